@@ -1,1 +1,26 @@
-//! placeholder
+//! Graphs and the data on their nodes.
+//!
+//! Data meets these modules in this order: [`read`] recognises what a path holds and reads it, or [`generate`] makes
+//! it up, or [`catalogue`] fetches it by name; it becomes a [`Dataset`] of a [`Graph`], [`Features`], [`Labels`] and a
+//! [`Split`]; [`write`](mod@write) puts it down again.
+//!
+//! Nothing here protects anybody: that is `veil-privacy`.
+
+mod dataset;
+mod features;
+mod graph;
+mod ids;
+mod labels;
+mod matrix;
+mod split;
+
+pub mod random;
+pub mod read;
+
+pub use dataset::{Dataset, DatasetError, Fingerprint, Summary};
+pub use features::{Encoded, Features, Sparse, SparseError};
+pub use graph::{Built, Direction, Dropped, Graph, GraphError, NodeId};
+pub use ids::NodeNames;
+pub use labels::{LabelError, Labels};
+pub use matrix::{Matrix, ShapeError};
+pub use split::{Fractions, FractionsError, Part, Split};

@@ -1,0 +1,307 @@
+//! A data set: a graph, what is known of its nodes, and where that came from.
+
+use sha2::{Digest, Sha256};
+
+use crate::features::Features;
+use crate::graph::{Direction, Dropped, Graph, NodeId};
+use crate::ids::NodeNames;
+use crate::labels::Labels;
+use crate::split::{Part, Split};
+
+/// A graph with the data on its nodes. Every part has one entry per node of the graph: [`Dataset::new`] checks it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dataset {
+    name: String,
+    graph: Graph,
+    dropped: Dropped,
+    names: NodeNames,
+    features: Option<Features>,
+    feature_range: Option<(f32, f32)>,
+    labels: Option<Labels>,
+    split: Option<Split>,
+}
+
+/// A part of a data set that does not have one entry per node.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum DatasetError {
+    /// The sizes differ.
+    #[error("the graph has {nodes} nodes, but there are {found} {what}")]
+    WrongSize {
+        /// What was counted.
+        what: &'static str,
+        /// The number of nodes.
+        nodes: u32,
+        /// The number of entries.
+        found: usize,
+    },
+    /// A declared range is no range.
+    #[error("the range of the features, {low} to {high}, is not two finite numbers in ascending order")]
+    BadRange {
+        /// The lower end.
+        low: f32,
+        /// The upper end.
+        high: f32,
+    },
+}
+
+impl DatasetError {
+    fn check(what: &'static str, nodes: u32, found: usize) -> Result<(), DatasetError> {
+        if nodes as usize == found { Ok(()) } else { Err(DatasetError::WrongSize { what, nodes, found }) }
+    }
+}
+
+/// What identifies the private content of a data set: SHA-256 of its edges, features and labels.
+///
+/// It is for the owner's ledger. It is never written into a release: a hash of the raw data tells any two worlds apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fingerprint(pub [u8; 32]);
+
+impl std::fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// The figures that `veil data info` prints.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Summary {
+    /// The name of the data set.
+    pub name: String,
+    /// Number of nodes.
+    pub nodes: u32,
+    /// Number of edges, an undirected one counted once.
+    pub edges: usize,
+    /// Whether edges have a direction.
+    pub directed: bool,
+    /// Number of feature columns.
+    pub features: usize,
+    /// Number of features that are not zero (of encoded reports: of signs).
+    pub feature_nonzeros: usize,
+    /// Number of classes.
+    pub classes: u32,
+    /// Nodes that have a label.
+    pub labelled: usize,
+    /// Nodes per class.
+    pub class_sizes: Vec<usize>,
+    /// Names of the classes, if they have any.
+    pub class_names: Option<Vec<String>>,
+    /// Nodes for training, validation and testing, if there is a split.
+    pub split: Option<[usize; 3]>,
+    /// Nodes without an edge.
+    pub isolated: usize,
+    /// Nodes that linked to themselves in the file.
+    pub self_loops_dropped: usize,
+    /// Links in the file that repeated another one.
+    pub duplicates_dropped: usize,
+    /// The largest degree.
+    pub max_degree: usize,
+    /// The mean degree.
+    pub mean_degree: f64,
+    /// Share of edges whose ends have the same label, of those whose ends both have one.
+    pub homophily: Option<f64>,
+}
+
+impl Dataset {
+    /// A data set from its graph alone; add the rest with the `with_…` methods.
+    pub fn new(name: impl Into<String>, graph: Graph, dropped: Dropped) -> Dataset {
+        let names = NodeNames::Range(graph.nodes());
+        Dataset {
+            name: name.into(),
+            graph,
+            dropped,
+            names,
+            features: None,
+            feature_range: None,
+            labels: None,
+            split: None,
+        }
+    }
+
+    /// Adds what the nodes are called outside.
+    ///
+    /// # Errors
+    /// If there is not one name per node.
+    pub fn with_names(mut self, names: NodeNames) -> Result<Dataset, DatasetError> {
+        DatasetError::check("names of nodes", self.graph.nodes(), names.len())?;
+        self.names = names;
+        Ok(self)
+    }
+
+    /// Adds features.
+    ///
+    /// # Errors
+    /// If there is not one row per node.
+    pub fn with_features(mut self, features: Features) -> Result<Dataset, DatasetError> {
+        DatasetError::check("rows of features", self.graph.nodes(), features.rows())?;
+        self.features = Some(features);
+        Ok(self)
+    }
+
+    /// Declares the public range in which every feature lies.
+    ///
+    /// # Errors
+    /// If it is not two finite numbers in ascending order.
+    pub fn with_feature_range(mut self, low: f32, high: f32) -> Result<Dataset, DatasetError> {
+        if !(low.is_finite() && high.is_finite() && low < high) {
+            return Err(DatasetError::BadRange { low, high });
+        }
+        self.feature_range = Some((low, high));
+        Ok(self)
+    }
+
+    /// Adds labels.
+    ///
+    /// # Errors
+    /// If there is not one entry per node.
+    pub fn with_labels(mut self, labels: Labels) -> Result<Dataset, DatasetError> {
+        DatasetError::check("labels", self.graph.nodes(), labels.nodes())?;
+        self.labels = Some(labels);
+        Ok(self)
+    }
+
+    /// Adds or replaces the split.
+    ///
+    /// # Errors
+    /// If there is not one part per node.
+    pub fn with_split(mut self, split: Split) -> Result<Dataset, DatasetError> {
+        DatasetError::check("parts of the split", self.graph.nodes(), split.parts().len())?;
+        self.split = Some(split);
+        Ok(self)
+    }
+
+    /// The name of the data set.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The graph.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// The number of nodes.
+    pub fn nodes(&self) -> u32 {
+        self.graph.nodes()
+    }
+
+    /// What was left out of the graph.
+    pub fn dropped(&self) -> Dropped {
+        self.dropped
+    }
+
+    /// What the nodes are called outside.
+    pub fn names(&self) -> &NodeNames {
+        &self.names
+    }
+
+    /// The features, if there are any.
+    pub fn features(&self) -> Option<&Features> {
+        self.features.as_ref()
+    }
+
+    /// The declared public range of the features, if there is one.
+    pub fn feature_range(&self) -> Option<(f32, f32)> {
+        self.feature_range
+    }
+
+    /// The labels, if there are any.
+    pub fn labels(&self) -> Option<&Labels> {
+        self.labels.as_ref()
+    }
+
+    /// The split, if there is one.
+    pub fn split(&self) -> Option<&Split> {
+        self.split.as_ref()
+    }
+
+    /// Counts everything.
+    pub fn summary(&self) -> Summary {
+        let graph = &self.graph;
+        let degrees = || (0..graph.nodes()).map(|node| graph.degree(node));
+        let labels = self.labels.as_ref();
+        Summary {
+            name: self.name.clone(),
+            nodes: graph.nodes(),
+            edges: graph.edges(),
+            directed: graph.direction() == Direction::Directed,
+            features: self.features.as_ref().map_or(0, Features::columns),
+            feature_nonzeros: self.features.as_ref().map_or(0, Features::nonzeros),
+            classes: labels.map_or(0, Labels::classes),
+            labelled: labels.map_or(0, Labels::known),
+            class_sizes: labels.map_or_else(Vec::new, Labels::class_sizes),
+            class_names: labels.and_then(Labels::names).map(<[String]>::to_vec),
+            split: self.split.as_ref().map(|split| [Part::Train, Part::Val, Part::Test].map(|part| split.count(part))),
+            isolated: self.isolated(),
+            self_loops_dropped: self.dropped.self_loops,
+            duplicates_dropped: self.dropped.duplicates,
+            max_degree: degrees().max().unwrap_or(0),
+            mean_degree: if graph.nodes() == 0 { 0.0 } else { graph.entries() as f64 / f64::from(graph.nodes()) },
+            homophily: labels.and_then(|labels| homophily(graph, labels)),
+        }
+    }
+
+    fn isolated(&self) -> usize {
+        let mut touched = vec![false; self.graph.nodes() as usize];
+        for (source, target) in self.graph.iter_edges() {
+            touched[source as usize] = true;
+            touched[target as usize] = true;
+        }
+        touched.iter().filter(|&&touched| !touched).count()
+    }
+
+    /// The fingerprint of edges, features and labels. Names and splits are public and do not count.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let mut hash = Sha256::new();
+        let mut buffer = Vec::with_capacity(1 << 16);
+        let mut add = |hash: &mut Sha256, words: &[u32]| {
+            words.iter().for_each(|word| buffer.extend_from_slice(&word.to_le_bytes()));
+            if buffer.len() >= 1 << 15 || words.is_empty() {
+                hash.update(&buffer);
+                buffer.clear();
+            }
+        };
+        hash.update(b"veilgraph/fingerprint/1");
+        add(&mut hash, &[self.graph.nodes(), u32::from(self.graph.direction() == Direction::Directed)]);
+        for node in 0..self.graph.nodes() {
+            add(&mut hash, &[self.graph.degree(node) as u32]);
+            for &target in self.graph.neighbours(node) {
+                add(&mut hash, &[target]);
+            }
+        }
+        let width = self.features.as_ref().map_or(u32::MAX, |features| features.columns() as u32);
+        add(&mut hash, &[width]);
+        if let Some(features) = &self.features {
+            for row in 0..features.rows() {
+                // Non-zeros only, so that a dense and a sparse copy of the same data are the same data.
+                let mut entry = |column: u32, value: f32| add(&mut hash, &[column, value.to_bits()]);
+                match features {
+                    Features::Dense(matrix) => {
+                        let row = matrix.row(row).iter().zip(0u32..).filter(|&(&value, _)| value != 0.0);
+                        row.for_each(|(&value, column)| entry(column, value));
+                    }
+                    Features::Sparse(sparse) => sparse.row(row).for_each(|(column, value)| entry(column, value)),
+                    Features::Encoded(encoded) => {
+                        encoded.row(row).for_each(|(column, sign)| entry(column, sign * encoded.scale()));
+                    }
+                }
+                entry(u32::MAX, 0.0);
+            }
+        }
+        add(&mut hash, &[self.labels.as_ref().map_or(u32::MAX, Labels::classes)]);
+        for label in self.labels.iter().flat_map(Labels::iter) {
+            add(&mut hash, &[label.unwrap_or(u32::MAX)]);
+        }
+        add(&mut hash, &[]);
+        Fingerprint(hash.finalize().into())
+    }
+}
+
+fn homophily(graph: &Graph, labels: &Labels) -> Option<f64> {
+    let both = |(source, target): (NodeId, NodeId)| Some((labels.get(source)?, labels.get(target)?));
+    let (mut equal, mut known) = (0usize, 0usize);
+    for (a, b) in graph.iter_edges().filter_map(both) {
+        known += 1;
+        equal += usize::from(a == b);
+    }
+    (known > 0).then(|| equal as f64 / known as f64)
+}

@@ -1,0 +1,198 @@
+//! What is known of each node: one row of numbers, in the form in which it is smallest.
+//!
+//! [`Matrix`] rows are dense; [`Sparse`] rows list their non-zeros; [`Encoded`] rows are the reports of the multi-bit
+//! encoder: a few signs each, with one offset and one scale for all. Every form multiplies a matrix from both
+//! sides and compares two rows without becoming dense, because propagation is linear and Âᴷ(XW) never needs X.
+
+mod encoded;
+mod sparse;
+
+#[cfg(test)]
+mod tests;
+
+pub use encoded::Encoded;
+pub use sparse::{Sparse, SparseError};
+
+use rayon::prelude::*;
+
+use crate::matrix::{Matrix, ShapeError};
+
+/// The features of all nodes, one row each.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Features {
+    /// Every value is stored.
+    Dense(Matrix),
+    /// Only the non-zeros are stored.
+    Sparse(Sparse),
+    /// Only the reported signs are stored.
+    Encoded(Encoded),
+}
+
+impl Features {
+    /// The number of rows: one per node.
+    pub fn rows(&self) -> usize {
+        match self {
+            Features::Dense(matrix) => matrix.rows(),
+            Features::Sparse(sparse) => sparse.rows(),
+            Features::Encoded(encoded) => encoded.rows(),
+        }
+    }
+
+    /// The number of columns: the dimensions of a feature vector.
+    pub fn columns(&self) -> usize {
+        match self {
+            Features::Dense(matrix) => matrix.columns(),
+            Features::Sparse(sparse) => sparse.columns(),
+            Features::Encoded(encoded) => encoded.columns(),
+        }
+    }
+
+    /// How many values are stored (of a dense matrix: how many are not zero).
+    pub fn nonzeros(&self) -> usize {
+        match self {
+            Features::Dense(matrix) => matrix.values().iter().filter(|&&value| value != 0.0).count(),
+            Features::Sparse(sparse) => sparse.nonzeros(),
+            Features::Encoded(encoded) => encoded.signs(),
+        }
+    }
+
+    /// One value.
+    ///
+    /// # Panics
+    /// If there is no such row, as indexing a slice does.
+    pub fn value(&self, row: usize, column: u32) -> f32 {
+        match self {
+            Features::Dense(matrix) => matrix.row(row)[column as usize],
+            Features::Sparse(sparse) => sparse.value(row, column),
+            Features::Encoded(encoded) => encoded.value(row, column),
+        }
+    }
+
+    /// The smallest and the largest value, zeros counted; `None` without values.
+    pub fn range(&self) -> Option<(f32, f32)> {
+        if self.rows() == 0 || self.columns() == 0 {
+            return None;
+        }
+        let over = |values: &mut dyn Iterator<Item = f32>| {
+            values.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
+        };
+        Some(match self {
+            Features::Dense(matrix) => over(&mut matrix.values().iter().copied()),
+            Features::Sparse(sparse) => {
+                let (low, high) = over(&mut sparse.values().iter().copied());
+                if sparse.nonzeros() < sparse.rows() * sparse.columns() {
+                    (low.min(0.0), high.max(0.0))
+                } else {
+                    (low, high)
+                }
+            }
+            Features::Encoded(encoded) => {
+                let (offset, scale) = (encoded.offset(), encoded.scale().abs());
+                (offset - scale, offset + scale)
+            }
+        })
+    }
+
+    /// X·W: each row times a matrix. Rows are independent, so the result does not depend on the threads.
+    ///
+    /// # Errors
+    /// If W does not have one row per column of X.
+    pub fn times(&self, weights: &Matrix) -> Result<Matrix, ShapeError> {
+        ShapeError::check("rows of the right factor", self.columns(), weights.rows())?;
+        let width = weights.columns();
+        let mut product = Matrix::zeros(self.rows(), width);
+        if width == 0 {
+            return Ok(product);
+        }
+        let constant = match self {
+            Features::Encoded(encoded) => encoded.constant_part(weights),
+            _ => Vec::new(),
+        };
+        product.values_mut().par_chunks_mut(width).enumerate().for_each(|(row, out)| match self {
+            Features::Dense(matrix) => {
+                for (&value, weights) in matrix.row(row).iter().zip(weights.values().chunks_exact(width)) {
+                    add_scaled(out, value, weights);
+                }
+            }
+            Features::Sparse(sparse) => {
+                for (column, value) in sparse.row(row) {
+                    add_scaled(out, value, weights.row(column as usize));
+                }
+            }
+            Features::Encoded(encoded) => {
+                out.copy_from_slice(&constant);
+                for (column, sign) in encoded.row(row) {
+                    add_scaled(out, sign * encoded.scale(), weights.row(column as usize));
+                }
+            }
+        });
+        Ok(product)
+    }
+
+    /// Xᵀ·G: what a gradient with one row per node says about a weight matrix.
+    ///
+    /// One thread, rows in order: a sum whose order is fixed is the same everywhere.
+    ///
+    /// # Errors
+    /// If G does not have one row per row of X.
+    pub fn transposed_times(&self, gradient: &Matrix) -> Result<Matrix, ShapeError> {
+        ShapeError::check("rows of the right factor", self.rows(), gradient.rows())?;
+        let mut product = Matrix::zeros(self.columns(), gradient.columns());
+        for row in 0..self.rows() {
+            let gradient = gradient.row(row);
+            match self {
+                Features::Dense(matrix) => {
+                    for (column, &value) in matrix.row(row).iter().enumerate() {
+                        add_scaled(product.row_mut(column), value, gradient);
+                    }
+                }
+                Features::Sparse(sparse) => {
+                    for (column, value) in sparse.row(row) {
+                        add_scaled(product.row_mut(column as usize), value, gradient);
+                    }
+                }
+                Features::Encoded(encoded) => {
+                    for (column, sign) in encoded.row(row) {
+                        add_scaled(product.row_mut(column as usize), sign * encoded.scale(), gradient);
+                    }
+                }
+            }
+        }
+        if let Features::Encoded(encoded) = self {
+            let sums: Vec<f32> = gradient.column_sums().iter().map(|sum| sum * encoded.offset()).collect();
+            for column in 0..encoded.columns() {
+                add_scaled(product.row_mut(column), 1.0, &sums);
+            }
+        }
+        Ok(product)
+    }
+
+    /// The dot product of two rows.
+    ///
+    /// # Panics
+    /// If there is no such row, as indexing a slice does.
+    pub fn dot(&self, left: usize, right: usize) -> f64 {
+        match self {
+            Features::Dense(matrix) => {
+                let pairs = matrix.row(left).iter().zip(matrix.row(right));
+                pairs.map(|(&a, &b)| f64::from(a) * f64::from(b)).sum()
+            }
+            Features::Sparse(sparse) => sparse.dot(left, right),
+            Features::Encoded(encoded) => encoded.dot(left, right),
+        }
+    }
+
+    /// The Euclidean norm of a row.
+    ///
+    /// # Panics
+    /// If there is no such row, as indexing a slice does.
+    pub fn norm(&self, row: usize) -> f64 {
+        self.dot(row, row).sqrt()
+    }
+}
+
+fn add_scaled(out: &mut [f32], factor: f32, row: &[f32]) {
+    for (out, &value) in out.iter_mut().zip(row) {
+        *out += factor * value;
+    }
+}

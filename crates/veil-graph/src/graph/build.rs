@@ -1,0 +1,161 @@
+//! From an edge list to rows: count, place, sort each row, drop what repeats.
+//!
+//! Beyond the input this needs four bytes per entry and sixteen per node. Placing is sequential (it is bound
+//! by memory), sorting uses all cores; neither uses a hash table, so the result depends on nothing but the edges.
+
+use rayon::prelude::*;
+
+use super::{Direction, Graph, GraphError, NodeId};
+
+/// What was left out of a graph because it says nothing new.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Dropped {
+    /// Nodes that link to themselves.
+    pub self_loops: usize,
+    /// Links that repeat an earlier one. In an undirected graph (v, u) repeats (u, v).
+    pub duplicates: usize,
+}
+
+/// A graph, and what was dropped to build it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Built {
+    /// The graph.
+    pub graph: Graph,
+    /// What it left out.
+    pub dropped: Dropped,
+}
+
+impl Graph {
+    /// Builds the graph of an edge list.
+    ///
+    /// # Errors
+    /// If an edge names a node that is not below `nodes`.
+    pub fn from_edges(nodes: u32, edges: &[(NodeId, NodeId)], direction: Direction) -> Result<Built, GraphError> {
+        let undirected = direction == Direction::Undirected;
+        let mut offsets = vec![0usize; nodes as usize + 1];
+        let mut loops = Loops::new(nodes);
+        for (position, &(source, target)) in edges.iter().enumerate() {
+            let largest = source.max(target);
+            if largest >= nodes {
+                return Err(GraphError::NodeOutOfRange { position, node: largest, nodes });
+            }
+            if source == target {
+                loops.add(source);
+                continue;
+            }
+            offsets[source as usize] += 1;
+            if undirected {
+                offsets[target as usize] += 1;
+            }
+        }
+
+        // Each offset becomes the *end* of its row; placing an entry moves it one to the left, so that
+        // in the end it is the start and no second array of cursors is needed.
+        let mut total = 0;
+        for offset in &mut offsets {
+            total += *offset;
+            *offset = total;
+        }
+        let mut targets = vec![0 as NodeId; total];
+        for &(source, target) in edges {
+            if source == target {
+                continue;
+            }
+            offsets[source as usize] -= 1;
+            targets[offsets[source as usize]] = target;
+            if undirected {
+                offsets[target as usize] -= 1;
+                targets[offsets[target as usize]] = source;
+            }
+        }
+
+        let graph = sort_rows(offsets, targets, direction);
+        let dropped = Dropped { self_loops: loops.nodes, duplicates: edges.len() - loops.nodes - graph.edges() };
+        Ok(Built { graph, dropped })
+    }
+}
+
+/// Which nodes link to themselves, one bit each, made only when one does.
+struct Loops {
+    seen: Vec<u64>,
+    words: usize,
+    nodes: usize,
+}
+
+impl Loops {
+    fn new(nodes: u32) -> Loops {
+        Loops { seen: Vec::new(), words: (nodes as usize).div_ceil(64), nodes: 0 }
+    }
+
+    fn add(&mut self, node: NodeId) {
+        if self.seen.is_empty() {
+            self.seen = vec![0; self.words];
+        }
+        let (word, bit) = (node as usize / 64, 1u64 << (node % 64));
+        if self.seen[word] & bit == 0 {
+            self.seen[word] |= bit;
+            self.nodes += 1;
+        }
+    }
+}
+
+/// Rows that are sorted together on one core.
+struct Block<'a> {
+    /// Offsets of these rows, absolute.
+    offsets: &'a [usize],
+    entries: &'a mut [NodeId],
+}
+
+/// Sorts each row, drops repetitions, and closes the gaps.
+pub(super) fn sort_rows(mut offsets: Vec<usize>, mut targets: Vec<NodeId>, direction: Direction) -> Graph {
+    let nodes = offsets.len() - 1;
+    let wanted = (targets.len() / (4 * rayon::current_num_threads())).max(1 << 14);
+
+    let mut blocks = Vec::new();
+    let (mut first, mut rest) = (0, targets.as_mut_slice());
+    while first < nodes {
+        let end = offsets.partition_point(|&offset| offset < offsets[first] + wanted).clamp(first + 1, nodes);
+        let (entries, others) = rest.split_at_mut(offsets[end] - offsets[first]);
+        blocks.push(Block { offsets: &offsets[first..=end], entries });
+        (first, rest) = (end, others);
+    }
+
+    // Each block moves its own distinct entries to its front and says how long its rows became.
+    let lengths: Vec<Vec<u32>> = blocks.into_par_iter().map(sort_block).collect();
+
+    let (mut write, mut row) = (0, 0);
+    for block in lengths {
+        let (from, length) = (offsets[row], block.iter().map(|&length| length as usize).sum::<usize>());
+        targets.copy_within(from..from + length, write);
+        for length in block {
+            offsets[row] = write;
+            write += length as usize;
+            row += 1;
+        }
+    }
+    offsets[nodes] = write;
+    targets.truncate(write);
+    targets.shrink_to_fit();
+    Graph { offsets, targets, direction }
+}
+
+fn sort_block(block: Block<'_>) -> Vec<u32> {
+    let Block { offsets, entries } = block;
+    let base = offsets[0];
+    let mut write = 0;
+    offsets
+        .windows(2)
+        .map(|row| {
+            let (start, end) = (row[0] - base, row[1] - base);
+            entries[start..end].sort_unstable();
+            let row_start = write;
+            for read in start..end {
+                if write == row_start || entries[write - 1] != entries[read] {
+                    entries[write] = entries[read];
+                    write += 1;
+                }
+            }
+            (write - row_start) as u32
+        })
+        .collect()
+}

@@ -1,0 +1,136 @@
+//! New graphs from old ones: turned round, cut out, put together, renamed; and who is within k hops.
+
+use super::build::sort_rows;
+use super::{Direction, Graph, GraphError, NodeId};
+
+/// Marks a node that is not part of an induced subgraph.
+const ABSENT: NodeId = NodeId::MAX;
+
+impl Graph {
+    /// The graph with every edge turned round. An undirected graph is its own transpose.
+    pub fn transpose(&self) -> Graph {
+        if self.direction == Direction::Undirected {
+            return self.clone();
+        }
+        let mut offsets = vec![0usize; self.offsets.len()];
+        for &target in &self.targets {
+            offsets[target as usize + 1] += 1;
+        }
+        for node in 1..offsets.len() {
+            offsets[node] += offsets[node - 1];
+        }
+        let mut next = offsets.clone();
+        let mut targets = vec![0; self.targets.len()];
+        // Sources come in ascending order, so every new row is sorted already.
+        for source in 0..self.nodes() {
+            for &target in self.neighbours(source) {
+                let place = &mut next[target as usize];
+                targets[*place] = source;
+                *place += 1;
+            }
+        }
+        Graph { offsets, targets, direction: self.direction }
+    }
+
+    /// The part of the graph between the listed nodes, which become 0, 1, … in the order of the list.
+    ///
+    /// # Errors
+    /// If a node does not exist or is listed twice.
+    pub fn induced(&self, nodes: &[NodeId]) -> Result<Graph, GraphError> {
+        let mut new_name = vec![ABSENT; self.nodes() as usize];
+        for (name, &node) in nodes.iter().enumerate() {
+            let place = new_name.get_mut(node as usize).ok_or(GraphError::NoSuchNode { node, nodes: self.nodes() })?;
+            if *place != ABSENT {
+                return Err(GraphError::RepeatedNode { node });
+            }
+            *place = name as NodeId;
+        }
+        let mut offsets = Vec::with_capacity(nodes.len() + 1);
+        offsets.push(0);
+        let mut targets = Vec::new();
+        for &node in nodes {
+            let kept = self.neighbours(node).iter().map(|&target| new_name[target as usize]);
+            targets.extend(kept.filter(|&name| name != ABSENT));
+            offsets.push(targets.len());
+        }
+        Ok(sort_rows(offsets, targets, self.direction))
+    }
+
+    /// The nodes that can be reached from `seeds` in at most `hops` steps, the seeds among them, ascending.
+    ///
+    /// # Errors
+    /// If a seed does not exist.
+    pub fn within_hops(&self, seeds: &[NodeId], hops: usize) -> Result<Vec<NodeId>, GraphError> {
+        let mut seen = vec![false; self.nodes() as usize];
+        let mut reached = Vec::new();
+        for &node in seeds {
+            if node >= self.nodes() {
+                return Err(GraphError::NoSuchNode { node, nodes: self.nodes() });
+            }
+            if !std::mem::replace(&mut seen[node as usize], true) {
+                reached.push(node);
+            }
+        }
+        let mut frontier = 0;
+        for _ in 0..hops {
+            let end = reached.len();
+            for index in frontier..end {
+                for &target in self.neighbours(reached[index]) {
+                    if !std::mem::replace(&mut seen[target as usize], true) {
+                        reached.push(target);
+                    }
+                }
+            }
+            frontier = end;
+        }
+        reached.sort_unstable();
+        Ok(reached)
+    }
+
+    /// The graph that has the edges of both. The nodes are the same ones.
+    ///
+    /// # Errors
+    /// If the graphs differ in their number of nodes.
+    pub fn union(&self, other: &Graph) -> Result<Graph, GraphError> {
+        if self.nodes() != other.nodes() {
+            return Err(GraphError::Mismatch {
+                left: "a graph",
+                left_nodes: self.nodes(),
+                right: "a graph",
+                right_nodes: other.nodes(),
+            });
+        }
+        // A union with a directed graph is directed: the undirected one already lists both directions.
+        let both_undirected = self.direction == Direction::Undirected && other.direction == Direction::Undirected;
+        let direction = if both_undirected { Direction::Undirected } else { Direction::Directed };
+        let mut offsets = Vec::with_capacity(self.offsets.len());
+        offsets.push(0);
+        let mut targets = Vec::with_capacity(self.targets.len() + other.targets.len());
+        for node in 0..self.nodes() {
+            targets.extend_from_slice(self.neighbours(node));
+            targets.extend_from_slice(other.neighbours(node));
+            offsets.push(targets.len());
+        }
+        Ok(sort_rows(offsets, targets, direction))
+    }
+
+    /// The same graph with other names: node v becomes `new_names[v]`.
+    ///
+    /// # Errors
+    /// If `new_names` is not a permutation of the nodes.
+    pub fn relabel(&self, new_names: &[NodeId]) -> Result<Graph, GraphError> {
+        let nodes = self.nodes();
+        if new_names.len() != nodes as usize {
+            return Err(GraphError::WrongLength { nodes, given: new_names.len() });
+        }
+        let mut old_name = vec![ABSENT; nodes as usize];
+        for (node, &name) in new_names.iter().enumerate() {
+            let place = old_name.get_mut(name as usize).ok_or(GraphError::NoSuchNode { node: name, nodes })?;
+            if *place != ABSENT {
+                return Err(GraphError::RepeatedNode { node: name });
+            }
+            *place = node as NodeId;
+        }
+        self.induced(&old_name)
+    }
+}

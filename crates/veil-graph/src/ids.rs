@@ -1,0 +1,104 @@
+//! The names that nodes have outside: kept, and mapped back.
+
+use std::borrow::Cow;
+
+use crate::graph::NodeId;
+
+/// What the nodes 0, 1, … are called in the files that they came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NodeNames {
+    /// Node v is called v.
+    Range(u32),
+    /// Nodes are called by whole numbers, ascending.
+    Numbers(Vec<u64>),
+    /// Nodes are called by any text; the second list holds the nodes in the order of their names.
+    Texts(Vec<String>, Vec<NodeId>),
+}
+
+impl NodeNames {
+    /// Names from whole numbers, which must be ascending. Becomes `Range` if they are 0, 1, ….
+    pub fn from_ascending_numbers(numbers: Vec<u64>) -> NodeNames {
+        debug_assert!(numbers.is_sorted());
+        if numbers.iter().zip(0u64..).all(|(&number, node)| number == node) {
+            NodeNames::Range(numbers.len() as u32)
+        } else {
+            NodeNames::Numbers(numbers)
+        }
+    }
+
+    /// Names from texts in the order of the nodes; `Err` with a name that stands there twice.
+    ///
+    /// # Errors
+    /// If two nodes have the same name.
+    pub fn from_texts(texts: Vec<String>) -> Result<NodeNames, String> {
+        let mut order: Vec<NodeId> = (0..texts.len() as NodeId).collect();
+        order.sort_by(|&a, &b| texts[a as usize].cmp(&texts[b as usize]));
+        match order.windows(2).find(|pair| texts[pair[0] as usize] == texts[pair[1] as usize]) {
+            Some(pair) => Err(texts[pair[0] as usize].clone()),
+            None => Ok(NodeNames::Texts(texts, order)),
+        }
+    }
+
+    /// The number of nodes.
+    pub fn len(&self) -> usize {
+        match self {
+            NodeNames::Range(nodes) => *nodes as usize,
+            NodeNames::Numbers(numbers) => numbers.len(),
+            NodeNames::Texts(texts, _) => texts.len(),
+        }
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What a node is called; its number if it is not one of these.
+    pub fn name(&self, node: NodeId) -> Cow<'_, str> {
+        match self {
+            NodeNames::Range(_) => Cow::Owned(node.to_string()),
+            NodeNames::Numbers(numbers) => {
+                Cow::Owned(numbers.get(node as usize).map_or_else(|| node.to_string(), u64::to_string))
+            }
+            NodeNames::Texts(texts, _) => texts
+                .get(node as usize)
+                .map_or_else(|| Cow::Owned(node.to_string()), |text| Cow::Borrowed(text.as_str())),
+        }
+    }
+
+    /// The node of this name.
+    pub fn node(&self, name: &str) -> Option<NodeId> {
+        match self {
+            NodeNames::Range(nodes) => name.parse().ok().filter(|node| node < nodes),
+            NodeNames::Numbers(_) => self.numbered(name.parse().ok()?),
+            NodeNames::Texts(texts, order) => {
+                let place = order.binary_search_by(|&node| texts[node as usize].as_str().cmp(name)).ok()?;
+                Some(order[place])
+            }
+        }
+    }
+
+    /// The node that is called by this number.
+    pub fn numbered(&self, number: u64) -> Option<NodeId> {
+        match self {
+            NodeNames::Range(nodes) => u32::try_from(number).ok().filter(|node| node < nodes),
+            NodeNames::Numbers(numbers) => numbers.binary_search(&number).ok().map(|place| place as NodeId),
+            NodeNames::Texts(..) => self.node(&number.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_map_both_ways() {
+        let numbers = NodeNames::from_ascending_numbers(vec![3, 7, 4_000_000_000_000]);
+        assert_eq!((numbers.name(2).as_ref(), numbers.node("7"), numbers.node("8")), ("4000000000000", Some(1), None));
+        let texts = NodeNames::from_texts(vec!["zoe".into(), "adam".into()]).unwrap();
+        assert_eq!((texts.name(0).as_ref(), texts.node("adam"), texts.node("eve")), ("zoe", Some(1), None));
+        assert_eq!(NodeNames::from_ascending_numbers(vec![0, 1, 2]), NodeNames::Range(3));
+        assert_eq!(NodeNames::from_texts(vec!["a".into(), "a".into()]), Err("a".to_owned()));
+    }
+}

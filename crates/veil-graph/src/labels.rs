@@ -1,0 +1,98 @@
+//! The class of each node, where it is known.
+
+use crate::graph::NodeId;
+
+const MISSING: u32 = u32::MAX;
+
+/// One class per node, or none; and the names of the classes, where they have names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Labels {
+    classes: u32,
+    values: Vec<u32>,
+    names: Option<Vec<String>>,
+}
+
+/// What can be wrong with labels.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LabelError {
+    /// A label is not a class.
+    #[error("node {node} has label {label}, but there are {classes} classes")]
+    NoSuchClass {
+        /// The node.
+        node: NodeId,
+        /// Its label.
+        label: u32,
+        /// How many classes there are.
+        classes: u32,
+    },
+    /// There are more or fewer names than classes.
+    #[error("{names} class names for {classes} classes")]
+    WrongNames {
+        /// How many names there are.
+        names: usize,
+        /// How many classes there are.
+        classes: u32,
+    },
+}
+
+impl Labels {
+    /// Labels from one optional class per node.
+    ///
+    /// # Errors
+    /// If a label is not below `classes`.
+    pub fn new(classes: u32, values: impl IntoIterator<Item = Option<u32>>) -> Result<Labels, LabelError> {
+        let values: Vec<u32> = values.into_iter().map(|label| label.unwrap_or(MISSING)).collect();
+        match values.iter().position(|&label| label != MISSING && label >= classes) {
+            Some(node) => Err(LabelError::NoSuchClass { node: node as NodeId, label: values[node], classes }),
+            None => Ok(Labels { classes, values, names: None }),
+        }
+    }
+
+    /// The same labels with names for the classes.
+    ///
+    /// # Errors
+    /// If there is not one name per class.
+    pub fn with_names(self, names: Vec<String>) -> Result<Labels, LabelError> {
+        if names.len() != self.classes as usize {
+            return Err(LabelError::WrongNames { names: names.len(), classes: self.classes });
+        }
+        Ok(Labels { names: Some(names), ..self })
+    }
+
+    /// The number of classes.
+    pub fn classes(&self) -> u32 {
+        self.classes
+    }
+
+    /// The number of nodes, labelled or not.
+    pub fn nodes(&self) -> usize {
+        self.values.len()
+    }
+
+    /// How many nodes have a label.
+    pub fn known(&self) -> usize {
+        self.values.iter().filter(|&&label| label != MISSING).count()
+    }
+
+    /// The label of a node, if it has one.
+    pub fn get(&self, node: NodeId) -> Option<u32> {
+        self.values.get(node as usize).copied().filter(|&label| label != MISSING)
+    }
+
+    /// The labels in the order of the nodes.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<u32>> + '_ {
+        self.values.iter().map(|&label| (label != MISSING).then_some(label))
+    }
+
+    /// How many nodes each class has.
+    pub fn class_sizes(&self) -> Vec<usize> {
+        let mut sizes = vec![0; self.classes as usize];
+        self.iter().flatten().for_each(|label| sizes[label as usize] += 1);
+        sizes
+    }
+
+    /// The names of the classes, if they have names.
+    pub fn names(&self) -> Option<&[String]> {
+        self.names.as_deref()
+    }
+}

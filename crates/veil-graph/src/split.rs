@@ -1,0 +1,193 @@
+//! Which nodes are for training, for validation, for testing.
+
+use crate::graph::NodeId;
+use crate::labels::Labels;
+use crate::random::Random;
+
+/// The use of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    /// Its label may be learned from.
+    Train,
+    /// Its label may choose between models.
+    Val,
+    /// Its label is for scoring alone.
+    Test,
+    /// It is in no part: its edges and features count, its label does not.
+    None,
+}
+
+/// One part per node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split {
+    parts: Vec<Part>,
+}
+
+/// Shares of train, validation and test; checked to be sensible.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fractions {
+    train: f64,
+    val: f64,
+    test: f64,
+}
+
+/// What can be wrong with the fractions of a split.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FractionsError {
+    /// A fraction is not a number in [0, 1].
+    #[error("{fraction} is not a fraction between 0 and 1")]
+    OutOfRange {
+        /// The number that was given.
+        fraction: f64,
+    },
+    /// They add up to more than everything.
+    #[error("the fractions add up to {sum}, which is more than 1")]
+    TooMuch {
+        /// Their sum.
+        sum: f64,
+    },
+    /// The text is not three numbers.
+    #[error("{text:?} is not three fractions such as 0.5,0.25,0.25 (train,validation,test)")]
+    NotThree {
+        /// The text.
+        text: String,
+    },
+}
+
+impl Fractions {
+    /// Checked fractions. What they leave over is in no part.
+    ///
+    /// # Errors
+    /// If one is outside [0, 1] or their sum exceeds 1.
+    pub fn new(train: f64, val: f64, test: f64) -> Result<Fractions, FractionsError> {
+        for fraction in [train, val, test] {
+            if !(0.0..=1.0).contains(&fraction) {
+                return Err(FractionsError::OutOfRange { fraction });
+            }
+        }
+        let sum = train + val + test;
+        if sum > 1.0 + 1e-9 {
+            return Err(FractionsError::TooMuch { sum });
+        }
+        Ok(Fractions { train, val, test })
+    }
+
+    /// The parts of `count` nodes: how many end in train, val, test.
+    fn ends(self, count: usize) -> [(usize, Part); 3] {
+        let end = |share: f64| ((share * count as f64).round() as usize).min(count);
+        [
+            (end(self.train), Part::Train),
+            (end(self.train + self.val), Part::Val),
+            (end(self.train + self.val + self.test), Part::Test),
+        ]
+    }
+}
+
+impl std::str::FromStr for Fractions {
+    type Err = FractionsError;
+
+    fn from_str(text: &str) -> Result<Fractions, FractionsError> {
+        let numbers: Option<Vec<f64>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+        match numbers.as_deref() {
+            Some(&[train, val, test]) => Fractions::new(train, val, test),
+            _ => Err(FractionsError::NotThree { text: text.to_owned() }),
+        }
+    }
+}
+
+impl Split {
+    /// A split from the part of each node.
+    pub fn new(parts: Vec<Part>) -> Split {
+        Split { parts }
+    }
+
+    /// A random split that looks at nothing but the number of nodes.
+    pub fn random(nodes: u32, fractions: Fractions, seed: u64) -> Split {
+        let mut order: Vec<NodeId> = (0..nodes).collect();
+        Random::new(seed, "split").shuffle(&mut order);
+        let mut parts = vec![Part::None; nodes as usize];
+        assign(&mut parts, &order, fractions);
+        Split { parts }
+    }
+
+    /// A random split with the same shares in every class; nodes without a label are in no part.
+    ///
+    /// It looks at the labels: do not use it where they are private.
+    pub fn stratified(labels: &Labels, fractions: Fractions, seed: u64) -> Split {
+        let mut random = Random::new(seed, "stratified split");
+        let mut by_class: Vec<Vec<NodeId>> = vec![Vec::new(); labels.classes() as usize];
+        for (node, label) in labels.iter().enumerate() {
+            if let Some(label) = label {
+                by_class[label as usize].push(node as NodeId);
+            }
+        }
+        let mut parts = vec![Part::None; labels.nodes()];
+        for mut class in by_class {
+            random.shuffle(&mut class);
+            assign(&mut parts, &class, fractions);
+        }
+        Split { parts }
+    }
+
+    /// The part of a node.
+    pub fn part(&self, node: NodeId) -> Part {
+        self.parts.get(node as usize).copied().unwrap_or(Part::None)
+    }
+
+    /// The parts in the order of the nodes.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The nodes of one part, ascending.
+    pub fn nodes(&self, part: Part) -> impl Iterator<Item = NodeId> + '_ {
+        self.parts.iter().zip(0..).filter(move |&(&of, _)| of == part).map(|(_, node)| node)
+    }
+
+    /// How many nodes a part has.
+    pub fn count(&self, part: Part) -> usize {
+        self.parts.iter().filter(|&&of| of == part).count()
+    }
+}
+
+fn assign(parts: &mut [Part], order: &[NodeId], fractions: Fractions) {
+    let mut start = 0;
+    for (end, part) in fractions.ends(order.len()) {
+        for &node in &order[start..end.max(start)] {
+            parts[node as usize] = part;
+        }
+        start = end.max(start);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_random_split_has_the_asked_sizes_and_follows_its_seed() {
+        let fractions: Fractions = "0.5,0.25,0.25".parse().unwrap();
+        let split = Split::random(2708, fractions, 1);
+        assert_eq!([Part::Train, Part::Val, Part::Test].map(|part| split.count(part)), [1354, 677, 677]);
+        assert_eq!(split, Split::random(2708, fractions, 1));
+        assert_ne!(split, Split::random(2708, fractions, 2));
+    }
+
+    #[test]
+    fn a_stratified_split_has_the_shares_in_every_class_and_leaves_unlabelled_nodes_out() {
+        let labels = Labels::new(2, (0..100).map(|node| (node >= 10).then_some(u32::from(node >= 70)))).unwrap();
+        let split = Split::stratified(&labels, Fractions::new(0.5, 0.1, 0.2).unwrap(), 3);
+        let rare = |part| split.nodes(part).filter(|&node| labels.get(node) == Some(1)).count();
+        assert_eq!([Part::Train, Part::Val, Part::Test].map(rare), [15, 3, 6]);
+        assert!((0..10).all(|node| split.part(node) == Part::None));
+    }
+
+    #[test]
+    fn fractions_say_what_is_wrong() {
+        assert!(matches!("0.5,0.5".parse::<Fractions>(), Err(FractionsError::NotThree { .. })));
+        assert!(matches!("0.5,0.4,0.2".parse::<Fractions>(), Err(FractionsError::TooMuch { .. })));
+        assert!(matches!("-0.5,0.4,0.2".parse::<Fractions>(), Err(FractionsError::OutOfRange { .. })));
+        assert!(matches!("NaN,0.4,0.2".parse::<Fractions>(), Err(FractionsError::OutOfRange { .. })));
+    }
+}
