@@ -1,0 +1,42 @@
+//! What coins are for, written so that no two purposes share an encoding.
+
+/// What a stream of coins is for. Two contexts that differ anywhere get unrelated coins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Context<'a> {
+    /// The release's id, never used twice.
+    pub release: [u8; 16],
+    /// The mechanism's name.
+    pub mechanism: &'a str,
+    /// All parameters of the mechanism, in its canonical text.
+    pub parameters: &'a str,
+    /// Fingerprint of the data: changed data must get other coins, or the difference would show.
+    pub data: [u8; 32],
+    /// Round of a protocol, from 0.
+    pub round: u32,
+    /// Query within the round, from 0.
+    pub query: u64,
+}
+
+impl Context<'_> {
+    /// The fields in the order of the struct, numbers little-endian, each after its length in bytes (u64,
+    /// little-endian): injective, because it can be read back.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let round = self.round.to_le_bytes();
+        let query = self.query.to_le_bytes();
+        let fields: [&[u8]; 7] = [
+            b"veilgraph/coins/stream/v1",
+            &self.release,
+            self.mechanism.as_bytes(),
+            self.parameters.as_bytes(),
+            &self.data,
+            &round,
+            &query,
+        ];
+        let mut bytes = Vec::with_capacity(160 + self.mechanism.len() + self.parameters.len());
+        for field in fields {
+            bytes.extend_from_slice(&(field.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(field);
+        }
+        bytes
+    }
+}

@@ -1,0 +1,104 @@
+//! The key of one release.
+
+use std::fmt;
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+
+use super::{Context, Stream};
+
+const REPRODUCIBLE: &[u8] = b"veilgraph/coins/reproducible/v1";
+
+/// The operating system gave no randomness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CoinsError {
+    /// Its random source failed.
+    #[error("the operating system's random source failed: {source}")]
+    NoRandomness {
+        /// What it said.
+        source: getrandom::Error,
+    },
+}
+
+/// The randomness of one release: a 256-bit key that is wiped when dropped and never shown.
+///
+/// There are two constructors and no flag. What [`Coins::reproducible`] produces anyone with the seed can undo, so
+/// everything released with it must say "reproducible, therefore not private". A key must not serve two releases: it
+/// cannot be cloned.
+pub struct Coins {
+    key: [u8; 32],
+    seed: Option<u64>,
+}
+
+impl Coins {
+    /// A fresh key from the operating system.
+    ///
+    /// # Errors
+    /// If the operating system has no randomness to give.
+    pub fn from_os() -> Result<Coins, CoinsError> {
+        let mut key = [0; 32];
+        getrandom::fill(&mut key).map_err(|source| CoinsError::NoRandomness { source })?;
+        let coins = Coins { key, seed: None };
+        key.zeroize();
+        Ok(coins)
+    }
+
+    /// The key that belongs to `seed`, the same for everyone: for experiments and tests, **not private**.
+    pub fn reproducible(seed: u64) -> Coins {
+        let key = hmac(REPRODUCIBLE, &seed.to_le_bytes());
+        Coins {
+            key: *key,
+            seed: Some(seed),
+        }
+    }
+
+    /// Whether these coins came from a seed: then nothing released with them is private.
+    pub fn is_reproducible(&self) -> bool {
+        self.seed.is_some()
+    }
+
+    /// The seed, if there is one.
+    pub fn seed(&self) -> Option<u64> {
+        self.seed
+    }
+
+    /// The coins for one purpose.
+    pub fn stream(&self, context: &Context<'_>) -> Stream {
+        Stream::new(hmac(&self.key, &context.encode()))
+    }
+}
+
+impl Drop for Coins {
+    fn drop(&mut self) {
+        self.key.zeroize();
+    }
+}
+
+impl ZeroizeOnDrop for Coins {}
+
+impl fmt::Debug for Coins {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Coins")
+            .field("key", &"redacted")
+            .field("seed", &self.seed)
+            .finish()
+    }
+}
+
+/// HMAC-SHA-256 (RFC 2104). Keys here are at most one block (64 bytes) long and are padded with zeros as it says, so
+/// that there is no length that could be refused.
+fn hmac(key: &[u8], message: &[u8]) -> Zeroizing<[u8; 32]> {
+    debug_assert!(key.len() <= 64);
+    let mut block = Zeroizing::new([0_u8; 64]);
+    for (slot, byte) in block.iter_mut().zip(key) {
+        *slot = *byte;
+    }
+    let mut mac = <Hmac<Sha256> as KeyInit>::new((&*block).into());
+    mac.update(message);
+    let mut tag = mac.finalize().into_bytes();
+    let mut out = Zeroizing::new([0; 32]);
+    out.copy_from_slice(&tag);
+    tag.as_mut_slice().zeroize();
+    out
+}

@@ -1,0 +1,98 @@
+//! What can be wrong with parameters, and with one user's input.
+
+/// Why parameters describe no mechanism. Depends on public parameters only, never on data.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ParamError {
+    /// ε = inf: the caller releases the value as it is, and says so; no mechanism does that.
+    #[error("epsilon is infinite, which means not privatised: no mechanism applies")]
+    NotPrivatised,
+    /// Randomised response needs a value to send.
+    #[error("there must be at least one value to report")]
+    NoValues,
+    /// The public range of a number is empty, infinite or NaN.
+    #[error("the range {low}..{high} is not an interval of finite length")]
+    BadRange {
+        /// Lower end.
+        low: f64,
+        /// Upper end.
+        high: f64,
+    },
+    /// A vector needs a coordinate.
+    #[error("there must be at least one dimension")]
+    NoDimensions,
+    /// Samples are drawn without replacement.
+    #[error("{samples} dimensions cannot be sampled out of {dimensions} (at least 1, at most all)")]
+    BadSamples {
+        /// How many were asked for.
+        samples: u32,
+        /// How many there are.
+        dimensions: u32,
+    },
+    /// The estimate that undoes the noise would be infinite.
+    #[error(
+        "the rectified value is beyond the range of a float: the range {low}..{high} is too wide for this epsilon"
+    )]
+    ScaleOverflow {
+        /// Lower end of the range.
+        low: f64,
+        /// Upper end of the range.
+        high: f64,
+    },
+    /// A sensitivity must be positive (and finite).
+    #[error("the sensitivity {given} is not a positive finite number")]
+    BadSensitivity {
+        /// What was given.
+        given: f64,
+    },
+    /// The clipping bound must be positive and finite.
+    #[error("the clipping bound {given} is not a positive finite number")]
+    BadBound {
+        /// What was given.
+        given: f64,
+    },
+    /// The step of the grid is 2^-exponent.
+    #[error("the step exponent {given} is not between -{limit} and {limit}")]
+    BadStep {
+        /// What was given.
+        given: i32,
+        /// The largest magnitude allowed.
+        limit: i32,
+    },
+    /// The bound or sensitivity, counted in steps of the grid, does not fit.
+    #[error("{what} is {value}, more than 2^62 steps of 2^-{step_exponent}: choose a coarser grid")]
+    TooManySteps {
+        /// Which parameter.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// The step's exponent.
+        step_exponent: i32,
+    },
+}
+
+/// Why one user's input cannot be reported. It is the user's own device that refuses; nothing has been sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InputError {
+    /// A value that is not among the public ones.
+    #[error("the value {value} is not below the {values} values of this mechanism")]
+    UnknownValue {
+        /// What was given.
+        value: u32,
+        /// How many values there are.
+        values: u32,
+    },
+    /// NaN has no place in a range.
+    #[error("the value in dimension {dimension} is not a number")]
+    NotANumber {
+        /// Which coordinate (0 for a single number).
+        dimension: u32,
+    },
+    /// A vector of another length than the parameters say.
+    #[error("the vector has {given} coordinates, not {expected}")]
+    WrongLength {
+        /// Its length.
+        given: usize,
+        /// The public length.
+        expected: u32,
+    },
+}

@@ -1,0 +1,37 @@
+//! The mechanisms: a folder for each way of releasing something, with what it promises and the proof in its tests.
+//!
+//! Parameters are given as a `Params`, checked once into the mechanism itself, and never asked about again. A
+//! mechanism works for one user and that user's coins ([`NodeCoins`](crate::NodeCoins)); it knows nothing of data sets,
+//! threads or ledgers. Each exposes `parameters()`, the canonical text that goes into the coins' context, and
+//! `distribution()`, the exact probabilities of what the code does: what the tests and the auditor use.
+//!
+//! From one value to vectors: [`randomised_response`] (one of k values), [`one_bit`] (a bounded number),
+//! [`multi_bit`] (a vector of bounded numbers), [`discrete_laplace`] (integers), [`grid_laplace`] (reals).
+
+pub mod discrete_laplace;
+mod error;
+pub mod grid_laplace;
+pub mod multi_bit;
+pub mod one_bit;
+pub mod randomised_response;
+mod range;
+
+pub use discrete_laplace::DiscreteLaplace;
+pub use error::{InputError, ParamError};
+pub use grid_laplace::GridLaplace;
+pub use multi_bit::MultiBit;
+pub use one_bit::OneBit;
+pub use randomised_response::RandomisedResponse;
+pub use range::ValueRange;
+
+use std::num::NonZeroU64;
+
+use crate::budget::Epsilon;
+
+/// ε as a fraction, for mechanisms: they have no meaning without a finite one.
+fn finite(epsilon: Epsilon) -> Result<(NonZeroU64, NonZeroU64), ParamError> {
+    epsilon
+        .as_rational()
+        .and_then(|(n, d)| Some((NonZeroU64::new(n)?, NonZeroU64::new(d)?)))
+        .ok_or(ParamError::NotPrivatised)
+}

@@ -1,0 +1,70 @@
+//! The public range of a bounded number.
+
+use std::fmt;
+
+use super::ParamError;
+
+/// A public interval [low, high] of finite, positive length.
+///
+/// It must be known without looking at the data; a range taken from the data is an assumption that the statement names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ValueRange {
+    low: f64,
+    high: f64,
+}
+
+impl ValueRange {
+    /// [0, 1].
+    pub const UNIT: ValueRange = ValueRange {
+        low: 0.0,
+        high: 1.0,
+    };
+
+    /// [`low`, `high`].
+    ///
+    /// # Errors
+    /// If an end is NaN or infinite, the interval is empty or a point, or its length overflows.
+    pub fn new(low: f64, high: f64) -> Result<ValueRange, ParamError> {
+        if low < high && (high - low).is_finite() {
+            // + 0.0 turns −0 into 0, so that equal ranges have equal canonical texts.
+            Ok(ValueRange {
+                low: low + 0.0,
+                high: high + 0.0,
+            })
+        } else {
+            Err(ParamError::BadRange { low, high })
+        }
+    }
+
+    /// Lower end.
+    pub fn low(self) -> f64 {
+        self.low
+    }
+
+    /// Upper end.
+    pub fn high(self) -> f64 {
+        self.high
+    }
+
+    /// high − low.
+    pub fn width(self) -> f64 {
+        self.high - self.low
+    }
+
+    /// (low + high)/2.
+    pub fn middle(self) -> f64 {
+        f64::midpoint(self.low, self.high)
+    }
+
+    /// Where `x`, clipped to the range, lies in it: 0 at the lower, 1 at the upper end. `None` for NaN.
+    pub(super) fn position(self, x: f64) -> Option<f64> {
+        (!x.is_nan()).then(|| (x.clamp(self.low, self.high) - self.low) / self.width())
+    }
+}
+
+impl fmt::Display for ValueRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The shortest text that reads back as the same float: different ranges never look alike.
+        write!(f, "{}..{}", self.low, self.high)
+    }
+}

@@ -1,0 +1,46 @@
+//! Coins with a chosen bias.
+
+use std::num::NonZeroU128;
+
+use crate::coins::{NodeCoins, Uniform};
+
+/// True with probability `threshold`/2⁶⁴ (1 from 2⁶⁴ on). Always uses one word.
+pub fn bernoulli_threshold(coins: &mut NodeCoins, threshold: u128) -> bool {
+    u128::from(coins.next_u64()) < threshold
+}
+
+/// True with probability e^−x exactly, x = `numerator`/`denominator` (Canonne, Kamath, Steinke 2020, Algorithm 1).
+pub fn bernoulli_exp_minus(
+    coins: &mut NodeCoins,
+    numerator: u128,
+    denominator: NonZeroU128,
+) -> bool {
+    exp_minus(coins, numerator, denominator)
+}
+
+pub(super) fn exp_minus(
+    coins: &mut impl Uniform,
+    numerator: u128,
+    denominator: NonZeroU128,
+) -> bool {
+    // e^−x = (e^−1)^⌊x⌋ · e^−(rest), the rest below 1. The first failure decides.
+    let mut whole = numerator / denominator;
+    while whole > 0 {
+        if !exp_minus_at_most_one(coins, 1, 1) {
+            return false;
+        }
+        whole -= 1;
+    }
+    exp_minus_at_most_one(coins, numerator % denominator, denominator.get())
+}
+
+/// For γ ≤ 1: count successes of Bernoulli(γ/1), Bernoulli(γ/2), … before the first failure; the count is even with
+/// probability Σ (−γ)ⁱ/i! = e^−γ.
+fn exp_minus_at_most_one(coins: &mut impl Uniform, numerator: u128, denominator: u128) -> bool {
+    let mut trial = 1_u128;
+    // Bernoulli(γ/K) as Bernoulli(γ) and Bernoulli(1/K), so that no product can overflow.
+    while coins.below(denominator) < numerator && coins.below(trial) == 0 {
+        trial = trial.saturating_add(1);
+    }
+    trial % 2 == 1
+}
