@@ -14,6 +14,7 @@ mod labels;
 mod matrix;
 mod split;
 
+pub mod generate;
 pub mod random;
 pub mod read;
 pub mod write;
