@@ -14,8 +14,10 @@ mod labels;
 mod matrix;
 mod split;
 
+pub mod generate;
 pub mod random;
 pub mod read;
+pub mod write;
 
 pub use dataset::{Dataset, DatasetError, Fingerprint, Summary};
 pub use features::{Encoded, Features, Sparse, SparseError};
