@@ -6,9 +6,7 @@ use std::hint::black_box;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use veil_privacy::mechanism::{
-    ValueRange, discrete_laplace, grid_laplace, multi_bit, one_bit, randomised_response,
-};
+use veil_privacy::mechanism::{ValueRange, discrete_laplace, grid_laplace, multi_bit, one_bit, randomised_response};
 use veil_privacy::{Coins, Context, Epsilon, NodeCoins, Stream};
 
 const NODES: u32 = 10_000;
@@ -51,10 +49,7 @@ fn coins_only(bencher: Bencher<'_, '_>) {
 
 #[divan::bench(args = [2, 7, 40])]
 fn randomised_response(bencher: Bencher<'_, '_>, values: u32) {
-    let params = randomised_response::Params {
-        epsilon: epsilon(1_000_000_000),
-        values,
-    };
+    let params = randomised_response::Params { epsilon: epsilon(1_000_000_000), values };
     let Ok(mechanism) = params.check() else {
         return;
     };
@@ -65,19 +60,12 @@ fn randomised_response(bencher: Bencher<'_, '_>, values: u32) {
 
 #[divan::bench]
 fn one_bit(bencher: Bencher<'_, '_>) {
-    let params = one_bit::Params {
-        epsilon: epsilon(1_000_000_000),
-        range: ValueRange::UNIT,
-    };
+    let params = one_bit::Params { epsilon: epsilon(1_000_000_000), range: ValueRange::UNIT };
     let Ok(mechanism) = params.check() else {
         return;
     };
     per_node(bencher, |v, coins| {
-        black_box(
-            mechanism
-                .report(f64::from(v) / f64::from(NODES), coins)
-                .ok(),
-        );
+        black_box(mechanism.report(f64::from(v) / f64::from(NODES), coins).ok());
     });
 }
 
@@ -105,11 +93,7 @@ fn multi_bit(bencher: Bencher<'_, '_>, samples: u32) {
 /// Seven counts, by ε in 10⁻⁹: a scale in lowest terms with small and with large parts.
 #[divan::bench(args = [100_000_000, 1_000_000_000, 1_234_567_891])]
 fn discrete_laplace(bencher: Bencher<'_, '_>, nanos: u64) {
-    let Ok(mechanism) = (discrete_laplace::Params {
-        epsilon: epsilon(nanos),
-        sensitivity: 1,
-    })
-    .check() else {
+    let Ok(mechanism) = (discrete_laplace::Params { epsilon: epsilon(nanos), sensitivity: 1 }).check() else {
         return;
     };
     per_node(bencher, |_, coins| {
@@ -131,22 +115,14 @@ fn grid_laplace(bencher: Bencher<'_, '_>) {
         return;
     };
     per_node(bencher, |_, coins| {
-        black_box(
-            mechanism
-                .release(&[0.1, 0.2, 0.3, 0.1, 0.1, 0.1, 0.1], coins)
-                .ok(),
-        );
+        black_box(mechanism.release(&[0.1, 0.2, 0.3, 0.1, 0.1, 0.1, 0.1], coins).ok());
     });
 }
 
 /// What checking parameters costs: the thresholds in big integers.
 #[divan::bench]
 fn check_multi_bit(bencher: Bencher<'_, '_>) {
-    let params = multi_bit::Params {
-        epsilon: epsilon(3_000_000_000),
-        dimensions: 1433,
-        range: ValueRange::UNIT,
-        samples: None,
-    };
+    let params =
+        multi_bit::Params { epsilon: epsilon(3_000_000_000), dimensions: 1433, range: ValueRange::UNIT, samples: None };
     bencher.bench(|| black_box(params).check().ok());
 }

@@ -1,18 +1,29 @@
-//! The only door from private to released: coins, mechanisms, guarantees, the ledger.
+//! The only door from private to released: the seal, coins, mechanisms, guarantees, the ledger.
 //!
-//! A budget is an exact decimal ([`budget`]). Randomness comes from [`coins`], which give every node its own stream.
-//! [`exact`] computes thresholds that err on the private side, [`sampler`] draws from distributions without floating
-//! point, and [`mechanism`] holds a folder for each way of releasing something, with its guarantee and its proof.
+//! Raw data enter as a [`Private`] value ([`seal`](Private)). A [`release`] plans what would leave and what that promises
+//! (a [`guarantee`] with an exact [`budget`]); the [`ledger`] charges it and gives a [`Permit`]; a [`mechanism`] consumes
+//! the permit and draws each node's report with that node's own [`coins`]. [`exact`] computes thresholds that err on the
+//! private side, and [`sampler`] draws from distributions without floating point.
 
 pub mod budget;
 pub mod coins;
 pub mod exact;
+pub mod guarantee;
+pub mod ledger;
 pub mod mechanism;
+mod permit;
+pub mod release;
 pub mod sampler;
+mod seal;
 #[cfg(test)]
 mod testing;
 
 pub use budget::{BudgetError, Delta, Epsilon};
 pub use coins::{Coins, CoinsError, Context, NodeCoins, Stream};
 pub use exact::Fraction;
+pub use guarantee::{Booking, Guarantee, Spent, Statement, Status, Trust, Unit};
+pub use ledger::{Budget, Ledger, LedgerError};
 pub use mechanism::{InputError, ParamError};
+pub use permit::{Permit, PermitError, ReleaseId, Request};
+pub use release::ReleaseError;
+pub use seal::{Private, Public, Released, Truth};

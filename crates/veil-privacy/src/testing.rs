@@ -11,18 +11,13 @@ use crate::coins::{Coins, Context, Stream, Uniform};
 use crate::exact::Fraction;
 
 /// The ε at which every mechanism's exact loss is checked.
-pub(crate) const EPSILONS: [&str; 11] = [
-    "0.01", "0.1", "0.5", "1", "2", "3", "4", "8", "16", "37", "50",
-];
+pub(crate) const EPSILONS: [&str; 11] = ["0.01", "0.1", "0.5", "1", "2", "3", "4", "8", "16", "37", "50"];
 
 /// A partial sum of the series of e^(numerator/denominator): a lower bound by less than 2⁻¹⁵⁰ of it for x ≤ 120, and
 /// shares no code with `exact::exp_bounds`. By Horner's rule on whole numbers: no rounding at all.
 pub(crate) fn exp_lower(numerator: u64, denominator: u64) -> Fraction {
     let common = numerator.gcd(&denominator);
-    let (n, d) = (
-        BigUint::from(numerator / common),
-        BigUint::from(denominator / common),
-    );
+    let (n, d) = (BigUint::from(numerator / common), BigUint::from(denominator / common));
     let terms = 120 + 5 * (numerator / denominator);
     // 1 + x/1·(1 + x/2·(1 + …)) = top/bottom
     let (mut top, mut bottom) = (BigUint::one(), BigUint::one());
@@ -56,29 +51,18 @@ pub(crate) fn assert_binomial(hits: u64, trials: u64, p: f64, tests: u64, what: 
     let part = |q: f64, p: f64| if q == 0.0 { 0.0 } else { q * (q / p).ln() };
     let exponent = trials as f64 * (part(q, p) + part(1.0 - q, 1.0 - p));
     let allowed = (2.0 * tests as f64 / 1e-6).ln();
-    assert!(
-        exponent <= allowed,
-        "{what}: {hits} of {trials} at p = {p} (exponent {exponent:.1} > {allowed:.1})"
-    );
+    assert!(exponent <= allowed, "{what}: {hits} of {trials} at p = {p} (exponent {exponent:.1} > {allowed:.1})");
 }
 
 /// The reports of 1,000 nodes are the same on 1, 2 and 7 threads and for several splits into batches.
-pub(crate) fn assert_same_for_any_split<T: PartialEq + std::fmt::Debug + Send>(
-    report: impl Fn(u32) -> T + Sync,
-) {
+pub(crate) fn assert_same_for_any_split<T: PartialEq + std::fmt::Debug + Send>(report: impl Fn(u32) -> T + Sync) {
     let expected: Vec<T> = (0..1000).map(&report).collect();
     for threads in [1, 2, 7] {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .expect("pool");
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("pool");
         for batch in [1_usize, 64, 333, 1000] {
             let nodes: Vec<u32> = (0..1000).collect();
             let reports: Vec<T> = pool.install(|| {
-                nodes
-                    .par_chunks(batch)
-                    .flat_map_iter(|chunk| chunk.iter().map(|&node| report(node)))
-                    .collect()
+                nodes.par_chunks(batch).flat_map_iter(|chunk| chunk.iter().map(|&node| report(node))).collect()
             });
             assert!(reports == expected, "{threads} threads, batches of {batch}");
         }
@@ -119,29 +103,17 @@ impl Uniform for Scripted {
 
 /// The exact mass of every outcome of `draw` over all coin outcomes up to `deepest` choices, and the mass of the paths
 /// that are longer.
-pub(crate) fn outcomes<T: Ord>(
-    deepest: usize,
-    draw: impl Fn(&mut Scripted) -> T,
-) -> (BTreeMap<T, Fraction>, Fraction) {
+pub(crate) fn outcomes<T: Ord>(deepest: usize, draw: impl Fn(&mut Scripted) -> T) -> (BTreeMap<T, Fraction>, Fraction) {
     // Paths with the same number of equally likely siblings are counted, not added as fractions: much faster.
     let mut counts: BTreeMap<Option<T>, BTreeMap<u128, u64>> = BTreeMap::new();
-    let mut coins = Scripted {
-        script: Vec::new(),
-        position: 0,
-        deepest,
-        open: false,
-    };
+    let mut coins = Scripted { script: Vec::new(), position: 0, deepest, open: false };
     loop {
         coins.position = 0;
         coins.open = false;
         let outcome = draw(&mut coins);
         let siblings = coins.script.iter().map(|&(_, n)| n).product();
         let outcome = (!coins.open).then_some(outcome);
-        *counts
-            .entry(outcome)
-            .or_default()
-            .entry(siblings)
-            .or_default() += 1;
+        *counts.entry(outcome).or_default().entry(siblings).or_default() += 1;
         // The next path: lower the last choice that can be lowered.
         while coins.script.last().is_some_and(|&(choice, _)| choice == 0) {
             coins.script.pop();
@@ -154,10 +126,7 @@ pub(crate) fn outcomes<T: Ord>(
     let mut open = Fraction::zero();
     let mut masses = BTreeMap::new();
     for (outcome, paths) in counts {
-        let mass = paths
-            .into_iter()
-            .filter_map(|(siblings, count)| Fraction::new(count, siblings))
-            .sum();
+        let mass = paths.into_iter().filter_map(|(siblings, count)| Fraction::new(count, siblings)).sum();
         match outcome {
             Some(outcome) => drop(masses.insert(outcome, mass)),
             None => open = mass,

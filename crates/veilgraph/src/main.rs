@@ -1,1 +1,67 @@
-fn main() {}
+//! `veil`: learn from private graphs, and know what was protected.
+//!
+//! Nothing but arguments, progress, tables and errors: what a command does lives in the library crates.
+
+mod commands;
+mod failure;
+mod output;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use output::Output;
+
+/// Learn from graphs whose edges, features and labels are private, and know what was protected.
+#[derive(Parser)]
+#[command(name = "veil", version, about, max_term_width = 100, arg_required_else_help = true)]
+struct Cli {
+    #[command(flatten)]
+    style: Style,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// How a command talks.
+#[derive(Args)]
+struct Style {
+    /// Print JSON for machines instead of tables for people
+    #[arg(long, global = true)]
+    json: bool,
+    /// Show no progress
+    #[arg(long, short, global = true)]
+    quiet: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Look at data sets, convert, generate, fetch and split them
+    #[command(subcommand)]
+    Data(commands::data::Data),
+    /// Release features and labels with a privacy guarantee
+    Privatize(commands::privatize::Privatize),
+    /// Keep the book of what was released from a private data set
+    #[command(subcommand)]
+    Ledger(commands::ledger::LedgerCommand),
+    /// Show the main job on a built-in graph
+    Demo(commands::demo::Demo),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let output = Output::new(cli.style.json, cli.style.quiet);
+    let done = match cli.command {
+        Command::Data(data) => data.run(&output),
+        Command::Privatize(privatize) => privatize.run(&output),
+        Command::Ledger(ledger) => ledger.run(&output),
+        Command::Demo(demo) => demo.run(&output),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            output.failure(&failure);
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}

@@ -3,23 +3,12 @@
 use super::BudgetError;
 
 /// Reads `text` as a whole number of 10^-places, at most `largest_units`.
-pub(super) fn parse(
-    text: &str,
-    places: u32,
-    largest_units: u64,
-    largest: &'static str,
-) -> Result<u64, BudgetError> {
+pub(super) fn parse(text: &str, places: u32, largest_units: u64, largest: &'static str) -> Result<u64, BudgetError> {
     let given = || text.to_owned();
     let malformed = || BudgetError::Malformed { given: given() };
-    let too_large = || BudgetError::TooLarge {
-        given: given(),
-        largest,
-    };
+    let too_large = || BudgetError::TooLarge { given: given(), largest };
 
-    if text
-        .trim_start_matches(['+', '-'])
-        .eq_ignore_ascii_case("nan")
-    {
+    if text.trim_start_matches(['+', '-']).eq_ignore_ascii_case("nan") {
         return Err(BudgetError::NotANumber);
     }
     let (negative, unsigned) = match text.strip_prefix('-') {
@@ -37,51 +26,29 @@ pub(super) fn parse(
     }
 
     // The digits' last significant place, counted from the decimal point.
-    let significant: Vec<u8> = digits()
-        .map(|byte| byte - b'0')
-        .skip_while(|&digit| digit == 0)
-        .collect();
+    let significant: Vec<u8> = digits().map(|byte| byte - b'0').skip_while(|&digit| digit == 0).collect();
     if significant.is_empty() {
         return Ok(0);
     }
     if negative {
         return Err(BudgetError::Negative { given: given() });
     }
-    let trailing = significant
-        .iter()
-        .rev()
-        .take_while(|&&digit| digit == 0)
-        .count();
-    let kept = significant
-        .get(..significant.len() - trailing)
-        .unwrap_or_default();
+    let trailing = significant.iter().rev().take_while(|&&digit| digit == 0).count();
+    let kept = significant.get(..significant.len() - trailing).unwrap_or_default();
     // value = kept · 10^power, in units of 10^-places.
     let length = |count: usize| i64::try_from(count).unwrap_or(i64::MAX / 4);
     let power = i64::from(exponent) - length(fraction.len()) + length(trailing) + i64::from(places);
     if power < 0 {
-        return Err(BudgetError::TooManyDigits {
-            given: given(),
-            places,
-        });
+        return Err(BudgetError::TooManyDigits { given: given(), places });
     }
     let mut units = 0_u64;
     for &digit in kept {
-        units = units
-            .checked_mul(10)
-            .and_then(|units| units.checked_add(u64::from(digit)))
-            .ok_or_else(too_large)?;
+        units = units.checked_mul(10).and_then(|units| units.checked_add(u64::from(digit))).ok_or_else(too_large)?;
     }
     // kept ≥ 1, so any power above 19 leaves u64.
     let power = u32::try_from(power).map_err(|_| too_large())?;
-    let units = 10_u64
-        .checked_pow(power)
-        .and_then(|scale| units.checked_mul(scale))
-        .ok_or_else(too_large)?;
-    if units > largest_units {
-        Err(too_large())
-    } else {
-        Ok(units)
-    }
+    let units = 10_u64.checked_pow(power).and_then(|scale| units.checked_mul(scale)).ok_or_else(too_large)?;
+    if units > largest_units { Err(too_large()) } else { Ok(units) }
 }
 
 fn parse_exponent(text: &str) -> Option<i32> {

@@ -46,9 +46,7 @@ impl Delta {
 
     /// δ spent `count` times; `None` above 1.
     pub fn times(self, count: u32) -> Option<Delta> {
-        self.0
-            .checked_mul(u64::from(count))
-            .and_then(Delta::from_units)
+        self.0.checked_mul(u64::from(count)).and_then(Delta::from_units)
     }
 }
 

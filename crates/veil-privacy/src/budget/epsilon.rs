@@ -64,10 +64,7 @@ impl Epsilon {
         if value.is_infinite() {
             return Ok(Epsilon::INFINITE);
         }
-        let too_large = || BudgetError::TooLarge {
-            given: given(),
-            largest: LARGEST,
-        };
+        let too_large = || BudgetError::TooLarge { given: given(), largest: LARGEST };
         if value > 1e6 {
             return Err(too_large());
         }
@@ -75,22 +72,11 @@ impl Epsilon {
         let bits = value.to_bits();
         let field = (bits >> 52) & 0x7ff;
         let fraction = bits & ((1 << 52) - 1);
-        let (mantissa, exponent) = if field == 0 {
-            (fraction, 1)
-        } else {
-            (fraction | 1 << 52, field)
-        };
+        let (mantissa, exponent) = if field == 0 { (fraction, 1) } else { (fraction | 1 << 52, field) };
         let shift = u32::try_from(1075_u64.saturating_sub(exponent)).unwrap_or(u32::MAX);
         let scaled = u128::from(mantissa) * u128::from(NANOS);
-        let nanos = if shift >= 127 {
-            1
-        } else {
-            scaled.div_ceil(1 << shift)
-        };
-        u64::try_from(nanos)
-            .ok()
-            .and_then(Epsilon::from_nanos)
-            .ok_or_else(too_large)
+        let nanos = if shift >= 127 { 1 } else { scaled.div_ceil(1 << shift) };
+        u64::try_from(nanos).ok().and_then(Epsilon::from_nanos).ok_or_else(too_large)
     }
 
     /// Whether this is a privacy guarantee at all.
@@ -109,8 +95,7 @@ impl Epsilon {
     /// The nearest f64: for display and statistics, not for thresholds.
     pub fn as_f64(self) -> f64 {
         // Both are exact in an f64 and division is correctly rounded, so this is the float that the decimal text means.
-        self.nanos()
-            .map_or(f64::INFINITY, |nanos| nanos as f64 / NANOS as f64)
+        self.nanos().map_or(f64::INFINITY, |nanos| nanos as f64 / NANOS as f64)
     }
 
     /// ε as (numerator, denominator), denominator 10⁹, if finite.
@@ -129,9 +114,7 @@ impl Epsilon {
     /// ε spent `count` times (group privacy, both ends of an edge); `None` for zero times or if too large.
     pub fn times(self, count: u32) -> Option<Epsilon> {
         match self.nanos() {
-            Some(nanos) => nanos
-                .checked_mul(u64::from(count))
-                .and_then(Epsilon::from_nanos),
+            Some(nanos) => nanos.checked_mul(u64::from(count)).and_then(Epsilon::from_nanos),
             None => (count > 0).then_some(Epsilon::INFINITE),
         }
     }
@@ -151,21 +134,14 @@ impl FromStr for Epsilon {
 
     fn from_str(text: &str) -> Result<Epsilon, BudgetError> {
         let text = text.trim();
-        if matches!(
-            text.to_ascii_lowercase().as_str(),
-            "inf" | "+inf" | "infinity"
-        ) {
+        if matches!(text.to_ascii_lowercase().as_str(), "inf" | "+inf" | "infinity") {
             return Ok(Epsilon::INFINITE);
         }
         if matches!(text.to_ascii_lowercase().as_str(), "-inf" | "-infinity") {
-            return Err(BudgetError::Negative {
-                given: text.to_owned(),
-            });
+            return Err(BudgetError::Negative { given: text.to_owned() });
         }
         let nanos = decimal::parse(text, PLACES, LARGEST_NANOS, LARGEST)?;
-        Epsilon::from_nanos(nanos).ok_or_else(|| BudgetError::Zero {
-            given: text.to_owned(),
-        })
+        Epsilon::from_nanos(nanos).ok_or_else(|| BudgetError::Zero { given: text.to_owned() })
     }
 }
 

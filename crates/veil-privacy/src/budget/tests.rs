@@ -8,19 +8,10 @@ fn epsilon(text: &str) -> Epsilon {
 
 #[test]
 fn sums_are_exact() {
-    assert_eq!(
-        epsilon("0.5").checked_add(epsilon("0.5")),
-        Some(epsilon("1"))
-    );
-    assert_eq!(
-        epsilon("0.1").checked_add(epsilon("0.2")),
-        Some(epsilon("0.3"))
-    );
+    assert_eq!(epsilon("0.5").checked_add(epsilon("0.5")), Some(epsilon("1")));
+    assert_eq!(epsilon("0.1").checked_add(epsilon("0.2")), Some(epsilon("0.3")));
     assert_eq!(epsilon("0.1").times(10), Some(epsilon("1")));
-    assert_eq!(
-        epsilon("1").checked_add(Epsilon::INFINITE),
-        Some(Epsilon::INFINITE)
-    );
+    assert_eq!(epsilon("1").checked_add(Epsilon::INFINITE), Some(Epsilon::INFINITE));
     assert_eq!(epsilon("1000000").checked_add(epsilon("1e-9")), None);
     assert_eq!(epsilon("1").times(0), None);
 }
@@ -61,52 +52,17 @@ fn refuses_with_a_reason() {
     let refused = |text: &str| text.parse::<Epsilon>().expect_err(text);
     let given = |text: &str| text.to_owned();
     assert_eq!(refused("0"), BudgetError::Zero { given: given("0") });
-    assert_eq!(
-        refused("-0.0"),
-        BudgetError::Zero {
-            given: given("-0.0")
-        }
-    );
+    assert_eq!(refused("-0.0"), BudgetError::Zero { given: given("-0.0") });
     assert_eq!(refused("-1"), BudgetError::Negative { given: given("-1") });
-    assert_eq!(
-        refused("-inf"),
-        BudgetError::Negative {
-            given: given("-inf")
-        }
-    );
+    assert_eq!(refused("-inf"), BudgetError::Negative { given: given("-inf") });
     assert_eq!(refused("NaN"), BudgetError::NotANumber);
-    assert_eq!(
-        refused("1e-10"),
-        BudgetError::TooManyDigits {
-            given: given("1e-10"),
-            places: 9
-        }
-    );
-    assert_eq!(
-        refused("0.1234567891"),
-        BudgetError::TooManyDigits {
-            given: given("0.1234567891"),
-            places: 9
-        }
-    );
-    for large in [
-        "1000000.000000001",
-        "1e7",
-        "1e999999999999",
-        "99999999999999999999999999",
-    ] {
-        assert!(
-            matches!(refused(large), BudgetError::TooLarge { .. }),
-            "{large}"
-        );
+    assert_eq!(refused("1e-10"), BudgetError::TooManyDigits { given: given("1e-10"), places: 9 });
+    assert_eq!(refused("0.1234567891"), BudgetError::TooManyDigits { given: given("0.1234567891"), places: 9 });
+    for large in ["1000000.000000001", "1e7", "1e999999999999", "99999999999999999999999999"] {
+        assert!(matches!(refused(large), BudgetError::TooLarge { .. }), "{large}");
     }
-    for text in [
-        "", ".", "e5", "1e", "1e+", "1.2.3", "0x1", "1_000", "1 2", "٣", "--1", "1e1.5",
-    ] {
-        assert!(
-            matches!(refused(text), BudgetError::Malformed { .. }),
-            "{text}"
-        );
+    for text in ["", ".", "e5", "1e", "1e+", "1.2.3", "0x1", "1_000", "1 2", "٣", "--1", "1e1.5"] {
+        assert!(matches!(refused(text), BudgetError::Malformed { .. }), "{text}");
     }
 }
 
@@ -153,23 +109,12 @@ fn deltas_are_probabilities() {
     let delta = |text: &str| text.parse::<Delta>();
     assert_eq!(delta("0"), Ok(Delta::ZERO));
     assert_eq!(delta("1e-18").map(Delta::units), Ok(1));
-    assert_eq!(
-        delta("1"),
-        Ok(Delta::from_units(1_000_000_000_000_000_000).expect("one"))
-    );
+    assert_eq!(delta("1"), Ok(Delta::from_units(1_000_000_000_000_000_000).expect("one")));
     assert!(matches!(delta("1.1"), Err(BudgetError::TooLarge { .. })));
-    assert!(matches!(
-        delta("1e-19"),
-        Err(BudgetError::TooManyDigits { .. })
-    ));
+    assert!(matches!(delta("1e-19"), Err(BudgetError::TooManyDigits { .. })));
     assert!(matches!(delta("-1e-5"), Err(BudgetError::Negative { .. })));
     assert!(matches!(delta("inf"), Err(BudgetError::Malformed { .. })));
-    assert_eq!(
-        delta("0.75")
-            .expect("delta")
-            .checked_add(delta("0.75").expect("delta")),
-        None
-    );
+    assert_eq!(delta("0.75").expect("delta").checked_add(delta("0.75").expect("delta")), None);
     assert_eq!(delta("1e-5").expect("delta").times(3), delta("3e-5").ok());
 }
 

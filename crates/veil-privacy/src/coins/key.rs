@@ -47,10 +47,7 @@ impl Coins {
     /// The key that belongs to `seed`, the same for everyone: for experiments and tests, **not private**.
     pub fn reproducible(seed: u64) -> Coins {
         let key = hmac(REPRODUCIBLE, &seed.to_le_bytes());
-        Coins {
-            key: *key,
-            seed: Some(seed),
-        }
+        Coins { key: *key, seed: Some(seed) }
     }
 
     /// Whether these coins came from a seed: then nothing released with them is private.
@@ -79,10 +76,7 @@ impl ZeroizeOnDrop for Coins {}
 
 impl fmt::Debug for Coins {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Coins")
-            .field("key", &"redacted")
-            .field("seed", &self.seed)
-            .finish()
+        f.debug_struct("Coins").field("key", &"redacted").field("seed", &self.seed).finish()
     }
 }
 

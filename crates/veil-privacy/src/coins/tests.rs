@@ -28,10 +28,7 @@ fn the_derivation_is_pinned() {
         "7613ac7f27866fb11ead3a26e27d6e824410cd68968cfc52004dabda33bba22a"
     );
     let mut coins = Coins::reproducible(1).stream(&CONTEXT).node(5);
-    assert_eq!(
-        [coins.next_u64(), coins.next_u64()],
-        [8998879091375131834, 7356817333587334711]
-    );
+    assert_eq!([coins.next_u64(), coins.next_u64()], [8998879091375131834, 7356817333587334711]);
     // The ninth word is the first of the second block.
     let words: Vec<u64> = (2..9).map(|_| coins.next_u64()).collect();
     assert_eq!(words.last(), Some(&12261533354769537180));
@@ -46,55 +43,21 @@ fn every_field_changes_the_subkey() {
     let contexts = [
         CONTEXT,
         Context { release, ..CONTEXT },
-        Context {
-            mechanism: "randomised-respons",
-            ..CONTEXT
-        },
-        Context {
-            parameters: "epsilon=2;values=7",
-            ..CONTEXT
-        },
-        Context {
-            parameters: "epsilon=1;values=8",
-            ..CONTEXT
-        },
+        Context { mechanism: "randomised-respons", ..CONTEXT },
+        Context { parameters: "epsilon=2;values=7", ..CONTEXT },
+        Context { parameters: "epsilon=1;values=8", ..CONTEXT },
         Context { data, ..CONTEXT },
-        Context {
-            round: 4,
-            ..CONTEXT
-        },
-        Context {
-            query: 3,
-            ..CONTEXT
-        },
-        Context {
-            round: 4,
-            query: 3,
-            ..CONTEXT
-        },
+        Context { round: 4, ..CONTEXT },
+        Context { query: 3, ..CONTEXT },
+        Context { round: 4, query: 3, ..CONTEXT },
         // A byte moved from one field to its neighbour.
-        Context {
-            mechanism: "randomised-respons",
-            parameters: "eepsilon=1;values=7",
-            ..CONTEXT
-        },
-        Context {
-            mechanism: "randomised-responsee",
-            parameters: "psilon=1;values=7",
-            ..CONTEXT
-        },
-        Context {
-            mechanism: "",
-            parameters: "randomised-responseepsilon=1;values=7",
-            ..CONTEXT
-        },
+        Context { mechanism: "randomised-respons", parameters: "eepsilon=1;values=7", ..CONTEXT },
+        Context { mechanism: "randomised-responsee", parameters: "psilon=1;values=7", ..CONTEXT },
+        Context { mechanism: "", parameters: "randomised-responseepsilon=1;values=7", ..CONTEXT },
     ];
     let subkeys: HashSet<[u8; 32]> = contexts.iter().map(|&context| subkey(context)).collect();
     assert_eq!(subkeys.len(), contexts.len());
-    assert_ne!(
-        Coins::reproducible(2).stream(&CONTEXT).subkey(),
-        subkey(CONTEXT)
-    );
+    assert_ne!(Coins::reproducible(2).stream(&CONTEXT).subkey(), subkey(CONTEXT));
 }
 
 #[test]
@@ -107,10 +70,7 @@ fn nodes_have_their_own_coins_and_always_the_same() {
 
 #[test]
 fn the_operating_system_gives_fresh_keys() {
-    let (a, b) = (
-        Coins::from_os().expect("randomness"),
-        Coins::from_os().expect("randomness"),
-    );
+    let (a, b) = (Coins::from_os().expect("randomness"), Coins::from_os().expect("randomness"));
     assert_ne!(a.stream(&CONTEXT).subkey(), b.stream(&CONTEXT).subkey());
     assert!(!a.is_reproducible());
     assert_eq!(a.seed(), None);
@@ -120,15 +80,9 @@ fn the_operating_system_gives_fresh_keys() {
 #[test]
 fn keys_are_never_shown() {
     let coins = Coins::reproducible(1);
-    assert_eq!(
-        format!("{coins:?}"),
-        "Coins { key: \"redacted\", seed: Some(1) }"
-    );
+    assert_eq!(format!("{coins:?}"), "Coins { key: \"redacted\", seed: Some(1) }");
     assert_eq!(format!("{:?}", coins.stream(&CONTEXT)), "Stream(redacted)");
-    assert_eq!(
-        format!("{:?}", coins.stream(&CONTEXT).node(0)),
-        "NodeCoins(redacted)"
-    );
+    assert_eq!(format!("{:?}", coins.stream(&CONTEXT).node(0)), "NodeCoins(redacted)");
 }
 
 #[test]

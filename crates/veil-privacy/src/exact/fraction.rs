@@ -25,18 +25,12 @@ impl Fraction {
 
     /// 0.
     pub fn zero() -> Fraction {
-        Fraction {
-            numerator: BigUint::zero(),
-            denominator: BigUint::one(),
-        }
+        Fraction { numerator: BigUint::zero(), denominator: BigUint::one() }
     }
 
     /// 1.
     pub fn one() -> Fraction {
-        Fraction {
-            numerator: BigUint::one(),
-            denominator: BigUint::one(),
-        }
+        Fraction { numerator: BigUint::one(), denominator: BigUint::one() }
     }
 
     /// `numerator`·2⁻⁶⁴: the probability that a uniform word is below it.
@@ -48,15 +42,9 @@ impl Fraction {
     pub(crate) fn reduced(numerator: BigUint, denominator: BigUint) -> Fraction {
         let common = numerator.gcd(&denominator);
         if common.is_one() || common.is_zero() {
-            return Fraction {
-                numerator,
-                denominator,
-            };
+            return Fraction { numerator, denominator };
         }
-        Fraction {
-            numerator: numerator / &common,
-            denominator: denominator / common,
-        }
+        Fraction { numerator: numerator / &common, denominator: denominator / common }
     }
 
     /// The numerator, in lowest terms.
@@ -76,10 +64,7 @@ impl Fraction {
 
     /// 1/self; `None` for 0.
     pub fn reciprocal(&self) -> Option<Fraction> {
-        (!self.is_zero()).then(|| Fraction {
-            numerator: self.denominator.clone(),
-            denominator: self.numerator.clone(),
-        })
+        (!self.is_zero()).then(|| Fraction { numerator: self.denominator.clone(), denominator: self.numerator.clone() })
     }
 
     /// The nearest f64 (ties to even) in the normal range; below it, within one unit in the last place.
@@ -144,10 +129,7 @@ impl<'a> Mul<&'a Fraction> for &'a Fraction {
     type Output = Fraction;
 
     fn mul(self, other: &Fraction) -> Fraction {
-        Fraction::reduced(
-            &self.numerator * &other.numerator,
-            &self.denominator * &other.denominator,
-        )
+        Fraction::reduced(&self.numerator * &other.numerator, &self.denominator * &other.denominator)
     }
 }
 

@@ -15,15 +15,7 @@ fn fixed(value: &BigUint) -> Fraction {
 
 #[test]
 fn the_bounds_enclose_e_and_are_close() {
-    for nanos in [
-        1_u64,
-        10_000_000,
-        500_000_000,
-        999_999_999,
-        1_000_000_000,
-        37_000_000_000,
-        120_000_000_000,
-    ] {
+    for nanos in [1_u64, 10_000_000, 500_000_000, 999_999_999, 1_000_000_000, 37_000_000_000, 120_000_000_000] {
         let (lower, upper) = exp_bounds(nanos, NANO);
         assert!(lower <= upper);
         // The independent partial sum is below e^x, hence below our upper bound; and our lower bound is below e^x,
@@ -31,10 +23,7 @@ fn the_bounds_enclose_e_and_are_close() {
         let partial = exp_lower(nanos, NANO.get());
         assert!(partial <= fixed(&upper), "{nanos}");
         let remainder = Fraction::new(1_u32, BigUint::one() << 150_u32).expect("not zero");
-        assert!(
-            fixed(&lower) <= &partial + &(&partial * &remainder),
-            "{nanos}"
-        );
+        assert!(fixed(&lower) <= &partial + &(&partial * &remainder), "{nanos}");
         // Relative width at most 2⁻²⁴⁰.
         assert!((&upper - &lower) << 240_u32 <= upper, "{nanos}");
     }
@@ -44,9 +33,7 @@ fn the_bounds_enclose_e_and_are_close() {
 #[test]
 fn e_to_the_one_has_its_known_digits() {
     // ⌊e·10⁴⁰⌋
-    let digits: BigUint = "27182818284590452353602874713526624977572"
-        .parse()
-        .expect("digits");
+    let digits: BigUint = "27182818284590452353602874713526624977572".parse().expect("digits");
     let scale = BigUint::from(10_u32).pow(40);
     let (lower, upper) = exp_bounds(1, NonZeroU64::MIN);
     assert_eq!((lower * &scale) >> FRACTION_BITS, digits);
@@ -55,8 +42,7 @@ fn e_to_the_one_has_its_known_digits() {
 
 #[test]
 fn flip_thresholds_at_the_ends() {
-    let flip =
-        |nanos, values| flip_threshold(nanos, NANO, NonZeroU32::new(values).expect("not zero"));
+    let flip = |nanos, values| flip_threshold(nanos, NANO, NonZeroU32::new(values).expect("not zero"));
     // Nothing to flip to.
     assert_eq!(flip(1_000_000_000, 1), 0);
     assert_eq!(flip(1_000_000_000, 2), expected_floor_at_one());
@@ -71,9 +57,7 @@ fn flip_thresholds_at_the_ends() {
 /// ⌈2⁶⁴/(e+1)⌉ from the known digits of e, not from our exponential.
 fn expected_floor_at_one() -> u64 {
     let scale = BigUint::from(10_u32).pow(40);
-    let e: BigUint = "27182818284590452353602874713526624977572"
-        .parse()
-        .expect("digits");
+    let e: BigUint = "27182818284590452353602874713526624977572".parse().expect("digits");
     let quotient = (&scale << 64_u32) / (e + &scale);
     u64::try_from(quotient + 1_u32).expect("fits")
 }
@@ -105,10 +89,7 @@ fn fractions_compute() {
     assert_eq!(&fraction(1, 3) + &fraction(1, 6), fraction(1, 2));
     assert_eq!(&fraction(2, 3) * &fraction(3, 4), fraction(1, 2));
     assert!(fraction(1, 3) < fraction(34, 100));
-    assert_eq!(
-        [fraction(1, 3), fraction(2, 3)].iter().sum::<Fraction>(),
-        Fraction::one()
-    );
+    assert_eq!([fraction(1, 3), fraction(2, 3)].iter().sum::<Fraction>(), Fraction::one());
     assert_eq!(fraction(3, 5).reciprocal(), Some(fraction(5, 3)));
     assert_eq!(Fraction::zero().reciprocal(), None);
     assert_eq!(Fraction::of_words(1 << 63), fraction(1, 2));
@@ -117,10 +98,7 @@ fn fractions_compute() {
     assert_eq!(Fraction::zero().to_f64(), 0.0);
     let huge = Fraction::new(BigUint::one() << 1023_u32, 1_u32).expect("denominator");
     assert_eq!(huge.to_f64(), 2_f64.powi(1023));
-    assert_eq!(
-        huge.reciprocal().expect("not zero").to_f64(),
-        2_f64.powi(-1023)
-    );
+    assert_eq!(huge.reciprocal().expect("not zero").to_f64(), 2_f64.powi(-1023));
     assert_eq!((&huge * &huge).to_f64(), f64::INFINITY);
 }
 

@@ -30,9 +30,7 @@ pub fn flip_threshold(numerator: u64, denominator: NonZeroU64, values: NonZeroU3
     let others = BigUint::from(values.get() - 1);
     let fixed_others = &others << FRACTION_BITS;
     let weight = exp_lower_bound(numerator, denominator) + &fixed_others;
-    let flip = (fixed_others << 64_u32)
-        .div_ceil(&weight)
-        .max(BigUint::one());
+    let flip = (fixed_others << 64_u32).div_ceil(&weight).max(BigUint::one());
     let cap = (others << 64_u32) / values.get();
     // The cap is below 2⁶⁴, so the conversion cannot fail.
     flip.min(cap).to_u64().unwrap_or(u64::MAX)

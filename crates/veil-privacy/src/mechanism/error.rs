@@ -29,9 +29,7 @@ pub enum ParamError {
         dimensions: u32,
     },
     /// The estimate that undoes the noise would be infinite.
-    #[error(
-        "the rectified value is beyond the range of a float: the range {low}..{high} is too wide for this epsilon"
-    )]
+    #[error("the rectified value is beyond the range of a float: the range {low}..{high} is too wide for this epsilon")]
     ScaleOverflow {
         /// Lower end of the range.
         low: f64,

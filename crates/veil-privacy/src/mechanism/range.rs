@@ -15,10 +15,7 @@ pub struct ValueRange {
 
 impl ValueRange {
     /// [0, 1].
-    pub const UNIT: ValueRange = ValueRange {
-        low: 0.0,
-        high: 1.0,
-    };
+    pub const UNIT: ValueRange = ValueRange { low: 0.0, high: 1.0 };
 
     /// [`low`, `high`].
     ///
@@ -27,10 +24,7 @@ impl ValueRange {
     pub fn new(low: f64, high: f64) -> Result<ValueRange, ParamError> {
         if low < high && (high - low).is_finite() {
             // + 0.0 turns −0 into 0, so that equal ranges have equal canonical texts.
-            Ok(ValueRange {
-                low: low + 0.0,
-                high: high + 0.0,
-            })
+            Ok(ValueRange { low: low + 0.0, high: high + 0.0 })
         } else {
             Err(ParamError::BadRange { low, high })
         }

@@ -10,19 +10,11 @@ pub fn bernoulli_threshold(coins: &mut NodeCoins, threshold: u128) -> bool {
 }
 
 /// True with probability e^−x exactly, x = `numerator`/`denominator` (Canonne, Kamath, Steinke 2020, Algorithm 1).
-pub fn bernoulli_exp_minus(
-    coins: &mut NodeCoins,
-    numerator: u128,
-    denominator: NonZeroU128,
-) -> bool {
+pub fn bernoulli_exp_minus(coins: &mut NodeCoins, numerator: u128, denominator: NonZeroU128) -> bool {
     exp_minus(coins, numerator, denominator)
 }
 
-pub(super) fn exp_minus(
-    coins: &mut impl Uniform,
-    numerator: u128,
-    denominator: NonZeroU128,
-) -> bool {
+pub(super) fn exp_minus(coins: &mut impl Uniform, numerator: u128, denominator: NonZeroU128) -> bool {
     // e^−x = (e^−1)^⌊x⌋ · e^−(rest), the rest below 1. The first failure decides.
     let mut whole = numerator / denominator;
     while whole > 0 {

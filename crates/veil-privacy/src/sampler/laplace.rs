@@ -16,19 +16,12 @@ pub struct LaplaceScale {
 
 impl LaplaceScale {
     /// Sensitivity/(ε = `numerator`/`denominator`). At most 2¹²⁸ − 2⁶⁵ + 1 in the numerator, so nothing overflows.
-    pub fn new(
-        sensitivity: NonZeroU64,
-        numerator: NonZeroU64,
-        denominator: NonZeroU64,
-    ) -> LaplaceScale {
+    pub fn new(sensitivity: NonZeroU64, numerator: NonZeroU64, denominator: NonZeroU64) -> LaplaceScale {
         let top = NonZeroU128::from(sensitivity).saturating_mul(NonZeroU128::from(denominator));
         let bottom = NonZeroU128::from(numerator);
         let common = top.get().gcd(&bottom.get());
         let reduce = |n: NonZeroU128| NonZeroU128::new(n.get() / common).unwrap_or(n);
-        LaplaceScale {
-            numerator: reduce(top),
-            denominator: reduce(bottom),
-        }
+        LaplaceScale { numerator: reduce(top), denominator: reduce(bottom) }
     }
 
     /// The numerator, in lowest terms.

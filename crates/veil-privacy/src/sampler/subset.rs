@@ -21,28 +21,24 @@ pub(super) fn choose_with(coins: &mut impl Uniform, m: u32, d: u32) -> Vec<u32> 
     }
     if m <= SHORT {
         let mut chosen = Vec::with_capacity(m as usize);
-        floyd(coins, m, d, |candidate| {
-            match chosen.binary_search(&candidate) {
-                Ok(_) => false,
-                Err(place) => {
-                    chosen.insert(place, candidate);
-                    true
-                }
+        floyd(coins, m, d, |candidate| match chosen.binary_search(&candidate) {
+            Ok(_) => false,
+            Err(place) => {
+                chosen.insert(place, candidate);
+                true
             }
         });
         chosen
     } else if d / 64 <= m {
         let mut marks = vec![0_u64; (d / 64 + 1) as usize];
-        floyd(coins, m, d, |candidate| {
-            match marks.get_mut((candidate / 64) as usize) {
-                Some(word) => {
-                    let bit = 1_u64 << (candidate % 64);
-                    let fresh = *word & bit == 0;
-                    *word |= bit;
-                    fresh
-                }
-                None => false,
+        floyd(coins, m, d, |candidate| match marks.get_mut((candidate / 64) as usize) {
+            Some(word) => {
+                let bit = 1_u64 << (candidate % 64);
+                let fresh = *word & bit == 0;
+                *word |= bit;
+                fresh
             }
+            None => false,
         });
         marked(&marks, m)
     } else {

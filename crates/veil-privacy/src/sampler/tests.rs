@@ -19,36 +19,19 @@ fn thresholds_at_the_ends_are_certain() {
     assert!((0..1000).all(|_| bernoulli_threshold(&mut coins, 1 << 64)));
     assert!((0..1000).all(|_| !bernoulli_threshold(&mut coins, 0)));
     let trials = 100_000;
-    let hits = (0..trials)
-        .filter(|_| bernoulli_threshold(&mut coins, (1 << 64) / 10))
-        .count();
+    let hits = (0..trials).filter(|_| bernoulli_threshold(&mut coins, (1 << 64) / 10)).count();
     assert_binomial(hits as u64, trials, 0.1, 1, "a tenth");
 }
 
 /// All coin outcomes up to 12 choices deep: the mass that ended in `true` and what is still open enclose e^−x.
 #[test]
 fn exp_minus_has_its_exact_probability() {
-    for (n, d) in [
-        (0, 1),
-        (1, 2),
-        (2, 3),
-        (1, 5),
-        (1, 1),
-        (3, 2),
-        (7, 3),
-        (4, 1),
-    ] {
+    for (n, d) in [(0, 1), (1, 2), (2, 3), (1, 5), (1, 1), (3, 2), (7, 3), (4, 1)] {
         let (masses, open) = outcomes(12, |coins| bernoulli::exp_minus(coins, n, non_zero(d)));
-        let (low, open) = (
-            masses.get(&true).map_or(0.0, Fraction::to_f64),
-            open.to_f64(),
-        );
+        let (low, open) = (masses.get(&true).map_or(0.0, Fraction::to_f64), open.to_f64());
         let expected = (-(n as f64) / d as f64).exp();
         assert!(open < 1e-3, "{n}/{d}: {open}");
-        assert!(
-            low <= expected + 1e-14 && expected <= low + open + 1e-14,
-            "{n}/{d}: {low} + {open}"
-        );
+        assert!(low <= expected + 1e-14 && expected <= low + open + 1e-14, "{n}/{d}: {low} + {open}");
     }
     // For γ ≤ 1 alternate terms of the series close in: here the open mass is below 10⁻⁶.
     let (_, open) = outcomes(14, |coins| bernoulli::exp_minus(coins, 1, non_zero(2)));
@@ -58,34 +41,15 @@ fn exp_minus_has_its_exact_probability() {
 #[test]
 fn exp_minus_at_the_stated_rates() {
     let trials = 50_000;
-    for (v, (n, d)) in [
-        (1_u128, 1_000_000_000_u128),
-        (1, 3),
-        (5, 2),
-        (10, 1),
-        (1 << 100, 3 << 100),
-    ]
-    .into_iter()
-    .enumerate()
+    for (v, (n, d)) in
+        [(1_u128, 1_000_000_000_u128), (1, 3), (5, 2), (10, 1), (1 << 100, 3 << 100)].into_iter().enumerate()
     {
         let mut coins = stream("exp").node(v as u32);
-        let hits = (0..trials)
-            .filter(|_| bernoulli_exp_minus(&mut coins, n, non_zero(d)))
-            .count();
-        assert_binomial(
-            hits as u64,
-            trials,
-            (-(n as f64 / d as f64)).exp(),
-            5,
-            "e^-x",
-        );
+        let hits = (0..trials).filter(|_| bernoulli_exp_minus(&mut coins, n, non_zero(d))).count();
+        assert_binomial(hits as u64, trials, (-(n as f64 / d as f64)).exp(), 5, "e^-x");
     }
     // No loop over ⌊x⌋: it fails at once.
-    assert!(!bernoulli_exp_minus(
-        &mut stream("exp").node(9),
-        u128::MAX,
-        NonZeroU128::MIN
-    ));
+    assert!(!bernoulli_exp_minus(&mut stream("exp").node(9), u128::MAX, NonZeroU128::MIN));
 }
 
 #[test]
@@ -95,10 +59,7 @@ fn scales_are_reduced_and_never_overflow() {
     let fraction = scale(2, 500_000_000, 1_000_000_000);
     assert_eq!((fraction.numerator(), fraction.denominator()), (4, 1));
     let widest = scale(u64::MAX, 1, u64::MAX);
-    assert_eq!(
-        widest.numerator(),
-        u128::from(u64::MAX) * u128::from(u64::MAX)
-    );
+    assert_eq!(widest.numerator(), u128::from(u64::MAX) * u128::from(u64::MAX));
 }
 
 /// All coin outcomes of one round of the rejection loop. It is accepted at k with probability ½·A·(1−q)·q^|k|, where
@@ -118,10 +79,7 @@ fn laplace_has_its_exact_probabilities() {
             let low = masses.get(&Some(k)).map_or(0.0, Fraction::to_f64);
             let expected = 0.5 * remainder * (1.0 - q) * q.powi(k.unsigned_abs() as i32);
             let enclosed = low <= expected + 1e-14 && expected <= low + open + 1e-14;
-            assert!(
-                enclosed,
-                "{t}/{s}, {k}: {low} + {open}, expected {expected}"
-            );
+            assert!(enclosed, "{t}/{s}, {k}: {low} + {open}, expected {expected}");
             if k != 0 {
                 assert_eq!(masses.get(&Some(k)), masses.get(&Some(-k)), "{t}/{s}, {k}");
             }
@@ -132,12 +90,7 @@ fn laplace_has_its_exact_probabilities() {
 #[test]
 fn laplace_at_the_stated_rates() {
     let trials = 40_000_u64;
-    let scales = [
-        (1, 100, 1000),
-        (1, 1_000_000_000, 1_000_000_000),
-        (3, 7, 10),
-        (1, 16, 1),
-    ];
+    let scales = [(1, 100, 1000), (1, 1_000_000_000, 1_000_000_000), (3, 7, 10), (1, 16, 1)];
     for (v, (sensitivity, n, d)) in scales.into_iter().enumerate() {
         let mut coins = stream("laplace").node(v as u32);
         let mut cells = [0_u64; 8];
@@ -167,16 +120,9 @@ fn laplace_at_the_stated_rates() {
 /// Every subset has exactly the mass 1 / C(d, m).
 #[test]
 fn subsets_are_exactly_equally_likely() {
-    for (m, d, subsets) in [
-        (1, 5, 5_u32),
-        (2, 4, 6),
-        (2, 5, 10),
-        (3, 6, 20),
-        (4, 5, 5),
-        (5, 5, 1),
-        (9, 3, 1),
-        (0, 3, 1),
-    ] {
+    for (m, d, subsets) in
+        [(1, 5, 5_u32), (2, 4, 6), (2, 5, 10), (3, 6, 20), (4, 5, 5), (5, 5, 1), (9, 3, 1), (0, 3, 1)]
+    {
         let (masses, open) = outcomes(10, |coins| subset::choose_with(coins, m, d));
         assert!(open.is_zero());
         assert_eq!(masses.len(), subsets as usize, "{m} of {d}");
@@ -190,14 +136,7 @@ fn subsets_are_exactly_equally_likely() {
 #[test]
 fn subsets_do_not_depend_on_how_they_are_kept() {
     // 65 of … : a list would be used at 64, marks up to 64·65, a tree above. Compare with Floyd on a plain set.
-    for (m, d) in [
-        (64, 1000),
-        (65, 1000),
-        (65, 100_000),
-        (300, 4_000_000_000),
-        (65, 66),
-        (999, 1000),
-    ] {
+    for (m, d) in [(64, 1000), (65, 1000), (65, 100_000), (300, 4_000_000_000), (65, 66), (999, 1000)] {
         let chosen = choose(&mut stream("subsets").node(m), m, d);
         let mut coins = stream("subsets").node(m);
         let mut expected = std::collections::BTreeSet::new();
@@ -207,11 +146,7 @@ fn subsets_do_not_depend_on_how_they_are_kept() {
                 expected.insert(last);
             }
         }
-        assert_eq!(
-            chosen,
-            expected.into_iter().collect::<Vec<_>>(),
-            "{m} of {d}"
-        );
+        assert_eq!(chosen, expected.into_iter().collect::<Vec<_>>(), "{m} of {d}");
         assert_eq!(chosen.len(), m as usize);
     }
 }

@@ -23,10 +23,7 @@ impl Distribution {
     /// ε/Δ₁ exactly: moving the input by one changes the log-probability of an output by this, up or down (for the two
     /// ends of i64, which collect tails, by at most this).
     pub fn step(&self) -> Fraction {
-        Fraction::reduced(
-            BigUint::from(self.scale.denominator()),
-            BigUint::from(self.scale.numerator()),
-        )
+        Fraction::reduced(BigUint::from(self.scale.denominator()), BigUint::from(self.scale.numerator()))
     }
 
     /// The logarithm of the probability of `output`.
@@ -36,11 +33,7 @@ impl Distribution {
         // With q = e^−step: P(k) = (1−q)/(1+q)·q^|k|, and a tail from distance n on is q^n/(1+q).
         let below_one = -(-step).exp_m1();
         let log_tail = -step * distance - (-step).exp().ln_1p();
-        if output == i64::MIN || output == i64::MAX {
-            log_tail
-        } else {
-            below_one.ln() + log_tail
-        }
+        if output == i64::MIN || output == i64::MAX { log_tail } else { below_one.ln() + log_tail }
     }
 
     /// The probability of `output`.

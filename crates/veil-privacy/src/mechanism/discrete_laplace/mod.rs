@@ -50,14 +50,9 @@ impl Params {
     /// ε is infinite, or the sensitivity is 0.
     pub fn check(self) -> Result<DiscreteLaplace, ParamError> {
         let (numerator, denominator) = finite(self.epsilon)?;
-        let sensitivity =
-            NonZeroU64::new(self.sensitivity).ok_or(ParamError::BadSensitivity { given: 0.0 })?;
+        let sensitivity = NonZeroU64::new(self.sensitivity).ok_or(ParamError::BadSensitivity { given: 0.0 })?;
         let scale = LaplaceScale::new(sensitivity, numerator, denominator);
-        Ok(DiscreteLaplace {
-            scale,
-            epsilon: self.epsilon,
-            sensitivity,
-        })
+        Ok(DiscreteLaplace { scale, epsilon: self.epsilon, sensitivity })
     }
 }
 
@@ -79,10 +74,7 @@ impl DiscreteLaplace {
 
     /// The vector with noise. The coins are those of whoever releases it.
     pub fn release(&self, values: &[i64], coins: &mut NodeCoins) -> Vec<i64> {
-        values
-            .iter()
-            .map(|&value| self.release_one(value, coins))
-            .collect()
+        values.iter().map(|&value| self.release_one(value, coins)).collect()
     }
 
     /// One coordinate with noise.

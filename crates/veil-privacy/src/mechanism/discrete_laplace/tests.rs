@@ -3,12 +3,7 @@ use crate::exact::Fraction;
 use crate::testing::{EPSILONS, assert_binomial, assert_same_for_any_split, stream};
 
 fn mechanism(epsilon: &str, sensitivity: u64) -> DiscreteLaplace {
-    Params {
-        epsilon: epsilon.parse().expect("epsilon"),
-        sensitivity,
-    }
-    .check()
-    .expect("parameters")
+    Params { epsilon: epsilon.parse().expect("epsilon"), sensitivity }.check().expect("parameters")
 }
 
 /// The worst ratio over inputs at distance Δ₁ is exp(step·Δ₁), and step·Δ₁ is exactly ε, as fractions. That the
@@ -16,11 +11,7 @@ fn mechanism(epsilon: &str, sensitivity: u64) -> DiscreteLaplace {
 #[test]
 fn exact_loss_is_epsilon() {
     for epsilon in EPSILONS {
-        let (n, d) = epsilon
-            .parse::<Epsilon>()
-            .expect("epsilon")
-            .as_rational()
-            .expect("finite");
+        let (n, d) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
         for sensitivity in [1, 2, 3, 7, 1_000_003, u64::MAX] {
             let step = mechanism(epsilon, sensitivity).distribution(0).step();
             let loss = &step * &Fraction::new(sensitivity, 1_u32).expect("not zero");
@@ -36,33 +27,12 @@ fn loss_from_the_probabilities() {
     for epsilon in EPSILONS {
         let mechanism = mechanism(epsilon, 5);
         let step = mechanism.distribution(0).step().to_f64();
-        for (v, w) in [
-            (0, 5),
-            (-2, 3),
-            (i64::MAX, i64::MAX - 5),
-            (i64::MIN, i64::MIN + 4),
-        ] {
-            for k in [
-                v,
-                w,
-                0,
-                1,
-                -7,
-                100,
-                i64::MIN,
-                i64::MAX,
-                i64::MIN + 1,
-                i64::MAX - 1,
-            ] {
-                let (a, b) = (
-                    mechanism.distribution(v).log_probability(k),
-                    mechanism.distribution(w).log_probability(k),
-                );
+        for (v, w) in [(0, 5), (-2, 3), (i64::MAX, i64::MAX - 5), (i64::MIN, i64::MIN + 4)] {
+            for k in [v, w, 0, 1, -7, 100, i64::MIN, i64::MAX, i64::MIN + 1, i64::MAX - 1] {
+                let (a, b) =
+                    (mechanism.distribution(v).log_probability(k), mechanism.distribution(w).log_probability(k));
                 let allowed = step * v.abs_diff(w) as f64;
-                assert!(
-                    (a - b).abs() <= allowed * (1.0 + 1e-9) + 1e-12 * a.abs(),
-                    "{epsilon}: {v}, {w} at {k}"
-                );
+                assert!((a - b).abs() <= allowed * (1.0 + 1e-9) + 1e-12 * a.abs(), "{epsilon}: {v}, {w} at {k}");
             }
         }
     }
@@ -76,9 +46,7 @@ fn probabilities_sum_to_one() {
         assert!((sum - 1.0).abs() < 1e-12, "{epsilon}: {sum}");
         // Cut at the end of i64: the end collects its tail.
         let distribution = mechanism(epsilon, 1).distribution(i64::MAX - 3);
-        let sum: f64 = (0..1000)
-            .map(|k| distribution.probability(i64::MAX - k))
-            .sum();
+        let sum: f64 = (0..1000).map(|k| distribution.probability(i64::MAX - k)).sum();
         assert!((sum - 1.0).abs() < 1e-12, "{epsilon}: {sum}");
     }
 }
@@ -93,21 +61,12 @@ fn noise_at_the_stated_rates() {
         let mut cells = [0_u64; 9];
         for _ in 0..trials {
             let noisy = mechanism.release(&[100], &mut coins)[0];
-            if let Some(cell) = usize::try_from(noisy - 96)
-                .ok()
-                .and_then(|cell| cells.get_mut(cell))
-            {
+            if let Some(cell) = usize::try_from(noisy - 96).ok().and_then(|cell| cells.get_mut(cell)) {
                 *cell += 1;
             }
         }
         for (k, hits) in (96..).zip(cells) {
-            assert_binomial(
-                hits,
-                trials,
-                mechanism.distribution(100).probability(k),
-                27,
-                &mechanism.parameters(),
-            );
+            assert_binomial(hits, trials, mechanism.distribution(100).probability(k), 27, &mechanism.parameters());
         }
     }
 }
@@ -119,36 +78,20 @@ fn sums_beyond_the_ends_are_cut() {
     let stream = stream("ends");
     for v in 0..200 {
         let out = mechanism.release(&[i64::MIN, 0, i64::MAX], &mut stream.node(v));
-        assert!(
-            out.iter()
-                .all(|&noisy| noisy == i64::MIN || noisy == i64::MAX),
-            "{out:?}"
-        );
+        assert!(out.iter().all(|&noisy| noisy == i64::MIN || noisy == i64::MAX), "{out:?}");
     }
 }
 
 #[test]
 fn refuses_what_it_cannot_do() {
-    let check = |epsilon: &str, sensitivity| {
-        Params {
-            epsilon: epsilon.parse().expect("epsilon"),
-            sensitivity,
-        }
-        .check()
-    };
+    let check = |epsilon: &str, sensitivity| Params { epsilon: epsilon.parse().expect("epsilon"), sensitivity }.check();
     assert_eq!(check("inf", 1), Err(ParamError::NotPrivatised));
-    assert_eq!(
-        check("1", 0),
-        Err(ParamError::BadSensitivity { given: 0.0 })
-    );
+    assert_eq!(check("1", 0), Err(ParamError::BadSensitivity { given: 0.0 }));
 }
 
 #[test]
 fn parameters_are_canonical() {
-    assert_eq!(
-        mechanism("0.50", 2).parameters(),
-        "epsilon=0.5;sensitivity=2"
-    );
+    assert_eq!(mechanism("0.50", 2).parameters(), "epsilon=0.5;sensitivity=2");
 }
 
 #[test]

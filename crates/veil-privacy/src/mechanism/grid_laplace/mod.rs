@@ -55,29 +55,18 @@ impl Params {
     /// # Errors
     /// ε is infinite; there are no coordinates; Δ₁ or the bound is not positive and finite or does not fit the grid.
     pub fn check(self) -> Result<GridLaplace, ParamError> {
-        let Params {
-            epsilon,
-            l1_sensitivity,
-            coordinates,
-            step_exponent,
-            bound,
-        } = self;
+        let Params { epsilon, l1_sensitivity, coordinates, step_exponent, bound } = self;
         if coordinates == 0 {
             return Err(ParamError::NoDimensions);
         }
         if !(l1_sensitivity > 0.0 && l1_sensitivity.is_finite()) {
-            return Err(ParamError::BadSensitivity {
-                given: l1_sensitivity,
-            });
+            return Err(ParamError::BadSensitivity { given: l1_sensitivity });
         }
         if !(bound > 0.0 && bound.is_finite()) {
             return Err(ParamError::BadBound { given: bound });
         }
         if !(-STEP_LIMIT..=STEP_LIMIT).contains(&step_exponent) {
-            return Err(ParamError::BadStep {
-                given: step_exponent,
-                limit: STEP_LIMIT,
-            });
+            return Err(ParamError::BadStep { given: step_exponent, limit: STEP_LIMIT });
         }
         let in_steps = |what, value: f64| {
             // A power of two, so the product is exact unless it underflows; at least 1 covers that.
@@ -85,24 +74,13 @@ impl Params {
             if steps <= MOST_STEPS {
                 Ok(steps as u64)
             } else {
-                Err(ParamError::TooManySteps {
-                    what,
-                    value,
-                    step_exponent,
-                })
+                Err(ParamError::TooManySteps { what, value, step_exponent })
             }
         };
         in_steps("the bound", bound)?;
         let sensitivity = in_steps("the sensitivity", l1_sensitivity)? + u64::from(coordinates);
-        let noise = discrete_laplace::Params {
-            epsilon,
-            sensitivity,
-        }
-        .check()?;
-        Ok(GridLaplace {
-            noise,
-            params: self,
-        })
+        let noise = discrete_laplace::Params { epsilon, sensitivity }.check()?;
+        Ok(GridLaplace { noise, params: self })
     }
 }
 
@@ -124,13 +102,7 @@ impl GridLaplace {
 
     /// The canonical text of the parameters.
     pub fn parameters(&self) -> String {
-        let Params {
-            epsilon,
-            l1_sensitivity,
-            coordinates,
-            step_exponent,
-            bound,
-        } = self.params;
+        let Params { epsilon, l1_sensitivity, coordinates, step_exponent, bound } = self.params;
         format!(
             "epsilon={epsilon};l1_sensitivity={l1_sensitivity};coordinates={coordinates};step_exponent={step_exponent};bound={bound}"
         )
@@ -151,32 +123,19 @@ impl GridLaplace {
     /// If the vector has another length than the parameters say: the sensitivity would be wrong.
     pub fn release(&self, values: &[f64], coins: &mut NodeCoins) -> Result<Vec<f64>, InputError> {
         let steps = self.release_steps(values, coins)?;
-        Ok(steps
-            .into_iter()
-            .map(|steps| steps as f64 * self.step())
-            .collect())
+        Ok(steps.into_iter().map(|steps| steps as f64 * self.step()).collect())
     }
 
     /// As [`release`](Self::release), counted in steps.
     ///
     /// # Errors
     /// As there.
-    pub fn release_steps(
-        &self,
-        values: &[f64],
-        coins: &mut NodeCoins,
-    ) -> Result<Vec<i64>, InputError> {
+    pub fn release_steps(&self, values: &[f64], coins: &mut NodeCoins) -> Result<Vec<i64>, InputError> {
         let expected = self.params.coordinates;
         if values.len() != expected as usize {
-            return Err(InputError::WrongLength {
-                given: values.len(),
-                expected,
-            });
+            return Err(InputError::WrongLength { given: values.len(), expected });
         }
-        Ok(values
-            .iter()
-            .map(|&x| self.noise.release_one(self.to_steps(x), coins))
-            .collect())
+        Ok(values.iter().map(|&x| self.noise.release_one(self.to_steps(x), coins)).collect())
     }
 
     /// The distribution of one released coordinate, in steps.

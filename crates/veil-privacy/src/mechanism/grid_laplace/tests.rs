@@ -7,39 +7,23 @@ use crate::testing::{EPSILONS, assert_binomial, assert_same_for_any_split, strea
 /// Posteriors over c classes: L1 distance up to 2.
 fn posteriors(epsilon: &str, coordinates: u32, step_exponent: i32) -> GridLaplace {
     let epsilon = epsilon.parse().expect("epsilon");
-    Params {
-        epsilon,
-        l1_sensitivity: 2.0,
-        coordinates,
-        step_exponent,
-        bound: 1.0,
-    }
-    .check()
-    .expect("parameters")
+    Params { epsilon, l1_sensitivity: 2.0, coordinates, step_exponent, bound: 1.0 }.check().expect("parameters")
 }
 
 fn distance(mechanism: &GridLaplace, v: &[f64], w: &[f64]) -> u64 {
-    v.iter()
-        .zip(w)
-        .map(|(&x, &y)| mechanism.to_steps(x).abs_diff(mechanism.to_steps(y)))
-        .sum()
+    v.iter().zip(w).map(|(&x, &y)| mechanism.to_steps(x).abs_diff(mechanism.to_steps(y))).sum()
 }
 
 /// 2/h + c steps, and step·(that) is exactly ε.
 #[test]
 fn exact_loss_is_epsilon() {
     for epsilon in EPSILONS {
-        let (n, d) = epsilon
-            .parse::<Epsilon>()
-            .expect("epsilon")
-            .as_rational()
-            .expect("finite");
+        let (n, d) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
         for (coordinates, step_exponent) in [(1, 0), (7, 10), (40, 20), (1000, 40)] {
             let mechanism = posteriors(epsilon, coordinates, step_exponent);
             let steps = (2 << step_exponent) + u64::from(coordinates);
             assert_eq!(mechanism.sensitivity_in_steps(), steps);
-            let loss = &mechanism.distribution(0.5).step()
-                * &Fraction::new(steps, 1_u32).expect("not zero");
+            let loss = &mechanism.distribution(0.5).step() * &Fraction::new(steps, 1_u32).expect("not zero");
             assert_eq!(Some(loss), Fraction::new(n, d));
         }
     }
@@ -49,13 +33,7 @@ fn exact_loss_is_epsilon() {
 fn the_sensitivity_is_rounded_up() {
     let check = |l1_sensitivity: f64, step_exponent| {
         let epsilon = "1".parse().expect("epsilon");
-        let params = Params {
-            epsilon,
-            l1_sensitivity,
-            coordinates: 3,
-            step_exponent,
-            bound: 1.0,
-        };
+        let params = Params { epsilon, l1_sensitivity, coordinates: 3, step_exponent, bound: 1.0 };
         params.check().expect("parameters").sensitivity_in_steps()
     };
     assert_eq!(check(0.1, 4), 2 + 3);
@@ -69,13 +47,7 @@ fn the_sensitivity_is_rounded_up() {
 #[test]
 fn rounding_can_cost_a_step_per_coordinate() {
     let epsilon = "1".parse().expect("epsilon");
-    let params = Params {
-        epsilon,
-        l1_sensitivity: 1e-9,
-        coordinates: 4,
-        step_exponent: 0,
-        bound: 10.0,
-    };
+    let params = Params { epsilon, l1_sensitivity: 1e-9, coordinates: 4, step_exponent: 0, bound: 10.0 };
     let mechanism = params.check().expect("parameters");
     let (v, w) = ([0.5; 4], [0.5 - 2e-10; 4]);
     assert_eq!(distance(&mechanism, &v, &w), 4);
@@ -98,10 +70,7 @@ fn released_numbers_lie_on_the_grid() {
     let mechanism = posteriors("1", 3, 10);
     let stream = stream("grid");
     for v in 0..200 {
-        for x in mechanism
-            .release(&[0.1, 0.2, 0.7], &mut stream.node(v))
-            .expect("three")
-        {
+        for x in mechanism.release(&[0.1, 0.2, 0.7], &mut stream.node(v)).expect("three") {
             assert_eq!((x * 1024.0).fract(), 0.0);
         }
     }
@@ -116,21 +85,12 @@ fn noise_at_the_stated_rates() {
     let mut cells = [0_u64; 7];
     for _ in 0..trials {
         let steps = mechanism.release_steps(&[0.5], &mut coins).expect("one")[0];
-        if let Some(cell) = usize::try_from(steps + 1)
-            .ok()
-            .and_then(|cell| cells.get_mut(cell))
-        {
+        if let Some(cell) = usize::try_from(steps + 1).ok().and_then(|cell| cells.get_mut(cell)) {
             *cell += 1;
         }
     }
     for (k, hits) in (-1..).zip(cells) {
-        assert_binomial(
-            hits,
-            trials,
-            mechanism.distribution(0.5).probability(k),
-            7,
-            "grid",
-        );
+        assert_binomial(hits, trials, mechanism.distribution(0.5).probability(k), 7, "grid");
     }
 }
 
@@ -144,83 +104,21 @@ fn refuses_what_it_cannot_do() {
         bound: 1.0,
     };
     assert!(good.check().is_ok());
-    assert_eq!(
-        Params {
-            epsilon: Epsilon::INFINITE,
-            ..good
-        }
-        .check(),
-        Err(ParamError::NotPrivatised)
-    );
-    assert_eq!(
-        Params {
-            coordinates: 0,
-            ..good
-        }
-        .check(),
-        Err(ParamError::NoDimensions)
-    );
+    assert_eq!(Params { epsilon: Epsilon::INFINITE, ..good }.check(), Err(ParamError::NotPrivatised));
+    assert_eq!(Params { coordinates: 0, ..good }.check(), Err(ParamError::NoDimensions));
     for given in [0.0, -1.0, f64::INFINITY, f64::NAN] {
-        assert!(matches!(
-            Params {
-                l1_sensitivity: given,
-                ..good
-            }
-            .check(),
-            Err(ParamError::BadSensitivity { .. })
-        ));
-        assert!(matches!(
-            Params {
-                bound: given,
-                ..good
-            }
-            .check(),
-            Err(ParamError::BadBound { .. })
-        ));
+        assert!(matches!(Params { l1_sensitivity: given, ..good }.check(), Err(ParamError::BadSensitivity { .. })));
+        assert!(matches!(Params { bound: given, ..good }.check(), Err(ParamError::BadBound { .. })));
     }
     for given in [257, -257, i32::MAX, i32::MIN] {
-        assert_eq!(
-            Params {
-                step_exponent: given,
-                ..good
-            }
-            .check(),
-            Err(ParamError::BadStep { given, limit: 256 })
-        );
+        assert_eq!(Params { step_exponent: given, ..good }.check(), Err(ParamError::BadStep { given, limit: 256 }));
     }
-    assert!(matches!(
-        Params {
-            step_exponent: 63,
-            ..good
-        }
-        .check(),
-        Err(ParamError::TooManySteps { .. })
-    ));
-    assert!(matches!(
-        Params {
-            bound: 1e300,
-            ..good
-        }
-        .check(),
-        Err(ParamError::TooManySteps { .. })
-    ));
-    assert!(matches!(
-        Params {
-            l1_sensitivity: 1e300,
-            ..good
-        }
-        .check(),
-        Err(ParamError::TooManySteps { .. })
-    ));
-    let wrong = InputError::WrongLength {
-        given: 1,
-        expected: 2,
-    };
+    assert!(matches!(Params { step_exponent: 63, ..good }.check(), Err(ParamError::TooManySteps { .. })));
+    assert!(matches!(Params { bound: 1e300, ..good }.check(), Err(ParamError::TooManySteps { .. })));
+    assert!(matches!(Params { l1_sensitivity: 1e300, ..good }.check(), Err(ParamError::TooManySteps { .. })));
+    let wrong = InputError::WrongLength { given: 1, expected: 2 };
     let mechanism = good.check().expect("parameters");
-    assert_eq!(
-        mechanism.release(&[1.0], &mut stream("x").node(0)),
-        Err(wrong)
-    );
+    assert_eq!(mechanism.release(&[1.0], &mut stream("x").node(0)), Err(wrong));
 }
 
 #[test]
@@ -237,9 +135,7 @@ fn the_same_for_any_number_of_threads() {
     let stream = stream("threads");
     assert_same_for_any_split(|v| {
         let x = f64::from(v) / 1000.0;
-        mechanism
-            .release_steps(&[x, 1.0 - x, 0.0], &mut stream.node(v))
-            .expect("three")
+        mechanism.release_steps(&[x, 1.0 - x, 0.0], &mut stream.node(v)).expect("three")
     });
 }
 

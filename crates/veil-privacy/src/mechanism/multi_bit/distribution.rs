@@ -39,9 +39,7 @@ impl Distribution {
             return Fraction::zero();
         }
         let set = Fraction::reduced(BigUint::one(), self.subsets());
-        report.iter().fold(set, |product, &(dimension, sign)| {
-            &product * &self.sign(dimension, sign)
-        })
+        report.iter().fold(set, |product, &(dimension, sign)| &product * &self.sign(dimension, sign))
     }
 
     fn sign(&self, dimension: u32, positive: bool) -> Fraction {

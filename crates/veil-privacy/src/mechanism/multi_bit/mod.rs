@@ -46,13 +46,8 @@ pub struct Params {
 
 /// The rule m = max(1, min(d, ⌊ε/2.18⌋)), exact in decimals. All dimensions for infinite ε.
 pub fn default_samples(epsilon: Epsilon, dimensions: u32) -> u32 {
-    let by_budget = epsilon
-        .nanos()
-        .map_or(u64::MAX, |nanos| nanos / NANOS_PER_SAMPLE);
-    u32::try_from(by_budget)
-        .unwrap_or(u32::MAX)
-        .min(dimensions)
-        .max(1)
+    let by_budget = epsilon.nanos().map_or(u64::MAX, |nanos| nanos / NANOS_PER_SAMPLE);
+    u32::try_from(by_budget).unwrap_or(u32::MAX).min(dimensions).max(1)
 }
 
 /// Checked once. Nothing below asks again.
@@ -70,37 +65,21 @@ impl Params {
     /// # Errors
     /// ε is infinite, d is 0, m is not in 1..=d, or the rectified value would overflow.
     pub fn check(self) -> Result<MultiBit, ParamError> {
-        let Params {
-            epsilon,
-            dimensions,
-            range,
-            samples,
-        } = self;
+        let Params { epsilon, dimensions, range, samples } = self;
         if dimensions == 0 {
             return Err(ParamError::NoDimensions);
         }
         let wanted = samples.unwrap_or_else(|| default_samples(epsilon, dimensions));
         let samples = NonZeroU32::new(wanted)
             .filter(|samples| samples.get() <= dimensions)
-            .ok_or(ParamError::BadSamples {
-                samples: wanted,
-                dimensions,
-            })?;
+            .ok_or(ParamError::BadSamples { samples: wanted, dimensions })?;
         let bit = one_bit::Params { epsilon, range }.check_divided(samples)?;
         // A dimension is sampled with probability m/d.
         let scale = bit.scale() * (f64::from(dimensions) / f64::from(samples.get()));
         if !scale.is_finite() {
-            return Err(ParamError::ScaleOverflow {
-                low: range.low(),
-                high: range.high(),
-            });
+            return Err(ParamError::ScaleOverflow { low: range.low(), high: range.high() });
         }
-        Ok(MultiBit {
-            bit,
-            dimensions,
-            samples,
-            scale,
-        })
+        Ok(MultiBit { bit, dimensions, samples, scale })
     }
 }
 
@@ -149,9 +128,7 @@ impl MultiBit {
     ) -> Result<(), InputError> {
         let before = out.len();
         let mut send = |dimension: u32, coins: &mut NodeCoins| {
-            let sign = self
-                .bit
-                .report_dimension(f64::from(row(dimension)), dimension, coins)?;
+            let sign = self.bit.report_dimension(f64::from(row(dimension)), dimension, coins)?;
             out.push((dimension, sign));
             Ok(())
         };
@@ -160,9 +137,7 @@ impl MultiBit {
             let dimension = coins.below(u64::from(self.dimensions)) as u32;
             send(dimension, coins)
         } else {
-            choose(coins, self.samples(), self.dimensions)
-                .into_iter()
-                .try_for_each(|dimension| send(dimension, coins))
+            choose(coins, self.samples(), self.dimensions).into_iter().try_for_each(|dimension| send(dimension, coins))
         };
         if sent.is_err() {
             out.truncate(before);
@@ -192,10 +167,7 @@ impl MultiBit {
     /// If a coordinate is NaN.
     pub fn distribution(&self, row: impl Fn(u32) -> f32) -> Result<Distribution, InputError> {
         let positive = (0..self.dimensions)
-            .map(|dimension| {
-                self.bit
-                    .positive_dimension(f64::from(row(dimension)), dimension)
-            })
+            .map(|dimension| self.bit.positive_dimension(f64::from(row(dimension)), dimension))
             .collect::<Result<_, _>>()?;
         Ok(Distribution::new(positive, self.samples()))
     }

@@ -7,29 +7,16 @@ use crate::testing::{EPSILONS, assert_binomial, assert_same_for_any_split, exp_l
 
 fn mechanism(epsilon: &str, dimensions: u32, samples: Option<u32>) -> MultiBit {
     let range = ValueRange::UNIT;
-    Params {
-        epsilon: epsilon.parse().expect("epsilon"),
-        dimensions,
-        range,
-        samples,
-    }
-    .check()
-    .expect("parameters")
+    Params { epsilon: epsilon.parse().expect("epsilon"), dimensions, range, samples }.check().expect("parameters")
 }
 
 fn rational(epsilon: &str) -> (u64, u64) {
-    epsilon
-        .parse::<Epsilon>()
-        .expect("epsilon")
-        .as_rational()
-        .expect("finite")
+    epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite")
 }
 
 fn report(mechanism: &MultiBit, row: &[f32], coins: &mut NodeCoins) -> Vec<(u32, bool)> {
     let mut out = Vec::new();
-    mechanism
-        .report(|dimension| row[dimension as usize], coins, &mut out)
-        .expect("numbers");
+    mechanism.report(|dimension| row[dimension as usize], coins, &mut out).expect("numbers");
     out
 }
 
@@ -40,15 +27,9 @@ fn exact_loss_is_at_most_epsilon() {
     for epsilon in EPSILONS {
         let (n, d) = rational(epsilon);
         let bound = exp_lower(n, d);
-        for (dimensions, samples) in [
-            (1, None),
-            (7, None),
-            (7, Some(7)),
-            (100, Some(3)),
-            (1433, None),
-            (1433, Some(50)),
-            (1433, Some(1433)),
-        ] {
+        for (dimensions, samples) in
+            [(1, None), (7, None), (7, Some(7)), (100, Some(3)), (1433, None), (1433, Some(50)), (1433, Some(1433))]
+        {
             let mechanism = mechanism(epsilon, dimensions, samples);
             let least = mechanism.least();
             let m = mechanism.samples();
@@ -68,33 +49,20 @@ fn exact_loss_from_the_distributions() {
         let bound = exp_lower(n, d);
         for (dimensions, samples) in [(1, 1), (3, 1), (3, 2), (4, 4)] {
             let mechanism = mechanism(epsilon, dimensions, Some(samples));
-            let rows = [
-                [0.0, 0.0, 0.0, 0.0],
-                [1.0, 1.0, 1.0, 1.0],
-                [0.0, 1.0, 0.5, 2.0],
-                [1.0, -3.0, 0.1, 0.0_f32],
-            ];
+            let rows = [[0.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 0.5, 2.0], [1.0, -3.0, 0.1, 0.0_f32]];
             let all: Vec<_> = rows
                 .iter()
                 .map(|row| {
-                    let distribution = mechanism
-                        .distribution(|dimension| row[dimension as usize])
-                        .expect("numbers");
+                    let distribution = mechanism.distribution(|dimension| row[dimension as usize]).expect("numbers");
                     distribution.enumerate().expect("few reports")
                 })
                 .collect();
             for one in &all {
-                assert_eq!(
-                    one.iter().map(|(_, mass)| mass).sum::<Fraction>(),
-                    Fraction::one()
-                );
+                assert_eq!(one.iter().map(|(_, mass)| mass).sum::<Fraction>(), Fraction::one());
                 for other in &all {
                     for ((report, p), (same, q)) in one.iter().zip(other) {
                         assert_eq!(report, same);
-                        assert!(
-                            *p <= &bound * q,
-                            "{epsilon}, {dimensions}, {samples}, {report:?}"
-                        );
+                        assert!(*p <= &bound * q, "{epsilon}, {dimensions}, {samples}, {report:?}");
                     }
                 }
             }
@@ -111,34 +79,22 @@ fn the_rectifier_is_unbiased() {
     for epsilon in EPSILONS {
         for samples in [None, Some(1), Some(2), Some(4)] {
             let mechanism = mechanism(epsilon, 4, samples);
-            let distribution = mechanism
-                .distribution(|dimension| row[dimension as usize])
-                .expect("numbers");
+            let distribution = mechanism.distribution(|dimension| row[dimension as usize]).expect("numbers");
             for (dimension, &x) in (0_u32..).zip(&row) {
                 let mass = |wanted: bool| -> Fraction {
                     let reports = distribution.enumerate().expect("few reports");
-                    let hits = reports
-                        .into_iter()
-                        .filter(|(report, _)| report.contains(&(dimension, wanted)));
+                    let hits = reports.into_iter().filter(|(report, _)| report.contains(&(dimension, wanted)));
                     hits.map(|(_, mass)| mass).sum()
                 };
                 let (plus, minus) = (mass(true), mass(false));
-                let (sign, larger, smaller) = if plus >= minus {
-                    (1.0, plus, minus)
-                } else {
-                    (-1.0, minus, plus)
-                };
+                let (sign, larger, smaller) = if plus >= minus { (1.0, plus, minus) } else { (-1.0, minus, plus) };
                 let difference = Fraction::reduced(
-                    larger.numerator() * smaller.denominator()
-                        - smaller.numerator() * larger.denominator(),
+                    larger.numerator() * smaller.denominator() - smaller.numerator() * larger.denominator(),
                     larger.denominator() * smaller.denominator(),
                 );
                 let mean = mechanism.offset() + mechanism.scale() * sign * difference.to_f64();
                 let tolerance = 1e-15 + mechanism.scale() * 2_f64.powi(-62);
-                assert!(
-                    (mean - f64::from(x)).abs() <= tolerance,
-                    "{epsilon}, {samples:?}: {mean} for {x}"
-                );
+                assert!((mean - f64::from(x)).abs() <= tolerance, "{epsilon}, {samples:?}: {mean} for {x}");
             }
         }
     }
@@ -146,8 +102,7 @@ fn the_rectifier_is_unbiased() {
 
 #[test]
 fn the_rule_for_samples_is_exact() {
-    let rule =
-        |epsilon: &str, dimensions| default_samples(epsilon.parse().expect("epsilon"), dimensions);
+    let rule = |epsilon: &str, dimensions| default_samples(epsilon.parse().expect("epsilon"), dimensions);
     assert_eq!(rule("0.01", 1433), 1);
     assert_eq!(rule("3", 1433), 1);
     assert_eq!(rule("4.359999999", 1433), 1);
@@ -171,9 +126,7 @@ fn a_report_is_sorted_and_asks_for_nothing_else() {
             asked.borrow_mut().push(dimension);
             0.5
         };
-        mechanism
-            .report(row, &mut stream.node(v), &mut out)
-            .expect("numbers");
+        mechanism.report(row, &mut stream.node(v), &mut out).expect("numbers");
         assert_eq!(out.remove(0), (99, true), "what was there stays");
         let dimensions: Vec<u32> = out.iter().map(|&(dimension, _)| dimension).collect();
         assert!(dimensions.windows(2).all(|pair| pair[0] < pair[1]) && dimensions.len() == 3);
@@ -202,13 +155,9 @@ fn reports_at_the_stated_rates() {
         let mut coins = stream(&mechanism.parameters()).node(0);
         let mut counts = std::collections::BTreeMap::new();
         for _ in 0..trials {
-            *counts
-                .entry(report(&mechanism, &row, &mut coins))
-                .or_insert(0_u64) += 1;
+            *counts.entry(report(&mechanism, &row, &mut coins)).or_insert(0_u64) += 1;
         }
-        let distribution = mechanism
-            .distribution(|dimension| row[dimension as usize])
-            .expect("numbers");
+        let distribution = mechanism.distribution(|dimension| row[dimension as usize]).expect("numbers");
         for (report, mass) in distribution.enumerate().expect("few reports") {
             let hits = counts.remove(&report).unwrap_or(0);
             assert_binomial(hits, trials, mass.to_f64(), tests, &mechanism.parameters());
@@ -219,18 +168,14 @@ fn reports_at_the_stated_rates() {
 
 #[test]
 fn the_distribution_knows_what_is_no_report() {
-    let distribution = mechanism("1", 30, Some(2))
-        .distribution(|_| 0.5)
-        .expect("numbers");
+    let distribution = mechanism("1", 30, Some(2)).distribution(|_| 0.5).expect("numbers");
     assert_eq!(distribution.subsets(), BigUint::from(435_u32));
     assert!(distribution.probability(&[(3, true)]).is_zero());
     assert!(distribution.probability(&[(4, true), (3, true)]).is_zero());
     assert!(distribution.probability(&[(3, true), (30, true)]).is_zero());
     assert_eq!(distribution.positive(30), None);
     assert_eq!(distribution.enumerate().map(|all| all.len()), Some(435 * 4));
-    let wide = mechanism("50", 1433, None)
-        .distribution(|_| 0.5)
-        .expect("numbers");
+    let wide = mechanism("50", 1433, None).distribution(|_| 0.5).expect("numbers");
     assert_eq!(wide.enumerate(), None);
 }
 
@@ -238,30 +183,12 @@ fn the_distribution_knows_what_is_no_report() {
 fn refuses_what_it_cannot_do() {
     let check = |epsilon: &str, dimensions, samples| {
         let range = ValueRange::UNIT;
-        Params {
-            epsilon: epsilon.parse().expect("epsilon"),
-            dimensions,
-            range,
-            samples,
-        }
-        .check()
+        Params { epsilon: epsilon.parse().expect("epsilon"), dimensions, range, samples }.check()
     };
     assert_eq!(check("inf", 3, None), Err(ParamError::NotPrivatised));
     assert_eq!(check("1", 0, None), Err(ParamError::NoDimensions));
-    assert_eq!(
-        check("1", 3, Some(0)),
-        Err(ParamError::BadSamples {
-            samples: 0,
-            dimensions: 3
-        })
-    );
-    assert_eq!(
-        check("1", 3, Some(4)),
-        Err(ParamError::BadSamples {
-            samples: 4,
-            dimensions: 3
-        })
-    );
+    assert_eq!(check("1", 3, Some(0)), Err(ParamError::BadSamples { samples: 0, dimensions: 3 }));
+    assert_eq!(check("1", 3, Some(4)), Err(ParamError::BadSamples { samples: 4, dimensions: 3 }));
     // The least ε, the most dimensions: a valid if useless mechanism.
     assert!(check("1e-9", u32::MAX, Some(u32::MAX)).is_ok());
 }
@@ -274,18 +201,12 @@ fn nan_is_refused_and_leaves_no_trace() {
     let refused = mechanism.report(row, &mut stream("nan").node(0), &mut out);
     assert_eq!(refused, Err(InputError::NotANumber { dimension: 3 }));
     assert_eq!(out, [(7, false)]);
-    assert_eq!(
-        mechanism.distribution(row),
-        Err(InputError::NotANumber { dimension: 3 })
-    );
+    assert_eq!(mechanism.distribution(row), Err(InputError::NotANumber { dimension: 3 }));
 }
 
 #[test]
 fn parameters_are_canonical() {
-    assert_eq!(
-        mechanism("3", 1433, None).parameters(),
-        "epsilon=3;dimensions=1433;samples=1;range=0..1"
-    );
+    assert_eq!(mechanism("3", 1433, None).parameters(), "epsilon=3;dimensions=1433;samples=1;range=0..1");
 }
 
 #[test]

@@ -62,26 +62,13 @@ impl Params {
     pub fn check_divided(self, share: NonZeroU32) -> Result<OneBit, ParamError> {
         let (numerator, denominator) = finite(self.epsilon)?;
         // 10⁹·2³² is below 2⁶⁴: nothing saturates.
-        let floor = one_bit_floor(
-            numerator.get(),
-            denominator.saturating_mul(NonZeroU64::from(share)),
-        );
+        let floor = one_bit_floor(numerator.get(), denominator.saturating_mul(NonZeroU64::from(share)));
         // E[±1] = t·(1 − 2lo/2⁶⁴) for t in [−1, 1]: undone by the same lo that is used, not by the ideal one.
-        let scale =
-            self.range.width() / 2.0 / Fraction::of_words(WORDS - 2 * u128::from(floor)).to_f64();
+        let scale = self.range.width() / 2.0 / Fraction::of_words(WORDS - 2 * u128::from(floor)).to_f64();
         if !scale.is_finite() {
-            return Err(ParamError::ScaleOverflow {
-                low: self.range.low(),
-                high: self.range.high(),
-            });
+            return Err(ParamError::ScaleOverflow { low: self.range.low(), high: self.range.high() });
         }
-        Ok(OneBit {
-            floor,
-            scale,
-            epsilon: self.epsilon,
-            share,
-            range: self.range,
-        })
+        Ok(OneBit { floor, scale, epsilon: self.epsilon, share, range: self.range })
     }
 }
 
@@ -98,10 +85,7 @@ impl OneBit {
 
     /// The canonical text of the parameters.
     pub fn parameters(&self) -> String {
-        format!(
-            "epsilon={};share={};range={}",
-            self.epsilon, self.share, self.range
-        )
+        format!("epsilon={};share={};range={}", self.epsilon, self.share, self.range)
     }
 
     /// One user's report: whether the bit is +1. Uses one word.
@@ -113,15 +97,8 @@ impl OneBit {
     }
 
     /// As `report`, for a coordinate whose number an error should name.
-    pub(super) fn report_dimension(
-        &self,
-        x: f64,
-        dimension: u32,
-        coins: &mut NodeCoins,
-    ) -> Result<bool, InputError> {
-        let threshold = self
-            .threshold(x)
-            .ok_or(InputError::NotANumber { dimension })?;
+    pub(super) fn report_dimension(&self, x: f64, dimension: u32, coins: &mut NodeCoins) -> Result<bool, InputError> {
+        let threshold = self.threshold(x).ok_or(InputError::NotANumber { dimension })?;
         Ok(bernoulli_threshold(coins, threshold))
     }
 
@@ -143,14 +120,8 @@ impl OneBit {
         self.positive_dimension(x, 0)
     }
 
-    pub(super) fn positive_dimension(
-        &self,
-        x: f64,
-        dimension: u32,
-    ) -> Result<Fraction, InputError> {
-        self.threshold(x)
-            .map(Fraction::of_words)
-            .ok_or(InputError::NotANumber { dimension })
+    pub(super) fn positive_dimension(&self, x: f64, dimension: u32) -> Result<Fraction, InputError> {
+        self.threshold(x).map(Fraction::of_words).ok_or(InputError::NotANumber { dimension })
     }
 
     /// P[x → −1] and P[x → +1], exactly.
@@ -158,13 +129,8 @@ impl OneBit {
     /// # Errors
     /// If `x` is NaN.
     pub fn distribution(&self, x: f64) -> Result<[Fraction; 2], InputError> {
-        let threshold = self
-            .threshold(x)
-            .ok_or(InputError::NotANumber { dimension: 0 })?;
-        Ok([
-            Fraction::of_words(WORDS - threshold),
-            Fraction::of_words(threshold),
-        ])
+        let threshold = self.threshold(x).ok_or(InputError::NotANumber { dimension: 0 })?;
+        Ok([Fraction::of_words(WORDS - threshold), Fraction::of_words(threshold)])
     }
 
     /// The least probability either answer can have; one minus it is the largest.
@@ -174,11 +140,7 @@ impl OneBit {
 
     /// The unbiased estimate of x from its bit: middle ± [`scale`](OneBit::scale).
     pub fn rectify(&self, positive: bool) -> f64 {
-        if positive {
-            self.range.middle() + self.scale
-        } else {
-            self.range.middle() - self.scale
-        }
+        if positive { self.range.middle() + self.scale } else { self.range.middle() - self.scale }
     }
 
     /// (β−α)/2 · (e^ε+1)/(e^ε−1), from the implemented threshold, so that the estimate is unbiased.

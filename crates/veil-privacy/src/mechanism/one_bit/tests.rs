@@ -5,12 +5,9 @@ use crate::testing::{EPSILONS, assert_binomial, assert_same_for_any_split, exp_l
 
 fn mechanism(epsilon: &str, share: u32, low: f64, high: f64) -> OneBit {
     let range = ValueRange::new(low, high).expect("range");
-    Params {
-        epsilon: epsilon.parse().expect("epsilon"),
-        range,
-    }
-    .check_divided(NonZeroU32::new(share).expect("not zero"))
-    .expect("parameters")
+    Params { epsilon: epsilon.parse().expect("epsilon"), range }
+        .check_divided(NonZeroU32::new(share).expect("not zero"))
+        .expect("parameters")
 }
 
 /// Inputs where rounding could go wrong: ends, neighbours of ends, tiny, huge, infinite.
@@ -34,18 +31,11 @@ const INPUTS: [f64; 14] = [
 #[test]
 fn exact_loss_is_at_most_epsilon() {
     for epsilon in EPSILONS {
-        let (n, d) = epsilon
-            .parse::<Epsilon>()
-            .expect("epsilon")
-            .as_rational()
-            .expect("finite");
+        let (n, d) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
         for share in [1_u32, 2, 3, 7, 1433] {
             let bound = exp_lower(n, d * u64::from(share));
             let mechanism = mechanism(epsilon, share, -1.0, 1.0);
-            let rows: Vec<_> = INPUTS
-                .iter()
-                .map(|&x| mechanism.distribution(x).expect("a number"))
-                .collect();
+            let rows: Vec<_> = INPUTS.iter().map(|&x| mechanism.distribution(x).expect("a number")).collect();
             for side in 0..2 {
                 let largest = rows.iter().map(|row| &row[side]).max().expect("rows");
                 let smallest = rows.iter().map(|row| &row[side]).min().expect("rows");
@@ -76,16 +66,10 @@ fn the_rectifier_is_unbiased() {
                     // One word more or less is scale·2⁻⁶³; the rest is rounding of a few products.
                     let tolerance = 4.0 * f64::EPSILON * (high - low + low.abs() + high.abs())
                         + mechanism.scale() * 2_f64.powi(-62);
-                    assert!(
-                        (mean - x).abs() <= tolerance,
-                        "{epsilon}/{share}: {mean} for {x}"
-                    );
+                    assert!((mean - x).abs() <= tolerance, "{epsilon}/{share}: {mean} for {x}");
                 }
                 let sum = mechanism.rectify(true) + mechanism.rectify(false);
-                assert!(
-                    (sum / 2.0 - mechanism.range().middle()).abs()
-                        <= f64::EPSILON * mechanism.scale().max(high)
-                );
+                assert!((sum / 2.0 - mechanism.range().middle()).abs() <= f64::EPSILON * mechanism.scale().max(high));
             }
         }
     }
@@ -94,25 +78,13 @@ fn the_rectifier_is_unbiased() {
 #[test]
 fn says_plus_at_the_stated_rates() {
     let trials = 60_000_u64;
-    let cases = [
-        ("0.1", 1, 0.0),
-        ("1", 1, 0.25),
-        ("1", 3, 1.0),
-        ("4", 1, 0.0),
-        ("8", 2, 0.9),
-    ];
+    let cases = [("0.1", 1, 0.0), ("1", 1, 0.25), ("1", 3, 1.0), ("4", 1, 0.0), ("8", 2, 0.9)];
     for (epsilon, share, x) in cases {
         let mechanism = mechanism(epsilon, share, 0.0, 1.0);
         let mut coins = stream(&mechanism.parameters()).node(0);
         let hits = (0..trials).filter(|_| mechanism.report(x, &mut coins).expect("a number"));
         let p = mechanism.positive(x).expect("a number").to_f64();
-        assert_binomial(
-            hits.count() as u64,
-            trials,
-            p,
-            cases.len() as u64,
-            &mechanism.parameters(),
-        );
+        assert_binomial(hits.count() as u64, trials, p, cases.len() as u64, &mechanism.parameters());
     }
 }
 
@@ -122,10 +94,7 @@ fn outside_values_are_clipped_and_nan_is_refused() {
     assert_eq!(mechanism.positive(f64::INFINITY), mechanism.positive(1.0));
     assert_eq!(mechanism.positive(-7.0), mechanism.positive(0.0));
     let refused = InputError::NotANumber { dimension: 0 };
-    assert_eq!(
-        mechanism.report(f64::NAN, &mut stream("nan").node(0)),
-        Err(refused)
-    );
+    assert_eq!(mechanism.report(f64::NAN, &mut stream("nan").node(0)), Err(refused));
     assert_eq!(mechanism.distribution(f64::NAN), Err(refused));
 }
 
@@ -133,51 +102,26 @@ fn outside_values_are_clipped_and_nan_is_refused() {
 fn refuses_what_it_cannot_do() {
     let epsilon = "1e-9".parse().expect("epsilon");
     let range = ValueRange::new(0.0, 1e308).expect("range");
-    assert!(matches!(
-        Params { epsilon, range }.check(),
-        Err(ParamError::ScaleOverflow { .. })
-    ));
-    let infinite = Params {
-        epsilon: Epsilon::INFINITE,
-        range: ValueRange::UNIT,
-    };
+    assert!(matches!(Params { epsilon, range }.check(), Err(ParamError::ScaleOverflow { .. })));
+    let infinite = Params { epsilon: Epsilon::INFINITE, range: ValueRange::UNIT };
     assert_eq!(infinite.check(), Err(ParamError::NotPrivatised));
-    for (low, high) in [
-        (1.0, 1.0),
-        (1.0, 0.0),
-        (f64::NAN, 1.0),
-        (0.0, f64::NAN),
-        (0.0, f64::INFINITY),
-        (-1e308, 1e308),
-    ] {
-        assert!(
-            matches!(ValueRange::new(low, high), Err(ParamError::BadRange { .. })),
-            "{low}..{high}"
-        );
+    for (low, high) in [(1.0, 1.0), (1.0, 0.0), (f64::NAN, 1.0), (0.0, f64::NAN), (0.0, f64::INFINITY), (-1e308, 1e308)]
+    {
+        assert!(matches!(ValueRange::new(low, high), Err(ParamError::BadRange { .. })), "{low}..{high}");
     }
 }
 
 #[test]
 fn parameters_are_canonical() {
-    assert_eq!(
-        mechanism("1", 1, -0.0, 1.0).parameters(),
-        "epsilon=1;share=1;range=0..1"
-    );
-    assert_eq!(
-        mechanism("3", 2, -0.5, 0.1).parameters(),
-        "epsilon=3;share=2;range=-0.5..0.1"
-    );
+    assert_eq!(mechanism("1", 1, -0.0, 1.0).parameters(), "epsilon=1;share=1;range=0..1");
+    assert_eq!(mechanism("3", 2, -0.5, 0.1).parameters(), "epsilon=3;share=2;range=-0.5..0.1");
 }
 
 #[test]
 fn the_same_for_any_number_of_threads() {
     let mechanism = mechanism("1", 1, 0.0, 1.0);
     let stream = stream("threads");
-    assert_same_for_any_split(|v| {
-        mechanism
-            .report(f64::from(v) / 1000.0, &mut stream.node(v))
-            .expect("a number")
-    });
+    assert_same_for_any_split(|v| mechanism.report(f64::from(v) / 1000.0, &mut stream.node(v)).expect("a number"));
 }
 
 proptest! {

@@ -51,11 +51,7 @@ impl Params {
         let (numerator, denominator) = finite(self.epsilon)?;
         let values = NonZeroU32::new(self.values).ok_or(ParamError::NoValues)?;
         let flip_below = flip_threshold(numerator.get(), denominator, values);
-        Ok(RandomisedResponse {
-            flip_below,
-            values,
-            epsilon: self.epsilon,
-        })
+        Ok(RandomisedResponse { flip_below, values, epsilon: self.epsilon })
     }
 }
 
@@ -97,8 +93,7 @@ impl RandomisedResponse {
     /// The exact probability of each particular other value (0 if there is none).
     pub fn exchange(&self) -> Fraction {
         let others = BigUint::from(self.values() - 1);
-        Fraction::new(self.flip_below, others * (BigUint::one() << 64_u32))
-            .unwrap_or_else(Fraction::zero)
+        Fraction::new(self.flip_below, others * (BigUint::one() << 64_u32)).unwrap_or_else(Fraction::zero)
     }
 
     /// P[truth → ·] for all values, exactly.
@@ -108,15 +103,7 @@ impl RandomisedResponse {
     pub fn distribution(&self, truth: u32) -> Result<Vec<Fraction>, InputError> {
         self.known(truth)?;
         let (keep, exchange) = (self.keep(), self.exchange());
-        Ok((0..self.values())
-            .map(|value| {
-                if value == truth {
-                    keep.clone()
-                } else {
-                    exchange.clone()
-                }
-            })
-            .collect())
+        Ok((0..self.values()).map(|value| if value == truth { keep.clone() } else { exchange.clone() }).collect())
     }
 
     /// P[truth → report] as floats, one row for each truth, for forward correction (Patrini et al. 2017). Needs k²
@@ -124,22 +111,11 @@ impl RandomisedResponse {
     pub fn transition_matrix(&self) -> Vec<Vec<f64>> {
         let (keep, exchange) = (self.keep().to_f64(), self.exchange().to_f64());
         (0..self.values())
-            .map(|truth| {
-                (0..self.values())
-                    .map(|value| if value == truth { keep } else { exchange })
-                    .collect()
-            })
+            .map(|truth| (0..self.values()).map(|value| if value == truth { keep } else { exchange }).collect())
             .collect()
     }
 
     fn known(&self, value: u32) -> Result<(), InputError> {
-        if value < self.values() {
-            Ok(())
-        } else {
-            Err(InputError::UnknownValue {
-                value,
-                values: self.values(),
-            })
-        }
+        if value < self.values() { Ok(()) } else { Err(InputError::UnknownValue { value, values: self.values() }) }
     }
 }

@@ -2,12 +2,7 @@ use super::*;
 use crate::testing::{EPSILONS, assert_binomial, assert_same_for_any_split, exp_lower, stream};
 
 fn mechanism(epsilon: &str, values: u32) -> RandomisedResponse {
-    Params {
-        epsilon: epsilon.parse().expect("epsilon"),
-        values,
-    }
-    .check()
-    .expect("parameters")
+    Params { epsilon: epsilon.parse().expect("epsilon"), values }.check().expect("parameters")
 }
 
 /// The largest ratio between two truths over all outputs is keep/exchange. It is compared with a partial sum of the
@@ -15,23 +10,13 @@ fn mechanism(epsilon: &str, values: u32) -> RandomisedResponse {
 #[test]
 fn exact_loss_is_at_most_epsilon() {
     for epsilon in EPSILONS {
-        let (n, d) = epsilon
-            .parse::<Epsilon>()
-            .expect("epsilon")
-            .as_rational()
-            .expect("finite");
+        let (n, d) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
         let bound = exp_lower(n, d);
         for values in [2, 3, 7, 10, 40, 1000, u32::MAX] {
             let mechanism = mechanism(epsilon, values);
             let (keep, exchange) = (mechanism.keep(), mechanism.exchange());
-            assert!(
-                keep >= exchange,
-                "{epsilon}, {values}: the truth must be the likeliest"
-            );
-            assert!(
-                keep <= &bound * &exchange,
-                "{epsilon}, {values}: the loss is above epsilon"
-            );
+            assert!(keep >= exchange, "{epsilon}, {values}: the truth must be the likeliest");
+            assert!(keep <= &bound * &exchange, "{epsilon}, {values}: the loss is above epsilon");
         }
     }
 }
@@ -40,23 +25,14 @@ fn exact_loss_is_at_most_epsilon() {
 #[test]
 fn exact_loss_from_the_distributions() {
     for epsilon in EPSILONS {
-        let (n, d) = epsilon
-            .parse::<Epsilon>()
-            .expect("epsilon")
-            .as_rational()
-            .expect("finite");
+        let (n, d) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
         let bound = exp_lower(n, d);
         let mechanism = mechanism(epsilon, 4);
-        let rows: Vec<_> = (0..4)
-            .map(|truth| mechanism.distribution(truth).expect("a value"))
-            .collect();
+        let rows: Vec<_> = (0..4).map(|truth| mechanism.distribution(truth).expect("a value")).collect();
         for row in &rows {
             assert_eq!(row.iter().sum::<Fraction>(), Fraction::one());
             for other in &rows {
-                assert!(
-                    row.iter().zip(other).all(|(p, q)| *p <= &bound * q),
-                    "{epsilon}"
-                );
+                assert!(row.iter().zip(other).all(|(p, q)| *p <= &bound * q), "{epsilon}");
             }
         }
     }
@@ -66,18 +42,12 @@ fn exact_loss_from_the_distributions() {
 #[test]
 fn the_threshold_is_tight() {
     for epsilon in EPSILONS {
-        let (n, d) = epsilon
-            .parse::<Epsilon>()
-            .expect("epsilon")
-            .as_rational()
-            .expect("finite");
-        let above = &exp_lower(n, d)
-            * &Fraction::new((1_u128 << 100) + 1, 1_u128 << 100).expect("not zero");
+        let (n, d) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
+        let above = &exp_lower(n, d) * &Fraction::new((1_u128 << 100) + 1, 1_u128 << 100).expect("not zero");
         let mechanism = mechanism(epsilon, 3);
         let flip = mechanism.flip_below - 1;
         let keep = Fraction::of_words((1 << 64) - u128::from(flip));
-        let exchange =
-            &Fraction::of_words(u128::from(flip)) * &Fraction::new(1_u32, 2_u32).expect("not zero");
+        let exchange = &Fraction::of_words(u128::from(flip)) * &Fraction::new(1_u32, 2_u32).expect("not zero");
         assert!(flip == 0 || keep > &above * &exchange, "{epsilon}");
     }
 }
@@ -112,10 +82,7 @@ fn keeps_and_flips_at_the_stated_rates() {
             let report = mechanism.report(truth, &mut coins).expect("a value");
             cells[report as usize] += 1;
         }
-        for (hits, p) in cells
-            .into_iter()
-            .zip(mechanism.distribution(truth).expect("a value"))
-        {
+        for (hits, p) in cells.into_iter().zip(mechanism.distribution(truth).expect("a value")) {
             assert_binomial(hits, trials, p.to_f64(), tests, &mechanism.parameters());
         }
     }
@@ -134,9 +101,7 @@ fn the_most_values_are_reported_in_range() {
     let mechanism = mechanism("0.01", u32::MAX);
     let stream = stream("many");
     for v in 0..1000 {
-        let report = mechanism
-            .report(u32::MAX - 1, &mut stream.node(v))
-            .expect("a value");
+        let report = mechanism.report(u32::MAX - 1, &mut stream.node(v)).expect("a value");
         assert!(report < u32::MAX);
     }
 }
@@ -150,23 +115,11 @@ fn rows_of_the_transition_matrix_sum_to_one() {
 
 #[test]
 fn refuses_what_it_cannot_do() {
-    let check = |epsilon: &str, values| {
-        Params {
-            epsilon: epsilon.parse().expect("epsilon"),
-            values,
-        }
-        .check()
-    };
+    let check = |epsilon: &str, values| Params { epsilon: epsilon.parse().expect("epsilon"), values }.check();
     assert_eq!(check("inf", 3), Err(ParamError::NotPrivatised));
     assert_eq!(check("1", 0), Err(ParamError::NoValues));
-    let unknown = InputError::UnknownValue {
-        value: 3,
-        values: 3,
-    };
-    assert_eq!(
-        mechanism("1", 3).report(3, &mut stream("x").node(0)),
-        Err(unknown)
-    );
+    let unknown = InputError::UnknownValue { value: 3, values: 3 };
+    assert_eq!(mechanism("1", 3).report(3, &mut stream("x").node(0)), Err(unknown));
     assert_eq!(mechanism("1", 3).distribution(3), Err(unknown));
 }
 
@@ -179,9 +132,5 @@ fn parameters_are_canonical() {
 fn the_same_for_any_number_of_threads() {
     let mechanism = mechanism("1", 7);
     let stream = stream("threads");
-    assert_same_for_any_split(|v| {
-        mechanism
-            .report(v % 7, &mut stream.node(v))
-            .expect("a value")
-    });
+    assert_same_for_any_split(|v| mechanism.report(v % 7, &mut stream.node(v)).expect("a value"));
 }

@@ -1,0 +1,107 @@
+//! Adding guarantees up: each unit for itself.
+
+use serde::{Serialize, Serializer};
+
+use super::{Guarantee, Status, Unit};
+use crate::budget::{Delta, Epsilon};
+
+/// A sum of privacy losses, which may be nothing yet, or have no bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Spent {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// A finite loss.
+    Finite(Epsilon),
+    /// A release without a proven finite loss is among them.
+    Unbounded,
+}
+
+impl Spent {
+    /// The loss of a guarantee: what is not proven has no bound.
+    pub fn of(guarantee: &Guarantee) -> Spent {
+        match guarantee.status {
+            Status::Proven if guarantee.epsilon.is_finite() => Spent::Finite(guarantee.epsilon),
+            _ => Spent::Unbounded,
+        }
+    }
+
+    /// A number of 10⁻⁹; beyond what an ε can hold it is as good as unbounded.
+    pub(crate) fn from_nanos(nanos: u64) -> Spent {
+        match (nanos, Epsilon::from_nanos(nanos)) {
+            (0, _) => Spent::Nothing,
+            (_, Some(epsilon)) => Spent::Finite(epsilon),
+            (_, None) => Spent::Unbounded,
+        }
+    }
+
+    /// Sequential composition.
+    pub fn plus(self, other: Spent) -> Spent {
+        match (self, other) {
+            (Spent::Nothing, rest) | (rest, Spent::Nothing) => rest,
+            (Spent::Finite(a), Spent::Finite(b)) => a.checked_add(b).map_or(Spent::Unbounded, Spent::Finite),
+            _ => Spent::Unbounded,
+        }
+    }
+
+    /// Whether the sum is within a budget.
+    pub fn within(self, budget: Epsilon) -> bool {
+        match self {
+            Spent::Nothing => true,
+            Spent::Finite(epsilon) => epsilon <= budget,
+            Spent::Unbounded => false,
+        }
+    }
+
+    /// What a budget still holds after this.
+    pub fn left_of(self, budget: Epsilon) -> Spent {
+        match (self, budget.nanos()) {
+            (Spent::Unbounded, _) => Spent::Nothing,
+            (_, None) => Spent::Unbounded,
+            (Spent::Nothing, Some(_)) => Spent::Finite(budget),
+            (Spent::Finite(epsilon), Some(budget)) => {
+                Spent::from_nanos(budget.saturating_sub(epsilon.nanos().unwrap_or(u64::MAX)))
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Spent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Spent::Nothing => f.pad("0"),
+            Spent::Finite(epsilon) => epsilon.fmt(f),
+            Spent::Unbounded => f.pad("unbounded"),
+        }
+    }
+}
+
+impl Serialize for Spent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Spent::Nothing => serializer.serialize_u64(0),
+            Spent::Finite(epsilon) => epsilon.serialize(serializer),
+            Spent::Unbounded => serializer.serialize_str("unbounded"),
+        }
+    }
+}
+
+/// What guarantees add up to, unit by unit (basic composition: ε and δ are sums). Units that do not occur are left out.
+///
+/// Different units are never added: a loss about a label and a loss about an edge are losses of different things.
+pub fn compose<'a>(guarantees: impl IntoIterator<Item = &'a Guarantee>) -> Vec<(Unit, Spent, Delta)> {
+    let mut sums: Vec<(Unit, Spent, Delta)> = Vec::new();
+    for guarantee in guarantees {
+        let (spent, delta) = (Spent::of(guarantee), guarantee.delta);
+        match sums.iter_mut().find(|(unit, ..)| *unit == guarantee.unit) {
+            Some((_, sum, sum_of_deltas)) => match sum_of_deltas.checked_add(delta) {
+                Some(total) => (*sum, *sum_of_deltas) = (sum.plus(spent), total),
+                // δ above 1 promises nothing.
+                None => *sum = Spent::Unbounded,
+            },
+            None => sums.push((guarantee.unit, spent, delta)),
+        }
+    }
+    sums.sort_by_key(|&(unit, ..)| unit);
+    sums
+}

@@ -1,0 +1,112 @@
+//! Guarantees add up per unit, and statements say what must be said.
+
+use super::*;
+
+fn guarantee(unit: Unit, epsilon: &str, status: Status) -> Guarantee {
+    Guarantee {
+        unit,
+        trust: Trust::Local,
+        epsilon: epsilon.parse().unwrap(),
+        delta: Delta::ZERO,
+        status,
+        per_relationship: None,
+        mechanism: "test".into(),
+        parameters: "epsilon=1".into(),
+        assumptions: vec!["the moon is round".into()],
+        not_protected: vec!["who takes part".into()],
+        source: "nowhere".into(),
+    }
+}
+
+fn statement(guarantees: Vec<Guarantee>, seed: Option<u64>) -> Statement {
+    Statement {
+        format: Statement::FORMAT,
+        release: "ab".into(),
+        data: "a graph".into(),
+        reproducible: seed.is_some(),
+        seed,
+        booked: Booking::None,
+        guarantees,
+        withheld: vec!["the edges".into()],
+    }
+}
+
+#[test]
+fn units_are_added_each_for_itself_and_exactly() {
+    let parts = [
+        guarantee(Unit::Label, "0.1", Status::Proven),
+        guarantee(Unit::Feature, "3", Status::Proven),
+        guarantee(Unit::Label, "0.2", Status::Proven),
+    ];
+    let sums = compose(&parts);
+    let wanted = [(Unit::Feature, "3"), (Unit::Label, "0.3")];
+    assert_eq!(
+        sums.iter().map(|(unit, spent, _)| (*unit, spent.to_string())).collect::<Vec<_>>(),
+        wanted.map(|(unit, sum)| (unit, sum.to_owned()))
+    );
+}
+
+#[test]
+fn what_is_not_proven_has_no_bound() {
+    for status in [Status::Claimed, Status::Refuted, Status::None] {
+        let sums = compose(&[guarantee(Unit::EdgeSet, "0.1", status), guarantee(Unit::EdgeSet, "1", Status::Proven)]);
+        assert_eq!(sums, [(Unit::EdgeSet, Spent::Unbounded, Delta::ZERO)]);
+    }
+    assert_eq!(Spent::of(&guarantee(Unit::Label, "inf", Status::Proven)), Spent::Unbounded);
+}
+
+#[test]
+fn deltas_above_one_promise_nothing() {
+    let mut half = guarantee(Unit::Node, "1", Status::Proven);
+    half.delta = "0.6".parse().unwrap();
+    assert_eq!(compose(&[half.clone(), half])[0].1, Spent::Unbounded);
+}
+
+#[test]
+fn a_budget_says_what_is_left() {
+    let one: Epsilon = "1".parse().unwrap();
+    let spent = Spent::Finite("0.25".parse().unwrap());
+    assert_eq!((spent.left_of(one).to_string(), spent.within(one)), ("0.75".to_owned(), true));
+    assert_eq!(spent.plus(Spent::Finite(one)).left_of(one), Spent::Nothing);
+    assert_eq!(Spent::Unbounded.left_of(one), Spent::Nothing);
+    assert_eq!(spent.left_of(Epsilon::INFINITE), Spent::Unbounded);
+    assert!(!Spent::Unbounded.within(Epsilon::INFINITE));
+}
+
+#[test]
+fn a_statement_says_what_is_protected_and_what_is_not() {
+    let text = statement(vec![guarantee(Unit::Feature, "3", Status::Proven)], None).to_markdown();
+    for part in [
+        "feature vector is protected with ε = 3",
+        "e^ε ≈ 20.086",
+        "who takes part",
+        "the moon is round",
+        "the edges",
+        "not booked",
+    ] {
+        assert!(text.contains(part), "{part:?} is missing in\n{text}");
+    }
+    assert!(!text.contains("Reproducible"));
+}
+
+#[test]
+fn a_statement_hides_nothing_bad() {
+    let seeded = statement(vec![guarantee(Unit::Feature, "3", Status::Proven)], Some(7)).to_markdown();
+    assert!(seeded.contains("Reproducible, therefore not private"));
+    let refuted = statement(vec![guarantee(Unit::EdgeSet, "1", Status::Refuted)], None).to_markdown();
+    assert!(refuted.contains("**Refuted:**") && refuted.contains("counterexample"));
+    let open = statement(vec![guarantee(Unit::Feature, "inf", Status::None)], None).to_markdown();
+    assert!(open.contains("Not privatised"));
+}
+
+#[test]
+fn names_and_json_agree() {
+    for unit in Unit::ALL {
+        assert_eq!(serde_json::to_value(unit).unwrap(), unit.name());
+        assert_eq!(unit.name().parse(), Ok(unit));
+    }
+    let one = guarantee(Unit::EdgeBit, "0.1", Status::Proven);
+    let json = serde_json::to_string(&one).unwrap();
+    assert!(json.contains(r#""unit":"edge-bit""#) && json.contains(r#""epsilon":0.1"#), "{json}");
+    assert_eq!(serde_json::from_str::<Guarantee>(&json).unwrap(), one);
+}

@@ -1,0 +1,105 @@
+//! Charging: refuse, or book and permit.
+
+use rusqlite::{Transaction, TransactionBehavior, params};
+
+use super::{Ledger, LedgerError, account};
+use crate::budget::Delta;
+use crate::guarantee::{Booking, Guarantee, Spent, Status};
+use crate::permit::{Permit, Request};
+
+impl Ledger {
+    /// Books a release and gives the permits for it, one per guarantee in their order; or refuses and books nothing.
+    ///
+    /// What is not proven needs its status in `accepted`, is booked as unbounded, and uses its unit up: a later proven
+    /// release cannot make a finite sum of it again. One that is accepted is not held against the budget, because no
+    /// budget holds it.
+    ///
+    /// # Errors
+    /// If the ledger belongs to other data, a promise is neither proven nor accepted, or a budget does not suffice.
+    pub fn charge(&mut self, request: Request, accepted: &[Status]) -> Result<Vec<Permit>, LedgerError> {
+        let (path, sqlite) = (self.path.clone(), self.sqlite());
+        // IMMEDIATE takes the write lock before reading, so that two processes never decide on the same balance.
+        let book = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&sqlite)?;
+
+        let found = request.data.to_string();
+        let bound: Option<String> =
+            book.query_row("SELECT fingerprint FROM book", [], |row| row.get(0)).map_err(&sqlite)?;
+        match bound {
+            None => drop(book.execute("UPDATE book SET fingerprint = ?1", [&found]).map_err(&sqlite)?),
+            Some(bound) if bound == found => {}
+            Some(bound) => return Err(LedgerError::OtherData { path, bound, found }),
+        }
+
+        let release = request.release.to_string();
+        let earlier: i64 = book
+            .query_row("SELECT count(*) FROM entry WHERE release = ?1 AND NOT reproducible", [&release], |row| {
+                row.get(0)
+            })
+            .map_err(&sqlite)?;
+        if earlier > 0 {
+            return Err(LedgerError::AlreadyCharged { path, release });
+        }
+
+        for guarantee in &request.guarantees {
+            let refused = refusal(&book, guarantee, accepted, &path).map_err(&sqlite)?;
+            if let Some(refused) = refused {
+                return Err(refused);
+            }
+            enter(&book, &release, request.reproducible, guarantee).map_err(&sqlite)?;
+        }
+        book.commit().map_err(&sqlite)?;
+        Ok(request.permits(Booking::Ledger))
+    }
+}
+
+/// Why this guarantee may not be booked now, if it may not. Earlier guarantees of the same request count as booked.
+fn refusal(
+    book: &Transaction<'_>,
+    guarantee: &Guarantee,
+    accepted: &[Status],
+    path: &std::path::Path,
+) -> rusqlite::Result<Option<LedgerError>> {
+    let unit = guarantee.unit;
+    if guarantee.status != Status::Proven {
+        return Ok((!accepted.contains(&guarantee.status)).then(|| LedgerError::NotProven {
+            path: path.to_owned(),
+            mechanism: guarantee.mechanism.clone(),
+            status: guarantee.status,
+            unit,
+        }));
+    }
+    let account = account(book, unit)?;
+    let asked = Spent::of(guarantee);
+    let Some(budget) = account.budget else {
+        let left = Spent::Nothing;
+        return Ok(Some(LedgerError::OverBudget { path: path.to_owned(), unit, asked, spent: account.spent, left }));
+    };
+    if !account.spent.plus(asked).within(budget.epsilon) {
+        let left = account.spent.left_of(budget.epsilon);
+        return Ok(Some(LedgerError::OverBudget { path: path.to_owned(), unit, asked, spent: account.spent, left }));
+    }
+    if account.delta.checked_add(guarantee.delta).is_none_or(|sum: Delta| sum > budget.delta) {
+        return Ok(Some(LedgerError::OverDelta {
+            path: path.to_owned(),
+            unit,
+            asked: guarantee.delta,
+            spent: account.delta,
+            budget: budget.delta,
+        }));
+    }
+    Ok(None)
+}
+
+fn enter(book: &Transaction<'_>, release: &str, reproducible: bool, guarantee: &Guarantee) -> rusqlite::Result<()> {
+    let nanos = match Spent::of(guarantee) {
+        Spent::Finite(epsilon) => epsilon.nanos().map(|nanos| nanos as i64),
+        Spent::Nothing | Spent::Unbounded => None,
+    };
+    let json =
+        serde_json::to_string(guarantee).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+    book.execute(
+        "INSERT INTO entry (release, reproducible, unit, epsilon_nanos, delta_units, guarantee) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        params![release, reproducible, guarantee.unit.name(), nanos, guarantee.delta.units() as i64, json],
+    )?;
+    Ok(())
+}

@@ -1,0 +1,330 @@
+//! The ledger: what has been released from one private data set, and what may still be.
+//!
+//! One SQLite file per data set. `charge` books a release *before* it is made, all of it or nothing, under a write lock
+//! that other processes respect, and durably: a crash between charge and release costs budget, never privacy. The book
+//! is bound to its data set's fingerprint by the first charge and is append-only (triggers enforce both).
+//! `report` shows what is in it.
+
+mod charge;
+mod report;
+
+#[cfg(test)]
+mod tests;
+
+pub use report::{Entry, Report, UnitReport};
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, params};
+
+use crate::budget::{BudgetError, Delta, Epsilon};
+use crate::guarantee::{Spent, Status, Unit, UnknownUnit};
+
+/// How long a process waits for another one that is charging the same ledger.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How much of one unit may be spent in all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// The unit.
+    pub unit: Unit,
+    /// The total ε.
+    pub epsilon: Epsilon,
+    /// The total δ.
+    pub delta: Delta,
+}
+
+/// Why a text is not a budget such as `edge-bit=4` or `node=8,1e-5`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BudgetTextError {
+    /// There is no `=`.
+    #[error("{given:?} is not UNIT=EPSILON or UNIT=EPSILON,DELTA (for example edge-bit=4, or node=8,1e-5)")]
+    NoUnit {
+        /// The text.
+        given: String,
+    },
+    /// The unit is unknown.
+    #[error(transparent)]
+    Unit(#[from] UnknownUnit),
+    /// A number is wrong.
+    #[error("{given:?}: {source}")]
+    Number {
+        /// The text.
+        given: String,
+        /// What is wrong with it.
+        source: BudgetError,
+    },
+}
+
+impl FromStr for Budget {
+    type Err = BudgetTextError;
+
+    fn from_str(text: &str) -> Result<Budget, BudgetTextError> {
+        let given = || text.to_owned();
+        let (unit, amount) = text.split_once('=').ok_or_else(|| BudgetTextError::NoUnit { given: given() })?;
+        let (epsilon, delta) = amount.split_once(',').unwrap_or((amount, "0"));
+        let number = |source| BudgetTextError::Number { given: given(), source };
+        Ok(Budget {
+            unit: unit.trim().parse()?,
+            epsilon: epsilon.parse().map_err(number)?,
+            delta: delta.parse().map_err(number)?,
+        })
+    }
+}
+
+/// Why a ledger could not be made, read or charged.
+#[derive(Debug, thiserror::Error)]
+pub enum LedgerError {
+    /// There is something at the path already.
+    #[error("{}: already exists; a ledger is never overwritten", path.display())]
+    Exists {
+        /// The path.
+        path: PathBuf,
+    },
+    /// There is nothing at the path.
+    #[error("{}: there is no ledger here", path.display())]
+    Missing {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The file is something else, or of another version.
+    #[error("{}: {problem}", path.display())]
+    NotALedger {
+        /// The path.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+    /// One unit has two budgets.
+    #[error("the unit {unit} is given two budgets")]
+    RepeatedUnit {
+        /// The unit.
+        unit: Unit,
+    },
+    /// A ledger without budgets allows nothing.
+    #[error("a ledger needs at least one budget")]
+    NoBudget,
+    /// It belongs to other data.
+    #[error("{}: this ledger is bound to another data set (fingerprint {bound}, these data have {found})", path.display())]
+    OtherData {
+        /// The path.
+        path: PathBuf,
+        /// The fingerprint of its data.
+        bound: String,
+        /// The fingerprint of the data at hand.
+        found: String,
+    },
+    /// A random release id stands in the book already: its coins have been used.
+    #[error("{}: release {release} has been charged already", path.display())]
+    AlreadyCharged {
+        /// The path.
+        path: PathBuf,
+        /// The release.
+        release: String,
+    },
+    /// There is not enough left.
+    #[error("{}: over budget for {unit}: asked {asked}, spent {spent}, left {left}", path.display())]
+    OverBudget {
+        /// The path.
+        path: PathBuf,
+        /// The unit.
+        unit: Unit,
+        /// The ε that the release would cost.
+        asked: Spent,
+        /// The ε that has been spent.
+        spent: Spent,
+        /// The ε that is left.
+        left: Spent,
+    },
+    /// There is not enough δ left.
+    #[error("{}: over budget for the δ of {unit}: asked {asked}, spent {spent}, budget {budget}", path.display())]
+    OverDelta {
+        /// The path.
+        path: PathBuf,
+        /// The unit.
+        unit: Unit,
+        /// The δ that the release would cost.
+        asked: Delta,
+        /// The δ that has been spent.
+        spent: Delta,
+        /// The δ that may be spent in all.
+        budget: Delta,
+    },
+    /// The promise is not proven, and nobody accepted that.
+    #[error("{}: {mechanism} is {status}, not proven, for {unit}: refused (accept {status} to book it as unbounded)", path.display())]
+    NotProven {
+        /// The path.
+        path: PathBuf,
+        /// The mechanism.
+        mechanism: String,
+        /// Its status.
+        status: Status,
+        /// The unit.
+        unit: Unit,
+    },
+    /// SQLite could not read or write it.
+    #[error("{}: {source}", path.display())]
+    Sqlite {
+        /// The path.
+        path: PathBuf,
+        /// What it said.
+        source: rusqlite::Error,
+    },
+    /// The file could not be put in its place.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The path.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+/// An open ledger.
+#[derive(Debug)]
+pub struct Ledger {
+    path: PathBuf,
+    connection: Connection,
+}
+
+impl Ledger {
+    const APPLICATION: i64 = 0x7665_696c;
+    const VERSION: i64 = 1;
+
+    /// Makes a new ledger with these budgets. It appears whole or not at all.
+    ///
+    /// # Errors
+    /// If something is at `path` already, no budget is given, a unit is given twice, or the file cannot be written.
+    pub fn create(path: &Path, budgets: &[Budget]) -> Result<Ledger, LedgerError> {
+        let at = || path.to_owned();
+        let io = |source| LedgerError::Io { path: at(), source };
+        if budgets.is_empty() {
+            return Err(LedgerError::NoBudget);
+        }
+        if let Some((_, twice)) = budgets
+            .iter()
+            .enumerate()
+            .find(|(i, budget)| budgets[..*i].iter().any(|earlier| earlier.unit == budget.unit))
+        {
+            return Err(LedgerError::RepeatedUnit { unit: twice.unit });
+        }
+        if path.exists() {
+            return Err(LedgerError::Exists { path: at() });
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let draft = tempfile::Builder::new().prefix(".ledger-").tempfile_in(folder).map_err(io)?;
+        {
+            let sqlite = |source| LedgerError::Sqlite { path: at(), source };
+            let connection = Connection::open(draft.path()).map_err(sqlite)?;
+            connection.execute_batch(include_str!("schema.sql")).map_err(sqlite)?;
+            for budget in budgets {
+                connection
+                    .execute(
+                        "INSERT INTO budget (unit, epsilon_nanos, delta_units) VALUES (?1, ?2, ?3)",
+                        params![
+                            budget.unit.name(),
+                            budget.epsilon.nanos().map(|nanos| nanos as i64),
+                            budget.delta.units() as i64
+                        ],
+                    )
+                    .map_err(sqlite)?;
+            }
+        }
+        draft.persist_noclobber(path).map_err(|error| match error.error.kind() {
+            std::io::ErrorKind::AlreadyExists => LedgerError::Exists { path: at() },
+            _ => io(error.error),
+        })?;
+        Ledger::open(path)
+    }
+
+    /// Opens a ledger.
+    ///
+    /// # Errors
+    /// If there is none, or the file is no ledger of a version that this program knows.
+    pub fn open(path: &Path) -> Result<Ledger, LedgerError> {
+        if !path.exists() {
+            return Err(LedgerError::Missing { path: path.to_owned() });
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let sqlite = |source| LedgerError::Sqlite { path: path.to_owned(), source };
+        let connection = Connection::open_with_flags(path, flags).map_err(sqlite)?;
+        connection.busy_timeout(PATIENCE).map_err(sqlite)?;
+        let not_a_ledger = |problem: String| LedgerError::NotALedger { path: path.to_owned(), problem };
+        let pragma = |name: &str| -> Result<i64, LedgerError> {
+            connection.pragma_query_value(None, name, |row| row.get(0)).map_err(|source| {
+                match source.sqlite_error_code() {
+                    Some(rusqlite::ErrorCode::NotADatabase) => not_a_ledger("this file is not a ledger".to_owned()),
+                    _ => sqlite(source),
+                }
+            })
+        };
+        if pragma("application_id")? != Ledger::APPLICATION {
+            return Err(not_a_ledger("this SQLite file is not a ledger".to_owned()));
+        }
+        let version = pragma("user_version")?;
+        if version != Ledger::VERSION {
+            return Err(not_a_ledger(format!(
+                "ledger version {version}; this program knows version {}",
+                Ledger::VERSION
+            )));
+        }
+        // A charge must be on the disk before anything is released.
+        connection.pragma_update(None, "synchronous", "EXTRA").map_err(sqlite)?;
+        Ok(Ledger { path: path.to_owned(), connection })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// For `map_err`.
+    fn sqlite(&self) -> impl Fn(rusqlite::Error) -> LedgerError + use<> {
+        let path = self.path.clone();
+        move |source| LedgerError::Sqlite { path: path.clone(), source }
+    }
+}
+
+/// The total of one unit so far, and its budget; δ sums are exact.
+#[derive(Clone, Copy, Debug)]
+struct Account {
+    budget: Option<Budget>,
+    spent: Spent,
+    delta: Delta,
+}
+
+/// Reads one account. Amounts are added entry by entry: an unbounded one (NULL) makes the sum unbounded.
+fn account(connection: &Connection, unit: Unit) -> rusqlite::Result<Account> {
+    use rusqlite::OptionalExtension;
+    let budget = connection
+        .query_row("SELECT epsilon_nanos, delta_units FROM budget WHERE unit = ?1", [unit.name()], |row| {
+            Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, i64>(1)?))
+        })
+        .optional()?
+        .map(|(nanos, units)| Budget {
+            unit,
+            epsilon: nanos.and_then(|nanos| Epsilon::from_nanos(nanos.unsigned_abs())).unwrap_or(Epsilon::INFINITE),
+            delta: delta(units),
+        });
+    let mut statement = connection.prepare("SELECT epsilon_nanos, delta_units FROM entry WHERE unit = ?1")?;
+    let mut rows = statement.query([unit.name()])?;
+    let (mut spent, mut sum_of_deltas) = (Spent::Nothing, Delta::ZERO);
+    while let Some(row) = rows.next()? {
+        spent = spent.plus(amount(row.get(0)?));
+        sum_of_deltas = sum_of_deltas.checked_add(delta(row.get(1)?)).unwrap_or_else(|| {
+            spent = Spent::Unbounded;
+            sum_of_deltas
+        });
+    }
+    Ok(Account { budget, spent, delta: sum_of_deltas })
+}
+
+fn amount(nanos: Option<i64>) -> Spent {
+    nanos.map_or(Spent::Unbounded, |nanos| Spent::from_nanos(nanos.unsigned_abs()))
+}
+
+fn delta(units: i64) -> Delta {
+    Delta::from_units(units.unsigned_abs()).unwrap_or_default()
+}

@@ -1,0 +1,189 @@
+//! The ledger: exact, bound to its data, append-only, and refusing what it cannot pay.
+
+use veil_graph::{Dataset, Direction, Dropped, Graph};
+
+use super::*;
+use crate::coins::Coins;
+use crate::guarantee::{Guarantee, Trust};
+use crate::permit::Request;
+use crate::seal::Private;
+
+fn data(edges: &[(u32, u32)]) -> Private<Dataset> {
+    let graph = Graph::from_edges(4, edges, Direction::Undirected).unwrap().graph;
+    Private::seal(Dataset::new("tiny", graph, Dropped::default()))
+}
+
+fn guarantee(unit: Unit, epsilon: &str, delta: &str, status: Status) -> Guarantee {
+    Guarantee {
+        unit,
+        trust: Trust::Local,
+        epsilon: epsilon.parse().unwrap(),
+        delta: delta.parse().unwrap(),
+        status,
+        per_relationship: None,
+        mechanism: "test".into(),
+        parameters: String::new(),
+        assumptions: Vec::new(),
+        not_protected: Vec::new(),
+        source: String::new(),
+    }
+}
+
+fn proven(unit: Unit, epsilon: &str) -> Guarantee {
+    guarantee(unit, epsilon, "0", Status::Proven)
+}
+
+fn ask(guarantees: Vec<Guarantee>) -> Request {
+    Request::new(&data(&[(0, 1)]), &Coins::from_os().unwrap(), guarantees).unwrap()
+}
+
+struct Book {
+    ledger: Ledger,
+    _folder: tempfile::TempDir,
+}
+
+fn book(budgets: &[&str]) -> Book {
+    let folder = tempfile::tempdir().unwrap();
+    let budgets: Vec<Budget> = budgets.iter().map(|text| text.parse().unwrap()).collect();
+    Book { ledger: Ledger::create(&folder.path().join("book.db"), &budgets).unwrap(), _folder: folder }
+}
+
+impl Book {
+    fn charge(&mut self, guarantees: Vec<Guarantee>) -> Result<usize, LedgerError> {
+        self.ledger.charge(ask(guarantees), &[]).map(|permits| permits.len())
+    }
+
+    fn spent(&mut self, unit: Unit) -> String {
+        let report = self.ledger.report().unwrap();
+        report.units.iter().find(|account| account.unit == unit).unwrap().spent.to_string()
+    }
+}
+
+#[test]
+fn ten_tenths_are_one_and_not_a_billionth_more_is_left() {
+    let mut book = book(&["label=1"]);
+    for _ in 0..10 {
+        book.charge(vec![proven(Unit::Label, "0.1")]).unwrap();
+    }
+    let refused = book.charge(vec![proven(Unit::Label, "0.000000001")]).unwrap_err();
+    assert!(refused.to_string().contains("asked 0.000000001, spent 1, left 0"), "{refused}");
+    assert_eq!(book.spent(Unit::Label), "1");
+}
+
+#[test]
+fn a_refused_release_books_none_of_its_parts() {
+    let mut book = book(&["feature=3", "label=1"]);
+    let refused = book.charge(vec![proven(Unit::Feature, "3"), proven(Unit::Label, "2")]).unwrap_err();
+    assert!(refused.to_string().contains("over budget for label: asked 2, spent 0, left 1"), "{refused}");
+    let report = book.ledger.report().unwrap();
+    assert!(report.entries.is_empty());
+    assert_eq!(report.fingerprint, None, "a refused release does not bind the ledger either");
+}
+
+#[test]
+fn two_parts_of_one_release_share_a_budget() {
+    let mut book = book(&["edge=1"]);
+    assert!(book.charge(vec![proven(Unit::Edge, "0.6"), proven(Unit::Edge, "0.6")]).is_err());
+    assert_eq!(book.charge(vec![proven(Unit::Edge, "0.5"), proven(Unit::Edge, "0.5")]).unwrap(), 2);
+}
+
+#[test]
+fn a_unit_without_a_budget_has_nothing_to_spend() {
+    let refused = book(&["edge=1"]).charge(vec![proven(Unit::Node, "0.1")]).unwrap_err();
+    assert!(refused.to_string().contains("asked 0.1, spent 0, left 0"), "{refused}");
+}
+
+#[test]
+fn deltas_are_held_against_their_own_budget() {
+    let mut book = book(&["node=8,1e-5"]);
+    let part = || vec![guarantee(Unit::Node, "1", "0.000005", Status::Proven)];
+    book.charge(part()).unwrap();
+    book.charge(part()).unwrap();
+    assert!(matches!(book.charge(part()), Err(LedgerError::OverDelta { .. })));
+    assert_eq!(book.spent(Unit::Node), "2");
+}
+
+#[test]
+fn what_is_not_proven_is_refused_or_booked_as_unbounded() {
+    let mut book = book(&["edge-set=1"]);
+    let refuted = || ask(vec![guarantee(Unit::EdgeSet, "0.1", "0", Status::Refuted)]);
+    assert!(matches!(book.ledger.charge(refuted(), &[]), Err(LedgerError::NotProven { status: Status::Refuted, .. })));
+    assert!(book.ledger.charge(refuted(), &[Status::Claimed]).is_err(), "another status was accepted");
+    assert_eq!(book.ledger.charge(refuted(), &[Status::Refuted]).unwrap().len(), 1);
+    assert_eq!(book.spent(Unit::EdgeSet), "unbounded");
+    let refused = book.charge(vec![proven(Unit::EdgeSet, "0.1")]).unwrap_err();
+    assert!(refused.to_string().contains("asked 0.1, spent unbounded, left 0"), "{refused}");
+}
+
+#[test]
+fn a_ledger_belongs_to_the_data_of_its_first_charge() {
+    let mut book = book(&["edge=9"]);
+    book.charge(vec![proven(Unit::Edge, "1")]).unwrap();
+    let other =
+        Request::new(&data(&[(0, 1), (1, 2)]), &Coins::from_os().unwrap(), vec![proven(Unit::Edge, "1")]).unwrap();
+    assert!(matches!(book.ledger.charge(other, &[]), Err(LedgerError::OtherData { .. })));
+}
+
+#[test]
+fn a_release_is_charged_once_but_a_reproducible_one_each_time() {
+    let mut book = book(&["edge=9"]);
+    let once = ask(vec![proven(Unit::Edge, "1")]);
+    book.ledger.charge(once.clone(), &[]).unwrap();
+    assert!(matches!(book.ledger.charge(once, &[]), Err(LedgerError::AlreadyCharged { .. })));
+    for _ in 0..2 {
+        let seeded = Request::new(&data(&[(0, 1)]), &Coins::reproducible(1), vec![proven(Unit::Edge, "1")]).unwrap();
+        book.ledger.charge(seeded, &[]).unwrap();
+    }
+    let report = book.ledger.report().unwrap();
+    assert_eq!(report.entries.iter().map(|entry| entry.reproducible).collect::<Vec<_>>(), [false, true, true]);
+    assert_eq!(book.spent(Unit::Edge), "3");
+}
+
+#[test]
+fn entries_budgets_and_the_binding_cannot_be_changed() {
+    let mut book = book(&["edge=9"]);
+    book.charge(vec![proven(Unit::Edge, "1")]).unwrap();
+    for change in [
+        "UPDATE entry SET epsilon_nanos = 1",
+        "DELETE FROM entry",
+        "UPDATE book SET fingerprint = 'x'",
+        "DELETE FROM book",
+        "UPDATE budget SET epsilon_nanos = NULL",
+        "DELETE FROM budget",
+    ] {
+        assert!(book.ledger.connection.execute(change, []).is_err(), "{change}");
+    }
+}
+
+#[test]
+fn a_new_ledger_overwrites_nothing_and_other_files_are_no_ledgers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.db");
+    let budget: Budget = "edge=1".parse().unwrap();
+    assert!(matches!(Ledger::open(&path), Err(LedgerError::Missing { .. })));
+    assert!(matches!(Ledger::create(&path, &[]), Err(LedgerError::NoBudget)));
+    assert!(matches!(Ledger::create(&path, &[budget, budget]), Err(LedgerError::RepeatedUnit { unit: Unit::Edge })));
+    assert!(!path.exists());
+    Ledger::create(&path, &[budget]).unwrap();
+    assert!(matches!(Ledger::create(&path, &[budget]), Err(LedgerError::Exists { .. })));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no draft is left behind");
+
+    let text = folder.path().join("notes.txt");
+    std::fs::write(&text, "this is not a database, but it is long enough to look at".repeat(20)).unwrap();
+    assert!(matches!(Ledger::open(&text), Err(LedgerError::NotALedger { .. })));
+    let other = folder.path().join("other.db");
+    Connection::open(&other).unwrap().execute_batch("CREATE TABLE t (x)").unwrap();
+    assert!(matches!(Ledger::open(&other), Err(LedgerError::NotALedger { .. })));
+}
+
+#[test]
+fn budgets_are_read_from_text() {
+    let budget: Budget = "node=8,1e-5".parse().unwrap();
+    assert_eq!(
+        (budget.unit, budget.epsilon.to_string(), budget.delta.to_string()),
+        (Unit::Node, "8".into(), "0.00001".into())
+    );
+    for wrong in ["node", "knot=1", "edge=0", "edge=-1", "edge=1,2", "edge=NaN", "edge="] {
+        assert!(wrong.parse::<Budget>().is_err(), "{wrong}");
+    }
+}

@@ -1,0 +1,160 @@
+//! Every node's features, through the multi-bit encoder.
+
+use rayon::prelude::*;
+use veil_graph::read::Misfit;
+use veil_graph::{Dataset, Encoded, Features};
+
+use super::{ReleaseError, at_node, common_assumptions, stream};
+use crate::budget::{Delta, Epsilon};
+use crate::coins::Coins;
+use crate::guarantee::{Guarantee, Status, Trust, Unit};
+use crate::mechanism::{MultiBit, ParamError, ValueRange, multi_bit};
+use crate::permit::Permit;
+use crate::seal::{Private, Released};
+
+/// Where the range of the features comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum RangeChoice {
+    /// The range that the data set declares, else [0, 1].
+    #[default]
+    Public,
+    /// A range that the owner knows without looking at the data.
+    Given(ValueRange),
+    /// The smallest and the largest value in the data: this reads everybody's features, and the statement says so.
+    FromData,
+}
+
+/// How the features will be released.
+#[derive(Clone, Debug)]
+pub enum FeaturePlan {
+    /// As reports of the multi-bit encoder.
+    Encoded {
+        /// The encoder.
+        encoder: MultiBit,
+        /// Where its range came from.
+        range: RangeChoice,
+    },
+    /// As they are (ε = inf).
+    Raw,
+}
+
+impl FeaturePlan {
+    pub(super) fn new(
+        data: &Private<Dataset>,
+        epsilon: Epsilon,
+        samples: Option<u32>,
+        range: RangeChoice,
+    ) -> Result<FeaturePlan, ReleaseError> {
+        let public = data.public();
+        let named = || public.name.to_owned();
+        let dimensions = public.dimensions.ok_or_else(|| ReleaseError::NoFeatures { data: named() })?;
+        if matches!(data.open().features(), Some(Features::Encoded(_))) {
+            return Err(ReleaseError::AlreadyReleased { data: named() });
+        }
+        if !epsilon.is_finite() {
+            return Ok(FeaturePlan::Raw);
+        }
+        let between = |(low, high): (f32, f32)| ValueRange::new(f64::from(low), f64::from(high));
+        let chosen = match range {
+            RangeChoice::Public => public.feature_range.map_or(Ok(ValueRange::UNIT), between),
+            RangeChoice::Given(range) => Ok(range),
+            RangeChoice::FromData => {
+                data.open().features().and_then(Features::range).map_or(Ok(ValueRange::UNIT), between)
+            }
+        };
+        let dimensions = u32::try_from(dimensions).map_err(|_| ParamError::NoDimensions);
+        let encoder =
+            chosen.and_then(|range| multi_bit::Params { epsilon, dimensions: dimensions?, range, samples }.check());
+        let encoder = encoder.map_err(|source| ReleaseError::Parameters { what: "features", source })?;
+        Ok(FeaturePlan::Encoded { encoder, range })
+    }
+
+    /// What this promises.
+    pub fn guarantee(&self) -> Guarantee {
+        match self {
+            FeaturePlan::Encoded { encoder, range } => Guarantee {
+                unit: Unit::Feature,
+                trust: Trust::Local,
+                epsilon: encoder.epsilon(),
+                delta: Delta::ZERO,
+                status: Status::Proven,
+                per_relationship: None,
+                mechanism: multi_bit::NAME.to_owned(),
+                parameters: encoder.parameters(),
+                assumptions: range_assumption(*range, encoder.range()).into_iter().chain(common_assumptions()).collect(),
+                not_protected: vec![
+                    "who takes part".to_owned(),
+                    "what the features of other users, or edges released elsewhere, tell about a user".to_owned(),
+                ],
+                source: "multi-bit encoder (Sajadmanesh and Gatica-Perez, CCS 2021); proof beside the code, veil-privacy/mechanism/multi_bit"
+                    .to_owned(),
+            },
+            FeaturePlan::Raw => raw_guarantee(Unit::Feature),
+        }
+    }
+
+    /// Asks every node for its report.
+    pub(super) fn release(
+        &self,
+        data: &Private<Dataset>,
+        permit: Permit,
+        coins: &Coins,
+    ) -> Result<Released<Features>, ReleaseError> {
+        let (release, guarantee) = permit.redeem(data, &self.guarantee())?;
+        let raw = data.open();
+        let features = raw.features().ok_or_else(|| ReleaseError::NoFeatures { data: raw.name().to_owned() })?;
+        let FeaturePlan::Encoded { encoder, .. } = self else {
+            return Ok(Released::new(features.clone(), guarantee));
+        };
+        let stream = stream(coins, data, release, &guarantee);
+        let (rows, per_row) = (features.rows(), encoder.samples() as usize);
+        let mut columns = vec![0u32; rows * per_row];
+        let mut positive = vec![false; rows * per_row];
+        columns.par_chunks_mut(per_row).zip(positive.par_chunks_mut(per_row)).enumerate().try_for_each_init(
+            Vec::new,
+            |report, (row, (columns, positive))| {
+                let node = row as u32;
+                report.clear();
+                encoder
+                    .report(|dimension| features.value(row, dimension), &mut stream.node(node), report)
+                    .map_err(at_node(data, node))?;
+                for ((dimension, sign), (column, is_positive)) in report.iter().zip(columns.iter_mut().zip(positive)) {
+                    (*column, *is_positive) = (*dimension, *sign);
+                }
+                Ok::<(), ReleaseError>(())
+            },
+        )?;
+        let shape = (rows, features.columns(), per_row);
+        let rectifier = (encoder.offset() as f32, encoder.scale() as f32);
+        let encoded = Encoded::from_reports(shape, rectifier, columns, positive).map_err(Misfit::from)?;
+        Ok(Released::new(Features::Encoded(encoded), guarantee))
+    }
+}
+
+fn range_assumption(range: RangeChoice, used: ValueRange) -> Option<String> {
+    match range {
+        RangeChoice::Public | RangeChoice::Given(_) => {
+            Some(format!("the range {used} of the features is public; values outside it are clipped"))
+        }
+        RangeChoice::FromData => Some(format!(
+            "the range {used} of the features was taken from the data: that reads everybody's features and is NOT accounted for in ε"
+        )),
+    }
+}
+
+/// What releasing something as it is promises: nothing.
+pub(super) fn raw_guarantee(unit: Unit) -> Guarantee {
+    Guarantee {
+        unit,
+        trust: Trust::Central,
+        epsilon: Epsilon::INFINITE,
+        delta: Delta::ZERO,
+        status: Status::None,
+        per_relationship: None,
+        mechanism: "none".to_owned(),
+        parameters: "epsilon=inf".to_owned(),
+        assumptions: Vec::new(),
+        not_protected: vec!["anything: the data are released as they are".to_owned()],
+        source: "no mechanism was applied".to_owned(),
+    }
+}

@@ -1,0 +1,90 @@
+//! What came out, and the folder that holds it.
+
+use std::path::Path;
+
+use veil_graph::write::{self, Edges, WriteError};
+use veil_graph::{Dataset, DatasetError, Direction, Dropped, Features, Graph, Labels, Part};
+
+use crate::coins::Coins;
+use crate::guarantee::{Booking, Guarantee, Statement};
+use crate::permit::ReleaseId;
+use crate::seal::{Public, Released};
+
+/// A privatised data set: what may be published, and the statement that goes with it.
+#[derive(Clone, Debug)]
+pub struct Privatised {
+    data: Dataset,
+    statement: Statement,
+}
+
+impl Privatised {
+    pub(super) fn new(
+        public: &Public<'_>,
+        features: Option<Released<Features>>,
+        labels: Option<Released<Labels>>,
+        coins: &Coins,
+        release: ReleaseId,
+        booked: Booking,
+    ) -> Result<Privatised, DatasetError> {
+        let mut withheld = vec!["the edges".to_owned()];
+        let mut guarantees: Vec<Guarantee> = Vec::new();
+        let no_edges = Graph::empty(public.nodes, Direction::Undirected);
+        let mut data = Dataset::new(public.name, no_edges, Dropped::default()).with_names(public.names.clone())?;
+        if let Some(split) = public.split {
+            data = data.with_split(split.clone())?;
+        }
+        match features {
+            Some(released) => {
+                let (features, guarantee) = released.into_parts();
+                guarantees.push(guarantee);
+                data = data.with_features(features)?;
+            }
+            None => withheld.push("the features".to_owned()),
+        }
+        match labels {
+            Some(released) => {
+                let (labels, guarantee) = released.into_parts();
+                guarantees.push(guarantee);
+                data = data.with_labels(labels)?;
+                let others = public.split.map_or(0, |split| split.count(Part::Test) + split.count(Part::None));
+                withheld.push(format!("the labels of the {others} nodes that are not for training or validation"));
+            }
+            None => withheld.push("the labels".to_owned()),
+        }
+        let statement = Statement {
+            format: Statement::FORMAT,
+            release: release.to_string(),
+            data: public.name.to_owned(),
+            reproducible: coins.is_reproducible(),
+            seed: coins.seed(),
+            booked,
+            guarantees,
+            withheld,
+        };
+        Ok(Privatised { data, statement })
+    }
+
+    /// The released data: features and labels as they were reported, no edges.
+    pub fn data(&self) -> &Dataset {
+        &self.data
+    }
+
+    /// What is promised about them.
+    pub fn statement(&self) -> &Statement {
+        &self.statement
+    }
+
+    /// Writes the released data in our folder format, with `privacy.json` and `privacy.md`: all of it or nothing.
+    ///
+    /// # Errors
+    /// If `out` exists, or cannot be written.
+    pub fn write(&self, out: &Path) -> Result<(), WriteError> {
+        write::atomically(out, |folder| {
+            write::fill_folder(&self.data, Edges::Withheld, folder)?;
+            let (json, markdown) = (folder.join("privacy.json"), folder.join("privacy.md"));
+            let text = serde_json::to_string_pretty(&self.statement).map_err(WriteError::content(&json))?;
+            std::fs::write(&json, text + "\n").map_err(WriteError::io(&json))?;
+            std::fs::write(&markdown, self.statement.to_markdown()).map_err(WriteError::io(&markdown))
+        })
+    }
+}

@@ -1,0 +1,92 @@
+//! The labels of training and validation nodes, through randomised response.
+
+use rayon::prelude::*;
+use veil_graph::read::Misfit;
+use veil_graph::{Dataset, Labels, NodeId, Part};
+
+use super::features::raw_guarantee;
+use super::{ReleaseError, at_node, common_assumptions, stream};
+use crate::budget::{Delta, Epsilon};
+use crate::coins::Coins;
+use crate::guarantee::{Guarantee, Status, Trust, Unit};
+use crate::mechanism::{RandomisedResponse, randomised_response};
+use crate::permit::Permit;
+use crate::seal::{Private, Released};
+
+/// How the labels will be released.
+#[derive(Clone, Debug)]
+pub enum LabelPlan {
+    /// Through randomised response.
+    Randomised(RandomisedResponse),
+    /// As they are (ε = inf).
+    Raw,
+}
+
+impl LabelPlan {
+    pub(super) fn new(data: &Private<Dataset>, epsilon: Epsilon) -> Result<LabelPlan, ReleaseError> {
+        let public = data.public();
+        let named = || public.name.to_owned();
+        let values = public.classes.ok_or_else(|| ReleaseError::NoLabels { data: named() })?;
+        if public.split.is_none() {
+            return Err(ReleaseError::NoSplit { data: named() });
+        }
+        if !epsilon.is_finite() {
+            return Ok(LabelPlan::Raw);
+        }
+        let mechanism = randomised_response::Params { epsilon, values }.check();
+        mechanism.map(LabelPlan::Randomised).map_err(|source| ReleaseError::Parameters { what: "labels", source })
+    }
+
+    /// What this promises.
+    pub fn guarantee(&self) -> Guarantee {
+        match self {
+            LabelPlan::Randomised(mechanism) => Guarantee {
+                unit: Unit::Label,
+                trust: Trust::Local,
+                epsilon: mechanism.epsilon(),
+                delta: Delta::ZERO,
+                status: Status::Proven,
+                per_relationship: None,
+                mechanism: randomised_response::NAME.to_owned(),
+                parameters: mechanism.parameters(),
+                assumptions: std::iter::once("the list of classes is public".to_owned()).chain(common_assumptions()).collect(),
+                not_protected: vec![
+                    "who takes part, which nodes are for training, validation and testing, and which of them have a label".to_owned(),
+                    "what the labels of other users tell about a user".to_owned(),
+                ],
+                source: "k-ary randomised response (Warner 1965; Kairouz, Bonawitz, Ramage 2016); proof beside the code, veil-privacy/mechanism/randomised_response"
+                    .to_owned(),
+            },
+            LabelPlan::Raw => raw_guarantee(Unit::Label),
+        }
+    }
+
+    /// Asks every training and validation node for its report; the labels of all other nodes stay where they are.
+    pub(super) fn release(
+        &self,
+        data: &Private<Dataset>,
+        permit: Permit,
+        coins: &Coins,
+    ) -> Result<Released<Labels>, ReleaseError> {
+        let (release, guarantee) = permit.redeem(data, &self.guarantee())?;
+        let raw = data.open();
+        let labels = raw.labels().ok_or_else(|| ReleaseError::NoLabels { data: raw.name().to_owned() })?;
+        let split = raw.split().ok_or_else(|| ReleaseError::NoSplit { data: raw.name().to_owned() })?;
+        let stream = stream(coins, data, release, &guarantee);
+        let report = |node: NodeId| -> Result<Option<u32>, ReleaseError> {
+            let asked = matches!(split.part(node), Part::Train | Part::Val);
+            match (labels.get(node).filter(|_| asked), self) {
+                (Some(truth), LabelPlan::Randomised(mechanism)) => {
+                    mechanism.report(truth, &mut stream.node(node)).map(Some).map_err(at_node(data, node))
+                }
+                (raw, _) => Ok(raw),
+            }
+        };
+        let reports: Vec<Option<u32>> = (0..raw.nodes()).into_par_iter().map(report).collect::<Result<_, _>>()?;
+        let mut released = Labels::new(labels.classes(), reports).map_err(Misfit::from)?;
+        if let Some(names) = labels.names() {
+            released = released.with_names(names.to_vec()).map_err(Misfit::from)?;
+        }
+        Ok(Released::new(released, guarantee))
+    }
+}

@@ -1,0 +1,188 @@
+//! Releasing a data set: every user's report, gathered into something that can be published.
+//!
+//! A [`Plan`] says what would be released and what that promises; permits for these promises come from a ledger (or
+//! from the statement that there is none); `features` and `labels` then ask every node for its report, each with that
+//! node's own coins, in parallel; `folder` writes what came out, with the privacy statement. Edges are withheld.
+
+mod features;
+mod folder;
+mod labels;
+
+#[cfg(test)]
+mod tests;
+
+pub use features::{FeaturePlan, RangeChoice};
+pub use folder::Privatised;
+pub use labels::LabelPlan;
+
+use veil_graph::read::Misfit;
+use veil_graph::{Dataset, NodeId};
+
+use crate::budget::Epsilon;
+use crate::coins::{Coins, Context, Stream};
+use crate::guarantee::{Booking, Guarantee};
+use crate::mechanism::{InputError, ParamError};
+use crate::permit::{Permit, PermitError, ReleaseId};
+use crate::seal::Private;
+
+/// Why a release could not be planned or made.
+#[derive(Debug, thiserror::Error)]
+pub enum ReleaseError {
+    /// Nothing was asked for.
+    #[error("nothing to release: neither features nor labels are given an ε")]
+    Nothing,
+    /// There are no features.
+    #[error("{data} has no features to release")]
+    NoFeatures {
+        /// The data set.
+        data: String,
+    },
+    /// The features are reports already.
+    #[error("the features of {data} are encoded reports: they have been released already")]
+    AlreadyReleased {
+        /// The data set.
+        data: String,
+    },
+    /// There are no labels.
+    #[error("{data} has no labels to release")]
+    NoLabels {
+        /// The data set.
+        data: String,
+    },
+    /// It is not known whose labels may be released.
+    #[error("{data} has no split, so it is not known which labels are for training: give one")]
+    NoSplit {
+        /// The data set.
+        data: String,
+    },
+    /// A mechanism cannot run with these parameters.
+    #[error("{what}: {source}")]
+    Parameters {
+        /// What was to be released.
+        what: &'static str,
+        /// What is wrong.
+        source: ParamError,
+    },
+    /// A node's data cannot be reported.
+    #[error("node {node}: {source}")]
+    Input {
+        /// The node, as it is called outside.
+        node: String,
+        /// What is wrong with its data.
+        source: InputError,
+    },
+    /// A permit is missing or for something else.
+    #[error(transparent)]
+    Permit(#[from] PermitError),
+    /// What came out has another shape than what went in.
+    #[error(transparent)]
+    Misfit(#[from] Misfit),
+    /// There are more or fewer permits than promises.
+    #[error("{found} permits for {wanted} promises")]
+    Permits {
+        /// How many are needed.
+        wanted: usize,
+        /// How many there are.
+        found: usize,
+    },
+}
+
+/// What a user asks for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// ε of a feature vector; `None` withholds the features.
+    pub epsilon_features: Option<Epsilon>,
+    /// ε of a label; `None` withholds the labels.
+    pub epsilon_labels: Option<Epsilon>,
+    /// How many dimensions a report samples; `None` follows the encoder's rule.
+    pub samples: Option<u32>,
+    /// Where the range of the features comes from.
+    pub range: RangeChoice,
+}
+
+/// Options, checked against the data set's public facts.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    features: Option<FeaturePlan>,
+    labels: Option<LabelPlan>,
+}
+
+impl Plan {
+    /// Checks the options.
+    ///
+    /// # Errors
+    /// If nothing would be released, or what is asked for is not there or cannot be done.
+    pub fn new(data: &Private<Dataset>, options: Options) -> Result<Plan, ReleaseError> {
+        let features =
+            options.epsilon_features.map(|epsilon| FeaturePlan::new(data, epsilon, options.samples, options.range));
+        let labels = options.epsilon_labels.map(|epsilon| LabelPlan::new(data, epsilon));
+        let plan = Plan { features: features.transpose()?, labels: labels.transpose()? };
+        if plan.features.is_none() && plan.labels.is_none() {
+            return Err(ReleaseError::Nothing);
+        }
+        Ok(plan)
+    }
+
+    /// How the labels will be released, if they will be.
+    pub fn labels(&self) -> Option<&LabelPlan> {
+        self.labels.as_ref()
+    }
+
+    /// What the release promises, in the order in which [`release`](Plan::release) wants the permits.
+    pub fn guarantees(&self) -> Vec<Guarantee> {
+        let features = self.features.iter().map(FeaturePlan::guarantee);
+        features.chain(self.labels.iter().map(LabelPlan::guarantee)).collect()
+    }
+
+    /// Makes the release.
+    ///
+    /// # Errors
+    /// If a permit is missing or for something else, or a node's data cannot be reported.
+    pub fn release(
+        self,
+        data: &Private<Dataset>,
+        permits: Vec<Permit>,
+        coins: &Coins,
+    ) -> Result<Privatised, ReleaseError> {
+        let (wanted, found) = (self.guarantees().len(), permits.len());
+        let mut permits = permits.into_iter();
+        let mut next = || permits.next().ok_or(ReleaseError::Permits { wanted, found });
+        let mut origin: Option<(ReleaseId, Booking)> = None;
+        let mut noted = |permit: Permit| {
+            origin = Some((permit.release, permit.booked()));
+            permit
+        };
+        let features = match &self.features {
+            Some(plan) => Some(plan.release(data, noted(next()?), coins)?),
+            None => None,
+        };
+        let labels = match &self.labels {
+            Some(plan) => Some(plan.release(data, noted(next()?), coins)?),
+            None => None,
+        };
+        let (release, booked) = origin.ok_or(ReleaseError::Nothing)?;
+        Ok(Privatised::new(&data.public(), features, labels, coins, release, booked).map_err(Misfit::from)?)
+    }
+}
+
+/// The coins of a mechanism that runs once, for all nodes.
+fn stream(coins: &Coins, data: &Private<Dataset>, release: ReleaseId, guarantee: &Guarantee) -> Stream {
+    coins.stream(&Context {
+        release: release.0,
+        mechanism: &guarantee.mechanism,
+        parameters: &guarantee.parameters,
+        data: data.fingerprint().0,
+        round: 0,
+        query: 0,
+    })
+}
+
+/// For `map_err`: the data of this node cannot be reported.
+fn at_node(data: &Private<Dataset>, node: NodeId) -> impl FnOnce(InputError) -> ReleaseError {
+    move |source| ReleaseError::Input { node: data.public().names.name(node).into_owned(), source }
+}
+
+/// Assumptions that every sampled release shares.
+fn common_assumptions() -> Vec<String> {
+    vec!["nobody breaks ChaCha20 or HMAC-SHA-256, from which the noise is derived".to_owned()]
+}

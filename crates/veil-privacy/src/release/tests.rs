@@ -1,0 +1,150 @@
+//! Releases: reports of exactly m signs, the same on any number of threads, and only what was asked for.
+
+use veil_graph::{Direction, Dropped, Features, Fractions, Graph, Labels, Part, Sparse, Split};
+
+use super::*;
+use crate::permit::Request;
+
+fn data(nodes: u32) -> Private<Dataset> {
+    let edges: Vec<_> = (1..nodes).map(|node| (node - 1, node)).collect();
+    let graph = Graph::from_edges(nodes, &edges, Direction::Undirected).unwrap().graph;
+    let triples: Vec<_> = (0..nodes).map(|node| (node, node % 50, 1.0)).collect();
+    let features = Features::Sparse(Sparse::from_triples(nodes as usize, 50, &triples).unwrap());
+    let labels = Labels::new(5, (0..nodes).map(|node| Some(node % 5))).unwrap();
+    let split = Split::random(nodes, Fractions::new(0.5, 0.25, 0.25).unwrap(), 1);
+    let data = Dataset::new("ring", graph, Dropped::default()).with_features(features).unwrap();
+    Private::seal(data.with_labels(labels).unwrap().with_split(split).unwrap())
+}
+
+fn options(features: &str, labels: &str) -> Options {
+    let epsilon = |text: &str| (!text.is_empty()).then(|| text.parse().unwrap());
+    Options { epsilon_features: epsilon(features), epsilon_labels: epsilon(labels), ..Options::default() }
+}
+
+fn privatise(data: &Private<Dataset>, options: Options, coins: &Coins) -> Result<Privatised, ReleaseError> {
+    let plan = Plan::new(data, options)?;
+    let permits = Request::new(data, coins, plan.guarantees()).unwrap().unbooked();
+    plan.release(data, permits, coins)
+}
+
+#[test]
+fn every_node_sends_exactly_m_signs_and_only_training_and_validation_labels_leave() {
+    let data = data(200);
+    let released = privatise(&data, options("6.6", "3"), &Coins::from_os().unwrap()).unwrap();
+    let Some(Features::Encoded(encoded)) = released.data().features() else { panic!("not encoded") };
+    assert_eq!((encoded.rows(), encoded.per_row(), encoded.signs()), (200, 3, 600));
+    let (labels, split) = (released.data().labels().unwrap(), released.data().split().unwrap());
+    for node in 0..200 {
+        assert_eq!(labels.get(node).is_some(), matches!(split.part(node), Part::Train | Part::Val));
+    }
+    assert_eq!(released.data().graph().edges(), 0);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_release_on_any_number_of_threads() {
+    let data = data(500);
+    let release = |threads, seed| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let released = pool.install(|| privatise(&data, options("3", "1"), &Coins::reproducible(seed)).unwrap());
+        (released.data().clone(), released.statement().clone())
+    };
+    let one = release(1, 7);
+    assert_eq!(one, release(2, 7));
+    assert_eq!(one, release(7, 7));
+    assert_ne!(one.0, release(1, 8).0);
+    assert!(one.1.reproducible);
+}
+
+#[test]
+fn a_node_reports_the_same_in_any_batch_because_its_coins_are_its_own() {
+    // A smaller data set with the same fingerprint does not exist, so the batches are compared through the streams.
+    let data = data(100);
+    let coins = Coins::reproducible(3);
+    let plan = Plan::new(&data, options("", "1")).unwrap();
+    let [guarantee] = <[Guarantee; 1]>::try_from(plan.guarantees()).unwrap();
+    let request = Request::new(&data, &coins, vec![guarantee.clone()]).unwrap();
+    let stream = stream(&coins, &data, request.release(), &guarantee);
+    let whole = plan.clone().release(&data, request.unbooked(), &coins).unwrap();
+    let Some(LabelPlan::Randomised(mechanism)) = plan.labels else { panic!("not randomised") };
+    for node in (0..100).rev().filter(|&node| whole.data().labels().unwrap().get(node).is_some()) {
+        let alone = mechanism.report(node % 5, &mut stream.node(node)).unwrap();
+        assert_eq!(whole.data().labels().unwrap().get(node), Some(alone));
+    }
+}
+
+#[test]
+fn without_a_seed_two_releases_differ() {
+    let data = data(300);
+    let release = || privatise(&data, options("3", "3"), &Coins::from_os().unwrap()).unwrap();
+    let (one, two) = (release(), release());
+    assert_ne!(one.data(), two.data());
+    assert_ne!(one.statement().release, two.statement().release);
+    assert!(!one.statement().reproducible);
+}
+
+#[test]
+fn an_infinite_epsilon_is_said_to_be_no_privacy() {
+    let released = privatise(&data(50), options("inf", "inf"), &Coins::from_os().unwrap()).unwrap();
+    assert!(matches!(released.data().features(), Some(Features::Sparse(_))));
+    assert_eq!(released.statement().to_markdown().matches("Not privatised").count(), 2);
+    let labels = released.data().labels().unwrap();
+    assert_eq!(labels.known(), 38, "the labels of test nodes stay where they are even then");
+}
+
+#[test]
+fn a_range_from_the_data_is_an_assumption() {
+    let range = Options { range: RangeChoice::FromData, ..options("3", "") };
+    let released = privatise(&data(50), range, &Coins::from_os().unwrap()).unwrap();
+    assert!(released.statement().guarantees[0].assumptions[0].contains("NOT accounted"));
+}
+
+#[test]
+fn a_permit_is_for_one_promise_about_one_data_set() {
+    let (data, other) = (data(50), data(60));
+    let coins = Coins::from_os().unwrap();
+    let plan = |epsilon| Plan::new(&data, options(epsilon, "")).unwrap();
+    let permits = |from: &Private<Dataset>| Request::new(from, &coins, plan("3").guarantees()).unwrap().unbooked();
+    assert!(matches!(
+        plan("3").release(&data, permits(&other), &coins),
+        Err(ReleaseError::Permit(PermitError::OtherData { .. }))
+    ));
+    assert!(matches!(
+        plan("4").release(&data, permits(&data), &coins),
+        Err(ReleaseError::Permit(PermitError::OtherGuarantee { .. }))
+    ));
+    assert!(matches!(plan("3").release(&data, Vec::new(), &coins), Err(ReleaseError::Permits { wanted: 1, found: 0 })));
+}
+
+#[test]
+fn wrong_requests_say_what_is_missing() {
+    let bare = Private::seal(Dataset::new("bare", Graph::empty(3, Direction::Undirected), Dropped::default()));
+    let plan = |data, features, labels| Plan::new(data, options(features, labels)).map(drop);
+    assert!(matches!(plan(&bare, "", ""), Err(ReleaseError::Nothing)));
+    assert!(matches!(plan(&bare, "1", ""), Err(ReleaseError::NoFeatures { .. })));
+    assert!(matches!(plan(&bare, "", "1"), Err(ReleaseError::NoLabels { .. })));
+    let labelled = Dataset::new("labelled", Graph::empty(1, Direction::Undirected), Dropped::default());
+    let labelled = Private::seal(labelled.with_labels(Labels::new(2, [Some(1)]).unwrap()).unwrap());
+    assert!(matches!(plan(&labelled, "", "1"), Err(ReleaseError::NoSplit { .. })));
+    let again = privatise(&data(20), options("3", ""), &Coins::from_os().unwrap()).unwrap();
+    let again = Private::seal(again.data().clone());
+    assert!(matches!(plan(&again, "3", ""), Err(ReleaseError::AlreadyReleased { .. })));
+}
+
+#[test]
+fn the_folder_reads_back_and_holds_the_statement() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("released");
+    let released = privatise(&data(120), options("3", "3"), &Coins::reproducible(1)).unwrap();
+    released.write(&out).unwrap();
+    let back = veil_graph::read::open(&out).unwrap();
+    assert_eq!(back.features(), released.data().features());
+    assert_eq!(back.labels(), released.data().labels());
+    assert_eq!(back.split(), released.data().split());
+    assert!(!out.join("edges.csv").exists());
+    let json: serde_json::Value = serde_json::from_slice(&std::fs::read(out.join("privacy.json")).unwrap()).unwrap();
+    assert_eq!(json["guarantees"][0]["unit"], "feature");
+    assert_eq!(json["guarantees"][1]["epsilon"], 3);
+    let markdown = std::fs::read_to_string(out.join("privacy.md")).unwrap();
+    assert!(markdown.contains("Reproducible, therefore not private"));
+    assert!(released.write(&out).is_err(), "nothing is overwritten");
+}

@@ -1,0 +1,7 @@
+use veil_privacy::Coins;
+
+fn twice(coins: &Coins) -> Coins {
+    coins.clone()
+}
+
+fn main() {}

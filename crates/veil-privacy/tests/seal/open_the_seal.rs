@@ -1,0 +1,6 @@
+use veil_privacy::Private;
+
+fn main() {
+    let secret = Private::seal(42);
+    println!("{}", secret.open());
+}

@@ -1,0 +1,158 @@
+//! `veil demo`: the main job, on a graph that is made up on the spot.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+use veil_graph::generate::Community;
+use veil_graph::{Dataset, Features, Labels, Part};
+use veil_privacy::release::{LabelPlan, Options, Plan, Privatised};
+use veil_privacy::{Budget, Coins, Ledger, LedgerError, Private, Request, Statement, Truth};
+
+use super::ledger::units;
+use super::privatize::guarantees;
+use crate::failure::Failure;
+use crate::output::{Output, table};
+use crate::progress;
+
+/// Show the main job on a built-in graph
+#[derive(Args)]
+#[command(after_help = "Example:\n  veil demo --out demo")]
+pub struct Demo {
+    /// The folder to make; an earlier demo in it is replaced
+    #[arg(long, default_value = "demo")]
+    out: PathBuf,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Shown<'a> {
+    out: &'a Path,
+    nodes: u32,
+    labels_changed: f64,
+    classes: Vec<ClassShare>,
+    refused: String,
+    ledger: veil_privacy::ledger::Report,
+    statement: &'a Statement,
+}
+
+/// How many of the asked nodes are in a class: in truth, as reported, and as it can be worked out from the reports.
+#[derive(Serialize)]
+struct ClassShare {
+    class: u32,
+    truth: f64,
+    reported: f64,
+    estimated: f64,
+}
+
+impl Demo {
+    pub fn run(self, output: &Output) -> Result<(), Failure> {
+        prepare(&self.out)?;
+        let bar = progress::working(output, "generating a citation graph");
+        let data = Private::seal(Community::citation().check()?.generate(1));
+
+        bar.set_message("privatising");
+        let epsilon = "3".parse().map_err(|error: veil_privacy::BudgetError| Failure::Usage(error.to_string()))?;
+        let options = Options { epsilon_features: Some(epsilon), epsilon_labels: Some(epsilon), ..Options::default() };
+        let budgets: Vec<Budget> = ["feature=3", "label=4"].iter().filter_map(|text| text.parse().ok()).collect();
+        let mut ledger = Ledger::create(&self.out.join("ledger.db"), &budgets)?;
+        let released = privatise(&data, options, &mut ledger)?;
+        released.write(&self.out.join("released"))?;
+
+        // A second release of the same kind does not fit the budget: the ledger must say no.
+        let refused = match privatise(&data, options, &mut ledger) {
+            Err(Failure::Ledger(error @ LedgerError::OverBudget { .. })) => error.to_string(),
+            Err(other) => return Err(other),
+            Ok(_) => return Err(Failure::Unexpected("the ledger paid for more than its budget".to_owned())),
+        };
+        bar.finish_and_clear();
+
+        let truth = data.for_scoring(&Truth::for_scoring_only());
+        let shown = Shown {
+            out: &self.out,
+            nodes: truth.nodes(),
+            labels_changed: changed(truth, &released),
+            classes: class_shares(truth, &released, &Plan::new(&data, options)?),
+            refused,
+            ledger: ledger.report()?,
+            statement: released.statement(),
+        };
+        output.show(&shown, || describe(&shown, &released))
+    }
+}
+
+/// Removes an earlier demo, and nothing else.
+fn prepare(out: &Path) -> Result<(), Failure> {
+    if out.join("released").join("privacy.json").exists() && out.join("ledger.db").exists() {
+        std::fs::remove_dir_all(out)?;
+    } else if out.exists() && std::fs::read_dir(out)?.next().is_some() {
+        return Err(veil_graph::write::WriteError::Exists { path: out.to_owned() }.into());
+    }
+    Ok(std::fs::create_dir_all(out)?)
+}
+
+fn privatise(data: &Private<Dataset>, options: Options, ledger: &mut Ledger) -> Result<Privatised, Failure> {
+    let plan = Plan::new(data, options)?;
+    let coins = Coins::from_os()?;
+    let request = Request::new(data, &coins, plan.guarantees())?;
+    let permits = ledger.charge(request, &[])?;
+    Ok(plan.release(data, permits, &coins)?)
+}
+
+/// The (true, reported) labels of the nodes that were asked.
+fn asked<'a>(truth: &'a Dataset, released: &'a Privatised) -> impl Iterator<Item = (u32, u32)> + 'a {
+    let nodes = truth.split().into_iter().flat_map(|split| [Part::Train, Part::Val].into_iter().flat_map(|part| split.nodes(part)));
+    nodes.filter_map(|node| Some((truth.labels()?.get(node)?, released.data().labels()?.get(node)?)))
+}
+
+/// The share of reported labels that are not the true ones.
+fn changed(truth: &Dataset, released: &Privatised) -> f64 {
+    let (different, all) = asked(truth, released).fold((0, 0), |(different, all), (true_label, report)| {
+        (different + usize::from(true_label != report), all + 1)
+    });
+    different as f64 / f64::from(all.max(1))
+}
+
+/// The share of each class. Reports of randomised response are right with probability p and each wrong class has q, so
+/// a class that makes up the share s of the truth makes up sp + (1−s)q of the reports: solve for s.
+fn class_shares(truth: &Dataset, released: &Privatised, plan: &Plan) -> Vec<ClassShare> {
+    let Some(LabelPlan::Randomised(mechanism)) = plan.labels() else { return Vec::new() };
+    let (keep, exchange) = (mechanism.keep().to_f64(), mechanism.exchange().to_f64());
+    let all = asked(truth, released).count().max(1) as f64;
+    (0..truth.labels().map_or(0, Labels::classes))
+        .map(|class| {
+            let (truly, reported) = asked(truth, released).fold((0.0, 0.0), |(truly, reported), (label, report)| {
+                (truly + f64::from(u8::from(label == class)), reported + f64::from(u8::from(report == class)))
+            });
+            let reported = reported / all;
+            ClassShare { class, truth: truly / all, reported, estimated: (reported - exchange) / (keep - exchange) }
+        })
+        .collect()
+}
+
+fn describe(shown: &Shown<'_>, released: &Privatised) -> String {
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let rows = shown.classes.iter().map(|class| {
+        vec![class.class.to_string(), percent(class.truth), percent(class.reported), percent(class.estimated)]
+    });
+    let signs = match released.data().features() {
+        Some(Features::Encoded(encoded)) => format!("{} of {} dimensions, one bit each", encoded.per_row(), encoded.columns()),
+        _ => "nothing".to_owned(),
+    };
+    let out = shown.out.display();
+    format!(
+        "A made-up citation graph of {} users; nobody but they may know their features, labels and edges.\n\
+         Each user sends a noisy label and {signs}; edges are withheld.\n\n{}\n\n\
+         {} of the labels that arrived are wrong, so none can be held against its user. The whole can still be learned from:\n{}\n\n\
+         The ledger was charged first, and refuses a second release:\n{}\n  {}\n\n\
+         Written: {out}/released (data, privacy.json, privacy.md), {out}/ledger.db\n\
+         Try next:\n  cat {out}/released/privacy.md\n  veil data info {out}/released\n  veil ledger show {out}/ledger.db\n  \
+         veil privatize YOUR_GRAPH --epsilon-features 3 --epsilon-labels 3 --split 0.5,0.25,0.25 --out released",
+        shown.nodes,
+        guarantees(shown.statement),
+        percent(shown.labels_changed),
+        table(&[">class", ">true share", ">reported", ">estimated from reports"], rows),
+        units(&shown.ledger),
+        shown.refused,
+    )
+}

@@ -1,0 +1,6 @@
+//! One file per command, each from arguments to result.
+
+pub mod data;
+pub mod demo;
+pub mod ledger;
+pub mod privatize;

@@ -1,0 +1,80 @@
+//! Errors, as a person at a terminal needs them: what happened, and what to do.
+
+use veil_graph::catalogue::FetchError;
+use veil_graph::generate::ParameterError;
+use veil_graph::read::ReadError;
+use veil_graph::write::WriteError;
+use veil_graph::{DatasetError, FractionsError};
+use veil_privacy::mechanism::ParamError;
+use veil_privacy::{CoinsError, LedgerError, ReleaseError};
+
+/// Why a command did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The request itself is wrong.
+    #[error("{0}")]
+    Usage(String),
+    /// What was fetched is not what it should be.
+    #[error("{0}")]
+    Unexpected(String),
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+    #[error(transparent)]
+    Fractions(#[from] FractionsError),
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    #[error(transparent)]
+    Mechanism(#[from] ParamError),
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    #[error(transparent)]
+    Release(#[from] ReleaseError),
+    #[error(transparent)]
+    Coins(#[from] CoinsError),
+    #[error("cannot write the result: {0}")]
+    Output(#[from] std::io::Error),
+}
+
+impl Failure {
+    /// 2 if the request was wrong, 1 if it could not be done.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Failure::Usage(_) | Failure::Fractions(_) | Failure::Parameter(_) | Failure::Mechanism(_) => 2,
+            Failure::Release(ReleaseError::Nothing | ReleaseError::NoSplit { .. } | ReleaseError::Parameters { .. }) => 2,
+            Failure::Ledger(LedgerError::NoBudget | LedgerError::RepeatedUnit { .. }) => 2,
+            _ => 1,
+        }
+    }
+
+    /// What to do about it, where there is something to do.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Failure::Read(ReadError::Unrecognised { .. }) => {
+                "`veil data list` shows the data sets that can be used by name; docs/format.md describes our folder format"
+            }
+            Failure::Read(ReadError::NoSuchNode { .. }) => "correct \"nodes\" in meta.json, or delete meta.json to count them",
+            Failure::Read(ReadError::WrongCount { .. }) => "correct meta.json, or delete it to count anew",
+            Failure::Write(WriteError::Exists { .. }) => "choose another --out, or delete what is there",
+            Failure::Release(ReleaseError::Nothing) => "pass --epsilon-features, --epsilon-labels or both",
+            Failure::Release(ReleaseError::NoSplit { .. }) => "pass for example --split 0.5,0.25,0.25 (train,validation,test)",
+            Failure::Release(ReleaseError::NoFeatures { .. }) => "leave --epsilon-features out",
+            Failure::Release(ReleaseError::NoLabels { .. }) => "leave --epsilon-labels out",
+            Failure::Ledger(LedgerError::NotProven { status, .. }) => {
+                return Some(format!("pass --accept {status} if you mean it: it will be booked as unbounded"));
+            }
+            Failure::Ledger(LedgerError::OverBudget { .. }) => {
+                "ask for less; a budget is not raised: what was promised about these data stays promised"
+            }
+            Failure::Ledger(LedgerError::OtherData { .. }) => "use the ledger of these data, or make one: veil ledger init",
+            Failure::Ledger(LedgerError::Missing { .. }) => "make one: veil ledger init PATH --budget feature=3 --budget label=3",
+            _ => return None,
+        };
+        Some(hint.to_owned())
+    }
+}

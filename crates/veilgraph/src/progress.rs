@@ -1,0 +1,26 @@
+//! Progress on a terminal: what is being done, how fast, and how long it will take. Silent everywhere else.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::output::Output;
+
+/// A line that says that something is going on.
+pub fn working(output: &Output, what: &str) -> ProgressBar {
+    // indicatif draws on the terminal behind standard error only, and nothing where there is none.
+    let bar = if output.shows_progress() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+    bar.set_message(what.to_owned());
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
+}
+
+/// A bar for bytes that arrive: rate and time left.
+pub fn downloading(output: &Output) -> ProgressBar {
+    let bar = if output.shows_progress() { ProgressBar::no_length() } else { ProgressBar::hidden() };
+    let template = "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}
