@@ -3,7 +3,7 @@
 //! One stream per (seed, purpose), so that adding a draw in one place changes nothing in another. Noise that
 //! protects anybody never comes from here: that is `veil-privacy`'s `Coins`.
 
-use rand_chacha::ChaCha12Rng;
+use chacha20::ChaCha12Rng;
 use rand_core::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};
 

@@ -8,7 +8,7 @@ use super::{ReleaseError, at_node, common_assumptions, stream};
 use crate::budget::{Delta, Epsilon};
 use crate::coins::Coins;
 use crate::guarantee::{Guarantee, Status, Trust, Unit};
-use crate::mechanism::{MultiBit, ParamError, ValueRange, multi_bit};
+use crate::mechanism::{InputError, MultiBit, ParamError, ValueRange, multi_bit};
 use crate::permit::Permit;
 use crate::seal::{Private, Released};
 
@@ -48,8 +48,10 @@ impl FeaturePlan {
         let public = data.public();
         let named = || public.name.to_owned();
         let dimensions = public.dimensions.ok_or_else(|| ReleaseError::NoFeatures { data: named() })?;
-        if matches!(data.open().features(), Some(Features::Encoded(_))) {
-            return Err(ReleaseError::AlreadyReleased { data: named() });
+        match data.open().features() {
+            Some(Features::Encoded(_)) => return Err(ReleaseError::AlreadyReleased { data: named() }),
+            Some(features) => refuse_nan(data, features)?,
+            None => {}
         }
         if !epsilon.is_finite() {
             return Ok(FeaturePlan::Raw);
@@ -128,6 +130,19 @@ impl FeaturePlan {
         let rectifier = (encoder.offset() as f32, encoder.scale() as f32);
         let encoded = Encoded::from_reports(shape, rectifier, columns, positive).map_err(Misfit::from)?;
         Ok(Released::new(Features::Encoded(encoded), guarantee))
+    }
+}
+
+/// Looks for NaN everywhere, before anything is charged: the encoder would see one only where it samples, and then
+/// whether a release fails would depend on its coins. Sparse rows never hold one.
+fn refuse_nan(data: &Private<Dataset>, features: &Features) -> Result<(), ReleaseError> {
+    let Features::Dense(matrix) = features else { return Ok(()) };
+    match matrix.values().iter().position(|value| value.is_nan()) {
+        None => Ok(()),
+        Some(place) => {
+            let (node, dimension) = ((place / matrix.columns()) as u32, (place % matrix.columns()) as u32);
+            Err(at_node(data, node)(InputError::NotANumber { dimension }))
+        }
     }
 }
 

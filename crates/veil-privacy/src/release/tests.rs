@@ -131,6 +131,14 @@ fn wrong_requests_say_what_is_missing() {
 }
 
 #[test]
+fn a_nan_is_refused_wherever_it_is_and_whatever_the_coins_would_sample() {
+    let features = Features::Dense(veil_graph::Matrix::from_values(2, 2, vec![0.0, 1.0, f32::NAN, 0.5]).unwrap());
+    let data = Dataset::new("nan", Graph::empty(2, Direction::Undirected), Dropped::default()).with_features(features);
+    let refused = Plan::new(&Private::seal(data.unwrap()), options("3", "")).map(drop).unwrap_err();
+    assert_eq!(refused.to_string(), "node 1: the value in dimension 0 is not a number");
+}
+
+#[test]
 fn the_folder_reads_back_and_holds_the_statement() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("released");

@@ -1,0 +1,172 @@
+//! Stories about `veil privatize` and `veil ledger`.
+
+mod world;
+
+use world::{World, real_data};
+
+const RELEASE: &str = "privatize graph --epsilon-features 3 --epsilon-labels 3";
+
+#[test]
+fn a_release_holds_reports_and_a_statement_and_no_edges() {
+    let home = World::with_citation_graph();
+    let shown = home.veil(&format!("{RELEASE} --out released --json")).succeeds().json();
+    assert_eq!(shown["signs_per_node"], 1);
+    assert_eq!(shown["guarantees"].as_array().unwrap().len(), 2);
+    assert_eq!(
+        home.list("released"),
+        ["features.csv.gz", "labels.csv", "meta.json", "privacy.json", "privacy.md", "splits.csv"]
+    );
+    let statement: serde_json::Value = serde_json::from_slice(&home.read("released/privacy.json")).unwrap();
+    let guarantee = &statement["guarantees"][0];
+    for (key, value) in [("unit", "feature"), ("trust", "local"), ("status", "proven")] {
+        assert_eq!(guarantee[key], value);
+    }
+    assert_eq!((guarantee["epsilon"].as_u64(), guarantee["delta"].as_u64()), (Some(3), Some(0)));
+    let info = home.veil("data info released --json").succeeds().json();
+    assert_eq!((info["nodes"].as_u64(), info["edges"].as_u64(), info["feature_nonzeros"].as_u64()), (Some(300), Some(0), Some(300)));
+    home.veil(&format!("{RELEASE} --out released2")).succeeds().says("proven").says("not released: the edges");
+}
+
+#[test]
+fn labels_outside_train_and_validation_stay_where_they_are() {
+    let home = World::with_citation_graph();
+    home.veil(&format!("{RELEASE} --out released")).succeeds();
+    let table = |file: &str| String::from_utf8(home.read(file)).unwrap();
+    let rows = |text: String| -> Vec<(String, String)> {
+        text.lines().skip(1).map(|line| line.split_once(',').map(|(a, b)| (a.into(), b.into())).unwrap()).collect()
+    };
+    let asked: Vec<String> =
+        rows(table("released/splits.csv")).into_iter().filter(|(_, part)| part != "test").map(|(node, _)| node).collect();
+    let labelled: Vec<String> = rows(table("released/labels.csv")).into_iter().map(|(node, _)| node).collect();
+    assert!(!labelled.is_empty());
+    assert_eq!(labelled, asked);
+}
+
+#[test]
+fn a_seed_repeats_a_release_bit_for_bit_and_says_that_it_is_not_private() {
+    let home = World::with_citation_graph();
+    for out in ["one", "two"] {
+        home.veil(&format!("{RELEASE} --seed 1 --out {out}")).succeeds().says("NOT PRIVATE");
+    }
+    home.command().args(RELEASE.split(' ')).args(["--seed", "1", "--out", "three"]).env("RAYON_NUM_THREADS", "7").output().unwrap();
+    for file in home.list("one") {
+        assert_eq!(home.read(&format!("one/{file}")), home.read(&format!("two/{file}")), "{file}");
+        assert_eq!(home.read(&format!("one/{file}")), home.read(&format!("three/{file}")), "{file}");
+    }
+    assert!(String::from_utf8(home.read("one/privacy.md")).unwrap().contains("Reproducible, therefore not private"));
+}
+
+#[test]
+fn without_a_seed_two_releases_differ() {
+    let home = World::with_citation_graph();
+    for out in ["one", "two"] {
+        home.veil(&format!("{RELEASE} --out {out}")).succeeds();
+    }
+    assert_ne!(home.read("one/features.csv.gz"), home.read("two/features.csv.gz"));
+    assert_ne!(home.read("one/labels.csv"), home.read("two/labels.csv"));
+}
+
+#[test]
+fn a_ledger_refuses_what_it_cannot_pay_and_writes_nothing() {
+    let home = World::with_citation_graph();
+    home.veil("ledger init book.db --budget feature=3 --budget label=4").succeeds();
+    home.veil(&format!("{RELEASE} --ledger book.db --out one")).succeeds();
+    home.veil(&format!("{RELEASE} --ledger book.db --out two")).fails_with(1).says("asked 3, spent 3, left 0");
+    assert!(!home.path("two").exists());
+    home.veil("privatize graph --epsilon-labels 2 --ledger book.db --out two").fails_with(1).says("asked 2, spent 3, left 1");
+    home.veil("privatize graph --epsilon-labels 1 --ledger book.db --out two").succeeds();
+    let book = home.veil("ledger show book.db --json").succeeds().json();
+    assert_eq!(book["entries"].as_array().unwrap().len(), 3);
+    let label = book["units"].as_array().unwrap().iter().find(|unit| unit["unit"] == "label").unwrap().clone();
+    assert_eq!((label["budget"].as_u64(), label["spent"].as_u64(), label["left"].as_u64()), (Some(4), Some(4), Some(0)));
+    home.veil("ledger show book.db").succeeds().says("randomised-response");
+}
+
+#[test]
+fn a_release_that_has_no_place_to_go_is_not_charged() {
+    let home = World::with_citation_graph();
+    home.veil("ledger init book.db --budget feature=3 --budget label=3").succeeds();
+    home.write("taken", "by someone");
+    home.veil(&format!("{RELEASE} --ledger book.db --out taken")).fails_with(1).says("taken");
+    let book = home.veil("ledger show book.db --json").succeeds().json();
+    assert!(book["entries"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn a_ledger_belongs_to_one_data_set() {
+    let home = World::with_citation_graph();
+    home.veil("data generate citation --nodes 300 --seed 2 --out other").succeeds();
+    home.veil("ledger init book.db --budget feature=9 --budget label=9").succeeds();
+    home.veil(&format!("{RELEASE} --ledger book.db --out one")).succeeds();
+    home.veil("privatize other --epsilon-labels 1 --ledger book.db --out two").fails_with(1).says("another data set");
+    // Another format of the same data is the same data.
+    home.veil("data import graph --out tables --format parquet").succeeds();
+    home.veil("privatize tables --epsilon-labels 1 --ledger book.db --out two").succeeds();
+}
+
+#[test]
+fn not_privatised_is_said_loudly_and_booked_as_unbounded_only_when_accepted() {
+    let home = World::with_citation_graph();
+    home.veil("privatize graph --epsilon-features inf --out open").succeeds().says("NOT PRIVATISED");
+    assert!(String::from_utf8(home.read("open/privacy.md")).unwrap().contains("Not privatised"));
+    home.veil("ledger init book.db --budget feature=3").succeeds();
+    let open = "privatize graph --epsilon-features inf --ledger book.db --out booked";
+    home.veil(open).fails_with(1).says("not proven").says("--accept none");
+    home.veil(&format!("{open} --accept none")).succeeds();
+    let book = home.veil("ledger show book.db --json").succeeds().json();
+    assert_eq!(book["units"][0]["spent"], "unbounded");
+    home.veil("privatize graph --epsilon-features 1 --ledger book.db --out two").fails_with(1).says("spent unbounded, left 0");
+}
+
+#[test]
+fn a_data_set_without_a_split_needs_one() {
+    let home = World::with_citation_graph();
+    std::fs::remove_file(home.path("graph/splits.csv")).unwrap();
+    home.veil(&format!("{RELEASE} --out released")).fails_with(2).says("--split 0.5,0.25,0.25");
+    home.veil(&format!("{RELEASE} --split 0.5,0.25,0.25 --out released")).succeeds();
+    assert_eq!(home.veil("data info released --json").succeeds().json()["labelled"], 225);
+}
+
+#[test]
+fn ranges_are_public_given_or_from_the_data_and_the_last_is_admitted() {
+    let home = World::with_citation_graph();
+    let features = "privatize graph --epsilon-features 3";
+    home.veil(&format!("{features} --range -1,1 --out one")).succeeds();
+    home.veil(&format!("{features} --range data --out two")).succeeds();
+    assert!(String::from_utf8(home.read("two/privacy.md")).unwrap().contains("NOT accounted"));
+    home.veil(&format!("{features} --range 1,0 --out three")).fails_with(2).says("1..0");
+    home.veil(&format!("{features} --range wide --out three")).fails_with(2).says("public, data");
+}
+
+#[test]
+fn wrong_budgets_are_wrong_usage() {
+    let home = World::with_citation_graph();
+    for epsilon in ["0", "-1", "NaN", "banana", "0.0000000001"] {
+        home.veil(&format!("privatize graph --epsilon-labels={epsilon} --out released")).fails_with(2);
+    }
+    home.veil("privatize graph --out released").fails_with(2).says("--epsilon-features");
+    home.veil("privatize graph --epsilon-features 3 --samples 9999 --out released").fails_with(2).says("9999");
+    home.veil("ledger init book.db --budget knot=3").fails_with(2).says("edge-bit");
+    home.veil("ledger init book.db --budget edge=3 --budget edge=4").fails_with(2).says("two budgets");
+    home.veil("ledger show book.db").fails_with(1).says("veil ledger init");
+    assert_eq!(home.list("."), ["graph"]);
+}
+
+#[test]
+fn json_errors_are_json() {
+    let home = World::new();
+    let said = home.veil("data info nowhere --json").fails_with(1);
+    let error: serde_json::Value = serde_json::from_str(&said.stderr()).unwrap();
+    assert!(error["error"].as_str().unwrap().contains("nowhere") && error["exit_code"] == 1);
+}
+
+#[test]
+fn cora_is_released_with_exactly_one_sign_per_node() {
+    let Some(cora) = real_data("cora") else { return };
+    let home = World::new();
+    let words = ["privatize", cora.to_str().unwrap(), "--epsilon-features", "3", "--epsilon-labels", "3", "--out", "out", "--json"];
+    let shown = home.veil_words(words).succeeds().json();
+    assert_eq!((shown["signs_per_node"].as_u64(), shown["labels_released"].as_u64()), (Some(1), Some(640)));
+    let info = home.veil("data info out --json").succeeds().json();
+    assert_eq!((info["features"].as_u64(), info["feature_nonzeros"].as_u64()), (Some(1433), Some(2708)));
+}

@@ -1,0 +1,111 @@
+//! A folder of its own, the real binary, and what it said.
+#![allow(dead_code, reason = "each test file uses a part of this")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+pub struct World {
+    home: tempfile::TempDir,
+}
+
+impl World {
+    pub fn new() -> World {
+        World { home: tempfile::tempdir().unwrap() }
+    }
+
+    /// With a small citation graph in `graph`.
+    pub fn with_citation_graph() -> World {
+        let world = World::new();
+        world.veil("data generate citation --nodes 300 --seed 1 --out graph").succeeds();
+        world
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+
+    pub fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap()
+    }
+
+    /// The names in a folder, sorted.
+    pub fn list(&self, folder: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.path(folder)).unwrap();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// Runs `veil` here with words that hold no blanks.
+    pub fn veil(&self, words: &str) -> Said {
+        self.veil_words(words.split_whitespace())
+    }
+
+    pub fn veil_words(&self, words: impl IntoIterator<Item = impl AsRef<std::ffi::OsStr>>) -> Said {
+        let output = self.command().args(words).output().unwrap();
+        Said { output }
+    }
+
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_veil"));
+        command.current_dir(self.home.path()).env("VEIL_CACHE", self.path("cache"));
+        command
+    }
+}
+
+pub struct Said {
+    output: Output,
+}
+
+impl Said {
+    pub fn stdout(&self) -> String {
+        String::from_utf8(self.output.stdout.clone()).unwrap()
+    }
+
+    pub fn stderr(&self) -> String {
+        String::from_utf8(self.output.stderr.clone()).unwrap()
+    }
+
+    #[track_caller]
+    pub fn succeeds(self) -> Said {
+        assert_eq!(self.output.status.code(), Some(0), "{}\n{}", self.stdout(), self.stderr());
+        self
+    }
+
+    #[track_caller]
+    pub fn fails_with(self, code: i32) -> Said {
+        assert_eq!(self.output.status.code(), Some(code), "{}\n{}", self.stdout(), self.stderr());
+        assert_eq!(self.stdout(), "", "a failed command prints no result");
+        self
+    }
+
+    /// On standard output if it succeeded, on standard error if not.
+    #[track_caller]
+    pub fn says(self, part: &str) -> Said {
+        let text = if self.output.status.success() { self.stdout() } else { self.stderr() };
+        assert!(text.contains(part), "{part:?} is missing in\n{text}");
+        self
+    }
+
+    #[track_caller]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout()).unwrap_or_else(|error| panic!("{error}\n{}", self.stdout()))
+    }
+}
+
+/// A real data set, if it is here; otherwise says that the test is skipped. Told past the test harness, so that
+/// continuous integration can count.
+pub fn real_data(name: &str) -> Option<PathBuf> {
+    use std::io::Write;
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);
+    let found = path.exists();
+    let line = if found { format!("on real data: {name}") } else { format!("skipped: {} is not here", path.display()) };
+    let _ = writeln!(std::io::stderr(), "{line}");
+    found.then_some(path)
+}
