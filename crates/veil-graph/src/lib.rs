@@ -16,6 +16,7 @@ mod split;
 
 pub mod random;
 pub mod read;
+pub mod write;
 
 pub use dataset::{Dataset, DatasetError, Fingerprint, Summary};
 pub use features::{Encoded, Features, Sparse, SparseError};

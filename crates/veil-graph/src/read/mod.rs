@@ -1,5 +1,6 @@
 //! Reading data sets. [`open`] looks at what a path holds and hands it to the reader of that layout.
 
 mod error;
+mod text;
 
 pub use error::{At, Misfit, Place, ReadError};

@@ -1,0 +1,269 @@
+//! All or nothing: fill something hidden beside the target, make it durable, then give it its name.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use super::WriteError;
+
+/// Hidden, so that a listing of the parent shows nothing before it is finished.
+const PREFIX: &str = ".veil-unfinished-";
+
+/// Makes the folder `out`: `fill` writes into a hidden folder beside it, which gets its name when all is on the disk.
+///
+/// Folders on the way to `out` are made. If `fill` fails or panics, what it wrote is removed, and so are they.
+///
+/// # Errors
+/// If `out` is a file or a folder that holds anything, if `fill` fails, or if the system does.
+pub fn atomically(out: &Path, fill: impl FnOnce(&Path) -> Result<(), WriteError>) -> Result<(), WriteError> {
+    refuse_if_there(out)?;
+    let parents = Parents::make(out)?;
+    let hidden = builder(0o777).tempdir_in(&parents.parent).map_err(WriteError::io(&parents.parent))?;
+    fill(hidden.path())?;
+    sync_all(hidden.path())?;
+    match fs::rename(hidden.path(), out) {
+        Ok(()) => {
+            // It has another name now: there is nothing left to remove.
+            let _ = hidden.keep();
+            parents.keep()
+        }
+        Err(error) => Err(lost_race(out, error)),
+    }
+}
+
+/// Makes the file `out`, as [`atomically`] makes a folder.
+///
+/// # Errors
+/// If anything is at `out`, if `fill` fails, or if the system does.
+pub fn atomically_file(
+    out: &Path,
+    fill: impl FnOnce(&mut BufWriter<&File>) -> Result<(), WriteError>,
+) -> Result<(), WriteError> {
+    if out.symlink_metadata().is_ok() {
+        return Err(WriteError::Exists { path: out.to_owned() });
+    }
+    let parents = Parents::make(out)?;
+    let hidden = builder(0o666).tempfile_in(&parents.parent).map_err(WriteError::io(&parents.parent))?;
+    let mut writer = BufWriter::with_capacity(1 << 18, hidden.as_file());
+    fill(&mut writer)?;
+    writer.flush().map_err(WriteError::io(out))?;
+    drop(writer);
+    hidden.as_file().sync_all().map_err(WriteError::io(out))?;
+    match hidden.persist_noclobber(out) {
+        Ok(_) => parents.keep(),
+        Err(error) => Err(lost_race(out, error.error)),
+    }
+}
+
+/// An empty folder may be filled; anything else stays as it is.
+fn refuse_if_there(out: &Path) -> Result<(), WriteError> {
+    let exists = || Err(WriteError::Exists { path: out.to_owned() });
+    match out.symlink_metadata() {
+        Ok(found) if !found.is_dir() => exists(),
+        Ok(_) => {
+            let mut entries = fs::read_dir(out).map_err(WriteError::io(out))?;
+            if entries.next().is_some() { exists() } else { Ok(()) }
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(WriteError::io(out)(error)),
+    }
+}
+
+/// Someone else may have made `out` while it was being filled here; theirs stays.
+fn lost_race(out: &Path, error: std::io::Error) -> WriteError {
+    match error.kind() {
+        ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty | ErrorKind::NotADirectory => {
+            WriteError::Exists { path: out.to_owned() }
+        }
+        _ => WriteError::io(out)(error),
+    }
+}
+
+/// Temporary things are made for their owner only; these get the permissions that a finished one has (less the umask).
+fn builder(mode: u32) -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(mode));
+    }
+    #[cfg(not(unix))]
+    let _ = mode;
+    builder
+}
+
+/// Files first, then the folders that list them.
+fn sync_all(folder: &Path) -> Result<(), WriteError> {
+    for entry in fs::read_dir(folder).map_err(WriteError::io(folder))? {
+        let entry = entry.map_err(WriteError::io(folder))?;
+        let path = entry.path();
+        let kind = entry.file_type().map_err(WriteError::io(&path))?;
+        if kind.is_dir() {
+            sync_all(&path)?;
+        } else if kind.is_file() {
+            File::open(&path).and_then(|file| file.sync_all()).map_err(WriteError::io(&path))?;
+        }
+    }
+    sync_folder(folder)
+}
+
+fn sync_folder(folder: &Path) -> Result<(), WriteError> {
+    // Elsewhere a folder cannot be opened as a file, and its entries need no flushing of their own.
+    if cfg!(unix) {
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(WriteError::io(folder))?;
+    }
+    Ok(())
+}
+
+/// The folder in which something is made, and those that had to be made for it: removed again unless kept.
+struct Parents {
+    parent: PathBuf,
+    made: Vec<PathBuf>,
+}
+
+impl Parents {
+    fn make(out: &Path) -> Result<Parents, WriteError> {
+        if out.file_name().is_none() {
+            return Err(WriteError::NoName { path: out.to_owned() });
+        }
+        let parent = match out.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        let missing: Vec<PathBuf> = parent
+            .ancestors()
+            .take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists())
+            .map(Path::to_owned)
+            .collect();
+        let mut parents = Parents { parent, made: Vec::new() };
+        for folder in missing.into_iter().rev() {
+            match fs::create_dir(&folder) {
+                Ok(()) => parents.made.push(folder),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(WriteError::io(&folder)(error)),
+            }
+        }
+        Ok(parents)
+    }
+
+    /// What was made for is finished.
+    fn keep(mut self) -> Result<(), WriteError> {
+        self.made.clear();
+        sync_folder(&self.parent)
+    }
+}
+
+impl Drop for Parents {
+    fn drop(&mut self) {
+        for folder in self.made.iter().rev() {
+            // Only if it is empty: someone else may have begun to use it.
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn hello(folder: &Path) -> Result<(), WriteError> {
+        fs::write(folder.join("hello"), "world").map_err(WriteError::io(folder))
+    }
+
+    #[test]
+    fn a_folder_appears_with_its_parents_and_its_content() {
+        let home = tempfile::tempdir().unwrap();
+        let out = home.path().join("a/b/c");
+        atomically(&out, |folder| {
+            assert!(!out.exists());
+            hello(folder)
+        })
+        .unwrap();
+        assert_eq!(fs::read_to_string(out.join("hello")).unwrap(), "world");
+        assert_eq!(entries(out.parent().unwrap()), ["c"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_made_has_the_permissions_that_mkdir_would_give() {
+        use std::os::unix::fs::PermissionsExt;
+        let home = tempfile::tempdir().unwrap();
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode();
+        atomically(&home.path().join("out"), hello).unwrap();
+        fs::create_dir(home.path().join("plain")).unwrap();
+        assert_eq!(mode(&home.path().join("out")), mode(&home.path().join("plain")));
+    }
+
+    #[test]
+    fn nothing_is_left_of_a_failure_or_a_panic() {
+        let home = tempfile::tempdir().unwrap();
+        let out = home.path().join("a/b/c");
+        let failed = atomically(&out, |folder| {
+            hello(folder)?;
+            Err(WriteError::io(folder)(std::io::Error::other("disk on fire")))
+        });
+        assert!(matches!(failed, Err(WriteError::Io { .. })));
+        assert_eq!(entries(home.path()), [""; 0]);
+
+        let panicked =
+            std::panic::catch_unwind(|| atomically(&out, |folder| hello(folder).map(|()| panic!("on purpose"))));
+        assert!(panicked.is_err());
+        assert_eq!(entries(home.path()), [""; 0]);
+
+        let failed = atomically_file(&out, |file| {
+            file.write_all(b"half").map_err(WriteError::io(&out))?;
+            Err(WriteError::Exists { path: out.clone() })
+        });
+        assert!(failed.is_err());
+        assert_eq!(entries(home.path()), [""; 0]);
+    }
+
+    #[test]
+    fn nothing_is_overwritten_but_an_empty_folder_is_filled() {
+        let home = tempfile::tempdir().unwrap();
+        let (full, file, empty) = (home.path().join("full"), home.path().join("file"), home.path().join("empty"));
+        fs::create_dir_all(full.join("inner")).unwrap();
+        fs::write(&file, "mine").unwrap();
+        fs::create_dir(&empty).unwrap();
+        for out in [&full, &file] {
+            assert!(matches!(atomically(out, hello), Err(WriteError::Exists { path }) if path == *out));
+        }
+        let written = atomically_file(&file, |file| file.write_all(b"theirs").map_err(WriteError::io(&full)));
+        assert!(matches!(written, Err(WriteError::Exists { .. })));
+        assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+        atomically(&empty, hello).unwrap();
+        assert_eq!(entries(&empty), ["hello"]);
+        assert_eq!(entries(home.path()), ["empty", "file", "full"]);
+    }
+
+    #[test]
+    fn what_another_made_meanwhile_stays() {
+        let home = tempfile::tempdir().unwrap();
+        let out = home.path().join("out");
+        let result = atomically(&out, |folder| {
+            fs::create_dir(&out).unwrap();
+            fs::write(out.join("theirs"), "").unwrap();
+            hello(folder)
+        });
+        assert!(matches!(result, Err(WriteError::Exists { .. })));
+        assert_eq!((entries(home.path()), entries(&out)), (vec!["out".into()], vec!["theirs".into()]));
+    }
+
+    #[test]
+    fn a_file_appears_as_a_whole_and_a_path_needs_a_name() {
+        let home = tempfile::tempdir().unwrap();
+        let out = home.path().join("deep/file.txt");
+        atomically_file(&out, |file| file.write_all(b"content").map_err(WriteError::io(&out))).unwrap();
+        assert_eq!(fs::read_to_string(&out).unwrap(), "content");
+        assert!(matches!(atomically(&home.path().join(".."), hello), Err(WriteError::Exists { .. })));
+        assert!(matches!(atomically(&home.path().join("missing/.."), hello), Err(WriteError::NoName { .. })));
+    }
+}

@@ -1,0 +1,284 @@
+//! Our own layout, version 1: a folder of small tables and a `meta.json` that says how many of what they hold.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::atomic::atomically;
+use super::blocks::write_gzipped;
+use super::csv::{push_name, push_number, push_value};
+use super::error::WriteError;
+use crate::dataset::Dataset;
+use crate::features::{Encoded, Features, Sparse};
+use crate::graph::{Direction, Graph};
+use crate::ids::NodeNames;
+use crate::labels::Labels;
+use crate::matrix::Matrix;
+use crate::split::{Part, Split};
+
+/// The version of the layout.
+const FORMAT: u32 = 1;
+
+/// Whether the edges of a data set are written.
+///
+/// A release that withholds them must not look like a graph that has none, so `meta.json` says which it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edges {
+    /// `edges.csv` lists them.
+    Written,
+    /// There is no `edges.csv`, and `meta.json` says `"edges_withheld": true` instead of a number.
+    Withheld,
+}
+
+/// `meta.json`, in the order in which it is written. Absent parts of a data set have no keys.
+#[derive(Serialize)]
+struct Meta<'a> {
+    format: u32,
+    name: &'a str,
+    nodes: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edges: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edges_withheld: Option<bool>,
+    directed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    features: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    feature_nonzeros: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    feature_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    feature_range: Option<(f32, f32)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<Encoding>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    classes: Option<u32>,
+}
+
+/// What turns the signs of encoded reports into values.
+#[derive(Serialize)]
+struct Encoding {
+    offset: f32,
+    scale: f32,
+    signs_per_node: usize,
+}
+
+/// Writes a data set with its edges as the folder `out`, as a whole or not at all.
+///
+/// # Errors
+/// If something is at `out` already, or the system cannot write.
+pub fn write_folder(dataset: &Dataset, out: &Path) -> Result<(), WriteError> {
+    atomically(out, |folder| fill_folder(dataset, Edges::Written, folder))
+}
+
+/// Writes the files of a data set into a folder that is there, for use inside [`atomically`].
+///
+/// # Errors
+/// If one of the files is there already, or the system cannot write.
+pub fn fill_folder(dataset: &Dataset, edges: Edges, folder: &Path) -> Result<(), WriteError> {
+    if edges == Edges::Written {
+        write_edges(dataset.graph(), &folder.join("edges.csv"))?;
+    }
+    match dataset.features() {
+        Some(Features::Sparse(sparse)) => write_sparse(sparse, &folder.join("features.csv.gz"))?,
+        Some(Features::Encoded(encoded)) => write_encoded(encoded, &folder.join("features.csv.gz"))?,
+        Some(Features::Dense(matrix)) => write_dense(matrix, &folder.join("features.npy"))?,
+        None => {}
+    }
+    if let Some(labels) = dataset.labels() {
+        write_labels(labels, &folder.join("labels.csv"))?;
+        if let Some(names) = labels.names() {
+            let names = names.iter().map(String::as_str);
+            write_names("label,name\n", names, &folder.join("classes.csv"))?;
+        }
+    }
+    if let Some(split) = dataset.split() {
+        write_split(split, &folder.join("splits.csv"))?;
+    }
+    if !matches!(dataset.names(), NodeNames::Range(_)) {
+        let names = (0..dataset.nodes()).map(|node| dataset.names().name(node));
+        write_names("node,name\n", names, &folder.join("nodes.csv"))?;
+    }
+    write_meta(dataset, edges, &folder.join("meta.json"))
+}
+
+fn write_meta(dataset: &Dataset, edges: Edges, path: &Path) -> Result<(), WriteError> {
+    let features = dataset.features();
+    let meta = Meta {
+        format: FORMAT,
+        name: dataset.name(),
+        nodes: dataset.nodes(),
+        edges: (edges == Edges::Written).then(|| dataset.graph().edges()),
+        edges_withheld: (edges == Edges::Withheld).then_some(true),
+        directed: dataset.graph().direction() == Direction::Directed,
+        features: features.map(Features::columns),
+        feature_nonzeros: features.map(Features::nonzeros),
+        feature_type: features.map(feature_type),
+        feature_range: dataset.feature_range(),
+        encoding: match features {
+            Some(Features::Encoded(encoded)) => {
+                Some(Encoding { offset: encoded.offset(), scale: encoded.scale(), signs_per_node: encoded.per_row() })
+            }
+            _ => None,
+        },
+        classes: dataset.labels().map(Labels::classes),
+    };
+    let mut text = serde_json::to_vec_pretty(&meta).map_err(WriteError::content(path))?;
+    text.push(b'\n');
+    write_new(path, &text)
+}
+
+fn feature_type(features: &Features) -> &'static str {
+    let binary = match features {
+        Features::Encoded(_) => return "encoded",
+        Features::Sparse(sparse) => sparse.values().iter().all(|&value| value == 1.0),
+        Features::Dense(matrix) => matrix.values().iter().all(|&value| value == 0.0 || value == 1.0),
+    };
+    if binary { "binary" } else { "real" }
+}
+
+fn write_edges(graph: &Graph, path: &Path) -> Result<(), WriteError> {
+    let file = File::create_new(path).map_err(WriteError::io(path))?;
+    let mut file = BufWriter::with_capacity(1 << 18, file);
+    let mut line = b"src,dst\n".to_vec();
+    for (source, target) in graph.iter_edges() {
+        push_number(&mut line, source);
+        line.push(b',');
+        push_number(&mut line, target);
+        line.push(b'\n');
+        if line.len() >= 1 << 16 {
+            file.write_all(&line).map_err(WriteError::io(path))?;
+            line.clear();
+        }
+    }
+    file.write_all(&line).and_then(|()| file.flush()).map_err(WriteError::io(path))
+}
+
+fn write_sparse(sparse: &Sparse, path: &Path) -> Result<(), WriteError> {
+    let ends = ends(sparse.rows(), |row| sparse.row_parts(row).0.len());
+    write_gzipped(
+        path,
+        "node,feature,value\n",
+        sparse.rows(),
+        |row| ends[row],
+        |rows, text| {
+            for row in rows {
+                append_row(text, row, sparse.row(row));
+            }
+        },
+    )
+}
+
+fn write_encoded(encoded: &Encoded, path: &Path) -> Result<(), WriteError> {
+    let per_row = encoded.per_row();
+    write_gzipped(
+        path,
+        "node,feature,sign\n",
+        encoded.rows(),
+        |row| row * per_row,
+        |rows, text| {
+            for row in rows {
+                append_row(text, row, encoded.row(row));
+            }
+        },
+    )
+}
+
+/// How many entries stand before each row.
+fn ends(rows: usize, length: impl Fn(usize) -> usize) -> Vec<usize> {
+    let mut ends = Vec::with_capacity(rows + 1);
+    let mut end = 0;
+    ends.push(end);
+    for row in 0..rows {
+        end += length(row);
+        ends.push(end);
+    }
+    ends
+}
+
+fn append_row(text: &mut Vec<u8>, row: usize, entries: impl Iterator<Item = (u32, f32)>) {
+    let mut node = Vec::with_capacity(11);
+    push_number(&mut node, row as u32);
+    node.push(b',');
+    for (column, value) in entries {
+        text.extend_from_slice(&node);
+        push_number(text, column);
+        text.push(b',');
+        push_value(text, value);
+        text.push(b'\n');
+    }
+}
+
+/// A NumPy array, version 1.0: little-endian 32-bit floats, row by row.
+fn write_dense(matrix: &Matrix, path: &Path) -> Result<(), WriteError> {
+    let mut header =
+        format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", matrix.rows(), matrix.columns());
+    // Magic, version, length, header and a line end together fill whole blocks of 64 bytes.
+    let length = (10 + header.len() + 1).next_multiple_of(64) - 10;
+    header.extend(std::iter::repeat_n(' ', length - header.len() - 1));
+    header.push('\n');
+
+    let file = File::create_new(path).map_err(WriteError::io(path))?;
+    let mut file = BufWriter::with_capacity(1 << 18, file);
+    let mut write = || {
+        file.write_all(b"\x93NUMPY\x01\x00")?;
+        file.write_all(&(length as u16).to_le_bytes())?;
+        file.write_all(header.as_bytes())?;
+        for values in matrix.values().chunks(1 << 14) {
+            let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+            file.write_all(&bytes)?;
+        }
+        file.flush()
+    };
+    write().map_err(WriteError::io(path))
+}
+
+fn write_labels(labels: &Labels, path: &Path) -> Result<(), WriteError> {
+    let mut text = b"node,label\n".to_vec();
+    for (node, label) in (0u32..).zip(labels.iter()) {
+        if let Some(label) = label {
+            push_number(&mut text, node);
+            text.push(b',');
+            push_number(&mut text, label);
+            text.push(b'\n');
+        }
+    }
+    write_new(path, &text)
+}
+
+fn write_split(split: &Split, path: &Path) -> Result<(), WriteError> {
+    let mut text = b"node,split\n".to_vec();
+    for (node, part) in (0u32..).zip(split.parts()) {
+        let part = match part {
+            Part::Train => "train",
+            Part::Val => "val",
+            Part::Test => "test",
+            Part::None => continue,
+        };
+        push_number(&mut text, node);
+        text.push(b',');
+        text.extend_from_slice(part.as_bytes());
+        text.push(b'\n');
+    }
+    write_new(path, &text)
+}
+
+fn write_names<N: AsRef<str>>(header: &str, names: impl Iterator<Item = N>, path: &Path) -> Result<(), WriteError> {
+    let mut text = header.as_bytes().to_vec();
+    for (number, name) in (0u32..).zip(names) {
+        push_number(&mut text, number);
+        text.push(b',');
+        push_name(&mut text, name.as_ref());
+        text.push(b'\n');
+    }
+    write_new(path, &text)
+}
+
+fn write_new(path: &Path, content: &[u8]) -> Result<(), WriteError> {
+    File::create_new(path).and_then(|mut file| file.write_all(content)).map_err(WriteError::io(path))
+}
+
+#[cfg(test)]
+mod tests;
