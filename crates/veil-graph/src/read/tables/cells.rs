@@ -176,5 +176,9 @@ pub(super) fn finite(array: &Float32Array, item: usize, place: impl Fn() -> Plac
         return Err(ReadError::unexpected(place(), "", "a number, but it is missing"));
     }
     let value = array.value(item);
-    if value.is_finite() { Ok(value) } else { Err(ReadError::unexpected(place(), &value.to_string(), "a finite number")) }
+    if value.is_finite() {
+        Ok(value)
+    } else {
+        Err(ReadError::unexpected(place(), &value.to_string(), "a finite number"))
+    }
 }

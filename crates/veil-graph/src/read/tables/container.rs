@@ -91,8 +91,14 @@ impl Table {
         let length = file.metadata().map_err(io)?.len();
         let mut magic = Vec::new();
         (&mut file).take(6).read_to_end(&mut magic).map_err(io)?;
-        let mut table =
-            Table { path: path.to_owned(), file, length, schema: Arc::new(Schema::empty()), metadata: BTreeMap::new(), parquet: None };
+        let mut table = Table {
+            path: path.to_owned(),
+            file,
+            length,
+            schema: Arc::new(Schema::empty()),
+            metadata: BTreeMap::new(),
+            parquet: None,
+        };
         match magic.as_slice() {
             [b'P', b'A', b'R', b'1', ..] => table.open_parquet()?,
             b"ARROW1" => table.open_arrow()?,
@@ -302,7 +308,7 @@ impl Table {
         self.read_at(self.length - 10 - size, &mut footer)?;
         let schema = contained(place, || {
             let footer = arrow_ipc::root_as_footer(&footer).map_err(|error| error.to_string())?;
-            let blocks = footer.recordBatches().iter().chain(footer.dictionaries().iter()).flatten();
+            let blocks = footer.recordBatches().into_iter().chain(footer.dictionaries()).flatten();
             for block in blocks {
                 let parts = (
                     u64::try_from(block.offset()),

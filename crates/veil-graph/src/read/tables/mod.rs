@@ -92,9 +92,9 @@ fn assemble(
     let dataset = Dataset::new(name, built.graph, built.dropped);
     let dataset = dataset.with_names(names).map_err(ReadError::misfit(path))?;
     match notes.feature_range {
-        Some((low, high)) => dataset.with_feature_range(low as f32, high as f32).map_err(|source| {
-            ReadError::Inconsistent { place: Place::part(path, NOTES_KEY), source: source.into() }
-        }),
+        Some((low, high)) => dataset
+            .with_feature_range(low as f32, high as f32)
+            .map_err(|source| ReadError::Inconsistent { place: Place::part(path, NOTES_KEY), source: source.into() }),
         None => Ok(dataset),
     }
 }

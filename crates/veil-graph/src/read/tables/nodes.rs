@@ -243,8 +243,7 @@ impl Form {
             let digits = name.strip_prefix('x')?;
             digits.parse::<usize>().ok().filter(|number| number.to_string() == digits)
         };
-        let mut wide: Vec<usize> =
-            table.schema().fields().iter().filter_map(|field| numbered(field.name())).collect();
+        let mut wide: Vec<usize> = table.schema().fields().iter().filter_map(|field| numbered(field.name())).collect();
         wide.sort_unstable();
         let forms = [has("features"), has("feature_columns"), !wide.is_empty()];
         let columns = Place::part(table.path(), "columns");

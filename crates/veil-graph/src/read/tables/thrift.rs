@@ -108,11 +108,7 @@ impl Walk<'_> {
     }
 
     /// Visits the fields of a structure: their number, their kind, the depth below them.
-    fn structure(
-        &mut self,
-        depth: u32,
-        visit: &mut dyn FnMut(&mut Self, i64, u8, u32) -> Option<()>,
-    ) -> Option<()> {
+    fn structure(&mut self, depth: u32, visit: &mut dyn FnMut(&mut Self, i64, u8, u32) -> Option<()>) -> Option<()> {
         if depth >= MAX_DEPTH {
             return None;
         }
