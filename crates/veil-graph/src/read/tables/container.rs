@@ -76,11 +76,6 @@ impl Batch<'_> {
         let (group, number) = self.group;
         Place::part(self.path, format!("{group} {number}, row {}, column {column}", self.first_row + row as u64))
     }
-
-    /// The file.
-    pub(super) fn path(&self) -> &Path {
-        self.path
-    }
 }
 
 impl Table {

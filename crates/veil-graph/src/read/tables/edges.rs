@@ -6,6 +6,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::super::error::{Place, ReadError};
+use super::super::limits::MOST_NODES;
 use super::cells::{Cell, Cells};
 use super::container::{Batch, Table};
 use crate::graph::NodeId;
@@ -106,9 +107,9 @@ fn negative(batch: &Batch<'_>, row: usize, cell: Cell<'_>, column: &str) -> Read
     ReadError::unexpected(batch.cell(row, column), &cell.shown(), "a node id that is not negative")
 }
 
-/// Nodes are numbered with 32 bits, and the last number means "none".
+/// As all readers, we accept only so many nodes.
 pub(super) fn check_count(path: &Path, nodes: usize) -> Result<(), ReadError> {
-    let limit = u64::from(u32::MAX - 1);
+    let limit = MOST_NODES;
     if nodes as u64 > limit {
         let what = "the number of nodes".to_owned();
         return Err(ReadError::TooLarge { place: Place::file(path), what, limit });
@@ -134,7 +135,7 @@ impl Texts {
             return Ok(node);
         }
         self.bytes += text.len() as u64;
-        if self.bytes > self.budget || self.order.len() as u64 >= u64::from(u32::MAX - 1) {
+        if self.bytes > self.budget || self.order.len() as u64 >= MOST_NODES {
             let what = "the length of all names".to_owned();
             return Err(ReadError::TooLarge { place: place(), what, limit: self.budget });
         }

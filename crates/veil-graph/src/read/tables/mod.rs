@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use self::container::Table;
 use self::notes::Notes;
+use super::entries::Entries;
 use super::error::{Place, ReadError};
 use crate::dataset::Dataset;
 use crate::graph::{Direction, Graph, NodeId};
@@ -28,44 +29,47 @@ pub(crate) use self::notes::{ENCODING_KEY, Encoding, NOTES_KEY, Notes as TableNo
 
 const ENDINGS: [&str; 3] = ["parquet", "arrow", "feather"];
 
-/// Whether a folder with these files is of this layout.
-pub(super) fn looks_like(entries: &[String]) -> bool {
-    ENDINGS.iter().any(|ending| entries.iter().any(|entry| *entry == format!("edges.{ending}")))
-}
+pub(super) const DESCRIBED: &str =
+    "a folder with edges.parquet and perhaps nodes.parquet (or .arrow, .feather), or one such file of edges";
 
-/// Whether a single file is a table.
-pub(super) fn looks_like_file(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
+/// A folder with an edge table, or a single file with one of the endings.
+pub(super) fn looks_like(entries: &Entries) -> bool {
+    if entries.is_single_file() {
+        let ending = |name: &String| ENDINGS.iter().any(|ending| name.ends_with(&format!(".{ending}")));
+        return entries.names().iter().any(ending);
+    }
+    ENDINGS.iter().any(|ending| entries.has(&format!("edges.{ending}")))
 }
 
 /// Reads a folder of tables, or an edge table alone.
-pub(super) fn read(path: &Path) -> Result<Dataset, ReadError> {
-    let name = |path: &Path| path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    if !path.is_dir() {
-        let table = Table::open(path)?;
+pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
+    let name = entries.dataset_name();
+    if entries.is_single_file() {
+        let table = Table::open(entries.root())?;
         let notes = Notes::of(&table)?.unwrap_or_default();
         let (names, pairs) = edges::alone(&table)?;
-        return assemble(path, &name(path), names, &pairs, &notes);
+        return assemble(table.path(), &name, names, &pairs, &notes);
     }
     let find = |stem: &str| -> Option<PathBuf> {
-        ENDINGS.iter().map(|ending| path.join(format!("{stem}.{ending}"))).find(|file| file.is_file())
+        let file = ENDINGS.iter().map(|ending| format!("{stem}.{ending}")).find(|file| entries.has(file))?;
+        Some(entries.path(&file))
     };
     let edges = find("edges").ok_or_else(|| ReadError::Missing {
-        path: path.join("edges.parquet"),
+        path: entries.path("edges.parquet"),
         needed_for: "the edges of the graph".to_owned(),
     })?;
     let edges = Table::open(&edges)?;
     let edge_notes = Notes::of(&edges)?;
     let Some(nodes) = find("nodes") else {
         let (names, pairs) = edges::alone(&edges)?;
-        return assemble(edges.path(), &name(path), names, &pairs, &edge_notes.unwrap_or_default());
+        return assemble(edges.path(), &name, names, &pairs, &edge_notes.unwrap_or_default());
     };
     let table = Table::open(&nodes)?;
     let notes = Notes::of(&table)?.or(edge_notes).unwrap_or_default();
     let nodes = nodes::read(&table, &notes)?;
     let pairs = edges::between(&edges, &nodes.names)?;
 
-    let mut dataset = assemble(edges.path(), &name(path), nodes.names, &pairs, &notes)?;
+    let mut dataset = assemble(edges.path(), &name, nodes.names, &pairs, &notes)?;
     drop(pairs);
     if let Some(features) = nodes.features {
         dataset = dataset.with_features(features).map_err(ReadError::misfit(table.path()))?;

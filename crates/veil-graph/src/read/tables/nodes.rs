@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::error::{Place, ReadError};
+use super::super::limits::{MOST_CLASSES, MOST_FEATURES};
 use super::cells::{Cell, Cells, Lists, finite, floats};
 use super::container::{Batch, Table};
 use super::edges::check_count;
@@ -13,8 +14,7 @@ use crate::labels::Labels;
 use crate::matrix::Matrix;
 use crate::split::{Part, Split};
 
-/// More classes than this are a mistake: most likely the column holds something else.
-const MAX_CLASSES: u32 = 1 << 20;
+const MAX_CLASSES: u32 = MOST_CLASSES as u32;
 
 /// What a node table holds, one entry per node everywhere.
 pub(super) struct Nodes {
@@ -356,7 +356,7 @@ impl Rows {
             }
             for (which, what) in which.zip(what) {
                 let column = match numbers.get(which) {
-                    Some(Cell::Number(number)) if number < u64::from(u32::MAX) => number as u32,
+                    Some(Cell::Number(number)) if number < MOST_FEATURES => number as u32,
                     cell => {
                         let found = cell.map_or_else(String::new, Cell::shown);
                         let expected = "the number of a feature column";

@@ -14,6 +14,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use proptest::prelude::*;
 
+use super::super::mutate::{cases, mutated};
 use super::*;
 use crate::features::{Encoded, Features, Sparse};
 use crate::labels::Labels;
@@ -96,8 +97,7 @@ proptest! {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("data");
         write_parquet(&dataset, &folder).unwrap();
-        let read = read(&folder).unwrap();
-        prop_assert_eq!(read, dataset);
+        prop_assert_eq!(read(&folder).unwrap(), dataset);
     }
 }
 
@@ -211,9 +211,15 @@ fn an_edge_table_alone_names_its_nodes() {
     let data = read(&path).unwrap();
     assert_eq!((data.name(), data.graph().edges(), data.dropped().self_loops), ("friends", 2, 1));
     assert_eq!([0, 1, 2].map(|node| data.names().name(node).into_owned()), ["zoe", "adam", "eve"]);
-    assert!(looks_like_file(&path));
-    assert!(looks_like(&["edges.arrow".to_owned(), "readme".to_owned()]));
-    assert!(!looks_like(&["edges.csv".to_owned(), "raw/edges.parquet".to_owned()]));
+    assert!(looks_like(&Entries::of(&path).unwrap()));
+    assert!(!looks_like(&Entries::of(home.path()).unwrap()));
+    fs::rename(&path, home.path().join("edges.feather")).unwrap();
+    assert!(looks_like(&Entries::of(home.path()).unwrap()));
+}
+
+/// Reads whatever stands at a path.
+fn read(path: &Path) -> Result<Dataset, ReadError> {
+    super::read(&Entries::of(path)?)
 }
 
 fn said(path: &Path) -> String {
@@ -269,40 +275,6 @@ fn errors_name_file_row_and_column() {
     assert!(said(home.path()).contains("edges.parquet, columns: found \"id,label,split,x1,x0\""));
     fs::write(&edges, "src,dst\n1,2\n").unwrap();
     assert!(said(home.path()).contains("edges.parquet, byte 0: neither a Parquet nor an Arrow file"));
-}
-
-/// Mutations of good tables: one or a few bytes changed, a piece cut out or doubled, the end cut off.
-fn mutated(good: &[u8], random: &mut Random) -> Vec<u8> {
-    let mut bytes = good.to_vec();
-    let at = |random: &mut Random, length: usize| random.below(length.max(1));
-    match random.below(5) {
-        0 | 1 => {
-            for _ in 0..=random.below(4) {
-                let place = at(random, bytes.len());
-                bytes[place] = [0, 1, 0x7f, 0x80, 0xff, random.below(256) as u8][at(random, 6)];
-            }
-        }
-        // The footers are at the end, and there the bytes mean most.
-        2 => {
-            let place = bytes.len() - 1 - at(random, bytes.len().min(700));
-            bytes[place] ^= 1 << random.below(8);
-        }
-        3 => bytes.truncate(at(random, good.len())),
-        _ => {
-            let (from, to) = (at(random, bytes.len()), at(random, bytes.len()));
-            let piece = bytes[from.min(to)..from.max(to)].to_vec();
-            match random.below(2) {
-                0 => drop(bytes.drain(from.min(to)..from.max(to))),
-                _ => drop(bytes.splice(from..from, piece)),
-            }
-        }
-    }
-    bytes
-}
-
-/// How many mutations of each good file are tried. Set `VEIL_MUTATIONS` for a longer search.
-fn cases() -> u64 {
-    std::env::var("VEIL_MUTATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(250)
 }
 
 #[test]

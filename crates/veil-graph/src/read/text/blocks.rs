@@ -102,13 +102,13 @@ impl Text {
         }
     }
 
-    /// The next lines that are not blank, at most `count` of them and only those in the first block; they stay to be
-    /// read. For recognising what a file holds.
-    pub(crate) fn peek_lines(&self, count: usize) -> Vec<OwnedLine> {
+    /// The next lines that are not blank and to be kept, at most `count` of them and only those in the first block;
+    /// they stay to be read. For recognising what a file holds.
+    pub(crate) fn peek_lines(&self, count: usize, keep: impl Fn(&Line<'_>) -> bool) -> Vec<OwnedLine> {
         let rest = &self.buffer[self.start..];
         let whole = if self.ended { rest.len() } else { memrchr(b'\n', rest).map_or(0, |end| end + 1) };
         let lines = Lines { path: &self.path, rest: &rest[..whole], number: self.line };
-        lines.take(count).map(|line| line.to_owned()).collect()
+        lines.filter(keep).take(count).map(|line| line.to_owned()).collect()
     }
 
     /// Parses the rest of the text: `parse` sees the blocks, several at once on all cores, and `take` gets what

@@ -196,10 +196,20 @@ pub(crate) struct Field<'a> {
     bytes: Cow<'a, [u8]>,
 }
 
-impl Field<'_> {
+impl<'a> Field<'a> {
     /// The bytes of the field, without quotes.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// The bytes of the field, without quotes, borrowed from the line where possible.
+    pub(crate) fn into_bytes(self) -> Cow<'a, [u8]> {
+        self.bytes
+    }
+
+    /// The number of its line.
+    pub(crate) fn line(&self) -> u64 {
+        self.line.number
     }
 
     /// Where it stands.

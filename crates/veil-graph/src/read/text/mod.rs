@@ -13,5 +13,5 @@ mod source;
 mod tests;
 
 pub(crate) use blocks::{Block, Text, parse_blocks};
-pub(crate) use line::{Field, Line, OwnedLine};
+pub(crate) use line::{Field, Line, OwnedLine, parse_u64};
 pub(crate) use source::read_whole;

@@ -71,10 +71,10 @@ fn taking_and_peeking_agree_with_parsing() {
     let path = folder.file("a.csv", b"\nhead\n\nrow 1\nrow 2");
     let mut text = Text::open(&path).unwrap();
     let numbers = |lines: Vec<OwnedLine>| lines.iter().map(|line| line.line().number()).collect::<Vec<_>>();
-    assert_eq!(numbers(text.peek_lines(2)), [2, 4]);
+    assert_eq!(numbers(text.peek_lines(2, |_| true)), [2, 4]);
     let head = text.take_line().unwrap().unwrap();
     assert_eq!((head.line().number(), head.line().bytes()), (2, &b"head"[..]));
-    assert_eq!(numbers(text.peek_lines(9)), [4, 5]);
+    assert_eq!(numbers(text.peek_lines(9, |line| line.number() != 4)), [5]);
     let mut rest = Vec::new();
     text.parse(
         |block| Ok(block.lines().map(|line| line.number()).collect::<Vec<_>>()),
@@ -116,7 +116,7 @@ fn limits_hold_for_lines_and_unpacked_bytes() {
         }
     }
     let mut bomb = GzEncoder::new(Vec::new(), Compression::best());
-    (0..65 << 10).for_each(|_| bomb.write_all(&[b'\n'; 1 << 10]).unwrap());
+    (0..65 << 10).for_each(|_| bomb.write_all(&[&[b'7'; 1023][..], b"\n"].concat()).unwrap());
     let bomb = folder.file("bomb", &bomb.finish().unwrap());
     assert!(matches!(lines(&bomb, 4 << 20), Err(ReadError::TooLarge { .. })));
     assert!(matches!(read_whole(&bomb, u64::MAX), Err(ReadError::TooLarge { limit: 67_108_864, .. })));

@@ -1,0 +1,58 @@
+use std::fs;
+
+use super::super::mutate::{cases, refused};
+use super::*;
+
+const GOOD_EDGES: &str = "node_id\tnode_id\n0\t2\n2\t0\n1\t1\n2\t1\n";
+const GOOD_NODES: &str = "node_id\tfeature\tlabel\n2\t0,1,0,1\t3\n0\t0,0,0,0\t0\n1\t1,0,0,0\t1\n";
+
+fn folder() -> tempfile::TempDir {
+    let home = tempfile::tempdir().unwrap();
+    fs::write(home.path().join(EDGES), GOOD_EDGES).unwrap();
+    fs::write(home.path().join(NODES), GOOD_NODES).unwrap();
+    home
+}
+
+#[test]
+fn a_small_chameleon_is_read() {
+    let home = folder();
+    let data = crate::read::open(home.path()).unwrap();
+    assert_eq!((data.nodes(), data.graph().edges()), (3, 2));
+    assert_eq!((data.dropped().duplicates, data.dropped().self_loops), (1, 1));
+    let wanted = Sparse::from_triples(3, 4, &[(1, 0, 1.0), (2, 1, 1.0), (2, 3, 1.0)]).unwrap();
+    assert_eq!(data.features(), Some(&Features::Sparse(wanted)));
+    assert_eq!(data.labels().unwrap().iter().collect::<Vec<_>>(), [Some(0), Some(1), Some(3)]);
+    assert_eq!(data.labels().unwrap().classes(), 4);
+}
+
+#[test]
+fn errors_name_file_line_and_column() {
+    let home = folder();
+    let check = |name: &str, bad: &str, wanted: &str| {
+        let path = home.path().join(name);
+        let good = fs::read(&path).unwrap();
+        fs::write(&path, bad).unwrap();
+        let said = read(&Entries::of(home.path()).unwrap()).unwrap_err().to_string();
+        let said = said.strip_prefix(home.path().to_str().unwrap()).unwrap();
+        assert!(said.starts_with(&format!("/{name}{wanted}")), "{said}");
+        fs::write(&path, good).unwrap();
+    };
+    let nodes = |rows: &str| format!("node_id\tfeature\tlabel\n{rows}");
+    check(EDGES, "a\tb\n", ":1: found \"a\\tb\", expected the header");
+    check(EDGES, "node_id\tnode_id\n0\t1\n0\t3\n", ":3:2: node 3 is not one of the 3 nodes");
+    check(NODES, &nodes("0\t1,0\n"), ":2: found \"0\\t1,0\", expected 3 fields");
+    check(NODES, &nodes("0\t1,0\t0\n1\t1,x\t0\n"), ":3:2: found \"x\", expected a finite number as feature 1");
+    check(NODES, &nodes("0\t1,0\t0\n1\t1,inf\t0\n"), ":3:2: found \"inf\"");
+    check(NODES, &nodes("0\t1,0\t0\n1\t1\t0\n2\t1,1\t0\n"), ":3:2: 1 features, but 2 are declared");
+    check(NODES, &nodes("0\t1,0\t-1\n"), ":2:3: found \"-1\"");
+    check(NODES, &nodes("0\t1,0\t0\n2\t1,0\t0\n0\t1,0\t0\n"), ":4: the line of node 0 is given twice");
+    fs::remove_file(home.path().join(NODES)).unwrap();
+    let said = read(&Entries::of(home.path()).unwrap()).unwrap_err().to_string();
+    assert!(said.contains("out1_node_feature_label.txt: missing"), "{said}");
+}
+
+#[test]
+fn broken_files_give_errors_that_name_them() {
+    let home = folder();
+    assert!(refused(home.path(), &[EDGES, NODES], read) > cases() / 2);
+}
