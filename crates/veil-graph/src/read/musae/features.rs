@@ -35,7 +35,7 @@ pub(super) fn from_json(path: &Path, nodes: u32) -> Result<Entries, ReadError> {
     let bytes = read_whole(path, MOST_BYTES)?;
     let mut rows = Rows { limit: nodes, pairs: Vec::new(), listed: Vec::new() };
     let mut json = serde_json::Deserializer::from_slice(&bytes);
-    let parsed = (&mut rows).deserialize_into(&mut json).and_then(|()| json.end());
+    let parsed = rows.deserialize_into(&mut json).and_then(|()| json.end());
     parsed.map_err(|error| {
         let place = Place::line(path, error.line() as u64, error.column() as u32);
         let message = error.to_string();

@@ -181,7 +181,7 @@ impl Table {
         let options = || ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let plain = contained(place, || ArrowReaderMetadata::load(&self.file, options()))?;
         // Strings as views: a string that stands in a dictionary once is not copied into each row that names it.
-        let fields: Vec<_> = plain.schema().fields().iter().map(|field| viewed(field)).collect();
+        let fields: Vec<_> = plain.schema().fields().iter().map(viewed).collect();
         let schema = Arc::new(Schema::new(fields));
         let metadata = contained(place, || {
             ArrowReaderMetadata::try_new(Arc::clone(plain.metadata()), options().with_schema(schema))

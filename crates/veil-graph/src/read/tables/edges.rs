@@ -17,6 +17,9 @@ const ENDS: [[&str; 2]; 3] = [["src", "dst"], ["source", "target"], ["from", "to
 
 type Pairs = Vec<(NodeId, NodeId)>;
 
+/// One end of an edge, and its column.
+type End<'a> = (Cell<'a>, &'static str);
+
 /// The two columns, if the table has them.
 pub(super) fn ends(table: &Table) -> Option<[&'static str; 2]> {
     ENDS.into_iter().find(|ends| ends.iter().all(|end| table.find(&[end]).is_some()))
@@ -33,7 +36,7 @@ fn columns(table: &Table) -> Result<[&'static str; 2], ReadError> {
 /// Visits both ends of every edge.
 fn visit(
     table: &Table,
-    each: &mut dyn FnMut(&Batch<'_>, usize, [(Cell<'_>, &'static str); 2]) -> Result<(), ReadError>,
+    each: &mut dyn FnMut(&Batch<'_>, usize, [End<'_>; 2]) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
     let [from, to] = columns(table)?;
     table.batches(&[from, to], &mut |batch| {

@@ -417,7 +417,7 @@ impl Rows {
         match self.form {
             Form::None => {}
             Form::Dense | Form::Wide(_) => {
-                let width = if rows == 0 { 0 } else { self.values.len() / rows };
+                let width = self.values.len().checked_div(rows).unwrap_or(0);
                 let row = |row: &u32| &self.values[*row as usize * width..][..width];
                 self.values = order.iter().flat_map(row).copied().collect();
             }
