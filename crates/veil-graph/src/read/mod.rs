@@ -1,5 +1,72 @@
 //! Reading data sets. [`open`] looks at what a path holds and hands it to the reader of that layout.
+//!
+//! A layout is recognised by the names of files alone ([`Entries`]), in the order of the table `LAYOUTS` below; its
+//! reader then says what is wrong inside. To add a layout: a module with `looks_like` and `read`, and a line there.
+//! `text` is what all readers of text share, `error` says what can be wrong and where.
 
+mod edge_list;
+mod entries;
 mod error;
+mod folder;
+mod limits;
+mod text;
 
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use crate::dataset::Dataset;
+
+pub use entries::Entries;
 pub use error::{At, Misfit, Place, ReadError};
+
+/// What a path holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Our folder format.
+    Folder,
+    /// One text file with an edge per line.
+    EdgeList,
+}
+
+/// How one layout is recognised and read.
+struct Reader {
+    layout: Layout,
+    /// For the message when nothing is recognised.
+    described: &'static str,
+    looks_like: fn(&Entries) -> bool,
+    read: fn(&Entries) -> Result<Dataset, ReadError>,
+}
+
+/// All layouts, the most particular first: the first one that fits is taken.
+#[rustfmt::skip]
+const LAYOUTS: &[Reader] = &[
+    Reader { layout: Layout::Folder, described: folder::DESCRIBED, looks_like: folder::looks_like, read: folder::read },
+    Reader { layout: Layout::EdgeList, described: edge_list::DESCRIBED, looks_like: edge_list::looks_like, read: edge_list::read },
+];
+
+/// Reads the data set that a path holds, whatever its layout.
+///
+/// # Errors
+/// If the path holds nothing that is understood, or what it holds is broken.
+pub fn open(path: &Path) -> Result<Dataset, ReadError> {
+    let entries = Entries::of(path)?;
+    (reader(&entries)?.read)(&entries)
+}
+
+/// Says which layout a path has, by the names of its files.
+///
+/// # Errors
+/// If the path cannot be listed or no layout fits.
+pub fn recognise(path: &Path) -> Result<Layout, ReadError> {
+    Ok(reader(&Entries::of(path)?)?.layout)
+}
+
+fn reader(entries: &Entries) -> Result<&'static Reader, ReadError> {
+    LAYOUTS.iter().find(|reader| (reader.looks_like)(entries)).ok_or_else(|| {
+        let understood: Vec<&str> = LAYOUTS.iter().map(|reader| reader.described).collect();
+        let problem = format!("{}; understood are: {}", entries.described(), understood.join("; "));
+        ReadError::Unrecognised { path: entries.root().to_owned(), problem }
+    })
+}

@@ -1,0 +1,164 @@
+//! A plain edge list: one text file, an edge per line.
+//!
+//! The first lines (comments, which start with `#` or `%`, and blank ones do not count) decide three things:
+//! - **separator**: the first of tab, comma, semicolon, blanks that finds two fields in each of them;
+//! - **ids**: whole numbers if everything in the first two columns is a number, else texts;
+//! - **header**: a first line that is no edge of numbers while the others are; among texts only a known pair of
+//!   column names such as `source,target`.
+//!
+//! Numbers need not be consecutive: they are numbered in ascending order. Texts are numbered in the order in which
+//! they appear. Further columns (weights, times) are ignored. The graph is undirected.
+
+mod numbers;
+mod texts;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use super::entries::Entries;
+use super::error::{Place, ReadError};
+use super::limits::MOST_NODES;
+use super::text::{Line, OwnedLine, Text, parse_u64};
+use crate::dataset::Dataset;
+use crate::graph::{Direction, Graph, NodeId};
+use crate::ids::NodeNames;
+
+pub(super) const DESCRIBED: &str = "a file with an edge per line (.csv, .tsv, .txt, .edges, …, or .gz of these)";
+
+const ENDINGS: [&str; 10] = ["csv", "tsv", "tab", "txt", "edges", "edgelist", "edge", "el", "links", "dat"];
+
+/// How many lines decide what the file holds.
+const SAMPLE: usize = 1000;
+
+/// Column names that make a header although they could be ids.
+const KNOWN_HEADERS: [[&str; 2]; 13] = [
+    ["src", "dst"],
+    ["source", "target"],
+    ["source", "destination"],
+    ["from", "to"],
+    ["fromnodeid", "tonodeid"],
+    ["id_1", "id_2"],
+    ["id1", "id2"],
+    ["node_1", "node_2"],
+    ["node1", "node2"],
+    ["u", "v"],
+    ["head", "tail"],
+    ["start", "end"],
+    ["user_1", "user_2"],
+];
+
+pub(super) fn looks_like(entries: &Entries) -> bool {
+    let Some(name) = entries.names().first().filter(|_| entries.is_single_file()) else { return false };
+    let name = name.to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.rsplit_once('.').is_none_or(|(_, ending)| ENDINGS.contains(&ending))
+}
+
+pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
+    let path = entries.root();
+    let mut text = Text::open(path)?;
+    let form = Form::of(&text)?;
+    if form.header {
+        while text.take_line()?.is_some_and(|line| is_comment(&line.line())) {}
+    }
+    let numbered = match form.ids {
+        Ids::Numbers => numbers::read(text, form.separator)?,
+        Ids::Texts => texts::read(text, form.separator)?,
+    };
+    let Numbered { names, edges } = numbered;
+    if edges.is_empty() {
+        return Err(no_edge(path));
+    }
+    let nodes = u32::try_from(names.len()).ok().filter(|&nodes| u64::from(nodes) <= MOST_NODES);
+    let nodes = nodes.ok_or_else(|| too_many_nodes(path))?;
+    let built = Graph::from_edges(nodes, &edges, Direction::Undirected).map_err(ReadError::misfit(path))?;
+    drop(edges);
+    Dataset::new(entries.dataset_name(), built.graph, built.dropped).with_names(names).map_err(ReadError::misfit(path))
+}
+
+/// Edges between nodes 0, 1, …, and what these are called in the file.
+struct Numbered {
+    names: NodeNames,
+    edges: Vec<(NodeId, NodeId)>,
+}
+
+fn no_edge(path: &Path) -> ReadError {
+    ReadError::Unrecognised { path: path.to_owned(), problem: "there is no edge in this file".to_owned() }
+}
+
+fn too_many_nodes(path: &Path) -> ReadError {
+    ReadError::TooLarge { place: Place::file(path), what: "the number of nodes".to_owned(), limit: MOST_NODES }
+}
+
+fn is_comment(line: &Line<'_>) -> bool {
+    matches!(line.bytes().trim_ascii_start().first(), Some(b'#' | b'%'))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ids {
+    Numbers,
+    Texts,
+}
+
+/// What the first lines say about the file.
+struct Form {
+    separator: u8,
+    header: bool,
+    ids: Ids,
+}
+
+impl Form {
+    fn of(text: &Text) -> Result<Form, ReadError> {
+        if text.peek_lines(1, |_| true).iter().any(|line| line.line().bytes().starts_with(b"%%MatrixMarket")) {
+            let problem = "a Matrix Market file is not understood: its first line of numbers is no edge".to_owned();
+            return Err(ReadError::Unrecognised { path: text.path().to_owned(), problem });
+        }
+        let sample = text.peek_lines(SAMPLE, |line| !is_comment(line));
+        let Some((first, rest)) = sample.split_first() else { return Err(no_edge(text.path())) };
+        let separator = separator(&sample)?;
+        let all = |lines: &[OwnedLine], test: fn(&[u8]) -> bool| {
+            lines.iter().all(|line| ids(line, separator).is_some_and(|ids| ids.iter().all(|id| test(id))))
+        };
+        let first_is_edge = all(&sample[..1], is_number);
+        let numbers = !rest.is_empty() && all(rest, is_number) || rest.is_empty() && first_is_edge;
+        let header = if numbers { !first_is_edge } else { is_known_header(first, separator) };
+        Ok(Form { separator, header, ids: if numbers { Ids::Numbers } else { Ids::Texts } })
+    }
+}
+
+/// The first two fields of a line, if there are two that are not empty.
+fn ids(line: &OwnedLine, separator: u8) -> Option<[Vec<u8>; 2]> {
+    let ids = line.line().at_least::<2>(separator).ok()?.map(|field| field.bytes().to_vec());
+    ids.iter().all(|id| !id.is_empty()).then_some(ids)
+}
+
+/// The separator that fits every line; if none does, an error at the first line that has no two fields.
+fn separator(sample: &[OwnedLine]) -> Result<u8, ReadError> {
+    // Most lines rather than all of them, so that one broken line is reported as such.
+    let fitting = |&separator: &u8| sample.iter().filter(|line| ids(line, separator).is_some()).count();
+    let fits_all = |separator: &u8| fitting(separator) == sample.len();
+    let fits_most = |separator: &u8| 2 * fitting(separator) > sample.len();
+    let candidates = [b'\t', b',', b';', b' '];
+    candidates
+        .iter()
+        .find(|&separator| fits_all(separator))
+        .or_else(|| candidates.iter().find(|&separator| fits_most(separator)))
+        .copied()
+        .ok_or_else(|| sample[0].line().unexpected("two node ids, separated by a tab, a comma, a semicolon or blanks"))
+}
+
+/// Whether an id is written as a number, even if it is none that can be an id: in a file of numbers, -1 or NaN is an
+/// error to be reported and not the name of a node.
+fn is_number(id: &[u8]) -> bool {
+    parse_u64(id).is_some() || std::str::from_utf8(id).is_ok_and(|id| id.parse::<f64>().is_ok())
+}
+
+fn is_known_header(line: &OwnedLine, separator: u8) -> bool {
+    ids(line, separator).is_some_and(|[first, second]| {
+        KNOWN_HEADERS.iter().any(|[source, target]| {
+            first.eq_ignore_ascii_case(source.as_bytes()) && second.eq_ignore_ascii_case(target.as_bytes())
+        })
+    })
+}

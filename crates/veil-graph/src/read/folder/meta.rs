@@ -1,0 +1,98 @@
+//! `meta.json`: what a folder declares about itself.
+
+use std::path::{Path, PathBuf};
+
+use crate::read::entries::Entries;
+use crate::read::error::{Place, ReadError};
+use crate::read::limits::{MOST_CLASSES, MOST_FEATURES, most_nodes};
+use crate::read::text::read_whole;
+
+pub(super) const NAME: &str = "meta.json";
+
+/// The version of the format that this reader knows.
+const FORMAT: u64 = 1;
+
+const LARGEST_FILE: u64 = 1 << 20;
+
+/// The keys of `meta.json`. All are optional; others are ignored.
+#[derive(Debug, Default, serde::Deserialize)]
+pub(super) struct Meta {
+    format: Option<u64>,
+    pub(super) name: Option<String>,
+    pub(super) nodes: Option<u64>,
+    pub(super) edges: Option<u64>,
+    pub(super) features: Option<u64>,
+    pub(super) classes: Option<u64>,
+    pub(super) feature_nonzeros: Option<u64>,
+    pub(super) directed: Option<bool>,
+    pub(super) feature_range: Option<[f32; 2]>,
+    pub(super) encoding: Option<Encoding>,
+}
+
+/// How encoded features become numbers: offset + scale × sign, with so many signs for each node.
+#[derive(Clone, Copy, Debug, serde::Deserialize)]
+pub(super) struct Encoding {
+    pub(super) offset: f32,
+    pub(super) scale: f32,
+    pub(super) signs_per_node: u64,
+}
+
+impl Meta {
+    /// Reads and checks `meta.json`; without one, nothing is declared.
+    pub(super) fn read(entries: &Entries) -> Result<Meta, ReadError> {
+        if !entries.has(NAME) {
+            return Ok(Meta::default());
+        }
+        let path = entries.path(NAME);
+        let bytes = read_whole(&path, LARGEST_FILE)?;
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        let meta: Meta = serde_json::from_slice(bytes).map_err(|error| {
+            let (line, column) = (error.line() as u64, error.column() as u32);
+            let place = if line == 0 { Place::file(&path) } else { Place::line(&path, line, column) };
+            // The message ends with the place that is already in front of it.
+            let message = error.to_string();
+            let message = message.split(" at line ").next().unwrap_or_default();
+            ReadError::format(place, message)
+        })?;
+        meta.check(&path, entries)?;
+        Ok(meta)
+    }
+
+    fn check(&self, path: &Path, entries: &Entries) -> Result<(), ReadError> {
+        if let Some(format) = self.format.filter(|&format| format != FORMAT) {
+            let place = Place::part(path, "format");
+            return Err(ReadError::unexpected(place, &format.to_string(), format!("version {FORMAT} of the format")));
+        }
+        let limits = [
+            ("nodes", self.nodes, u64::from(most_nodes(bytes_on_disk(entries)))),
+            ("features", self.features, MOST_FEATURES),
+            ("classes", self.classes, MOST_CLASSES),
+        ];
+        for (key, declared, limit) in limits {
+            if declared.is_some_and(|declared| declared > limit) {
+                let what = format!("the number of {key}");
+                return Err(ReadError::TooLarge { place: Place::part(path, key), what, limit });
+            }
+        }
+        let Some(encoding) = self.encoding else { return Ok(()) };
+        let broken = |problem: &str| Err(ReadError::format(Place::part(path, "encoding"), problem));
+        if !(encoding.offset.is_finite() && encoding.scale.is_finite()) {
+            return broken("offset and scale must be finite 32-bit numbers");
+        }
+        if encoding.signs_per_node == 0 || self.features.is_some_and(|features| encoding.signs_per_node > features) {
+            return broken("signs_per_node must be at least 1 and at most the number of features");
+        }
+        Ok(())
+    }
+}
+
+/// Where `meta.json` is or would be.
+pub(super) fn path(entries: &Entries) -> PathBuf {
+    entries.path(NAME)
+}
+
+/// The size of all files of the folder: what a number of nodes is believed by.
+pub(super) fn bytes_on_disk(entries: &Entries) -> u64 {
+    let size = |name: &String| std::fs::metadata(entries.path(name)).map_or(0, |found| found.len());
+    entries.names().iter().map(size).sum()
+}
