@@ -97,7 +97,7 @@ mod tests {
             let path = home.path().join(threads.to_string());
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let append = |rows: Range<usize>, text: &mut Vec<u8>| {
-                rows.for_each(|row| (0..3).for_each(|column| write!(text, "{row},{column},1\n").unwrap()));
+                rows.for_each(|row| (0..3).for_each(|column| writeln!(text, "{row},{column},1").unwrap()));
             };
             pool.install(|| write_gzipped(&path, "node,feature,value\n", 100_000, |row| row * 3, append)).unwrap();
             std::fs::read(&path).unwrap()
