@@ -1,5 +1,16 @@
 //! Reading data sets. [`open`] looks at what a path holds and hands it to the reader of that layout.
 
+#[allow(dead_code)]
+mod arrays;
 mod error;
+#[allow(dead_code)]
+mod npy;
+#[allow(dead_code)]
+mod npz;
+
+#[cfg(test)]
+mod fixtures;
+#[cfg(test)]
+mod hostile;
 
 pub use error::{At, Misfit, Place, ReadError};
