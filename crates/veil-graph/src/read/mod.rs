@@ -7,6 +7,8 @@ mod error;
 mod npy;
 #[allow(dead_code)]
 mod npz;
+#[allow(dead_code)]
+mod planetoid;
 
 #[cfg(test)]
 mod fixtures;

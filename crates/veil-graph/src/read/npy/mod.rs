@@ -16,7 +16,8 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-pub(crate) use header::{Header, Kind, Type};
+use header::Kind;
+pub(crate) use header::{Header, Type};
 pub(crate) use write::write_matrix;
 
 use super::error::{Place, ReadError};

@@ -111,7 +111,7 @@ fn a_bomb_is_refused_before_it_is_unpacked() {
     // 272 MiB of zeros in 270 KB: more than 256 MiB, and more than 250 times the archive.
     let rows = 68 << 20;
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    let options = zip::write::SimpleFileOptions::default().compression_level(Some(1));
+    let options = zip::write::SimpleFileOptions::default();
     for (name, bytes) in arrays().into_iter().filter(|(name, _)| name.starts_with("adj_")) {
         archive.start_file(format!("{name}.npy"), options).unwrap();
         archive.write_all(&bytes).unwrap();
@@ -121,7 +121,7 @@ fn a_bomb_is_refused_before_it_is_unpacked() {
     let zeros = vec![0u8; 1 << 20];
     (0..rows / (1 << 18)).for_each(|_| archive.write_all(&zeros).unwrap());
     let archive = archive.finish().unwrap().into_inner();
-    assert!(archive.len() < 4 << 20, "{}", archive.len());
+    assert!(archive.len() < 1 << 20, "{}", archive.len());
     let start = Instant::now();
     let error = read_bytes(archive).unwrap_err();
     assert!(matches!(error, ReadError::TooLarge { limit: 268_435_456.., .. }), "{error}");
