@@ -4,11 +4,15 @@
 mod arrays;
 mod error;
 #[allow(dead_code)]
+mod graphsaint;
+#[allow(dead_code)]
 mod npy;
 #[allow(dead_code)]
 mod npz;
 #[allow(dead_code)]
 mod planetoid;
+#[allow(dead_code)]
+mod reddit;
 
 #[cfg(test)]
 mod fixtures;

@@ -212,7 +212,7 @@ impl Machine {
 
     fn set(&mut self, members: &[Id]) -> Result<(), ReadError> {
         let dict = self.top()?;
-        if members.len() % 2 != 0 {
+        if !members.len().is_multiple_of(2) {
             return Err(self.problem("a key without a value"));
         }
         match &mut self.values[dict.0 as usize] {
