@@ -4,18 +4,34 @@
 //! reader then says what is wrong inside. To add a layout: a module with `looks_like` and `read`, and a line there.
 //! `text` is what all readers of text share, `error` says what can be wrong and where.
 
+#[allow(dead_code)]
+mod arrays;
 mod edge_list;
 mod entries;
 mod error;
 mod folder;
 mod geom_gcn;
+#[allow(dead_code)]
+mod graphsaint;
 mod limits;
 mod musae;
+#[allow(dead_code)]
+mod npy;
+#[allow(dead_code)]
+mod npz;
 mod ogb;
+#[allow(dead_code)]
+mod planetoid;
+#[allow(dead_code)]
+mod reddit;
 mod rows;
 pub(crate) mod tables;
 mod text;
 
+#[cfg(test)]
+mod fixtures;
+#[cfg(test)]
+mod hostile;
 #[cfg(test)]
 mod mutate;
 #[cfg(test)]

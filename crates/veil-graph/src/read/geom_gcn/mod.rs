@@ -1,7 +1,7 @@
 //! Geom-GCN's text files, in which chameleon is published: `out1_graph_edges.txt` and `out1_node_feature_label.txt`.
 //!
 //! Columns are separated by tabs. A node's features are one column of numbers separated by commas. The graph is
-//! undirected, as the papers use it. The published masks (`*_split_0.6_0.2_*.npz`) are not read.
+//! undirected, as the papers use it. Of the ten published splits (`*_split_0.6_0.2_*.npz`) the first that is there is read.
 
 #[cfg(test)]
 mod tests;
@@ -11,12 +11,14 @@ use std::path::Path;
 use super::entries::Entries;
 use super::error::{Place, ReadError};
 use super::limits::{MOST_CLASSES, most_nodes};
+use super::npz::Npz;
 use super::rows::{Entry, bytes_on_disk, collect, names, one_per_node, open_with_header};
 use super::text::Field;
 use crate::dataset::Dataset;
 use crate::features::{Features, Sparse};
 use crate::graph::{Direction, Graph, NodeId};
 use crate::labels::Labels;
+use crate::split::{Part, Split};
 
 pub(super) const DESCRIBED: &str = "a folder with out1_graph_edges.txt and out1_node_feature_label.txt (Geom-GCN)";
 
@@ -64,13 +66,46 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         let values = row.map(|row| row.values).unwrap_or_default();
         triples.extend(values.into_iter().map(|(column, value)| (node, column, value)));
     }
-    let misfit = || ReadError::misfit(&nodes_path);
     let features = Sparse::from_triples(nodes as usize, width, &triples);
     let features = features.map_err(ReadError::misfit(&nodes_path))?;
     let classes = labels.iter().flatten().max().map_or(0, |&largest| largest + 1);
     let labels = Labels::new(classes, labels).map_err(ReadError::misfit(&nodes_path))?;
     let dataset = Dataset::new(entries.dataset_name(), built.graph, built.dropped);
-    dataset.with_features(Features::Sparse(features)).and_then(|data| data.with_labels(labels)).map_err(misfit())
+    let dataset = dataset.with_features(Features::Sparse(features)).and_then(|data| data.with_labels(labels));
+    let dataset = dataset.map_err(ReadError::misfit(&nodes_path))?;
+    match entries.names().iter().find(|name| name.contains("_split_0.6_0.2_") && name.ends_with(".npz")) {
+        Some(name) => {
+            let path = entries.path(name);
+            dataset.with_split(read_split(&path, nodes)?).map_err(ReadError::misfit(&path))
+        }
+        None => Ok(dataset),
+    }
+}
+
+/// Three masks: a 1 for each node that is in the part.
+fn read_split(path: &Path, nodes: u32) -> Result<Split, ReadError> {
+    let mut npz = Npz::open(path)?;
+    let mut parts = vec![Part::None; nodes as usize];
+    for (name, part) in [("train_mask", Part::Train), ("val_mask", Part::Val), ("test_mask", Part::Test)] {
+        let mask = npz.integers::<u8>(name)?;
+        let source = npz.source(name);
+        if mask.len() != parts.len() {
+            let (found, declared) = (mask.len() as u64, u64::from(nodes));
+            return Err(ReadError::WrongCount { place: source.whole(), what: "entries of the mask", found, declared });
+        }
+        for (node, (of, inside)) in parts.iter_mut().zip(mask).enumerate() {
+            match (inside, *of) {
+                (0, _) => {}
+                (1, Part::None) => *of = part,
+                (1, _) => {
+                    let what = format!("the part of node {node}");
+                    return Err(ReadError::Repeated { place: source.element(node), what });
+                }
+                (other, _) => return Err(ReadError::unexpected(source.element(node), &other.to_string(), "0 or 1")),
+            }
+        }
+    }
+    Ok(Split::new(parts))
 }
 
 fn read_edges(path: &Path, nodes: u32) -> Result<Vec<(NodeId, NodeId)>, ReadError> {

@@ -1,5 +1,6 @@
 use std::fs;
 
+use super::super::fixtures::{npy, npz};
 use super::super::mutate::{cases, refused};
 use super::*;
 
@@ -23,6 +24,32 @@ fn a_small_chameleon_is_read() {
     assert_eq!(data.features(), Some(&Features::Sparse(wanted)));
     assert_eq!(data.labels().unwrap().iter().collect::<Vec<_>>(), [Some(0), Some(1), Some(3)]);
     assert_eq!(data.labels().unwrap().classes(), 4);
+}
+
+const SPLIT: &str = "small_split_0.6_0.2_0.npz";
+
+fn masks(masks: [&[u8]; 3]) -> Vec<u8> {
+    let [train, val, test] = masks.map(|mask| npy("|u1", &[mask.len()], mask));
+    npz(&[("train_mask", train), ("val_mask", val), ("test_mask", test)])
+}
+
+#[test]
+fn the_first_split_is_read_from_its_masks() {
+    let home = folder();
+    let path = home.path().join(SPLIT);
+    fs::write(home.path().join("small_split_0.6_0.2_1.npz"), b"not looked at").unwrap();
+    fs::write(&path, masks([&[0, 1, 0], &[0, 0, 0], &[1, 0, 0]])).unwrap();
+    let data = crate::read::open(home.path()).unwrap();
+    assert_eq!(data.split().unwrap().parts(), [Part::Test, Part::Train, Part::None]);
+    for (bad, wanted) in [
+        (masks([&[0, 1], &[0, 0], &[1, 0]]), "2 entries of the mask, but 3 are declared"),
+        (masks([&[0, 1, 0], &[0, 1, 0], &[1, 0, 0]]), "the part of node 1 is given twice"),
+        (masks([&[0, 7, 0], &[0, 1, 0], &[1, 0, 0]]), "found \"7\", expected 0 or 1"),
+    ] {
+        fs::write(&path, bad).unwrap();
+        let said = crate::read::open(home.path()).unwrap_err().to_string();
+        assert!(said.starts_with(path.to_str().unwrap()) && said.contains(wanted), "{said}");
+    }
 }
 
 #[test]
@@ -54,5 +81,6 @@ fn errors_name_file_line_and_column() {
 #[test]
 fn broken_files_give_errors_that_name_them() {
     let home = folder();
-    assert!(refused(home.path(), &[EDGES, NODES], read) > cases() / 2);
+    fs::write(home.path().join(SPLIT), masks([&[0, 1, 0], &[0, 0, 0], &[1, 0, 0]])).unwrap();
+    assert!(refused(home.path(), &[EDGES, NODES, SPLIT], read) > cases());
 }

@@ -20,6 +20,9 @@ type Pairs = Vec<(NodeId, NodeId)>;
 /// One end of an edge, and its column.
 type End<'a> = (Cell<'a>, &'static str);
 
+/// What is done with both ends of the edge in a row.
+type Visit<'a> = dyn FnMut(&Batch<'_>, usize, [End<'_>; 2]) -> Result<(), ReadError> + 'a;
+
 /// The two columns, if the table has them.
 pub(super) fn ends(table: &Table) -> Option<[&'static str; 2]> {
     ENDS.into_iter().find(|ends| ends.iter().all(|end| table.find(&[end]).is_some()))
@@ -34,10 +37,7 @@ fn columns(table: &Table) -> Result<[&'static str; 2], ReadError> {
 }
 
 /// Visits both ends of every edge.
-fn visit(
-    table: &Table,
-    each: &mut dyn FnMut(&Batch<'_>, usize, [End<'_>; 2]) -> Result<(), ReadError>,
-) -> Result<(), ReadError> {
+fn visit(table: &Table, each: &mut Visit<'_>) -> Result<(), ReadError> {
     let [from, to] = columns(table)?;
     table.batches(&[from, to], &mut |batch| {
         let (sources, targets) = (Cells::of(batch, from)?, Cells::of(batch, to)?);

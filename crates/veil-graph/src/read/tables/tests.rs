@@ -315,3 +315,41 @@ fn broken_tables_give_errors_that_name_the_file() {
     }
     assert!(failed > cases(), "only {failed} of the mutations were noticed");
 }
+
+/// Five hundred bytes per million rows: what a small file can claim to hold.
+#[test]
+#[ignore = "writes forty million rows"]
+fn a_small_file_of_very_many_rows_is_refused_before_it_is_decoded() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("edges.parquet");
+    let zeros = || Arc::new(Int64Array::from(vec![0; 1 << 20])) as ArrayRef;
+    let batch = record(vec![("src", zeros()), ("dst", zeros())]);
+    let mut writer = ArrowWriter::try_new(fs::File::create(&path).unwrap(), batch.schema(), None).unwrap();
+    (0..40).for_each(|_| writer.write(&batch).unwrap());
+    writer.close().unwrap();
+    assert!(fs::metadata(&path).unwrap().len() < 100_000);
+    let said = said(&path);
+    assert!(said.contains("the number of values into which the file unpacks exceeds the limit"), "{said}");
+}
+
+/// A larger data set, there and back, in the time that is printed.
+#[test]
+fn a_real_data_set_is_the_same_after_a_round_trip() {
+    let data = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/amazon_computers"));
+    if !data.is_dir() {
+        println!("skipped: no {}", data.display());
+        return;
+    }
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("tables");
+    let dataset = crate::read::open(data).unwrap();
+    let start = std::time::Instant::now();
+    write_parquet(&dataset, &folder).unwrap();
+    let written = start.elapsed();
+    let again = crate::read::open(&folder).unwrap();
+    println!("written in {written:?}, read in {:?}", start.elapsed() - written);
+    for file in ["edges.parquet", "nodes.parquet"] {
+        println!("{file}: {} bytes", fs::metadata(folder.join(file)).unwrap().len());
+    }
+    assert!(again == dataset);
+}
