@@ -14,6 +14,7 @@ mod labels;
 mod matrix;
 mod split;
 
+pub mod catalogue;
 pub mod generate;
 pub mod random;
 pub mod read;

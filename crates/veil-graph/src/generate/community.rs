@@ -164,13 +164,10 @@ impl Community {
             format!("from 1 to the {} features", self.features)
         })?;
         check(unit(self.topic_share), "topic_share", self.topic_share, "from 0 to 1")?;
-        let most_words = f64::from(self.features) / 2.0;
-        check(
-            self.words_per_node > 0.0 && self.words_per_node <= most_words,
-            "words_per_node",
-            self.words_per_node,
-            { format!("above 0 and at most half of the {} features", self.features) },
-        )?;
+        let (words, most) = (self.words_per_node, f64::from(self.features) / 2.0);
+        check(words > 0.0 && words <= most, "words_per_node", words, {
+            format!("above 0 and at most half of the {} features", self.features)
+        })?;
 
         let class_sizes = sizes(&self.class_shares, self.nodes as usize);
         let edges = (self.mean_degree * nodes / 2.0).round() as usize;

@@ -4,13 +4,36 @@
 //! reader then says what is wrong inside. To add a layout: a module with `looks_like` and `read`, and a line there.
 //! `text` is what all readers of text share, `error` says what can be wrong and where.
 
+#[allow(dead_code)]
+mod arrays;
 mod edge_list;
 mod entries;
 mod error;
 mod folder;
+mod geom_gcn;
+#[allow(dead_code)]
+mod graphsaint;
 mod limits;
+mod musae;
+#[allow(dead_code)]
+mod npy;
+#[allow(dead_code)]
+mod npz;
+mod ogb;
+#[allow(dead_code)]
+mod planetoid;
+#[allow(dead_code)]
+mod reddit;
+mod rows;
+pub(crate) mod tables;
 mod text;
 
+#[cfg(test)]
+mod fixtures;
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod mutate;
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +49,14 @@ pub use error::{At, Misfit, Place, ReadError};
 pub enum Layout {
     /// Our folder format.
     Folder,
+    /// Parquet or Arrow tables, or one of edges alone.
+    Tables,
+    /// MUSAE and KarateClub: CSV tables of edges and targets, features as JSON.
+    Musae,
+    /// The Open Graph Benchmark's folder of a data set for node classification.
+    Ogb,
+    /// Geom-GCN's two text files.
+    GeomGcn,
     /// One text file with an edge per line.
     EdgeList,
 }
@@ -42,6 +73,10 @@ struct Reader {
 /// All layouts, the most particular first: the first one that fits is taken.
 #[rustfmt::skip]
 const LAYOUTS: &[Reader] = &[
+    Reader { layout: Layout::Tables, described: tables::DESCRIBED, looks_like: tables::looks_like, read: tables::read },
+    Reader { layout: Layout::Musae, described: musae::DESCRIBED, looks_like: musae::looks_like, read: musae::read },
+    Reader { layout: Layout::Ogb, described: ogb::DESCRIBED, looks_like: ogb::looks_like, read: ogb::read },
+    Reader { layout: Layout::GeomGcn, described: geom_gcn::DESCRIBED, looks_like: geom_gcn::looks_like, read: geom_gcn::read },
     Reader { layout: Layout::Folder, described: folder::DESCRIBED, looks_like: folder::looks_like, read: folder::read },
     Reader { layout: Layout::EdgeList, described: edge_list::DESCRIBED, looks_like: edge_list::looks_like, read: edge_list::read },
 ];

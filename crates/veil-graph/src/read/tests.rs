@@ -1,1 +1,87 @@
+use std::path::PathBuf;
+
 use super::*;
+use crate::dataset::Summary;
+
+/// The real data sets beside the workspace, where they are.
+fn shared(name: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")).join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    println!("skipped: {} is not there", path.display());
+    None
+}
+
+#[test]
+fn the_shared_folders_have_the_counts_of_their_table() {
+    // name; nodes, edges, isolated, features, nonzeros, classes; class sizes; split
+    type Row = (&'static str, [usize; 6], &'static [usize], Option<[usize; 3]>);
+    let table: [Row; 5] = [
+        ("cora", [2708, 5278, 0, 1433, 49216, 7], &[351, 217, 418, 818, 426, 298, 180], Some([140, 500, 1000])),
+        ("citeseer", [3327, 4552, 48, 3703, 105_165, 6], &[264, 590, 668, 701, 596, 508], Some([120, 500, 1000])),
+        (
+            "amazon_computers",
+            [13752, 245_861, 281, 767, 3_675_081, 10],
+            &[436, 2142, 1414, 542, 5158, 308, 487, 818, 2156, 291],
+            None,
+        ),
+        ("twitch_de", [9498, 153_138, 0, 3170, 193_132, 2], &[3756, 5742], None),
+        ("twitch_es", [4648, 59382, 0, 3170, 89798, 2], &[3288, 1360], None),
+    ];
+    for (name, counts, class_sizes, split) in table {
+        let Some(path) = shared(name) else { continue };
+        assert_eq!(recognise(&path).unwrap(), Layout::Folder);
+        let summary: Summary = open(&path).unwrap().summary();
+        let found = [
+            summary.nodes as usize,
+            summary.edges,
+            summary.isolated,
+            summary.features,
+            summary.feature_nonzeros,
+            summary.classes as usize,
+        ];
+        assert_eq!((summary.name.as_str(), found), (name, counts));
+        assert_eq!((summary.class_sizes.as_slice(), summary.split), (class_sizes, split), "{name}");
+        assert_eq!((summary.self_loops_dropped, summary.duplicates_dropped), (0, 0), "{name}");
+        assert_eq!(summary.class_names.is_some(), path.join("classes.csv").exists(), "{name}");
+
+        // The same edges as a plain list: isolated nodes are not in it, and there is no other difference.
+        let list = open(&path.join("edges.csv")).unwrap().summary();
+        assert_eq!((list.nodes as usize + counts[2], list.edges, list.name.as_str()), (counts[0], counts[1], "edges"));
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_listed_beside_what_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = open(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("the folder has no files; understood are: a folder with edges.csv"), "{error}");
+    for name in ["b.xyz", "a.doc"] {
+        std::fs::write(folder.path().join(name), "x").unwrap();
+    }
+    std::fs::create_dir(folder.path().join("edges.csv")).unwrap();
+    let error = open(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("found a.doc, b.xyz, which is no known data set; understood are: "), "{error}");
+    assert!(matches!(recognise(&folder.path().join("b.xyz")), Err(ReadError::Unrecognised { .. })));
+    assert!(matches!(open(&folder.path().join("nothing")), Err(ReadError::Io { .. })));
+}
+
+#[test]
+fn a_table_packed_and_unpacked_at_once_is_ambiguous() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["edges.csv", "edges.csv.gz"] {
+        std::fs::write(folder.path().join(name), "src,dst\n0,1\n").unwrap();
+    }
+    let error = open(folder.path()).unwrap_err().to_string();
+    assert!(error.ends_with("edges.csv.gz: the table edges is given twice"), "{error}");
+}
+
+#[test]
+fn data_sets_are_named_after_their_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("friends.tsv.gz");
+    std::fs::write(&file, "0\t1\n").unwrap();
+    assert_eq!(open(&file).unwrap().name(), "friends");
+    assert_eq!(Entries::of(folder.path()).unwrap().names(), ["friends.tsv.gz"]);
+}

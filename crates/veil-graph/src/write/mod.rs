@@ -3,14 +3,16 @@
 //! [`atomically`] is the frame: what it writes is there as a whole or not at all, and it overwrites nothing. Into that
 //! frame `folder` puts our own layout: a `meta.json` that counts, and one table for edges, features, labels, splits
 //! and names each, small ones by `csv`, the long one of features by `blocks`, which compresses on all
-//! cores and still gives the same bytes on one.
+//! cores and still gives the same bytes on one; or `parquet` puts two tables.
 
 mod atomic;
 mod blocks;
 mod csv;
 mod error;
 mod folder;
+mod parquet;
 
 pub use atomic::{atomically, atomically_file};
 pub use error::WriteError;
 pub use folder::{Edges, fill_folder, write_folder};
+pub use parquet::{fill_parquet, write_parquet};

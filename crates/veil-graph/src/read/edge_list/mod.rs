@@ -68,6 +68,9 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         Ids::Texts => texts::read(text, form.separator)?,
     };
     let Numbered { names, edges } = numbered;
+    if edges.is_empty() {
+        return Err(no_edge(path));
+    }
     let nodes = u32::try_from(names.len()).ok().filter(|&nodes| u64::from(nodes) <= MOST_NODES);
     let nodes = nodes.ok_or_else(|| too_many_nodes(path))?;
     let built = Graph::from_edges(nodes, &edges, Direction::Undirected).map_err(ReadError::misfit(path))?;
@@ -79,6 +82,10 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
 struct Numbered {
     names: NodeNames,
     edges: Vec<(NodeId, NodeId)>,
+}
+
+fn no_edge(path: &Path) -> ReadError {
+    ReadError::Unrecognised { path: path.to_owned(), problem: "there is no edge in this file".to_owned() }
 }
 
 fn too_many_nodes(path: &Path) -> ReadError {
@@ -109,10 +116,7 @@ impl Form {
             return Err(ReadError::Unrecognised { path: text.path().to_owned(), problem });
         }
         let sample = text.peek_lines(SAMPLE, |line| !is_comment(line));
-        let Some((first, rest)) = sample.split_first() else {
-            let problem = "there is no edge in this file".to_owned();
-            return Err(ReadError::Unrecognised { path: text.path().to_owned(), problem });
-        };
+        let Some((first, rest)) = sample.split_first() else { return Err(no_edge(text.path())) };
         let separator = separator(&sample)?;
         let all = |lines: &[OwnedLine], test: fn(&[u8]) -> bool| {
             lines.iter().all(|line| ids(line, separator).is_some_and(|ids| ids.iter().all(|id| test(id))))

@@ -170,8 +170,8 @@ fn features_of(
             Err(ReadError::format(Place::part(meta_path, "encoding"), problem))
         }
         (FeatureRows::Signs(_), None) => {
-            let needed_for = format!("{} holds signs, which mean nothing without it", path.display());
-            Err(ReadError::Missing { path: meta_path.join("encoding"), needed_for })
+            let problem = format!("missing, although {} holds signs, which mean nothing without it", path.display());
+            Err(ReadError::format(Place::part(meta_path, "encoding"), problem))
         }
     }
 }

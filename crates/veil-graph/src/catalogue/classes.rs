@@ -1,0 +1,135 @@
+//! A data set cut down to its largest classes, as the papers use LastFM.
+
+use crate::dataset::{Dataset, DatasetError};
+use crate::features::{Encoded, Features, Sparse};
+use crate::graph::{Dropped, NodeId};
+use crate::ids::NodeNames;
+use crate::labels::{LabelError, Labels};
+use crate::matrix::Matrix;
+use crate::read::Misfit;
+use crate::split::Split;
+
+/// The part of a data set whose nodes are in its `count` largest classes (of equally large ones the first).
+///
+/// Nodes keep their outside names and their order; classes keep their order and are numbered anew.
+///
+/// # Errors
+/// If the data set has no labels, or fewer classes.
+pub fn largest_classes(dataset: &Dataset, count: u32) -> Result<Dataset, Misfit> {
+    let nodes = dataset.nodes();
+    let labels = dataset.labels().ok_or(DatasetError::WrongSize { what: "labels", nodes, found: 0 })?;
+    let mut classes: Vec<u32> = (0..labels.classes()).collect();
+    if count > labels.classes() {
+        return Err(LabelError::NoSuchClass { node: 0, label: count - 1, classes: labels.classes() }.into());
+    }
+    let sizes = labels.class_sizes();
+    classes.sort_by_key(|&class| std::cmp::Reverse(sizes[class as usize]));
+    classes.truncate(count as usize);
+    classes.sort_unstable();
+
+    let new_class = |node: NodeId| labels.get(node).and_then(|label| classes.binary_search(&label).ok());
+    let kept: Vec<NodeId> = (0..nodes).filter(|&node| new_class(node).is_some()).collect();
+
+    let mut new_labels = Labels::new(count, kept.iter().map(|&node| new_class(node).map(|class| class as u32)))?;
+    if let Some(names) = labels.names() {
+        new_labels = new_labels.with_names(classes.iter().map(|&class| names[class as usize].clone()).collect())?;
+    }
+    let mut part = Dataset::new(dataset.name(), dataset.graph().induced(&kept)?, Dropped::default())
+        .with_names(names(dataset.names(), &kept))?
+        .with_labels(new_labels)?;
+    if let Some(features) = dataset.features() {
+        part = part.with_features(rows(features, &kept)?)?;
+    }
+    if let Some((low, high)) = dataset.feature_range() {
+        part = part.with_feature_range(low, high)?;
+    }
+    if let Some(split) = dataset.split() {
+        part = part.with_split(Split::new(kept.iter().map(|&node| split.part(node)).collect()))?;
+    }
+    Ok(part)
+}
+
+fn names(names: &NodeNames, kept: &[NodeId]) -> NodeNames {
+    match names {
+        NodeNames::Range(_) => NodeNames::from_ascending_numbers(kept.iter().map(|&node| u64::from(node)).collect()),
+        NodeNames::Numbers(numbers) => {
+            NodeNames::from_ascending_numbers(kept.iter().map(|&node| numbers[node as usize]).collect())
+        }
+        NodeNames::Texts(texts, _) => {
+            let texts = kept.iter().map(|&node| texts[node as usize].clone()).collect();
+            // Names that were distinct still are.
+            NodeNames::from_texts(texts).unwrap_or(NodeNames::Range(kept.len() as u32))
+        }
+    }
+}
+
+fn rows(features: &Features, kept: &[NodeId]) -> Result<Features, Misfit> {
+    let width = features.columns();
+    Ok(match features {
+        Features::Dense(matrix) => {
+            let values = kept.iter().flat_map(|&node| matrix.row(node as usize)).copied().collect();
+            Features::Dense(Matrix::from_values(kept.len(), width, values)?)
+        }
+        Features::Sparse(sparse) => {
+            let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+            for &node in kept {
+                let (row_columns, row_values) = sparse.row_parts(node as usize);
+                columns.extend_from_slice(row_columns);
+                values.extend_from_slice(row_values);
+                offsets.push(columns.len());
+            }
+            Features::Sparse(Sparse::from_parts(offsets, columns, values, width)?)
+        }
+        Features::Encoded(encoded) => {
+            let signs = kept.iter().flat_map(|&node| encoded.row(node as usize));
+            let (columns, positive) = signs.map(|(column, sign)| (column, sign > 0.0)).unzip();
+            let shape = (kept.len(), width, encoded.per_row());
+            let encoded = Encoded::from_reports(shape, (encoded.offset(), encoded.scale()), columns, positive)?;
+            Features::Encoded(encoded)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{Direction, Graph};
+    use crate::split::Part;
+
+    fn dataset() -> Dataset {
+        let graph =
+            Graph::from_edges(6, &[(0, 1), (1, 2), (2, 3), (4, 5), (0, 5)], Direction::Undirected).unwrap().graph;
+        let labels = Labels::new(3, [Some(2), Some(0), Some(2), Some(1), None, Some(1)])
+            .and_then(|labels| labels.with_names(["a", "b", "c"].map(String::from).to_vec()))
+            .unwrap();
+        let sparse = Sparse::from_triples(6, 9, &[(0, 8, 1.0), (3, 2, 0.5), (5, 1, 2.0), (1, 1, 1.0)]).unwrap();
+        let parts = [Part::Train, Part::Val, Part::Test, Part::Train, Part::Train, Part::None];
+        Dataset::new("tiny", graph, Dropped::default())
+            .with_labels(labels)
+            .and_then(|dataset| dataset.with_features(Features::Sparse(sparse)))
+            .and_then(|dataset| dataset.with_split(Split::new(parts.to_vec())))
+            .unwrap()
+    }
+
+    #[test]
+    fn the_largest_classes_stay_with_all_they_have() {
+        let part = largest_classes(&dataset(), 2).unwrap();
+        assert_eq!(part.names(), &NodeNames::Numbers(vec![0, 2, 3, 5]));
+        assert_eq!(part.graph().iter_edges().collect::<Vec<_>>(), [(0, 3), (1, 2)]);
+        let labels = part.labels().unwrap();
+        assert_eq!(labels.iter().collect::<Vec<_>>(), [Some(1), Some(1), Some(0), Some(0)]);
+        assert_eq!(labels.names(), Some(["b", "c"].map(String::from).as_slice()));
+        assert_eq!(part.split().unwrap().parts(), [Part::Train, Part::Test, Part::Train, Part::None]);
+        let features = part.features().unwrap();
+        assert_eq!((features.columns(), features.nonzeros()), (9, 3));
+        assert_eq!((features.value(0, 8), features.value(2, 2), features.value(3, 1)), (1.0, 0.5, 2.0));
+    }
+
+    #[test]
+    fn what_is_not_there_is_said() {
+        assert!(matches!(largest_classes(&dataset(), 4), Err(Misfit::Label(LabelError::NoSuchClass { .. }))));
+        let graph = Graph::empty(2, Direction::Undirected);
+        let bare = Dataset::new("bare", graph, Dropped::default());
+        assert!(matches!(largest_classes(&bare, 1), Err(Misfit::Dataset(DatasetError::WrongSize { .. }))));
+    }
+}

@@ -1,0 +1,165 @@
+//! What the layouts that are made of arrays have in common: links, sparse rows and labels, checked.
+//!
+//! A matrix of links says by *where* its entries stand which nodes are linked; their values (weights) are not read,
+//! as PyTorch Geometric does not read them.
+
+use std::path::Path;
+
+use super::error::{Place, ReadError};
+use super::npy::Source;
+use super::npz::Npz;
+use crate::features::{Features, Sparse};
+use crate::graph::{Built, Direction, Graph, NodeId};
+use crate::labels::Labels;
+
+/// More columns than any data set has. Widths are declared, not stored, so they need a limit of their own.
+pub(super) const MOST_COLUMNS: usize = 1 << 24;
+
+/// More classes than any data set has. One wrong label would otherwise declare billions of classes.
+pub(super) const MOST_CLASSES: u32 = 1 << 16;
+
+/// The number of nodes, which must fit our node numbers.
+pub(super) fn node_count(source: &Source, nodes: usize) -> Result<u32, ReadError> {
+    let limit = u64::from(u32::MAX - 1);
+    u32::try_from(nodes).ok().filter(|&nodes| u64::from(nodes) <= limit).ok_or_else(|| ReadError::TooLarge {
+        place: source.whole(),
+        what: format!("the number of nodes, {nodes},"),
+        limit,
+    })
+}
+
+/// The links of a square CSR matrix in an archive: arrays `…indices`, `…indptr`, `…shape`.
+pub(super) fn compressed_links(npz: &mut Npz, prefix: &str) -> Result<(u32, Vec<(NodeId, NodeId)>), ReadError> {
+    let rows = npz.square(&format!("{prefix}shape"))?;
+    let offsets = npz.offsets(&format!("{prefix}indptr"), rows)?;
+    let name = format!("{prefix}indices");
+    let targets = npz.integers::<NodeId>(&name)?;
+    let source = npz.source(&name);
+    let nodes = node_count(&npz.source(&format!("{prefix}shape")), rows)?;
+    check_end(&npz.source(&format!("{prefix}indptr")), &offsets, targets.len())?;
+    check_nodes(&source, &targets, nodes)?;
+    let mut links = Vec::with_capacity(targets.len());
+    for (row, range) in (0..nodes).zip(offsets.windows(2)) {
+        links.extend(targets[range[0]..range[1]].iter().map(|&target| (row, target)));
+    }
+    Ok((nodes, links))
+}
+
+/// The links of a square matrix as `scipy.sparse.save_npz` writes it: CSR, CSC or COO, between so many nodes.
+pub(super) fn scipy_links(npz: &mut Npz, nodes: u32) -> Result<Vec<(NodeId, NodeId)>, ReadError> {
+    let format = if npz.has("format") { Some(npz.text("format")?) } else { None };
+    let found = npz.square("shape")?;
+    if found != nodes as usize {
+        let (place, found) = (npz.source("shape").whole(), found as u64);
+        return Err(ReadError::WrongCount { place, what: "nodes", found, declared: u64::from(nodes) });
+    }
+    let coordinates = match format.as_deref() {
+        // The rows of a CSC matrix are columns, and a link has no direction here.
+        Some("csr" | "csc") => false,
+        Some("coo") => true,
+        None => npz.has("row"),
+        Some(other) => {
+            return Err(ReadError::unexpected(npz.source("format").whole(), other, "\"csr\", \"csc\" or \"coo\""));
+        }
+    };
+    if !coordinates {
+        return Ok(compressed_links(npz, "")?.1);
+    }
+    let sources = npz.integers::<NodeId>("row")?;
+    let targets = npz.integers::<NodeId>("col")?;
+    if sources.len() != targets.len() {
+        let (found, declared) = (targets.len() as u64, sources.len() as u64);
+        return Err(ReadError::WrongCount { place: npz.source("col").whole(), what: "ends of links", found, declared });
+    }
+    check_nodes(&npz.source("row"), &sources, nodes)?;
+    check_nodes(&npz.source("col"), &targets, nodes)?;
+    Ok(sources.into_iter().zip(targets).collect())
+}
+
+/// The sparse rows of a CSR matrix in an archive: arrays `…data`, `…indices`, `…indptr`, `…shape`.
+pub(super) fn compressed_features(npz: &mut Npz, prefix: &str) -> Result<Features, ReadError> {
+    let (rows, width) = npz.sides(&format!("{prefix}shape"))?;
+    check_width(&npz.source(&format!("{prefix}shape")), width)?;
+    let offsets = npz.offsets(&format!("{prefix}indptr"), rows)?;
+    let columns = npz.integers::<u32>(&format!("{prefix}indices"))?;
+    let values = npz.floats(&format!("{prefix}data"))?;
+    let place = Place::part(npz.path(), format!("{prefix}indices"));
+    let sparse = Sparse::from_parts(offsets, columns, values, width);
+    Ok(Features::Sparse(sparse.map_err(|source| ReadError::Inconsistent { place, source: source.into() })?))
+}
+
+/// Refuses a number of columns that no data set has.
+pub(super) fn check_width(source: &Source, width: usize) -> Result<(), ReadError> {
+    if width <= MOST_COLUMNS {
+        return Ok(());
+    }
+    let what = format!("the number of feature columns, {width},");
+    Err(ReadError::TooLarge { place: source.whole(), what, limit: MOST_COLUMNS as u64 })
+}
+
+fn check_end(source: &Source, offsets: &[usize], entries: usize) -> Result<(), ReadError> {
+    match offsets.last() {
+        Some(&last) if last == entries => Ok(()),
+        _ => Err(source.format(format!("the last row does not end at the {entries} entries that there are"))),
+    }
+}
+
+fn check_nodes(source: &Source, ends: &[NodeId], nodes: u32) -> Result<(), ReadError> {
+    match ends.iter().position(|&end| end >= nodes) {
+        None => Ok(()),
+        Some(index) => Err(ReadError::NoSuchNode { place: source.element(index), id: ends[index].to_string(), nodes }),
+    }
+}
+
+/// Labels from one class per node; there are as many classes as names, or as the largest label says.
+pub(super) fn labels(
+    source: &Source,
+    path: &Path,
+    classes: Vec<Option<u32>>,
+    names: Option<Vec<String>>,
+) -> Result<Labels, ReadError> {
+    if let Some(node) = classes.iter().position(|&class| class.is_some_and(|class| class >= MOST_CLASSES)) {
+        let what = format!("label {}", classes[node].unwrap_or_default());
+        return Err(ReadError::TooLarge { place: source.element(node), what, limit: u64::from(MOST_CLASSES) - 1 });
+    }
+    let largest = classes.iter().flatten().max().map_or(0, |&largest| largest + 1);
+    match names {
+        None => Labels::new(largest, classes).map_err(ReadError::misfit(path)),
+        Some(names) => {
+            let count = (names.len().min(MOST_CLASSES as usize) as u32).max(largest);
+            let labels = Labels::new(count, classes).map_err(ReadError::misfit(path))?;
+            labels.with_names(names).map_err(ReadError::misfit(path))
+        }
+    }
+}
+
+/// The undirected graph of links whose ends were checked.
+pub(super) fn undirected(path: &Path, nodes: u32, links: &[(NodeId, NodeId)]) -> Result<Built, ReadError> {
+    Graph::from_edges(nodes, links, Direction::Undirected).map_err(ReadError::misfit(path))
+}
+
+/// What a data set is called when nothing in it says so: the name of its file without what follows the dot.
+pub(super) fn stem(path: &Path) -> String {
+    path.file_stem().map_or_else(|| "data".to_owned(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// What a data set in a folder is called: as the folder, or as the one above a folder that is called `raw`.
+pub(super) fn folder_name(path: &Path) -> String {
+    let named = if path.file_name().is_some_and(|name| name == "raw") { path.parent() } else { Some(path) };
+    let name = named.and_then(Path::file_name);
+    name.map_or_else(|| "data".to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// The sorted names in a folder; of a file, its own name.
+pub(super) fn entries(path: &Path) -> Result<Vec<String>, ReadError> {
+    let io = |error| ReadError::io(path, error);
+    if !path.is_dir() {
+        return Ok(path.file_name().map(|name| name.to_string_lossy().into_owned()).into_iter().collect());
+    }
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(io)? {
+        names.push(entry.map_err(io)?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort_unstable();
+    Ok(names)
+}

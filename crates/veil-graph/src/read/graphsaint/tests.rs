@@ -1,0 +1,138 @@
+//! The GraphSAINT layout on small folders that the tests write.
+
+use super::*;
+use crate::matrix::Matrix;
+use crate::read::fixtures::{i4, i8, npy, npz, put};
+use crate::read::hostile;
+use crate::split::Part;
+
+type Files = Vec<(&'static str, Vec<u8>)>;
+type Arrays = Vec<(&'static str, Vec<u8>)>;
+
+/// Four nodes: 0–1 and 1–2 in both directions, 3 with itself.
+fn adjacency() -> Arrays {
+    vec![
+        ("indices", i4(&[1, 0, 2, 1, 3])),
+        ("indptr", i4(&[0, 1, 3, 4, 5])),
+        ("format", npy("|S3", &[], b"csr")),
+        ("shape", i8(&[4, 4])),
+        ("data", npy("|b1", &[5], &[1; 5])),
+    ]
+}
+
+fn features() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let matrix = Matrix::from_values(4, 2, (0u8..8).map(f32::from).collect()).unwrap();
+    npy::write_matrix(&mut bytes, &matrix).unwrap();
+    bytes
+}
+
+fn files() -> Files {
+    vec![
+        ("adj_full.npz", npz(&adjacency())),
+        ("feats.npy", features()),
+        ("class_map.json", br#"{"0": 2, "1": [0, 1], "3": [1.0, 0.0]}"#.to_vec()),
+        ("role.json", br#"{"tr": [0, 1], "va": [3], "te": [2], "note": {"any": []}}"#.to_vec()),
+    ]
+}
+
+fn with(name: &'static str, bytes: &[u8]) -> Result<Dataset, ReadError> {
+    let folder = tempfile::tempdir().unwrap();
+    put(folder.path(), files());
+    put(folder.path(), [(name, bytes.to_vec())]);
+    read(folder.path())
+}
+
+fn message(name: &'static str, bytes: &[u8]) -> String {
+    let text = with(name, bytes).expect_err("should be refused").to_string();
+    assert!(text.contains(name), "{text}");
+    text
+}
+
+#[test]
+fn a_small_folder_is_read() {
+    let dataset = with("README", b"").unwrap();
+    assert_eq!(dataset.graph().iter_edges().collect::<Vec<_>>(), [(0, 1), (1, 2)]);
+    assert_eq!((dataset.dropped().self_loops, dataset.dropped().duplicates), (1, 2));
+    assert_eq!(dataset.features().unwrap().value(2, 1), 5.0);
+    assert_eq!(dataset.labels().unwrap().iter().collect::<Vec<_>>(), [Some(2), Some(1), None, Some(0)]);
+    assert_eq!(dataset.split().unwrap().parts(), [Part::Train, Part::Train, Part::Test, Part::Val]);
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    assert!(looks_like(&names(&["adj_full.npz", "adj_train.npz", "class_map.json", "feats.npy", "role.json"])));
+    assert!(!looks_like(&names(&["adj_full.npz"])));
+}
+
+#[test]
+fn coordinates_are_read_as_well_as_rows() {
+    let arrays = [
+        ("row", i4(&[0, 2])),
+        ("col", i4(&[1, 1])),
+        ("format", npy("<U3", &[], &utf32("coo"))),
+        ("shape", i8(&[4, 4])),
+    ];
+    let dataset = with("adj_full.npz", &npz(&arrays)).unwrap();
+    assert_eq!(dataset.graph().iter_edges().collect::<Vec<_>>(), [(0, 1), (1, 2)]);
+}
+
+fn utf32(text: &str) -> Vec<u8> {
+    text.chars().flat_map(|letter| (letter as u32).to_le_bytes()).collect()
+}
+
+#[test]
+fn what_is_wrong_is_named_with_its_place() {
+    let classes = |text: &str| message("class_map.json", text.as_bytes());
+    assert!(classes(r#"{"0": [1, 1]}"#).contains("several labels"));
+    assert!(classes(r#"{"0": [0, 0]}"#).contains("no class"));
+    assert!(classes(r#"{"0": [0, 2]}"#).contains("zeros and ones"));
+    assert!(classes("{\"0\": 1,\n \"4\": 1}").contains("class_map.json:2:"));
+    assert!(classes(r#"{"0": 1, "0": 1}"#).contains("given twice"));
+    assert!(classes(r#"{"0": -1}"#).contains("a class"));
+    assert!(classes(r#"{"0": "a"}"#).contains("a class"));
+    assert!(classes(r#"{"0": 1e99}"#).contains("a class"));
+    assert!(classes(r#"{"0": 4294967295}"#).contains("too large"));
+    assert!(classes(r#"{"0": 4294967294}"#).contains("exceeds"));
+    assert!(classes(r#"{"0": 1"#).contains("EOF"));
+    assert!(classes(r#"{"0": 1} x"#).contains("trailing"));
+    assert!(classes("[1, 2]").contains("maps nodes to classes"));
+    assert!(classes(&format!("{{\"0\": {}", "[".repeat(100_000))).contains(":1:"));
+    let roles = |text: &str| message("role.json", text.as_bytes());
+    assert!(roles(r#"{"tr": [0], "va": [0], "te": []}"#).contains("node 0 is listed twice"));
+    assert!(roles(r#"{"tr": [0], "va": []}"#).contains("\"te\" is missing"));
+    assert!(roles(r#"{"tr": [-1], "va": [], "te": []}"#).contains("node -1"));
+    assert!(roles(r#"{"tr": [4], "va": [], "te": []}"#).contains("node 4"));
+    assert!(roles(r#"{"tr": [0.5], "va": [], "te": []}"#).contains("0.5"));
+    assert!(roles(r#"{"tr": [], "tr": [], "va": [], "te": []}"#).contains("twice"));
+    assert!(roles(&format!("{{\"x\": {}", "[".repeat(100_000))).contains(":1:"));
+    assert!(message("feats.npy", &npy("<f4", &[1 << 40, 0], &[])).contains("nodes"));
+    assert!(message("feats.npy", &npy("<f4", &[4, 0], &[])).contains("no columns"));
+    let adjacency = |name: &'static str, bytes: Vec<u8>| {
+        let arrays: Arrays = adjacency()
+            .into_iter()
+            .map(|(old, good)| if old == name { (old, bytes.clone()) } else { (old, good) })
+            .collect();
+        message("adj_full.npz", &npz(&arrays))
+    };
+    assert!(adjacency("shape", i8(&[5, 5])).contains("5 nodes, but 4"));
+    assert!(adjacency("format", npy("|S3", &[], b"bsr")).contains("\"bsr\""));
+    assert!(adjacency("indices", i4(&[1, 0, 2, 1, 4])).contains("indices[4]: node 4"));
+    let folder = tempfile::tempdir().unwrap();
+    put(folder.path(), files().into_iter().take(3));
+    assert!(read(folder.path()).unwrap_err().to_string().contains("role.json: missing"));
+}
+
+#[test]
+fn mutated_files_give_errors() {
+    hostile::survive(4, 800, read, |random| {
+        let (mut files, mut arrays) = (files(), adjacency());
+        match random.below(5) {
+            4 => {
+                // All but the weights, which are not read.
+                let chosen = random.below(arrays.len() - 1);
+                arrays[chosen].1 = hostile::mutate(&arrays[chosen].1, random);
+                files[0].1 = npz(&arrays);
+            }
+            chosen => files[chosen].1 = hostile::mutate(&files[chosen].1, random),
+        }
+        files.into_iter().map(|(name, bytes)| (name.to_owned(), bytes)).collect()
+    });
+}

@@ -1,0 +1,147 @@
+//! MUSAE and KarateClub: `*_edges.csv`, `*_target.csv`, and features as JSON or CSV.
+//!
+//! `features` reads the JSON as it streams by, without building a tree of it; `target` reads the classes; this file
+//! puts them together. Every file may be packed with gzip.
+
+mod features;
+mod target;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+
+use super::entries::Entries;
+use super::error::{Place, ReadError};
+use super::limits::most_nodes;
+use super::rows::{bytes_on_disk, collect, names, one_per_node, open_with_header};
+use crate::dataset::Dataset;
+use crate::features::{Features, Sparse};
+use crate::graph::{Direction, Graph, NodeId};
+use crate::labels::Labels;
+
+pub(super) const DESCRIBED: &str =
+    "a folder with *_edges.csv and *_target.csv or features as *.json (MUSAE, KarateClub; .gz too)";
+
+/// What the two columns of edges may be called.
+const EDGES: [[&str; 2]; 3] = [["from", "to"], ["id_1", "id_2"], ["node_1", "node_2"]];
+
+/// The features of all six Twitch countries come from one vocabulary, so that a model can move between them.
+const TWITCH_VOCABULARY: usize = 3170;
+
+/// The files of the layout.
+struct Files {
+    edges: PathBuf,
+    json: Option<PathBuf>,
+    csv: Option<PathBuf>,
+    target: Option<PathBuf>,
+    name: String,
+}
+
+/// Names that end so, packed or not. `DE_edges.csv.gz` and `edges.csv` both end in `edges.csv`.
+fn ending<'a>(entries: &'a Entries, ending: &str) -> Vec<&'a str> {
+    let fits = |name: &&str| {
+        let plain = name.strip_suffix(".gz").unwrap_or(name);
+        plain.strip_suffix(ending).is_some_and(|start| start.is_empty() || start.ends_with('_'))
+    };
+    entries.names().iter().map(String::as_str).filter(fits).collect()
+}
+
+fn json(entries: &Entries) -> Vec<&str> {
+    let named = |name: &&str| {
+        name.strip_suffix(".gz").unwrap_or(name).ends_with(".json") && *name != "meta.json" && !name.contains("target")
+    };
+    let all: Vec<&str> = entries.names().iter().map(String::as_str).filter(named).collect();
+    let features: Vec<&str> = all.iter().copied().filter(|name| name.contains("features")).collect();
+    if features.is_empty() { all } else { features }
+}
+
+/// A folder with a table of edges and one more file of the layout.
+pub(super) fn looks_like(entries: &Entries) -> bool {
+    let prefixed = ending(entries, "edges.csv").iter().any(|name| !name.starts_with("edges."));
+    let others = !ending(entries, "target.csv").is_empty() || !json(entries).is_empty();
+    let target = !ending(entries, "target.csv").is_empty();
+    !entries.is_single_file() && (prefixed && others || entries.has_table("edges") && target)
+}
+
+impl Files {
+    fn of(entries: &Entries) -> Result<Files, ReadError> {
+        let one = |names: Vec<&str>, what: &str| match names.as_slice() {
+            [] => Ok(None),
+            [name] => Ok(Some(entries.path(name))),
+            [_, second, ..] => {
+                let place = Place::file(&entries.path(second));
+                Err(ReadError::Repeated { place, what: format!("the file with the {what}") })
+            }
+        };
+        let edges = one(ending(entries, "edges.csv"), "edges")?.ok_or_else(|| ReadError::Missing {
+            path: entries.path("*_edges.csv"),
+            needed_for: "the edges of the graph".to_owned(),
+        })?;
+        let json = one(json(entries), "features")?;
+        let csv = one(ending(entries, "features.csv"), "features")?;
+        if let (Some(_), Some(path)) = (&json, &csv) {
+            let what = "the file with the features".to_owned();
+            return Err(ReadError::Repeated { place: Place::file(path), what });
+        }
+        let target = one(ending(entries, "target.csv"), "targets")?;
+        let file_name = edges.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let prefix = file_name.split("_edges.csv").next().filter(|prefix| *prefix != file_name);
+        let name = prefix.map_or_else(|| entries.dataset_name(), str::to_owned);
+        Ok(Files { edges, json, csv, target, name })
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Path> {
+        let others = [&self.json, &self.csv, &self.target].into_iter().flatten();
+        std::iter::once(&self.edges).chain(others).map(PathBuf::as_path)
+    }
+}
+
+/// Reads the folder.
+pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
+    let files = Files::of(entries)?;
+    let limit = most_nodes(bytes_on_disk(files.all()));
+    let edges = read_edges(&files.edges, limit)?;
+    let features = match (&files.json, &files.csv) {
+        (Some(path), _) => Some((path, features::from_json(path, limit)?)),
+        (None, Some(path)) => Some((path, features::from_csv(path, limit)?)),
+        (None, None) => None,
+    };
+    let target = files.target.as_ref().map(|path| Ok((path, target::read(path, limit)?))).transpose()?;
+
+    let of_edges = edges.iter().map(|&(source, target)| source.max(target) + 1).max();
+    let of_features = features.as_ref().map(|(_, features)| features.nodes);
+    let of_target = target.as_ref().and_then(|(_, target)| target.largest_node());
+    let nodes = of_edges.max(of_features).max(of_target).unwrap_or(0);
+    let built = Graph::from_edges(nodes, &edges, Direction::Undirected).map_err(ReadError::misfit(&files.edges))?;
+    drop(edges);
+    let mut dataset = Dataset::new(files.name, built.graph, built.dropped);
+    if let Some((path, features)) = features {
+        let twitch = target.as_ref().is_some_and(|(_, target)| target.is_twitch());
+        let width = features.width.max(if twitch { TWITCH_VOCABULARY } else { 0 });
+        let sparse = Sparse::from_triples(nodes as usize, width, &features.triples);
+        let sparse = sparse.map_err(ReadError::misfit(path))?;
+        dataset = dataset.with_features(Features::Sparse(sparse)).map_err(ReadError::misfit(path))?;
+    }
+    if let Some((path, target)) = target {
+        let (classes, class_names) = (target.classes, target.names);
+        let values = one_per_node(path, "the label", nodes, target.entries)?;
+        let mut labels = Labels::new(classes, values).map_err(ReadError::misfit(path))?;
+        if let Some(class_names) = class_names {
+            labels = labels.with_names(class_names).map_err(ReadError::misfit(path))?;
+        }
+        dataset = dataset.with_labels(labels).map_err(ReadError::misfit(path))?;
+    }
+    Ok(dataset)
+}
+
+fn read_edges(path: &Path, nodes: u32) -> Result<Vec<(NodeId, NodeId)>, ReadError> {
+    let (text, header) = open_with_header(path)?;
+    let found = names(&header, b',')?;
+    if !EDGES.iter().any(|known| found.iter().eq(known)) {
+        return Err(header.line().unexpected("the header \"from,to\", \"id_1,id_2\" or \"node_1,node_2\""));
+    }
+    collect(text, |line| {
+        let [source, target] = line.exactly(b',')?;
+        Ok((source.as_node(nodes)?, target.as_node(nodes)?))
+    })
+}

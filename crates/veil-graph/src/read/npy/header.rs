@@ -1,0 +1,243 @@
+//! The head of an NPY file: magic, version, and a Python dict that says type, order and shape.
+
+use std::io::Read;
+
+use super::Source;
+use crate::read::error::ReadError;
+
+/// NumPy refuses heads above 10 000 characters; nothing that we read needs more than 200.
+const LONGEST: u64 = 1 << 16;
+
+/// What one element is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// One byte, 0 or 1.
+    Bool,
+    /// A signed number of so many bytes.
+    Signed(u8),
+    /// An unsigned number of so many bytes.
+    Unsigned(u8),
+    /// A floating-point number of so many bytes.
+    Float(u8),
+    /// So many bytes of text, filled up with zeros.
+    Bytes(usize),
+    /// So many four-byte characters, filled up with zeros.
+    Characters(usize),
+}
+
+/// The type of the elements, with the order of their bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Type {
+    pub(super) kind: Kind,
+    pub(super) big_endian: bool,
+}
+
+impl Type {
+    /// The type that NumPy writes as `<i4`, `|b1`, `>f8`, `|S3`, `<U19`; `Err` says why it is not one that we read.
+    pub(crate) fn parse(text: &str) -> Result<Type, String> {
+        let (big_endian, code) = match text.strip_prefix(['<', '|', '=']) {
+            Some(code) => (false, code),
+            None => text.strip_prefix('>').map_or((false, text), |code| (true, code)),
+        };
+        if code.starts_with('O') {
+            return Err("an array of Python objects: these are pickles and are not read".to_owned());
+        }
+        let unknown = || format!("elements of type {:?} are not read", text.chars().take(20).collect::<String>());
+        let mut letters = code.chars();
+        let letter = letters.next().ok_or_else(unknown)?;
+        let digits = letters.as_str();
+        if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(unknown());
+        }
+        let size: usize = digits.parse().map_err(|_| unknown())?;
+        let kind = match (letter, size) {
+            ('b', 1) => Kind::Bool,
+            ('i', 1 | 2 | 4 | 8) => Kind::Signed(size as u8),
+            ('u', 1 | 2 | 4 | 8) => Kind::Unsigned(size as u8),
+            ('f', 2 | 4 | 8) => Kind::Float(size as u8),
+            ('S' | 'a', _) => Kind::Bytes(size),
+            ('U', _) => Kind::Characters(size),
+            _ => return Err(unknown()),
+        };
+        Ok(Type { kind, big_endian })
+    }
+
+    /// How many bytes one element takes; `None` if that is no number.
+    pub(super) fn size(self) -> Option<usize> {
+        match self.kind {
+            Kind::Bool => Some(1),
+            Kind::Signed(size) | Kind::Unsigned(size) | Kind::Float(size) => Some(usize::from(size)),
+            Kind::Bytes(size) => Some(size),
+            Kind::Characters(size) => size.checked_mul(4),
+        }
+    }
+
+    /// In words, for messages.
+    pub(super) fn name(self) -> &'static str {
+        match self.kind {
+            Kind::Bool => "truth values",
+            Kind::Signed(_) | Kind::Unsigned(_) => "whole numbers",
+            Kind::Float(_) => "floating-point numbers",
+            Kind::Bytes(_) | Kind::Characters(_) => "texts",
+        }
+    }
+}
+
+/// What the head says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Header {
+    /// The type of the elements.
+    pub(crate) item: Type,
+    /// Whether columns come one after the other instead of rows.
+    pub(crate) fortran: bool,
+    /// The length in each dimension.
+    pub(crate) shape: Vec<usize>,
+}
+
+/// Reads a head; also returns how many bytes it took. `length` is the number of bytes of the whole.
+pub(super) fn read(reader: &mut impl Read, length: u64, source: &Source) -> Result<(Header, u64), ReadError> {
+    let mut start = [0u8; 8];
+    fill(reader, &mut start, 0, source)?;
+    let [magic @ .., major, minor] = start;
+    if magic != *b"\x93NUMPY" {
+        return Err(source.format_at(0, "not an NPY array: it does not begin with \\x93NUMPY"));
+    }
+    let (text_length, text_start) = match (major, minor) {
+        (1, 0) => {
+            let mut bytes = [0u8; 2];
+            fill(reader, &mut bytes, 8, source)?;
+            (u64::from(u16::from_le_bytes(bytes)), 10)
+        }
+        (2 | 3, 0) => {
+            let mut bytes = [0u8; 4];
+            fill(reader, &mut bytes, 8, source)?;
+            (u64::from(u32::from_le_bytes(bytes)), 12)
+        }
+        _ => return Err(source.format_at(6, format!("NPY version {major}.{minor} is not known"))),
+    };
+    if text_length > LONGEST {
+        return Err(ReadError::TooLarge {
+            place: source.byte(8),
+            what: "the head of the array".into(),
+            limit: LONGEST,
+        });
+    }
+    if text_start + text_length > length {
+        return Err(source.format_at(8, format!("a head of {text_length} bytes in an array of {length} bytes")));
+    }
+    let mut text = vec![0u8; text_length as usize];
+    fill(reader, &mut text, text_start, source)?;
+    // Versions 1 and 2 are Latin-1, version 3 is UTF-8; what we accept is ASCII in all of them.
+    if !text.is_ascii() {
+        return Err(source.format_at(text_start, "the head holds other characters than ASCII"));
+    }
+    let text = String::from_utf8_lossy(&text);
+    let mut parser = Parser { text: &text, at: 0 };
+    match parser.header() {
+        Ok(header) => Ok((header, text_start + text_length)),
+        Err(problem) => Err(source.format_at(text_start + parser.at as u64, problem)),
+    }
+}
+
+fn fill(reader: &mut impl Read, bytes: &mut [u8], at: u64, source: &Source) -> Result<(), ReadError> {
+    reader.read_exact(bytes).map_err(|error| source.cut(at, &error))
+}
+
+/// Reads just the dict that NumPy writes. It knows no nesting, so it cannot be made to recurse.
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn header(&mut self) -> Result<Header, String> {
+        let (mut item, mut fortran, mut shape) = (None, None, None);
+        self.expect('{')?;
+        while !self.accept('}') {
+            let key = self.quoted()?;
+            self.expect(':')?;
+            let repeated = match key {
+                "descr" if self.peek() == Some('[') => return Err("an array of records is not read".to_owned()),
+                "descr" => item.replace(Type::parse(self.quoted()?)?).is_some(),
+                "fortran_order" => fortran.replace(self.truth()?).is_some(),
+                "shape" => shape.replace(self.shape()?).is_some(),
+                _ => return Err(format!("unknown key {key:?} in the head")),
+            };
+            if repeated {
+                return Err(format!("{key:?} is given twice in the head"));
+            }
+            if !self.accept(',') {
+                self.expect('}')?;
+                break;
+            }
+        }
+        if self.peek().is_some() {
+            return Err("something follows the dict of the head".to_owned());
+        }
+        let missing = |key: &str| format!("the head does not say {key:?}");
+        Ok(Header {
+            item: item.ok_or_else(|| missing("descr"))?,
+            fortran: fortran.ok_or_else(|| missing("fortran_order"))?,
+            shape: shape.ok_or_else(|| missing("shape"))?,
+        })
+    }
+
+    /// The next character that is no blank.
+    fn peek(&mut self) -> Option<char> {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+        self.text[self.at..].chars().next()
+    }
+
+    fn accept(&mut self, wanted: char) -> bool {
+        let found = self.peek() == Some(wanted);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, wanted: char) -> Result<(), String> {
+        if self.accept(wanted) { Ok(()) } else { Err(format!("expected {wanted:?} in the head")) }
+    }
+
+    /// Text in single or double quotes, without escapes.
+    fn quoted(&mut self) -> Result<&'a str, String> {
+        let quote = self.peek().filter(|quote| matches!(quote, '\'' | '"')).ok_or("expected a text in quotes")?;
+        let rest = &self.text[self.at + 1..];
+        let end = rest.find(quote).ok_or("a text has no closing quote")?;
+        self.at += end + 2;
+        Ok(&rest[..end])
+    }
+
+    fn truth(&mut self) -> Result<bool, String> {
+        self.peek();
+        for (word, value) in [("True", true), ("False", false)] {
+            if self.text[self.at..].starts_with(word) {
+                self.at += word.len();
+                return Ok(value);
+            }
+        }
+        Err("expected True or False".to_owned())
+    }
+
+    /// `()`, `(3,)`, `(3, 4)`; Python 2 wrote `3L`.
+    fn shape(&mut self) -> Result<Vec<usize>, String> {
+        let mut shape = Vec::new();
+        self.expect('(')?;
+        while !self.accept(')') {
+            self.peek();
+            let rest = &self.text[self.at..];
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            let length = rest[..digits].parse().map_err(|_| "a length in the shape is no whole number from 0 up")?;
+            self.at += digits + usize::from(rest[digits..].starts_with('L'));
+            shape.push(length);
+            if shape.len() > 2 {
+                return Err("more than two dimensions: only vectors and matrices are read".to_owned());
+            }
+            if !self.accept(',') {
+                self.expect(')')?;
+                break;
+            }
+        }
+        Ok(shape)
+    }
+}

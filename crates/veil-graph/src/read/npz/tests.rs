@@ -1,0 +1,160 @@
+//! The gnn-benchmark layout: a small archive that the test writes, the real one, and broken ones.
+
+use std::io::Write;
+use std::time::Instant;
+
+use super::*;
+use crate::read::fixtures::{f4, i4, i8, npy, npz, put};
+use crate::read::hostile;
+
+type Arrays = Vec<(&'static str, Vec<u8>)>;
+
+/// Four nodes: 0–1 in both directions, 1–2 once, 3 only with itself.
+fn arrays() -> Arrays {
+    vec![
+        ("adj_data", f4(&[4], &[1.0; 4])),
+        ("adj_indices", i4(&[1, 0, 2, 3])),
+        ("adj_indptr", i4(&[0, 1, 3, 3, 4])),
+        ("adj_shape", i8(&[4, 4])),
+        ("attr_data", f4(&[3], &[1.0, 0.5, 2.0])),
+        ("attr_indices", i4(&[2, 0, 1])),
+        ("attr_indptr", i4(&[0, 2, 2, 3, 3])),
+        ("attr_shape", i8(&[4, 3])),
+        ("labels", i8(&[0, 1, 1, 0])),
+        ("class_names", npy("|S5", &[2], b"smallbig\0\0")),
+    ]
+}
+
+fn replaced(name: &'static str, bytes: Vec<u8>) -> Arrays {
+    arrays().into_iter().map(|(old, good)| if old == name { (old, bytes.clone()) } else { (old, good) }).collect()
+}
+
+fn read_bytes(bytes: Vec<u8>) -> Result<Dataset, ReadError> {
+    let folder = tempfile::tempdir().unwrap();
+    put(folder.path(), [("small.npz", bytes)]);
+    read(folder.path())
+}
+
+fn message(arrays: &Arrays) -> String {
+    let text = read_bytes(npz(arrays)).expect_err("should be refused").to_string();
+    assert!(text.contains("small.npz"), "{text}");
+    text
+}
+
+#[test]
+fn a_small_archive_is_read() {
+    let dataset = read_bytes(npz(&arrays())).unwrap();
+    assert_eq!((dataset.name(), dataset.nodes(), dataset.graph().edges()), ("small", 4, 2));
+    assert_eq!((dataset.dropped().self_loops, dataset.dropped().duplicates), (1, 1));
+    let features = dataset.features().unwrap();
+    assert_eq!((features.value(0, 0), features.value(0, 2), features.value(2, 1)), (0.5, 1.0, 2.0));
+    let labels = dataset.labels().unwrap();
+    assert_eq!(labels.iter().flatten().collect::<Vec<_>>(), [0, 1, 1, 0]);
+    assert_eq!(labels.names().unwrap(), ["small", "big"]);
+}
+
+#[test]
+fn dense_features_and_missing_parts_are_read() {
+    let mut dense: Arrays = arrays().into_iter().filter(|(name, _)| name.starts_with("adj_")).collect();
+    assert!(read_bytes(npz(&dense)).unwrap().features().is_none());
+    dense.push(("attr_matrix", f4(&[4, 2], &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0])));
+    let dataset = read_bytes(npz(&dense)).unwrap();
+    assert_eq!(dataset.features().unwrap().value(3, 0), 6.0);
+    assert!(dataset.labels().is_none());
+}
+
+#[test]
+fn what_does_not_fit_is_named() {
+    assert!(message(&replaced("adj_indices", i4(&[1, 0, 4, 3]))).contains("adj_indices[2]: node 4"));
+    assert!(message(&replaced("adj_indices", i4(&[1, 0, -2, 3]))).contains("adj_indices[2]: found \"-2\""));
+    assert!(message(&replaced("adj_indptr", i4(&[0, 1, 3, 2, 4]))).contains("adj_indptr[3]"));
+    assert!(message(&replaced("adj_indptr", i4(&[0, 1, 3, 3, 5]))).contains("4 entries"));
+    assert!(message(&replaced("adj_indptr", i4(&[0, 1]))).contains("2 offsets of rows, but 5"));
+    assert!(message(&replaced("adj_shape", i8(&[4, 5]))).contains("not square"));
+    assert!(message(&replaced("adj_shape", i8(&[4_000_000_000, 4_000_000_000]))).contains("4000000001"));
+    assert!(message(&replaced("adj_shape", i8(&[i64::MAX, i64::MAX]))).contains("offsets"));
+    assert!(message(&replaced("attr_shape", i8(&[4, 1 << 40]))).contains("feature columns"));
+    assert!(message(&replaced("attr_indices", i4(&[2, 2, 1]))).contains("attr_indices: row 0 has column 2 twice"));
+    assert!(message(&replaced("attr_data", f4(&[3], &[1.0, f32::NAN, 1.0]))).contains("NaN"));
+    assert!(message(&replaced("attr_data", f4(&[2], &[1.0, 1.0]))).contains("attr_indices"));
+    assert!(message(&replaced("labels", i8(&[0, 1, 1, -1]))).contains("labels[3]"));
+    assert!(message(&replaced("labels", i8(&[0, 1, 1, 4_000_000_000]))).contains("labels[3]: label 4000000000"));
+    assert!(message(&replaced("labels", i8(&[0, 1, 1]))).contains("3 labels"));
+    assert!(message(&replaced("labels", i8(&[0, 1, 1, 2]))).contains("2 class names for 3"));
+    assert!(message(&replaced("class_names", npy("|O", &[1], &[0; 8]))).contains("Python objects"));
+    assert!(message(&arrays()[1..2].to_vec()).contains("adj_shape: the archive holds no such array"));
+    assert!(read_bytes(b"PK, but no archive".to_vec()).unwrap_err().to_string().contains("small.npz"));
+}
+
+/// Where the list of an archive says how long an array is, unpacked.
+fn declared_size(archive: &[u8], name: &str) -> usize {
+    let mut entries = archive.windows(4).enumerate().filter(|(_, bytes)| bytes == b"PK\x01\x02").map(|(at, _)| at);
+    let found = entries.find(|at| archive[at + 46..].starts_with(name.as_bytes()));
+    found.expect("the list names every array") + 24
+}
+
+#[test]
+fn an_archive_that_lies_about_sizes_is_refused() {
+    for (size, says) in [(0xf000_0000u32, "cannot hold"), (70, "bytes"), (0, "cut off")] {
+        for name in ["adj_indices", "adj_shape"] {
+            let mut archive = npz(&arrays());
+            let at = declared_size(&archive, name);
+            archive[at..at + 4].copy_from_slice(&size.to_le_bytes());
+            let text = read_bytes(archive).unwrap_err().to_string();
+            assert!(text.contains(says) || text.contains("declare"), "{name} {size}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_bomb_is_refused_before_it_is_unpacked() {
+    // 272 MiB of zeros in 270 KB: more than 256 MiB, and more than 250 times the archive.
+    let rows = 68 << 20;
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default();
+    for (name, bytes) in arrays().into_iter().filter(|(name, _)| name.starts_with("adj_")) {
+        archive.start_file(format!("{name}.npy"), options).unwrap();
+        archive.write_all(&bytes).unwrap();
+    }
+    archive.start_file("attr_matrix.npy", options).unwrap();
+    archive.write_all(&npy("<f4", &[rows, 1], &[])).unwrap();
+    let zeros = vec![0u8; 1 << 20];
+    (0..rows / (1 << 18)).for_each(|_| archive.write_all(&zeros).unwrap());
+    let archive = archive.finish().unwrap().into_inner();
+    assert!(archive.len() < 1 << 20, "{}", archive.len());
+    let start = Instant::now();
+    let error = read_bytes(archive).unwrap_err();
+    assert!(matches!(error, ReadError::TooLarge { limit: 268_435_456.., .. }), "{error}");
+    assert!(start.elapsed().as_secs() < 2);
+}
+
+#[test]
+fn mutated_archives_and_arrays_give_errors() {
+    let name = "small.npz";
+    hostile::survive(1, 300, read, |random| vec![(name.to_owned(), hostile::mutate(&npz(&arrays()), random))]);
+    // The checksums of an archive catch most of those; these arrays are broken before they are packed.
+    hostile::survive(2, 600, read, |random| {
+        let mut arrays = arrays();
+        let chosen = random.below(arrays.len());
+        arrays[chosen].1 = hostile::mutate(&arrays[chosen].1, random);
+        vec![(name.to_owned(), npz(&arrays))]
+    });
+}
+
+#[test]
+fn amazon_computers_has_the_documented_counts() {
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/amazon_computers/raw"));
+    if !path.exists() {
+        println!("skipped: {} is not here", path.display());
+        return;
+    }
+    let start = Instant::now();
+    let dataset = read(path).unwrap();
+    println!("read in {:?}", start.elapsed());
+    let summary = dataset.summary();
+    assert_eq!((summary.nodes, summary.edges, summary.features), (13752, 245_861, 767));
+    assert_eq!((summary.feature_nonzeros, summary.classes, summary.isolated), (3_675_081, 10, 281));
+    assert_eq!((summary.self_loops_dropped, summary.duplicates_dropped), (0, 287_209 - 245_861));
+    assert_eq!(summary.class_sizes, [436, 2142, 1414, 542, 5158, 308, 487, 818, 2156, 291]);
+    assert_eq!(summary.class_names.unwrap().len(), 10);
+}

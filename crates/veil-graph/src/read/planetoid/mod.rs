@@ -1,0 +1,275 @@
+//! The planetoid layout (Yang, Cohen, Salakhutdinov 2016): Cora, CiteSeer, PubMed as the GCN paper and PyTorch
+//! Geometric read them, from eight files `ind.NAME.*`. `pickle` reads seven of them; this file puts them together:
+//!
+//! - `allx`, `ally`: features and one-hot labels of the nodes 0, 1, …; `y` says how many of them are for training
+//!   (and `x` repeats their features: it is not read);
+//! - `tx`, `ty`: the same of the test nodes, in the order of `test.index`, one node per line;
+//! - `graph`: a dict from each node to the list of its neighbours.
+//!
+//! Ids that no file mentions between the others (CiteSeer has 15) are nodes without features, with label 0: that
+//! is no real label, but the one that everybody uses. Validation are the 500 nodes after the training nodes.
+
+mod pickle;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+
+use pickle::{Csr, Pickle};
+
+use super::arrays::{check_width, entries, labels, node_count, undirected};
+use super::error::{Place, ReadError};
+use super::npy::Source;
+use crate::dataset::Dataset;
+use crate::features::{Features, Sparse};
+use crate::graph::NodeId;
+use crate::split::{Part, Split};
+
+/// How many nodes the public split has for validation.
+const VALIDATION: usize = 500;
+
+/// The endings of the files.
+const ENDINGS: [&str; 8] = ["allx", "ally", "graph", "test.index", "tx", "ty", "x", "y"];
+
+/// Whether these are files of this layout.
+pub(super) fn looks_like(entries: &[String]) -> bool {
+    entries.iter().any(|entry| name_in(entry).is_some())
+}
+
+/// `cora` of `ind.cora.allx`.
+fn name_in(entry: &str) -> Option<&str> {
+    let rest = entry.strip_prefix("ind.")?;
+    let name = ENDINGS.iter().find_map(|ending| rest.strip_suffix(ending)?.strip_suffix('.'))?;
+    (!name.is_empty()).then_some(name)
+}
+
+/// Reads a folder with the files of one data set, one of its files, or the path that they all begin with
+/// (`folder/ind.cora`).
+pub(super) fn read(path: &Path) -> Result<Dataset, ReadError> {
+    let (folder, name) = locate(path)?;
+    let files = Files { folder, name };
+    let known = files.matrix("allx")?;
+    let known_labels = files.labels("ally")?;
+    let tested = files.matrix("tx")?;
+    let tested_labels = files.labels("ty")?;
+    let train = files.rows("y")?;
+    let graph = files.pickle("graph")?;
+    let test = files.test_index(known.rows)?;
+
+    files.same_count("ally", "labels", known_labels.len(), known.rows)?;
+    files.same_count("tx", "rows of features", tested.rows, test.len())?;
+    files.same_count("ty", "labels", tested_labels.len(), test.len())?;
+    if tested.columns != known.columns {
+        let (place, found) = (Place::file(&files.path("tx")), tested.columns as u64);
+        let declared = known.columns as u64;
+        return Err(ReadError::WrongCount { place, what: "columns of features", found, declared });
+    }
+    if train > known.rows {
+        let (place, found) = (Place::file(&files.path("y")), train as u64);
+        return Err(ReadError::WrongCount { place, what: "training labels", found, declared: known.rows as u64 });
+    }
+
+    let nodes = test.iter().map(|&node| node as usize + 1).max().unwrap_or(0).max(known.rows);
+    let mentioned = known.rows + test.len() + graph.dict(graph.root())?.len();
+    if nodes > mentioned {
+        let place = Place::file(&files.path("test.index"));
+        let problem = format!("a test node {} among data about {mentioned} nodes", nodes - 1);
+        return Err(ReadError::format(place, problem));
+    }
+    let count = node_count(&Source::file(&files.path("test.index")), nodes)?;
+    let links = files.links(&graph, count)?;
+    let built = undirected(&files.path("graph"), count, &links)?;
+
+    // The row of `tx` that belongs to a node after those of `allx`.
+    let mut row_of = vec![None; nodes - known.rows];
+    for (row, &node) in test.iter().enumerate() {
+        row_of[node as usize - known.rows] = Some(row);
+    }
+    let mut classes: Vec<Option<u32>> = known_labels.into_iter().map(Some).collect();
+    classes.extend(row_of.iter().map(|row| Some(row.map_or(0, |row| tested_labels[row]))));
+    let labels = labels(&Source::file(&files.path("ally")), &files.path("ally"), classes, None)?;
+
+    let mut parts = vec![Part::None; nodes];
+    parts[..train].fill(Part::Train);
+    parts[train..(train + VALIDATION).min(known.rows)].fill(Part::Val);
+    test.iter().for_each(|&node| parts[node as usize] = Part::Test);
+
+    let features = files.features(known, &tested, &row_of)?;
+    Dataset::new(files.name.as_str(), built.graph, built.dropped)
+        .with_features(features)
+        .and_then(|dataset| dataset.with_labels(labels))
+        .and_then(|dataset| dataset.with_split(Split::new(parts)))
+        .map_err(ReadError::misfit(&files.path("graph")))
+}
+
+/// The folder and the name of the data set that a path means.
+fn locate(path: &Path) -> Result<(PathBuf, String), ReadError> {
+    if !path.is_dir() {
+        let parent = path.parent().map_or_else(PathBuf::new, Path::to_owned);
+        let file = path.file_name().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = name_in(&file).or_else(|| file.strip_prefix("ind.")).filter(|name| !name.is_empty());
+        return match name {
+            Some(name) => Ok((parent, name.to_owned())),
+            None => Err(ReadError::Unrecognised { path: path.to_owned(), problem: "expected ind.NAME.*".into() }),
+        };
+    }
+    let entries = entries(path)?;
+    let mut names: Vec<&str> = entries.iter().filter_map(|entry| name_in(entry)).collect();
+    names.sort_unstable();
+    names.dedup();
+    match names[..] {
+        [name] => Ok((path.to_owned(), name.to_owned())),
+        [] => Err(ReadError::Missing { path: path.join("ind.*.graph"), needed_for: "the planetoid layout".into() }),
+        _ => Err(ReadError::Unrecognised {
+            path: path.to_owned(),
+            problem: format!(
+                "holds several data sets ({}): give {}",
+                names.join(", "),
+                path.join("ind.NAME").display()
+            ),
+        }),
+    }
+}
+
+/// The files of one data set.
+struct Files {
+    folder: PathBuf,
+    name: String,
+}
+
+impl Files {
+    fn path(&self, ending: &str) -> PathBuf {
+        self.folder.join(format!("ind.{}.{ending}", self.name))
+    }
+
+    /// The path of a file that must be there.
+    fn existing(&self, ending: &str) -> Result<PathBuf, ReadError> {
+        let path = self.path(ending);
+        if path.is_file() {
+            return Ok(path);
+        }
+        Err(ReadError::Missing { path, needed_for: format!("the planetoid data set {:?}", self.name) })
+    }
+
+    fn pickle(&self, ending: &str) -> Result<Pickle, ReadError> {
+        Pickle::open(&self.existing(ending)?)
+    }
+
+    fn same_count(&self, ending: &str, what: &'static str, found: usize, declared: usize) -> Result<(), ReadError> {
+        if found == declared {
+            return Ok(());
+        }
+        let place = Place::file(&self.path(ending));
+        Err(ReadError::WrongCount { place, what, found: found as u64, declared: declared as u64 })
+    }
+
+    /// A sparse matrix whose offsets are sound.
+    fn matrix(&self, ending: &str) -> Result<Csr, ReadError> {
+        let pickle = self.pickle(ending)?;
+        let csr = pickle.csr(pickle.root())?;
+        let source = Source::file(&self.path(ending));
+        check_width(&source, csr.columns)?;
+        let sound = csr.offsets.len().checked_sub(1) == Some(csr.rows)
+            && csr.offsets.first() == Some(&0)
+            && csr.offsets.last() == Some(&csr.indices.len())
+            && csr.offsets.is_sorted()
+            && csr.indices.len() == csr.values.len();
+        if sound { Ok(csr) } else { Err(source.format("the arrays of the csr_matrix do not fit together")) }
+    }
+
+    /// The rows of a matrix of one-hot labels.
+    fn rows(&self, ending: &str) -> Result<usize, ReadError> {
+        let pickle = self.pickle(ending)?;
+        Ok(pickle.array(pickle.root())?.sides()?.0)
+    }
+
+    /// The place of the one in each row; 0 in a row without any, as `argmax` says.
+    fn labels(&self, ending: &str) -> Result<Vec<u32>, ReadError> {
+        let pickle = self.pickle(ending)?;
+        let array = pickle.array(pickle.root())?;
+        let (rows, classes) = array.sides()?;
+        let values = array.floats()?;
+        let mut labels = Vec::with_capacity(rows.min(values.len()));
+        if classes == 0 {
+            return Err(Source::file(&self.path(ending)).format("labels with no class"));
+        }
+        for (row, values) in values.chunks_exact(classes).enumerate() {
+            let mut classes = values.iter().zip(0..).filter(|&(&value, _)| value != 0.0).map(|(_, class)| class);
+            let label = classes.next().unwrap_or(0);
+            if classes.next().is_some() {
+                let place = Place::part(&self.path(ending), format!("row {row}"));
+                return Err(ReadError::format(place, "several labels for one node: such data are not read"));
+            }
+            labels.push(label);
+        }
+        Ok(labels)
+    }
+
+    /// The test nodes, distinct, all after those of `allx`.
+    fn test_index(&self, known: usize) -> Result<Vec<NodeId>, ReadError> {
+        let path = self.existing("test.index")?;
+        let bytes = std::fs::read(&path).map_err(|error| ReadError::io(&path, error))?;
+        let mut test = Vec::new();
+        for (line, text) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
+            let text =
+                std::str::from_utf8(text).map_err(|_| ReadError::NotUtf8 { place: Place::line(&path, line, 0) })?;
+            let text = text.trim();
+            if text.is_empty() {
+                continue;
+            }
+            let node = text.parse::<NodeId>().ok().filter(|&node| node < NodeId::MAX && node as usize >= known);
+            let expected = || format!("a node from {known} up: those below are in allx");
+            test.push(node.ok_or_else(|| ReadError::unexpected(Place::line(&path, line, 1), text, expected()))?);
+        }
+        let mut sorted = test.clone();
+        sorted.sort_unstable();
+        match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => {
+                Err(ReadError::Repeated { place: Place::file(&path), what: format!("test node {}", pair[0]) })
+            }
+            None => Ok(test),
+        }
+    }
+
+    /// All links of the graph, as they stand there.
+    fn links(&self, graph: &Pickle, nodes: u32) -> Result<Vec<(NodeId, NodeId)>, ReadError> {
+        let node = |id| {
+            let number = graph.integer(id)?;
+            let node = NodeId::try_from(number).ok().filter(|&node| node < nodes);
+            node.ok_or_else(|| ReadError::NoSuchNode { place: graph.place(id), id: number.to_string(), nodes })
+        };
+        let mut links = Vec::new();
+        let mut seen = vec![false; nodes as usize];
+        for &(key, neighbours) in graph.dict(graph.root())? {
+            let source = node(key)?;
+            if std::mem::replace(&mut seen[source as usize], true) {
+                return Err(ReadError::Repeated { place: graph.place(key), what: format!("node {source}") });
+            }
+            let neighbours = graph.list(neighbours)?;
+            // A pickle can name one long list for every node; an honest one spends bytes on every link.
+            if links.len() + neighbours.len() > graph.bytes() {
+                let problem = "more links than the file has bytes: its lists are repeated";
+                return Err(ReadError::format(graph.place(key), problem));
+            }
+            for &neighbour in neighbours {
+                links.push((source, node(neighbour)?));
+            }
+        }
+        Ok(links)
+    }
+
+    /// `allx`, then for every later node its row of `tx`, or nothing.
+    fn features(&self, known: Csr, tested: &Csr, row_of: &[Option<usize>]) -> Result<Features, ReadError> {
+        let Csr { columns, mut offsets, mut indices, mut values, .. } = known;
+        for row in row_of {
+            if let Some(row) = *row {
+                let range = tested.offsets[row]..tested.offsets[row + 1];
+                indices.extend_from_slice(&tested.indices[range.clone()]);
+                values.extend_from_slice(&tested.values[range]);
+            }
+            offsets.push(indices.len());
+        }
+        let sparse = Sparse::from_parts(offsets, indices, values, columns);
+        Ok(Features::Sparse(sparse.map_err(ReadError::misfit(&self.path("allx")))?))
+    }
+}

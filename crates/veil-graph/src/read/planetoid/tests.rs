@@ -1,0 +1,270 @@
+//! Planetoid files: a small data set that the test pickles, the real ones, and hostile pickles.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use super::*;
+use crate::random::Random;
+use crate::read::fixtures::put;
+use crate::read::hostile;
+
+/// Writes pickles as Python 2 does.
+#[derive(Clone, Default)]
+struct Writer(Vec<u8>);
+
+impl Writer {
+    fn new() -> Writer {
+        Writer(vec![0x80, 2])
+    }
+
+    fn raw(mut self, bytes: &[u8]) -> Writer {
+        self.0.extend_from_slice(bytes);
+        self
+    }
+
+    fn int(self, number: i32) -> Writer {
+        self.raw(b"J").raw(&number.to_le_bytes())
+    }
+
+    fn short(self, text: &str) -> Writer {
+        self.raw(&[b'U', text.len() as u8]).raw(text.as_bytes())
+    }
+
+    fn array(self, code: &str, order: &str, shape: &[i32], bytes: &[u8]) -> Writer {
+        let start = self
+            .raw(b"cnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\x00\x85")
+            .short("b")
+            .raw(b"\x87R(K\x01(");
+        let shaped = shape.iter().fold(start, |writer, &length| writer.int(length)).raw(b"t");
+        let typed = shaped.raw(b"cnumpy\ndtype\n").short(code).raw(b"K\x00K\x01\x87R(K\x03").short(order);
+        let typed = typed.raw(b"NNN").int(-1).int(-1).raw(b"K\x00tb");
+        typed.raw(b"\x89T").raw(&(bytes.len() as u32).to_le_bytes()).raw(bytes).raw(b"tb")
+    }
+
+    fn csr(self, shape: [i32; 2], offsets: &[i32], indices: &[i32], values: &[f32]) -> Writer {
+        let bytes = |numbers: &[i32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+        let values: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let start = self.raw(b"cscipy.sparse.csr\ncsr_matrix\nq\x01)\x81q\x02}q\x03(");
+        let start = start.short("_shape").int(shape[0]).int(shape[1]).raw(b"\x86");
+        let start = start.short("indptr").array("i4", "<", &[offsets.len() as i32], &bytes(offsets));
+        let start = start.short("indices").array("i4", "<", &[indices.len() as i32], &bytes(indices));
+        start.short("data").array("f4", "<", &[values.len() as i32 / 4], &values).raw(b"ub")
+    }
+
+    fn graph(self, rows: &[(i32, &[i32])]) -> Writer {
+        let start = self.raw(b"ccollections\ndefaultdict\nc__builtin__\nlist\n\x85R(");
+        let filled = rows.iter().fold(start, |writer, (node, neighbours)| {
+            neighbours.iter().fold(writer.int(*node).raw(b"]("), |writer, &neighbour| writer.int(neighbour)).raw(b"e")
+        });
+        filled.raw(b"u")
+    }
+
+    fn end(self) -> Vec<u8> {
+        self.raw(b".").0
+    }
+}
+
+fn one_hot(labels: &[usize], order: &str) -> Vec<u8> {
+    let cells = labels.iter().flat_map(|&label| (0..2).map(move |class| i32::from(class == label)));
+    let bytes: Vec<u8> =
+        cells.flat_map(|cell| if order == ">" { cell.to_be_bytes() } else { cell.to_le_bytes() }).collect();
+    Writer::new().array("i4", order, &[labels.len() as i32, 2], &bytes).end()
+}
+
+/// Six nodes; 0 trains, 1 and 2 validate, 5 and 3 test, 4 is missing.
+fn files() -> Vec<(&'static str, Vec<u8>)> {
+    vec![
+        ("ind.six.allx", Writer::new().csr([3, 4], &[0, 1, 3, 3], &[0, 3, 1], &[1.0, 1.0, 1.0]).end()),
+        ("ind.six.ally", one_hot(&[0, 1, 1], "<")),
+        ("ind.six.x", Writer::new().csr([1, 4], &[0, 1], &[0], &[1.0]).end()),
+        ("ind.six.y", one_hot(&[0], "<")),
+        ("ind.six.tx", Writer::new().csr([2, 4], &[0, 1, 2], &[2, 1], &[5.0, 3.0]).end()),
+        ("ind.six.ty", one_hot(&[1, 0], ">")),
+        ("ind.six.test.index", b"5\n3\n".to_vec()),
+        ("ind.six.graph", Writer::new().graph(&[(0, &[1, 1]), (1, &[0, 2]), (3, &[5]), (4, &[4]), (5, &[3])]).end()),
+    ]
+}
+
+fn with(changes: &[(&'static str, Vec<u8>)]) -> Result<Dataset, ReadError> {
+    let folder = tempfile::tempdir().unwrap();
+    put(folder.path(), files());
+    put(folder.path(), changes.iter().map(|(name, bytes)| (*name, bytes.clone())));
+    read(folder.path())
+}
+
+fn message(name: &'static str, bytes: Vec<u8>) -> String {
+    let text = with(&[(name, bytes)]).expect_err("should be refused").to_string();
+    assert!(text.contains("ind.six."), "{text}");
+    text
+}
+
+#[test]
+fn a_small_data_set_is_put_together() {
+    let dataset = with(&[]).unwrap();
+    assert_eq!((dataset.name(), dataset.nodes()), ("six", 6));
+    assert_eq!(dataset.graph().iter_edges().collect::<Vec<_>>(), [(0, 1), (1, 2), (3, 5)]);
+    assert_eq!((dataset.dropped().self_loops, dataset.dropped().duplicates), (1, 3));
+    let features = dataset.features().unwrap();
+    assert_eq!((features.value(1, 1), features.value(1, 3)), (1.0, 1.0));
+    assert_eq!((features.value(5, 2), features.value(3, 1), features.nonzeros()), (5.0, 3.0, 5));
+    assert_eq!(dataset.labels().unwrap().iter().flatten().collect::<Vec<_>>(), [0, 1, 1, 0, 0, 1]);
+    let split = dataset.split().unwrap();
+    let nodes = |part| split.nodes(part).collect::<Vec<_>>();
+    assert_eq!((nodes(Part::Train), nodes(Part::Val), nodes(Part::Test)), (vec![0], vec![1, 2], vec![3, 5]));
+}
+
+#[test]
+fn a_path_may_name_the_folder_a_file_or_what_they_begin_with() {
+    let folder = tempfile::tempdir().unwrap();
+    put(folder.path(), files());
+    for path in ["ind.six", "ind.six.graph", "ind.six.test.index"] {
+        assert_eq!(read(&folder.path().join(path)).unwrap().nodes(), 6);
+    }
+    put(folder.path(), [("ind.other.graph", Vec::new())]);
+    let text = read(folder.path()).unwrap_err().to_string();
+    assert!(text.contains("other, six"), "{text}");
+    assert!(read(&folder.path().join("ind.other")).unwrap_err().to_string().contains("ind.other.allx: missing"));
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    assert!(looks_like(&names(&["ind.six.graph"])) && looks_like(&names(&["README", "ind.six.test.index"])));
+    assert!(!looks_like(&names(&["ind.graph", "ind.txt", "x"])));
+}
+
+#[test]
+fn parts_that_do_not_fit_are_named() {
+    assert!(message("ind.six.test.index", b"5\n2\n".to_vec()).contains("test.index:2:1"));
+    assert!(message("ind.six.test.index", b"5\n5\n".to_vec()).contains("twice"));
+    assert!(message("ind.six.test.index", b"5\n".to_vec()).contains("2 rows of features, but 1"));
+    assert!(message("ind.six.test.index", b"5\n4000000000\n".to_vec()).contains("4000000000"));
+    assert!(message("ind.six.test.index", b"5\nx\n".to_vec()).contains("\"x\""));
+    assert!(message("ind.six.test.index", b"5\n\xff\n".to_vec()).contains("UTF-8"));
+    assert!(message("ind.six.ally", one_hot(&[0, 1], "<")).contains("2 labels, but 3"));
+    assert!(message("ind.six.y", one_hot(&[0, 1, 1, 1], "<")).contains("4 training labels"));
+    assert!(message("ind.six.ty", Writer::new().array("i1", "|", &[2, 2], &[1, 1, 0, 1]).end()).contains("row 0"));
+    assert!(message("ind.six.ty", Writer::new().array("O8", "|", &[2, 2], &[0; 32]).end()).contains("Python objects"));
+    assert!(message("ind.six.ty", Writer::new().array("i4", "<", &[-2, 2], &[0; 16]).end()).contains("\"-2\""));
+    let csr = |shape, offsets: &[i32], indices: &[i32]| Writer::new().csr(shape, offsets, indices, &[1.0]).end();
+    assert!(message("ind.six.tx", csr([2, 5], &[0, 1, 1], &[0])).contains("5 columns"));
+    assert!(message("ind.six.tx", csr([2, 4], &[0, 2, 1], &[0])).contains("do not fit"));
+    assert!(message("ind.six.tx", csr([2, 4], &[0, 1, 1], &[-1])).contains("\"-1\""));
+    assert!(message("ind.six.tx", csr([2, 4], &[0, 1, 1], &[4])).contains("column 4"));
+    assert!(message("ind.six.tx", csr([2, i32::MAX], &[0, 1, 1], &[4])).contains("feature columns"));
+    assert!(message("ind.six.graph", Writer::new().graph(&[(0, &[6])]).end()).contains("node 6"));
+    assert!(message("ind.six.graph", Writer::new().graph(&[(-1, &[0])]).end()).contains("node -1"));
+    assert!(
+        message("ind.six.graph", Writer::new().graph(&[(0, &[]), (0, &[])]).end()).contains("node 0 is given twice")
+    );
+    assert!(message("ind.six.graph", Writer::new().int(1).end()).contains("found a whole number, expected a dict"));
+}
+
+#[test]
+fn nothing_but_the_known_names_and_opcodes_runs() {
+    let graph = |bytes: &[u8]| message("ind.six.graph", bytes.to_vec());
+    let text = graph(b"\x80\x02cposix\nsystem\nU\x02id\x85R.");
+    assert!(text.contains("byte 2") && text.contains("\"posix\" \"system\""), "{text}");
+    assert!(graph(b"\x80\x02c__builtin__\neval\n.").contains("eval"));
+    assert!(graph(b"\x80\x02c__builtin__\ndict\n.").contains("dict"));
+    assert!(graph(b"\x80\x02K\x01)R.").contains("no name"));
+    assert!(graph(b"\x80\x02cnumpy\ndtype\n)R.").contains("Dtype"));
+    assert!(graph(b"\x80\x02ccollections\ndefaultdict\nccollections\ndefaultdict\n\x85R.").contains("DefaultDict"));
+    assert!(graph(b"\x80\x02cnumpy\nndarray\n)\x81.").contains("no csr_matrix"));
+    // A state that could be set again could be made to point at anything.
+    assert!(graph(b"\x80\x02cscipy.sparse.csr\ncsr_matrix\n)\x81}b}b.").contains("any more"));
+    for opcode in [b'i', b'o', b'P', b'Q', b'I', b'S', b'0', b'2', 0x82, 0x8c, 0x93, 0x92, 0x95] {
+        let text = graph(&[0x80, 2, b'N', opcode, 0, 0]);
+        assert!(text.contains("byte 3") && text.contains(&format!("{opcode:#04x}")), "{text}");
+    }
+    assert!(graph(b"\x80\x04.").contains("protocol 4"));
+    assert!(graph(b"\x80\x02h\x07.").contains("remembered as 7"));
+    assert!(graph(b"\x80\x02.").contains("stack is empty"));
+    assert!(graph(b"\x80\x02N(.").contains("stack is empty"), "a mark is a floor");
+    assert!(graph(b"\x80\x02T\xff\xff\xff\xff.").contains("cut off"));
+    assert!(graph(b"\x80\x02").contains("cut off"));
+    assert!(graph(b"").contains("cut off"));
+    assert!(graph(b"\x80\x02}(Nu.").contains("without a value"));
+    assert!(graph(b"\x80\x02}Na.").contains("expected a list"));
+    assert!(graph(b"\x80\x02\x8a\x09........ .").contains("9 bytes"));
+    assert!(graph(b"\x80\x02Nt.").contains("no mark"));
+}
+
+#[test]
+fn whole_numbers_of_any_width_are_read() {
+    // The key of one node: 4 as a long of one byte, 0 as one of none, −1 as one of two.
+    let graph = |long: &[u8]| [b"\x80\x02}\x8a", long, b"](K\x01K\x02es."].concat();
+    let has = |long, edge: (u32, u32)| {
+        let dataset = with(&[("ind.six.graph", graph(long))]).unwrap();
+        dataset.graph().has_edge(edge.0, edge.1)
+    };
+    assert!(has(b"\x01\x04", (4, 2)) && has(b"\x00", (0, 1)));
+    assert!(message("ind.six.graph", graph(b"\x02\xff\xff")).contains("node -1"));
+}
+
+#[test]
+fn deep_and_repetitive_pickles_are_harmless() {
+    let start = Instant::now();
+    // A tuple in a tuple in a tuple, a million deep.
+    let deep = [b"\x80\x02N".as_slice(), &b"\x85".repeat(1_000_000), b"."].concat();
+    assert!(message("ind.six.graph", deep).contains("expected a dict"));
+    assert!(message("ind.six.graph", b"(".repeat(1_000_000)).contains("marks"));
+    // Each list holds the one before ten times: 10³⁰ members if they were copied.
+    let mut laughs = b"\x80\x02]q\x00".to_vec();
+    for level in 0..30u8 {
+        laughs.extend([b']', b'q', level + 1, b'(']);
+        (0..10).for_each(|_| laughs.extend([b'h', level]));
+        laughs.push(b'e');
+    }
+    laughs.push(b'.');
+    assert!(message("ind.six.graph", laughs).contains("expected a dict"));
+    // One long list as the neighbours of every node.
+    let long = [b"\x80\x02]q\x00(".as_slice(), &b"K\x00".repeat(10_000), b"eq\x00}("].concat();
+    let keys: Vec<u8> = (0..6).flat_map(|node| [b'K', node, b'h', 0]).collect();
+    let text = message("ind.six.graph", [long.as_slice(), &keys, b"u."].concat());
+    assert!(text.contains("more links than the file has bytes"), "{text}");
+    // A list that holds itself.
+    assert!(message("ind.six.graph", b"\x80\x02]q\x00h\x00a.".to_vec()).contains("a list, expected a dict"));
+    assert!(start.elapsed().as_secs() < 5);
+}
+
+#[test]
+fn mutated_files_give_errors() {
+    hostile::survive(3, 1000, read, |random: &mut Random| {
+        let mut files = files();
+        // All but `x`, which is not read.
+        let chosen = [0, 1, 3, 4, 5, 6, 7, 7][random.below(8)];
+        files[chosen].1 = hostile::mutate(&files[chosen].1, random);
+        files.into_iter().map(|(name, bytes)| (name.to_owned(), bytes)).collect()
+    });
+}
+
+/// The rows of a CSV file without quotes, as numbers; words become their place in `words`.
+fn table(path: &Path, words: &[&str]) -> Vec<(u32, u32)> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let number = |field: &str| {
+        let word = words.iter().position(|word| *word == field).map(|place| place as u32);
+        word.unwrap_or_else(|| field.parse().unwrap())
+    };
+    text.lines().skip(1).map(|line| line.split_once(',').unwrap()).map(|(a, b)| (number(a), number(b))).collect()
+}
+
+#[test]
+fn cora_and_citeseer_equal_their_text_files() {
+    for (name, nonzeros, loops, links) in [("cora", 49216, 0, 10858), ("citeseer", 105_165, 124, 9464)] {
+        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")).join(name);
+        if !folder.exists() {
+            println!("skipped: {} is not here", folder.display());
+            continue;
+        }
+        let dataset = read(&folder.join("raw")).unwrap();
+        assert_eq!(dataset.name(), name);
+        let edges = table(&folder.join("edges.csv"), &[]);
+        assert_eq!(dataset.graph().iter_edges().collect::<Vec<_>>(), edges);
+        let labels = dataset.labels().unwrap().iter().flatten();
+        assert_eq!((0..).zip(labels).collect::<Vec<(u32, u32)>>(), table(&folder.join("labels.csv"), &[]));
+        let parts = dataset.split().unwrap().parts();
+        let known = (0..).zip(parts).filter(|(_, part)| **part != Part::None).map(|(node, part)| (node, *part as u32));
+        let splits = table(&folder.join("splits.csv"), &["train", "val", "test"]);
+        assert_eq!(known.collect::<BTreeSet<_>>(), splits.into_iter().collect::<BTreeSet<_>>());
+        assert_eq!(dataset.features().unwrap().nonzeros(), nonzeros);
+        assert_eq!(dataset.dropped().self_loops, loops);
+        assert_eq!(dataset.dropped().duplicates, links - loops - edges.len());
+    }
+}

@@ -1,0 +1,75 @@
+//! The Reddit graph as GraphSAGE published it and DGL packs it: a folder with
+//!
+//! - `reddit_data.npz`: `feature` (one dense row per node), `label`, `node_types` (1 train, 2 validation, 3 test);
+//! - `reddit_graph.npz`: the links as a scipy matrix, in coordinates or in rows.
+//!
+//! `node_ids` and the weights of the links are not unpacked. The graph is undirected.
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use super::arrays::{check_width, labels, node_count, scipy_links, undirected};
+use super::error::{Place, ReadError};
+use super::npz::Npz;
+use crate::dataset::Dataset;
+use crate::features::Features;
+use crate::split::{Part, Split};
+
+const DATA: &str = "reddit_data.npz";
+const GRAPH: &str = "reddit_graph.npz";
+
+/// Whether these are the names of the files in such a folder.
+pub(super) fn looks_like(entries: &[String]) -> bool {
+    [DATA, GRAPH].iter().all(|file| entries.iter().any(|entry| entry == file))
+}
+
+/// Reads a folder.
+pub(super) fn read(path: &Path) -> Result<Dataset, ReadError> {
+    let [data_path, graph_path] = [DATA, GRAPH].map(|name| path.join(name));
+    for path in [&data_path, &graph_path] {
+        if !path.is_file() {
+            return Err(ReadError::Missing { path: path.clone(), needed_for: "the Reddit layout".into() });
+        }
+    }
+    let mut data = Npz::open(&data_path)?;
+    // The small arrays come first: what is wrong with them is said before the features are unpacked.
+    let classes = data.integers::<u32>("label")?;
+    let nodes = node_count(&data.source("label"), classes.len())?;
+    let labels = labels(&data.source("label"), &data_path, classes.into_iter().map(Some).collect(), None)?;
+    let split = split(&mut data)?;
+
+    let links = scipy_links(&mut Npz::open(&graph_path)?, nodes)?;
+    let built = undirected(&graph_path, nodes, &links)?;
+    drop(links);
+
+    let array = data.array("feature")?;
+    let (rows, columns) = array.sides()?;
+    check_width(array.source(), columns)?;
+    if rows != nodes as usize {
+        let (place, found) = (array.source().whole(), rows as u64);
+        return Err(ReadError::WrongCount { place, what: "rows of features", found, declared: u64::from(nodes) });
+    }
+    let features = array.matrix()?;
+
+    Dataset::new("reddit", built.graph, built.dropped)
+        .with_features(Features::Dense(features))
+        .and_then(|dataset| dataset.with_labels(labels))
+        .and_then(|dataset| dataset.with_split(split))
+        .map_err(ReadError::misfit(&data_path))
+}
+
+fn split(data: &mut Npz) -> Result<Split, ReadError> {
+    let types = data.integers::<u32>("node_types")?;
+    let part = |(node, kind): (usize, &u32)| match kind {
+        1 => Ok(Part::Train),
+        2 => Ok(Part::Val),
+        3 => Ok(Part::Test),
+        other => {
+            let place = Place::part(data.path(), format!("node_types[{node}]"));
+            Err(ReadError::unexpected(place, &other.to_string(), "1 (train), 2 (validation) or 3 (test)"))
+        }
+    };
+    types.iter().enumerate().map(part).collect::<Result<Vec<_>, _>>().map(Split::new)
+}

@@ -1,0 +1,84 @@
+//! What the small readers of text share: lines to rows, entries to one value per node.
+
+use std::path::Path;
+
+use super::error::{Place, ReadError};
+use super::text::{Line, OwnedLine, Text};
+use crate::graph::NodeId;
+
+/// Opens a table and takes its first line.
+///
+/// # Errors
+/// If the file cannot be read or is empty.
+pub(super) fn open_with_header(path: &Path) -> Result<(Text, OwnedLine), ReadError> {
+    let mut text = Text::open(path)?;
+    match text.take_line()? {
+        Some(header) => Ok((text, header)),
+        None => Err(ReadError::format(Place::file(path), "the table is empty: it has not even a header")),
+    }
+}
+
+/// The names in a header, in order.
+///
+/// # Errors
+/// If one is not UTF-8 or a quote is not closed.
+pub(super) fn names(header: &OwnedLine, separator: u8) -> Result<Vec<String>, ReadError> {
+    header.line().fields(separator).map(|field| Ok(field?.as_str()?.to_owned())).collect()
+}
+
+/// A row of every line that follows, in the order of the file.
+///
+/// # Errors
+/// If the file cannot be read or `row` fails.
+pub(super) fn collect<T: Send>(
+    text: Text,
+    row: impl Fn(Line<'_>) -> Result<T, ReadError> + Sync,
+) -> Result<Vec<T>, ReadError> {
+    let mut all = Vec::new();
+    text.parse(
+        |block| block.lines().map(&row).collect::<Result<Vec<T>, ReadError>>(),
+        |rows| {
+            all.extend(rows);
+            Ok(())
+        },
+    )?;
+    Ok(all)
+}
+
+/// A value for one node, and the line where it stands.
+pub(super) struct Entry<T> {
+    pub(super) node: NodeId,
+    pub(super) value: T,
+    pub(super) line: u64,
+}
+
+/// One value per node where there is one.
+///
+/// # Errors
+/// If a node has two.
+pub(super) fn one_per_node<T>(
+    path: &Path,
+    what: &str,
+    nodes: u32,
+    entries: Vec<Entry<T>>,
+) -> Result<Vec<Option<T>>, ReadError> {
+    let mut values: Vec<Option<T>> = (0..nodes).map(|_| None).collect();
+    for Entry { node, value, line } in entries {
+        match values.get_mut(node as usize) {
+            Some(place @ None) => *place = Some(value),
+            Some(Some(_)) => {
+                let place = Place::line(path, line, 0);
+                return Err(ReadError::Repeated { place, what: format!("{what} of node {node}") });
+            }
+            None => {
+                return Err(ReadError::NoSuchNode { place: Place::line(path, line, 0), id: node.to_string(), nodes });
+            }
+        }
+    }
+    Ok(values)
+}
+
+/// How many bytes these files have on disk.
+pub(super) fn bytes_on_disk<'a>(paths: impl IntoIterator<Item = &'a Path>) -> u64 {
+    paths.into_iter().filter_map(|path| std::fs::metadata(path).ok()).map(|found| found.len()).sum()
+}

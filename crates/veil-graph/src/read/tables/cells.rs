@@ -1,0 +1,184 @@
+//! Cells of a column, whatever integer, string or dictionary type it has; and the rows of list columns.
+
+use std::ops::Range;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int64Type, UInt64Type};
+use arrow_array::{
+    Array, ArrayRef, FixedSizeListArray, Float32Array, Int64Array, LargeListArray, LargeStringArray, ListArray,
+    StringArray, StringViewArray, UInt64Array,
+};
+use arrow_schema::DataType;
+
+use super::super::error::{Place, ReadError};
+use super::container::{Batch, contained};
+
+/// A whole number or a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cell<'a> {
+    Number(u64),
+    Negative(i64),
+    Text(&'a str),
+}
+
+impl Cell<'_> {
+    /// As a message shows it.
+    pub(super) fn shown(self) -> String {
+        match self {
+            Cell::Number(number) => number.to_string(),
+            Cell::Negative(number) => number.to_string(),
+            Cell::Text(text) => text.to_owned(),
+        }
+    }
+}
+
+/// A column of whole numbers or texts.
+pub(super) enum Cells {
+    Signed(Int64Array),
+    Unsigned(UInt64Array),
+    Text(StringArray),
+    LargeText(LargeStringArray),
+    TextView(StringViewArray),
+    /// A dictionary: where each row's value stands in the second column.
+    Coded(Int64Array, Box<Cells>),
+}
+
+impl Cells {
+    /// The cells of a column of a batch.
+    pub(super) fn of(batch: &Batch<'_>, column: &str) -> Result<Cells, ReadError> {
+        let place = || batch.part(column);
+        contained(place, || Cells::from_array(batch.column(column).map_err(|error| error.to_string())?, true))
+    }
+
+    fn from_array(array: &dyn Array, dictionary: bool) -> Result<Cells, String> {
+        let cast = |to| arrow_cast::cast(array, to).map_err(|error| error.to_string());
+        Ok(match array.data_type() {
+            DataType::UInt64 => Cells::Unsigned(array.as_primitive::<UInt64Type>().clone()),
+            kind if kind.is_integer() => Cells::Signed(cast(&DataType::Int64)?.as_primitive::<Int64Type>().clone()),
+            DataType::Utf8 => Cells::Text(array.as_string::<i32>().clone()),
+            DataType::LargeUtf8 => Cells::LargeText(array.as_string::<i64>().clone()),
+            DataType::Utf8View => Cells::TextView(array.as_string_view().clone()),
+            // A column in which every value is missing.
+            DataType::Null => Cells::Signed(Int64Array::new_null(array.len())),
+            DataType::Dictionary(..) if dictionary => {
+                let coded = array.as_any_dictionary();
+                let keys = arrow_cast::cast(coded.keys(), &DataType::Int64).map_err(|error| error.to_string())?;
+                let values = Cells::from_array(coded.values(), false)?;
+                Cells::Coded(keys.as_primitive::<Int64Type>().clone(), Box::new(values))
+            }
+            other => return Err(format!("a column of type {other}, where whole numbers or texts should be")),
+        })
+    }
+
+    /// The cell of a row of the batch; `None` where it is missing.
+    pub(super) fn get(&self, row: usize) -> Option<Cell<'_>> {
+        match self {
+            Cells::Signed(array) => array.is_valid(row).then(|| {
+                let value = array.value(row);
+                u64::try_from(value).map_or(Cell::Negative(value), Cell::Number)
+            }),
+            Cells::Unsigned(array) => array.is_valid(row).then(|| Cell::Number(array.value(row))),
+            Cells::Text(array) => array.is_valid(row).then(|| Cell::Text(array.value(row))),
+            Cells::LargeText(array) => array.is_valid(row).then(|| Cell::Text(array.value(row))),
+            Cells::TextView(array) => array.is_valid(row).then(|| Cell::Text(array.value(row))),
+            Cells::Coded(keys, values) => {
+                let key = keys.is_valid(row).then(|| keys.value(row))?;
+                values.get(usize::try_from(key).ok().filter(|&key| key < values.len())?)
+            }
+        }
+    }
+
+    /// How many cells there are.
+    fn len(&self) -> usize {
+        match self {
+            Cells::Signed(array) => array.len(),
+            Cells::Unsigned(array) => array.len(),
+            Cells::Text(array) => array.len(),
+            Cells::LargeText(array) => array.len(),
+            Cells::TextView(array) => array.len(),
+            Cells::Coded(keys, _) => keys.len(),
+        }
+    }
+}
+
+/// A column of lists.
+pub(super) enum Lists {
+    List(ListArray),
+    Large(LargeListArray),
+    Fixed(FixedSizeListArray),
+}
+
+impl Lists {
+    /// The lists of a column of a batch.
+    pub(super) fn of(batch: &Batch<'_>, column: &str) -> Result<Lists, ReadError> {
+        let array = batch.column(column)?;
+        Ok(match array.data_type() {
+            DataType::List(_) => Lists::List(array.as_list::<i32>().clone()),
+            DataType::LargeList(_) => Lists::Large(array.as_list::<i64>().clone()),
+            DataType::FixedSizeList(..) => Lists::Fixed(array.as_fixed_size_list().clone()),
+            other => {
+                let problem = format!("a column of type {other}, where lists should be");
+                return Err(ReadError::format(batch.part(column), problem));
+            }
+        })
+    }
+
+    /// The items of all lists.
+    pub(super) fn items(&self) -> &ArrayRef {
+        match self {
+            Lists::List(lists) => lists.values(),
+            Lists::Large(lists) => lists.values(),
+            Lists::Fixed(lists) => lists.values(),
+        }
+    }
+
+    /// Which items the list of a row has; `None` where the list is missing.
+    pub(super) fn range(&self, row: usize) -> Option<Range<usize>> {
+        let range = match self {
+            Lists::List(lists) if lists.is_valid(row) => {
+                let offsets = lists.value_offsets();
+                offsets[row] as usize..offsets[row + 1] as usize
+            }
+            Lists::Large(lists) if lists.is_valid(row) => {
+                let offsets = lists.value_offsets();
+                offsets[row] as usize..offsets[row + 1] as usize
+            }
+            Lists::Fixed(lists) if lists.is_valid(row) => {
+                let (start, length) = (lists.value_offset(row) as usize, lists.value_length() as usize);
+                start..start + length
+            }
+            _ => return None,
+        };
+        (range.start <= range.end && range.end <= self.items().len()).then_some(range)
+    }
+
+    /// The items as whole numbers.
+    pub(super) fn numbers(&self, place: impl Fn() -> Place) -> Result<Cells, ReadError> {
+        contained(place, || Cells::from_array(self.items(), false))
+    }
+}
+
+/// Any numbers as 32-bit floats.
+pub(super) fn floats(array: &dyn Array, place: impl Fn() -> Place) -> Result<Float32Array, ReadError> {
+    contained(place, || match array.data_type() {
+        DataType::Float32 => Ok(array.as_primitive().clone()),
+        kind if kind.is_floating() || kind.is_integer() || *kind == DataType::Boolean => {
+            let cast = arrow_cast::cast(array, &DataType::Float32).map_err(|error| error.to_string())?;
+            Ok(cast.as_primitive().clone())
+        }
+        other => Err(format!("values of type {other}, where numbers should be")),
+    })
+}
+
+/// A float that is there and finite.
+pub(super) fn finite(array: &Float32Array, item: usize, place: impl Fn() -> Place) -> Result<f32, ReadError> {
+    if array.is_null(item) {
+        return Err(ReadError::unexpected(place(), "", "a number, but it is missing"));
+    }
+    let value = array.value(item);
+    if value.is_finite() {
+        Ok(value)
+    } else {
+        Err(ReadError::unexpected(place(), &value.to_string(), "a finite number"))
+    }
+}

@@ -1,0 +1,68 @@
+//! What a table says about the data set as a whole, in the key-value metadata of its file.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::error::{Place, ReadError};
+use super::container::Table;
+
+/// The key of [`Notes`].
+pub(crate) const NOTES_KEY: &str = "veilgraph.meta";
+/// The key of [`Encoding`].
+pub(crate) const ENCODING_KEY: &str = "veilgraph.encoding";
+/// The version of this layout.
+pub(crate) const VERSION: u32 = 1;
+
+/// What the rows of the tables do not say. Floats are written as 64-bit ones, which hold 32-bit ones exactly.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Notes {
+    /// The version of the layout.
+    pub(crate) version: u32,
+    /// The name of the data set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+    /// Whether edges have a direction.
+    #[serde(default)]
+    pub(crate) directed: bool,
+    /// The number of feature columns: the last ones may be empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) features: Option<u32>,
+    /// The declared public range of the features.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) feature_range: Option<(f64, f64)>,
+    /// The number of classes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) classes: Option<u32>,
+    /// Their names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) class_names: Option<Vec<String>>,
+}
+
+/// How to read signs as numbers: offset + scale · sign.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Encoding {
+    /// The value where no sign was sent.
+    pub(crate) offset: f64,
+    /// What a sign is multiplied by.
+    pub(crate) scale: f64,
+    /// How many signs each node sent.
+    pub(crate) signs_per_node: usize,
+}
+
+impl Notes {
+    /// The notes of a table, if it has any.
+    pub(super) fn of(table: &Table) -> Result<Option<Notes>, ReadError> {
+        let Some(notes) = note::<Notes>(table, NOTES_KEY)? else { return Ok(None) };
+        if notes.version != VERSION {
+            let place = Place::part(table.path(), NOTES_KEY);
+            return Err(ReadError::unexpected(place, &notes.version.to_string(), format!("version {VERSION}")));
+        }
+        Ok(Some(notes))
+    }
+}
+
+/// The parsed value of a key, if the table has it.
+pub(super) fn note<T: for<'a> Deserialize<'a>>(table: &Table, key: &str) -> Result<Option<T>, ReadError> {
+    let parse = |text| serde_json::from_str(text);
+    let wrong = |error: serde_json::Error| ReadError::format(Place::part(table.path(), key), error.to_string());
+    table.note(key).map(parse).transpose().map_err(wrong)
+}
