@@ -33,6 +33,12 @@ impl Output {
         }
     }
 
+    /// Says something that does not stop the command.
+    pub fn warning(&self, text: &str) {
+        // A warning that cannot be shown is not worth failing for.
+        let _ = writeln!(std::io::stderr(), "warning: {text}");
+    }
+
     /// Shows why a command failed.
     pub fn failure(&self, failure: &Failure) {
         let (error, hint) = (failure.to_string(), failure.hint());
