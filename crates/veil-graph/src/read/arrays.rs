@@ -88,6 +88,18 @@ pub(super) fn compressed_features(npz: &mut Npz, prefix: &str) -> Result<Feature
     Ok(Features::Sparse(sparse.map_err(|source| ReadError::Inconsistent { place, source: source.into() })?))
 }
 
+/// The dense rows of an array in an archive, one per node: compared with the number of nodes before they are unpacked.
+pub(super) fn dense_rows(npz: &mut Npz, name: &str, nodes: u32) -> Result<Features, ReadError> {
+    let array = npz.array(name)?;
+    let (rows, columns) = array.sides()?;
+    check_width(array.source(), columns)?;
+    if rows != nodes as usize {
+        let (place, found) = (array.source().whole(), rows as u64);
+        return Err(ReadError::WrongCount { place, what: "rows of features", found, declared: u64::from(nodes) });
+    }
+    array.matrix().map(Features::Dense)
+}
+
 /// Refuses a number of columns that no data set has.
 pub(super) fn check_width(source: &Source, width: usize) -> Result<(), ReadError> {
     if width <= MOST_COLUMNS {

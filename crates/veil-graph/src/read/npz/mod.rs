@@ -15,14 +15,18 @@ use std::path::Path;
 
 pub(super) use archive::Npz;
 
-use super::arrays::{check_width, compressed_features, compressed_links, entries, labels, stem, undirected};
+use super::arrays::{compressed_features, compressed_links, dense_rows, entries, labels, stem, undirected};
 use super::error::ReadError;
 use crate::dataset::Dataset;
 use crate::features::Features;
 
-/// Whether these are the names of one archive, or of a folder with one.
+/// Whether these are the names of one archive, or of a folder with one, that no other layout claims.
 pub(super) fn looks_like(entries: &[String]) -> bool {
-    entries.iter().filter(|name| name.ends_with(".npz")).count() == 1
+    let mut archives = entries.iter().filter(|name| name.ends_with(".npz"));
+    match (archives.next().map(String::as_str), archives.next()) {
+        (Some("adj_full.npz" | "adj_train.npz" | "reddit_data.npz" | "reddit_graph.npz"), _) => false,
+        (only, second) => only.is_some() && second.is_none(),
+    }
 }
 
 /// Reads an archive, or the one in a folder.
@@ -47,7 +51,7 @@ fn read_file(path: &Path) -> Result<Dataset, ReadError> {
     let built = undirected(path, nodes, &links)?;
     drop(links);
     let mut dataset = Dataset::new(stem(path), built.graph, built.dropped);
-    if let Some(features) = features(&mut npz)? {
+    if let Some(features) = features(&mut npz, nodes)? {
         dataset = dataset.with_features(features).map_err(ReadError::misfit(path))?;
     }
     if npz.has("labels_data") {
@@ -62,11 +66,9 @@ fn read_file(path: &Path) -> Result<Dataset, ReadError> {
     Ok(dataset)
 }
 
-fn features(npz: &mut Npz) -> Result<Option<Features>, ReadError> {
+fn features(npz: &mut Npz, nodes: u32) -> Result<Option<Features>, ReadError> {
     if npz.has("attr_matrix") {
-        let matrix = npz.array("attr_matrix")?.matrix()?;
-        check_width(&npz.source("attr_matrix"), matrix.columns())?;
-        Ok(Some(Features::Dense(matrix)))
+        dense_rows(npz, "attr_matrix", nodes).map(Some)
     } else if npz.has("attr_data") || npz.has("attr_indices") {
         compressed_features(npz, "attr_").map(Some)
     } else {

@@ -61,6 +61,12 @@ fn dense_features_and_missing_parts_are_read() {
     let dataset = read_bytes(npz(&dense)).unwrap();
     assert_eq!(dataset.features().unwrap().value(3, 0), 6.0);
     assert!(dataset.labels().is_none());
+    dense.pop();
+    dense.push(("attr_matrix", f4(&[3, 1], &[0.0; 3])));
+    assert!(message(&dense).contains("attr_matrix: 3 rows of features, but 4"));
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    assert!(looks_like(&names(&["README", "amazon_cs.npz"])) && !looks_like(&names(&["a.npz", "b.npz"])));
+    assert!(!looks_like(&names(&["adj_full.npz"])) && !looks_like(&names(&["a.npy"])) && !looks_like(&[]));
 }
 
 #[test]

@@ -10,11 +10,10 @@ mod tests;
 
 use std::path::Path;
 
-use super::arrays::{check_width, labels, node_count, scipy_links, undirected};
+use super::arrays::{dense_rows, labels, node_count, scipy_links, undirected};
 use super::error::{Place, ReadError};
 use super::npz::Npz;
 use crate::dataset::Dataset;
-use crate::features::Features;
 use crate::split::{Part, Split};
 
 const DATA: &str = "reddit_data.npz";
@@ -44,17 +43,9 @@ pub(super) fn read(path: &Path) -> Result<Dataset, ReadError> {
     let built = undirected(&graph_path, nodes, &links)?;
     drop(links);
 
-    let array = data.array("feature")?;
-    let (rows, columns) = array.sides()?;
-    check_width(array.source(), columns)?;
-    if rows != nodes as usize {
-        let (place, found) = (array.source().whole(), rows as u64);
-        return Err(ReadError::WrongCount { place, what: "rows of features", found, declared: u64::from(nodes) });
-    }
-    let features = array.matrix()?;
-
+    let features = dense_rows(&mut data, "feature", nodes)?;
     Dataset::new("reddit", built.graph, built.dropped)
-        .with_features(Features::Dense(features))
+        .with_features(features)
         .and_then(|dataset| dataset.with_labels(labels))
         .and_then(|dataset| dataset.with_split(split))
         .map_err(ReadError::misfit(&data_path))

@@ -1,8 +1,9 @@
 //! A reader for the pickles of the planetoid files that can execute nothing.
 //!
-//! A pickle is a program for a small stack machine. `machine` runs it; this file looks at what it built. It knows the opcodes of protocol 2 (and the two byte strings
-//! of protocol 3) that such files use, and eight names; each name builds an inert value of a fixed form, whatever
-//! the pickle meant by it. Everything else is refused with its byte and name.
+//! A pickle is a program for a small stack machine: `machine` runs it, and this file looks at what it built. It
+//! knows the opcodes of protocol 2 (and the two byte strings of protocol 3) that such files use, and six names; each
+//! name builds an inert value of a fixed form, whatever the pickle meant by it. Everything else is refused with its
+//! byte and name.
 //!
 //! Values lie in one list and point at each other by number, so a deeply nested pickle needs no deep recursion, a
 //! shared value is stored once, and a value that holds itself is harmless. Every opcode adds at most one value and
