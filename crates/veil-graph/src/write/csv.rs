@@ -31,8 +31,7 @@ pub(super) fn push_value(text: &mut Vec<u8>, value: f32) {
 
 /// Appends a name, in quotes where it would otherwise be read as something else.
 pub(super) fn push_name(text: &mut Vec<u8>, name: &str) {
-    let special = |character: char| matches!(character, ',' | '"' | '\n' | '\r');
-    if name.is_empty() || name.trim() != name || name.contains(special) {
+    if name.is_empty() || name.trim() != name || name.contains([',', '"']) {
         text.push(b'"');
         text.extend_from_slice(name.replace('"', "\"\"").as_bytes());
         text.push(b'"');

@@ -268,6 +268,10 @@ fn write_split(split: &Split, path: &Path) -> Result<(), WriteError> {
 fn write_names<N: AsRef<str>>(header: &str, names: impl Iterator<Item = N>, path: &Path) -> Result<(), WriteError> {
     let mut text = header.as_bytes().to_vec();
     for (number, name) in (0u32..).zip(names) {
+        // Our tables are read line by line; a name that spans two could not be read back.
+        if name.as_ref().contains(['\n', '\r']) {
+            return Err(WriteError::content(path)(format!("the name {:?} has a line break", name.as_ref())));
+        }
         push_number(&mut text, number);
         text.push(b',');
         push_name(&mut text, name.as_ref());
@@ -280,5 +284,7 @@ fn write_new(path: &Path, content: &[u8]) -> Result<(), WriteError> {
     File::create_new(path).and_then(|mut file| file.write_all(content)).map_err(WriteError::io(path))
 }
 
+#[cfg(test)]
+mod round_trip;
 #[cfg(test)]
 mod tests;

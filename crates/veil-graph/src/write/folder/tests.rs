@@ -112,3 +112,13 @@ fn dense_features_are_a_numpy_array() {
     assert_eq!((bytes.len() - data, &bytes[data..data + 4]), (32, 0.5f32.to_le_bytes().as_slice()));
     assert_eq!((&meta(&out)["feature_type"], &meta(&out)["feature_nonzeros"]), (&"real".into(), &7.into()));
 }
+
+#[test]
+fn a_name_that_could_not_be_read_back_is_refused_and_nothing_is_written() {
+    let home = tempfile::tempdir().unwrap();
+    let names = NodeNames::from_texts(["a", "b", "c\nd", "e"].map(String::from).to_vec()).unwrap();
+    let dataset = Dataset::new("tiny", graph(), Dropped::default()).with_names(names).unwrap();
+    let error = write_folder(&dataset, &home.path().join("out")).unwrap_err();
+    assert!(matches!(&error, WriteError::Content { .. }) && error.to_string().contains("line break"), "{error}");
+    assert_eq!(files(home.path()), [""; 0]);
+}
