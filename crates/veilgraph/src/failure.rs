@@ -46,7 +46,9 @@ impl Failure {
     pub fn exit_code(&self) -> u8 {
         match self {
             Failure::Usage(_) | Failure::Fractions(_) | Failure::Parameter(_) | Failure::Mechanism(_) => 2,
-            Failure::Release(ReleaseError::Nothing | ReleaseError::NoSplit { .. } | ReleaseError::Parameters { .. }) => 2,
+            Failure::Release(
+                ReleaseError::Nothing | ReleaseError::NoSplit { .. } | ReleaseError::Parameters { .. },
+            ) => 2,
             Failure::Ledger(LedgerError::NoBudget | LedgerError::RepeatedUnit { .. }) => 2,
             _ => 1,
         }
@@ -58,11 +60,15 @@ impl Failure {
             Failure::Read(ReadError::Unrecognised { .. }) => {
                 "`veil data list` shows the data sets that can be used by name; docs/format.md describes our folder format"
             }
-            Failure::Read(ReadError::NoSuchNode { .. }) => "correct \"nodes\" in meta.json, or delete meta.json to count them",
+            Failure::Read(ReadError::NoSuchNode { .. }) => {
+                "correct \"nodes\" in meta.json, or delete meta.json to count them"
+            }
             Failure::Read(ReadError::WrongCount { .. }) => "correct meta.json, or delete it to count anew",
             Failure::Write(WriteError::Exists { .. }) => "choose another --out, or delete what is there",
             Failure::Release(ReleaseError::Nothing) => "pass --epsilon-features, --epsilon-labels or both",
-            Failure::Release(ReleaseError::NoSplit { .. }) => "pass for example --split 0.5,0.25,0.25 (train,validation,test)",
+            Failure::Release(ReleaseError::NoSplit { .. }) => {
+                "pass for example --split 0.5,0.25,0.25 (train,validation,test)"
+            }
             Failure::Release(ReleaseError::NoFeatures { .. }) => "leave --epsilon-features out",
             Failure::Release(ReleaseError::NoLabels { .. }) => "leave --epsilon-labels out",
             Failure::Ledger(LedgerError::NotProven { status, .. }) => {
@@ -71,8 +77,12 @@ impl Failure {
             Failure::Ledger(LedgerError::OverBudget { .. }) => {
                 "ask for less; a budget is not raised: what was promised about these data stays promised"
             }
-            Failure::Ledger(LedgerError::OtherData { .. }) => "use the ledger of these data, or make one: veil ledger init",
-            Failure::Ledger(LedgerError::Missing { .. }) => "make one: veil ledger init PATH --budget feature=3 --budget label=3",
+            Failure::Ledger(LedgerError::OtherData { .. }) => {
+                "use the ledger of these data, or make one: veil ledger init"
+            }
+            Failure::Ledger(LedgerError::Missing { .. }) => {
+                "make one: veil ledger init PATH --budget feature=3 --budget label=3"
+            }
             _ => return None,
         };
         Some(hint.to_owned())

@@ -43,7 +43,9 @@ impl Output {
     pub fn failure(&self, failure: &Failure) {
         let (error, hint) = (failure.to_string(), failure.hint());
         let text = match (self.json, hint) {
-            (true, hint) => serde_json::json!({ "error": error, "hint": hint, "exit_code": failure.exit_code() }).to_string(),
+            (true, hint) => {
+                serde_json::json!({ "error": error, "hint": hint, "exit_code": failure.exit_code() }).to_string()
+            }
             (false, Some(hint)) => format!("error: {error}\n  hint: {hint}"),
             (false, None) => format!("error: {error}"),
         };

@@ -10,15 +10,27 @@ fn a_generated_graph_is_counted_as_it_was_made() {
     let made = home.veil("data generate citation --seed 1 --out graph --json").succeeds().json();
     let info = home.veil("data info graph --json").succeeds().json();
     for key in [
-        "nodes", "edges", "features", "feature_nonzeros", "classes", "isolated", "self_loops_dropped", "duplicates_dropped",
-        "max_degree", "mean_degree", "homophily",
+        "nodes",
+        "edges",
+        "features",
+        "feature_nonzeros",
+        "classes",
+        "isolated",
+        "self_loops_dropped",
+        "duplicates_dropped",
+        "max_degree",
+        "mean_degree",
+        "homophily",
     ] {
         assert!(!info[key].is_null(), "{key}");
         if !key.ends_with("dropped") {
             assert_eq!(made[key], info[key], "{key}");
         }
     }
-    assert_eq!((info["nodes"].as_u64(), info["features"].as_u64(), info["classes"].as_u64()), (Some(2708), Some(1433), Some(7)));
+    assert_eq!(
+        (info["nodes"].as_u64(), info["features"].as_u64(), info["classes"].as_u64()),
+        (Some(2708), Some(1433), Some(7))
+    );
     home.veil("data info graph").succeeds().says("2,708");
 }
 
@@ -63,7 +75,9 @@ fn parquet_and_folder_hold_the_same_graph() {
 fn a_split_is_kept_in_the_folder_and_not_replaced_by_accident() {
     let home = World::new();
     home.veil("data generate powerlaw --nodes 100 --edges 300 --seed 1 --out graph").succeeds();
-    home.veil("data split graph --fractions 0.5,0.25,0.25 --seed 1").succeeds().says("50 train, 25 validation, 25 test");
+    home.veil("data split graph --fractions 0.5,0.25,0.25 --seed 1")
+        .succeeds()
+        .says("50 train, 25 validation, 25 test");
     let first = home.read("graph/splits.csv");
     home.veil("data split graph --fractions 0.5,0.25,0.25 --seed 2").fails_with(2).says("--replace");
     home.veil("data split graph --fractions 0.5,0.25,0.25 --seed 1 --replace").succeeds();
@@ -95,7 +109,20 @@ fn known_names_are_listed_and_unknown_ones_explained() {
     let home = World::new();
     let list = home.veil("data list --json").succeeds().json();
     let names: Vec<&str> = list.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()).collect();
-    for name in ["cora", "citeseer", "pubmed", "facebook", "lastfm", "amazon-photo", "amazon-computers", "twitch-ptbr", "chameleon", "flickr", "ogbn-arxiv", "reddit"] {
+    for name in [
+        "cora",
+        "citeseer",
+        "pubmed",
+        "facebook",
+        "lastfm",
+        "amazon-photo",
+        "amazon-computers",
+        "twitch-ptbr",
+        "chameleon",
+        "flickr",
+        "ogbn-arxiv",
+        "reddit",
+    ] {
         assert!(names.contains(&name), "{name}");
     }
     home.veil("data info cora").fails_with(2).says("veil data fetch cora");

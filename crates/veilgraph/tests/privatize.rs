@@ -23,7 +23,10 @@ fn a_release_holds_reports_and_a_statement_and_no_edges() {
     }
     assert_eq!((guarantee["epsilon"].as_u64(), guarantee["delta"].as_u64()), (Some(3), Some(0)));
     let info = home.veil("data info released --json").succeeds().json();
-    assert_eq!((info["nodes"].as_u64(), info["edges"].as_u64(), info["feature_nonzeros"].as_u64()), (Some(300), Some(0), Some(300)));
+    assert_eq!(
+        (info["nodes"].as_u64(), info["edges"].as_u64(), info["feature_nonzeros"].as_u64()),
+        (Some(300), Some(0), Some(300))
+    );
     home.veil(&format!("{RELEASE} --out released2")).succeeds().says("proven").says("not released: the edges");
 }
 
@@ -35,8 +38,11 @@ fn labels_outside_train_and_validation_stay_where_they_are() {
     let rows = |text: String| -> Vec<(String, String)> {
         text.lines().skip(1).map(|line| line.split_once(',').map(|(a, b)| (a.into(), b.into())).unwrap()).collect()
     };
-    let asked: Vec<String> =
-        rows(table("released/splits.csv")).into_iter().filter(|(_, part)| part != "test").map(|(node, _)| node).collect();
+    let asked: Vec<String> = rows(table("released/splits.csv"))
+        .into_iter()
+        .filter(|(_, part)| part != "test")
+        .map(|(node, _)| node)
+        .collect();
     let labelled: Vec<String> = rows(table("released/labels.csv")).into_iter().map(|(node, _)| node).collect();
     assert!(!labelled.is_empty());
     assert_eq!(labelled, asked);
@@ -48,7 +54,12 @@ fn a_seed_repeats_a_release_bit_for_bit_and_says_that_it_is_not_private() {
     for out in ["one", "two"] {
         home.veil(&format!("{RELEASE} --seed 1 --out {out}")).succeeds().says("NOT PRIVATE");
     }
-    home.command().args(RELEASE.split(' ')).args(["--seed", "1", "--out", "three"]).env("RAYON_NUM_THREADS", "7").output().unwrap();
+    home.command()
+        .args(RELEASE.split(' '))
+        .args(["--seed", "1", "--out", "three"])
+        .env("RAYON_NUM_THREADS", "7")
+        .output()
+        .unwrap();
     for file in home.list("one") {
         assert_eq!(home.read(&format!("one/{file}")), home.read(&format!("two/{file}")), "{file}");
         assert_eq!(home.read(&format!("one/{file}")), home.read(&format!("three/{file}")), "{file}");
@@ -73,12 +84,17 @@ fn a_ledger_refuses_what_it_cannot_pay_and_writes_nothing() {
     home.veil(&format!("{RELEASE} --ledger book.db --out one")).succeeds();
     home.veil(&format!("{RELEASE} --ledger book.db --out two")).fails_with(1).says("asked 3, spent 3, left 0");
     assert!(!home.path("two").exists());
-    home.veil("privatize graph --epsilon-labels 2 --ledger book.db --out two").fails_with(1).says("asked 2, spent 3, left 1");
+    home.veil("privatize graph --epsilon-labels 2 --ledger book.db --out two")
+        .fails_with(1)
+        .says("asked 2, spent 3, left 1");
     home.veil("privatize graph --epsilon-labels 1 --ledger book.db --out two").succeeds();
     let book = home.veil("ledger show book.db --json").succeeds().json();
     assert_eq!(book["entries"].as_array().unwrap().len(), 3);
     let label = book["units"].as_array().unwrap().iter().find(|unit| unit["unit"] == "label").unwrap().clone();
-    assert_eq!((label["budget"].as_u64(), label["spent"].as_u64(), label["left"].as_u64()), (Some(4), Some(4), Some(0)));
+    assert_eq!(
+        (label["budget"].as_u64(), label["spent"].as_u64(), label["left"].as_u64()),
+        (Some(4), Some(4), Some(0))
+    );
     home.veil("ledger show book.db").succeeds().says("randomised-response");
 }
 
@@ -115,7 +131,9 @@ fn not_privatised_is_said_loudly_and_booked_as_unbounded_only_when_accepted() {
     home.veil(&format!("{open} --accept none")).succeeds();
     let book = home.veil("ledger show book.db --json").succeeds().json();
     assert_eq!(book["units"][0]["spent"], "unbounded");
-    home.veil("privatize graph --epsilon-features 1 --ledger book.db --out two").fails_with(1).says("spent unbounded, left 0");
+    home.veil("privatize graph --epsilon-features 1 --ledger book.db --out two")
+        .fails_with(1)
+        .says("spent unbounded, left 0");
 }
 
 #[test]
@@ -164,7 +182,17 @@ fn json_errors_are_json() {
 fn cora_is_released_with_exactly_one_sign_per_node() {
     let Some(cora) = real_data("cora") else { return };
     let home = World::new();
-    let words = ["privatize", cora.to_str().unwrap(), "--epsilon-features", "3", "--epsilon-labels", "3", "--out", "out", "--json"];
+    let words = [
+        "privatize",
+        cora.to_str().unwrap(),
+        "--epsilon-features",
+        "3",
+        "--epsilon-labels",
+        "3",
+        "--out",
+        "out",
+        "--json",
+    ];
     let shown = home.veil_words(words).succeeds().json();
     assert_eq!((shown["signs_per_node"].as_u64(), shown["labels_released"].as_u64()), (Some(1), Some(640)));
     let info = home.veil("data info out --json").succeeds().json();

@@ -154,24 +154,3 @@ pub(super) fn undirected(path: &Path, nodes: u32, links: &[(NodeId, NodeId)]) ->
 pub(super) fn stem(path: &Path) -> String {
     path.file_stem().map_or_else(|| "data".to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
-
-/// What a data set in a folder is called: as the folder, or as the one above a folder that is called `raw`.
-pub(super) fn folder_name(path: &Path) -> String {
-    let named = if path.file_name().is_some_and(|name| name == "raw") { path.parent() } else { Some(path) };
-    let name = named.and_then(Path::file_name);
-    name.map_or_else(|| "data".to_owned(), |name| name.to_string_lossy().into_owned())
-}
-
-/// The sorted names in a folder; of a file, its own name.
-pub(super) fn entries(path: &Path) -> Result<Vec<String>, ReadError> {
-    let io = |error| ReadError::io(path, error);
-    if !path.is_dir() {
-        return Ok(path.file_name().map(|name| name.to_string_lossy().into_owned()).into_iter().collect());
-    }
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(io)? {
-        names.push(entry.map_err(io)?.file_name().to_string_lossy().into_owned());
-    }
-    names.sort_unstable();
-    Ok(names)
-}

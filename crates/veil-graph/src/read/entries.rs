@@ -83,16 +83,27 @@ impl Entries {
         }
     }
 
-    /// A name for the data set: that of the folder, or of the file without its endings.
+    /// A name for the data set: that of the folder (or of the one above, if it is called `raw`), or of the file without
+    /// its endings.
     pub fn dataset_name(&self) -> String {
+        let raw = self.root.file_name().is_some_and(|name| name == "raw");
+        let named = if raw { self.root.parent() } else { Some(self.root.as_path()) };
         // `.` and `..` have no name of their own.
-        let named = self.root.file_name().map(|name| name.to_string_lossy().into_owned());
+        let named = named.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
         let absolute = || self.root.canonicalize().ok()?.file_name().map(|name| name.to_string_lossy().into_owned());
         let name = named.or_else(absolute).unwrap_or_else(|| "data".to_owned());
         match (self.single, name.split_once('.')) {
             (true, Some((stem, _))) if !stem.is_empty() => stem.to_owned(),
             _ => name,
         }
+    }
+
+    /// A folder with files of these names, for tests of `looks_like`.
+    #[cfg(test)]
+    pub(super) fn named(names: &[&str]) -> Entries {
+        let mut names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        names.sort_unstable();
+        Entries { root: PathBuf::new(), names, single: false }
     }
 
     /// What was found, in words.

@@ -4,25 +4,19 @@
 //! reader then says what is wrong inside. To add a layout: a module with `looks_like` and `read`, and a line there.
 //! `text` is what all readers of text share, `error` says what can be wrong and where.
 
-#[allow(dead_code)]
 mod arrays;
 mod edge_list;
 mod entries;
 mod error;
 mod folder;
 mod geom_gcn;
-#[allow(dead_code)]
 mod graphsaint;
 mod limits;
 mod musae;
-#[allow(dead_code)]
 mod npy;
-#[allow(dead_code)]
 mod npz;
 mod ogb;
-#[allow(dead_code)]
 mod planetoid;
-#[allow(dead_code)]
 mod reddit;
 mod rows;
 pub(crate) mod tables;
@@ -57,6 +51,14 @@ pub enum Layout {
     Ogb,
     /// Geom-GCN's two text files.
     GeomGcn,
+    /// Planetoid's pickles, `ind.NAME.*`.
+    Planetoid,
+    /// GraphSAINT's `adj_full.npz`, `feats.npy`, `class_map.json` and `role.json`.
+    GraphSaint,
+    /// The two archives of the Reddit data set.
+    Reddit,
+    /// One NPZ archive in the layout of gnn-benchmark.
+    Npz,
     /// One text file with an edge per line.
     EdgeList,
 }
@@ -77,7 +79,11 @@ const LAYOUTS: &[Reader] = &[
     Reader { layout: Layout::Musae, described: musae::DESCRIBED, looks_like: musae::looks_like, read: musae::read },
     Reader { layout: Layout::Ogb, described: ogb::DESCRIBED, looks_like: ogb::looks_like, read: ogb::read },
     Reader { layout: Layout::GeomGcn, described: geom_gcn::DESCRIBED, looks_like: geom_gcn::looks_like, read: geom_gcn::read },
+    Reader { layout: Layout::Planetoid, described: planetoid::DESCRIBED, looks_like: planetoid::looks_like, read: planetoid::read },
+    Reader { layout: Layout::GraphSaint, described: graphsaint::DESCRIBED, looks_like: graphsaint::looks_like, read: graphsaint::read },
+    Reader { layout: Layout::Reddit, described: reddit::DESCRIBED, looks_like: reddit::looks_like, read: reddit::read },
     Reader { layout: Layout::Folder, described: folder::DESCRIBED, looks_like: folder::looks_like, read: folder::read },
+    Reader { layout: Layout::Npz, described: npz::DESCRIBED, looks_like: npz::looks_like, read: npz::read },
     Reader { layout: Layout::EdgeList, described: edge_list::DESCRIBED, looks_like: edge_list::looks_like, read: edge_list::read },
 ];
 

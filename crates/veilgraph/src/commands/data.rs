@@ -21,13 +21,17 @@ pub enum Data {
     #[command(after_help = "Examples:\n  veil data list\n  veil data list --json")]
     List,
     /// Count what a data set holds
-    #[command(after_help = "Examples:\n  veil data info graph\n  veil data info edges.csv.gz\n  veil data info cora --json")]
+    #[command(
+        after_help = "Examples:\n  veil data info graph\n  veil data info edges.csv.gz\n  veil data info cora --json"
+    )]
     Info {
         /// A path in any layout that is understood, or the name of a data set that was fetched
         data: String,
     },
     /// Convert a data set into our folder format or Parquet
-    #[command(after_help = "Examples:\n  veil data import planetoid/ --out cora\n  veil data import edges.tsv --out graph --format parquet")]
+    #[command(
+        after_help = "Examples:\n  veil data import planetoid/ --out cora\n  veil data import edges.tsv --out graph --format parquet"
+    )]
     Import {
         /// A path in any layout that is understood, or the name of a data set that was fetched
         data: String,
@@ -254,7 +258,11 @@ fn describe(summary: &Summary) -> String {
         ("edges", format!("{} ({})", grouped(*edges), if summary.directed { "directed" } else { "undirected" })),
         (
             "dropped",
-            format!("{} self loops, {} repeated links", grouped(summary.self_loops_dropped), grouped(summary.duplicates_dropped)),
+            format!(
+                "{} self loops, {} repeated links",
+                grouped(summary.self_loops_dropped),
+                grouped(summary.duplicates_dropped)
+            ),
         ),
         ("degree", format!("{:.2} on average, {} at most", summary.mean_degree, grouped(summary.max_degree))),
         ("features", format!("{} ({} not zero)", grouped(*features), grouped(summary.feature_nonzeros))),
@@ -326,9 +334,9 @@ fn fetch(name: &str, output: &Output) -> Result<(), Failure> {
             }
         })?;
         bar.finish_and_clear();
-        let dataset = entry.finish(read::open(&raw)?).map_err(|source| {
-            Failure::Read(ReadError::Inconsistent { place: read::Place::file(&raw), source })
-        })?;
+        let dataset = entry
+            .finish(read::open(&raw)?)
+            .map_err(|source| Failure::Read(ReadError::Inconsistent { place: read::Place::file(&raw), source }))?;
         match entry.expected.check(&dataset) {
             Err(error) if error.verified => return Err(Failure::Unexpected(error.to_string())),
             Err(error) => output.warning(&error.to_string()),
@@ -360,12 +368,13 @@ impl SplitNodes {
         };
         let out = write::write_split(&split, &self.data)?;
         let dataset = dataset.with_split(split)?;
-        let counts = [Part::Train, Part::Val, Part::Test].map(|part| dataset.split().map_or(0, |split| split.count(part)));
-        let shown = serde_json::json!({ "out": out, "seed": seed, "train": counts[0], "val": counts[1], "test": counts[2] });
+        let counts =
+            [Part::Train, Part::Val, Part::Test].map(|part| dataset.split().map_or(0, |split| split.count(part)));
+        let shown =
+            serde_json::json!({ "out": out, "seed": seed, "train": counts[0], "val": counts[1], "test": counts[2] });
         output.show(&shown, || {
             let [train, val, test] = counts.map(grouped);
             format!("wrote {} (seed {seed}): {train} train, {val} validation, {test} test", out.display())
         })
     }
 }
-

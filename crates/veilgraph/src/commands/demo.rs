@@ -101,7 +101,10 @@ fn privatise(data: &Private<Dataset>, options: Options, ledger: &mut Ledger) -> 
 
 /// The (true, reported) labels of the nodes that were asked.
 fn asked<'a>(truth: &'a Dataset, released: &'a Privatised) -> impl Iterator<Item = (u32, u32)> + 'a {
-    let nodes = truth.split().into_iter().flat_map(|split| [Part::Train, Part::Val].into_iter().flat_map(|part| split.nodes(part)));
+    let nodes = truth
+        .split()
+        .into_iter()
+        .flat_map(|split| [Part::Train, Part::Val].into_iter().flat_map(|part| split.nodes(part)));
     nodes.filter_map(|node| Some((truth.labels()?.get(node)?, released.data().labels()?.get(node)?)))
 }
 
@@ -136,7 +139,9 @@ fn describe(shown: &Shown<'_>, released: &Privatised) -> String {
         vec![class.class.to_string(), percent(class.truth), percent(class.reported), percent(class.estimated)]
     });
     let signs = match released.data().features() {
-        Some(Features::Encoded(encoded)) => format!("{} of {} dimensions, one bit each", encoded.per_row(), encoded.columns()),
+        Some(Features::Encoded(encoded)) => {
+            format!("{} of {} dimensions, one bit each", encoded.per_row(), encoded.columns())
+        }
         _ => "nothing".to_owned(),
     };
     let out = shown.out.display();

@@ -13,8 +13,10 @@ use crate::output::{Output, table};
 #[derive(Subcommand)]
 pub enum LedgerCommand {
     /// Make a ledger with a budget for each unit that may be spent
-    #[command(after_help = "Examples:\n  veil ledger init book.db --budget edge-bit=4 --budget feature=3 --budget label=3\n  \
-                            veil ledger init book.db --budget node=8,1e-5")]
+    #[command(
+        after_help = "Examples:\n  veil ledger init book.db --budget edge-bit=4 --budget feature=3 --budget label=3\n  \
+                            veil ledger init book.db --budget node=8,1e-5"
+    )]
     Init {
         /// The file to make
         path: PathBuf,
@@ -67,7 +69,9 @@ pub fn units(report: &Report) -> String {
 fn describe(report: &Report) -> String {
     let mut text = units(report);
     match &report.fingerprint {
-        Some(fingerprint) => text += &format!("\nbound to the data with fingerprint {fingerprint} (keep it to yourself)"),
+        Some(fingerprint) => {
+            text += &format!("\nbound to the data with fingerprint {fingerprint} (keep it to yourself)")
+        }
         None => text += "\nnot charged yet, so not bound to a data set",
     }
     if !report.entries.is_empty() {
@@ -90,7 +94,9 @@ fn describe(report: &Report) -> String {
     }
     let seeded = report.entries.iter().filter(|entry| entry.reproducible).count();
     if seeded > 0 {
-        text += &format!("\n{seeded} entries are reproducible: their ε does not hold against anyone who knows or guesses the seed");
+        text += &format!(
+            "\n{seeded} entries are reproducible: their ε does not hold against anyone who knows or guesses the seed"
+        );
     }
     text
 }

@@ -82,7 +82,9 @@ impl FromStr for RangeArgument {
             "public" => RangeChoice::Public,
             "data" => RangeChoice::FromData,
             _ => {
-                let numbers = text.split_once(',').and_then(|(low, high)| Some((low.trim().parse().ok()?, high.trim().parse().ok()?)));
+                let numbers = text
+                    .split_once(',')
+                    .and_then(|(low, high)| Some((low.trim().parse().ok()?, high.trim().parse().ok()?)));
                 let (low, high) = numbers.ok_or("expected public, data, or two numbers such as 0,1")?;
                 RangeChoice::Given(ValueRange::new(low, high).map_err(|error| error.to_string())?)
             }

@@ -12,6 +12,7 @@ use crate::labels::Labels;
 use crate::read::entries::Entries;
 use crate::read::error::{Place, ReadError};
 use crate::read::limits::most_nodes;
+use crate::read::npy;
 use crate::read::text::parse_u64;
 use crate::split::{Part, Split};
 
@@ -120,7 +121,7 @@ fn with<T>(
 
 /// Dense features: `features.npy`. The one place where the reader of NPY files is called.
 fn read_dense(path: &Path) -> Result<Features, ReadError> {
-    Err(ReadError::format(Place::file(path), "dense features in NPY files cannot be read yet"))
+    npy::read_matrix(path).map(Features::Dense)
 }
 
 fn graph(

@@ -13,20 +13,24 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
-use super::arrays::{check_width, folder_name, labels, node_count, scipy_links, undirected};
+use super::arrays::{check_width, labels, node_count, scipy_links, undirected};
+use super::entries::Entries;
 use super::error::ReadError;
 use super::npy::{self, Source};
 use super::npz::Npz;
 use crate::dataset::Dataset;
 use crate::features::Features;
 
+pub(super) const DESCRIBED: &str = "GraphSAINT's adj_full.npz, feats.npy, class_map.json, role.json";
+
 /// Whether these are the names of the files in such a folder.
-pub(super) fn looks_like(entries: &[String]) -> bool {
-    ["adj_full.npz", "class_map.json"].iter().all(|file| entries.iter().any(|entry| entry == file))
+pub(super) fn looks_like(entries: &Entries) -> bool {
+    ["adj_full.npz", "class_map.json"].iter().all(|file| entries.has(file))
 }
 
 /// Reads a folder.
-pub(super) fn read(path: &Path) -> Result<Dataset, ReadError> {
+pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
+    let path = entries.root();
     let file = |name: &str, holds: &str| existing(path, name, holds);
     let feats = file("feats.npy", "the features")?;
     let adjacency = file("adj_full.npz", "the links")?;
@@ -48,7 +52,7 @@ pub(super) fn read(path: &Path) -> Result<Dataset, ReadError> {
     let built = undirected(&adjacency, nodes, &links)?;
     drop(links);
 
-    Dataset::new(folder_name(path), built.graph, built.dropped)
+    Dataset::new(entries.dataset_name(), built.graph, built.dropped)
         .with_features(Features::Dense(features))
         .and_then(|dataset| dataset.with_labels(labels))
         .and_then(|dataset| dataset.with_split(split))

@@ -6,6 +6,10 @@ use crate::read::fixtures::{i4, i8, npy, npz, put};
 use crate::read::hostile;
 use crate::split::Part;
 
+fn read_path(path: &Path) -> Result<Dataset, ReadError> {
+    read(&Entries::of(path)?)
+}
+
 type Files = Vec<(&'static str, Vec<u8>)>;
 type Arrays = Vec<(&'static str, Vec<u8>)>;
 
@@ -40,7 +44,7 @@ fn with(name: &'static str, bytes: &[u8]) -> Result<Dataset, ReadError> {
     let folder = tempfile::tempdir().unwrap();
     put(folder.path(), files());
     put(folder.path(), [(name, bytes.to_vec())]);
-    read(folder.path())
+    read_path(folder.path())
 }
 
 fn message(name: &'static str, bytes: &[u8]) -> String {
@@ -57,9 +61,14 @@ fn a_small_folder_is_read() {
     assert_eq!(dataset.features().unwrap().value(2, 1), 5.0);
     assert_eq!(dataset.labels().unwrap().iter().collect::<Vec<_>>(), [Some(2), Some(1), None, Some(0)]);
     assert_eq!(dataset.split().unwrap().parts(), [Part::Train, Part::Train, Part::Test, Part::Val]);
-    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-    assert!(looks_like(&names(&["adj_full.npz", "adj_train.npz", "class_map.json", "feats.npy", "role.json"])));
-    assert!(!looks_like(&names(&["adj_full.npz"])));
+    assert!(looks_like(&Entries::named(&[
+        "adj_full.npz",
+        "adj_train.npz",
+        "class_map.json",
+        "feats.npy",
+        "role.json"
+    ])));
+    assert!(!looks_like(&Entries::named(&["adj_full.npz"])));
 }
 
 #[test]
@@ -117,12 +126,12 @@ fn what_is_wrong_is_named_with_its_place() {
     assert!(adjacency("indices", i4(&[1, 0, 2, 1, 4])).contains("indices[4]: node 4"));
     let folder = tempfile::tempdir().unwrap();
     put(folder.path(), files().into_iter().take(3));
-    assert!(read(folder.path()).unwrap_err().to_string().contains("role.json: missing"));
+    assert!(read_path(folder.path()).unwrap_err().to_string().contains("role.json: missing"));
 }
 
 #[test]
 fn mutated_files_give_errors() {
-    hostile::survive(4, 800, read, |random| {
+    hostile::survive(4, 800, read_path, |random| {
         let (mut files, mut arrays) = (files(), adjacency());
         match random.below(5) {
             4 => {

@@ -15,14 +15,17 @@ use std::path::Path;
 
 pub(super) use archive::Npz;
 
-use super::arrays::{compressed_features, compressed_links, dense_rows, entries, labels, stem, undirected};
+use super::arrays::{compressed_features, compressed_links, dense_rows, labels, stem, undirected};
+use super::entries::Entries;
 use super::error::ReadError;
 use crate::dataset::Dataset;
 use crate::features::Features;
 
+pub(super) const DESCRIBED: &str = "an NPZ archive in the layout of gnn-benchmark, or a folder with one";
+
 /// Whether these are the names of one archive, or of a folder with one, that no other layout claims.
-pub(super) fn looks_like(entries: &[String]) -> bool {
-    let mut archives = entries.iter().filter(|name| name.ends_with(".npz"));
+pub(super) fn looks_like(entries: &Entries) -> bool {
+    let mut archives = entries.names().iter().filter(|name| name.ends_with(".npz"));
     match (archives.next().map(String::as_str), archives.next()) {
         (Some("adj_full.npz" | "adj_train.npz" | "reddit_data.npz" | "reddit_graph.npz"), _) => false,
         (only, second) => only.is_some() && second.is_none(),
@@ -30,18 +33,11 @@ pub(super) fn looks_like(entries: &[String]) -> bool {
 }
 
 /// Reads an archive, or the one in a folder.
-pub(super) fn read(path: &Path) -> Result<Dataset, ReadError> {
-    if !path.is_dir() {
-        return read_file(path);
-    }
-    let mut archives = entries(path)?.into_iter().filter(|name| name.ends_with(".npz"));
-    match (archives.next(), archives.next()) {
-        (Some(only), None) => read_file(&path.join(only)),
-        (None, _) => Err(ReadError::Missing { path: path.join("*.npz"), needed_for: "the data set itself".into() }),
-        (Some(first), Some(second)) => Err(ReadError::Unrecognised {
-            path: path.to_owned(),
-            problem: format!("holds several archives ({first}, {second}, …): give the path of one"),
-        }),
+pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
+    let archive = entries.names().iter().find(|name| name.ends_with(".npz"));
+    match archive {
+        Some(name) => read_file(&entries.path(name)),
+        None => Err(ReadError::Missing { path: entries.path("*.npz"), needed_for: "the data set itself".into() }),
     }
 }
 

@@ -7,6 +7,10 @@ use super::*;
 use crate::read::fixtures::{f4, i4, i8, npy, npz, put};
 use crate::read::hostile;
 
+fn read_path(path: &Path) -> Result<Dataset, ReadError> {
+    read(&Entries::of(path)?)
+}
+
 type Arrays = Vec<(&'static str, Vec<u8>)>;
 
 /// Four nodes: 0–1 in both directions, 1–2 once, 3 only with itself.
@@ -32,7 +36,7 @@ fn replaced(name: &'static str, bytes: Vec<u8>) -> Arrays {
 fn read_bytes(bytes: Vec<u8>) -> Result<Dataset, ReadError> {
     let folder = tempfile::tempdir().unwrap();
     put(folder.path(), [("small.npz", bytes)]);
-    read(folder.path())
+    read_path(folder.path())
 }
 
 fn message(arrays: &Arrays) -> String {
@@ -64,9 +68,14 @@ fn dense_features_and_missing_parts_are_read() {
     dense.pop();
     dense.push(("attr_matrix", f4(&[3, 1], &[0.0; 3])));
     assert!(message(&dense).contains("attr_matrix: 3 rows of features, but 4"));
-    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-    assert!(looks_like(&names(&["README", "amazon_cs.npz"])) && !looks_like(&names(&["a.npz", "b.npz"])));
-    assert!(!looks_like(&names(&["adj_full.npz"])) && !looks_like(&names(&["a.npy"])) && !looks_like(&[]));
+    assert!(
+        looks_like(&Entries::named(&["README", "amazon_cs.npz"])) && !looks_like(&Entries::named(&["a.npz", "b.npz"]))
+    );
+    assert!(
+        !looks_like(&Entries::named(&["adj_full.npz"]))
+            && !looks_like(&Entries::named(&["a.npy"]))
+            && !looks_like(&Entries::named(&[]))
+    );
 }
 
 #[test]
@@ -137,9 +146,9 @@ fn a_bomb_is_refused_before_it_is_unpacked() {
 #[test]
 fn mutated_archives_and_arrays_give_errors() {
     let name = "small.npz";
-    hostile::survive(1, 300, read, |random| vec![(name.to_owned(), hostile::mutate(&npz(&arrays()), random))]);
+    hostile::survive(1, 300, read_path, |random| vec![(name.to_owned(), hostile::mutate(&npz(&arrays()), random))]);
     // The checksums of an archive catch most of those; these arrays are broken before they are packed.
-    hostile::survive(2, 600, read, |random| {
+    hostile::survive(2, 600, read_path, |random| {
         let mut arrays = arrays();
         let chosen = random.below(arrays.len());
         arrays[chosen].1 = hostile::mutate(&arrays[chosen].1, random);
@@ -155,7 +164,7 @@ fn amazon_computers_has_the_documented_counts() {
         return;
     }
     let start = Instant::now();
-    let dataset = read(path).unwrap();
+    let dataset = read_path(path).unwrap();
     println!("read in {:?}", start.elapsed());
     let summary = dataset.summary();
     assert_eq!((summary.nodes, summary.edges, summary.features), (13752, 245_861, 767));

@@ -17,7 +17,8 @@ use std::path::{Path, PathBuf};
 
 use pickle::{Csr, Pickle};
 
-use super::arrays::{check_width, entries, labels, node_count, undirected};
+use super::arrays::{check_width, labels, node_count, undirected};
+use super::entries::Entries;
 use super::error::{Place, ReadError};
 use super::npy::Source;
 use crate::dataset::Dataset;
@@ -31,9 +32,11 @@ const VALIDATION: usize = 500;
 /// The endings of the files.
 const ENDINGS: [&str; 8] = ["allx", "ally", "graph", "test.index", "tx", "ty", "x", "y"];
 
+pub(super) const DESCRIBED: &str = "planetoid's ind.NAME.{allx,ally,tx,ty,y,graph,test.index}";
+
 /// Whether these are files of this layout.
-pub(super) fn looks_like(entries: &[String]) -> bool {
-    entries.iter().any(|entry| name_in(entry).is_some())
+pub(super) fn looks_like(entries: &Entries) -> bool {
+    entries.names().iter().any(|entry| name_in(entry).is_some())
 }
 
 /// `cora` of `ind.cora.allx`.
@@ -43,10 +46,9 @@ fn name_in(entry: &str) -> Option<&str> {
     (!name.is_empty()).then_some(name)
 }
 
-/// Reads a folder with the files of one data set, one of its files, or the path that they all begin with
-/// (`folder/ind.cora`).
-pub(super) fn read(path: &Path) -> Result<Dataset, ReadError> {
-    let (folder, name) = locate(path)?;
+/// Reads a folder with the files of one data set, or what belongs to one of its files.
+pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
+    let (folder, name) = locate(entries)?;
     let files = Files { folder, name };
     let known = files.matrix("allx")?;
     let known_labels = files.labels("ally")?;
@@ -102,32 +104,26 @@ pub(super) fn read(path: &Path) -> Result<Dataset, ReadError> {
         .map_err(ReadError::misfit(&files.path("graph")))
 }
 
-/// The folder and the name of the data set that a path means.
-fn locate(path: &Path) -> Result<(PathBuf, String), ReadError> {
-    if !path.is_dir() {
-        let parent = path.parent().map_or_else(PathBuf::new, Path::to_owned);
-        let file = path.file_name().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
-        let name = name_in(&file).or_else(|| file.strip_prefix("ind.")).filter(|name| !name.is_empty());
-        return match name {
-            Some(name) => Ok((parent, name.to_owned())),
-            None => Err(ReadError::Unrecognised { path: path.to_owned(), problem: "expected ind.NAME.*".into() }),
-        };
-    }
-    let entries = entries(path)?;
-    let mut names: Vec<&str> = entries.iter().filter_map(|entry| name_in(entry)).collect();
+/// The folder and the name of the data set that is meant.
+fn locate(entries: &Entries) -> Result<(PathBuf, String), ReadError> {
+    let folder = match entries.is_single_file() {
+        true => entries.root().parent().map_or_else(PathBuf::new, Path::to_owned),
+        false => entries.root().to_owned(),
+    };
+    let mut names: Vec<&str> = entries.names().iter().filter_map(|entry| name_in(entry)).collect();
     names.sort_unstable();
     names.dedup();
     match names[..] {
-        [name] => Ok((path.to_owned(), name.to_owned())),
-        [] => Err(ReadError::Missing { path: path.join("ind.*.graph"), needed_for: "the planetoid layout".into() }),
-        _ => Err(ReadError::Unrecognised {
-            path: path.to_owned(),
-            problem: format!(
-                "holds several data sets ({}): give {}",
+        [name] => Ok((folder, name.to_owned())),
+        [] => Err(ReadError::Missing { path: folder.join("ind.*.graph"), needed_for: "the planetoid layout".into() }),
+        _ => {
+            let problem = format!(
+                "holds several data sets ({}): give one file, such as ind.{}.graph",
                 names.join(", "),
-                path.join("ind.NAME").display()
-            ),
-        }),
+                names[0]
+            );
+            Err(ReadError::Unrecognised { path: folder, problem })
+        }
     }
 }
 

@@ -8,6 +8,10 @@ use crate::random::Random;
 use crate::read::fixtures::put;
 use crate::read::hostile;
 
+fn read_path(path: &Path) -> Result<Dataset, ReadError> {
+    read(&Entries::of(path)?)
+}
+
 /// Writes pickles as Python 2 does.
 #[derive(Clone, Default)]
 struct Writer(Vec<u8>);
@@ -89,7 +93,7 @@ fn with(changes: &[(&'static str, Vec<u8>)]) -> Result<Dataset, ReadError> {
     let folder = tempfile::tempdir().unwrap();
     put(folder.path(), files());
     put(folder.path(), changes.iter().map(|(name, bytes)| (*name, bytes.clone())));
-    read(folder.path())
+    read_path(folder.path())
 }
 
 fn message(name: &'static str, bytes: Vec<u8>) -> String {
@@ -114,19 +118,23 @@ fn a_small_data_set_is_put_together() {
 }
 
 #[test]
-fn a_path_may_name_the_folder_a_file_or_what_they_begin_with() {
+fn a_path_may_name_the_folder_or_a_file() {
     let folder = tempfile::tempdir().unwrap();
     put(folder.path(), files());
-    for path in ["ind.six", "ind.six.graph", "ind.six.test.index"] {
-        assert_eq!(read(&folder.path().join(path)).unwrap().nodes(), 6);
+    for path in ["ind.six.graph", "ind.six.test.index"] {
+        assert_eq!(read_path(&folder.path().join(path)).unwrap().nodes(), 6);
     }
     put(folder.path(), [("ind.other.graph", Vec::new())]);
-    let text = read(folder.path()).unwrap_err().to_string();
+    let text = read_path(folder.path()).unwrap_err().to_string();
     assert!(text.contains("other, six"), "{text}");
-    assert!(read(&folder.path().join("ind.other")).unwrap_err().to_string().contains("ind.other.allx: missing"));
-    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-    assert!(looks_like(&names(&["ind.six.graph"])) && looks_like(&names(&["README", "ind.six.test.index"])));
-    assert!(!looks_like(&names(&["ind.graph", "ind.txt", "x"])));
+    assert!(
+        read_path(&folder.path().join("ind.other.graph")).unwrap_err().to_string().contains("ind.other.allx: missing")
+    );
+    assert!(
+        looks_like(&Entries::named(&["ind.six.graph"]))
+            && looks_like(&Entries::named(&["README", "ind.six.test.index"]))
+    );
+    assert!(!looks_like(&Entries::named(&["ind.graph", "ind.txt", "x"])));
 }
 
 #[test]
@@ -226,7 +234,7 @@ fn deep_and_repetitive_pickles_are_harmless() {
 
 #[test]
 fn mutated_files_give_errors() {
-    hostile::survive(3, 1000, read, |random: &mut Random| {
+    hostile::survive(3, 1000, read_path, |random: &mut Random| {
         let mut files = files();
         // All but `x`, which is not read.
         let chosen = [0, 1, 3, 4, 5, 6, 7, 7][random.below(8)];
@@ -253,7 +261,7 @@ fn cora_and_citeseer_equal_their_text_files() {
             println!("skipped: {} is not here", folder.display());
             continue;
         }
-        let dataset = read(&folder.join("raw")).unwrap();
+        let dataset = read_path(&folder.join("raw")).unwrap();
         assert_eq!(dataset.name(), name);
         let edges = table(&folder.join("edges.csv"), &[]);
         assert_eq!(dataset.graph().iter_edges().collect::<Vec<_>>(), edges);

@@ -8,9 +8,8 @@
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
-
 use super::arrays::{dense_rows, labels, node_count, scipy_links, undirected};
+use super::entries::Entries;
 use super::error::{Place, ReadError};
 use super::npz::Npz;
 use crate::dataset::Dataset;
@@ -19,13 +18,16 @@ use crate::split::{Part, Split};
 const DATA: &str = "reddit_data.npz";
 const GRAPH: &str = "reddit_graph.npz";
 
+pub(super) const DESCRIBED: &str = "reddit_data.npz with reddit_graph.npz";
+
 /// Whether these are the names of the files in such a folder.
-pub(super) fn looks_like(entries: &[String]) -> bool {
-    [DATA, GRAPH].iter().all(|file| entries.iter().any(|entry| entry == file))
+pub(super) fn looks_like(entries: &Entries) -> bool {
+    [DATA, GRAPH].iter().all(|file| entries.has(file))
 }
 
 /// Reads a folder.
-pub(super) fn read(path: &Path) -> Result<Dataset, ReadError> {
+pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
+    let path = entries.root();
     let [data_path, graph_path] = [DATA, GRAPH].map(|name| path.join(name));
     for path in [&data_path, &graph_path] {
         if !path.is_file() {

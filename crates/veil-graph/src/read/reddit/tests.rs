@@ -1,9 +1,15 @@
 //! The Reddit layout on small folders that the tests write.
 
+use std::path::Path;
+
 use super::*;
 use crate::random::Random;
 use crate::read::fixtures::{f4, i4, i8, npy, npz, put};
 use crate::read::hostile;
+
+fn read_path(path: &Path) -> Result<Dataset, ReadError> {
+    read(&Entries::of(path)?)
+}
 
 type Arrays = Vec<(&'static str, Vec<u8>)>;
 
@@ -34,7 +40,7 @@ fn rows() -> Arrays {
 fn with(data: &Arrays, graph: &Arrays) -> Result<Dataset, ReadError> {
     let folder = tempfile::tempdir().unwrap();
     put(folder.path(), [(DATA, npz(data)), (GRAPH, npz(graph))]);
-    read(folder.path())
+    read_path(folder.path())
 }
 
 fn replaced(arrays: Arrays, name: &str, bytes: &[u8]) -> Arrays {
@@ -50,7 +56,7 @@ fn both_forms_of_the_graph_give_the_same_data_set() {
     assert_eq!(dataset.features().unwrap().value(2, 0), 4.0);
     assert_eq!(dataset.labels().unwrap().iter().flatten().collect::<Vec<_>>(), [1, 0, 1]);
     assert_eq!(dataset.split().unwrap().parts(), [Part::Train, Part::Test, Part::Val]);
-    assert!(looks_like(&[DATA.to_owned(), GRAPH.to_owned()]) && !looks_like(&[DATA.to_owned()]));
+    assert!(looks_like(&Entries::named(&[DATA, GRAPH])) && !looks_like(&Entries::named(&[DATA])));
 }
 
 #[test]
@@ -80,12 +86,12 @@ fn what_is_wrong_is_named_with_its_place() {
     assert!(in_graph("shape", &i8(&[1 << 31, 1 << 31])).contains("nodes, but 3"));
     let folder = tempfile::tempdir().unwrap();
     put(folder.path(), [(DATA, npz(&data()))]);
-    assert!(read(folder.path()).unwrap_err().to_string().contains("reddit_graph.npz: missing"));
+    assert!(read_path(folder.path()).unwrap_err().to_string().contains("reddit_graph.npz: missing"));
 }
 
 #[test]
 fn mutated_files_give_errors() {
-    hostile::survive(5, 800, read, |random: &mut Random| {
+    hostile::survive(5, 800, read_path, |random: &mut Random| {
         let (mut data, mut graph) = (data(), if random.below(2) == 0 { coordinates() } else { rows() });
         // One array before it is packed (only those that are read), or an archive afterwards.
         let place = random.below(4);
