@@ -21,12 +21,12 @@ use crate::dataset::Dataset;
 pub use entries::Entries;
 pub use error::{At, Misfit, Place, ReadError};
 
-/// What a path holds.
+/// What a path holds. Layouts are tried in this order, and the first one that fits is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// Our folder format.
+    /// Our folder format: one of its tables or a `meta.json`, and no `target.csv`.
     Folder,
-    /// One text file with an edge per line.
+    /// One text file with an edge per line, by its ending or without one.
     EdgeList,
 }
 
@@ -39,7 +39,8 @@ struct Reader {
     read: fn(&Entries) -> Result<Dataset, ReadError>,
 }
 
-/// All layouts, the most particular first: the first one that fits is taken.
+/// All layouts in the order of [`Layout`], the most particular first. A `meta.json` alone makes a folder ours, so layouts
+/// that may have one too stand before it.
 #[rustfmt::skip]
 const LAYOUTS: &[Reader] = &[
     Reader { layout: Layout::Folder, described: folder::DESCRIBED, looks_like: folder::looks_like, read: folder::read },
