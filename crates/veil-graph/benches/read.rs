@@ -4,6 +4,8 @@
 //! `VEIL_BENCH_EDGES=1000000 cargo bench -p veil-graph --bench read` for a quick look. For the peak of the process run
 //! the binary under `/usr/bin/time -v` with the name of one benchmark.
 
+#![allow(clippy::expect_used, missing_docs)]
+
 use std::io::Write;
 use std::path::Path;
 

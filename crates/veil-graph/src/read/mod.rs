@@ -38,11 +38,9 @@ use crate::dataset::Dataset;
 pub use entries::Entries;
 pub use error::{At, Misfit, Place, ReadError};
 
-/// What a path holds.
+/// What a path holds. Layouts are tried in this order, and the first one that fits is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// Our folder format.
-    Folder,
     /// Parquet or Arrow tables, or one of edges alone.
     Tables,
     /// MUSAE and KarateClub: CSV tables of edges and targets, features as JSON.
@@ -57,9 +55,11 @@ pub enum Layout {
     GraphSaint,
     /// The two archives of the Reddit data set.
     Reddit,
+    /// Our folder format: one of its tables or a `meta.json`, and no `target.csv`.
+    Folder,
     /// One NPZ archive in the layout of gnn-benchmark.
     Npz,
-    /// One text file with an edge per line.
+    /// One text file with an edge per line, by its ending or without one.
     EdgeList,
 }
 
@@ -72,7 +72,8 @@ struct Reader {
     read: fn(&Entries) -> Result<Dataset, ReadError>,
 }
 
-/// All layouts, the most particular first: the first one that fits is taken.
+/// All layouts in the order of [`Layout`], the most particular first. A `meta.json` alone makes a folder ours, so layouts
+/// that may have one too stand before it.
 #[rustfmt::skip]
 const LAYOUTS: &[Reader] = &[
     Reader { layout: Layout::Tables, described: tables::DESCRIBED, looks_like: tables::looks_like, read: tables::read },

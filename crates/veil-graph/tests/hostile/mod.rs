@@ -4,6 +4,9 @@
 //! does so many times, each from its own seed, and holds the reader to its promise: no panic, and either a data set
 //! or an error that names a file of the input. To add a reader: a test that calls [`check`] with its good files.
 
+// Each test binary compiles this module for itself and uses a part of it; what fails here fails a test.
+#![allow(dead_code, unused_imports, clippy::expect_used, clippy::panic)]
+
 mod mutations;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

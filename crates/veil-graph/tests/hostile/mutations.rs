@@ -1,6 +1,7 @@
 //! The ways in which a file goes wrong.
 
 use std::io::{Read, Write};
+use std::sync::OnceLock;
 
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
@@ -93,8 +94,13 @@ fn mutate_plain(bytes: &mut Vec<u8>, random: &mut Random) -> String {
     }
 }
 
-/// A small gzip file that unpacks to more than a reader accepts, in lines or in one.
+/// A small gzip file that unpacks to more than a reader accepts, in lines or in one. Made once.
 fn bomb(lines: bool) -> Vec<u8> {
+    static BOMBS: OnceLock<[Vec<u8>; 2]> = OnceLock::new();
+    BOMBS.get_or_init(|| [false, true].map(make_bomb))[usize::from(lines)].clone()
+}
+
+fn make_bomb(lines: bool) -> Vec<u8> {
     let mut piece = vec![b'1'; 1 << 16];
     if lines {
         piece.iter_mut().skip(1023).step_by(1024).for_each(|byte| *byte = b'\n');

@@ -40,18 +40,6 @@ pub(crate) struct Block<'a> {
     bytes: Vec<u8>,
 }
 
-/// Parses a text block by block: [`Text::parse`] from the first line on.
-///
-/// # Errors
-/// As [`Text::parse`].
-pub(crate) fn parse_blocks<T: Send>(
-    path: &Path,
-    parse: impl Fn(Block<'_>) -> Result<T, ReadError> + Sync,
-    take: impl FnMut(T) -> Result<(), ReadError>,
-) -> Result<(), ReadError> {
-    Text::open(path)?.parse(parse, take)
-}
-
 impl Text {
     /// Opens a text, packed or not, and skips a byte order mark.
     ///
@@ -210,12 +198,7 @@ struct Batch {
     error: Option<ReadError>,
 }
 
-impl<'a> Block<'a> {
-    /// The file.
-    pub(crate) fn path(&self) -> &'a Path {
-        self.path
-    }
-
+impl Block<'_> {
     /// The size of the block, for guessing how much it holds.
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()

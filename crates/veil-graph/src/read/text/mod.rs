@@ -12,6 +12,6 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use blocks::{Block, Text, parse_blocks};
+pub(crate) use blocks::{Block, Text};
 pub(crate) use line::{Field, Line, OwnedLine, parse_u64};
 pub(crate) use source::read_whole;
