@@ -298,8 +298,8 @@ impl CheckedCommunity {
         };
         let start: Vec<(NodeId, NodeId)> =
             order[..first].iter().map(|&source| (names[source], names[target(source, &mut random)])).collect();
-        distinct(start, self.edges, seed, |random| {
-            let source = weights.draw(random);
+        distinct(start, self.edges, seed, |place, random| {
+            let source = weights.at(place);
             (names[source], names[target(source, random)])
         })
     }

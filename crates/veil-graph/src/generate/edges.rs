@@ -13,18 +13,23 @@ const ROUNDS: u64 = 64;
 
 /// `start` and further edges up to `count`, without repetitions and loops; a repeated draw is drawn again.
 ///
+/// `draw` is given a random place in [0, 1) for one end: places come in ascending order, one in each of equally long
+/// pieces, so that weighted draws of that end walk through memory instead of jumping.
 /// If what `draw` can give is nearly exhausted, there may be fewer.
 pub(super) fn distinct(
     start: Vec<(NodeId, NodeId)>,
     count: usize,
     seed: u64,
-    draw: impl Fn(&mut Random) -> (NodeId, NodeId) + Sync,
+    draw: impl Fn(f64, &mut Random) -> (NodeId, NodeId) + Sync,
 ) -> Vec<(NodeId, NodeId)> {
     let more = |missing: usize, round: u64| {
         let mut edges = vec![(0, 0); missing];
         edges.par_chunks_mut(BLOCK).enumerate().for_each(|(block, edges)| {
             let mut random = Random::new(seed, &format!("edges {round} {block}"));
-            edges.fill_with(|| draw(&mut random));
+            for (edge, index) in edges.iter_mut().zip(block * BLOCK..) {
+                let place = (index as f64 + random.unit()) / missing as f64;
+                *edge = draw(place, &mut random);
+            }
         });
         edges
     };
@@ -63,7 +68,7 @@ mod tests {
 
     #[test]
     fn edges_are_distinct_and_as_many_as_asked() {
-        let draw = |random: &mut Random| (random.below(50) as NodeId, random.below(50) as NodeId);
+        let draw = |_, random: &mut Random| (random.below(50) as NodeId, random.below(50) as NodeId);
         let mut edges = distinct(vec![(7, 3), (3, 7), (1, 1)], 800, 1, draw);
         assert_eq!(edges.len(), 800);
         assert!(edges.contains(&(3, 7)) && edges.iter().all(|&(source, target)| source < target));
@@ -73,14 +78,14 @@ mod tests {
 
     #[test]
     fn what_cannot_be_found_is_given_up() {
-        assert_eq!(distinct(Vec::new(), 10, 1, |random| (0, random.below(3) as NodeId)), [(0, 1), (0, 2)]);
+        assert_eq!(distinct(Vec::new(), 10, 1, |_, random| (0, random.below(3) as NodeId)), [(0, 1), (0, 2)]);
     }
 
     #[test]
     fn the_same_on_any_number_of_threads() {
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let draw = |random: &mut Random| (random.below(5000) as NodeId, random.below(5000) as NodeId);
+            let draw = |place: f64, random: &mut Random| ((place * 5000.0) as NodeId, random.below(5000) as NodeId);
             pool.install(|| distinct(Vec::new(), 200_000, 9, draw))
         };
         assert_eq!(run(1), run(3));

@@ -60,8 +60,8 @@ impl CheckedPowerLaw {
         Random::new(seed, "degrees").shuffle(&mut degrees);
         let weights = Weights::new(&degrees);
         drop(degrees);
-        let edges = distinct(Vec::new(), edges, seed, |random| {
-            (weights.draw(random) as NodeId, weights.draw(random) as NodeId)
+        let edges = distinct(Vec::new(), edges, seed, |place, random| {
+            (weights.at(place) as NodeId, weights.draw(random) as NodeId)
         });
         drop(weights);
         let graph = match Graph::from_edges(nodes, &edges, Direction::Undirected) {

@@ -42,6 +42,11 @@ impl Weights {
         self.sums[items.end] - self.sums[items.start]
     }
 
+    /// The item at a place in [0, 1) of the whole weight.
+    pub(super) fn at(&self, place: f64) -> usize {
+        self.find(place * self.of(0..self.sums.len() - 1))
+    }
+
     /// Any item.
     pub(super) fn draw(&self, random: &mut Random) -> usize {
         self.draw_in(0..self.sums.len() - 1, random)
@@ -99,6 +104,7 @@ mod tests {
     #[test]
     fn draws_are_in_proportion_to_the_weights() {
         assert_proportional(|weights, random| weights.draw(random), [1.0, 0.0, 7.0, 0.5, 1.5]);
+        assert_proportional(|weights, random| weights.at(random.unit()), [1.0, 0.0, 7.0, 0.5, 1.5]);
         assert_proportional(|weights, random| weights.draw_in(2..4, random), [0.0, 0.0, 7.0, 0.5, 0.0]);
         assert_proportional(|weights, random| weights.draw_outside(2..4, random), [1.0, 0.0, 0.0, 0.0, 1.5]);
         assert_proportional(|weights, random| weights.draw_outside(0..3, random), [0.0, 0.0, 0.0, 0.5, 1.5]);

@@ -21,7 +21,8 @@ const ENTRIES: usize = 1 << 16;
 /// Blocks that are in memory at once.
 const TOGETHER: usize = 64;
 
-/// How hard to compress: measured in `write_folder`'s benchmark, see there.
+/// How hard to compress. Amazon Computers' 41 MB of features, on one core: level 1 takes 0.18 s and gives 14.1 MB, level 2
+/// 0.32 s and 10.0 MB, level 3 0.39 s and 8.8 MB; from 4 on it takes longer and gives no less.
 const LEVEL: u32 = 3;
 
 /// Writes a gzipped table of `rows` rows; `entries_before(r)` counts the entries of the rows before r, `append`
