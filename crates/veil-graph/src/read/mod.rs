@@ -13,7 +13,7 @@ mod geom_gcn;
 mod graphsaint;
 mod limits;
 mod musae;
-mod npy;
+pub(crate) mod npy;
 mod npz;
 mod ogb;
 mod planetoid;

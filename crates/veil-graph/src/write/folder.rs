@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -16,6 +16,7 @@ use crate::graph::{Direction, Graph};
 use crate::ids::NodeNames;
 use crate::labels::Labels;
 use crate::matrix::Matrix;
+use crate::read::npy::write_matrix;
 use crate::split::{Part, Split};
 
 /// The version of the layout.
@@ -95,7 +96,7 @@ pub fn fill_folder(dataset: &Dataset, edges: Edges, folder: &Path) -> Result<(),
         }
     }
     if let Some(split) = dataset.split() {
-        write_split(split, &folder.join("splits.csv"))?;
+        write_new(&folder.join("splits.csv"), &split_table(split))?;
     }
     if !matches!(dataset.names(), NodeNames::Range(_)) {
         let names = (0..dataset.nodes()).map(|node| dataset.names().name(node));
@@ -211,28 +212,10 @@ fn append_row(text: &mut Vec<u8>, row: usize, entries: impl Iterator<Item = (u32
     }
 }
 
-/// A NumPy array, version 1.0: little-endian 32-bit floats, row by row.
 fn write_dense(matrix: &Matrix, path: &Path) -> Result<(), WriteError> {
-    let mut header =
-        format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", matrix.rows(), matrix.columns());
-    // Magic, version, length, header and a line end together fill whole blocks of 64 bytes.
-    let length = (10 + header.len() + 1).next_multiple_of(64) - 10;
-    header.extend(std::iter::repeat_n(' ', length - header.len() - 1));
-    header.push('\n');
-
     let file = File::create_new(path).map_err(WriteError::io(path))?;
     let mut file = BufWriter::with_capacity(1 << 18, file);
-    let mut write = || {
-        file.write_all(b"\x93NUMPY\x01\x00")?;
-        file.write_all(&(length as u16).to_le_bytes())?;
-        file.write_all(header.as_bytes())?;
-        for values in matrix.values().chunks(1 << 14) {
-            let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-            file.write_all(&bytes)?;
-        }
-        file.flush()
-    };
-    write().map_err(WriteError::io(path))
+    write_matrix(&mut file, matrix).and_then(|()| file.flush()).map_err(WriteError::io(path))
 }
 
 fn write_labels(labels: &Labels, path: &Path) -> Result<(), WriteError> {
@@ -248,7 +231,25 @@ fn write_labels(labels: &Labels, path: &Path) -> Result<(), WriteError> {
     write_new(path, &text)
 }
 
-fn write_split(split: &Split, path: &Path) -> Result<(), WriteError> {
+/// Keeps a split in a folder of ours that is already there, instead of any that it has, and returns its file. The new
+/// table takes the place of the old one in one step.
+///
+/// # Errors
+/// If the folder cannot be written.
+pub fn replace_split(split: &Split, folder: &Path) -> Result<PathBuf, WriteError> {
+    let (path, packed) = (folder.join("splits.csv"), folder.join("splits.csv.gz"));
+    let mut draft = tempfile::Builder::new().prefix(".splits-").tempfile_in(folder).map_err(WriteError::io(folder))?;
+    let written = draft.write_all(&split_table(split)).and_then(|()| draft.as_file().sync_all());
+    written.map_err(WriteError::io(draft.path()))?;
+    draft.persist(&path).map_err(|error| WriteError::io(&path)(error.error))?;
+    // With both there nobody could know which one counts.
+    if packed.exists() {
+        std::fs::remove_file(&packed).map_err(WriteError::io(&packed))?;
+    }
+    Ok(path)
+}
+
+fn split_table(split: &Split) -> Vec<u8> {
     let mut text = b"node,split\n".to_vec();
     for (node, part) in (0u32..).zip(split.parts()) {
         let part = match part {
@@ -262,7 +263,7 @@ fn write_split(split: &Split, path: &Path) -> Result<(), WriteError> {
         text.extend_from_slice(part.as_bytes());
         text.push(b'\n');
     }
-    write_new(path, &text)
+    text
 }
 
 fn write_names<N: AsRef<str>>(header: &str, names: impl Iterator<Item = N>, path: &Path) -> Result<(), WriteError> {

@@ -366,7 +366,7 @@ impl SplitNodes {
             (true, None) => return Err(Failure::Usage("a stratified split needs labels".to_owned())),
             (false, _) => Split::random(dataset.nodes(), self.fractions, seed),
         };
-        let out = write::write_split(&split, &self.data)?;
+        let out = write::replace_split(&split, &self.data)?;
         let dataset = dataset.with_split(split)?;
         let counts =
             [Part::Train, Part::Val, Part::Test].map(|part| dataset.split().map_or(0, |split| split.count(part)));

@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 
 use header::Kind;
 pub(crate) use header::{Header, Type};
-#[allow(unused_imports)]
 pub(crate) use write::write_matrix;
 
 use super::error::{Place, ReadError};
