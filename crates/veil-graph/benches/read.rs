@@ -13,7 +13,7 @@ use divan::{AllocProfiler, Bencher};
 use veil_graph::random::Random;
 use veil_graph::{Direction, Graph, NodeId, read};
 
-/// Shows the largest memory in use beside the time of each benchmark.
+/// Shows allocations beside the time of each benchmark: those of the thread that measures, not of the others.
 #[global_allocator]
 static MEMORY: AllocProfiler = AllocProfiler::system();
 
