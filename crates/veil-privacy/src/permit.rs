@@ -90,6 +90,12 @@ impl Request {
 }
 
 /// The right to make one release with one guarantee, once. It can be neither copied nor made outside this crate.
+///
+/// ```compile_fail,E0599
+/// fn twice(permit: veil_privacy::Permit) -> (veil_privacy::Permit, veil_privacy::Permit) {
+///     (permit.clone(), permit)
+/// }
+/// ```
 #[derive(Debug)]
 pub struct Permit {
     pub(crate) release: ReleaseId,

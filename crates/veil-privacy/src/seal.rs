@@ -8,12 +8,7 @@ use veil_graph::{Dataset, Fingerprint, Labels, NodeNames, Split};
 use crate::guarantee::Guarantee;
 
 /// Raw private data. Anyone can seal them; only this crate's mechanisms can open them.
-///
-/// ```compile_fail
-/// # use veil_privacy::Private;
-/// let secret = Private::seal(42);
-/// let leaked = secret.open(); // `open` is private to veil-privacy
-/// ```
+/// The compiler refuses the rest: see the tests in `tests/seal`.
 pub struct Private<T> {
     value: T,
     fingerprint: OnceLock<Fingerprint>,
@@ -47,6 +42,10 @@ impl<T> fmt::Debug for Private<T> {
 /// The right to look at raw data in order to score: test labels for an accuracy, true edges for an attack's success.
 ///
 /// Make one where scores are computed and hand it to nothing else.
+///
+/// ```compile_fail,E0423
+/// let forged = veil_privacy::Truth(());
+/// ```
 #[derive(Debug)]
 pub struct Truth(());
 

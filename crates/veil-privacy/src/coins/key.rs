@@ -26,6 +26,12 @@ pub enum CoinsError {
 /// There are two constructors and no flag. What [`Coins::reproducible`] produces anyone with the seed can undo, so
 /// everything released with it must say "reproducible, therefore not private". A key must not serve two releases: it
 /// cannot be cloned.
+///
+/// ```compile_fail,E0599
+/// fn again(coins: veil_privacy::Coins) -> (veil_privacy::Coins, veil_privacy::Coins) {
+///     (coins.clone(), coins)
+/// }
+/// ```
 pub struct Coins {
     key: [u8; 32],
     seed: Option<u64>,
