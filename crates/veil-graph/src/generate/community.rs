@@ -124,11 +124,12 @@ impl Community {
         }
     }
 
-    /// The same kind of graph with another number of nodes: where the largest degree or a split by counts would
-    /// not fit into fewer nodes, they shrink with them.
+    /// The same kind of graph with another number of nodes: where degrees or a split by counts would not fit into fewer
+    /// nodes, they shrink with them.
     pub fn with_nodes(mut self, nodes: u32) -> Community {
         let shrink = (f64::from(nodes) / f64::from(self.nodes.max(1))).min(1.0);
         self.nodes = nodes;
+        self.mean_degree = self.mean_degree.min((f64::from(nodes) / 10.0).max(1.0));
         self.max_degree = self.max_degree.min((f64::from(nodes) / 4.0).max(self.mean_degree));
         if let Parts::PerClass { train_per_class, val, test } = &mut self.parts {
             for count in [train_per_class, val, test] {

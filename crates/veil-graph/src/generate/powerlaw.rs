@@ -32,6 +32,16 @@ impl Default for PowerLaw {
 pub struct CheckedPowerLaw(PowerLaw);
 
 impl PowerLaw {
+    /// The same kind of graph with another number of nodes and, unless given, as many edges per node as before. A largest
+    /// degree that would not fit shrinks.
+    pub fn with_size(mut self, nodes: u32, edges: Option<usize>) -> PowerLaw {
+        let per_node = self.edges as f64 / f64::from(self.nodes.max(1));
+        self.edges = edges.unwrap_or((per_node * f64::from(nodes)) as usize);
+        self.nodes = nodes;
+        self.max_degree = self.max_degree.min(nodes.saturating_sub(1)).max(1);
+        self
+    }
+
     /// Whether such a graph exists.
     ///
     /// # Errors
@@ -64,12 +74,9 @@ impl CheckedPowerLaw {
             (weights.at(place) as NodeId, weights.draw(random) as NodeId)
         });
         drop(weights);
-        let graph = match Graph::from_edges(nodes, &edges, Direction::Undirected) {
-            Ok(built) => built.graph,
-            // Weights give nodes below their own number, so this cannot be reached.
-            Err(_) => Graph::empty(nodes, Direction::Undirected),
-        };
-        Dataset::new("powerlaw", graph, Dropped::default())
+        let built = Graph::from_edges(nodes, &edges, Direction::Undirected)
+            .unwrap_or_else(|error| unreachable!("weights give nodes below their own number: {error}"));
+        Dataset::new("powerlaw", built.graph, Dropped::default())
     }
 }
 

@@ -302,10 +302,9 @@ impl Generate {
             Kind::Social => Community::social(),
             Kind::Bipartite => Community::bipartite(),
             Kind::Powerlaw => {
-                let default = PowerLaw::default();
-                let nodes = self.nodes.unwrap_or(default.nodes);
-                let power_law = PowerLaw { nodes, edges: self.edges.unwrap_or(default.edges), ..default };
-                return Ok(power_law.check()?.generate(seed));
+                let power_law = PowerLaw::default();
+                let nodes = self.nodes.unwrap_or(power_law.nodes);
+                return Ok(power_law.with_size(nodes, self.edges).check()?.generate(seed));
             }
         };
         let mut community = match self.nodes {
