@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int64Type, UInt64Type};
+use arrow_array::types::{
+    Float16Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
 use arrow_array::{
     Array, ArrayRef, FixedSizeListArray, Float32Array, Int64Array, LargeListArray, LargeStringArray, ListArray,
     StringArray, StringViewArray, UInt64Array,
@@ -51,10 +53,11 @@ impl Cells {
     }
 
     fn from_array(array: &dyn Array, dictionary: bool) -> Result<Cells, String> {
-        let cast = |to| arrow_cast::cast(array, to).map_err(|error| error.to_string());
+        if let Some(numbers) = widened(array) {
+            return Ok(Cells::Signed(numbers));
+        }
         Ok(match array.data_type() {
             DataType::UInt64 => Cells::Unsigned(array.as_primitive::<UInt64Type>().clone()),
-            kind if kind.is_integer() => Cells::Signed(cast(&DataType::Int64)?.as_primitive::<Int64Type>().clone()),
             DataType::Utf8 => Cells::Text(array.as_string::<i32>().clone()),
             DataType::LargeUtf8 => Cells::LargeText(array.as_string::<i64>().clone()),
             DataType::Utf8View => Cells::TextView(array.as_string_view().clone()),
@@ -62,9 +65,9 @@ impl Cells {
             DataType::Null => Cells::Signed(Int64Array::new_null(array.len())),
             DataType::Dictionary(..) if dictionary => {
                 let coded = array.as_any_dictionary();
-                let keys = arrow_cast::cast(coded.keys(), &DataType::Int64).map_err(|error| error.to_string())?;
+                let keys = widened(coded.keys()).ok_or("a dictionary whose keys need 64 bits")?;
                 let values = Cells::from_array(coded.values(), false)?;
-                Cells::Coded(keys.as_primitive::<Int64Type>().clone(), Box::new(values))
+                Cells::Coded(keys, Box::new(values))
             }
             other => return Err(format!("a column of type {other}, where whole numbers or texts should be")),
         })
@@ -99,6 +102,20 @@ impl Cells {
             Cells::Coded(keys, _) => keys.len(),
         }
     }
+}
+
+/// Whole numbers of any type that 64 bits with a sign can hold.
+fn widened(array: &dyn Array) -> Option<Int64Array> {
+    Some(match array.data_type() {
+        DataType::Int64 => array.as_primitive::<Int64Type>().clone(),
+        DataType::Int32 => array.as_primitive::<Int32Type>().unary(i64::from),
+        DataType::Int16 => array.as_primitive::<Int16Type>().unary(i64::from),
+        DataType::Int8 => array.as_primitive::<Int8Type>().unary(i64::from),
+        DataType::UInt32 => array.as_primitive::<UInt32Type>().unary(i64::from),
+        DataType::UInt16 => array.as_primitive::<UInt16Type>().unary(i64::from),
+        DataType::UInt8 => array.as_primitive::<UInt8Type>().unary(i64::from),
+        _ => return None,
+    })
 }
 
 /// A column of lists.
@@ -162,9 +179,14 @@ impl Lists {
 pub(super) fn floats(array: &dyn Array, place: impl Fn() -> Place) -> Result<Float32Array, ReadError> {
     contained(place, || match array.data_type() {
         DataType::Float32 => Ok(array.as_primitive().clone()),
-        kind if kind.is_floating() || kind.is_integer() || *kind == DataType::Boolean => {
-            let cast = arrow_cast::cast(array, &DataType::Float32).map_err(|error| error.to_string())?;
-            Ok(cast.as_primitive().clone())
+        DataType::Float64 => Ok(array.as_primitive::<Float64Type>().unary(|value| value as f32)),
+        DataType::Float16 => Ok(array.as_primitive::<Float16Type>().unary(|value| value.to_f32())),
+        DataType::UInt64 => Ok(array.as_primitive::<UInt64Type>().unary(|value| value as f32)),
+        DataType::Boolean => {
+            Ok(array.as_boolean().iter().map(|value| value.map(|value| f32::from(u8::from(value)))).collect())
+        }
+        kind if kind.is_integer() => {
+            widened(array).map(|numbers| numbers.unary(|value| value as f32)).ok_or_else(|| kind.to_string())
         }
         other => Err(format!("values of type {other}, where numbers should be")),
     })
