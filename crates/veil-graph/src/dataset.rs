@@ -13,6 +13,7 @@ use crate::split::{Part, Split};
 pub struct Dataset {
     name: String,
     graph: Graph,
+    edges_withheld: bool,
     dropped: Dropped,
     names: NodeNames,
     features: Option<Features>,
@@ -71,8 +72,12 @@ pub struct Summary {
     pub nodes: u32,
     /// Number of edges, an undirected one counted once.
     pub edges: usize,
+    /// Whether the edges were not released: then their number says nothing.
+    pub edges_withheld: bool,
     /// Whether edges have a direction.
     pub directed: bool,
+    /// How features are stored: dense, sparse or encoded; `None` without features.
+    pub feature_form: Option<&'static str>,
     /// Number of feature columns.
     pub features: usize,
     /// Number of features that are not zero (of encoded reports: of signs).
@@ -108,6 +113,7 @@ impl Dataset {
         Dataset {
             name: name.into(),
             graph,
+            edges_withheld: false,
             dropped,
             names,
             features: None,
@@ -115,6 +121,12 @@ impl Dataset {
             labels: None,
             split: None,
         }
+    }
+
+    /// A data set whose edges were not released: its graph has none, which says nothing about the edges that there are.
+    pub fn with_edges_withheld(name: impl Into<String>, nodes: u32) -> Dataset {
+        let graph = Graph::empty(nodes, Direction::Undirected);
+        Dataset { edges_withheld: true, ..Dataset::new(name, graph, Dropped::default()) }
     }
 
     /// Adds what the nodes are called outside.
@@ -179,6 +191,11 @@ impl Dataset {
         &self.graph
     }
 
+    /// Whether the edges were not released, so that the graph has none.
+    pub fn edges_withheld(&self) -> bool {
+        self.edges_withheld
+    }
+
     /// The number of nodes.
     pub fn nodes(&self) -> u32 {
         self.graph.nodes()
@@ -223,7 +240,9 @@ impl Dataset {
             name: self.name.clone(),
             nodes: graph.nodes(),
             edges: graph.edges(),
+            edges_withheld: self.edges_withheld,
             directed: graph.direction() == Direction::Directed,
+            feature_form: self.features.as_ref().map(Features::form),
             features: self.features.as_ref().map_or(0, Features::columns),
             feature_nonzeros: self.features.as_ref().map_or(0, Features::nonzeros),
             classes: labels.map_or(0, Labels::classes),

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -57,14 +57,16 @@ impl Output {
 /// A table; columns whose name starts with `>` are aligned to the right.
 pub fn table(columns: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    // A line under the header is enough.
+    table.load_style(TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─')));
     let right: Vec<bool> = columns.iter().map(|name| name.starts_with('>')).collect();
-    table.set_header(columns.iter().map(|name| name.trim_start_matches('>')));
+    let aligned = |(text, &right): (String, &bool)| {
+        Cell::new(text).set_alignment(if right { CellAlignment::Right } else { CellAlignment::Left })
+    };
+    let header = columns.iter().map(|name| name.trim_start_matches('>').to_owned());
+    table.set_header(header.zip(&right).map(aligned));
     for row in rows {
-        let cells = row.into_iter().zip(&right).map(|(text, &right)| {
-            Cell::new(text).set_alignment(if right { CellAlignment::Right } else { CellAlignment::Left })
-        });
-        table.add_row(cells);
+        table.add_row(row.into_iter().zip(&right).map(aligned));
     }
     table.to_string()
 }

@@ -47,6 +47,15 @@ impl Features {
         }
     }
 
+    /// How they are stored, in a word.
+    pub fn form(&self) -> &'static str {
+        match self {
+            Features::Dense(_) => "dense",
+            Features::Sparse(_) => "sparse",
+            Features::Encoded(_) => "encoded",
+        }
+    }
+
     /// How many values are stored (of a dense matrix: how many are not zero).
     pub fn nonzeros(&self) -> usize {
         match self {

@@ -22,17 +22,6 @@ use crate::split::{Part, Split};
 /// The version of the layout.
 const FORMAT: u32 = 1;
 
-/// Whether the edges of a data set are written.
-///
-/// A release that withholds them must not look like a graph that has none, so `meta.json` says which it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edges {
-    /// `edges.csv` lists them.
-    Written,
-    /// There is no `edges.csv`, and `meta.json` says `"edges_withheld": true` instead of a number.
-    Withheld,
-}
-
 /// `meta.json`, in the order in which it is written. Absent parts of a data set have no keys.
 #[derive(Serialize)]
 struct Meta<'a> {
@@ -66,20 +55,23 @@ struct Encoding {
     signs_per_node: usize,
 }
 
-/// Writes a data set with its edges as the folder `out`, as a whole or not at all.
+/// Writes a data set as the folder `out`, as a whole or not at all.
 ///
 /// # Errors
 /// If something is at `out` already, or the system cannot write.
 pub fn write_folder(dataset: &Dataset, out: &Path) -> Result<(), WriteError> {
-    atomically(out, |folder| fill_folder(dataset, Edges::Written, folder))
+    atomically(out, |folder| fill_folder(dataset, folder))
 }
 
 /// Writes the files of a data set into a folder that is there, for use inside [`atomically`].
 ///
+/// Withheld edges must not look like a graph that has none: then there is no `edges.csv`, and `meta.json` says
+/// `"edges_withheld": true` instead of a number.
+///
 /// # Errors
 /// If one of the files is there already, or the system cannot write.
-pub fn fill_folder(dataset: &Dataset, edges: Edges, folder: &Path) -> Result<(), WriteError> {
-    if edges == Edges::Written {
+pub fn fill_folder(dataset: &Dataset, folder: &Path) -> Result<(), WriteError> {
+    if !dataset.edges_withheld() {
         write_edges(dataset.graph(), &folder.join("edges.csv"))?;
     }
     match dataset.features() {
@@ -102,17 +94,17 @@ pub fn fill_folder(dataset: &Dataset, edges: Edges, folder: &Path) -> Result<(),
         let names = (0..dataset.nodes()).map(|node| dataset.names().name(node));
         write_names("node,name\n", names, &folder.join("nodes.csv"))?;
     }
-    write_meta(dataset, edges, &folder.join("meta.json"))
+    write_meta(dataset, &folder.join("meta.json"))
 }
 
-fn write_meta(dataset: &Dataset, edges: Edges, path: &Path) -> Result<(), WriteError> {
+fn write_meta(dataset: &Dataset, path: &Path) -> Result<(), WriteError> {
     let features = dataset.features();
     let meta = Meta {
         format: FORMAT,
         name: dataset.name(),
         nodes: dataset.nodes(),
-        edges: (edges == Edges::Written).then(|| dataset.graph().edges()),
-        edges_withheld: (edges == Edges::Withheld).then_some(true),
+        edges: (!dataset.edges_withheld()).then(|| dataset.graph().edges()),
+        edges_withheld: dataset.edges_withheld().then_some(true),
         directed: dataset.graph().direction() == Direction::Directed,
         features: features.map(Features::columns),
         feature_nonzeros: features.map(Features::nonzeros),

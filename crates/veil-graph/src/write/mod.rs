@@ -14,5 +14,5 @@ mod parquet;
 
 pub use atomic::{atomically, atomically_file};
 pub use error::WriteError;
-pub use folder::{Edges, fill_folder, replace_split, write_folder};
+pub use folder::{fill_folder, replace_split, write_folder};
 pub use parquet::{fill_parquet, write_parquet};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use veil_graph::write::{self, Edges, WriteError};
-use veil_graph::{Dataset, DatasetError, Direction, Dropped, Features, Graph, Labels, Part};
+use veil_graph::write::{self, WriteError};
+use veil_graph::{Dataset, DatasetError, Features, Labels, Part};
 
 use crate::coins::Coins;
 use crate::guarantee::{Booking, Guarantee, Statement};
@@ -28,8 +28,7 @@ impl Privatised {
     ) -> Result<Privatised, DatasetError> {
         let mut withheld = vec!["the edges".to_owned()];
         let mut guarantees: Vec<Guarantee> = Vec::new();
-        let no_edges = Graph::empty(public.nodes, Direction::Undirected);
-        let mut data = Dataset::new(public.name, no_edges, Dropped::default()).with_names(public.names.clone())?;
+        let mut data = Dataset::with_edges_withheld(public.name, public.nodes).with_names(public.names.clone())?;
         if let Some(split) = public.split {
             data = data.with_split(split.clone())?;
         }
@@ -80,7 +79,7 @@ impl Privatised {
     /// If `out` exists, or cannot be written.
     pub fn write(&self, out: &Path) -> Result<(), WriteError> {
         write::atomically(out, |folder| {
-            write::fill_folder(&self.data, Edges::Withheld, folder)?;
+            write::fill_folder(&self.data, folder)?;
             let (json, markdown) = (folder.join("privacy.json"), folder.join("privacy.md"));
             let text = serde_json::to_string_pretty(&self.statement).map_err(WriteError::content(&json))?;
             std::fs::write(&json, text + "\n").map_err(WriteError::io(&json))?;

@@ -184,5 +184,10 @@ fn at_node(data: &Private<Dataset>, node: NodeId) -> impl FnOnce(InputError) -> 
 
 /// Assumptions that every sampled release shares.
 fn common_assumptions() -> Vec<String> {
-    vec!["nobody breaks ChaCha20 or HMAC-SHA-256, from which the noise is derived".to_owned()]
+    vec![
+        "each user makes the report from their own data; where someone who holds the raw data makes it for them, it \
+         protects from everyone but that holder"
+            .to_owned(),
+        "nobody breaks ChaCha20 or HMAC-SHA-256, from which the noise is derived".to_owned(),
+    ]
 }

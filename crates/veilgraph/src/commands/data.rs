@@ -210,7 +210,7 @@ fn list(output: &Output) -> Result<(), Failure> {
                 grouped(entry.edges),
                 grouped(entry.features),
                 entry.classes.to_string(),
-                entry.licence.to_owned(),
+                entry.licence.split(" (").next().unwrap_or_default().to_owned(),
                 if entry.verified { "verified" } else { "not verified" }.to_owned(),
                 if entry.fetched { "yes" } else { "" }.to_owned(),
             ]
@@ -252,29 +252,34 @@ impl Listed {
 }
 
 fn describe(summary: &Summary) -> String {
-    let Summary { nodes, edges, features, classes, .. } = summary;
-    let mut rows = vec![
-        ("nodes", format!("{} ({} without an edge)", grouped(*nodes as usize), grouped(summary.isolated))),
-        ("edges", format!("{} ({})", grouped(*edges), if summary.directed { "directed" } else { "undirected" })),
-        (
-            "dropped",
-            format!(
-                "{} self loops, {} repeated links",
-                grouped(summary.self_loops_dropped),
-                grouped(summary.duplicates_dropped)
-            ),
-        ),
-        ("degree", format!("{:.2} on average, {} at most", summary.mean_degree, grouped(summary.max_degree))),
-        ("features", format!("{} ({} not zero)", grouped(*features), grouped(summary.feature_nonzeros))),
-        ("classes", format!("{classes} ({} nodes labelled)", grouped(summary.labelled))),
-    ];
+    let mut rows = Vec::new();
+    let mut row = |what: &str, value: String| rows.push(vec![what.to_owned(), value]);
+    let nodes = grouped(summary.nodes as usize);
+    if summary.edges_withheld {
+        row("nodes", nodes);
+        row("edges", "withheld".to_owned());
+    } else {
+        let direction = if summary.directed { "directed" } else { "undirected" };
+        let [loops, repeated] = [summary.self_loops_dropped, summary.duplicates_dropped].map(grouped);
+        row("nodes", format!("{nodes} ({} without an edge)", grouped(summary.isolated)));
+        row("edges", format!("{} ({direction})", grouped(summary.edges)));
+        row("dropped", format!("{loops} self loops, {repeated} repeated links"));
+        row("degree", format!("{:.2} on average, {} at most", summary.mean_degree, grouped(summary.max_degree)));
+    }
+    if let Some(form) = summary.feature_form {
+        let what = if form == "encoded" { "signs" } else { "not zero" };
+        let [columns, stored] = [summary.features, summary.feature_nonzeros].map(grouped);
+        row("features", format!("{columns}, {form} ({stored} {what})"));
+    }
+    if summary.classes > 0 {
+        row("classes", format!("{} ({} nodes labelled)", summary.classes, grouped(summary.labelled)));
+    }
     if let Some(homophily) = summary.homophily {
-        rows.push(("homophily", format!("{homophily:.4} of the edges join nodes of one class")));
+        row("homophily", format!("{homophily:.4} of the edges join nodes of one class"));
     }
     if let Some([train, val, test]) = summary.split {
-        rows.push(("split", format!("{} train, {} validation, {} test", grouped(train), grouped(val), grouped(test))));
+        row("split", format!("{} train, {} validation, {} test", grouped(train), grouped(val), grouped(test)));
     }
-    let rows = rows.into_iter().map(|(what, value)| vec![what.to_owned(), value]);
     table(&[&summary.name, ""], rows)
 }
 

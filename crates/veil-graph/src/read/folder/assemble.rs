@@ -132,6 +132,14 @@ fn graph(
 ) -> Result<Dataset, ReadError> {
     let name = meta.name.clone().unwrap_or_else(|| entries.dataset_name());
     let direction = if meta.directed == Some(true) { Direction::Directed } else { Direction::Undirected };
+    if meta.edges_withheld == Some(true) {
+        return match edges {
+            None => Ok(Dataset::with_edges_withheld(name, nodes)),
+            Some((path, _)) => {
+                Err(ReadError::format(Place::file(&path), "edges, although meta.json says that they are withheld"))
+            }
+        };
+    }
     let Some((path, edges)) = edges else {
         return match meta.edges.filter(|&declared| declared > 0) {
             Some(declared) => Err(ReadError::Missing {

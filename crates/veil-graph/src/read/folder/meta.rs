@@ -21,6 +21,7 @@ pub(super) struct Meta {
     pub(super) name: Option<String>,
     pub(super) nodes: Option<u64>,
     pub(super) edges: Option<u64>,
+    pub(super) edges_withheld: Option<bool>,
     pub(super) features: Option<u64>,
     pub(super) classes: Option<u64>,
     pub(super) feature_nonzeros: Option<u64>,

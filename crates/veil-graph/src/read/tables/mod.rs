@@ -93,7 +93,10 @@ fn assemble(
     let direction = if notes.directed { Direction::Directed } else { Direction::Undirected };
     let built = Graph::from_edges(names.len() as u32, pairs, direction).map_err(ReadError::misfit(path))?;
     let name = notes.name.as_deref().unwrap_or(name);
-    let dataset = Dataset::new(name, built.graph, built.dropped);
+    let dataset = match notes.edges_withheld && pairs.is_empty() {
+        true => Dataset::with_edges_withheld(name, names.len() as u32),
+        false => Dataset::new(name, built.graph, built.dropped),
+    };
     let dataset = dataset.with_names(names).map_err(ReadError::misfit(path))?;
     match notes.feature_range {
         Some((low, high)) => dataset

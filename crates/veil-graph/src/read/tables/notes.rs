@@ -23,6 +23,9 @@ pub(crate) struct Notes {
     /// Whether edges have a direction.
     #[serde(default)]
     pub(crate) directed: bool,
+    /// Whether the edges were not released: then there are none in the table.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) edges_withheld: bool,
     /// The number of feature columns: the last ones may be empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) features: Option<u32>,

@@ -66,16 +66,17 @@ fn every_part_has_its_file() {
 #[test]
 fn withheld_edges_do_not_look_like_no_edges() {
     let home = tempfile::tempdir().unwrap();
-    let write = |name: &str, edges| {
+    let write = |name: &str, dataset: Dataset| {
         let out = home.path().join(name);
-        let dataset = Dataset::new("tiny", Graph::empty(4, Direction::Undirected), Dropped::default());
-        atomically(&out, |folder| fill_folder(&dataset, edges, folder)).unwrap();
+        write_folder(&dataset, &out).unwrap();
+        assert_eq!(crate::read::open(&out).unwrap(), dataset);
         (files(&out), meta(&out))
     };
-    let (files, meta) = write("withheld", Edges::Withheld);
+    let (files, meta) = write("withheld", Dataset::with_edges_withheld("tiny", 4));
     assert_eq!(files, ["meta.json"]);
     assert_eq!((&meta["edges_withheld"], meta.get("edges")), (&true.into(), None));
-    let (files, meta) = write("empty", Edges::Written);
+    let (files, meta) =
+        write("empty", Dataset::new("tiny", Graph::empty(4, Direction::Undirected), Dropped::default()));
     assert_eq!(files, ["edges.csv", "meta.json"]);
     assert_eq!((meta.get("edges_withheld"), &meta["edges"]), (None, &0.into()));
 }
