@@ -23,7 +23,7 @@ lint: deny
 
 # Advisories come from a database that is not reachable everywhere: then that is said, and nothing fails.
 deny:
-	@if cargo deny --version >/dev/null 2>&1; then \
+	@set -e; if cargo deny --version >/dev/null 2>&1; then \
 		cargo deny --locked check licenses bans sources; \
 		if cargo deny --locked fetch db >/dev/null 2>&1; then cargo deny --locked check advisories; \
 		else echo "advisories: not checked, their database cannot be reached from here"; fi \

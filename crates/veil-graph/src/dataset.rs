@@ -20,6 +20,19 @@ pub struct Dataset {
     feature_range: Option<(f32, f32)>,
     labels: Option<Labels>,
     split: Option<Split>,
+    declared: Declared,
+}
+
+/// Which numbers were declared, and not counted in the data.
+///
+/// A number of feature columns that is one more than the largest column in use depends on somebody's features. Where
+/// features are private that matters: a release must say so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Declared {
+    /// The number of feature columns.
+    pub dimensions: bool,
+    /// The number of classes.
+    pub classes: bool,
 }
 
 /// A part of a data set that does not have one entry per node.
@@ -110,8 +123,10 @@ impl Dataset {
     /// A data set from its graph alone; add the rest with the `with_…` methods.
     pub fn new(name: impl Into<String>, graph: Graph, dropped: Dropped) -> Dataset {
         let names = NodeNames::Range(graph.nodes());
+        // A name is shown on terminals and published in statements: it must not be able to draw there.
+        let name = name.into().replace(char::is_control, " ");
         Dataset {
-            name: name.into(),
+            name,
             graph,
             edges_withheld: false,
             dropped,
@@ -120,6 +135,7 @@ impl Dataset {
             feature_range: None,
             labels: None,
             split: None,
+            declared: Declared::default(),
         }
     }
 
@@ -179,6 +195,17 @@ impl Dataset {
         DatasetError::check("parts of the split", self.graph.nodes(), split.parts().len())?;
         self.split = Some(split);
         Ok(self)
+    }
+
+    /// Says which numbers were declared.
+    pub fn with_declared(mut self, declared: Declared) -> Dataset {
+        self.declared = declared;
+        self
+    }
+
+    /// Which numbers were declared, and not counted in the data.
+    pub fn declared(&self) -> Declared {
+        self.declared
     }
 
     /// The name of the data set.

@@ -20,7 +20,7 @@ pub mod random;
 pub mod read;
 pub mod write;
 
-pub use dataset::{Dataset, DatasetError, Fingerprint, Summary};
+pub use dataset::{Dataset, DatasetError, Declared, Fingerprint, Summary};
 pub use features::{Encoded, Features, Sparse, SparseError};
 pub use graph::{Built, Direction, Dropped, Graph, GraphError, NodeId};
 pub use ids::NodeNames;

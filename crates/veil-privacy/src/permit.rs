@@ -1,15 +1,16 @@
 //! The right to release: a charge comes first, by construction.
 //!
-//! A [`Request`] lists what a release would promise. A ledger turns it into [`Permit`]s by charging it, all or nothing
-//! ([`Ledger::charge`](crate::Ledger::charge)); without a ledger the caller says so ([`Request::unbooked`]). A mechanism
-//! consumes one permit for exactly its guarantee on exactly these data, so it cannot run unpaid, twice, or on other data.
+//! A [`Request`] lists what a release would promise and holds the coins for it. A ledger turns it into a [`Permit`] by
+//! charging it, all or nothing ([`Ledger::charge`](crate::Ledger::charge)); without a ledger the caller says so
+//! ([`Request::unbooked`]). A release consumes the permit, each promise once, on the data that it was given for: it cannot
+//! run unpaid, twice, on other data or with other coins.
 
 use std::fmt;
 
 use sha2::{Digest, Sha256};
 use veil_graph::{Dataset, Fingerprint};
 
-use crate::coins::{Coins, CoinsError};
+use crate::coins::{Coins, CoinsError, Context, Stream};
 use crate::guarantee::{Booking, Guarantee};
 use crate::seal::Private;
 
@@ -45,51 +46,33 @@ impl fmt::Debug for ReleaseId {
     }
 }
 
-/// What a release would promise, about which data.
-#[derive(Clone, Debug)]
+/// What a release would promise, about which data, with which coins.
+#[derive(Debug)]
 pub struct Request {
     pub(crate) release: ReleaseId,
     pub(crate) data: Fingerprint,
-    pub(crate) reproducible: bool,
+    pub(crate) coins: Coins,
     pub(crate) guarantees: Vec<Guarantee>,
 }
 
 impl Request {
-    /// A request for a release from these data with these coins.
+    /// A request for a release from these data. With reproducible coins every promise is marked as such.
     ///
     /// # Errors
     /// If the operating system has no randomness for the release's id.
-    pub fn new(data: &Private<Dataset>, coins: &Coins, guarantees: Vec<Guarantee>) -> Result<Request, CoinsError> {
-        Ok(Request {
-            release: ReleaseId::new(coins)?,
-            data: data.fingerprint(),
-            reproducible: coins.is_reproducible(),
-            guarantees,
-        })
+    pub fn new(data: &Private<Dataset>, coins: Coins, guarantees: Vec<Guarantee>) -> Result<Request, CoinsError> {
+        let reproducible = coins.is_reproducible();
+        let marked = guarantees.into_iter().map(|guarantee| Guarantee { reproducible, ..guarantee });
+        Ok(Request { release: ReleaseId::new(&coins)?, data: data.fingerprint(), guarantees: marked.collect(), coins })
     }
 
-    /// The release's id.
-    pub fn release(&self) -> ReleaseId {
-        self.release
-    }
-
-    /// What it would promise.
-    pub fn guarantees(&self) -> &[Guarantee] {
-        &self.guarantees
-    }
-
-    /// Permits without a ledger: nobody will know what else was released from these data, and the statement says so.
-    pub fn unbooked(self) -> Vec<Permit> {
-        self.permits(Booking::None)
-    }
-
-    pub(crate) fn permits(self, booked: Booking) -> Vec<Permit> {
-        let (release, data) = (self.release, self.data);
-        self.guarantees.into_iter().map(|guarantee| Permit { release, data, guarantee, booked }).collect()
+    /// A permit without a ledger: nobody will know what else was released from these data, and the statement says so.
+    pub fn unbooked(self) -> Permit {
+        Permit { request: self, booked: Booking::None }
     }
 }
 
-/// The right to make one release with one guarantee, once. It can be neither copied nor made outside this crate.
+/// The right to make one release, once. It can be neither copied nor made outside this crate.
 ///
 /// ```compile_fail,E0599
 /// fn twice(permit: veil_privacy::Permit) -> (veil_privacy::Permit, veil_privacy::Permit) {
@@ -98,10 +81,9 @@ impl Request {
 /// ```
 #[derive(Debug)]
 pub struct Permit {
-    pub(crate) release: ReleaseId,
-    pub(crate) data: Fingerprint,
-    pub(crate) guarantee: Guarantee,
-    pub(crate) booked: Booking,
+    /// Its guarantees are those that have not been used yet.
+    request: Request,
+    booked: Booking,
 }
 
 /// A permit that was given for something else.
@@ -113,42 +95,63 @@ pub enum PermitError {
         /// The release.
         release: String,
     },
-    /// It was given for another promise.
-    #[error("the permit of release {release} is for {permitted}, not for {wanted}")]
-    OtherGuarantee {
+    /// It does not hold this promise, or not any more.
+    #[error("the permit of release {release} does not hold {mechanism} ({parameters})")]
+    NotPermitted {
         /// The release.
         release: String,
-        /// What it is for.
-        permitted: String,
-        /// What it was used for.
-        wanted: String,
+        /// The mechanism that was to run.
+        mechanism: String,
+        /// Its parameters.
+        parameters: String,
     },
 }
 
 impl Permit {
+    pub(crate) fn booked_in_a_ledger(request: Request) -> Permit {
+        Permit { request, booked: Booking::Ledger }
+    }
+
     /// Whether a ledger was charged.
     pub fn booked(&self) -> Booking {
         self.booked
     }
 
-    /// Uses the permit up, if it is for this promise about these data.
+    /// The release's id.
+    pub fn release(&self) -> ReleaseId {
+        self.request.release
+    }
+
+    /// The seed of the coins, if they are reproducible.
+    pub fn seed(&self) -> Option<u64> {
+        self.request.coins.seed()
+    }
+
+    /// Uses a promise up, if it is permitted for these data, and gives the coins for it.
     pub(crate) fn redeem(
-        self,
+        &mut self,
         data: &Private<Dataset>,
         wanted: &Guarantee,
-    ) -> Result<(ReleaseId, Guarantee), PermitError> {
-        let release = self.release.to_string();
-        if self.data != data.fingerprint() {
-            return Err(PermitError::OtherData { release });
+    ) -> Result<(Guarantee, Stream), PermitError> {
+        let Request { release, data: permitted, coins, guarantees } = &mut self.request;
+        if *permitted != data.fingerprint() {
+            return Err(PermitError::OtherData { release: release.to_string() });
         }
-        if self.guarantee != *wanted {
-            let words = |guarantee: &Guarantee| format!("{} ({})", guarantee.mechanism, guarantee.parameters);
-            return Err(PermitError::OtherGuarantee {
-                release,
-                permitted: words(&self.guarantee),
-                wanted: words(wanted),
-            });
-        }
-        Ok((self.release, self.guarantee))
+        let wanted = Guarantee { reproducible: coins.is_reproducible(), ..wanted.clone() };
+        let place = guarantees.iter().position(|guarantee| *guarantee == wanted);
+        let guarantee = place.map(|place| guarantees.remove(place)).ok_or(PermitError::NotPermitted {
+            release: release.to_string(),
+            mechanism: wanted.mechanism,
+            parameters: wanted.parameters,
+        })?;
+        let stream = coins.stream(&Context {
+            release: release.0,
+            mechanism: &guarantee.mechanism,
+            parameters: &guarantee.parameters,
+            data: permitted.0,
+            round: 0,
+            query: 0,
+        });
+        Ok((guarantee, stream))
     }
 }

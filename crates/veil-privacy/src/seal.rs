@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use veil_graph::{Dataset, Fingerprint, Labels, NodeNames, Split};
+use veil_graph::{Dataset, Declared, Fingerprint, Labels, NodeNames, Split};
 
 use crate::guarantee::Guarantee;
 
@@ -56,7 +56,7 @@ impl Truth {
     }
 }
 
-/// What is public about a sealed data set: the shape of the tables and who takes part, but nothing that is in them.
+/// What is taken as public about a sealed data set: who takes part, the shape of the tables, the split.
 #[derive(Clone, Copy, Debug)]
 pub struct Public<'a> {
     /// The name of the data set.
@@ -75,6 +75,8 @@ pub struct Public<'a> {
     pub class_names: Option<&'a [String]>,
     /// Which nodes are for training, validation and testing.
     pub split: Option<&'a Split>,
+    /// Which of these numbers were declared. Where one was counted in the data, it is not as public as it looks.
+    pub declared: Declared,
 }
 
 impl Private<Dataset> {
@@ -90,6 +92,7 @@ impl Private<Dataset> {
             classes: data.labels().map(Labels::classes),
             class_names: data.labels().and_then(Labels::names),
             split: data.split(),
+            declared: data.declared(),
         }
     }
 

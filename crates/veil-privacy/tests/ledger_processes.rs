@@ -21,6 +21,7 @@ fn charge(ledger: &mut Ledger) -> Result<(), LedgerError> {
         epsilon: "0.1".parse().unwrap(),
         delta: Delta::ZERO,
         status: Status::Proven,
+        reproducible: false,
         per_relationship: None,
         mechanism: "test".into(),
         parameters: String::new(),
@@ -28,7 +29,7 @@ fn charge(ledger: &mut Ledger) -> Result<(), LedgerError> {
         not_protected: Vec::new(),
         source: String::new(),
     };
-    let request = Request::new(&data, &Coins::from_os().unwrap(), vec![guarantee]).unwrap();
+    let request = Request::new(&data, Coins::from_os().unwrap(), vec![guarantee]).unwrap();
     ledger.charge(request, &[]).map(drop)
 }
 

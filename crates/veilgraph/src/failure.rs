@@ -1,5 +1,7 @@
 //! Errors, as a person at a terminal needs them: what happened, and what to do.
 
+use std::path::PathBuf;
+
 use veil_graph::catalogue::FetchError;
 use veil_graph::generate::ParameterError;
 use veil_graph::read::ReadError;
@@ -14,9 +16,15 @@ pub enum Failure {
     /// The request itself is wrong.
     #[error("{0}")]
     Usage(String),
-    /// What was fetched is not what it should be.
+    /// What was fetched or made is not what it should be.
     #[error("{0}")]
     Unexpected(String),
+    /// A data set that is known by name is not here.
+    #[error("{name} is known by name but has not been fetched")]
+    NotFetched { name: String },
+    /// The data have a split already.
+    #[error("{} has a split already", path.display())]
+    HasSplit { path: PathBuf },
     #[error(transparent)]
     Read(#[from] ReadError),
     #[error(transparent)]
@@ -47,7 +55,11 @@ impl Failure {
         match self {
             Failure::Usage(_) | Failure::Fractions(_) | Failure::Parameter(_) | Failure::Mechanism(_) => 2,
             Failure::Release(
-                ReleaseError::Nothing | ReleaseError::NoSplit { .. } | ReleaseError::Parameters { .. },
+                ReleaseError::Nothing
+                | ReleaseError::NoSplit { .. }
+                | ReleaseError::NobodyAsked { .. }
+                | ReleaseError::TooManySigns { .. }
+                | ReleaseError::Parameters { .. },
             ) => 2,
             Failure::Ledger(LedgerError::NoBudget | LedgerError::RepeatedUnit { .. }) => 2,
             _ => 1,
@@ -57,6 +69,8 @@ impl Failure {
     /// What to do about it, where there is something to do.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
+            Failure::NotFetched { name } => return Some(format!("veil data fetch {name}")),
+            Failure::HasSplit { .. } => "pass --replace to draw another",
             Failure::Read(ReadError::Unrecognised { .. }) => {
                 "`veil data list` shows the data sets that can be used by name; docs/format.md describes our folder format"
             }
@@ -66,7 +80,7 @@ impl Failure {
             Failure::Read(ReadError::WrongCount { .. }) => "correct meta.json, or delete it to count anew",
             Failure::Write(WriteError::Exists { .. }) => "choose another --out, or delete what is there",
             Failure::Release(ReleaseError::Nothing) => "pass --epsilon-features, --epsilon-labels or both",
-            Failure::Release(ReleaseError::NoSplit { .. }) => {
+            Failure::Release(ReleaseError::NoSplit { .. } | ReleaseError::NobodyAsked { .. }) => {
                 "pass for example --split 0.5,0.25,0.25 (train,validation,test)"
             }
             Failure::Release(ReleaseError::NoFeatures { .. }) => "leave --epsilon-features out",

@@ -48,8 +48,25 @@ enum Command {
     Demo(commands::demo::Demo),
 }
 
+/// Shows help, or what is wrong with the arguments: as JSON if that was asked for.
+fn wrong_usage(error: &clap::Error) -> ExitCode {
+    let asked_for_json = std::env::args_os().any(|argument| argument == "--json");
+    if error.use_stderr() && asked_for_json {
+        let text = error.to_string();
+        let text = text.trim().trim_start_matches("error: ");
+        Output::new(true, true).failure(&failure::Failure::Usage(text.to_owned()));
+    } else {
+        // If it cannot be shown there is nobody to tell.
+        let _ = error.print();
+    }
+    ExitCode::from(error.exit_code() as u8)
+}
+
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return wrong_usage(&error),
+    };
     let output = Output::new(cli.style.json, cli.style.quiet);
     let done = match cli.command {
         Command::Data(data) => data.run(&output),

@@ -79,7 +79,7 @@ fn a_split_is_kept_in_the_folder_and_not_replaced_by_accident() {
         .succeeds()
         .says("50 train, 25 validation, 25 test");
     let first = home.read("graph/splits.csv");
-    home.veil("data split graph --fractions 0.5,0.25,0.25 --seed 2").fails_with(2).says("--replace");
+    home.veil("data split graph --fractions 0.5,0.25,0.25 --seed 2").fails_with(1).says("--replace");
     home.veil("data split graph --fractions 0.5,0.25,0.25 --seed 1 --replace").succeeds();
     assert_eq!(home.read("graph/splits.csv"), first);
     home.veil("data split graph --fractions 0.5,0.5").fails_with(2).says("three fractions");
@@ -125,7 +125,7 @@ fn known_names_are_listed_and_unknown_ones_explained() {
     ] {
         assert!(names.contains(&name), "{name}");
     }
-    home.veil("data info cora").fails_with(2).says("veil data fetch cora");
+    home.veil("data info cora").fails_with(1).says("veil data fetch cora");
     home.veil("data info no-such-thing").fails_with(1).says("no-such-thing").says("hint");
     home.veil("data fetch no-such-thing").fails_with(2).says("veil data list");
 }

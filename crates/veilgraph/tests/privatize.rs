@@ -127,7 +127,7 @@ fn not_privatised_is_said_loudly_and_booked_as_unbounded_only_when_accepted() {
     assert!(String::from_utf8(home.read("open/privacy.md")).unwrap().contains("Not privatised"));
     home.veil("ledger init book.db --budget feature=3").succeeds();
     let open = "privatize graph --epsilon-features inf --ledger book.db --out booked";
-    home.veil(open).fails_with(1).says("not proven").says("--accept none");
+    home.veil(open).fails_with(1).says("is not proven").says("--accept none");
     home.veil(&format!("{open} --accept none")).succeeds();
     let book = home.veil("ledger show book.db --json").succeeds().json();
     assert_eq!(book["units"][0]["spent"], "unbounded");
@@ -159,8 +159,15 @@ fn ranges_are_public_given_or_from_the_data_and_the_last_is_admitted() {
 #[test]
 fn wrong_budgets_are_wrong_usage() {
     let home = World::with_citation_graph();
-    for epsilon in ["0", "-1", "NaN", "banana", "0.0000000001"] {
-        home.veil(&format!("privatize graph --epsilon-labels={epsilon} --out released")).fails_with(2);
+    for (epsilon, says) in [
+        ("0", "zero"),
+        ("-1", "negative"),
+        ("NaN", "NaN"),
+        ("banana", "banana"),
+        ("0.0000000001", "decimal places"),
+        ("1e7", "1000000"),
+    ] {
+        home.veil(&format!("privatize graph --epsilon-labels {epsilon} --out released")).fails_with(2).says(says);
     }
     home.veil("privatize graph --out released").fails_with(2).says("--epsilon-features");
     home.veil("privatize graph --epsilon-features 3 --samples 9999 --out released").fails_with(2).says("9999");
@@ -171,8 +178,62 @@ fn wrong_budgets_are_wrong_usage() {
 }
 
 #[test]
+fn a_release_does_not_go_into_the_raw_data_nor_come_from_a_release() {
+    let home = World::with_citation_graph();
+    home.veil(&format!("{RELEASE} --out graph/released")).fails_with(2).says("inside the raw data");
+    home.veil(&format!("{RELEASE} --out released")).succeeds();
+    home.veil("privatize released --epsilon-labels 1 --out again").fails_with(1).says("released already");
+}
+
+#[test]
+fn what_was_counted_in_the_data_is_admitted() {
+    let home = World::with_citation_graph();
+    let counted = |out: &str| {
+        String::from_utf8(home.read(&format!("{out}/privacy.md"))).unwrap().contains("was counted in the data")
+    };
+    home.veil(&format!("{RELEASE} --out one")).succeeds();
+    assert!(!counted("one"), "meta.json declares the numbers");
+    std::fs::remove_file(home.path("graph/meta.json")).unwrap();
+    home.veil(&format!("{RELEASE} --out two")).succeeds();
+    assert!(counted("two"));
+    // Importing does not launder it.
+    home.veil("data import graph --out copy").succeeds();
+    home.veil("data import copy --out tables --format parquet").succeeds();
+    home.veil("privatize tables --epsilon-features 3 --epsilon-labels 3 --out three").succeeds();
+    assert!(counted("three"));
+}
+
+#[test]
+fn a_release_cut_off_at_any_moment_is_whole_or_absent_and_was_paid_for() {
+    let home = World::with_citation_graph();
+    home.veil("ledger init book.db --budget label=1000").succeeds();
+    let mut whole = 0;
+    for round in 0..25 {
+        let out = format!("out{round}");
+        let mut child = home
+            .command()
+            .args(["privatize", "graph", "--epsilon-labels", "1", "--ledger", "book.db", "--out", &out])
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(round * 2));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if home.path(&out).exists() {
+            whole += 1;
+            assert!(home.path(&out).join("privacy.md").exists() && home.path(&out).join("meta.json").exists());
+        }
+    }
+    let book = home.veil("ledger show book.db --json").succeeds().json();
+    let charged = book["entries"].as_array().unwrap().len();
+    assert!(charged >= whole, "{charged} charges for {whole} releases");
+}
+
+#[test]
 fn json_errors_are_json() {
     let home = World::new();
+    let usage = home.veil("privatize nowhere --epsilon-labels 0 --out out --json").fails_with(2).stderr();
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&usage).unwrap()["exit_code"], 2);
     let said = home.veil("data info nowhere --json").fails_with(1);
     let error: serde_json::Value = serde_json::from_str(&said.stderr()).unwrap();
     assert!(error["error"].as_str().unwrap().contains("nowhere") && error["exit_code"] == 1);

@@ -36,7 +36,8 @@ pub fn largest_classes(dataset: &Dataset, count: u32) -> Result<Dataset, Misfit>
     }
     let mut part = Dataset::new(dataset.name(), dataset.graph().induced(&kept)?, Dropped::default())
         .with_names(names(dataset.names(), &kept))?
-        .with_labels(new_labels)?;
+        .with_labels(new_labels)?
+        .with_declared(dataset.declared());
     if let Some(features) = dataset.features() {
         part = part.with_features(rows(features, &kept)?)?;
     }

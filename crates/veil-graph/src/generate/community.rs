@@ -5,7 +5,7 @@ use super::edges::distinct;
 use super::error::{ParameterError, check};
 use super::weights::Weights;
 use super::words::Words;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Declared};
 use crate::features::{Features, Sparse};
 use crate::graph::{Direction, Dropped, Graph, NodeId};
 use crate::labels::Labels;
@@ -251,7 +251,8 @@ impl CheckedCommunity {
             let dataset = Dataset::new(parameters.name.clone(), graph, Dropped::default())
                 .with_features(Features::Sparse(sparse))?
                 .with_feature_range(0.0, 1.0)?
-                .with_labels(Labels::new(self.class_sizes.len() as u32, labels)?)?;
+                .with_labels(Labels::new(self.class_sizes.len() as u32, labels)?)?
+                .with_declared(Declared { dimensions: true, classes: true });
             Ok(match split {
                 Some(split) => dataset.with_split(split)?,
                 None => dataset,

@@ -15,20 +15,17 @@ const PREFIX: &str = ".veil-unfinished-";
 ///
 /// # Errors
 /// If `out` is a file or a folder that holds anything, if `fill` fails, or if the system does.
-pub fn atomically(out: &Path, fill: impl FnOnce(&Path) -> Result<(), WriteError>) -> Result<(), WriteError> {
+pub fn atomically<T, E: From<WriteError>>(out: &Path, fill: impl FnOnce(&Path) -> Result<T, E>) -> Result<T, E> {
     refuse_if_there(out)?;
     let parents = Parents::make(out)?;
     let hidden = builder(0o777).tempdir_in(&parents.parent).map_err(WriteError::io(&parents.parent))?;
-    fill(hidden.path())?;
+    let made = fill(hidden.path())?;
     sync_all(hidden.path())?;
-    match fs::rename(hidden.path(), out) {
-        Ok(()) => {
-            // It has another name now: there is nothing left to remove.
-            let _ = hidden.keep();
-            parents.keep()
-        }
-        Err(error) => Err(lost_race(out, error)),
-    }
+    fs::rename(hidden.path(), out).map_err(|error| lost_race(out, error))?;
+    // It has another name now: there is nothing left to remove.
+    let _ = hidden.keep();
+    parents.keep()?;
+    Ok(made)
 }
 
 /// Makes the file `out`, as [`atomically`] makes a folder.
@@ -206,7 +203,7 @@ mod tests {
     fn nothing_is_left_of_a_failure_or_a_panic() {
         let home = tempfile::tempdir().unwrap();
         let out = home.path().join("a/b/c");
-        let failed = atomically(&out, |folder| {
+        let failed: Result<(), WriteError> = atomically(&out, |folder| {
             hello(folder)?;
             Err(WriteError::io(folder)(std::io::Error::other("disk on fire")))
         });

@@ -10,7 +10,7 @@ use super::atomic::atomically;
 use super::blocks::write_gzipped;
 use super::csv::{push_name, push_number, push_value};
 use super::error::WriteError;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Declared};
 use crate::features::{Encoded, Features, Sparse};
 use crate::graph::{Direction, Graph};
 use crate::ids::NodeNames;
@@ -45,6 +45,8 @@ struct Meta<'a> {
     encoding: Option<Encoding>,
     #[serde(skip_serializing_if = "Option::is_none")]
     classes: Option<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    counted: Vec<&'static str>,
 }
 
 /// What turns the signs of encoded reports into values.
@@ -117,10 +119,18 @@ fn write_meta(dataset: &Dataset, path: &Path) -> Result<(), WriteError> {
             _ => None,
         },
         classes: dataset.labels().map(Labels::classes),
+        counted: counted(dataset),
     };
     let mut text = serde_json::to_vec_pretty(&meta).map_err(WriteError::content(path))?;
     text.push(b'\n');
     write_new(path, &text)
+}
+
+/// Which numbers were counted in the data and not declared: a reader that only saw them written would not know.
+pub(super) fn counted(dataset: &Dataset) -> Vec<&'static str> {
+    let Declared { dimensions, classes } = dataset.declared();
+    let features = (dataset.features().is_some() && !dimensions).then_some("features");
+    features.into_iter().chain((dataset.labels().is_some() && !classes).then_some("classes")).collect()
 }
 
 fn feature_type(features: &Features) -> &'static str {

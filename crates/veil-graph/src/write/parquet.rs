@@ -18,6 +18,7 @@ use parquet::file::properties::WriterProperties;
 
 use super::atomic::atomically;
 use super::error::WriteError;
+use super::folder::counted;
 use crate::dataset::Dataset;
 use crate::features::Features;
 use crate::graph::{Direction, NodeId};
@@ -94,6 +95,7 @@ fn notes(dataset: &Dataset, path: &Path) -> Result<Vec<KeyValue>, WriteError> {
         features: dataset.features().map(width).transpose()?,
         feature_range: dataset.feature_range().map(|(low, high)| (f64::from(low), f64::from(high))),
         classes: labels.map(Labels::classes),
+        counted: counted(dataset).into_iter().map(str::to_owned).collect(),
         class_names: labels.and_then(Labels::names).map(<[String]>::to_vec),
     };
     let text = |notes: serde_json::Result<String>| notes.map_err(WriteError::content(path));

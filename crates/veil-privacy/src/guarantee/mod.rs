@@ -96,6 +96,16 @@ pub enum Trust {
     Central,
 }
 
+impl Trust {
+    /// The name in files and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Trust::Local => "local",
+            Trust::Central => "central",
+        }
+    }
+}
+
 /// Whether the promise holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -128,6 +138,13 @@ impl std::fmt::Display for Status {
     }
 }
 
+impl Guarantee {
+    /// The status as a table shows it: with a known seed there is nothing to be proud of.
+    pub fn shown_status(&self) -> String {
+        if self.reproducible { format!("{}, but NOT PRIVATE (seed)", self.status) } else { self.status.to_string() }
+    }
+}
+
 /// What one release promises about one unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Guarantee {
@@ -141,6 +158,8 @@ pub struct Guarantee {
     pub delta: Delta,
     /// Whether this holds.
     pub status: Status,
+    /// Whether the noise came from a known seed: then, whatever the status, nothing is private.
+    pub reproducible: bool,
     /// ε for a relationship that two users report, where there is one: an undirected edge is one bit in two lists.
     pub per_relationship: Option<Epsilon>,
     /// The mechanism.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{Guarantee, Status, Trust, Unit};
+use super::{Guarantee, Spent, Status, Trust, Unit};
 
 /// Whether a release was paid for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -18,7 +18,7 @@ pub enum Booking {
 
 /// All that a release says about privacy.
 ///
-/// It holds nothing that depends on the private data: no count of them and no hash.
+/// It holds no count and no hash of the private data; numbers that were taken from them stand among the assumptions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Statement {
     /// The version of this format.
@@ -61,11 +61,8 @@ impl Statement {
         }
         writeln!(text, "\n| protects | ε | δ | trust | status | mechanism |\n|---|---|---|---|---|---|")?;
         for guarantee in &self.guarantees {
-            let Guarantee { unit, epsilon, delta, status, mechanism, .. } = guarantee;
-            let trust = match guarantee.trust {
-                Trust::Local => "local",
-                Trust::Central => "central",
-            };
+            let Guarantee { unit, epsilon, delta, mechanism, .. } = guarantee;
+            let (trust, status) = (guarantee.trust.name(), guarantee.shown_status());
             writeln!(text, "| {unit} | {epsilon} | {delta} | {trust} | {status} | {mechanism} |")?;
         }
         for guarantee in &self.guarantees {
@@ -81,9 +78,15 @@ impl Statement {
         writeln!(text, "\n## How these add up\n")?;
         writeln!(
             text,
-            "Each ε speaks of its own unit; they are not added across units. Another release from the same data adds to \
-             each unit that it touches."
+            "Each ε speaks of its own unit. Another release from the same data adds to each unit that it touches."
         )?;
+        if let Some(both) = self.of_one_user() {
+            writeln!(
+                text,
+                "Features and label of one user may tell about each other: all of a user's reports in this release together \
+                 are protected with ε = {both}."
+            )?;
+        }
         match self.booked {
             Booking::Ledger => writeln!(text, "This release was charged to a ledger before it was made."),
             Booking::None => writeln!(
@@ -91,6 +94,14 @@ impl Statement {
                 "This release is **not booked in a ledger**: nothing here knows what else was released from the same data."
             ),
         }
+    }
+}
+
+impl Statement {
+    /// What the reports of one user cost together, where there are several and all are proven.
+    fn of_one_user(&self) -> Option<Spent> {
+        let all = self.guarantees.iter().map(Spent::of).fold(Spent::Nothing, Spent::plus);
+        (self.guarantees.len() > 1 && matches!(all, Spent::Finite(_))).then_some(all)
     }
 }
 
@@ -103,37 +114,43 @@ fn heading(unit: Unit) -> &'static str {
     }
 }
 
-/// What is protected, from whom, and how well.
+/// What is protected, from whom, and how well. Only what is proven is said to hold.
 fn sentences(guarantee: &Guarantee) -> String {
     let subject = guarantee.unit.in_words();
-    let Some(rational) = guarantee.epsilon.as_rational().filter(|_| guarantee.status != Status::None) else {
-        return format!("**Not privatised.** {subject} is released as it is. There is no guarantee.");
-    };
-    let odds = (rational.0 as f64 / rational.1 as f64).exp();
-    let odds = if odds < 1e6 { format!("{odds:.3}") } else { format!("{odds:.1e}") };
     let (epsilon, delta) = (guarantee.epsilon, guarantee.delta);
-    let mut text = match guarantee.status {
-        Status::Proven => format!("{subject} is protected with ε = {epsilon}"),
-        Status::Claimed => format!("**Claimed, not proven:** {subject} would be protected with ε = {epsilon}"),
-        _ => format!(
-            "**Refuted:** it was published that {subject} is protected with ε = {epsilon}, and a counterexample exists; the claim was ε = {epsilon}"
-        ),
-    };
+    match guarantee.status {
+        Status::Proven if epsilon.is_finite() => {}
+        Status::Proven | Status::None => {
+            return format!("**Not privatised.** {subject} is released as it is. There is no guarantee.");
+        }
+        Status::Claimed => {
+            return format!("**Claimed, not proven:** ε = {epsilon}, δ = {delta}. {subject} may be unprotected.");
+        }
+        Status::Refuted => {
+            return format!(
+                "**Refuted:** ε = {epsilon}, δ = {delta} was published, and a counterexample exists. There is no guarantee."
+            );
+        }
+    }
+    let odds = epsilon.as_f64().exp();
+    let odds = if odds < 1e6 { format!("{odds:.3}") } else { format!("{odds:.1e}") };
+    let mut text = format!("{subject} is protected with ε = {epsilon}");
     if delta.is_zero() {
-        text += ": whoever sees the release can improve their odds between any two possible values ";
-        text += &format!("by a factor of e^ε ≈ {odds} at most.");
+        text += &format!(
+            ": whoever sees this report can improve their odds between any two possible values by a factor of e^ε ≈ {odds} at most."
+        );
     } else {
         text += &format!(
-            " and δ = {delta}: the odds between two possible values improve by a factor of e^ε ≈ {odds} at most, "
+            " and δ = {delta}: whatever is looked for in the release, its probability is at most e^ε ≈ {odds} times what it \
+             would be with another value, plus {delta}."
         );
-        text += &format!("except with probability {delta}.");
     }
     if let Some(both) = guarantee.per_relationship {
         text += &format!(" A relationship that both of its ends report is protected with ε = {both}.");
     }
     text += match guarantee.trust {
         Trust::Local => {
-            " This holds against everyone, also against whoever collects the reports: the noise is added by each user."
+            " This holds against everyone, also against whoever collects the reports, if each user made their own report."
         }
         Trust::Central => " This holds against everyone but the owner, who holds the raw data and adds the noise.",
     };

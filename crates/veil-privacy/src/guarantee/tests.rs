@@ -9,6 +9,7 @@ fn guarantee(unit: Unit, epsilon: &str, status: Status) -> Guarantee {
         epsilon: epsilon.parse().unwrap(),
         delta: Delta::ZERO,
         status,
+        reproducible: false,
         per_relationship: None,
         mechanism: "test".into(),
         parameters: "epsilon=1".into(),
@@ -78,6 +79,7 @@ fn a_statement_says_what_is_protected_and_what_is_not() {
     let text = statement(vec![guarantee(Unit::Feature, "3", Status::Proven)], None).to_markdown();
     for part in [
         "feature vector is protected with ε = 3",
+        "whoever sees this report",
         "e^ε ≈ 20.086",
         "who takes part",
         "the moon is round",
@@ -93,8 +95,13 @@ fn a_statement_says_what_is_protected_and_what_is_not() {
 fn a_statement_hides_nothing_bad() {
     let seeded = statement(vec![guarantee(Unit::Feature, "3", Status::Proven)], Some(7)).to_markdown();
     assert!(seeded.contains("Reproducible, therefore not private"));
-    let refuted = statement(vec![guarantee(Unit::EdgeSet, "1", Status::Refuted)], None).to_markdown();
-    assert!(refuted.contains("**Refuted:**") && refuted.contains("counterexample"));
+    for (status, word) in [(Status::Refuted, "**Refuted:**"), (Status::Claimed, "**Claimed, not proven:**")] {
+        let text = statement(vec![guarantee(Unit::EdgeSet, "1", status)], None).to_markdown();
+        assert!(text.contains(word) && !text.contains("This holds") && !text.contains("is protected with"), "{text}");
+    }
+    let mut approximate = guarantee(Unit::Node, "1", Status::Proven);
+    approximate.delta = "0.001".parse().unwrap();
+    assert!(statement(vec![approximate], None).to_markdown().contains("plus 0.001"));
     let open = statement(vec![guarantee(Unit::Feature, "inf", Status::None)], None).to_markdown();
     assert!(open.contains("Not privatised"));
 }

@@ -4,11 +4,11 @@ use rusqlite::{Transaction, TransactionBehavior, params};
 
 use super::{Ledger, LedgerError, account};
 use crate::budget::Delta;
-use crate::guarantee::{Booking, Guarantee, Spent, Status};
+use crate::guarantee::{Guarantee, Spent, Status};
 use crate::permit::{Permit, Request};
 
 impl Ledger {
-    /// Books a release and gives the permits for it, one per guarantee in their order; or refuses and books nothing.
+    /// Books a release and gives the permit for it; or refuses and books nothing.
     ///
     /// What is not proven needs its status in `accepted`, is booked as unbounded, and uses its unit up: a later proven
     /// release cannot make a finite sum of it again. One that is accepted is not held against the budget, because no
@@ -16,7 +16,7 @@ impl Ledger {
     ///
     /// # Errors
     /// If the ledger belongs to other data, a promise is neither proven nor accepted, or a budget does not suffice.
-    pub fn charge(&mut self, request: Request, accepted: &[Status]) -> Result<Vec<Permit>, LedgerError> {
+    pub fn charge(&mut self, request: Request, accepted: &[Status]) -> Result<Permit, LedgerError> {
         let (path, sqlite) = (self.path.clone(), self.sqlite());
         // IMMEDIATE takes the write lock before reading, so that two processes never decide on the same balance.
         let book = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&sqlite)?;
@@ -27,7 +27,7 @@ impl Ledger {
         match bound {
             None => drop(book.execute("UPDATE book SET fingerprint = ?1", [&found]).map_err(&sqlite)?),
             Some(bound) if bound == found => {}
-            Some(bound) => return Err(LedgerError::OtherData { path, bound, found }),
+            Some(_) => return Err(LedgerError::OtherData { path }),
         }
 
         let release = request.release.to_string();
@@ -45,10 +45,10 @@ impl Ledger {
             if let Some(refused) = refused {
                 return Err(refused);
             }
-            enter(&book, &release, request.reproducible, guarantee).map_err(&sqlite)?;
+            enter(&book, &release, guarantee).map_err(&sqlite)?;
         }
         book.commit().map_err(&sqlite)?;
-        Ok(request.permits(Booking::Ledger))
+        Ok(Permit::booked_in_a_ledger(request))
     }
 }
 
@@ -84,13 +84,13 @@ fn refusal(
             unit,
             asked: guarantee.delta,
             spent: account.delta,
-            budget: budget.delta,
+            left: Delta::from_units(budget.delta.units().saturating_sub(account.delta.units())).unwrap_or_default(),
         }));
     }
     Ok(None)
 }
 
-fn enter(book: &Transaction<'_>, release: &str, reproducible: bool, guarantee: &Guarantee) -> rusqlite::Result<()> {
+fn enter(book: &Transaction<'_>, release: &str, guarantee: &Guarantee) -> rusqlite::Result<()> {
     let nanos = match Spent::of(guarantee) {
         Spent::Finite(epsilon) => epsilon.nanos().map(|nanos| nanos as i64),
         Spent::Nothing | Spent::Unbounded => None,
@@ -99,7 +99,7 @@ fn enter(book: &Transaction<'_>, release: &str, reproducible: bool, guarantee: &
         serde_json::to_string(guarantee).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
     book.execute(
         "INSERT INTO entry (release, reproducible, unit, epsilon_nanos, delta_units, guarantee) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![release, reproducible, guarantee.unit.name(), nanos, guarantee.delta.units() as i64, json],
+        params![release, guarantee.reproducible, guarantee.unit.name(), nanos, guarantee.delta.units() as i64, json],
     )?;
     Ok(())
 }

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 
 use crate::budget::{BudgetError, Delta, Epsilon};
 use crate::guarantee::{Spent, Status, Unit, UnknownUnit};
@@ -89,6 +89,12 @@ pub enum LedgerError {
         /// The path.
         path: PathBuf,
     },
+    /// The folder in which it should be made is not there.
+    #[error("{}: there is no such folder", path.display())]
+    NoFolder {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The file is something else, or of another version.
     #[error("{}: {problem}", path.display())]
     NotALedger {
@@ -106,15 +112,11 @@ pub enum LedgerError {
     /// A ledger without budgets allows nothing.
     #[error("a ledger needs at least one budget")]
     NoBudget,
-    /// It belongs to other data.
-    #[error("{}: this ledger is bound to another data set (fingerprint {bound}, these data have {found})", path.display())]
+    /// It belongs to other data. The fingerprints stay out of the message: they identify raw data.
+    #[error("{}: this ledger is bound to another data set", path.display())]
     OtherData {
         /// The path.
         path: PathBuf,
-        /// The fingerprint of its data.
-        bound: String,
-        /// The fingerprint of the data at hand.
-        found: String,
     },
     /// A random release id stands in the book already: its coins have been used.
     #[error("{}: release {release} has been charged already", path.display())]
@@ -139,7 +141,7 @@ pub enum LedgerError {
         left: Spent,
     },
     /// There is not enough δ left.
-    #[error("{}: over budget for the δ of {unit}: asked {asked}, spent {spent}, budget {budget}", path.display())]
+    #[error("{}: over budget for the δ of {unit}: asked {asked}, spent {spent}, left {left}", path.display())]
     OverDelta {
         /// The path.
         path: PathBuf,
@@ -149,11 +151,11 @@ pub enum LedgerError {
         asked: Delta,
         /// The δ that has been spent.
         spent: Delta,
-        /// The δ that may be spent in all.
-        budget: Delta,
+        /// The δ that is left.
+        left: Delta,
     },
     /// The promise is not proven, and nobody accepted that.
-    #[error("{}: {mechanism} is {status}, not proven, for {unit}: refused (accept {status} to book it as unbounded)", path.display())]
+    #[error("{}: what {mechanism} promises for {unit} is not proven (status {status}): refused (if it is accepted, it is booked as unbounded)", path.display())]
     NotProven {
         /// The path.
         path: PathBuf,
@@ -214,6 +216,9 @@ impl Ledger {
             return Err(LedgerError::Exists { path: at() });
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if !folder.is_dir() {
+            return Err(LedgerError::NoFolder { path: folder.to_owned() });
+        }
         let draft = tempfile::Builder::new().prefix(".ledger-").tempfile_in(folder).map_err(io)?;
         {
             let sqlite = |source| LedgerError::Sqlite { path: at(), source };
@@ -231,6 +236,7 @@ impl Ledger {
                     )
                     .map_err(sqlite)?;
             }
+            connection.execute("UPDATE book SET sealed = 1", []).map_err(sqlite)?;
         }
         draft.persist_noclobber(path).map_err(|error| match error.error.kind() {
             std::io::ErrorKind::AlreadyExists => LedgerError::Exists { path: at() },
@@ -246,6 +252,9 @@ impl Ledger {
     pub fn open(path: &Path) -> Result<Ledger, LedgerError> {
         if !path.exists() {
             return Err(LedgerError::Missing { path: path.to_owned() });
+        }
+        if path.is_dir() {
+            return Err(LedgerError::NotALedger { path: path.to_owned(), problem: "this is a folder".to_owned() });
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let sqlite = |source| LedgerError::Sqlite { path: path.to_owned(), source };
@@ -297,34 +306,38 @@ struct Account {
 
 /// Reads one account. Amounts are added entry by entry: an unbounded one (NULL) makes the sum unbounded.
 fn account(connection: &Connection, unit: Unit) -> rusqlite::Result<Account> {
-    use rusqlite::OptionalExtension;
     let budget = connection
         .query_row("SELECT epsilon_nanos, delta_units FROM budget WHERE unit = ?1", [unit.name()], |row| {
-            Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, i64>(1)?))
+            let epsilon = match amount(row, 0)? {
+                Spent::Finite(epsilon) => epsilon,
+                Spent::Nothing | Spent::Unbounded => Epsilon::INFINITE,
+            };
+            Ok(Budget { unit, epsilon, delta: delta(row, 1)? })
         })
-        .optional()?
-        .map(|(nanos, units)| Budget {
-            unit,
-            epsilon: nanos.and_then(|nanos| Epsilon::from_nanos(nanos.unsigned_abs())).unwrap_or(Epsilon::INFINITE),
-            delta: delta(units),
-        });
+        .optional()?;
     let mut statement = connection.prepare("SELECT epsilon_nanos, delta_units FROM entry WHERE unit = ?1")?;
     let mut rows = statement.query([unit.name()])?;
     let (mut spent, mut sum_of_deltas) = (Spent::Nothing, Delta::ZERO);
     while let Some(row) = rows.next()? {
-        spent = spent.plus(amount(row.get(0)?));
-        sum_of_deltas = sum_of_deltas.checked_add(delta(row.get(1)?)).unwrap_or_else(|| {
-            spent = Spent::Unbounded;
-            sum_of_deltas
-        });
+        spent = spent.plus(amount(row, 0)?);
+        match sum_of_deltas.checked_add(delta(row, 1)?) {
+            Some(sum) => sum_of_deltas = sum,
+            // δ above 1 promises nothing.
+            None => spent = Spent::Unbounded,
+        }
     }
     Ok(Account { budget, spent, delta: sum_of_deltas })
 }
 
-fn amount(nanos: Option<i64>) -> Spent {
-    nanos.map_or(Spent::Unbounded, |nanos| Spent::from_nanos(nanos.unsigned_abs()))
+/// A positive ε, or none for unbounded. Anything else was not written by us and is refused: a ledger fails closed.
+fn amount(row: &Row<'_>, column: usize) -> rusqlite::Result<Spent> {
+    let Some(nanos) = row.get::<_, Option<i64>>(column)? else { return Ok(Spent::Unbounded) };
+    let epsilon = u64::try_from(nanos).ok().and_then(Epsilon::from_nanos);
+    epsilon.map(Spent::Finite).ok_or(rusqlite::Error::IntegralValueOutOfRange(column, nanos))
 }
 
-fn delta(units: i64) -> Delta {
-    Delta::from_units(units.unsigned_abs()).unwrap_or_default()
+fn delta(row: &Row<'_>, column: usize) -> rusqlite::Result<Delta> {
+    let units: i64 = row.get(column)?;
+    let delta = u64::try_from(units).ok().and_then(Delta::from_units);
+    delta.ok_or(rusqlite::Error::IntegralValueOutOfRange(column, units))
 }

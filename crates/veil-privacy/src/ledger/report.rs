@@ -101,8 +101,8 @@ fn read_entries(book: &rusqlite::Connection) -> rusqlite::Result<Vec<Entry>> {
             charged: row.get(1)?,
             release: row.get(2)?,
             reproducible: row.get(3)?,
-            epsilon: amount(row.get(4)?),
-            delta: delta(row.get(5)?),
+            epsilon: amount(row, 4)?,
+            delta: delta(row, 5)?,
             guarantee,
         })
     })?;

@@ -4,13 +4,15 @@ use rayon::prelude::*;
 use veil_graph::read::Misfit;
 use veil_graph::{Dataset, Encoded, Features};
 
-use super::{ReleaseError, at_node, common_assumptions, stream};
+use super::{ReleaseError, at_node, common_assumptions};
 use crate::budget::{Delta, Epsilon};
-use crate::coins::Coins;
 use crate::guarantee::{Guarantee, Status, Trust, Unit};
 use crate::mechanism::{InputError, MultiBit, ParamError, ValueRange, multi_bit};
 use crate::permit::Permit;
 use crate::seal::{Private, Released};
+
+/// How many signs a release may hold: ten gigabytes of them.
+const MOST_SIGNS: usize = 1 << 31;
 
 /// Where the range of the features comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -33,6 +35,8 @@ pub enum FeaturePlan {
         encoder: MultiBit,
         /// Where its range came from.
         range: RangeChoice,
+        /// Whether the number of dimensions was counted in the data.
+        counted: bool,
     },
     /// As they are (ε = inf).
     Raw,
@@ -48,10 +52,8 @@ impl FeaturePlan {
         let public = data.public();
         let named = || public.name.to_owned();
         let dimensions = public.dimensions.ok_or_else(|| ReleaseError::NoFeatures { data: named() })?;
-        match data.open().features() {
-            Some(Features::Encoded(_)) => return Err(ReleaseError::AlreadyReleased { data: named() }),
-            Some(features) => refuse_nan(data, features)?,
-            None => {}
+        if let Some(features) = data.open().features() {
+            refuse_nan(data, features)?;
         }
         if !epsilon.is_finite() {
             return Ok(FeaturePlan::Raw);
@@ -64,29 +66,44 @@ impl FeaturePlan {
                 data.open().features().and_then(Features::range).map_or(Ok(ValueRange::UNIT), between)
             }
         };
-        let dimensions = u32::try_from(dimensions).map_err(|_| ParamError::NoDimensions);
-        let encoder =
-            chosen.and_then(|range| multi_bit::Params { epsilon, dimensions: dimensions?, range, samples }.check());
+        let too_many =
+            |samples| ReleaseError::TooManySigns { nodes: public.nodes as usize, samples, limit: MOST_SIGNS };
+        let dimensions = u32::try_from(dimensions).map_err(|_| too_many(dimensions))?;
+        let encoder = chosen.and_then(|range| {
+            let encoder = multi_bit::Params { epsilon, dimensions, range, samples }.check()?;
+            let fits = (encoder.scale() as f32).is_normal() && (encoder.offset() as f32).is_finite();
+            let (low, high) = (range.low(), range.high());
+            fits.then_some(encoder).ok_or(ParamError::ScaleOverflow { low, high })
+        });
         let encoder = encoder.map_err(|source| ReleaseError::Parameters { what: "features", source })?;
-        Ok(FeaturePlan::Encoded { encoder, range })
+        let samples = encoder.samples() as usize;
+        if samples.checked_mul(public.nodes as usize).is_none_or(|signs| signs > MOST_SIGNS) {
+            return Err(too_many(samples));
+        }
+        Ok(FeaturePlan::Encoded { encoder, range, counted: !public.declared.dimensions })
     }
 
     /// What this promises.
     pub fn guarantee(&self) -> Guarantee {
         match self {
-            FeaturePlan::Encoded { encoder, range } => Guarantee {
+            FeaturePlan::Encoded { encoder, range, counted } => Guarantee {
                 unit: Unit::Feature,
-                trust: Trust::Local,
+                // A range that somebody computed over all users' features is nothing that a user could do alone.
+                trust: if *range == RangeChoice::FromData { Trust::Central } else { Trust::Local },
                 epsilon: encoder.epsilon(),
                 delta: Delta::ZERO,
                 status: Status::Proven,
+                reproducible: false,
                 per_relationship: None,
                 mechanism: multi_bit::NAME.to_owned(),
                 parameters: encoder.parameters(),
-                assumptions: range_assumption(*range, encoder.range()).into_iter().chain(common_assumptions()).collect(),
+                assumptions: std::iter::once(range_assumption(*range, encoder.range()))
+                    .chain(common_assumptions("the number of feature dimensions", *counted))
+                    .collect(),
                 not_protected: vec![
                     "who takes part".to_owned(),
-                    "what the features of other users, or edges released elsewhere, tell about a user".to_owned(),
+                    "what the user's own label, the data of other users, or edges released elsewhere tell about the features"
+                        .to_owned(),
                 ],
                 source: "multi-bit encoder (Sajadmanesh and Gatica-Perez, CCS 2021); proof beside the code, veil-privacy/mechanism/multi_bit"
                     .to_owned(),
@@ -99,16 +116,14 @@ impl FeaturePlan {
     pub(super) fn release(
         &self,
         data: &Private<Dataset>,
-        permit: Permit,
-        coins: &Coins,
+        permit: &mut Permit,
     ) -> Result<Released<Features>, ReleaseError> {
-        let (release, guarantee) = permit.redeem(data, &self.guarantee())?;
+        let (guarantee, stream) = permit.redeem(data, &self.guarantee())?;
         let raw = data.open();
         let features = raw.features().ok_or_else(|| ReleaseError::NoFeatures { data: raw.name().to_owned() })?;
         let FeaturePlan::Encoded { encoder, .. } = self else {
             return Ok(Released::new(features.clone(), guarantee));
         };
-        let stream = stream(coins, data, release, &guarantee);
         let (rows, per_row) = (features.rows(), encoder.samples() as usize);
         let mut columns = vec![0u32; rows * per_row];
         let mut positive = vec![false; rows * per_row];
@@ -146,14 +161,14 @@ fn refuse_nan(data: &Private<Dataset>, features: &Features) -> Result<(), Releas
     }
 }
 
-fn range_assumption(range: RangeChoice, used: ValueRange) -> Option<String> {
+fn range_assumption(range: RangeChoice, used: ValueRange) -> String {
     match range {
         RangeChoice::Public | RangeChoice::Given(_) => {
-            Some(format!("the range {used} of the features is public; values outside it are clipped"))
+            format!("the range {used} of the features is public; values outside it are clipped")
         }
-        RangeChoice::FromData => Some(format!(
+        RangeChoice::FromData => format!(
             "the range {used} of the features was taken from the data: that reads everybody's features and is NOT accounted for in ε"
-        )),
+        ),
     }
 }
 
@@ -165,6 +180,7 @@ pub(super) fn raw_guarantee(unit: Unit) -> Guarantee {
         epsilon: Epsilon::INFINITE,
         delta: Delta::ZERO,
         status: Status::None,
+        reproducible: false,
         per_relationship: None,
         mechanism: "none".to_owned(),
         parameters: "epsilon=inf".to_owned(),

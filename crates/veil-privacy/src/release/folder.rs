@@ -5,9 +5,8 @@ use std::path::Path;
 use veil_graph::write::{self, WriteError};
 use veil_graph::{Dataset, DatasetError, Features, Labels, Part};
 
-use crate::coins::Coins;
-use crate::guarantee::{Booking, Guarantee, Statement};
-use crate::permit::ReleaseId;
+use crate::guarantee::{Guarantee, Statement};
+use crate::permit::Permit;
 use crate::seal::{Public, Released};
 
 /// A privatised data set: what may be published, and the statement that goes with it.
@@ -22,9 +21,7 @@ impl Privatised {
         public: &Public<'_>,
         features: Option<Released<Features>>,
         labels: Option<Released<Labels>>,
-        coins: &Coins,
-        release: ReleaseId,
-        booked: Booking,
+        permit: &Permit,
     ) -> Result<Privatised, DatasetError> {
         let mut withheld = vec!["the edges".to_owned()];
         let mut guarantees: Vec<Guarantee> = Vec::new();
@@ -52,11 +49,11 @@ impl Privatised {
         }
         let statement = Statement {
             format: Statement::FORMAT,
-            release: release.to_string(),
+            release: permit.release().to_string(),
             data: public.name.to_owned(),
-            reproducible: coins.is_reproducible(),
-            seed: coins.seed(),
-            booked,
+            reproducible: permit.seed().is_some(),
+            seed: permit.seed(),
+            booked: permit.booked(),
             guarantees,
             withheld,
         };
@@ -73,17 +70,16 @@ impl Privatised {
         &self.statement
     }
 
-    /// Writes the released data in our folder format, with `privacy.json` and `privacy.md`: all of it or nothing.
+    /// Writes the released data in our folder format, with `privacy.json` and `privacy.md`, into a folder that is there: for
+    /// use inside [`write::atomically`], so that a folder to write to exists before anything is charged.
     ///
     /// # Errors
-    /// If `out` exists, or cannot be written.
-    pub fn write(&self, out: &Path) -> Result<(), WriteError> {
-        write::atomically(out, |folder| {
-            write::fill_folder(&self.data, folder)?;
-            let (json, markdown) = (folder.join("privacy.json"), folder.join("privacy.md"));
-            let text = serde_json::to_string_pretty(&self.statement).map_err(WriteError::content(&json))?;
-            std::fs::write(&json, text + "\n").map_err(WriteError::io(&json))?;
-            std::fs::write(&markdown, self.statement.to_markdown()).map_err(WriteError::io(&markdown))
-        })
+    /// If a file cannot be written.
+    pub fn fill(&self, folder: &Path) -> Result<(), WriteError> {
+        write::fill_folder(&self.data, folder)?;
+        let (json, markdown) = (folder.join("privacy.json"), folder.join("privacy.md"));
+        let text = serde_json::to_string_pretty(&self.statement).map_err(WriteError::content(&json))?;
+        std::fs::write(&json, text + "\n").map_err(WriteError::io(&json))?;
+        std::fs::write(&markdown, self.statement.to_markdown()).map_err(WriteError::io(&markdown))
     }
 }

@@ -5,9 +5,8 @@ use veil_graph::read::Misfit;
 use veil_graph::{Dataset, Labels, NodeId, Part};
 
 use super::features::raw_guarantee;
-use super::{ReleaseError, at_node, common_assumptions, stream};
+use super::{ReleaseError, at_node, common_assumptions};
 use crate::budget::{Delta, Epsilon};
-use crate::coins::Coins;
 use crate::guarantee::{Guarantee, Status, Trust, Unit};
 use crate::mechanism::{RandomisedResponse, randomised_response};
 use crate::permit::Permit;
@@ -17,7 +16,12 @@ use crate::seal::{Private, Released};
 #[derive(Clone, Debug)]
 pub enum LabelPlan {
     /// Through randomised response.
-    Randomised(RandomisedResponse),
+    Randomised {
+        /// The mechanism.
+        mechanism: RandomisedResponse,
+        /// Whether the number of classes was counted in the data.
+        counted: bool,
+    },
     /// As they are (ε = inf).
     Raw,
 }
@@ -27,32 +31,41 @@ impl LabelPlan {
         let public = data.public();
         let named = || public.name.to_owned();
         let values = public.classes.ok_or_else(|| ReleaseError::NoLabels { data: named() })?;
-        if public.split.is_none() {
-            return Err(ReleaseError::NoSplit { data: named() });
+        let split = public.split.ok_or_else(|| ReleaseError::NoSplit { data: named() })?;
+        if split.count(Part::Train) + split.count(Part::Val) == 0 {
+            return Err(ReleaseError::NobodyAsked { data: named() });
         }
         if !epsilon.is_finite() {
             return Ok(LabelPlan::Raw);
         }
         let mechanism = randomised_response::Params { epsilon, values }.check();
-        mechanism.map(LabelPlan::Randomised).map_err(|source| ReleaseError::Parameters { what: "labels", source })
+        let mechanism = mechanism.map_err(|source| ReleaseError::Parameters { what: "labels", source })?;
+        Ok(LabelPlan::Randomised { mechanism, counted: !public.declared.classes })
     }
 
     /// What this promises.
     pub fn guarantee(&self) -> Guarantee {
         match self {
-            LabelPlan::Randomised(mechanism) => Guarantee {
+            LabelPlan::Randomised { mechanism, counted } => Guarantee {
                 unit: Unit::Label,
                 trust: Trust::Local,
                 epsilon: mechanism.epsilon(),
                 delta: Delta::ZERO,
                 status: Status::Proven,
+                reproducible: false,
                 per_relationship: None,
                 mechanism: randomised_response::NAME.to_owned(),
                 parameters: mechanism.parameters(),
-                assumptions: std::iter::once("the list of classes is public".to_owned()).chain(common_assumptions()).collect(),
+                assumptions: std::iter::once(
+                    "the split into training, validation and test nodes was drawn without looking at the labels (a stratified one is not)"
+                        .to_owned(),
+                )
+                .chain(common_assumptions("the number of classes", *counted))
+                .collect(),
                 not_protected: vec![
                     "who takes part, which nodes are for training, validation and testing, and which of them have a label".to_owned(),
-                    "what the labels of other users tell about a user".to_owned(),
+                    "what the user's own features, the data of other users, or edges released elsewhere tell about the label"
+                        .to_owned(),
                 ],
                 source: "k-ary randomised response (Warner 1965; Kairouz, Bonawitz, Ramage 2016); proof beside the code, veil-privacy/mechanism/randomised_response"
                     .to_owned(),
@@ -65,18 +78,16 @@ impl LabelPlan {
     pub(super) fn release(
         &self,
         data: &Private<Dataset>,
-        permit: Permit,
-        coins: &Coins,
+        permit: &mut Permit,
     ) -> Result<Released<Labels>, ReleaseError> {
-        let (release, guarantee) = permit.redeem(data, &self.guarantee())?;
+        let (guarantee, stream) = permit.redeem(data, &self.guarantee())?;
         let raw = data.open();
         let labels = raw.labels().ok_or_else(|| ReleaseError::NoLabels { data: raw.name().to_owned() })?;
         let split = raw.split().ok_or_else(|| ReleaseError::NoSplit { data: raw.name().to_owned() })?;
-        let stream = stream(coins, data, release, &guarantee);
         let report = |node: NodeId| -> Result<Option<u32>, ReleaseError> {
             let asked = matches!(split.part(node), Part::Train | Part::Val);
             match (labels.get(node).filter(|_| asked), self) {
-                (Some(truth), LabelPlan::Randomised(mechanism)) => {
+                (Some(truth), LabelPlan::Randomised { mechanism, .. }) => {
                     mechanism.report(truth, &mut stream.node(node)).map(Some).map_err(at_node(data, node))
                 }
                 (raw, _) => Ok(raw),

@@ -1,7 +1,7 @@
 //! Releasing a data set: every user's report, gathered into something that can be published.
 //!
-//! A [`Plan`] says what would be released and what that promises; permits for these promises come from a ledger (or
-//! from the statement that there is none); `features` and `labels` then ask every node for its report, each with that
+//! A [`Plan`] says what would be released and what that promises; a permit for these promises comes from a ledger (or
+//! from the admission that there is none); `features` and `labels` then ask every node for its report, each with that
 //! node's own coins, in parallel; `folder` writes what came out, with the privacy statement. Edges are withheld.
 
 mod features;
@@ -16,13 +16,12 @@ pub use folder::Privatised;
 pub use labels::LabelPlan;
 
 use veil_graph::read::Misfit;
-use veil_graph::{Dataset, NodeId};
+use veil_graph::{Dataset, Features, NodeId};
 
 use crate::budget::Epsilon;
-use crate::coins::{Coins, Context, Stream};
-use crate::guarantee::{Booking, Guarantee};
+use crate::guarantee::Guarantee;
 use crate::mechanism::{InputError, ParamError};
-use crate::permit::{Permit, PermitError, ReleaseId};
+use crate::permit::{Permit, PermitError};
 use crate::seal::Private;
 
 /// Why a release could not be planned or made.
@@ -34,12 +33,6 @@ pub enum ReleaseError {
     /// There are no features.
     #[error("{data} has no features to release")]
     NoFeatures {
-        /// The data set.
-        data: String,
-    },
-    /// The features are reports already.
-    #[error("the features of {data} are encoded reports: they have been released already")]
-    AlreadyReleased {
         /// The data set.
         data: String,
     },
@@ -77,13 +70,29 @@ pub enum ReleaseError {
     /// What came out has another shape than what went in.
     #[error(transparent)]
     Misfit(#[from] Misfit),
-    /// There are more or fewer permits than promises.
-    #[error("{found} permits for {wanted} promises")]
-    Permits {
-        /// How many are needed.
-        wanted: usize,
-        /// How many there are.
-        found: usize,
+    /// The data set is a release itself.
+    #[error("{data} has been released already: its edges are withheld, and its features and labels are reports")]
+    AlreadyReleased {
+        /// The data set.
+        data: String,
+    },
+    /// No node is for training or validation.
+    #[error("the split of {data} has no nodes for training or validation, so no label would be released")]
+    NobodyAsked {
+        /// The data set.
+        data: String,
+    },
+    /// The reports would not fit into memory.
+    #[error(
+        "{nodes} reports of {samples} signs each are more than the {limit} signs that fit: sample fewer dimensions"
+    )]
+    TooManySigns {
+        /// How many nodes report.
+        nodes: usize,
+        /// How many signs each of them sends.
+        samples: usize,
+        /// How many signs a release may hold.
+        limit: usize,
     },
 }
 
@@ -113,6 +122,10 @@ impl Plan {
     /// # Errors
     /// If nothing would be released, or what is asked for is not there or cannot be done.
     pub fn new(data: &Private<Dataset>, options: Options) -> Result<Plan, ReleaseError> {
+        let raw = data.open();
+        if raw.edges_withheld() || matches!(raw.features(), Some(Features::Encoded(_))) {
+            return Err(ReleaseError::AlreadyReleased { data: data.public().name.to_owned() });
+        }
         let features =
             options.epsilon_features.map(|epsilon| FeaturePlan::new(data, epsilon, options.samples, options.range));
         let labels = options.epsilon_labels.map(|epsilon| LabelPlan::new(data, epsilon));
@@ -128,7 +141,7 @@ impl Plan {
         self.labels.as_ref()
     }
 
-    /// What the release promises, in the order in which [`release`](Plan::release) wants the permits.
+    /// What the release promises.
     pub fn guarantees(&self) -> Vec<Guarantee> {
         let features = self.features.iter().map(FeaturePlan::guarantee);
         features.chain(self.labels.iter().map(LabelPlan::guarantee)).collect()
@@ -137,44 +150,12 @@ impl Plan {
     /// Makes the release.
     ///
     /// # Errors
-    /// If a permit is missing or for something else, or a node's data cannot be reported.
-    pub fn release(
-        self,
-        data: &Private<Dataset>,
-        permits: Vec<Permit>,
-        coins: &Coins,
-    ) -> Result<Privatised, ReleaseError> {
-        let (wanted, found) = (self.guarantees().len(), permits.len());
-        let mut permits = permits.into_iter();
-        let mut next = || permits.next().ok_or(ReleaseError::Permits { wanted, found });
-        let mut origin: Option<(ReleaseId, Booking)> = None;
-        let mut noted = |permit: Permit| {
-            origin = Some((permit.release, permit.booked()));
-            permit
-        };
-        let features = match &self.features {
-            Some(plan) => Some(plan.release(data, noted(next()?), coins)?),
-            None => None,
-        };
-        let labels = match &self.labels {
-            Some(plan) => Some(plan.release(data, noted(next()?), coins)?),
-            None => None,
-        };
-        let (release, booked) = origin.ok_or(ReleaseError::Nothing)?;
-        Ok(Privatised::new(&data.public(), features, labels, coins, release, booked).map_err(Misfit::from)?)
+    /// If the permit is for something else, or a node's data cannot be reported.
+    pub fn release(self, data: &Private<Dataset>, mut permit: Permit) -> Result<Privatised, ReleaseError> {
+        let features = self.features.map(|plan| plan.release(data, &mut permit)).transpose()?;
+        let labels = self.labels.map(|plan| plan.release(data, &mut permit)).transpose()?;
+        Ok(Privatised::new(&data.public(), features, labels, &permit).map_err(Misfit::from)?)
     }
-}
-
-/// The coins of a mechanism that runs once, for all nodes.
-fn stream(coins: &Coins, data: &Private<Dataset>, release: ReleaseId, guarantee: &Guarantee) -> Stream {
-    coins.stream(&Context {
-        release: release.0,
-        mechanism: &guarantee.mechanism,
-        parameters: &guarantee.parameters,
-        data: data.fingerprint().0,
-        round: 0,
-        query: 0,
-    })
 }
 
 /// For `map_err`: the data of this node cannot be reported.
@@ -182,9 +163,14 @@ fn at_node(data: &Private<Dataset>, node: NodeId) -> impl FnOnce(InputError) -> 
     move |source| ReleaseError::Input { node: data.public().names.name(node).into_owned(), source }
 }
 
-/// Assumptions that every sampled release shares.
-fn common_assumptions() -> Vec<String> {
+/// Assumptions that every sampled release shares; `counted` is what was counted in the data instead of being declared.
+fn common_assumptions(what: &str, counted: bool) -> Vec<String> {
+    let number = match counted {
+        true => format!("{what} was counted in the data: that reads everybody's and is NOT accounted for in ε"),
+        false => format!("{what} is public"),
+    };
     vec![
+        number,
         "each user makes the report from their own data; where someone who holds the raw data makes it for them, it \
          protects from everyone but that holder"
             .to_owned(),

@@ -3,6 +3,7 @@
 use veil_graph::{Direction, Dropped, Features, Fractions, Graph, Labels, Part, Sparse, Split};
 
 use super::*;
+use crate::coins::Coins;
 use crate::permit::Request;
 
 fn data(nodes: u32) -> Private<Dataset> {
@@ -21,16 +22,16 @@ fn options(features: &str, labels: &str) -> Options {
     Options { epsilon_features: epsilon(features), epsilon_labels: epsilon(labels), ..Options::default() }
 }
 
-fn privatise(data: &Private<Dataset>, options: Options, coins: &Coins) -> Result<Privatised, ReleaseError> {
+fn privatise(data: &Private<Dataset>, options: Options, coins: Coins) -> Result<Privatised, ReleaseError> {
     let plan = Plan::new(data, options)?;
-    let permits = Request::new(data, coins, plan.guarantees()).unwrap().unbooked();
-    plan.release(data, permits, coins)
+    let permit = Request::new(data, coins, plan.guarantees()).unwrap().unbooked();
+    plan.release(data, permit)
 }
 
 #[test]
 fn every_node_sends_exactly_m_signs_and_only_training_and_validation_labels_leave() {
     let data = data(200);
-    let released = privatise(&data, options("6.6", "3"), &Coins::from_os().unwrap()).unwrap();
+    let released = privatise(&data, options("6.6", "3"), Coins::from_os().unwrap()).unwrap();
     let Some(Features::Encoded(encoded)) = released.data().features() else { panic!("not encoded") };
     assert_eq!((encoded.rows(), encoded.per_row(), encoded.signs()), (200, 3, 600));
     let (labels, split) = (released.data().labels().unwrap(), released.data().split().unwrap());
@@ -45,7 +46,7 @@ fn the_same_seed_gives_the_same_release_on_any_number_of_threads() {
     let data = data(500);
     let release = |threads, seed| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let released = pool.install(|| privatise(&data, options("3", "1"), &Coins::reproducible(seed)).unwrap());
+        let released = pool.install(|| privatise(&data, options("3", "1"), Coins::reproducible(seed)).unwrap());
         (released.data().clone(), released.statement().clone())
     };
     let one = release(1, 7);
@@ -57,25 +58,24 @@ fn the_same_seed_gives_the_same_release_on_any_number_of_threads() {
 
 #[test]
 fn a_node_reports_the_same_in_any_batch_because_its_coins_are_its_own() {
-    // A smaller data set with the same fingerprint does not exist, so the batches are compared through the streams.
+    // A smaller data set with the same fingerprint does not exist, so nodes are asked alone, through the stream.
     let data = data(100);
-    let coins = Coins::reproducible(3);
     let plan = Plan::new(&data, options("", "1")).unwrap();
-    let [guarantee] = <[Guarantee; 1]>::try_from(plan.guarantees()).unwrap();
-    let request = Request::new(&data, &coins, vec![guarantee.clone()]).unwrap();
-    let stream = stream(&coins, &data, request.release(), &guarantee);
-    let whole = plan.clone().release(&data, request.unbooked(), &coins).unwrap();
-    let Some(LabelPlan::Randomised(mechanism)) = plan.labels else { panic!("not randomised") };
-    for node in (0..100).rev().filter(|&node| whole.data().labels().unwrap().get(node).is_some()) {
+    let permit = || Request::new(&data, Coins::reproducible(3), plan.guarantees()).unwrap().unbooked();
+    let whole = plan.clone().release(&data, permit()).unwrap();
+    let labels = whole.data().labels().unwrap();
+    let (_, stream) = permit().redeem(&data, &plan.guarantees()[0]).unwrap();
+    let Some(LabelPlan::Randomised { mechanism, .. }) = plan.labels else { panic!("not randomised") };
+    for node in (0..100).rev().filter(|&node| labels.get(node).is_some()) {
         let alone = mechanism.report(node % 5, &mut stream.node(node)).unwrap();
-        assert_eq!(whole.data().labels().unwrap().get(node), Some(alone));
+        assert_eq!(labels.get(node), Some(alone));
     }
 }
 
 #[test]
 fn without_a_seed_two_releases_differ() {
     let data = data(300);
-    let release = || privatise(&data, options("3", "3"), &Coins::from_os().unwrap()).unwrap();
+    let release = || privatise(&data, options("3", "3"), Coins::from_os().unwrap()).unwrap();
     let (one, two) = (release(), release());
     assert_ne!(one.data(), two.data());
     assert_ne!(one.statement().release, two.statement().release);
@@ -84,7 +84,7 @@ fn without_a_seed_two_releases_differ() {
 
 #[test]
 fn an_infinite_epsilon_is_said_to_be_no_privacy() {
-    let released = privatise(&data(50), options("inf", "inf"), &Coins::from_os().unwrap()).unwrap();
+    let released = privatise(&data(50), options("inf", "inf"), Coins::from_os().unwrap()).unwrap();
     assert!(matches!(released.data().features(), Some(Features::Sparse(_))));
     assert_eq!(released.statement().to_markdown().matches("Not privatised").count(), 2);
     let labels = released.data().labels().unwrap();
@@ -94,25 +94,57 @@ fn an_infinite_epsilon_is_said_to_be_no_privacy() {
 #[test]
 fn a_range_from_the_data_is_an_assumption() {
     let range = Options { range: RangeChoice::FromData, ..options("3", "") };
-    let released = privatise(&data(50), range, &Coins::from_os().unwrap()).unwrap();
+    let released = privatise(&data(50), range, Coins::from_os().unwrap()).unwrap();
     assert!(released.statement().guarantees[0].assumptions[0].contains("NOT accounted"));
 }
 
 #[test]
-fn a_permit_is_for_one_promise_about_one_data_set() {
+fn a_permit_is_for_its_promises_about_its_data_once() {
     let (data, other) = (data(50), data(60));
-    let coins = Coins::from_os().unwrap();
     let plan = |epsilon| Plan::new(&data, options(epsilon, "")).unwrap();
-    let permits = |from: &Private<Dataset>| Request::new(from, &coins, plan("3").guarantees()).unwrap().unbooked();
-    assert!(matches!(
-        plan("3").release(&data, permits(&other), &coins),
-        Err(ReleaseError::Permit(PermitError::OtherData { .. }))
-    ));
-    assert!(matches!(
-        plan("4").release(&data, permits(&data), &coins),
-        Err(ReleaseError::Permit(PermitError::OtherGuarantee { .. }))
-    ));
-    assert!(matches!(plan("3").release(&data, Vec::new(), &coins), Err(ReleaseError::Permits { wanted: 1, found: 0 })));
+    let permit = |from: &Private<Dataset>| {
+        Request::new(from, Coins::from_os().unwrap(), plan("3").guarantees()).unwrap().unbooked()
+    };
+    let error = |plan: Plan, permit| match plan.release(&data, permit) {
+        Err(ReleaseError::Permit(error)) => error,
+        other => panic!("{other:?}"),
+    };
+    assert!(matches!(error(plan("3"), permit(&other)), PermitError::OtherData { .. }));
+    assert!(matches!(error(plan("4"), permit(&data)), PermitError::NotPermitted { .. }));
+    let mut used = permit(&data);
+    used.redeem(&data, &plan("3").guarantees()[0]).unwrap();
+    assert!(matches!(error(plan("3"), used), PermitError::NotPermitted { .. }));
+}
+
+#[test]
+fn numbers_that_were_counted_in_the_data_are_admitted() {
+    let data = data(50);
+    let said = |data: &Private<Dataset>| {
+        let released = privatise(data, options("3", "3"), Coins::from_os().unwrap()).unwrap();
+        released.statement().to_markdown().matches("was counted in the data").count()
+    };
+    assert_eq!(said(&data), 2);
+    let declared = veil_graph::Declared { dimensions: true, classes: true };
+    assert_eq!(said(&Private::seal(data.open().clone().with_declared(declared))), 0);
+}
+
+#[test]
+fn what_cannot_be_released_is_refused_before_a_charge() {
+    let data = data(50);
+    let with_split = |split| Private::seal(data.open().clone().with_split(split).unwrap());
+    let nobody = with_split(Split::new(vec![Part::Test; 50]));
+    assert!(matches!(Plan::new(&nobody, options("", "3")), Err(ReleaseError::NobodyAsked { .. })));
+    for (low, high) in [(-1e38, 1e38), (0.0, 1e-320)] {
+        let range = RangeChoice::Given(crate::mechanism::ValueRange::new(low, high).unwrap());
+        let refused = Plan::new(&data, Options { range, ..options("3", "") });
+        assert!(matches!(refused, Err(ReleaseError::Parameters { .. })), "{low} {high}");
+    }
+    let wide = Sparse::from_triples(50, 1 << 28, &[(0, 5, 1.0)]).unwrap();
+    let wide = Dataset::new("wide", Graph::empty(50, Direction::Undirected), Dropped::default())
+        .with_features(Features::Sparse(wide))
+        .unwrap();
+    let all = Options { samples: Some(1 << 28), ..options("3", "") };
+    assert!(matches!(Plan::new(&Private::seal(wide), all), Err(ReleaseError::TooManySigns { .. })));
 }
 
 #[test]
@@ -125,7 +157,7 @@ fn wrong_requests_say_what_is_missing() {
     let labelled = Dataset::new("labelled", Graph::empty(1, Direction::Undirected), Dropped::default());
     let labelled = Private::seal(labelled.with_labels(Labels::new(2, [Some(1)]).unwrap()).unwrap());
     assert!(matches!(plan(&labelled, "", "1"), Err(ReleaseError::NoSplit { .. })));
-    let again = privatise(&data(20), options("3", ""), &Coins::from_os().unwrap()).unwrap();
+    let again = privatise(&data(20), options("3", ""), Coins::from_os().unwrap()).unwrap();
     let again = Private::seal(again.data().clone());
     assert!(matches!(plan(&again, "3", ""), Err(ReleaseError::AlreadyReleased { .. })));
 }
@@ -142,8 +174,8 @@ fn a_nan_is_refused_wherever_it_is_and_whatever_the_coins_would_sample() {
 fn the_folder_reads_back_and_holds_the_statement() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("released");
-    let released = privatise(&data(120), options("3", "3"), &Coins::reproducible(1)).unwrap();
-    released.write(&out).unwrap();
+    let released = privatise(&data(120), options("3", "3"), Coins::reproducible(1)).unwrap();
+    veil_graph::write::atomically(&out, |folder| released.fill(folder)).unwrap();
     let back = veil_graph::read::open(&out).unwrap();
     assert_eq!(back.features(), released.data().features());
     assert_eq!(back.labels(), released.data().labels());
@@ -154,5 +186,4 @@ fn the_folder_reads_back_and_holds_the_statement() {
     assert_eq!(json["guarantees"][1]["epsilon"], 3);
     let markdown = std::fs::read_to_string(out.join("privacy.md")).unwrap();
     assert!(markdown.contains("Reproducible, therefore not private"));
-    assert!(released.write(&out).is_err(), "nothing is overwritten");
 }

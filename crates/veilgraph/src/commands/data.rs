@@ -161,7 +161,7 @@ pub fn open_named(data: &str) -> Result<Dataset, Failure> {
     if kept.exists() {
         return Ok(read::open(&kept)?);
     }
-    Err(Failure::Usage(format!("{data} is known but has not been fetched: veil data fetch {data}")))
+    Err(Failure::NotFetched { name: data.to_owned() })
 }
 
 /// Where fetched data sets are kept.
@@ -362,7 +362,7 @@ impl SplitNodes {
         }
         let dataset = read::open(&self.data)?;
         if dataset.split().is_some() && !self.replace {
-            return Err(Failure::Usage(format!("{} has a split: pass --replace to draw another", self.data.display())));
+            return Err(Failure::HasSplit { path: self.data });
         }
         let seed = self.seed.map_or_else(random_seed, Ok)?;
         let split = match (self.stratified, dataset.labels()) {

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 use veil_graph::generate::Community;
+use veil_graph::write::{self, WriteError};
 use veil_graph::{Dataset, Features, Labels, Part};
 use veil_privacy::release::{LabelPlan, Options, Plan, Privatised};
-use veil_privacy::{Budget, Coins, Ledger, LedgerError, Private, Request, Statement, Truth};
+use veil_privacy::{Budget, Coins, Delta, Epsilon, Ledger, LedgerError, Private, Request, Statement, Truth, Unit};
 
 use super::ledger::units;
 use super::privatize::guarantees;
@@ -22,6 +23,14 @@ pub struct Demo {
     /// The folder to make; an earlier demo in it is replaced
     #[arg(long, default_value = "demo")]
     out: PathBuf,
+}
+
+/// Tells a folder that a demo made from one that somebody else did.
+const MARK: &str = ".veil-demo";
+
+/// A whole number as ε.
+fn whole(epsilon: u64) -> Option<Epsilon> {
+    Epsilon::from_nanos(epsilon * 1_000_000_000)
 }
 
 /// What `--json` prints.
@@ -52,12 +61,12 @@ impl Demo {
         let data = Private::seal(Community::citation().check()?.generate(1));
 
         bar.set_message("privatising");
-        let epsilon = "3".parse().map_err(|error: veil_privacy::BudgetError| Failure::Usage(error.to_string()))?;
-        let options = Options { epsilon_features: Some(epsilon), epsilon_labels: Some(epsilon), ..Options::default() };
-        let budgets: Vec<Budget> = ["feature=3", "label=4"].iter().filter_map(|text| text.parse().ok()).collect();
+        let options = Options { epsilon_features: whole(3), epsilon_labels: whole(3), ..Options::default() };
+        let budget = |unit, epsilon| whole(epsilon).map(|epsilon| Budget { unit, epsilon, delta: Delta::ZERO });
+        let budgets: Vec<Budget> = [budget(Unit::Feature, 3), budget(Unit::Label, 4)].into_iter().flatten().collect();
         let mut ledger = Ledger::create(&self.out.join("ledger.db"), &budgets)?;
         let released = privatise(&data, options, &mut ledger)?;
-        released.write(&self.out.join("released"))?;
+        write::atomically(&self.out.join("released"), |folder| released.fill(folder))?;
 
         // A second release of the same kind does not fit the budget: the ledger must say no.
         let refused = match privatise(&data, options, &mut ledger) {
@@ -81,22 +90,29 @@ impl Demo {
     }
 }
 
-/// Removes an earlier demo, and nothing else.
+/// Makes the folder, or removes what an earlier demo left in it. A folder without the mark of one is not touched.
 fn prepare(out: &Path) -> Result<(), Failure> {
-    if out.join("released").join("privacy.json").exists() && out.join("ledger.db").exists() {
-        std::fs::remove_dir_all(out)?;
-    } else if out.exists() && std::fs::read_dir(out)?.next().is_some() {
-        return Err(veil_graph::write::WriteError::Exists { path: out.to_owned() }.into());
+    let (mark, released, ledger) = (out.join(MARK), out.join("released"), out.join("ledger.db"));
+    std::fs::create_dir_all(out).map_err(WriteError::io(out))?;
+    if mark.exists() {
+        if released.exists() {
+            std::fs::remove_dir_all(&released).map_err(WriteError::io(&released))?;
+        }
+        if ledger.exists() {
+            std::fs::remove_file(&ledger).map_err(WriteError::io(&ledger))?;
+        }
+    } else if std::fs::read_dir(out).map_err(WriteError::io(out))?.next().is_some() {
+        return Err(WriteError::Exists { path: out.to_owned() }.into());
     }
-    Ok(std::fs::create_dir_all(out)?)
+    Ok(std::fs::write(&mark, "made by veil demo, which replaces released/ and ledger.db beside this file\n")
+        .map_err(WriteError::io(&mark))?)
 }
 
 fn privatise(data: &Private<Dataset>, options: Options, ledger: &mut Ledger) -> Result<Privatised, Failure> {
     let plan = Plan::new(data, options)?;
-    let coins = Coins::from_os()?;
-    let request = Request::new(data, &coins, plan.guarantees())?;
-    let permits = ledger.charge(request, &[])?;
-    Ok(plan.release(data, permits, &coins)?)
+    let request = Request::new(data, Coins::from_os()?, plan.guarantees())?;
+    let permit = ledger.charge(request, &[])?;
+    Ok(plan.release(data, permit)?)
 }
 
 /// The (true, reported) labels of the nodes that were asked.
@@ -119,7 +135,7 @@ fn changed(truth: &Dataset, released: &Privatised) -> f64 {
 /// The share of each class. Reports of randomised response are right with probability p and each wrong class has q, so
 /// a class that makes up the share s of the truth makes up sp + (1−s)q of the reports: solve for s.
 fn class_shares(truth: &Dataset, released: &Privatised, plan: &Plan) -> Vec<ClassShare> {
-    let Some(LabelPlan::Randomised(mechanism)) = plan.labels() else { return Vec::new() };
+    let Some(LabelPlan::Randomised { mechanism, .. }) = plan.labels() else { return Vec::new() };
     let (keep, exchange) = (mechanism.keep().to_f64(), mechanism.exchange().to_f64());
     let all = asked(truth, released).count().max(1) as f64;
     (0..truth.labels().map_or(0, Labels::classes))
@@ -148,7 +164,7 @@ fn describe(shown: &Shown<'_>, released: &Privatised) -> String {
     format!(
         "A made-up citation graph of {} users; nobody but they may know their features, labels and edges.\n\
          Each user sends a noisy label and {signs}; edges are withheld.\n\n{}\n\n\
-         {} of the labels that arrived are wrong, so none can be held against its user. The whole can still be learned from:\n{}\n\n\
+         {} of the labels that arrived are wrong, so each can be denied. Their shares can still be estimated:\n{}\n\n\
          The ledger was charged first, and refuses a second release:\n{}\n  {}\n\n\
          Written: {out}/released (data, privacy.json, privacy.md), {out}/ledger.db\n\
          Try next:\n  cat {out}/released/privacy.md\n  veil data info {out}/released\n  veil ledger show {out}/ledger.db\n  \

@@ -1,12 +1,12 @@
 //! `veil privatize`: release features and labels with a guarantee.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use veil_graph::{Dataset, Features, Fractions, Split};
+use veil_graph::{Dataset, Features, Fractions, Split, write};
 use veil_privacy::mechanism::ValueRange;
 use veil_privacy::release::{Options, Plan, Privatised, RangeChoice};
 use veil_privacy::{Coins, Epsilon, Ledger, Private, Request, Statement, Status};
@@ -26,13 +26,13 @@ pub struct Privatize {
     /// The data set: a path, or the name of one that was fetched
     data: String,
     /// ε of each user's feature vector; inf releases the features as they are
-    #[arg(long, value_name = "EPSILON")]
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
     epsilon_features: Option<Epsilon>,
     /// ε of each user's label; inf releases the labels as they are
-    #[arg(long, value_name = "EPSILON")]
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
     epsilon_labels: Option<Epsilon>,
     /// How many dimensions each report samples [default: the encoder's rule, max(1, min(d, ⌊ε/2.18⌋))]
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", requires = "epsilon_features", allow_hyphen_values = true)]
     samples: Option<u32>,
     /// Range of the features: "public" (declared, else 0,1), LOW,HIGH, or "data" (reads everybody's features)
     #[arg(long, default_value = "public", allow_hyphen_values = true)]
@@ -47,7 +47,7 @@ pub struct Privatize {
     #[arg(long, value_name = "STATUS", requires = "ledger")]
     accept: Vec<Acceptable>,
     /// Draw the noise from this number: reproducible, therefore not private
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     seed: Option<u64>,
     /// The folder to make
     #[arg(long)]
@@ -131,21 +131,21 @@ struct Seconds {
 
 impl Privatize {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
-        // Nothing is charged for a release that has no place to go.
-        if self.out.exists() {
-            return Err(veil_graph::write::WriteError::Exists { path: self.out }.into());
-        }
+        refuse_inside(&self.out, Path::new(&self.data))?;
         let mut clock = Clock::start();
         let bar = progress::working(output, &format!("reading {}", self.data));
         let data = self.with_split(open_named(&self.data)?)?;
         let read = clock.lap();
 
-        bar.set_message("privatising");
-        let released = self.release(Private::seal(data))?;
-        let privatise = clock.lap();
-
-        bar.set_message(format!("writing {}", self.out.display()));
-        released.write(&self.out)?;
+        // The folder to write to is made first: nothing is charged for a release that has no place to go.
+        let (released, privatise) = write::atomically(&self.out, |folder| {
+            bar.set_message("privatising");
+            let released = self.release(&Private::seal(data))?;
+            let seconds = clock.lap();
+            bar.set_message(format!("writing {}", self.out.display()));
+            released.fill(folder)?;
+            Ok::<_, Failure>((released, seconds))
+        })?;
         bar.finish_and_clear();
         let shown = Shown {
             nodes: released.data().nodes(),
@@ -172,9 +172,9 @@ impl Privatize {
         }
     }
 
-    fn release(&self, data: Private<Dataset>) -> Result<Privatised, Failure> {
+    fn release(&self, data: &Private<Dataset>) -> Result<Privatised, Failure> {
         let plan = Plan::new(
-            &data,
+            data,
             Options {
                 epsilon_features: self.epsilon_features,
                 epsilon_labels: self.epsilon_labels,
@@ -186,14 +186,26 @@ impl Privatize {
             Some(seed) => Coins::reproducible(seed),
             None => Coins::from_os()?,
         };
-        let request = Request::new(&data, &coins, plan.guarantees())?;
+        let request = Request::new(data, coins, plan.guarantees())?;
         let accepted: Vec<Status> = self.accept.iter().map(|&status| status.into()).collect();
-        let permits = match &self.ledger {
+        let permit = match &self.ledger {
             Some(path) => Ledger::open(path)?.charge(request, &accepted)?,
             None => request.unbooked(),
         };
-        Ok(plan.release(&data, permits, &coins)?)
+        Ok(plan.release(data, permit)?)
     }
+}
+
+/// A release that lies inside the raw data invites publishing the wrong folder.
+fn refuse_inside(out: &Path, data: &Path) -> Result<(), Failure> {
+    let Ok(data) = data.canonicalize() else { return Ok(()) };
+    let above = std::path::absolute(out)?;
+    let inside = above.ancestors().filter_map(|folder| folder.canonicalize().ok()).any(|folder| folder == data);
+    if inside && data.is_dir() {
+        let (out, data) = (out.display(), data.display());
+        return Err(Failure::Usage(format!("{out} lies inside the raw data in {data}: choose another --out")));
+    }
+    Ok(())
 }
 
 /// A random number for a split that nobody needs to repeat.
@@ -237,8 +249,8 @@ pub fn guarantees(statement: &Statement) -> String {
             guarantee.unit.to_string(),
             guarantee.epsilon.to_string(),
             guarantee.delta.to_string(),
-            format!("{:?}", guarantee.trust).to_lowercase(),
-            guarantee.status.to_string(),
+            guarantee.trust.name().to_owned(),
+            guarantee.shown_status(),
             guarantee.mechanism.clone(),
         ]
     });

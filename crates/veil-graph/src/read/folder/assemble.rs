@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::meta::{self, Encoding, Meta};
 use super::tables::{self, Entry, FeatureRows};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Declared};
 use crate::features::{Encoded, Features, Sparse};
 use crate::graph::{Direction, Graph, NodeId};
 use crate::ids::NodeNames;
@@ -38,8 +38,12 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let meta_path = meta::path(entries);
     let root = entries.root();
     let Tables { edges, features, dense, labels, classes, splits, names } = tables;
+    let declared = Declared {
+        dimensions: meta.declares(meta.features, "features"),
+        classes: meta.declares(meta.classes, "classes"),
+    };
 
-    let mut dataset = graph(entries, &meta, nodes, edges)?;
+    let mut dataset = graph(entries, &meta, nodes, edges)?.with_declared(declared);
     let features = match (features, dense) {
         (Some((path, rows)), _) => Some((features_of(&path, &meta_path, rows, &meta, nodes)?, path)),
         (None, Some((path, dense))) => Some((dense, path)),

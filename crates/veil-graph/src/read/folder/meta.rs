@@ -24,6 +24,9 @@ pub(super) struct Meta {
     pub(super) edges_withheld: Option<bool>,
     pub(super) features: Option<u64>,
     pub(super) classes: Option<u64>,
+    /// Which of the numbers above were counted in the data when the folder was written.
+    #[serde(default)]
+    counted: Vec<String>,
     pub(super) feature_nonzeros: Option<u64>,
     pub(super) directed: Option<bool>,
     pub(super) feature_range: Option<[f32; 2]>,
@@ -39,6 +42,11 @@ pub(super) struct Encoding {
 }
 
 impl Meta {
+    /// Whether a number that is there was declared, and not counted in the data by whoever wrote it here.
+    pub(super) fn declares(&self, number: Option<u64>, key: &str) -> bool {
+        number.is_some() && !self.counted.iter().any(|counted| counted == key)
+    }
+
     /// Reads and checks `meta.json`; without one, nothing is declared.
     pub(super) fn read(entries: &Entries) -> Result<Meta, ReadError> {
         if !entries.has(NAME) {

@@ -14,7 +14,7 @@ use super::limits::{MOST_CLASSES, most_nodes};
 use super::npz::Npz;
 use super::rows::{Entry, bytes_on_disk, collect, names, one_per_node, open_with_header};
 use super::text::Field;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Declared};
 use crate::features::{Features, Sparse};
 use crate::graph::{Direction, Graph, NodeId};
 use crate::labels::Labels;
@@ -70,7 +70,8 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let features = features.map_err(ReadError::misfit(&nodes_path))?;
     let classes = labels.iter().flatten().max().map_or(0, |&largest| largest + 1);
     let labels = Labels::new(classes, labels).map_err(ReadError::misfit(&nodes_path))?;
-    let dataset = Dataset::new(entries.dataset_name(), built.graph, built.dropped);
+    let declared = Declared { dimensions: true, classes: false };
+    let dataset = Dataset::new(entries.dataset_name(), built.graph, built.dropped).with_declared(declared);
     let dataset = dataset.with_features(Features::Sparse(features)).and_then(|data| data.with_labels(labels));
     let dataset = dataset.map_err(ReadError::misfit(&nodes_path))?;
     match entries.names().iter().find(|name| name.contains("_split_0.6_0.2_") && name.ends_with(".npz")) {

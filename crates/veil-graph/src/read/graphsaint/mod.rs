@@ -18,7 +18,7 @@ use super::entries::Entries;
 use super::error::ReadError;
 use super::npy::{self, Source};
 use super::npz::Npz;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Declared};
 use crate::features::Features;
 
 pub(super) const DESCRIBED: &str = "GraphSAINT's adj_full.npz, feats.npy, class_map.json, role.json";
@@ -56,6 +56,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         .with_features(Features::Dense(features))
         .and_then(|dataset| dataset.with_labels(labels))
         .and_then(|dataset| dataset.with_split(split))
+        .map(|dataset| dataset.with_declared(Declared { dimensions: true, classes: false }))
         .map_err(ReadError::misfit(path))
 }
 

@@ -14,7 +14,7 @@ use super::entries::Entries;
 use super::error::{Place, ReadError};
 use super::limits::most_nodes;
 use super::rows::{bytes_on_disk, collect, names, one_per_node, open_with_header};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Declared};
 use crate::features::{Features, Sparse};
 use crate::graph::{Direction, Graph, NodeId};
 use crate::labels::Labels;
@@ -114,9 +114,11 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let nodes = of_edges.max(of_features).max(of_target).unwrap_or(0);
     let built = Graph::from_edges(nodes, &edges, Direction::Undirected).map_err(ReadError::misfit(&files.edges))?;
     drop(edges);
-    let mut dataset = Dataset::new(files.name, built.graph, built.dropped);
+    // Twitch's vocabulary and classes are known; of any other data set they are counted.
+    let twitch = target.as_ref().is_some_and(|(_, target)| target.is_twitch());
+    let mut dataset = Dataset::new(files.name, built.graph, built.dropped)
+        .with_declared(Declared { dimensions: twitch, classes: twitch });
     if let Some((path, features)) = features {
-        let twitch = target.as_ref().is_some_and(|(_, target)| target.is_twitch());
         let width = features.width.max(if twitch { TWITCH_VOCABULARY } else { 0 });
         let sparse = Sparse::from_triples(nodes as usize, width, &features.triples);
         let sparse = sparse.map_err(ReadError::misfit(path))?;

@@ -18,7 +18,7 @@ pub(super) use archive::Npz;
 use super::arrays::{compressed_features, compressed_links, dense_rows, labels, stem, undirected};
 use super::entries::Entries;
 use super::error::ReadError;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Declared};
 use crate::features::Features;
 
 pub(super) const DESCRIBED: &str = "an NPZ archive in the layout of gnn-benchmark, or a folder with one";
@@ -46,7 +46,8 @@ fn read_file(path: &Path) -> Result<Dataset, ReadError> {
     let (nodes, links) = compressed_links(&mut npz, "adj_")?;
     let built = undirected(path, nodes, &links)?;
     drop(links);
-    let mut dataset = Dataset::new(stem(path), built.graph, built.dropped);
+    let declared = Declared { dimensions: true, classes: npz.has("class_names") };
+    let mut dataset = Dataset::new(stem(path), built.graph, built.dropped).with_declared(declared);
     if let Some(features) = features(&mut npz, nodes)? {
         dataset = dataset.with_features(features).map_err(ReadError::misfit(path))?;
     }

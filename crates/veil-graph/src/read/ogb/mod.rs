@@ -14,7 +14,7 @@ use super::error::{Place, ReadError};
 use super::limits::{MOST_CLASSES, most_nodes};
 use super::rows::{bytes_on_disk, collect};
 use super::text::Text;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Declared};
 use crate::features::Features;
 use crate::graph::{Direction, Graph};
 use crate::labels::Labels;
@@ -72,7 +72,8 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         false => None,
     };
     let name = name.unwrap_or_else(|| entries.dataset_name());
-    let mut dataset = Dataset::new(name, built.graph, built.dropped);
+    let declared = Declared { dimensions: true, classes: false };
+    let mut dataset = Dataset::new(name, built.graph, built.dropped).with_declared(declared);
     if let Some(path) = features_path {
         dataset = dataset.with_features(read_features(&path, nodes)?).map_err(ReadError::misfit(&path))?;
     }

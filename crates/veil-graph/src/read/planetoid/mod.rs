@@ -21,7 +21,7 @@ use super::arrays::{check_width, labels, node_count, undirected};
 use super::entries::Entries;
 use super::error::{Place, ReadError};
 use super::npy::Source;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Declared};
 use crate::features::{Features, Sparse};
 use crate::graph::NodeId;
 use crate::split::{Part, Split};
@@ -101,6 +101,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         .with_features(features)
         .and_then(|dataset| dataset.with_labels(labels))
         .and_then(|dataset| dataset.with_split(Split::new(parts)))
+        .map(|dataset| dataset.with_declared(Declared { dimensions: true, classes: true }))
         .map_err(ReadError::misfit(&files.path("graph")))
 }
 

@@ -12,7 +12,7 @@ use super::arrays::{dense_rows, labels, node_count, scipy_links, undirected};
 use super::entries::Entries;
 use super::error::{Place, ReadError};
 use super::npz::Npz;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Declared};
 use crate::split::{Part, Split};
 
 const DATA: &str = "reddit_data.npz";
@@ -50,6 +50,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         .with_features(features)
         .and_then(|dataset| dataset.with_labels(labels))
         .and_then(|dataset| dataset.with_split(split))
+        .map(|dataset| dataset.with_declared(Declared { dimensions: true, classes: false }))
         .map_err(ReadError::misfit(&data_path))
 }
 

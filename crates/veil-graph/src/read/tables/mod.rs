@@ -21,7 +21,7 @@ use self::container::Table;
 use self::notes::Notes;
 use super::entries::Entries;
 use super::error::{Place, ReadError};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Declared};
 use crate::graph::{Direction, Graph, NodeId};
 use crate::ids::NodeNames;
 
@@ -97,7 +97,11 @@ fn assemble(
         true => Dataset::with_edges_withheld(name, names.len() as u32),
         false => Dataset::new(name, built.graph, built.dropped),
     };
-    let dataset = dataset.with_names(names).map_err(ReadError::misfit(path))?;
+    let declares =
+        |number: Option<u32>, key: &str| number.is_some() && !notes.counted.iter().any(|counted| counted == key);
+    let declared =
+        Declared { dimensions: declares(notes.features, "features"), classes: declares(notes.classes, "classes") };
+    let dataset = dataset.with_declared(declared).with_names(names).map_err(ReadError::misfit(path))?;
     match notes.feature_range {
         Some((low, high)) => dataset
             .with_feature_range(low as f32, high as f32)

@@ -35,6 +35,9 @@ pub(crate) struct Notes {
     /// The number of classes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) classes: Option<u32>,
+    /// Which of these numbers were counted in the data when the tables were written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) counted: Vec<String>,
     /// Their names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) class_names: Option<Vec<String>>,
