@@ -8,7 +8,15 @@ use veil_graph::{Dataset, Declared, Fingerprint, Labels, NodeNames, Split};
 use crate::guarantee::Guarantee;
 
 /// Raw private data. Anyone can seal them; only this crate's mechanisms can open them.
-/// The compiler refuses the rest: see the tests in `tests/seal`.
+///
+/// ```compile_fail,E0624
+/// let secret = veil_privacy::Private::seal(42);
+/// secret.open();
+/// ```
+/// ```compile_fail,E0616
+/// let secret = veil_privacy::Private::seal(42);
+/// secret.value;
+/// ```
 pub struct Private<T> {
     value: T,
     fingerprint: OnceLock<Fingerprint>,
@@ -105,6 +113,12 @@ impl Private<Dataset> {
 /// A value that a mechanism let out, with what it promises.
 ///
 /// Only this crate makes one, so a function that takes `&Released<T>` cannot be given raw data.
+///
+/// ```compile_fail,E0624
+/// fn forge(guarantee: veil_privacy::Guarantee) -> veil_privacy::Released<u32> {
+///     veil_privacy::Released::new(42, guarantee)
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Released<T> {
     value: T,
