@@ -49,6 +49,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    keep_quiet_about_contained_panics();
     let cli = Cli::parse();
     let output = Output::new(cli.style.json, cli.style.quiet);
     let done = match cli.command {
@@ -64,4 +65,14 @@ fn main() -> ExitCode {
             ExitCode::from(failure.exit_code())
         }
     }
+}
+
+/// Panics inside the decoders of tables are caught and become errors that name the file: only those are to be read.
+fn keep_quiet_about_contained_panics() {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if !veil_graph::read::is_contained() {
+            hook(info);
+        }
+    }));
 }
