@@ -71,8 +71,11 @@ fn file(name: &'static str, path: &str, content: Content) -> Input {
     Input { single: true, ..folder(name, [(path, content)]) }
 }
 
-/// A family of layouts: a fuzz target each.
-pub const FAMILIES: [(&str, fn() -> Vec<Input>); 6] = [
+/// A family of layouts and its good inputs.
+pub type Family = (&'static str, fn() -> Vec<Input>);
+
+/// All families: a fuzz target each.
+pub const FAMILIES: [Family; 6] = [
     ("folder", folders),
     ("edge_list", edge_lists),
     ("tables", tables),

@@ -73,12 +73,14 @@ impl Column {
     }
 }
 
+/// Input, file, lines before the first row, separator, and the columns that hold numbers.
+type Table = (&'static str, &'static str, usize, char, &'static [(usize, Column)]);
+
 /// Every number of every text table, replaced by what is none: the error names the file and the line.
 #[test]
 fn numbers_that_are_none_are_refused_at_their_line() {
     use Column::{Id, Name, Value};
-    // Input, file, lines before the first row, separator, and the columns that hold numbers.
-    let tables: [(&str, &str, usize, char, &[(usize, Column)]); 17] = [
+    let tables: [Table; 17] = [
         ("folder, sparse", "edges.csv", 1, ',', &[(0, Id), (1, Id)]),
         ("folder, sparse", "features.csv.gz", 1, ',', &[(0, Id), (1, Id), (2, Value)]),
         ("folder, sparse", "labels.csv", 1, ',', &[(0, Id), (1, Id)]),
