@@ -1,5 +1,7 @@
 //! Stories about files that were made to do harm: they are refused soon, in little memory, and nothing is written.
 
+#![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
+
 #[path = "../../veil-graph/src/read/fixtures/mod.rs"]
 #[allow(dead_code, reason = "a part of it is used here")]
 mod fixtures;

@@ -1,5 +1,6 @@
 //! A folder of its own, the real binary, and what it said.
 #![allow(dead_code, reason = "each test file uses a part of this")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "what fails here fails a test")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
