@@ -95,8 +95,8 @@ pub(crate) fn read_whole(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> 
         let what = "the size in bytes".to_owned();
         ReadError::TooLarge { place: Place::file(path), what, limit }
     };
-    // Packed or not, a file that is larger than the limit before anything is unpacked need not be read.
-    if std::fs::metadata(path).is_ok_and(|found| found.len() > limit) {
+    // What is far larger before anything is unpacked need not be read. (Packing can make a file a little larger.)
+    if std::fs::metadata(path).is_ok_and(|found| found.len() / 2 > limit.max(1 << 10)) {
         return Err(too_large());
     }
     let mut source = Source::open(path)?;
