@@ -63,6 +63,7 @@ fn wrong_usage(error: &clap::Error) -> ExitCode {
 }
 
 fn main() -> ExitCode {
+    keep_quiet_about_contained_panics();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return wrong_usage(&error),
@@ -81,4 +82,14 @@ fn main() -> ExitCode {
             ExitCode::from(failure.exit_code())
         }
     }
+}
+
+/// Panics inside the decoders of tables are caught and become errors that name the file: only those are to be read.
+fn keep_quiet_about_contained_panics() {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if !veil_graph::read::is_contained() {
+            hook(info);
+        }
+    }));
 }

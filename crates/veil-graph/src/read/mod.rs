@@ -25,10 +25,6 @@ mod text;
 #[cfg(test)]
 mod fixtures;
 #[cfg(test)]
-mod hostile;
-#[cfg(test)]
-mod mutate;
-#[cfg(test)]
 mod tests;
 
 use std::path::Path;
@@ -37,6 +33,7 @@ use crate::dataset::Dataset;
 
 pub use entries::Entries;
 pub use error::{At, Misfit, Place, ReadError};
+pub use tables::is_contained;
 
 /// What a path holds. Layouts are tried in this order, and the first one that fits is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

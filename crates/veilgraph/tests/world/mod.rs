@@ -1,5 +1,6 @@
 //! A folder of its own, the real binary, and what it said.
 #![allow(dead_code, reason = "each test file uses a part of this")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "what fails here fails a test")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -52,8 +53,20 @@ impl World {
         Said { output }
     }
 
+    /// Runs `veil` here with three gigabytes of address space. On two threads, because each one more takes some of it.
+    pub fn veil_in_little_memory(&self, words: &str) -> Said {
+        let mut command = self.here("sh");
+        command.args(["-c", "ulimit -v 3000000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_veil")]);
+        command.env("RAYON_NUM_THREADS", "2").env("MALLOC_ARENA_MAX", "4");
+        Said { output: command.args(words.split_whitespace()).output().unwrap() }
+    }
+
     pub fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_veil"));
+        self.here(env!("CARGO_BIN_EXE_veil"))
+    }
+
+    fn here(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
         command.current_dir(self.home.path()).env("VEIL_CACHE", self.path("cache"));
         command
     }

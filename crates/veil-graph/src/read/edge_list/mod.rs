@@ -59,7 +59,7 @@ pub(super) fn looks_like(entries: &Entries) -> bool {
 pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let path = entries.root();
     let mut text = Text::open(path)?;
-    let form = Form::of(&text)?;
+    let Some(form) = Form::of(&text)? else { return Err(nothing_in(text)) };
     if form.header {
         while text.take_line()?.is_some_and(|line| is_comment(&line.line())) {}
     }
@@ -82,6 +82,17 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
 struct Numbered {
     names: NodeNames,
     edges: Vec<(NodeId, NodeId)>,
+}
+
+/// Why the first block of a text has no line that could be an edge.
+fn nothing_in(mut text: Text) -> ReadError {
+    loop {
+        match text.take_line() {
+            Ok(Some(line)) if is_comment(&line.line()) => {}
+            Ok(_) => return no_edge(text.path()),
+            Err(error) => return error,
+        }
+    }
 }
 
 fn no_edge(path: &Path) -> ReadError {
@@ -110,13 +121,13 @@ struct Form {
 }
 
 impl Form {
-    fn of(text: &Text) -> Result<Form, ReadError> {
+    fn of(text: &Text) -> Result<Option<Form>, ReadError> {
         if text.peek_lines(1, |_| true).iter().any(|line| line.line().bytes().starts_with(b"%%MatrixMarket")) {
             let problem = "a Matrix Market file is not understood: its first line of numbers is no edge".to_owned();
             return Err(ReadError::Unrecognised { path: text.path().to_owned(), problem });
         }
         let sample = text.peek_lines(SAMPLE, |line| !is_comment(line));
-        let Some((first, rest)) = sample.split_first() else { return Err(no_edge(text.path())) };
+        let Some((first, rest)) = sample.split_first() else { return Ok(None) };
         let separator = separator(&sample)?;
         let all = |lines: &[OwnedLine], test: fn(&[u8]) -> bool| {
             lines.iter().all(|line| ids(line, separator).is_some_and(|ids| ids.iter().all(|id| test(id))))
@@ -124,7 +135,7 @@ impl Form {
         let first_is_edge = all(&sample[..1], is_number);
         let numbers = !rest.is_empty() && all(rest, is_number) || rest.is_empty() && first_is_edge;
         let header = if numbers { !first_is_edge } else { is_known_header(first, separator) };
-        Ok(Form { separator, header, ids: if numbers { Ids::Numbers } else { Ids::Texts } })
+        Ok(Some(Form { separator, header, ids: if numbers { Ids::Numbers } else { Ids::Texts } }))
     }
 }
 

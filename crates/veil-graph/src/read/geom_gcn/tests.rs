@@ -1,7 +1,6 @@
 use std::fs;
 
 use super::super::fixtures::{npy, npz};
-use super::super::mutate::{cases, refused};
 use super::*;
 
 const GOOD_EDGES: &str = "node_id\tnode_id\n0\t2\n2\t0\n1\t1\n2\t1\n";
@@ -76,11 +75,4 @@ fn errors_name_file_line_and_column() {
     fs::remove_file(home.path().join(NODES)).unwrap();
     let said = read(&Entries::of(home.path()).unwrap()).unwrap_err().to_string();
     assert!(said.contains("out1_node_feature_label.txt: missing"), "{said}");
-}
-
-#[test]
-fn broken_files_give_errors_that_name_them() {
-    let home = folder();
-    fs::write(home.path().join(SPLIT), masks([&[0, 1, 0], &[0, 0, 0], &[1, 0, 0]])).unwrap();
-    assert!(refused(home.path(), &[EDGES, NODES, SPLIT], read) > cases());
 }

@@ -3,7 +3,6 @@
 use super::*;
 use crate::matrix::Matrix;
 use crate::read::fixtures::{i4, i8, npy, npz, put};
-use crate::read::hostile;
 use crate::split::Part;
 
 fn read_path(path: &Path) -> Result<Dataset, ReadError> {
@@ -127,21 +126,4 @@ fn what_is_wrong_is_named_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     put(folder.path(), files().into_iter().take(3));
     assert!(read_path(folder.path()).unwrap_err().to_string().contains("role.json: missing"));
-}
-
-#[test]
-fn mutated_files_give_errors() {
-    hostile::survive(4, 800, read_path, |random| {
-        let (mut files, mut arrays) = (files(), adjacency());
-        match random.below(5) {
-            4 => {
-                // All but the weights, which are not read.
-                let chosen = random.below(arrays.len() - 1);
-                arrays[chosen].1 = hostile::mutate(&arrays[chosen].1, random);
-                files[0].1 = npz(&arrays);
-            }
-            chosen => files[chosen].1 = hostile::mutate(&files[chosen].1, random),
-        }
-        files.into_iter().map(|(name, bytes)| (name.to_owned(), bytes)).collect()
-    });
 }

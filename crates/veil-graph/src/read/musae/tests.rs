@@ -1,6 +1,5 @@
 use std::fs;
 
-use super::super::mutate::{cases, refused};
 use super::*;
 
 struct Folder(tempfile::TempDir);
@@ -122,13 +121,6 @@ fn errors_name_file_line_and_column() {
     target("id,page_type\n0,\n", "X_target.csv:2:2: found \"\", expected the name of a class");
     folder.put("Y_edges.csv", EDGES);
     assert_eq!(folder.said(), "Y_edges.csv: the file with the edges is given twice");
-}
-
-#[test]
-fn broken_files_give_errors_that_name_them() {
-    let files = [("X_edges.csv", EDGES), ("X.json", JSON), ("X_target.csv", TARGET)];
-    let folder = Folder::new(&files);
-    assert!(refused(folder.0.path(), &files.map(|(name, _)| name), read) > cases());
 }
 
 #[test]

@@ -1,7 +1,6 @@
 use std::fs;
 use std::io::Write;
 
-use super::super::mutate::{cases, refused};
 use super::*;
 
 const FILES: [(&str, &str); 7] = [
@@ -71,10 +70,4 @@ fn errors_name_file_line_and_column() {
     fs::remove_file(home.path().join("split/time/test.csv")).unwrap();
     let said = read(&Entries::of(home.path()).unwrap()).unwrap_err().to_string();
     assert!(said.contains("test.csv.gz: missing (a split has three parts)"), "{said}");
-}
-
-#[test]
-fn broken_files_give_errors_that_name_them() {
-    let home = folder(false);
-    assert!(refused(home.path(), &FILES.map(|(name, _)| name), read) > cases());
 }

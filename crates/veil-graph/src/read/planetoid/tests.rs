@@ -4,94 +4,16 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use super::*;
-use crate::random::Random;
+use crate::read::fixtures::pickle::{Writer, one_hot, six_nodes};
 use crate::read::fixtures::put;
-use crate::read::hostile;
 
 fn read_path(path: &Path) -> Result<Dataset, ReadError> {
     read(&Entries::of(path)?)
 }
 
-/// Writes pickles as Python 2 does.
-#[derive(Clone, Default)]
-struct Writer(Vec<u8>);
-
-impl Writer {
-    fn new() -> Writer {
-        Writer(vec![0x80, 2])
-    }
-
-    fn raw(mut self, bytes: &[u8]) -> Writer {
-        self.0.extend_from_slice(bytes);
-        self
-    }
-
-    fn int(self, number: i32) -> Writer {
-        self.raw(b"J").raw(&number.to_le_bytes())
-    }
-
-    fn short(self, text: &str) -> Writer {
-        self.raw(&[b'U', text.len() as u8]).raw(text.as_bytes())
-    }
-
-    fn array(self, code: &str, order: &str, shape: &[i32], bytes: &[u8]) -> Writer {
-        let start = self
-            .raw(b"cnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\x00\x85")
-            .short("b")
-            .raw(b"\x87R(K\x01(");
-        let shaped = shape.iter().fold(start, |writer, &length| writer.int(length)).raw(b"t");
-        let typed = shaped.raw(b"cnumpy\ndtype\n").short(code).raw(b"K\x00K\x01\x87R(K\x03").short(order);
-        let typed = typed.raw(b"NNN").int(-1).int(-1).raw(b"K\x00tb");
-        typed.raw(b"\x89T").raw(&(bytes.len() as u32).to_le_bytes()).raw(bytes).raw(b"tb")
-    }
-
-    fn csr(self, shape: [i32; 2], offsets: &[i32], indices: &[i32], values: &[f32]) -> Writer {
-        let bytes = |numbers: &[i32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
-        let values: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-        let start = self.raw(b"cscipy.sparse.csr\ncsr_matrix\nq\x01)\x81q\x02}q\x03(");
-        let start = start.short("_shape").int(shape[0]).int(shape[1]).raw(b"\x86");
-        let start = start.short("indptr").array("i4", "<", &[offsets.len() as i32], &bytes(offsets));
-        let start = start.short("indices").array("i4", "<", &[indices.len() as i32], &bytes(indices));
-        start.short("data").array("f4", "<", &[values.len() as i32 / 4], &values).raw(b"ub")
-    }
-
-    fn graph(self, rows: &[(i32, &[i32])]) -> Writer {
-        let start = self.raw(b"ccollections\ndefaultdict\nc__builtin__\nlist\n\x85R(");
-        let filled = rows.iter().fold(start, |writer, (node, neighbours)| {
-            neighbours.iter().fold(writer.int(*node).raw(b"]("), |writer, &neighbour| writer.int(neighbour)).raw(b"e")
-        });
-        filled.raw(b"u")
-    }
-
-    fn end(self) -> Vec<u8> {
-        self.raw(b".").0
-    }
-}
-
-fn one_hot(labels: &[usize], order: &str) -> Vec<u8> {
-    let cells = labels.iter().flat_map(|&label| (0..2).map(move |class| i32::from(class == label)));
-    let bytes: Vec<u8> =
-        cells.flat_map(|cell| if order == ">" { cell.to_be_bytes() } else { cell.to_le_bytes() }).collect();
-    Writer::new().array("i4", order, &[labels.len() as i32, 2], &bytes).end()
-}
-
-/// Six nodes; 0 trains, 1 and 2 validate, 5 and 3 test, 4 is missing.
-fn files() -> Vec<(&'static str, Vec<u8>)> {
-    vec![
-        ("ind.six.allx", Writer::new().csr([3, 4], &[0, 1, 3, 3], &[0, 3, 1], &[1.0, 1.0, 1.0]).end()),
-        ("ind.six.ally", one_hot(&[0, 1, 1], "<")),
-        ("ind.six.x", Writer::new().csr([1, 4], &[0, 1], &[0], &[1.0]).end()),
-        ("ind.six.y", one_hot(&[0], "<")),
-        ("ind.six.tx", Writer::new().csr([2, 4], &[0, 1, 2], &[2, 1], &[5.0, 3.0]).end()),
-        ("ind.six.ty", one_hot(&[1, 0], ">")),
-        ("ind.six.test.index", b"5\n3\n".to_vec()),
-        ("ind.six.graph", Writer::new().graph(&[(0, &[1, 1]), (1, &[0, 2]), (3, &[5]), (4, &[4]), (5, &[3])]).end()),
-    ]
-}
-
 fn with(changes: &[(&'static str, Vec<u8>)]) -> Result<Dataset, ReadError> {
     let folder = tempfile::tempdir().unwrap();
-    put(folder.path(), files());
+    put(folder.path(), six_nodes());
     put(folder.path(), changes.iter().map(|(name, bytes)| (*name, bytes.clone())));
     read_path(folder.path())
 }
@@ -120,7 +42,7 @@ fn a_small_data_set_is_put_together() {
 #[test]
 fn a_path_may_name_the_folder_or_a_file() {
     let folder = tempfile::tempdir().unwrap();
-    put(folder.path(), files());
+    put(folder.path(), six_nodes());
     for path in ["ind.six.graph", "ind.six.test.index"] {
         assert_eq!(read_path(&folder.path().join(path)).unwrap().nodes(), 6);
     }
@@ -230,17 +152,6 @@ fn deep_and_repetitive_pickles_are_harmless() {
     // A list that holds itself.
     assert!(message("ind.six.graph", b"\x80\x02]q\x00h\x00a.".to_vec()).contains("a list, expected a dict"));
     assert!(start.elapsed().as_secs() < 5);
-}
-
-#[test]
-fn mutated_files_give_errors() {
-    hostile::survive(3, 1000, read_path, |random: &mut Random| {
-        let mut files = files();
-        // All but `x`, which is not read.
-        let chosen = [0, 1, 3, 4, 5, 6, 7, 7][random.below(8)];
-        files[chosen].1 = hostile::mutate(&files[chosen].1, random);
-        files.into_iter().map(|(name, bytes)| (name.to_owned(), bytes)).collect()
-    });
 }
 
 /// The rows of a CSV file without quotes, as numbers; words become their place in `words`.

@@ -3,9 +3,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::random::Random;
 use crate::read::fixtures::{f4, i4, i8, npy, npz, put};
-use crate::read::hostile;
 
 fn read_path(path: &Path) -> Result<Dataset, ReadError> {
     read(&Entries::of(path)?)
@@ -87,25 +85,4 @@ fn what_is_wrong_is_named_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     put(folder.path(), [(DATA, npz(&data()))]);
     assert!(read_path(folder.path()).unwrap_err().to_string().contains("reddit_graph.npz: missing"));
-}
-
-#[test]
-fn mutated_files_give_errors() {
-    hostile::survive(5, 800, read_path, |random: &mut Random| {
-        let (mut data, mut graph) = (data(), if random.below(2) == 0 { coordinates() } else { rows() });
-        // One array before it is packed (only those that are read), or an archive afterwards.
-        let place = random.below(4);
-        if place < 2 {
-            let (arrays, read) = if place == 0 { (&mut data, 3) } else { (&mut graph, 3) };
-            let chosen = random.below(read);
-            arrays[chosen].1 = hostile::mutate(&arrays[chosen].1, random);
-        }
-        let (mut data, mut graph) = (npz(&data), npz(&graph));
-        match place {
-            2 => data = hostile::mutate(&data, random),
-            3 => graph = hostile::mutate(&graph, random),
-            _ => {}
-        }
-        vec![(DATA.to_owned(), data), (GRAPH.to_owned(), graph)]
-    });
 }

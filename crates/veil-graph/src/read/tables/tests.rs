@@ -14,12 +14,10 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use proptest::prelude::*;
 
-use super::super::mutate::{cases, mutated};
 use super::*;
 use crate::features::{Encoded, Features, Sparse};
 use crate::labels::Labels;
 use crate::matrix::Matrix;
-use crate::random::Random;
 use crate::split::{Part, Split};
 use crate::write::write_parquet;
 
@@ -275,45 +273,6 @@ fn errors_name_file_row_and_column() {
     assert!(said(home.path()).contains("edges.parquet, columns: found \"id,label,split,x1,x0\""));
     fs::write(&edges, "src,dst\n1,2\n").unwrap();
     assert!(said(home.path()).contains("edges.parquet, byte 0: neither a Parquet nor an Arrow file"));
-}
-
-#[test]
-fn broken_tables_give_errors_that_name_the_file() {
-    let home = tempfile::tempdir().unwrap();
-    let [edges, nodes] = foreign();
-    let sparse = record(vec![
-        ("node", Arc::new(StringArray::from(vec!["a", "b", "c"]))),
-        ("feature_columns", lists::<Int32Type>(&[&[4, 1], &[], &[3]])),
-        ("feature_values", lists::<Int32Type>(&[&[1, 1], &[], &[1]])),
-    ]);
-    let texts = |texts: [&str; 3]| Arc::new(StringArray::from(texts.to_vec())) as ArrayRef;
-    let links = record(vec![("src", texts(["a", "b", "c"])), ("dst", texts(["b", "c", "a"]))]);
-    let mut failed = 0;
-    for (number, (edges, nodes)) in [(edges, nodes), (links, sparse)].iter().enumerate() {
-        for ending in ["parquet", "arrow"] {
-            let folder = home.path().join(format!("{number}-{ending}"));
-            fs::create_dir(&folder).unwrap();
-            let files = ["edges", "nodes"].map(|name| folder.join(name).with_extension(ending));
-            for (path, batch) in files.iter().zip([edges, nodes]) {
-                if ending == "parquet" { parquet_file(path, batch, &[]) } else { arrow_file(path, batch) }
-            }
-            let good = files.each_ref().map(|path| fs::read(path).unwrap());
-            read(&folder).unwrap();
-            let mut random = Random::new(number as u64, ending);
-            for case in 0..cases() {
-                let which = (case % 2) as usize;
-                fs::write(&files[which], mutated(&good[which], &mut random)).unwrap();
-                if let Err(error) = read(&folder) {
-                    failed += 1;
-                    let said = error.to_string();
-                    assert!(said.starts_with(folder.to_str().unwrap()), "{said}");
-                    assert!(said.contains(&format!(".{ending}")), "{said}");
-                }
-                fs::write(&files[which], &good[which]).unwrap();
-            }
-        }
-    }
-    assert!(failed > cases(), "only {failed} of the mutations were noticed");
 }
 
 /// A few bytes per thousand rows: what a small file can claim to hold.

@@ -9,9 +9,10 @@ use flate2::read::MultiGzDecoder;
 use crate::read::error::{Place, ReadError};
 
 /// A packed file may always become this large.
-const ALWAYS_ALLOWED: u64 = 64 << 20;
+const ALWAYS_ALLOWED: u64 = 16 << 20;
 
-/// Beyond that, a packed file may grow by this factor. Deflate can reach 1032; tables of numbers stay below 30.
+/// Beyond that, the bytes that were unpacked so far may be this many times those that they were packed in, so that a
+/// bomb is noticed soon and not at the end of its lines. Deflate can reach 1032; tables of numbers stay below 30.
 const GROWTH: u64 = 250;
 
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -21,31 +22,43 @@ pub(super) struct Source {
     path: PathBuf,
     stream: Stream,
     unpacked: u64,
-    limit: u64,
 }
 
 type Start = Chain<Cursor<Vec<u8>>, File>;
 
 enum Stream {
     Plain(Start),
-    Gzip(Box<MultiGzDecoder<Start>>),
+    Gzip(Box<MultiGzDecoder<Counted>>),
+}
+
+/// Packed bytes, and how many of them were read.
+struct Counted {
+    packed: Start,
+    read: u64,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.packed.read(buffer)?;
+        self.read += count as u64;
+        Ok(count)
+    }
 }
 
 impl Source {
     pub(super) fn open(path: &Path) -> Result<Source, ReadError> {
         let io = |source| ReadError::io(path, source);
         let mut file = File::open(path).map_err(io)?;
-        let packed = file.metadata().map_err(io)?.len();
         let mut start = Vec::with_capacity(GZIP.len());
         (&mut file).take(GZIP.len() as u64).read_to_end(&mut start).map_err(io)?;
         let is_gzip = start == GZIP;
         let whole = Cursor::new(start).chain(file);
-        let (stream, limit) = if is_gzip {
-            (Stream::Gzip(Box::new(MultiGzDecoder::new(whole))), packed.saturating_mul(GROWTH).max(ALWAYS_ALLOWED))
+        let stream = if is_gzip {
+            Stream::Gzip(Box::new(MultiGzDecoder::new(Counted { packed: whole, read: 0 })))
         } else {
-            (Stream::Plain(whole), u64::MAX)
+            Stream::Plain(whole)
         };
-        Ok(Source { path: path.to_owned(), stream, unpacked: 0, limit })
+        Ok(Source { path: path.to_owned(), stream, unpacked: 0 })
     }
 
     /// Appends up to `wanted` bytes; fewer only at the end of the file.
@@ -61,12 +74,12 @@ impl Source {
             _ => ReadError::io(&self.path, source),
         })?;
         self.unpacked += read as u64;
-        if self.unpacked > self.limit {
-            return Err(ReadError::TooLarge {
-                place: Place::file(&self.path),
-                what: "the unpacked size in bytes".to_owned(),
-                limit: self.limit,
-            });
+        if let Stream::Gzip(gzip) = &self.stream {
+            let limit = gzip.get_ref().read.saturating_mul(GROWTH).max(ALWAYS_ALLOWED);
+            if self.unpacked > limit {
+                let what = format!("the unpacked size ({} bytes up to here)", self.unpacked);
+                return Err(ReadError::TooLarge { place: Place::file(&self.path), what, limit });
+            }
         }
         Ok(read)
     }
@@ -78,6 +91,14 @@ impl Source {
 /// If the file cannot be read, is no sound gzip file, or is larger.
 pub(crate) fn read_whole(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     const STEP: usize = 4 << 20;
+    let too_large = || {
+        let what = "the size in bytes".to_owned();
+        ReadError::TooLarge { place: Place::file(path), what, limit }
+    };
+    // What is far larger before anything is unpacked need not be read. (Packing can make a file a little larger.)
+    if std::fs::metadata(path).is_ok_and(|found| found.len() / 2 > limit.max(1 << 10)) {
+        return Err(too_large());
+    }
     let mut source = Source::open(path)?;
     let mut bytes = Vec::new();
     while source.append(&mut bytes, STEP)? == STEP {
@@ -85,9 +106,5 @@ pub(crate) fn read_whole(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> 
             break;
         }
     }
-    if bytes.len() as u64 > limit {
-        let what = "the size in bytes".to_owned();
-        return Err(ReadError::TooLarge { place: Place::file(path), what, limit });
-    }
-    Ok(bytes)
+    if bytes.len() as u64 > limit { Err(too_large()) } else { Ok(bytes) }
 }

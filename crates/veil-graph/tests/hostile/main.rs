@@ -1,0 +1,172 @@
+//! Broken inputs of every layout, through the same door as all others: [`veil_graph::read::open`].
+//!
+//! `corpus` holds small good inputs, `mutations` the ways in which they go wrong, and `harness` holds the readers to
+//! their promise: no panic, and either a data set or an error that names a file or the folder of the input. To add a
+//! layout: a good input in `corpus`. More of the same: `VEIL_MUTATIONS=10000 cargo test -p veil-graph --test hostile`.
+
+// What fails here fails a test.
+#![allow(clippy::expect_used, clippy::panic)]
+
+mod corpus;
+#[path = "../../src/read/fixtures/mod.rs"]
+#[allow(dead_code, clippy::unwrap_used)]
+mod fixtures;
+mod harness;
+mod mutations;
+
+use corpus::{Content, FAMILIES};
+use harness::{Folder, check};
+
+#[test]
+fn broken_folders() {
+    check(corpus::folders());
+}
+
+#[test]
+fn broken_edge_lists() {
+    check(corpus::edge_lists());
+}
+
+#[test]
+fn broken_tables() {
+    check(corpus::tables());
+}
+
+#[test]
+fn broken_archives() {
+    check(corpus::archives());
+}
+
+#[test]
+fn broken_pickles() {
+    check(corpus::planetoid());
+}
+
+#[test]
+fn broken_text_layouts() {
+    check(corpus::text_layouts());
+}
+
+#[test]
+fn there_are_enough_of_them() {
+    let inputs: usize = FAMILIES.iter().map(|(_, inputs)| inputs().len()).sum();
+    assert!(harness::cases() < 100 || inputs as u64 * harness::cases() >= 1500);
+}
+
+/// What stands in a column.
+enum Column {
+    /// The number of a node, a feature or a class.
+    Id,
+    /// Any whole number that names a node.
+    Name,
+    /// A finite number.
+    Value,
+}
+
+impl Column {
+    fn bad(&self) -> &[&str] {
+        match self {
+            Column::Id => &["-1", "NaN", "inf", "1e400", "99999999999999999999", "4294967295", "x", ""],
+            Column::Name => &["-1", "NaN", "inf", "1e400", "99999999999999999999"],
+            Column::Value => &["NaN", "inf", "-inf", "1e400", "x", ""],
+        }
+    }
+}
+
+/// Input, file, lines before the first row, separator, and the columns that hold numbers.
+type Table = (&'static str, &'static str, usize, char, &'static [(usize, Column)]);
+
+/// Every number of every text table, replaced by what is none: the error names the file and the line.
+#[test]
+fn numbers_that_are_none_are_refused_at_their_line() {
+    use Column::{Id, Name, Value};
+    let tables: [Table; 17] = [
+        ("folder, sparse", "edges.csv", 1, ',', &[(0, Id), (1, Id)]),
+        ("folder, sparse", "features.csv.gz", 1, ',', &[(0, Id), (1, Id), (2, Value)]),
+        ("folder, sparse", "labels.csv", 1, ',', &[(0, Id), (1, Id)]),
+        ("folder, sparse", "splits.csv", 1, ',', &[(0, Id)]),
+        ("folder, sparse", "nodes.csv", 1, ',', &[(0, Id)]),
+        ("folder, encoded", "features.csv", 1, ',', &[(0, Id), (1, Id), (2, Value)]),
+        ("edge list, numbers", "list.csv", 2, ',', &[(0, Name), (1, Name)]),
+        ("edge list, numbers, gzip", "list.tsv.gz", 1, '\t', &[(0, Name)]),
+        ("MUSAE, JSON features", "XY_edges.csv", 1, ',', &[(0, Id), (1, Id)]),
+        ("MUSAE, JSON features", "XY_target.csv", 1, ',', &[(5, Id)]),
+        ("MUSAE, CSV features", "features.csv", 1, ',', &[(0, Id), (1, Id), (2, Value)]),
+        ("MUSAE, CSV features", "target.csv", 1, ',', &[(0, Id), (1, Id)]),
+        ("OGB", "raw/edge.csv", 0, ',', &[(0, Id), (1, Id)]),
+        ("OGB, gzip", "raw/node-feat.csv.gz", 0, ',', &[(0, Value), (1, Value)]),
+        ("OGB", "split/time/train.csv", 0, ',', &[(0, Id)]),
+        ("Geom-GCN", "out1_graph_edges.txt", 1, '\t', &[(0, Id), (1, Id)]),
+        ("Geom-GCN", "out1_node_feature_label.txt", 1, '\t', &[(0, Id), (2, Id)]),
+    ];
+    let inputs: Vec<_> = FAMILIES.iter().flat_map(|(_, inputs)| inputs()).collect();
+    let mut count = 0;
+    for (name, file, header, separator, columns) in tables {
+        let input = inputs.iter().find(|input| input.name == name).expect("a known input");
+        let place = input.files.iter().position(|(name, _)| name == file).expect("a known file");
+        let (Content::Plain(good) | Content::Gzip(good)) = &input.files[place].1 else { panic!("{file} is no text") };
+        let good = String::from_utf8(good.clone()).expect("a text");
+        let mut folder = Folder::new(input);
+        for (line, row) in good.lines().enumerate().skip(header) {
+            for (column, kind) in columns {
+                for bad in kind.bad() {
+                    let mut cells: Vec<&str> = row.split(separator).collect();
+                    cells[*column] = bad;
+                    let changed = cells.join(&separator.to_string());
+                    if changed.is_empty() {
+                        // A blank line is no row.
+                        continue;
+                    }
+                    let mut lines: Vec<&str> = good.lines().collect();
+                    lines[line] = &changed;
+                    let mut broken = input.clone();
+                    *broken.files[place].1.pieces()[0] = lines.join("\n").into_bytes();
+                    let said = folder.open(&broken.packed()).expect_err(&format!("{name}, {file}: {changed:?}"));
+                    let wanted = format!("{}:{}:", folder.file(file).display(), line + 1);
+                    assert!(said.contains(&wanted), "{changed:?} is refused, but not at {wanted}\n{said}");
+                    count += 1;
+                }
+            }
+        }
+    }
+    println!("numbers that are none: {count} refused at their line");
+}
+
+/// Two labels for one node, in every layout that could hold them.
+#[test]
+fn labels_that_are_given_twice_are_refused_at_their_line() {
+    let inputs: Vec<_> = FAMILIES.iter().flat_map(|(_, inputs)| inputs()).collect();
+    let cases = [
+        ("folder, sparse", "labels.csv", "1,0\n", ":7"),
+        ("folder, sparse", "splits.csv", "1,test\n", ":5"),
+        ("MUSAE, JSON features", "XY_target.csv", "79,1,True,9,False,1\n", ":4"),
+        ("MUSAE, CSV features", "target.csv", "0,1\n", ":4"),
+        ("OGB", "split/time/test.csv", "0\n", ":2"),
+        ("Geom-GCN", "out1_node_feature_label.txt", "1\t0,0,0,0\t1\n", ":5"),
+    ];
+    for (name, file, line, wanted) in cases {
+        let mut broken = inputs.iter().find(|input| input.name == name).expect("a known input").clone();
+        let mut folder = Folder::new(&broken);
+        let place = broken.files.iter().position(|(name, _)| name == file).expect("a known file");
+        broken.files[place].1.pieces()[0].extend(line.bytes());
+        let said = folder.open(&broken.packed()).expect_err(file);
+        assert!(said.contains(&format!("{file}{wanted}")) && said.contains("twice"), "{said}");
+    }
+}
+
+/// Good inputs as the fuzz targets take them: which input, which piece of it, and the piece.
+#[test]
+#[ignore = "writes the seeds of the fuzz targets into fuzz/corpus"]
+fn seeds_for_the_fuzz_targets() {
+    for (family, inputs) in FAMILIES {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(family);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        for (which, mut input) in (0u8..).zip(inputs()) {
+            let pieces = input.files.iter_mut().flat_map(|(_, content)| content.pieces());
+            for (piece, bytes) in (0u8..).zip(pieces) {
+                let seed = [&[which, piece], bytes.as_slice()].concat();
+                std::fs::write(folder.join(format!("good-{which}-{piece}")), seed).expect("room for a file");
+            }
+        }
+    }
+}
