@@ -13,6 +13,8 @@ mod ids;
 mod labels;
 mod matrix;
 mod split;
+#[cfg(test)]
+mod testing;
 
 pub mod catalogue;
 pub mod generate;

@@ -2,6 +2,8 @@
 //!
 //! A test starts this very test binary again as another process, told by an environment variable what to do.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests, too, may fail a test")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};

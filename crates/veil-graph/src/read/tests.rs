@@ -1,17 +1,8 @@
-use std::path::PathBuf;
+//! Recognising layouts, and the real data sets.
 
 use super::*;
 use crate::dataset::Summary;
-
-/// The real data sets beside the workspace, where they are.
-fn shared(name: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")).join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    println!("skipped: {} is not there", path.display());
-    None
-}
+use crate::testing::real_data;
 
 #[test]
 fn the_shared_folders_have_the_counts_of_their_table() {
@@ -30,7 +21,7 @@ fn the_shared_folders_have_the_counts_of_their_table() {
         ("twitch_es", [4648, 59382, 0, 3170, 89798, 2], &[3288, 1360], None),
     ];
     for (name, counts, class_sizes, split) in table {
-        let Some(path) = shared(name) else { continue };
+        let Some(path) = real_data(name) else { continue };
         assert_eq!(recognise(&path).unwrap(), Layout::Folder);
         let summary: Summary = open(&path).unwrap().summary();
         let found = [

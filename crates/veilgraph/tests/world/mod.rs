@@ -118,7 +118,8 @@ pub fn real_data(name: &str) -> Option<PathBuf> {
     use std::io::Write;
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);
     let found = path.exists();
-    let line = if found { format!("on real data: {name}") } else { format!("skipped: {} is not here", path.display()) };
+    let line =
+        if found { format!("on real data: {name}") } else { format!("no real data: skipped, {name} is not here") };
     let _ = writeln!(std::io::stderr(), "{line}");
     found.then_some(path)
 }

@@ -1,6 +1,7 @@
 use std::fs;
 
 use super::*;
+use crate::testing::real_data;
 
 struct Folder(tempfile::TempDir);
 
@@ -125,14 +126,9 @@ fn errors_name_file_line_and_column() {
 
 #[test]
 fn the_published_twitch_files_hold_what_is_known_of_them() {
-    let data = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
-    if !data.is_dir() {
-        println!("skipped: no {}", data.display());
-        return;
-    }
     let known = [("de", 9498, 153_138, 193_132, [3756, 5742]), ("es", 4648, 59_382, 89_798, [3288, 1360])];
     for (country, nodes, edges, nonzeros, sizes) in known {
-        let folder = data.join(format!("twitch_{country}"));
+        let Some(folder) = real_data(&format!("twitch_{country}")) else { continue };
         let raw = crate::read::open(&folder.join("raw")).unwrap();
         let summary = raw.summary();
         assert_eq!((summary.nodes, summary.edges, summary.features), (nodes, edges, 3170));

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use super::*;
 use crate::read::fixtures::{f4, i4, i8, npy, npz, put};
+use crate::testing::real_data;
 
 fn read_path(path: &Path) -> Result<Dataset, ReadError> {
     read(&Entries::of(path)?)
@@ -144,14 +145,8 @@ fn a_bomb_is_refused_before_it_is_unpacked() {
 
 #[test]
 fn amazon_computers_has_the_documented_counts() {
-    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/amazon_computers/raw"));
-    if !path.exists() {
-        println!("skipped: {} is not here", path.display());
-        return;
-    }
-    let start = Instant::now();
-    let dataset = read_path(path).unwrap();
-    println!("read in {:?}", start.elapsed());
+    let Some(path) = real_data("amazon_computers/raw") else { return };
+    let dataset = read_path(&path).unwrap();
     let summary = dataset.summary();
     assert_eq!((summary.nodes, summary.edges, summary.features), (13752, 245_861, 767));
     assert_eq!((summary.feature_nonzeros, summary.classes, summary.isolated), (3_675_081, 10, 281));

@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::*;
 use crate::read::fixtures::pickle::{Writer, one_hot, six_nodes};
 use crate::read::fixtures::put;
+use crate::testing::real_data;
 
 fn read_path(path: &Path) -> Result<Dataset, ReadError> {
     read(&Entries::of(path)?)
@@ -167,11 +168,7 @@ fn table(path: &Path, words: &[&str]) -> Vec<(u32, u32)> {
 #[test]
 fn cora_and_citeseer_equal_their_text_files() {
     for (name, nonzeros, loops, links) in [("cora", 49216, 0, 10858), ("citeseer", 105_165, 124, 9464)] {
-        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")).join(name);
-        if !folder.exists() {
-            println!("skipped: {} is not here", folder.display());
-            continue;
-        }
+        let Some(folder) = real_data(name) else { continue };
         let dataset = read_path(&folder.join("raw")).unwrap();
         assert_eq!(dataset.name(), name);
         let edges = table(&folder.join("edges.csv"), &[]);
