@@ -19,6 +19,9 @@ static MEMORY: AllocProfiler = AllocProfiler::system();
 
 const NODES: u32 = 1_000_000;
 
+/// Lines of the benchmarks whose length is fixed.
+const MILLION: usize = 1_000_000;
+
 fn main() {
     divan::main();
 }
@@ -27,52 +30,64 @@ fn count() -> usize {
     std::env::var("VEIL_BENCH_EDGES").ok().and_then(|count| count.parse().ok()).unwrap_or(20_000_000)
 }
 
-fn edges() -> impl Iterator<Item = (NodeId, NodeId)> {
+fn edges(count: usize) -> impl Iterator<Item = (NodeId, NodeId)> {
     let mut random = Random::new(1, "benchmark of reading");
     let mut node = move || random.below(NODES as usize) as NodeId;
-    std::iter::repeat_with(move || (node(), node())).take(count())
+    std::iter::repeat_with(move || (node(), node())).take(count)
 }
 
 /// Writes the edges with a name made of each number.
-fn write_list(path: &Path, name: impl Fn(NodeId) -> String) {
+fn write_list(path: &Path, count: usize, name: impl Fn(NodeId) -> String) {
     let mut file = std::io::BufWriter::new(std::fs::File::create(path).expect("a temporary file"));
     writeln!(file, "src,dst").expect("room for the file");
-    for (source, target) in edges() {
+    for (source, target) in edges(count) {
         writeln!(file, "{},{}", name(source), name(target)).expect("room for the file");
     }
 }
 
-fn bench_list(bencher: Bencher<'_, '_>, name: impl Fn(NodeId) -> String) {
+fn bench_list(bencher: Bencher<'_, '_>, count: usize, name: impl Fn(NodeId) -> String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("edges.csv");
-    write_list(&path, name);
+    write_list(&path, count, name);
     bencher
-        .counter(divan::counter::ItemsCount::new(count()))
+        .counter(divan::counter::ItemsCount::new(count))
         .bench_local(|| read::open(&path).expect("a sound edge list"));
 }
 
 /// Consecutive whole numbers.
 #[divan::bench(sample_count = 3, sample_size = 1)]
 fn edge_list_of_numbers(bencher: Bencher<'_, '_>) {
-    bench_list(bencher, |node| node.to_string());
+    bench_list(bencher, count(), |node| node.to_string());
 }
 
-/// Numbers of 64 bits, which must be sorted.
+/// Numbers of 64 bits, which must be looked up and sorted.
 #[divan::bench(sample_count = 1, sample_size = 1)]
 fn edge_list_of_wide_numbers(bencher: Bencher<'_, '_>) {
-    bench_list(bencher, |node| ((u64::from(node) + 1) << 40).to_string());
+    bench_list(bencher, count(), |node| ((u64::from(node) + 1) << 40).to_string());
 }
 
 /// Texts, which must be looked up.
 #[divan::bench(sample_count = 1, sample_size = 1)]
 fn edge_list_of_texts(bencher: Bencher<'_, '_>) {
-    bench_list(bencher, |node| format!("user-{node}"));
+    bench_list(bencher, count(), |node| format!("user-{node}"));
+}
+
+/// A million lines of numbers that are scattered over all 64 bits.
+#[divan::bench(sample_count = 3, sample_size = 1)]
+fn million_sparse_numbers(bencher: Bencher<'_, '_>) {
+    bench_list(bencher, MILLION, |node| (u64::from(node) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_string());
+}
+
+/// A million lines of texts.
+#[divan::bench(sample_count = 3, sample_size = 1)]
+fn million_texts(bencher: Bencher<'_, '_>) {
+    bench_list(bencher, MILLION, |node| format!("user-{node}"));
 }
 
 /// From memory: the input is not counted.
 #[divan::bench(sample_count = 3, sample_size = 1, args = [Direction::Directed, Direction::Undirected])]
 fn graph_from_memory(bencher: Bencher<'_, '_>, direction: Direction) {
-    let edges: Vec<(NodeId, NodeId)> = edges().collect();
+    let edges: Vec<(NodeId, NodeId)> = edges(count()).collect();
     bencher
         .counter(divan::counter::ItemsCount::new(edges.len()))
         .bench_local(|| Graph::from_edges(NODES, &edges, direction).expect("nodes in range"));

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use rayon::prelude::*;
+
 use crate::graph::NodeId;
 
 /// What the nodes 0, 1, … are called in the files that they came from.
@@ -32,7 +34,7 @@ impl NodeNames {
     /// If two nodes have the same name.
     pub fn from_texts(texts: Vec<String>) -> Result<NodeNames, String> {
         let mut order: Vec<NodeId> = (0..texts.len() as NodeId).collect();
-        order.sort_by(|&a, &b| texts[a as usize].cmp(&texts[b as usize]));
+        order.par_sort_unstable_by(|&a, &b| texts[a as usize].cmp(&texts[b as usize]));
         match order.windows(2).find(|pair| texts[pair[0] as usize] == texts[pair[1] as usize]) {
             Some(pair) => Err(texts[pair[0] as usize].clone()),
             None => Ok(NodeNames::Texts(texts, order)),

@@ -10,6 +10,7 @@
 //! they appear. Further columns (weights, times) are ignored. The graph is undirected.
 
 mod numbers;
+mod table;
 mod texts;
 
 #[cfg(test)]

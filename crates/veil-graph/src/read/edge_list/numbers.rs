@@ -1,12 +1,14 @@
-//! Edges between whole numbers, which are numbered again in ascending order without a hash table.
+//! Edges between whole numbers, which are numbered again in ascending order.
 //!
 //! Ids that fit 32 bits are kept in 32 bits. If they are dense enough, one bit per possible id says which ones
-//! occur, and counting bits gives their rank; else (or if they are wider) they are sorted and searched.
+//! occur, and counting bits gives their rank; else (or if they are wider) they are hashed, and the distinct ones sorted.
 
+use std::convert::Infallible;
 use std::path::Path;
 
 use rayon::prelude::*;
 
+use super::table::{GROUP, Part, Table};
 use super::{Numbered, is_comment, too_many_nodes};
 use crate::graph::NodeId;
 use crate::ids::NodeNames;
@@ -14,13 +16,13 @@ use crate::read::error::ReadError;
 use crate::read::limits::MOST_NODES;
 use crate::read::text::{Block, Text};
 
-/// Possible ids per edge up to which one bit each is cheaper than sorting: 16 bytes per edge.
+/// Possible ids per edge up to which one bit each is cheaper than hashing: 16 bytes per edge.
 const SPREAD: u64 = 128;
 
 /// The edges of one block.
 enum Edges {
     Narrow(Vec<(u32, u32)>),
-    Wide(Vec<(u64, u64)>),
+    Wide(Vec<[u64; 2]>),
 }
 
 pub(super) fn read(text: Text, separator: u8) -> Result<Numbered, ReadError> {
@@ -35,7 +37,7 @@ pub(super) fn read(text: Text, separator: u8) -> Result<Numbered, ReadError> {
     )?;
     let narrow = blocks.iter().all(|block| matches!(block, Edges::Narrow(_)));
     if !narrow {
-        return by_sorting(blocks.into_iter().map(Edges::widened).collect(), &path);
+        return by_hashing(blocks.into_iter().map(Edges::widened).collect(), &path);
     }
     let blocks: Vec<Vec<(u32, u32)>> = blocks.into_iter().filter_map(Edges::narrow).collect();
     let largest = blocks.par_iter().map(|block| largest(block)).max().unwrap_or(0);
@@ -43,7 +45,7 @@ pub(super) fn read(text: Text, separator: u8) -> Result<Numbered, ReadError> {
     if u64::from(largest) <= SPREAD * count as u64 {
         Ok(by_marking(blocks, count, largest))
     } else {
-        by_sorting(blocks.into_iter().map(|block| Edges::Narrow(block).widened()).collect(), &path)
+        by_hashing(blocks.into_iter().map(|block| Edges::Narrow(block).widened()).collect(), &path)
     }
 }
 
@@ -55,9 +57,9 @@ impl Edges {
         }
     }
 
-    fn widened(self) -> Vec<(u64, u64)> {
+    fn widened(self) -> Vec<[u64; 2]> {
         match self {
-            Edges::Narrow(edges) => edges.into_iter().map(|(a, b)| (u64::from(a), u64::from(b))).collect(),
+            Edges::Narrow(edges) => edges.into_iter().map(|(a, b)| [u64::from(a), u64::from(b)]).collect(),
             Edges::Wide(edges) => edges,
         }
     }
@@ -80,14 +82,14 @@ fn parse(block: &Block<'_>, separator: u8) -> Result<Edges, ReadError> {
             (Ok(source), Ok(target)) => narrow.push((source, target)),
             _ => {
                 let mut wide = Edges::Narrow(narrow).widened();
-                wide.push((source, target));
+                wide.push([source, target]);
                 break wide;
             }
         }
     };
     for line in lines {
         let [source, target] = line.at_least(separator)?;
-        wide.push((source.as_u64()?, target.as_u64()?));
+        wide.push([source.as_u64()?, target.as_u64()?]);
     }
     Ok(Edges::Wide(wide))
 }
@@ -121,27 +123,38 @@ fn by_marking(blocks: Vec<Vec<(u32, u32)>>, count: usize, largest: u32) -> Numbe
     Numbered { names: NodeNames::from_ascending_numbers(ids.map(u64::from).collect()), edges }
 }
 
-/// Numbers the ids by sorting them.
-fn by_sorting(blocks: Vec<Vec<(u64, u64)>>, path: &Path) -> Result<Numbered, ReadError> {
-    let distinct = |block: &Vec<(u64, u64)>| {
-        let mut ids: Vec<u64> = block.iter().flat_map(|&(source, target)| [source, target]).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        ids.shrink_to_fit();
-        ids
-    };
-    let mut ids: Vec<u64> = blocks.par_iter().map(distinct).collect::<Vec<_>>().concat();
-    ids.par_sort_unstable();
-    ids.dedup();
-    ids.shrink_to_fit();
-    if ids.len() as u64 > MOST_NODES {
-        return Err(too_many_nodes(path));
-    }
-    // Every id is there, so the place where it would be inserted is its place.
-    let rank = |id: u64| ids.partition_point(|&other| other < id) as NodeId;
+/// Numbers the ids as they appear, then again as they ascend.
+fn by_hashing(blocks: Vec<Vec<[u64; 2]>>, path: &Path) -> Result<Numbered, ReadError> {
+    let mut table = Table::<Vec<u64>>::default();
     let mut edges = Vec::with_capacity(blocks.iter().map(Vec::len).sum());
-    for block in blocks {
-        edges.par_extend(block.into_par_iter().map(|(source, target)| (rank(source), rank(target))));
+    let mut blocks = blocks.into_iter();
+    while blocks.len() > 0 {
+        let batch: Vec<_> = blocks.by_ref().take(rayon::current_num_threads()).collect();
+        let parts: Vec<_> = batch.into_par_iter().map(|block| numbered(&block, &table)).collect();
+        for part in parts {
+            table.join(part, &mut edges);
+        }
+        if table.len() as u64 > MOST_NODES {
+            return Err(too_many_nodes(path));
+        }
     }
+    let mut ascending: Vec<(u64, NodeId)> = table.into_ids().into_iter().zip(0..).collect();
+    ascending.par_sort_unstable();
+    let mut rank = vec![0 as NodeId; ascending.len()];
+    for (&(_, appeared), place) in ascending.iter().zip(0..) {
+        rank[appeared as usize] = place;
+    }
+    let ids = ascending.into_iter().map(|(id, _)| id).collect();
+    edges.par_iter_mut().for_each(|(source, target)| {
+        (*source, *target) = (rank[*source as usize], rank[*target as usize]);
+    });
     Ok(Numbered { names: NodeNames::from_ascending_numbers(ids), edges })
+}
+
+fn numbered(block: &[[u64; 2]], table: &Table<Vec<u64>>) -> Part<Vec<u64>> {
+    let mut part = Part::of(table, block.len());
+    for group in block.chunks(GROUP) {
+        let Ok(()) = part.extend(table, group, |id| id, |_, _| Ok::<(), Infallible>(()));
+    }
+    part
 }

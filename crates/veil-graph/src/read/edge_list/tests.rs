@@ -117,6 +117,7 @@ fn broken_lists_say_where() {
         ("1,2\n2,NaN\n", "list.txt:2:2: found \"NaN\""),
         ("1,2\n99999999999999999999,3\n", "list.txt:2:1: found \"99999999999999999999\""),
         ("a,b\nc,\nd,e\n", "list.txt:2:2: found \"\", expected the id of a node"),
+        ("a,b\nc,d\nc,\nlonely\nd,e\n", "list.txt:3:2: found \"\", expected the id of a node"),
         ("%%MatrixMarket matrix\n3 3 1\n1 2\n", "list.txt: a Matrix Market file"),
     ];
     for (text, expected) in cases {

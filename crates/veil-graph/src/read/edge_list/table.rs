@@ -1,0 +1,236 @@
+//! Ids numbered in the order in which they first appear, found by their hash.
+//!
+//! There is one table for the whole file. Several blocks are read at once against the table as it was before them; each
+//! keeps what it did not find there in a small table of its own. Then they join the large one in the order of the file,
+//! so the numbers do not depend on the threads. After the first blocks nearly every id is found, and little is left
+//! to join.
+//!
+//! The hash has random keys, so no file can be made whose ids collide. Tables are only ever asked, never listed.
+
+use std::hash::{BuildHasher, Hash, RandomState};
+
+use crate::graph::NodeId;
+
+/// Edges that are looked up together.
+pub(super) const GROUP: usize = 32;
+
+/// A power of two, as every number of slots.
+const FEWEST_SLOTS: usize = 1 << 10;
+
+/// A list of distinct ids.
+pub(super) trait Ids: Default {
+    type Id: Hash + Eq + ?Sized;
+
+    fn len(&self) -> usize;
+    fn get(&self, place: u32) -> &Self::Id;
+    fn push(&mut self, id: &Self::Id);
+}
+
+impl Ids for Vec<u64> {
+    type Id = u64;
+
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn get(&self, place: u32) -> &u64 {
+        &self[place as usize]
+    }
+
+    fn push(&mut self, &id: &u64) {
+        self.push(id);
+    }
+}
+
+/// Texts one after another, and where each one ends.
+#[derive(Default)]
+pub(super) struct Texts {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Ids for Texts {
+    type Id = [u8];
+
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn get(&self, place: u32) -> &[u8] {
+        let place = place as usize;
+        let start = if place == 0 { 0 } else { self.ends[place - 1] };
+        &self.bytes[start..self.ends[place]]
+    }
+
+    fn push(&mut self, text: &[u8]) {
+        self.bytes.extend_from_slice(text);
+        self.ends.push(self.bytes.len());
+    }
+}
+
+/// Ids and their places, both ways. At most three of four slots are used.
+#[derive(Default)]
+pub(super) struct Table<I> {
+    ids: I,
+    slots: Vec<Slot>,
+    keys: RandomState,
+}
+
+/// Half of a hash, and the place of its id plus one; zero if the slot is free.
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    hash: u32,
+    after: u32,
+}
+
+impl<I: Ids> Table<I> {
+    pub(super) fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    pub(super) fn into_ids(self) -> I {
+        self.ids
+    }
+
+    /// Where the search for a hash begins. There is a slot.
+    #[inline]
+    fn first(&self, hash: u64) -> usize {
+        hash as usize & (self.slots.len() - 1)
+    }
+
+    fn find(&self, hash: u64, id: &I::Id) -> Option<u32> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        let mut at = self.first(hash);
+        loop {
+            let slot = self.slots[at];
+            let place = slot.after.checked_sub(1)?;
+            if slot.hash == upper(hash) && self.ids.get(place) == id {
+                return Some(place);
+            }
+            at = (at + 1) & (self.slots.len() - 1);
+        }
+    }
+
+    /// Adds an id that is not there yet.
+    fn insert(&mut self, hash: u64, id: &I::Id) -> u32 {
+        let place = self.ids.len() as u32;
+        self.ids.push(id);
+        if self.ids.len() > self.slots.len() / 4 * 3 {
+            self.grow();
+        } else {
+            self.occupy(hash, place);
+        }
+        place
+    }
+
+    fn grow(&mut self) {
+        let slots = (2 * self.slots.len()).max(FEWEST_SLOTS);
+        // The old slots go first: the new ones come from the ids, so both are never there at once.
+        self.slots = Vec::new();
+        self.slots = vec![Slot::default(); slots];
+        for place in 0..self.ids.len() as u32 {
+            self.occupy(self.keys.hash_one(self.ids.get(place)), place);
+        }
+    }
+
+    /// Takes the next free slot; there is one.
+    fn occupy(&mut self, hash: u64, place: u32) {
+        let mut at = self.first(hash);
+        while self.slots[at].after != 0 {
+            at = (at + 1) & (self.slots.len() - 1);
+        }
+        self.slots[at] = Slot { hash: upper(hash), after: place + 1 };
+    }
+
+    /// Takes the ids that a block met first, and appends its edges.
+    pub(super) fn join(&mut self, part: Part<I>, edges: &mut Vec<(NodeId, NodeId)>) {
+        let Part { before, fresh, edges: joining } = part;
+        let nodes: Vec<NodeId> = (0..fresh.len() as u32)
+            .map(|place| {
+                let id = fresh.ids.get(place);
+                let hash = self.keys.hash_one(id);
+                self.find(hash, id).unwrap_or_else(|| self.insert(hash, id))
+            })
+            .collect();
+        let node = |number: u32| if number < before { number } else { nodes[(number - before) as usize] };
+        edges.extend(joining.into_iter().map(|(source, target)| (node(source), node(target))));
+    }
+}
+
+fn upper(hash: u64) -> u32 {
+    (hash >> 32) as u32
+}
+
+/// The edges of one block. Numbers below `before` are nodes of the table; the others are places in `fresh`, plus `before`.
+pub(super) struct Part<I> {
+    before: u32,
+    fresh: Table<I>,
+    edges: Vec<(u32, u32)>,
+}
+
+impl<I: Ids> Part<I> {
+    pub(super) fn of(table: &Table<I>, edges: usize) -> Part<I> {
+        let fresh = Table { keys: table.keys.clone(), ..Table::default() };
+        Part { before: table.len() as u32, fresh, edges: Vec::with_capacity(edges) }
+    }
+
+    /// Appends up to [`GROUP`] edges. An id that is met first is checked, by its edge in the group and its end (0 or 1).
+    ///
+    /// Memory is slow and the table is large, so all ids of the group take one step before any of them takes the
+    /// next: the processor then waits for many of them at once.
+    pub(super) fn extend<T, E>(
+        &mut self,
+        table: &Table<I>,
+        edges: &[[T; 2]],
+        id: impl Fn(&T) -> &I::Id,
+        check: impl Fn(usize, usize) -> Result<(), E>,
+    ) -> Result<(), E> {
+        debug_assert!(edges.len() <= GROUP);
+        let ends = edges.as_flattened();
+        let mut hashes = [0u64; 2 * GROUP];
+        for (hash, end) in hashes.iter_mut().zip(ends) {
+            *hash = table.keys.hash_one(id(end));
+        }
+        let mut slots = [Slot::default(); 2 * GROUP];
+        if !table.slots.is_empty() {
+            for (slot, &hash) in slots.iter_mut().zip(&hashes).take(ends.len()) {
+                *slot = table.slots[table.first(hash)];
+            }
+        }
+        let mut guesses = [None; 2 * GROUP];
+        for (guess, slot) in guesses.iter_mut().zip(&slots).take(ends.len()) {
+            *guess = slot.after.checked_sub(1).map(|place| (place, table.ids.get(place)));
+        }
+        let mut numbers = [0u32; 2 * GROUP];
+        for (at, end) in ends.iter().enumerate() {
+            numbers[at] = match guesses[at] {
+                Some((place, guessed)) if guessed == id(end) => place,
+                _ => self.number(table, hashes[at], id(end), || check(at / 2, at % 2))?,
+            };
+        }
+        self.edges.extend(numbers.as_chunks().0.iter().take(edges.len()).map(|&[source, target]| (source, target)));
+        Ok(())
+    }
+
+    fn number<E>(
+        &mut self,
+        table: &Table<I>,
+        hash: u64,
+        id: &I::Id,
+        check: impl FnOnce() -> Result<(), E>,
+    ) -> Result<u32, E> {
+        if let Some(node) = table.find(hash, id) {
+            return Ok(node);
+        }
+        let place = match self.fresh.find(hash, id) {
+            Some(place) => place,
+            None => {
+                check()?;
+                self.fresh.insert(hash, id)
+            }
+        };
+        Ok(self.before + place)
+    }
+}
