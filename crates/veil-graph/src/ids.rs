@@ -33,12 +33,28 @@ impl NodeNames {
     /// # Errors
     /// If two nodes have the same name.
     pub fn from_texts(texts: Vec<String>) -> Result<NodeNames, String> {
-        let mut order: Vec<NodeId> = (0..texts.len() as NodeId).collect();
-        order.par_sort_unstable_by(|&a, &b| texts[a as usize].cmp(&texts[b as usize]));
-        match order.windows(2).find(|pair| texts[pair[0] as usize] == texts[pair[1] as usize]) {
-            Some(pair) => Err(texts[pair[0] as usize].clone()),
-            None => Ok(NodeNames::Texts(texts, order)),
+        let order = order_of(&texts)?;
+        Ok(NodeNames::Texts(texts, order))
+    }
+
+    /// Names from texts that an edge list numbered as it named them: sorts them and numbers the edges anew.
+    ///
+    /// The order in which edges name nodes tells about the edges, and a release lists its nodes in their order.
+    ///
+    /// # Errors
+    /// If two nodes have the same name: that name.
+    pub fn sorted_texts(mut texts: Vec<String>, edges: &mut [(NodeId, NodeId)]) -> Result<NodeNames, String> {
+        let order = order_of(&texts)?;
+        let mut renamed = vec![0; texts.len()];
+        for (&node, new) in order.iter().zip(0..) {
+            renamed[node as usize] = new;
         }
+        edges.par_iter_mut().for_each(|(source, target)| {
+            (*source, *target) = (renamed[*source as usize], renamed[*target as usize]);
+        });
+        texts.par_sort_unstable();
+        let nodes = texts.len() as NodeId;
+        Ok(NodeNames::Texts(texts, (0..nodes).collect()))
     }
 
     /// The number of nodes.
@@ -90,6 +106,16 @@ impl NodeNames {
     }
 }
 
+/// The nodes in the order of their names; `Err` with a name that stands there twice.
+fn order_of(texts: &[String]) -> Result<Vec<NodeId>, String> {
+    let mut order: Vec<NodeId> = (0..texts.len() as NodeId).collect();
+    order.par_sort_unstable_by(|&a, &b| texts[a as usize].cmp(&texts[b as usize]));
+    match order.windows(2).find(|pair| texts[pair[0] as usize] == texts[pair[1] as usize]) {
+        Some(pair) => Err(texts[pair[0] as usize].clone()),
+        None => Ok(order),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,5 +128,14 @@ mod tests {
         assert_eq!((texts.name(0).as_ref(), texts.node("adam"), texts.node("eve")), ("zoe", Some(1), None));
         assert_eq!(NodeNames::from_ascending_numbers(vec![0, 1, 2]), NodeNames::Range(3));
         assert_eq!(NodeNames::from_texts(vec!["a".into(), "a".into()]), Err("a".to_owned()));
+    }
+
+    #[test]
+    fn sorted_names_do_not_tell_in_which_order_edges_named_them() {
+        let mut edges = [(0, 1), (1, 2)];
+        let names = NodeNames::sorted_texts(vec!["zoe".into(), "adam".into(), "eve".into()], &mut edges).unwrap();
+        assert_eq!([0, 1, 2].map(|node| names.name(node).into_owned()), ["adam", "eve", "zoe"]);
+        assert_eq!(edges, [(2, 0), (0, 1)]);
+        assert_eq!(names.node("zoe"), Some(2));
     }
 }

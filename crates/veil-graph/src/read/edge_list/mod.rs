@@ -6,8 +6,8 @@
 //! - **header**: a first line that is no edge of numbers while the others are; among texts only a known pair of
 //!   column names such as `source,target`.
 //!
-//! Numbers need not be consecutive: they are numbered in ascending order. Texts are numbered in the order in which
-//! they appear. Further columns (weights, times) are ignored. The graph is undirected.
+//! Ids are numbered in ascending order, numbers by their size (they need not be consecutive), texts by their bytes: the
+//! order of the lines leaves no trace. Further columns (weights, times) are ignored. The graph is undirected.
 
 mod numbers;
 mod table;
@@ -32,6 +32,10 @@ const ENDINGS: [&str; 10] = ["csv", "tsv", "tab", "txt", "edges", "edgelist", "e
 
 /// How many lines decide what the file holds.
 const SAMPLE: usize = 1000;
+
+/// Headers of tables of our folder format that hold no edges.
+const OUR_OTHER_TABLES: [&str; 6] =
+    ["node,feature,value", "node,feature,sign", "node,label", "node,split", "label,name", "node,name"];
 
 /// Column names that make a header although they could be ids.
 const KNOWN_HEADERS: [[&str; 2]; 13] = [
@@ -129,6 +133,10 @@ impl Form {
         }
         let sample = text.peek_lines(SAMPLE, |line| !is_comment(line));
         let Some((first, rest)) = sample.split_first() else { return Ok(None) };
+        if OUR_OTHER_TABLES.iter().any(|header| first.line().bytes().trim_ascii() == header.as_bytes()) {
+            let problem = "this is one table of a data set in our folder format: give its folder".to_owned();
+            return Err(ReadError::Unrecognised { path: text.path().to_owned(), problem });
+        }
         let separator = separator(&sample)?;
         let all = |lines: &[OwnedLine], test: fn(&[u8]) -> bool| {
             lines.iter().all(|line| ids(line, separator).is_some_and(|ids| ids.iter().all(|id| test(id))))

@@ -1,4 +1,4 @@
-//! Edges between texts, which are numbered in the order in which they first appear.
+//! Edges between texts, which are numbered as they first appear, and in the end in their order.
 
 use std::borrow::Cow;
 use std::sync::{PoisonError, RwLock};
@@ -32,7 +32,8 @@ pub(super) fn read(text: Text, separator: u8) -> Result<Numbered, ReadError> {
     let names = (0..texts.len() as u32).map(name).collect::<Result<_, _>>()?;
     drop(texts);
     let repeated = |name: String| ReadError::Repeated { place: place(), what: format!("the node {name}") };
-    Ok(Numbered { names: NodeNames::from_texts(names).map_err(repeated)?, edges })
+    let names = NodeNames::sorted_texts(names, &mut edges).map_err(repeated)?;
+    Ok(Numbered { names, edges })
 }
 
 fn parse(block: &Block<'_>, separator: u8, table: &Table<Texts>) -> Result<Part<Texts>, ReadError> {

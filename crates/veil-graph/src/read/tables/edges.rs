@@ -74,7 +74,7 @@ pub(super) fn between(table: &Table, names: &NodeNames) -> Result<Pairs, ReadErr
     Ok(pairs)
 }
 
-/// Edges alone: the nodes are those that they name, numbers in their order, texts in the order in which they appear.
+/// Edges alone: the nodes are those that they name, in the order of their numbers or texts.
 pub(super) fn alone(table: &Table) -> Result<(NodeNames, Pairs), ReadError> {
     let mut numbers: Vec<(u64, u64)> = Vec::new();
     let mut texts = Texts::new(table);
@@ -94,7 +94,8 @@ pub(super) fn alone(table: &Table) -> Result<(NodeNames, Pairs), ReadError> {
     })?;
     if !texts.order.is_empty() {
         let repeated = |what| ReadError::Repeated { place: Place::file(table.path()), what };
-        return Ok((NodeNames::from_texts(texts.order).map_err(repeated)?, pairs));
+        let names = NodeNames::sorted_texts(texts.order, &mut pairs).map_err(repeated)?;
+        return Ok((names, pairs));
     }
     let mut distinct: Vec<u64> = numbers.iter().flat_map(|&(source, target)| [source, target]).collect();
     distinct.par_sort_unstable();

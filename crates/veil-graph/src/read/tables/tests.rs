@@ -209,7 +209,7 @@ fn an_edge_table_alone_names_its_nodes() {
     arrow_file(&path, &record(vec![("src", ends(["zoe", "adam", "zoe"])), ("dst", ends(["adam", "eve", "zoe"]))]));
     let data = read(&path).unwrap();
     assert_eq!((data.name(), data.graph().edges(), data.dropped().self_loops), ("friends", 2, 1));
-    assert_eq!([0, 1, 2].map(|node| data.names().name(node).into_owned()), ["zoe", "adam", "eve"]);
+    assert_eq!([0, 1, 2].map(|node| data.names().name(node).into_owned()), ["adam", "eve", "zoe"]);
     assert!(looks_like(&Entries::of(&path).unwrap()));
     assert!(!looks_like(&Entries::of(home.path()).unwrap()));
     fs::rename(&path, home.path().join("edges.feather")).unwrap();
