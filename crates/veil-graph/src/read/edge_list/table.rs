@@ -113,6 +113,17 @@ impl<I: Ids> Table<I> {
         }
     }
 
+    /// The first place of the same half of a hash, beginning with its first slot: nearly always that of its id.
+    #[inline]
+    fn same_hash(&self, first: Slot, hash: u64) -> Option<u32> {
+        let (mut slot, mut at) = (first, hash as usize);
+        while slot.after != 0 && slot.hash != upper(hash) {
+            at = at.wrapping_add(1);
+            slot = self.slots[at & (self.slots.len() - 1)];
+        }
+        slot.after.checked_sub(1)
+    }
+
     /// Adds an id that is not there yet.
     fn insert(&mut self, hash: u64, id: &I::Id) -> u32 {
         let place = self.ids.len() as u32;
@@ -200,8 +211,8 @@ impl<I: Ids> Part<I> {
             }
         }
         let mut guesses = [None; 2 * GROUP];
-        for (guess, slot) in guesses.iter_mut().zip(&slots).take(ends.len()) {
-            *guess = slot.after.checked_sub(1).map(|place| (place, table.ids.get(place)));
+        for ((guess, slot), &hash) in guesses.iter_mut().zip(slots).zip(&hashes).take(ends.len()) {
+            *guess = table.same_hash(slot, hash).map(|place| (place, table.ids.get(place)));
         }
         let mut numbers = [0u32; 2 * GROUP];
         for (at, end) in ends.iter().enumerate() {
