@@ -16,6 +16,9 @@ use output::Output;
 /// Learn from graphs whose edges, features and labels are private, and know what was protected.
 #[derive(Parser)]
 #[command(name = "veil", version, about, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = "Examples:\n  veil demo\n  veil data info graph\n  \
+    veil privatize graph --epsilon-features 3 --epsilon-labels 3 --ledger book.db --out released\n\n\
+    Exit codes: 0 done, 1 failed, 2 wrong usage.")]
 struct Cli {
     #[command(flatten)]
     style: Style,
@@ -27,10 +30,10 @@ struct Cli {
 #[derive(Args)]
 struct Style {
     /// Print JSON for machines instead of tables for people
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 100)]
     json: bool,
     /// Show no progress
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, display_order = 101)]
     quiet: bool,
 }
 
