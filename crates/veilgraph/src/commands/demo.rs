@@ -161,14 +161,16 @@ fn describe(shown: &Shown<'_>, released: &Privatised) -> String {
         _ => "nothing".to_owned(),
     };
     let out = shown.out.display();
+    // As it was called just now: it need not be on the path.
+    let veil = std::env::args().next().unwrap_or_else(|| "veil".to_owned());
     format!(
         "A made-up citation graph of {} users; nobody but they may know their features, labels and edges.\n\
          Each user sends {signs}; {} of them also send a noisy label. Edges are withheld.\n\n{}\n\n\
          {} of the labels that arrived are wrong, so each can be denied. Their shares can still be estimated:\n{}\n\n\
          The ledger was charged first, and refuses a second release:\n{}\n  {}\n\n\
          Written: {out}/released (data, privacy.json, privacy.md), {out}/ledger.db\n\
-         Try next:\n  cat {out}/released/privacy.md\n  veil data info {out}/released\n  veil ledger show {out}/ledger.db\n  \
-         veil privatize YOUR_GRAPH --epsilon-features 3 --epsilon-labels 3 --split 0.5,0.25,0.25 --out released",
+         Try next:\n  cat {out}/released/privacy.md\n  {veil} data info {out}/released\n  {veil} ledger show {out}/ledger.db\n  \
+         {veil} privatize YOUR_GRAPH --epsilon-features 3 --epsilon-labels 3 --split 0.5,0.25,0.25 --out released",
         shown.nodes,
         released.data().labels().map_or(0, Labels::known),
         guarantees(shown.statement),
