@@ -193,6 +193,7 @@ fn what_was_counted_in_the_data_is_admitted() {
     };
     home.veil(&format!("{RELEASE} --out one")).succeeds();
     assert!(!counted("one"), "meta.json declares the numbers");
+    assert!(!String::from_utf8(home.read("one/meta.json")).unwrap().contains("counted"), "and so does the release's");
     std::fs::remove_file(home.path("graph/meta.json")).unwrap();
     home.veil(&format!("{RELEASE} --out two")).succeeds();
     assert!(counted("two"));

@@ -25,7 +25,9 @@ impl Privatised {
     ) -> Result<Privatised, DatasetError> {
         let mut withheld = vec!["the edges".to_owned()];
         let mut guarantees: Vec<Guarantee> = Vec::new();
-        let mut data = Dataset::with_edges_withheld(public.name, public.nodes).with_names(public.names.clone())?;
+        let mut data = Dataset::with_edges_withheld(public.name, public.nodes)
+            .with_names(public.names.clone())?
+            .with_declared(public.declared);
         if let Some(split) = public.split {
             data = data.with_split(split.clone())?;
         }
