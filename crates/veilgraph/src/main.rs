@@ -7,6 +7,7 @@ mod failure;
 mod output;
 mod progress;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
@@ -18,7 +19,7 @@ use output::Output;
 #[command(name = "veil", version, about, max_term_width = 100, arg_required_else_help = true)]
 #[command(after_help = "Examples:\n  veil demo\n  veil data info graph\n  \
     veil privatize graph --epsilon-features 3 --epsilon-labels 3 --ledger book.db --out released\n\n\
-    Exit codes: 0 done, 1 failed, 2 wrong usage.")]
+    Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.")]
 struct Cli {
     #[command(flatten)]
     style: Style,
@@ -51,6 +52,13 @@ enum Command {
     Demo(commands::demo::Demo),
 }
 
+/// Ctrl-C, or being told to end: leaves nothing half written.
+fn interrupted() {
+    let _until_the_end = veil_graph::write::abandon_unfinished();
+    let _ = writeln!(std::io::stderr(), "interrupted: nothing was written; what a ledger was charged stays charged");
+    std::process::exit(130);
+}
+
 /// Shows help, or what is wrong with the arguments: as JSON if that was asked for.
 fn wrong_usage(error: &clap::Error) -> ExitCode {
     let asked_for_json = std::env::args_os().any(|argument| argument == "--json");
@@ -67,6 +75,8 @@ fn wrong_usage(error: &clap::Error) -> ExitCode {
 
 fn main() -> ExitCode {
     keep_quiet_about_contained_panics();
+    // Without a handler (some sandboxes allow none) an interrupt leaves a hidden folder behind, and nothing worse.
+    let _ = ctrlc::set_handler(interrupted);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return wrong_usage(&error),

@@ -230,6 +230,37 @@ fn a_release_cut_off_at_any_moment_is_whole_or_absent_and_was_paid_for() {
     assert!(charged >= whole, "{charged} charges for {whole} releases");
 }
 
+#[cfg(unix)]
+#[test]
+fn ctrl_c_in_the_middle_leaves_nothing_behind() {
+    let home = World::with_citation_graph();
+    home.veil("ledger init book.db --budget label=3").succeeds();
+    // Whoever holds the ledger makes the release wait, after its folder was made and before it is charged.
+    let busy = rusqlite::Connection::open(home.path("book.db")).unwrap();
+    busy.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let child = home
+        .command()
+        .args(["privatize", "graph", "--epsilon-labels", "1", "--ledger", "book.db", "--out", "released"])
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let unfinished = || home.list(".").iter().any(|name| name.starts_with(".veil-unfinished-"));
+    let begun = std::time::Instant::now();
+    while !unfinished() {
+        assert!(begun.elapsed().as_secs() < 20, "the release did not begin");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    let told = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(told.success());
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(130));
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("interrupted"));
+    drop(busy);
+    assert!(!unfinished() && !home.path("released").exists());
+    let book = home.veil("ledger show book.db --json").succeeds().json();
+    assert!(book["entries"].as_array().unwrap().is_empty());
+}
+
 #[test]
 fn json_errors_are_json() {
     let home = World::new();

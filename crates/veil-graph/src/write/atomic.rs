@@ -1,10 +1,11 @@
 //! All or nothing: fill something hidden beside the target, make it durable, then give it its name.
 
 use std::fs::{self, File};
-use std::io::{BufWriter, ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::WriteError;
+use super::unfinished::Unfinished;
 
 /// Hidden, so that a listing of the parent shows nothing before it is finished.
 const PREFIX: &str = ".veil-unfinished-";
@@ -18,38 +19,15 @@ const PREFIX: &str = ".veil-unfinished-";
 pub fn atomically<T, E: From<WriteError>>(out: &Path, fill: impl FnOnce(&Path) -> Result<T, E>) -> Result<T, E> {
     refuse_if_there(out)?;
     let parents = Parents::make(out)?;
-    let hidden = builder(0o777).tempdir_in(&parents.parent).map_err(WriteError::io(&parents.parent))?;
+    let hidden = builder().tempdir_in(&parents.parent).map_err(WriteError::io(&parents.parent))?;
+    let unfinished = Unfinished::new(hidden.path().to_owned());
     let made = fill(hidden.path())?;
     sync_all(hidden.path())?;
-    fs::rename(hidden.path(), out).map_err(|error| lost_race(out, error))?;
+    unfinished.finish(|| fs::rename(hidden.path(), out)).map_err(|error| lost_race(out, error))?;
     // It has another name now: there is nothing left to remove.
     let _ = hidden.keep();
     parents.keep()?;
     Ok(made)
-}
-
-/// Makes the file `out`, as [`atomically`] makes a folder.
-///
-/// # Errors
-/// If anything is at `out`, if `fill` fails, or if the system does.
-pub fn atomically_file(
-    out: &Path,
-    fill: impl FnOnce(&mut BufWriter<&File>) -> Result<(), WriteError>,
-) -> Result<(), WriteError> {
-    if out.symlink_metadata().is_ok() {
-        return Err(WriteError::Exists { path: out.to_owned() });
-    }
-    let parents = Parents::make(out)?;
-    let hidden = builder(0o666).tempfile_in(&parents.parent).map_err(WriteError::io(&parents.parent))?;
-    let mut writer = BufWriter::with_capacity(1 << 18, hidden.as_file());
-    fill(&mut writer)?;
-    writer.flush().map_err(WriteError::io(out))?;
-    drop(writer);
-    hidden.as_file().sync_all().map_err(WriteError::io(out))?;
-    match hidden.persist_noclobber(out) {
-        Ok(_) => parents.keep(),
-        Err(error) => Err(lost_race(out, error.error)),
-    }
 }
 
 /// An empty folder may be filled; anything else stays as it is.
@@ -76,17 +54,15 @@ fn lost_race(out: &Path, error: std::io::Error) -> WriteError {
     }
 }
 
-/// Temporary things are made for their owner only; these get the permissions that a finished one has (less the umask).
-fn builder(mode: u32) -> tempfile::Builder<'static, 'static> {
+/// Temporary things are made for their owner only; this gets the permissions that a finished folder has (less the umask).
+fn builder() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(mode));
+        builder.permissions(fs::Permissions::from_mode(0o777));
     }
-    #[cfg(not(unix))]
-    let _ = mode;
     builder
 }
 
@@ -214,13 +190,6 @@ mod tests {
             std::panic::catch_unwind(|| atomically(&out, |folder| hello(folder).map(|()| panic!("on purpose"))));
         assert!(panicked.is_err());
         assert_eq!(entries(home.path()), [""; 0]);
-
-        let failed = atomically_file(&out, |file| {
-            file.write_all(b"half").map_err(WriteError::io(&out))?;
-            Err(WriteError::Exists { path: out.clone() })
-        });
-        assert!(failed.is_err());
-        assert_eq!(entries(home.path()), [""; 0]);
     }
 
     #[test]
@@ -233,8 +202,6 @@ mod tests {
         for out in [&full, &file] {
             assert!(matches!(atomically(out, hello), Err(WriteError::Exists { path }) if path == *out));
         }
-        let written = atomically_file(&file, |file| file.write_all(b"theirs").map_err(WriteError::io(&full)));
-        assert!(matches!(written, Err(WriteError::Exists { .. })));
         assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
         atomically(&empty, hello).unwrap();
         assert_eq!(entries(&empty), ["hello"]);
@@ -255,11 +222,8 @@ mod tests {
     }
 
     #[test]
-    fn a_file_appears_as_a_whole_and_a_path_needs_a_name() {
+    fn a_path_needs_a_name() {
         let home = tempfile::tempdir().unwrap();
-        let out = home.path().join("deep/file.txt");
-        atomically_file(&out, |file| file.write_all(b"content").map_err(WriteError::io(&out))).unwrap();
-        assert_eq!(fs::read_to_string(&out).unwrap(), "content");
         assert!(matches!(atomically(&home.path().join(".."), hello), Err(WriteError::Exists { .. })));
         assert!(matches!(atomically(&home.path().join("missing/.."), hello), Err(WriteError::NoName { .. })));
     }

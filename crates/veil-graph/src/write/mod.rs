@@ -11,8 +11,10 @@ mod csv;
 mod error;
 mod folder;
 mod parquet;
+mod unfinished;
 
-pub use atomic::{atomically, atomically_file};
+pub use atomic::atomically;
 pub use error::WriteError;
 pub use folder::{fill_folder, replace_split, write_folder};
 pub use parquet::{fill_parquet, write_parquet};
+pub use unfinished::{Abandoned, abandon_unfinished};
