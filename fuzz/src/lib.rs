@@ -70,3 +70,20 @@ pub fn read(family: &str, bytes: &[u8]) {
         std::fs::write(&path, content.packed()).expect("room for a file");
     });
 }
+
+/// Writes the good inputs as the targets take them (which input, which piece of it, and the piece) into a folder for
+/// each family.
+pub fn write_seeds(corpus: &std::path::Path) -> std::io::Result<()> {
+    for (family, inputs) in FAMILIES {
+        let folder = corpus.join(family);
+        std::fs::create_dir_all(&folder)?;
+        for (which, mut input) in (0u8..).zip(inputs()) {
+            let pieces = input.files.iter_mut().flat_map(|(_, content)| content.pieces());
+            for (piece, bytes) in (0u8..).zip(pieces) {
+                let seed = [&[which, piece], bytes.as_slice()].concat();
+                std::fs::write(folder.join(format!("good-{which}-{piece}")), seed)?;
+            }
+        }
+    }
+    Ok(())
+}

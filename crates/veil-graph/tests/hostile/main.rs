@@ -153,20 +153,3 @@ fn labels_that_are_given_twice_are_refused_at_their_line() {
         assert!(said.contains(&format!("{file}{wanted}")) && said.contains("twice"), "{said}");
     }
 }
-
-/// Good inputs as the fuzz targets take them: which input, which piece of it, and the piece.
-#[test]
-#[ignore = "writes the seeds of the fuzz targets into fuzz/corpus"]
-fn seeds_for_the_fuzz_targets() {
-    for (family, inputs) in FAMILIES {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(family);
-        std::fs::create_dir_all(&folder).expect("a folder");
-        for (which, mut input) in (0u8..).zip(inputs()) {
-            let pieces = input.files.iter_mut().flat_map(|(_, content)| content.pieces());
-            for (piece, bytes) in (0u8..).zip(pieces) {
-                let seed = [&[which, piece], bytes.as_slice()].concat();
-                std::fs::write(folder.join(format!("good-{which}-{piece}")), seed).expect("room for a file");
-            }
-        }
-    }
-}

@@ -23,8 +23,8 @@ use super::thrift;
 /// Rows that are decoded at once.
 const BATCH_ROWS: usize = 8192;
 
-/// A file may unpack to this many values and bytes, whatever its size …
-const FREE_VALUES: u64 = 1 << 25;
+/// A file may unpack to this many values and bytes, whatever its size … (Less in tests: reaching it takes a minute.)
+const FREE_VALUES: u64 = if cfg!(test) { 1 << 18 } else { 1 << 25 };
 const FREE_BYTES: u64 = 1 << 28;
 
 /// … and to this many more for each of its bytes. Edges and features that say anything take more than a bit each.

@@ -278,16 +278,15 @@ fn errors_name_file_row_and_column() {
 
 /// A few bytes per thousand rows: what a small file can claim to hold.
 #[test]
-#[ignore = "writes forty million rows"]
 fn a_small_file_of_very_many_rows_is_refused_before_it_is_decoded() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("edges.parquet");
     let zeros = || Arc::new(Int64Array::from(vec![0; 1 << 20])) as ArrayRef;
     let batch = record(vec![("src", zeros()), ("dst", zeros())]);
     let mut writer = ArrowWriter::try_new(fs::File::create(&path).unwrap(), batch.schema(), None).unwrap();
-    (0..40).for_each(|_| writer.write(&batch).unwrap());
+    writer.write(&batch).unwrap();
     writer.close().unwrap();
-    assert!(fs::metadata(&path).unwrap().len() < 500_000);
+    assert!(fs::metadata(&path).unwrap().len() < 20_000);
     let said = said(&path);
     assert!(said.contains("the number of values into which the file unpacks exceeds the limit"), "{said}");
 }
