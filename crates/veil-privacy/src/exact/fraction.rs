@@ -62,11 +62,6 @@ impl Fraction {
         self.numerator.is_zero()
     }
 
-    /// 1/self; `None` for 0.
-    pub fn reciprocal(&self) -> Option<Fraction> {
-        (!self.is_zero()).then(|| Fraction { numerator: self.denominator.clone(), denominator: self.numerator.clone() })
-    }
-
     /// The nearest f64 (ties to even) in the normal range; below it, within one unit in the last place.
     pub fn to_f64(&self) -> f64 {
         if self.is_zero() {
