@@ -55,7 +55,10 @@ enum Command {
 /// Ctrl-C, or being told to end: leaves nothing half written.
 fn interrupted() {
     let _until_the_end = veil_graph::write::abandon_unfinished();
-    let _ = writeln!(std::io::stderr(), "interrupted: nothing was written; what a ledger was charged stays charged");
+    let _ = writeln!(
+        std::io::stderr(),
+        "interrupted: what was unfinished is removed; what a ledger was charged stays charged"
+    );
     std::process::exit(130);
 }
 
