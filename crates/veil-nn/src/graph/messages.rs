@@ -1,0 +1,220 @@
+//! Who hears whom.
+
+use std::sync::OnceLock;
+
+use veil_graph::{Direction, Graph, NodeId};
+
+use crate::kernels::gather::Lists;
+
+/// For every node the list of those whose messages it receives.
+///
+/// Unlike a [`Graph`] it may hold self loops and repetitions: a list that somebody released may have both.
+#[derive(Debug)]
+pub struct Messages {
+    offsets: Vec<usize>,
+    sources: Vec<NodeId>,
+    /// Whether u hears v wherever v hears u, so that the reverse is the same.
+    symmetric: bool,
+    reverse: OnceLock<Reverse>,
+}
+
+/// The same messages, listed by who sends them.
+#[derive(Debug)]
+pub struct Reverse {
+    offsets: Vec<usize>,
+    targets: Vec<NodeId>,
+    /// For every entry, where it stands in the forward lists.
+    entries: Vec<u32>,
+}
+
+/// What can be wrong with lists of messages.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MessagesError {
+    /// A list names a node that does not exist.
+    #[error("the list of node {receiver} names node {sender}, but there are {nodes} nodes")]
+    NoSuchNode {
+        /// Whose list.
+        receiver: usize,
+        /// The node that it names.
+        sender: NodeId,
+        /// How many nodes there are.
+        nodes: usize,
+    },
+    /// More messages than 32-bit numbers can count.
+    #[error("{messages} messages are too many: at most {} can be held", u32::MAX)]
+    TooMany {
+        /// How many there would be.
+        messages: usize,
+    },
+}
+
+impl Messages {
+    /// Node v receives from its row in the graph.
+    ///
+    /// # Errors
+    /// If the graph has more than 2³²−1 entries.
+    pub fn of(graph: &Graph) -> Result<Messages, MessagesError> {
+        let symmetric = graph.direction() == Direction::Undirected;
+        Messages::checked(graph.offsets().to_vec(), graph.targets().to_vec(), symmetric)
+    }
+
+    /// Node v receives from `lists[v]`; the lists are sorted here.
+    ///
+    /// # Errors
+    /// If a list names a node that does not exist.
+    ///
+    /// ```
+    /// use veil_nn::Messages;
+    /// let messages = Messages::from_lists(&[vec![1, 2], vec![], vec![2]])?;
+    /// assert_eq!(messages.received_by(0), [1, 2]);
+    /// assert_eq!(messages.entries(), 3);
+    /// # Ok::<(), veil_nn::MessagesError>(())
+    /// ```
+    pub fn from_lists(lists: &[Vec<NodeId>]) -> Result<Messages, MessagesError> {
+        let mut offsets = vec![0];
+        let mut sources = Vec::new();
+        for (receiver, list) in lists.iter().enumerate() {
+            if let Some(&sender) = list.iter().find(|&&sender| sender as usize >= lists.len()) {
+                return Err(MessagesError::NoSuchNode { receiver, sender, nodes: lists.len() });
+            }
+            let start = sources.len();
+            sources.extend_from_slice(list);
+            sources[start..].sort_unstable();
+            offsets.push(sources.len());
+        }
+        Messages::checked(offsets, sources, false)
+    }
+
+    fn checked(offsets: Vec<usize>, sources: Vec<NodeId>, symmetric: bool) -> Result<Messages, MessagesError> {
+        // Loops may be added later: one per node.
+        let messages = sources.len() + offsets.len();
+        if messages > u32::MAX as usize {
+            return Err(MessagesError::TooMany { messages });
+        }
+        Ok(Messages { offsets, sources, symmetric, reverse: OnceLock::new() })
+    }
+
+    /// The number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The number of messages.
+    pub fn entries(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Whose messages a node receives.
+    ///
+    /// # Panics
+    /// If there is no such node, as indexing a slice does.
+    pub fn received_by(&self, node: usize) -> &[NodeId] {
+        &self.sources[self.offsets[node]..self.offsets[node + 1]]
+    }
+
+    /// The lists as the kernels read them.
+    pub(crate) fn lists(&self) -> Lists<'_> {
+        Lists { offsets: &self.offsets, sources: &self.sources }
+    }
+
+    /// Who receives the messages of each node.
+    pub(crate) fn reversed(&self) -> Lists<'_> {
+        if self.symmetric { self.lists() } else { self.reverse().lists() }
+    }
+
+    /// The reverse with the place of every message: what gradients of attention need.
+    pub(crate) fn reverse(&self) -> &Reverse {
+        self.reverse.get_or_init(|| {
+            let mut offsets = vec![0usize; self.nodes() + 2];
+            for &source in &self.sources {
+                offsets[source as usize + 2] += 1;
+            }
+            for node in 2..offsets.len() {
+                offsets[node] += offsets[node - 1];
+            }
+            let mut targets = vec![0; self.entries()];
+            let mut entries = vec![0; self.entries()];
+            for target in 0..self.nodes() {
+                for entry in self.offsets[target]..self.offsets[target + 1] {
+                    let place = &mut offsets[self.sources[entry] as usize + 1];
+                    targets[*place] = target as NodeId;
+                    entries[*place] = entry as u32;
+                    *place += 1;
+                }
+            }
+            offsets.pop();
+            Reverse { offsets, targets, entries }
+        })
+    }
+
+    /// The same with exactly one message of every node to itself.
+    pub(crate) fn with_loops(&self) -> Messages {
+        let mut offsets = Vec::with_capacity(self.offsets.len());
+        let mut sources = Vec::with_capacity(self.entries() + self.nodes());
+        offsets.push(0);
+        for node in 0..self.nodes() {
+            let list = self.received_by(node);
+            let node = node as NodeId;
+            let before = list.partition_point(|&source| source < node);
+            let after = list.partition_point(|&source| source <= node);
+            sources.extend_from_slice(&list[..before]);
+            sources.push(node);
+            sources.extend_from_slice(&list[after..]);
+            offsets.push(sources.len());
+        }
+        Messages { offsets, sources, symmetric: self.symmetric, reverse: OnceLock::new() }
+    }
+}
+
+impl Reverse {
+    /// The lists as the kernels read them: row u holds who receives from u.
+    pub(crate) fn lists(&self) -> Lists<'_> {
+        Lists { offsets: &self.offsets, sources: &self.targets }
+    }
+
+    /// For every entry of [`lists`](Reverse::lists), where the same message stands in the forward lists.
+    pub(crate) fn entries(&self) -> &[u32] {
+        &self.entries
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> Messages {
+        Messages::from_lists(&[vec![2, 1, 1], vec![1, 0], vec![], vec![0]]).unwrap()
+    }
+
+    #[test]
+    fn the_reverse_lists_every_message_once_and_says_where_it_stands() {
+        let messages = example();
+        let reverse = messages.reverse();
+        let lists = reverse.lists();
+        let mut seen = vec![false; messages.entries()];
+        for sender in 0..4 {
+            for place in lists.offsets[sender]..lists.offsets[sender + 1] {
+                let (receiver, entry) = (lists.sources[place] as usize, reverse.entries()[place] as usize);
+                assert_eq!(messages.sources[entry] as usize, sender);
+                assert!((messages.offsets[receiver]..messages.offsets[receiver + 1]).contains(&entry));
+                assert!(!std::mem::replace(&mut seen[entry], true));
+            }
+        }
+        assert!(seen.into_iter().all(|seen| seen));
+    }
+
+    #[test]
+    fn loops_are_there_exactly_once() {
+        let looped = example().with_loops();
+        assert_eq!(looped.received_by(0), [0, 1, 1, 2]);
+        assert_eq!(looped.received_by(1), [0, 1]);
+        assert_eq!(looped.received_by(2), [2]);
+        assert_eq!(looped.received_by(3), [0, 3]);
+    }
+
+    #[test]
+    fn a_list_of_strangers_is_an_error() {
+        let error = Messages::from_lists(&[vec![0], vec![2]]).unwrap_err();
+        assert_eq!(error.to_string(), "the list of node 1 names node 2, but there are 2 nodes");
+    }
+}

@@ -1,0 +1,175 @@
+//! Features, ready to be multiplied from both sides.
+
+use veil_graph::Features;
+
+use crate::kernels::elementwise::{add_row, column_sums};
+use crate::kernels::gather::{Lists, weighted_sum};
+use crate::kernels::gemm::{Left, product, transposed_product};
+use crate::tensor::Tensor;
+
+/// Rows of numbers in the form in which multiplying them is cheapest.
+#[derive(Debug)]
+pub enum Prepared {
+    /// Every value is there.
+    Dense(Tensor),
+    /// Few values are there; every row may share a constant beside them.
+    Sparse(SparseRows),
+}
+
+/// offset + Σ entries, by row and by column.
+#[derive(Debug)]
+pub struct SparseRows {
+    rows: Entries,
+    columns: Entries,
+    /// What every value is where no entry adds to it: an encoded report's offset.
+    offset: f32,
+}
+
+/// Lists of (index, value).
+#[derive(Debug)]
+struct Entries {
+    offsets: Vec<usize>,
+    indices: Vec<u32>,
+    values: Vec<f32>,
+}
+
+impl Entries {
+    fn lists(&self) -> Lists<'_> {
+        Lists { offsets: &self.offsets, sources: &self.indices }
+    }
+
+    /// The same by the other index, of which there are `count`.
+    fn transposed(&self, count: usize) -> Entries {
+        let mut offsets = vec![0usize; count + 2];
+        for &index in &self.indices {
+            offsets[index as usize + 2] += 1;
+        }
+        for index in 2..offsets.len() {
+            offsets[index] += offsets[index - 1];
+        }
+        let mut indices = vec![0; self.indices.len()];
+        let mut values = vec![0.0; self.indices.len()];
+        for row in 0..self.offsets.len() - 1 {
+            for entry in self.offsets[row]..self.offsets[row + 1] {
+                let place = &mut offsets[self.indices[entry] as usize + 1];
+                indices[*place] = row as u32;
+                values[*place] = self.values[entry];
+                *place += 1;
+            }
+        }
+        offsets.pop();
+        Entries { offsets, indices, values }
+    }
+}
+
+impl Prepared {
+    /// Every form as it is: nothing sparse becomes dense here.
+    pub fn new(features: &Features) -> Prepared {
+        let (rows, offset) = match features {
+            Features::Dense(matrix) => return Prepared::Dense(Tensor::from(matrix)),
+            Features::Sparse(sparse) => (entries((0..sparse.rows()).map(|row| sparse.row(row))), 0.0),
+            Features::Encoded(encoded) => {
+                let scale = encoded.scale();
+                let row = |row| encoded.row(row).map(move |(column, sign)| (column, sign * scale));
+                (entries((0..encoded.rows()).map(row)), encoded.offset())
+            }
+        };
+        let columns = rows.transposed(features.columns());
+        Prepared::Sparse(SparseRows { rows, columns, offset })
+    }
+
+    /// Every value stored: X as a tensor.
+    pub fn to_dense(features: &Features) -> Tensor {
+        match features {
+            Features::Dense(matrix) => Tensor::from(matrix),
+            _ => {
+                let mut tensor = Tensor::zeros(features.rows(), features.columns());
+                for row in 0..features.rows() {
+                    let out = tensor.row_mut(row);
+                    match features {
+                        Features::Dense(_) => {}
+                        Features::Sparse(sparse) => {
+                            sparse.row(row).for_each(|(column, value)| out[column as usize] = value)
+                        }
+                        Features::Encoded(encoded) => {
+                            out.fill(encoded.offset());
+                            for (column, sign) in encoded.row(row) {
+                                out[column as usize] += sign * encoded.scale();
+                            }
+                        }
+                    }
+                }
+                tensor
+            }
+        }
+    }
+
+    /// X·W.
+    pub fn times(&self, weight: &Tensor) -> Tensor {
+        match self {
+            Prepared::Dense(x) => dense_times(x, weight),
+            Prepared::Sparse(x) => {
+                let stride = weight.stride();
+                let mut out = Tensor::zeros(x.rows.offsets.len() - 1, weight.columns());
+                weighted_sum(x.rows.lists(), &x.rows.values, weight.values(), stride, out.values_mut());
+                if x.offset != 0.0 {
+                    let constant = scaled(column_sums(weight.values(), stride), x.offset);
+                    add_row(&constant, out.values_mut());
+                }
+                out
+            }
+        }
+    }
+
+    /// Xᵀ·G.
+    pub fn transposed_times(&self, gradient: &Tensor) -> Tensor {
+        match self {
+            Prepared::Dense(x) => dense_transposed_times(x, gradient),
+            Prepared::Sparse(x) => {
+                let stride = gradient.stride();
+                let mut out = Tensor::zeros(x.columns.offsets.len() - 1, gradient.columns());
+                weighted_sum(x.columns.lists(), &x.columns.values, gradient.values(), stride, out.values_mut());
+                if x.offset != 0.0 {
+                    let constant = scaled(column_sums(gradient.values(), stride), x.offset);
+                    add_row(&constant, out.values_mut());
+                }
+                out
+            }
+        }
+    }
+}
+
+/// A·B of two tensors.
+pub(crate) fn dense_times(a: &Tensor, b: &Tensor) -> Tensor {
+    let mut out = Tensor::zeros(a.rows(), b.columns());
+    product(left(a), b.values(), b.stride(), out.values_mut());
+    out
+}
+
+/// Aᵀ·B of two tensors.
+pub(crate) fn dense_transposed_times(a: &Tensor, b: &Tensor) -> Tensor {
+    let mut out = Tensor::zeros(a.columns(), b.columns());
+    transposed_product(left(a), b.values(), b.stride(), out.values_mut());
+    out
+}
+
+fn left(a: &Tensor) -> Left<'_> {
+    Left { values: a.values(), rows: a.rows(), columns: a.columns(), stride: a.stride() }
+}
+
+fn scaled(mut values: Vec<f32>, factor: f32) -> Vec<f32> {
+    values.iter_mut().for_each(|value| *value *= factor);
+    values
+}
+
+fn entries(rows: impl Iterator<Item = impl Iterator<Item = (u32, f32)>>) -> Entries {
+    let mut all = Entries { offsets: vec![0], indices: Vec::new(), values: Vec::new() };
+    for row in rows {
+        for (index, value) in row {
+            all.indices.push(index);
+            all.values.push(value);
+        }
+        all.offsets.push(all.indices.len());
+    }
+    all
+}

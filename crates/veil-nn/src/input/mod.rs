@@ -1,0 +1,141 @@
+//! What a network reads: a graph, and features behind K hops of propagation.
+//!
+//! Propagation is linear, so Âᴷ·X·W is computed as Âᴷ·(X·W): rows of W are gathered by the few entries of X, then K steps of the
+//! layer's width, and a dense n×d matrix never exists. Where features are dense and narrow the other order can win, because Âᴷ·X is then
+//! made once for all steps: [`Input::linear`] counts operations, once per aggregation.
+
+mod features;
+
+pub(crate) use features::{dense_times, dense_transposed_times};
+
+use std::sync::OnceLock;
+
+use veil_graph::Features;
+
+use crate::graph::{Aggregate, Messages, Topology};
+use crate::tensor::Tensor;
+use features::Prepared;
+
+/// A gathered multiply-add takes about as long as so many of a dense product (docs/performance.md).
+const GATHER_COST: f64 = 4.0;
+/// Over how many steps the making of Âᴷ·X is counted: papers train for 100 to 500.
+const STEPS: f64 = 100.0;
+
+/// A graph with its features, ready for a network.
+#[derive(Debug)]
+pub struct Input {
+    topology: Topology,
+    features: Features,
+    hops: usize,
+    prepared: OnceLock<Prepared>,
+    /// Op·Âᴷ·X for each aggregation for which that pays, `None` where it does not.
+    dense: [OnceLock<Option<Tensor>>; 5],
+}
+
+/// What does not fit together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("features of {rows} nodes do not fit messages among {nodes}")]
+pub struct InputError {
+    /// Rows of features.
+    pub rows: usize,
+    /// Nodes that send messages.
+    pub nodes: usize,
+}
+
+impl Input {
+    /// Features that are propagated `hops` times (symmetric normalisation, no self loops: LPGNN's `KProp`) before any layer.
+    ///
+    /// # Errors
+    /// If there is not one row of features per node.
+    pub fn new(features: Features, messages: Messages, hops: usize) -> Result<Input, InputError> {
+        if features.rows() != messages.nodes() {
+            return Err(InputError { rows: features.rows(), nodes: messages.nodes() });
+        }
+        let topology = Topology::new(messages);
+        Ok(Input { topology, features, hops, prepared: OnceLock::new(), dense: Default::default() })
+    }
+
+    /// The number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.features.rows()
+    }
+
+    /// The number of dimensions of a feature vector.
+    pub fn dimensions(&self) -> usize {
+        self.features.columns()
+    }
+
+    /// The graph.
+    pub fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    /// Op·Âᴷ·X·W.
+    pub(crate) fn linear(&self, aggregate: Aggregate, weight: &Tensor) -> Tensor {
+        if let Some(dense) = self.dense(aggregate, weight.columns()) {
+            return dense_times(dense, weight);
+        }
+        let mut out = self.prepared().times(weight);
+        if let Some(hops) = self.topology.propagation(Aggregate::Symmetric).filter(|_| self.hops > 0) {
+            out = hops.apply(out, self.hops);
+        }
+        match self.topology.propagation(aggregate) {
+            Some(step) => step.apply(out, 1),
+            None => out,
+        }
+    }
+
+    /// The gradient of W, given that of Op·Âᴷ·X·W.
+    pub(crate) fn linear_backward(&self, aggregate: Aggregate, mut gradient: Tensor) -> Tensor {
+        if let Some(dense) = self.dense(aggregate, gradient.columns()) {
+            return dense_transposed_times(dense, &gradient);
+        }
+        if let Some(step) = self.topology.propagation(aggregate) {
+            gradient = step.backward(gradient, 1);
+        }
+        if let Some(hops) = self.topology.propagation(Aggregate::Symmetric).filter(|_| self.hops > 0) {
+            gradient = hops.backward(gradient, self.hops);
+        }
+        self.prepared().transposed_times(&gradient)
+    }
+
+    fn prepared(&self) -> &Prepared {
+        self.prepared.get_or_init(|| Prepared::new(&self.features))
+    }
+
+    /// Op·Âᴷ·X, if multiplying that with matrices of this width takes less time.
+    fn dense(&self, aggregate: Aggregate, width: usize) -> Option<&Tensor> {
+        let cell = &self.dense[aggregate as usize];
+        let made = cell.get_or_init(|| {
+            if !self.dense_pays(aggregate, width) {
+                return None;
+            }
+            let mut x = Prepared::to_dense(&self.features);
+            if let Some(hops) = self.topology.propagation(Aggregate::Symmetric).filter(|_| self.hops > 0) {
+                x = hops.apply(x, self.hops);
+            }
+            Some(match self.topology.propagation(aggregate) {
+                Some(step) => step.apply(x, 1),
+                None => x,
+            })
+        });
+        made.as_ref()
+    }
+
+    /// Counts multiply-adds of one training step (forward and back).
+    fn dense_pays(&self, aggregate: Aggregate, width: usize) -> bool {
+        let (rows, columns, width) = (self.nodes() as f64, self.dimensions() as f64, width as f64);
+        let step = self.topology.propagation(aggregate).map_or(0, |step| step.entries());
+        let messages = (self.hops * self.topology.messages().entries() + step) as f64;
+        if messages == 0.0 && matches!(self.features, Features::Dense(_)) {
+            return false;
+        }
+        let stored = match &self.features {
+            Features::Dense(_) => rows * columns,
+            sparse => GATHER_COST * sparse.nonzeros() as f64,
+        };
+        let as_it_is = 2.0 * width * (stored + GATHER_COST * messages);
+        let dense = 2.0 * width * rows * columns + GATHER_COST * messages * columns / STEPS;
+        dense < as_it_is
+    }
+}
