@@ -6,6 +6,7 @@
 //!
 //! `unsafe` stands in [`level`] alone: to call code for instructions that were found, and to prefetch.
 
+pub mod activation;
 pub mod elementwise;
 pub mod exp;
 pub mod gather;

@@ -5,11 +5,13 @@
 //! what depends on input and weights alone, [`Layer::combine`] the rest. What the first layer projects for validation is also what
 //! the next training step needs, so it is kept.
 
+mod batch_norm;
 mod gcn;
 mod graph_conv;
 mod linear;
 mod sage;
 
+pub use batch_norm::{BatchNorm, Normalised};
 pub use gcn::Gcn;
 pub use graph_conv::GraphConv;
 pub use linear::Linear;

@@ -1,0 +1,242 @@
+//! A network: layers, and between them normalisation, activation and dropout.
+//!
+//! A [`Description`] becomes a [`Model`] once it is checked. [`Model::project`] is the part of the first layer that training and
+//! validation share; [`Model::train`] and [`Model::backward`] make a step's gradients; [`Model::predict`] is for use.
+
+mod description;
+
+pub use description::{Architecture, Description, DescriptionError, Kind};
+
+use veil_graph::random::Random;
+
+use crate::input::Input;
+use crate::kernels::activation::{Dropout, activate};
+use crate::kernels::elementwise::multiply;
+use crate::layers::{BatchNorm, Gcn, GraphConv, Layer, Linear, Normalised, Pass, Sage, Source};
+use crate::parameter::Parameter;
+use crate::tensor::Tensor;
+
+/// A network that can be trained and used.
+///
+/// ```
+/// use veil_graph::{Direction, Features, Graph, Matrix};
+/// use veil_nn::{Description, Input, Messages, Model};
+/// let graph = Graph::from_edges(3, &[(0, 1), (1, 2)], Direction::Undirected)?.graph;
+/// let features = Features::Dense(Matrix::from_values(3, 2, vec![1.0, 0.0, 0.0, 1.0, 1.0, 1.0])?);
+/// let input = Input::new(features, Messages::of(&graph)?, 0)?;
+/// let model = Model::new(Description::default().check(2, 4)?, 7);
+/// assert_eq!(model.predict(&input).row(0).len(), 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Model {
+    architecture: Architecture,
+    stages: Vec<Stage>,
+}
+
+/// A layer and what follows it.
+#[derive(Debug)]
+struct Stage {
+    layer: Box<dyn Layer>,
+    norm: Option<BatchNorm>,
+}
+
+/// One training step's way through the network.
+#[derive(Debug)]
+pub struct Step {
+    passes: Vec<Pass>,
+    /// What follows each layer but the last.
+    between: Vec<Between>,
+}
+
+#[derive(Debug)]
+struct Between {
+    normalised: Option<Normalised>,
+    /// The next layer's input.
+    rows: Tensor,
+    /// d rows / d (normalised) layer output.
+    derivative: Tensor,
+}
+
+impl Step {
+    /// The scores of every node and class.
+    pub fn logits(&self) -> &Tensor {
+        // A network has at least one layer.
+        self.passes[self.passes.len() - 1].output()
+    }
+}
+
+impl Model {
+    /// With random weights, as PyG starts them.
+    pub fn new(architecture: Architecture, seed: u64) -> Model {
+        let Architecture { description, inputs, classes } = architecture;
+        let Description { kind, layers, hidden, heads, batch_norm, bias, .. } = description;
+        let stages = (0..layers).map(|index| {
+            let random = &mut Random::new(seed, &format!("weights of layer {index}"));
+            let last = index + 1 == layers;
+            let inputs = if index == 0 { inputs } else { hidden * heads };
+            let (outputs, heads) = if last { (classes, 1) } else { (hidden, heads) };
+            let layer: Box<dyn Layer> = match kind {
+                Kind::Mlp => Box::new(Linear::new(inputs, outputs, bias, random)),
+                Kind::Gcn => Box::new(Gcn::new(inputs, outputs, random)),
+                Kind::Sage => Box::new(Sage::new(inputs, outputs, random)),
+                _ => Box::new(GraphConv::new(inputs, outputs, random)),
+            };
+            Stage { layer, norm: (batch_norm && !last).then(|| BatchNorm::new(outputs * heads)) }
+        });
+        Model { architecture, stages: stages.collect() }
+    }
+
+    /// What it is made of.
+    pub fn architecture(&self) -> &Architecture {
+        &self.architecture
+    }
+
+    /// What the first layer computes from the input and its weights alone: the same for training and evaluation.
+    ///
+    /// # Panics
+    /// If the input has another number of features than the network.
+    pub fn project(&self, input: &Input) -> Vec<Tensor> {
+        assert_eq!(input.dimensions(), self.architecture.inputs, "features of the input and of the network");
+        self.stages[0].layer.project(Source::features(input))
+    }
+
+    /// The scores of every node and class, without dropout, from what [`project`](Model::project) gave; that is given back.
+    pub fn evaluate(&self, input: &Input, projected: Vec<Tensor>) -> (Tensor, Vec<Tensor>) {
+        let activation = self.architecture.description.activation;
+        let mut first = self.stages[0].layer.combine(projected, input.topology());
+        let mut pass = None;
+        for pair in self.stages.windows(2) {
+            let output = pass.as_ref().unwrap_or(&first).output();
+            let normalised = pair[0].norm.as_ref().map(|norm| norm.evaluate(output));
+            let output = normalised.as_ref().unwrap_or(output);
+            let mut rows = Tensor::zeros(output.rows(), output.columns());
+            activate(activation, output.values(), output.stride(), None, rows.values_mut(), None);
+            pass = Some(pair[1].layer.forward(Source::hidden(input, &rows)));
+        }
+        match pass {
+            None => (first.output().clone(), first.projected),
+            Some(mut last) => {
+                let logits = last.combined.take().unwrap_or_else(|| last.projected.swap_remove(0));
+                (logits, std::mem::take(&mut first.projected))
+            }
+        }
+    }
+
+    /// The scores of every node and class.
+    ///
+    /// # Panics
+    /// If the input has another number of features than the network.
+    pub fn predict(&self, input: &Input) -> Tensor {
+        self.evaluate(input, self.project(input)).0
+    }
+
+    /// A step's way through the network, with dropout masks that depend on `key`, from what [`project`](Model::project) gave.
+    pub fn train(&mut self, input: &Input, projected: Vec<Tensor>, key: u64) -> Step {
+        let Description { activation, dropout, .. } = self.architecture.description;
+        let topology = input.topology();
+        let mut passes = vec![self.stages[0].layer.combine(projected, topology)];
+        let mut between: Vec<Between> = Vec::new();
+        for index in 1..self.stages.len() {
+            let normed = self.stages[index - 1].norm.as_mut().map(|norm| norm.train(passes[index - 1].output()));
+            let (normed, normalised) = normed.unzip();
+            let output = normed.as_ref().unwrap_or_else(|| passes[index - 1].output());
+            let mut rows = Tensor::zeros(output.rows(), output.columns());
+            let mut derivative = Tensor::zeros(output.rows(), output.columns());
+            let dropout = (dropout > 0.0).then(|| Dropout { probability: dropout, key: mix(key ^ index as u64) });
+            let slope = Some(derivative.values_mut());
+            activate(activation, output.values(), output.stride(), dropout, rows.values_mut(), slope);
+            passes.push(self.stages[index].layer.forward(Source::hidden(input, &rows)));
+            between.push(Between { normalised, rows, derivative });
+        }
+        Step { passes, between }
+    }
+
+    /// Sets the gradient of every parameter, given that of the scores.
+    pub fn backward(&mut self, input: &Input, step: Step, mut gradient: Tensor) {
+        let Step { mut passes, mut between } = step;
+        while let (Some(pass), Some(stage)) = (passes.pop(), self.stages.get_mut(passes.len())) {
+            let Some(Between { normalised, rows, derivative }) = between.pop() else {
+                stage.layer.backward(Source::features(input), &pass, gradient);
+                return;
+            };
+            let Some(below) = stage.layer.backward(Source::hidden(input, &rows), &pass, gradient) else { return };
+            gradient = below;
+            multiply(derivative.values(), gradient.values_mut());
+            let norm = self.stages.get_mut(passes.len() - 1).and_then(|stage| stage.norm.as_mut());
+            if let (Some(norm), Some(normalised)) = (norm, normalised) {
+                gradient = norm.backward(&normalised, gradient);
+            }
+        }
+    }
+
+    /// What is learned, in a fixed order.
+    pub fn parameters_mut(&mut self) -> Vec<&mut Parameter> {
+        let mut all = Vec::new();
+        for Stage { layer, norm } in &mut self.stages {
+            all.extend(layer.parameters_mut());
+            all.extend(norm.iter_mut().flat_map(|norm| [&mut norm.weight, &mut norm.bias]));
+        }
+        all
+    }
+
+    /// All that a file holds of it, by name: what is learned, and the running statistics of normalisation.
+    pub fn tensors(&self) -> Vec<(String, &Tensor)> {
+        let mut all = Vec::new();
+        for (index, Stage { layer, norm }) in self.stages.iter().enumerate() {
+            for (name, parameter) in layer.parameters() {
+                all.push((format!("layers.{index}.{name}"), &parameter.value));
+            }
+            if let Some(norm) = norm {
+                all.push((format!("norms.{index}.weight"), &norm.weight.value));
+                all.push((format!("norms.{index}.bias"), &norm.bias.value));
+                all.push((format!("norms.{index}.running_mean"), &norm.running_mean));
+                all.push((format!("norms.{index}.running_var"), &norm.running_variance));
+            }
+        }
+        all
+    }
+
+    /// The same to be changed, in the order of [`tensors`](Model::tensors).
+    fn tensors_mut(&mut self) -> Vec<&mut Tensor> {
+        let mut all = Vec::new();
+        for Stage { layer, norm } in &mut self.stages {
+            all.extend(layer.parameters_mut().into_iter().map(|parameter| &mut parameter.value));
+            if let Some(norm) = norm {
+                let BatchNorm { weight, bias, running_mean, running_variance } = norm;
+                all.extend([&mut weight.value, &mut bias.value, running_mean, running_variance]);
+            }
+        }
+        all
+    }
+
+    /// A copy of all that it learned.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot(self.tensors().into_iter().map(|(_, tensor)| tensor.clone()).collect())
+    }
+
+    /// Goes back to what it had learned.
+    ///
+    /// # Panics
+    /// If the snapshot is of another network.
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        let tensors = self.tensors_mut();
+        assert_eq!(tensors.len(), snapshot.0.len(), "tensors of a snapshot");
+        for (tensor, kept) in tensors.into_iter().zip(&snapshot.0) {
+            assert_eq!((tensor.rows(), tensor.columns()), (kept.rows(), kept.columns()), "shape of a snapshot");
+            tensor.values_mut().copy_from_slice(kept.values());
+        }
+    }
+}
+
+/// What a network had learned at some time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot(Vec<Tensor>);
+
+/// Spreads the bits of a key (splitmix64).
+fn mix(key: u64) -> u64 {
+    let key = key.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let key = (key ^ (key >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let key = (key ^ (key >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    key ^ (key >> 31)
+}
