@@ -14,6 +14,7 @@ mod model;
 mod parameter;
 mod storage;
 mod tensor;
+pub mod workload;
 
 pub use graph::{Messages, MessagesError};
 pub use input::{Input, InputError};

@@ -48,6 +48,9 @@ enum Command {
     /// Keep the book of what was released from a private data set
     #[command(subcommand)]
     Ledger(commands::ledger::LedgerCommand),
+    /// Measure how fast this is on this machine
+    #[command(subcommand)]
+    Bench(commands::bench::Bench),
     /// Show the main job on a built-in graph
     Demo(commands::demo::Demo),
 }
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
         Command::Data(data) => data.run(&output),
         Command::Privatize(privatize) => privatize.run(&output),
         Command::Ledger(ledger) => ledger.run(&output),
+        Command::Bench(bench) => bench.run(&output),
         Command::Demo(demo) => demo.run(&output),
     };
     match done {

@@ -1,54 +1,6 @@
 //! Y_v = (Σ X_u over what v receives)·W₁ + X_v·W₂ + b (GraphConv: Morris et al. 2019).
 
-use veil_graph::random::Random;
-
-use super::{Layer, Pass, Source, bias_backward, both};
-use crate::graph::Aggregate;
-use crate::kernels::elementwise::{add, add_row};
-use crate::parameter::Parameter;
-use crate::tensor::Tensor;
+use super::rooted::Rooted;
 
 /// Neighbours' sum and the node itself, as PyG's `GraphConv`.
-#[derive(Clone, Debug)]
-pub struct GraphConv {
-    /// W₁.
-    pub neighbours: Parameter,
-    /// b.
-    pub bias: Parameter,
-    /// W₂.
-    pub root: Parameter,
-}
-
-impl GraphConv {
-    /// Weights and bias uniform in ±1/√inputs.
-    pub fn new(inputs: usize, outputs: usize, random: &mut Random) -> GraphConv {
-        GraphConv {
-            neighbours: Parameter::kaiming(inputs, outputs, inputs, random),
-            bias: Parameter::kaiming(1, outputs, inputs, random),
-            root: Parameter::kaiming(inputs, outputs, inputs, random),
-        }
-    }
-}
-
-impl Layer for GraphConv {
-    fn project(&self, source: Source) -> Vec<Tensor> {
-        let mut out = source.product(Aggregate::Sum, &self.neighbours);
-        add(source.product(Aggregate::Own, &self.root).values(), out.values_mut());
-        add_row(self.bias.value.values(), out.values_mut());
-        vec![out]
-    }
-
-    fn backward(&mut self, source: Source, _pass: &Pass, gradient: Tensor) -> Option<Tensor> {
-        bias_backward(&mut self.bias, &gradient);
-        let root = source.product_backward(Aggregate::Own, &mut self.root, gradient.clone());
-        both(source.product_backward(Aggregate::Sum, &mut self.neighbours, gradient), root)
-    }
-
-    fn parameters(&self) -> Vec<(&'static str, &Parameter)> {
-        vec![("lin_rel.weight", &self.neighbours), ("lin_rel.bias", &self.bias), ("lin_root.weight", &self.root)]
-    }
-
-    fn parameters_mut(&mut self) -> Vec<&mut Parameter> {
-        vec![&mut self.neighbours, &mut self.bias, &mut self.root]
-    }
-}
+pub type GraphConv = Rooted<false>;

@@ -9,12 +9,14 @@ mod batch_norm;
 mod gcn;
 mod graph_conv;
 mod linear;
+mod rooted;
 mod sage;
 
 pub use batch_norm::{BatchNorm, Normalised};
 pub use gcn::Gcn;
 pub use graph_conv::GraphConv;
 pub use linear::Linear;
+pub use rooted::Rooted;
 pub use sage::Sage;
 
 use crate::graph::{Aggregate, Topology};

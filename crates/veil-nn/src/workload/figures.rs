@@ -1,0 +1,164 @@
+//! Figures with their targets.
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use veil_graph::generate::ParameterError;
+
+use super::shape::{CORA, FACEBOOK, LASTFM, MILLION, Shape, TEACHER};
+use crate::graph::Aggregate;
+use crate::input::Input;
+use crate::kernels::activation::Activation;
+use crate::kernels::gather::gather_sum;
+use crate::loss::{Loss, Targets};
+use crate::model::{Description, Kind, Model};
+use crate::optimiser;
+use crate::tensor::Tensor;
+use crate::training::{Options, Task, Trainer};
+
+/// Everything that can be measured, in the order in which it is.
+pub const NAMES: [&str; 7] =
+    ["cora-gcn", "lastfm-gcn", "facebook-gcn", "facebook-gat", "privgnn-teacher", "spmm-1m", "gcn-step-1m"];
+
+/// Something measured.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Figure {
+    /// What.
+    pub name: String,
+    /// How much.
+    pub value: f64,
+    /// Of what.
+    pub unit: &'static str,
+    /// What it should be at most (of a share: at least), if that is known.
+    pub target: Option<f64>,
+    /// Whether more is better.
+    #[serde(skip)]
+    pub more_is_better: bool,
+}
+
+impl Figure {
+    fn new(name: &str, value: f64, unit: &'static str, target: Option<f64>) -> Figure {
+        Figure { name: name.to_owned(), value, unit, target, more_is_better: false }
+    }
+
+    /// Whether the target is met; `None` without one.
+    pub fn is_met(&self) -> Option<bool> {
+        self.target.map(|target| if self.more_is_better { self.value >= target } else { self.value <= target })
+    }
+}
+
+/// Measures one of [`NAMES`] on the threads of the current pool; other names give nothing.
+///
+/// # Errors
+/// If a graph of the wanted size cannot be made.
+pub fn measure(name: &str) -> Result<Vec<Figure>, ParameterError> {
+    let gcn = Description::default();
+    let gat = Description { kind: Kind::Gat, heads: 4, ..gcn };
+    let epoch = |shape: Shape, description, target| {
+        let milliseconds = epoch_seconds(shape, shape.with_reports(1), description, true, Duration::from_secs(2)) * 1e3;
+        vec![Figure::new(name, milliseconds, "ms", Some(target))]
+    };
+    Ok(match name {
+        "cora-gcn" => epoch(CORA, gcn, 1.3),
+        "lastfm-gcn" => epoch(LASTFM, gcn, 6.0),
+        "facebook-gcn" => epoch(FACEBOOK, gcn, 13.0),
+        "facebook-gat" => epoch(FACEBOOK, gat, 140.0),
+        "privgnn-teacher" => vec![teacher(name)],
+        "spmm-1m" => sum_of_rows(name)?,
+        "gcn-step-1m" => large_step(name)?,
+        _ => Vec::new(),
+    })
+}
+
+/// 500 training steps of a teacher, from the median of some: they are all alike.
+fn teacher(name: &str) -> Figure {
+    let description =
+        Description { kind: Kind::Sage, hidden: 64, activation: Activation::Relu, batch_norm: true, ..Description::default() };
+    let step = epoch_seconds(TEACHER, TEACHER.with_dense_features(1), description, false, Duration::from_secs(2));
+    Figure::new(name, 500.0 * step, "s", Some(2.5))
+}
+
+/// Sums of 64-wide rows along the messages of a large graph, and their share of the speed of a plain copy: bytes of every gathered row, as
+/// if none were in the cache, and of every row written; of a copy, bytes read and written.
+fn sum_of_rows(name: &str) -> Result<Vec<Figure>, ParameterError> {
+    const WIDTH: usize = 64;
+    let input = Shape { features: 1, ..MILLION }.with_power_law(1)?;
+    let lists = input.topology().messages().lists();
+    let mut x = Tensor::zeros(input.nodes(), WIDTH);
+    x.values_mut().fill(1.0);
+    let mut y = x.clone();
+    let sum = best(|| gather_sum(lists, x.values(), WIDTH, None, y.values_mut()));
+    let copy = best(|| y.values_mut().copy_from_slice(x.values()));
+    let row = (WIDTH * size_of::<f32>()) as f64;
+    let sum_rate = (lists.sources.len() + input.nodes()) as f64 * row / sum;
+    let copy_rate = 2.0 * input.nodes() as f64 * row / copy;
+    let mut share = Figure::new("spmm-1m-share-of-copy", 100.0 * sum_rate / copy_rate, "%", Some(40.0));
+    share.more_is_better = true;
+    Ok(vec![Figure::new(name, sum * 1e3, "ms", None), share, Figure::new("copy", copy_rate / 1e9, "GB/s", None)])
+}
+
+/// A step of a graph convolution on a large graph, 64 features and 64 hidden numbers; and what the process held at most.
+fn large_step(name: &str) -> Result<Vec<Figure>, ParameterError> {
+    let input = MILLION.with_power_law(1)?;
+    // Made before the first step and counted apart: Â, and Â·X if that pays.
+    let start = Instant::now();
+    let width = Description { hidden: 64, ..Description::default() };
+    let propagation = input.topology().propagation(Aggregate::Gcn);
+    let preparing = start.elapsed().as_secs_f64();
+    debug_assert!(propagation.is_some());
+    let step = epoch_seconds(MILLION, input, width, false, Duration::from_secs(6));
+    let mut figures = vec![Figure::new(name, step, "s", Some(3.0)), Figure::new("gcn-prepare-1m", preparing, "s", None)];
+    if let Some(bytes) = peak_memory() {
+        figures.push(Figure::new("gcn-memory-1m", bytes / f64::from(1 << 30), "GiB", Some(6.0)));
+    }
+    Ok(figures)
+}
+
+/// Median seconds of an epoch: a training step and, if asked, a validation pass. Half of the nodes train, a quarter validates.
+fn epoch_seconds(shape: Shape, input: Input, description: Description, validate: bool, time: Duration) -> f64 {
+    let impossible = |error: &dyn std::fmt::Display| unreachable!("the shapes are good: {error}");
+    let architecture =
+        description.check(shape.features, shape.classes).unwrap_or_else(|error| impossible(&error));
+    let labels = shape.labels(1);
+    let targets = |which: &dyn Fn(u32) -> bool| {
+        let pairs = (0..).zip(labels.iter().copied()).filter(|&(node, _)| which(node)).collect();
+        Targets::new(pairs, labels.len(), shape.classes).unwrap_or_else(|error| impossible(&error))
+    };
+    let train = if validate { targets(&|node| node % 4 < 2) } else { targets(&|_| true) };
+    let validation = validate.then(|| targets(&|node| node % 4 == 2));
+    let task = Task::new(Loss::cross_entropy(train), validation).unwrap_or_else(|error| impossible(&error));
+    let adam = optimiser::Params { learning_rate: 0.01, weight_decay: 1e-3, ..Default::default() };
+    let options = Options { epochs: usize::MAX, adam, ..Options::default() };
+    let mut model = Model::new(architecture, 1);
+    let mut trainer = Trainer::new(&mut model, &input, &task, options).unwrap_or_else(|error| impossible(&error));
+    for _ in 0..2 {
+        trainer.epoch();
+    }
+    let mut seconds = Vec::new();
+    let start = Instant::now();
+    while seconds.len() < 3 || (seconds.len() < 500 && start.elapsed() < time) {
+        let before = Instant::now();
+        trainer.epoch();
+        seconds.push(before.elapsed().as_secs_f64());
+    }
+    seconds.sort_unstable_by(f64::total_cmp);
+    seconds[seconds.len() / 2]
+}
+
+/// The shortest of five, in seconds.
+fn best(mut work: impl FnMut()) -> f64 {
+    let times = (0..5).map(|_| {
+        let start = Instant::now();
+        work();
+        start.elapsed().as_secs_f64()
+    });
+    times.fold(f64::INFINITY, f64::min)
+}
+
+/// The most bytes that this process held at once, where the system tells.
+fn peak_memory() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: f64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(kilobytes * 1024.0)
+}
