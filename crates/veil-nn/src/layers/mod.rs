@@ -5,15 +5,25 @@
 //! what depends on input and weights alone, [`Layer::combine`] the rest. What the first layer projects for validation is also what
 //! the next training step needs, so it is kept.
 
+mod gat;
+mod gatv2;
 mod gcn;
 mod graph_conv;
+mod heads;
 mod linear;
 mod sage;
+#[cfg(test)]
+mod tests;
+mod transformer;
 
+pub use gat::Gat;
+pub use gatv2::GatV2;
 pub use gcn::Gcn;
 pub use graph_conv::GraphConv;
+pub use heads::Heads;
 pub use linear::Linear;
 pub use sage::Sage;
+pub use transformer::Transformer;
 
 use crate::graph::{Aggregate, Topology};
 use crate::input::{Input, dense_times, dense_transposed_times};
