@@ -6,18 +6,28 @@
 //! the next training step needs, so it is kept.
 
 mod batch_norm;
+mod gat;
+mod gatv2;
 mod gcn;
 mod graph_conv;
+mod heads;
 mod linear;
 mod rooted;
 mod sage;
+#[cfg(test)]
+mod tests;
+mod transformer;
 
 pub use batch_norm::{BatchNorm, Normalised};
+pub use gat::Gat;
+pub use gatv2::GatV2;
 pub use gcn::Gcn;
 pub use graph_conv::GraphConv;
+pub use heads::Heads;
 pub use linear::Linear;
 pub use rooted::Rooted;
 pub use sage::Sage;
+pub use transformer::Transformer;
 
 use crate::graph::{Aggregate, Topology};
 use crate::input::{Input, dense_times, dense_transposed_times};

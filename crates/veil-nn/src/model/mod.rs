@@ -12,7 +12,7 @@ use veil_graph::random::Random;
 use crate::input::Input;
 use crate::kernels::activation::{Dropout, activate};
 use crate::kernels::elementwise::multiply;
-use crate::layers::{BatchNorm, Gcn, GraphConv, Layer, Linear, Normalised, Pass, Sage, Source};
+use crate::layers::{BatchNorm, Gat, GatV2, Gcn, GraphConv, Heads, Layer, Linear, Normalised, Pass, Sage, Source, Transformer};
 use crate::parameter::Parameter;
 use crate::tensor::Tensor;
 
@@ -80,7 +80,10 @@ impl Model {
                 Kind::Mlp => Box::new(Linear::new(inputs, outputs, bias, random)),
                 Kind::Gcn => Box::new(Gcn::new(inputs, outputs, random)),
                 Kind::Sage => Box::new(Sage::new(inputs, outputs, random)),
-                _ => Box::new(GraphConv::new(inputs, outputs, random)),
+                Kind::Gconv => Box::new(GraphConv::new(inputs, outputs, random)),
+                Kind::Gat => Box::new(Gat::new(inputs, outputs, heads, Heads::Concat, random)),
+                Kind::Gatv2 => Box::new(GatV2::new(inputs, outputs, heads, Heads::Concat, random)),
+                Kind::Gt => Box::new(Transformer::new(inputs, outputs, heads, Heads::Concat, random)),
             };
             Stage { layer, norm: (batch_norm && !last).then(|| BatchNorm::new(outputs * heads)) }
         });

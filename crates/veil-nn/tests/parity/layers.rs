@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use veil_graph::random::Random;
+use veil_nn::layers::{BatchNorm, Gat, GatV2, Gcn, GraphConv, Layer, Linear, Sage, Source, Transformer};
 use veil_nn::Tensor;
-use veil_nn::layers::{BatchNorm, Gcn, GraphConv, Layer, Linear, Sage, Source};
 
 use crate::fixture::{close, input, matrix, ours, read, set, whole};
 
@@ -54,6 +54,32 @@ fn gcn_with_and_without_hops_before() {
 fn sage_and_graph_conv() {
     check("sage", |_, random| Box::new(Sage::new(5, outputs("sage"), random)));
     check("gconv", |_, random| Box::new(GraphConv::new(5, outputs("gconv"), random)));
+}
+
+#[test]
+fn attention() {
+    for name in ["gat-concat", "gat-odd", "gat-mean", "gat-single"] {
+        check(name, |options, random| {
+            let (channels, heads, concat) = heads(options);
+            Box::new(Gat::new(5, channels, heads, concat, random))
+        });
+    }
+    for name in ["gatv2-concat", "gatv2-mean", "gatv2-single"] {
+        check(name, |options, random| {
+            let (channels, heads, concat) = heads(options);
+            Box::new(GatV2::new(5, channels, heads, concat, random))
+        });
+    }
+    for name in ["gt-concat", "gt-mean", "gt-single"] {
+        check(name, |options, random| {
+            let (channels, heads, concat) = heads(options);
+            Box::new(Transformer::new(5, channels, heads, concat, random))
+        });
+    }
+}
+
+fn heads(options: &Value) -> (usize, usize, bool) {
+    (whole(&options["out_channels"]), whole(&options["heads"]), options["concat"].as_bool().unwrap())
 }
 
 fn outputs(name: &str) -> usize {

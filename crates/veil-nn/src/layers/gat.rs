@@ -1,0 +1,102 @@
+//! Y_v = Σ α_vu·X_u·W + b, α the softmax over u of LeakyReLU(a·X_u·W + a′·X_v·W) (Veličković et al. 2018).
+//!
+//! Every node also hears itself, once. The two parts of a score are linear in X·W, so they are products with a matrix
+//! that holds a and a′ of each head in the rows of that head, and so are their gradients.
+
+use veil_graph::random::Random;
+
+use super::heads::{Gradients, Shape};
+use super::{Heads, Layer, Pass, Source, bias_backward};
+use crate::graph::{Aggregate, Topology};
+use crate::input::{dense_times, dense_transposed_times};
+use crate::kernels::attention::Additive;
+use crate::kernels::elementwise::{add, add_row};
+use crate::parameter::Parameter;
+use crate::tensor::Tensor;
+
+/// Attention, as PyG's `GATConv`.
+#[derive(Clone, Debug)]
+pub struct Gat {
+    /// W.
+    pub weight: Parameter,
+    /// a, one row per head: what a sender adds to its score.
+    pub sender: Parameter,
+    /// a′, one row per head: what a receiver adds.
+    pub receiver: Parameter,
+    /// b.
+    pub bias: Parameter,
+    shape: Shape,
+}
+
+impl Gat {
+    /// Weights after Glorot, bias zero.
+    pub fn new(inputs: usize, channels: usize, heads: usize, join: Heads, random: &mut Random) -> Gat {
+        let shape = Shape { heads, channels, join };
+        Gat {
+            weight: Parameter::glorot(inputs, shape.width(), random),
+            sender: Parameter::glorot(heads, channels, random),
+            receiver: Parameter::glorot(heads, channels, random),
+            bias: Parameter::zeros(1, shape.outputs()),
+            shape,
+        }
+    }
+
+    /// The matrix that turns X·W into the a of all heads, then the a′ of all heads.
+    fn scoring(&self) -> Tensor {
+        let Shape { heads, channels, .. } = self.shape;
+        let mut matrix = Tensor::zeros(self.shape.width(), 2 * heads);
+        for head in 0..heads {
+            for channel in 0..channels {
+                let row = matrix.row_mut(head * channels + channel);
+                row[head] = self.sender.value.row(head)[channel];
+                row[heads + head] = self.receiver.value.row(head)[channel];
+            }
+        }
+        matrix
+    }
+}
+
+impl Layer for Gat {
+    fn project(&self, source: Source) -> Vec<Tensor> {
+        let values = source.product(Aggregate::Own, &self.weight);
+        let scores = dense_times(&values, &self.scoring());
+        vec![values, scores]
+    }
+
+    fn combine(&self, projected: Vec<Tensor>, topology: &Topology) -> Pass {
+        let score = Additive { values: projected[1].values(), stride: projected[1].stride() };
+        let (mut out, attention) = self.shape.attend(topology.looped(), score, &projected[0]);
+        add_row(self.bias.value.values(), out.values_mut());
+        Pass { projected, combined: Some(out), attention }
+    }
+
+    fn backward(&mut self, source: Source, pass: &Pass, gradient: Tensor) -> Option<Tensor> {
+        bias_backward(&mut self.bias, &gradient);
+        let (values, scores) = (&pass.projected[0], &pass.projected[1]);
+        let score = Additive { values: scores.values(), stride: scores.stride() };
+        let looped = source.topology().looped();
+        let Gradients { values: mut of_values, receivers: mut of_scores, senders } =
+            self.shape.backward_into(scores.columns(), looped, score, values, &pass.attention, gradient);
+        // Senders' scores stand in the first columns, receivers' in the last.
+        add(senders.values(), of_scores.values_mut());
+        add(dense_times(&of_scores, &self.scoring().transposed()).values(), of_values.values_mut());
+        let of_scoring = dense_transposed_times(values, &of_scores);
+        let Shape { heads, channels, .. } = self.shape;
+        for head in 0..heads {
+            for channel in 0..channels {
+                let row = of_scoring.row(head * channels + channel);
+                self.sender.gradient.row_mut(head)[channel] = row[head];
+                self.receiver.gradient.row_mut(head)[channel] = row[heads + head];
+            }
+        }
+        source.product_backward(Aggregate::Own, &mut self.weight, of_values)
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, &Parameter)> {
+        vec![("lin.weight", &self.weight), ("att_src", &self.sender), ("att_dst", &self.receiver), ("bias", &self.bias)]
+    }
+
+    fn parameters_mut(&mut self) -> Vec<&mut Parameter> {
+        vec![&mut self.weight, &mut self.sender, &mut self.receiver, &mut self.bias]
+    }
+}

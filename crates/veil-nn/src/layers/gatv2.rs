@@ -1,0 +1,120 @@
+//! Y_v = Σ α_vu·L_u + b, α the softmax over u of a·LeakyReLU(L_u + R_v), L = X·W₁ + b₁, R = X·W₂ + b₂ (Brody et al. 2022).
+//!
+//! Every node also hears itself, once.
+
+use veil_graph::random::Random;
+
+use super::heads::{Gradients, Shape};
+use super::{Heads, Layer, Pass, Source, bias_backward, both};
+use crate::graph::{Aggregate, Topology};
+use crate::kernels::attention::Mixed;
+use crate::kernels::elementwise::{add, add_row};
+use crate::parameter::Parameter;
+use crate::tensor::Tensor;
+
+/// Attention whose order of neighbours depends on the receiver, as PyG's `GATv2Conv`.
+#[derive(Clone, Debug)]
+pub struct GatV2 {
+    /// W₁.
+    pub sender: Parameter,
+    /// b₁.
+    pub sender_bias: Parameter,
+    /// W₂.
+    pub receiver: Parameter,
+    /// b₂.
+    pub receiver_bias: Parameter,
+    /// a, one row per head.
+    pub attention: Parameter,
+    /// b.
+    pub bias: Parameter,
+    shape: Shape,
+}
+
+impl GatV2 {
+    /// Weights after Glorot, their biases uniform in ±1/√inputs, the last bias zero.
+    pub fn new(inputs: usize, channels: usize, heads: usize, join: Heads, random: &mut Random) -> GatV2 {
+        let shape = Shape { heads, channels, join };
+        GatV2 {
+            sender: Parameter::glorot(inputs, shape.width(), random),
+            sender_bias: Parameter::kaiming(1, shape.width(), inputs, random),
+            receiver: Parameter::glorot(inputs, shape.width(), random),
+            receiver_bias: Parameter::kaiming(1, shape.width(), inputs, random),
+            attention: Parameter::glorot(heads, channels, random),
+            bias: Parameter::zeros(1, shape.outputs()),
+            shape,
+        }
+    }
+}
+
+impl Layer for GatV2 {
+    fn project(&self, source: Source) -> Vec<Tensor> {
+        let mut senders = source.product(Aggregate::Own, &self.sender);
+        add_row(self.sender_bias.value.values(), senders.values_mut());
+        let mut receivers = source.product(Aggregate::Own, &self.receiver);
+        add_row(self.receiver_bias.value.values(), receivers.values_mut());
+        vec![senders, receivers]
+    }
+
+    fn combine(&self, projected: Vec<Tensor>, topology: &Topology) -> Pass {
+        let row = self.shape.row_of(&self.attention);
+        let (senders, receivers) = (projected[0].values(), projected[1].values());
+        let score = Mixed { senders, receivers, attention: row.values() };
+        let (mut out, attention) = self.shape.attend(topology.looped(), score, &projected[0]);
+        add_row(self.bias.value.values(), out.values_mut());
+        Pass { projected, combined: Some(out), attention }
+    }
+
+    fn backward(&mut self, source: Source, pass: &Pass, gradient: Tensor) -> Option<Tensor> {
+        bias_backward(&mut self.bias, &gradient);
+        let (senders, receivers) = (&pass.projected[0], &pass.projected[1]);
+        let row = self.shape.row_of(&self.attention);
+        let score = Mixed { senders: senders.values(), receivers: receivers.values(), attention: row.values() };
+        let looped = source.topology().looped();
+        let Gradients { values: mut of_senders, receivers: mut of_receivers, senders: mut scored } =
+            self.shape.backward(looped, score, senders, &pass.attention, gradient);
+
+        let mut of_attention = vec![0.0; row.stride()];
+        scale_slopes(row.values(), receivers, &mut of_receivers, &mut of_attention);
+        scale_slopes(row.values(), senders, &mut scored, &mut of_attention);
+        add(scored.values(), of_senders.values_mut());
+        self.shape.set_gradient(&mut self.attention, &of_attention);
+
+        bias_backward(&mut self.sender_bias, &of_senders);
+        bias_backward(&mut self.receiver_bias, &of_receivers);
+        let sender = source.product_backward(Aggregate::Own, &mut self.sender, of_senders);
+        both(sender, source.product_backward(Aggregate::Own, &mut self.receiver, of_receivers))
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, &Parameter)> {
+        vec![
+            ("lin_l.weight", &self.sender),
+            ("lin_l.bias", &self.sender_bias),
+            ("lin_r.weight", &self.receiver),
+            ("lin_r.bias", &self.receiver_bias),
+            ("att", &self.attention),
+            ("bias", &self.bias),
+        ]
+    }
+
+    fn parameters_mut(&mut self) -> Vec<&mut Parameter> {
+        vec![
+            &mut self.sender,
+            &mut self.sender_bias,
+            &mut self.receiver,
+            &mut self.receiver_bias,
+            &mut self.attention,
+            &mut self.bias,
+        ]
+    }
+}
+
+/// Σ ∂s·LeakyReLU′ becomes a gradient of x by the factor a; the gradient of a gains x∘Σ (see [`Mixed`]).
+fn scale_slopes(attention: &[f32], x: &Tensor, slopes: &mut Tensor, of_attention: &mut [f32]) {
+    let stride = x.stride();
+    for (slopes, x) in slopes.values_mut().chunks_exact_mut(stride).zip(x.values().chunks_exact(stride)) {
+        for (((slope, &x), &attention), sum) in slopes.iter_mut().zip(x).zip(attention).zip(&mut *of_attention) {
+            *sum += x * *slope;
+            *slope *= attention;
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What attention layers share: heads side by side in a row, and what becomes of them.
+
+use crate::graph::Messages;
+use crate::kernels::attention::{Backward, Layout, Score, attend, receive, send};
+use crate::parameter::Parameter;
+use crate::tensor::Tensor;
+
+/// What becomes of the heads of an attention layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heads {
+    /// They stand side by side: the output has heads × channels columns.
+    Concat,
+    /// Their mean is taken: the output has as many columns as a head has channels.
+    Mean,
+}
+
+/// How many heads, how wide, and what becomes of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    pub heads: usize,
+    pub channels: usize,
+    pub join: Heads,
+}
+
+/// The gradients of one attention.
+pub(super) struct Gradients {
+    /// Of what was summed.
+    pub values: Tensor,
+    /// What [`Score::receive`] gave.
+    pub receivers: Tensor,
+    /// What [`Score::send`] gave.
+    pub senders: Tensor,
+}
+
+impl Shape {
+    /// Columns of all heads together.
+    pub fn width(self) -> usize {
+        self.heads * self.channels
+    }
+
+    /// Columns of the output.
+    pub fn outputs(self) -> usize {
+        match self.join {
+            Heads::Concat => self.width(),
+            Heads::Mean => self.channels,
+        }
+    }
+
+    fn layout(self) -> Layout {
+        Layout::new(self.heads, self.channels)
+    }
+
+    /// The weighted sums of `values` with their heads joined, and the coefficients.
+    pub fn attend(self, messages: &Messages, score: impl Score, values: &Tensor) -> (Tensor, Vec<f32>) {
+        let mut sums = Tensor::zeros(messages.nodes(), self.width());
+        let mut coefficients = vec![0.0; messages.entries() * self.heads];
+        attend(messages.lists(), self.layout(), score, values.values(), sums.values_mut(), &mut coefficients);
+        (self.joined(sums), coefficients)
+    }
+
+    /// The gradients, given that of what [`attend`](Shape::attend) gave.
+    pub fn backward(
+        self,
+        messages: &Messages,
+        score: impl Score,
+        values: &Tensor,
+        coefficients: &[f32],
+        gradient: Tensor,
+    ) -> Gradients {
+        // Of every column that the score reads there is one of its gradient.
+        self.backward_into(self.width(), messages, score, values, coefficients, gradient)
+    }
+
+    /// The same, where the score's gradients have other columns than all heads together.
+    pub fn backward_into(
+        self,
+        columns: usize,
+        messages: &Messages,
+        score: impl Score,
+        values: &Tensor,
+        coefficients: &[f32],
+        gradient: Tensor,
+    ) -> Gradients {
+        let nodes = messages.nodes();
+        let gradient = self.spread(gradient);
+        let of =
+            Backward { layout: self.layout(), score, x: values.values(), coefficients, gradient: gradient.values() };
+        let mut scores = vec![0.0; messages.entries() * self.heads];
+        let mut receivers = Tensor::zeros(nodes, columns);
+        let mut senders = Tensor::zeros(nodes, columns);
+        let stride = receivers.stride();
+        receive(messages.lists(), of, &mut scores, stride, receivers.values_mut());
+        let mut values = Tensor::zeros(nodes, self.width());
+        let reverse = messages.reverse();
+        let lists = (reverse.lists(), reverse.entries());
+        send(lists, of, &scores, values.values_mut(), stride, senders.values_mut());
+        Gradients { values, receivers, senders }
+    }
+
+    /// Heads side by side become the output.
+    fn joined(self, sums: Tensor) -> Tensor {
+        if self.heads == 1 || self.join == Heads::Concat {
+            return sums;
+        }
+        let scale = 1.0 / self.heads as f32;
+        let mut out = Tensor::zeros(sums.rows(), self.channels);
+        for row in 0..sums.rows() {
+            let out = out.row_mut(row);
+            for head in sums.row(row).chunks_exact(self.channels) {
+                for (out, &value) in out.iter_mut().zip(head) {
+                    *out += value * scale;
+                }
+            }
+        }
+        out
+    }
+
+    /// The gradient of heads side by side, given that of the output.
+    fn spread(self, gradient: Tensor) -> Tensor {
+        if self.heads == 1 || self.join == Heads::Concat {
+            return gradient;
+        }
+        let scale = 1.0 / self.heads as f32;
+        let mut out = Tensor::zeros(gradient.rows(), self.width());
+        for row in 0..gradient.rows() {
+            for head in out.row_mut(row).chunks_exact_mut(self.channels) {
+                for (out, &value) in head.iter_mut().zip(gradient.row(row)) {
+                    *out = value * scale;
+                }
+            }
+        }
+        out
+    }
+
+    /// A parameter with one row per head, as one row of all heads.
+    pub fn row_of(self, parameter: &Parameter) -> Tensor {
+        let mut row = Tensor::zeros(1, self.width());
+        for (head, out) in row.row_mut(0).chunks_exact_mut(self.channels).enumerate() {
+            out.copy_from_slice(parameter.value.row(head));
+        }
+        row
+    }
+
+    /// Sets the gradient of a parameter with one row per head, given one row of all heads.
+    pub fn set_gradient(self, parameter: &mut Parameter, row: &[f32]) {
+        for (head, values) in row.chunks_exact(self.channels).take(self.heads).enumerate() {
+            parameter.gradient.row_mut(head).copy_from_slice(values);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Y_v = Σ α_vu·V_u + S_v, α the softmax over u of Q_v·K_u/√channels; Q, K, V and S are linear in X (Shi et al. 2021).
+//!
+//! A node without messages keeps S_v.
+
+use veil_graph::random::Random;
+
+use super::heads::{Gradients, Shape};
+use super::{Heads, Layer, Linear, Pass, Source, both};
+use crate::graph::Topology;
+use crate::kernels::attention::DotProduct;
+use crate::kernels::elementwise::add;
+use crate::parameter::Parameter;
+use crate::tensor::Tensor;
+
+/// Dot-product attention over neighbours, as PyG's `TransformerConv`.
+#[derive(Clone, Debug)]
+pub struct Transformer {
+    /// K.
+    pub key: Linear,
+    /// Q.
+    pub query: Linear,
+    /// V.
+    pub value: Linear,
+    /// S.
+    pub skip: Linear,
+    shape: Shape,
+}
+
+impl Transformer {
+    /// Weights and biases uniform in ±1/√inputs.
+    pub fn new(inputs: usize, channels: usize, heads: usize, join: Heads, random: &mut Random) -> Transformer {
+        let shape = Shape { heads, channels, join };
+        Transformer {
+            key: Linear::new(inputs, shape.width(), true, random),
+            query: Linear::new(inputs, shape.width(), true, random),
+            value: Linear::new(inputs, shape.width(), true, random),
+            skip: Linear::new(inputs, shape.outputs(), true, random),
+            shape,
+        }
+    }
+
+    fn score<'a>(&self, projected: &'a [Tensor]) -> DotProduct<'a> {
+        let scale = 1.0 / (self.shape.channels as f32).sqrt();
+        DotProduct { keys: projected[0].values(), queries: projected[1].values(), scale }
+    }
+}
+
+impl Layer for Transformer {
+    fn project(&self, source: Source) -> Vec<Tensor> {
+        [&self.key, &self.query, &self.value, &self.skip].into_iter().flat_map(|part| part.project(source)).collect()
+    }
+
+    fn combine(&self, projected: Vec<Tensor>, topology: &Topology) -> Pass {
+        let (mut out, attention) = self.shape.attend(topology.messages(), self.score(&projected), &projected[2]);
+        add(projected[3].values(), out.values_mut());
+        Pass { projected, combined: Some(out), attention }
+    }
+
+    fn backward(&mut self, source: Source, pass: &Pass, gradient: Tensor) -> Option<Tensor> {
+        let messages = source.topology().messages();
+        let skip = self.skip.backward(source, pass, gradient.clone());
+        let Gradients { values, receivers, senders } =
+            self.shape.backward(messages, self.score(&pass.projected), &pass.projected[2], &pass.attention, gradient);
+        let key = self.key.backward(source, pass, senders);
+        let query = self.query.backward(source, pass, receivers);
+        let value = self.value.backward(source, pass, values);
+        both(both(key, query), both(value, skip))
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, &Parameter)> {
+        let names = [
+            ["lin_key.weight", "lin_key.bias"],
+            ["lin_query.weight", "lin_query.bias"],
+            ["lin_value.weight", "lin_value.bias"],
+            ["lin_skip.weight", "lin_skip.bias"],
+        ];
+        let parts = [&self.key, &self.query, &self.value, &self.skip];
+        let parameters = parts.into_iter().flat_map(|part| part.parameters()).map(|(_, parameter)| parameter);
+        names.into_iter().flatten().zip(parameters).collect()
+    }
+
+    fn parameters_mut(&mut self) -> Vec<&mut Parameter> {
+        let parts = [&mut self.key, &mut self.query, &mut self.value, &mut self.skip];
+        parts.into_iter().flat_map(|part| part.parameters_mut()).collect()
+    }
+}
