@@ -1,7 +1,7 @@
 //! Small graph networks, fast on a CPU.
 //!
 //! An [`Input`] is a graph (as [`Messages`]: who hears whom) with features; [`layers`] turn it into rows of numbers and have their
-//! gradients beside them; [`kernels`] hold the few loops in which the time goes.
+//! gradients beside them; a [`loss`] says how wrong they are; [`kernels`] hold the few loops in which the time goes.
 //!
 //! The same seed gives the same bits on any number of threads.
 
@@ -10,11 +10,13 @@ mod input;
 #[doc(hidden)]
 pub mod kernels;
 pub mod layers;
+pub mod loss;
 mod parameter;
 mod storage;
 mod tensor;
 
 pub use graph::{Messages, MessagesError};
 pub use input::{Input, InputError};
+pub use loss::{Loss, LossError};
 pub use parameter::Parameter;
 pub use tensor::{Tensor, padded};
