@@ -1,7 +1,7 @@
 //! Small graph networks, fast on a CPU.
 //!
 //! An [`Input`] is a graph (as [`Messages`]: who hears whom) with features; [`layers`] turn it into rows of numbers and have their
-//! gradients beside them; a [`loss`] says how wrong they are; [`kernels`] hold the few loops in which the time goes.
+//! gradients beside them; a [`loss`] says how wrong they are, an [`optimiser`] moves the weights; [`kernels`] hold the few loops in which the time goes.
 //!
 //! The same seed gives the same bits on any number of threads.
 
@@ -11,6 +11,7 @@ mod input;
 pub mod kernels;
 pub mod layers;
 pub mod loss;
+pub mod optimiser;
 mod parameter;
 mod storage;
 mod tensor;
