@@ -1,7 +1,8 @@
 //! Small graph networks, fast on a CPU.
 //!
 //! An [`Input`] is a graph (as [`Messages`]: who hears whom) with features; [`layers`] turn it into rows of numbers and have their
-//! gradients beside them; a [`loss`] says how wrong they are, an [`optimiser`] moves the weights; [`kernels`] hold the few loops in which the time goes.
+//! gradients beside them; a [`loss`] says how wrong they are, an [`optimiser`] moves the weights, [`training`] decides which weights are
+//! kept and saves them; [`kernels`] hold the few loops in which the time goes.
 //!
 //! The same seed gives the same bits on any number of threads.
 
@@ -15,6 +16,7 @@ pub mod optimiser;
 mod parameter;
 mod storage;
 mod tensor;
+pub mod training;
 
 pub use graph::{Messages, MessagesError};
 pub use input::{Input, InputError};
