@@ -1,7 +1,7 @@
 //! The loss on propagated label distributions: LPGNN's Drop with at least one hop.
 
 use super::targets::argmax;
-use super::{FLOOR, Softmax, Targets, Transition};
+use super::{FLOOR, Targets, Transition, softmax};
 use crate::graph::{Aggregate, Propagation, Topology};
 use crate::input::dense_times;
 use crate::kernels::elementwise::multiply;
@@ -38,7 +38,7 @@ impl<'graph> Propagated<'graph> {
         let classes = transition.classes();
         let mut backward = Tensor::zeros(classes, classes);
         for reported in 0..classes {
-            let given = transition.given(reported as u32);
+            let given = transition.given(reported);
             for (out, &chance) in backward.row_mut(reported).iter_mut().zip(given) {
                 *out = chance as f32;
             }
@@ -52,32 +52,21 @@ impl<'graph> Propagated<'graph> {
     }
 
     /// The value, and the gradient if there is somewhere to put it (zeros so far).
-    pub fn evaluate(&self, targets: &Targets, logits: &Tensor, gradient: Option<&mut Tensor>) -> f64 {
+    pub fn evaluate(&self, targets: &Targets, logits: &Tensor, mut gradient: Option<&mut Tensor>) -> f64 {
         // Every node: a neighbour's distribution counts as well.
-        let mut row = Softmax::of_width(targets.classes());
-        let mut own = Tensor::zeros(logits.rows(), logits.columns());
-        for node in 0..logits.rows() {
-            row.set(logits.row(node));
-            row.write(own.row_mut(node));
-        }
+        let own = softmax::of_all(logits);
         let propagated = self.step.apply(dense_times(&own, &self.forward), self.hops);
 
         let share = 1.0 / targets.len() as f64;
-        let mut of_propagated = gradient.is_some().then(|| Tensor::zeros(logits.rows(), logits.columns()));
         let mut sum = 0.0;
-        for (node, class) in targets.iter() {
-            let (node, class) = (node as usize, class as usize);
-            row.set(propagated.row(node));
-            let chance = row.powers[class] / row.total;
-            sum -= (chance + FLOOR).ln();
-            for (index, out) in of_propagated.iter_mut().flat_map(|out| out.row_mut(node)).enumerate() {
-                let wanted = if index == class { 1.0 } else { 0.0 };
-                *out = (chance / (chance + FLOOR) * (row.powers[index] / row.total - wanted) * share) as f32;
-            }
-        }
-        if let (Some(gradient), Some(of_propagated)) = (gradient, of_propagated) {
+        softmax::for_each(&propagated, targets, |node, class, row| {
+            let out = gradient.as_mut().map(|gradient| gradient.row_mut(node));
+            sum += row.cross_entropy_above(FLOOR, class, share, out);
+        });
+        if let Some(gradient) = gradient {
             // Back through the hops and T, then through the softmax: p·(g − Σ p·g).
-            *gradient = dense_times(&self.step.backward(of_propagated, self.hops), &self.backward);
+            let of_reported = self.step.backward(std::mem::take(gradient), self.hops);
+            *gradient = dense_times(&of_reported, &self.backward);
             for node in 0..logits.rows() {
                 let own = own.row(node);
                 let row = gradient.row_mut(node);

@@ -8,6 +8,7 @@
 //! The value, which is printed and compared but never fed back, uses its logarithm in double precision.
 
 mod drop;
+mod softmax;
 mod targets;
 mod transition;
 
@@ -18,7 +19,6 @@ pub use targets::{Targets, TargetsError};
 pub use transition::{Transition, TransitionError};
 
 use crate::graph::Topology;
-use crate::kernels::exp::exp;
 use crate::tensor::Tensor;
 use drop::Propagated;
 
@@ -100,7 +100,7 @@ impl<'graph> Loss<'graph> {
     /// If the transition is among another number of labels, or can never have given a label that was reported.
     pub fn forward_correction(targets: Targets, transition: Transition) -> Result<Loss<'graph>, LossError> {
         fits(&targets, &transition)?;
-        if let Some((node, class)) = targets.iter().find(|&(_, class)| transition.never_gives(class)) {
+        if let Some((node, class)) = targets.iter().find(|&(_, class)| transition.never_gives(class as usize)) {
             return Err(LossError::Impossible { node, class });
         }
         Ok(Loss { targets, kind: Kind::Corrected { transition, floor: 0.0 } })
@@ -194,7 +194,6 @@ impl<'graph> Loss<'graph> {
 
     fn evaluate(&self, logits: &Tensor, mut gradient: Option<&mut Tensor>) -> f64 {
         self.targets.assert_shape(logits);
-        let mut row = Softmax::of_width(self.targets.classes());
         let (transition, floor) = match &self.kind {
             Kind::Propagated(propagated) => return propagated.evaluate(&self.targets, logits, gradient),
             Kind::CrossEntropy => (None, 0.0),
@@ -203,15 +202,14 @@ impl<'graph> Loss<'graph> {
         let share = 1.0 / self.targets.len() as f64;
         // In node order, in double precision.
         let mut sum = 0.0;
-        for (node, class) in self.targets.iter() {
-            row.set(logits.row(node as usize));
-            let out = gradient.as_mut().map(|gradient| gradient.row_mut(node as usize));
+        softmax::for_each(logits, &self.targets, |node, class, row| {
+            let out = gradient.as_mut().map(|gradient| gradient.row_mut(node));
             sum += match transition {
-                None => row.cross_entropy(class as usize, share, out),
+                None => row.cross_entropy(class, share, out),
                 Some(transition) if floor == 0.0 => row.corrected(transition.given(class), share, out),
                 Some(transition) => row.corrected_above(floor, transition.given(class), share, out),
             };
-        }
+        });
         sum * share
     }
 }
@@ -219,77 +217,4 @@ impl<'graph> Loss<'graph> {
 fn fits(targets: &Targets, transition: &Transition) -> Result<(), LossError> {
     let (transition, classes) = (transition.classes(), targets.classes());
     if transition == classes { Ok(()) } else { Err(LossError::Classes { transition, classes }) }
-}
-
-/// One row of logits with e^(logit − largest), from which everything else follows without overflow.
-struct Softmax {
-    logits: Vec<f32>,
-    largest: f32,
-    powers: Vec<f64>,
-    total: f64,
-}
-
-impl Softmax {
-    fn of_width(classes: usize) -> Softmax {
-        Softmax { logits: vec![0.0; classes], largest: 0.0, powers: vec![0.0; classes], total: 0.0 }
-    }
-
-    fn set(&mut self, logits: &[f32]) {
-        // An infinite logit counts as the largest number: differences of infinities mean nothing. NaN stays.
-        for (out, &logit) in self.logits.iter_mut().zip(logits) {
-            *out = logit.clamp(f32::MIN, f32::MAX);
-        }
-        self.largest = self.logits.iter().copied().fold(f32::MIN, f32::max);
-        self.total = 0.0;
-        for (power, &logit) in self.powers.iter_mut().zip(&self.logits) {
-            *power = f64::from(exp(logit - self.largest));
-            self.total += *power;
-        }
-    }
-
-    /// ln Σ e^logit.
-    fn log_total(&self) -> f64 {
-        f64::from(self.largest) + self.total.ln()
-    }
-
-    /// −ln p_t; the gradient is p − (1 at t).
-    fn cross_entropy(&self, class: usize, share: f64, gradient: Option<&mut [f32]>) -> f64 {
-        for (index, out) in gradient.into_iter().flatten().enumerate() {
-            let wanted = if index == class { 1.0 } else { 0.0 };
-            *out = ((self.powers[index] / self.total - wanted) * share) as f32;
-        }
-        self.log_total() - f64::from(self.logits[class])
-    }
-
-    /// −ln q_t with q_t = Σ p_y·T_yt; the gradient is p − r, where r_y = p_y·T_yt/q_t is how likely y is the true label.
-    ///
-    /// `given` is the column T_·t, in which something is positive. Powers are relative to the largest logit where it is, so their sum
-    /// is never zero; elsewhere they may be large, but not infinite, and are multiplied with zero.
-    fn corrected(&self, given: &[f64], share: f64, gradient: Option<&mut [f32]>) -> f64 {
-        let possible = self.logits.iter().zip(given).filter(|&(_, &chance)| chance > 0.0);
-        let largest = possible.map(|(&logit, _)| logit).fold(f32::MIN, f32::max);
-        let joint = |index: usize| given[index] * f64::from(exp(self.logits[index] - largest));
-        let total: f64 = (0..given.len()).map(joint).sum();
-        for (index, out) in gradient.into_iter().flatten().enumerate() {
-            *out = ((self.powers[index] / self.total - joint(index) / total) * share) as f32;
-        }
-        self.log_total() - f64::from(largest) - total.ln()
-    }
-
-    /// −ln(q_t + floor); the gradient is p·(q_t − T_·t)/(q_t + floor).
-    fn corrected_above(&self, floor: f64, given: &[f64], share: f64, gradient: Option<&mut [f32]>) -> f64 {
-        let chance = self.powers.iter().zip(given).map(|(power, given)| power * given).sum::<f64>() / self.total;
-        for (index, out) in gradient.into_iter().flatten().enumerate() {
-            let own = self.powers[index] / self.total;
-            *out = (own * ((chance - given[index]) / (chance + floor)) * share) as f32;
-        }
-        -(chance + floor).ln()
-    }
-
-    /// p.
-    fn write(&self, out: &mut [f32]) {
-        for (out, power) in out.iter_mut().zip(&self.powers) {
-            *out = (power / self.total) as f32;
-        }
-    }
 }

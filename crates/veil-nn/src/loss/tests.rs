@@ -52,7 +52,7 @@ mod twin {
 
     pub fn reported(logits: &Rows, transition: &Transition) -> Rows {
         let classes = transition.classes();
-        let of = |p: &[f64], t: usize| p.iter().zip(transition.given(t as u32)).map(|(p, given)| p * given).sum();
+        let of = |p: &[f64], t: usize| p.iter().zip(transition.given(t)).map(|(p, given)| p * given).sum();
         logits.iter().map(|row| softmax(row)).map(|p| (0..classes).map(|t| of(&p, t)).collect()).collect()
     }
 
@@ -236,6 +236,27 @@ fn a_logit_that_is_no_number_shows() {
     assert!(Loss::forward_correction(pairs.clone(), transition()).unwrap().value(&logits).is_nan());
     assert!(Loss::drop(pairs, None, transition(), &topology, 0).unwrap().value(&logits).is_nan());
     assert!(Loss::cross_entropy(targets(&[(1, 1)])).value(&logits).is_finite());
+}
+
+/// Rows are taken in blocks: more rows than one has, and rows that are longer.
+#[test]
+fn the_mean_is_that_of_every_node_alone() {
+    for (nodes, classes) in [(700, 3), (3, 1500)] {
+        let mut random = Random::new(1, "logits");
+        let values = (0..nodes * classes).map(|_| (random.unit() * 6.0 - 3.0) as f32).collect();
+        let logits = Tensor::from_values(nodes, classes, values).unwrap();
+        let pairs: Vec<(u32, u32)> = (0..nodes).map(|node| (node as u32, (node * 7 % classes) as u32)).collect();
+        let loss = |pairs: Vec<(u32, u32)>| Loss::cross_entropy(Targets::new(pairs, nodes, classes).unwrap());
+        let (value, gradient) = loss(pairs.clone()).value_and_gradient(&logits);
+        let mut sum = 0.0;
+        for pair in pairs {
+            let (value, alone) = loss(vec![pair]).value_and_gradient(&logits);
+            sum += value;
+            let rows = gradient.row(pair.0 as usize).iter().zip(alone.row(pair.0 as usize));
+            assert!(rows.into_iter().all(|(all, alone)| (all * nodes as f32 - alone).abs() < 1e-6));
+        }
+        assert!((value - sum / nodes as f64).abs() < 1e-12);
+    }
 }
 
 proptest! {

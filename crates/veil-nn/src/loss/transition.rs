@@ -79,11 +79,11 @@ impl Transition {
     }
 
     /// For every true label, how likely it becomes this one.
-    pub(super) fn given(&self, reported: u32) -> &[f64] {
-        &self.columns[reported as usize * self.classes..][..self.classes]
+    pub(super) fn given(&self, reported: usize) -> &[f64] {
+        &self.columns[reported * self.classes..][..self.classes]
     }
 
-    pub(super) fn never_gives(&self, reported: u32) -> bool {
+    pub(super) fn never_gives(&self, reported: usize) -> bool {
         self.given(reported).iter().all(|&chance| chance == 0.0)
     }
 }

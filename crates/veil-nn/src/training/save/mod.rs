@@ -3,7 +3,7 @@
 //! The file's metadata has one entry, `veil-model`: JSON with a format `version` and the `model`'s description, whatever that is. Every tensor is a
 //! 32-bit matrix `[rows, columns]`, without padding. [`encode`] gives the same bytes for the same weights; [`decode`] trusts nothing: a file
 //! never makes it panic, nor allocate more than a few times the file's own size. [`fill`] puts what was
-//! decoded where it belongs, or says what does not fit. [`write`] makes the file appear as a whole.
+//! decoded where it belongs, or says what does not fit. [`write()`] makes the file appear as a whole.
 
 mod error;
 #[cfg(test)]
