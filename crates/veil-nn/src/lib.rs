@@ -1,7 +1,9 @@
 //! Small graph networks, fast on a CPU.
 //!
-//! An [`Input`] is a graph (as [`Messages`]: who hears whom) with features; [`layers`] turn it into rows of numbers and have their
-//! gradients beside them; a [`Model`] stacks them; [`kernels`] hold the few loops in which the time goes.
+//! An [`Input`] is a graph (as [`Messages`]: who hears whom) with features. [`layers`] turn it into rows of numbers and have their
+//! gradients beside them; a [`Model`] stacks them; a [`loss`] says how wrong it is, an [`optimiser`] moves its weights,
+//! [`training`] runs the loop, decides which weights are kept and saves them. [`kernels`] hold the few loops in which the time
+//! goes, and [`workload`] measures it.
 //!
 //! The same seed gives the same bits on any number of threads.
 
@@ -10,15 +12,19 @@ mod input;
 #[doc(hidden)]
 pub mod kernels;
 pub mod layers;
+pub mod loss;
 mod model;
+pub mod optimiser;
 mod parameter;
 mod storage;
 mod tensor;
+pub mod training;
 pub mod workload;
 
 pub use graph::{Messages, MessagesError};
 pub use input::{Input, InputError};
 pub use kernels::activation::Activation;
+pub use loss::{Loss, LossError};
 pub use model::{Architecture, Description, DescriptionError, Kind, Model, Snapshot, Step};
 pub use parameter::Parameter;
 pub use tensor::{Tensor, padded};

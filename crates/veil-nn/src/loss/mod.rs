@@ -1,0 +1,220 @@
+//! How wrong a network is on nodes whose labels are known, and in which direction it should move.
+//!
+//! [`Targets`] say which nodes count and what their labels are; a [`Transition`] says how labels were randomised before they
+//! were released; a [`Loss`] joins them, is checked once when it is built, and then gives its value and its gradient for
+//! any logits. The network's own output is always the logits.
+//!
+//! Gradients use arithmetic and this crate's own exponential alone, so training does not depend on the system's library.
+//! The value, which is printed and compared but never fed back, uses its logarithm in double precision.
+
+mod drop;
+mod softmax;
+mod targets;
+mod transition;
+
+#[cfg(test)]
+mod tests;
+
+pub use targets::{Targets, TargetsError};
+pub use transition::{Transition, TransitionError};
+
+use crate::graph::Topology;
+use crate::tensor::Tensor;
+use drop::Propagated;
+
+/// What LPGNN adds to a probability before taking its logarithm.
+const FLOOR: f64 = 1e-20;
+
+/// A mean over chosen nodes of how unlikely the network finds their labels.
+///
+/// ```
+/// use veil_nn::Tensor;
+/// use veil_nn::loss::{Loss, Targets};
+/// let loss = Loss::cross_entropy(Targets::new(vec![(1, 0)], 2, 2)?);
+/// let (value, gradient) = loss.value_and_gradient(&Tensor::from_rows(&[[9.0, 0.0], [0.0, 0.0]]));
+/// assert!((value - 2f64.ln()).abs() < 1e-6);
+/// assert_eq!((gradient.row(0), gradient.row(1)), (&[0.0, 0.0][..], &[-0.5, 0.5][..]));
+/// # Ok::<(), veil_nn::loss::TargetsError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Loss<'graph> {
+    targets: Targets,
+    kind: Kind<'graph>,
+}
+
+#[derive(Clone, Debug)]
+enum Kind<'graph> {
+    CrossEntropy,
+    /// −ln(q + floor) with q = p·T.
+    Corrected {
+        transition: Transition,
+        floor: f64,
+    },
+    Propagated(Propagated<'graph>),
+}
+
+/// What does not fit together in a loss.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum LossError {
+    /// The transition is between other labels than the targets have.
+    #[error("a transition among {transition} labels does not fit targets of {classes} classes")]
+    Classes {
+        /// Rows of the transition.
+        transition: usize,
+        /// Classes of the targets.
+        classes: usize,
+    },
+    /// Targets, or a graph, of other nodes.
+    #[error("targets among {targets} nodes do not fit {found} nodes")]
+    Nodes {
+        /// Nodes among which the loss chose.
+        targets: usize,
+        /// Nodes of what was to go with it.
+        found: usize,
+    },
+    /// No true label is ever reported as this one, so the loss would be infinite whatever the network says.
+    #[error("node {node} reports label {class}, but the transition never gives that label")]
+    Impossible {
+        /// The node.
+        node: u32,
+        /// Its label.
+        class: u32,
+    },
+    /// A node has two labels.
+    #[error("node {node} is labelled twice: as a target and beside the targets")]
+    LabelledTwice {
+        /// The node.
+        node: u32,
+    },
+}
+
+impl<'graph> Loss<'graph> {
+    /// Cross entropy: the mean of −ln softmax(logits)\[label\].
+    pub fn cross_entropy(targets: Targets) -> Loss<'graph> {
+        Loss { targets, kind: Kind::CrossEntropy }
+    }
+
+    /// Forward correction (Patrini et al. 2017): with p = softmax(logits) and q = p·T, the mean of −ln q\[reported label\].
+    ///
+    /// # Errors
+    /// If the transition is among another number of labels, or can never have given a label that was reported.
+    pub fn forward_correction(targets: Targets, transition: Transition) -> Result<Loss<'graph>, LossError> {
+        fits(&targets, &transition)?;
+        if let Some((node, class)) = targets.iter().find(|&(_, class)| transition.never_gives(class as usize)) {
+            return Err(LossError::Impossible { node, class });
+        }
+        Ok(Loss { targets, kind: Kind::Corrected { transition, floor: 0.0 } })
+    }
+
+    /// Drop (LPGNN, Sajadmanesh and Gatica-Perez 2021, §3.3): label distributions are propagated like the reported labels.
+    ///
+    /// With q = p·T as in forward correction, s = softmax of q after `hops` steps along the messages
+    /// ([`Symmetric`](crate::graph::Aggregate::Symmetric)); the target of a node is the most frequent label after as many steps from the
+    /// reported labels of `targets` and `others` (one-hot; zero for nodes of neither), the smallest among equals, so class 0 for a
+    /// node that no label reaches. The loss is the mean over `targets` of −ln(s\[target\] + 10⁻²⁰). Without hops it is −ln(q\[reported
+    /// label\] + 10⁻²⁰). Targets are found once, here.
+    ///
+    /// In the published experiments `others` are the validation nodes.
+    ///
+    /// # Errors
+    /// If the transition, the other labels or the graph do not fit the targets, or a node is in `targets` and `others`.
+    pub fn drop(
+        targets: Targets,
+        others: Option<&Targets>,
+        transition: Transition,
+        topology: &'graph Topology,
+        hops: usize,
+    ) -> Result<Loss<'graph>, LossError> {
+        fits(&targets, &transition)?;
+        for found in others.map(Targets::nodes).into_iter().chain([topology.nodes()]) {
+            if found != targets.nodes() {
+                return Err(LossError::Nodes { targets: targets.nodes(), found });
+            }
+        }
+        if let Some(others) = others {
+            if others.classes() != targets.classes() {
+                return Err(LossError::Classes { transition: transition.classes(), classes: others.classes() });
+            }
+            if let Some((node, _)) = others.iter().find(|&(node, _)| targets.contains(node)) {
+                return Err(LossError::LabelledTwice { node });
+            }
+        }
+        Ok(match Propagated::new(&targets, others, &transition, topology, hops) {
+            None => Loss { targets, kind: Kind::Corrected { transition, floor: FLOOR } },
+            Some((targets, propagated)) => Loss { targets, kind: Kind::Propagated(propagated) },
+        })
+    }
+
+    /// The loss with which the same training is validated on other nodes: the same, but never propagated. For [`drop`](Loss::drop) this is
+    /// −ln(q + 10⁻²⁰) of the reported labels, as in the published code.
+    ///
+    /// # Errors
+    /// If the targets are among other nodes or classes, or a label among them can never have been reported.
+    pub fn validation(&self, targets: Targets) -> Result<Loss<'static>, LossError> {
+        if targets.nodes() != self.targets.nodes() {
+            return Err(LossError::Nodes { targets: self.targets.nodes(), found: targets.nodes() });
+        }
+        let (transition, floor) = match &self.kind {
+            Kind::CrossEntropy if targets.classes() == self.targets.classes() => {
+                return Ok(Loss::cross_entropy(targets));
+            }
+            Kind::CrossEntropy => {
+                return Err(LossError::Classes { transition: self.targets.classes(), classes: targets.classes() });
+            }
+            Kind::Corrected { transition, floor: 0.0 } => return Loss::forward_correction(targets, transition.clone()),
+            Kind::Corrected { transition, floor } => (transition, *floor),
+            Kind::Propagated(propagated) => (propagated.transition(), FLOOR),
+        };
+        fits(&targets, transition)?;
+        Ok(Loss { targets, kind: Kind::Corrected { transition: transition.clone(), floor } })
+    }
+
+    /// The nodes that count, with the labels that the loss wants for them (for [`drop`](Loss::drop), the propagated ones).
+    pub fn targets(&self) -> &Targets {
+        &self.targets
+    }
+
+    /// How wrong these logits are. Finite for logits that are; NaN only if a logit that counts is.
+    ///
+    /// # Panics
+    /// If there is not one row per node and one column per class.
+    pub fn value(&self, logits: &Tensor) -> f64 {
+        self.evaluate(logits, None)
+    }
+
+    /// The same, with its gradient for every logit. Rows of nodes that do not count are zero.
+    ///
+    /// # Panics
+    /// If there is not one row per node and one column per class.
+    pub fn value_and_gradient(&self, logits: &Tensor) -> (f64, Tensor) {
+        let mut gradient = Tensor::zeros(logits.rows(), logits.columns());
+        let value = self.evaluate(logits, Some(&mut gradient));
+        (value, gradient)
+    }
+
+    fn evaluate(&self, logits: &Tensor, mut gradient: Option<&mut Tensor>) -> f64 {
+        self.targets.assert_shape(logits);
+        let (transition, floor) = match &self.kind {
+            Kind::Propagated(propagated) => return propagated.evaluate(&self.targets, logits, gradient),
+            Kind::CrossEntropy => (None, 0.0),
+            Kind::Corrected { transition, floor } => (Some(transition), *floor),
+        };
+        let share = 1.0 / self.targets.len() as f64;
+        // In node order, in double precision.
+        let mut sum = 0.0;
+        softmax::for_each(logits, &self.targets, |node, class, row| {
+            let out = gradient.as_mut().map(|gradient| gradient.row_mut(node));
+            sum += match transition {
+                None => row.cross_entropy(class, share, out),
+                Some(transition) if floor == 0.0 => row.corrected(transition.given(class), share, out),
+                Some(transition) => row.corrected_above(floor, transition.given(class), share, out),
+            };
+        });
+        sum * share
+    }
+}
+
+fn fits(targets: &Targets, transition: &Transition) -> Result<(), LossError> {
+    let (transition, classes) = (transition.classes(), targets.classes());
+    if transition == classes { Ok(()) } else { Err(LossError::Classes { transition, classes }) }
+}

@@ -1,0 +1,251 @@
+//! Adam (Kingma and Ba 2015) with coupled L2 weight decay: operation for operation what `torch.optim.Adam` does.
+
+use serde::{Deserialize, Serialize};
+
+use crate::parameter::Parameter;
+use crate::tensor::Tensor;
+
+/// Parameters as a user gives them; [`check`](Params::check) turns them into something that can run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Params {
+    /// How far a weight moves in a step, before any schedule.
+    pub learning_rate: f64,
+    /// How much of the mean of gradients, and of their squares, is kept from step to step.
+    pub betas: (f64, f64),
+    /// Added to the root of the mean of squares.
+    pub epsilon: f64,
+    /// The gradient of every weight also gets this times the weight.
+    pub weight_decay: f64,
+}
+
+impl Default for Params {
+    /// Those of torch.
+    fn default() -> Params {
+        Params { learning_rate: 1e-3, betas: (0.9, 0.999), epsilon: 1e-8, weight_decay: 0.0 }
+    }
+}
+
+/// What can be wrong with [`Params`].
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum ParamsError {
+    /// The learning rate is negative or not finite.
+    #[error("a learning rate of {0} is not a number from 0 on")]
+    LearningRate(f64),
+    /// A beta is not in [0, 1).
+    #[error("betas of {0} and {1} are not both from 0 to below 1")]
+    Betas(f64, f64),
+    /// Epsilon is not positive: a weight that never had a gradient would become 0/0.
+    #[error("an epsilon of {0} is not a positive number that 32 bits can hold")]
+    Epsilon(f64),
+    /// The weight decay is negative or not finite.
+    #[error("a weight decay of {0} is not a number from 0 on")]
+    WeightDecay(f64),
+}
+
+impl Params {
+    /// Ready to take its first step.
+    ///
+    /// # Errors
+    /// If a number is out of its range.
+    pub fn check(self) -> Result<Adam, ParamsError> {
+        let amount = 0.0..=f64::from(f32::MAX);
+        let share = 0.0..1.0;
+        if !amount.contains(&self.learning_rate) {
+            return Err(ParamsError::LearningRate(self.learning_rate));
+        }
+        if !share.contains(&self.betas.0) || !share.contains(&self.betas.1) {
+            return Err(ParamsError::Betas(self.betas.0, self.betas.1));
+        }
+        let epsilon = self.epsilon as f32;
+        if !(epsilon > 0.0 && epsilon.is_finite()) {
+            return Err(ParamsError::Epsilon(self.epsilon));
+        }
+        if !amount.contains(&self.weight_decay) {
+            return Err(ParamsError::WeightDecay(self.weight_decay));
+        }
+        Ok(Adam { params: self, powers: (1.0, 1.0), moments: Vec::new() })
+    }
+}
+
+/// Checked parameters and what is remembered from step to step.
+#[derive(Clone, Debug)]
+pub struct Adam {
+    params: Params,
+    /// β₁ᵗ and β₂ᵗ.
+    powers: (f64, f64),
+    moments: Vec<Moments>,
+}
+
+/// Running means of one parameter's gradients and of their squares.
+#[derive(Clone, Debug)]
+struct Moments {
+    first: Tensor,
+    second: Tensor,
+}
+
+impl Adam {
+    /// The parameters that were checked.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// Moves every parameter by its gradient, at this learning rate.
+    ///
+    /// # Panics
+    /// If these are not the parameters of the step before: as many, in the same order, of the same shapes.
+    pub fn step(&mut self, learning_rate: f64, parameters: Vec<&mut Parameter>) {
+        if self.moments.is_empty() {
+            let zeros = |parameter: &&mut Parameter| Tensor::zeros(parameter.value.rows(), parameter.value.columns());
+            let moments = |parameter| Moments { first: zeros(parameter), second: zeros(parameter) };
+            self.moments = parameters.iter().map(moments).collect();
+        }
+        assert_eq!(parameters.len(), self.moments.len(), "the parameters of the step before");
+        let factors = self.next_factors(learning_rate);
+        for (Parameter { value, gradient }, Moments { first, second }) in parameters.into_iter().zip(&mut self.moments)
+        {
+            let shape = (first.rows(), first.columns());
+            assert_eq!((value.rows(), value.columns()), shape, "the parameters of the step before");
+            // Whole rows: where value and gradient are zero, as padding is, nothing moves.
+            update(factors, gradient.values(), value.values_mut(), first.values_mut(), second.values_mut());
+        }
+    }
+
+    fn next_factors(&mut self, learning_rate: f64) -> Factors {
+        let Params { betas, epsilon, weight_decay, .. } = self.params;
+        self.powers = (self.powers.0 * betas.0, self.powers.1 * betas.1);
+        Factors {
+            weight_decay: weight_decay as f32,
+            first_share: (1.0 - betas.0) as f32,
+            second_kept: betas.1 as f32,
+            second_share: (1.0 - betas.1) as f32,
+            second_root: (1.0 - self.powers.1).sqrt() as f32,
+            epsilon: epsilon as f32,
+            step: (learning_rate / (1.0 - self.powers.0)) as f32,
+        }
+    }
+}
+
+/// What one step multiplies with, the same for all weights.
+#[derive(Clone, Copy, Debug)]
+struct Factors {
+    weight_decay: f32,
+    /// 1 − β₁.
+    first_share: f32,
+    /// β₂.
+    second_kept: f32,
+    /// 1 − β₂.
+    second_share: f32,
+    /// √(1 − β₂ᵗ).
+    second_root: f32,
+    epsilon: f32,
+    /// Learning rate / (1 − β₁ᵗ).
+    step: f32,
+}
+
+/// One step for every number on its own.
+fn update(factors: Factors, gradient: &[f32], value: &mut [f32], first: &mut [f32], second: &mut [f32]) {
+    assert_eq!(gradient.len(), value.len(), "one gradient per weight");
+    for (((&gradient, value), first), second) in gradient.iter().zip(value).zip(first).zip(second) {
+        let gradient = gradient + factors.weight_decay * *value;
+        *first += factors.first_share * (gradient - *first);
+        *second = factors.second_kept * *second + factors.second_share * gradient * gradient;
+        *value -= factors.step * *first / (second.sqrt() / factors.second_root + factors.epsilon);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parameter(values: [f32; 3]) -> Parameter {
+        Parameter::new(Tensor::from_rows(&[values]))
+    }
+
+    /// The paper's Algorithm 1 with decay, in double precision.
+    fn twin(params: Params, weight: f64, gradients: &[f64]) -> f64 {
+        let (mut weight, mut first, mut second) = (weight, 0.0, 0.0);
+        for (t, gradient) in (1..).zip(gradients) {
+            let gradient = gradient + params.weight_decay * weight;
+            first = params.betas.0 * first + (1.0 - params.betas.0) * gradient;
+            second = params.betas.1 * second + (1.0 - params.betas.1) * gradient * gradient;
+            let (first, second) = (first / (1.0 - params.betas.0.powi(t)), second / (1.0 - params.betas.1.powi(t)));
+            weight -= params.learning_rate * first / (second.sqrt() + params.epsilon);
+        }
+        weight
+    }
+
+    #[test]
+    fn the_first_step_is_the_learning_rate_against_the_sign() {
+        let mut adam = Params { learning_rate: 0.5, ..Params::default() }.check().unwrap();
+        let mut weights = parameter([1.0, 1.0, 1.0]);
+        weights.gradient = Tensor::from_rows(&[[3.0, -0.01, 0.0]]);
+        adam.step(0.5, vec![&mut weights]);
+        let found = weights.value.row(0);
+        assert!((found[0] - 0.5).abs() < 1e-6 && (found[1] - 1.5).abs() < 1e-6, "{found:?}");
+        assert_eq!(found[2], 1.0);
+    }
+
+    #[test]
+    fn many_steps_are_those_of_the_paper() {
+        let params = Params { learning_rate: 0.01, betas: (0.8, 0.99), epsilon: 1e-6, weight_decay: 0.05 };
+        let mut adam = params.check().unwrap();
+        let (start, scales) = ([0.5, -2.0, 3.0], [1.0, 1e-3, 40.0]);
+        let gradient = |step: usize, scale: f32| scale * ((step * 7 % 11) as f32 - 4.0);
+        let mut weights = parameter(start);
+        for step in 0..200 {
+            weights.gradient = Tensor::from_rows(&[scales.map(|scale| gradient(step, scale))]);
+            adam.step(params.learning_rate, vec![&mut weights]);
+        }
+        for index in 0..3 {
+            let gradients: Vec<f64> = (0..200).map(|step| f64::from(gradient(step, scales[index]))).collect();
+            let wanted = twin(params, f64::from(start[index]), &gradients);
+            let found = f64::from(weights.value.row(0)[index]);
+            // 200 steps that round at 2⁻²⁴ of the weight each.
+            assert!((found - wanted).abs() < 2e-5 * wanted.abs().max(1.0), "{found} {wanted}");
+        }
+    }
+
+    #[test]
+    fn decay_alone_moves_weights_to_zero_and_padding_stays_zero() {
+        let mut adam = Params { weight_decay: 0.1, ..Params::default() }.check().unwrap();
+        let mut weights = parameter([1.0, -1.0, 0.0]);
+        for _ in 0..10 {
+            adam.step(0.01, vec![&mut weights]);
+        }
+        let values = weights.value.values();
+        assert!((values[0] - 0.9).abs() < 1e-3 && values[1] == -values[0], "{values:?}");
+        assert_eq!(values[2..], [0.0, 0.0]);
+    }
+
+    #[test]
+    fn every_parameter_has_its_own_memory() {
+        let step = |adam: &mut Adam, parameters: Vec<&mut Parameter>| adam.step(0.1, parameters);
+        let gradient = |value: f32| Tensor::from_rows(&[[value, -value, 1.0]]);
+        let (mut one, mut other, mut alone) = (parameter([1.0; 3]), parameter([2.0; 3]), parameter([2.0; 3]));
+        let (mut both, mut single) = (Params::default().check().unwrap(), Params::default().check().unwrap());
+        for value in [1.0, -3.0, 0.5] {
+            one.gradient = gradient(10.0 * value);
+            other.gradient = gradient(value);
+            alone.gradient = gradient(value);
+            step(&mut both, vec![&mut one, &mut other]);
+            step(&mut single, vec![&mut alone]);
+        }
+        assert_eq!(other, alone);
+    }
+
+    #[test]
+    fn parameters_out_of_range_are_named() {
+        let error = |change: fn(&mut Params)| {
+            let mut params = Params::default();
+            change(&mut params);
+            params.check().unwrap_err()
+        };
+        assert_eq!(error(|params| params.learning_rate = -1.0), ParamsError::LearningRate(-1.0));
+        assert!(matches!(error(|params| params.learning_rate = f64::NAN), ParamsError::LearningRate(_)));
+        assert_eq!(error(|params| params.betas.0 = 1.0), ParamsError::Betas(1.0, 0.999));
+        assert_eq!(error(|params| params.betas.1 = -0.1), ParamsError::Betas(0.9, -0.1));
+        assert_eq!(error(|params| params.epsilon = 1e-60), ParamsError::Epsilon(1e-60));
+        assert_eq!(error(|params| params.weight_decay = f64::INFINITY), ParamsError::WeightDecay(f64::INFINITY));
+    }
+}

@@ -1,0 +1,247 @@
+//! Which epoch's weights are kept, and when to stop.
+
+use std::num::NonZeroUsize;
+
+use serde::{Deserialize, Serialize};
+
+/// How an epoch went.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct EpochMetrics {
+    /// Which epoch, the first being 0.
+    pub epoch: usize,
+    /// The loss that was differentiated.
+    pub train_loss: f64,
+    /// The share of training nodes that were classified as labelled.
+    pub train_accuracy: f64,
+    /// The loss on the validation nodes, if there are any.
+    pub validation_loss: Option<f64>,
+    /// The share of validation nodes that were classified as labelled, if there are any.
+    pub validation_accuracy: Option<f64>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// Whose weights are kept. Among equals the earliest epoch wins, and one whose numbers are NaN never does.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Keep {
+    /// Those of the epoch with the lowest validation loss.
+    LowestValidationLoss,
+    /// Those of the epoch with the highest validation accuracy.
+    HighestValidationAccuracy,
+    /// Those of the last epoch.
+    Last,
+    /// The rule of the code that GraphPrivatizer shares with LPGNN.
+    ///
+    /// The first epoch is kept whatever its accuracies. A later one replaces it only if validation loss, validation accuracy and training
+    /// accuracy are all strictly better than those of the epoch that is kept, while validation accuracy is at most p and
+    /// training accuracy at most 1.05·p: whoever predicts noisy labels better than that has learned the noise. A first epoch above these
+    /// bounds therefore stays for good, as it does there.
+    GraphPrivatizer {
+        /// p, with which a label was reported as it is.
+        keep_probability: f64,
+    },
+}
+
+/// Why a rule cannot work.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum KeepError {
+    /// The rule compares validation metrics, and no node is there for validation.
+    #[error("without validation nodes only the last epoch's weights can be kept")]
+    NoValidation,
+    /// Not in (0, 1].
+    #[error("a label is not kept with probability {0}: it must be above 0 and at most 1")]
+    Probability(f64),
+}
+
+impl Keep {
+    /// Ready to compare epochs; `validation` says whether there are validation nodes.
+    ///
+    /// # Errors
+    /// If the rule needs validation nodes and there are none, or a probability is out of range.
+    pub fn check(self, validation: bool) -> Result<Best, KeepError> {
+        match self {
+            Keep::GraphPrivatizer { keep_probability } if !(keep_probability > 0.0 && keep_probability <= 1.0) => {
+                Err(KeepError::Probability(keep_probability))
+            }
+            Keep::Last => Ok(Best { rule: self, kept: None }),
+            _ if validation => Ok(Best { rule: self, kept: None }),
+            _ => Err(KeepError::NoValidation),
+        }
+    }
+}
+
+/// The epoch that is kept so far.
+#[derive(Clone, Copy, Debug)]
+pub struct Best {
+    rule: Keep,
+    kept: Option<Candidate>,
+}
+
+/// An epoch whose numbers can be compared.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    metrics: EpochMetrics,
+    loss: f64,
+    accuracy: f64,
+}
+
+impl Candidate {
+    /// `None` if the rule cannot compare: NaN, or a metric that is missing.
+    fn new(rule: Keep, metrics: EpochMetrics) -> Option<Candidate> {
+        let loss = metrics.validation_loss.unwrap_or(f64::NAN);
+        let accuracy = metrics.validation_accuracy.unwrap_or(f64::NAN);
+        let compared: &[f64] = match rule {
+            Keep::LowestValidationLoss => &[loss],
+            Keep::HighestValidationAccuracy => &[accuracy],
+            Keep::Last => &[metrics.train_loss],
+            Keep::GraphPrivatizer { .. } => &[loss, accuracy, metrics.train_accuracy],
+        };
+        let comparable = !compared.iter().any(|number| number.is_nan());
+        comparable.then_some(Candidate { metrics, loss, accuracy })
+    }
+
+    fn beats(&self, kept: &Candidate, rule: Keep) -> bool {
+        match rule {
+            Keep::LowestValidationLoss => self.loss < kept.loss,
+            Keep::HighestValidationAccuracy => self.accuracy > kept.accuracy,
+            Keep::Last => true,
+            Keep::GraphPrivatizer { keep_probability } => {
+                let train = self.metrics.train_accuracy;
+                self.loss < kept.loss
+                    && self.accuracy > kept.accuracy
+                    && self.accuracy <= keep_probability
+                    && train > kept.metrics.train_accuracy
+                    && train <= 1.05 * keep_probability
+            }
+        }
+    }
+}
+
+impl Best {
+    /// Whether the weights of this epoch are to be kept instead of those kept so far.
+    pub fn consider(&mut self, epoch: &EpochMetrics) -> bool {
+        let candidate = Candidate::new(self.rule, *epoch);
+        let better = candidate.filter(|new| self.kept.as_ref().is_none_or(|kept| new.beats(kept, self.rule)));
+        self.kept = better.or(self.kept);
+        better.is_some()
+    }
+
+    /// The epoch whose weights are kept. `None` as long as the numbers of every epoch were NaN: then nothing was learned.
+    pub fn kept(&self) -> Option<&EpochMetrics> {
+        self.kept.as_ref().map(|kept| &kept.metrics)
+    }
+}
+
+/// Stops a training once so many epochs in a row were not kept. With [`Keep::Last`] every epoch is, unless it is NaN.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    epochs: NonZeroUsize,
+    waited: usize,
+}
+
+impl Patience {
+    /// Waits for so many epochs.
+    pub fn new(epochs: NonZeroUsize) -> Patience {
+        Patience { epochs, waited: 0 }
+    }
+
+    /// Whether to stop after this epoch, which [`Best::consider`] kept or not.
+    pub fn is_over(&mut self, kept: bool) -> bool {
+        self.waited = if kept { 0 } else { self.waited + 1 };
+        self.waited >= self.epochs.get()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// (validation loss, validation accuracy, training accuracy) of one epoch after the other; which were kept.
+    fn kept(rule: Keep, epochs: &[(f64, f64, f64)]) -> Vec<usize> {
+        let mut best = rule.check(true).unwrap();
+        let epochs = epochs.iter().enumerate().map(|(epoch, &(loss, accuracy, train_accuracy))| EpochMetrics {
+            epoch,
+            train_loss: 1.0,
+            train_accuracy,
+            validation_loss: Some(loss),
+            validation_accuracy: Some(accuracy),
+            seconds: 0.0,
+        });
+        let kept = epochs.filter(|metrics| best.consider(metrics)).map(|metrics| metrics.epoch).collect::<Vec<_>>();
+        assert_eq!(best.kept().map(|metrics| metrics.epoch), kept.last().copied());
+        kept
+    }
+
+    const NAN: f64 = f64::NAN;
+
+    #[test]
+    fn the_lowest_loss_is_kept_the_earlier_among_equals() {
+        let epochs =
+            [(NAN, 0.9, 0.5), (2.0, 0.5, 0.5), (2.0, 0.6, 0.6), (NAN, 0.9, 0.9), (1.0, 0.4, 0.5), (1.5, 1.0, 1.0)];
+        assert_eq!(kept(Keep::LowestValidationLoss, &epochs), [1, 4]);
+    }
+
+    #[test]
+    fn the_highest_accuracy_is_kept_the_earlier_among_equals() {
+        let epochs = [(3.0, 0.5, 0.5), (NAN, 0.6, 0.5), (1.0, 0.6, 0.5), (1.0, NAN, 0.5), (9.0, 0.7, 0.1)];
+        assert_eq!(kept(Keep::HighestValidationAccuracy, &epochs), [0, 1, 4]);
+    }
+
+    #[test]
+    fn the_last_is_kept_unless_it_diverged() {
+        let mut best = Keep::Last.check(false).unwrap();
+        let metrics = |epoch, train_loss| EpochMetrics {
+            epoch,
+            train_loss,
+            train_accuracy: 0.0,
+            validation_loss: None,
+            validation_accuracy: None,
+            seconds: 0.0,
+        };
+        assert!(best.kept().is_none());
+        assert!(best.consider(&metrics(0, 1.0)) && best.consider(&metrics(1, 2.0)));
+        assert!(!best.consider(&metrics(2, NAN)));
+        assert_eq!(best.kept().unwrap().epoch, 1);
+    }
+
+    #[test]
+    fn graph_privatizers_rule_wants_all_three_better_and_none_too_good() {
+        let rule = Keep::GraphPrivatizer { keep_probability: 0.8 };
+        let start = (2.0, 0.5, 0.5);
+        assert_eq!(kept(rule, &[start, (1.0, 0.6, 0.6)]), [0, 1]);
+        for not_better in
+            [(2.0, 0.6, 0.6), (1.0, 0.5, 0.6), (1.0, 0.6, 0.5), (NAN, 0.6, 0.6), (1.0, NAN, 0.6), (1.0, 0.6, NAN)]
+        {
+            assert_eq!(kept(rule, &[start, not_better]), [0], "{not_better:?}");
+        }
+        assert_eq!(kept(rule, &[start, (1.0, 0.8, 0.84)]), [0, 1]);
+        assert_eq!(kept(rule, &[start, (1.0, 0.8001, 0.6), (1.0, 0.6, 0.8401)]), [0]);
+        // As in that code: the first epoch is kept even above the bounds, and nothing below them can replace it.
+        assert_eq!(kept(rule, &[(2.0, 0.9, 0.9), (1.0, 0.7, 0.7), (0.5, 0.95, 0.95)]), [0]);
+        assert_eq!(kept(rule, &[(NAN, 0.9, 0.9), start]), [1]);
+    }
+
+    #[test]
+    fn without_validation_only_the_last_can_be_kept() {
+        for rule in [
+            Keep::LowestValidationLoss,
+            Keep::HighestValidationAccuracy,
+            Keep::GraphPrivatizer { keep_probability: 0.5 },
+        ] {
+            assert_eq!(rule.check(false).unwrap_err(), KeepError::NoValidation);
+        }
+        for probability in [0.0, 1.01, -1.0, NAN] {
+            let rule = Keep::GraphPrivatizer { keep_probability: probability };
+            assert!(matches!(rule.check(true), Err(KeepError::Probability(_))), "{probability}");
+        }
+        assert!(Keep::GraphPrivatizer { keep_probability: 1.0 }.check(true).is_ok());
+    }
+
+    #[test]
+    fn patience_counts_epochs_in_a_row() {
+        let mut patience = Patience::new(NonZeroUsize::new(2).unwrap());
+        let over = [true, false, true, false, false].map(|kept| patience.is_over(kept));
+        assert_eq!(over, [false, false, false, false, true]);
+    }
+}

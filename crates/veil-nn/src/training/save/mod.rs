@@ -1,0 +1,213 @@
+//! Weights in a file: safetensors, with a description of the model they belong to.
+//!
+//! The file's metadata has one entry, `veil-model`: JSON with a format `version` and the `model`'s description, whatever that is. Every tensor is a
+//! 32-bit matrix `[rows, columns]`, without padding. [`encode`] gives the same bytes for the same weights; [`decode`] trusts nothing: a file
+//! never makes it panic, nor allocate more than a few times the file's own size. [`fill`] puts what was
+//! decoded where it belongs, or says what does not fit. [`write()`] makes the file appear as a whole.
+
+mod error;
+#[cfg(test)]
+mod tests;
+
+pub use error::SaveError;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::path::Path;
+
+use safetensors::tensor::{Dtype, Metadata, View, serialize};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use veil_graph::write::WriteError;
+
+use crate::tensor::Tensor;
+
+/// The entry of the metadata that holds the description.
+const KEY: &str = "veil-model";
+/// The format that this code writes, and the only one that it reads.
+const VERSION: u64 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct Described<D> {
+    version: u64,
+    model: D,
+}
+
+/// The same without what another version may have beside it.
+#[derive(Deserialize)]
+struct Version {
+    version: u64,
+}
+
+/// The bytes of a file with this description and these matrices, ordered by name.
+///
+/// # Errors
+/// If a value is NaN or infinite, or the description is no JSON.
+///
+/// # Panics
+/// If two matrices have the same name, one is empty, or one is called `__metadata__`.
+pub fn encode<D: Serialize>(description: &D, tensors: &[(String, &Tensor)]) -> Result<Vec<u8>, SaveError> {
+    let names: BTreeSet<&str> = tensors.iter().map(|(name, _)| name.as_str()).collect();
+    assert!(names.len() == tensors.len() && !names.contains("__metadata__"), "every matrix has a name of its own");
+    assert!(tensors.iter().all(|(_, tensor)| tensor.rows() > 0 && tensor.columns() > 0), "no matrix is empty");
+    for (name, tensor) in tensors {
+        all_finite(name, tensor)?;
+    }
+    let described = serde_json::to_string(&Described { version: VERSION, model: description });
+    let described = described.map_err(|source| SaveError::Description { source })?;
+    // One entry: the map has no order that could differ.
+    let metadata = [(KEY.to_owned(), described)].into_iter().collect();
+    let matrices = tensors.iter().map(|(name, tensor)| (name, Unpadded::of(tensor)));
+    serialize(matrices, Some(metadata)).map_err(|source| SaveError::NotSafetensors { reason: source.to_string() })
+}
+
+/// The description and the matrices of a file, in the order in which they stand there.
+///
+/// # Errors
+/// If the bytes are not what [`encode`] gives: see [`SaveError`].
+pub fn decode<D: DeserializeOwned>(bytes: &[u8]) -> Result<(D, Vec<(String, Tensor)>), SaveError> {
+    let (metadata, data) = split(bytes)?;
+    let described =
+        metadata.metadata().as_ref().and_then(|entries| entries.get(KEY)).ok_or(SaveError::NoDescription)?;
+    let malformed = |source| SaveError::Description { source };
+    let Version { version: found } = serde_json::from_str(described).map_err(malformed)?;
+    if found != VERSION {
+        return Err(SaveError::UnknownVersion { found, known: VERSION });
+    }
+    let Described { model, .. } = serde_json::from_str(described).map_err(malformed)?;
+
+    let mut tensors = Vec::new();
+    for name in metadata.offset_keys() {
+        if let Some(info) = metadata.info(&name) {
+            let tensor = matrix(&name, info.dtype, &info.shape, &data[info.data_offsets.0..info.data_offsets.1])?;
+            tensors.push((name, tensor));
+        }
+    }
+    Ok((model, tensors))
+}
+
+/// The header and what follows it.
+///
+/// The crate's own reader adds up offsets before it looks at how many bytes there are, and the sum can overflow: hence this one. All else
+/// (offsets without gaps or overlaps that fit the shapes) is checked where [`Metadata`] is made.
+fn split(bytes: &[u8]) -> Result<(Metadata, &[u8]), SaveError> {
+    let broken = |reason: &str| SaveError::NotSafetensors { reason: reason.to_owned() };
+    let (length, rest) = bytes.split_first_chunk::<8>().ok_or_else(|| broken("shorter than the length of a header"))?;
+    let parts = usize::try_from(u64::from_le_bytes(*length)).ok().and_then(|length| rest.split_at_checked(length));
+    let (header, data) = parts.ok_or_else(|| broken("the header is longer than the file"))?;
+    let metadata: Metadata = serde_json::from_slice(header).map_err(|error| broken(&error.to_string()))?;
+    if metadata.data_len() != data.len() {
+        return Err(SaveError::Length { expected: metadata.data_len(), found: data.len() });
+    }
+    Ok((metadata, data))
+}
+
+fn matrix(name: &str, dtype: Dtype, shape: &[usize], data: &[u8]) -> Result<Tensor, SaveError> {
+    if dtype != Dtype::F32 {
+        return Err(SaveError::WrongType { name: name.to_owned(), found: dtype.to_string() });
+    }
+    // An empty matrix has no bytes, so its other side could be of any size.
+    let &[rows @ 1..=usize::MAX, columns @ 1..=usize::MAX] = shape else {
+        return Err(SaveError::NotAMatrix { name: name.to_owned(), found: shape.to_vec() });
+    };
+    let mut tensor = Tensor::zeros(rows, columns);
+    for (row, bytes) in data.chunks_exact(columns * size_of::<f32>()).enumerate() {
+        let (values, _) = bytes.as_chunks::<4>();
+        for (out, value) in tensor.row_mut(row).iter_mut().zip(values) {
+            *out = f32::from_le_bytes(*value);
+        }
+    }
+    all_finite(name, &tensor)?;
+    Ok(tensor)
+}
+
+fn all_finite(name: &str, tensor: &Tensor) -> Result<(), SaveError> {
+    for row in 0..tensor.rows() {
+        if let Some(column) = tensor.row(row).iter().position(|value| !value.is_finite()) {
+            return Err(SaveError::NotFinite { name: name.to_owned(), row, column });
+        }
+    }
+    Ok(())
+}
+
+/// Puts every decoded matrix where its name belongs. If anything does not fit, nothing is changed.
+///
+/// # Errors
+/// If a matrix is missing, has another shape, or belongs nowhere.
+pub fn fill(decoded: Vec<(String, Tensor)>, places: Vec<(String, &mut Tensor)>) -> Result<(), SaveError> {
+    let mut decoded: BTreeMap<String, Tensor> = decoded.into_iter().collect();
+    let mut moves = Vec::with_capacity(places.len());
+    for (name, place) in places {
+        let Some(tensor) = decoded.remove(&name) else {
+            return Err(SaveError::Missing { name });
+        };
+        let (expected, found) = ([place.rows(), place.columns()], [tensor.rows(), tensor.columns()]);
+        if expected != found {
+            return Err(SaveError::WrongShape { name, expected, found });
+        }
+        moves.push((place, tensor));
+    }
+    if let Some((name, _)) = decoded.pop_first() {
+        return Err(SaveError::Unexpected { name });
+    }
+    for (place, tensor) in moves {
+        *place = tensor;
+    }
+    Ok(())
+}
+
+/// Makes a file of these bytes in one step, instead of any that is there: nobody sees half of it.
+///
+/// # Errors
+/// If the system cannot; a file that was there is then as it was.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    if path.file_name().is_none() {
+        return Err(WriteError::NoName { path: path.to_owned() });
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".model-");
+    #[cfg(unix)]
+    {
+        // Temporary files are their owner's only; this one gets what a finished file has (less the umask).
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut draft = builder.tempfile_in(folder).map_err(WriteError::io(folder))?;
+    let written = draft.write_all(bytes).and_then(|()| draft.as_file().sync_all());
+    written.map_err(WriteError::io(draft.path()))?;
+    draft.persist(path).map_err(|error| WriteError::io(path)(error.error))?;
+    Ok(())
+}
+
+/// A tensor's values as the file has them.
+struct Unpadded<'a> {
+    tensor: &'a Tensor,
+    shape: [usize; 2],
+}
+
+impl Unpadded<'_> {
+    fn of(tensor: &Tensor) -> Unpadded<'_> {
+        Unpadded { tensor, shape: [tensor.rows(), tensor.columns()] }
+    }
+}
+
+impl View for Unpadded<'_> {
+    fn dtype(&self) -> Dtype {
+        Dtype::F32
+    }
+
+    fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    fn data(&self) -> Cow<'_, [u8]> {
+        let rows = (0..self.tensor.rows()).flat_map(|row| self.tensor.row(row));
+        rows.flat_map(|value| value.to_le_bytes()).collect()
+    }
+
+    fn data_len(&self) -> usize {
+        self.shape[0] * self.shape[1] * size_of::<f32>()
+    }
+}
