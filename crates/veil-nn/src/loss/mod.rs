@@ -38,6 +38,9 @@ const FLOOR: f64 = 1e-20;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Loss<'graph> {
+    /// Labels as they were given.
+    reported: Targets,
+    /// Labels that the loss wants.
     targets: Targets,
     kind: Kind<'graph>,
 }
@@ -91,7 +94,7 @@ pub enum LossError {
 impl<'graph> Loss<'graph> {
     /// Cross entropy: the mean of −ln softmax(logits)\[label\].
     pub fn cross_entropy(targets: Targets) -> Loss<'graph> {
-        Loss { targets, kind: Kind::CrossEntropy }
+        Loss { reported: targets.clone(), targets, kind: Kind::CrossEntropy }
     }
 
     /// Forward correction (Patrini et al. 2017): with p = softmax(logits) and q = p·T, the mean of −ln q\[reported label\].
@@ -103,7 +106,7 @@ impl<'graph> Loss<'graph> {
         if let Some((node, class)) = targets.iter().find(|&(_, class)| transition.never_gives(class as usize)) {
             return Err(LossError::Impossible { node, class });
         }
-        Ok(Loss { targets, kind: Kind::Corrected { transition, floor: 0.0 } })
+        Ok(Loss { reported: targets.clone(), targets, kind: Kind::Corrected { transition, floor: 0.0 } })
     }
 
     /// Drop (LPGNN, Sajadmanesh and Gatica-Perez 2021, §3.3): label distributions are propagated like the reported labels.
@@ -140,8 +143,10 @@ impl<'graph> Loss<'graph> {
             }
         }
         Ok(match Propagated::new(&targets, others, &transition, topology, hops) {
-            None => Loss { targets, kind: Kind::Corrected { transition, floor: FLOOR } },
-            Some((targets, propagated)) => Loss { targets, kind: Kind::Propagated(propagated) },
+            None => Loss { reported: targets.clone(), targets, kind: Kind::Corrected { transition, floor: FLOOR } },
+            Some((wanted, propagated)) => {
+                Loss { reported: targets, targets: wanted, kind: Kind::Propagated(propagated) }
+            }
         })
     }
 
@@ -166,7 +171,12 @@ impl<'graph> Loss<'graph> {
             Kind::Propagated(propagated) => (propagated.transition(), FLOOR),
         };
         fits(&targets, transition)?;
-        Ok(Loss { targets, kind: Kind::Corrected { transition: transition.clone(), floor } })
+        Ok(Loss { reported: targets.clone(), targets, kind: Kind::Corrected { transition: transition.clone(), floor } })
+    }
+
+    /// The nodes that count, with their labels as they were given: what accuracy is measured against.
+    pub fn reported(&self) -> &Targets {
+        &self.reported
     }
 
     /// The nodes that count, with the labels that the loss wants for them (for [`drop`](Loss::drop), the propagated ones).

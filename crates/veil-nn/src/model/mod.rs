@@ -12,7 +12,9 @@ use veil_graph::random::Random;
 use crate::input::Input;
 use crate::kernels::activation::{Dropout, activate};
 use crate::kernels::elementwise::multiply;
-use crate::layers::{BatchNorm, Gat, GatV2, Gcn, GraphConv, Heads, Layer, Linear, Normalised, Pass, Sage, Source, Transformer};
+use crate::layers::{
+    BatchNorm, Gat, GatV2, Gcn, GraphConv, Heads, Layer, Linear, Normalised, Pass, Sage, Source, Transformer,
+};
 use crate::parameter::Parameter;
 use crate::tensor::Tensor;
 

@@ -1,9 +1,12 @@
-//! What surrounds the steps of a training.
+//! From a loss to a trained network.
 //!
-//! [`EpochMetrics`] say how an epoch went; a [`Keep`] decides by them which epoch's weights stay, [`Patience`] when to stop; [`save`] puts
-//! weights into a file and takes them out again.
+//! [`train`] runs the loop: a [`Task`] says what is to be learned, [`Options`] how, and whoever watches sees every epoch's
+//! [`EpochMetrics`] and may end it. A [`Keep`] decides by them which epoch's weights stay, [`Patience`] when to stop; [`save`]
+//! puts weights into a file and takes them out again.
 
 mod rule;
+mod run;
 pub mod save;
 
 pub use rule::{Best, EpochMetrics, Keep, KeepError, Patience};
+pub use run::{Ended, Options, Task, Trained, Trainer, TrainingError, train};

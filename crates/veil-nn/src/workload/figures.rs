@@ -72,8 +72,13 @@ pub fn measure(name: &str) -> Result<Vec<Figure>, ParameterError> {
 
 /// 500 training steps of a teacher, from the median of some: they are all alike.
 fn teacher(name: &str) -> Figure {
-    let description =
-        Description { kind: Kind::Sage, hidden: 64, activation: Activation::Relu, batch_norm: true, ..Description::default() };
+    let description = Description {
+        kind: Kind::Sage,
+        hidden: 64,
+        activation: Activation::Relu,
+        batch_norm: true,
+        ..Description::default()
+    };
     let step = epoch_seconds(TEACHER, TEACHER.with_dense_features(1), description, false, Duration::from_secs(2));
     Figure::new(name, 500.0 * step, "s", Some(2.5))
 }
@@ -107,7 +112,8 @@ fn large_step(name: &str) -> Result<Vec<Figure>, ParameterError> {
     let preparing = start.elapsed().as_secs_f64();
     debug_assert!(propagation.is_some());
     let step = epoch_seconds(MILLION, input, width, false, Duration::from_secs(6));
-    let mut figures = vec![Figure::new(name, step, "s", Some(3.0)), Figure::new("gcn-prepare-1m", preparing, "s", None)];
+    let mut figures =
+        vec![Figure::new(name, step, "s", Some(3.0)), Figure::new("gcn-prepare-1m", preparing, "s", None)];
     if let Some(bytes) = peak_memory() {
         figures.push(Figure::new("gcn-memory-1m", bytes / f64::from(1 << 30), "GiB", Some(6.0)));
     }
@@ -116,21 +122,19 @@ fn large_step(name: &str) -> Result<Vec<Figure>, ParameterError> {
 
 /// Median seconds of an epoch: a training step and, if asked, a validation pass. Half of the nodes train, a quarter validates.
 fn epoch_seconds(shape: Shape, input: Input, description: Description, validate: bool, time: Duration) -> f64 {
-    let impossible = |error: &dyn std::fmt::Display| unreachable!("the shapes are good: {error}");
-    let architecture =
-        description.check(shape.features, shape.classes).unwrap_or_else(|error| impossible(&error));
+    let architecture = fits(description.check(shape.features, shape.classes));
     let labels = shape.labels(1);
     let targets = |which: &dyn Fn(u32) -> bool| {
         let pairs = (0..).zip(labels.iter().copied()).filter(|&(node, _)| which(node)).collect();
-        Targets::new(pairs, labels.len(), shape.classes).unwrap_or_else(|error| impossible(&error))
+        fits(Targets::new(pairs, labels.len(), shape.classes))
     };
     let train = if validate { targets(&|node| node % 4 < 2) } else { targets(&|_| true) };
     let validation = validate.then(|| targets(&|node| node % 4 == 2));
-    let task = Task::new(Loss::cross_entropy(train), validation).unwrap_or_else(|error| impossible(&error));
+    let task = fits(Task::new(Loss::cross_entropy(train), validation));
     let adam = optimiser::Params { learning_rate: 0.01, weight_decay: 1e-3, ..Default::default() };
     let options = Options { epochs: usize::MAX, adam, ..Options::default() };
     let mut model = Model::new(architecture, 1);
-    let mut trainer = Trainer::new(&mut model, &input, &task, options).unwrap_or_else(|error| impossible(&error));
+    let mut trainer = fits(Trainer::new(&mut model, &input, &task, options));
     for _ in 0..2 {
         trainer.epoch();
     }
@@ -143,6 +147,11 @@ fn epoch_seconds(shape: Shape, input: Input, description: Description, validate:
     }
     seconds.sort_unstable_by(f64::total_cmp);
     seconds[seconds.len() / 2]
+}
+
+/// The parts of a workload are made for one another.
+fn fits<T>(made: Result<T, impl std::fmt::Display>) -> T {
+    made.unwrap_or_else(|error| unreachable!("the parts of a workload fit: {error}"))
 }
 
 /// The shortest of five, in seconds.

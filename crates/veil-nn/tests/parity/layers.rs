@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use veil_graph::random::Random;
-use veil_nn::layers::{BatchNorm, Gat, GatV2, Gcn, GraphConv, Layer, Linear, Sage, Source, Transformer};
 use veil_nn::Tensor;
+use veil_nn::layers::{BatchNorm, Gat, GatV2, Gcn, GraphConv, Heads, Layer, Linear, Sage, Source, Transformer};
 
 use crate::fixture::{close, input, matrix, ours, read, set, whole};
 
@@ -60,26 +60,27 @@ fn sage_and_graph_conv() {
 fn attention() {
     for name in ["gat-concat", "gat-odd", "gat-mean", "gat-single"] {
         check(name, |options, random| {
-            let (channels, heads, concat) = heads(options);
-            Box::new(Gat::new(5, channels, heads, concat, random))
+            let (channels, heads, join) = heads(options);
+            Box::new(Gat::new(5, channels, heads, join, random))
         });
     }
     for name in ["gatv2-concat", "gatv2-mean", "gatv2-single"] {
         check(name, |options, random| {
-            let (channels, heads, concat) = heads(options);
-            Box::new(GatV2::new(5, channels, heads, concat, random))
+            let (channels, heads, join) = heads(options);
+            Box::new(GatV2::new(5, channels, heads, join, random))
         });
     }
     for name in ["gt-concat", "gt-mean", "gt-single"] {
         check(name, |options, random| {
-            let (channels, heads, concat) = heads(options);
-            Box::new(Transformer::new(5, channels, heads, concat, random))
+            let (channels, heads, join) = heads(options);
+            Box::new(Transformer::new(5, channels, heads, join, random))
         });
     }
 }
 
-fn heads(options: &Value) -> (usize, usize, bool) {
-    (whole(&options["out_channels"]), whole(&options["heads"]), options["concat"].as_bool().unwrap())
+fn heads(options: &Value) -> (usize, usize, Heads) {
+    let join = if options["concat"].as_bool().unwrap() { Heads::Concat } else { Heads::Mean };
+    (whole(&options["out_channels"]), whole(&options["heads"]), join)
 }
 
 fn outputs(name: &str) -> usize {

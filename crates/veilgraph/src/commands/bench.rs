@@ -51,9 +51,9 @@ impl Networks {
 
 fn describe(figures: &[Figure]) -> String {
     let rows = figures.iter().map(|figure| {
-        let target = figure.target.map_or_else(String::new, |target| {
-            format!("{} {target}", if figure.more_is_better { "≥" } else { "≤" })
-        });
+        let target = figure
+            .target
+            .map_or_else(String::new, |target| format!("{} {target}", if figure.more_is_better { "≥" } else { "≤" }));
         let verdict = match figure.is_met() {
             Some(true) => "met",
             Some(false) => "missed",
