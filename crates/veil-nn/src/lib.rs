@@ -2,7 +2,7 @@
 //!
 //! An [`Input`] is a graph (as [`Messages`]: who hears whom) with features. [`layers`] turn it into rows of numbers and have their
 //! gradients beside them; a [`Model`] stacks them; a [`loss`] says how wrong it is, an [`optimiser`] moves its weights,
-//! [`training`] runs the loop, decides which weights are kept and saves them. [`kernels`] hold the few loops in which the time
+//! [`training`] runs the loop and decides which weights are kept. [`kernels`] hold the few loops in which the time
 //! goes, and [`workload`] measures it.
 //!
 //! The same seed gives the same bits on any number of threads.
@@ -25,6 +25,6 @@ pub use graph::{Messages, MessagesError};
 pub use input::{Input, InputError};
 pub use kernels::activation::Activation;
 pub use loss::{Loss, LossError};
-pub use model::{Architecture, Description, DescriptionError, Kind, Model, Snapshot, Step};
+pub use model::{Architecture, Description, DescriptionError, FileError, Kind, Model, SaveError, Snapshot, Step};
 pub use parameter::Parameter;
 pub use tensor::{Tensor, padded};

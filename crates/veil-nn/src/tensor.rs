@@ -70,6 +70,11 @@ impl Tensor {
         padded(self.columns)
     }
 
+    /// How many numbers mean something.
+    pub fn size(&self) -> u64 {
+        self.rows as u64 * self.columns as u64
+    }
+
     /// One row, without its padding.
     ///
     /// # Panics

@@ -1,11 +1,16 @@
 //! A network: layers, and between them normalisation, activation and dropout.
 //!
 //! A [`Description`] becomes a [`Model`] once it is checked. [`Model::project`] is the part of the first layer that training and
-//! validation share; [`Model::train`] and [`Model::backward`] make a step's gradients; [`Model::predict`] is for use.
+//! validation share; [`Model::train`] and [`Model::backward`] make a step's gradients; [`Model::predict`] is for use. `file` and [`save`] put a
+//! network into a safetensors file and take it out again.
 
 mod description;
+mod file;
+mod save;
 
 pub use description::{Architecture, Description, DescriptionError, Kind};
+pub use file::FileError;
+pub use save::SaveError;
 
 use veil_graph::random::Random;
 

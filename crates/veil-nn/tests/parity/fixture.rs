@@ -65,14 +65,15 @@ pub fn set(parameter: &mut Parameter, name: &str, value: &Value) {
     *parameter = Parameter::new(tensor);
 }
 
-/// Within 1e-5, relative to the number itself or, where a sum cancels, to the size of the whole matrix' typical entry.
+/// Within 1e-5, relative to the number itself or, where a sum cancels, to a typical number of the matrix; numbers that cancel altogether
+/// are compared with what they are the sum of, which is around 0.1.
 pub fn close(what: &str, found: &Tensor, expected: &Tensor) {
     assert_eq!((found.rows(), found.columns()), (expected.rows(), expected.columns()), "shape of {what}");
     let all = || (0..expected.rows()).flat_map(|row| expected.row(row).iter().copied());
     let typical = (all().map(|value| value * value).sum::<f32>() / all().count().max(1) as f32).sqrt();
     for row in 0..expected.rows() {
         for (column, (&found, &expected)) in found.row(row).iter().zip(expected.row(row)).enumerate() {
-            let allowed = 1e-5 * expected.abs().max(typical).max(1e-2);
+            let allowed = 1e-5 * expected.abs().max(typical).max(0.1);
             assert!((found - expected).abs() <= allowed, "{what}[{row}][{column}]: {found} instead of {expected}");
         }
     }

@@ -4,3 +4,5 @@
 
 mod fixture;
 mod layers;
+mod losses;
+mod training;

@@ -1,5 +1,7 @@
 //! Why a file does not hold the weights that are wanted.
 
+use crate::model::DescriptionError;
+
 /// Why a file does not hold the weights that are wanted, or weights cannot be put into one.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
@@ -33,6 +35,17 @@ pub enum SaveError {
         found: u64,
         /// The one that is known.
         known: u64,
+    },
+    /// The description is of a network that cannot be.
+    #[error("the model that the file describes cannot be: {0}")]
+    Architecture(#[from] DescriptionError),
+    /// The description is of a larger network.
+    #[error("the file holds {found} weights, but the network that it describes has at least {expected}")]
+    TooFew {
+        /// Weights of the network, at least.
+        expected: u64,
+        /// Weights in the file.
+        found: u64,
     },
     /// A matrix is not there.
     #[error("the file has no matrix \"{name}\"")]

@@ -1,0 +1,185 @@
+//! A network in a file, and back.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use veil_graph::write::WriteError;
+
+use super::save::{self, SaveError};
+use super::{Architecture, Description, Model};
+
+/// What a file says of the network whose weights it holds.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Described {
+    inputs: usize,
+    classes: usize,
+    #[serde(flatten)]
+    description: Description,
+}
+
+/// Why a network cannot be saved or loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// The file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The file cannot be read.
+    #[error("{}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The file holds something else, or the network cannot be put into one.
+    #[error("{}: {source}", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: SaveError,
+    },
+}
+
+impl Model {
+    /// The bytes of a safetensors file: the same for the same network.
+    ///
+    /// # Errors
+    /// If a weight is NaN or infinite.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, SaveError> {
+        let Architecture { description, inputs, classes } = self.architecture;
+        save::encode(&Described { inputs, classes, description }, &self.tensors())
+    }
+
+    /// The network of such bytes. Bytes from anywhere do no harm.
+    ///
+    /// # Errors
+    /// If they are not what [`to_bytes`](Model::to_bytes) gives: see [`SaveError`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Model, SaveError> {
+        let (Described { inputs, classes, description }, tensors) = save::decode(bytes)?;
+        let architecture = description.check(inputs, classes)?;
+        // Before anything is made of the size that the description asks for.
+        let (expected, found) = (architecture.least_weights(), tensors.iter().map(|(_, tensor)| tensor.size()).sum());
+        if found < expected {
+            return Err(SaveError::TooFew { expected, found });
+        }
+        let mut model = Model::new(architecture, 0);
+        let names: Vec<String> = model.tensors().into_iter().map(|(name, _)| name).collect();
+        save::fill(tensors, names.into_iter().zip(model.tensors_mut()).collect())?;
+        Ok(model)
+    }
+
+    /// Writes a safetensors file, as a whole or not at all.
+    ///
+    /// # Errors
+    /// If that cannot be done; a file that was there is then as it was.
+    pub fn save(&self, path: &Path) -> Result<(), FileError> {
+        let bytes = self.to_bytes().map_err(|source| FileError::Content { path: path.to_owned(), source })?;
+        Ok(save::write(path, &bytes)?)
+    }
+
+    /// Reads what [`save`](Model::save) wrote.
+    ///
+    /// # Errors
+    /// If the file cannot be read or holds something else.
+    pub fn load(path: &Path) -> Result<Model, FileError> {
+        let bytes = std::fs::read(path).map_err(|source| FileError::Read { path: path.to_owned(), source })?;
+        Model::from_bytes(&bytes).map_err(|source| FileError::Content { path: path.to_owned(), source })
+    }
+}
+
+impl Architecture {
+    /// So many weights at least: every layer has one matrix from its inputs to its outputs.
+    fn least_weights(&self) -> u64 {
+        let Architecture { description: Description { layers, hidden, heads, .. }, inputs, classes } = *self;
+        let product = |one: usize, other: usize| (one as u64).saturating_mul(other as u64);
+        let hidden = hidden.saturating_mul(heads);
+        match layers {
+            1 => product(inputs, classes),
+            _ => product(inputs, hidden)
+                .saturating_add(product(hidden, hidden).saturating_mul(layers as u64 - 2))
+                .saturating_add(product(hidden, classes)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{DescriptionError, Kind};
+
+    fn networks() -> impl Iterator<Item = Model> {
+        Kind::ALL.into_iter().flat_map(|kind| {
+            let heads = if kind.attends() { 3 } else { 1 };
+            [1, 2, 4].map(|layers| {
+                let description =
+                    Description { kind, layers, hidden: 5, heads, batch_norm: layers == 4, ..Description::default() };
+                Model::new(description.check(6, 3).unwrap(), 7)
+            })
+        })
+    }
+
+    #[test]
+    fn a_network_comes_back_as_it_was() {
+        for model in networks() {
+            let bytes = model.to_bytes().unwrap();
+            let back = Model::from_bytes(&bytes).unwrap();
+            assert_eq!(back.architecture(), model.architecture());
+            assert_eq!(back.tensors(), model.tensors());
+            assert_eq!(back.to_bytes().unwrap(), bytes);
+        }
+    }
+
+    #[test]
+    fn no_network_has_fewer_weights_than_are_expected_at_least() {
+        for model in networks() {
+            let weights: u64 = model.tensors().iter().map(|(_, tensor)| tensor.size()).sum();
+            assert!(weights >= model.architecture().least_weights());
+        }
+    }
+
+    /// The same weights under another description.
+    fn described(model: &Model, change: impl Fn(&mut Described)) -> SaveError {
+        let Architecture { description, inputs, classes } = *model.architecture();
+        let mut description = Described { inputs, classes, description };
+        change(&mut description);
+        Model::from_bytes(&save::encode(&description, &model.tensors()).unwrap()).unwrap_err()
+    }
+
+    #[test]
+    fn a_description_of_another_network_is_refused() {
+        let model = networks().nth(1).unwrap();
+        let error = described(&model, |described| described.classes = 4);
+        assert_eq!(error.to_string(), "matrix \"layers.1.weight\" should be 5×4, but is 5×3");
+        let error = described(&model, |described| described.inputs = 5);
+        assert_eq!(error.to_string(), "matrix \"layers.0.weight\" should be 5×5, but is 6×5");
+        let error = described(&model, |described| described.description.kind = Kind::Gcn);
+        assert_eq!(error.to_string(), "the file has no matrix \"layers.0.lin.weight\"");
+        let error = described(&model, |described| described.description.layers = 0);
+        assert!(matches!(error, SaveError::Architecture(DescriptionError::OutOfRange { what: "layers", .. })));
+    }
+
+    #[test]
+    fn a_description_of_a_giant_allocates_nothing() {
+        let model = networks().nth(1).unwrap();
+        let error = described(&model, |described| {
+            described.description.hidden = 1 << 24;
+            described.description.layers = 1 << 24;
+        });
+        assert!(matches!(error, SaveError::TooFew { .. }), "{error}");
+    }
+
+    #[test]
+    fn errors_name_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("model.safetensors");
+        assert!(matches!(Model::load(&path), Err(FileError::Read { .. })));
+        let model = networks().next().unwrap();
+        model.save(&path).unwrap();
+        assert_eq!(Model::load(&path).unwrap().tensors(), model.tensors());
+        std::fs::write(&path, b"no model").unwrap();
+        let text = Model::load(&path).unwrap_err().to_string();
+        assert!(text.contains("model.safetensors") && text.contains("not a safetensors file"), "{text}");
+    }
+}
