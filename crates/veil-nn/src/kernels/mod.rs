@@ -1,16 +1,23 @@
 //! The few loops in which training spends its time.
 //!
 //! Each is written once over arrays of fixed width and compiled for several instruction sets ([`level`]); [`parallel`] splits rows
-//! over threads without changing a bit. [`gather`] sums rows along edges, [`gemm`] multiplies dense matrices, [`exp`] is the
-//! one function that is not arithmetic. Every kernel has a plain twin that its tests compare it with.
+//! over threads without changing a bit. [`gather`] sums rows along edges, [`gemm`] multiplies dense matrices, [`elementwise`] and
+//! [`activation`] change every number on its own, [`softmax`] every row, and [`adam`] is a training step; [`exp`] is the one
+//! function that is not arithmetic. Every kernel has a plain twin that its tests compare it with.
 //!
 //! `unsafe` stands in [`level`] alone: to call code for instructions that were found, and to prefetch.
 
+pub mod activation;
+pub mod adam;
 pub mod elementwise;
 pub mod exp;
 pub mod gather;
 pub mod gemm;
 pub mod level;
 pub mod parallel;
+pub mod softmax;
+#[cfg(test)]
+mod tests;
 
+pub use activation::Activation;
 pub use level::Level;
