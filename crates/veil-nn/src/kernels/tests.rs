@@ -139,7 +139,8 @@ proptest! {
             let truth: Vec<f32> = (0..stride)
                 .map(|column| x.iter().skip(column).step_by(stride).map(|&value| f64::from(value)).sum::<f64>() as f32)
                 .collect();
-            prop_assert!(near(&sums, &truth, 40));
+            // Partial sums of at most 1024 terms of random signs stay below 128, so each of some 1024 roundings is below 4e-6.
+            prop_assert!(sums.iter().zip(&truth).all(|(sum, truth)| (sum - truth).abs() < 5e-3));
         }
     }
 }
