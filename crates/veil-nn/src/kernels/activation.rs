@@ -46,11 +46,16 @@ pub fn activate(
     let level = Level::detect();
     over_equal_rows_of(x.len(), stride, [out, derivative], |first, [out, derivative]| {
         let x = &x[first * stride..][..out.len()];
-        level.run(Activate { kind, x, stride, dropout, first, out, derivative });
+        let part = Part { kind, x, stride, dropout, first, out, derivative };
+        match stride {
+            4 => level.run(Activate::<4>(part)),
+            8 => level.run(Activate::<8>(part)),
+            _ => level.run(Activate::<16>(part)),
+        }
     });
 }
 
-struct Activate<'a> {
+struct Part<'a> {
     kind: Activation,
     x: &'a [f32],
     stride: usize,
@@ -60,61 +65,73 @@ struct Activate<'a> {
     derivative: &'a mut [f32],
 }
 
-impl Kernel for Activate<'_> {
+/// Rows in blocks of a width that is known when this is compiled: only so are they handled without a loop for the last few.
+struct Activate<'a, const WIDTH: usize>(Part<'a>);
+
+impl<const WIDTH: usize> Kernel for Activate<'_, WIDTH> {
     type Output = ();
 
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        let Activate { kind, x, stride, dropout, first, out, mut derivative } = self;
-        for (row, (x, out)) in (first..).zip(x.chunks_exact(stride).zip(out.chunks_exact_mut(stride))) {
-            let slope;
-            (slope, derivative) = derivative.split_at_mut(stride.min(derivative.len()));
-            match kind {
-                Activation::None => {
-                    out.copy_from_slice(x);
-                    slope.fill(1.0);
-                }
-                Activation::Relu => {
-                    for (out, &x) in out.iter_mut().zip(x) {
-                        *out = if x < 0.0 { 0.0 } else { x };
-                    }
-                    for (slope, &x) in slope.iter_mut().zip(x) {
-                        *slope = if x > 0.0 { 1.0 } else { 0.0 };
-                    }
-                }
-                Activation::Selu if slope.is_empty() => {
-                    for (out, &x) in out.iter_mut().zip(x) {
-                        *out = if x > 0.0 { SCALE * x } else { SCALE * ALPHA * (exp(x) - 1.0) };
+        let Part { kind, x, stride, dropout, first, out, derivative } = self.0;
+        let blocks = stride / WIDTH;
+        let (x, _) = x.as_chunks::<WIDTH>();
+        let (out, _) = out.as_chunks_mut::<WIDTH>();
+        let (derivative, _) = derivative.as_chunks_mut::<WIDTH>();
+        for (row, (x, out)) in x.chunks_exact(blocks).zip(out.chunks_exact_mut(blocks)).enumerate() {
+            let key = dropout.map_or(0, |dropout| mixed(dropout.key ^ mixed((first + row) as u64)));
+            for (block, (x, out)) in x.iter().zip(out).enumerate() {
+                let (mut values, mut slopes) = both(kind, *x);
+                if let Some(dropout) = dropout {
+                    let factors = factors::<WIDTH>(dropout.probability, key, (block * WIDTH) as u32);
+                    for lane in 0..WIDTH {
+                        values[lane] *= factors[lane];
+                        slopes[lane] *= factors[lane];
                     }
                 }
-                Activation::Selu => {
-                    for ((out, slope), &x) in out.iter_mut().zip(&mut *slope).zip(x) {
-                        let power = SCALE * ALPHA * exp(x);
-                        *out = if x > 0.0 { SCALE * x } else { power - SCALE * ALPHA };
-                        *slope = if x > 0.0 { SCALE } else { power };
-                    }
+                *out = values;
+                if let Some(derivative) = derivative.get_mut(row * blocks + block) {
+                    *derivative = slopes;
                 }
-            }
-            if let Some(dropout) = dropout {
-                drop_row(dropout, row, out, slope);
             }
         }
     }
 }
 
-/// Sets dropped numbers of a row to 0 and divides the others by 1 − p.
+/// act(x) and act′(x).
 #[inline(always)]
-fn drop_row(Dropout { probability, key }: Dropout, row: usize, out: &mut [f32], slope: &mut [f32]) {
+fn both<const WIDTH: usize>(kind: Activation, x: [f32; WIDTH]) -> ([f32; WIDTH], [f32; WIDTH]) {
+    let (mut values, mut slopes) = (x, [1.0; WIDTH]);
+    match kind {
+        Activation::None => {}
+        Activation::Relu => {
+            for lane in 0..WIDTH {
+                values[lane] = if x[lane] < 0.0 { 0.0 } else { x[lane] };
+                slopes[lane] = if x[lane] > 0.0 { 1.0 } else { 0.0 };
+            }
+        }
+        Activation::Selu => {
+            for lane in 0..WIDTH {
+                let power = SCALE * ALPHA * exp(x[lane]);
+                values[lane] = if x[lane] > 0.0 { SCALE * x[lane] } else { power - SCALE * ALPHA };
+                slopes[lane] = if x[lane] > 0.0 { SCALE } else { power };
+            }
+        }
+    }
+    (values, slopes)
+}
+
+/// 0 for what is dropped, else 1/(1 − p), for columns from `start` on.
+#[inline(always)]
+fn factors<const WIDTH: usize>(probability: f32, key: u64, start: u32) -> [f32; WIDTH] {
     // A share of 2³²; p = 1 drops everything because its factor is 0.
     let below = (f64::from(probability) * 4_294_967_296.0) as u32;
     let factor = if probability < 1.0 { 1.0 / (1.0 - probability) } else { 0.0 };
-    let row = mixed(key ^ mixed(row as u64));
-    for (column, out) in out.iter_mut().enumerate() {
-        *out = if hash(row, column as u32) < below { 0.0 } else { *out * factor };
+    let mut factors = [factor; WIDTH];
+    for lane in 0..WIDTH {
+        factors[lane] = if hash(key, start + lane as u32) < below { 0.0 } else { factor };
     }
-    for (column, slope) in slope.iter_mut().enumerate() {
-        *slope = if hash(row, column as u32) < below { 0.0 } else { *slope * factor };
-    }
+    factors
 }
 
 /// 32 bits for a column of a row: the rounds of Wellons' lowbias32, with half of the row's bits before and half within.
