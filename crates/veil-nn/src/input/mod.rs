@@ -5,6 +5,8 @@
 //! made once for all steps: [`Input::linear`] counts operations, once per aggregation.
 
 mod features;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use features::{dense_times, dense_transposed_times};
 
@@ -106,20 +108,19 @@ impl Input {
     /// Op·Âᴷ·X, if multiplying that with matrices of this width takes less time.
     fn dense(&self, aggregate: Aggregate, width: usize) -> Option<&Tensor> {
         let cell = &self.dense[aggregate as usize];
-        let made = cell.get_or_init(|| {
-            if !self.dense_pays(aggregate, width) {
-                return None;
-            }
-            let mut x = Prepared::to_dense(&self.features);
-            if let Some(hops) = self.topology.propagation(Aggregate::Symmetric).filter(|_| self.hops > 0) {
-                x = hops.apply(x, self.hops);
-            }
-            Some(match self.topology.propagation(aggregate) {
-                Some(step) => step.apply(x, 1),
-                None => x,
-            })
-        });
-        made.as_ref()
+        cell.get_or_init(|| self.dense_pays(aggregate, width).then(|| self.made_dense(aggregate))).as_ref()
+    }
+
+    /// Op·Âᴷ·X.
+    fn made_dense(&self, aggregate: Aggregate) -> Tensor {
+        let mut x = Prepared::to_dense(&self.features);
+        if let Some(hops) = self.topology.propagation(Aggregate::Symmetric).filter(|_| self.hops > 0) {
+            x = hops.apply(x, self.hops);
+        }
+        match self.topology.propagation(aggregate) {
+            Some(step) => step.apply(x, 1),
+            None => x,
+        }
     }
 
     /// Counts multiply-adds of one training step (forward and back).

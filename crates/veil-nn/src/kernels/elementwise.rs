@@ -1,44 +1,139 @@
-//! What is done to every number on its own, or to every row with one number.
+//! What is done to every number on its own, or to every row with one number or one row.
+
+use super::level::{Kernel, Level};
+use super::parallel::over_equal_rows;
+
+/// Rows that [`column_sums`] adds before it begins a new sum: fixed, so that threads change nothing. It also keeps the sums short, and
+/// their rounding errors small.
+const CHUNK: usize = 1024;
 
 /// Multiplies row v with `scale[v]`.
 pub fn scale_rows(scale: &[f32], stride: usize, x: &mut [f32]) {
-    for (row, &scale) in x.chunks_exact_mut(stride).zip(scale) {
-        for value in row {
-            *value *= scale;
-        }
-    }
+    assert_eq!(x.len(), scale.len() * stride, "one factor per row");
+    let level = Level::detect();
+    over_equal_rows(x.len(), stride, x, |first, x| level.run(ScaleRows { scale: &scale[first..], stride, x }));
 }
 
 /// Adds one row to every row.
 pub fn add_row(row: &[f32], x: &mut [f32]) {
-    for out in x.chunks_exact_mut(row.len()) {
-        for (out, &value) in out.iter_mut().zip(row) {
-            *out += value;
-        }
-    }
+    let level = Level::detect();
+    over_equal_rows(x.len(), row.len(), x, |_, x| level.run(AddRow { row, x }));
 }
 
 /// Adds `y` to `x`.
 pub fn add(y: &[f32], x: &mut [f32]) {
-    for (x, &y) in x.iter_mut().zip(y) {
-        *x += y;
-    }
+    assert_eq!(x.len(), y.len(), "as many numbers");
+    let level = Level::detect();
+    over_equal_rows(x.len(), 1, x, |first, x| level.run(Add { y: &y[first..], x }));
 }
 
 /// Multiplies `x` with `y`, number by number.
 pub fn multiply(y: &[f32], x: &mut [f32]) {
-    for (x, &y) in x.iter_mut().zip(y) {
-        *x *= y;
-    }
+    assert_eq!(x.len(), y.len(), "as many numbers");
+    let level = Level::detect();
+    over_equal_rows(x.len(), 1, x, |first, x| level.run(Multiply { y: &y[first..], x }));
 }
 
 /// The sum of every column.
 pub fn column_sums(x: &[f32], stride: usize) -> Vec<f32> {
+    let level = Level::detect();
+    let length = CHUNK * stride;
+    let mut parts = vec![0.0; x.len().div_ceil(length) * stride];
+    over_equal_rows(x.len(), stride, &mut parts, |first, parts| {
+        for (chunk, sums) in (first..).zip(parts.chunks_exact_mut(stride)) {
+            let x = &x[chunk * length..];
+            level.run(AddRows { x: &x[..length.min(x.len())], sums });
+        }
+    });
     let mut sums = vec![0.0; stride];
-    for row in x.chunks_exact(stride) {
-        for (sum, &value) in sums.iter_mut().zip(row) {
-            *sum += value;
+    level.run(AddRows { x: &parts, sums: &mut sums });
+    sums
+}
+
+struct ScaleRows<'a> {
+    scale: &'a [f32],
+    stride: usize,
+    x: &'a mut [f32],
+}
+
+impl Kernel for ScaleRows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        for (row, &scale) in self.x.chunks_exact_mut(self.stride).zip(self.scale) {
+            for value in row {
+                *value *= scale;
+            }
         }
     }
-    sums
+}
+
+struct AddRow<'a> {
+    row: &'a [f32],
+    x: &'a mut [f32],
+}
+
+impl Kernel for AddRow<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        for out in self.x.chunks_exact_mut(self.row.len()) {
+            for (out, &value) in out.iter_mut().zip(self.row) {
+                *out += value;
+            }
+        }
+    }
+}
+
+struct Add<'a> {
+    y: &'a [f32],
+    x: &'a mut [f32],
+}
+
+impl Kernel for Add<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        for (x, &y) in self.x.iter_mut().zip(self.y) {
+            *x += y;
+        }
+    }
+}
+
+struct Multiply<'a> {
+    y: &'a [f32],
+    x: &'a mut [f32],
+}
+
+impl Kernel for Multiply<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        for (x, &y) in self.x.iter_mut().zip(self.y) {
+            *x *= y;
+        }
+    }
+}
+
+/// Adds every row of `x` to `sums`, the first row first.
+struct AddRows<'a> {
+    x: &'a [f32],
+    sums: &'a mut [f32],
+}
+
+impl Kernel for AddRows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        for row in self.x.chunks_exact(self.sums.len()) {
+            for (sum, &value) in self.sums.iter_mut().zip(row) {
+                *sum += value;
+            }
+        }
+    }
 }

@@ -17,7 +17,8 @@ pub(crate) fn exp(x: f32) -> f32 {
     p = p * r + 1.666_666_5e-1;
     p = p * r + 0.5;
     let fraction = p * (r * r) + r + 1.0;
-    let power = f32::from_bits(((n as i32 + 127) as u32) << 23);
+    // The last bits of the shifted number are n; the others leave at the top. A conversion to a whole number would not be vectorised.
+    let power = f32::from_bits(shifted.to_bits().wrapping_add(127) << 23);
     if underflow { 0.0 } else { fraction * power }
 }
 

@@ -7,7 +7,7 @@ use super::level::{Kernel, Level, multiply_add, prefetch};
 use super::parallel;
 
 /// Beyond this many bytes a matrix does not stay in the cache, and rows are asked for ahead of their use.
-const PREFETCH_FROM: usize = 24 << 20;
+const PREFETCH_FROM: usize = if cfg!(test) { 1 << 12 } else { 24 << 20 };
 /// How many edges ahead.
 const AHEAD: usize = 16;
 
@@ -143,7 +143,13 @@ impl Kernel for Wide<'_> {
 
 /// The same, plainly: what the tests compare with.
 #[cfg(test)]
-fn naive(lists: Lists, weights: Option<&[f32]>, x: &[f32], stride: usize, scale: Option<&[f32]>) -> Vec<f32> {
+pub(super) fn naive(
+    lists: Lists,
+    weights: Option<&[f32]>,
+    x: &[f32],
+    stride: usize,
+    scale: Option<&[f32]>,
+) -> Vec<f32> {
     let rows = lists.offsets.len() - 1;
     let mut y = Vec::with_capacity(rows * stride);
     for row in 0..rows {

@@ -1,19 +1,22 @@
 //! Dense products: C = A·B and C = Aᵀ·B, where B has few columns.
 //!
-//! A weight matrix of a graph network is tall and narrow, so nothing needs packing: a tile of 6 rows and 16 columns of C stays in
-//! registers while A streams past and B stays in the cache. That beats general libraries on these shapes (docs/performance.md).
+//! A tile of some rows and up to 16 columns of C stays in registers while A and B stream past. Both come in blocks that stay in the
+//! cache: a panel of B, [`DEPTH`] rows of one tile's width, in its first level, a band of A in the second. Every number of C is one
+//! sum in one order, whatever the blocks, the tiles and the threads; only long sums of Aᵀ·B are cut, at fixed places.
+
+use std::borrow::Cow;
 
 use super::level::{Kernel, Level, multiply_add};
 use super::parallel;
 
-/// Rows of C in one tile: with 16 columns, two registers of eight floats each, it fills AVX2's sixteen.
-const TILE: usize = 6;
-/// Rows of A and B that Aᵀ·B takes at a time, so that they stay in the cache.
-const BLOCK: usize = 256;
+/// How much of the inner dimension is taken at a time: 256 rows of 16 columns of B are 16 KiB, half of a first-level cache.
+const DEPTH: usize = 256;
+/// Rows of A (columns, in Aᵀ·B) that are taken with one panel of B: times `DEPTH` they stay in the second-level cache.
+const BAND: usize = 96;
 /// Aᵀ·B over more rows than this is a sum of parts, each of so many rows, whatever the number of threads.
-const CHUNK: usize = 16_384;
+const CHUNK: usize = if cfg!(test) { 300 } else { 16_384 };
 
-/// The left factor: rows of `columns` floats that lie `stride` apart.
+/// The left factor: rows of `columns` floats that lie `stride` apart, the last as long as the others.
 #[derive(Clone, Copy, Debug)]
 pub struct Left<'a> {
     pub values: &'a [f32],
@@ -26,12 +29,16 @@ pub struct Left<'a> {
 pub fn product(a: Left, b: &[f32], stride: usize, c: &mut [f32]) {
     assert!(b.len() == a.columns * stride && c.len() == a.rows * stride, "shapes of a product");
     let level = Level::detect();
+    let panels = panels(b, stride);
     parallel::over_equal_rows(a.rows * a.columns * stride / 8, stride, c, |first, c| {
-        let a = Left { values: &a.values[first * a.stride..], rows: c.len() / stride, ..a };
-        match stride {
-            4 => level.run(Product::<4> { a, b, stride, c }),
-            8 => level.run(Product::<8> { a, b, stride, c }),
-            _ => level.run(Product::<16> { a, b, stride, c }),
+        let a = Left { values: a.values.get(first * a.stride..).unwrap_or(&[]), rows: c.len() / stride, ..a };
+        let panels = &*panels;
+        // A tile fills the registers: sixteen of eight floats, or thirty-two of sixteen.
+        match (stride, level) {
+            (4, _) => level.run(Product::<4, 8> { a, panels, stride, c }),
+            (8, _) => level.run(Product::<8, 8> { a, panels, stride, c }),
+            (_, Level::Avx512) => level.run(Product::<16, 12> { a, panels, stride, c }),
+            _ => level.run(Product::<16, 6> { a, panels, stride, c }),
         }
     });
 }
@@ -39,23 +46,20 @@ pub fn product(a: Left, b: &[f32], stride: usize, c: &mut [f32]) {
 /// C = Aᵀ·B. B and C have rows of `stride` floats.
 pub fn transposed_product(a: Left, b: &[f32], stride: usize, c: &mut [f32]) {
     assert!(b.len() == a.rows * stride && c.len() == a.columns * stride, "shapes of a product");
+    let level = Level::detect();
+    let work = a.rows * a.columns * stride / 8;
     c.fill(0.0);
-    if a.rows <= CHUNK {
-        parallel::over_equal_rows(a.rows * a.columns * stride / 8, stride, c, |first, c| {
-            let width = c.len() / stride;
-            add_transposed(Left { values: &a.values[first.min(a.values.len())..], columns: width, ..a }, b, stride, c);
-        });
-        return;
+    if a.rows <= CHUNK || c.is_empty() {
+        return parallel::over_equal_rows(work, stride, c, |first, c| add_transposed(level, a, b, stride, first, c));
     }
     // Long sums are cut at fixed places, so the order of additions does not depend on the threads.
-    let chunks = a.rows.div_ceil(CHUNK);
-    let mut parts = vec![0.0; chunks * c.len()];
     let length = c.len();
-    parallel::over_equal_rows(a.rows * a.columns * stride / 8, length, &mut parts, |first, parts| {
+    let mut parts = vec![0.0; a.rows.div_ceil(CHUNK) * length];
+    parallel::over_equal_rows(work, length, &mut parts, |first, parts| {
         for (chunk, part) in (first..).zip(parts.chunks_exact_mut(length)) {
             let rows = CHUNK.min(a.rows - chunk * CHUNK);
             let left = Left { values: &a.values[chunk * CHUNK * a.stride..], rows, ..a };
-            add_transposed(left, &b[chunk * CHUNK * stride..][..rows * stride], stride, part);
+            add_transposed(level, left, &b[chunk * CHUNK * stride..][..rows * stride], stride, 0, part);
         }
     });
     for part in parts.chunks_exact(length) {
@@ -65,135 +69,186 @@ pub fn transposed_product(a: Left, b: &[f32], stride: usize, c: &mut [f32]) {
     }
 }
 
-fn add_transposed(a: Left, b: &[f32], stride: usize, c: &mut [f32]) {
-    let level = Level::detect();
-    match stride {
-        4 => level.run(Transposed::<4> { a, b, stride, c }),
-        8 => level.run(Transposed::<8> { a, b, stride, c }),
-        _ => level.run(Transposed::<16> { a, b, stride, c }),
+/// Adds the rows of Aᵀ·B from `first` on, as many as C has.
+fn add_transposed(level: Level, a: Left, b: &[f32], stride: usize, first: usize, c: &mut [f32]) {
+    match (stride, level) {
+        (4, _) => level.run(Transposed::<4, 8> { a, b, stride, first, c }),
+        (8, _) => level.run(Transposed::<8, 8> { a, b, stride, first, c }),
+        (_, Level::Avx512) => level.run(Transposed::<16, 12> { a, b, stride, first, c }),
+        _ => level.run(Transposed::<16, 6> { a, b, stride, first, c }),
     }
 }
 
-struct Product<'a, const WIDTH: usize> {
+/// B in panels of at most 16 columns, one after the other, each with its rows side by side.
+fn panels(b: &[f32], stride: usize) -> Cow<'_, [f32]> {
+    if stride <= 16 {
+        return Cow::Borrowed(b);
+    }
+    let mut panels = Vec::with_capacity(b.len());
+    for start in (0..stride).step_by(16) {
+        for row in b.chunks_exact(stride) {
+            panels.extend_from_slice(&row[start..start + 16]);
+        }
+    }
+    Cow::Owned(panels)
+}
+
+struct Product<'a, const WIDTH: usize, const TILE: usize> {
     a: Left<'a>,
-    b: &'a [f32],
+    panels: &'a [f32],
     stride: usize,
     c: &'a mut [f32],
 }
 
-impl<const WIDTH: usize> Kernel for Product<'_, WIDTH> {
+impl<const WIDTH: usize, const TILE: usize> Kernel for Product<'_, WIDTH, TILE> {
     type Output = ();
 
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        let Product { a, b, stride, c } = self;
-        let mut row = 0;
-        while row < a.rows {
-            let left = a.rows - row;
-            if left >= TILE {
-                tile_rows::<WIDTH, TILE, FMA>(a, b, stride, c, row);
-                row += TILE;
-            } else {
-                tile_rows::<WIDTH, 1, FMA>(a, b, stride, c, row);
-                row += 1;
+        let Product { a, panels, stride, c } = self;
+        let (panels, _) = panels.as_chunks::<WIDTH>();
+        if a.columns == 0 {
+            c.fill(0.0);
+        }
+        // A single panel is read once per tile, however deep: then rows of A are better read in one go.
+        let most = if stride == WIDTH { a.columns.max(1) } else { DEPTH };
+        for from in (0..a.columns).step_by(most) {
+            let depth = most.min(a.columns - from);
+            for band in (0..a.rows).step_by(BAND) {
+                let end = a.rows.min(band + BAND);
+                for start in (0..stride).step_by(WIDTH) {
+                    let panel = &panels[start / WIDTH * a.columns + from..][..depth];
+                    let mut row = band;
+                    while row + TILE <= end {
+                        tile_rows::<WIDTH, TILE, FMA>(a, row, from, panel, stride, &mut c[start..]);
+                        row += TILE;
+                    }
+                    while row + 2 <= end {
+                        tile_rows::<WIDTH, 2, FMA>(a, row, from, panel, stride, &mut c[start..]);
+                        row += 2;
+                    }
+                    if row < end {
+                        tile_rows::<WIDTH, 1, FMA>(a, row, from, panel, stride, &mut c[start..]);
+                    }
+                }
             }
         }
     }
 }
 
-/// `TILE` rows of C, all columns.
+/// Adds one block's share to `TILE` rows of C, or sets them if it is the first.
 #[inline(always)]
 fn tile_rows<const WIDTH: usize, const TILE: usize, const FMA: bool>(
     a: Left,
-    b: &[f32],
+    row: usize,
+    from: usize,
+    panel: &[[f32; WIDTH]],
     stride: usize,
     c: &mut [f32],
-    row: usize,
 ) {
-    let rows: [&[f32]; TILE] = std::array::from_fn(|tile| &a.values[(row + tile) * a.stride..][..a.columns]);
-    let mut start = 0;
-    while start < stride {
-        let mut sums = [[0.0f32; WIDTH]; TILE];
-        for (inner, b) in b.chunks_exact(stride).enumerate() {
-            let b = &b[start..][..WIDTH];
-            for tile in 0..TILE {
-                let factor = rows[tile][inner];
-                for lane in 0..WIDTH {
-                    sums[tile][lane] = multiply_add::<FMA>(factor, b[lane], sums[tile][lane]);
-                }
+    let depth = panel.len();
+    let mut rows: [&[f32]; TILE] = [&[]; TILE];
+    for tile in 0..TILE {
+        rows[tile] = &a.values[(row + tile) * a.stride + from..][..depth];
+    }
+    let mut sums = [[0.0f32; WIDTH]; TILE];
+    if from > 0 {
+        for tile in 0..TILE {
+            sums[tile].copy_from_slice(&c[(row + tile) * stride..][..WIDTH]);
+        }
+    }
+    for inner in 0..depth {
+        for tile in 0..TILE {
+            for lane in 0..WIDTH {
+                sums[tile][lane] = multiply_add::<FMA>(rows[tile][inner], panel[inner][lane], sums[tile][lane]);
             }
         }
-        for tile in 0..TILE {
-            c[(row + tile) * stride + start..][..WIDTH].copy_from_slice(&sums[tile]);
-        }
-        start += WIDTH;
+    }
+    for tile in 0..TILE {
+        c[(row + tile) * stride..][..WIDTH].copy_from_slice(&sums[tile]);
     }
 }
 
-struct Transposed<'a, const WIDTH: usize> {
+struct Transposed<'a, const WIDTH: usize, const TILE: usize> {
     a: Left<'a>,
     b: &'a [f32],
     stride: usize,
+    /// The column of A that C's first row belongs to.
+    first: usize,
     c: &'a mut [f32],
 }
 
-impl<const WIDTH: usize> Kernel for Transposed<'_, WIDTH> {
+impl<const WIDTH: usize, const TILE: usize> Kernel for Transposed<'_, WIDTH, TILE> {
     type Output = ();
 
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        let Transposed { a, b, stride, c } = self;
-        let mut from = 0;
-        while from < a.rows {
-            let rows = BLOCK.min(a.rows - from);
-            let values = &a.values[from * a.stride..];
-            let b = &b[from * stride..][..rows * stride];
-            let mut column = 0;
-            while column < a.columns {
-                if a.columns - column >= TILE {
-                    tile_columns::<WIDTH, TILE, FMA>(values, a.stride, column, b, stride, c);
-                    column += TILE;
-                } else {
-                    tile_columns::<WIDTH, 1, FMA>(values, a.stride, column, b, stride, c);
-                    column += 1;
+        let Transposed { a, b, stride, first, c } = self;
+        let columns = c.len() / stride;
+        let mut tiles = vec![[0.0; TILE]; DEPTH * BAND.div_ceil(TILE)];
+        for from in (0..a.rows).step_by(DEPTH) {
+            let depth = DEPTH.min(a.rows - from);
+            let panels = panels(&b[from * stride..][..depth * stride], stride);
+            let (panels, _) = panels.as_chunks::<WIDTH>();
+            // With one panel a tile of A is read once, where it lies; else it is copied together, once for all panels. The last few
+            // columns, less than a tile, are copied beside what earlier ones left there, which is computed and dropped.
+            let in_place = if stride == WIDTH { columns / TILE * TILE } else { 0 };
+            for column in (0..in_place).step_by(TILE) {
+                let rows = a.values[from * a.stride..].chunks_exact(a.stride);
+                let left = rows.filter_map(|row| row[first + column..].first_chunk());
+                tile_columns::<WIDTH, TILE, FMA>(left, panels, stride, TILE, &mut c[column * stride..]);
+            }
+            for band in (in_place..columns).step_by(BAND) {
+                let wide = BAND.min(columns - band);
+                for inner in 0..depth {
+                    let row = &a.values[(from + inner) * a.stride + first + band..][..wide];
+                    let (whole, rest) = row.as_chunks::<TILE>();
+                    for (tile, values) in whole.iter().enumerate() {
+                        tiles[tile * depth + inner] = *values;
+                    }
+                    if !rest.is_empty() {
+                        tiles[whole.len() * depth + inner][..rest.len()].copy_from_slice(rest);
+                    }
+                }
+                for (panel, start) in panels.chunks_exact(depth).zip((0..).step_by(WIDTH)) {
+                    for (tile, left) in tiles.chunks_exact(depth).take(wide.div_ceil(TILE)).enumerate() {
+                        let out = &mut c[(band + tile * TILE) * stride + start..];
+                        tile_columns::<WIDTH, TILE, FMA>(
+                            left.iter(),
+                            panel,
+                            stride,
+                            (wide - tile * TILE).min(TILE),
+                            out,
+                        );
+                    }
                 }
             }
-            from += rows;
         }
     }
 }
 
-/// Adds one block's share to `TILE` rows of C.
+/// Adds one block's share to the first `rows` rows of a tile of C.
 #[inline(always)]
-fn tile_columns<const WIDTH: usize, const TILE: usize, const FMA: bool>(
-    a: &[f32],
-    a_stride: usize,
-    column: usize,
-    b: &[f32],
+fn tile_columns<'a, const WIDTH: usize, const TILE: usize, const FMA: bool>(
+    left: impl Iterator<Item = &'a [f32; TILE]>,
+    panel: &[[f32; WIDTH]],
     stride: usize,
+    rows: usize,
     c: &mut [f32],
 ) {
-    let mut start = 0;
-    while start < stride {
-        let mut sums = [[0.0f32; WIDTH]; TILE];
+    let mut sums = [[0.0f32; WIDTH]; TILE];
+    for (sum, c) in sums.iter_mut().zip(c.chunks(stride)).take(rows) {
+        sum.copy_from_slice(&c[..WIDTH]);
+    }
+    for (panel, left) in panel.iter().zip(left) {
         for tile in 0..TILE {
-            sums[tile].copy_from_slice(&c[(column + tile) * stride + start..][..WIDTH]);
-        }
-        let mut at = column;
-        for b in b.chunks_exact(stride) {
-            let b = &b[start..][..WIDTH];
-            let a = &a[at..][..TILE];
-            for tile in 0..TILE {
-                for lane in 0..WIDTH {
-                    sums[tile][lane] = multiply_add::<FMA>(a[tile], b[lane], sums[tile][lane]);
-                }
+            for lane in 0..WIDTH {
+                sums[tile][lane] = multiply_add::<FMA>(left[tile], panel[lane], sums[tile][lane]);
             }
-            at += a_stride;
         }
-        for tile in 0..TILE {
-            c[(column + tile) * stride + start..][..WIDTH].copy_from_slice(&sums[tile]);
-        }
-        start += WIDTH;
+    }
+    for (sum, c) in sums.iter().zip(c.chunks_mut(stride)).take(rows) {
+        c[..WIDTH].copy_from_slice(sum);
     }
 }
 

@@ -40,6 +40,10 @@ impl Level {
     /// The best that this machine can do, or less if the environment variable `VEIL_SIMD` says so
     /// (`portable`, `avx2` or `avx512`; what the machine does not have is never used).
     pub fn detect() -> Level {
+        #[cfg(test)]
+        if let Some(level) = FORCED.get() {
+            return level;
+        }
         static LEVEL: OnceLock<Level> = OnceLock::new();
         *LEVEL.get_or_init(|| {
             let asked = match std::env::var("VEIL_SIMD").as_deref() {
@@ -84,6 +88,20 @@ impl Level {
             _ => kernel.run::<{ cfg!(target_arch = "aarch64") }>(),
         }
     }
+}
+
+#[cfg(test)]
+thread_local! {
+    static FORCED: std::cell::Cell<Option<Level>> = const { std::cell::Cell::new(None) };
+}
+
+/// Does something with these instructions instead of the best. Kernels look once, on the thread that calls them.
+#[cfg(test)]
+pub(crate) fn forced<T>(level: Level, work: impl FnOnce() -> T) -> T {
+    let before = FORCED.replace(Some(level));
+    let done = work();
+    FORCED.set(before);
+    done
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::kernels::adam::{AdamStep, adam};
 use crate::parameter::Parameter;
 use crate::tensor::Tensor;
 
@@ -64,7 +65,7 @@ impl Params {
         if !amount.contains(&self.weight_decay) {
             return Err(ParamsError::WeightDecay(self.weight_decay));
         }
-        Ok(Adam { params: self, powers: (1.0, 1.0), moments: Vec::new() })
+        Ok(Adam { params: self, steps: 0, moments: Vec::new() })
     }
 }
 
@@ -72,8 +73,8 @@ impl Params {
 #[derive(Clone, Debug)]
 pub struct Adam {
     params: Params,
-    /// β₁ᵗ and β₂ᵗ.
-    powers: (f64, f64),
+    /// t: how many steps were taken.
+    steps: u32,
     moments: Vec<Moments>,
 }
 
@@ -101,56 +102,16 @@ impl Adam {
             self.moments = parameters.iter().map(moments).collect();
         }
         assert_eq!(parameters.len(), self.moments.len(), "the parameters of the step before");
-        let factors = self.next_factors(learning_rate);
+        self.steps = self.steps.saturating_add(1);
+        let Params { betas, epsilon, weight_decay, .. } = self.params;
+        let step = AdamStep::new(learning_rate, [betas.0, betas.1], epsilon, weight_decay, self.steps);
         for (Parameter { value, gradient }, Moments { first, second }) in parameters.into_iter().zip(&mut self.moments)
         {
             let shape = (first.rows(), first.columns());
             assert_eq!((value.rows(), value.columns()), shape, "the parameters of the step before");
             // Whole rows: where value and gradient are zero, as padding is, nothing moves.
-            update(factors, gradient.values(), value.values_mut(), first.values_mut(), second.values_mut());
+            adam(step, gradient.values(), value.values_mut(), first.values_mut(), second.values_mut());
         }
-    }
-
-    fn next_factors(&mut self, learning_rate: f64) -> Factors {
-        let Params { betas, epsilon, weight_decay, .. } = self.params;
-        self.powers = (self.powers.0 * betas.0, self.powers.1 * betas.1);
-        Factors {
-            weight_decay: weight_decay as f32,
-            first_share: (1.0 - betas.0) as f32,
-            second_kept: betas.1 as f32,
-            second_share: (1.0 - betas.1) as f32,
-            second_root: (1.0 - self.powers.1).sqrt() as f32,
-            epsilon: epsilon as f32,
-            step: (learning_rate / (1.0 - self.powers.0)) as f32,
-        }
-    }
-}
-
-/// What one step multiplies with, the same for all weights.
-#[derive(Clone, Copy, Debug)]
-struct Factors {
-    weight_decay: f32,
-    /// 1 − β₁.
-    first_share: f32,
-    /// β₂.
-    second_kept: f32,
-    /// 1 − β₂.
-    second_share: f32,
-    /// √(1 − β₂ᵗ).
-    second_root: f32,
-    epsilon: f32,
-    /// Learning rate / (1 − β₁ᵗ).
-    step: f32,
-}
-
-/// One step for every number on its own.
-fn update(factors: Factors, gradient: &[f32], value: &mut [f32], first: &mut [f32], second: &mut [f32]) {
-    assert_eq!(gradient.len(), value.len(), "one gradient per weight");
-    for (((&gradient, value), first), second) in gradient.iter().zip(value).zip(first).zip(second) {
-        let gradient = gradient + factors.weight_decay * *value;
-        *first += factors.first_share * (gradient - *first);
-        *second = factors.second_kept * *second + factors.second_share * gradient * gradient;
-        *value -= factors.step * *first / (second.sqrt() / factors.second_root + factors.epsilon);
     }
 }
 

@@ -1,0 +1,153 @@
+//! Both forms give what the plain twins of veil-graph give, and the cheaper one is chosen.
+
+use veil_graph::random::Random;
+use veil_graph::{Encoded, Matrix, Sparse};
+
+use super::*;
+
+const ALL: [Aggregate; 5] = [Aggregate::Own, Aggregate::Gcn, Aggregate::Symmetric, Aggregate::Mean, Aggregate::Sum];
+
+fn matrix(rows: usize, columns: usize, seed: u64) -> Matrix {
+    let mut random = Random::new(seed, "input");
+    let values = (0..rows * columns).map(|_| (2.0 * random.unit() - 1.0) as f32).collect();
+    Matrix::from_values(rows, columns, values).unwrap()
+}
+
+/// Every value with this probability.
+fn sparse(rows: usize, columns: usize, share: f64) -> Features {
+    let mut random = Random::new(2, "sparse");
+    let mut triples = Vec::new();
+    for row in 0..rows as u32 {
+        for column in 0..columns as u32 {
+            if random.unit() < share {
+                triples.push((row, column, 2.0 * random.unit() as f32 - 0.7));
+            }
+        }
+    }
+    Features::Sparse(Sparse::from_triples(rows, columns, &triples).unwrap())
+}
+
+/// Reports of one sign each: what the multi-bit encoder sends at small ε.
+fn encoded(rows: usize, columns: usize) -> Features {
+    let mut random = Random::new(3, "encoded");
+    let places = (0..rows).map(|_| random.below(columns) as u32).collect();
+    let signs = (0..rows).map(|row| row % 3 == 0).collect();
+    Features::Encoded(Encoded::from_reports((rows, columns, 1), (0.5, 1.25), places, signs).unwrap())
+}
+
+/// Lists of about `degree` random nodes, some of them empty: directed, with loops and repetitions.
+fn lists(nodes: usize, degree: usize) -> Vec<Vec<u32>> {
+    let mut random = Random::new(4, "lists");
+    let mut list = |node| if node % 7 == 3 { 0 } else { degree.max(1) + random.below(2) };
+    let lengths: Vec<usize> = (0..nodes).map(&mut list).collect();
+    lengths.iter().map(|&length| (0..length).map(|_| random.below(nodes) as u32).collect()).collect()
+}
+
+fn input(features: Features, degree: usize, hops: usize) -> Input {
+    let lists = lists(features.rows(), degree);
+    Input::new(features, Messages::from_lists(&lists).unwrap(), hops).unwrap()
+}
+
+/// One step as a full matrix, from the definitions.
+fn step(lists: &[Vec<u32>], aggregate: Aggregate) -> Vec<Vec<f64>> {
+    let nodes = lists.len();
+    let mut counts = vec![vec![0.0; nodes]; nodes];
+    for (node, list) in lists.iter().enumerate() {
+        list.iter().for_each(|&source| counts[node][source as usize] += 1.0);
+    }
+    match aggregate {
+        // Instead of what a node sends to itself, exactly one message.
+        Aggregate::Gcn => (0..nodes).for_each(|node| counts[node][node] = 1.0),
+        Aggregate::Own => {
+            return (0..nodes).map(|v| (0..nodes).map(|u| f64::from(u8::from(u == v))).collect()).collect();
+        }
+        _ => {}
+    }
+    let degrees: Vec<f64> = counts.iter().map(|row| row.iter().sum()).collect();
+    let inverse = |degree: f64, power: f64| if degree == 0.0 { 0.0 } else { degree.powf(power) };
+    for v in 0..nodes {
+        for u in 0..nodes {
+            counts[v][u] *= match aggregate {
+                Aggregate::Gcn | Aggregate::Symmetric => inverse(degrees[v], -0.5) * inverse(degrees[u], -0.5),
+                Aggregate::Mean => inverse(degrees[v], -1.0),
+                Aggregate::Own | Aggregate::Sum => 1.0,
+            };
+        }
+    }
+    counts
+}
+
+/// P·X, or Pᵀ·X.
+fn times(p: &[Vec<f64>], x: &Matrix, transposed: bool) -> Matrix {
+    let mut out = Matrix::zeros(x.rows(), x.columns());
+    for v in 0..x.rows() {
+        for column in 0..x.columns() {
+            let factor = |u: usize| if transposed { p[u][v] } else { p[v][u] };
+            let sum: f64 = (0..x.rows()).map(|u| factor(u) * f64::from(x.row(u)[column])).sum();
+            out.row_mut(v)[column] = sum as f32;
+        }
+    }
+    out
+}
+
+/// Sums of some 40 terms of a few units each, in 32 bits, in another order: 1e-4 is far above their rounding and far below a term.
+fn assert_near(found: &Tensor, truth: &Matrix, what: &str) {
+    assert_eq!((found.rows(), found.columns()), (truth.rows(), truth.columns()));
+    for row in 0..truth.rows() {
+        for (found, truth) in found.row(row).iter().zip(truth.row(row)) {
+            assert!((found - truth).abs() <= 1e-4 * (1.0 + truth.abs()), "{what}: {found} instead of {truth}");
+        }
+    }
+}
+
+#[test]
+fn both_forms_equal_the_plain_product_forwards_and_back() {
+    let (nodes, dimensions, width) = (40, 13, 5);
+    let lists = lists(nodes, 3);
+    let (weight, gradient) = (matrix(dimensions, width, 5), matrix(nodes, width, 6));
+    for features in
+        [Features::Dense(matrix(nodes, dimensions, 1)), sparse(nodes, dimensions, 0.3), encoded(nodes, dimensions)]
+    {
+        for hops in [0, 1, 3] {
+            for aggregate in ALL {
+                let (hop, last) = (step(&lists, Aggregate::Symmetric), step(&lists, aggregate));
+                let mut forwards = features.times(&weight).unwrap();
+                let mut back = times(&last, &gradient, true);
+                for _ in 0..hops {
+                    forwards = times(&hop, &forwards, false);
+                    back = times(&hop, &back, true);
+                }
+                let forwards = times(&last, &forwards, false);
+                let back = features.transposed_times(&back).unwrap();
+                for dense in [false, true] {
+                    let input = input(features.clone(), 3, hops);
+                    let made = dense.then(|| input.made_dense(aggregate));
+                    input.dense[aggregate as usize].set(made).unwrap();
+                    let what = format!("{} features, {hops} hops, {aggregate:?}, dense: {dense}", features.form());
+                    assert_near(&input.linear(aggregate, &Tensor::from(&weight)), &forwards, &what);
+                    assert_near(&input.linear_backward(aggregate, Tensor::from(&gradient)), &back, &what);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_cheaper_form_is_chosen() {
+    let pays = |features, degree, hops| input(features, degree, hops).dense_pays(Aggregate::Gcn, 16);
+    // Cora, LastFM and Facebook, one sign per report.
+    for (nodes, dimensions, degree) in [(2708, 1433, 4), (7083, 7842, 7), (22_470, 4714, 15)] {
+        for hops in [0, 2, 16] {
+            assert!(!pays(encoded(nodes, dimensions), degree, hops), "{nodes} nodes, {hops} hops");
+        }
+    }
+    // Amazon's words, a third of which are there.
+    assert!(pays(sparse(750, 767, 0.35), 4, 0));
+    // Cora's words, one in eighty.
+    assert!(!pays(sparse(500, 1433, 0.0127), 4, 0));
+    // As many messages per node as a million nodes with twenty million edges have.
+    assert!(pays(Features::Dense(matrix(2000, 64, 1)), 40, 0));
+    // Nothing to gather: what is dense stays as it is, and is not copied.
+    let dense = input(Features::Dense(matrix(50, 64, 1)), 40, 0);
+    assert!(!dense.dense_pays(Aggregate::Own, 16));
+}
