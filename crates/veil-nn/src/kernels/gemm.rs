@@ -148,8 +148,8 @@ fn tile_rows<const WIDTH: usize, const TILE: usize, const FMA: bool>(
 ) {
     let depth = panel.len();
     let mut rows: [&[f32]; TILE] = [&[]; TILE];
-    for tile in 0..TILE {
-        rows[tile] = &a.values[(row + tile) * a.stride + from..][..depth];
+    for (tile, values) in rows.iter_mut().enumerate() {
+        *values = &a.values[(row + tile) * a.stride + from..][..depth];
     }
     let mut sums = [[0.0f32; WIDTH]; TILE];
     if from > 0 {
