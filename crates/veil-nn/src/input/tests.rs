@@ -80,10 +80,10 @@ fn step(lists: &[Vec<u32>], aggregate: Aggregate) -> Vec<Vec<f64>> {
 /// P·X, or Pᵀ·X.
 fn times(p: &[Vec<f64>], x: &Matrix, transposed: bool) -> Matrix {
     let mut out = Matrix::zeros(x.rows(), x.columns());
+    let factor = |v: usize, u: usize| if transposed { p[u][v] } else { p[v][u] };
     for v in 0..x.rows() {
         for column in 0..x.columns() {
-            let factor = |u: usize| if transposed { p[u][v] } else { p[v][u] };
-            let sum: f64 = (0..x.rows()).map(|u| factor(u) * f64::from(x.row(u)[column])).sum();
+            let sum: f64 = (0..x.rows()).map(|u| factor(v, u) * f64::from(x.row(u)[column])).sum();
             out.row_mut(v)[column] = sum as f32;
         }
     }

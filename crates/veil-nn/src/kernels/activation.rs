@@ -128,8 +128,8 @@ fn factors<const WIDTH: usize>(probability: f32, key: u64, start: u32) -> [f32; 
     let below = (f64::from(probability) * 4_294_967_296.0) as u32;
     let factor = if probability < 1.0 { 1.0 / (1.0 - probability) } else { 0.0 };
     let mut factors = [factor; WIDTH];
-    for lane in 0..WIDTH {
-        factors[lane] = if hash(key, start + lane as u32) < below { 0.0 } else { factor };
+    for (column, factor) in (start..).zip(&mut factors) {
+        *factor = if hash(key, column) < below { 0.0 } else { *factor };
     }
     factors
 }

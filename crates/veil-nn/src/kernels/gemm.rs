@@ -1,7 +1,7 @@
 //! Dense products: C = A·B and C = Aᵀ·B, where B has few columns.
 //!
 //! A tile of some rows and up to 16 columns of C stays in registers while A and B stream past. Both come in blocks that stay in the
-//! cache: a panel of B, [`DEPTH`] rows of one tile's width, in its first level, a band of A in the second. Every number of C is one
+//! cache: a panel of B, `DEPTH` rows of one tile's width, in its first level, a band of A in the second. Every number of C is one
 //! sum in one order, whatever the blocks, the tiles and the threads; only long sums of Aᵀ·B are cut, at fixed places.
 
 use std::borrow::Cow;
@@ -148,8 +148,8 @@ fn tile_rows<const WIDTH: usize, const TILE: usize, const FMA: bool>(
 ) {
     let depth = panel.len();
     let mut rows: [&[f32]; TILE] = [&[]; TILE];
-    for tile in 0..TILE {
-        rows[tile] = &a.values[(row + tile) * a.stride + from..][..depth];
+    for (tile, values) in rows.iter_mut().enumerate() {
+        *values = &a.values[(row + tile) * a.stride + from..][..depth];
     }
     let mut sums = [[0.0f32; WIDTH]; TILE];
     if from > 0 {

@@ -1,7 +1,7 @@
 //! Which instructions the kernels may use, found once.
 //!
 //! A kernel is a plain loop over arrays of fixed width. It is compiled three times, for AVX-512, for AVX2 and for whatever the
-//! target has at least, and [`Level::run`] picks one. All three add in the same order; the first two also round alike
+//! target has at least, and `Level::run` picks one. All three add in the same order; the first two also round alike
 //! (one rounding per multiply-add), so a training run has the same bits on either.
 
 #![allow(unsafe_code)]
