@@ -13,7 +13,7 @@ mod split;
 #[cfg(test)]
 mod tests;
 
-pub use score::{Additive, DotProduct, Mixed, Score, leaky_slope};
+pub use score::{Additive, DotProduct, Mixed, Score};
 
 use std::ops::Range;
 
