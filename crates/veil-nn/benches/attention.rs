@@ -1,5 +1,7 @@
 //! Attention layers at the shape of the Facebook page graph: 22,470 nodes, 341,824 messages, reports of 4,714 dimensions.
 
+#![allow(missing_docs, clippy::unwrap_used)]
+
 use std::sync::LazyLock;
 
 use divan::Bencher;

@@ -1,10 +1,34 @@
 //! What the three kernels do with one head of one row.
 
+use std::ops::Range;
+
 use crate::kernels::exp::exp;
-use crate::kernels::level::multiply_add;
+use crate::kernels::level::{multiply_add, prefetch};
 
 /// Numbers per message are taken so many at a time.
 pub(super) const LANES: usize = 16;
+
+/// Rows are asked for so many messages before they are used: heads are read one after the other, each in lines of its own, so
+/// without this every head waits anew.
+const AHEAD: usize = 32;
+
+/// The messages to ask for while those of `range` are worked on.
+#[inline(always)]
+pub(super) fn ahead<'a>(ids: &'a [u32], range: &Range<usize>) -> &'a [u32] {
+    &ids[(range.start + AHEAD).min(ids.len())..(range.end + AHEAD).min(ids.len())]
+}
+
+/// Asks for whole rows of `stride` floats.
+#[inline(always)]
+pub(super) fn fetch(rows: &[u32], x: &[f32], stride: usize) {
+    for &row in rows {
+        let mut at = 0;
+        while at < stride {
+            prefetch::<16>(x, row as usize * stride + at);
+            at += 16;
+        }
+    }
+}
 
 /// The sum of a block, by halves: the same order at every level.
 #[inline(always)]

@@ -13,11 +13,11 @@ mod split;
 #[cfg(test)]
 mod tests;
 
-pub use score::{Additive, DotProduct, Mixed, Score, leaky_slope};
+pub use score::{Additive, DotProduct, Mixed, Score};
 
 use std::ops::Range;
 
-use self::blocks::{LANES, dot, softmax, total, weighted};
+use self::blocks::{LANES, ahead, dot, fetch, softmax, total, weighted};
 use self::split::{Output, Places};
 use super::gather::Lists;
 use super::level::{Kernel, Level, multiply_add};
@@ -144,6 +144,7 @@ impl<S: Score, const BLOCK: usize> Kernel for AttendRows<'_, S, BLOCK> {
         for (row, y) in rows.zip(y.chunks_exact_mut(layout.stride)) {
             let (from, to) = (lists.offsets[row], lists.offsets[row + 1]);
             let senders = &lists.sources[from..to];
+            fetch(ahead(lists.sources, &(from..to)), x, layout.stride);
             let kept = &mut coefficients[(from - start) * layout.heads..(to - start) * layout.heads];
             let weights = &mut scratch[..senders.len().next_multiple_of(LANES)];
             for head in 0..layout.heads {
@@ -183,6 +184,7 @@ impl<S: Score, const BLOCK: usize> Kernel for ReceiveRows<'_, S, BLOCK> {
         for (row, receiver) in rows.zip(receivers.chunks_exact_mut(stride)) {
             let (from, to) = (lists.offsets[row], lists.offsets[row + 1]);
             let senders = &lists.sources[from..to];
+            fetch(ahead(lists.sources, &(from..to)), x, layout.stride);
             let coefficients = &coefficients[from * heads..to * heads];
             let scores = &mut scores[(from - start) * heads..(to - start) * heads];
             let length = senders.len().next_multiple_of(LANES);
@@ -232,7 +234,7 @@ impl<S: Score, const BLOCK: usize> Kernel for SendRows<'_, S, BLOCK> {
 
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        let SendRows { lists, entries, of, scores, rows, x, stride, senders } = self;
+        let SendRows { lists, entries: all_entries, of, scores, rows, x, stride, senders } = self;
         let Backward { layout, score, coefficients, gradient, .. } = of;
         let heads = layout.heads;
         let mut weights = scratch(lists.offsets, &rows);
@@ -240,8 +242,12 @@ impl<S: Score, const BLOCK: usize> Kernel for SendRows<'_, S, BLOCK> {
         let outputs = x.chunks_exact_mut(layout.stride).zip(senders.chunks_exact_mut(stride));
         for (row, (x, sender)) in rows.zip(outputs) {
             let (from, to) = (lists.offsets[row], lists.offsets[row + 1]);
-            let (receivers, entries) = (&lists.sources[from..to], &entries[from..to]);
+            let (receivers, entries) = (&lists.sources[from..to], &all_entries[from..to]);
             let (weights, slopes) = (&mut weights[..receivers.len()], &mut slopes[..receivers.len()]);
+            fetch(ahead(lists.sources, &(from..to)), gradient, layout.stride);
+            let next = ahead(all_entries, &(from..to));
+            fetch(next, coefficients, heads);
+            fetch(next, scores, heads);
             for head in 0..heads {
                 for (at, &entry) in entries.iter().enumerate() {
                     weights[at] = coefficients[entry as usize * heads + head];

@@ -9,7 +9,7 @@ const NEGATIVE_SLOPE: f32 = 0.2;
 
 /// The derivative of leaky ReLU; times its argument also its value.
 #[inline(always)]
-pub fn leaky_slope(value: f32) -> f32 {
+fn leaky_slope(value: f32) -> f32 {
     if value > 0.0 { 1.0 } else { NEGATIVE_SLOPE }
 }
 
