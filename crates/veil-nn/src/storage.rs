@@ -1,9 +1,12 @@
 //! Where the numbers of a tensor lie.
 //!
-//! Rows of a large matrix are gathered in no order, so on pages of 4 KiB nearly every row costs a look into the page table.
-//! Large tensors therefore ask for huge pages (SpMM on a million nodes: docs/performance.md); a system that has none gives
-//! ordinary ones.
+//! Rows of a large matrix are gathered in no order, so on pages of 4 KiB nearly every row costs a look into the page table. Large
+//! tensors therefore ask for huge pages; a system that has none gives ordinary ones.
+//!
+//! A training step makes the same tensors again and again. While somebody is [`Recycling`] on this thread, memory that is given up
+//! is kept for the next tensor of the same size: fresh pages would cost up to a third of a step (docs/performance.md).
 
+use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
 
 use memmap2::MmapMut;
@@ -11,15 +14,30 @@ use memmap2::MmapMut;
 /// Beyond this the allocator would map fresh pages for every tensor anyway.
 const LARGE: usize = 32 << 20;
 
-/// Floats, all zero at first.
+/// Floats.
 #[derive(Debug)]
-pub(crate) enum Storage {
+pub(crate) struct Storage(Buffer);
+
+#[derive(Debug)]
+enum Buffer {
     Heap(Vec<f32>),
     Mapped(MmapMut),
 }
 
-impl Storage {
-    pub fn zeros(length: usize) -> Storage {
+/// What this thread keeps for the next tensors.
+#[derive(Default)]
+struct Shelf {
+    /// How many are recycling.
+    users: usize,
+    buffers: Vec<Buffer>,
+}
+
+thread_local! {
+    static SHELF: RefCell<Shelf> = RefCell::default();
+}
+
+impl Buffer {
+    fn zeros(length: usize) -> Buffer {
         let bytes = length * size_of::<f32>();
         if bytes >= LARGE
             && let Ok(map) = MmapMut::map_anon(bytes)
@@ -27,9 +45,70 @@ impl Storage {
             #[cfg(target_os = "linux")]
             // A refusal changes the speed and nothing else.
             let _ = map.advise(memmap2::Advice::HugePage);
-            return Storage::Mapped(map);
+            return Buffer::Mapped(map);
         }
-        Storage::Heap(vec![0.0; length])
+        Buffer::Heap(vec![0.0; length])
+    }
+
+    fn values(&self) -> &[f32] {
+        match self {
+            Buffer::Heap(values) => values,
+            // A map starts at a page, and any bytes are floats.
+            Buffer::Mapped(map) => bytemuck::cast_slice(map),
+        }
+    }
+
+    fn values_mut(&mut self) -> &mut [f32] {
+        match self {
+            Buffer::Heap(values) => values,
+            Buffer::Mapped(map) => bytemuck::cast_slice_mut(map),
+        }
+    }
+
+    /// The last one of this length that was put on the shelf: it may still be in the cache.
+    fn from_shelf(length: usize) -> Option<Buffer> {
+        let take = |shelf: &RefCell<Shelf>| {
+            let buffers = &mut shelf.borrow_mut().buffers;
+            let place = buffers.iter().rposition(|buffer| buffer.values().len() == length)?;
+            Some(buffers.remove(place))
+        };
+        SHELF.try_with(take).ok().flatten()
+    }
+}
+
+impl Storage {
+    /// Zeros.
+    pub fn zeros(length: usize) -> Storage {
+        Storage(match Buffer::from_shelf(length) {
+            Some(mut buffer) => {
+                buffer.values_mut().fill(0.0);
+                buffer
+            }
+            None => Buffer::zeros(length),
+        })
+    }
+
+    /// Any numbers: whoever takes it writes all of them.
+    pub fn scratch(length: usize) -> Storage {
+        let mut buffer = Buffer::from_shelf(length).unwrap_or_else(|| Buffer::zeros(length));
+        if cfg!(debug_assertions) {
+            // Whoever forgets some is found out by the tests.
+            buffer.values_mut().fill(f32::NAN);
+        }
+        Storage(buffer)
+    }
+}
+
+impl Drop for Storage {
+    fn drop(&mut self) {
+        let buffer = std::mem::replace(&mut self.0, Buffer::Heap(Vec::new()));
+        // When the thread ends there is no shelf any more.
+        let _ = SHELF.try_with(|shelf| {
+            let mut shelf = shelf.borrow_mut();
+            if shelf.users > 0 && !buffer.values().is_empty() {
+                shelf.buffers.push(buffer);
+            }
+        });
     }
 }
 
@@ -37,33 +116,27 @@ impl Deref for Storage {
     type Target = [f32];
 
     fn deref(&self) -> &[f32] {
-        match self {
-            Storage::Heap(values) => values,
-            // A map starts at a page, and any bytes are floats.
-            Storage::Mapped(map) => bytemuck::cast_slice(map),
-        }
+        self.0.values()
     }
 }
 
 impl DerefMut for Storage {
     fn deref_mut(&mut self) -> &mut [f32] {
-        match self {
-            Storage::Heap(values) => values,
-            Storage::Mapped(map) => bytemuck::cast_slice_mut(map),
-        }
+        self.0.values_mut()
     }
 }
 
 impl Clone for Storage {
     fn clone(&self) -> Storage {
-        match self {
-            Storage::Heap(values) => Storage::Heap(values.clone()),
-            Storage::Mapped(_) => {
-                let mut copy = Storage::zeros(self.len());
-                copy.copy_from_slice(self);
-                copy
-            }
-        }
+        let mut copy = Storage::scratch(self.len());
+        copy.copy_from_slice(self);
+        copy
+    }
+}
+
+impl Default for Storage {
+    fn default() -> Storage {
+        Storage(Buffer::Heap(Vec::new()))
     }
 }
 
@@ -73,9 +146,29 @@ impl PartialEq for Storage {
     }
 }
 
-impl Default for Storage {
-    fn default() -> Storage {
-        Storage::Heap(Vec::new())
+/// As long as one of these lives, this thread keeps the memory of tensors for the next ones.
+#[derive(Debug)]
+pub(crate) struct Recycling(
+    /// It belongs to its thread.
+    std::marker::PhantomData<*const ()>,
+);
+
+impl Recycling {
+    pub fn start() -> Recycling {
+        // A thread that is ending keeps nothing.
+        let _ = SHELF.try_with(|shelf| shelf.borrow_mut().users += 1);
+        Recycling(std::marker::PhantomData)
+    }
+}
+
+impl Drop for Recycling {
+    fn drop(&mut self) {
+        let emptied = SHELF.try_with(|shelf| {
+            let mut shelf = shelf.borrow_mut();
+            shelf.users -= 1;
+            if shelf.users == 0 { std::mem::take(&mut shelf.buffers) } else { Vec::new() }
+        });
+        drop(emptied);
     }
 }
 
@@ -83,14 +176,37 @@ impl Default for Storage {
 mod tests {
     use super::*;
 
+    fn kept() -> usize {
+        SHELF.with(|shelf| shelf.borrow().buffers.len())
+    }
+
     #[test]
     fn a_large_one_is_mapped_zero_and_can_be_copied() {
         let mut large = Storage::zeros(LARGE / 4);
-        assert!(matches!(large, Storage::Mapped(_)));
+        assert!(matches!(large.0, Buffer::Mapped(_)));
         assert!(large.iter().all(|&value| value == 0.0));
         large[7] = 3.0;
         let copy = large.clone();
         assert_eq!(copy[7], 3.0);
         assert!(copy == large);
+    }
+
+    #[test]
+    fn memory_is_kept_only_while_somebody_recycles() {
+        drop(Storage::zeros(100));
+        assert_eq!(kept(), 0);
+        let outer = Recycling::start();
+        let inner = Recycling::start();
+        let mut dirty = Storage::zeros(100);
+        dirty.fill(7.0);
+        drop(dirty);
+        assert_eq!(kept(), 1);
+        assert!(Storage::zeros(100).iter().all(|&value| value == 0.0));
+        drop(Storage::zeros(99));
+        assert_eq!(kept(), 2);
+        drop(inner);
+        assert_eq!(kept(), 2);
+        drop(outer);
+        assert_eq!(kept(), 0);
     }
 }

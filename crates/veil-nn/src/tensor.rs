@@ -38,6 +38,11 @@ impl Tensor {
         Tensor { rows, columns, values: Storage::zeros(rows * padded(columns)) }
     }
 
+    /// Any numbers, padding included: whoever takes it writes every row, with its padding.
+    pub(crate) fn scratch(rows: usize, columns: usize) -> Tensor {
+        Tensor { rows, columns, values: Storage::scratch(rows * padded(columns)) }
+    }
+
     /// One row per array.
     pub fn from_rows<const N: usize>(rows: &[[f32; N]]) -> Tensor {
         let mut tensor = Tensor::zeros(rows.len(), N);

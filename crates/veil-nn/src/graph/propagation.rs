@@ -86,7 +86,7 @@ impl Propagation {
             (Some(before), Some(after)) => Some(before.iter().zip(after).map(|(a, b)| a * b).collect()),
             (one, other) => one.as_ref().or(other.as_ref()).cloned(),
         };
-        let mut y = Tensor::zeros(x.rows(), x.columns());
+        let mut y = Tensor::scratch(x.rows(), x.columns());
         for hop in 1..=hops {
             let scale = if hop == hops { after } else { &between };
             gather_sum(lists, x.values(), stride, scale.as_deref(), y.values_mut());

@@ -110,7 +110,7 @@ impl Prepared {
             Prepared::Dense(x) => dense_times(x, weight),
             Prepared::Sparse(x) => {
                 let stride = weight.stride();
-                let mut out = Tensor::zeros(x.rows.offsets.len() - 1, weight.columns());
+                let mut out = Tensor::scratch(x.rows.offsets.len() - 1, weight.columns());
                 weighted_sum(x.rows.lists(), &x.rows.values, weight.values(), stride, out.values_mut());
                 if x.offset != 0.0 {
                     let constant = scaled(column_sums(weight.values(), stride), x.offset);
@@ -127,7 +127,7 @@ impl Prepared {
             Prepared::Dense(x) => dense_transposed_times(x, gradient),
             Prepared::Sparse(x) => {
                 let stride = gradient.stride();
-                let mut out = Tensor::zeros(x.columns.offsets.len() - 1, gradient.columns());
+                let mut out = Tensor::scratch(x.columns.offsets.len() - 1, gradient.columns());
                 weighted_sum(x.columns.lists(), &x.columns.values, gradient.values(), stride, out.values_mut());
                 if x.offset != 0.0 {
                     let constant = scaled(column_sums(gradient.values(), stride), x.offset);
@@ -141,14 +141,14 @@ impl Prepared {
 
 /// A·B of two tensors.
 pub(crate) fn dense_times(a: &Tensor, b: &Tensor) -> Tensor {
-    let mut out = Tensor::zeros(a.rows(), b.columns());
+    let mut out = Tensor::scratch(a.rows(), b.columns());
     product(left(a), b.values(), b.stride(), out.values_mut());
     out
 }
 
 /// Aᵀ·B of two tensors.
 pub(crate) fn dense_transposed_times(a: &Tensor, b: &Tensor) -> Tensor {
-    let mut out = Tensor::zeros(a.columns(), b.columns());
+    let mut out = Tensor::scratch(a.columns(), b.columns());
     transposed_product(left(a), b.values(), b.stride(), out.values_mut());
     out
 }

@@ -3,6 +3,7 @@
 use crate::graph::Messages;
 use crate::kernels::attention::{Backward, Layout, Score, attend, receive, send};
 use crate::parameter::Parameter;
+use crate::storage::Storage;
 use crate::tensor::Tensor;
 
 /// What becomes of the heads of an attention layer.
@@ -51,9 +52,9 @@ impl Shape {
     }
 
     /// The weighted sums of `values` with their heads joined, and the coefficients.
-    pub fn attend(self, messages: &Messages, score: impl Score, values: &Tensor) -> (Tensor, Vec<f32>) {
+    pub fn attend(self, messages: &Messages, score: impl Score, values: &Tensor) -> (Tensor, Storage) {
         let mut sums = Tensor::zeros(messages.nodes(), self.width());
-        let mut coefficients = vec![0.0; messages.entries() * self.heads];
+        let mut coefficients = Storage::scratch(messages.entries() * self.heads);
         attend(messages.lists(), self.layout(), score, values.values(), sums.values_mut(), &mut coefficients);
         (self.joined(sums), coefficients)
     }
@@ -85,7 +86,7 @@ impl Shape {
         let gradient = self.spread(gradient);
         let of =
             Backward { layout: self.layout(), score, x: values.values(), coefficients, gradient: gradient.values() };
-        let mut scores = vec![0.0; messages.entries() * self.heads];
+        let mut scores = Storage::scratch(messages.entries() * self.heads);
         let mut receivers = Tensor::zeros(nodes, columns);
         let mut senders = Tensor::zeros(nodes, columns);
         let stride = receivers.stride();

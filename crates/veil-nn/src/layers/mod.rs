@@ -33,6 +33,7 @@ use crate::graph::{Aggregate, Topology};
 use crate::input::{Input, dense_times, dense_transposed_times};
 use crate::kernels::elementwise::{add, column_sums};
 use crate::parameter::Parameter;
+use crate::storage::Storage;
 use crate::tensor::Tensor;
 
 /// What a layer reads: the features of an input, or what the layer before gave.
@@ -99,7 +100,7 @@ pub struct Pass {
     /// The layer's output, where that is not the first of `projected`.
     pub combined: Option<Tensor>,
     /// Attention: one coefficient per message and head.
-    pub attention: Vec<f32>,
+    pub(crate) attention: Storage,
 }
 
 impl Pass {

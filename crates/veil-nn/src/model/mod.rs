@@ -120,7 +120,7 @@ impl Model {
             let output = pass.as_ref().unwrap_or(&first).output();
             let normalised = pair[0].norm.as_ref().map(|norm| norm.evaluate(output));
             let output = normalised.as_ref().unwrap_or(output);
-            let mut rows = Tensor::zeros(output.rows(), output.columns());
+            let mut rows = Tensor::scratch(output.rows(), output.columns());
             activate(activation, output.values(), output.stride(), None, rows.values_mut(), None);
             pass = Some(pair[1].layer.forward(Source::hidden(input, &rows)));
         }
@@ -151,8 +151,8 @@ impl Model {
             let normed = self.stages[index - 1].norm.as_mut().map(|norm| norm.train(passes[index - 1].output()));
             let (normed, normalised) = normed.unzip();
             let output = normed.as_ref().unwrap_or_else(|| passes[index - 1].output());
-            let mut rows = Tensor::zeros(output.rows(), output.columns());
-            let mut derivative = Tensor::zeros(output.rows(), output.columns());
+            let mut rows = Tensor::scratch(output.rows(), output.columns());
+            let mut derivative = Tensor::scratch(output.rows(), output.columns());
             let dropout = (dropout > 0.0).then(|| Dropout { probability: dropout, key: mix(key ^ index as u64) });
             let slope = Some(derivative.values_mut());
             activate(activation, output.values(), output.stride(), dropout, rows.values_mut(), slope);

@@ -12,6 +12,7 @@ use crate::input::Input;
 use crate::loss::{Loss, LossError, Targets};
 use crate::model::{Model, Snapshot};
 use crate::optimiser::{self, Adam, Schedule};
+use crate::storage::Recycling;
 use crate::tensor::Tensor;
 
 /// What is to be learned: a loss on some nodes, and others on which it is watched.
@@ -183,6 +184,8 @@ pub struct Trainer<'a> {
     dropout: u64,
     /// What the first layer gave to the last validation: the next step begins with the same.
     projected: Option<Vec<Tensor>>,
+    /// Every step makes the same tensors.
+    _recycling: Recycling,
 }
 
 impl<'a> Trainer<'a> {
@@ -209,7 +212,17 @@ impl<'a> Trainer<'a> {
             return Err(TrainingError::Shape { loss_nodes, loss_classes, nodes, classes });
         }
         let dropout = Random::new(options.seed, "dropout").bits();
-        Ok(Trainer { model, input, task, options, adam: options.adam.check()?, epoch: 0, dropout, projected: None })
+        Ok(Trainer {
+            model,
+            input,
+            task,
+            options,
+            adam: options.adam.check()?,
+            epoch: 0,
+            dropout,
+            projected: None,
+            _recycling: Recycling::start(),
+        })
     }
 
     /// A step, and a look at the validation nodes.
