@@ -3,7 +3,7 @@
 //! Look at the column "fastest": the others measure who else uses the machine. Items are floating-point operations (for `gather`,
 //! additions; for `activation` and `adam_step`, numbers).
 
-#![allow(missing_docs, unsafe_code, clippy::unwrap_used)]
+#![allow(missing_docs, clippy::unwrap_used)]
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -83,7 +83,7 @@ fn adam_step(bencher: Bencher) {
 }
 
 #[divan::bench(args = SHAPES.map(Shape), min_time = 0.3)]
-fn product_ours(bencher: Bencher, Shape([rows, columns, width]): Shape) {
+fn product_of_matrices(bencher: Bencher, Shape([rows, columns, width]): Shape) {
     let stride = columns.next_multiple_of(16);
     let (a, b, mut c) = (numbers(rows * stride), numbers(columns * width), vec![0.0; rows * width]);
     let a = Left { values: &a, rows, columns, stride };
@@ -91,61 +91,13 @@ fn product_ours(bencher: Bencher, Shape([rows, columns, width]): Shape) {
 }
 
 #[divan::bench(args = SHAPES.map(Shape), min_time = 0.3)]
-fn product_of_the_gemm_crate(bencher: Bencher, Shape([rows, columns, width]): Shape) {
-    let stride = columns.next_multiple_of(16);
-    let (a, b, mut c) = (numbers(rows * stride), numbers(columns * width), vec![0.0; rows * width]);
-    bencher.counter(flops([rows, columns, width])).bench_local(|| {
-        other([rows, columns, width], (&a, 1, stride), divan::black_box(&b), &mut c);
-    });
-}
-
-#[divan::bench(args = SHAPES.map(Shape), min_time = 0.3)]
-fn transposed_ours(bencher: Bencher, Shape([rows, columns, width]): Shape) {
+fn transposed_product_of_matrices(bencher: Bencher, Shape([rows, columns, width]): Shape) {
     let stride = columns.next_multiple_of(16);
     let (a, b, mut c) = (numbers(rows * stride), numbers(rows * width), vec![0.0; columns * width]);
     let a = Left { values: &a, rows, columns, stride };
     bencher
         .counter(flops([rows, columns, width]))
         .bench_local(|| transposed_product(a, divan::black_box(&b), width, &mut c));
-}
-
-#[divan::bench(args = SHAPES.map(Shape), min_time = 0.3)]
-fn transposed_of_the_gemm_crate(bencher: Bencher, Shape([rows, columns, width]): Shape) {
-    let stride = columns.next_multiple_of(16);
-    let (a, b, mut c) = (numbers(rows * stride), numbers(rows * width), vec![0.0; columns * width]);
-    bencher.counter(flops([rows, columns, width])).bench_local(|| {
-        other([columns, rows, width], (&a, stride, 1), divan::black_box(&b), &mut c);
-    });
-}
-
-/// C = A·B by the gemm crate; A with the distances between its columns and between its rows.
-fn other([rows, inner, width]: [usize; 3], (a, across, down): (&[f32], usize, usize), b: &[f32], c: &mut [f32]) {
-    assert!(a.len() > (rows - 1) * down + (inner - 1) * across);
-    assert!(b.len() == inner * width && c.len() == rows * width);
-    // SAFETY: every place that is read or written lies in the slices, whose lengths were just looked at.
-    unsafe {
-        gemm::gemm(
-            rows,
-            width,
-            inner,
-            c.as_mut_ptr(),
-            1,
-            width as isize,
-            false,
-            a.as_ptr(),
-            across as isize,
-            down as isize,
-            b.as_ptr(),
-            1,
-            width as isize,
-            0.0,
-            1.0,
-            false,
-            false,
-            false,
-            gemm::Parallelism::None,
-        );
-    }
 }
 
 #[derive(Clone, Copy)]
