@@ -10,7 +10,7 @@ use veil_nn::workload::shape::Shape;
 use veil_nn::{Description, Input, Kind, Model};
 
 /// Large enough that kernels split their rows.
-const SHAPE: Shape = Shape { nodes: 6000, messages: 90_000, features: 300, classes: 7, hops: 2 };
+const SHAPE: Shape = Shape { nodes: 5000, messages: 70_000, features: 100, classes: 7, hops: 2 };
 
 /// Everything that a training gives, as bits.
 fn train_on(threads: usize, input: &Input, kind: Kind, seed: u64) -> Vec<u32> {
@@ -29,7 +29,7 @@ fn train_on(threads: usize, input: &Input, kind: Kind, seed: u64) -> Vec<u32> {
         let transition = Transition::new(rows).unwrap();
         let loss = Loss::drop(train_targets, Some(&validation), transition, input.topology(), 2).unwrap();
         let task = Task::new(loss, Some(validation)).unwrap();
-        let options = Options { epochs: 3, keep: Keep::LowestValidationLoss, seed, ..Options::default() };
+        let options = Options { epochs: 2, keep: Keep::LowestValidationLoss, seed, ..Options::default() };
         let trained = train(&mut model, input, &task, options, &mut |_| ControlFlow::Continue(())).unwrap();
         let metrics = trained.history.iter().flat_map(|epoch| {
             [epoch.train_loss, epoch.train_accuracy, epoch.validation_loss.unwrap(), epoch.validation_accuracy.unwrap()]
@@ -49,7 +49,9 @@ fn train_on(threads: usize, input: &Input, kind: Kind, seed: u64) -> Vec<u32> {
 fn training_has_the_same_bits_on_one_two_and_four_threads() {
     let (reports, dense) = (SHAPE.with_reports(1), SHAPE.with_dense_features(1));
     for kind in Kind::ALL {
-        for input in [&reports, &dense] {
+        // The dense form of features is the same for all kinds but for its aggregation.
+        let inputs = if matches!(kind, Kind::Gcn | Kind::Sage) { vec![&reports, &dense] } else { vec![&reports] };
+        for input in inputs {
             let one = train_on(1, input, kind, 5);
             for threads in [2, 4] {
                 assert!(one == train_on(threads, input, kind, 5), "{kind} on {threads} threads");

@@ -5,6 +5,8 @@
 
 mod rule;
 mod run;
+#[cfg(test)]
+mod tests;
 
 pub use rule::{Best, EpochMetrics, Keep, KeepError, Patience};
 pub use run::{Ended, Options, Task, Trained, Trainer, TrainingError, train};

@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
+mod activations;
 mod fixture;
 mod layers;
 mod losses;

@@ -1,0 +1,119 @@
+//! The loop on a small graph whose classes can be learned.
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+use veil_graph::{Direction, Features, Graph, Matrix};
+
+use super::*;
+use crate::graph::Messages;
+use crate::input::Input;
+use crate::loss::{Loss, Targets};
+use crate::model::{Description, Model};
+use crate::optimiser::Params;
+
+const NODES: usize = 40;
+
+/// Two rings of nodes; a feature says which, unreliably.
+fn input() -> Input {
+    let half = NODES as u32 / 2;
+    let ring = |start: u32| (0..half).map(move |node| (start + node, start + (node + 1) % half));
+    let edges: Vec<(u32, u32)> = ring(0).chain(ring(half)).collect();
+    let graph = Graph::from_edges(NODES as u32, &edges, Direction::Undirected).unwrap().graph;
+    let value = |node: usize| if (node < NODES / 2) == !node.is_multiple_of(5) { 1.0 } else { -1.0 };
+    let features = (0..NODES).flat_map(|node| [value(node), 0.5]).collect();
+    let features = Features::Dense(Matrix::from_values(NODES, 2, features).unwrap());
+    Input::new(features, Messages::of(&graph).unwrap(), 0).unwrap()
+}
+
+fn targets(remainder: u32) -> Targets {
+    let nodes = (0..NODES as u32).filter(|node| node % 3 == remainder);
+    Targets::new(nodes.map(|node| (node, u32::from(node >= 20))).collect(), NODES, 2).unwrap()
+}
+
+fn task(validation: bool) -> Task<'static> {
+    Task::new(Loss::cross_entropy(targets(0)), validation.then(|| targets(1))).unwrap()
+}
+
+fn model() -> Model {
+    Model::new(Description::default().check(2, 2).unwrap(), 1)
+}
+
+fn options() -> Options {
+    let adam = Params { learning_rate: 0.05, ..Params::default() };
+    Options { epochs: 60, adam, keep: Keep::LowestValidationLoss, seed: 1, ..Options::default() }
+}
+
+fn run(model: &mut Model, task: &Task, options: Options) -> Result<Trained, TrainingError> {
+    train(model, &input(), task, options, &mut |_| ControlFlow::Continue(()))
+}
+
+#[test]
+fn what_can_be_learned_is_learned() {
+    let mut model = model();
+    let trained = run(&mut model, &task(true), options()).unwrap();
+    assert_eq!((trained.history.len(), trained.ended), (60, Ended::Finished));
+    model.restore(&trained.weights);
+    assert_eq!(targets(2).accuracy(&model.predict(&input())), 1.0);
+}
+
+#[test]
+fn the_weights_that_are_kept_are_those_of_the_epoch_that_is_named() {
+    // Some labels of the validation nodes are wrong, so that the more certain the network becomes, the more it loses there.
+    let wrong = |(node, class): (u32, u32)| (node, if node % 4 == 0 { 1 - class } else { class });
+    let watched = Targets::new(targets(1).iter().map(wrong).collect(), NODES, 2).unwrap();
+    let task = Task::new(Loss::cross_entropy(targets(0)), Some(watched.clone())).unwrap();
+    let (mut model, input, loss) = (model(), input(), Loss::cross_entropy(watched));
+    let trained = run(&mut model, &task, options()).unwrap();
+    let validation_loss = |epoch: &EpochMetrics| epoch.validation_loss.unwrap();
+    let lowest = trained.history.iter().map(validation_loss).fold(f64::INFINITY, f64::min);
+    assert_eq!(validation_loss(&trained.history[trained.kept]), lowest);
+    // The network has the last epoch's weights, which is another.
+    assert_ne!(trained.kept, 59);
+    assert_eq!(loss.value(&model.predict(&input)), validation_loss(&trained.history[59]));
+    model.restore(&trained.weights);
+    assert_eq!(loss.value(&model.predict(&input)), lowest);
+}
+
+#[test]
+fn whoever_watches_sees_every_epoch_and_may_end_it() {
+    let mut seen = Vec::new();
+    let mut watch = |epoch: &EpochMetrics| {
+        seen.push(epoch.epoch);
+        if epoch.epoch == 4 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let trained = train(&mut model(), &input(), &task(false), Options { keep: Keep::Last, ..options() }, &mut watch);
+    let trained = trained.unwrap();
+    assert_eq!(seen, [0, 1, 2, 3, 4]);
+    assert_eq!((trained.kept, trained.ended, trained.history.len()), (4, Ended::Cancelled, 5));
+}
+
+#[test]
+fn patience_ends_a_training_that_does_not_get_better() {
+    let patience = NonZeroUsize::new(3);
+    let adam = Params { learning_rate: 0.0, ..Params::default() };
+    let trained = run(&mut model(), &task(true), Options { patience, adam, ..options() }).unwrap();
+    // The first epoch is the best; nothing changes in the three after it.
+    assert_eq!((trained.kept, trained.history.len(), trained.ended), (0, 4, Ended::OutOfPatience));
+}
+
+#[test]
+fn what_does_not_fit_is_said_before_the_first_step() {
+    let error = |task: &Task, options| run(&mut model(), task, options).unwrap_err();
+    assert_eq!(error(&task(true), Options { epochs: 0, ..options() }), TrainingError::NoEpochs);
+    assert!(matches!(error(&task(false), options()), TrainingError::Rule(KeepError::NoValidation)));
+    let mut other = Model::new(Description::default().check(3, 2).unwrap(), 1);
+    let found = run(&mut other, &task(true), options()).unwrap_err();
+    assert_eq!(found.to_string(), "the network reads 3 features, but the input has 2");
+    let mut other = Model::new(Description::default().check(2, 3).unwrap(), 1);
+    assert!(matches!(run(&mut other, &task(true), options()), Err(TrainingError::Shape { .. })));
+}
+
+#[test]
+fn a_loss_that_is_no_number_ends_with_an_error() {
+    let features = Features::Dense(Matrix::from_values(NODES, 2, vec![f32::NAN; 2 * NODES]).unwrap());
+    let graph = Graph::empty(NODES as u32, Direction::Directed);
+    let input = Input::new(features, Messages::of(&graph).unwrap(), 0).unwrap();
+    let found = train(&mut model(), &input, &task(true), options(), &mut |_| ControlFlow::Continue(()));
+    assert!(matches!(found, Err(TrainingError::Diverged { epoch: 0, .. })));
+}
