@@ -13,8 +13,10 @@ build:
 demo: build
 	$(VEIL) demo --out demo
 
+# The networks also without the instructions that this machine may have beyond its base set.
 test:
 	cargo test --workspace --locked
+	VEIL_SIMD=portable cargo test --package veil-nn --tests --locked
 
 lint: deny
 	cargo fmt --all --check

@@ -17,6 +17,7 @@ use veil_graph::random::Random;
 use crate::input::Input;
 use crate::kernels::activation::{Dropout, activate};
 use crate::kernels::elementwise::multiply;
+use crate::kernels::softmax::softmax;
 use crate::layers::{
     BatchNorm, Gat, GatV2, Gcn, GraphConv, Heads, Layer, Linear, Normalised, Pass, Sage, Source, Transformer,
 };
@@ -32,7 +33,8 @@ use crate::tensor::Tensor;
 /// let features = Features::Dense(Matrix::from_values(3, 2, vec![1.0, 0.0, 0.0, 1.0, 1.0, 1.0])?);
 /// let input = Input::new(features, Messages::of(&graph)?, 0)?;
 /// let model = Model::new(Description::default().check(2, 4)?, 7);
-/// assert_eq!(model.predict(&input).row(0).len(), 4);
+/// let posteriors = model.posteriors(&input);
+/// assert!((posteriors.row(0).iter().sum::<f32>() - 1.0).abs() < 1e-6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -139,6 +141,17 @@ impl Model {
     /// If the input has another number of features than the network.
     pub fn predict(&self, input: &Input) -> Tensor {
         self.evaluate(input, self.project(input)).0
+    }
+
+    /// How likely the network finds every class for every node: the softmax of [`predict`](Model::predict).
+    ///
+    /// # Panics
+    /// If the input has another number of features than the network.
+    pub fn posteriors(&self, input: &Input) -> Tensor {
+        let mut scores = self.predict(input);
+        let (stride, columns) = (scores.stride(), scores.columns());
+        softmax(scores.values_mut(), stride, columns);
+        scores
     }
 
     /// A step's way through the network, with dropout masks that depend on `key`, from what [`project`](Model::project) gave.
