@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::exp::exp;
 use super::level::{Kernel, Level};
-use super::parallel::over_equal_rows_of;
+use super::parallel::over_equal_rows;
 
 /// What is applied to every number between two layers. All keep 0 at 0, so padding stays zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,7 +44,7 @@ pub fn activate(
     assert_eq!(out.len(), x.len(), "as many numbers");
     assert!(derivative.is_empty() || derivative.len() == x.len(), "as many derivatives");
     let level = Level::detect();
-    over_equal_rows_of(x.len(), stride, [out, derivative], |first, [out, derivative]| {
+    over_equal_rows(x.len(), stride, [out, derivative], |first, [out, derivative]| {
         let x = &x[first * stride..][..out.len()];
         let part = Part { kind, x, stride, dropout, first, out, derivative };
         match stride {
@@ -158,6 +158,7 @@ mod tests {
 
     use super::*;
     use crate::kernels::level::forced;
+    use crate::kernels::tests::fixed;
 
     /// act(x) and act′(x), plainly.
     fn naive(kind: Activation, x: f32) -> (f64, f64) {
@@ -181,6 +182,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(fixed(256))]
+
         #[test]
         fn equals_its_plain_twin(
             rows in 0usize..40,

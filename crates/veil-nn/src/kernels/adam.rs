@@ -1,7 +1,7 @@
 //! One step of Adam (Kingma and Ba 2015) with coupled weight decay, in one pass: what `torch.optim.Adam` computes.
 
 use super::level::{Kernel, Level};
-use super::parallel::over_equal_rows_of;
+use super::parallel::over_equal_rows;
 
 /// What a step multiplies with, made once per step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +39,7 @@ pub fn adam(step: AdamStep, gradient: &[f32], value: &mut [f32], first: &mut [f3
     let length = gradient.len();
     assert!(value.len() == length && first.len() == length && second.len() == length, "as many numbers");
     let level = Level::detect();
-    over_equal_rows_of(4 * length, 1, [value, first, second], |start, [value, first, second]| {
+    over_equal_rows(4 * length, 1, [value, first, second], |start, [value, first, second]| {
         level.run(Adam { step, gradient: &gradient[start..], value, first, second });
     });
 }

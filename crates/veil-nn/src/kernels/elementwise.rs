@@ -11,27 +11,27 @@ const CHUNK: usize = 1024;
 pub fn scale_rows(scale: &[f32], stride: usize, x: &mut [f32]) {
     assert_eq!(x.len(), scale.len() * stride, "one factor per row");
     let level = Level::detect();
-    over_equal_rows(x.len(), stride, x, |first, x| level.run(ScaleRows { scale: &scale[first..], stride, x }));
+    over_equal_rows(x.len(), stride, [x], |first, [x]| level.run(ScaleRows { scale: &scale[first..], stride, x }));
 }
 
 /// Adds one row to every row.
 pub fn add_row(row: &[f32], x: &mut [f32]) {
     let level = Level::detect();
-    over_equal_rows(x.len(), row.len(), x, |_, x| level.run(AddRow { row, x }));
+    over_equal_rows(x.len(), row.len(), [x], |_, [x]| level.run(AddRow { row, x }));
 }
 
 /// Adds `y` to `x`.
 pub fn add(y: &[f32], x: &mut [f32]) {
     assert_eq!(x.len(), y.len(), "as many numbers");
     let level = Level::detect();
-    over_equal_rows(x.len(), 1, x, |first, x| level.run(Add { y: &y[first..], x }));
+    over_equal_rows(x.len(), 1, [x], |first, [x]| level.run(Add { y: &y[first..], x }));
 }
 
 /// Multiplies `x` with `y`, number by number.
 pub fn multiply(y: &[f32], x: &mut [f32]) {
     assert_eq!(x.len(), y.len(), "as many numbers");
     let level = Level::detect();
-    over_equal_rows(x.len(), 1, x, |first, x| level.run(Multiply { y: &y[first..], x }));
+    over_equal_rows(x.len(), 1, [x], |first, [x]| level.run(Multiply { y: &y[first..], x }));
 }
 
 /// The sum of every column.
@@ -39,7 +39,7 @@ pub fn column_sums(x: &[f32], stride: usize) -> Vec<f32> {
     let level = Level::detect();
     let length = CHUNK * stride;
     let mut parts = vec![0.0; x.len().div_ceil(length) * stride];
-    over_equal_rows(x.len(), stride, &mut parts, |first, parts| {
+    over_equal_rows(x.len(), stride, [&mut parts], |first, [parts]| {
         for (chunk, sums) in (first..).zip(parts.chunks_exact_mut(stride)) {
             let x = &x[chunk * length..];
             level.run(AddRows { x: &x[..length.min(x.len())], sums });

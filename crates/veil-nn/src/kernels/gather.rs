@@ -4,7 +4,7 @@
 //! features with a weight matrix, and aggregates with attention.
 
 use super::level::{Kernel, Level, multiply_add, prefetch};
-use super::parallel;
+use super::parallel::{Output, over_lists};
 
 /// Beyond this many bytes a matrix does not stay in the cache, and rows are asked for ahead of their use.
 const PREFETCH_FROM: usize = if cfg!(test) { 1 << 12 } else { 24 << 20 };
@@ -32,9 +32,9 @@ pub fn weighted_sum(lists: Lists, weights: &[f32], x: &[f32], stride: usize, y: 
 fn gather(lists: Lists, weights: Option<&[f32]>, x: &[f32], stride: usize, scale: Option<&[f32]>, y: &mut [f32]) {
     assert_eq!(y.len(), (lists.offsets.len() - 1) * stride, "rows of a sum");
     let level = Level::detect();
-    parallel::over_rows(lists.offsets, stride, y, |first, y| {
-        let offsets = &lists.offsets[first..];
-        let scale = scale.map(|scale| &scale[first..]);
+    over_lists(lists.offsets, stride, [Output::per_row(y, stride)], |rows, [y]| {
+        let offsets = &lists.offsets[rows.start..];
+        let scale = scale.map(|scale| &scale[rows.start..]);
         let part = Part { offsets, sources: lists.sources, weights, x, stride, scale, y };
         match stride {
             4 => part.run::<4>(level),

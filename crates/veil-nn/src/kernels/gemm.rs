@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use super::level::{Kernel, Level, multiply_add};
-use super::parallel;
+use super::parallel::over_equal_rows;
 
 /// How much of the inner dimension is taken at a time: 256 rows of 16 columns of B are 16 KiB, half of a first-level cache.
 const DEPTH: usize = 256;
@@ -16,7 +16,7 @@ const BAND: usize = 96;
 /// Aᵀ·B over more rows than this is a sum of parts, each of so many rows, whatever the number of threads.
 const CHUNK: usize = if cfg!(test) { 300 } else { 16_384 };
 
-/// The left factor: rows of `columns` floats that lie `stride` apart, the last as long as the others.
+/// The left factor: rows of `columns` floats that lie `stride` apart, all of `stride` floats, the last too.
 #[derive(Clone, Copy, Debug)]
 pub struct Left<'a> {
     pub values: &'a [f32],
@@ -25,12 +25,25 @@ pub struct Left<'a> {
     pub stride: usize,
 }
 
+impl Left<'_> {
+    fn assert_shape(&self) {
+        assert!(
+            self.columns <= self.stride && self.values.len() == self.rows * self.stride,
+            "whole rows of a left factor"
+        );
+    }
+}
+
 /// C = A·B. B and C have rows of `stride` floats, which [`padded`](crate::tensor::padded) gave.
+///
+/// # Panics
+/// If the shapes do not fit, or the last row of A is cut short.
 pub fn product(a: Left, b: &[f32], stride: usize, c: &mut [f32]) {
+    a.assert_shape();
     assert!(b.len() == a.columns * stride && c.len() == a.rows * stride, "shapes of a product");
     let level = Level::detect();
     let panels = panels(b, stride);
-    parallel::over_equal_rows(a.rows * a.columns * stride / 8, stride, c, |first, c| {
+    over_equal_rows(a.rows * a.columns * stride / 8, stride, [c], |first, [c]| {
         let a = Left { values: a.values.get(first * a.stride..).unwrap_or(&[]), rows: c.len() / stride, ..a };
         let panels = &*panels;
         // A tile fills the registers: sixteen of eight floats, or thirty-two of sixteen.
@@ -44,18 +57,22 @@ pub fn product(a: Left, b: &[f32], stride: usize, c: &mut [f32]) {
 }
 
 /// C = Aᵀ·B. B and C have rows of `stride` floats.
+///
+/// # Panics
+/// As [`product`].
 pub fn transposed_product(a: Left, b: &[f32], stride: usize, c: &mut [f32]) {
+    a.assert_shape();
     assert!(b.len() == a.rows * stride && c.len() == a.columns * stride, "shapes of a product");
     let level = Level::detect();
     let work = a.rows * a.columns * stride / 8;
     c.fill(0.0);
     if a.rows <= CHUNK || c.is_empty() {
-        return parallel::over_equal_rows(work, stride, c, |first, c| add_transposed(level, a, b, stride, first, c));
+        return over_equal_rows(work, stride, [c], |first, [c]| add_transposed(level, a, b, stride, first, c));
     }
     // Long sums are cut at fixed places, so the order of additions does not depend on the threads.
     let length = c.len();
     let mut parts = vec![0.0; a.rows.div_ceil(CHUNK) * length];
-    parallel::over_equal_rows(work, length, &mut parts, |first, parts| {
+    over_equal_rows(work, length, [&mut parts], |first, [parts]| {
         for (chunk, part) in (first..).zip(parts.chunks_exact_mut(length)) {
             let rows = CHUNK.min(a.rows - chunk * CHUNK);
             let left = Left { values: &a.values[chunk * CHUNK * a.stride..], rows, ..a };

@@ -21,7 +21,7 @@ pub mod level;
 pub mod parallel;
 pub mod softmax;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use activation::Activation;
 pub use level::Level;

@@ -10,29 +10,63 @@ use rayon::prelude::*;
 /// Below this many floats touched, splitting costs more than it gives.
 const WORTH_SPLITTING: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 
-/// Calls `work(first row, rows)` on parts of `out` that touch about as many rows of the other factor each.
-pub fn over_rows(offsets: &[usize], stride: usize, out: &mut [f32], work: impl Fn(usize, &mut [f32]) + Sync) {
-    let rows = offsets.len() - 1;
-    let touched = (offsets[rows] - offsets[0] + rows) * stride;
-    let parts = part_count(touched);
-    if parts == 1 {
-        return work(0, out);
+/// Something that is written row by row, each row by one thread.
+#[derive(Debug)]
+pub struct Output<'a> {
+    values: &'a mut [f32],
+    share: Share<'a>,
+}
+
+/// What belongs to a row.
+#[derive(Clone, Copy, Debug)]
+enum Share<'a> {
+    /// So many floats.
+    Row(usize),
+    /// So many floats for every entry of the row's list.
+    Entries(&'a [usize], usize),
+}
+
+impl<'a> Output<'a> {
+    /// Rows of so many floats.
+    pub fn per_row(values: &'a mut [f32], floats: usize) -> Output<'a> {
+        Output { values, share: Share::Row(floats) }
     }
+
+    /// So many floats for every entry of the lists with these offsets.
+    pub fn per_entry(values: &'a mut [f32], offsets: &'a [usize], floats: usize) -> Output<'a> {
+        Output { values, share: Share::Entries(offsets, floats) }
+    }
+
+    /// The share of these rows, which are the first that were not taken yet.
+    fn take(&mut self, rows: &Range<usize>) -> &'a mut [f32] {
+        let length = match self.share {
+            Share::Row(floats) => rows.len() * floats,
+            Share::Entries(offsets, floats) => (offsets[rows.end] - offsets[rows.start]) * floats,
+        };
+        let (share, rest) = std::mem::take(&mut self.values).split_at_mut(length);
+        self.values = rest;
+        share
+    }
+}
+
+/// Calls `work(rows, their share of the outputs)` on parts whose lists name about as many rows of `stride` floats each.
+///
+/// # Panics
+/// If an output is shorter than its rows need.
+pub fn over_lists<const N: usize>(
+    offsets: &[usize],
+    stride: usize,
+    out: [Output; N],
+    work: impl Fn(Range<usize>, [&mut [f32]; N]) + Sync,
+) {
+    let rows = offsets.len() - 1;
     let cost = |row: usize| offsets[row] - offsets[0] + row;
-    let bounds = (0..=parts).map(|part| {
-        let wanted = cost(rows) * part / parts;
-        partition_point(rows, |row| cost(row) < wanted)
-    });
-    run_parts(bounds.collect(), stride, [out], |first, [out]| work(first, out));
+    let parts = part_count(cost(rows) * stride);
+    split(parts, |part| partition_point(rows, |row| cost(row) < cost(rows) * part / parts), out, work);
 }
 
-/// Calls `work(first row, rows)` on equal parts of `out`, if `touched` floats make that worth while.
-pub fn over_equal_rows(touched: usize, stride: usize, out: &mut [f32], work: impl Fn(usize, &mut [f32]) + Sync) {
-    over_equal_rows_of(touched, stride, [out], |first, [out]| work(first, out));
-}
-
-/// The same with several matrices of as many rows, or of none, that are split alike.
-pub fn over_equal_rows_of<const N: usize>(
+/// Calls `work(first row, rows)` on equal parts of matrices of as many rows, or of none, if `touched` floats make that worth while.
+pub fn over_equal_rows<const N: usize>(
     touched: usize,
     stride: usize,
     out: [&mut [f32]; N],
@@ -40,14 +74,14 @@ pub fn over_equal_rows_of<const N: usize>(
 ) {
     let rows = out.iter().map(|out| out.len() / stride).max().unwrap_or(0);
     let parts = part_count(touched).min(rows.max(1));
-    if parts == 1 {
-        return work(0, out);
-    }
     // Whole groups of rows where there are many: kernels take several at once.
     let group = if rows >= parts * 48 { 24 } else { 1 };
-    let bounds = (0..=parts)
-        .map(|part| if part == parts { rows } else { (rows * part / parts).next_multiple_of(group).min(rows) });
-    run_parts(bounds.collect(), stride, out, work);
+    let out = out.map(|out| {
+        let floats = if out.is_empty() { 0 } else { stride };
+        Output::per_row(out, floats)
+    });
+    let end = |part: usize| if part == parts { rows } else { (rows * part / parts).next_multiple_of(group).min(rows) };
+    split(parts, end, out, |rows, out| work(rows.start, out));
 }
 
 fn part_count(touched: usize) -> usize {
@@ -55,24 +89,25 @@ fn part_count(touched: usize) -> usize {
     if threads == 1 || touched < WORTH_SPLITTING { 1 } else { (threads * 8).min(touched / (WORTH_SPLITTING / 8)) }
 }
 
-fn run_parts<const N: usize>(
-    bounds: Vec<usize>,
-    stride: usize,
-    mut out: [&mut [f32]; N],
-    work: impl Fn(usize, [&mut [f32]; N]) + Sync,
+/// Does parts 1, 2, …, of which each goes up to the row `end(part)`.
+fn split<const N: usize>(
+    parts: usize,
+    end: impl Fn(usize) -> usize,
+    mut out: [Output; N],
+    work: impl Fn(Range<usize>, [&mut [f32]; N]) + Sync,
 ) {
-    let mut parts = Vec::with_capacity(bounds.len());
-    for pair in bounds.windows(2) {
-        let length = (pair[1] - pair[0]) * stride;
-        let part = out.each_mut().map(|out| {
-            let length = length.min(out.len());
-            let (part, after) = std::mem::take(out).split_at_mut(length);
-            *out = after;
-            part
-        });
-        parts.push((pair[0], part));
+    let mut start = 0;
+    let mut take = |part| {
+        let rows = start..end(part);
+        start = rows.end;
+        (rows.clone(), out.each_mut().map(|out| out.take(&rows)))
+    };
+    if parts == 1 {
+        let (rows, out) = take(1);
+        return work(rows, out);
     }
-    parts.into_par_iter().for_each(|(first, part)| work(first, part));
+    let shares: Vec<_> = (1..=parts).map(take).collect();
+    shares.into_par_iter().for_each(|(rows, out)| work(rows, out));
 }
 
 /// The first number below `end` for which `before` is false.
@@ -83,4 +118,96 @@ fn partition_point(end: usize, before: impl Fn(usize) -> bool) -> usize {
         if before(middle) { start = middle + 1 } else { end = middle }
     }
     start
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
+    }
+
+    /// Adds 1 + its row to everything that belongs to a row. Gives the parts, in order.
+    fn mark(offsets: &[usize], per_row: &mut [f32], per_entry: &mut [f32]) -> Vec<Range<usize>> {
+        let parts = Mutex::new(Vec::new());
+        let out = [Output::per_row(per_row, 3), Output::per_entry(per_entry, offsets, 2)];
+        over_lists(offsets, 4, out, |rows, [per_row, per_entry]| {
+            let first = offsets[rows.start];
+            for row in rows.clone() {
+                per_row[(row - rows.start) * 3..][..3].iter_mut().for_each(|value| *value += 1.0 + row as f32);
+                let entries = (offsets[row] - first) * 2..(offsets[row + 1] - first) * 2;
+                per_entry[entries].iter_mut().for_each(|value| *value += 1.0 + row as f32);
+            }
+            assert_eq!(per_row.len(), rows.len() * 3);
+            assert_eq!(per_entry.len(), (offsets[rows.end] - first) * 2);
+            parts.lock().unwrap().push(rows);
+        });
+        let mut parts = parts.into_inner().unwrap();
+        parts.sort_by_key(|rows| (rows.start, rows.end));
+        parts
+    }
+
+    #[test]
+    fn every_row_gets_its_own_share_once_and_parts_are_as_heavy() {
+        // Lists that begin late, one of them as long as many, and empty ones at both ends.
+        let lengths = (0..400).map(|row| if row % 399 == 0 { 0 } else { row % 7 + if row == 90 { 300 } else { 0 } });
+        let offsets: Vec<usize> = std::iter::once(5)
+            .chain(lengths.scan(5, |end, length| {
+                *end += length;
+                Some(*end)
+            }))
+            .collect();
+        let entries = offsets[400] - 5;
+        for threads in [1, 2, 3] {
+            let (mut per_row, mut per_entry) = (vec![0.0; 400 * 3], vec![0.0; entries * 2]);
+            let parts = on_threads(threads, || mark(&offsets, &mut per_row, &mut per_entry));
+            assert!(per_row.iter().enumerate().all(|(at, &value)| value == 1.0 + (at / 3) as f32));
+            for row in 0..400 {
+                let share = &per_entry[(offsets[row] - 5) * 2..(offsets[row + 1] - 5) * 2];
+                assert!(share.iter().all(|&value| value == 1.0 + row as f32));
+            }
+            assert_eq!(parts.len(), if threads == 1 { 1 } else { threads * 8 });
+            let heaviest = parts.iter().map(|rows| offsets[rows.end] - offsets[rows.start] + rows.len()).max();
+            // No part is heavier than its fair share and one list.
+            assert!(heaviest.unwrap() <= (entries + 400).div_ceil(parts.len()) + 307, "{heaviest:?}");
+        }
+    }
+
+    #[test]
+    fn small_work_stays_on_the_thread_that_asks() {
+        let parts = |rows: usize| {
+            let offsets: Vec<usize> = (0..=rows).collect();
+            on_threads(2, || mark(&offsets, &mut vec![0.0; rows * 3], &mut vec![0.0; rows * 2])).len()
+        };
+        // Rows and as many entries, of four floats each.
+        assert_eq!((parts(0), parts(WORTH_SPLITTING / 8 - 1), parts(WORTH_SPLITTING / 8)), (1, 1, 8));
+    }
+
+    #[test]
+    fn equal_parts_are_whole_groups_and_what_is_empty_stays_so() {
+        let parts = Mutex::new(Vec::new());
+        let mut values = vec![0.0; 1000 * 2];
+        on_threads(2, || {
+            over_equal_rows(1 << 20, 2, [&mut values, &mut []], |first, [values, nothing]| {
+                assert!(nothing.is_empty());
+                values.iter_mut().for_each(|value| *value += 1.0);
+                parts.lock().unwrap().push((first, values.len() / 2));
+            });
+        });
+        assert!(values.iter().all(|&value| value == 1.0));
+        let mut parts = parts.into_inner().unwrap();
+        parts.sort_unstable();
+        assert_eq!(parts.len(), 16);
+        assert!(parts.iter().all(|&(first, rows)| first % 24 == 0 && (rows > 0)), "{parts:?}");
+        assert_eq!(parts.iter().map(|part| part.1).sum::<usize>(), 1000);
+    }
+
+    #[test]
+    #[should_panic(expected = "mid")]
+    fn an_output_that_is_too_short_is_refused() {
+        mark(&[0, 1, 2], &mut [0.0; 5], &mut [0.0; 4]);
+    }
 }

@@ -3,6 +3,7 @@ use veil_graph::random::Random;
 
 use super::*;
 use crate::graph::Messages;
+use crate::kernels::tests::fixed;
 
 const NODES: usize = 6;
 const CLASSES: usize = 3;
@@ -260,7 +261,7 @@ fn the_mean_is_that_of_every_node_alone() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(fixed(128))]
 
     /// However large: a network that diverges gives a large loss and a gradient, not NaN.
     #[test]

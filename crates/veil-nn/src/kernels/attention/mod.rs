@@ -9,7 +9,6 @@
 
 mod blocks;
 mod score;
-mod split;
 #[cfg(test)]
 mod tests;
 
@@ -18,9 +17,9 @@ pub use score::{Additive, DotProduct, Mixed, Score};
 use std::ops::Range;
 
 use self::blocks::{LANES, ahead, dot, fetch, softmax, total, weighted};
-use self::split::{Output, Places};
 use super::gather::Lists;
 use super::level::{Kernel, Level, multiply_add};
+use super::parallel::{Output, over_lists};
 use crate::tensor::padded;
 
 /// How heads lie in a row.
@@ -68,9 +67,8 @@ macro_rules! by_block {
 
 /// Attention over `x`: sets the rows of `y`, and α for every message and head.
 pub fn attend<S: Score>(lists: Lists, layout: Layout, score: S, x: &[f32], y: &mut [f32], coefficients: &mut [f32]) {
-    let outputs =
-        [Output::new(y, Places::Rows(layout.stride)), Output::new(coefficients, Places::Messages(layout.heads))];
-    split::over_rows(lists.offsets, layout.stride, outputs, |rows, [y, coefficients]| {
+    let outputs = [Output::per_row(y, layout.stride), Output::per_entry(coefficients, lists.offsets, layout.heads)];
+    over_lists(lists.offsets, layout.stride, outputs, |rows, [y, coefficients]| {
         by_block!(layout, AttendRows { lists, layout, score, x, rows, y, coefficients });
     });
 }
@@ -92,9 +90,8 @@ pub struct Backward<'a, S> {
 
 /// Sets the gradient of every score, and in rows of `stride` what [`Score::receive`] gives.
 pub fn receive<S: Score>(lists: Lists, of: Backward<S>, scores: &mut [f32], stride: usize, receivers: &mut [f32]) {
-    let outputs =
-        [Output::new(scores, Places::Messages(of.layout.heads)), Output::new(receivers, Places::Rows(stride))];
-    split::over_rows(lists.offsets, of.layout.stride, outputs, |rows, [scores, receivers]| {
+    let outputs = [Output::per_entry(scores, lists.offsets, of.layout.heads), Output::per_row(receivers, stride)];
+    over_lists(lists.offsets, of.layout.stride, outputs, |rows, [scores, receivers]| {
         by_block!(of.layout, ReceiveRows { lists, of, rows, scores, stride, receivers });
     });
 }
@@ -110,8 +107,8 @@ pub fn send<S: Score>(
     stride: usize,
     senders: &mut [f32],
 ) {
-    let outputs = [Output::new(x, Places::Rows(of.layout.stride)), Output::new(senders, Places::Rows(stride))];
-    split::over_rows(lists.offsets, of.layout.stride, outputs, |rows, [x, senders]| {
+    let outputs = [Output::per_row(x, of.layout.stride), Output::per_row(senders, stride)];
+    over_lists(lists.offsets, of.layout.stride, outputs, |rows, [x, senders]| {
         by_block!(of.layout, SendRows { lists, entries, of, scores, rows, x, stride, senders });
     });
 }

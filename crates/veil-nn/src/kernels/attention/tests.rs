@@ -5,6 +5,7 @@ use veil_graph::random::Random;
 
 use super::*;
 use crate::graph::Messages;
+use crate::kernels::tests::fixed;
 
 const SCALE: f32 = 0.7;
 
@@ -209,7 +210,7 @@ fn near(what: &str, found: &[f32], expected: &[f32], columns: usize, stride: usi
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(3), ..ProptestConfig::default() })]
+    #![proptest_config(fixed(48))]
 
     #[test]
     fn kernels_agree_with_their_plain_twin(
@@ -243,7 +244,7 @@ proptest! {
 
 #[test]
 fn the_same_bits_for_any_number_of_threads() {
-    // Large enough to be split: (messages + nodes) · 64 is more than 2²⁰.
+    // Large enough to be split, in tests and otherwise: (messages + nodes) · 64 is more than 2²⁰.
     let case = Case::new(7, 1500, 15, 4, 16);
     assert!((case.messages.entries() + 1500) * 64 > 1 << 20);
     for kind in KINDS {

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::kernels::tests::fixed;
 
 fn weights() -> Vec<(String, Tensor)> {
     let wide = Tensor::from_rows(&[[1.0, -2.0, 3.5, 0.0, 1e-40], [5.0, 6.0, 7.0, 8.0, f32::MAX]]);
@@ -203,7 +204,7 @@ fn a_file_has_the_permissions_of_any_other() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(fixed(512))]
 
     #[test]
     fn a_damaged_file_never_panics(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)) {
