@@ -45,3 +45,26 @@ impl Parameter {
         Parameter::new(value)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The largest of many numbers that are uniform in ±bound is just below it; their mean square is bound²/3.
+    fn is_uniform(parameter: &Parameter, bound: f64) {
+        let (rows, columns) = (parameter.value.rows(), parameter.value.columns());
+        let all: Vec<f64> = (0..rows).flat_map(|row| parameter.value.row(row)).map(|&value| f64::from(value)).collect();
+        let largest = all.iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
+        assert!(largest <= bound * 1.000_001 && largest > 0.99 * bound, "{largest} {bound}");
+        let square = all.iter().map(|value| value * value).sum::<f64>() / (rows * columns) as f64;
+        assert!((square * 3.0 / (bound * bound) - 1.0).abs() < 0.05, "{square} {bound}");
+    }
+
+    #[test]
+    fn weights_start_in_the_bounds_of_pyg() {
+        let random = &mut Random::new(1, "weights");
+        is_uniform(&Parameter::glorot(200, 100, random), (6.0f64 / 300.0).sqrt());
+        is_uniform(&Parameter::kaiming(200, 100, 200, random), (1.0f64 / 200.0).sqrt());
+        is_uniform(&Parameter::kaiming(1, 20_000, 50, random), (1.0f64 / 50.0).sqrt());
+    }
+}

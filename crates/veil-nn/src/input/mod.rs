@@ -2,7 +2,7 @@
 //!
 //! Propagation is linear, so Âᴷ·X·W is computed as Âᴷ·(X·W): rows of W are gathered by the few entries of X, then K steps of the
 //! layer's width, and a dense n×d matrix never exists. Where features are dense and narrow the other order can win, because Âᴷ·X is then
-//! made once for all steps: [`Input::linear`] counts operations, once per aggregation.
+//! made once for all steps: [`Input::linear`] counts operations.
 
 mod features;
 #[cfg(test)]
@@ -10,7 +10,7 @@ mod tests;
 
 pub(crate) use features::{dense_times, dense_transposed_times};
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use veil_graph::Features;
 
@@ -27,12 +27,12 @@ const STEPS: f64 = 100.0;
 /// A graph with its features, ready for a network.
 #[derive(Debug)]
 pub struct Input {
-    topology: Topology,
+    topology: Arc<Topology>,
     features: Features,
     hops: usize,
     prepared: OnceLock<Prepared>,
-    /// Op·Âᴷ·X for each aggregation for which that pays, `None` where it does not.
-    dense: [OnceLock<Option<Tensor>>; 5],
+    /// Op·Âᴷ·X for each aggregation for which that pays.
+    dense: [OnceLock<Tensor>; 5],
 }
 
 /// What does not fit together.
@@ -54,8 +54,20 @@ impl Input {
         if features.rows() != messages.nodes() {
             return Err(InputError { rows: features.rows(), nodes: messages.nodes() });
         }
-        let topology = Topology::new(messages);
+        let topology = Arc::new(Topology::new(messages));
         Ok(Input { topology, features, hops, prepared: OnceLock::new(), dense: Default::default() })
+    }
+
+    /// The same graph with other features: what an attacker who changes some asks about.
+    ///
+    /// # Errors
+    /// If there is not one row of features per node.
+    pub fn with_features(&self, features: Features) -> Result<Input, InputError> {
+        if features.rows() != self.nodes() {
+            return Err(InputError { rows: features.rows(), nodes: self.nodes() });
+        }
+        let topology = Arc::clone(&self.topology);
+        Ok(Input { topology, features, hops: self.hops, prepared: OnceLock::new(), dense: Default::default() })
     }
 
     /// The number of nodes.
@@ -75,9 +87,14 @@ impl Input {
 
     /// Op·Âᴷ·X·W.
     pub(crate) fn linear(&self, aggregate: Aggregate, weight: &Tensor) -> Tensor {
-        if let Some(dense) = self.dense(aggregate, weight.columns()) {
-            return dense_times(dense, weight);
+        match self.dense(aggregate, weight.columns()) {
+            Some(dense) => dense_times(dense, weight),
+            None => self.sparse_linear(aggregate, weight),
         }
+    }
+
+    /// The same as Op·(Âᴷ·(X·W)).
+    fn sparse_linear(&self, aggregate: Aggregate, weight: &Tensor) -> Tensor {
         let mut out = self.prepared().times(weight);
         if let Some(hops) = self.topology.propagation(Aggregate::Symmetric).filter(|_| self.hops > 0) {
             out = hops.apply(out, self.hops);
@@ -89,10 +106,15 @@ impl Input {
     }
 
     /// The gradient of W, given that of Op·Âᴷ·X·W.
-    pub(crate) fn linear_backward(&self, aggregate: Aggregate, mut gradient: Tensor) -> Tensor {
-        if let Some(dense) = self.dense(aggregate, gradient.columns()) {
-            return dense_transposed_times(dense, &gradient);
+    pub(crate) fn linear_backward(&self, aggregate: Aggregate, gradient: Tensor) -> Tensor {
+        match self.dense(aggregate, gradient.columns()) {
+            Some(dense) => dense_transposed_times(dense, &gradient),
+            None => self.sparse_linear_backward(aggregate, gradient),
         }
+    }
+
+    /// The same as Xᵀ·(Âᵀᴷ·(Opᵀ·G)).
+    fn sparse_linear_backward(&self, aggregate: Aggregate, mut gradient: Tensor) -> Tensor {
         if let Some(step) = self.topology.propagation(aggregate) {
             gradient = step.backward(gradient, 1);
         }
@@ -108,8 +130,16 @@ impl Input {
 
     /// Op·Âᴷ·X, if multiplying that with matrices of this width takes less time.
     fn dense(&self, aggregate: Aggregate, width: usize) -> Option<&Tensor> {
+        if !self.dense_pays(aggregate, width) {
+            return None;
+        }
         let cell = &self.dense[aggregate as usize];
-        cell.get_or_init(|| self.dense_pays(aggregate, width).then(|| self.made_dense(aggregate))).as_ref()
+        if let Some(made) = cell.get() {
+            return Some(made);
+        }
+        // Made outside of the cell: a thread that waits inside for its helpers may take up other work on this input, and would wait for itself.
+        let made = self.made_dense(aggregate);
+        Some(cell.get_or_init(|| made))
     }
 
     /// Op·Âᴷ·X.

@@ -3,6 +3,8 @@
 use veil_graph::random::Random;
 use veil_graph::{Encoded, Matrix, Sparse};
 
+use rayon::prelude::*;
+
 use super::*;
 
 const ALL: [Aggregate; 5] = [Aggregate::Own, Aggregate::Gcn, Aggregate::Symmetric, Aggregate::Mean, Aggregate::Sum];
@@ -119,16 +121,45 @@ fn both_forms_equal_the_plain_product_forwards_and_back() {
                 }
                 let forwards = times(&last, &forwards, false);
                 let back = features.transposed_times(&back).unwrap();
-                for dense in [false, true] {
-                    let input = input(features.clone(), 3, hops);
-                    let made = dense.then(|| input.made_dense(aggregate));
-                    input.dense[aggregate as usize].set(made).unwrap();
-                    let what = format!("{} features, {hops} hops, {aggregate:?}, dense: {dense}", features.form());
-                    assert_near(&input.linear(aggregate, &Tensor::from(&weight)), &forwards, &what);
-                    assert_near(&input.linear_backward(aggregate, Tensor::from(&gradient)), &back, &what);
-                }
+                let input = input(features.clone(), 3, hops);
+                let (weight, gradient) = (Tensor::from(&weight), Tensor::from(&gradient));
+                let what = format!("{} features, {hops} hops, {aggregate:?}", features.form());
+                assert_near(&input.sparse_linear(aggregate, &weight), &forwards, &what);
+                assert_near(&input.sparse_linear_backward(aggregate, gradient.clone()), &back, &what);
+                let dense = input.made_dense(aggregate);
+                assert_near(&dense_times(&dense, &weight), &forwards, &what);
+                assert_near(&dense_transposed_times(&dense, &gradient), &back, &what);
             }
         }
+    }
+}
+
+#[test]
+fn what_was_asked_before_changes_nothing() {
+    // Wide enough that the dense form pays for the wide matrix and not for the narrow one.
+    let features = || Features::Dense(matrix(60, 1000, 1));
+    let (narrow, wide) = (Tensor::from(&matrix(1000, 4, 2)), Tensor::from(&matrix(1000, 16, 3)));
+    let (fresh, used) = (input(features(), 3, 0), input(features(), 3, 0));
+    assert!(fresh.dense_pays(Aggregate::Mean, 16) && !fresh.dense_pays(Aggregate::Mean, 4));
+    used.linear(Aggregate::Mean, &narrow);
+    assert_eq!(fresh.linear(Aggregate::Mean, &wide), used.linear(Aggregate::Mean, &wide));
+    assert_eq!(fresh.linear(Aggregate::Mean, &narrow), used.linear(Aggregate::Mean, &narrow));
+}
+
+/// What several threads make at the same time is the same, whoever is first.
+#[test]
+fn many_may_ask_one_input_at_once() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(8).build().unwrap();
+    let weight = Tensor::from(&matrix(150, 16, 2));
+    for _ in 0..3 {
+        let input = input(Features::Dense(matrix(1500, 150, 1)), 6, 2);
+        let expected = ALL.map(|aggregate| dense_times(&input.made_dense(aggregate), &weight));
+        let same = (0..64usize).into_par_iter().map(|job| {
+            // Others wait for something else meanwhile.
+            input.sparse_linear(ALL[job % 5], &weight);
+            input.linear(ALL[job % 5], &weight) == expected[job % 5]
+        });
+        assert!(pool.install(|| same.all(|same| same)));
     }
 }
 

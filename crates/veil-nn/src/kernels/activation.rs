@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::exp::exp;
+use super::exp::exp_minus_one;
 use super::level::{Kernel, Level};
 use super::parallel::over_equal_rows;
 
@@ -112,9 +112,9 @@ fn both<const WIDTH: usize>(kind: Activation, x: [f32; WIDTH]) -> ([f32; WIDTH],
         }
         Activation::Selu => {
             for lane in 0..WIDTH {
-                let power = SCALE * ALPHA * exp(x[lane]);
-                values[lane] = if x[lane] > 0.0 { SCALE * x[lane] } else { power - SCALE * ALPHA };
-                slopes[lane] = if x[lane] > 0.0 { SCALE } else { power };
+                let below = SCALE * ALPHA * exp_minus_one(x[lane]);
+                values[lane] = if x[lane] > 0.0 { SCALE * x[lane] } else { below };
+                slopes[lane] = if x[lane] > 0.0 { SCALE } else { below + SCALE * ALPHA };
             }
         }
     }
@@ -143,9 +143,9 @@ fn hash(row: u64, column: u32) -> u32 {
     bits ^ (bits >> 15)
 }
 
-/// `SplitMix64`'s output function (Steele et al. 2014).
+/// Spreads the bits of a key: `SplitMix64`'s output function (Steele et al. 2014).
 #[inline(always)]
-fn mixed(bits: u64) -> u64 {
+pub(crate) fn mixed(bits: u64) -> u64 {
     let bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

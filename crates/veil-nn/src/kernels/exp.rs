@@ -3,10 +3,26 @@
 /// e^x, within two units in the last place (tested over the whole range); 0 below −87.3, never infinite.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
-    // Cephes' expf: x = n·ln 2 + r with |r| ≤ ½·ln 2, and a polynomial for e^r.
+    let (power, beyond) = parts(x);
+    let value = power * beyond + power;
+    if x < LEAST { 0.0 } else { value }
+}
+
+/// e^x − 1, also near 0, where e^x is 1 and little more; −1 below −87.3.
+#[inline(always)]
+pub(crate) fn exp_minus_one(x: f32) -> f32 {
+    let (power, beyond) = parts(x);
+    power * beyond + (power - 1.0)
+}
+
+/// Below this e^x is no ordinary number any more.
+const LEAST: f32 = -87.3;
+
+/// 2ⁿ and e^r − 1, where x = n·ln 2 + r with |r| ≤ ½·ln 2: Cephes' expf.
+#[inline(always)]
+fn parts(x: f32) -> (f32, f32) {
     const ROUND: f32 = 12_582_912.0; // 1.5 · 2²³: adding it rounds to a whole number.
-    let underflow = x < -87.3;
-    let x = x.clamp(-87.3, 88.3);
+    let x = x.clamp(LEAST, 88.3);
     let shifted = x * std::f32::consts::LOG2_E + ROUND;
     let n = shifted - ROUND;
     let r = (x - n * 0.693_359_4) - n * -2.121_944_4e-4;
@@ -16,10 +32,9 @@ pub(crate) fn exp(x: f32) -> f32 {
     p = p * r + 4.166_579_6e-2;
     p = p * r + 1.666_666_5e-1;
     p = p * r + 0.5;
-    let fraction = p * (r * r) + r + 1.0;
     // The last bits of the shifted number are n; the others leave at the top. A conversion to a whole number would not be vectorised.
     let power = f32::from_bits(shifted.to_bits().wrapping_add(127) << 23);
-    if underflow { 0.0 } else { fraction * power }
+    (power, p * (r * r) + r)
 }
 
 #[cfg(test)]
@@ -37,6 +52,19 @@ mod tests {
             x += 0.000_37;
         }
         assert!(worst < 2.0, "{worst}");
+    }
+
+    #[test]
+    fn one_less_is_right_near_zero_as_well() {
+        let mut worst = 0.0f64;
+        let mut x = -87.0f32;
+        while x < -1e-30 {
+            let truth = f64::from(x).exp_m1();
+            worst = worst.max(((f64::from(exp_minus_one(x)) - truth) / truth).abs());
+            x *= 0.999;
+        }
+        assert!(worst < 2.5e-7, "{worst}");
+        assert_eq!((exp_minus_one(0.0), exp_minus_one(-1e30)), (0.0, -1.0));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::heads::{Gradients, Shape};
 use super::{Heads, Layer, Pass, Source, bias_backward, both};
 use crate::graph::{Aggregate, Topology};
 use crate::kernels::attention::Mixed;
-use crate::kernels::elementwise::{add, add_row};
+use crate::kernels::elementwise::{add, add_row, column_sums, multiply};
 use crate::parameter::Parameter;
 use crate::tensor::Tensor;
 
@@ -73,9 +73,8 @@ impl Layer for GatV2 {
         let Gradients { values: mut of_senders, receivers: mut of_receivers, senders: mut scored } =
             self.shape.backward(looped, score, senders, &pass.attention, gradient);
 
-        let mut of_attention = vec![0.0; row.stride()];
-        scale_slopes(row.values(), receivers, &mut of_receivers, &mut of_attention);
-        scale_slopes(row.values(), senders, &mut scored, &mut of_attention);
+        let mut of_attention = scale_slopes(row.values(), receivers, &mut of_receivers);
+        add(&scale_slopes(row.values(), senders, &mut scored), &mut of_attention);
         add(scored.values(), of_senders.values_mut());
         self.shape.set_gradient(&mut self.attention, &of_attention);
 
@@ -108,13 +107,12 @@ impl Layer for GatV2 {
     }
 }
 
-/// Σ ∂s·LeakyReLU′ becomes a gradient of x by the factor a; the gradient of a gains x∘Σ (see [`Mixed`]).
-fn scale_slopes(attention: &[f32], x: &Tensor, slopes: &mut Tensor, of_attention: &mut [f32]) {
-    let stride = x.stride();
-    for (slopes, x) in slopes.values_mut().chunks_exact_mut(stride).zip(x.values().chunks_exact(stride)) {
-        for (((slope, &x), &attention), sum) in slopes.iter_mut().zip(x).zip(attention).zip(&mut *of_attention) {
-            *sum += x * *slope;
-            *slope *= attention;
-        }
+/// Σ ∂s·LeakyReLU′ becomes a gradient of x by the factor a; returned is x∘Σ, of which the gradient of a consists (see [`Mixed`]).
+fn scale_slopes(attention: &[f32], x: &Tensor, slopes: &mut Tensor) -> Vec<f32> {
+    let mut products = slopes.clone();
+    multiply(x.values(), products.values_mut());
+    for slopes in slopes.values_mut().chunks_exact_mut(attention.len()) {
+        multiply(attention, slopes);
     }
+    column_sums(products.values(), x.stride())
 }

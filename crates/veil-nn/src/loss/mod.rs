@@ -5,7 +5,7 @@
 //! any logits. The network's own output is always the logits.
 //!
 //! Gradients use arithmetic and this crate's own exponential alone, so training does not depend on the system's library.
-//! The value, which is printed and compared but never fed back, uses its logarithm in double precision.
+//! The value uses the system's logarithm in double precision: it is printed, and compared to choose an epoch, but weights do not follow from it.
 
 mod drop;
 mod softmax;
@@ -192,7 +192,7 @@ impl<'graph> Loss<'graph> {
         self.evaluate(logits, None)
     }
 
-    /// The same, with its gradient for every logit. Rows of nodes that do not count are zero.
+    /// The same, with its gradient for every logit. Rows of nodes that have no part in it are zero: with hops, neighbours have.
     ///
     /// # Panics
     /// If there is not one row per node and one column per class.

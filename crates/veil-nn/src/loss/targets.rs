@@ -95,7 +95,7 @@ impl Targets {
     /// If there is not one row per node and one column per class.
     pub fn correct(&self, logits: &Tensor) -> usize {
         self.assert_shape(logits);
-        self.iter().filter(|&(node, class)| argmax(logits.row(node as usize)) == class as usize).count()
+        self.iter().filter(|&(node, class)| is_argmax(logits.row(node as usize), class as usize)).count()
     }
 
     /// The same as a share of the nodes that count.
@@ -133,6 +133,17 @@ pub(crate) fn argmax(row: &[f32]) -> usize {
     best.0
 }
 
+/// Whether [`argmax`] is this one. Without a branch per number, because which is largest cannot be predicted.
+fn is_argmax(row: &[f32], class: usize) -> bool {
+    let own = row[class];
+    if own.is_nan() {
+        return argmax(row) == class;
+    }
+    let (before, after) = row.split_at(class);
+    let beaten = before.iter().fold(false, |beaten, &value| beaten | (value >= own));
+    !after.iter().fold(beaten, |beaten, &value| beaten | (value > own))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,6 +170,17 @@ mod tests {
         assert_eq!(argmax(&[f32::NAN, -5.0, f32::NAN, -4.0]), 3);
         assert_eq!(argmax(&[f32::NEG_INFINITY, f32::NEG_INFINITY]), 0);
         assert_eq!(argmax(&[f32::NAN, f32::NAN]), 0);
+    }
+
+    #[test]
+    fn asking_for_one_class_is_asking_for_the_largest() {
+        let numbers = [f32::NAN, f32::NEG_INFINITY, -1.0, 0.0, 2.0, f32::INFINITY];
+        for code in 0..numbers.len().pow(4) {
+            let row = [0, 1, 2, 3].map(|place| numbers[code / numbers.len().pow(place) % numbers.len()]);
+            for class in 0..4 {
+                assert_eq!(is_argmax(&row, class), argmax(&row) == class, "{row:?} {class}");
+            }
+        }
     }
 
     #[test]

@@ -156,8 +156,10 @@ pub struct Architecture {
     pub(super) classes: usize,
 }
 
-/// Larger than any network that fits into memory: guards against overflow of sizes.
+/// No number of a description is larger, so that products of two fit into 64 bits.
 const MOST: usize = 1 << 24;
+/// The most weights that a network may have in the matrices of its layers: 4 GiB, of which training needs four times as much.
+const MOST_WEIGHTS: u64 = 1 << 30;
 
 impl Description {
     /// Whether such a network exists, for so many features and classes.
@@ -186,11 +188,30 @@ impl Description {
         if !bias && kind != Kind::Mlp {
             return Err(DescriptionError::Bias { kind });
         }
-        Ok(Architecture { description: self, inputs, classes })
+        let architecture = Architecture { description: self, inputs, classes };
+        let weights = architecture.least_weights();
+        if weights > MOST_WEIGHTS {
+            let (what, expected) = ("number of weights", "at most 1073741824");
+            return Err(DescriptionError::OutOfRange { what, found: weights as f64, expected });
+        }
+        Ok(architecture)
     }
 }
 
 impl Architecture {
+    /// So many weights at least: every layer has one matrix from its inputs to its outputs.
+    pub(super) fn least_weights(&self) -> u64 {
+        let Architecture { description: Description { layers, hidden, heads, .. }, inputs, classes } = *self;
+        let product = |one: usize, other: usize| (one as u64).saturating_mul(other as u64);
+        let hidden = hidden.saturating_mul(heads);
+        match layers {
+            1 => product(inputs, classes),
+            _ => product(inputs, hidden)
+                .saturating_add(product(hidden, hidden).saturating_mul(layers as u64 - 2))
+                .saturating_add(product(hidden, classes)),
+        }
+    }
+
     /// The description that was checked.
     pub fn description(&self) -> &Description {
         &self.description

@@ -64,6 +64,10 @@ impl Model {
         if found < expected {
             return Err(SaveError::TooFew { expected, found });
         }
+        let (expected, found) = (architecture.matrices(), tensors.len());
+        if found != expected {
+            return Err(SaveError::Count { expected, found });
+        }
         let mut model = Model::new(architecture, 0);
         let names: Vec<String> = model.tensors().into_iter().map(|(name, _)| name).collect();
         save::fill(tensors, names.into_iter().zip(model.tensors_mut()).collect())?;
@@ -90,17 +94,15 @@ impl Model {
 }
 
 impl Architecture {
-    /// So many weights at least: every layer has one matrix from its inputs to its outputs.
-    fn least_weights(&self) -> u64 {
-        let Architecture { description: Description { layers, hidden, heads, .. }, inputs, classes } = *self;
-        let product = |one: usize, other: usize| (one as u64).saturating_mul(other as u64);
-        let hidden = hidden.saturating_mul(heads);
-        match layers {
-            1 => product(inputs, classes),
-            _ => product(inputs, hidden)
-                .saturating_add(product(hidden, hidden).saturating_mul(layers as u64 - 2))
-                .saturating_add(product(hidden, classes)),
-        }
+    /// How many matrices such a network has: as many per layer as a small one of its kind.
+    fn matrices(&self) -> usize {
+        let Description { layers, .. } = self.description;
+        let small = |layers| {
+            let description = Description { layers, hidden: 1, heads: 1, ..self.description };
+            Model::new(Architecture { description, inputs: 1, classes: 1 }, 0).tensors().len()
+        };
+        let (one, two) = (small(1), small(2));
+        one + (two - one) * (layers - 1)
     }
 }
 
@@ -132,6 +134,13 @@ mod tests {
     }
 
     #[test]
+    fn every_network_has_as_many_matrices_as_are_counted() {
+        for model in networks() {
+            assert_eq!(model.tensors().len(), model.architecture().matrices());
+        }
+    }
+
+    #[test]
     fn no_network_has_fewer_weights_than_are_expected_at_least() {
         for model in networks() {
             let weights: u64 = model.tensors().iter().map(|(_, tensor)| tensor.size()).sum();
@@ -156,6 +165,8 @@ mod tests {
         assert_eq!(error.to_string(), "matrix \"layers.0.weight\" should be 5×5, but is 6×5");
         let error = described(&model, |described| described.description.kind = Kind::Gcn);
         assert_eq!(error.to_string(), "the file has no matrix \"layers.0.lin.weight\"");
+        let error = described(&model, |described| described.description.kind = Kind::Sage);
+        assert_eq!(error.to_string(), "the file holds 4 matrices, but the network that it describes has 6");
         let error = described(&model, |described| described.description.layers = 0);
         assert!(matches!(error, SaveError::Architecture(DescriptionError::OutOfRange { what: "layers", .. })));
     }
@@ -163,11 +174,18 @@ mod tests {
     #[test]
     fn a_description_of_a_giant_allocates_nothing() {
         let model = networks().nth(1).unwrap();
+        let error = described(&model, |described| described.description.hidden = 1 << 20);
+        assert!(matches!(error, SaveError::TooFew { .. }), "{error}");
         let error = described(&model, |described| {
             described.description.hidden = 1 << 24;
             described.description.layers = 1 << 24;
         });
-        assert!(matches!(error, SaveError::TooFew { .. }), "{error}");
+        assert!(matches!(error, SaveError::Architecture(_)), "{error}");
+        // Many small layers take far more memory than their weights.
+        let error = described(&model, |described| {
+            described.description = Description { hidden: 1, layers: 40, ..described.description };
+        });
+        assert!(matches!(error, SaveError::Count { expected: 80, found: 4 }), "{error}");
     }
 
     #[test]

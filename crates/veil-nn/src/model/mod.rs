@@ -7,6 +7,8 @@
 mod description;
 mod file;
 mod save;
+#[cfg(test)]
+mod tests;
 
 pub use description::{Architecture, Description, DescriptionError, Kind};
 pub use file::FileError;
@@ -15,7 +17,7 @@ pub use save::SaveError;
 use veil_graph::random::Random;
 
 use crate::input::Input;
-use crate::kernels::activation::{Dropout, activate};
+use crate::kernels::activation::{Dropout, activate, mixed};
 use crate::kernels::elementwise::multiply;
 use crate::kernels::softmax::softmax;
 use crate::layers::{
@@ -166,7 +168,7 @@ impl Model {
             let output = normed.as_ref().unwrap_or_else(|| passes[index - 1].output());
             let mut rows = Tensor::scratch(output.rows(), output.columns());
             let mut derivative = Tensor::scratch(output.rows(), output.columns());
-            let dropout = (dropout > 0.0).then(|| Dropout { probability: dropout, key: mix(key ^ index as u64) });
+            let dropout = (dropout > 0.0).then(|| Dropout { probability: dropout, key: layer_key(key, index) });
             let slope = Some(derivative.values_mut());
             activate(activation, output.values(), output.stride(), dropout, rows.values_mut(), slope);
             passes.push(self.stages[index].layer.forward(Source::hidden(input, &rows)));
@@ -256,10 +258,14 @@ impl Model {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot(Vec<Tensor>);
 
-/// Spreads the bits of a key (splitmix64).
-fn mix(key: u64) -> u64 {
-    let key = key.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let key = (key ^ (key >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let key = (key ^ (key >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    key ^ (key >> 31)
+impl Snapshot {
+    /// Whether every number is one.
+    pub fn is_finite(&self) -> bool {
+        self.0.iter().all(|tensor| tensor.values().iter().all(|value| value.is_finite()))
+    }
+}
+
+/// What a layer's dropout depends on in a step. Keys of steps may be consecutive numbers.
+fn layer_key(step: u64, layer: usize) -> u64 {
+    mixed(mixed(step) ^ layer as u64)
 }

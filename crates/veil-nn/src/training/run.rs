@@ -96,8 +96,14 @@ pub enum TrainingError {
         /// Classes of the network.
         classes: usize,
     },
+    /// One row cannot be normalised by its own mean and deviation.
+    #[error("batch normalisation needs at least 2 nodes to learn from, and there is {nodes}")]
+    TooFewForNorm {
+        /// Nodes of the input.
+        nodes: usize,
+    },
     /// The loss is no number any more.
-    #[error("the loss of epoch {epoch} is {loss}: the learning rate may be too large")]
+    #[error("training diverged in epoch {epoch} (loss {loss}): the learning rate or the features may be too large")]
     Diverged {
         /// In which epoch.
         epoch: usize,
@@ -168,7 +174,17 @@ pub fn train(
             break;
         }
     }
-    let (kept, weights) = kept.unwrap_or_else(|| (history.len() - 1, trainer.model.snapshot()));
+    let last = history.len() - 1;
+    let loss = history[last].validation_loss.unwrap_or(history[last].train_loss);
+    let (kept, weights) = match kept {
+        Some(kept) => kept,
+        None if options.keep == Keep::Last => (last, trainer.model.snapshot()),
+        // No epoch had numbers that can be compared.
+        None => return Err(TrainingError::Diverged { epoch: last, loss }),
+    };
+    if !weights.is_finite() {
+        return Err(TrainingError::Diverged { epoch: kept, loss });
+    }
     Ok(Trained { history, kept, weights, ended })
 }
 
@@ -210,6 +226,9 @@ impl<'a> Trainer<'a> {
         let (loss_nodes, loss_classes) = (task.loss.targets().nodes(), task.loss.targets().classes());
         if (nodes, classes) != (loss_nodes, loss_classes) {
             return Err(TrainingError::Shape { loss_nodes, loss_classes, nodes, classes });
+        }
+        if model.architecture().description().batch_norm && nodes < 2 {
+            return Err(TrainingError::TooFewForNorm { nodes });
         }
         let dropout = Random::new(options.seed, "dropout").bits();
         Ok(Trainer {

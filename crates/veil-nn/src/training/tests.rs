@@ -10,7 +10,7 @@ use crate::graph::Messages;
 use crate::input::Input;
 use crate::loss::{Loss, Targets};
 use crate::model::{Description, Model};
-use crate::optimiser::Params;
+use crate::optimiser::{Params, Schedule};
 
 const NODES: usize = 40;
 
@@ -20,7 +20,7 @@ fn input() -> Input {
     let ring = |start: u32| (0..half).map(move |node| (start + node, start + (node + 1) % half));
     let edges: Vec<(u32, u32)> = ring(0).chain(ring(half)).collect();
     let graph = Graph::from_edges(NODES as u32, &edges, Direction::Undirected).unwrap().graph;
-    let value = |node: usize| if (node < NODES / 2) == !node.is_multiple_of(5) { 1.0 } else { -1.0 };
+    let value = |node: usize| if (node < NODES / 2) != node.is_multiple_of(5) { 1.0 } else { -1.0 };
     let features = (0..NODES).flat_map(|node| [value(node), 0.5]).collect();
     let features = Features::Dense(Matrix::from_values(NODES, 2, features).unwrap());
     Input::new(features, Messages::of(&graph).unwrap(), 0).unwrap()
@@ -116,4 +116,51 @@ fn a_loss_that_is_no_number_ends_with_an_error() {
     let input = Input::new(features, Messages::of(&graph).unwrap(), 0).unwrap();
     let found = train(&mut model(), &input, &task(true), options(), &mut |_| ControlFlow::Continue(()));
     assert!(matches!(found, Err(TrainingError::Diverged { epoch: 0, .. })));
+}
+
+#[test]
+fn features_that_overflow_end_with_an_error_and_not_with_useless_weights() {
+    let features = Features::Dense(Matrix::from_values(NODES, 2, vec![f32::MAX; 2 * NODES]).unwrap());
+    let input = input().with_features(features).unwrap();
+    for keep in [Keep::LowestValidationLoss, Keep::Last] {
+        let options = Options { epochs: 1, keep, ..options() };
+        let found = train(&mut model(), &input, &task(true), options, &mut |_| ControlFlow::Continue(()));
+        assert!(matches!(found, Err(TrainingError::Diverged { .. })), "{found:?}");
+    }
+}
+
+#[test]
+fn one_node_cannot_be_normalised() {
+    let features = Features::Dense(Matrix::from_values(1, 2, vec![1.0, 2.0]).unwrap());
+    let messages = Messages::of(&Graph::empty(1, Direction::Directed)).unwrap();
+    let input = Input::new(features, messages, 0).unwrap();
+    let task = Task::new(Loss::cross_entropy(Targets::new(vec![(0, 1)], 1, 2).unwrap()), None).unwrap();
+    let mut model = Model::new(Description { batch_norm: true, ..Description::default() }.check(2, 2).unwrap(), 1);
+    let options = Options { keep: Keep::Last, ..options() };
+    let found = train(&mut model, &input, &task, options, &mut |_| ControlFlow::Continue(()));
+    assert_eq!(found.unwrap_err(), TrainingError::TooFewForNorm { nodes: 1 });
+}
+
+/// The last weights.
+fn last(task: &Task, options: Options) -> crate::model::Snapshot {
+    let mut model = model();
+    run(&mut model, task, options).unwrap();
+    model.snapshot()
+}
+
+#[test]
+fn looking_at_validation_nodes_changes_nothing_that_is_learned() {
+    let options = Options { keep: Keep::Last, ..options() };
+    assert!(last(&task(true), options) == last(&task(false), options));
+}
+
+#[test]
+fn seed_and_schedule_have_their_effect() {
+    let start = Options { keep: Keep::Last, ..options() };
+    assert!(last(&task(false), start) != last(&task(false), Options { seed: 2, ..start }));
+    let falling = Options { schedule: Schedule::LinearToZero, ..start };
+    assert!(last(&task(false), start) != last(&task(false), falling));
+    // The first of two epochs runs at the full rate, so one epoch of either is the same.
+    let once = |options| last(&task(false), Options { epochs: 1, ..options });
+    assert!(once(start) == once(falling));
 }

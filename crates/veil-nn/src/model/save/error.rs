@@ -47,6 +47,14 @@ pub enum SaveError {
         /// Weights in the file.
         found: u64,
     },
+    /// The description is of a network with more or fewer matrices.
+    #[error("the file holds {found} matrices, but the network that it describes has {expected}")]
+    Count {
+        /// Matrices of the network.
+        expected: usize,
+        /// Matrices in the file.
+        found: usize,
+    },
     /// A matrix is not there.
     #[error("the file has no matrix \"{name}\"")]
     Missing {
