@@ -1,6 +1,6 @@
 //! Where the numbers of a tensor lie.
 //!
-//! They begin at a cache line, because a row of 16 floats that lies across two of them takes twice as long to gather.
+//! They begin at a cache line, because a row of 16 floats that lies across two of them takes longer to gather.
 //!
 //! Rows of a large matrix are gathered in no order, so on pages of 4 KiB nearly every row costs a look into the page table. Large
 //! tensors therefore ask for huge pages; a system that has none gives ordinary ones.
