@@ -124,27 +124,7 @@ impl Messages {
 
     /// The reverse with the place of every message: what gradients of attention need.
     pub(crate) fn reverse(&self) -> &Reverse {
-        self.reverse.get_or_init(|| {
-            let mut offsets = vec![0usize; self.nodes() + 2];
-            for &source in &self.sources {
-                offsets[source as usize + 2] += 1;
-            }
-            for node in 2..offsets.len() {
-                offsets[node] += offsets[node - 1];
-            }
-            let mut targets = vec![0; self.entries()];
-            let mut entries = vec![0; self.entries()];
-            for target in 0..self.nodes() {
-                for entry in self.offsets[target]..self.offsets[target + 1] {
-                    let place = &mut offsets[self.sources[entry] as usize + 1];
-                    targets[*place] = target as NodeId;
-                    entries[*place] = entry as u32;
-                    *place += 1;
-                }
-            }
-            offsets.pop();
-            Reverse { offsets, targets, entries }
-        })
+        self.reverse.get_or_init(|| Reverse::of(self.lists(), self.nodes()))
     }
 
     /// The same with exactly one message of every node to itself.
@@ -167,6 +147,34 @@ impl Messages {
 }
 
 impl Reverse {
+    /// Lists by what these lists name, of which there are `count`: each again in ascending order.
+    ///
+    /// # Panics
+    /// If there are more than 2³²−1 entries, which would be features of 32 GiB.
+    pub(crate) fn of(lists: Lists, count: usize) -> Reverse {
+        let Lists { offsets: rows, sources } = lists;
+        assert!(u32::try_from(sources.len()).is_ok(), "entries can be counted in 32 bits");
+        let mut offsets = vec![0usize; count + 2];
+        for &source in sources {
+            offsets[source as usize + 2] += 1;
+        }
+        for source in 2..offsets.len() {
+            offsets[source] += offsets[source - 1];
+        }
+        let mut targets = vec![0; sources.len()];
+        let mut entries = vec![0; sources.len()];
+        for row in 0..rows.len() - 1 {
+            for entry in rows[row]..rows[row + 1] {
+                let place = &mut offsets[sources[entry] as usize + 1];
+                targets[*place] = row as NodeId;
+                entries[*place] = entry as u32;
+                *place += 1;
+            }
+        }
+        offsets.pop();
+        Reverse { offsets, targets, entries }
+    }
+
     /// The lists as the kernels read them: row u holds who receives from u.
     pub(crate) fn lists(&self) -> Lists<'_> {
         Lists { offsets: &self.offsets, sources: &self.targets }

@@ -7,6 +7,7 @@ mod messages;
 mod propagation;
 mod topology;
 
+pub(crate) use messages::Reverse;
 pub use messages::{Messages, MessagesError};
 pub use propagation::{Aggregate, Propagation};
 pub use topology::Topology;

@@ -2,6 +2,7 @@
 
 use veil_graph::Features;
 
+use crate::graph::Reverse;
 use crate::kernels::elementwise::{add_row, column_sums};
 use crate::kernels::gather::{Lists, weighted_sum};
 use crate::kernels::gemm::{Left, product, transposed_product};
@@ -40,25 +41,10 @@ impl Entries {
 
     /// The same by the other index, of which there are `count`.
     fn transposed(&self, count: usize) -> Entries {
-        let mut offsets = vec![0usize; count + 2];
-        for &index in &self.indices {
-            offsets[index as usize + 2] += 1;
-        }
-        for index in 2..offsets.len() {
-            offsets[index] += offsets[index - 1];
-        }
-        let mut indices = vec![0; self.indices.len()];
-        let mut values = vec![0.0; self.indices.len()];
-        for row in 0..self.offsets.len() - 1 {
-            for entry in self.offsets[row]..self.offsets[row + 1] {
-                let place = &mut offsets[self.indices[entry] as usize + 1];
-                indices[*place] = row as u32;
-                values[*place] = self.values[entry];
-                *place += 1;
-            }
-        }
-        offsets.pop();
-        Entries { offsets, indices, values }
+        let reverse = Reverse::of(self.lists(), count);
+        let Lists { offsets, sources } = reverse.lists();
+        let values = reverse.entries().iter().map(|&entry| self.values[entry as usize]).collect();
+        Entries { offsets: offsets.to_vec(), indices: sources.to_vec(), values }
     }
 }
 

@@ -12,7 +12,7 @@ mod score;
 #[cfg(test)]
 mod tests;
 
-pub use score::{Additive, DotProduct, Mixed, Score};
+pub use score::{Additive, DotProduct, Mixed, Place, Score};
 
 use std::ops::Range;
 
@@ -146,7 +146,8 @@ impl<S: Score, const BLOCK: usize> Kernel for AttendRows<'_, S, BLOCK> {
             let weights = &mut scratch[..senders.len().next_multiple_of(LANES)];
             for head in 0..layout.heads {
                 weights[senders.len()..].fill(f32::NEG_INFINITY);
-                score.scores::<BLOCK, FMA>(layout, head, row, senders, &mut weights[..senders.len()]);
+                let at = Place { layout, head, node: row, others: senders };
+                score.scores::<BLOCK, FMA>(at, &mut weights[..senders.len()]);
                 softmax(weights);
                 for (kept, &weight) in kept.chunks_exact_mut(layout.heads).zip(&*weights) {
                     kept[head] = weight;
@@ -206,7 +207,7 @@ impl<S: Score, const BLOCK: usize> Kernel for ReceiveRows<'_, S, BLOCK> {
                     *slope = weight * (*slope - mean);
                 }
                 let slopes = &mut slopes[..senders.len()];
-                score.receive::<BLOCK, FMA>(layout, head, row, senders, slopes, receiver);
+                score.receive::<BLOCK, FMA>(Place { layout, head, node: row, others: senders }, slopes, receiver);
                 for (out, &slope) in scores.chunks_exact_mut(heads).zip(&*slopes) {
                     out[head] = slope;
                 }
@@ -252,7 +253,7 @@ impl<S: Score, const BLOCK: usize> Kernel for SendRows<'_, S, BLOCK> {
                 }
                 let columns = layout.columns(head);
                 weighted::<BLOCK, FMA>(receivers, weights, gradient, layout.stride, columns.start, &mut x[columns]);
-                score.send::<BLOCK, FMA>(layout, head, row, receivers, slopes, sender);
+                score.send::<BLOCK, FMA>(Place { layout, head, node: row, others: receivers }, slopes, sender);
             }
         }
     }

@@ -13,40 +13,52 @@ fn leaky_slope(value: f32) -> f32 {
     if value > 0.0 { 1.0 } else { NEGATIVE_SLOPE }
 }
 
+/// One head of one node, and who is at the other ends of its messages.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// How heads lie in a row.
+    pub layout: Layout,
+    /// Which head.
+    pub head: usize,
+    /// Whose.
+    pub node: usize,
+    /// Who sends to it, or who receives from it.
+    pub others: &'a [u32],
+}
+
+impl Place<'_> {
+    /// This head in the row of the node.
+    #[inline(always)]
+    fn own<'v>(&self, values: &'v [f32]) -> &'v [f32] {
+        self.layout.head(values, self.node, self.head)
+    }
+
+    /// This head in the row of another.
+    #[inline(always)]
+    fn of<'v>(&self, other: u32, values: &'v [f32]) -> &'v [f32] {
+        self.layout.head(values, other as usize, self.head)
+    }
+
+    /// Sets this head of `out` to the weighted sum of those of the others.
+    #[inline(always)]
+    fn sum<const BLOCK: usize, const FMA: bool>(&self, weights: &[f32], values: &[f32], out: &mut [f32]) {
+        let columns = self.layout.columns(self.head);
+        let start = columns.start;
+        weighted::<BLOCK, FMA>(self.others, weights, values, self.layout.stride, start, &mut out[columns]);
+    }
+}
+
 /// A score with its gradient. `BLOCK` divides a head's channels.
 pub trait Score: Copy + Sync {
     /// The scores of the messages that one node receives.
-    fn scores<const BLOCK: usize, const FMA: bool>(
-        self,
-        layout: Layout,
-        head: usize,
-        receiver: usize,
-        senders: &[u32],
-        scores: &mut [f32],
-    );
+    fn scores<const BLOCK: usize, const FMA: bool>(self, at: Place, scores: &mut [f32]);
 
     /// Given the gradients of those scores: sets this head in the receiver's row of `out`, and may change the gradients to what
     /// [`send`](Score::send) needs.
-    fn receive<const BLOCK: usize, const FMA: bool>(
-        self,
-        layout: Layout,
-        head: usize,
-        receiver: usize,
-        senders: &[u32],
-        gradients: &mut [f32],
-        out: &mut [f32],
-    );
+    fn receive<const BLOCK: usize, const FMA: bool>(self, at: Place, gradients: &mut [f32], out: &mut [f32]);
 
     /// Given the gradients of all messages that one node sends: sets this head in the sender's row of `out`.
-    fn send<const BLOCK: usize, const FMA: bool>(
-        self,
-        layout: Layout,
-        head: usize,
-        sender: usize,
-        receivers: &[u32],
-        gradients: &[f32],
-        out: &mut [f32],
-    );
+    fn send<const BLOCK: usize, const FMA: bool>(self, at: Place, gradients: &[f32], out: &mut [f32]);
 }
 
 /// GAT: LeakyReLU(a_u + b_v), both computed once per node.
@@ -60,53 +72,37 @@ pub struct Additive<'a> {
     pub stride: usize,
 }
 
+impl Additive<'_> {
+    /// a_u of another + b_v of this one.
+    #[inline(always)]
+    fn sum(&self, at: Place, other: u32) -> f32 {
+        let own = self.values[at.node * self.stride + at.layout.heads + at.head];
+        self.values[other as usize * self.stride + at.head] + own
+    }
+}
+
 impl Score for Additive<'_> {
     #[inline(always)]
-    fn scores<const BLOCK: usize, const FMA: bool>(
-        self,
-        layout: Layout,
-        head: usize,
-        receiver: usize,
-        senders: &[u32],
-        scores: &mut [f32],
-    ) {
-        let own = self.values[receiver * self.stride + layout.heads + head];
-        for (score, &sender) in scores.iter_mut().zip(senders) {
-            let sum = self.values[sender as usize * self.stride + head] + own;
+    fn scores<const BLOCK: usize, const FMA: bool>(self, at: Place, scores: &mut [f32]) {
+        for (score, &sender) in scores.iter_mut().zip(at.others) {
+            let sum = self.sum(at, sender);
             *score = sum * leaky_slope(sum);
         }
     }
 
     #[inline(always)]
-    fn receive<const BLOCK: usize, const FMA: bool>(
-        self,
-        layout: Layout,
-        head: usize,
-        receiver: usize,
-        senders: &[u32],
-        gradients: &mut [f32],
-        out: &mut [f32],
-    ) {
-        let own = self.values[receiver * self.stride + layout.heads + head];
+    fn receive<const BLOCK: usize, const FMA: bool>(self, at: Place, gradients: &mut [f32], out: &mut [f32]) {
         let mut sum = 0.0;
-        for (gradient, &sender) in gradients.iter_mut().zip(senders) {
-            *gradient *= leaky_slope(self.values[sender as usize * self.stride + head] + own);
+        for (gradient, &sender) in gradients.iter_mut().zip(at.others) {
+            *gradient *= leaky_slope(self.sum(at, sender));
             sum += *gradient;
         }
-        out[layout.heads + head] = sum;
+        out[at.layout.heads + at.head] = sum;
     }
 
     #[inline(always)]
-    fn send<const BLOCK: usize, const FMA: bool>(
-        self,
-        _layout: Layout,
-        head: usize,
-        _sender: usize,
-        _receivers: &[u32],
-        gradients: &[f32],
-        out: &mut [f32],
-    ) {
-        out[head] = gradients.iter().sum();
+    fn send<const BLOCK: usize, const FMA: bool>(self, at: Place, gradients: &[f32], out: &mut [f32]) {
+        out[at.head] = gradients.iter().sum();
     }
 }
 
@@ -126,23 +122,15 @@ pub struct Mixed<'a> {
 
 /// Σ g_i·LeakyReLU′(own + x_i) of one head.
 #[inline(always)]
-fn slopes<const BLOCK: usize, const FMA: bool>(
-    layout: Layout,
-    head: usize,
-    own: &[f32],
-    others: (&[u32], &[f32]),
-    gradients: &[f32],
-    out: &mut [f32],
-) {
-    let (rows, x) = others;
-    let columns = layout.columns(head);
+fn slopes<const BLOCK: usize, const FMA: bool>(at: Place, own: &[f32], x: &[f32], gradients: &[f32], out: &mut [f32]) {
+    let columns = at.layout.columns(at.head);
     let start = columns.start;
-    let own = own.as_chunks::<BLOCK>().0;
+    let own = at.own(own).as_chunks::<BLOCK>().0;
     for (block, (out, own)) in out[columns].as_chunks_mut::<BLOCK>().0.iter_mut().zip(own).enumerate() {
         let column = start + block * BLOCK;
         let mut sum = [0.0; BLOCK];
-        for (&row, &gradient) in rows.iter().zip(gradients) {
-            let x = &x[row as usize * layout.stride + column..][..BLOCK];
+        for (&row, &gradient) in at.others.iter().zip(gradients) {
+            let x = &x[row as usize * at.layout.stride + column..][..BLOCK];
             for lane in 0..BLOCK {
                 sum[lane] = multiply_add::<FMA>(gradient, leaky_slope(own[lane] + x[lane]), sum[lane]);
             }
@@ -153,18 +141,11 @@ fn slopes<const BLOCK: usize, const FMA: bool>(
 
 impl Score for Mixed<'_> {
     #[inline(always)]
-    fn scores<const BLOCK: usize, const FMA: bool>(
-        self,
-        layout: Layout,
-        head: usize,
-        receiver: usize,
-        senders: &[u32],
-        scores: &mut [f32],
-    ) {
-        let (own, _) = layout.head(self.receivers, receiver, head).as_chunks::<BLOCK>();
-        let (attention, _) = layout.head(self.attention, 0, head).as_chunks::<BLOCK>();
-        for (score, &sender) in scores.iter_mut().zip(senders) {
-            let (other, _) = layout.head(self.senders, sender as usize, head).as_chunks::<BLOCK>();
+    fn scores<const BLOCK: usize, const FMA: bool>(self, at: Place, scores: &mut [f32]) {
+        let (own, _) = at.own(self.receivers).as_chunks::<BLOCK>();
+        let (attention, _) = at.layout.head(self.attention, 0, at.head).as_chunks::<BLOCK>();
+        for (score, &sender) in scores.iter_mut().zip(at.others) {
+            let (other, _) = at.of(sender, self.senders).as_chunks::<BLOCK>();
             let mut sums = [0.0; BLOCK];
             for ((own, other), attention) in own.iter().zip(other).zip(attention) {
                 for lane in 0..BLOCK {
@@ -177,31 +158,13 @@ impl Score for Mixed<'_> {
     }
 
     #[inline(always)]
-    fn receive<const BLOCK: usize, const FMA: bool>(
-        self,
-        layout: Layout,
-        head: usize,
-        receiver: usize,
-        senders: &[u32],
-        gradients: &mut [f32],
-        out: &mut [f32],
-    ) {
-        let own = layout.head(self.receivers, receiver, head);
-        slopes::<BLOCK, FMA>(layout, head, own, (senders, self.senders), gradients, out);
+    fn receive<const BLOCK: usize, const FMA: bool>(self, at: Place, gradients: &mut [f32], out: &mut [f32]) {
+        slopes::<BLOCK, FMA>(at, self.receivers, self.senders, gradients, out);
     }
 
     #[inline(always)]
-    fn send<const BLOCK: usize, const FMA: bool>(
-        self,
-        layout: Layout,
-        head: usize,
-        sender: usize,
-        receivers: &[u32],
-        gradients: &[f32],
-        out: &mut [f32],
-    ) {
-        let own = layout.head(self.senders, sender, head);
-        slopes::<BLOCK, FMA>(layout, head, own, (receivers, self.receivers), gradients, out);
+    fn send<const BLOCK: usize, const FMA: bool>(self, at: Place, gradients: &[f32], out: &mut [f32]) {
+        slopes::<BLOCK, FMA>(at, self.senders, self.receivers, gradients, out);
     }
 }
 
@@ -218,48 +181,23 @@ pub struct DotProduct<'a> {
 
 impl Score for DotProduct<'_> {
     #[inline(always)]
-    fn scores<const BLOCK: usize, const FMA: bool>(
-        self,
-        layout: Layout,
-        head: usize,
-        receiver: usize,
-        senders: &[u32],
-        scores: &mut [f32],
-    ) {
-        let query = layout.head(self.queries, receiver, head);
-        for (score, &sender) in scores.iter_mut().zip(senders) {
-            *score = dot::<BLOCK, FMA>(query, layout.head(self.keys, sender as usize, head)) * self.scale;
+    fn scores<const BLOCK: usize, const FMA: bool>(self, at: Place, scores: &mut [f32]) {
+        let query = at.own(self.queries);
+        for (score, &sender) in scores.iter_mut().zip(at.others) {
+            *score = dot::<BLOCK, FMA>(query, at.of(sender, self.keys)) * self.scale;
         }
     }
 
     #[inline(always)]
-    fn receive<const BLOCK: usize, const FMA: bool>(
-        self,
-        layout: Layout,
-        head: usize,
-        _receiver: usize,
-        senders: &[u32],
-        gradients: &mut [f32],
-        out: &mut [f32],
-    ) {
+    fn receive<const BLOCK: usize, const FMA: bool>(self, at: Place, gradients: &mut [f32], out: &mut [f32]) {
         for gradient in &mut *gradients {
             *gradient *= self.scale;
         }
-        let columns = layout.columns(head);
-        weighted::<BLOCK, FMA>(senders, gradients, self.keys, layout.stride, columns.start, &mut out[columns]);
+        at.sum::<BLOCK, FMA>(gradients, self.keys, out);
     }
 
     #[inline(always)]
-    fn send<const BLOCK: usize, const FMA: bool>(
-        self,
-        layout: Layout,
-        head: usize,
-        _sender: usize,
-        receivers: &[u32],
-        gradients: &[f32],
-        out: &mut [f32],
-    ) {
-        let columns = layout.columns(head);
-        weighted::<BLOCK, FMA>(receivers, gradients, self.queries, layout.stride, columns.start, &mut out[columns]);
+    fn send<const BLOCK: usize, const FMA: bool>(self, at: Place, gradients: &[f32], out: &mut [f32]) {
+        at.sum::<BLOCK, FMA>(gradients, self.queries, out);
     }
 }
