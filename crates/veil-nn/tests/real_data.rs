@@ -2,6 +2,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)]
 
+use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -11,14 +12,13 @@ use veil_nn::optimiser::Params;
 use veil_nn::training::{Keep, Options, Task, train};
 use veil_nn::{Activation, Description, Input, Kind, Messages, Model};
 
+/// Said past the test harness, so that continuous integration can count.
 fn cora() -> Option<Dataset> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/cora");
-    if !path.exists() {
-        println!("no real data: {} is not here", path.display());
-        return None;
-    }
-    println!("on real data: cora");
-    Some(read::open(&path).unwrap())
+    let found = path.exists();
+    let line = if found { "on real data: cora" } else { "no real data: skipped, cora is not here" };
+    let _ = writeln!(std::io::stderr(), "{line}");
+    found.then(|| read::open(&path).unwrap())
 }
 
 /// Test accuracy with the public split (20 labels per class), dropout between the layers only.
