@@ -17,8 +17,8 @@ pub enum Bench {
 /// Train networks of published sizes and sum rows of a large graph, on one core
 #[derive(Args)]
 #[command(after_help = "Examples:\n  veil bench nn\n  veil bench nn cora-gcn facebook-gat\n  veil bench nn --json\n\n\
-    Times are the fastest of many: of a training step with a validation pass (gcn, gat), of 500 training steps (teacher), of\n\
-    a training step (gcn-step-1m), of a sum along all edges (spmm). What else runs here only adds to them. VEIL_SIMD=portable\n\
+    Times are the fastest of many: of a training step with a validation pass (gcn, gat), of 500 training steps (teacher), of \
+    a training step (gcn-step-1m), of a sum along all edges (spmm). What else runs here only adds to them. VEIL_SIMD=portable \
     or avx2 measures with fewer instructions.")]
 pub struct Networks {
     /// What to measure; everything if not given
