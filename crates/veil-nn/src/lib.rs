@@ -25,6 +25,8 @@ pub use graph::{Messages, MessagesError};
 pub use input::{Input, InputError};
 pub use kernels::activation::Activation;
 pub use loss::{Loss, LossError};
-pub use model::{Architecture, Description, DescriptionError, FileError, Kind, Model, SaveError, Snapshot, Step};
+pub use model::{
+    Architecture, Description, DescriptionError, FeaturesError, FileError, Kind, Model, SaveError, Snapshot,
+};
 pub use parameter::Parameter;
 pub use tensor::{Tensor, padded};

@@ -40,7 +40,7 @@ fn train_on(threads: usize, input: &Input, kind: Kind, seed: u64) -> Vec<u32> {
         for (_, tensor) in model.tensors() {
             bits.extend(tensor.values().iter().map(|value| value.to_bits()));
         }
-        bits.extend(model.predict(input).values().iter().map(|value| value.to_bits()));
+        bits.extend(model.predict(input).unwrap().values().iter().map(|value| value.to_bits()));
         bits
     })
 }

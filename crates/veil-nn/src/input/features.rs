@@ -39,6 +39,19 @@ impl Entries {
         Lists { offsets: &self.offsets, sources: &self.indices }
     }
 
+    /// The product with a matrix, where every value has this offset beside its entries.
+    fn times(&self, offset: f32, matrix: &Tensor) -> Tensor {
+        let stride = matrix.stride();
+        let mut out = Tensor::scratch(self.offsets.len() - 1, matrix.columns());
+        weighted_sum(self.lists(), &self.values, matrix.values(), stride, out.values_mut());
+        if offset != 0.0 {
+            let mut constant = column_sums(matrix.values(), stride);
+            constant.iter_mut().for_each(|sum| *sum *= offset);
+            add_row(&constant, out.values_mut());
+        }
+        out
+    }
+
     /// The same by the other index, of which there are `count`.
     fn transposed(&self, count: usize) -> Entries {
         let reverse = Reverse::of(self.lists(), count);
@@ -66,44 +79,26 @@ impl Prepared {
 
     /// Every value stored: X as a tensor.
     pub fn to_dense(features: &Features) -> Tensor {
-        match features {
-            Features::Dense(matrix) => Tensor::from(matrix),
-            _ => {
-                let mut tensor = Tensor::zeros(features.rows(), features.columns());
-                for row in 0..features.rows() {
-                    let out = tensor.row_mut(row);
-                    match features {
-                        Features::Dense(_) => {}
-                        Features::Sparse(sparse) => {
-                            sparse.row(row).for_each(|(column, value)| out[column as usize] = value)
-                        }
-                        Features::Encoded(encoded) => {
-                            out.fill(encoded.offset());
-                            for (column, sign) in encoded.row(row) {
-                                out[column as usize] += sign * encoded.scale();
-                            }
-                        }
-                    }
+        let mut tensor = Tensor::zeros(features.rows(), features.columns());
+        for row in 0..features.rows() {
+            let out = tensor.row_mut(row);
+            match features {
+                Features::Dense(matrix) => out.copy_from_slice(matrix.row(row)),
+                Features::Sparse(sparse) => sparse.row(row).for_each(|(column, value)| out[column as usize] = value),
+                Features::Encoded(encoded) => {
+                    out.fill(encoded.offset());
+                    encoded.row(row).for_each(|(column, sign)| out[column as usize] += sign * encoded.scale());
                 }
-                tensor
             }
         }
+        tensor
     }
 
     /// X·W.
     pub fn times(&self, weight: &Tensor) -> Tensor {
         match self {
             Prepared::Dense(x) => dense_times(x, weight),
-            Prepared::Sparse(x) => {
-                let stride = weight.stride();
-                let mut out = Tensor::scratch(x.rows.offsets.len() - 1, weight.columns());
-                weighted_sum(x.rows.lists(), &x.rows.values, weight.values(), stride, out.values_mut());
-                if x.offset != 0.0 {
-                    let constant = scaled(column_sums(weight.values(), stride), x.offset);
-                    add_row(&constant, out.values_mut());
-                }
-                out
-            }
+            Prepared::Sparse(x) => x.rows.times(x.offset, weight),
         }
     }
 
@@ -111,16 +106,7 @@ impl Prepared {
     pub fn transposed_times(&self, gradient: &Tensor) -> Tensor {
         match self {
             Prepared::Dense(x) => dense_transposed_times(x, gradient),
-            Prepared::Sparse(x) => {
-                let stride = gradient.stride();
-                let mut out = Tensor::scratch(x.columns.offsets.len() - 1, gradient.columns());
-                weighted_sum(x.columns.lists(), &x.columns.values, gradient.values(), stride, out.values_mut());
-                if x.offset != 0.0 {
-                    let constant = scaled(column_sums(gradient.values(), stride), x.offset);
-                    add_row(&constant, out.values_mut());
-                }
-                out
-            }
+            Prepared::Sparse(x) => x.columns.times(x.offset, gradient),
         }
     }
 }
@@ -141,11 +127,6 @@ pub(crate) fn dense_transposed_times(a: &Tensor, b: &Tensor) -> Tensor {
 
 fn left(a: &Tensor) -> Left<'_> {
     Left { values: a.values(), rows: a.rows(), columns: a.columns(), stride: a.stride() }
-}
-
-fn scaled(mut values: Vec<f32>, factor: f32) -> Vec<f32> {
-    values.iter_mut().for_each(|value| *value *= factor);
-    values
 }
 
 fn entries(rows: impl Iterator<Item = impl Iterator<Item = (u32, f32)>>) -> Entries {

@@ -76,7 +76,7 @@ impl Layer for Gat {
         let score = Additive { values: scores.values(), stride: scores.stride() };
         let looped = source.topology().looped();
         let Gradients { values: mut of_values, receivers: mut of_scores, senders } =
-            self.shape.backward_into(scores.columns(), looped, score, values, &pass.attention, gradient);
+            self.shape.backward(looped, (score, scores.columns()), values, &pass.attention, gradient);
         // Senders' scores stand in the first columns, receivers' in the last.
         add(senders.values(), of_scores.values_mut());
         add(dense_times(&of_scores, &self.scoring().transposed()).values(), of_values.values_mut());

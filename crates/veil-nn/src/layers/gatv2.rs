@@ -71,7 +71,7 @@ impl Layer for GatV2 {
         let score = Mixed { senders: senders.values(), receivers: receivers.values(), attention: row.values() };
         let looped = source.topology().looped();
         let Gradients { values: mut of_senders, receivers: mut of_receivers, senders: mut scored } =
-            self.shape.backward(looped, score, senders, &pass.attention, gradient);
+            self.shape.backward(looped, (score, senders.columns()), senders, &pass.attention, gradient);
 
         let mut of_attention = scale_slopes(row.values(), receivers, &mut of_receivers);
         add(&scale_slopes(row.values(), senders, &mut scored), &mut of_attention);

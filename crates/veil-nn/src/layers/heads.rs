@@ -59,25 +59,11 @@ impl Shape {
         (self.joined(sums), coefficients)
     }
 
-    /// The gradients, given that of what [`attend`](Shape::attend) gave.
+    /// The gradients, given that of what [`attend`](Shape::attend) gave; those of the score have so many columns.
     pub fn backward(
         self,
         messages: &Messages,
-        score: impl Score,
-        values: &Tensor,
-        coefficients: &[f32],
-        gradient: Tensor,
-    ) -> Gradients {
-        // Of every column that the score reads there is one of its gradient.
-        self.backward_into(self.width(), messages, score, values, coefficients, gradient)
-    }
-
-    /// The same, where the score's gradients have other columns than all heads together.
-    pub fn backward_into(
-        self,
-        columns: usize,
-        messages: &Messages,
-        score: impl Score,
+        (score, columns): (impl Score, usize),
         values: &Tensor,
         coefficients: &[f32],
         gradient: Tensor,

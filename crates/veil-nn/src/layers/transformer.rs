@@ -59,8 +59,9 @@ impl Layer for Transformer {
     fn backward(&mut self, source: Source, pass: &Pass, gradient: Tensor) -> Option<Tensor> {
         let messages = source.topology().messages();
         let skip = self.skip.backward(source, pass, gradient.clone());
+        let (score, values) = (self.score(&pass.projected), &pass.projected[2]);
         let Gradients { values, receivers, senders } =
-            self.shape.backward(messages, self.score(&pass.projected), &pass.projected[2], &pass.attention, gradient);
+            self.shape.backward(messages, (score, values.columns()), values, &pass.attention, gradient);
         let key = self.key.backward(source, pass, senders);
         let query = self.query.backward(source, pass, receivers);
         let value = self.value.backward(source, pass, values);

@@ -35,7 +35,7 @@ use crate::tensor::Tensor;
 /// let features = Features::Dense(Matrix::from_values(3, 2, vec![1.0, 0.0, 0.0, 1.0, 1.0, 1.0])?);
 /// let input = Input::new(features, Messages::of(&graph)?, 0)?;
 /// let model = Model::new(Description::default().check(2, 4)?, 7);
-/// let posteriors = model.posteriors(&input);
+/// let posteriors = model.posteriors(&input)?;
 /// assert!((posteriors.row(0).iter().sum::<f32>() - 1.0).abs() < 1e-6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -43,6 +43,16 @@ use crate::tensor::Tensor;
 pub struct Model {
     architecture: Architecture,
     stages: Vec<Stage>,
+}
+
+/// A network and an input that have nothing to do with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the network reads {network} features, but the input has {input}")]
+pub struct FeaturesError {
+    /// Features of the network.
+    pub network: usize,
+    /// Features of the input.
+    pub input: usize,
 }
 
 /// A layer and what follows it.
@@ -54,7 +64,7 @@ struct Stage {
 
 /// One training step's way through the network.
 #[derive(Debug)]
-pub struct Step {
+pub(crate) struct Step {
     passes: Vec<Pass>,
     /// What follows each layer but the last.
     between: Vec<Between>,
@@ -106,17 +116,22 @@ impl Model {
         &self.architecture
     }
 
-    /// What the first layer computes from the input and its weights alone: the same for training and evaluation.
+    /// Whether the network reads as many features as the input has.
     ///
-    /// # Panics
-    /// If the input has another number of features than the network.
-    pub fn project(&self, input: &Input) -> Vec<Tensor> {
-        assert_eq!(input.dimensions(), self.architecture.inputs, "features of the input and of the network");
+    /// # Errors
+    /// If it does not.
+    pub fn fits(&self, input: &Input) -> Result<(), FeaturesError> {
+        let (network, input) = (self.architecture.inputs, input.dimensions());
+        if network == input { Ok(()) } else { Err(FeaturesError { network, input }) }
+    }
+
+    /// What the first layer computes from the input, which [`fits`](Model::fits), and its weights alone: the same for training and evaluation.
+    pub(crate) fn project(&self, input: &Input) -> Vec<Tensor> {
         self.stages[0].layer.project(Source::features(input))
     }
 
     /// The scores of every node and class, without dropout, from what [`project`](Model::project) gave; that is given back.
-    pub fn evaluate(&self, input: &Input, projected: Vec<Tensor>) -> (Tensor, Vec<Tensor>) {
+    pub(crate) fn evaluate(&self, input: &Input, projected: Vec<Tensor>) -> (Tensor, Vec<Tensor>) {
         let activation = self.architecture.description.activation;
         let mut first = self.stages[0].layer.combine(projected, input.topology());
         let mut pass = None;
@@ -139,25 +154,26 @@ impl Model {
 
     /// The scores of every node and class.
     ///
-    /// # Panics
+    /// # Errors
     /// If the input has another number of features than the network.
-    pub fn predict(&self, input: &Input) -> Tensor {
-        self.evaluate(input, self.project(input)).0
+    pub fn predict(&self, input: &Input) -> Result<Tensor, FeaturesError> {
+        self.fits(input)?;
+        Ok(self.evaluate(input, self.project(input)).0)
     }
 
     /// How likely the network finds every class for every node: the softmax of [`predict`](Model::predict).
     ///
-    /// # Panics
+    /// # Errors
     /// If the input has another number of features than the network.
-    pub fn posteriors(&self, input: &Input) -> Tensor {
-        let mut scores = self.predict(input);
+    pub fn posteriors(&self, input: &Input) -> Result<Tensor, FeaturesError> {
+        let mut scores = self.predict(input)?;
         let (stride, columns) = (scores.stride(), scores.columns());
         softmax(scores.values_mut(), stride, columns);
-        scores
+        Ok(scores)
     }
 
     /// A step's way through the network, with dropout masks that depend on `key`, from what [`project`](Model::project) gave.
-    pub fn train(&mut self, input: &Input, projected: Vec<Tensor>, key: u64) -> Step {
+    pub(crate) fn train(&mut self, input: &Input, projected: Vec<Tensor>, key: u64) -> Step {
         let Description { activation, dropout, .. } = self.architecture.description;
         let topology = input.topology();
         let mut passes = vec![self.stages[0].layer.combine(projected, topology)];
@@ -178,7 +194,7 @@ impl Model {
     }
 
     /// Sets the gradient of every parameter, given that of the scores.
-    pub fn backward(&mut self, input: &Input, step: Step, mut gradient: Tensor) {
+    pub(crate) fn backward(&mut self, input: &Input, step: Step, mut gradient: Tensor) {
         let Step { mut passes, mut between } = step;
         while let (Some(pass), Some(stage)) = (passes.pop(), self.stages.get_mut(passes.len())) {
             let Some(Between { normalised, rows, derivative }) = between.pop() else {

@@ -10,7 +10,7 @@ use veil_graph::random::Random;
 use super::rule::{EpochMetrics, Keep, KeepError, Patience};
 use crate::input::Input;
 use crate::loss::{Loss, LossError, Targets};
-use crate::model::{Model, Snapshot};
+use crate::model::{FeaturesError, Model, Snapshot};
 use crate::optimiser::{self, Adam, Schedule};
 use crate::storage::Recycling;
 use crate::tensor::Tensor;
@@ -77,13 +77,8 @@ pub enum TrainingError {
     #[error("0 epochs were asked for: it must be at least 1")]
     NoEpochs,
     /// The network reads other features.
-    #[error("the network reads {network} features, but the input has {input}")]
-    Features {
-        /// Features of the network.
-        network: usize,
-        /// Features of the input.
-        input: usize,
-    },
+    #[error(transparent)]
+    Features(#[from] FeaturesError),
     /// The loss is about other nodes or classes.
     #[error("the loss is about {loss_nodes} nodes and {loss_classes} classes, the network gives {nodes} and {classes}")]
     Shape {
@@ -218,10 +213,7 @@ impl<'a> Trainer<'a> {
         if options.epochs == 0 {
             return Err(TrainingError::NoEpochs);
         }
-        let (network, found) = (model.architecture().inputs(), input.dimensions());
-        if network != found {
-            return Err(TrainingError::Features { network, input: found });
-        }
+        model.fits(input)?;
         let (nodes, classes) = (input.nodes(), model.architecture().classes());
         let (loss_nodes, loss_classes) = (task.loss.targets().nodes(), task.loss.targets().classes());
         if (nodes, classes) != (loss_nodes, loss_classes) {

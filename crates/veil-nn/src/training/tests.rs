@@ -54,7 +54,7 @@ fn what_can_be_learned_is_learned() {
     let trained = run(&mut model, &task(true), options()).unwrap();
     assert_eq!((trained.history.len(), trained.ended), (60, Ended::Finished));
     model.restore(&trained.weights);
-    assert_eq!(targets(2).accuracy(&model.predict(&input())), 1.0);
+    assert_eq!(targets(2).accuracy(&model.predict(&input()).unwrap()), 1.0);
 }
 
 #[test]
@@ -70,9 +70,9 @@ fn the_weights_that_are_kept_are_those_of_the_epoch_that_is_named() {
     assert_eq!(validation_loss(&trained.history[trained.kept]), lowest);
     // The network has the last epoch's weights, which is another.
     assert_ne!(trained.kept, 59);
-    assert_eq!(loss.value(&model.predict(&input)), validation_loss(&trained.history[59]));
+    assert_eq!(loss.value(&model.predict(&input).unwrap()), validation_loss(&trained.history[59]));
     model.restore(&trained.weights);
-    assert_eq!(loss.value(&model.predict(&input)), lowest);
+    assert_eq!(loss.value(&model.predict(&input).unwrap()), lowest);
 }
 
 #[test]
@@ -105,6 +105,7 @@ fn what_does_not_fit_is_said_before_the_first_step() {
     let mut other = Model::new(Description::default().check(3, 2).unwrap(), 1);
     let found = run(&mut other, &task(true), options()).unwrap_err();
     assert_eq!(found.to_string(), "the network reads 3 features, but the input has 2");
+    assert_eq!(other.predict(&input()).unwrap_err().to_string(), found.to_string());
     let mut other = Model::new(Description::default().check(2, 3).unwrap(), 1);
     assert!(matches!(run(&mut other, &task(true), options()), Err(TrainingError::Shape { .. })));
 }

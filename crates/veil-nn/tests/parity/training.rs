@@ -89,7 +89,7 @@ fn check(name: &str) {
     for (tensor_name, tensor) in model.tensors() {
         close(&format!("{name}: {tensor_name}"), tensor, &ours(&tensor_name, &fixture["final"][&tensor_name]));
     }
-    close(&format!("{name}: output"), &model.predict(&input), &matrix(&fixture["output"]));
+    close(&format!("{name}: output"), &model.predict(&input).unwrap(), &matrix(&fixture["output"]));
 }
 
 #[test]
