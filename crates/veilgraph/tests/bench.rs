@@ -21,3 +21,11 @@ fn one_figure_is_measured_as_a_table_and_as_json() {
 fn a_figure_that_does_not_exist_is_wrong_usage() {
     World::new().veil("bench nn cora-gnc").fails_with(2).says("cora-gcn").says("facebook-gat");
 }
+
+#[test]
+fn instructions_that_nobody_knows_are_wrong_usage() {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_veil"));
+    let said = command.args(["bench", "nn", "cora-gcn"]).env("VEIL_SIMD", "avx3").output().unwrap();
+    assert_eq!(said.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&said.stderr).contains("expected portable, avx2 or avx512"));
+}

@@ -150,7 +150,7 @@ impl Reverse {
     /// Lists by what these lists name, of which there are `count`: each again in ascending order.
     ///
     /// # Panics
-    /// If there are more than 2³²−1 entries, which would be features of 32 GiB.
+    /// If there are more than 2³²−1 entries: messages and inputs are checked when they are made.
     pub(crate) fn of(lists: Lists, count: usize) -> Reverse {
         let Lists { offsets: rows, sources } = lists;
         assert!(u32::try_from(sources.len()).is_ok(), "entries can be counted in 32 bits");

@@ -37,37 +37,49 @@ pub struct Input {
 
 /// What does not fit together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("features of {rows} nodes do not fit messages among {nodes}")]
-pub struct InputError {
-    /// Rows of features.
-    pub rows: usize,
-    /// Nodes that send messages.
-    pub nodes: usize,
+pub enum InputError {
+    /// Features of other nodes.
+    #[error("features of {rows} nodes do not fit messages among {nodes}")]
+    Nodes {
+        /// Rows of features.
+        rows: usize,
+        /// Nodes that send messages.
+        nodes: usize,
+    },
+    /// More values than 32-bit numbers can count.
+    #[error("features with {values} values are too many: at most {} can be held", u32::MAX)]
+    TooMany {
+        /// Values that are not zero, or signs.
+        values: usize,
+    },
 }
 
 impl Input {
     /// Features that are propagated `hops` times (symmetric normalisation, no self loops: LPGNN's `KProp`) before any layer.
     ///
     /// # Errors
-    /// If there is not one row of features per node.
+    /// If there is not one row of features per node, or features that are not dense have more than 2³²−1 values.
     pub fn new(features: Features, messages: Messages, hops: usize) -> Result<Input, InputError> {
-        if features.rows() != messages.nodes() {
-            return Err(InputError { rows: features.rows(), nodes: messages.nodes() });
-        }
-        let topology = Arc::new(Topology::new(messages));
-        Ok(Input { topology, features, hops, prepared: OnceLock::new(), dense: Default::default() })
+        Input::checked(features, Arc::new(Topology::new(messages)), hops)
     }
 
     /// The same graph with other features: what an attacker who changes some asks about.
     ///
     /// # Errors
-    /// If there is not one row of features per node.
+    /// As [`new`](Input::new).
     pub fn with_features(&self, features: Features) -> Result<Input, InputError> {
-        if features.rows() != self.nodes() {
-            return Err(InputError { rows: features.rows(), nodes: self.nodes() });
+        Input::checked(features, Arc::clone(&self.topology), self.hops)
+    }
+
+    fn checked(features: Features, topology: Arc<Topology>, hops: usize) -> Result<Input, InputError> {
+        let (rows, nodes) = (features.rows(), topology.nodes());
+        if rows != nodes {
+            return Err(InputError::Nodes { rows, nodes });
         }
-        let topology = Arc::clone(&self.topology);
-        Ok(Input { topology, features, hops: self.hops, prepared: OnceLock::new(), dense: Default::default() })
+        if !matches!(features, Features::Dense(_)) && u32::try_from(features.nonzeros()).is_err() {
+            return Err(InputError::TooMany { values: features.nonzeros() });
+        }
+        Ok(Input { topology, features, hops, prepared: OnceLock::new(), dense: Default::default() })
     }
 
     /// The number of nodes.

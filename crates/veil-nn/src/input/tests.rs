@@ -135,6 +135,13 @@ fn both_forms_equal_the_plain_product_forwards_and_back() {
 }
 
 #[test]
+fn features_of_other_nodes_are_refused() {
+    let input = input(Features::Dense(matrix(5, 3, 1)), 2, 0);
+    let error = input.with_features(Features::Dense(matrix(4, 3, 1))).unwrap_err();
+    assert_eq!(error.to_string(), "features of 4 nodes do not fit messages among 5");
+}
+
+#[test]
 fn what_was_asked_before_changes_nothing() {
     // Wide enough that the dense form pays for the wide matrix and not for the narrow one.
     let features = || Features::Dense(matrix(60, 1000, 1));

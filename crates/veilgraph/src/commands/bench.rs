@@ -35,6 +35,13 @@ impl Bench {
 
 impl Networks {
     fn run(self, output: &Output) -> Result<(), Failure> {
+        // Elsewhere a word that means nothing is ignored; here it would make figures of something else.
+        if let Ok(level) = std::env::var("VEIL_SIMD")
+            && !["portable", "avx2", "avx512"].contains(&level.as_str())
+        {
+            let text = format!("VEIL_SIMD is \"{level}\": expected portable, avx2 or avx512, or nothing");
+            return Err(Failure::Usage(text));
+        }
         let one_core = rayon::ThreadPoolBuilder::new().num_threads(1).build();
         let one_core = one_core.map_err(|error| Failure::Unexpected(format!("no thread could be started: {error}")))?;
         let bar = progress::working(output, "");
