@@ -12,6 +12,7 @@ pub mod guarantee;
 pub mod ledger;
 pub mod mechanism;
 mod permit;
+pub mod protocol;
 pub mod release;
 pub mod sampler;
 mod seal;

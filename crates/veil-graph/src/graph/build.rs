@@ -75,6 +75,35 @@ impl Graph {
     }
 }
 
+impl Graph {
+    /// A directed graph from rows as nodes reported them: row v is `targets[offsets[v]..offsets[v + 1]]`. Rows are
+    /// sorted here, and what repeats is kept: a report may be a multiset.
+    ///
+    /// # Errors
+    /// If the offsets do not describe rows, a row names a node that does not exist, or its own node.
+    pub fn from_rows(offsets: Vec<usize>, mut targets: Vec<NodeId>) -> Result<Graph, GraphError> {
+        let entries = targets.len();
+        let nodes = offsets.len().saturating_sub(1) as u32;
+        let ascending = offsets.is_sorted() && offsets.first() == Some(&0) && offsets.last() == Some(&entries);
+        if !ascending {
+            return Err(GraphError::BadOffsets { entries });
+        }
+        for node in 0..nodes {
+            let row = &mut targets[offsets[node as usize]..offsets[node as usize + 1]];
+            if !row.is_sorted() {
+                row.sort_unstable();
+            }
+            if let Some(&largest) = row.last().filter(|&&largest| largest >= nodes) {
+                return Err(GraphError::NoSuchNode { node: largest, nodes });
+            }
+            if row.binary_search(&node).is_ok() {
+                return Err(GraphError::SelfLoop { node });
+            }
+        }
+        Ok(Graph { offsets, targets, direction: Direction::Directed })
+    }
+}
+
 /// Which nodes link to themselves, one bit each, made only when one does.
 struct Loops {
     seen: Vec<u64>,

@@ -54,6 +54,18 @@ pub enum GraphError {
         /// The repeated node.
         node: NodeId,
     },
+    /// Offsets that do not start at 0, decrease, or do not end at the number of entries.
+    #[error("the row offsets do not describe {entries} entries")]
+    BadOffsets {
+        /// How many entries there are.
+        entries: usize,
+    },
+    /// A row names its own node.
+    #[error("the row of node {node} names the node itself")]
+    SelfLoop {
+        /// The node.
+        node: NodeId,
+    },
     /// A renaming of nodes has the wrong length.
     #[error("a renaming of {nodes} nodes needs {nodes} names, and {given} are given")]
     WrongLength {
@@ -76,7 +88,7 @@ pub enum GraphError {
     },
 }
 
-/// A graph without self loops and repeated edges, rows sorted.
+/// A graph without self loops, rows sorted. Edges repeat only where nodes reported them so ([`Graph::from_rows`]).
 ///
 /// ```
 /// use veil_graph::{Direction, Graph};
@@ -146,7 +158,12 @@ impl Graph {
         source < self.nodes() && self.neighbours(source).binary_search(&target).is_ok()
     }
 
-    /// Every edge once, in order of rows; an undirected one as (smaller, larger).
+    /// Whether a row names a node more than once.
+    pub fn has_repetitions(&self) -> bool {
+        (0..self.nodes()).any(|node| self.neighbours(node).windows(2).any(|pair| pair[0] == pair[1]))
+    }
+
+    /// Every edge once (repetitions as often as they are there), in order of rows; an undirected one as (smaller, larger).
     pub fn iter_edges(&self) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
         let undirected = self.direction == Direction::Undirected;
         (0..self.nodes()).flat_map(move |source| {

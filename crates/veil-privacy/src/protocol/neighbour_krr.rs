@@ -1,0 +1,107 @@
+//! Each neighbour exchanged for any node: k-ary randomised response over all other nodes, neighbour by neighbour.
+//!
+//! **Algorithm.** Node v with neighbours u₁ … u_d draws for each uᵢ, independently, a node of V∖{v}: uᵢ itself with
+//! probability e^ε/(e^ε+n−2), else each other one with equal probability. The report is the multiset of what was drawn,
+//! sorted: its size is v's degree.
+//!
+//! **What a node sees.** Its own neighbours, and the public list of nodes. **What the server sees.** The multiset.
+//!
+//! **Guarantee.** ε, unit *edge-set*, local, pure. Two adjacent lists share all but one neighbour. Draws are independent,
+//! so the multiset is a function of d independent draws of which one has another input; by randomised response that draw's
+//! outcomes differ in probability by a factor of at most e^ε, and sorting is post-processing.
+//!
+//! **Not protected.** The degree, and so whether a relationship exists. The smallest change of a graph that keeps all
+//! degrees, a double swap, touches four lists: 4ε.
+
+use veil_graph::{Graph, NodeId};
+
+use super::reports::{Reports, Traffic, every_node};
+use super::{ProtocolError, shared};
+use crate::budget::Epsilon;
+use crate::coins::{NodeCoins, Stream};
+use crate::exact::Fraction;
+use crate::guarantee::{Guarantee, Status, Unit};
+use crate::mechanism::{ParamError, RandomisedResponse, randomised_response};
+
+/// The name on the command line and in the coins' context.
+pub const NAME: &str = "neighbour-krr";
+
+/// Parameters as a user gives them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// The privacy loss of one report.
+    pub epsilon: Epsilon,
+    /// How many nodes there are.
+    pub nodes: u32,
+}
+
+/// Checked once. Nothing below asks again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NeighbourKrr {
+    mechanism: RandomisedResponse,
+}
+
+impl Params {
+    /// Computes the threshold.
+    ///
+    /// # Errors
+    /// If ε is infinite.
+    pub fn check(self) -> Result<NeighbourKrr, ParamError> {
+        // A node alone has nobody to name and never reports.
+        let values = self.nodes.saturating_sub(1).max(1);
+        Ok(NeighbourKrr { mechanism: randomised_response::Params { epsilon: self.epsilon, values }.check()? })
+    }
+}
+
+impl NeighbourKrr {
+    /// The canonical text of the parameters.
+    pub fn parameters(&self) -> String {
+        format!("epsilon={};nodes={}", self.mechanism.epsilon(), self.mechanism.values() + 1)
+    }
+
+    /// What it promises.
+    pub fn guarantees(&self) -> Vec<Guarantee> {
+        vec![Guarantee {
+            not_protected: vec![
+                shared::WHO.to_owned(),
+                "how many neighbours a user has, and so whether a relationship exists; exchanging the ends of two relationships changes \
+                 four reports (4ε)"
+                    .to_owned(),
+            ],
+            source: "k-ary randomised response (Kairouz, Bonawitz, Ramage 2016) on each neighbour; proof beside the code, \
+                     veil-privacy/protocol/neighbour_krr"
+                .to_owned(),
+            ..shared::guarantee(Unit::EdgeSet, self.mechanism.epsilon(), Status::Proven, NAME, self.parameters())
+        }]
+    }
+
+    /// One node's report: a multiset of as many nodes as it has neighbours.
+    pub fn report(&self, me: NodeId, neighbours: &[NodeId], coins: &mut NodeCoins, out: &mut Vec<NodeId>) {
+        let start = out.len();
+        for &neighbour in neighbours {
+            // Numbers of V∖{me}: those above me move down by one.
+            let truth = neighbour - NodeId::from(neighbour > me);
+            // A neighbour is another node of the graph, so it is always one of the values.
+            let drawn = self.mechanism.report(truth, coins).unwrap_or(truth);
+            out.push(drawn + NodeId::from(drawn >= me));
+        }
+        out[start..].sort_unstable();
+    }
+
+    /// Every node's report.
+    ///
+    /// # Errors
+    /// Never for lists of a graph with as many nodes as the parameters say.
+    pub fn run(&self, graph: &Graph, coins: &Stream) -> Result<Reports, ProtocolError> {
+        let report = |me, coins: &mut _, (): &mut (), out: &mut _| self.report(me, graph.neighbours(me), coins, out);
+        let lists = every_node(graph.nodes(), coins, || (), report)?;
+        Ok(Reports { lists, traffic: Traffic::default() })
+    }
+
+    /// P[neighbour → ·] for one slot of `me`'s list: every other node with its exact probability, ascending.
+    pub fn distribution(&self, me: NodeId, neighbour: NodeId) -> Vec<(NodeId, Fraction)> {
+        let (keep, exchange) = (self.mechanism.keep(), self.mechanism.exchange());
+        let others = (0..=self.mechanism.values()).filter(|&node| node != me);
+        others.map(|node| (node, if node == neighbour { keep.clone() } else { exchange.clone() })).collect()
+    }
+}

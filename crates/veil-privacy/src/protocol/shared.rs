@@ -1,0 +1,32 @@
+//! What the guarantees of several protocols have in common.
+
+use crate::budget::{Delta, Epsilon};
+use crate::guarantee::{Guarantee, Status, Trust, Unit};
+
+/// What no local report hides.
+pub(super) const WHO: &str = "who takes part";
+
+/// A local guarantee about edges; what is not protected and the source are for the protocol to say.
+pub(super) fn guarantee(unit: Unit, epsilon: Epsilon, status: Status, name: &str, parameters: String) -> Guarantee {
+    Guarantee {
+        unit,
+        trust: Trust::Local,
+        epsilon,
+        delta: Delta::ZERO,
+        status,
+        reproducible: false,
+        // An undirected edge is one bit in two lists.
+        per_relationship: if unit == Unit::EdgeBit { epsilon.times(2) } else { None },
+        mechanism: name.to_owned(),
+        parameters,
+        assumptions: vec![
+            "the number and the names of the nodes are public".to_owned(),
+            "each user makes the report from their own list; where someone who holds the raw data makes it for them, it \
+             protects from everyone but that holder"
+                .to_owned(),
+            "nobody breaks ChaCha20 or HMAC-SHA-256, from which the noise is derived".to_owned(),
+        ],
+        not_protected: vec![WHO.to_owned()],
+        source: String::new(),
+    }
+}
