@@ -5,6 +5,7 @@
 //! ([`Request::unbooked`]). A release consumes the permit, each promise once, on the data that it was given for: it cannot
 //! run unpaid, twice, on other data or with other coins.
 
+use std::collections::VecDeque;
 use std::fmt;
 
 use sha2::{Digest, Sha256};
@@ -127,31 +128,47 @@ impl Permit {
         self.request.coins.seed()
     }
 
-    /// Uses a promise up, if it is permitted for these data, and gives the coins for it.
+    /// Uses promises of one mechanism up, if they are permitted for these data, and gives the coins for its rounds.
     pub(crate) fn redeem(
         &mut self,
         data: &Private<Dataset>,
-        wanted: &Guarantee,
-    ) -> Result<(Guarantee, Stream), PermitError> {
+        wanted: &[Guarantee],
+        rounds: u32,
+    ) -> Result<(Vec<Guarantee>, VecDeque<Stream>), PermitError> {
         let Request { release, data: permitted, coins, guarantees } = &mut self.request;
         if *permitted != data.fingerprint() {
             return Err(PermitError::OtherData { release: release.to_string() });
         }
-        let wanted = Guarantee { reproducible: coins.is_reproducible(), ..wanted.clone() };
-        let place = guarantees.iter().position(|guarantee| *guarantee == wanted);
-        let guarantee = place.map(|place| guarantees.remove(place)).ok_or(PermitError::NotPermitted {
-            release: release.to_string(),
-            mechanism: wanted.mechanism,
-            parameters: wanted.parameters,
-        })?;
-        let stream = coins.stream(&Context {
-            release: release.0,
-            mechanism: &guarantee.mechanism,
-            parameters: &guarantee.parameters,
-            data: permitted.0,
-            round: 0,
-            query: 0,
-        });
-        Ok((guarantee, stream))
+        let mut redeemed = Vec::with_capacity(wanted.len());
+        for wanted in wanted {
+            let wanted = Guarantee { reproducible: coins.is_reproducible(), ..wanted.clone() };
+            let place = guarantees.iter().position(|guarantee| *guarantee == wanted);
+            redeemed.push(place.map(|place| guarantees.remove(place)).ok_or(PermitError::NotPermitted {
+                release: release.to_string(),
+                mechanism: wanted.mechanism,
+                parameters: wanted.parameters,
+            })?);
+        }
+        let Some(Guarantee { mechanism, parameters, .. }) = redeemed.first() else { return Ok(Default::default()) };
+        let stream = |round| {
+            coins.stream(&Context { release: release.0, mechanism, parameters, data: permitted.0, round, query: 0 })
+        };
+        let streams = (0..rounds).map(stream).collect();
+        Ok((redeemed, streams))
+    }
+
+    /// The same for a mechanism with one promise and one round.
+    pub(crate) fn redeem_one(
+        &mut self,
+        data: &Private<Dataset>,
+        wanted: Guarantee,
+    ) -> Result<(Vec<Guarantee>, Stream), PermitError> {
+        let not_permitted = PermitError::NotPermitted {
+            release: self.release().to_string(),
+            mechanism: wanted.mechanism.clone(),
+            parameters: wanted.parameters.clone(),
+        };
+        let (guarantees, mut streams) = self.redeem(data, &[wanted], 1)?;
+        streams.pop_front().map(|stream| (guarantees, stream)).ok_or(not_permitted)
     }
 }

@@ -115,19 +115,19 @@ impl Private<Dataset> {
 /// Only this crate makes one, so a function that takes `&Released<T>` cannot be given raw data.
 ///
 /// ```compile_fail,E0624
-/// fn forge(guarantee: veil_privacy::Guarantee) -> veil_privacy::Released<u32> {
-///     veil_privacy::Released::new(42, guarantee)
+/// fn forge(guarantees: Vec<veil_privacy::Guarantee>) -> veil_privacy::Released<u32> {
+///     veil_privacy::Released::new(42, guarantees)
 /// }
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Released<T> {
     value: T,
-    guarantee: Guarantee,
+    guarantees: Vec<Guarantee>,
 }
 
 impl<T> Released<T> {
-    pub(crate) fn new(value: T, guarantee: Guarantee) -> Released<T> {
-        Released { value, guarantee }
+    pub(crate) fn new(value: T, guarantees: Vec<Guarantee>) -> Released<T> {
+        Released { value, guarantees }
     }
 
     /// The released value.
@@ -135,13 +135,13 @@ impl<T> Released<T> {
         &self.value
     }
 
-    /// What it promises.
-    pub fn guarantee(&self) -> &Guarantee {
-        &self.guarantee
+    /// What it promises, about one unit each.
+    pub fn guarantees(&self) -> &[Guarantee] {
+        &self.guarantees
     }
 
     /// The value and what it promises.
-    pub fn into_parts(self) -> (T, Guarantee) {
-        (self.value, self.guarantee)
+    pub fn into_parts(self) -> (T, Vec<Guarantee>) {
+        (self.value, self.guarantees)
     }
 }

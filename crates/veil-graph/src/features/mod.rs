@@ -5,6 +5,7 @@
 //! sides and compares two rows without becoming dense, because propagation is linear and Âᴷ(XW) never needs X.
 
 mod encoded;
+mod scale;
 mod sparse;
 
 #[cfg(test)]

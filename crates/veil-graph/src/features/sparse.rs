@@ -103,6 +103,19 @@ impl Sparse {
         Sparse::from_parts(offsets, columns, values, width)
     }
 
+    /// Rows whose columns ascend and whose values are finite; zeros are dropped.
+    pub(super) fn from_sorted_rows(rows: impl Iterator<Item = Vec<(u32, f32)>>, width: usize) -> Sparse {
+        let mut sparse = Sparse { offsets: vec![0], columns: Vec::new(), values: Vec::new(), width };
+        for row in rows {
+            for (column, value) in row.into_iter().filter(|&(_, value)| value != 0.0) {
+                sparse.columns.push(column);
+                sparse.values.push(value);
+            }
+            sparse.offsets.push(sparse.columns.len());
+        }
+        sparse
+    }
+
     /// Sorts rows where needed, checks every entry, drops zeros.
     fn tidy(&mut self) -> Result<(), SparseError> {
         let mut scratch: Vec<(u32, f32)> = Vec::new();

@@ -104,6 +104,26 @@ impl Graph {
     }
 }
 
+impl Graph {
+    /// The same from (reporter, reported) pairs in any order.
+    ///
+    /// # Errors
+    /// As [`from_rows`](Graph::from_rows).
+    pub fn from_reports(nodes: u32, mut edges: Vec<(NodeId, NodeId)>) -> Result<Graph, GraphError> {
+        edges.sort_unstable();
+        let last = edges.last().map_or(0, |&(source, _)| source);
+        if !edges.is_empty() && last >= nodes {
+            return Err(GraphError::NoSuchNode { node: last, nodes });
+        }
+        let mut offsets = vec![0usize; nodes as usize + 1];
+        edges.iter().for_each(|&(source, _)| offsets[source as usize + 1] += 1);
+        for node in 1..offsets.len() {
+            offsets[node] += offsets[node - 1];
+        }
+        Graph::from_rows(offsets, edges.into_iter().map(|(_, target)| target).collect())
+    }
+}
+
 /// Which nodes link to themselves, one bit each, made only when one does.
 struct Loops {
     seen: Vec<u64>,

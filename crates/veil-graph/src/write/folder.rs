@@ -32,6 +32,8 @@ struct Meta<'a> {
     edges: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     edges_withheld: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repeated_edges: Option<bool>,
     directed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     features: Option<usize>,
@@ -107,6 +109,7 @@ fn write_meta(dataset: &Dataset, path: &Path) -> Result<(), WriteError> {
         nodes: dataset.nodes(),
         edges: (!dataset.edges_withheld()).then(|| dataset.graph().edges()),
         edges_withheld: dataset.edges_withheld().then_some(true),
+        repeated_edges: dataset.graph().has_repetitions().then_some(true),
         directed: dataset.graph().direction() == Direction::Directed,
         features: features.map(Features::columns),
         feature_nonzeros: features.map(Features::nonzeros),

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Guarantee, Spent, Status, Trust, Unit};
 
 /// Whether a release was paid for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Booking {
     /// A ledger was charged before the release.
@@ -19,7 +19,7 @@ pub enum Booking {
 /// All that a release says about privacy.
 ///
 /// It holds no count and no hash of the private data; numbers that were taken from them stand among the assumptions.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Statement {
     /// The version of this format.
     pub format: u32,
@@ -83,7 +83,7 @@ impl Statement {
         if let Some(both) = self.of_one_user() {
             writeln!(
                 text,
-                "Features and label of one user may tell about each other: all of a user's reports in this release together \
+                "What one user reports may tell about each other: all of a user's reports in this release together \
                  are protected with ε = {both}."
             )?;
         }
@@ -100,8 +100,18 @@ impl Statement {
 impl Statement {
     /// What the reports of one user cost together, where there are several and all are proven.
     fn of_one_user(&self) -> Option<Spent> {
-        let all = self.guarantees.iter().map(Spent::of).fold(Spent::Nothing, Spent::plus);
-        (self.guarantees.len() > 1 && matches!(all, Spent::Finite(_))).then_some(all)
+        // A mechanism that promises something about two units (an edge as a bit, and in a set) is counted once, with its first.
+        let mut counted: Vec<&Guarantee> = Vec::new();
+        for guarantee in &self.guarantees {
+            let same = |other: &&Guarantee| {
+                (&other.mechanism, &other.parameters) == (&guarantee.mechanism, &guarantee.parameters)
+            };
+            if !counted.iter().any(same) {
+                counted.push(guarantee);
+            }
+        }
+        let all = counted.iter().map(|guarantee| Spent::of(guarantee)).fold(Spent::Nothing, Spent::plus);
+        (counted.len() > 1 && matches!(all, Spent::Finite(_))).then_some(all)
     }
 }
 

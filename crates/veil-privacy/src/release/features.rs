@@ -1,5 +1,7 @@
 //! Every node's features, through the multi-bit encoder.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 use veil_graph::read::Misfit;
 use veil_graph::{Dataset, Encoded, Features};
@@ -26,6 +28,18 @@ pub enum RangeChoice {
     FromData,
 }
 
+/// What happens to features before they are released.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Nothing.
+    #[default]
+    None,
+    /// Each column is brought to [0, 1], and columns of one value are dropped. This reads everybody's features.
+    MinMax,
+    /// Each row is divided by the sum of its magnitudes, which a user can do alone.
+    Rows,
+}
+
 /// How the features will be released.
 #[derive(Clone, Debug)]
 pub enum FeaturePlan {
@@ -35,11 +49,16 @@ pub enum FeaturePlan {
         encoder: MultiBit,
         /// Where its range came from.
         range: RangeChoice,
+        /// What happens to features first.
+        scale: Scale,
         /// Whether the number of dimensions was counted in the data.
         counted: bool,
     },
-    /// As they are (ε = inf).
-    Raw,
+    /// As they are (ε = inf), but for the scale.
+    Raw {
+        /// What happens to features first.
+        scale: Scale,
+    },
 }
 
 impl FeaturePlan {
@@ -48,23 +67,23 @@ impl FeaturePlan {
         epsilon: Epsilon,
         samples: Option<u32>,
         range: RangeChoice,
+        scale: Scale,
     ) -> Result<FeaturePlan, ReleaseError> {
         let public = data.public();
-        let named = || public.name.to_owned();
-        let dimensions = public.dimensions.ok_or_else(|| ReleaseError::NoFeatures { data: named() })?;
-        if let Some(features) = data.open().features() {
-            refuse_nan(data, features)?;
-        }
+        let raw = data.open().features();
+        let raw = raw.ok_or_else(|| ReleaseError::NoFeatures { data: public.name.to_owned() })?;
+        refuse_nan(data, raw)?;
         if !epsilon.is_finite() {
-            return Ok(FeaturePlan::Raw);
+            return Ok(FeaturePlan::Raw { scale });
         }
+        // Only a scale that reads the data can leave columns out.
+        let dimensions = if scale == Scale::MinMax { raw.min_max_scaled().columns() } else { raw.columns() };
         let between = |(low, high): (f32, f32)| ValueRange::new(f64::from(low), f64::from(high));
         let chosen = match range {
+            RangeChoice::Public if scale != Scale::None => Ok(ValueRange::UNIT),
             RangeChoice::Public => public.feature_range.map_or(Ok(ValueRange::UNIT), between),
             RangeChoice::Given(range) => Ok(range),
-            RangeChoice::FromData => {
-                data.open().features().and_then(Features::range).map_or(Ok(ValueRange::UNIT), between)
-            }
+            RangeChoice::FromData => scaled(raw, scale).range().map_or(Ok(ValueRange::UNIT), between),
         };
         let too_many =
             |samples| ReleaseError::TooManySigns { nodes: public.nodes as usize, samples, limit: MOST_SIGNS };
@@ -80,24 +99,25 @@ impl FeaturePlan {
         if samples.checked_mul(public.nodes as usize).is_none_or(|signs| signs > MOST_SIGNS) {
             return Err(too_many(samples));
         }
-        Ok(FeaturePlan::Encoded { encoder, range, counted: !public.declared.dimensions })
+        Ok(FeaturePlan::Encoded { encoder, range, scale, counted: !public.declared.dimensions })
     }
 
     /// What this promises.
     pub fn guarantee(&self) -> Guarantee {
         match self {
-            FeaturePlan::Encoded { encoder, range, counted } => Guarantee {
+            FeaturePlan::Encoded { encoder, range, scale, counted } => Guarantee {
                 unit: Unit::Feature,
                 // A range that somebody computed over all users' features is nothing that a user could do alone.
-                trust: if *range == RangeChoice::FromData { Trust::Central } else { Trust::Local },
+                trust: if *range == RangeChoice::FromData || *scale == Scale::MinMax { Trust::Central } else { Trust::Local },
                 epsilon: encoder.epsilon(),
                 delta: Delta::ZERO,
                 status: Status::Proven,
                 reproducible: false,
                 per_relationship: None,
                 mechanism: multi_bit::NAME.to_owned(),
-                parameters: encoder.parameters(),
+                parameters: format!("{}{}", encoder.parameters(), scale_parameter(*scale)),
                 assumptions: std::iter::once(range_assumption(*range, encoder.range()))
+                    .chain(scale_assumption(*scale))
                     .chain(common_assumptions("the number of feature dimensions", *counted))
                     .collect(),
                 not_protected: vec![
@@ -108,7 +128,10 @@ impl FeaturePlan {
                 source: "multi-bit encoder (Sajadmanesh and Gatica-Perez, CCS 2021); proof beside the code, veil-privacy/mechanism/multi_bit"
                     .to_owned(),
             },
-            FeaturePlan::Raw => raw_guarantee(Unit::Feature),
+            FeaturePlan::Raw { scale } => {
+                let parameters = format!("epsilon=inf{}", scale_parameter(*scale));
+                Guarantee { parameters, ..raw_guarantee(Unit::Feature) }
+            }
         }
     }
 
@@ -118,11 +141,13 @@ impl FeaturePlan {
         data: &Private<Dataset>,
         permit: &mut Permit,
     ) -> Result<Released<Features>, ReleaseError> {
-        let (guarantee, stream) = permit.redeem(data, &self.guarantee())?;
+        let (guarantees, stream) = permit.redeem_one(data, self.guarantee())?;
         let raw = data.open();
         let features = raw.features().ok_or_else(|| ReleaseError::NoFeatures { data: raw.name().to_owned() })?;
+        let (FeaturePlan::Encoded { scale, .. } | FeaturePlan::Raw { scale }) = self;
+        let features = scaled(features, *scale);
         let FeaturePlan::Encoded { encoder, .. } = self else {
-            return Ok(Released::new(features.clone(), guarantee));
+            return Ok(Released::new(features.into_owned(), guarantees));
         };
         let (rows, per_row) = (features.rows(), encoder.samples() as usize);
         let mut columns = vec![0u32; rows * per_row];
@@ -144,7 +169,7 @@ impl FeaturePlan {
         let shape = (rows, features.columns(), per_row);
         let rectifier = (encoder.offset() as f32, encoder.scale() as f32);
         let encoded = Encoded::from_reports(shape, rectifier, columns, positive).map_err(Misfit::from)?;
-        Ok(Released::new(Features::Encoded(encoded), guarantee))
+        Ok(Released::new(Features::Encoded(encoded), guarantees))
     }
 }
 
@@ -159,6 +184,30 @@ fn refuse_nan(data: &Private<Dataset>, features: &Features) -> Result<(), Releas
             Err(at_node(data, node)(InputError::NotANumber { dimension }))
         }
     }
+}
+
+fn scaled(features: &Features, scale: Scale) -> Cow<'_, Features> {
+    match scale {
+        Scale::None => Cow::Borrowed(features),
+        Scale::MinMax => Cow::Owned(features.min_max_scaled()),
+        Scale::Rows => Cow::Owned(features.row_scaled()),
+    }
+}
+
+fn scale_parameter(scale: Scale) -> &'static str {
+    match scale {
+        Scale::None => "",
+        Scale::MinMax => ";scale=minmax",
+        Scale::Rows => ";scale=rows",
+    }
+}
+
+fn scale_assumption(scale: Scale) -> Option<String> {
+    (scale == Scale::MinMax).then(|| {
+        "each column was scaled by its smallest and largest value in the data, and columns of one value were left out: that reads \
+         everybody's features and is NOT accounted for in ε"
+            .to_owned()
+    })
 }
 
 fn range_assumption(range: RangeChoice, used: ValueRange) -> String {

@@ -1,19 +1,45 @@
 //! What came out, and the folder that holds it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use veil_graph::read::{self, Misfit, ReadError};
 use veil_graph::write::{self, WriteError};
-use veil_graph::{Dataset, DatasetError, Features, Labels, Part};
+use veil_graph::{Dataset, Features, Graph, Labels, Part};
 
+use super::vectors;
 use crate::guarantee::{Guarantee, Statement};
 use crate::permit::Permit;
+use crate::protocol::degree_vectors::Counts;
 use crate::seal::{Public, Released};
 
 /// A privatised data set: what may be published, and the statement that goes with it.
 #[derive(Clone, Debug)]
 pub struct Privatised {
     data: Dataset,
+    vectors: Vec<Counts>,
     statement: Statement,
+}
+
+/// Why a folder is not read as a release.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// It has no privacy statement.
+    #[error("{} has no privacy.json: it is not a release", folder.display())]
+    NotReleased {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Its statement cannot be understood.
+    #[error("{}: {problem}", path.display())]
+    Statement {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+    /// Its tables cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
 }
 
 impl Privatised {
@@ -21,34 +47,50 @@ impl Privatised {
         public: &Public<'_>,
         features: Option<Released<Features>>,
         labels: Option<Released<Labels>>,
+        lists: Option<Released<Graph>>,
+        promised_vectors: Vec<Guarantee>,
         permit: &Permit,
-    ) -> Result<Privatised, DatasetError> {
-        let mut withheld = vec!["the edges".to_owned()];
+    ) -> Result<Privatised, Misfit> {
+        let mut withheld = Vec::new();
         let mut guarantees: Vec<Guarantee> = Vec::new();
-        let mut data = Dataset::with_edges_withheld(public.name, public.nodes)
-            .with_names(public.names.clone())?
-            .with_declared(public.declared);
+        let (mut data, of_edges) = match lists {
+            Some(lists) => {
+                let (graph, promised) = lists.into_parts();
+                (Dataset::new(public.name, graph, Default::default()), promised)
+            }
+            None => {
+                let instead = if promised_vectors.is_empty() {
+                    ""
+                } else {
+                    ", except for noisy counts of neighbours per cluster"
+                };
+                withheld.push(format!("the edges{instead}"));
+                (Dataset::with_edges_withheld(public.name, public.nodes), promised_vectors)
+            }
+        };
+        data = data.with_names(public.names.clone())?.with_declared(public.declared);
         if let Some(split) = public.split {
             data = data.with_split(split.clone())?;
         }
         match features {
             Some(released) => {
-                let (features, guarantee) = released.into_parts();
-                guarantees.push(guarantee);
+                let (features, promised) = released.into_parts();
+                guarantees.extend(promised);
                 data = data.with_features(features)?;
             }
             None => withheld.push("the features".to_owned()),
         }
         match labels {
             Some(released) => {
-                let (labels, guarantee) = released.into_parts();
-                guarantees.push(guarantee);
+                let (labels, promised) = released.into_parts();
+                guarantees.extend(promised);
                 data = data.with_labels(labels)?;
                 let others = public.split.map_or(0, |split| split.count(Part::Test) + split.count(Part::None));
                 withheld.push(format!("the labels of the {others} nodes that are not for training or validation"));
             }
             None => withheld.push("the labels".to_owned()),
         }
+        guarantees.extend(of_edges);
         let statement = Statement {
             format: Statement::FORMAT,
             release: permit.release().to_string(),
@@ -59,12 +101,21 @@ impl Privatised {
             guarantees,
             withheld,
         };
-        Ok(Privatised { data, statement })
+        Ok(Privatised { data, vectors: Vec::new(), statement })
     }
 
-    /// The released data: features and labels as they were reported, no edges.
+    pub(super) fn add_vectors(&mut self, counts: Counts) {
+        self.vectors.push(counts);
+    }
+
+    /// The released data: features, labels and edges as they were reported.
     pub fn data(&self) -> &Dataset {
         &self.data
+    }
+
+    /// The released degree vectors, round by round.
+    pub fn vectors(&self) -> &[Counts] {
+        &self.vectors
     }
 
     /// What is promised about them.
@@ -79,9 +130,57 @@ impl Privatised {
     /// If a file cannot be written.
     pub fn fill(&self, folder: &Path) -> Result<(), WriteError> {
         write::fill_folder(&self.data, folder)?;
-        let (json, markdown) = (folder.join("privacy.json"), folder.join("privacy.md"));
+        if !self.vectors.is_empty() {
+            let path = folder.join(vectors::FILE);
+            std::fs::write(&path, vectors::to_csv(&self.vectors)).map_err(WriteError::io(&path))?;
+        }
+        self.fill_statement(folder)
+    }
+
+    /// Writes `privacy.json` and `privacy.md` alone.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn fill_statement(&self, folder: &Path) -> Result<(), WriteError> {
+        let (json, markdown) = (folder.join(STATEMENT), folder.join("privacy.md"));
         let text = serde_json::to_string_pretty(&self.statement).map_err(WriteError::content(&json))?;
         std::fs::write(&json, text + "\n").map_err(WriteError::io(&json))?;
         std::fs::write(&markdown, self.statement.to_markdown()).map_err(WriteError::io(&markdown))
     }
+
+    /// Whether a folder says that it is a release.
+    pub fn is_released(folder: &Path) -> bool {
+        folder.join(STATEMENT).is_file()
+    }
+
+    /// Reads a release again.
+    ///
+    /// # Errors
+    /// If the folder is no release, or cannot be understood.
+    pub fn open(folder: &Path) -> Result<Privatised, OpenError> {
+        if !Privatised::is_released(folder) {
+            return Err(OpenError::NotReleased { folder: folder.to_owned() });
+        }
+        let path = folder.join(STATEMENT);
+        let broken = |problem: String| OpenError::Statement { path: path.clone(), problem };
+        let text = std::fs::read_to_string(&path).map_err(|error| broken(error.to_string()))?;
+        let statement: Statement = serde_json::from_str(&text).map_err(|error| broken(error.to_string()))?;
+        if statement.format != Statement::FORMAT {
+            let problem = format!("version {} of the format, not {}", statement.format, Statement::FORMAT);
+            return Err(broken(problem));
+        }
+        let data = read::open(folder)?;
+        let path = folder.join(vectors::FILE);
+        let vectors = if path.exists() {
+            let broken = |problem: String| OpenError::Statement { path: path.clone(), problem };
+            let text = std::fs::read_to_string(&path).map_err(|error| broken(error.to_string()))?;
+            vectors::from_csv(&text, data.nodes() as usize).map_err(broken)?
+        } else {
+            Vec::new()
+        };
+        Ok(Privatised { data, vectors, statement })
+    }
 }
+
+/// The file that makes a folder a release.
+const STATEMENT: &str = "privacy.json";

@@ -80,7 +80,7 @@ impl LabelPlan {
         data: &Private<Dataset>,
         permit: &mut Permit,
     ) -> Result<Released<Labels>, ReleaseError> {
-        let (guarantee, stream) = permit.redeem(data, &self.guarantee())?;
+        let (guarantees, stream) = permit.redeem_one(data, self.guarantee())?;
         let raw = data.open();
         let labels = raw.labels().ok_or_else(|| ReleaseError::NoLabels { data: raw.name().to_owned() })?;
         let split = raw.split().ok_or_else(|| ReleaseError::NoSplit { data: raw.name().to_owned() })?;
@@ -98,6 +98,6 @@ impl LabelPlan {
         if let Some(names) = labels.names() {
             released = released.with_names(names.to_vec()).map_err(Misfit::from)?;
         }
-        Ok(Released::new(released, guarantee))
+        Ok(Released::new(released, guarantees))
     }
 }

@@ -1,18 +1,21 @@
 //! Releasing a data set: every user's report, gathered into something that can be published.
 //!
 //! A [`Plan`] says what would be released and what that promises; a permit for these promises comes from a ledger (or
-//! from the admission that there is none); `features` and `labels` then ask every node for its report, each with that
-//! node's own coins, in parallel; `folder` writes what came out, with the privacy statement. Edges are withheld.
+//! from the admission that there is none); `features`, `labels` and `edges` then ask every node for its report, each with
+//! that node's own coins, in parallel; `folder` writes what came out, with the privacy statement, and reads it again.
 
+mod edges;
 mod features;
 mod folder;
 mod labels;
+mod vectors;
 
 #[cfg(test)]
 mod tests;
 
-pub use features::{FeaturePlan, RangeChoice};
-pub use folder::Privatised;
+pub use edges::{EdgePlan, Rounds, clusters_of};
+pub use features::{FeaturePlan, RangeChoice, Scale};
+pub use folder::{OpenError, Privatised};
 pub use labels::LabelPlan;
 
 use veil_graph::read::Misfit;
@@ -22,13 +25,15 @@ use crate::budget::Epsilon;
 use crate::guarantee::Guarantee;
 use crate::mechanism::{InputError, ParamError};
 use crate::permit::{Permit, PermitError};
+use crate::protocol::{ProtocolError, Traffic};
 use crate::seal::Private;
+use edges::ReleasedEdges;
 
 /// Why a release could not be planned or made.
 #[derive(Debug, thiserror::Error)]
 pub enum ReleaseError {
     /// Nothing was asked for.
-    #[error("nothing to release: neither features nor labels are given an ε")]
+    #[error("nothing to release: neither features, labels nor edges are given an ε")]
     Nothing,
     /// There are no features.
     #[error("{data} has no features to release")]
@@ -67,11 +72,29 @@ pub enum ReleaseError {
     /// A permit is missing or for something else.
     #[error(transparent)]
     Permit(#[from] PermitError),
+    /// A protocol compares features, and none are to be released.
+    #[error("{protocol} compares released features, but no features are to be released")]
+    NeedsFeatures {
+        /// The protocol.
+        protocol: &'static str,
+    },
+    /// Degree vectors count neighbours per released label, and none are to be released.
+    #[error("degree-vectors counts neighbours per released label, but no labels are to be released")]
+    NeedsLabels,
+    /// All rounds of degree vectors have been asked.
+    #[error("all {rounds} rounds of degree vectors that were paid for have been asked")]
+    NoRoundLeft {
+        /// How many there were.
+        rounds: u32,
+    },
+    /// A protocol could not run.
+    #[error(transparent)]
+    Protocol(#[from] ProtocolError),
     /// What came out has another shape than what went in.
     #[error(transparent)]
     Misfit(#[from] Misfit),
     /// The data set is a release itself.
-    #[error("{data} has been released already: its edges are withheld, and its features and labels are reports")]
+    #[error("{data} has been released already: what it holds are reports")]
     AlreadyReleased {
         /// The data set.
         data: String,
@@ -97,7 +120,7 @@ pub enum ReleaseError {
 }
 
 /// What a user asks for.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// ε of a feature vector; `None` withholds the features.
     pub epsilon_features: Option<Epsilon>,
@@ -107,6 +130,10 @@ pub struct Options {
     pub samples: Option<u32>,
     /// Where the range of the features comes from.
     pub range: RangeChoice,
+    /// What happens to features first.
+    pub scale: Scale,
+    /// What is released of the edges.
+    pub edges: EdgePlan,
 }
 
 /// Options, checked against the data set's public facts.
@@ -114,6 +141,18 @@ pub struct Options {
 pub struct Plan {
     features: Option<FeaturePlan>,
     labels: Option<LabelPlan>,
+    edges: EdgePlan,
+}
+
+/// What a release gave.
+#[derive(Debug)]
+pub struct Release<'a> {
+    /// What may be published.
+    pub released: Privatised,
+    /// The rounds of degree vectors that are still to be asked.
+    pub rounds: Rounds<'a>,
+    /// What nodes sent to each other: it follows from the true graph and is not part of the release.
+    pub traffic: Private<Traffic>,
 }
 
 impl Plan {
@@ -126,13 +165,14 @@ impl Plan {
         if raw.edges_withheld() || matches!(raw.features(), Some(Features::Encoded(_))) {
             return Err(ReleaseError::AlreadyReleased { data: data.public().name.to_owned() });
         }
-        let features =
-            options.epsilon_features.map(|epsilon| FeaturePlan::new(data, epsilon, options.samples, options.range));
-        let labels = options.epsilon_labels.map(|epsilon| LabelPlan::new(data, epsilon));
-        let plan = Plan { features: features.transpose()?, labels: labels.transpose()? };
-        if plan.features.is_none() && plan.labels.is_none() {
+        let Options { epsilon_features, epsilon_labels, samples, range, scale, edges } = options;
+        let features = epsilon_features.map(|epsilon| FeaturePlan::new(data, epsilon, samples, range, scale));
+        let labels = epsilon_labels.map(|epsilon| LabelPlan::new(data, epsilon));
+        let plan = Plan { features: features.transpose()?, labels: labels.transpose()?, edges };
+        if plan.features.is_none() && plan.labels.is_none() && plan.edges == EdgePlan::Withheld {
             return Err(ReleaseError::Nothing);
         }
+        plan.edges.check(plan.features.is_some(), plan.labels.is_some())?;
         Ok(plan)
     }
 
@@ -144,17 +184,32 @@ impl Plan {
     /// What the release promises.
     pub fn guarantees(&self) -> Vec<Guarantee> {
         let features = self.features.iter().map(FeaturePlan::guarantee);
-        features.chain(self.labels.iter().map(LabelPlan::guarantee)).collect()
+        features.chain(self.labels.iter().map(LabelPlan::guarantee)).chain(self.edges.guarantees()).collect()
     }
 
-    /// Makes the release.
+    /// Makes the release. Of degree vectors, the first round is asked here, with the released labels as clusters.
     ///
     /// # Errors
     /// If the permit is for something else, or a node's data cannot be reported.
-    pub fn release(self, data: &Private<Dataset>, mut permit: Permit) -> Result<Privatised, ReleaseError> {
+    pub fn release(self, data: &Private<Dataset>, mut permit: Permit) -> Result<Release<'_>, ReleaseError> {
         let features = self.features.map(|plan| plan.release(data, &mut permit)).transpose()?;
         let labels = self.labels.map(|plan| plan.release(data, &mut permit)).transpose()?;
-        Ok(Privatised::new(&data.public(), features, labels, &permit).map_err(Misfit::from)?)
+        let (edges, traffic) = self.edges.release(data, features.as_ref(), &mut permit)?;
+        let clusters = labels.as_ref().map(|labels| clusters_of(labels.value()));
+        let (lists, vectors) = match edges {
+            None => (None, None),
+            Some(ReleasedEdges::Lists(lists)) => (Some(lists), None),
+            Some(ReleasedEdges::Vectors(vectors, streams)) => {
+                let rounds = Rounds::new(data, *vectors.value(), streams);
+                (None, Some((vectors.into_parts().1, rounds)))
+            }
+        };
+        let (promised, mut rounds) = vectors.unwrap_or_else(|| (Vec::new(), Rounds::none(data)));
+        let mut released = Privatised::new(&data.public(), features, labels, lists, promised, &permit)?;
+        if let Some(clusters) = clusters.filter(|_| rounds.left() > 0) {
+            rounds.ask(&mut released, &clusters)?;
+        }
+        Ok(Release { released, rounds, traffic: Private::seal(traffic) })
     }
 }
 

@@ -25,7 +25,7 @@ fn options(features: &str, labels: &str) -> Options {
 fn privatise(data: &Private<Dataset>, options: Options, coins: Coins) -> Result<Privatised, ReleaseError> {
     let plan = Plan::new(data, options)?;
     let permit = Request::new(data, coins, plan.guarantees()).unwrap().unbooked();
-    plan.release(data, permit)
+    plan.release(data, permit).map(|release| release.released)
 }
 
 #[test]
@@ -63,8 +63,8 @@ fn a_node_reports_the_same_in_any_batch_because_its_coins_are_its_own() {
     let plan = Plan::new(&data, options("", "1")).unwrap();
     let permit = || Request::new(&data, Coins::reproducible(3), plan.guarantees()).unwrap().unbooked();
     let whole = plan.clone().release(&data, permit()).unwrap();
-    let labels = whole.data().labels().unwrap();
-    let (_, stream) = permit().redeem(&data, &plan.guarantees()[0]).unwrap();
+    let labels = whole.released.data().labels().unwrap();
+    let (_, stream) = permit().redeem_one(&data, plan.guarantees().remove(0)).unwrap();
     let Some(LabelPlan::Randomised { mechanism, .. }) = plan.labels else { panic!("not randomised") };
     for node in (0..100).rev().filter(|&node| labels.get(node).is_some()) {
         let alone = mechanism.report(node % 5, &mut stream.node(node)).unwrap();
@@ -112,7 +112,7 @@ fn a_permit_is_for_its_promises_about_its_data_once() {
     assert!(matches!(error(plan("3"), permit(&other)), PermitError::OtherData { .. }));
     assert!(matches!(error(plan("4"), permit(&data)), PermitError::NotPermitted { .. }));
     let mut used = permit(&data);
-    used.redeem(&data, &plan("3").guarantees()[0]).unwrap();
+    used.redeem_one(&data, plan("3").guarantees().remove(0)).unwrap();
     assert!(matches!(error(plan("3"), used), PermitError::NotPermitted { .. }));
 }
 

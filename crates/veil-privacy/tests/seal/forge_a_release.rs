@@ -1,7 +1,7 @@
 use veil_privacy::{Guarantee, Released};
 
-fn forge(guarantee: Guarantee) -> Released<u32> {
-    Released::new(42, guarantee)
+fn forge(guarantees: Vec<Guarantee>) -> Released<u32> {
+    Released::new(42, guarantees)
 }
 
 fn main() {}

@@ -180,6 +180,7 @@ impl Privatize {
                 epsilon_labels: self.epsilon_labels,
                 samples: self.samples,
                 range: self.range.0,
+                ..Options::default()
             },
         )?;
         let coins = match self.seed {
@@ -192,7 +193,7 @@ impl Privatize {
             Some(path) => Ledger::open(path)?.charge(request, &accepted)?,
             None => request.unbooked(),
         };
-        Ok(plan.release(data, permit)?)
+        Ok(plan.release(data, permit)?.released)
     }
 }
 

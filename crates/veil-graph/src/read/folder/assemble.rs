@@ -153,6 +153,11 @@ fn graph(
             None => Ok(Dataset::new(name, Graph::empty(nodes, direction), Default::default())),
         };
     };
+    if meta.repeated_edges == Some(true) {
+        let graph = Graph::from_reports(nodes, edges).map_err(ReadError::misfit(&path))?;
+        check_count(&path, "edges", graph.edges(), meta.edges)?;
+        return Ok(Dataset::new(name, graph, Default::default()));
+    }
     let built = Graph::from_edges(nodes, &edges, direction).map_err(ReadError::misfit(&path))?;
     check_count(&path, "edges", built.graph.edges(), meta.edges)?;
     Ok(Dataset::new(name, built.graph, built.dropped))

@@ -22,6 +22,7 @@ pub(super) struct Meta {
     pub(super) nodes: Option<u64>,
     pub(super) edges: Option<u64>,
     pub(super) edges_withheld: Option<bool>,
+    pub(super) repeated_edges: Option<bool>,
     pub(super) features: Option<u64>,
     pub(super) classes: Option<u64>,
     /// Which of the numbers above were counted in the data when the folder was written.
@@ -82,6 +83,10 @@ impl Meta {
                 let what = format!("the number of {key}");
                 return Err(ReadError::TooLarge { place: Place::part(path, key), what, limit });
             }
+        }
+        if self.repeated_edges == Some(true) && self.directed != Some(true) {
+            let problem = "only directed edges, each reported by its source, can repeat";
+            return Err(ReadError::format(Place::part(path, "repeated_edges"), problem));
         }
         let Some(encoding) = self.encoding else { return Ok(()) };
         let broken = |problem: &str| Err(ReadError::format(Place::part(path, "encoding"), problem));

@@ -1,0 +1,128 @@
+//! Every node's edges: as lists from one of the local protocols, as degree vectors, as they are, or not at all.
+
+use std::collections::VecDeque;
+
+use veil_graph::{Dataset, Features, Graph, Labels};
+
+use super::features::raw_guarantee;
+use super::{Privatised, ReleaseError};
+use crate::coins::Stream;
+use crate::guarantee::{Guarantee, Unit};
+use crate::permit::Permit;
+use crate::protocol::degree_vectors::Counts;
+use crate::protocol::{DegreeVectors, Protocol, Reports, Traffic};
+use crate::seal::{Private, Released};
+
+/// What is released of the edges.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum EdgePlan {
+    /// Nothing.
+    #[default]
+    Withheld,
+    /// They are released as they are (ε = inf).
+    Raw,
+    /// Every node's list, through a protocol.
+    Lists(Protocol),
+    /// Every node's noisy counts of neighbours per cluster, round by round.
+    Vectors(DegreeVectors),
+}
+
+/// What came out of it.
+pub(super) enum ReleasedEdges {
+    Lists(Released<Graph>),
+    Vectors(Released<DegreeVectors>, VecDeque<Stream>),
+}
+
+impl EdgePlan {
+    /// Fails where what the plan needs is not released.
+    pub(super) fn check(&self, features: bool, labels: bool) -> Result<(), ReleaseError> {
+        match self {
+            EdgePlan::Lists(protocol) if protocol.compares_features() && !features => {
+                Err(ReleaseError::NeedsFeatures { protocol: protocol.name() })
+            }
+            EdgePlan::Vectors(_) if !labels => Err(ReleaseError::NeedsLabels),
+            _ => Ok(()),
+        }
+    }
+
+    /// What this promises.
+    pub fn guarantees(&self) -> Vec<Guarantee> {
+        match self {
+            EdgePlan::Withheld => Vec::new(),
+            EdgePlan::Raw => vec![raw_guarantee(Unit::Edge)],
+            EdgePlan::Lists(protocol) => protocol.guarantees(),
+            EdgePlan::Vectors(vectors) => vectors.guarantees(),
+        }
+    }
+
+    /// Asks every node for its report; degree vectors are asked for later, round by round.
+    pub(super) fn release(
+        &self,
+        data: &Private<Dataset>,
+        features: Option<&Released<Features>>,
+        permit: &mut Permit,
+    ) -> Result<(Option<ReleasedEdges>, Traffic), ReleaseError> {
+        let rounds = if let EdgePlan::Vectors(vectors) = self { vectors.rounds() } else { 1 };
+        if *self == EdgePlan::Withheld {
+            return Ok((None, Traffic::default()));
+        }
+        let (guarantees, mut streams) = permit.redeem(data, &self.guarantees(), rounds)?;
+        let graph = data.open().graph();
+        let (lists, traffic) = match self {
+            EdgePlan::Withheld | EdgePlan::Raw => (graph.clone(), Traffic::default()),
+            EdgePlan::Vectors(vectors) => {
+                let edges = ReleasedEdges::Vectors(Released::new(*vectors, guarantees), streams);
+                return Ok((Some(edges), Traffic::default()));
+            }
+            EdgePlan::Lists(protocol) => {
+                let stream = streams.pop_front().ok_or(ReleaseError::NoRoundLeft { rounds })?;
+                let Reports { lists, traffic } = protocol.run(graph, features.map(Released::value), &stream)?;
+                (lists, traffic)
+            }
+        };
+        Ok((Some(ReleasedEdges::Lists(Released::new(lists, guarantees))), traffic))
+    }
+}
+
+/// The rounds of degree vectors that are paid for and not yet asked. Whoever asks gives clusters that were made from
+/// released data, and gets noisy counts: this is all that passes the wall.
+#[derive(Debug)]
+pub struct Rounds<'a> {
+    data: &'a Private<Dataset>,
+    vectors: Option<DegreeVectors>,
+    streams: VecDeque<Stream>,
+}
+
+impl<'a> Rounds<'a> {
+    pub(super) fn none(data: &'a Private<Dataset>) -> Rounds<'a> {
+        Rounds { data, vectors: None, streams: VecDeque::new() }
+    }
+
+    pub(super) fn new(data: &'a Private<Dataset>, vectors: DegreeVectors, streams: VecDeque<Stream>) -> Rounds<'a> {
+        Rounds { data, vectors: Some(vectors), streams }
+    }
+
+    /// How many rounds are left.
+    pub fn left(&self) -> usize {
+        self.streams.len()
+    }
+
+    /// One round: every node counts its neighbours in these clusters, and what they send is added to the release.
+    ///
+    /// # Errors
+    /// If no round is left, or there is not one cluster per node.
+    pub fn ask(&mut self, released: &mut Privatised, clusters: &[u32]) -> Result<(), ReleaseError> {
+        let rounds = self.vectors.map_or(0, |vectors| vectors.rounds());
+        let (Some(vectors), Some(stream)) = (self.vectors, self.streams.pop_front()) else {
+            return Err(ReleaseError::NoRoundLeft { rounds });
+        };
+        let counts: Counts = vectors.round(self.data.open().graph(), clusters, &stream)?;
+        released.add_vectors(counts);
+        Ok(())
+    }
+}
+
+/// The clusters of the first round: the released label of each node, and one more for nodes without one.
+pub fn clusters_of(labels: &Labels) -> Vec<u32> {
+    labels.iter().map(|label| label.unwrap_or(labels.classes())).collect()
+}

@@ -1,0 +1,89 @@
+//! Degree vectors in a file: `round,node,0,1,…`, one line per round and node.
+
+use std::fmt::Write as _;
+
+use crate::protocol::degree_vectors::Counts;
+
+/// The file in a released folder.
+pub(super) const FILE: &str = "degree-vectors.csv";
+
+pub(super) fn to_csv(rounds: &[Counts]) -> String {
+    let clusters = rounds.first().map_or(0, Counts::clusters);
+    let mut text = String::from("round,node");
+    // Writing into a String cannot fail.
+    for cluster in 0..clusters {
+        let _ = write!(text, ",{cluster}");
+    }
+    text.push('\n');
+    for (round, counts) in rounds.iter().enumerate() {
+        for node in 0..counts.nodes() {
+            let _ = write!(text, "{round},{node}");
+            for count in counts.row(node) {
+                let _ = write!(text, ",{count}");
+            }
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// The same, read again; the error says what is wrong in which line.
+pub(super) fn from_csv(text: &str, nodes: usize) -> Result<Vec<Counts>, String> {
+    let mut lines = text.lines().enumerate();
+    let header = lines.next().map_or("", |(_, line)| line);
+    let clusters = header.split(',').count().saturating_sub(2);
+    if !header.starts_with("round,node,") || clusters == 0 {
+        return Err("line 1: expected round,node,0,1,… with one column per cluster".to_owned());
+    }
+    let mut rounds: Vec<Vec<i64>> = Vec::new();
+    for (place, line) in lines {
+        let wrong = |what: String| format!("line {}: {what}", place + 1);
+        let numbers: Vec<i64> = line
+            .split(',')
+            .map(|field| field.trim().parse().map_err(|_| wrong(format!("{field:?} is not a whole number"))))
+            .collect::<Result<_, String>>()?;
+        if numbers.len() != clusters + 2 {
+            return Err(wrong(format!("{} fields, where the header has {}", numbers.len(), clusters + 2)));
+        }
+        if rounds.last().is_none_or(|round| round.len() == nodes * clusters) {
+            rounds.push(Vec::with_capacity(nodes * clusters));
+        }
+        let round = rounds.len() - 1;
+        let values = &mut rounds[round];
+        let expected = (round as i64, (values.len() / clusters) as i64);
+        if (numbers[0], numbers[1]) != expected {
+            return Err(wrong(format!("expected round {}, node {}", expected.0, expected.1)));
+        }
+        values.extend_from_slice(&numbers[2..]);
+    }
+    if rounds.last().is_some_and(|round| round.len() != nodes * clusters) {
+        return Err(format!("the last round has not one line for each of {nodes} nodes"));
+    }
+    Ok(rounds.into_iter().map(|values| Counts::new(clusters, values)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let rounds = [Counts::new(2, vec![1, -2, 3, 4]), Counts::new(2, vec![0, 0, 7, -1])];
+        assert_eq!(to_csv(&rounds).lines().take(2).collect::<Vec<_>>(), ["round,node,0,1", "0,0,1,-2"]);
+        assert_eq!(from_csv(&to_csv(&rounds), 2).unwrap(), rounds);
+    }
+
+    #[test]
+    fn what_is_broken_is_named_with_its_line() {
+        for (text, says) in [
+            ("node,0\n", "line 1"),
+            ("round,node,0\n0,0,1\n0,1,x\n", "line 3: \"x\""),
+            ("round,node,0\n0,0,1,2\n", "line 2: 4 fields"),
+            ("round,node,0\n0,0,1\n0,5,1\n", "line 3: expected round 0, node 1"),
+            ("round,node,0\n0,0,1\n", "not one line for each of 2"),
+        ] {
+            let problem = from_csv(text, 2).unwrap_err();
+            assert!(problem.contains(says), "{problem}");
+        }
+    }
+}
