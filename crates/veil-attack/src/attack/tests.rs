@@ -3,7 +3,7 @@ use veil_learn::{Predictor, PredictorError};
 
 use super::*;
 use crate::linkteller::{Difference, Influence};
-use crate::lsa::LinkStealing;
+use crate::lsa::{LinkStealing, Metric};
 use crate::pairs::Sampling;
 use crate::testing::{Averaging, homophilous, on_any_pool};
 
@@ -37,10 +37,11 @@ fn two_hops_also_move_the_neighbours_of_neighbours() {
 #[test]
 fn homophily_alone_looks_like_leakage() {
     let model = homophilous(60, 1, 1);
-    let attack = LinkStealing { metric: crate::lsa::Metric::Euclidean, ..LinkStealing::default() };
-    let found = compare(&attack, &model, &model.edge_free(), &pairs(&model), Scoring::default()).unwrap();
-    assert!(found.auc_edge_free_ci[0] > 0.5, "{found:?}");
-    assert!(found.scores.auc_ci[0] > 0.5, "{found:?}");
+    for metric in Metric::ALL {
+        let attack = LinkStealing { metric, ..LinkStealing::default() };
+        let found = compare(&attack, &model, &model.edge_free(), &pairs(&model), Scoring::default()).unwrap();
+        assert!(found.auc_edge_free_ci[0] > 0.5 && found.scores.auc_ci[0] > 0.5, "{metric}: {found:?}");
+    }
 }
 
 #[test]

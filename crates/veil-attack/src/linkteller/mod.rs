@@ -1,4 +1,4 @@
-//! LinkTeller (Wu et al. 2022, Algorithm 2): who moves whose posterior?
+//! LinkTeller (Wu et al. 2022): who moves whose posterior?
 //!
 //! In a graph network a node's features reach its neighbours. So the adversary makes one node's features a little
 //! longer, x → (1 + Δ)x, and looks at whose answer changes: the rating of (source, target) is the length of the change

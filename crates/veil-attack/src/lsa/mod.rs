@@ -1,7 +1,7 @@
 //! Link stealing from posteriors: do two nodes get the same answer?
 //!
-//! He et al. 2021 (their attack 0), called LSA2 by LinkTeller and LPA by LPGNet: one question about all nodes, then the
-//! rating of a pair is how alike the two posteriors are. Graph networks make neighbours alike; but so does homophily,
+//! He et al. 2021; GraphPrivatizer calls it LSA2, LPGNet LPA. One question about all nodes, then the rating of a pair is
+//! how alike the two posteriors are. Graph networks make neighbours alike; but so does homophily,
 //! and a model that never saw an edge is often attacked as well as one that did. Read these figures beside the
 //! edge-free twin's only.
 

@@ -1,6 +1,6 @@
 //! The pairs of nodes that the adversary is asked about.
 //!
-//! Balanced samples ask about as many edges as other pairs. The node samples are LinkTeller's (Wu et al. 2022, §V):
+//! Balanced samples ask about as many edges as other pairs. The node samples are LinkTeller's (Wu et al. 2022):
 //! some nodes, and all pairs among them, so that edges are as rare as they are among those nodes.
 //!
 //! A pair has a source and a target, because attacks do. Which end of a pair is its source is drawn by a coin once,
@@ -50,14 +50,30 @@ impl Default for Sampling {
     }
 }
 
+impl Sampling {
+    fn check(self) -> Result<(), PairsError> {
+        let (what, asked, least) = match self {
+            Sampling::Balanced { pairs } => ("pairs", pairs, 1),
+            Sampling::Unbalanced { nodes } | Sampling::LowDegree { nodes } | Sampling::HighDegree { nodes } => {
+                ("nodes", nodes, 2)
+            }
+        };
+        if asked < least { Err(PairsError::TooFew { what, asked, least }) } else { Ok(()) }
+    }
+}
+
 /// Why there is nothing to ask about.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PairsError {
     /// Too few pairs or nodes were asked for to make a pair.
-    #[error("{sampling:?} asks about no pair")]
-    Nothing {
-        /// What was asked for.
-        sampling: Sampling,
+    #[error("{asked} {what} were asked for; at least {least} are needed")]
+    TooFew {
+        /// Pairs or nodes.
+        what: &'static str,
+        /// How many were asked for.
+        asked: usize,
+        /// How many make a pair.
+        least: usize,
     },
     /// No pair is an edge, so no attack can be right about one.
     #[error("none of the {pairs} pairs among {nodes} nodes is an edge: there is nothing to find")]
@@ -93,12 +109,9 @@ impl Pairs {
     /// # Errors
     /// If the sample would have no edge, or nothing but edges.
     pub fn sample(truth: &Graph, sampling: Sampling, seed: u64) -> Result<Pairs, PairsError> {
+        sampling.check()?;
         let linked = both_ways(truth);
         let mut pairs = match sampling {
-            Sampling::Balanced { pairs: 0 }
-            | Sampling::Unbalanced { nodes: 0 | 1 }
-            | Sampling::LowDegree { nodes: 0 | 1 }
-            | Sampling::HighDegree { nodes: 0 | 1 } => return Err(PairsError::Nothing { sampling }),
             Sampling::Balanced { pairs } => balanced(&linked, pairs, seed)?,
             Sampling::Unbalanced { nodes } => among(&linked, choose(&linked, nodes, seed, |_| 0))?,
             Sampling::LowDegree { nodes } => among(&linked, choose(&linked, nodes, seed, |node| linked.degree(node)))?,

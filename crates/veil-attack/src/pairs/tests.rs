@@ -109,7 +109,8 @@ fn nothing_to_find_is_an_error() {
         assert_eq!(Pairs::sample(&full, sampling, 1), Err(PairsError::NoOther { nodes: 3, pairs: 3 }));
         assert_eq!(Pairs::sample(&undirected(0, &[]), sampling, 1), Err(PairsError::NoEdge { nodes: 0, pairs: 0 }));
     }
-    for sampling in [Sampling::Balanced { pairs: 0 }, Sampling::LowDegree { nodes: 1 }] {
-        assert_eq!(Pairs::sample(&full, sampling, 1), Err(PairsError::Nothing { sampling }));
-    }
+    let no_pair = Pairs::sample(&full, Sampling::Balanced { pairs: 0 }, 1);
+    assert_eq!(no_pair, Err(PairsError::TooFew { what: "pairs", asked: 0, least: 1 }));
+    let one_node = Pairs::sample(&full, Sampling::LowDegree { nodes: 1 }, 1);
+    assert_eq!(one_node, Err(PairsError::TooFew { what: "nodes", asked: 1, least: 2 }));
 }

@@ -1,10 +1,11 @@
 //! Confidence intervals by the bootstrap (Efron 1979), percentile method.
 //!
-//! Edges are drawn again from the edges and other pairs from the others, with replacement, as many as there are: the
-//! sampling fixed both numbers, or would have been called off without either. A drawn pair only adds one to the count
-//! of its rating, so a resample needs no sorting. Each resample has its own stream and is the same on any thread.
+//! Edges are drawn again from the edges and other pairs from the others, with replacement, as many as there are, so
+//! that no resample is without either. A drawn pair only adds one to the count of its rating, so a resample needs no
+//! sorting. Each resample has its own stream and is the same on any thread.
 //!
 //! The intervals speak of other pairs from the same graph and the same model, not of other graphs or other trainings.
+//! They take pairs as independent. The pairs of a node sample share their nodes, so there the intervals are too narrow.
 
 use rayon::prelude::*;
 use veil_graph::random::Random;

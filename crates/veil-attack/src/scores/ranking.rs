@@ -9,7 +9,8 @@ pub struct Tie {
     pub others: usize,
 }
 
-/// Pairs from the highest rating to the lowest. Only the order of ratings matters, so they are forgotten.
+/// Pairs from the highest rating to the lowest. Only the order of ratings matters, so they are forgotten. Ratings that
+/// no edge lies between or shares count as equal: that changes no figure, and where edges are rare little is left.
 ///
 /// There is at least one edge and one other pair: [`Pairs`](crate::pairs::Pairs) sees to that.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,11 +27,16 @@ impl Ranking {
         let mut order: Vec<(f64, bool)> =
             ratings.iter().map(|&rating| rating + 0.0).zip(is_edge.iter().copied()).collect();
         order.sort_unstable_by(|left, right| right.0.total_cmp(&left.0));
-        let ties = order.chunk_by(|left, right| left.0 == right.0).map(|tied| {
+        let mut ties: Vec<Tie> = Vec::new();
+        for tied in order.chunk_by(|left, right| left.0 == right.0) {
             let edges = tied.iter().filter(|&&(_, edge)| edge).count();
-            Tie { edges, others: tied.len() - edges }
-        });
-        Ranking::of_ties(ties.collect())
+            let tie = Tie { edges, others: tied.len() - edges };
+            match ties.last_mut() {
+                Some(last) if last.edges == 0 && tie.edges == 0 => last.others += tie.others,
+                _ => ties.push(tie),
+            }
+        }
+        Ranking::of_ties(ties)
     }
 
     /// From the counts of each rating, highest first. A rating that nothing has changes no figure.
