@@ -1,0 +1,97 @@
+use veil_graph::Matrix;
+use veil_learn::{Predictor, PredictorError};
+
+use super::*;
+use crate::linkteller::{Difference, Influence};
+use crate::lsa::{LinkStealing, Metric};
+use crate::pairs::Sampling;
+use crate::testing::{Averaging, homophilous, on_any_pool};
+
+fn pairs(model: &Averaging) -> Pairs {
+    Pairs::sample(&model.graph, Sampling::default(), 1).unwrap()
+}
+
+#[test]
+fn one_hop_gives_every_edge_away_and_no_hop_gives_none() {
+    let model = homophilous(60, 1, 1);
+    let pairs = pairs(&model);
+    for influence in [Influence::Exact, Influence::Difference { step: 0.001 }] {
+        let found = compare(&influence, &model, &model.edge_free(), &pairs, Scoring::default()).unwrap();
+        assert_eq!((found.scores.auc, found.scores.auc_ci), (1.0, [1.0, 1.0]), "{influence:?}");
+        assert_eq!((found.auc_edge_free, found.auc_edge_free_ci), (0.5, [0.5, 0.5]), "{influence:?}");
+        let scores = found.scores;
+        assert_eq!((scores.average_precision, scores.precision, scores.recall), (1.0, 1.0, 1.0));
+        assert_eq!((scores.tpr_at_fpr.per_mille, scores.tpr_at_fpr.per_cent), (1.0, 1.0));
+        assert_eq!(2 * scores.edges, scores.pairs);
+    }
+}
+
+#[test]
+fn two_hops_also_move_the_neighbours_of_neighbours() {
+    let model = homophilous(60, 2, 1);
+    let auc = run(&Influence::Exact, &model, &pairs(&model), Scoring::default()).unwrap().auc;
+    assert!(auc > 0.9 && auc < 1.0, "{auc}");
+}
+
+/// The lesson about homophily: this twin knows no edge, and its edges are "found" all the same.
+#[test]
+fn homophily_alone_looks_like_leakage() {
+    let model = homophilous(60, 1, 1);
+    for metric in Metric::ALL {
+        let attack = LinkStealing { metric, ..LinkStealing::default() };
+        let found = compare(&attack, &model, &model.edge_free(), &pairs(&model), Scoring::default()).unwrap();
+        assert!(found.auc_edge_free_ci[0] > 0.5 && found.scores.auc_ci[0] > 0.5, "{metric}: {found:?}");
+    }
+}
+
+#[test]
+fn the_same_figures_on_any_number_of_threads() {
+    let model = homophilous(60, 2, 1);
+    let pairs = Pairs::sample(&model.graph, Sampling::Unbalanced { nodes: 30 }, 1).unwrap();
+    on_any_pool(|| run(&Difference::default(), &model, &pairs, Scoring::default()).unwrap());
+    on_any_pool(|| run(&LinkStealing::default(), &model, &pairs, Scoring::default()).unwrap());
+}
+
+#[test]
+fn attacks_run_behind_a_pointer() {
+    let model = homophilous(20, 1, 1);
+    let pairs = pairs(&model);
+    let behind: &dyn Predictor = &model;
+    let attack: &dyn Attack<dyn Predictor> = &Difference::default();
+    assert_eq!(
+        run(attack, behind, &pairs, Scoring::default()),
+        run(&Difference::default(), &model, &pairs, Scoring::default())
+    );
+}
+
+#[test]
+fn a_model_of_another_graph_is_refused() {
+    let model = homophilous(20, 1, 1);
+    let refused = run(&Difference::default(), &homophilous(21, 1, 1), &pairs(&model), Scoring::default());
+    assert_eq!(refused, Err(AttackError::Nodes { truth: 20, model: 21 }));
+}
+
+/// Answers with one row too few.
+struct Short(Averaging);
+
+impl Predictor for Short {
+    fn nodes(&self) -> usize {
+        self.0.nodes()
+    }
+    fn classes(&self) -> usize {
+        self.0.classes()
+    }
+    fn features(&self, node: NodeId) -> Result<Vec<f32>, PredictorError> {
+        self.0.features(node)
+    }
+    fn posteriors(&self, nodes: &[NodeId], changed: &[(NodeId, Vec<f32>)]) -> Result<Matrix, PredictorError> {
+        self.0.posteriors(&nodes[1..], changed)
+    }
+}
+
+#[test]
+fn an_answer_of_another_shape_is_refused() {
+    let model = Short(homophilous(20, 1, 1));
+    let refused = LinkStealing::default().rate(&model, &[(0, 1), (1, 2)]);
+    assert_eq!(refused, Err(AttackError::Answer { nodes: 3, classes: 2, rows: 2, columns: 2 }));
+}

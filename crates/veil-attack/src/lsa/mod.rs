@@ -1,0 +1,89 @@
+//! Link stealing from posteriors: do two nodes get the same answer?
+//!
+//! He et al. 2021; GraphPrivatizer calls it LSA2, LPGNet LPA. One question about all nodes, then the rating of a pair is
+//! how alike the two posteriors are. Graph networks make neighbours alike; but so does homophily,
+//! and a model that never saw an edge is often attacked as well as one that did. Read these figures beside the
+//! edge-free twin's only.
+
+mod metric;
+
+#[cfg(test)]
+mod tests;
+
+pub use metric::{Metric, MetricError};
+
+use rayon::prelude::*;
+use veil_graph::{Matrix, NodeId};
+use veil_learn::{Predictor, PredictorError};
+
+use crate::attack::{Attack, AttackError, ask, distinct, position};
+
+/// How the answers are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Posteriors {
+    /// As the model gave them.
+    #[default]
+    AsGiven,
+    /// Through one more softmax, as in the code that GraphPrivatizer was published with. Its figures are of this kind.
+    SoftmaxTwice,
+}
+
+/// Rates a pair by the similarity of its posteriors: minus their distance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkStealing {
+    /// Which distance.
+    pub metric: Metric,
+    /// Of which numbers.
+    pub posteriors: Posteriors,
+}
+
+impl<M: Predictor + ?Sized> Attack<M> for LinkStealing {
+    fn rate(&self, model: &M, pairs: &[(NodeId, NodeId)]) -> Result<Vec<f64>, AttackError> {
+        let nodes = distinct(pairs.iter().flat_map(|&(source, target)| [source, target]));
+        let answers = ask(model, &nodes, &[])?;
+        Ok(self.similarities(&answers, pairs, |node| position(&nodes, node)))
+    }
+}
+
+impl LinkStealing {
+    /// Rates pairs by a table of posteriors, one row for each node: someone else's model, of which only this is known.
+    ///
+    /// # Errors
+    /// If a pair names a node that has no row.
+    pub fn rate_table(&self, posteriors: &Matrix, pairs: &[(NodeId, NodeId)]) -> Result<Vec<f64>, AttackError> {
+        let nodes = posteriors.rows();
+        if let Some(node) =
+            pairs.iter().map(|&(source, target)| source.max(target)).find(|&node| node as usize >= nodes)
+        {
+            return Err(PredictorError::NoSuchNode { node, nodes }.into());
+        }
+        Ok(self.similarities(posteriors, pairs, |node| node as usize))
+    }
+
+    fn similarities(
+        &self,
+        answers: &Matrix,
+        pairs: &[(NodeId, NodeId)],
+        row: impl Fn(NodeId) -> usize + Sync,
+    ) -> Vec<f64> {
+        let read: Vec<Vec<f64>> =
+            (0..answers.rows()).into_par_iter().map(|row| self.posteriors.read(answers.row(row))).collect();
+        pairs
+            .par_iter()
+            .map(|&(source, target)| -self.metric.distance(&read[row(source)], &read[row(target)]))
+            .collect()
+    }
+}
+
+impl Posteriors {
+    fn read(self, answer: &[f32]) -> Vec<f64> {
+        let mut values: Vec<f64> = answer.iter().map(|&value| f64::from(value)).collect();
+        if self == Posteriors::SoftmaxTwice {
+            let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            values.iter_mut().for_each(|value| *value = (*value - largest).exp());
+            let sum: f64 = values.iter().sum();
+            values.iter_mut().for_each(|value| *value /= sum);
+        }
+        values
+    }
+}

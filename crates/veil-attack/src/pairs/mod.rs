@@ -1,0 +1,249 @@
+//! The pairs of nodes that the adversary is asked about.
+//!
+//! Balanced samples ask about as many edges as other pairs. The node samples are LinkTeller's (Wu et al. 2022):
+//! some nodes, and all pairs among them, so that edges are as rare as they are among those nodes.
+//!
+//! A pair has a source and a target, because attacks do. Which end of a pair is its source is drawn by a coin once,
+//! for edges and for other pairs alike, so that the order says nothing about the edge.
+//!
+//! **Directed graphs.** A pair is an edge if either direction exists, and the degree of a node counts the nodes that
+//! it is linked with in any direction. An attack that follows the direction of messages then sees about half of the
+//! one-way edges from their wrong end.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use veil_graph::random::Random;
+use veil_graph::{Direction, Graph, NodeId};
+
+/// How pairs are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sampling {
+    /// So many edges and so many other pairs, each uniform without repetition. Where there are fewer of either kind,
+    /// both kinds are cut to that number: the sample stays balanced.
+    Balanced {
+        /// How many of each kind.
+        pairs: usize,
+    },
+    /// Uniform nodes, and all pairs among them.
+    Unbalanced {
+        /// How many nodes; all, if there are fewer.
+        nodes: usize,
+    },
+    /// The nodes of lowest true degree, and all pairs among them. Equal degrees are in random order.
+    LowDegree {
+        /// How many nodes; all, if there are fewer.
+        nodes: usize,
+    },
+    /// The nodes of highest true degree, and all pairs among them. Equal degrees are in random order.
+    HighDegree {
+        /// How many nodes; all, if there are fewer.
+        nodes: usize,
+    },
+}
+
+impl Default for Sampling {
+    /// 500 edges and 500 other pairs.
+    fn default() -> Sampling {
+        Sampling::Balanced { pairs: 500 }
+    }
+}
+
+impl Sampling {
+    fn check(self) -> Result<(), PairsError> {
+        let (what, asked, least) = match self {
+            Sampling::Balanced { pairs } => ("pairs", pairs, 1),
+            Sampling::Unbalanced { nodes } | Sampling::LowDegree { nodes } | Sampling::HighDegree { nodes } => {
+                ("nodes", nodes, 2)
+            }
+        };
+        if asked < least { Err(PairsError::TooFew { what, asked, least }) } else { Ok(()) }
+    }
+}
+
+/// Why there is nothing to ask about.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PairsError {
+    /// Too few pairs or nodes were asked for to make a pair.
+    #[error("{asked} {what} were asked for; at least {least} are needed")]
+    TooFew {
+        /// Pairs or nodes.
+        what: &'static str,
+        /// How many were asked for.
+        asked: usize,
+        /// How many make a pair.
+        least: usize,
+    },
+    /// No pair is an edge, so no attack can be right about one.
+    #[error("none of the {pairs} pairs among {nodes} nodes is an edge: there is nothing to find")]
+    NoEdge {
+        /// How many nodes there are to choose pairs from.
+        nodes: usize,
+        /// How many pairs they make.
+        pairs: usize,
+    },
+    /// Every pair is an edge, so no attack can be wrong about one.
+    #[error("all of the {pairs} pairs among {nodes} nodes are edges: there is nothing to tell them from")]
+    NoOther {
+        /// How many nodes there are to choose pairs from.
+        nodes: usize,
+        /// How many pairs they make.
+        pairs: usize,
+    },
+}
+
+/// Pairs with the truth about them: distinct, at least one edge and at least one other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pairs {
+    list: Vec<(NodeId, NodeId)>,
+    is_edge: Vec<bool>,
+    nodes: usize,
+}
+
+impl Pairs {
+    /// Draws pairs from the nodes of the true graph. The seed decides everything that is random.
+    ///
+    /// A node sample holds all its pairs in memory, 9 bytes each.
+    ///
+    /// # Errors
+    /// If the sample would have no edge, or nothing but edges.
+    pub fn sample(truth: &Graph, sampling: Sampling, seed: u64) -> Result<Pairs, PairsError> {
+        sampling.check()?;
+        let linked = both_ways(truth);
+        let mut pairs = match sampling {
+            Sampling::Balanced { pairs } => balanced(&linked, pairs, seed)?,
+            Sampling::Unbalanced { nodes } => among(&linked, choose(&linked, nodes, seed, |_| 0))?,
+            Sampling::LowDegree { nodes } => among(&linked, choose(&linked, nodes, seed, |node| linked.degree(node)))?,
+            Sampling::HighDegree { nodes } => {
+                among(&linked, choose(&linked, nodes, seed, |node| Reverse(linked.degree(node))))?
+            }
+        };
+        let mut coins = Random::new(seed, "attack/orientation");
+        for pair in &mut pairs.list {
+            if coins.below(2) == 1 {
+                *pair = (pair.1, pair.0);
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// The pairs, as (source, target).
+    pub fn list(&self) -> &[(NodeId, NodeId)] {
+        &self.list
+    }
+
+    /// For each pair, whether it is an edge.
+    pub fn is_edge(&self) -> &[bool] {
+        &self.is_edge
+    }
+
+    /// How many nodes the true graph has.
+    pub fn nodes(&self) -> usize {
+        self.nodes
+    }
+}
+
+/// The graph in which a link in either direction is one in both. Every link is then two entries.
+fn both_ways(truth: &Graph) -> Cow<'_, Graph> {
+    match truth.direction() {
+        Direction::Undirected => Cow::Borrowed(truth),
+        Direction::Directed => match truth.union(&truth.transpose()) {
+            Ok(linked) => Cow::Owned(linked),
+            Err(_) => unreachable!("a graph and its transpose have the same nodes"),
+        },
+    }
+}
+
+fn balanced(linked: &Graph, pairs: usize, seed: u64) -> Result<Pairs, PairsError> {
+    let nodes = linked.nodes() as usize;
+    let (edges, all) = (linked.entries() / 2, pair_count(nodes));
+    check(nodes, edges, all)?;
+    let count = pairs.min(edges).min(all - edges);
+    let mut list = pick(linked, true, distinct(count, edges, &mut Random::new(seed, "attack/edges")));
+    list.extend(pick(linked, false, distinct(count, all - edges, &mut Random::new(seed, "attack/others"))));
+    let is_edge = (0..list.len()).map(|position| position < count).collect();
+    Ok(Pairs { list, is_edge, nodes })
+}
+
+/// The pairs (smaller, larger) with these ranks, in order of rows, among all edges or among all other pairs. Ranks
+/// instead of rejected guesses: dense graphs cost no more than sparse ones, and every set is equally likely.
+fn pick(linked: &Graph, edges: bool, ranks: BTreeSet<usize>) -> Vec<(NodeId, NodeId)> {
+    let mut picked = Vec::with_capacity(ranks.len());
+    let mut ranks = ranks.into_iter().peekable();
+    let mut start = 0;
+    for node in 0..linked.nodes() {
+        let row = linked.neighbours(node);
+        let later = &row[row.partition_point(|&other| other < node)..];
+        let size = if edges { later.len() } else { (linked.nodes() - 1 - node) as usize - later.len() };
+        while let Some(rank) = ranks.next_if(|&rank| rank < start + size) {
+            let other = if edges { later[rank - start] } else { nth_missing(node, later, rank - start) };
+            picked.push((node, other));
+        }
+        start += size;
+    }
+    picked
+}
+
+/// The `rank`-th node after `node`, from 0, that an ascending list leaves out.
+fn nth_missing(node: NodeId, list: &[NodeId], rank: usize) -> NodeId {
+    let mut missing = node + 1 + rank as NodeId;
+    for &listed in list {
+        if listed > missing {
+            break;
+        }
+        missing += 1;
+    }
+    missing
+}
+
+/// `count` different numbers below `bound`, every set equally likely: Floyd's algorithm (Bentley and Floyd 1987).
+fn distinct(count: usize, bound: usize, random: &mut Random) -> BTreeSet<usize> {
+    let mut chosen = BTreeSet::new();
+    for largest in bound - count..bound {
+        if !chosen.insert(random.below(largest + 1)) {
+            chosen.insert(largest);
+        }
+    }
+    chosen
+}
+
+/// The first nodes by a key, equal keys in random order; ascending.
+fn choose<K: Ord>(linked: &Graph, count: usize, seed: u64, key: impl Fn(NodeId) -> K) -> Vec<NodeId> {
+    let mut nodes: Vec<NodeId> = (0..linked.nodes()).collect();
+    Random::new(seed, "attack/nodes").shuffle(&mut nodes);
+    nodes.sort_by_key(|&node| key(node));
+    nodes.truncate(count);
+    nodes.sort_unstable();
+    nodes
+}
+
+/// All pairs among some nodes.
+fn among(linked: &Graph, nodes: Vec<NodeId>) -> Result<Pairs, PairsError> {
+    let count = pair_count(nodes.len());
+    let (mut list, mut is_edge) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    for (position, &node) in nodes.iter().enumerate() {
+        for &other in &nodes[position + 1..] {
+            list.push((node, other));
+            is_edge.push(linked.has_edge(node, other));
+        }
+    }
+    check(nodes.len(), is_edge.iter().filter(|&&edge| edge).count(), count)?;
+    Ok(Pairs { list, is_edge, nodes: linked.nodes() as usize })
+}
+
+fn check(nodes: usize, edges: usize, pairs: usize) -> Result<(), PairsError> {
+    match edges {
+        0 => Err(PairsError::NoEdge { nodes, pairs }),
+        _ if edges == pairs => Err(PairsError::NoOther { nodes, pairs }),
+        _ => Ok(()),
+    }
+}
+
+/// How many pairs so many nodes make.
+fn pair_count(nodes: usize) -> usize {
+    nodes * nodes.saturating_sub(1) / 2
+}
+
+#[cfg(test)]
+mod tests;

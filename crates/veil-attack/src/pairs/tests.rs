@@ -1,0 +1,116 @@
+use super::*;
+use crate::testing::{homophilous, undirected};
+
+const ALL_KINDS: [Sampling; 4] = [
+    Sampling::Balanced { pairs: 25 },
+    Sampling::Unbalanced { nodes: 20 },
+    Sampling::LowDegree { nodes: 20 },
+    Sampling::HighDegree { nodes: 20 },
+];
+
+#[test]
+fn pairs_are_distinct_and_the_truth_about_them_is_true() {
+    let graph = homophilous(40, 1, 1).graph;
+    for sampling in ALL_KINDS {
+        let pairs = Pairs::sample(&graph, sampling, 1).unwrap();
+        let ends: BTreeSet<_> = pairs.list().iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
+        assert_eq!(ends.len(), pairs.list().len(), "{sampling:?}");
+        for (&(source, target), &edge) in pairs.list().iter().zip(pairs.is_edge()) {
+            assert_ne!(source, target);
+            assert_eq!(edge, graph.has_edge(source, target));
+        }
+        // Both orientations occur, for edges and for others.
+        for kind in [true, false] {
+            let kind = || pairs.list().iter().zip(pairs.is_edge()).filter(move |&(_, &edge)| edge == kind);
+            assert!(kind().any(|(pair, _)| pair.0 < pair.1) && kind().any(|(pair, _)| pair.0 > pair.1), "{sampling:?}");
+        }
+        assert_eq!(pairs, Pairs::sample(&graph, sampling, 1).unwrap());
+        assert_ne!(pairs, Pairs::sample(&graph, sampling, 2).unwrap());
+    }
+}
+
+#[test]
+fn balanced_samples_stay_balanced_when_either_kind_is_scarce() {
+    let count = |graph: &Graph, pairs| {
+        let sample = Pairs::sample(graph, Sampling::Balanced { pairs }, 1).unwrap();
+        let edges = sample.is_edge().iter().filter(|&&edge| edge).count();
+        (edges, sample.list().len() - edges)
+    };
+    let sparse = undirected(10, &[(0, 1), (4, 9), (2, 3)]);
+    assert_eq!((count(&sparse, 2), count(&sparse, 3), count(&sparse, 500)), ((2, 2), (3, 3), (3, 3)));
+    // All pairs but (0, 5) and (3, 4).
+    let dense: Vec<_> = (0..6).flat_map(|a| (a + 1..6).map(move |b| (a, b))).collect();
+    let dense: Vec<_> = dense.into_iter().filter(|pair| ![(0, 5), (3, 4)].contains(pair)).collect();
+    assert_eq!(count(&undirected(6, &dense), 500), (2, 2));
+}
+
+/// Each of the 4 edges and of the 6 others of five nodes must come up equally often.
+#[test]
+fn balanced_samples_are_uniform() {
+    let graph = undirected(5, &[(0, 1), (0, 4), (1, 2), (2, 4)]);
+    let mut seen = std::collections::BTreeMap::new();
+    for seed in 0..6000 {
+        let sample = Pairs::sample(&graph, Sampling::Balanced { pairs: 2 }, seed).unwrap();
+        assert_eq!(sample.list().len(), 4);
+        for &pair in sample.list() {
+            *seen.entry(pair).or_insert(0) += 1;
+        }
+    }
+    assert_eq!(seen.len(), 20, "{seen:?}");
+    for (&(source, target), &count) in &seen {
+        // Two of four, or two of six; then one of two orientations. Six deviations of the binomial: below 20 × 2e-9.
+        let chance: f64 = if graph.has_edge(source, target) { 0.25 } else { 1.0 / 6.0 };
+        let deviation = (6000.0 * chance * (1.0 - chance)).sqrt();
+        assert!((f64::from(count) - 6000.0 * chance).abs() < 6.0 * deviation, "({source}, {target}): {count}");
+    }
+}
+
+#[test]
+fn ranks_enumerate_edges_and_others() {
+    let graph = undirected(5, &[(0, 1), (0, 4), (1, 2), (2, 4)]);
+    assert_eq!(pick(&graph, true, (0..4).collect()), [(0, 1), (0, 4), (1, 2), (2, 4)]);
+    assert_eq!(pick(&graph, false, (0..6).collect()), [(0, 2), (0, 3), (1, 3), (1, 4), (2, 3), (3, 4)]);
+}
+
+/// A star of four leaves, an edge between two of them, and two lonely nodes.
+#[test]
+fn degree_samples_take_the_ends_of_the_degree_order() {
+    let graph = undirected(7, &[(0, 1), (0, 2), (0, 3), (0, 4), (1, 2)]);
+    let nodes = |sampling, seed| -> BTreeSet<NodeId> {
+        let sample = Pairs::sample(&graph, sampling, seed).unwrap();
+        sample.list().iter().flat_map(|&(a, b)| [a, b]).collect()
+    };
+    for seed in 0..20 {
+        let high = nodes(Sampling::HighDegree { nodes: 4 }, seed);
+        assert!(high.is_superset(&BTreeSet::from([0, 1, 2])) && high.len() == 4, "{high:?}");
+        assert_eq!(nodes(Sampling::LowDegree { nodes: 6 }, seed), (1..7).collect());
+        assert_eq!(nodes(Sampling::Unbalanced { nodes: 70 }, seed), (0..7).collect());
+    }
+    let fourth: BTreeSet<_> = (0..20).map(|seed| nodes(Sampling::HighDegree { nodes: 4 }, seed)).collect();
+    assert_eq!(fourth.len(), 2, "3 and 4 tie: {fourth:?}");
+}
+
+#[test]
+fn a_directed_pair_is_an_edge_if_either_direction_exists() {
+    let graph = Graph::from_edges(4, &[(3, 0), (1, 2), (2, 1)], Direction::Directed).unwrap().graph;
+    let pairs = Pairs::sample(&graph, Sampling::Unbalanced { nodes: 4 }, 1).unwrap();
+    let edges = pairs.list().iter().zip(pairs.is_edge()).filter(|&(_, &edge)| edge);
+    let edges: BTreeSet<_> = edges.map(|(&(a, b), _)| (a.min(b), a.max(b))).collect();
+    assert_eq!(edges, BTreeSet::from([(0, 3), (1, 2)]));
+    let balanced = Pairs::sample(&graph, Sampling::default(), 1).unwrap();
+    assert_eq!(balanced.is_edge(), [true, true, false, false]);
+}
+
+#[test]
+fn nothing_to_find_is_an_error() {
+    let (empty, full) = (undirected(3, &[]), undirected(3, &[(0, 1), (0, 2), (1, 2)]));
+    for sampling in [Sampling::default(), Sampling::Unbalanced { nodes: 5 }] {
+        assert_eq!(Pairs::sample(&empty, sampling, 1), Err(PairsError::NoEdge { nodes: 3, pairs: 3 }));
+        assert_eq!(Pairs::sample(&full, sampling, 1), Err(PairsError::NoOther { nodes: 3, pairs: 3 }));
+        assert_eq!(Pairs::sample(&undirected(0, &[]), sampling, 1), Err(PairsError::NoEdge { nodes: 0, pairs: 0 }));
+    }
+    let no_pair = Pairs::sample(&full, Sampling::Balanced { pairs: 0 }, 1);
+    assert_eq!(no_pair, Err(PairsError::TooFew { what: "pairs", asked: 0, least: 1 }));
+    let one_node = Pairs::sample(&full, Sampling::LowDegree { nodes: 1 }, 1);
+    assert_eq!(one_node, Err(PairsError::TooFew { what: "nodes", asked: 1, least: 2 }));
+}
