@@ -1,5 +1,7 @@
 //! Which nodes are for training, for validation, for testing.
 
+use std::fmt;
+
 use crate::graph::NodeId;
 use crate::labels::Labels;
 use crate::random::Random;
@@ -53,6 +55,12 @@ pub enum FractionsError {
         /// The text.
         text: String,
     },
+}
+
+impl fmt::Display for Fractions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{},{}", self.train, self.val, self.test)
+    }
 }
 
 impl Fractions {

@@ -1,7 +1,20 @@
 //! The methods of the papers, end to end: what is released, what is trained, what is saved.
 //!
-//! Everything here works on released data. A [`Predictor`] is all that the outside sees of a trained model.
+//! [`Parameters`] say everything that decides a run. [`local`] learns from local reports; what it works on are released data
+//! ([`Privatised`](veil_privacy::release::Privatised)), so it cannot touch what is sealed. [`run`] keeps what was learned in a
+//! folder. A [`Predictor`] is all that the outside sees of it.
 
+mod deployed;
+mod error;
+mod fit;
+pub mod local;
+mod parameters;
 mod predictor;
+pub mod run;
 
+pub use deployed::{Deployed, Surface};
+pub use error::LearnError;
+pub use fit::{Fitted, Watch};
+pub use parameters::{Edges, Parameters, ParametersError, Scaling, Select, UseFeatures};
 pub use predictor::{Predictor, PredictorError, WhiteBox};
+pub use run::Run;

@@ -23,6 +23,12 @@ pub enum PredictorError {
         /// How many the model reads.
         expected: usize,
     },
+    /// Two feature vectors for one node.
+    #[error("node {node} was given features twice")]
+    Repeated {
+        /// The node.
+        node: NodeId,
+    },
 }
 
 /// A model as a service: features in, posteriors out. Attacks get nothing else, so the same attack runs against a model

@@ -6,8 +6,16 @@ use veil_graph::catalogue::FetchError;
 use veil_graph::generate::ParameterError;
 use veil_graph::read::ReadError;
 use veil_graph::write::WriteError;
+use veil_attack::AttackError;
+use veil_attack::pairs::PairsError;
+use veil_attack::scores::ScoresError;
 use veil_graph::{DatasetError, FractionsError};
+use veil_learn::run::RunError;
+use veil_learn::{LearnError, ParametersError};
+use veil_nn::training::TrainingError;
 use veil_privacy::mechanism::ParamError;
+use veil_privacy::protocol::ProtocolError;
+use veil_privacy::release::OpenError;
 use veil_privacy::{CoinsError, LedgerError, ReleaseError};
 
 /// Why a command did not do what it was asked.
@@ -45,6 +53,23 @@ pub enum Failure {
     Release(#[from] ReleaseError),
     #[error(transparent)]
     Coins(#[from] CoinsError),
+    #[error(transparent)]
+    Parameters(#[from] ParametersError),
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error(transparent)]
+    Learn(#[from] LearnError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(transparent)]
+    Pairs(#[from] PairsError),
+    #[error(transparent)]
+    Scores(#[from] ScoresError),
+    #[error(transparent)]
+    Attack(#[from] AttackError),
+    /// The truth is about other nodes.
+    #[error("the true data have {truth} nodes, but the run knows {run}: this is another graph")]
+    OtherSize { truth: u32, run: u32 },
     #[error("cannot write the result: {0}")]
     Output(#[from] std::io::Error),
 }
@@ -59,7 +84,15 @@ impl Failure {
                 | ReleaseError::NoSplit { .. }
                 | ReleaseError::NobodyAsked { .. }
                 | ReleaseError::TooManySigns { .. }
+                | ReleaseError::NeedsFeatures { .. }
+                | ReleaseError::NeedsLabels
+                | ReleaseError::Protocol(ProtocolError::TooManyEdges { .. })
                 | ReleaseError::Parameters { .. },
+            ) => 2,
+            Failure::Parameters(_) | Failure::Scores(ScoresError::Belief { .. }) => 2,
+            Failure::Learn(
+                LearnError::Description(_)
+                | LearnError::Training(TrainingError::Optimiser(_) | TrainingError::NoEpochs | TrainingError::Rule(_)),
             ) => 2,
             Failure::Ledger(LedgerError::NoBudget | LedgerError::RepeatedUnit { .. }) => 2,
             _ => 1,
@@ -79,11 +112,22 @@ impl Failure {
             }
             Failure::Read(ReadError::WrongCount { .. }) => "correct meta.json, or delete it to count anew",
             Failure::Write(WriteError::Exists { .. }) => "choose another --out, or delete what is there",
-            Failure::Release(ReleaseError::Nothing) => "pass --epsilon-features, --epsilon-labels or both",
+            Failure::Release(ReleaseError::Nothing) => "pass --epsilon-features, --epsilon-labels or --edges with --epsilon-edges",
             Failure::Release(ReleaseError::NoSplit { .. } | ReleaseError::NobodyAsked { .. }) => {
                 "pass for example --split 0.5,0.25,0.25 (train,validation,test)"
             }
             Failure::Release(ReleaseError::NoFeatures { .. }) => "leave --epsilon-features out",
+            Failure::Release(ReleaseError::NeedsFeatures { .. }) => "pass for example --epsilon-features 3",
+            Failure::Release(ReleaseError::NeedsLabels) => "pass for example --epsilon-labels 3",
+            Failure::Learn(LearnError::NoFeatures) => {
+                "release features with --epsilon-features, or learn from --edges degree-vectors alone"
+            }
+            Failure::Learn(LearnError::NoLabels | LearnError::NobodyToLearnFrom) => {
+                "release labels with --epsilon-labels; a split needs training nodes that have one"
+            }
+            Failure::Run(RunError::NotARun { .. }) => "veil train makes one",
+            Failure::Run(RunError::Version { .. }) => "train it again with this program",
+            Failure::OtherSize { .. } => "give --truth the data that the run was made from",
             Failure::Release(ReleaseError::NoLabels { .. }) => "leave --epsilon-labels out",
             Failure::Ledger(LedgerError::NotProven { status, .. }) => {
                 return Some(format!("pass --accept {status} if you mean it: it will be booked as unbounded"));

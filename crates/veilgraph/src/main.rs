@@ -18,7 +18,9 @@ use output::Output;
 #[derive(Parser)]
 #[command(name = "veil", version, about, max_term_width = 100, arg_required_else_help = true)]
 #[command(after_help = "Examples:\n  veil demo\n  veil data info graph\n  \
-    veil privatize graph --epsilon-features 3 --epsilon-labels 3 --ledger book.db --out released\n\n\
+    veil privatize graph --epsilon-features 3 --epsilon-labels 3 --ledger book.db --out released\n  \
+    veil train graph --edges degree-vectors --epsilon-edges 2 --epsilon-labels 3 --out run\n  \
+    veil attack linkteller run --truth graph\n\n\
     Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.")]
 struct Cli {
     #[command(flatten)]
@@ -43,8 +45,15 @@ enum Command {
     /// Look at data sets, convert, generate, fetch and split them
     #[command(subcommand)]
     Data(commands::data::Data),
-    /// Release features and labels with a privacy guarantee
+    /// Release features, labels and edges with a privacy guarantee
     Privatize(commands::privatize::Privatize),
+    /// Train a model on what users report
+    Train(commands::train::Train),
+    /// Say what a trained model predicts for nodes
+    Predict(commands::predict::Predict),
+    /// Try to find private edges in a trained model
+    #[command(subcommand)]
+    Attack(commands::attack::Attack),
     /// Keep the book of what was released from a private data set
     #[command(subcommand)]
     Ledger(commands::ledger::LedgerCommand),
@@ -91,6 +100,9 @@ fn main() -> ExitCode {
     let done = match cli.command {
         Command::Data(data) => data.run(&output),
         Command::Privatize(privatize) => privatize.run(&output),
+        Command::Train(train) => train.run(&output),
+        Command::Predict(predict) => predict.run(&output),
+        Command::Attack(attack) => attack.run(&output),
         Command::Ledger(ledger) => ledger.run(&output),
         Command::Bench(bench) => bench.run(&output),
         Command::Demo(demo) => demo.run(&output),

@@ -84,6 +84,11 @@ pub fn grouped(number: usize) -> String {
     text
 }
 
+/// A share as a percentage.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -24,3 +24,12 @@ pub fn downloading(output: &Output) -> ProgressBar {
     }
     bar
 }
+
+/// A bar for training: epochs, how fast, and how long it will take.
+pub fn training(output: &Output, epochs: u64) -> ProgressBar {
+    let bar = if output.shows_progress() { ProgressBar::new(epochs) } else { ProgressBar::hidden() };
+    if let Ok(style) = ProgressStyle::with_template("training {wide_bar} epoch {pos}/{len} {per_sec} {eta}") {
+        bar.set_style(style);
+    }
+    bar
+}

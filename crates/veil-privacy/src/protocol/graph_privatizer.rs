@@ -88,3 +88,26 @@ impl GraphPrivatizer {
         Ok(Reports { lists: graph.clone(), traffic: Traffic::default() })
     }
 }
+
+impl std::fmt::Display for Strategy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad("threshold")
+    }
+}
+impl std::str::FromStr for Strategy {
+    type Err = String;
+    fn from_str(_: &str) -> Result<Strategy, String> {
+        Ok(Strategy::Threshold)
+    }
+}
+impl std::fmt::Display for Reading {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad("paper")
+    }
+}
+impl std::str::FromStr for Reading {
+    type Err = String;
+    fn from_str(_: &str) -> Result<Reading, String> {
+        Ok(Reading::Paper)
+    }
+}

@@ -7,7 +7,8 @@ use veil_graph::write::{self, WriteError};
 use veil_graph::{Dataset, Features, Graph, Labels, Part};
 
 use super::vectors;
-use crate::guarantee::{Guarantee, Statement};
+use crate::guarantee::{Guarantee, Statement, Unit};
+use crate::mechanism::{ParamError, RandomisedResponse, randomised_response};
 use crate::permit::Permit;
 use crate::protocol::degree_vectors::Counts;
 use crate::seal::{Public, Released};
@@ -116,6 +117,17 @@ impl Privatised {
     /// The released degree vectors, round by round.
     pub fn vectors(&self) -> &[Counts] {
         &self.vectors
+    }
+
+    /// How labels were randomised, as the statement says; `None` if they were released as they are.
+    ///
+    /// # Errors
+    /// If the statement says something that no mechanism does.
+    pub fn label_mechanism(&self) -> Result<Option<RandomisedResponse>, ParamError> {
+        let of_labels = |guarantee: &&Guarantee| guarantee.unit == Unit::Label && guarantee.epsilon.is_finite();
+        let Some(guarantee) = self.statement.guarantees.iter().find(of_labels) else { return Ok(None) };
+        let values = self.data.labels().map_or(0, Labels::classes);
+        randomised_response::Params { epsilon: guarantee.epsilon, values }.check().map(Some)
     }
 
     /// What is promised about them.

@@ -10,7 +10,7 @@ use veil_graph::read::{self, Layout, ReadError};
 use veil_graph::write;
 use veil_graph::{Dataset, Fractions, Part, Split, Summary};
 
-use super::privatize::random_seed;
+use super::releasing::random_seed;
 use crate::failure::Failure;
 use crate::output::{Output, grouped, table};
 use crate::progress;

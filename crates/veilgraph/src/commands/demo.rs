@@ -11,7 +11,7 @@ use veil_privacy::release::{LabelPlan, Options, Plan, Privatised};
 use veil_privacy::{Budget, Coins, Delta, Epsilon, Ledger, LedgerError, Private, Request, Statement, Truth, Unit};
 
 use super::ledger::units;
-use super::privatize::guarantees;
+use super::releasing::guarantees;
 use crate::failure::Failure;
 use crate::output::{Output, table};
 use crate::progress;
@@ -65,11 +65,11 @@ impl Demo {
         let budget = |unit, epsilon| whole(epsilon).map(|epsilon| Budget { unit, epsilon, delta: Delta::ZERO });
         let budgets: Vec<Budget> = [budget(Unit::Feature, 3), budget(Unit::Label, 4)].into_iter().flatten().collect();
         let mut ledger = Ledger::create(&self.out.join("ledger.db"), &budgets)?;
-        let released = privatise(&data, options, &mut ledger)?;
+        let released = privatise(&data, options.clone(), &mut ledger)?;
         write::atomically(&self.out.join("released"), |folder| released.fill(folder))?;
 
         // A second release of the same kind does not fit the budget: the ledger must say no.
-        let refused = match privatise(&data, options, &mut ledger) {
+        let refused = match privatise(&data, options.clone(), &mut ledger) {
             Err(Failure::Ledger(error @ LedgerError::OverBudget { .. })) => error.to_string(),
             Err(other) => return Err(other),
             Ok(_) => return Err(Failure::Unexpected("the ledger paid for more than its budget".to_owned())),
@@ -112,7 +112,7 @@ fn privatise(data: &Private<Dataset>, options: Options, ledger: &mut Ledger) -> 
     let plan = Plan::new(data, options)?;
     let request = Request::new(data, Coins::from_os()?, plan.guarantees())?;
     let permit = ledger.charge(request, &[])?;
-    Ok(plan.release(data, permit)?)
+    Ok(plan.release(data, permit)?.released)
 }
 
 /// The (true, reported) labels of the nodes that were asked.

@@ -1,7 +1,12 @@
 //! One file per command, each from arguments to result.
 
+pub mod attack;
 pub mod bench;
 pub mod data;
 pub mod demo;
+mod flags;
 pub mod ledger;
+pub mod predict;
 pub mod privatize;
+mod releasing;
+pub mod train;

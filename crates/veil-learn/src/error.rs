@@ -1,0 +1,60 @@
+//! Why nothing could be learned.
+
+use veil_nn::loss::{TargetsError, TransitionError};
+use veil_nn::training::TrainingError;
+use veil_nn::{DescriptionError, FeaturesError, InputError, LossError, MessagesError};
+use veil_privacy::ReleaseError;
+use veil_privacy::mechanism::ParamError;
+
+/// Why nothing could be learned from a release.
+#[derive(Debug, thiserror::Error)]
+pub enum LearnError {
+    /// No features.
+    #[error("the release has no features to learn from")]
+    NoFeatures,
+    /// No labels.
+    #[error("the release has no labels to learn from")]
+    NoLabels,
+    /// No split.
+    #[error("the release has no split, so it is not known which labels are for training")]
+    NoSplit,
+    /// No training node has a label.
+    #[error("no training node of the release has a label")]
+    NobodyToLearnFrom,
+    /// Degree vectors were asked for, and none are there.
+    #[error("the release has no degree vectors")]
+    NoVectors,
+    /// There is nothing that could answer.
+    #[error("no network was trained")]
+    NoNetwork,
+    /// The statement names a mechanism for labels that cannot be.
+    #[error("the privacy statement's mechanism for labels cannot be: {0}")]
+    Mechanism(#[from] ParamError),
+    /// A round of degree vectors failed.
+    #[error(transparent)]
+    Release(#[from] ReleaseError),
+    /// A network that cannot be.
+    #[error(transparent)]
+    Description(#[from] DescriptionError),
+    /// Features and edges of other nodes.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// Lists that are no messages.
+    #[error(transparent)]
+    Messages(#[from] MessagesError),
+    /// Labels that cannot be.
+    #[error(transparent)]
+    Targets(#[from] TargetsError),
+    /// A transition that cannot be.
+    #[error(transparent)]
+    Transition(#[from] TransitionError),
+    /// A loss that does not fit.
+    #[error(transparent)]
+    Loss(#[from] LossError),
+    /// Training failed.
+    #[error(transparent)]
+    Training(#[from] TrainingError),
+    /// A network and features that have nothing to do with each other.
+    #[error(transparent)]
+    Features(#[from] FeaturesError),
+}

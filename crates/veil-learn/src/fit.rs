@@ -1,0 +1,107 @@
+//! One network, trained on labels that were reported through randomised response.
+
+use std::ops::ControlFlow;
+
+use veil_graph::{Labels, NodeId, Part, Split};
+use veil_nn::loss::{Loss, Targets, Transition};
+use veil_nn::optimiser;
+use veil_nn::training::{self, Ended, EpochMetrics, Options, Task};
+use veil_nn::{Description, Input, Model};
+use veil_privacy::release::Privatised;
+
+use crate::error::LearnError;
+use crate::parameters::Parameters;
+
+/// Labels as they were released, and how they were randomised.
+#[derive(Clone, Debug)]
+pub(crate) struct Reported {
+    train: Targets,
+    validation: Option<Targets>,
+    transition: Transition,
+    /// With which probability a label was reported as it is.
+    keep: f64,
+}
+
+impl Reported {
+    /// What a release says about labels.
+    pub fn of(released: &Privatised) -> Result<Reported, LearnError> {
+        let data = released.data();
+        let labels = data.labels().ok_or(LearnError::NoLabels)?;
+        let split = data.split().ok_or(LearnError::NoSplit)?;
+        let (nodes, classes) = (labels.nodes(), labels.classes() as usize);
+        let of = |part| -> Vec<(NodeId, u32)> { labelled(labels, split, part).collect() };
+        let train = of(Part::Train);
+        if train.is_empty() {
+            return Err(LearnError::NobodyToLearnFrom);
+        }
+        let validation = of(Part::Val);
+        let mechanism = released.label_mechanism()?;
+        let unchanged = || (0..classes).map(|row| (0..classes).map(|column| f64::from(row == column)).collect()).collect();
+        let rows = mechanism.as_ref().map_or_else(unchanged, |mechanism| mechanism.transition_matrix());
+        Ok(Reported {
+            train: Targets::new(train, nodes, classes)?,
+            validation: if validation.is_empty() { None } else { Some(Targets::new(validation, nodes, classes)?) },
+            transition: Transition::new(rows)?,
+            keep: mechanism.map_or(1.0, |mechanism| mechanism.keep().to_f64()),
+        })
+    }
+
+    /// How many classes there are.
+    pub fn classes(&self) -> usize {
+        self.train.classes()
+    }
+}
+
+fn labelled<'a>(labels: &'a Labels, split: &'a Split, part: Part) -> impl Iterator<Item = (NodeId, u32)> + 'a {
+    split.nodes(part).filter_map(|node| Some((node, labels.get(node)?)))
+}
+
+/// A trained network.
+#[derive(Debug)]
+pub struct Fitted {
+    /// With the weights of the epoch that was chosen.
+    pub chosen: Model,
+    /// With the weights of the last epoch: what the published attacks looked at.
+    pub last: Model,
+    /// Every epoch.
+    pub history: Vec<EpochMetrics>,
+    /// Which epoch was chosen.
+    pub kept: usize,
+    /// How it ended.
+    pub ended: Ended,
+}
+
+/// Who watches a training, and may end it.
+pub type Watch<'a> = &'a mut dyn FnMut(&EpochMetrics) -> ControlFlow<()>;
+
+/// Trains a network. Its loss is Drop's (forward correction, with K_y hops of label propagation along the input's messages).
+pub(crate) fn fit(
+    description: Description,
+    input: &Input,
+    reported: &Reported,
+    parameters: &Parameters,
+    hops: usize,
+    seed: u64,
+    watch: Watch<'_>,
+) -> Result<Fitted, LearnError> {
+    let architecture = description.check(input.dimensions(), reported.classes())?;
+    let Reported { train, validation, transition, keep } = reported.clone();
+    let loss = Loss::drop(train, validation.as_ref(), transition, input.topology(), hops)?;
+    let task = Task::new(loss, validation)?;
+    let options = Options {
+        epochs: parameters.epochs,
+        adam: optimiser::Params {
+            learning_rate: parameters.lr,
+            weight_decay: parameters.weight_decay,
+            ..optimiser::Params::default()
+        },
+        keep: parameters.selection().keep(keep),
+        seed,
+        ..Options::default()
+    };
+    let mut last = Model::new(architecture, seed);
+    let trained = training::train(&mut last, input, &task, options, watch)?;
+    let mut chosen = Model::new(architecture, seed);
+    chosen.restore(&trained.weights);
+    Ok(Fitted { chosen, last, history: trained.history, kept: trained.kept, ended: trained.ended })
+}

@@ -1,0 +1,329 @@
+//! Writing a run folder, and reading it again.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use veil_graph::Matrix;
+use veil_graph::write::WriteError;
+use veil_nn::training::EpochMetrics;
+use veil_nn::{FileError, Model};
+use veil_privacy::release::{OpenError, Privatised};
+
+use super::Score;
+use crate::deployed::{Deployed, Surface};
+use crate::error::LearnError;
+use crate::local::{Learned, edge_free_twin, most_likely};
+use crate::parameters::Parameters;
+use crate::predictor::{Predictor, PredictorError};
+
+/// The version of the folder that is written and read.
+const FORMAT: u32 = 1;
+
+/// Where the noise and the training's randomness came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Seed {
+    /// A number that was given: reproducible, therefore not private.
+    Given(u64),
+    /// The operating system.
+    #[serde(with = "from_os")]
+    Os,
+}
+
+/// How long the parts took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Seconds {
+    /// Reading the data.
+    pub read: f64,
+    /// Making the release.
+    pub privatise: f64,
+    /// Training.
+    pub train: f64,
+    /// Predicting and scoring.
+    pub evaluate: f64,
+}
+
+/// `run.json`: all that decided a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The version of the folder.
+    pub format: u32,
+    /// The version of the program.
+    pub version: String,
+    /// The name of the data set.
+    pub data: String,
+    /// Every parameter.
+    pub parameters: Parameters,
+    /// How the nodes were split: `public`, or three fractions.
+    pub split: String,
+    /// Where the noise came from.
+    pub seed: Seed,
+    /// What weights and dropout started from.
+    pub training_seed: u64,
+    /// How many networks there are.
+    pub stages: usize,
+    /// Which epoch was chosen (of the last network).
+    pub best_epoch: usize,
+    /// How long the parts took.
+    pub seconds: Seconds,
+}
+
+/// Which weights of a network are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Weights {
+    /// Those of the epoch that was chosen.
+    #[default]
+    Chosen,
+    /// Those of the last epoch.
+    Last,
+}
+
+/// `metrics.json`.
+#[derive(Serialize, Deserialize)]
+struct Metrics {
+    validation_accuracy: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truth: Option<Scored>,
+    #[serde(skip_deserializing)]
+    epochs: Vec<Vec<EpochMetrics>>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Scored {
+    note: String,
+    #[serde(flatten)]
+    score: Score,
+}
+
+/// Why a folder is not read as a run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// It has no `run.json`.
+    #[error("{} is not a run folder: it has no run.json", folder.display())]
+    NotARun {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A file cannot be read or understood.
+    #[error("{}: {problem}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+    /// It was made by another version.
+    #[error("{} is of version {found}; this program reads version {FORMAT}", path.display())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u64,
+    },
+    /// What was released cannot be read.
+    #[error(transparent)]
+    Released(#[from] OpenError),
+    /// A network cannot be read.
+    #[error(transparent)]
+    Network(#[from] FileError),
+    /// Networks and release do not fit together.
+    #[error(transparent)]
+    Learn(#[from] LearnError),
+    /// It cannot answer.
+    #[error(transparent)]
+    Predictor(#[from] PredictorError),
+}
+
+/// A run: what was released, and the networks that were trained on it.
+#[derive(Debug)]
+pub struct Run {
+    record: Record,
+    released: Privatised,
+    chosen: Vec<Model>,
+    last: Model,
+    history: Vec<Vec<EpochMetrics>>,
+}
+
+impl Run {
+    /// What was learned from a release.
+    ///
+    /// # Errors
+    /// If there is no network.
+    pub fn new(record: Record, released: Privatised, learned: Learned) -> Result<Run, LearnError> {
+        let (mut chosen, mut last, mut history) = (Vec::new(), None, Vec::new());
+        for stage in learned.stages {
+            chosen.push(stage.chosen);
+            last = Some(stage.last);
+            history.push(stage.history);
+        }
+        let last = last.ok_or(LearnError::NoNetwork)?;
+        Ok(Run { record, released, chosen, last, history })
+    }
+
+    /// All that decided it.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The same, to be completed with timings.
+    pub fn record_mut(&mut self) -> &mut Record {
+        &mut self.record
+    }
+
+    /// What was released.
+    pub fn released(&self) -> &Privatised {
+        &self.released
+    }
+
+    /// The accuracy on (noisy) validation labels in the chosen epoch.
+    pub fn validation_accuracy(&self) -> Option<f64> {
+        self.history.last()?.get(self.record.best_epoch)?.validation_accuracy
+    }
+
+    /// The model as a service.
+    ///
+    /// # Errors
+    /// If networks and release do not fit together.
+    pub fn deployed(&self, surface: Surface, weights: Weights) -> Result<Deployed, LearnError> {
+        let parameters = &self.record.parameters;
+        match (weights, self.chosen.split_last()) {
+            (Weights::Last, Some((_, []))) => {
+                Deployed::new(&self.released, parameters, surface, std::slice::from_ref(&self.last))
+            }
+            // Later networks of a stack were trained on what the chosen ones said.
+            _ => Deployed::new(&self.released, parameters, surface, &self.chosen),
+        }
+    }
+
+    /// The edge-free twin as a service, trained here with this run's parameters and seed.
+    ///
+    /// # Errors
+    /// If the release has no features, or training fails.
+    pub fn twin(&self) -> Result<Deployed, LearnError> {
+        let (model, input) = edge_free_twin(&self.released, &self.record.parameters, self.record.training_seed)?;
+        Deployed::of(&model, &input)
+    }
+
+    /// Posteriors of all nodes.
+    ///
+    /// # Errors
+    /// If networks and release do not fit together.
+    pub fn posteriors(&self) -> Result<Matrix, RunError> {
+        let deployed = self.deployed(Surface::Pipeline, Weights::Chosen)?;
+        let nodes: Vec<u32> = (0..self.released.data().nodes()).collect();
+        Ok(deployed.posteriors(&nodes, &[])?)
+    }
+
+    /// Writes everything into a folder that is there.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn fill(&self, folder: &Path, posteriors: &Matrix, score: Option<Score>) -> Result<(), WriteError> {
+        write_json(&folder.join("run.json"), &self.record)?;
+        self.released.fill_statement(folder)?;
+        let released = folder.join("released");
+        std::fs::create_dir(&released).map_err(WriteError::io(&released))?;
+        self.released.fill(&released)?;
+        for (stage, model) in self.chosen.iter().enumerate() {
+            model.save(&folder.join(file_of(stage, self.chosen.len())))?;
+        }
+        self.last.save(&folder.join("last.safetensors"))?;
+        let note = "computed from the true labels and edges: not part of the release, and not covered by its guarantees";
+        let metrics = Metrics {
+            validation_accuracy: self.validation_accuracy(),
+            truth: score.map(|score| Scored { note: note.to_owned(), score }),
+            epochs: self.history.clone(),
+        };
+        write_json(&folder.join("metrics.json"), &metrics)?;
+        let path = folder.join("predictions.csv");
+        std::fs::write(&path, predictions(posteriors)).map_err(WriteError::io(&path))
+    }
+
+    /// Reads a run again; every epoch's numbers stay in its file.
+    ///
+    /// # Errors
+    /// If the folder is no run, of another version, or broken.
+    pub fn open(folder: &Path) -> Result<Run, RunError> {
+        let path = folder.join("run.json");
+        if !path.is_file() {
+            return Err(RunError::NotARun { folder: folder.to_owned() });
+        }
+        let broken = |problem: String| RunError::File { path: path.clone(), problem };
+        let text = std::fs::read_to_string(&path).map_err(|error| broken(error.to_string()))?;
+        let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| broken(error.to_string()))?;
+        match value.get("format").and_then(serde_json::Value::as_u64) {
+            Some(found) if found == u64::from(FORMAT) => {}
+            Some(found) => return Err(RunError::Version { path: path.clone(), found }),
+            None => return Err(broken("no version in `format`".to_owned())),
+        }
+        let record: Record = serde_json::from_value(value).map_err(|error| broken(error.to_string()))?;
+        if record.stages == 0 || record.stages > 1000 {
+            return Err(broken(format!("{} networks", record.stages)));
+        }
+        let chosen = (0..record.stages).map(|stage| Model::load(&folder.join(file_of(stage, record.stages))));
+        let chosen = chosen.collect::<Result<Vec<Model>, FileError>>()?;
+        let last = Model::load(&folder.join("last.safetensors"))?;
+        let released = Privatised::open(&folder.join("released"))?;
+        Ok(Run { record, released, chosen, last, history: Vec::new() })
+    }
+}
+
+impl Record {
+    /// A record without timings and results.
+    pub fn new(data: &str, parameters: Parameters, split: String, seed: Seed, training_seed: u64) -> Record {
+        Record {
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            data: data.to_owned(),
+            parameters,
+            split,
+            seed,
+            training_seed,
+            stages: 0,
+            best_epoch: 0,
+            seconds: Seconds::default(),
+        }
+    }
+}
+
+fn file_of(stage: usize, stages: usize) -> String {
+    if stage + 1 == stages { "model.safetensors".to_owned() } else { format!("stage-{stage}.safetensors") }
+}
+
+fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), WriteError> {
+    let text = serde_json::to_string_pretty(value).map_err(WriteError::content(path))?;
+    std::fs::write(path, text + "\n").map_err(WriteError::io(path))
+}
+
+/// `node,class,0,1,…`: the most likely class and the posterior of every node.
+fn predictions(posteriors: &Matrix) -> String {
+    let mut text = String::from("node,class");
+    // Writing into a String cannot fail.
+    for class in 0..posteriors.columns() {
+        let _ = write!(text, ",{class}");
+    }
+    text.push('\n');
+    for (node, class) in most_likely(posteriors).into_iter().enumerate() {
+        let _ = write!(text, "{node},{class}");
+        for probability in posteriors.row(node) {
+            let _ = write!(text, ",{probability}");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+mod from_os {
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    pub fn serialize<S: Serializer>(serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str("os")
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(), D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text == "os" { Ok(()) } else { Err(de::Error::custom("expected a number or \"os\"")) }
+    }
+}

@@ -1,0 +1,279 @@
+//! What `privatize` and `train` share: flags that say what is released, and the way from raw data to a release.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Instant;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use veil_graph::{Dataset, Fractions, Split};
+use veil_learn::{Edges, Parameters};
+use veil_privacy::mechanism::ValueRange;
+use veil_privacy::release::{Plan, RangeChoice, Release};
+use veil_privacy::{Coins, Epsilon, Ledger, Private, Request, Statement, Status};
+
+use crate::failure::Failure;
+use crate::output::table;
+
+/// What is released: every flag here has the name of a parameter, so that a parameter file can say the same.
+#[derive(Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct ReleaseFlags {
+    /// What happens to the edges: a protocol by which every user reports their own list (graph-privatizer, two-hop-rr, dummy-exchange,
+    /// shuffled-query, neighbour-krr, edge-flip), degree-vectors, raw (as they are: no guarantee) or empty (withheld)
+    #[arg(long, value_name = "HOW")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edges: Option<Edges>,
+    /// ε of each user's report about edges; inf releases them as they are
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epsilon_edges: Option<Epsilon>,
+    /// ε of each user's feature vector; inf releases the features as they are
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epsilon_features: Option<Epsilon>,
+    /// ε of each user's label; inf releases the labels as they are
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epsilon_labels: Option<Epsilon>,
+    /// How many dimensions each feature report samples [default: the encoder's rule, max(1, min(d, ⌊ε/2.18⌋))]
+    #[arg(long, value_name = "M", allow_hyphen_values = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub samples: Option<u32>,
+    /// What happens to features first: minmax (each column to [0, 1]; reads everybody's), rows (each row to sum 1) or none
+    #[arg(long, value_parser = PossibleValuesParser::new(["minmax", "rows", "none"]))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<String>,
+    /// graph-privatizer: how candidates are chosen
+    #[arg(long, value_parser = PossibleValuesParser::new(["most-similar", "threshold"]), help_heading = "Protocols")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<String>,
+    /// graph-privatizer: how much aggregated features count, 0 to 1
+    #[arg(long, allow_hyphen_values = true, help_heading = "Protocols")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alpha: Option<f64>,
+    /// graph-privatizer: the threshold on the similarity, 0 to 1 (0: no threshold)
+    #[arg(long, allow_hyphen_values = true, help_heading = "Protocols")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delta: Option<f64>,
+    /// graph-privatizer: follow the paper's equations, or what its published code does
+    #[arg(long, value_parser = PossibleValuesParser::new(["paper", "reference"]), help_heading = "Protocols")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<String>,
+    /// Protocols that compare features: how
+    #[arg(long, value_parser = PossibleValuesParser::new(["cosine", "euclidean"]), help_heading = "Protocols")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measure: Option<String>,
+    /// dummy-exchange: the most dummies that a node adds
+    #[arg(long, value_name = "N", help_heading = "Protocols")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_dummies: Option<u32>,
+    /// dummy-exchange: how many candidates are tried
+    #[arg(long, value_name = "K", help_heading = "Protocols")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub candidates: Option<u32>,
+    /// edge-flip: refuse if more edges than this are expected
+    #[arg(long, value_name = "N", help_heading = "Protocols")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_edges: Option<u64>,
+    /// degree-vectors: how many rounds share ε
+    #[arg(long, value_name = "N", help_heading = "Protocols")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+    /// degree-vectors: what is protected
+    #[arg(long, value_parser = PossibleValuesParser::new(["edge-bit", "edge-set"]), help_heading = "Protocols")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+}
+
+/// Where a release's range, split, money and noise come from.
+#[derive(Args)]
+pub struct Terms {
+    /// Range of the features: "public" (declared, else 0,1), LOW,HIGH, or "data" (reads everybody's features)
+    #[arg(long, default_value = "public", allow_hyphen_values = true)]
+    range: RangeArgument,
+    /// Who is for training, validation and testing: "public" (the data's own split) or TRAIN,VAL,TEST fractions for a random one
+    #[arg(long, default_value = "public")]
+    split: SplitArgument,
+    /// The ledger to charge first
+    #[arg(long)]
+    ledger: Option<PathBuf>,
+    /// Release although the guarantee has this status; it is booked as unbounded
+    #[arg(long, value_name = "STATUS", requires = "ledger")]
+    accept: Vec<Acceptable>,
+    /// Draw the noise from this number: reproducible, therefore not private
+    #[arg(long, allow_hyphen_values = true)]
+    pub seed: Option<u64>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Acceptable {
+    Claimed,
+    Refuted,
+    None,
+}
+
+impl From<Acceptable> for Status {
+    fn from(acceptable: Acceptable) -> Status {
+        match acceptable {
+            Acceptable::Claimed => Status::Claimed,
+            Acceptable::Refuted => Status::Refuted,
+            Acceptable::None => Status::None,
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+pub struct RangeArgument(RangeChoice);
+
+impl FromStr for RangeArgument {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<RangeArgument, String> {
+        let choice = match text {
+            "public" => RangeChoice::Public,
+            "data" => RangeChoice::FromData,
+            _ => {
+                let numbers = text
+                    .split_once(',')
+                    .and_then(|(low, high)| Some((low.trim().parse().ok()?, high.trim().parse().ok()?)));
+                let (low, high) = numbers.ok_or("expected public, data, or two numbers such as 0,1")?;
+                RangeChoice::Given(ValueRange::new(low, high).map_err(|error| error.to_string())?)
+            }
+        };
+        Ok(RangeArgument(choice))
+    }
+}
+
+#[derive(Clone, Copy)]
+pub enum SplitArgument {
+    Public,
+    Random(Fractions),
+}
+
+impl FromStr for SplitArgument {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<SplitArgument, String> {
+        if text == "public" {
+            return Ok(SplitArgument::Public);
+        }
+        text.parse().map(SplitArgument::Random).map_err(|error: veil_graph::FractionsError| error.to_string())
+    }
+}
+
+impl std::fmt::Display for SplitArgument {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SplitArgument::Public => f.write_str("public"),
+            SplitArgument::Random(fractions) => fractions.fmt(f),
+        }
+    }
+}
+
+impl Terms {
+    /// How the nodes are split, as text.
+    pub fn split_text(&self) -> String {
+        self.split.to_string()
+    }
+
+    /// The data with the split that was asked for.
+    pub fn with_split(&self, data: Dataset) -> Result<Dataset, Failure> {
+        match self.split {
+            SplitArgument::Public => Ok(data),
+            SplitArgument::Random(fractions) => {
+                let seed = self.seed.map_or_else(random_seed, Ok)?;
+                let split = Split::random(data.nodes(), fractions, seed);
+                Ok(data.with_split(split)?)
+            }
+        }
+    }
+
+    /// Plans, charges and makes a release.
+    pub fn release<'a>(
+        &self,
+        data: &'a Private<Dataset>,
+        parameters: &Parameters,
+    ) -> Result<Release<'a>, Failure> {
+        let plan = Plan::new(data, parameters.options(data, self.range.0)?)?;
+        let coins = match self.seed {
+            Some(seed) => Coins::reproducible(seed),
+            None => Coins::from_os()?,
+        };
+        let request = Request::new(data, coins, plan.guarantees())?;
+        let accepted: Vec<Status> = self.accept.iter().map(|&status| status.into()).collect();
+        let permit = match &self.ledger {
+            Some(path) => Ledger::open(path)?.charge(request, &accepted)?,
+            None => request.unbooked(),
+        };
+        Ok(plan.release(data, permit)?)
+    }
+}
+
+/// A release that lies inside the raw data invites publishing the wrong folder.
+pub fn refuse_inside(out: &Path, data: &Path) -> Result<(), Failure> {
+    let Ok(data) = data.canonicalize() else { return Ok(()) };
+    let above = std::path::absolute(out)?;
+    let inside = above.ancestors().filter_map(|folder| folder.canonicalize().ok()).any(|folder| folder == data);
+    if inside && data.is_dir() {
+        let (out, data) = (out.display(), data.display());
+        return Err(Failure::Usage(format!("{out} lies inside the raw data in {data}: choose another --out")));
+    }
+    Ok(())
+}
+
+/// A random number for a split that nobody needs to repeat.
+pub fn random_seed() -> Result<u64, Failure> {
+    getrandom::u64().map_err(|source| veil_privacy::CoinsError::NoRandomness { source }.into())
+}
+
+/// Seconds since the last look.
+pub struct Clock(Instant);
+
+impl Clock {
+    pub fn start() -> Clock {
+        Clock(Instant::now())
+    }
+
+    pub fn lap(&mut self) -> f64 {
+        let seconds = self.0.elapsed().as_secs_f64();
+        self.0 = Instant::now();
+        seconds
+    }
+}
+
+/// What a statement promises, as a table.
+pub fn guarantees(statement: &Statement) -> String {
+    let rows = statement.guarantees.iter().map(|guarantee| {
+        vec![
+            guarantee.unit.to_string(),
+            guarantee.epsilon.to_string(),
+            guarantee.delta.to_string(),
+            guarantee.trust.name().to_owned(),
+            guarantee.shown_status(),
+            guarantee.mechanism.clone(),
+        ]
+    });
+    table(&["protects", ">ε", ">δ", "trust", "status", "mechanism"], rows)
+}
+
+/// What must be said aloud about a release.
+pub fn warnings(statement: &Statement) -> String {
+    let mut text = String::new();
+    if statement.reproducible {
+        text += "\nREPRODUCIBLE, THEREFORE NOT PRIVATE: the noise came from --seed";
+    }
+    for guarantee in &statement.guarantees {
+        let unit = guarantee.unit;
+        match guarantee.status {
+            Status::None => text += &format!("\nNOT PRIVATISED ({unit}): what has ε = inf is released as it is"),
+            Status::Refuted => {
+                text += &format!("\nREFUTED ({unit}): {} does not keep what was published about it", guarantee.mechanism);
+            }
+            Status::Claimed => text += &format!("\nCLAIMED, NOT PROVEN ({unit})"),
+            Status::Proven => {}
+        }
+    }
+    text
+}
