@@ -2,7 +2,8 @@
 //!
 //! An [`Input`] is a graph (as [`Messages`]: who hears whom) with features. [`layers`] turn it into rows of numbers and have their
 //! gradients beside them; a [`Model`] stacks them; a [`loss`] says how wrong it is, an [`optimiser`] moves its weights,
-//! [`training`] runs the loop and decides which weights are kept. [`kernels`] hold the few loops in which the time
+//! [`training`] runs the loop and decides which weights are kept. A [`probe`] asks a network about single nodes whose features are
+//! other than they are, and for derivatives. [`kernels`] hold the few loops in which the time
 //! goes, and [`workload`] measures it.
 //!
 //! The same seed gives the same bits on any number of threads.
@@ -16,6 +17,7 @@ pub mod loss;
 mod model;
 pub mod optimiser;
 mod parameter;
+pub mod probe;
 mod storage;
 mod tensor;
 pub mod training;
@@ -29,4 +31,5 @@ pub use model::{
     Architecture, Description, DescriptionError, FeaturesError, FileError, Kind, Model, SaveError, Snapshot,
 };
 pub use parameter::Parameter;
+pub use probe::{Probe, ProbeError};
 pub use tensor::{Tensor, padded};

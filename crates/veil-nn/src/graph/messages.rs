@@ -58,6 +58,17 @@ impl Messages {
         Messages::checked(graph.offsets().to_vec(), graph.targets().to_vec(), symmetric)
     }
 
+    /// Nobody hears anybody.
+    ///
+    /// ```
+    /// let messages = veil_nn::Messages::none(3);
+    /// assert_eq!((messages.nodes(), messages.entries()), (3, 0));
+    /// ```
+    pub fn none(nodes: u32) -> Messages {
+        let offsets = vec![0; nodes as usize + 1];
+        Messages { offsets, sources: Vec::new(), symmetric: true, reverse: OnceLock::new() }
+    }
+
     /// Node v receives from `lists[v]`; the lists are sorted here.
     ///
     /// # Errors

@@ -53,6 +53,21 @@ impl Propagation {
         Propagation { messages, before, after }
     }
 
+    /// D₂, unless it is 1: what a row is scaled with when it is sent.
+    pub(crate) fn before(&self) -> Option<&[f32]> {
+        self.before.as_deref()
+    }
+
+    /// D₁, unless it is 1: what a sum is scaled with.
+    pub(crate) fn after(&self) -> Option<&[f32]> {
+        self.after.as_deref()
+    }
+
+    /// The messages that are summed.
+    pub(crate) fn messages(&self) -> &Messages {
+        &self.messages
+    }
+
     /// The number of messages.
     pub fn entries(&self) -> usize {
         self.messages.entries()

@@ -21,15 +21,17 @@ use features::Prepared;
 /// A gathered multiply-add takes about as long as so many of a dense product: measured 3 to 4 for features, 6 to 7 along messages whose
 /// rows have left the second-level cache (benches/kernels.rs). The lower figure makes less dense, and so takes less memory.
 const GATHER_COST: f64 = 4.0;
-/// Over how many steps the making of Âᴷ·X is counted: papers train for 100 to 500.
-const STEPS: f64 = 100.0;
+/// Over how many steps the making of Âᴷ·X is counted unless somebody knows better: papers train for 100 to 500.
+const STEPS: usize = 100;
 
 /// A graph with its features, ready for a network.
 #[derive(Debug)]
 pub struct Input {
     topology: Arc<Topology>,
-    features: Features,
+    features: Arc<Features>,
     hops: usize,
+    /// How often a network will read this.
+    steps: usize,
     prepared: OnceLock<Prepared>,
     /// Op·Âᴷ·X for each aggregation for which that pays.
     dense: [OnceLock<Tensor>; 5],
@@ -60,7 +62,22 @@ impl Input {
     /// # Errors
     /// If there is not one row of features per node, or features that are not dense have more than 2³²−1 values.
     pub fn new(features: Features, messages: Messages, hops: usize) -> Result<Input, InputError> {
-        Input::checked(features, Arc::new(Topology::new(messages)), hops)
+        Input::checked(features, Arc::new(Topology::new(messages)), hops, STEPS)
+    }
+
+    /// Features alone: for networks that do not look at a graph.
+    ///
+    /// # Errors
+    /// If there are more than 2³²−1 rows, or features that are not dense have more values.
+    pub fn without_graph(features: Features) -> Result<Input, InputError> {
+        let nodes = u32::try_from(features.rows()).map_err(|_| InputError::TooMany { values: features.rows() })?;
+        Input::new(features, Messages::none(nodes), 0)
+    }
+
+    /// Says how many steps will read this input. Forms that must be made first pay over many; for a single one nothing is made.
+    #[must_use]
+    pub fn used(self, steps: usize) -> Input {
+        Input { steps, ..self }
     }
 
     /// The same graph with other features: what an attacker who changes some asks about.
@@ -68,10 +85,10 @@ impl Input {
     /// # Errors
     /// As [`new`](Input::new).
     pub fn with_features(&self, features: Features) -> Result<Input, InputError> {
-        Input::checked(features, Arc::clone(&self.topology), self.hops)
+        Input::checked(features, Arc::clone(&self.topology), self.hops, self.steps)
     }
 
-    fn checked(features: Features, topology: Arc<Topology>, hops: usize) -> Result<Input, InputError> {
+    fn checked(features: Features, topology: Arc<Topology>, hops: usize, steps: usize) -> Result<Input, InputError> {
         let (rows, nodes) = (features.rows(), topology.nodes());
         if rows != nodes {
             return Err(InputError::Nodes { rows, nodes });
@@ -79,7 +96,8 @@ impl Input {
         if !matches!(features, Features::Dense(_)) && u32::try_from(features.nonzeros()).is_err() {
             return Err(InputError::TooMany { values: features.nonzeros() });
         }
-        Ok(Input { topology, features, hops, prepared: OnceLock::new(), dense: Default::default() })
+        let features = Arc::new(features);
+        Ok(Input { topology, features, hops, steps, prepared: OnceLock::new(), dense: Default::default() })
     }
 
     /// The number of nodes.
@@ -95,6 +113,26 @@ impl Input {
     /// The graph.
     pub fn topology(&self) -> &Topology {
         &self.topology
+    }
+
+    /// The graph, to be kept.
+    pub(crate) fn shared_topology(&self) -> Arc<Topology> {
+        Arc::clone(&self.topology)
+    }
+
+    /// The features, to be kept.
+    pub(crate) fn shared_features(&self) -> Arc<Features> {
+        Arc::clone(&self.features)
+    }
+
+    /// X·W, before any hop.
+    pub(crate) fn unpropagated(&self, weight: &Tensor) -> Tensor {
+        self.prepared().times(weight)
+    }
+
+    /// How often features are propagated before any layer.
+    pub(crate) fn hops(&self) -> usize {
+        self.hops
     }
 
     /// Op·Âᴷ·X·W.
@@ -171,15 +209,15 @@ impl Input {
         let (rows, columns, width) = (self.nodes() as f64, self.dimensions() as f64, width as f64);
         let step = self.topology.propagation(aggregate).map_or(0, |step| step.entries());
         let messages = (self.hops * self.topology.messages().entries() + step) as f64;
-        if messages == 0.0 && matches!(self.features, Features::Dense(_)) {
+        if self.steps <= 1 || (messages == 0.0 && matches!(*self.features, Features::Dense(_))) {
             return false;
         }
-        let stored = match &self.features {
+        let stored = match &*self.features {
             Features::Dense(_) => rows * columns,
             sparse => GATHER_COST * sparse.nonzeros() as f64,
         };
         let as_it_is = 2.0 * width * (stored + GATHER_COST * messages);
-        let dense = 2.0 * width * rows * columns + GATHER_COST * messages * columns / STEPS;
+        let dense = 2.0 * width * rows * columns + GATHER_COST * messages * columns / self.steps as f64;
         dense < as_it_is
     }
 }

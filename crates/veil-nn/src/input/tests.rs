@@ -189,3 +189,25 @@ fn the_cheaper_form_is_chosen() {
     let dense = input(Features::Dense(matrix(50, 64, 1)), 40, 0);
     assert!(!dense.dense_pays(Aggregate::Own, 16));
 }
+
+#[test]
+fn what_is_used_once_is_never_made_dense() {
+    for features in [Features::Dense(matrix(2000, 64, 1)), Features::Dense(matrix(50, 4, 1)), sparse(750, 767, 0.35)] {
+        let input = input(features, 40, 2);
+        assert!(input.dense_pays(Aggregate::Gcn, 16));
+        let once = input.used(1);
+        assert!(!once.dense_pays(Aggregate::Gcn, 16));
+        assert!(once.used(1000).dense_pays(Aggregate::Gcn, 16));
+    }
+}
+
+#[test]
+fn features_alone_are_an_input_for_a_network_without_a_graph() {
+    let input = Input::without_graph(sparse(20, 6, 0.3)).unwrap();
+    let silent = Messages::from_lists(&vec![Vec::new(); 20]).unwrap();
+    let listed = Input::new(sparse(20, 6, 0.3), silent, 0).unwrap();
+    let weight = Tensor::from(&matrix(6, 5, 2));
+    for aggregate in ALL {
+        assert_eq!(input.linear(aggregate, &weight), listed.linear(aggregate, &weight), "{aggregate:?}");
+    }
+}

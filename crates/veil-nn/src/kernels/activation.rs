@@ -19,8 +19,8 @@ pub enum Activation {
 }
 
 /// λ and α of SELU, as torch has them.
-const SCALE: f32 = 1.050_701;
-const ALPHA: f32 = 1.673_263_2;
+pub(crate) const SCALE: f32 = 1.050_701;
+pub(crate) const ALPHA: f32 = 1.673_263_2;
 
 /// Which numbers are dropped: a function of the key, the row and the column alone, so threads do not matter.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -47,17 +47,19 @@ impl BatchNorm {
         }
     }
 
+    /// γ/√(σ² + ε) by column, with what was learned.
+    pub(crate) fn learned_scale(&self) -> Vec<f32> {
+        let learned = self.weight.value.row(0).iter().zip(self.running_variance.row(0));
+        learned
+            .map(|(&weight, &variance)| (f64::from(weight) / (f64::from(variance) + EPSILON).sqrt()) as f32)
+            .collect()
+    }
+
     /// With what was learned.
     pub fn evaluate(&self, x: &Tensor) -> Tensor {
-        let columns = x.columns();
-        let scale: Vec<f32> = (0..columns)
-            .map(|column| {
-                let deviation = (f64::from(self.running_variance.row(0)[column]) + EPSILON).sqrt();
-                (f64::from(self.weight.value.row(0)[column]) / deviation) as f32
-            })
-            .collect();
+        let scale = self.learned_scale();
         let (mean, bias) = (self.running_mean.row(0), self.bias.value.row(0));
-        let mut out = Tensor::zeros(x.rows(), columns);
+        let mut out = Tensor::zeros(x.rows(), x.columns());
         for row in 0..x.rows() {
             let x = x.row(row);
             for (column, out) in out.row_mut(row).iter_mut().enumerate() {

@@ -5,6 +5,7 @@
 
 use veil_graph::random::Random;
 
+use super::form::{Attention, Combination, Form};
 use super::heads::{Gradients, Shape};
 use super::{Heads, Layer, Pass, Source, bias_backward};
 use crate::graph::{Aggregate, Topology};
@@ -98,5 +99,12 @@ impl Layer for Gat {
 
     fn parameters_mut(&mut self) -> Vec<&mut Parameter> {
         vec![&mut self.weight, &mut self.sender, &mut self.receiver, &mut self.bias]
+    }
+
+    fn form(&self) -> Form {
+        // X·W·(a, a′): scores are linear in X as well.
+        let scores = Parameter::new(dense_times(&self.weight.value, &self.scoring()));
+        let parts = [(&self.weight, None), (&scores, None)];
+        Form::new(&parts, Combination::Attention(Attention::Additive, self.shape)).and_bias(&self.bias)
     }
 }

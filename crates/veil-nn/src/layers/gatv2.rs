@@ -4,6 +4,7 @@
 
 use veil_graph::random::Random;
 
+use super::form::{Attention, Combination, Form};
 use super::heads::{Gradients, Shape};
 use super::{Heads, Layer, Pass, Source, bias_backward, both};
 use crate::graph::{Aggregate, Topology};
@@ -104,6 +105,12 @@ impl Layer for GatV2 {
             &mut self.attention,
             &mut self.bias,
         ]
+    }
+
+    fn form(&self) -> Form {
+        let parts = [(&self.sender, Some(&self.sender_bias)), (&self.receiver, Some(&self.receiver_bias))];
+        let attention = Attention::Mixed(self.shape.row_of(&self.attention).row(0).to_vec());
+        Form::new(&parts, Combination::Attention(attention, self.shape)).and_bias(&self.bias)
     }
 }
 

@@ -4,6 +4,7 @@
 
 use veil_graph::random::Random;
 
+use super::form::{Combination, Form};
 use super::{Layer, Pass, Source, bias_backward};
 use crate::graph::Aggregate;
 use crate::kernels::elementwise::add_row;
@@ -44,5 +45,9 @@ impl Layer for Gcn {
 
     fn parameters_mut(&mut self) -> Vec<&mut Parameter> {
         vec![&mut self.weight, &mut self.bias]
+    }
+
+    fn form(&self) -> Form {
+        Form::new(&[(&self.weight, None)], Combination::Linear(Aggregate::Gcn)).and_bias(&self.bias)
     }
 }

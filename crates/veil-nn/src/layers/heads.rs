@@ -17,14 +17,14 @@ pub enum Heads {
 
 /// How many heads, how wide, and what becomes of them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
+pub(crate) struct Shape {
     pub heads: usize,
     pub channels: usize,
     pub join: Heads,
 }
 
 /// The gradients of one attention.
-pub(super) struct Gradients {
+pub(crate) struct Gradients {
     /// Of what was summed.
     pub values: Tensor,
     /// What [`Score::receive`] gave.

@@ -2,6 +2,7 @@
 
 use veil_graph::random::Random;
 
+use super::form::{Combination, Form};
 use super::{Layer, Pass, Source, bias_backward};
 use crate::graph::Aggregate;
 use crate::kernels::elementwise::add_row;
@@ -48,5 +49,9 @@ impl Layer for Linear {
 
     fn parameters_mut(&mut self) -> Vec<&mut Parameter> {
         std::iter::once(&mut self.weight).chain(&mut self.bias).collect()
+    }
+
+    fn form(&self) -> Form {
+        Form::new(&[(&self.weight, self.bias.as_ref())], Combination::Own)
     }
 }

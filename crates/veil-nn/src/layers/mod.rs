@@ -6,6 +6,7 @@
 //! the next training step needs, so it is kept.
 
 mod batch_norm;
+mod form;
 mod gat;
 mod gatv2;
 mod gcn;
@@ -19,11 +20,14 @@ mod tests;
 mod transformer;
 
 pub use batch_norm::{BatchNorm, Normalised};
+pub use form::Form;
+pub(crate) use form::{Attention, Combination};
 pub use gat::Gat;
 pub use gatv2::GatV2;
 pub use gcn::Gcn;
 pub use graph_conv::GraphConv;
 pub use heads::Heads;
+pub(crate) use heads::Shape;
 pub use linear::Linear;
 pub use rooted::Rooted;
 pub use sage::Sage;
@@ -110,8 +114,26 @@ impl Pass {
     }
 }
 
+/// A layer that can be copied without knowing which one it is.
+pub trait Copied {
+    /// The same layer again.
+    fn copied(&self) -> Box<dyn Layer>;
+}
+
+impl<T: Layer + Clone + 'static> Copied for T {
+    fn copied(&self) -> Box<dyn Layer> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Layer> {
+    fn clone(&self) -> Box<dyn Layer> {
+        (**self).copied()
+    }
+}
+
 /// A layer with its gradient.
-pub trait Layer: Send + Sync + std::fmt::Debug {
+pub trait Layer: Copied + Send + Sync + std::fmt::Debug {
     /// The products of the input with the weights, and all that follows from them without another look at the messages' weights.
     fn project(&self, source: Source) -> Vec<Tensor>;
 
@@ -128,6 +150,9 @@ pub trait Layer: Send + Sync + std::fmt::Debug {
 
     /// The same, to be changed, in the same order.
     fn parameters_mut(&mut self) -> Vec<&mut Parameter>;
+
+    /// What it computes, as single rows are evaluated.
+    fn form(&self) -> Form;
 
     /// Everything at once.
     fn forward(&self, source: Source) -> Pass {

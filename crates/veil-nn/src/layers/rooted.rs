@@ -2,6 +2,7 @@
 
 use veil_graph::random::Random;
 
+use super::form::{Combination, Form};
 use super::{Layer, Pass, Source, bias_backward, both};
 use crate::graph::Aggregate;
 use crate::kernels::elementwise::{add, add_row};
@@ -57,5 +58,10 @@ impl<const MEAN: bool> Layer for Rooted<MEAN> {
 
     fn parameters_mut(&mut self) -> Vec<&mut Parameter> {
         vec![&mut self.neighbours, &mut self.bias, &mut self.root]
+    }
+
+    fn form(&self) -> Form {
+        let parts = [(&self.neighbours, None), (&self.root, Some(&self.bias))];
+        Form::new(&parts, Combination::Linear(Self::AGGREGATE))
     }
 }

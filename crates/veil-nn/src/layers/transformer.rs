@@ -4,6 +4,7 @@
 
 use veil_graph::random::Random;
 
+use super::form::{Attention, Combination, Form};
 use super::heads::{Gradients, Shape};
 use super::{Heads, Layer, Linear, Pass, Source, both};
 use crate::graph::Topology;
@@ -83,5 +84,10 @@ impl Layer for Transformer {
     fn parameters_mut(&mut self) -> Vec<&mut Parameter> {
         let parts = [&mut self.key, &mut self.query, &mut self.value, &mut self.skip];
         parts.into_iter().flat_map(|part| part.parameters_mut()).collect()
+    }
+
+    fn form(&self) -> Form {
+        let parts = [&self.key, &self.query, &self.value, &self.skip].map(|part| (&part.weight, part.bias.as_ref()));
+        Form::new(&parts, Combination::Attention(Attention::DotProduct, self.shape))
     }
 }

@@ -39,7 +39,7 @@ use crate::tensor::Tensor;
 /// assert!((posteriors.row(0).iter().sum::<f32>() - 1.0).abs() < 1e-6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Model {
     architecture: Architecture,
     stages: Vec<Stage>,
@@ -56,7 +56,7 @@ pub struct FeaturesError {
 }
 
 /// A layer and what follows it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Stage {
     layer: Box<dyn Layer>,
     norm: Option<BatchNorm>,
@@ -114,6 +114,11 @@ impl Model {
     /// What it is made of.
     pub fn architecture(&self) -> &Architecture {
         &self.architecture
+    }
+
+    /// Its layers, and the normalisation that follows each.
+    pub(crate) fn layers(&self) -> impl Iterator<Item = (&dyn Layer, Option<&BatchNorm>)> {
+        self.stages.iter().map(|stage| (&*stage.layer, stage.norm.as_ref()))
     }
 
     /// Whether the network reads as many features as the input has.

@@ -12,6 +12,7 @@ mod score;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use score::NEGATIVE_SLOPE;
 pub use score::{Additive, DotProduct, Mixed, Place, Score};
 
 use std::ops::Range;

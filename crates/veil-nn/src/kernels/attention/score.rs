@@ -5,7 +5,7 @@ use super::blocks::{dot, weighted};
 use crate::kernels::level::multiply_add;
 
 /// The slope of leaky ReLU below zero, as PyG's layers have it.
-const NEGATIVE_SLOPE: f32 = 0.2;
+pub(crate) const NEGATIVE_SLOPE: f32 = 0.2;
 
 /// The derivative of leaky ReLU; times its argument also its value.
 #[inline(always)]
