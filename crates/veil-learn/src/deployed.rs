@@ -31,10 +31,7 @@ enum Kind {
     /// A network on released lists: who is asked hears its neighbours.
     Network(Box<Probe>),
     /// Networks on degree vectors that were counted once: every answer is known already, and no feature that is sent changes it.
-    Cached {
-        posteriors: Matrix,
-        features: Option<Features>,
-    },
+    Cached { posteriors: Matrix, features: Option<Features> },
 }
 
 impl Deployed {

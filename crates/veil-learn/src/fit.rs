@@ -36,7 +36,8 @@ impl Reported {
         }
         let validation = of(Part::Val);
         let mechanism = released.label_mechanism()?;
-        let unchanged = || (0..classes).map(|row| (0..classes).map(|column| f64::from(row == column)).collect()).collect();
+        let unchanged =
+            || (0..classes).map(|row| (0..classes).map(|column| f64::from(row == column)).collect()).collect();
         let rows = mechanism.as_ref().map_or_else(unchanged, |mechanism| mechanism.transition_matrix());
         Ok(Reported {
             train: Targets::new(train, nodes, classes)?,

@@ -49,30 +49,22 @@ pub fn learn(
 ///
 /// # Errors
 /// If the release has no features, or training fails.
-pub fn edge_free_twin(
-    released: &Privatised,
-    parameters: &Parameters,
-    seed: u64,
-) -> Result<(Model, Input), LearnError> {
+pub fn edge_free_twin(released: &Privatised, parameters: &Parameters, seed: u64) -> Result<(Model, Input), LearnError> {
     let reported = Reported::of(released)?;
     let features = released.data().features().ok_or(LearnError::NoFeatures)?;
     let input = Input::new(features.clone(), silence(features.rows())?, 0)?;
-    let fitted =
-        fit(parameters.description(), &input, &reported, parameters, 0, seed, &mut |_| std::ops::ControlFlow::Continue(()))?;
+    let fitted = fit(parameters.description(), &input, &reported, parameters, 0, seed, &mut |_| {
+        std::ops::ControlFlow::Continue(())
+    })?;
     Ok((fitted.chosen, input))
 }
 
 /// Released features behind `hops` hops along the released lists.
-pub(crate) fn network_input(
-    released: &Privatised,
-    parameters: &Parameters,
-    hops: usize,
-) -> Result<Input, LearnError> {
+pub(crate) fn network_input(released: &Privatised, parameters: &Parameters, hops: usize) -> Result<Input, LearnError> {
     let data = released.data();
     let features = data.features().ok_or(LearnError::NoFeatures)?.clone();
     let edge_free = data.edges_withheld() || parameters.edges == Edges::Empty;
-    let (messages, hops) =
-        if edge_free { (silence(features.rows())?, 0) } else { (Messages::of(data.graph())?, hops) };
+    let (messages, hops) = if edge_free { (silence(features.rows())?, 0) } else { (Messages::of(data.graph())?, hops) };
     Ok(Input::new(features, messages, hops)?)
 }
 
@@ -137,7 +129,9 @@ fn stage_input(
     let nodes = released.data().nodes() as usize;
     let mut blocks: Vec<Matrix> = counts.iter().map(readable).collect();
     blocks.extend(said.iter().cloned());
-    if let Some(features) = released.data().features().filter(|_| round == 0 && parameters.features == UseFeatures::Released) {
+    if let Some(features) =
+        released.data().features().filter(|_| round == 0 && parameters.features == UseFeatures::Released)
+    {
         blocks.push(dense(features));
     }
     let features = Features::Dense(side_by_side(nodes, &blocks));

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
+use veil_attack::AttackError;
+use veil_attack::pairs::PairsError;
+use veil_attack::scores::ScoresError;
 use veil_graph::catalogue::FetchError;
 use veil_graph::generate::ParameterError;
 use veil_graph::read::ReadError;
 use veil_graph::write::WriteError;
-use veil_attack::AttackError;
-use veil_attack::pairs::PairsError;
-use veil_attack::scores::ScoresError;
 use veil_graph::{DatasetError, FractionsError};
 use veil_learn::run::RunError;
 use veil_learn::{LearnError, ParametersError};
@@ -112,7 +112,9 @@ impl Failure {
             }
             Failure::Read(ReadError::WrongCount { .. }) => "correct meta.json, or delete it to count anew",
             Failure::Write(WriteError::Exists { .. }) => "choose another --out, or delete what is there",
-            Failure::Release(ReleaseError::Nothing) => "pass --epsilon-features, --epsilon-labels or --edges with --epsilon-edges",
+            Failure::Release(ReleaseError::Nothing) => {
+                "pass --epsilon-features, --epsilon-labels or --edges with --epsilon-edges"
+            }
             Failure::Release(ReleaseError::NoSplit { .. } | ReleaseError::NobodyAsked { .. }) => {
                 "pass for example --split 0.5,0.25,0.25 (train,validation,test)"
             }

@@ -125,7 +125,10 @@ pub enum RunError {
     /// What was released cannot be read.
     #[error(transparent)]
     Released(#[from] OpenError),
-    /// A network cannot be read.
+    /// It cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// A network cannot be read or written.
     #[error(transparent)]
     Network(#[from] FileError),
     /// Networks and release do not fit together.
@@ -220,7 +223,7 @@ impl Run {
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn fill(&self, folder: &Path, posteriors: &Matrix, score: Option<Score>) -> Result<(), WriteError> {
+    pub fn fill(&self, folder: &Path, posteriors: &Matrix, score: Option<Score>) -> Result<(), RunError> {
         write_json(&folder.join("run.json"), &self.record)?;
         self.released.fill_statement(folder)?;
         let released = folder.join("released");
@@ -230,7 +233,8 @@ impl Run {
             model.save(&folder.join(file_of(stage, self.chosen.len())))?;
         }
         self.last.save(&folder.join("last.safetensors"))?;
-        let note = "computed from the true labels and edges: not part of the release, and not covered by its guarantees";
+        let note =
+            "computed from the true labels and edges: not part of the release, and not covered by its guarantees";
         let metrics = Metrics {
             validation_accuracy: self.validation_accuracy(),
             truth: score.map(|score| Scored { note: note.to_owned(), score }),
@@ -238,7 +242,7 @@ impl Run {
         };
         write_json(&folder.join("metrics.json"), &metrics)?;
         let path = folder.join("predictions.csv");
-        std::fs::write(&path, predictions(posteriors)).map_err(WriteError::io(&path))
+        Ok(std::fs::write(&path, predictions(posteriors)).map_err(WriteError::io(&path))?)
     }
 
     /// Reads a run again; every epoch's numbers stay in its file.

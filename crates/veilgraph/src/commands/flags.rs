@@ -15,8 +15,8 @@ pub fn parameters(
 ) -> Result<Parameters, Failure> {
     let mut table = erased::Table::table(defaults)?;
     if let Some(path) = file {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+        let text =
+            std::fs::read_to_string(path).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
         let said: toml::Table =
             toml::from_str(&text).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
         // Parsed alone first, so that an unknown key is reported with the file's name.

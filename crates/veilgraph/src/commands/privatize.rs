@@ -67,7 +67,8 @@ impl Privatize {
         let parameters = flags::parameters(&defaults, None, &[&self.flags])?;
         if parameters.edges == Edges::DegreeVectors && parameters.rounds > 1 {
             return Err(Failure::Usage(
-                "later rounds of degree-vectors count per predicted class, so they need a training: use veil train".to_owned(),
+                "later rounds of degree-vectors count per predicted class, so they need a training: use veil train"
+                    .to_owned(),
             ));
         }
         if Privatised::is_released(Path::new(&self.data)) {

@@ -191,11 +191,7 @@ impl Terms {
     }
 
     /// Plans, charges and makes a release.
-    pub fn release<'a>(
-        &self,
-        data: &'a Private<Dataset>,
-        parameters: &Parameters,
-    ) -> Result<Release<'a>, Failure> {
+    pub fn release<'a>(&self, data: &'a Private<Dataset>, parameters: &Parameters) -> Result<Release<'a>, Failure> {
         let plan = Plan::new(data, parameters.options(data, self.range.0)?)?;
         let coins = match self.seed {
             Some(seed) => Coins::reproducible(seed),
@@ -269,7 +265,8 @@ pub fn warnings(statement: &Statement) -> String {
         match guarantee.status {
             Status::None => text += &format!("\nNOT PRIVATISED ({unit}): what has ε = inf is released as it is"),
             Status::Refuted => {
-                text += &format!("\nREFUTED ({unit}): {} does not keep what was published about it", guarantee.mechanism);
+                text +=
+                    &format!("\nREFUTED ({unit}): {} does not keep what was published about it", guarantee.mechanism);
             }
             Status::Claimed => text += &format!("\nCLAIMED, NOT PROVEN ({unit})"),
             Status::Proven => {}

@@ -260,14 +260,15 @@ impl Work<'_> {
 
 fn describe(shown: &Shown<'_>, run: &Run, scored: Option<Score>) -> String {
     let statement = run.released().statement();
-    let mut text = format!("trained {} on {} → {}\n", shown.record.parameters.model, statement.data, shown.out.display());
+    let mut text =
+        format!("trained {} on {} → {}\n", shown.record.parameters.model, statement.data, shown.out.display());
     text += &guarantees(statement);
     let share = |accuracy: Option<f64>| accuracy.map_or_else(|| "unknown".to_owned(), percent);
     text += &format!("\ntest accuracy {}", share(shown.test_accuracy));
     text += &format!(", validation accuracy {} (of labels as reported)", share(shown.validation_accuracy));
     text += &format!(", epoch {}", shown.record.best_epoch);
     if let Some(Score { edges_before, edges_after, edges_kept, .. }) = scored {
-        let count = |number: usize| grouped(number as u64);
+        let count = grouped;
         text += &format!(
             "\nneighbour entries: {} true, {} released, {} of these true",
             count(edges_before),

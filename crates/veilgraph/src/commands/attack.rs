@@ -1,0 +1,355 @@
+//! `veil attack`: try to find private edges in a trained model, and say how well that went.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::{Args, Subcommand, ValueEnum};
+use serde::Serialize;
+use veil_attack::linkteller::Influence;
+use veil_attack::lsa::{LinkStealing, Metric, Posteriors};
+use veil_attack::pairs::{Pairs, Sampling};
+use veil_attack::scores::{Scores, Scoring};
+use veil_graph::{Dataset, Matrix};
+use veil_learn::run::Weights;
+use veil_learn::{Deployed, Edges, Run, Surface};
+use veil_privacy::{Private, Truth};
+
+use super::data::open_named;
+use crate::failure::Failure;
+use crate::output::{Output, grouped, percent, table};
+use crate::progress;
+
+/// Try to find private edges in a trained model
+#[derive(Subcommand)]
+pub enum Attack {
+    /// Whose features change whose posterior (Wu et al. 2022)
+    Linkteller(LinkTeller),
+    /// Whose posteriors are alike (He et al. 2021: link stealing, LSA2, LPA)
+    Lsa(Lsa),
+}
+
+/// Whose features change whose posterior (Wu et al. 2022)
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    veil attack linkteller run --truth graph\n  \
+    veil attack linkteller run --truth graph --surface model --influence difference --weights last   (what the papers did)\n  \
+    veil attack linkteller run --truth graph --sample high-degree --nodes 200 --json")]
+pub struct LinkTeller {
+    /// The run folder that veil train made
+    run: PathBuf,
+    #[command(flatten)]
+    scoring: ScoringFlags,
+    /// What is asked: the model as deployed (features are propagated first), or the network alone (what the papers attacked)
+    #[arg(long, value_enum, default_value = "pipeline")]
+    surface: SurfaceFlag,
+    /// The exact derivative, or the difference that a small change makes
+    #[arg(long, value_enum, default_value = "exact")]
+    influence: InfluenceFlag,
+    /// By how much features are scaled for a difference
+    #[arg(long, value_name = "SHARE", default_value = "0.001", allow_hyphen_values = true)]
+    step: f64,
+    /// The weights of the chosen epoch, or of the last (what the papers attacked)
+    #[arg(long, value_enum, default_value = "chosen")]
+    weights: WeightsFlag,
+}
+
+/// Whose posteriors are alike (He et al. 2021: link stealing, LSA2, LPA)
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    veil attack lsa run --truth graph --metric correlation\n  \
+    veil attack lsa --posteriors theirs.csv --truth graph   (node,0,1,…: someone else's model)")]
+pub struct Lsa {
+    /// The run folder that veil train made
+    #[arg(required_unless_present = "posteriors", conflicts_with = "posteriors")]
+    run: Option<PathBuf>,
+    /// Someone else's posteriors: a table node,0,1,… or predictions.csv of a run
+    #[arg(long, value_name = "FILE")]
+    posteriors: Option<PathBuf>,
+    #[command(flatten)]
+    scoring: ScoringFlags,
+    /// How posteriors are compared: correlation, cosine, euclidean, chebyshev, braycurtis, canberra, cityblock or sqeuclidean
+    #[arg(long, default_value = "correlation")]
+    metric: Metric,
+    /// Apply softmax to the posteriors once more, as the published GraphPrivatizer code does
+    #[arg(long)]
+    softmax_twice: bool,
+    /// The weights of the chosen epoch, or of the last
+    #[arg(long, value_enum, default_value = "chosen")]
+    weights: WeightsFlag,
+}
+
+#[derive(Args)]
+struct ScoringFlags {
+    /// The raw data: which pairs are edges
+    #[arg(long, value_name = "DATA")]
+    truth: String,
+    /// How pairs are drawn: as many edges as others, or all pairs among nodes drawn anyhow, of lowest or of highest degree
+    #[arg(long, value_enum, default_value = "balanced")]
+    sample: SampleFlag,
+    /// How many edges, and how many others, a balanced sample has
+    #[arg(long, value_name = "N", default_value = "500")]
+    pairs: usize,
+    /// How many nodes the other samples have
+    #[arg(long, value_name = "N", default_value = "500")]
+    nodes: usize,
+    /// Which share of the pairs the attacker believes to be edges [default: the true one]
+    #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
+    belief: Option<f64>,
+    /// What the sample is drawn from
+    #[arg(long, default_value = "1")]
+    seed: u64,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum SampleFlag {
+    Balanced,
+    Unbalanced,
+    LowDegree,
+    HighDegree,
+}
+
+#[derive(Clone, Copy, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum SurfaceFlag {
+    Pipeline,
+    Model,
+}
+
+#[derive(Clone, Copy, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum InfluenceFlag {
+    Exact,
+    Difference,
+}
+
+#[derive(Clone, Copy, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum WeightsFlag {
+    Chosen,
+    Last,
+}
+
+impl From<WeightsFlag> for Weights {
+    fn from(flag: WeightsFlag) -> Weights {
+        match flag {
+            WeightsFlag::Chosen => Weights::Chosen,
+            WeightsFlag::Last => Weights::Last,
+        }
+    }
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Shown {
+    attack: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    surface: Option<SurfaceFlag>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    influence: Option<InfluenceFlag>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metric: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weights: Option<WeightsFlag>,
+    #[serde(flatten)]
+    scores: Scores,
+    /// The same attack against the edge-free twin: what homophily alone gives.
+    auc_edge_free: Option<f64>,
+    auc_edge_free_ci: Option<[f64; 2]>,
+    /// How long the attack took, without reading and without training the twin.
+    seconds: f64,
+}
+
+impl Attack {
+    pub fn run(self, output: &Output) -> Result<(), Failure> {
+        match self {
+            Attack::Linkteller(attack) => attack.run(output),
+            Attack::Lsa(attack) => attack.run(output),
+        }
+    }
+}
+
+impl LinkTeller {
+    fn run(self, output: &Output) -> Result<(), Failure> {
+        let bar = progress::working(output, "reading");
+        let run = Run::open(&self.run)?;
+        let pairs = self.scoring.pairs(run.released().data().nodes())?;
+        let surface = match self.surface {
+            SurfaceFlag::Pipeline => Surface::Pipeline,
+            SurfaceFlag::Model => Surface::Model,
+        };
+        let attack = match self.influence {
+            InfluenceFlag::Exact => Influence::Exact,
+            InfluenceFlag::Difference => Influence::Difference { step: self.step },
+        };
+        bar.set_message("attacking");
+        let start = Instant::now();
+        let model = run.deployed(surface, self.weights.into())?;
+        let scores = veil_attack::run(&attack, &model, &pairs, self.scoring.scoring())?;
+        let seconds = start.elapsed().as_secs_f64();
+        bar.set_message("attacking the edge-free twin");
+        let twin = twin(&run)?;
+        let of_twin = twin.map(|twin| veil_attack::run(&attack, &twin, &pairs, self.scoring.scoring())).transpose()?;
+        bar.finish_and_clear();
+        let shown = Shown {
+            attack: "linkteller",
+            surface: Some(self.surface),
+            influence: Some(self.influence),
+            metric: None,
+            weights: Some(self.weights),
+            ..Shown::new(scores, of_twin, seconds)
+        };
+        output.show(&shown, || shown.describe())
+    }
+}
+
+impl Lsa {
+    fn run(self, output: &Output) -> Result<(), Failure> {
+        let bar = progress::working(output, "reading");
+        let posteriors = if self.softmax_twice { Posteriors::SoftmaxTwice } else { Posteriors::AsGiven };
+        let attack = LinkStealing { metric: self.metric, posteriors };
+        let metric = Some(self.metric.to_string());
+        let shown = match (&self.run, &self.posteriors) {
+            (Some(folder), _) => {
+                let run = Run::open(folder)?;
+                let pairs = self.scoring.pairs(run.released().data().nodes())?;
+                bar.set_message("attacking");
+                let start = Instant::now();
+                let model = run.deployed(Surface::Pipeline, self.weights.into())?;
+                let scores = veil_attack::run(&attack, &model, &pairs, self.scoring.scoring())?;
+                let seconds = start.elapsed().as_secs_f64();
+                let twin = twin(&run)?;
+                let of_twin =
+                    twin.map(|twin| veil_attack::run(&attack, &twin, &pairs, self.scoring.scoring())).transpose()?;
+                Shown { metric, weights: Some(self.weights), ..Shown::new(scores, of_twin, seconds) }
+            }
+            (None, posteriors) => {
+                let table = read_posteriors(posteriors.as_deref().unwrap_or(Path::new("")))?;
+                let pairs = self.scoring.pairs(table.rows() as u32)?;
+                let start = Instant::now();
+                let ratings = attack.rate_table(&table, pairs.list())?;
+                let scores = Scores::new(&pairs, &ratings, self.scoring.scoring())?;
+                Shown { metric, ..Shown::new(scores, None, start.elapsed().as_secs_f64()) }
+            }
+        };
+        bar.finish_and_clear();
+        output.show(&shown, || shown.describe())
+    }
+}
+
+/// The edge-free twin, where there is one: without features there is nothing left to learn from.
+fn twin(run: &Run) -> Result<Option<Deployed>, Failure> {
+    let vectors = run.record().parameters.edges == Edges::DegreeVectors;
+    let features = run.released().data().features().is_some();
+    if vectors || !features { Ok(None) } else { Ok(Some(run.twin()?)) }
+}
+
+impl ScoringFlags {
+    /// Draws the pairs from the true graph, which must be about the same nodes.
+    fn pairs(&self, nodes: u32) -> Result<Pairs, Failure> {
+        let truth: Private<Dataset> = Private::seal(open_named(&self.truth)?);
+        if truth.public().nodes != nodes {
+            return Err(Failure::OtherSize { truth: truth.public().nodes, run: nodes });
+        }
+        let sampling = match self.sample {
+            SampleFlag::Balanced => Sampling::Balanced { pairs: self.pairs },
+            SampleFlag::Unbalanced => Sampling::Unbalanced { nodes: self.nodes },
+            SampleFlag::LowDegree => Sampling::LowDegree { nodes: self.nodes },
+            SampleFlag::HighDegree => Sampling::HighDegree { nodes: self.nodes },
+        };
+        // An attack's success cannot be known without the truth; what comes out of here is a score.
+        let raw = truth.for_scoring(&Truth::for_scoring_only());
+        Ok(Pairs::sample(raw.graph(), sampling, self.seed)?)
+    }
+
+    fn scoring(&self) -> Scoring {
+        Scoring { belief: self.belief, seed: self.seed }
+    }
+}
+
+/// A table `node,0,1,…`, or `node,class,0,1,…` as in predictions.csv: one line per node, in any order.
+fn read_posteriors(path: &Path) -> Result<Matrix, Failure> {
+    let wrong = |line: usize, what: String| Failure::Unexpected(format!("{}, line {line}: {what}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+    let header = text.lines().next().unwrap_or_default();
+    let skipped = if header.starts_with("node,class,") { 2 } else { 1 };
+    let classes = header.split(',').count().saturating_sub(skipped);
+    if !header.starts_with("node,") || classes == 0 {
+        return Err(wrong(1, "expected a header node,0,1,… with one column per class".to_owned()));
+    }
+    let mut rows: Vec<(usize, usize, Vec<f32>)> = Vec::new();
+    for (place, line) in text.lines().enumerate().skip(1).filter(|(_, line)| !line.trim().is_empty()) {
+        let mut fields = line.split(',');
+        let node = fields.next().and_then(|field| field.trim().parse().ok());
+        let node = node.ok_or_else(|| wrong(place + 1, "the first field is not the number of a node".to_owned()))?;
+        let numbers: Vec<f32> = fields
+            .skip(skipped - 1)
+            .map(|field| {
+                let number: Option<f32> = field.trim().parse().ok();
+                let number = number.filter(|number| number.is_finite());
+                number.ok_or_else(|| wrong(place + 1, format!("{field:?} is not a finite number")))
+            })
+            .collect::<Result<_, _>>()?;
+        if numbers.len() != classes {
+            return Err(wrong(place + 1, format!("{} numbers for {classes} classes", numbers.len())));
+        }
+        rows.push((node, place + 1, numbers));
+    }
+    rows.sort_by_key(|&(node, ..)| node);
+    let mut values = Vec::with_capacity(rows.len() * classes);
+    for (expected, (node, line, numbers)) in rows.iter().enumerate() {
+        if *node != expected {
+            return Err(wrong(*line, format!("node {node} stands where node {expected} is missing or repeated")));
+        }
+        values.extend_from_slice(numbers);
+    }
+    Matrix::from_values(rows.len(), classes, values).map_err(|error| wrong(1, error.to_string()))
+}
+
+impl Shown {
+    fn new(scores: Scores, of_twin: Option<Scores>, seconds: f64) -> Shown {
+        Shown {
+            attack: "lsa",
+            surface: None,
+            influence: None,
+            metric: None,
+            weights: None,
+            auc_edge_free: of_twin.as_ref().map(|scores| scores.auc),
+            auc_edge_free_ci: of_twin.as_ref().map(|scores| scores.auc_ci),
+            scores,
+            seconds,
+        }
+    }
+
+    fn describe(&self) -> String {
+        let scores = &self.scores;
+        let interval = |[low, high]: [f64; 2]| format!("{low:.3} to {high:.3}");
+        let twin = match (self.auc_edge_free, self.auc_edge_free_ci) {
+            (Some(auc), Some(ci)) => [format!("{auc:.3}"), interval(ci)],
+            _ => ["none".to_owned(), "nothing can be learned without edges here".to_owned()],
+        };
+        let rows = [
+            vec!["AUC".to_owned(), format!("{:.3}", scores.auc), interval(scores.auc_ci)],
+            vec!["AUC, edge-free twin".to_owned(), twin[0].clone(), twin[1].clone()],
+            vec![
+                "average precision".to_owned(),
+                format!("{:.3}", scores.average_precision),
+                interval(scores.average_precision_ci),
+            ],
+            vec![
+                "precision, recall".to_owned(),
+                format!("{:.3}, {:.3}", scores.precision, scores.recall),
+                String::new(),
+            ],
+        ];
+        let mut text = table(&[self.attack, "", "95 % interval"], rows);
+        text += &format!(
+            "\n{} pairs, {} of them edges ({}); {:.3} s",
+            grouped(scores.pairs),
+            grouped(scores.edges),
+            percent(scores.edges as f64 / scores.pairs.max(1) as f64),
+            self.seconds
+        );
+        text += "\nThe twin never saw an edge: what it reaches is homophily, not leakage. An AUC is no test of an ε.";
+        text
+    }
+}
