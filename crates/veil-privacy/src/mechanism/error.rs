@@ -1,5 +1,8 @@
 //! What can be wrong with parameters, and with one user's input.
 
+use crate::budget::Epsilon;
+use crate::guarantee::Unit;
+
 /// Why parameters describe no mechanism. Depends on public parameters only, never on data.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParamError {
@@ -66,6 +69,26 @@ pub enum ParamError {
         /// The step's exponent.
         step_exponent: i32,
     },
+    /// A local protocol about edges protects one bit of a list, or which node a neighbour is.
+    #[error("{given} is not what a user's own list can protect: edge-bit or edge-set")]
+    NotOfOneList {
+        /// What was asked for.
+        given: Unit,
+    },
+    /// A protocol needs a round.
+    #[error("there must be at least one round")]
+    NoRounds,
+    /// The budget is too small to be split.
+    #[error("an epsilon of {epsilon} leaves nothing for each of {rounds} rounds")]
+    NothingPerRound {
+        /// The whole budget.
+        epsilon: Epsilon,
+        /// How many rounds.
+        rounds: u32,
+    },
+    /// Neighbours are counted by cluster.
+    #[error("there must be at least one cluster")]
+    NoClusters,
 }
 
 /// Why one user's input cannot be reported. It is the user's own device that refuses; nothing has been sent.

@@ -65,6 +65,16 @@ pub enum ProtocolError {
         /// How many were given.
         found: usize,
     },
+    /// A node in a cluster beyond the last.
+    #[error("node {node} is in cluster {cluster}, and there are {clusters} (from 0)")]
+    NoSuchCluster {
+        /// The node.
+        node: u32,
+        /// Its cluster.
+        cluster: u32,
+        /// How many clusters there are.
+        clusters: u32,
+    },
     /// The reported lists are no graph.
     #[error(transparent)]
     Lists(#[from] GraphError),

@@ -2,16 +2,19 @@
 //!
 //! Each sampler's output has exactly the stated distribution, given uniform words: thresholds on a word, uniform
 //! numbers by rejection, and from these Bernoulli(e^−x) and discrete Laplace for rational parameters (Canonne, Kamath
-//! and Steinke 2020) and subsets (Floyd). The tests walk the tree of all coin outcomes and add up their masses.
+//! and Steinke 2020), subsets (Floyd), and skips to the next success of coins that rarely succeed. The tests walk the
+//! tree of all coin outcomes and add up their masses.
 //!
 //! Running times depend on the outcome; what an observer of time learns is outside the guarantees.
 
 mod bernoulli;
 mod laplace;
+mod skips;
 mod subset;
 #[cfg(test)]
 mod tests;
 
 pub use bernoulli::{bernoulli_exp_minus, bernoulli_threshold};
 pub use laplace::{LaplaceScale, discrete_laplace};
+pub use skips::Skips;
 pub use subset::choose;

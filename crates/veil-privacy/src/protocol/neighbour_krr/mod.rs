@@ -13,6 +13,11 @@
 //! **Not protected.** The degree, and so whether a relationship exists. The smallest change of a graph that keeps all
 //! degrees, a double swap, touches four lists: 4ε.
 
+#[cfg(test)]
+pub(super) mod graphs;
+#[cfg(test)]
+mod tests;
+
 use veil_graph::{Graph, NodeId};
 
 use super::reports::{Reports, Traffic, every_node};
@@ -81,8 +86,10 @@ impl NeighbourKrr {
         for &neighbour in neighbours {
             // Numbers of V∖{me}: those above me move down by one.
             let truth = neighbour - NodeId::from(neighbour > me);
-            // A neighbour is another node of the graph, so it is always one of the values.
-            let drawn = self.mechanism.report(truth, coins).unwrap_or(truth);
+            // A neighbour is another node of the graph, so it is always one of the values; whoever is not must not come
+            // out as they are.
+            let drawn = self.mechanism.report(truth, coins);
+            let drawn = drawn.unwrap_or_else(|_| coins.below(u64::from(self.mechanism.values())) as NodeId);
             out.push(drawn + NodeId::from(drawn >= me));
         }
         out[start..].sort_unstable();
@@ -91,8 +98,12 @@ impl NeighbourKrr {
     /// Every node's report.
     ///
     /// # Errors
-    /// Never for lists of a graph with as many nodes as the parameters say.
+    /// If the graph has another number of nodes than the parameters say.
     pub fn run(&self, graph: &Graph, coins: &Stream) -> Result<Reports, ProtocolError> {
+        if graph.nodes().max(2) != self.mechanism.values() + 1 {
+            let (nodes, found) = (graph.nodes() as usize, self.mechanism.values() as usize + 1);
+            return Err(ProtocolError::Nodes { what: "parameters", nodes, found });
+        }
         let report = |me, coins: &mut _, (): &mut (), out: &mut _| self.report(me, graph.neighbours(me), coins, out);
         let lists = every_node(graph.nodes(), coins, || (), report)?;
         Ok(Reports { lists, traffic: Traffic::default() })

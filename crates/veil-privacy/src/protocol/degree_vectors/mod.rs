@@ -1,0 +1,284 @@
+//! How many neighbours in each cluster, with noise: LPGNet's cluster degree vectors (Kolluri et al., CCS 2022) in the
+//! local model, which its section 6 suggests. No list leaves a node.
+//!
+//! **Algorithm.** Every node is in one of c public clusters: in the first round those of released labels, later those
+//! of the server's predictions. Node v counts its neighbours in each and reports the c counts with noise. Each of r
+//! rounds gets ε/r, rounded down. What the noise is depends on the unit:
+//! * *edge-bit*: each count plus discrete Laplace noise, P(k) ∝ e^(−|k|ε/r).
+//! * *edge-set*: the cluster of each neighbour goes through randomised response over the c clusters at ε/r, and the
+//!   counts are those of the answers. They sum to the degree.
+//!
+//! **What a node sees.** Its own neighbours, and the public clusters of all nodes. **What the server sees.** c counts
+//! from each node in each round.
+//!
+//! **Guarantee.** ε for all rounds together, local, pure, also if the server chooses clusters maliciously. In one round,
+//! given the clusters: one bit of the list changes one count by 1, so the L1 sensitivity is 1 and Laplace noise costs
+//! ε/r (*edge-bit*); exchanging a neighbour is two bits, 2ε in the end. One exchanged neighbour changes the input of one
+//! of d independent answers, so randomised response costs ε/r and counting is post-processing (*edge-set*). Clusters
+//! depend on the list through earlier reports only, so the rounds' losses add up (adaptive composition).
+//!
+//! **Not protected.** Who takes part. With *edge-set* the degree, which is the sum of the counts, and so whether a
+//! relationship exists: the smallest change of a graph that keeps all degrees touches four lists (4ε).
+
+mod counts;
+#[cfg(test)]
+mod tests;
+
+use num_bigint::BigUint;
+use num_traits::One;
+use rayon::prelude::*;
+use veil_graph::{Graph, NodeId};
+
+pub use counts::Counts;
+
+use super::{ProtocolError, shared};
+use crate::budget::Epsilon;
+use crate::coins::{NodeCoins, Stream};
+use crate::exact::{FRACTION_BITS, Fraction, exp_bounds};
+use crate::guarantee::{Guarantee, Status, Unit};
+use crate::mechanism::{DiscreteLaplace, ParamError, RandomisedResponse, discrete_laplace, randomised_response};
+
+/// The name on the command line and in the coins' context.
+pub const NAME: &str = "degree-vectors";
+
+/// Parameters as a user gives them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// The privacy loss of all rounds together.
+    pub epsilon: Epsilon,
+    /// How many rounds there are.
+    pub rounds: u32,
+    /// What is protected: edge-bit or edge-set.
+    pub unit: Unit,
+    /// How many clusters there are, those without a label counted as one of them.
+    pub clusters: u32,
+}
+
+/// Checked once. Nothing below asks again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DegreeVectors {
+    params: Params,
+    noise: Noise,
+}
+
+/// The noise of one round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Noise {
+    /// On each count (edge-bit).
+    OnCounts(DiscreteLaplace),
+    /// On the cluster of each neighbour (edge-set).
+    OnNeighbours(RandomisedResponse),
+}
+
+/// The exact distribution of one noisy thing.
+#[derive(Clone, Debug)]
+pub enum Distribution {
+    /// Of a count (edge-bit).
+    OfCount(discrete_laplace::Distribution),
+    /// Of the cluster that is counted for a neighbour (edge-set), one probability for each.
+    OfNeighbour(Vec<Fraction>),
+}
+
+impl Params {
+    /// Computes the noise of one round.
+    ///
+    /// # Errors
+    /// If ε is infinite, the unit is none of edges in the local model, there is no round or cluster, or nothing is left
+    /// for a round.
+    pub fn check(self) -> Result<DegreeVectors, ParamError> {
+        let Params { epsilon, rounds, unit, clusters } = self;
+        if rounds == 0 {
+            return Err(ParamError::NoRounds);
+        }
+        if clusters == 0 {
+            return Err(ParamError::NoClusters);
+        }
+        let share = epsilon.divided_by(rounds).ok_or(ParamError::NothingPerRound { epsilon, rounds })?;
+        let noise = match unit {
+            Unit::EdgeBit => Noise::OnCounts(discrete_laplace::Params { epsilon: share, sensitivity: 1 }.check()?),
+            Unit::EdgeSet => {
+                Noise::OnNeighbours(randomised_response::Params { epsilon: share, values: clusters }.check()?)
+            }
+            Unit::Feature | Unit::Label | Unit::Edge | Unit::Node => {
+                return Err(ParamError::NotOfOneList { given: unit });
+            }
+        };
+        Ok(DegreeVectors { params: self, noise })
+    }
+}
+
+impl DegreeVectors {
+    /// The canonical text of the parameters.
+    pub fn parameters(&self) -> String {
+        let Params { epsilon, rounds, unit, clusters } = self.params;
+        format!("epsilon={epsilon};rounds={rounds};unit={unit};clusters={clusters}")
+    }
+
+    /// How many rounds there are.
+    pub fn rounds(&self) -> u32 {
+        self.params.rounds
+    }
+
+    /// How many clusters there are.
+    pub fn clusters(&self) -> u32 {
+        self.params.clusters
+    }
+
+    /// The noise of one round.
+    pub fn noise(&self) -> Noise {
+        self.noise
+    }
+
+    /// What all rounds together promise: the unit that was asked for, and for a bit also 2ε for an exchanged neighbour
+    /// (unless that is beyond all numbers).
+    pub fn guarantees(&self) -> Vec<Guarantee> {
+        let Params { epsilon, rounds, unit, .. } = self.params;
+        let first = self.promise(unit, epsilon, rounds);
+        let exchanged = epsilon.times(2).filter(|_| unit == Unit::EdgeBit);
+        let second = exchanged.map(|both| self.promise(Unit::EdgeSet, both, rounds));
+        std::iter::once(first).chain(second).collect()
+    }
+
+    fn promise(&self, unit: Unit, epsilon: Epsilon, rounds: u32) -> Guarantee {
+        let mut guarantee = shared::guarantee(unit, epsilon, Status::Proven, NAME, self.parameters());
+        guarantee.assumptions.extend([
+            "the clusters are public and were made from released data alone: released labels, and in later rounds what was \
+             learned from earlier reports (adaptive composition)"
+                .to_owned(),
+            format!("each user reports once in each of {rounds} rounds, and the budget is split evenly over them"),
+        ]);
+        guarantee.not_protected.extend(match self.noise {
+            Noise::OnCounts(_) => vec![
+                "roughly how many neighbours a user with many of them has: each is hidden, all together are not".to_owned(),
+            ],
+            Noise::OnNeighbours(_) => vec![
+                "how many neighbours a user has, and so whether a relationship exists; exchanging the ends of two relationships \
+                 changes four reports (4ε)"
+                    .to_owned(),
+            ],
+        });
+        guarantee.source = "cluster degree vectors (LPGNet, CCS 2022) in the local model; proof beside the code, \
+                            veil-privacy/protocol/degree_vectors"
+            .to_owned();
+        guarantee
+    }
+
+    /// One node's report in one round, with that round's coins; `clusters` says in which cluster each node is.
+    ///
+    /// # Errors
+    /// If a cluster is beyond the last, or a neighbour has none.
+    pub fn report(
+        &self,
+        neighbours: &[NodeId],
+        clusters: &[u32],
+        coins: &mut NodeCoins,
+    ) -> Result<Vec<i64>, ProtocolError> {
+        self.known(clusters)?;
+        if let Some(&stranger) = neighbours.iter().find(|&&node| node as usize >= clusters.len()) {
+            return Err(ProtocolError::Nodes { what: "clusters", nodes: stranger as usize + 1, found: clusters.len() });
+        }
+        let mut counts = vec![0; self.params.clusters as usize];
+        self.count(neighbours, clusters, coins, &mut counts);
+        Ok(counts)
+    }
+
+    /// Every node's report in one round, with that round's coins; `clusters` says in which cluster each node is. Counts
+    /// are as they were sent, below zero too: what to make of them is for whoever learns from them.
+    ///
+    /// # Errors
+    /// If there is not one cluster per node, or one is beyond the last.
+    pub fn round(&self, graph: &Graph, clusters: &[u32], coins: &Stream) -> Result<Counts, ProtocolError> {
+        let nodes = graph.nodes() as usize;
+        if clusters.len() != nodes {
+            return Err(ProtocolError::Nodes { what: "clusters", nodes, found: clusters.len() });
+        }
+        self.known(clusters)?;
+        let width = self.params.clusters as usize;
+        let mut values = vec![0; nodes * width];
+        let rows = values.par_chunks_exact_mut(width).zip(0..graph.nodes());
+        rows.with_min_len(64)
+            .for_each(|(row, me)| self.count(graph.neighbours(me), clusters, &mut coins.node(me), row));
+        Ok(Counts::new(width, values))
+    }
+
+    /// The distribution of one count with this true value (edge-bit), or of what is counted for one neighbour in this
+    /// cluster (edge-set; beyond the last cluster it is that of the last).
+    pub fn distribution(&self, truth: u32) -> Distribution {
+        match self.noise {
+            Noise::OnCounts(noise) => Distribution::OfCount(noise.distribution(i64::from(truth))),
+            Noise::OnNeighbours(noise) => {
+                let truth = truth.min(noise.values() - 1);
+                Distribution::OfNeighbour(noise.distribution(truth).unwrap_or_default())
+            }
+        }
+    }
+
+    /// Unbiased estimates of the true counts, row after row. For edge-bit these are the reports themselves, because
+    /// their noise has mean 0. For edge-set a report's counts are on average h·p + (d−h)·q, where h is the true one, d
+    /// their sum, p the probability of keeping a cluster and q of each other one: the estimate is (count − d·q)/(p − q).
+    pub fn denoise(&self, counts: &Counts) -> Vec<f64> {
+        let Noise::OnNeighbours(noise) = self.noise else {
+            return counts.values().iter().map(|&count| count as f64).collect();
+        };
+        let (keep, exchange) = (noise.keep().to_f64(), noise.exchange().to_f64());
+        let rows = (0..counts.nodes()).map(|node| counts.row(node));
+        rows.flat_map(|row| {
+            let degree = row.iter().sum::<i64>() as f64;
+            row.iter().map(move |&count| (count as f64 - degree * exchange) / (keep - exchange))
+        })
+        .collect()
+    }
+
+    /// The variance that the noise gives to each count of [`denoise`](Self::denoise), from public numbers: for edge-bit
+    /// that of discrete Laplace noise, 2e^a/(e^a−1)² with a = ε/r. For edge-set that of one neighbour, averaged over the
+    /// clusters: (p(1−p) + (c−1)q(1−q))/(c(p−q)²); times the degree it is that of a node's counts, averaged likewise.
+    pub fn variance(&self) -> f64 {
+        match self.noise {
+            Noise::OnCounts(noise) => laplace_variance(noise.epsilon()),
+            Noise::OnNeighbours(noise) => {
+                let (keep, exchange) = (noise.keep().to_f64(), noise.exchange().to_f64());
+                let clusters = f64::from(noise.values());
+                let both = keep * (1.0 - keep) + (clusters - 1.0) * exchange * (1.0 - exchange);
+                both / (clusters * (keep - exchange) * (keep - exchange))
+            }
+        }
+    }
+
+    /// Counts of clusters that were checked.
+    fn count(&self, neighbours: &[NodeId], clusters: &[u32], coins: &mut NodeCoins, counts: &mut [i64]) {
+        let of = |&node: &NodeId| clusters[node as usize];
+        match self.noise {
+            Noise::OnCounts(noise) => {
+                neighbours.iter().map(of).for_each(|cluster| counts[cluster as usize] += 1);
+                counts.iter_mut().for_each(|count| *count = noise.release_one(*count, coins));
+            }
+            Noise::OnNeighbours(noise) => {
+                // A checked cluster is one of the values, so there is always an answer.
+                let answers = neighbours.iter().map(of).flat_map(|cluster| noise.report(cluster, coins));
+                answers.for_each(|answer| counts[answer as usize] += 1);
+            }
+        }
+    }
+
+    fn known(&self, clusters: &[u32]) -> Result<(), ProtocolError> {
+        let last = self.params.clusters;
+        match (0..).zip(clusters).find(|&(_, &cluster)| cluster >= last) {
+            Some((node, &cluster)) => Err(ProtocolError::NoSuchCluster { node, cluster, clusters: last }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// 2e^a/(e^a−1)², the same float everywhere: from the fixed-point e^a, no library's exponential.
+fn laplace_variance(epsilon: Epsilon) -> f64 {
+    /// From here on it is below every float.
+    const LARGEST: u64 = 800;
+    let Some((numerator, denominator)) = epsilon.as_rational() else { return 0.0 };
+    let Some(denominator) = std::num::NonZeroU64::new(denominator).filter(|d| numerator / d.get() < LARGEST) else {
+        return 0.0;
+    };
+    let (power, _) = exp_bounds(numerator, denominator);
+    let one = BigUint::one() << FRACTION_BITS;
+    let less = &power - &one;
+    Fraction::new((power << 1_u32) * one, &less * &less).map_or(0.0, |variance| variance.to_f64())
+}

@@ -1,0 +1,187 @@
+//! Every bit of the list flipped: randomised response on whether each other node is a neighbour (Warner 1965).
+//!
+//! **Algorithm.** Node v's list is a bit for each of the n−1 other nodes. Each bit is flipped with probability
+//! 1/(e^ε+1), independently; the report is the set of nodes whose bit is then 1. No list of n bits is ever made: which
+//! bits flip is drawn as skips from one to the next ([`Skips`]), exact in whole numbers, and the report is the true list
+//! with those put in or taken out. Time and memory follow the number of flips and neighbours.
+//!
+//! **What a node sees.** Its own neighbours, and the public list of nodes. **What the server sees.** The set.
+//!
+//! **Guarantee.** ε, unit *edge-bit*, local, pure. Bits are flipped independently and two adjacent lists differ in one
+//! bit, so any report's probability differs by the ratio of keeping to flipping that bit or its inverse. A word flips if
+//! it is below f, rounded up from 2⁶⁴/(e^ε+1): the ratio is ≤ e^ε exactly (`exact_loss_is_at_most_epsilon`). Exchanging
+//! a neighbour changes two bits: 2ε, unit *edge-set*. A relationship is a bit in two lists: 2ε if both ends report.
+//!
+//! **Not protected.** Who takes part. About the degree only as much is hidden as the bits are: the number of ones minus
+//! the expected noise estimates it, the better the larger it is.
+//!
+//! **How many edges.** n(n−1)/(e^ε+1) are made up, far more than there are for large n: at ε = 1 more than a quarter of
+//! all pairs. Whether that is too many is decided from n and ε alone, never from the graph, so that a refusal says
+//! nothing about it: true edges that are kept come on top and are not counted.
+
+#[cfg(test)]
+mod tests;
+
+use std::num::{NonZeroU32, NonZeroU64};
+
+use veil_graph::{Graph, NodeId};
+
+use super::reports::{Reports, Traffic, every_node};
+use super::{ProtocolError, shared};
+use crate::budget::Epsilon;
+use crate::coins::{NodeCoins, Stream};
+use crate::exact::{Fraction, flip_threshold};
+use crate::guarantee::{Guarantee, Status, Unit};
+use crate::mechanism::ParamError;
+use crate::sampler::Skips;
+
+/// The name on the command line and in the coins' context.
+pub const NAME: &str = "edge-flip";
+
+/// A bit is 0 or 1.
+const VALUES: NonZeroU32 = NonZeroU32::MIN.saturating_add(1);
+
+/// From this threshold on (a flip in 16 bits) a word for each bit is faster than a skip for each flip. It depends on ε
+/// alone, and both are exact.
+const A_WORD_PER_BIT: u64 = 1 << 60;
+
+/// Parameters as a user gives them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// The privacy loss of one report.
+    pub epsilon: Epsilon,
+    /// How many nodes there are.
+    pub nodes: u32,
+    /// The most edges that may be expected in all reports together.
+    pub max_edges: u64,
+}
+
+/// Checked once. Nothing below asks again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EdgeFlip {
+    params: Params,
+    flip_below: NonZeroU64,
+}
+
+impl Params {
+    /// Computes the threshold.
+    ///
+    /// # Errors
+    /// If ε is infinite.
+    pub fn check(self) -> Result<EdgeFlip, ParamError> {
+        let (numerator, denominator) = self.epsilon.as_rational().ok_or(ParamError::NotPrivatised)?;
+        let denominator = NonZeroU64::new(denominator).ok_or(ParamError::NotPrivatised)?;
+        // Never 0: with another value to flip to, a threshold is at least 1.
+        let flip_below = NonZeroU64::new(flip_threshold(numerator, denominator, VALUES)).unwrap_or(NonZeroU64::MIN);
+        Ok(EdgeFlip { params: self, flip_below })
+    }
+}
+
+impl EdgeFlip {
+    /// The canonical text of the parameters. How many edges are allowed is none of them: it changes no report.
+    pub fn parameters(&self) -> String {
+        format!("epsilon={};nodes={}", self.params.epsilon, self.params.nodes)
+    }
+
+    /// What it promises: ε for a bit, 2ε for an exchanged neighbour (unless that is beyond all numbers).
+    pub fn guarantees(&self) -> Vec<Guarantee> {
+        let promise = |unit, epsilon| Guarantee {
+            not_protected: vec![
+                shared::WHO.to_owned(),
+                "roughly how many neighbours a user with many of them has: each is hidden, all together are not"
+                    .to_owned(),
+            ],
+            source: "randomised response (Warner 1965) on each bit of the list; proof beside the code, \
+                     veil-privacy/protocol/edge_flip"
+                .to_owned(),
+            ..shared::guarantee(unit, epsilon, Status::Proven, NAME, self.parameters())
+        };
+        let epsilon = self.params.epsilon;
+        let exchanged = epsilon.times(2).map(|both| promise(Unit::EdgeSet, both));
+        std::iter::once(promise(Unit::EdgeBit, epsilon)).chain(exchanged).collect()
+    }
+
+    /// How many edges are made up in all reports together, on average, rounded up. From public numbers alone.
+    pub fn expected_edges(&self) -> u64 {
+        let pairs = u128::from(self.params.nodes) * u128::from(self.params.nodes.saturating_sub(1));
+        // Below 2⁶⁴ pairs, each less likely than not.
+        (pairs * u128::from(self.flip_below.get())).div_ceil(1 << 64) as u64
+    }
+
+    /// One node's report: a set, ascending. `neighbours` must be ascending, each once.
+    pub fn report(&self, me: NodeId, neighbours: &[NodeId], coins: &mut NodeCoins, out: &mut Vec<NodeId>) {
+        self.report_with(&self.skips(), me, neighbours, coins, out);
+    }
+
+    /// Every node's report.
+    ///
+    /// # Errors
+    /// If more edges than allowed are expected, or the graph has another number of nodes than the parameters say.
+    pub fn run(&self, graph: &Graph, coins: &Stream) -> Result<Reports, ProtocolError> {
+        if graph.nodes() != self.params.nodes {
+            let (nodes, found) = (graph.nodes() as usize, self.params.nodes as usize);
+            return Err(ProtocolError::Nodes { what: "parameters", nodes, found });
+        }
+        let (expected, limit) = (self.expected_edges(), self.params.max_edges);
+        if expected > limit {
+            return Err(ProtocolError::TooManyEdges { protocol: NAME, expected, limit });
+        }
+        let skips = self.skips();
+        let report = |me, coins: &mut _, (): &mut (), out: &mut _| {
+            self.report_with(&skips, me, graph.neighbours(me), coins, out);
+        };
+        let lists = every_node(graph.nodes(), coins, || (), report)?;
+        Ok(Reports { lists, traffic: Traffic::default() })
+    }
+
+    /// P[bit → 0] and P[bit → 1], exactly.
+    pub fn distribution(&self, bit: bool) -> [Fraction; 2] {
+        let flip = u128::from(self.flip_below.get());
+        let (keep, flip) = (Fraction::of_words((1 << 64) - flip), Fraction::of_words(flip));
+        if bit { [flip, keep] } else { [keep, flip] }
+    }
+
+    fn skips(&self) -> Skips {
+        Skips::new(self.flip_below, self.others())
+    }
+
+    /// How many bits a list has.
+    fn others(&self) -> u32 {
+        self.params.nodes.saturating_sub(1)
+    }
+
+    fn report_with(
+        &self,
+        skips: &Skips,
+        me: NodeId,
+        neighbours: &[NodeId],
+        coins: &mut NodeCoins,
+        out: &mut Vec<NodeId>,
+    ) {
+        let flip_below = self.flip_below.get();
+        // Numbers of V∖{me}: those above me move down by one. Who is no such node has no bit.
+        let known = neighbours.iter().filter(|&&node| node != me && node < self.params.nodes);
+        let mut ones = known.map(|&node| node - NodeId::from(node > me)).peekable();
+        let mut push = |bit: u32| out.push(bit + NodeId::from(bit >= me));
+        let mut flip = |bit: u32| {
+            while let Some(before) = ones.next_if(|&one| one < bit) {
+                push(before);
+            }
+            // A one that flips is gone; a zero becomes a one.
+            if ones.next_if_eq(&bit).is_none() {
+                push(bit);
+            }
+        };
+        if flip_below >= A_WORD_PER_BIT {
+            (0..self.others()).filter(|_| coins.next_u64() < flip_below).for_each(flip);
+        } else {
+            let mut bit = skips.draw(coins);
+            while bit < self.others() {
+                flip(bit);
+                // Cut skips are as long as the list at least.
+                bit = (bit + 1).saturating_add(skips.draw(coins));
+            }
+        }
+        ones.for_each(push);
+    }
+}

@@ -1,0 +1,187 @@
+use veil_graph::Direction;
+
+use super::*;
+use crate::protocol::neighbour_krr::graphs::{assert_same_on_any_threads, clique, edges, ring, star};
+use crate::testing::{EPSILONS, assert_binomial, exp_lower, stream};
+
+fn protocol(epsilon: &str, nodes: u32) -> EdgeFlip {
+    Params { epsilon: epsilon.parse().expect("epsilon"), nodes, max_edges: u64::MAX }.check().expect("parameters")
+}
+
+/// Between the two values of a bit, every outcome's probability changes by e^ε at most: against a partial sum of the
+/// series, which is below e^ε.
+#[test]
+fn exact_loss_is_at_most_epsilon() {
+    for epsilon in EPSILONS {
+        let (n, d) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
+        let bound = exp_lower(n, d);
+        let protocol = protocol(epsilon, 10);
+        let (zero, one) = (protocol.distribution(false), protocol.distribution(true));
+        for (p, q) in zero.iter().zip(&one) {
+            assert!(*p <= &bound * q && *q <= &bound * p, "{epsilon}");
+        }
+        assert_eq!(zero.iter().sum::<Fraction>(), Fraction::one());
+        assert_eq!(one.iter().sum::<Fraction>(), Fraction::one());
+        assert!(zero[0] > zero[1], "{epsilon}: the truth must be likelier");
+    }
+}
+
+/// Whole reports of node 1 of 4: the probability of each of the 8 sets from each of the 8 lists, and every pair of lists
+/// that differ in one bit (ε) or exchange one neighbour (2ε).
+#[test]
+fn exact_loss_of_whole_reports() {
+    for epsilon in ["0.1", "1", "8"] {
+        let (n, d) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
+        let (bit_bound, set_bound) = (exp_lower(n, d), exp_lower(2 * n, d));
+        let protocol = protocol(epsilon, 4);
+        let probability = |list: u32, report: u32| {
+            let bits = (0..3).map(|bit| (list >> bit & 1 == 1, (report >> bit & 1) as usize));
+            bits.fold(Fraction::one(), |product, (truth, sent)| &product * &protocol.distribution(truth)[sent])
+        };
+        let mut tight = false;
+        for (a, b) in (0..8_u32).flat_map(|a| (0..8_u32).map(move |b| (a, b))) {
+            let exchanged = (a ^ b).count_ones() == 2 && a.count_ones() == b.count_ones();
+            for report in 0..8 {
+                let (p, q) = (probability(a, report), probability(b, report));
+                if (a ^ b).count_ones() == 1 {
+                    assert!(p <= &bit_bound * &q, "{epsilon}: {a:03b} and {b:03b} at {report:03b}");
+                }
+                if exchanged {
+                    assert!(p <= &set_bound * &q, "{epsilon}: {a:03b} and {b:03b} at {report:03b}");
+                    tight |= p > &bit_bound * &q;
+                }
+            }
+        }
+        assert!(tight, "{epsilon}: an exchanged neighbour costs more than one bit");
+    }
+}
+
+/// Every set that node 1 of 4 can report, against its exact probability: with a word per bit and with skips.
+#[test]
+fn reports_at_the_stated_rates() {
+    let trials = 40_000_u64;
+    for epsilon in ["0.5", "3.5"] {
+        let protocol = protocol(epsilon, 4);
+        let mut coins = stream(epsilon).node(1);
+        let mut cells = [0_u64; 8];
+        let mut out = Vec::new();
+        for _ in 0..trials {
+            out.clear();
+            protocol.report(1, &[0, 3], &mut coins, &mut out);
+            assert!(out.is_sorted_by(|a, b| a < b) && !out.contains(&1));
+            let set: usize = out.iter().map(|&node| 1 << [0, 9, 1, 2][node as usize]).sum();
+            cells[set] += 1;
+        }
+        for (set, hits) in cells.into_iter().enumerate() {
+            let sent = |bit: usize| set >> bit & 1;
+            let p =
+                [(0, true), (1, false), (2, true)].map(|(bit, truth)| protocol.distribution(truth)[sent(bit)].to_f64());
+            assert_binomial(hits, trials, p.iter().product(), 16, &format!("{epsilon}: {set:03b}"));
+        }
+    }
+}
+
+/// A star of 3,000 nodes: what is kept of it and what is made up, on both sides of the change from skips to words.
+#[test]
+fn a_star_keeps_and_makes_up_at_the_stated_rates() {
+    let graph = star(3000);
+    for epsilon in ["2", "4", "8"] {
+        let protocol = protocol(epsilon, 3000);
+        let lists = protocol.run(&graph, &stream(epsilon)).expect("reports").lists;
+        let kept = lists.iter_edges().filter(|&(source, target)| graph.has_edge(source, target)).count() as u64;
+        let flip = protocol.distribution(false)[1].to_f64();
+        let (ones, bits) = (graph.entries() as u64, 3000 * 2999);
+        assert_binomial(kept, ones, 1.0 - flip, 6, "kept");
+        assert_binomial(lists.entries() as u64 - kept, bits - ones, flip, 6, "made up");
+        let expected = protocol.expected_edges();
+        assert_eq!(expected, (bits as f64 * flip).ceil() as u64);
+    }
+}
+
+#[test]
+fn reports_are_sets_of_other_nodes() {
+    for graph in [star(50), clique(50), ring(50), Graph::empty(50, Direction::Undirected)] {
+        for epsilon in ["0.01", "1", "3", "50"] {
+            let lists = protocol(epsilon, 50).run(&graph, &stream("sets")).expect("reports").lists;
+            assert!(!lists.has_repetitions());
+            assert!((0..50).all(|v| !lists.has_edge(v, v)));
+        }
+    }
+    // So large an ε changes nothing in 2,450 bits but with probability 10⁻¹⁶.
+    let lists = protocol("50", 50).run(&clique(50), &stream("sets")).expect("reports").lists;
+    assert_eq!(lists.targets(), clique(50).targets());
+}
+
+#[test]
+fn hardly_any_nodes() {
+    for nodes in [0, 1] {
+        let graph = Graph::empty(nodes, Direction::Undirected);
+        let protocol = protocol("0.01", nodes);
+        assert_eq!(protocol.run(&graph, &stream("few")).expect("reports").lists.entries(), 0);
+        assert_eq!(protocol.expected_edges(), 0);
+    }
+    // Two nodes have one bit each.
+    let (with, without) = (edges(2, &[(0, 1)]), Graph::empty(2, Direction::Undirected));
+    let protocol = protocol("3.5", 2);
+    let flips = (0..4000_u32).filter(|i| {
+        let lists =
+            protocol.run(if i % 2 == 0 { &with } else { &without }, &stream(&format!("two {i}"))).expect("reports");
+        lists.lists.has_edge(0, 1) != (i % 2 == 0)
+    });
+    assert_binomial(flips.count() as u64, 4000, protocol.distribution(false)[1].to_f64(), 1, "two nodes");
+}
+
+/// A node that does not exist has no bit, and must not come out as it is.
+#[test]
+fn only_nodes_of_the_graph_are_reported() {
+    let mut out = Vec::new();
+    protocol("50", 4).report(1, &[1, 3, 7], &mut stream("unknown").node(1), &mut out);
+    assert_eq!(out, [3]);
+}
+
+#[test]
+fn refuses_too_many_edges_whatever_the_graph_is() {
+    let check = |max_edges| {
+        Params { epsilon: "1".parse().expect("epsilon"), nodes: 50, max_edges }.check().expect("parameters")
+    };
+    // 50·49/(e+1) = 658.9…
+    let expected = 659;
+    for graph in [clique(50), Graph::empty(50, Direction::Undirected)] {
+        let refused = check(expected - 1).run(&graph, &stream("refused"));
+        assert_eq!(refused, Err(ProtocolError::TooManyEdges { protocol: NAME, expected, limit: expected - 1 }));
+        assert!(check(expected).run(&graph, &stream("refused")).is_ok());
+    }
+    // The largest graph there can be does not overflow.
+    assert!(protocol("0.000000001", u32::MAX).expected_edges() > 1 << 62);
+}
+
+#[test]
+fn refuses_what_it_cannot_do() {
+    let infinite = Params { epsilon: Epsilon::INFINITE, nodes: 3, max_edges: 9 };
+    assert_eq!(infinite.check(), Err(ParamError::NotPrivatised));
+    let other = protocol("1", 4).run(&clique(3), &stream("other"));
+    assert_eq!(other, Err(ProtocolError::Nodes { what: "parameters", nodes: 3, found: 4 }));
+}
+
+#[test]
+fn promises_both_units() {
+    let [bit, set] = &protocol("0.7", 9).guarantees()[..] else { panic!("two guarantees") };
+    let epsilon = |text: &str| text.parse::<Epsilon>().expect("epsilon");
+    assert_eq!((bit.unit, bit.epsilon, bit.per_relationship), (Unit::EdgeBit, epsilon("0.7"), Some(epsilon("1.4"))));
+    assert_eq!((set.unit, set.epsilon, set.per_relationship), (Unit::EdgeSet, epsilon("1.4"), None));
+    assert!([bit, set].iter().all(|it| it.status == Status::Proven && it.parameters == "epsilon=0.7;nodes=9"));
+}
+
+#[test]
+fn the_same_for_any_number_of_threads() {
+    let graph = ring(1500);
+    for epsilon in ["2", "6"] {
+        let protocol = protocol(epsilon, 1500);
+        assert_same_on_any_threads(|| protocol.run(&graph, &stream("threads")).expect("reports").lists);
+        // And what one node reports alone is its row.
+        let lists = protocol.run(&graph, &stream("threads")).expect("reports").lists;
+        let mut alone = Vec::new();
+        protocol.report(700, graph.neighbours(700), &mut stream("threads").node(700), &mut alone);
+        assert_eq!(lists.neighbours(700), alone);
+    }
+}
