@@ -109,7 +109,8 @@ impl Number for Dual {
     }
 
     fn exp_minus_one(self) -> Dual {
-        Dual { value: exp::exp_minus_one(self.value), slope: exp::exp(self.value) * self.slope }
+        let (power, value) = exp::exp_and_less_one(self.value);
+        Dual { value, slope: power * self.slope }
     }
 }
 
@@ -135,7 +136,7 @@ impl Number for f64 {
     }
 
     fn exp_minus_one(self) -> f64 {
-        exp::exp_minus_one(self)
+        exp::exp_and_less_one(self).1
     }
 }
 

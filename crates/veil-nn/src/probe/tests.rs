@@ -239,12 +239,11 @@ fn influences_do_not_saturate() {
     let input = Input::new(dense(), messages(), 0).unwrap();
     let usual = network(Description { hidden: 5, ..Description::default() }, &input);
     let mut sure = usual.clone();
+    // The second layer's.
     for parameter in sure.parameters_mut().into_iter().skip(2) {
-        let (rows, columns) = (parameter.value.rows(), parameter.value.columns());
-        for row in 0..rows {
+        for row in 0..parameter.value.rows() {
             parameter.value.row_mut(row).iter_mut().for_each(|value| *value *= 200.0);
         }
-        assert_eq!(columns, CLASSES);
     }
     let (probe, unsure) = (Probe::new(&sure, &input).unwrap(), Probe::new(&usual, &input).unwrap());
     let before = probe.posteriors(&everybody()).unwrap();
@@ -279,8 +278,8 @@ fn influences_are_the_same_on_one_and_two_threads() {
         assert!(one.iter().any(|&bits| bits != 0));
         assert_eq!(one, bits(2), "{kind}");
         // Nor does it matter what else is asked.
-        let model = Probe::new(&model, &input).unwrap();
-        assert_eq!(model.influences(&pairs[17..18]).unwrap()[0].to_bits(), one[17], "{kind}");
+        let probe = Probe::new(&model, &input).unwrap();
+        assert_eq!(probe.influences(&pairs[17..18]).unwrap()[0].to_bits(), one[17], "{kind}");
     }
 }
 
