@@ -1,5 +1,6 @@
 //! Distances between successes, for when they are rare.
 
+use std::hint::select_unpredictable;
 use std::num::NonZeroU64;
 
 use num_bigint::BigUint;
@@ -14,9 +15,9 @@ const WORD: u64 = 64;
 /// Bits of the powers while the table is made.
 const TABLE: u64 = 256;
 
-/// How far, in units of 2⁻⁶⁴, a power may be above the lower bound that [`Skips::at_once`] has of it: 4 for each of at
-/// most 32 levels.
-const SLACK: u128 = 128;
+/// How far, in units of 2⁻⁶⁴, a power may be above the lower bound that [`Skips::at_once`] has of it: 1 at the start
+/// and 4 for each of at most 32 levels.
+const SLACK: u64 = 129;
 
 /// How many trials fail before the next success, each trial a success with probability p = threshold/2⁶⁴.
 ///
@@ -62,22 +63,22 @@ impl Skips {
         }
     }
 
-    /// The skip if the first word of U decides it.
+    /// The skip if the first word of U decides it. Without branches: they would be guessed wrongly half of the time.
     ///
     /// If 2⁶⁴x ≤ c + e for the power x so far, and 2⁶⁴y < l + 2 for the next factor, then 2⁶⁴xy < ⌊cl/2⁶⁴⌋ + e + 4: each
     /// level adds 4 to the error at most.
     fn at_once(&self, word: u64) -> Option<u32> {
-        let (mut skip, mut power) = (0, 1_u128 << WORD);
-        for (level, &factor) in self.powers.iter().enumerate().rev() {
-            let next = (power * u128::from(factor)) >> WORD;
-            if u128::from(word) < next {
-                skip |= 1 << level;
-                power = next;
-            } else if u128::from(word) < next + SLACK {
-                return None;
-            }
+        // 1 is one unit above the largest word.
+        let (mut skip, mut power, mut open) = (0, u64::MAX, false);
+        for &factor in self.powers.iter().rev() {
+            let next = ((u128::from(power) * u128::from(factor)) >> WORD) as u64;
+            let below = word < next;
+            skip = skip << 1 | u32::from(below);
+            power = select_unpredictable(below, next, power);
+            // Wraps if it is below: then this is large, or the word is looked at more closely for nothing.
+            open |= word.wrapping_sub(next) < SLACK;
         }
-        Some(skip)
+        (!open).then_some(skip)
     }
 }
 

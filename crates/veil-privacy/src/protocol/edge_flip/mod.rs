@@ -41,10 +41,6 @@ pub const NAME: &str = "edge-flip";
 /// A bit is 0 or 1.
 const VALUES: NonZeroU32 = NonZeroU32::MIN.saturating_add(1);
 
-/// From this threshold on (a flip in 16 bits) a word for each bit is faster than a skip for each flip. It depends on ε
-/// alone, and both are exact.
-const A_WORD_PER_BIT: u64 = 1 << 60;
-
 /// Parameters as a user gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
@@ -158,29 +154,21 @@ impl EdgeFlip {
         coins: &mut NodeCoins,
         out: &mut Vec<NodeId>,
     ) {
-        let flip_below = self.flip_below.get();
         // Numbers of V∖{me}: those above me move down by one. Who is no such node has no bit.
         let known = neighbours.iter().filter(|&&node| node != me && node < self.params.nodes);
         let mut ones = known.map(|&node| node - NodeId::from(node > me)).peekable();
         let mut push = |bit: u32| out.push(bit + NodeId::from(bit >= me));
-        let mut flip = |bit: u32| {
-            while let Some(before) = ones.next_if(|&one| one < bit) {
+        let mut flipped = skips.draw(coins);
+        while flipped < self.others() {
+            while let Some(before) = ones.next_if(|&one| one < flipped) {
                 push(before);
             }
             // A one that flips is gone; a zero becomes a one.
-            if ones.next_if_eq(&bit).is_none() {
-                push(bit);
+            if ones.next_if_eq(&flipped).is_none() {
+                push(flipped);
             }
-        };
-        if flip_below >= A_WORD_PER_BIT {
-            (0..self.others()).filter(|_| coins.next_u64() < flip_below).for_each(flip);
-        } else {
-            let mut bit = skips.draw(coins);
-            while bit < self.others() {
-                flip(bit);
-                // Cut skips are as long as the list at least.
-                bit = (bit + 1).saturating_add(skips.draw(coins));
-            }
+            // Cut skips are as long as the list at least.
+            flipped = (flipped + 1).saturating_add(skips.draw(coins));
         }
         ones.for_each(push);
     }

@@ -56,7 +56,7 @@ fn exact_loss_of_whole_reports() {
     }
 }
 
-/// Every set that node 1 of 4 can report, against its exact probability: with a word per bit and with skips.
+/// Every set that node 1 of 4 can report, against its exact probability.
 #[test]
 fn reports_at_the_stated_rates() {
     let trials = 40_000_u64;
@@ -81,7 +81,7 @@ fn reports_at_the_stated_rates() {
     }
 }
 
-/// A star of 3,000 nodes: what is kept of it and what is made up, on both sides of the change from skips to words.
+/// A star of 3,000 nodes: what is kept of it and what is made up.
 #[test]
 fn a_star_keeps_and_makes_up_at_the_stated_rates() {
     let graph = star(3000);
