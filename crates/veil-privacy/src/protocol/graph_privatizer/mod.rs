@@ -179,7 +179,8 @@ impl GraphPrivatizer {
         match self.params.strategy {
             Strategy::Threshold => out.extend(passing.map(|(node, _)| node)),
             Strategy::MostSimilar => {
-                let (mut best, mut second): (Option<(NodeId, f64)>, Option<(NodeId, f64)>) = (None, None);
+                let mut best: Option<(NodeId, f64)> = None;
+                let mut second: Option<(NodeId, f64)> = None;
                 // Nodes come ascending, so that of equals the smallest number stays.
                 for this in passing {
                     if best.is_none_or(|best| this.1 > best.1) {

@@ -130,12 +130,7 @@ fn a_slot_has_the_distribution_of_equation_6() {
             assert!((mass.to_f64() - 1.0 / (e + 3.0)).abs() < 1e-12);
             // Rounded towards exchanging.
             let (numerator, denominator) = epsilon.as_rational().unwrap();
-            assert!(
-                distribution[0].1
-                    <= mass
-                        * &(&exp_lower(numerator, denominator)
-                            * &Fraction::new(1_000_000_001_u64, 1_000_000_000_u64).unwrap())
-            );
+            assert!(distribution[0].1 <= mass * &exp_lower(numerator, denominator));
         }
         let found = report_masses(&protocol, &[answer]);
         assert_eq!(found, distribution.into_iter().map(|(node, mass)| (vec![node], mass)).collect());
@@ -249,10 +244,11 @@ fn devices_that_only_talk_to_neighbours_report_the_same() {
                     protocol.qualifying(&sent[u as usize], &theirs)
                 })
                 .collect();
+            let thresholds = protocol.thresholds(16);
             for v in 0..200 {
                 let answers = graph.neighbours(v).iter().map(|&u| protocol.answer(u, &qualifying[u as usize], v));
                 let mut report = Vec::new();
-                protocol.report(answers, &protocol.thresholds(0), &mut coins.node(v), &mut report);
+                protocol.report(answers, &thresholds, &mut coins.node(v), &mut report);
                 assert_eq!(report, reports.lists.neighbours(v), "{} for {v}", protocol.parameters());
             }
         }
