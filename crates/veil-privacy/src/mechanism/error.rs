@@ -89,6 +89,20 @@ pub enum ParamError {
     /// Neighbours are counted by cluster.
     #[error("there must be at least one cluster")]
     NoClusters,
+    /// A share or a threshold of a protocol.
+    #[error("{name} is {given}, which is not between 0 and 1")]
+    NotAShare {
+        /// Which parameter.
+        name: &'static str,
+        /// What was given.
+        given: f64,
+    },
+    /// Minus a distance is never above a positive threshold.
+    #[error("a distance has no threshold: delta must be 0 and not {given}, or the measure cosine")]
+    ThresholdOnDistance {
+        /// What was given.
+        given: f64,
+    },
 }
 
 /// Why one user's input cannot be reported. It is the user's own device that refuses; nothing has been sent.

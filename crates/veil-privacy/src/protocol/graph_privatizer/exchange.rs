@@ -1,0 +1,107 @@
+//! The draw: a neighbour is kept, or exchanged for one of its candidates (Eq. 5 and 6).
+
+use std::num::{NonZeroU32, NonZeroU64};
+use std::sync::OnceLock;
+
+use num_bigint::BigUint;
+use num_traits::One;
+use veil_graph::NodeId;
+
+use crate::coins::NodeCoins;
+use crate::exact::{Fraction, flip_threshold};
+
+/// The two kinds of coins that are used, so that tests can walk all outcomes.
+pub(in crate::protocol) trait Draws {
+    /// True with probability `threshold`·2⁻⁶⁴.
+    fn is_below(&mut self, threshold: u64) -> bool;
+    /// Uniform below `n`.
+    fn below(&mut self, n: u64) -> u64;
+}
+
+impl Draws for NodeCoins {
+    fn is_below(&mut self, threshold: u64) -> bool {
+        self.next_u64() < threshold
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        NodeCoins::below(self, n)
+    }
+}
+
+/// What neighbour u answered to v: the nodes that may stand for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer<'a> {
+    /// Who answers, u.
+    pub neighbour: NodeId,
+    /// Its candidates S(u). In two pieces, because u's own list names v in its middle.
+    pub candidates: [&'a [NodeId]; 2],
+}
+
+impl<'a> Answer<'a> {
+    /// How many candidates there are.
+    pub fn len(&self) -> usize {
+        self.candidates[0].len() + self.candidates[1].len()
+    }
+
+    /// Whether there are none, so that u is sent unchanged.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The candidates.
+    pub fn iter(&self) -> impl Iterator<Item = NodeId> + 'a {
+        let [before, after] = self.candidates;
+        before.iter().chain(after).copied()
+    }
+
+    fn candidate(&self, place: usize) -> NodeId {
+        let [before, after] = self.candidates;
+        if place < before.len() { before[place] } else { after[place - before.len()] }
+    }
+}
+
+/// Of 2⁶⁴ words, how many exchange a neighbour that has so many candidates: rounded towards exchanging, as in
+/// [`flip_threshold`]. Each is computed when it is first asked for, and then kept.
+#[derive(Debug)]
+pub struct Thresholds {
+    epsilon: (u64, NonZeroU64),
+    /// For 1, 2, … candidates.
+    known: Vec<OnceLock<u64>>,
+}
+
+impl Thresholds {
+    pub(super) fn new(epsilon: (u64, NonZeroU64), most: usize) -> Thresholds {
+        Thresholds { epsilon, known: (0..most).map(|_| OnceLock::new()).collect() }
+    }
+
+    /// For so many candidates.
+    pub(super) fn exchange_below(&self, candidates: usize) -> u64 {
+        let compute = || {
+            // Candidates are distinct nodes other than u and v, so one more than there are is still a u32.
+            let values = NonZeroU32::MIN.saturating_add(u32::try_from(candidates).unwrap_or(u32::MAX));
+            flip_threshold(self.epsilon.0, self.epsilon.1, values)
+        };
+        match candidates.checked_sub(1).map(|place| self.known.get(place)) {
+            None => 0,
+            Some(Some(cell)) => *cell.get_or_init(compute),
+            Some(None) => compute(),
+        }
+    }
+
+    /// u or one of its candidates.
+    pub(super) fn draw(&self, answer: &Answer<'_>, coins: &mut impl Draws) -> NodeId {
+        if answer.is_empty() || !coins.is_below(self.exchange_below(answer.len())) {
+            return answer.neighbour;
+        }
+        answer.candidate(coins.below(answer.len() as u64) as usize)
+    }
+
+    /// P[u → ·]: u first, then its candidates in their order.
+    pub(super) fn distribution(&self, answer: &Answer<'_>) -> Vec<(NodeId, Fraction)> {
+        let exchange = self.exchange_below(answer.len());
+        let keep = Fraction::of_words((1 << 64) - u128::from(exchange));
+        let each = Fraction::new(exchange, BigUint::from(answer.len()) * (BigUint::one() << 64_u32));
+        let candidates = answer.iter().filter_map(|node| Some((node, each.clone()?)));
+        std::iter::once((answer.neighbour, keep)).chain(candidates).collect()
+    }
+}

@@ -1,0 +1,120 @@
+//! All nodes at once: the parts of [`GraphPrivatizer`] in the order of the rounds.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use veil_graph::{Features, Graph, NodeId};
+
+use super::super::ProtocolError;
+use super::super::reports::{Reports, Traffic, every_node};
+use super::super::similarity::Profiles;
+use super::GraphPrivatizer;
+use crate::coins::Stream;
+
+/// How many nodes one task takes.
+const BATCH: usize = 512;
+
+/// Who may stand for each node.
+pub(super) enum Qualifying<'a> {
+    /// Any of its neighbours.
+    All(&'a Graph),
+    /// Those in its list.
+    Lists { offsets: Vec<usize>, nodes: Vec<NodeId> },
+}
+
+impl Qualifying<'_> {
+    pub(super) fn of(&self, node: NodeId) -> &[NodeId] {
+        match self {
+            Qualifying::All(graph) => graph.neighbours(node),
+            Qualifying::Lists { offsets, nodes } => &nodes[offsets[node as usize]..offsets[node as usize + 1]],
+        }
+    }
+
+    fn longest(&self, nodes: u32) -> usize {
+        (0..nodes).map(|node| self.of(node).len()).max().unwrap_or(0)
+    }
+
+    /// Every node compares itself with its neighbours.
+    pub(super) fn compare(protocol: &GraphPrivatizer, graph: &Graph, profiles: &Profiles<'_>) -> Qualifying<'static> {
+        let batches: Vec<(Vec<usize>, Vec<NodeId>)> = (0..(graph.nodes() as usize).div_ceil(BATCH))
+            .into_par_iter()
+            .map(|task| {
+                let (mut ends, mut nodes) = (Vec::with_capacity(BATCH), Vec::new());
+                let (mut workspace, mut similarities) = (profiles.workspace(), Vec::new());
+                for me in task * BATCH..(graph.nodes() as usize).min((task + 1) * BATCH) {
+                    let neighbours = graph.neighbours(me as NodeId);
+                    profiles.similarities(me as NodeId, neighbours, &mut workspace, &mut similarities);
+                    protocol.select(neighbours.iter().copied().zip(similarities.iter().copied()), &mut nodes);
+                    ends.push(nodes.len());
+                }
+                (ends, nodes)
+            })
+            .collect();
+        let mut offsets = Vec::with_capacity(graph.nodes() as usize + 1);
+        offsets.push(0);
+        let mut nodes = Vec::with_capacity(batches.iter().map(|(_, nodes)| nodes.len()).sum());
+        for (ends, batch) in batches {
+            let before = nodes.len();
+            offsets.extend(ends.into_iter().map(|end| before + end));
+            nodes.extend_from_slice(&batch);
+        }
+        Qualifying::Lists { offsets, nodes }
+    }
+}
+
+pub(super) fn run(
+    protocol: &GraphPrivatizer,
+    graph: &Graph,
+    features: Option<&Features>,
+    coins: &Stream,
+) -> Result<Reports, ProtocolError> {
+    let mut traffic = Traffic::default();
+    let qualifying = match features {
+        None => Qualifying::All(graph),
+        Some(features) => {
+            round(&mut traffic, graph, |sender| feature_bytes(features, sender));
+            let profiles = Profiles::build(&protocol.comparison, graph, features);
+            if protocol.comparison.aggregates() {
+                round(&mut traffic, graph, |sender| profiles.bytes(sender));
+            }
+            Qualifying::compare(protocol, graph, &profiles)
+        }
+    };
+    let thresholds = protocol.thresholds(qualifying.longest(graph.nodes()));
+    // A sum of whole numbers does not depend on its order.
+    let candidates = AtomicU64::new(0);
+    let lists = every_node(
+        graph.nodes(),
+        coins,
+        || (),
+        |me, coins, (), out| {
+            let mut sent = 0;
+            let answers = graph.neighbours(me).iter().map(|&neighbour| {
+                let answer = protocol.answer(neighbour, qualifying.of(neighbour), me);
+                sent += answer.len() as u64;
+                answer
+            });
+            protocol.report(answers, &thresholds, coins, out);
+            candidates.fetch_add(sent, Ordering::Relaxed);
+        },
+    )?;
+    round(&mut traffic, graph, |_| 0);
+    traffic.bytes += 4 * candidates.into_inner();
+    Ok(Reports { lists, traffic })
+}
+
+/// Every node hears from each of the nodes in its list.
+fn round(traffic: &mut Traffic, graph: &Graph, bytes: impl Fn(NodeId) -> u64 + Sync) {
+    traffic.rounds += 1;
+    traffic.messages += graph.entries() as u64;
+    traffic.bytes += graph.targets().par_iter().map(|&sender| bytes(sender)).sum::<u64>();
+}
+
+/// What sending a node's released features takes.
+fn feature_bytes(features: &Features, node: NodeId) -> u64 {
+    match features {
+        Features::Dense(matrix) => 4 * matrix.columns() as u64,
+        Features::Sparse(sparse) => 8 * sparse.row_parts(node as usize).0.len() as u64,
+        Features::Encoded(encoded) => 5 * encoded.per_row() as u64,
+    }
+}

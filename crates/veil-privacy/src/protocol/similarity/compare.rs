@@ -1,0 +1,119 @@
+//! Comparing a node with its neighbours.
+
+use veil_graph::{Features, Graph, NodeId};
+
+use super::Measure;
+use super::mix::{Mix, Sums};
+use super::vector::{Vector, Vectors};
+
+/// How similarity is made of one or two vectors of each node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// How vectors are compared.
+    pub measure: Measure,
+    /// What is compared.
+    pub parts: Vec<Part>,
+}
+
+/// One of the vectors that are compared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Part {
+    /// How much its similarity counts.
+    pub weight: f64,
+    /// How it is made.
+    pub mix: Mix,
+}
+
+/// What a node lets its neighbours compare: a vector for each part.
+pub type Profile = Vec<Vector>;
+
+impl Comparison {
+    /// Whether a node needs its neighbours' features before it can make its profile.
+    pub fn aggregates(&self) -> bool {
+        self.parts.iter().any(|part| part.mix.aggregates())
+    }
+
+    /// One node's profile; the arguments are those of [`Mix::vector`].
+    pub fn profile(&self, features: &Features, me: usize, neighbours: &[NodeId]) -> Profile {
+        self.parts.iter().map(|part| part.mix.vector(features, me, neighbours)).collect()
+    }
+
+    /// How alike two nodes are.
+    pub fn similarity(&self, mine: &Profile, theirs: &Profile) -> f64 {
+        let pairs = self.parts.iter().zip(mine.iter().zip(theirs));
+        pairs
+            .map(|(part, (mine, theirs))| {
+                let (mine, theirs) = (mine.view(), theirs.view());
+                part.weight * self.measure.of(mine.product(&theirs), mine.square(), theirs.square())
+            })
+            .sum()
+    }
+}
+
+/// The profiles of all nodes.
+pub(in crate::protocol) struct Profiles<'a> {
+    comparison: &'a Comparison,
+    parts: Vec<Vectors>,
+}
+
+/// One node's vectors spread out, to compare it with all its neighbours; all zero between two uses.
+pub(in crate::protocol) struct Workspace {
+    spread: Vec<Vec<f32>>,
+}
+
+impl<'a> Profiles<'a> {
+    /// Every node makes its profile.
+    pub(in crate::protocol) fn build(comparison: &'a Comparison, graph: &Graph, features: &Features) -> Profiles<'a> {
+        let width = features.columns();
+        let shape = (graph.nodes() as usize, width, Mix::stored_whole(features));
+        let parts = comparison.parts.iter().map(|part| {
+            let make = |row: usize, sums: &mut Sums, columns: &mut Vec<u32>, values: &mut Vec<f32>| {
+                part.mix.append(features, row, graph.neighbours(row as NodeId), sums, columns, values)
+            };
+            Vectors::build(shape, || Sums::new(width), make)
+        });
+        Profiles { comparison, parts: parts.collect() }
+    }
+
+    pub(in crate::protocol) fn workspace(&self) -> Workspace {
+        Workspace { spread: vec![Vec::new(); self.parts.len()] }
+    }
+
+    /// How alike a node is to each of its neighbours, in their order.
+    pub(in crate::protocol) fn similarities(
+        &self,
+        me: NodeId,
+        neighbours: &[NodeId],
+        workspace: &mut Workspace,
+        out: &mut Vec<f64>,
+    ) {
+        out.clear();
+        out.resize(neighbours.len(), 0.0);
+        let measure = self.comparison.measure;
+        for ((part, vectors), spread) in self.comparison.parts.iter().zip(&self.parts).zip(&mut workspace.spread) {
+            let mine = vectors.view(me as usize);
+            let (columns, values) = mine.listed();
+            if mine.is_listed() {
+                spread.resize(vectors.width(), 0.0);
+                for (&column, &value) in columns.iter().zip(values) {
+                    spread[column as usize] = value;
+                }
+            }
+            for (&neighbour, out) in neighbours.iter().zip(out.iter_mut()) {
+                let theirs = vectors.view(neighbour as usize);
+                let product =
+                    if mine.is_listed() { mine.product_spread(spread, &theirs) } else { mine.product(&theirs) };
+                *out += part.weight * measure.of(product, mine.square(), theirs.square());
+            }
+            for &column in columns {
+                spread[column as usize] = 0.0;
+            }
+        }
+    }
+
+    /// How many bytes a node's profile takes, what its neighbours know from its features alone left out.
+    pub(in crate::protocol) fn bytes(&self, node: NodeId) -> u64 {
+        let parts = self.comparison.parts.iter().zip(&self.parts).filter(|(part, _)| part.mix.aggregates());
+        parts.map(|(_, vectors)| vectors.bytes(node as usize)).sum()
+    }
+}

@@ -1,0 +1,178 @@
+//! Randomised response on the two-hop list: the baseline of the paper on GraphPrivatizer (TMLR 2024).
+//!
+//! **Algorithm.** Node v lists all nodes within two hops but itself; a neighbour has the bit 1, the others 0. Each bit is
+//! flipped with probability 1/(e^ε+1), and the report is the set of nodes whose bit is then 1.
+//!
+//! **What a node sees.** Its neighbours, and the lists that these send it: their edges, which no ε accounts for.
+//! **What the server sees.** The set.
+//!
+//! **Claimed**: ε, unit *edge-bit*, local. **Refuted.** Bits of nodes outside the list are never sent, and the list follows
+//! from the edges themselves. Take v with neighbours u and t, and a node x that only u knows. A report that names x is possible
+//! with probability 1/(e^ε+1), and impossible once the edge (v, u) is gone, because x is then more than two hops away: no
+//! finite ε bounds the ratio (`one_edge_that_cannot_be_denied`). It does not help to ask about nodes of the list alone,
+//! since changing one of their bits changes the list.
+
+#[cfg(test)]
+mod tests;
+
+use std::num::{NonZeroU32, NonZeroU64};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use veil_graph::{Graph, NodeId};
+
+use super::graph_privatizer::Draws;
+use super::reports::{Reports, Traffic, every_node};
+use super::{ProtocolError, shared};
+use crate::budget::Epsilon;
+use crate::coins::{NodeCoins, Stream};
+use crate::exact::{Fraction, flip_threshold};
+use crate::guarantee::{Guarantee, Status, Unit};
+use crate::mechanism::ParamError;
+
+/// The name on the command line and in the coins' context.
+pub const NAME: &str = "two-hop-rr";
+
+/// Parameters as a user gives them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// The claimed privacy loss of one report.
+    pub epsilon: Epsilon,
+}
+
+/// Checked once. Nothing below asks again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TwoHopRr {
+    epsilon: Epsilon,
+    flip_below: u64,
+}
+
+impl Params {
+    /// Computes the threshold.
+    ///
+    /// # Errors
+    /// If ε is infinite.
+    pub fn check(self) -> Result<TwoHopRr, ParamError> {
+        let two = NonZeroU32::MIN.saturating_add(1);
+        let rational = self.epsilon.as_rational();
+        let flip_below = rational.and_then(|(n, d)| Some(flip_threshold(n, NonZeroU64::new(d)?, two)));
+        Ok(TwoHopRr { epsilon: self.epsilon, flip_below: flip_below.ok_or(ParamError::NotPrivatised)? })
+    }
+}
+
+/// A set of nodes, one bit each: for listing what is within two hops. Empty between two uses.
+#[derive(Clone, Debug, Default)]
+pub struct NodeSet {
+    words: Vec<u64>,
+    /// Words that are not zero.
+    touched: Vec<u32>,
+}
+
+impl NodeSet {
+    fn insert(&mut self, node: NodeId) {
+        let at = (node / 64) as usize;
+        if at >= self.words.len() {
+            self.words.resize(at + 1, 0);
+        }
+        if self.words[at] == 0 {
+            self.touched.push(node / 64);
+        }
+        self.words[at] |= 1 << (node % 64);
+    }
+
+    /// Every node, ascending; then the set is empty.
+    fn drain(&mut self, mut each: impl FnMut(NodeId)) {
+        self.touched.sort_unstable();
+        for at in self.touched.drain(..) {
+            let mut word = std::mem::take(&mut self.words[at as usize]);
+            while word != 0 {
+                each(at * 64 + word.trailing_zeros());
+                word &= word - 1;
+            }
+        }
+    }
+}
+
+impl TwoHopRr {
+    /// The canonical text of the parameters.
+    pub fn parameters(&self) -> String {
+        format!("epsilon={}", self.epsilon)
+    }
+
+    /// What was published about it.
+    pub fn guarantees(&self) -> Vec<Guarantee> {
+        let mut guarantee = shared::guarantee(Unit::EdgeBit, self.epsilon, Status::Refuted, NAME, self.parameters());
+        guarantee.assumptions.push(
+            "claimed, and not true: that the nodes within two hops are public and do not depend on the edge".to_owned(),
+        );
+        guarantee.not_protected = vec![
+            shared::WHO.to_owned(),
+            "which nodes are more than two hops away: they are never reported, so a report that names a neighbour's \
+             neighbour shows that some edge leads there, and no finite ε holds"
+                .to_owned(),
+            "a user's edges from the user's own neighbours, who are sent the whole list".to_owned(),
+        ];
+        guarantee.source = "baseline of GraphPrivatizer (TMLR 2024); counterexample beside the code, \
+                            veil-privacy/protocol/two_hop_rr"
+            .to_owned();
+        vec![guarantee]
+    }
+
+    /// One node's report: a set. `neighbours` are v's own, ascending; `lists` are those that they sent, in any order.
+    pub fn report<'a>(
+        &self,
+        me: NodeId,
+        neighbours: &'a [NodeId],
+        lists: impl Iterator<Item = &'a [NodeId]>,
+        set: &mut NodeSet,
+        coins: &mut NodeCoins,
+        out: &mut Vec<NodeId>,
+    ) {
+        self.perturb((me, neighbours), lists, set, coins, out);
+    }
+
+    /// The same with any coins.
+    fn perturb<'a>(
+        &self,
+        (me, neighbours): (NodeId, &'a [NodeId]),
+        lists: impl Iterator<Item = &'a [NodeId]>,
+        set: &mut NodeSet,
+        coins: &mut impl Draws,
+        out: &mut Vec<NodeId>,
+    ) {
+        neighbours.iter().chain(lists.flatten()).filter(|&&node| node != me).for_each(|&node| set.insert(node));
+        let mut ahead = neighbours;
+        set.drain(|node| {
+            let bit = ahead.first() == Some(&node);
+            if bit {
+                ahead = &ahead[1..];
+            }
+            if bit != coins.is_below(self.flip_below) {
+                out.push(node);
+            }
+        });
+    }
+
+    /// Every node's report. Traffic is one round in which every node sends its list, 4 bytes for each name in it.
+    ///
+    /// # Errors
+    /// Never for a graph.
+    pub fn run(&self, graph: &Graph, coins: &Stream) -> Result<Reports, ProtocolError> {
+        // A sum of whole numbers does not depend on its order.
+        let names = AtomicU64::new(0);
+        let lists = every_node(graph.nodes(), coins, NodeSet::default, |me, coins, set, out| {
+            let neighbours = graph.neighbours(me);
+            let lists = neighbours.iter().map(|&neighbour| graph.neighbours(neighbour));
+            names.fetch_add(lists.clone().map(|list| list.len() as u64).sum(), Ordering::Relaxed);
+            self.report(me, neighbours, lists, set, coins, out);
+        })?;
+        let (messages, bytes) = (graph.entries() as u64, 4 * names.into_inner());
+        Ok(Reports { lists, traffic: Traffic { rounds: 1, messages, bytes, unresolved: 0 } })
+    }
+
+    /// P[bit → 0] and P[bit → 1] for one node of the list, exactly.
+    pub fn distribution(&self, bit: bool) -> [Fraction; 2] {
+        let flip = u128::from(self.flip_below);
+        let (keep, flip) = (Fraction::of_words((1 << 64) - flip), Fraction::of_words(flip));
+        if bit { [flip, keep] } else { [keep, flip] }
+    }
+}
