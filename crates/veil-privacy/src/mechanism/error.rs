@@ -66,6 +66,9 @@ pub enum ParamError {
         /// The step's exponent.
         step_exponent: i32,
     },
+    /// Replacements are looked for among candidates.
+    #[error("there must be at least one candidate to try")]
+    NoCandidates,
 }
 
 /// Why one user's input cannot be reported. It is the user's own device that refuses; nothing has been sent.
