@@ -52,7 +52,7 @@ pub fn learn(
 pub fn edge_free_twin(released: &Privatised, parameters: &Parameters, seed: u64) -> Result<(Model, Input), LearnError> {
     let reported = Reported::of(released)?;
     let features = released.data().features().ok_or(LearnError::NoFeatures)?;
-    let input = Input::new(features.clone(), silence(features.rows())?, 0)?;
+    let input = Input::without_graph(features.clone())?;
     let fitted = fit(parameters.description(), &input, &reported, parameters, 0, seed, &mut |_| {
         std::ops::ControlFlow::Continue(())
     })?;
@@ -66,11 +66,6 @@ pub(crate) fn network_input(released: &Privatised, parameters: &Parameters, hops
     let edge_free = data.edges_withheld() || parameters.edges == Edges::Empty;
     let (messages, hops) = if edge_free { (silence(features.rows())?, 0) } else { (Messages::of(data.graph())?, hops) };
     Ok(Input::new(features, messages, hops)?)
-}
-
-/// Nobody hears anybody.
-fn silence(nodes: usize) -> Result<Messages, LearnError> {
-    Ok(Messages::from_lists(&vec![Vec::new(); nodes])?)
 }
 
 fn stack(
@@ -135,7 +130,7 @@ fn stage_input(
         blocks.push(dense(features));
     }
     let features = Features::Dense(side_by_side(nodes, &blocks));
-    Ok(Input::new(features, silence(nodes)?, 0)?)
+    Ok(Input::without_graph(features)?)
 }
 
 /// Noisy counts as numbers that a network can read: the inverse hyperbolic sine, which is linear where noise rules and a

@@ -82,7 +82,7 @@ impl<M: Predictor + ?Sized> Attack<M> for Difference {
                 let lengths = asked
                     .iter()
                     .enumerate()
-                    .map(|(row, &target)| distance(after.row(row), before.row(position(&targets, target))) / self.step);
+                    .map(|(row, &target)| length(after.row(row), before.row(position(&targets, target)), self.step));
                 Ok(lengths.collect())
             })
             .collect::<Result<_, AttackError>>()?;
@@ -95,9 +95,12 @@ impl<M: Predictor + ?Sized> Attack<M> for Difference {
     }
 }
 
-/// The length of the difference, in double precision: a change of a posterior is small beside the posterior.
-fn distance(left: &[f32], right: &[f32]) -> f64 {
-    left.iter().zip(right).map(|(&l, &r)| (f64::from(l) - f64::from(r)).powi(2)).sum::<f64>().sqrt()
+/// The length of (left − right)/step, in single precision throughout, as code that asks a model for 32-bit posteriors
+/// computes it: a change whose square is below the smallest such number counts as none. Derivatives do not have this floor.
+fn length(left: &[f32], right: &[f32], step: f64) -> f64 {
+    let step = step as f32;
+    let squares = left.iter().zip(right).map(|(&l, &r)| ((l - r) / step) * ((l - r) / step));
+    f64::from(squares.sum::<f32>().sqrt())
 }
 
 #[cfg(test)]

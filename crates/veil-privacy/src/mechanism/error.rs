@@ -103,6 +103,9 @@ pub enum ParamError {
         /// What was given.
         given: f64,
     },
+    /// Replacements are looked for among candidates.
+    #[error("there must be at least one candidate to try")]
+    NoCandidates,
 }
 
 /// Why one user's input cannot be reported. It is the user's own device that refuses; nothing has been sent.

@@ -11,6 +11,7 @@
 pub mod degree_vectors;
 pub mod dummy_exchange;
 pub mod edge_flip;
+pub mod exchange;
 pub mod graph_privatizer;
 pub mod neighbour_krr;
 mod reports;

@@ -1,0 +1,227 @@
+//! Two hops of features with dummies (thesis, approach 1, Algorithm 2). **Refuted.**
+//!
+//! **Algorithm.** Every node has released a feature vector x̃.
+//! 1. Each node sends x̃ to its neighbours, who note whose it is.
+//! 2. Each node u sends to each neighbour all vectors that it received in round 1, the receiver's own among them, without
+//!    names, mixed with dummies: f = min(⌊deg(u)/2⌋ + b, `most_dummies`) of them, b a fair coin. Coin and dummies are drawn anew for
+//!    each receiver, as in Algorithm 2, lines 14–19.
+//! 3. Node v flips each neighbour with probability 1/(1+e^ε). For a flipped neighbour u it takes the `candidates` vectors most
+//!    like x̃_u among those received in round 2, its own and its neighbours' left out, and asks its neighbours,
+//!    ascending, one by one, whose the vector is, best first. The first name that is neither v nor a neighbour of v replaces u.
+//!    Nobody knows a dummy. If no candidate has a name, u stays and is counted as unresolved.
+//!
+//! The report is a set, sorted; it is smaller than the list if two neighbours give way to the same node. Vectors are
+//! compared after rectification. Equal vectors are one candidate, and its name is that of the owner with the smallest number
+//! that the asked neighbour knows; equally similar candidates are tried in the order of vectors.
+//!
+//! **Dummies** are normal in each dimension, with the mean and deviation of the released features, clipped to their range
+//! (all broadcast; they follow from what is released). Released vectors are a few signs each, a dummy is a rectified
+//! vector of all dimensions, as the thesis has it: whoever receives one sees at once that it is a dummy. They hide nothing
+//! unless features are released raw.
+//!
+//! **What a node sees.** Its neighbours' vectors; then, without names, their neighbours' vectors, hence nearly their degrees;
+//! and the names that it asks for. **What its neighbours see.** Which vectors it asks about, and so roughly which
+//! neighbour it is replacing. **What the server sees.** The sets.
+//!
+//! **Claim.** (ε, δ) for the unit *edge-set*, local, with δ = e^ε/(1+e^ε) (Theorem 3.3.1): never below ½, so of little use even if it were
+//! true.
+//!
+//! **Counterexample.** The proof takes P\[u → s\] to be the same for all s ≠ u. But given what v holds, a flipped u
+//! becomes one node r(u): P\[u → u\] = e^ε/(1+e^ε), P\[u → r(u)\] = 1/(1+e^ε), all else 0. The lists {u} and {w} with
+//! {u, r(u)} and {w, r(w)} disjoint never give the same report: δ = 1 for every ε. Where nothing resolves, as in a clique, u is reported
+//! with probability 1. Both are tests.
+
+mod dummies;
+#[cfg(test)]
+mod tests;
+
+pub use dummies::{Dummies, Key, Moments};
+
+use veil_graph::{Features, Graph, NodeId};
+
+use super::exchange::{self, Answers, Flip, Known, Message, Node, Outcome, Profile, Space, Tally, World};
+use super::reports::{Reports, Traffic, every_node};
+use super::{Measure, ProtocolError};
+use crate::budget::Epsilon;
+use crate::coins::{NodeCoins, Stream};
+use crate::exact::Fraction;
+use crate::guarantee::Guarantee;
+use crate::mechanism::ParamError;
+
+/// The name on the command line and in the coins' context.
+pub const NAME: &str = "dummy-exchange";
+
+/// Parameters as a user gives them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// The claimed privacy loss of one report.
+    pub epsilon: Epsilon,
+    /// How features are compared.
+    pub measure: Measure,
+    /// The most dummies that a node adds to a message.
+    pub most_dummies: u32,
+    /// How many candidates are tried.
+    pub candidates: u32,
+}
+
+/// Checked once. Nothing below asks again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DummyExchange {
+    params: Params,
+    flip: Flip,
+}
+
+/// All that a node draws, before it sends anything.
+#[derive(Debug)]
+pub struct Drawn {
+    /// From which its dummies follow.
+    pub key: Key,
+    /// Which neighbours are to be replaced, in their order.
+    pub flipped: Vec<bool>,
+}
+
+impl Params {
+    /// Computes the threshold.
+    ///
+    /// # Errors
+    /// If ε is infinite, or no candidate may be tried.
+    pub fn check(self) -> Result<DummyExchange, ParamError> {
+        if self.candidates == 0 {
+            return Err(ParamError::NoCandidates);
+        }
+        Ok(DummyExchange { params: self, flip: Flip::new(self.epsilon)? })
+    }
+}
+
+impl DummyExchange {
+    /// The canonical text of the parameters.
+    pub fn parameters(&self) -> String {
+        let Params { epsilon, measure, most_dummies, candidates } = self.params;
+        format!("epsilon={epsilon};measure={measure};dummies={most_dummies};candidates={candidates}")
+    }
+
+    /// What was published about it.
+    pub fn guarantees(&self) -> Vec<Guarantee> {
+        let sent = "from a user's neighbours, the released features of the user's other neighbours, and nearly how many there are: \
+                    dummies are told from encoded reports at a glance";
+        vec![exchange::claimed(NAME, self.parameters(), self.params.epsilon, sent)]
+    }
+
+    /// What a node with so many neighbours draws.
+    pub fn draw(&self, degree: usize, coins: &mut NodeCoins) -> Drawn {
+        let key = Key::draw(coins);
+        Drawn { key, flipped: self.flip.draw(degree, coins) }
+    }
+
+    /// How many dummies a node sends to the neighbour `to`, and which.
+    pub fn dummies(&self, key: &Key, to: NodeId, degree: usize) -> Dummies {
+        Dummies::draw(key, to, degree, self.params.most_dummies)
+    }
+
+    /// Round 2: what a node sends to a neighbour.
+    pub fn heard<'a>(known: &Known<'a>, dummies: &'a [Profile]) -> Message<&'a Profile> {
+        let mut vectors: Vec<&Profile> = known.by_vector().map(|(_, vector)| vector).chain(dummies).collect();
+        vectors.sort();
+        Message::Heard(vectors)
+    }
+
+    /// Each flipped neighbour with its candidates, best first: what [`exchange::replace`] makes the report of.
+    pub fn wanted<'a>(
+        &self,
+        space: &Space,
+        node: &Node<'a>,
+        flipped: &[bool],
+        heard: Vec<&'a Profile>,
+    ) -> Vec<(NodeId, Vec<&'a Profile>)> {
+        let removed: Vec<NodeId> =
+            node.known.names().zip(flipped).filter(|&(_, &flipped)| flipped).map(|(name, _)| name).collect();
+        if removed.is_empty() {
+            return Vec::new();
+        }
+        let candidates = node.candidates(heard);
+        let (measure, most) = (self.params.measure, self.params.candidates as usize);
+        let closest = |name| {
+            let target = node.known.vector_of(name).unwrap_or(node.mine);
+            exchange::closest(space, measure, target, candidates.iter().copied(), most)
+        };
+        removed.into_iter().map(|name| (name, closest(name))).collect()
+    }
+
+    /// Every node's report.
+    ///
+    /// # Errors
+    /// Never for a graph and features of its nodes.
+    pub fn run(&self, graph: &Graph, features: &Features, coins: &Stream) -> Result<Reports, ProtocolError> {
+        let profiles = exchange::profiles(features);
+        let world = World::new(graph, features, &profiles);
+        let moments = Moments::of(features);
+        let tally = Tally::default();
+        let report = |me, own: &mut NodeCoins, (): &mut (), out: &mut Vec<NodeId>| {
+            let flipped = self.draw(world.node(me).known.degree(), own).flipped;
+            let (outcome, traffic) = self.part(&world, &moments, coins, me, &flipped);
+            tally.add(traffic);
+            out.extend(outcome.report);
+        };
+        let lists = every_node(graph.nodes(), coins, || (), report)?;
+        Ok(Reports { lists, traffic: tally.traffic() })
+    }
+
+    /// P[neighbour → ·] for one slot of `me`'s list, exactly, given all dummies: ascending, only what is possible. `None` if
+    /// this is no neighbour.
+    pub fn distribution(
+        &self,
+        world: &World<'_>,
+        moments: &Moments,
+        coins: &Stream,
+        me: NodeId,
+        neighbour: NodeId,
+    ) -> Option<Vec<(NodeId, Fraction)>> {
+        let known = world.node(me).known;
+        known.vector_of(neighbour)?;
+        let flipped: Vec<bool> = known.names().map(|name| name == neighbour).collect();
+        let (outcome, _) = self.part(world, moments, coins, me, &flipped);
+        let replacement = outcome.report.into_iter().find(|&name| !known.is_neighbour(name));
+        let Some(replacement) = replacement else { return Some(vec![(neighbour, Fraction::one())]) };
+        let mut both = vec![(neighbour, self.flip.keep()), (replacement, self.flip.probability())];
+        both.sort_unstable_by_key(|&(name, _)| name);
+        Some(both)
+    }
+
+    /// A node's part from round 2 on, and all messages that it receives (and the questions that it asks).
+    fn part(
+        &self,
+        world: &World<'_>,
+        moments: &Moments,
+        coins: &Stream,
+        me: NodeId,
+        flipped: &[bool],
+    ) -> (Outcome, Traffic) {
+        let node = world.node(me);
+        let senders: Vec<Node<'_>> = node.known.names().map(|name| world.node(name)).collect();
+        let dummies = |sender: &Node<'_>| {
+            let dummies = self.dummies(&Key::draw(&mut coins.node(sender.me)), me, sender.known.degree());
+            // A node that replaces nobody compares nothing: what it receives is then counted, not made.
+            let count = dummies.count();
+            if flipped.contains(&true) { (dummies.make(world.space(), moments), 0) } else { (Vec::new(), count) }
+        };
+        let dummies: Vec<(Vec<Profile>, usize)> = senders.iter().map(dummies).collect();
+
+        let mut traffic = world.first_round(me);
+        let mut heard = Vec::new();
+        for (sender, (dummies, unmade)) in senders.iter().zip(&dummies) {
+            let message = DummyExchange::heard(sender.known, dummies);
+            traffic.messages += 1;
+            traffic.bytes += message.bytes() + *unmade as u64 * 4 * u64::from(world.space().dimensions);
+            if let Message::Heard(vectors) = message {
+                heard.extend(vectors);
+            }
+        }
+        let wanted = self.wanted(world.space(), &node, flipped, heard);
+        let mut answers = Answers::new(world);
+        let outcome = answers.replace(&node, &wanted);
+        let asked = answers.traffic();
+        let rounds = asked.rounds + 2 * u32::from(node.known.degree() > 0);
+        let traffic = Traffic { rounds, unresolved: outcome.unresolved, ..[traffic, asked].into_iter().sum() };
+        (outcome, traffic)
+    }
+}

@@ -1,0 +1,130 @@
+//! All nodes at once, for the simulation.
+
+use std::collections::BTreeSet;
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use veil_graph::{Features, Graph, NodeId};
+
+use super::{Known, Message, Node, Outcome, Profile, Space, Vector, replace};
+use crate::protocol::reports::Traffic;
+
+/// Every node's released vector.
+pub fn profiles(features: &Features) -> Vec<Profile> {
+    let space = Space::of(features);
+    (0..features.rows()).into_par_iter().map(|row| space.profile(Vector::released(features, row))).collect()
+}
+
+/// What every node holds after round 1.
+#[derive(Clone, Debug)]
+pub struct World<'a> {
+    space: Space,
+    profiles: &'a [Profile],
+    known: Vec<Known<'a>>,
+}
+
+impl<'a> World<'a> {
+    /// Round 1: each node's vector goes to its neighbours. An edge of a directed graph is an entry of its source's
+    /// list: the source knows its end, and messages go both ways.
+    ///
+    /// # Panics
+    /// If there is not one profile per node.
+    pub fn new(graph: &Graph, features: &Features, profiles: &'a [Profile]) -> World<'a> {
+        assert_eq!(graph.nodes() as usize, profiles.len());
+        let sent_to = |me| graph.neighbours(me).iter().map(|&other| (other, &profiles[other as usize]));
+        let known = (0..graph.nodes()).into_par_iter().map(|me| Known::new(sent_to(me))).collect();
+        World { space: Space::of(features), profiles, known }
+    }
+
+    /// What everyone knows about vectors.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// One node.
+    ///
+    /// # Panics
+    /// If there is no such node, as indexing a slice does.
+    pub fn node(&self, me: NodeId) -> Node<'_> {
+        Node { me, mine: &self.profiles[me as usize], known: &self.known[me as usize] }
+    }
+
+    /// The messages of round 1 that a node receives.
+    pub(in crate::protocol) fn first_round(&self, me: NodeId) -> Traffic {
+        let received = self.known[me as usize].by_vector();
+        received.map(|(_, vector)| one_message(&Message::Mine(vector))).sum()
+    }
+}
+
+/// One message, as traffic.
+pub(in crate::protocol) fn one_message(message: &Message<&Profile>) -> Traffic {
+    Traffic { messages: 1, bytes: message.bytes(), ..Traffic::default() }
+}
+
+/// What neighbours answer to one node, and what that takes. A node remembers what it was told: no question is asked twice.
+pub(in crate::protocol) struct Answers<'w, 'a> {
+    world: &'w World<'a>,
+    asked: BTreeSet<(NodeId, &'w Profile)>,
+    traffic: Traffic,
+}
+
+impl<'w, 'a> Answers<'w, 'a> {
+    /// Nothing asked yet.
+    pub(in crate::protocol) fn new(world: &'w World<'a>) -> Answers<'w, 'a> {
+        Answers { world, asked: BTreeSet::new(), traffic: Traffic::default() }
+    }
+
+    /// A node's report: every answer is there.
+    pub(in crate::protocol) fn replace(&mut self, node: &Node<'_>, wanted: &[(NodeId, Vec<&'w Profile>)]) -> Outcome {
+        let answer = |neighbour, vector| Ok::<_, Infallible>(self.ask(neighbour, vector));
+        let Ok(outcome) = replace(node, wanted, answer);
+        outcome
+    }
+
+    /// Asks a neighbour.
+    fn ask(&mut self, neighbour: NodeId, vector: &'w Profile) -> Option<NodeId> {
+        let name = self.world.node(neighbour).known.name_of(vector);
+        if self.asked.insert((neighbour, vector)) {
+            let both = [Message::Whose(vector), Message::Name(name)];
+            self.traffic.messages += 2;
+            self.traffic.bytes += both.iter().map(Message::bytes).sum::<u64>();
+            self.traffic.rounds += 2;
+        }
+        name
+    }
+
+    /// What it took.
+    pub(in crate::protocol) fn traffic(&self) -> Traffic {
+        self.traffic
+    }
+}
+
+/// The traffic of all nodes. Sums and maxima of whole numbers do not depend on the order in which they come.
+#[derive(Debug, Default)]
+pub(in crate::protocol) struct Tally {
+    rounds: AtomicU32,
+    messages: AtomicU64,
+    bytes: AtomicU64,
+    unresolved: AtomicU64,
+}
+
+impl Tally {
+    /// Adds what one node did.
+    pub(in crate::protocol) fn add(&self, part: Traffic) {
+        self.rounds.fetch_max(part.rounds, Ordering::Relaxed);
+        self.messages.fetch_add(part.messages, Ordering::Relaxed);
+        self.bytes.fetch_add(part.bytes, Ordering::Relaxed);
+        self.unresolved.fetch_add(part.unresolved, Ordering::Relaxed);
+    }
+
+    /// The total.
+    pub(in crate::protocol) fn traffic(self) -> Traffic {
+        Traffic {
+            rounds: self.rounds.into_inner(),
+            messages: self.messages.into_inner(),
+            bytes: self.bytes.into_inner(),
+            unresolved: self.unresolved.into_inner(),
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Shuffled queries to neighbours (thesis, approach 2, Algorithm 3). **Refuted.**
+//!
+//! **Algorithm.** Every node has released a feature vector x̃.
+//! 1. Each node sends x̃ to its neighbours, who note whose it is.
+//! 2. Node v flips each neighbour with probability 1/(1+e^ε): R are the flipped ones, T the others. It sends the vectors of R and those of
+//!    T to all its neighbours, as two sets; a fair coin decides which comes first, and each is shuffled. All receive the same message.
+//! 3. A neighbour u answers a set if it has at least as many neighbours besides v as the set has vectors: for each vector the most similar one
+//!    among those of N(u)∖{v}. If it can answer neither, it sends nothing.
+//! 4. v pools the answers to R, its own and its neighbours' vectors left out. For each flipped u it takes the one most like x̃_u, and asks its
+//!    neighbours, ascending, one by one, whose it is. The first name that is neither v nor a neighbour of v replaces u. Without
+//!    candidates u stays and is counted as unresolved.
+//!
+//! The report is a set, sorted; it is smaller than the list if two neighbours give way to the same node. Equal vectors are one
+//! candidate, and its name is that of the owner with the smallest number that the asked neighbour knows; among equally similar
+//! vectors the first in the order of vectors is taken.
+//!
+//! **What a node sees.** Its neighbours' vectors; then, without names, some of their neighbours' vectors, and who has
+//! neighbours enough to answer; and the names that it asks for. **What its neighbours see.** All of v's neighbours' vectors, parted in two:
+//! since each stays with more than probability ½, the larger set is probably T, and if one set is empty nothing was flipped (or everything).
+//! After that, the vectors of v's new neighbours, when v asks for their names. **What the server sees.** The sets.
+//!
+//! **Claim.** (ε, δ) for the unit *edge-set*, local, with δ = e^ε/(1+e^ε) (Theorem 3.3.1): never below ½, so of little use even if it were
+//! true.
+//!
+//! **Counterexample.** The proof takes P\[u → s\] to be the same for all s ≠ u. But given the flips, a flipped u becomes one
+//! node r(u, R). With one neighbour R = {u}, and the lists {u} and {w} with {u, r(u)} and {w, r(w)} disjoint never give the
+//! same report: δ = 1 for every ε. Where nothing resolves, as in a clique, u is reported with probability 1. Both are tests.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use veil_graph::{Features, Graph, NodeId};
+
+use super::exchange::{self, Answers, Flip, Message, Node, Outcome, Profile, Space, Tally, World, one_message};
+use super::reports::{Reports, Traffic, every_node};
+use super::{Measure, ProtocolError};
+use crate::budget::Epsilon;
+use crate::coins::{NodeCoins, Stream, Uniform};
+use crate::exact::Fraction;
+use crate::guarantee::Guarantee;
+use crate::mechanism::ParamError;
+
+/// The name on the command line and in the coins' context.
+pub const NAME: &str = "shuffled-query";
+
+/// The most neighbours of which [`ShuffledQuery::distribution`] walks through all flips.
+pub const MOST_ENUMERATED: usize = 16;
+
+/// Parameters as a user gives them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// The claimed privacy loss of one report.
+    pub epsilon: Epsilon,
+    /// How features are compared.
+    pub measure: Measure,
+}
+
+/// Checked once. Nothing below asks again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShuffledQuery {
+    params: Params,
+    flip: Flip,
+}
+
+/// All that a node draws, before it sends anything: its neighbours in two sets, in the order in which it will name them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drawn {
+    /// R, the neighbours to be replaced.
+    pub removed: Vec<NodeId>,
+    /// T, the others.
+    pub retained: Vec<NodeId>,
+    /// Whether T is the first set.
+    pub retained_first: bool,
+}
+
+impl Params {
+    /// Computes the threshold.
+    ///
+    /// # Errors
+    /// If ε is infinite.
+    pub fn check(self) -> Result<ShuffledQuery, ParamError> {
+        Ok(ShuffledQuery { params: self, flip: Flip::new(self.epsilon)? })
+    }
+}
+
+impl ShuffledQuery {
+    /// The canonical text of the parameters.
+    pub fn parameters(&self) -> String {
+        format!("epsilon={};measure={}", self.params.epsilon, self.params.measure)
+    }
+
+    /// What was published about it.
+    pub fn guarantees(&self) -> Vec<Guarantee> {
+        let sent = "from a user's neighbours, the released features of all the user's neighbours, parted into those replaced and those kept \
+                    (the larger set is probably the kept one)";
+        vec![exchange::claimed(NAME, self.parameters(), self.params.epsilon, sent)]
+    }
+
+    /// What a node draws: a coin for each neighbour, ascending; which set comes first; the order of R, and of T.
+    pub fn draw(&self, neighbours: impl ExactSizeIterator<Item = NodeId>, coins: &mut NodeCoins) -> Drawn {
+        self.draw_with(neighbours, coins)
+    }
+
+    fn draw_with(&self, neighbours: impl ExactSizeIterator<Item = NodeId>, coins: &mut impl Uniform) -> Drawn {
+        let flips = self.flip.draw(neighbours.len(), coins);
+        let mut drawn = part_by(neighbours.zip(flips));
+        drawn.retained_first = coins.below(2) == 0;
+        shuffle(&mut drawn.removed, coins);
+        shuffle(&mut drawn.retained, coins);
+        drawn
+    }
+
+    /// Round 2: what a node sends to all its neighbours.
+    pub fn queries<'a>(node: &Node<'a>, drawn: &Drawn) -> Message<&'a Profile> {
+        let vectors = |names: &[NodeId]| names.iter().filter_map(|&name| node.known.vector_of(name)).collect();
+        let (removed, retained) = (vectors(&drawn.removed), vectors(&drawn.retained));
+        let (first, second) = if drawn.retained_first { (retained, removed) } else { (removed, retained) };
+        Message::Queries { first, second }
+    }
+
+    /// Round 3: what a node answers to the queries of its neighbour `asker`, if anything.
+    pub fn answer<'a>(
+        &self,
+        space: &Space,
+        node: &Node<'a>,
+        asker: NodeId,
+        queries: &Message<&Profile>,
+    ) -> Option<Message<&'a Profile>> {
+        let Message::Queries { first, second } = queries else { return None };
+        let others: Vec<&Profile> =
+            node.known.by_vector().filter(|&(name, _)| name != asker).map(|(_, vector)| vector).collect();
+        let most_similar =
+            |target: &&Profile| exchange::closest(space, self.params.measure, target, others.iter().copied(), 1);
+        let answer = |set: &[&Profile]| {
+            (others.len() >= set.len()).then(|| set.iter().flat_map(most_similar).collect::<Vec<&Profile>>())
+        };
+        let (first, second) = (answer(first), answer(second));
+        (first.is_some() || second.is_some()).then_some(Message::Answers { first, second })
+    }
+
+    /// Each flipped neighbour, ascending, with its one candidate if there is any: what [`exchange::replace`] makes the
+    /// report of.
+    pub fn wanted<'a>(
+        &self,
+        space: &Space,
+        node: &Node<'a>,
+        drawn: &Drawn,
+        answers: &[Message<&'a Profile>],
+    ) -> Vec<(NodeId, Vec<&'a Profile>)> {
+        let to_removed = answers.iter().filter_map(|message| match message {
+            Message::Answers { first, second } => if drawn.retained_first { second } else { first }.as_ref(),
+            _ => None,
+        });
+        let candidates = node.candidates(to_removed.flatten().copied().collect());
+        let best = |name| {
+            let target = node.known.vector_of(name).unwrap_or(node.mine);
+            exchange::closest(space, self.params.measure, target, candidates.iter().copied(), 1)
+        };
+        let mut removed = drawn.removed.clone();
+        removed.sort_unstable();
+        removed.into_iter().map(|name| (name, best(name))).collect()
+    }
+
+    /// Every node's report.
+    ///
+    /// # Errors
+    /// Never for a graph and features of its nodes.
+    pub fn run(&self, graph: &Graph, features: &Features, coins: &Stream) -> Result<Reports, ProtocolError> {
+        let profiles = exchange::profiles(features);
+        let world = World::new(graph, features, &profiles);
+        let tally = Tally::default();
+        let report = |me, own: &mut NodeCoins, (): &mut (), out: &mut Vec<NodeId>| {
+            let drawn = self.draw(world.node(me).known.names(), own);
+            let (outcome, traffic) = self.part(&world, me, &drawn);
+            tally.add(traffic);
+            out.extend(outcome.report);
+        };
+        let lists = every_node(graph.nodes(), coins, || (), report)?;
+        Ok(Reports { lists, traffic: tally.traffic() })
+    }
+
+    /// P[report] of a node, exactly: every report that is possible. A slot alone has no distribution of its own, because what
+    /// replaces a neighbour depends on who else is flipped; the order of the queries changes nothing. Walks through all 2^degree
+    /// flips: `None` above [`MOST_ENUMERATED`] neighbours.
+    pub fn distribution(&self, world: &World<'_>, me: NodeId) -> Option<BTreeMap<Vec<NodeId>, Fraction>> {
+        let known = world.node(me).known;
+        if known.degree() > MOST_ENUMERATED {
+            return None;
+        }
+        let (keep, flip) = (self.flip.keep(), self.flip.probability());
+        let mut reports = BTreeMap::new();
+        for flips in 0..1_u32 << known.degree() {
+            let flipped = |place| flips >> place & 1 == 1;
+            let drawn = part_by(known.names().enumerate().map(|(place, name)| (name, flipped(place))));
+            let one = |place| if flipped(place) { &flip } else { &keep };
+            let mass = (0..known.degree()).fold(Fraction::one(), |mass, place| &mass * one(place));
+            let sum = reports.entry(self.part(world, me, &drawn).0.report).or_insert_with(Fraction::zero);
+            *sum = &*sum + &mass;
+        }
+        Some(reports)
+    }
+
+    /// A node's part from round 2 on, and all messages that it receives, its queries and its questions.
+    fn part(&self, world: &World<'_>, me: NodeId, drawn: &Drawn) -> (Outcome, Traffic) {
+        let node = world.node(me);
+        let queries = ShuffledQuery::queries(&node, drawn);
+        let answer = |name| self.answer(world.space(), &world.node(name), me, &queries);
+        let received: Vec<Message<&Profile>> = node.known.names().filter_map(answer).collect();
+        let wanted = self.wanted(world.space(), &node, drawn, &received);
+        let mut answers = Answers::new(world);
+        let outcome = answers.replace(&node, &wanted);
+
+        let asked = answers.traffic();
+        let query = one_message(&queries);
+        let queries = node.known.names().map(|_| query);
+        let messages =
+            [world.first_round(me), asked].into_iter().chain(queries).chain(received.iter().map(one_message));
+        let rounds = asked.rounds + 3 * u32::from(node.known.degree() > 0);
+        let traffic = Traffic { rounds, unresolved: outcome.unresolved, ..messages.sum() };
+        (outcome, traffic)
+    }
+}
+
+/// Neighbours in two sets by their coins, not yet shuffled.
+fn part_by(neighbours: impl Iterator<Item = (NodeId, bool)>) -> Drawn {
+    let mut drawn = Drawn { removed: Vec::new(), retained: Vec::new(), retained_first: false };
+    for (name, flipped) in neighbours {
+        if flipped { &mut drawn.removed } else { &mut drawn.retained }.push(name);
+    }
+    drawn
+}
+
+/// Every order equally likely (Fisher and Yates).
+fn shuffle(names: &mut [NodeId], coins: &mut impl Uniform) {
+    for last in (1..names.len()).rev() {
+        // Below `last + 1`, so it fits.
+        names.swap(last, coins.below(last as u128 + 1) as usize);
+    }
+}
