@@ -64,8 +64,10 @@ pub(crate) fn network_input(released: &Privatised, parameters: &Parameters, hops
     let data = released.data();
     let features = data.features().ok_or(LearnError::NoFeatures)?.clone();
     let edge_free = data.edges_withheld() || parameters.edges == Edges::Empty;
-    let (messages, hops) = if edge_free { (silence(features.rows())?, 0) } else { (Messages::of(data.graph())?, hops) };
-    Ok(Input::new(features, messages, hops)?)
+    if edge_free {
+        return Ok(Input::without_graph(features)?);
+    }
+    Ok(Input::new(features, Messages::of(data.graph())?, hops)?)
 }
 
 fn stack(
