@@ -31,16 +31,32 @@ impl Draws for NodeCoins {
 /// What neighbour u answered to v: the nodes that may stand for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer<'a> {
-    /// Who answers, u.
-    pub neighbour: NodeId,
-    /// Its candidates S(u). In two pieces, because u's own list names v in its middle.
-    pub candidates: [&'a [NodeId]; 2],
+    neighbour: NodeId,
+    /// Distinct nodes; ascending if one of them is left out.
+    listed: &'a [NodeId],
+    left_out: Option<NodeId>,
 }
 
 impl<'a> Answer<'a> {
+    /// An answer as it arrives: who answers, u, and its candidates S(u), distinct and in u's order.
+    pub fn new(neighbour: NodeId, candidates: &'a [NodeId]) -> Answer<'a> {
+        Answer { neighbour, listed: candidates, left_out: None }
+    }
+
+    /// All of `listed`, ascending, but `left_out`, which is one of them. So u need not copy its list for each that asks.
+    pub(super) fn all_but(neighbour: NodeId, listed: &'a [NodeId], left_out: NodeId) -> Answer<'a> {
+        debug_assert!(listed.binary_search(&left_out).is_ok());
+        Answer { neighbour, listed, left_out: Some(left_out) }
+    }
+
+    /// Who answers.
+    pub fn neighbour(&self) -> NodeId {
+        self.neighbour
+    }
+
     /// How many candidates there are.
     pub fn len(&self) -> usize {
-        self.candidates[0].len() + self.candidates[1].len()
+        self.listed.len() - usize::from(self.left_out.is_some())
     }
 
     /// Whether there are none, so that u is sent unchanged.
@@ -50,13 +66,17 @@ impl<'a> Answer<'a> {
 
     /// The candidates.
     pub fn iter(&self) -> impl Iterator<Item = NodeId> + 'a {
-        let [before, after] = self.candidates;
-        before.iter().chain(after).copied()
+        let left_out = self.left_out;
+        self.listed.iter().copied().filter(move |&node| Some(node) != left_out)
     }
 
     fn candidate(&self, place: usize) -> NodeId {
-        let [before, after] = self.candidates;
-        if place < before.len() { before[place] } else { after[place - before.len()] }
+        match self.left_out {
+            // The list ascends, so from the node that is left out on, everyone stands one place later. Searching for it
+            // would cost more than all the rest on a large graph.
+            Some(left_out) if self.listed[place] >= left_out => self.listed[place + 1],
+            _ => self.listed[place],
+        }
     }
 }
 

@@ -206,18 +206,14 @@ impl GraphPrivatizer {
     /// u's answer to a node that asks (Algorithm 2): never that node itself. `qualifying` is what
     /// [`qualifying`](Self::qualifying) gave, or all of u's neighbours, ascending, if features play no role.
     pub fn answer<'a>(&self, me: NodeId, qualifying: &'a [NodeId], asker: NodeId) -> Answer<'a> {
-        let candidates = match self.params.strategy {
-            Strategy::MostSimilar => match qualifying {
-                [best, ..] if *best != asker => [&qualifying[..1], &[][..]],
-                [_, second, ..] => [std::slice::from_ref(second), &[][..]],
-                _ => [&[][..]; 2],
-            },
-            Strategy::Threshold => match qualifying.binary_search(&asker) {
-                Ok(place) => [&qualifying[..place], &qualifying[place + 1..]],
-                Err(_) => [qualifying, &[][..]],
-            },
-        };
-        Answer { neighbour: me, candidates }
+        match (self.params.strategy, qualifying) {
+            (Strategy::MostSimilar, [best, ..]) if *best != asker => Answer::new(me, &qualifying[..1]),
+            (Strategy::MostSimilar, [_, rest @ ..]) => Answer::new(me, rest),
+            (Strategy::Threshold, _) if qualifying.binary_search(&asker).is_ok() => {
+                Answer::all_but(me, qualifying, asker)
+            }
+            _ => Answer::new(me, qualifying),
+        }
     }
 
     /// What [`report`](Self::report) draws with, if no answer has more than `most` candidates (others are computed again

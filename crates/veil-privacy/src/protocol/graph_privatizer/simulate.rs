@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
-use veil_graph::{Features, Graph, NodeId};
+use veil_graph::{Direction, Features, Graph, NodeId};
 
 use super::super::ProtocolError;
 use super::super::reports::{Reports, Traffic, every_node};
 use super::super::similarity::Profiles;
-use super::GraphPrivatizer;
+use super::{Answer, GraphPrivatizer, Strategy};
 use crate::coins::Stream;
 
 /// How many nodes one task takes.
@@ -81,6 +81,8 @@ pub(super) fn run(
         }
     };
     let thresholds = protocol.thresholds(qualifying.longest(graph.nodes()));
+    // Alike is mutual to the last bit, and so is an undirected edge: v is in u's list if and only if u is in v's.
+    let mutual = protocol.params.strategy == Strategy::Threshold && graph.direction() == Direction::Undirected;
     // A sum of whole numbers does not depend on its order.
     let candidates = AtomicU64::new(0);
     let lists = every_node(
@@ -89,8 +91,16 @@ pub(super) fn run(
         || (),
         |me, coins, (), out| {
             let mut sent = 0;
+            let mut mine = qualifying.of(me).iter().peekable();
             let answers = graph.neighbours(me).iter().map(|&neighbour| {
-                let answer = protocol.answer(neighbour, qualifying.of(neighbour), me);
+                let listed = qualifying.of(neighbour);
+                let answer = if !mutual {
+                    protocol.answer(neighbour, listed, me)
+                } else if mine.next_if_eq(&&neighbour).is_some() {
+                    Answer::all_but(neighbour, listed, me)
+                } else {
+                    Answer::new(neighbour, listed)
+                };
                 sent += answer.len() as u64;
                 answer
             });
@@ -104,10 +114,16 @@ pub(super) fn run(
 }
 
 /// Every node hears from each of the nodes in its list.
-fn round(traffic: &mut Traffic, graph: &Graph, bytes: impl Fn(NodeId) -> u64 + Sync) {
+fn round(traffic: &mut Traffic, graph: &Graph, bytes: impl Fn(NodeId) -> u64) {
     traffic.rounds += 1;
     traffic.messages += graph.entries() as u64;
-    traffic.bytes += graph.targets().par_iter().map(|&sender| bytes(sender)).sum::<u64>();
+    traffic.bytes += match graph.direction() {
+        // As many hear a node as it hears.
+        Direction::Undirected => {
+            (0..graph.nodes()).map(|sender| graph.degree(sender) as u64 * bytes(sender)).sum::<u64>()
+        }
+        Direction::Directed => graph.targets().iter().map(|&sender| bytes(sender)).sum(),
+    };
 }
 
 /// What sending a node's released features takes.

@@ -426,10 +426,11 @@ fn candidates_of_a_small_example() {
 #[test]
 fn messages_are_counted() {
     let (graph, features) = path();
-    let traffic = |params: Params, features: &Features| {
-        let reports = params.check().unwrap().run(&graph, Some(features), &stream("traffic")).unwrap();
+    let traffic_on = |graph: &Graph, params: Params, features: &Features| {
+        let reports = params.check().unwrap().run(graph, Some(features), &stream("traffic")).unwrap();
         (reports.traffic.rounds, reports.traffic.messages, reports.traffic.bytes)
     };
+    let traffic = |params, features: &Features| traffic_on(&graph, params, features);
     // Nodes 0 and 2 are told one candidate each.
     assert_eq!(traffic(params(Strategy::Threshold, 0.0, 0.0, Reading::Paper), &features), (1, 4, 8));
     // Before that two floats, four times; with aggregates twice that.
@@ -440,6 +441,10 @@ fn messages_are_counted() {
     let signs = Features::Encoded(Encoded::from_reports((3, 999, 1), (0.5, 2.0), vec![7, 8, 9], positive).unwrap());
     let listed = 2 * (2 * 8 + 4) + 2 * (3 * 8 + 4);
     assert_eq!(traffic(params(Strategy::MostSimilar, 0.5, 0.0, Reading::Paper), &signs), (3, 12, 20 + listed + 8));
+    // 0 hears 1, whose vector lists two columns, and 1 hears 2, which hears nobody.
+    let directed = Graph::from_edges(3, &[(0, 1), (1, 2)], Direction::Directed).unwrap().graph;
+    let found = traffic_on(&directed, params(Strategy::MostSimilar, 0.5, 0.0, Reading::Paper), &signs);
+    assert_eq!(found, (3, 6, 10 + (2 * 8 + 4) + (8 + 4) + 4));
 }
 
 #[test]
