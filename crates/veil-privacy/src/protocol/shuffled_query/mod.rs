@@ -185,7 +185,7 @@ impl ShuffledQuery {
         Ok(Reports { lists, traffic: tally.traffic() })
     }
 
-    /// P[report] of a node, exactly: every report that is possible. A slot alone has no distribution of its own,
+    /// The exact distribution of a node's report: every report that is possible. A slot alone has no distribution of its own,
     /// because what replaces a neighbour depends on who else is flipped; the order of the queries changes nothing.
     /// Walks through all 2^degree flips: `None` above [`MOST_ENUMERATED`] neighbours.
     pub fn distribution(&self, world: &World<'_>, me: NodeId) -> Option<BTreeMap<Vec<NodeId>, Fraction>> {
