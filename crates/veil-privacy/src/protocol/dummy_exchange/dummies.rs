@@ -80,11 +80,13 @@ impl Key {
     }
 }
 
-/// The dummies of one message: decided, and made when they are needed. So a simulation never holds those of all messages.
+/// The dummies of one message: decided, and made when they are needed. So a simulation never holds those of all
+/// messages.
 ///
-/// ChaCha20 under the sender's key, with the receiver's number as its stream: the lowest bit of the first word is the coin,
-/// then comes a word for each dimension of each dummy. The sum of a word's eight bytes, centred and scaled, stands for a
-/// standard normal (within ±4.9; excess kurtosis −0.15): whole numbers, the same on every machine. No guarantee rests on it.
+/// ChaCha20 under the sender's key, with the receiver's number as its stream: the lowest bit of the first word is the
+/// coin, then comes a word for each dimension of each dummy. The sum of a word's eight bytes, centred and scaled,
+/// stands for a standard normal (within ±4.9; excess kurtosis −0.15): whole numbers, the same on every machine. No
+/// guarantee rests on it.
 pub struct Dummies {
     words: ChaCha20Rng,
     count: usize,

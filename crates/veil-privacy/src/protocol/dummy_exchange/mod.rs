@@ -2,34 +2,35 @@
 //!
 //! **Algorithm.** Every node has released a feature vector x̃.
 //! 1. Each node sends x̃ to its neighbours, who note whose it is.
-//! 2. Each node u sends to each neighbour all vectors that it received in round 1, the receiver's own among them, without
-//!    names, mixed with dummies: f = min(⌊deg(u)/2⌋ + b, `most_dummies`) of them, b a fair coin. Coin and dummies are drawn anew for
-//!    each receiver, as in Algorithm 2, lines 14–19.
-//! 3. Node v flips each neighbour with probability 1/(1+e^ε). For a flipped neighbour u it takes the `candidates` vectors most
-//!    like x̃_u among those received in round 2, its own and its neighbours' left out, and asks its neighbours,
-//!    ascending, one by one, whose the vector is, best first. The first name that is neither v nor a neighbour of v replaces u.
-//!    Nobody knows a dummy. If no candidate has a name, u stays and is counted as unresolved.
+//! 2. Each node u sends to each neighbour all vectors that it received in round 1, the receiver's own among them,
+//!    without names, mixed with dummies: f = min(⌊deg(u)/2⌋ + b, `most_dummies`) of them, b a fair coin. Coin and
+//!    dummies are drawn anew for each receiver, as in Algorithm 2, lines 14–19.
+//! 3. Node v flips each neighbour with probability 1/(1+e^ε). For a flipped neighbour u it takes the `candidates`
+//!    vectors most like x̃_u among those received in round 2, its own and its neighbours' left out, and asks its
+//!    neighbours, ascending, one by one, whose the vector is, best first. The first name that is neither v nor a
+//!    neighbour of v replaces u. Nobody knows a dummy. If no candidate has a name, u stays and is counted as
+//!    unresolved.
 //!
 //! The report is a set, sorted; it is smaller than the list if two neighbours give way to the same node. Vectors are
-//! compared after rectification. Equal vectors are one candidate, and its name is that of the owner with the smallest number
-//! that the asked neighbour knows; equally similar candidates are tried in the order of vectors.
+//! compared after rectification. Equal vectors are one candidate, and its name is that of the owner with the smallest
+//! number that the asked neighbour knows; equally similar candidates are tried in the order of vectors.
 //!
-//! **Dummies** are normal in each dimension, with the mean and deviation of the released features, clipped to their range
-//! (all broadcast; they follow from what is released). Released vectors are a few signs each, a dummy is a rectified
-//! vector of all dimensions, as the thesis has it: whoever receives one sees at once that it is a dummy. They hide nothing
-//! unless features are released raw.
+//! **Dummies** are normal in each dimension, with the mean and deviation of the released features, clipped to their
+//! range (all broadcast; they follow from what is released). Released vectors are a few signs each, a dummy is a
+//! rectified vector of all dimensions, as the thesis has it: whoever receives one sees at once that it is a dummy. They
+//! hide nothing unless features are released raw.
 //!
-//! **What a node sees.** Its neighbours' vectors; then, without names, their neighbours' vectors, hence nearly their degrees;
-//! and the names that it asks for. **What its neighbours see.** Which vectors it asks about, and so roughly which
-//! neighbour it is replacing. **What the server sees.** The sets.
+//! **What a node sees.** Its neighbours' vectors; then, without names, their neighbours' vectors, hence nearly their
+//! degrees; and the names that it asks for. **What its neighbours see.** Which vectors it asks about, and so roughly
+//! which neighbour it is replacing. **What the server sees.** The sets.
 //!
-//! **Claim.** (ε, δ) for the unit *edge-set*, local, with δ = e^ε/(1+e^ε) (Theorem 3.3.1): never below ½, so of little use even if it were
-//! true.
+//! **Claim.** (ε, δ) for the unit *edge-set*, local, with δ = e^ε/(1+e^ε) (Theorem 3.3.1): never below ½, so of little
+//! use even if it were true.
 //!
 //! **Counterexample.** The proof takes P\[u → s\] to be the same for all s ≠ u. But given what v holds, a flipped u
 //! becomes one node r(u): P\[u → u\] = e^ε/(1+e^ε), P\[u → r(u)\] = 1/(1+e^ε), all else 0. The lists {u} and {w} with
-//! {u, r(u)} and {w, r(w)} disjoint never give the same report: δ = 1 for every ε. Where nothing resolves, as in a clique, u is reported
-//! with probability 1. Both are tests.
+//! {u, r(u)} and {w, r(w)} disjoint never give the same report: δ = 1 for every ε. Where nothing resolves, as in a
+//! clique, u is reported with probability 1. Both are tests.
 
 mod dummies;
 #[cfg(test)]
@@ -102,8 +103,8 @@ impl DummyExchange {
 
     /// What was published about it.
     pub fn guarantees(&self) -> Vec<Guarantee> {
-        let sent = "from a user's neighbours, the released features of the user's other neighbours, and nearly how many there are: \
-                    dummies are told from encoded reports at a glance";
+        let sent = "from a user's neighbours, the released features of the user's other neighbours, and nearly how many \
+                    there are: dummies are told from encoded reports at a glance";
         vec![exchange::claimed(NAME, self.parameters(), self.params.epsilon, sent)]
     }
 
@@ -166,8 +167,8 @@ impl DummyExchange {
         Ok(Reports { lists, traffic: tally.traffic() })
     }
 
-    /// P[neighbour → ·] for one slot of `me`'s list, exactly, given all dummies: ascending, only what is possible. `None` if
-    /// this is no neighbour.
+    /// P[neighbour → ·] for one slot of `me`'s list, exactly, given all dummies: ascending, only what is possible.
+    /// `None` if this is no neighbour.
     pub fn distribution(
         &self,
         world: &World<'_>,

@@ -5,7 +5,8 @@ use crate::budget::Delta;
 use crate::guarantee::{Status, Unit};
 use crate::protocol::exchange::Vector;
 use crate::protocol::exchange::testing::{
-    A, B, C, D, P, Q, R, S, V, assert_in_view, assert_same_on_any_threads, crowd, figure, graph, in_world, line, places,
+    A, B, C, D, P, Q, R, S, V, assert_in_view, assert_same_on_any_threads, by_reference, crowd, figure, first_inbox,
+    graph, in_world, known, line, over_the_wire, places, question_by_question,
 };
 use crate::testing::{assert_binomial, outcomes, stream};
 
@@ -331,31 +332,39 @@ fn what_is_claimed() {
     assert_eq!(none.check(), Err(ParamError::NoCandidates));
 }
 
-/// How long a run on a graph of Cora's size takes: `cargo test --release … -- --ignored --nocapture`.
+/// One node's part on messages as lines of JSON is what the simulation does for it.
 #[test]
-#[ignore = "timing"]
-fn timing() {
-    let mut coins = stream("timing").node(0);
-    let mut node = || {
-        let (a, b) = (coins.below(2708), coins.below(2708));
-        a.min(b) as NodeId
-    };
-    let edges: Vec<(NodeId, NodeId)> = (0..5_300).map(|_| (node(), node())).filter(|(a, b)| a != b).collect();
-    let graph = graph(2708, &edges);
-    let columns = (0..2708).map(|_| coins.below(1433) as u32).collect();
-    let signs = (0..2708).map(|_| coins.below(2) == 0).collect();
-    let encoded = veil_graph::Encoded::from_reports((2708, 1433, 1), (0.5, 900.0), columns, signs).expect("reports");
-    let features = Features::Encoded(encoded);
-    for epsilon in ["0.1", "1", "8"] {
-        let begin = std::time::Instant::now();
-        let traffic = protocol(epsilon, 5, 10).run(&graph, &features, &stream("t")).expect("reports").traffic;
-        println!("{epsilon}: {:?} {traffic:?}", begin.elapsed());
-        let query = crate::protocol::shuffled_query::Params {
-            epsilon: epsilon.parse().expect("epsilon"),
-            measure: Measure::Cosine,
-        };
-        let begin = std::time::Instant::now();
-        let traffic = query.check().expect("parameters").run(&graph, &features, &stream("t")).expect("reports").traffic;
-        println!("{epsilon}: {:?} {traffic:?}", begin.elapsed());
-    }
+fn a_device_reports_what_the_simulation_does() {
+    let (graph, features) = crowd();
+    let (moments, coins, protocol) = (Moments::of(&features), stream("device"), protocol("0.1", 5, 20));
+    let reports = protocol.run(&graph, &features, &coins).expect("reports");
+    in_world(&graph, &features, |world| {
+        let space = world.space();
+        // Nodes with few neighbours: a device that begins again with each answer does all its work once per question.
+        let few = (0..graph.nodes()).filter(|&me| graph.neighbours(me).len() < 4);
+        let moved = few.clone().filter(|&me| reports.lists.neighbours(me) != graph.neighbours(me));
+        for me in few.take(5).chain(moved.take(5)) {
+            let inbox = first_inbox(world, me);
+            let second: Vec<Message<Profile>> = graph
+                .neighbours(me)
+                .iter()
+                .map(|&from| {
+                    let known = world.node(from).known;
+                    let key = protocol.draw(known.degree(), &mut coins.node(from)).key;
+                    let dummies = protocol.dummies(&key, me, known.degree()).make(space, &moments);
+                    over_the_wire(space, &DummyExchange::heard(known, &dummies))
+                })
+                .collect();
+
+            let known = known(&inbox);
+            let node = Node { me, mine: world.node(me).mine, known: &known };
+            let heard = second.iter().flat_map(|message| match by_reference(message) {
+                Message::Heard(vectors) => vectors,
+                other => panic!("{other:?}"),
+            });
+            let flipped = protocol.draw(known.degree(), &mut coins.node(me)).flipped;
+            let wanted = protocol.wanted(space, &node, &flipped, heard.collect());
+            assert_eq!(question_by_question(world, &node, &wanted).report, reports.lists.neighbours(me), "{me}");
+        }
+    });
 }

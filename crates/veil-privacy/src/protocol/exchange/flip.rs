@@ -88,19 +88,19 @@ pub(in crate::protocol) fn claimed(
         delta: claimed_delta(epsilon),
         not_protected: vec![
             shared::WHO.to_owned(),
-            "which neighbours a user has: a neighbour is reported as itself or as one node that follows from it, so that the lists \
-             {u} and {w} with different replacements never give the same report (δ = 1, whatever ε), and a neighbour for which no \
-             replacement is found is always reported as itself"
+            "which neighbours a user has: a neighbour is reported as itself or as one node that follows from it, so that \
+             the lists {u} and {w} with different replacements never give the same report (δ = 1, whatever ε), and a \
+             neighbour for which no replacement is found is always reported as itself"
                 .to_owned(),
             "how many neighbours a user has, up to replacements that coincide".to_owned(),
             from_neighbours.to_owned(),
-            "from a user's neighbours, who that user's other neighbours are: each answer to \"whose vector is this?\" says that \
-             its owner is a neighbour of the one who answers (the thesis names this itself, as an open problem)"
+            "from a user's neighbours, who that user's other neighbours are: each answer to \"whose vector is this?\" says \
+             that its owner is a neighbour of the one who answers (the thesis names this itself, as an open problem)"
                 .to_owned(),
         ],
         source: format!(
-            "master's thesis, Theorem 3.3.1 (its proof multiplies flips of two entries of the list, but the second entry is chosen, not \
-             drawn); counterexample beside the code, veil-privacy/protocol/{}",
+            "master's thesis, Theorem 3.3.1 (its proof multiplies flips of two entries of the list, but the second entry is \
+             chosen, not drawn); counterexample beside the code, veil-privacy/protocol/{}",
             name.replace('-', "_")
         ),
         ..shared::guarantee(Unit::EdgeSet, epsilon, Status::Refuted, name, parameters)

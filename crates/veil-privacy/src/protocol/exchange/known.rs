@@ -60,8 +60,8 @@ impl<'a> Known<'a> {
         Some(self.by_name[at].1)
     }
 
-    /// `FeatureMap[vector]`: who sent it. If several neighbours sent equal vectors, the one with the smallest number: the
-    /// thesis overwrites the entry, so that there too only one of them can ever be found.
+    /// `FeatureMap[vector]`: who sent it. If several neighbours sent equal vectors, the one with the smallest number:
+    /// the thesis overwrites the entry, so that there too only one of them can ever be found.
     pub fn name_of(&self, vector: &Profile) -> Option<NodeId> {
         let at = self.by_vector.partition_point(|&at| self.by_name[at as usize].1 < vector);
         let &found = self.by_vector.get(at)?;
@@ -72,8 +72,8 @@ impl<'a> Known<'a> {
 
 impl<'a> Node<'a> {
     /// The vectors among `received` that may stand for a replacement: each once, in the order of vectors, without the
-    /// node's own and its neighbours' (Algorithm 2, line 21; Algorithm 3, line 35). Vectors have no names: a stranger whose vector
-    /// equals the node's own or a neighbour's is dropped too, and strangers with equal vectors become one.
+    /// node's own and its neighbours' (Algorithm 2, line 21; Algorithm 3, line 35). Vectors have no names: a stranger
+    /// whose vector equals the node's own or a neighbour's is dropped too, and strangers with equal vectors become one.
     pub fn candidates(&self, mut received: Vec<&'a Profile>) -> Vec<&'a Profile> {
         received.sort_unstable();
         received.dedup();

@@ -40,15 +40,16 @@ pub struct Question<'a> {
 /// The end of a node's part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// What it reports: a set, ascending. It is smaller than the true list if two neighbours were replaced by the same node.
+    /// What it reports: a set, ascending. It is smaller than the true list if two neighbours were replaced by the same
+    /// node.
     pub report: Vec<NodeId>,
     /// How many neighbours were to be replaced and stayed.
     pub unresolved: u64,
 }
 
-/// Algorithm 2, lines 27–43, and Algorithm 3, lines 36–45: each removed neighbour gives way to the first of its candidates that has a
-/// name. For a candidate all neighbours are asked, ascending, until one names a node that is neither the asking one nor
-/// its neighbour. If no candidate has a name, the removed neighbour stays.
+/// Algorithm 2, lines 27–43, and Algorithm 3, lines 36–45: each removed neighbour gives way to the first of its
+/// candidates that has a name. For a candidate all neighbours are asked, ascending, until one names a node that is
+/// neither the asking one nor its neighbour. If no candidate has a name, the removed neighbour stays.
 ///
 /// `answer` says what a neighbour answers, or fails if it does not know yet: a simulation never fails, and a device
 /// fails with the [`Question`] to send, and begins again when the answer is there. So the same function serves both.

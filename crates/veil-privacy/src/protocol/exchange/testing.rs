@@ -2,7 +2,7 @@
 
 use veil_graph::{Direction, Encoded, Features, Graph, Matrix, NodeId};
 
-use super::{Profile, World, profiles};
+use super::{Known, Message, Node, Outcome, Profile, Question, Space, VectorError, World, profiles, replace};
 use crate::testing::stream;
 
 pub(in crate::protocol) const V: NodeId = 0;
@@ -73,5 +73,55 @@ pub(in crate::protocol) fn assert_same_on_any_threads<T: PartialEq + Send>(run: 
     for threads in [1, 2, 7] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("pool");
         assert!(pool.install(&run) == expected, "{threads} threads");
+    }
+}
+
+/// What a device receives: a line of JSON, checked.
+pub(in crate::protocol) fn over_the_wire(space: &Space, message: &Message<&Profile>) -> Message<Profile> {
+    let sent = message.try_map(|profile| Ok::<_, VectorError>(profile.vector().clone())).expect("vectors");
+    let line = serde_json::to_string(&sent).expect("json");
+    let received: Message = serde_json::from_str(&line).expect("a message");
+    received.try_map(|vector| space.receive(vector.clone())).expect("vectors of this space")
+}
+
+/// The same message about what the device stored.
+pub(in crate::protocol) fn by_reference(message: &Message<Profile>) -> Message<&Profile> {
+    message.try_map(Ok::<_, VectorError>).expect("no error")
+}
+
+/// Round 1 on a device: its neighbours and their vectors.
+pub(in crate::protocol) fn first_inbox(world: &World<'_>, me: NodeId) -> Vec<(NodeId, Message<Profile>)> {
+    let sent = |from| over_the_wire(world.space(), &Message::Mine(world.node(from).mine));
+    world.node(me).known.names().map(|from| (from, sent(from))).collect()
+}
+
+/// The feature map that follows from it.
+pub(in crate::protocol) fn known(inbox: &[(NodeId, Message<Profile>)]) -> Known<'_> {
+    Known::new(inbox.iter().filter_map(|(from, message)| match message {
+        Message::Mine(vector) => Some((*from, vector)),
+        _ => None,
+    }))
+}
+
+/// The end on a device: one question at a time, beginning again with each answer.
+pub(in crate::protocol) fn question_by_question(
+    world: &World<'_>,
+    node: &Node<'_>,
+    wanted: &[(NodeId, Vec<&Profile>)],
+) -> Outcome {
+    let mut told: Vec<(Question<'_>, Option<NodeId>)> = Vec::new();
+    loop {
+        let answer = |neighbour, vector| {
+            let question = Question { neighbour, vector };
+            told.iter().find(|(asked, _)| *asked == question).map(|&(_, name)| name).ok_or(question)
+        };
+        match replace(node, wanted, answer) {
+            Ok(outcome) => return outcome,
+            Err(question) => {
+                let asked = over_the_wire(world.space(), &Message::Whose(question.vector));
+                let Message::Whose(vector) = &asked else { panic!("{asked:?}") };
+                told.push((question, world.node(question.neighbour).known.name_of(vector)));
+            }
+        }
     }
 }

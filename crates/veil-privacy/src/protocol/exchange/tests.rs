@@ -1,4 +1,6 @@
 use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::test_runner::RngSeed;
 use veil_graph::{Features, Matrix, Sparse};
 
 use super::testing::{A, B, C, D, P, Q, R, S, V, crowd, figure, in_world, line, places};
@@ -148,7 +150,8 @@ fn questions_one_by_one() {
                 }
             }
         };
-        // Four times nobody's, four times v's own, q from a, s from a and b; c's only candidate was asked about already.
+        // Four times nobody's, four times v's own, q from a, s from a and b; c's only candidate was asked about
+        // already.
         let asked: Vec<_> = told.iter().map(|(question, name)| (question.neighbour, *name)).collect();
         let none = [A, B, C, D].map(|neighbour| (neighbour, None));
         let own = [A, B, C, D].map(|neighbour| (neighbour, Some(V)));
@@ -184,11 +187,11 @@ fn after_round_one_everyone_knows_its_neighbours_vectors() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { rng_seed: proptest::test_runner::RngSeed::Fixed(4), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(4), ..ProptestConfig::default() })]
 
     /// The order of vectors is one: sorting is the same from any beginning, and equal means the same content.
     #[test]
-    fn vectors_have_one_order(mut all in prop::collection::vec(any_vector(), 0..12), at in any::<prop::sample::Index>()) {
+    fn vectors_have_one_order(mut all in prop::collection::vec(any_vector(), 0..12), at in any::<Index>()) {
         let mut other = all.clone();
         if !other.is_empty() {
             let middle = at.index(other.len());

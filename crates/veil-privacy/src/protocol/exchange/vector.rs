@@ -58,7 +58,8 @@ impl Vector {
         }
     }
 
-    /// How many bytes it takes on a wire: 4 for a dimension with its sign, 4 for a value, 8 for a dimension with a value.
+    /// How many bytes it takes on a wire: 4 for a dimension with its sign, 4 for a value, 8 for a dimension with a
+    /// value.
     pub fn bytes(&self) -> u64 {
         match self {
             Vector::Signs(signs) => 4 * signs.len() as u64,

@@ -62,7 +62,8 @@ pub(in crate::protocol) fn one_message(message: &Message<&Profile>) -> Traffic {
     Traffic { messages: 1, bytes: message.bytes(), ..Traffic::default() }
 }
 
-/// What neighbours answer to one node, and what that takes. A node remembers what it was told: no question is asked twice.
+/// What neighbours answer to one node, and what that takes. A node remembers what it was told: no question is asked
+/// twice.
 pub(in crate::protocol) struct Answers<'w, 'a> {
     world: &'w World<'a>,
     asked: BTreeSet<(NodeId, &'w Profile)>,

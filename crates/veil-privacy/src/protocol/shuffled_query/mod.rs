@@ -2,29 +2,32 @@
 //!
 //! **Algorithm.** Every node has released a feature vector x̃.
 //! 1. Each node sends x̃ to its neighbours, who note whose it is.
-//! 2. Node v flips each neighbour with probability 1/(1+e^ε): R are the flipped ones, T the others. It sends the vectors of R and those of
-//!    T to all its neighbours, as two sets; a fair coin decides which comes first, and each is shuffled. All receive the same message.
-//! 3. A neighbour u answers a set if it has at least as many neighbours besides v as the set has vectors: for each vector the most similar one
-//!    among those of N(u)∖{v}. If it can answer neither, it sends nothing.
-//! 4. v pools the answers to R, its own and its neighbours' vectors left out. For each flipped u it takes the one most like x̃_u, and asks its
-//!    neighbours, ascending, one by one, whose it is. The first name that is neither v nor a neighbour of v replaces u. Without
-//!    candidates u stays and is counted as unresolved.
+//! 2. Node v flips each neighbour with probability 1/(1+e^ε): R are the flipped ones, T the others. It sends the
+//!    vectors of R and those of T to all its neighbours, as two sets; a fair coin decides which comes first, and each
+//!    is shuffled. All receive the same message.
+//! 3. A neighbour u answers a set if it has at least as many neighbours besides v as the set has vectors: for each
+//!    vector the most similar one among those of N(u)∖{v}. If it can answer neither, it sends nothing.
+//! 4. v pools the answers to R, its own and its neighbours' vectors left out. For each flipped u it takes the one most
+//!    like x̃_u, and asks its neighbours, ascending, one by one, whose it is. The first name that is neither v nor a
+//!    neighbour of v replaces u. Without candidates u stays and is counted as unresolved.
 //!
-//! The report is a set, sorted; it is smaller than the list if two neighbours give way to the same node. Equal vectors are one
-//! candidate, and its name is that of the owner with the smallest number that the asked neighbour knows; among equally similar
-//! vectors the first in the order of vectors is taken.
+//! The report is a set, sorted; it is smaller than the list if two neighbours give way to the same node. Equal vectors
+//! are one candidate, and its name is that of the owner with the smallest number that the asked neighbour knows; among
+//! equally similar vectors the first in the order of vectors is taken.
 //!
 //! **What a node sees.** Its neighbours' vectors; then, without names, some of their neighbours' vectors, and who has
-//! neighbours enough to answer; and the names that it asks for. **What its neighbours see.** All of v's neighbours' vectors, parted in two:
-//! since each stays with more than probability ½, the larger set is probably T, and if one set is empty nothing was flipped (or everything).
-//! After that, the vectors of v's new neighbours, when v asks for their names. **What the server sees.** The sets.
+//! neighbours enough to answer; and the names that it asks for. **What its neighbours see.** All of v's neighbours'
+//! vectors, parted in two: since each stays with more than probability ½, the larger set is probably T, and if one set
+//! is empty nothing was flipped (or everything). After that, the vectors of v's new neighbours, when v asks for their
+//! names. **What the server sees.** The sets.
 //!
-//! **Claim.** (ε, δ) for the unit *edge-set*, local, with δ = e^ε/(1+e^ε) (Theorem 3.3.1): never below ½, so of little use even if it were
-//! true.
+//! **Claim.** (ε, δ) for the unit *edge-set*, local, with δ = e^ε/(1+e^ε) (Theorem 3.3.1): never below ½, so of little
+//! use even if it were true.
 //!
-//! **Counterexample.** The proof takes P\[u → s\] to be the same for all s ≠ u. But given the flips, a flipped u becomes one
-//! node r(u, R). With one neighbour R = {u}, and the lists {u} and {w} with {u, r(u)} and {w, r(w)} disjoint never give the
-//! same report: δ = 1 for every ε. Where nothing resolves, as in a clique, u is reported with probability 1. Both are tests.
+//! **Counterexample.** The proof takes P\[u → s\] to be the same for all s ≠ u. But given the flips, a flipped u
+//! becomes one node r(u, R). With one neighbour R = {u}, and the lists {u} and {w} with {u, r(u)} and {w, r(w)}
+//! disjoint never give the same report: δ = 1 for every ε. Where nothing resolves, as in a clique, u is reported with
+//! probability 1. Both are tests.
 
 #[cfg(test)]
 mod tests;
@@ -64,7 +67,8 @@ pub struct ShuffledQuery {
     flip: Flip,
 }
 
-/// All that a node draws, before it sends anything: its neighbours in two sets, in the order in which it will name them.
+/// All that a node draws, before it sends anything: its neighbours in two sets, in the order in which it will name
+/// them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drawn {
     /// R, the neighbours to be replaced.
@@ -93,8 +97,8 @@ impl ShuffledQuery {
 
     /// What was published about it.
     pub fn guarantees(&self) -> Vec<Guarantee> {
-        let sent = "from a user's neighbours, the released features of all the user's neighbours, parted into those replaced and those kept \
-                    (the larger set is probably the kept one)";
+        let sent = "from a user's neighbours, the released features of all the user's neighbours, parted into those \
+                    replaced and those kept (the larger set is probably the kept one)";
         vec![exchange::claimed(NAME, self.parameters(), self.params.epsilon, sent)]
     }
 
@@ -181,9 +185,9 @@ impl ShuffledQuery {
         Ok(Reports { lists, traffic: tally.traffic() })
     }
 
-    /// P[report] of a node, exactly: every report that is possible. A slot alone has no distribution of its own, because what
-    /// replaces a neighbour depends on who else is flipped; the order of the queries changes nothing. Walks through all 2^degree
-    /// flips: `None` above [`MOST_ENUMERATED`] neighbours.
+    /// The exact distribution of a node's report: every report that is possible. A slot alone has no distribution of its own,
+    /// because what replaces a neighbour depends on who else is flipped; the order of the queries changes nothing.
+    /// Walks through all 2^degree flips: `None` above [`MOST_ENUMERATED`] neighbours.
     pub fn distribution(&self, world: &World<'_>, me: NodeId) -> Option<BTreeMap<Vec<NodeId>, Fraction>> {
         let known = world.node(me).known;
         if known.degree() > MOST_ENUMERATED {

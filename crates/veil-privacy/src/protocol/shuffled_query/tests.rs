@@ -2,7 +2,8 @@ use super::*;
 use crate::budget::Delta;
 use crate::guarantee::{Status, Unit};
 use crate::protocol::exchange::testing::{
-    A, B, C, D, P, Q, R, S, V, assert_in_view, assert_same_on_any_threads, crowd, figure, graph, in_world, line, places,
+    A, B, C, D, P, Q, R, S, V, assert_in_view, assert_same_on_any_threads, by_reference, crowd, figure, first_inbox,
+    graph, in_world, known, line, over_the_wire, places, question_by_question,
 };
 use crate::testing::{assert_binomial, outcomes, stream};
 
@@ -45,8 +46,8 @@ fn figure_3_1() {
         assert_eq!(wanted, [(B, vec![vector(Q)]), (D, vec![vector(S)])]);
         let (outcome, traffic) = protocol.part(world, V, &drawn);
         assert_eq!(outcome, Outcome { report: vec![A, C, Q, S], unresolved: 0 });
-        // Vectors of 4 bytes: 4 of round 1, 4 in each of 4 queries, 4 in each of 3 answers; then q of a, s of a and of b,
-        // and two names.
+        // Vectors of 4 bytes: 4 of round 1, 4 in each of 4 queries, 4 in each of 3 answers; then q of a, s of a and of
+        // b, and two names.
         let bytes = 4 * (4 + 16 + 12 + 3 + 2);
         assert_eq!(traffic, Traffic { rounds: 3 + 6, messages: 4 + 4 + 3 + 6, bytes, unresolved: 0 });
     });
@@ -164,7 +165,8 @@ fn small_graphs() {
     let pair = run(&graph(2, &[(0, 1)]), &line(&[1.0, 2.0]));
     assert_eq!((pair.lists.neighbours(0), pair.lists.neighbours(1)), (&[1][..], &[0][..]));
     assert_eq!(pair.traffic, Traffic { rounds: 3, messages: 6, bytes: 16, unresolved: 2 });
-    // A star: each leaf takes the leaf most like the centre (3), itself and the centre left out; the centre's leaves know nobody.
+    // A star: each leaf takes the leaf most like the centre (3), itself and the centre left out; the centre's leaves
+    // know nobody.
     let star = run(&graph(4, &[(3, 0), (3, 1), (3, 2)]), &line(&[1.0, 2.0, 4.5, 4.0]));
     let rows: Vec<&[NodeId]> = (0..4).map(|me| star.lists.neighbours(me)).collect();
     assert_eq!(rows, [&[2][..], &[2], &[1], &[0, 1, 2]]);
@@ -218,4 +220,36 @@ fn what_is_claimed() {
     assert_eq!(guarantee.parameters, "epsilon=1;measure=euclidean");
     let infinite = Params { epsilon: Epsilon::INFINITE, measure: Measure::Cosine };
     assert_eq!(infinite.check(), Err(ParamError::NotPrivatised));
+}
+
+/// One node's part on messages as lines of JSON is what the simulation does for it.
+#[test]
+fn a_device_reports_what_the_simulation_does() {
+    let (graph, features) = crowd();
+    let (coins, protocol) = (stream("device"), protocol("0.1"));
+    let reports = protocol.run(&graph, &features, &coins).expect("reports");
+    in_world(&graph, &features, |world| {
+        let space = world.space();
+        // Nodes with few neighbours: a device that begins again with each answer does all its work once per question.
+        let few = (0..graph.nodes()).filter(|&me| graph.neighbours(me).len() < 4);
+        let moved = few.clone().filter(|&me| reports.lists.neighbours(me) != graph.neighbours(me));
+        for me in few.take(5).chain(moved.take(5)) {
+            let inbox = first_inbox(world, me);
+            let known = known(&inbox);
+            let node = Node { me, mine: world.node(me).mine, known: &known };
+            let drawn = protocol.draw(known.names(), &mut coins.node(me));
+            let queries = ShuffledQuery::queries(&node, &drawn);
+            let answers: Vec<Message<Profile>> = known
+                .names()
+                .filter_map(|to| {
+                    let received = over_the_wire(space, &queries);
+                    let answer = protocol.answer(space, &world.node(to), me, &by_reference(&received))?;
+                    Some(over_the_wire(space, &answer))
+                })
+                .collect();
+            let answers: Vec<Message<&Profile>> = answers.iter().map(by_reference).collect();
+            let wanted = protocol.wanted(space, &node, &drawn, &answers);
+            assert_eq!(question_by_question(world, &node, &wanted).report, reports.lists.neighbours(me), "{me}");
+        }
+    });
 }
