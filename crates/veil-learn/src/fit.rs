@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use veil_graph::{Labels, NodeId, Part, Split};
+use veil_graph::{Labels, Matrix, NodeId, Part, Split};
 use veil_nn::loss::{Loss, Targets, Transition};
 use veil_nn::optimiser;
 use veil_nn::training::{self, Ended, EpochMetrics, Options, Task};
@@ -45,6 +45,19 @@ impl Reported {
             transition: Transition::new(rows)?,
             keep: mechanism.map_or(1.0, |mechanism| mechanism.keep().to_f64()),
         })
+    }
+
+    /// What is believed of each node once its released label is taken into account: P(class | x)·P(reported | class).
+    pub fn believed(&self, mut posteriors: Matrix, labels: Option<&Labels>) -> Matrix {
+        let Some(labels) = labels else { return posteriors };
+        for (node, label) in labels.iter().enumerate().filter_map(|(node, label)| Some((node, label?))) {
+            for (posterior, &likelihood) in
+                posteriors.row_mut(node).iter_mut().zip(self.transition.given(label as usize))
+            {
+                *posterior *= likelihood as f32;
+            }
+        }
+        posteriors
     }
 
     /// How many classes there are.

@@ -199,8 +199,9 @@ pub struct Parameters {
     pub model: Kind,
     /// How many layers.
     pub layers: usize,
-    /// Numbers per node between layers.
-    pub hidden: usize,
+    /// Numbers per node between layers; without it 16, and 64 for `degree-vectors`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<usize>,
     /// Heads of attention; without it 4 for GAT and 1 for the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heads: Option<usize>,
@@ -245,7 +246,7 @@ impl Default for Parameters {
             features: UseFeatures::Released,
             model: Kind::Gcn,
             layers: 2,
-            hidden: 16,
+            hidden: None,
             heads: None,
             activation: Activation::Selu,
             dropout: 0.5,
@@ -365,7 +366,7 @@ impl Parameters {
         Description {
             kind: self.model,
             layers: self.layers,
-            hidden: self.hidden,
+            hidden: self.hidden.unwrap_or(if self.edges == Edges::DegreeVectors { 64 } else { 16 }),
             heads,
             activation: self.activation,
             dropout: self.dropout,

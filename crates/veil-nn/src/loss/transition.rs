@@ -79,7 +79,10 @@ impl Transition {
     }
 
     /// For every true label, how likely it becomes this one.
-    pub(super) fn given(&self, reported: usize) -> &[f64] {
+    ///
+    /// # Panics
+    /// If there is no such label, as indexing a slice does.
+    pub fn given(&self, reported: usize) -> &[f64] {
         &self.columns[reported * self.classes..][..self.classes]
     }
 

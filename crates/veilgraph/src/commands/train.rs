@@ -65,7 +65,7 @@ struct NetworkFlags {
     #[arg(long, value_name = "N", help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     layers: Option<usize>,
-    /// Numbers per node between layers
+    /// Numbers per node between layers [default: 16; 64 for degree-vectors]
     #[arg(long, value_name = "N", help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     hidden: Option<usize>,
