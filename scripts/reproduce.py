@@ -18,7 +18,7 @@ import threading
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-VEIL = ROOT / "target/release/veil"
+VEIL = pathlib.Path(os.environ.get("VEIL", ROOT / "target/release/veil"))
 
 
 def flags(parameters):

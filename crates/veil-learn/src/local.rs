@@ -149,11 +149,17 @@ fn readable(counts: &Counts) -> Matrix {
     matrix
 }
 
+/// Features as a network reads them beside counts: of reports the signs, because what a rectified one is multiplied by (about
+/// 791 on Cora) would drown everything else.
 fn dense(features: &Features) -> Matrix {
+    let (offset, scale) = match features {
+        Features::Encoded(encoded) => (encoded.offset(), encoded.scale()),
+        Features::Dense(_) | Features::Sparse(_) => (0.0, 1.0),
+    };
     let mut matrix = Matrix::zeros(features.rows(), features.columns());
     for row in 0..features.rows() {
         for (column, out) in matrix.row_mut(row).iter_mut().enumerate() {
-            *out = features.value(row, column as u32);
+            *out = (features.value(row, column as u32) - offset) / scale;
         }
     }
     matrix
