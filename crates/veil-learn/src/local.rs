@@ -6,7 +6,10 @@
 //! one what its predecessors said and the vectors that were counted per predicted class. Where a node's label was
 //! released, the prediction is weighed with it by Bayes' rule: on Cora that made the second round worth 4 to 7 points.
 
+use std::ops::ControlFlow;
+
 use veil_graph::{Features, Matrix, NodeId};
+use veil_nn::training::EpochMetrics;
 use veil_nn::{Activation, Description, Input, Kind, Messages, Model};
 use veil_privacy::protocol::degree_vectors::Counts;
 use veil_privacy::release::{Privatised, Rounds};
@@ -45,18 +48,19 @@ pub fn learn(
 }
 
 /// The edge-free twin: the same kind of network on the same released features and labels, without the released edges.
+/// Without features it sees nothing of a node, and learns how frequent each class is.
 ///
 /// What an attack finds in it, it did not find in the edges.
 ///
 /// # Errors
-/// If the release has no features, or training fails.
+/// If there are no labels, or training fails.
 pub fn edge_free_twin(released: &Privatised, parameters: &Parameters, seed: u64) -> Result<(Model, Input), LearnError> {
     let reported = Reported::of(released)?;
-    let features = released.data().features().ok_or(LearnError::NoFeatures)?;
-    let input = Input::without_graph(features.clone())?;
-    let fitted = fit(parameters.description(), &input, &reported, parameters, 0, seed, &mut |_| {
-        std::ops::ControlFlow::Continue(())
-    })?;
+    let nodes = released.data().nodes() as usize;
+    let nothing = || Features::Dense(Matrix::zeros(nodes, 1));
+    let input = Input::without_graph(released.data().features().cloned().unwrap_or_else(nothing))?;
+    let go_on = &mut |_: &EpochMetrics| ControlFlow::Continue(());
+    let fitted = fit(parameters.description(), &input, &reported, parameters, 0, seed, go_on)?;
     Ok((fitted.chosen, input))
 }
 
