@@ -2,6 +2,10 @@
 //!
 //! A parameter file (TOML) and the flags of the command line fill the same [`Parameters`]; `run.json` records all of them.
 
+mod known;
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 use std::str::FromStr;
 
