@@ -328,13 +328,14 @@ impl Parameters {
         let protocol = match edges {
             Edges::GraphPrivatizer => {
                 let Parameters { strategy, alpha, delta, similarity: reading, .. } = *self;
-                let params = graph_privatizer::Params { epsilon, strategy, alpha, delta, measure, reading };
-                // Whatever is out of range is said, also where ε = inf makes it useless.
-                let checked = params.check();
-                match checked {
-                    Err(ParamError::NotPrivatised) => return Ok(EdgePlan::Raw),
-                    checked => Protocol::GraphPrivatizer(checked.map_err(wrong)?),
+                // Whatever is out of range is said, also where ε = inf makes it useless: then any finite one stands in.
+                let finite = Some(epsilon).filter(|epsilon| epsilon.is_finite()).or(Epsilon::from_nanos(1));
+                let params = |epsilon| graph_privatizer::Params { epsilon, strategy, alpha, delta, measure, reading };
+                let checked = params(finite.unwrap_or(epsilon)).check().map_err(wrong)?;
+                if !epsilon.is_finite() {
+                    return Ok(EdgePlan::Raw);
                 }
+                Protocol::GraphPrivatizer(checked)
             }
             _ if !epsilon.is_finite() && edges != Edges::DegreeVectors => return Ok(EdgePlan::Raw),
             Edges::TwoHopRr => Protocol::TwoHopRr(two_hop_rr::Params { epsilon }.check().map_err(wrong)?),

@@ -89,7 +89,10 @@ impl Failure {
                 | ReleaseError::Protocol(ProtocolError::TooManyEdges { .. })
                 | ReleaseError::Parameters { .. },
             ) => 2,
-            Failure::Parameters(_) | Failure::Scores(ScoresError::Belief { .. }) => 2,
+            Failure::Parameters(_)
+            | Failure::Pairs(PairsError::TooFew { .. })
+            | Failure::Scores(ScoresError::Belief { .. })
+            | Failure::Attack(AttackError::Step { .. } | AttackError::Scores(ScoresError::Belief { .. })) => 2,
             Failure::Learn(
                 LearnError::NoFeatures
                 | LearnError::NobodyToLearnFrom

@@ -39,3 +39,33 @@ fn the_epoch_is_chosen_by_the_reference_rule_except_for_degree_vectors() {
     assert_eq!(of(Edges::DegreeVectors, None), Select::LowestValidationLoss);
     assert_eq!(of(Edges::DegreeVectors, Some(Select::Last)), Select::Last);
 }
+
+#[test]
+fn what_is_missing_or_useless_is_said() {
+    let graph = veil_graph::Graph::empty(5, veil_graph::Direction::Undirected);
+    let data = Private::seal(Dataset::new("five", graph, Default::default()));
+    let plan = |edges, epsilon: &str| {
+        let epsilon_edges = (!epsilon.is_empty()).then(|| epsilon.parse().unwrap());
+        Parameters { edges, epsilon_edges, ..Parameters::default() }.edge_plan(&data)
+    };
+    for edges in Edges::ALL {
+        match edges {
+            Edges::Raw => assert_eq!(plan(edges, ""), Ok(EdgePlan::Raw)),
+            Edges::Empty => assert_eq!(plan(edges, ""), Ok(EdgePlan::Withheld)),
+            _ => assert_eq!(plan(edges, ""), Err(ParametersError::NoEpsilon { edges })),
+        }
+        match edges {
+            Edges::Raw | Edges::Empty => assert_eq!(plan(edges, "1"), Err(ParametersError::UselessEpsilon { edges })),
+            Edges::DegreeVectors => assert!(matches!(plan(edges, "1"), Ok(EdgePlan::Vectors(_)))),
+            _ => assert!(matches!(plan(edges, "1"), Ok(EdgePlan::Lists(protocol)) if protocol.name() == edges.name())),
+        }
+    }
+    assert_eq!(plan(Edges::EdgeFlip, "inf"), Ok(EdgePlan::Raw));
+    assert_eq!(plan(Edges::GraphPrivatizer, "inf"), Ok(EdgePlan::Raw));
+    assert!(matches!(plan(Edges::DegreeVectors, "inf"), Err(ParametersError::Protocol { .. })));
+    for epsilon in ["1", "inf"] {
+        let epsilon_edges = Some(epsilon.parse().unwrap());
+        let far = Parameters { edges: Edges::GraphPrivatizer, epsilon_edges, alpha: 1.5, ..Parameters::default() };
+        assert!(far.edge_plan(&data).unwrap_err().to_string().contains("alpha is 1.5"), "{epsilon}");
+    }
+}

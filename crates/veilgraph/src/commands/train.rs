@@ -10,7 +10,7 @@ use serde::Serialize;
 use veil_graph::{Dataset, write};
 use veil_learn::local::learn;
 use veil_learn::run::{Record, Score, Seconds, Seed, score};
-use veil_learn::{Parameters, ParametersError, Run};
+use veil_learn::{Edges, Parameters, ParametersError, Run};
 use veil_nn::Kind;
 use veil_nn::training::EpochMetrics;
 use veil_privacy::release::{Privatised, Rounds};
@@ -258,8 +258,12 @@ impl Work<'_> {
 
 fn describe(shown: &Shown<'_>, run: &Run, scored: Option<Score>) -> String {
     let statement = run.released().statement();
-    let mut text =
-        format!("trained {} on {} → {}\n", shown.record.parameters.model, statement.data, shown.out.display());
+    let network = match shown.record.parameters.edges {
+        Edges::DegreeVectors if shown.record.stages > 1 => format!("a stack of {} mlps", shown.record.stages),
+        Edges::DegreeVectors => "an mlp".to_owned(),
+        _ => shown.record.parameters.model.to_string(),
+    };
+    let mut text = format!("trained {network} on {} → {}\n", statement.data, shown.out.display());
     text += &guarantees(statement);
     let share = |accuracy: Option<f64>| accuracy.map_or_else(|| "unknown".to_owned(), percent);
     text += &format!("\ntest accuracy {}", share(shown.test_accuracy));
