@@ -278,6 +278,16 @@ pub enum ParametersError {
         /// What happens to the edges.
         edges: Edges,
     },
+    /// More edges would be made up than anybody wants to hold.
+    #[error(
+        "edge-flip would report about {expected} edges, more than the {limit} that are allowed: raise --max-edges or ε"
+    )]
+    TooManyEdges {
+        /// How many are expected.
+        expected: u64,
+        /// How many may be.
+        limit: u64,
+    },
     /// Labels are what is learned.
     #[error("labels are needed: pass --epsilon-labels (inf for labels as they are)")]
     NoLabels,
@@ -352,7 +362,12 @@ impl Parameters {
             }
             Edges::EdgeFlip => {
                 let params = edge_flip::Params { epsilon, nodes, max_edges: self.max_edges };
-                Protocol::EdgeFlip(params.check().map_err(wrong)?)
+                let flip = params.check().map_err(wrong)?;
+                let (expected, limit) = (flip.expected_edges(), self.max_edges);
+                if expected > limit {
+                    return Err(ParametersError::TooManyEdges { expected, limit });
+                }
+                Protocol::EdgeFlip(flip)
             }
             Edges::DegreeVectors | Edges::Raw | Edges::Empty => {
                 // One cluster per class, and one for nodes whose label is not released.

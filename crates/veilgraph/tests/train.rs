@@ -55,8 +55,9 @@ fn timeless(value: &mut Value) {
 /// Two runs are the same but for how long they took.
 fn assert_same_run(home: &World, one: &str, two: &str) {
     assert_eq!(home.list(one), home.list(two));
-    let of =
-        |folder: &str| home.list(&format!("{one}/{folder}")).into_iter().map(move |file| format!("{folder}{file}"));
+    let of = |folder: &'static str| {
+        home.list(&format!("{one}/{folder}")).into_iter().map(move |file| format!("{folder}{file}"))
+    };
     for file in of("").chain(of("released/")).filter(|file| file != "released") {
         let files = [one, two].map(|run| format!("{run}/{file}"));
         if file == "run.json" || file == "metrics.json" {
@@ -90,7 +91,7 @@ fn every_protocol_is_learned_from_and_says_what_it_keeps() {
         let promised: Vec<_> =
             units.iter().zip([2.0, 4.0]).map(|(&u, e)| (u.to_owned(), e, status.to_owned())).collect();
         assert_eq!(of_edges(&shown), promised, "{edges}");
-        // What the thesis claims is that its δ is the chance to keep a neighbour.
+        // The thesis claims δ = e^ε/(1 + e^ε).
         let delta = shown["guarantees"][2]["delta"].to_string();
         let claimed = ["dummy-exchange", "shuffled-query"].contains(&name);
         assert!(if claimed { delta.contains("0.8807970") } else { delta == "0" }, "{edges}: δ = {delta}");

@@ -61,6 +61,9 @@ fn what_is_missing_or_useless_is_said() {
         }
     }
     assert_eq!(plan(Edges::EdgeFlip, "inf"), Ok(EdgePlan::Raw));
+    let epsilon_edges = Some("1".parse().unwrap());
+    let many = Parameters { edges: Edges::EdgeFlip, epsilon_edges, max_edges: 1, ..Parameters::default() };
+    assert!(matches!(many.edge_plan(&data), Err(ParametersError::TooManyEdges { expected: 6, limit: 1 })));
     assert_eq!(plan(Edges::GraphPrivatizer, "inf"), Ok(EdgePlan::Raw));
     assert!(matches!(plan(Edges::DegreeVectors, "inf"), Err(ParametersError::Protocol { .. })));
     for epsilon in ["1", "inf"] {
