@@ -1,4 +1,5 @@
 //! Stories about `veil attack`.
+#![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
 
 mod world;
 
@@ -14,7 +15,8 @@ fn with_a_model() -> World {
 }
 
 fn number(shown: &Value, key: &str) -> f64 {
-    shown[key].as_f64().unwrap_or_else(|| panic!("{key} is missing in {shown}"))
+    assert!(shown[key].is_number(), "{key} is missing in {shown}");
+    shown[key].as_f64().unwrap()
 }
 
 #[test]

@@ -232,7 +232,9 @@ fn a_neighbour_that_is_named_twice_stays_named_twice() {
     }
     assert_eq!(home.read("back/edges.csv"), home.read("released/edges.csv"));
     // Released edges beside features as they are: a release all the same.
-    home.veil("privatize released --epsilon-features 1 --out again").fails_with(1).says("released already");
+    for data in ["released", "folder", "tables"] {
+        home.veil(&format!("privatize {data} --epsilon-features 1 --out again")).fails_with(1).says("released already");
+    }
     assert!(!home.path("again").exists());
 }
 
