@@ -5,12 +5,13 @@ use std::ops::ControlFlow;
 use veil_graph::{Labels, Matrix, NodeId, Part, Split};
 use veil_nn::loss::{Loss, Targets, Transition};
 use veil_nn::optimiser;
-use veil_nn::training::{self, Ended, EpochMetrics, Options, Task};
-use veil_nn::{Description, Input, Model};
+use veil_nn::training::{self, Ended, EpochMetrics, Options, Task, TrainingError};
+use veil_nn::{Description, Input, Kind, Model};
+use veil_privacy::Public;
 use veil_privacy::release::Privatised;
 
 use crate::error::LearnError;
-use crate::parameters::Parameters;
+use crate::parameters::{Edges, Parameters};
 
 /// Labels as they were released, and how they were randomised.
 #[derive(Clone, Debug)]
@@ -88,6 +89,37 @@ pub struct Fitted {
 /// Who watches a training, and may end it.
 pub type Watch<'a> = &'a mut dyn FnMut(&EpochMetrics) -> ControlFlow<()>;
 
+/// Whether a training can begin on what these parameters would release of these data: asked before anything is paid for.
+///
+/// # Errors
+/// As [`learn`](crate::local::learn) would fail, as far as public facts tell.
+pub fn check(parameters: &Parameters, data: &Public<'_>) -> Result<(), LearnError> {
+    if parameters.epochs == 0 {
+        return Err(TrainingError::NoEpochs.into());
+    }
+    adam(parameters).check().map_err(TrainingError::from)?;
+    let classes = data.classes.ok_or(LearnError::NoLabels)? as usize;
+    let features = data.dimensions.filter(|_| parameters.epsilon_features.is_some());
+    match parameters.edges {
+        // A stack of MLPs, which have no heads; each reads one number per cluster at least.
+        Edges::DegreeVectors => {
+            Description { kind: Kind::Mlp, heads: 1, ..parameters.description() }.check(1, classes)?
+        }
+        _ => parameters.description().check(features.ok_or(LearnError::NoFeatures)?, classes)?,
+    };
+    let split = data.split.ok_or(LearnError::NoSplit)?;
+    if split.count(Part::Train) == 0 {
+        return Err(LearnError::NobodyToLearnFrom);
+    }
+    parameters.selection().keep(1.0).check(split.count(Part::Val) > 0).map_err(TrainingError::from)?;
+    Ok(())
+}
+
+fn adam(parameters: &Parameters) -> optimiser::Params {
+    let Parameters { lr: learning_rate, weight_decay, .. } = *parameters;
+    optimiser::Params { learning_rate, weight_decay, ..optimiser::Params::default() }
+}
+
 /// Trains a network. Its loss is Drop's (forward correction, with K_y hops of label propagation along the input's messages).
 pub(crate) fn fit(
     description: Description,
@@ -104,11 +136,7 @@ pub(crate) fn fit(
     let task = Task::new(loss, validation)?;
     let options = Options {
         epochs: parameters.epochs,
-        adam: optimiser::Params {
-            learning_rate: parameters.lr,
-            weight_decay: parameters.weight_decay,
-            ..optimiser::Params::default()
-        },
+        adam: adam(parameters),
         keep: parameters.selection().keep(keep),
         seed,
         ..Options::default()

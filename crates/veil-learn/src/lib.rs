@@ -14,7 +14,7 @@ pub mod run;
 
 pub use deployed::{Deployed, Surface};
 pub use error::LearnError;
-pub use fit::{Fitted, Watch};
+pub use fit::{Fitted, Watch, check};
 pub use parameters::{Edges, Parameters, ParametersError, Scaling, Select, UseFeatures};
 pub use predictor::{Predictor, PredictorError, WhiteBox};
 pub use run::Run;

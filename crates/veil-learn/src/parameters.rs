@@ -2,8 +2,12 @@
 //!
 //! A parameter file (TOML) and the flags of the command line fill the same [`Parameters`]; `run.json` records all of them.
 
-use std::fmt;
-use std::str::FromStr;
+mod edges;
+mod known;
+#[cfg(test)]
+mod tests;
+
+pub use edges::Edges;
 
 use serde::{Deserialize, Serialize};
 use veil_graph::Dataset;
@@ -16,78 +20,6 @@ use veil_privacy::protocol::{
 };
 use veil_privacy::release::{EdgePlan, Options, RangeChoice, Scale};
 use veil_privacy::{Epsilon, Private, Unit};
-
-/// What happens to the edges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Edges {
-    /// Similar neighbours of neighbours (TMLR 2024).
-    GraphPrivatizer,
-    /// Randomised response on the two-hop list.
-    TwoHopRr,
-    /// Thesis, approach 1.
-    DummyExchange,
-    /// Thesis, approach 2.
-    ShuffledQuery,
-    /// Each neighbour exchanged for any node.
-    NeighbourKrr,
-    /// Every bit of the list flipped.
-    EdgeFlip,
-    /// Noisy counts of neighbours per cluster.
-    DegreeVectors,
-    /// As they are: no guarantee.
-    Raw,
-    /// None: the edge-free floor.
-    Empty,
-}
-
-impl Edges {
-    /// Every choice.
-    pub const ALL: [Edges; 9] = [
-        Edges::GraphPrivatizer,
-        Edges::TwoHopRr,
-        Edges::DummyExchange,
-        Edges::ShuffledQuery,
-        Edges::NeighbourKrr,
-        Edges::EdgeFlip,
-        Edges::DegreeVectors,
-        Edges::Raw,
-        Edges::Empty,
-    ];
-
-    /// The name on the command line and in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Edges::GraphPrivatizer => graph_privatizer::NAME,
-            Edges::TwoHopRr => two_hop_rr::NAME,
-            Edges::DummyExchange => dummy_exchange::NAME,
-            Edges::ShuffledQuery => shuffled_query::NAME,
-            Edges::NeighbourKrr => neighbour_krr::NAME,
-            Edges::EdgeFlip => edge_flip::NAME,
-            Edges::DegreeVectors => degree_vectors::NAME,
-            Edges::Raw => "raw",
-            Edges::Empty => "empty",
-        }
-    }
-}
-
-impl fmt::Display for Edges {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Edges {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Edges, String> {
-        let names = || Edges::ALL.map(Edges::name).join(", ");
-        Edges::ALL
-            .into_iter()
-            .find(|edges| edges.name() == text)
-            .ok_or_else(|| format!("{text:?} is nothing that can happen to edges ({})", names()))
-    }
-}
 
 /// What a network may read besides degree vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -275,6 +207,16 @@ pub enum ParametersError {
         /// What happens to the edges.
         edges: Edges,
     },
+    /// More edges would be made up than anybody wants to hold.
+    #[error(
+        "edge-flip would report about {expected} edges, more than the {limit} that are allowed: raise --max-edges or ε"
+    )]
+    TooManyEdges {
+        /// How many are expected.
+        expected: u64,
+        /// How many may be.
+        limit: u64,
+    },
     /// Labels are what is learned.
     #[error("labels are needed: pass --epsilon-labels (inf for labels as they are)")]
     NoLabels,
@@ -325,13 +267,14 @@ impl Parameters {
         let protocol = match edges {
             Edges::GraphPrivatizer => {
                 let Parameters { strategy, alpha, delta, similarity: reading, .. } = *self;
-                let params = graph_privatizer::Params { epsilon, strategy, alpha, delta, measure, reading };
-                // Whatever is out of range is said, also where ε = inf makes it useless.
-                let checked = params.check();
-                match checked {
-                    Err(ParamError::NotPrivatised) => return Ok(EdgePlan::Raw),
-                    checked => Protocol::GraphPrivatizer(checked.map_err(wrong)?),
+                // Whatever is out of range is said, also where ε = inf makes it useless: then any finite one stands in.
+                let finite = Some(epsilon).filter(|epsilon| epsilon.is_finite()).or(Epsilon::from_nanos(1));
+                let params = |epsilon| graph_privatizer::Params { epsilon, strategy, alpha, delta, measure, reading };
+                let checked = params(finite.unwrap_or(epsilon)).check().map_err(wrong)?;
+                if !epsilon.is_finite() {
+                    return Ok(EdgePlan::Raw);
                 }
+                Protocol::GraphPrivatizer(checked)
             }
             _ if !epsilon.is_finite() && edges != Edges::DegreeVectors => return Ok(EdgePlan::Raw),
             Edges::TwoHopRr => Protocol::TwoHopRr(two_hop_rr::Params { epsilon }.check().map_err(wrong)?),
@@ -348,7 +291,12 @@ impl Parameters {
             }
             Edges::EdgeFlip => {
                 let params = edge_flip::Params { epsilon, nodes, max_edges: self.max_edges };
-                Protocol::EdgeFlip(params.check().map_err(wrong)?)
+                let flip = params.check().map_err(wrong)?;
+                let (expected, limit) = (flip.expected_edges(), self.max_edges);
+                if expected > limit {
+                    return Err(ParametersError::TooManyEdges { expected, limit });
+                }
+                Protocol::EdgeFlip(flip)
             }
             Edges::DegreeVectors | Edges::Raw | Edges::Empty => {
                 // One cluster per class, and one for nodes whose label is not released.

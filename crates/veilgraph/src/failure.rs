@@ -89,9 +89,14 @@ impl Failure {
                 | ReleaseError::Protocol(ProtocolError::TooManyEdges { .. })
                 | ReleaseError::Parameters { .. },
             ) => 2,
-            Failure::Parameters(_) | Failure::Scores(ScoresError::Belief { .. }) => 2,
+            Failure::Parameters(_)
+            | Failure::Pairs(PairsError::TooFew { .. })
+            | Failure::Scores(ScoresError::Belief { .. })
+            | Failure::Attack(AttackError::Step { .. } | AttackError::Scores(ScoresError::Belief { .. })) => 2,
             Failure::Learn(
-                LearnError::Description(_)
+                LearnError::NoFeatures
+                | LearnError::NobodyToLearnFrom
+                | LearnError::Description(_)
                 | LearnError::Training(TrainingError::Optimiser(_) | TrainingError::NoEpochs | TrainingError::Rule(_)),
             ) => 2,
             Failure::Ledger(LedgerError::NoBudget | LedgerError::RepeatedUnit { .. }) => 2,
@@ -130,7 +135,9 @@ impl Failure {
             Failure::Run(RunError::NotARun { .. }) => "veil train makes one",
             Failure::Run(RunError::Version { .. }) => "train it again with this program",
             Failure::OtherSize { .. } => "give --truth the data that the run was made from",
-            Failure::Release(ReleaseError::NoLabels { .. }) => "leave --epsilon-labels out",
+            Failure::Release(ReleaseError::NoLabels { .. }) => {
+                "leave --epsilon-labels out to release the rest; a model is trained on labels alone"
+            }
             Failure::Ledger(LedgerError::NotProven { status, .. }) => {
                 return Some(format!("pass --accept {status} if you mean it: it will be booked as unbounded"));
             }

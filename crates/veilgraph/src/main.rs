@@ -46,9 +46,9 @@ enum Command {
     #[command(subcommand)]
     Data(commands::data::Data),
     /// Release features, labels and edges with a privacy guarantee
-    Privatize(commands::privatize::Privatize),
+    Privatize(Box<commands::privatize::Privatize>),
     /// Train a model on what users report
-    Train(commands::train::Train),
+    Train(Box<commands::train::Train>),
     /// Say what a trained model predicts for nodes
     Predict(commands::predict::Predict),
     /// Try to find private edges in a trained model

@@ -186,6 +186,59 @@ fn a_release_does_not_go_into_the_raw_data_nor_come_from_a_release() {
 }
 
 #[test]
+fn reported_lists_are_released_with_their_statement() {
+    let home = World::with_citation_graph();
+    let release = |edges: &str, out: &str| {
+        let words =
+            format!("privatize graph --edges {edges} --epsilon-features 3 --epsilon-labels 3 --out {out} --json");
+        home.veil(&words).succeeds().json()
+    };
+    let shown = release("shuffled-query --epsilon-edges 2", "asked");
+    assert!(shown["traffic"]["messages"].as_u64().unwrap() > 0 && shown["edges_released"].as_u64().unwrap() > 0);
+    let statement = String::from_utf8(home.read("asked/privacy.md")).unwrap();
+    assert!(statement.contains("**Refuted:** ε = 2, δ = 0.88") && !statement.contains("protected together"));
+    let shown = release("edge-flip --epsilon-edges 2", "flipped");
+    assert!(shown.get("traffic").is_none());
+    let statement = String::from_utf8(home.read("flipped/privacy.md")).unwrap();
+    assert_eq!(statement.matches("## Edges").count(), 1);
+    assert!(statement.contains("and one entry of their neighbour list: ε = 8"), "{statement}");
+    assert!(statement.contains("and one neighbour of theirs, exchanged for another: ε = 10"), "{statement}");
+    let shown = release("degree-vectors --epsilon-edges 2", "counted");
+    assert!(shown["edges_released"].is_null() && home.path("counted/degree-vectors.csv").exists());
+    home.veil("privatize graph --edges degree-vectors --rounds 2 --epsilon-edges 2 --epsilon-labels 3 --out later")
+        .fails_with(2)
+        .says("veil train");
+    home.veil("privatize graph --edges degree-vectors --epsilon-edges 2 --out later")
+        .fails_with(2)
+        .says("--epsilon-labels");
+}
+
+#[test]
+fn a_neighbour_that_is_named_twice_stays_named_twice() {
+    let home = World::with_citation_graph();
+    let release =
+        "privatize graph --edges neighbour-krr --epsilon-edges 1 --epsilon-features inf --seed 1 --out released";
+    home.veil(release).succeeds();
+    let table = String::from_utf8(home.read("released/edges.csv")).unwrap();
+    let mut distinct: Vec<&str> = table.lines().skip(1).collect();
+    distinct.dedup();
+    assert!(distinct.len() < 1170, "this seed repeats somebody");
+    home.veil("data import released --out folder").succeeds();
+    home.veil("data import released --out tables --format parquet").succeeds();
+    home.veil("data import tables --out back").succeeds();
+    for data in ["released", "folder", "tables", "back"] {
+        let info = home.veil(&format!("data info {data} --json")).succeeds().json();
+        assert_eq!((info["edges"].as_u64(), info["duplicates_dropped"].as_u64()), (Some(1170), Some(0)), "{data}");
+    }
+    assert_eq!(home.read("back/edges.csv"), home.read("released/edges.csv"));
+    // Released edges beside features as they are: a release all the same.
+    for data in ["released", "folder", "tables"] {
+        home.veil(&format!("privatize {data} --epsilon-features 1 --out again")).fails_with(1).says("released already");
+    }
+    assert!(!home.path("again").exists());
+}
+
+#[test]
 fn what_was_counted_in_the_data_is_admitted() {
     let home = World::with_citation_graph();
     let counted = |out: &str| {

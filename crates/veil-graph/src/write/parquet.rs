@@ -92,6 +92,7 @@ fn notes(dataset: &Dataset, path: &Path) -> Result<Vec<KeyValue>, WriteError> {
         name: Some(dataset.name().to_owned()),
         directed: dataset.graph().direction() == Direction::Directed,
         edges_withheld: dataset.edges_withheld(),
+        repeated_edges: dataset.graph().has_repetitions(),
         features: dataset.features().map(width).transpose()?,
         feature_range: dataset.feature_range().map(|(low, high)| (f64::from(low), f64::from(high))),
         classes: labels.map(Labels::classes),

@@ -190,14 +190,12 @@ impl Run {
     /// # Errors
     /// If networks and release do not fit together.
     pub fn deployed(&self, surface: Surface, weights: Weights) -> Result<Deployed, LearnError> {
-        let parameters = &self.record.parameters;
-        match (weights, self.chosen.split_last()) {
-            (Weights::Last, Some((_, []))) => {
-                Deployed::new(&self.released, parameters, surface, std::slice::from_ref(&self.last))
-            }
-            // Later networks of a stack were trained on what the chosen ones said.
-            _ => Deployed::new(&self.released, parameters, surface, &self.chosen),
+        let mut stages = self.chosen.clone();
+        // Later networks of a stack were trained on what the chosen ones said, so only the one that answers has other weights.
+        if let (Weights::Last, Some(answers)) = (weights, stages.last_mut()) {
+            *answers = self.last.clone();
         }
+        Deployed::new(&self.released, &self.record.parameters, surface, &stages)
     }
 
     /// The edge-free twin as a service, trained here with this run's parameters and seed.

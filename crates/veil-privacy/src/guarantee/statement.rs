@@ -65,8 +65,10 @@ impl Statement {
             let (trust, status) = (guarantee.trust.name(), guarantee.shown_status());
             writeln!(text, "| {unit} | {epsilon} | {delta} | {trust} | {status} | {mechanism} |")?;
         }
-        for guarantee in &self.guarantees {
-            write!(text, "\n## {}\n\n{}\n", heading(guarantee.unit), sentences(guarantee))?;
+        for same in self.guarantees.chunk_by(of_one_report) {
+            let [guarantee, ..] = same else { continue };
+            writeln!(text, "\n## {}", heading(guarantee.unit))?;
+            same.iter().try_for_each(|guarantee| writeln!(text, "\n{}", sentences(guarantee)))?;
             write_list(text, "Not protected", &guarantee.not_protected)?;
             write_list(text, "This assumes", &guarantee.assumptions)?;
             writeln!(text, "\nParameters: `{}`. Source: {}.", guarantee.parameters, guarantee.source)?;
@@ -80,13 +82,7 @@ impl Statement {
             text,
             "Each ε speaks of its own unit. Another release from the same data adds to each unit that it touches."
         )?;
-        if let Some(both) = self.of_one_user() {
-            writeln!(
-                text,
-                "What one user reports may tell about each other: all of a user's reports in this release together \
-                 are protected with ε = {both}."
-            )?;
-        }
+        self.write_of_one_user(text)?;
         match self.booked {
             Booking::Ledger => writeln!(text, "This release was charged to a ledger before it was made."),
             Booking::None => writeln!(
@@ -99,19 +95,55 @@ impl Statement {
 
 impl Statement {
     /// What the reports of one user cost together, where there are several and all are proven.
-    fn of_one_user(&self) -> Option<Spent> {
-        // A mechanism that promises something about two units (an edge as a bit, and in a set) is counted once, with its first.
-        let mut counted: Vec<&Guarantee> = Vec::new();
-        for guarantee in &self.guarantees {
-            let same = |other: &&Guarantee| {
-                (&other.mechanism, &other.parameters) == (&guarantee.mechanism, &guarantee.parameters)
-            };
-            if !counted.iter().any(same) {
-                counted.push(guarantee);
-            }
+    ///
+    /// A mechanism that promises something about two units (an edge as a bit, and in a set) is counted once in each sum.
+    fn write_of_one_user(&self, text: &mut String) -> std::fmt::Result {
+        let reports: Vec<&[Guarantee]> = self.guarantees.chunk_by(of_one_report).collect();
+        if reports.len() < 2 {
+            return Ok(());
         }
-        let all = counted.iter().map(|guarantee| Spent::of(guarantee)).fold(Spent::Nothing, Spent::plus);
-        (counted.len() > 1 && matches!(all, Spent::Finite(_))).then_some(all)
+        // Which of its promises each report is counted with: the first one, and for a report that makes two also the second.
+        let most = reports.iter().map(|promises| promises.len()).max().unwrap_or(0);
+        let counted = |place: usize| -> Vec<&Guarantee> {
+            reports.iter().filter_map(|promises| promises.get(place).or(promises.last())).collect()
+        };
+        let sum = |parts: &[&Guarantee]| parts.iter().map(|part| Spent::of(part)).fold(Spent::Nothing, Spent::plus);
+        let proven = |parts: &[&Guarantee]| matches!(sum(parts), Spent::Finite(_));
+        let sums: Vec<Vec<&Guarantee>> = (0..most).map(counted).filter(|parts| proven(parts)).collect();
+        if sums.is_empty() {
+            return Ok(());
+        }
+        writeln!(text, "What one user reports may tell about each other, so these are also protected together:\n")?;
+        for parts in &sums {
+            let what: Vec<&str> = parts.iter().map(|part| part_of_a_user(part.unit)).collect();
+            writeln!(text, "- {}: ε = {}", what.join(" and "), sum(parts))?;
+        }
+        writeln!(text)?;
+        if sums.iter().flatten().any(|part| matches!(part.unit, Unit::EdgeBit | Unit::EdgeSet)) {
+            writeln!(text, "Several entries of one neighbour list are not protected as one: each of them adds its ε.")?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether two promises are about one report.
+fn of_one_report(one: &Guarantee, other: &Guarantee) -> bool {
+    let of = |guarantee: &Guarantee| {
+        let Guarantee { mechanism, parameters, assumptions, not_protected, source, .. } = guarantee.clone();
+        (mechanism, parameters, assumptions, not_protected, source, heading(guarantee.unit))
+    };
+    of(one) == of(other)
+}
+
+/// What of a user one unit covers.
+fn part_of_a_user(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Feature => "a user's feature vector",
+        Unit::Label => "their label",
+        Unit::EdgeBit => "one entry of their neighbour list",
+        Unit::EdgeSet => "one neighbour of theirs, exchanged for another",
+        Unit::Edge => "one of their edges",
+        Unit::Node => "all that belongs to them",
     }
 }
 

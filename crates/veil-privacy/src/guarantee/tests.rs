@@ -117,3 +117,32 @@ fn names_and_json_agree() {
     assert!(json.contains(r#""unit":"edge-bit""#) && json.contains(r#""epsilon":0.1"#), "{json}");
     assert_eq!(serde_json::from_str::<Guarantee>(&json).unwrap(), one);
 }
+
+#[test]
+fn one_report_with_two_promises_is_told_once_and_counted_once() {
+    let of = |unit, epsilon, mechanism: &str| {
+        let mut promise = guarantee(unit, epsilon, Status::Proven);
+        promise.mechanism = mechanism.into();
+        promise
+    };
+    let edges = [of(Unit::EdgeBit, "2", "edge-flip"), of(Unit::EdgeSet, "4", "edge-flip")];
+    let all = [vec![of(Unit::Feature, "3", "multi-bit"), of(Unit::Label, "1", "k-rr")], edges.to_vec()].concat();
+    let text = statement(all.clone(), None).to_markdown();
+    assert_eq!(text.matches("## Edges").count(), 1, "{text}");
+    assert_eq!(text.matches("the moon is round").count(), 3, "{text}");
+    for part in [
+        "neighbour list (whether or not one given node is in it) is protected with ε = 2",
+        "Which node a neighbour of a user is (not how many neighbours there are) is protected with ε = 4",
+        "- a user's feature vector and their label and one entry of their neighbour list: ε = 6\n",
+        "- a user's feature vector and their label and one neighbour of theirs, exchanged for another: ε = 8\n",
+        "Several entries of one neighbour list are not protected as one",
+    ] {
+        assert!(text.contains(part), "{part:?} is missing in\n{text}");
+    }
+    // Alone there is nothing to add up, and with something unproven there is no sum.
+    assert!(!statement(edges.to_vec(), None).to_markdown().contains("together"));
+    let mut refuted = all;
+    refuted[3].status = Status::Refuted;
+    refuted[2].status = Status::Refuted;
+    assert!(!statement(refuted, None).to_markdown().contains("together"));
+}

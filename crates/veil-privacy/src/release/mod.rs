@@ -162,7 +162,9 @@ impl Plan {
     /// If nothing would be released, or what is asked for is not there or cannot be done.
     pub fn new(data: &Private<Dataset>, options: Options) -> Result<Plan, ReleaseError> {
         let raw = data.open();
-        if raw.edges_withheld() || matches!(raw.features(), Some(Features::Encoded(_))) {
+        // Only reports name somebody twice.
+        let reported = raw.edges_withheld() || raw.graph().has_repetitions();
+        if reported || matches!(raw.features(), Some(Features::Encoded(_))) {
             return Err(ReleaseError::AlreadyReleased { data: data.public().name.to_owned() });
         }
         let Options { epsilon_features, epsilon_labels, samples, range, scale, edges } = options;

@@ -4,7 +4,10 @@ use veil_graph::{Direction, Dropped, Features, Fractions, Graph, Labels, Part, S
 
 use super::*;
 use crate::coins::Coins;
+use crate::guarantee::Status;
 use crate::permit::Request;
+use crate::protocol::graph_privatizer::{self, Reading, Strategy};
+use crate::protocol::{Measure, Protocol, degree_vectors, edge_flip, neighbour_krr, shuffled_query};
 
 fn data(nodes: u32) -> Private<Dataset> {
     let edges: Vec<_> = (1..nodes).map(|node| (node - 1, node)).collect();
@@ -96,6 +99,90 @@ fn a_range_from_the_data_is_an_assumption() {
     let range = Options { range: RangeChoice::FromData, ..options("3", "") };
     let released = privatise(&data(50), range, Coins::from_os().unwrap()).unwrap();
     assert!(released.statement().guarantees[0].assumptions[0].contains("NOT accounted"));
+}
+
+/// One plan for the edges of each kind, with ε = 1.
+fn edge_plans(nodes: u32) -> Vec<EdgePlan> {
+    let epsilon: Epsilon = "1".parse().unwrap();
+    let measure = Measure::Cosine;
+    let (strategy, reading) = (Strategy::MostSimilar, Reading::Paper);
+    let similar = graph_privatizer::Params { epsilon, strategy, alpha: 0.5, delta: 0.0, measure, reading };
+    let vectors = |unit| degree_vectors::Params { epsilon, rounds: 2, unit, clusters: 6 };
+    vec![
+        EdgePlan::Withheld,
+        EdgePlan::Raw,
+        EdgePlan::Lists(Protocol::GraphPrivatizer(similar.check().unwrap())),
+        EdgePlan::Lists(Protocol::ShuffledQuery(shuffled_query::Params { epsilon, measure }.check().unwrap())),
+        EdgePlan::Lists(Protocol::NeighbourKrr(neighbour_krr::Params { epsilon, nodes }.check().unwrap())),
+        EdgePlan::Lists(Protocol::EdgeFlip(edge_flip::Params { epsilon, nodes, max_edges: 10_000 }.check().unwrap())),
+        EdgePlan::Vectors(vectors(crate::Unit::EdgeBit).check().unwrap()),
+        EdgePlan::Vectors(vectors(crate::Unit::EdgeSet).check().unwrap()),
+    ]
+}
+
+#[test]
+fn edges_are_the_same_on_any_number_of_threads_and_come_back_from_their_folder() {
+    let data = data(60);
+    for edges in edge_plans(60) {
+        let release = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let options = Options { edges: edges.clone(), ..options("3", "1") };
+            pool.install(|| privatise(&data, options, Coins::reproducible(5)).unwrap())
+        };
+        let (one, seven) = (release(1), release(7));
+        assert_eq!((one.data(), one.vectors()), (seven.data(), seven.vectors()), "{edges:?}");
+        assert_eq!(one.statement(), seven.statement());
+        let of_edges: Vec<_> =
+            one.statement().guarantees[2..].iter().map(|it| (it.unit, it.epsilon, it.status)).collect();
+        let planned: Vec<_> = edges.guarantees().iter().map(|it| (it.unit, it.epsilon, it.status)).collect();
+        assert_eq!(of_edges, planned);
+        let lists = matches!(edges, EdgePlan::Raw | EdgePlan::Lists(_));
+        assert_eq!(one.data().edges_withheld(), !lists);
+        let folder = tempfile::tempdir().unwrap();
+        one.fill(folder.path()).unwrap();
+        let back = Privatised::open(folder.path()).unwrap();
+        assert_eq!(back.data().graph(), one.data().graph(), "{edges:?}");
+        assert_eq!((back.vectors(), back.statement()), (one.vectors(), one.statement()));
+    }
+}
+
+#[test]
+fn rounds_are_asked_as_often_as_they_were_paid_for() {
+    let data = data(60);
+    let plan = Plan::new(&data, Options { edges: edge_plans(60).remove(6), ..options("", "1") }).unwrap();
+    assert_eq!(plan.guarantees().len(), 3, "the label, a bit, an exchanged neighbour: for all rounds together");
+    let permit = Request::new(&data, Coins::reproducible(1), plan.guarantees()).unwrap().unbooked();
+    let mut release = plan.release(&data, permit).unwrap();
+    assert_eq!((release.released.vectors().len(), release.rounds.left()), (1, 1));
+    release.rounds.ask(&mut release.released, &[0; 60]).unwrap();
+    assert_ne!(release.released.vectors()[0], release.released.vectors()[1]);
+    let refused = release.rounds.ask(&mut release.released, &[0; 60]);
+    assert!(matches!(refused, Err(ReleaseError::NoRoundLeft { rounds: 2 })));
+    assert_eq!(release.released.vectors().len(), 2);
+}
+
+#[test]
+fn edges_need_what_they_are_compared_and_counted_by() {
+    let data = data(60);
+    let plan =
+        |place: usize, options: Options| Plan::new(&data, Options { edges: edge_plans(60).remove(place), ..options });
+    for place in [2, 3] {
+        let refused = plan(place, options("", "1"));
+        assert!(matches!(refused, Err(ReleaseError::NeedsFeatures { .. })), "{place}");
+    }
+    assert!(matches!(plan(6, options("3", "")), Err(ReleaseError::NeedsLabels)));
+    assert!(plan(4, options("", "")).is_ok(), "edges alone are something");
+    let raw = plan(1, options("", "")).unwrap().guarantees();
+    assert_eq!(raw.iter().map(|it| it.status).collect::<Vec<_>>(), [Status::None]);
+}
+
+#[test]
+fn reports_are_not_reported_again() {
+    let reports = Graph::from_reports(3, vec![(0, 1), (0, 1), (2, 0)]).unwrap();
+    let features = Features::Dense(veil_graph::Matrix::from_values(3, 1, vec![0.0, 1.0, 0.5]).unwrap());
+    let reports = Dataset::new("reports", reports, Dropped::default()).with_features(features).unwrap();
+    let refused = Plan::new(&Private::seal(reports), options("3", ""));
+    assert!(matches!(refused, Err(ReleaseError::AlreadyReleased { .. })), "nobody but a report names somebody twice");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use veil_attack::pairs::{Pairs, Sampling};
 use veil_attack::scores::{Scores, Scoring};
 use veil_graph::{Dataset, Matrix};
 use veil_learn::run::Weights;
-use veil_learn::{Deployed, Edges, Run, Surface};
+use veil_learn::{Deployed, Edges, Run, Surface, UseFeatures};
 use veil_privacy::{Private, Truth};
 
 use super::data::open_named;
@@ -238,9 +238,10 @@ impl Lsa {
 
 /// The edge-free twin, where there is one: without features there is nothing left to learn from.
 fn twin(run: &Run) -> Result<Option<Deployed>, Failure> {
-    let vectors = run.record().parameters.edges == Edges::DegreeVectors;
+    let parameters = &run.record().parameters;
+    let vectors_alone = parameters.edges == Edges::DegreeVectors && parameters.features == UseFeatures::None;
     let features = run.released().data().features().is_some();
-    if vectors || !features { Ok(None) } else { Ok(Some(run.twin()?)) }
+    if vectors_alone || !features { Ok(None) } else { Ok(Some(run.twin()?)) }
 }
 
 impl ScoringFlags {
@@ -325,7 +326,9 @@ impl Shown {
         let interval = |[low, high]: [f64; 2]| format!("{low:.3} to {high:.3}");
         let twin = match (self.auc_edge_free, self.auc_edge_free_ci) {
             (Some(auc), Some(ci)) => [format!("{auc:.3}"), interval(ci)],
-            _ => ["none".to_owned(), "nothing can be learned without edges here".to_owned()],
+            // Someone else's posteriors say nothing about how they were made.
+            _ if self.weights.is_none() => ["unknown".to_owned(), "needs a run folder".to_owned()],
+            _ => ["none".to_owned(), "without edges there is nothing to learn from here".to_owned()],
         };
         let rows = [
             vec!["AUC".to_owned(), format!("{:.3}", scores.auc), interval(scores.auc_ci)],

@@ -43,7 +43,7 @@ pub mod erased {
 
     impl<T: Serialize> Table for T {
         fn table(&self) -> Result<toml::Table, Failure> {
-            toml::Table::try_from(self).map_err(|error| Failure::Unexpected(error.to_string()))
+            toml::Table::try_from(self).map_err(|error| Failure::Usage(format!("a number is out of range: {error}")))
         }
     }
 }

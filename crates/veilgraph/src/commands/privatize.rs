@@ -78,11 +78,12 @@ impl Privatize {
         let bar = progress::working(output, &format!("reading {}", self.data));
         let data = Private::seal(self.terms.with_split(open_named(&self.data)?)?);
         let read = clock.lap();
+        let plan = self.terms.plan(&data, &parameters)?;
 
         // The folder to write to is made first: nothing is charged for a release that has no place to go.
         let (released, traffic, privatise) = write::atomically(&self.out, |folder| {
             bar.set_message("privatising");
-            let release = self.terms.release(&data, &parameters)?;
+            let release = self.terms.release(&data, plan)?;
             let seconds = clock.lap();
             bar.set_message(format!("writing {}", self.out.display()));
             release.released.fill(folder)?;

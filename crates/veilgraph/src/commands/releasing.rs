@@ -87,6 +87,26 @@ pub struct ReleaseFlags {
     pub unit: Option<String>,
 }
 
+/// The names of these parameters.
+pub const RELEASE_KEYS: [&str; 16] = [
+    "edges",
+    "epsilon-edges",
+    "epsilon-features",
+    "epsilon-labels",
+    "samples",
+    "scale",
+    "strategy",
+    "alpha",
+    "delta",
+    "similarity",
+    "measure",
+    "max-dummies",
+    "candidates",
+    "max-edges",
+    "rounds",
+    "unit",
+];
+
 /// Where a release's range, split, money and noise come from.
 #[derive(Args)]
 pub struct Terms {
@@ -178,6 +198,17 @@ impl Terms {
         self.split.to_string()
     }
 
+    /// A folder that is released already has its range and split, and was paid for.
+    pub fn refuse_on_released(&self, data: &str) -> Result<(), Failure> {
+        let flag = match self {
+            Terms { ledger: Some(_), .. } => "--ledger",
+            Terms { split: SplitArgument::Random(_), .. } => "--split",
+            Terms { range: RangeArgument(RangeChoice::Public), .. } => return Ok(()),
+            _ => "--range",
+        };
+        Err(Failure::Usage(format!("{data} is released already: {flag} says nothing about it, leave it out")))
+    }
+
     /// The data with the split that was asked for.
     pub fn with_split(&self, data: Dataset) -> Result<Dataset, Failure> {
         match self.split {
@@ -190,9 +221,13 @@ impl Terms {
         }
     }
 
-    /// Plans, charges and makes a release.
-    pub fn release<'a>(&self, data: &'a Private<Dataset>, parameters: &Parameters) -> Result<Release<'a>, Failure> {
-        let plan = Plan::new(data, parameters.options(data, self.range.0)?)?;
+    /// What would be released: nothing is charged yet.
+    pub fn plan(&self, data: &Private<Dataset>, parameters: &Parameters) -> Result<Plan, Failure> {
+        Ok(Plan::new(data, parameters.options(data, self.range.0)?)?)
+    }
+
+    /// Charges a release, and makes it.
+    pub fn release<'a>(&self, data: &'a Private<Dataset>, plan: Plan) -> Result<Release<'a>, Failure> {
         let coins = match self.seed {
             Some(seed) => Coins::reproducible(seed),
             None => Coins::from_os()?,

@@ -17,8 +17,8 @@ use veil_privacy::release::{Privatised, Rounds};
 use veil_privacy::{Guarantee, Private, Truth};
 
 use super::data::open_named;
-use super::flags;
-use super::releasing::{Clock, ReleaseFlags, Terms, guarantees, random_seed, refuse_inside, warnings};
+use super::flags::{self, erased::Table};
+use super::releasing::{Clock, RELEASE_KEYS, ReleaseFlags, Terms, guarantees, random_seed, refuse_inside, warnings};
 use crate::failure::Failure;
 use crate::output::{Output, grouped, percent};
 use crate::progress;
@@ -145,10 +145,13 @@ impl Train {
         let bar = progress::working(output, &format!("reading {}", self.data));
         let data = Private::seal(self.terms.with_split(open_named(&self.data)?)?);
         let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
+        // Nothing is charged for a training that cannot begin.
+        let plan = self.terms.plan(&data, &parameters)?;
+        veil_learn::check(&parameters, &data.public())?;
         // The folder to write to is made first: nothing is charged for a release that has no place to go.
         let (run, scored) = write::atomically(&self.out, |folder| {
             bar.set_message("privatising");
-            let mut release = self.terms.release(&data, &parameters)?;
+            let mut release = self.terms.release(&data, plan)?;
             seconds.privatise = clock.lap();
             let record = self.record(release.released.data(), parameters)?;
             let work = Work { folder, record, clock: &mut clock, seconds, output, truth: Some(&data) };
@@ -161,12 +164,11 @@ impl Train {
     fn on_released(&self, folder: &Path, output: &Output) -> Result<(), Failure> {
         let mut clock = Clock::start();
         let bar = progress::working(output, &format!("reading {}", self.data));
+        self.terms.refuse_on_released(&self.data)?;
         let mut released = Privatised::open(folder)?;
-        let parameters = flags::parameters(&known(&released), self.config.as_deref(), &[&self.release, &self.network])?;
-        if parameters.edges != known(&released).edges {
-            let (asked, there) = (parameters.edges, known(&released).edges);
-            return Err(Failure::Usage(format!("{} was released with --edges {there}, not {asked}", self.data)));
-        }
+        let known = Parameters::of_release(&released);
+        let parameters = flags::parameters(&known, self.config.as_deref(), &[&self.release, &self.network])?;
+        refuse_other(&self.data, &known, &parameters)?;
         let truth = self.truth.as_deref().map(open_named).transpose()?.map(Private::seal);
         if let Some(truth) = &truth {
             let (here, there) = (released.data().nodes(), truth.public().nodes);
@@ -204,19 +206,15 @@ impl Train {
     }
 }
 
-/// What a release tells about itself, as parameters.
-fn known(released: &Privatised) -> Parameters {
-    let guarantees = &released.statement().guarantees;
-    let named = Edges::ALL.into_iter().find(|edges| guarantees.iter().any(|it| it.mechanism == edges.name()));
-    let edges = match named {
-        _ if !released.vectors().is_empty() => Edges::DegreeVectors,
-        _ if released.data().edges_withheld() => Edges::Empty,
-        Some(edges) => edges,
-        None => Edges::Raw,
-    };
-    let epsilon_edges = named.and_then(|edges| guarantees.iter().find(|it| it.mechanism == edges.name()));
-    let rounds = released.vectors().len().max(1) as u32;
-    Parameters { edges, rounds, epsilon_edges: epsilon_edges.map(|it| it.epsilon), ..Parameters::default() }
+/// What was decided when a release was made cannot be decided again.
+fn refuse_other(data: &str, known: &Parameters, asked: &Parameters) -> Result<(), Failure> {
+    let (known, asked) = (known.table()?, asked.table()?);
+    match RELEASE_KEYS.into_iter().find(|&key| known.get(key) != asked.get(key)) {
+        Some(key) => Err(Failure::Usage(format!(
+            "{data} is released already, and {key} was decided then: leave it out, or train on the raw data"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// From a release to a run folder.
@@ -260,8 +258,12 @@ impl Work<'_> {
 
 fn describe(shown: &Shown<'_>, run: &Run, scored: Option<Score>) -> String {
     let statement = run.released().statement();
-    let mut text =
-        format!("trained {} on {} → {}\n", shown.record.parameters.model, statement.data, shown.out.display());
+    let network = match shown.record.parameters.edges {
+        Edges::DegreeVectors if shown.record.stages > 1 => format!("a stack of {} mlps", shown.record.stages),
+        Edges::DegreeVectors => "an mlp".to_owned(),
+        _ => shown.record.parameters.model.to_string(),
+    };
+    let mut text = format!("trained {network} on {} → {}\n", statement.data, shown.out.display());
     text += &guarantees(statement);
     let share = |accuracy: Option<f64>| accuracy.map_or_else(|| "unknown".to_owned(), percent);
     text += &format!("\ntest accuracy {}", share(shown.test_accuracy));

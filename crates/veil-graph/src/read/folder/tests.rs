@@ -54,6 +54,26 @@ fn a_folder_is_read_with_all_its_parts() {
 }
 
 #[test]
+fn repetitions_are_kept_only_where_meta_says_that_they_are_reports() {
+    let meta = |more: &str| format!(r#"{{"format": 1, "nodes": 5, "features": 4, "classes": 3{more}}}"#);
+    let edges = ("edges.csv", Some("src,dst\n2,3\n0,4\n0,1\n0,4\n"));
+    let read = |more: &str, edges| read_with(&[("meta.json", Some(meta(more).as_str())), edges]);
+    let reports = read(r#", "directed": true, "repeated_edges": true, "edges": 4"#, edges).unwrap();
+    assert_eq!((reports.graph().neighbours(0), reports.graph().edges()), (&[1, 4, 4][..], 4));
+    assert_eq!(reports.dropped().duplicates, 0);
+    let edges_of_a_graph = read(r#", "directed": true, "edges": 3"#, edges).unwrap();
+    assert_eq!((edges_of_a_graph.graph().neighbours(0), edges_of_a_graph.dropped().duplicates), (&[1, 4][..], 1));
+    for (more, edges, says) in [
+        (r#", "repeated_edges": true"#, edges, "only directed edges"),
+        (r#", "directed": true, "repeated_edges": true, "edges": 3"#, edges, "4"),
+        (r#", "directed": true, "repeated_edges": true"#, ("edges.csv", Some("src,dst\n0,0\n")), "itself"),
+    ] {
+        let problem = read(more, edges).unwrap_err().to_string();
+        assert!(problem.contains(says), "{problem}");
+    }
+}
+
+#[test]
 fn without_meta_the_files_say_how_many_there_are() {
     let dataset = read_with(&[("meta.json", None), ("nodes.csv", Some("node,name\n0,a\n1,b\n3,c\n2,d\n"))]).unwrap();
     assert_eq!((dataset.nodes(), dataset.labels().unwrap().classes()), (4, 3));

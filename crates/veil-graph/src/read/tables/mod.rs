@@ -22,7 +22,7 @@ use self::notes::Notes;
 use super::entries::Entries;
 use super::error::{Place, ReadError};
 use crate::dataset::{Dataset, Declared};
-use crate::graph::{Direction, Graph, NodeId};
+use crate::graph::{Direction, Dropped, Graph, NodeId};
 use crate::ids::NodeNames;
 
 pub use self::container::is_contained;
@@ -49,7 +49,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         let table = Table::open(entries.root())?;
         let notes = Notes::of(&table)?.unwrap_or_default();
         let (names, pairs) = edges::alone(&table)?;
-        return assemble(table.path(), &name, names, &pairs, &notes);
+        return assemble(table.path(), &name, names, pairs, &notes);
     }
     let find = |stem: &str| -> Option<PathBuf> {
         let file = ENDINGS.iter().map(|ending| format!("{stem}.{ending}")).find(|file| entries.has(file))?;
@@ -63,15 +63,14 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let edge_notes = Notes::of(&edges)?;
     let Some(nodes) = find("nodes") else {
         let (names, pairs) = edges::alone(&edges)?;
-        return assemble(edges.path(), &name, names, &pairs, &edge_notes.unwrap_or_default());
+        return assemble(edges.path(), &name, names, pairs, &edge_notes.unwrap_or_default());
     };
     let table = Table::open(&nodes)?;
     let notes = Notes::of(&table)?.or(edge_notes).unwrap_or_default();
     let nodes = nodes::read(&table, &notes)?;
     let pairs = edges::between(&edges, &nodes.names)?;
 
-    let mut dataset = assemble(edges.path(), &name, nodes.names, &pairs, &notes)?;
-    drop(pairs);
+    let mut dataset = assemble(edges.path(), &name, nodes.names, pairs, &notes)?;
     if let Some(features) = nodes.features {
         dataset = dataset.with_features(features).map_err(ReadError::misfit(table.path()))?;
     }
@@ -88,15 +87,18 @@ fn assemble(
     path: &Path,
     name: &str,
     names: NodeNames,
-    pairs: &[(NodeId, NodeId)],
+    pairs: Vec<(NodeId, NodeId)>,
     notes: &Notes,
 ) -> Result<Dataset, ReadError> {
     let direction = if notes.directed { Direction::Directed } else { Direction::Undirected };
-    let built = Graph::from_edges(names.len() as u32, pairs, direction).map_err(ReadError::misfit(path))?;
-    let name = notes.name.as_deref().unwrap_or(name);
-    let dataset = match notes.edges_withheld && pairs.is_empty() {
-        true => Dataset::with_edges_withheld(name, names.len() as u32),
-        false => Dataset::new(name, built.graph, built.dropped),
+    let (name, nodes) = (notes.name.as_deref().unwrap_or(name), names.len() as u32);
+    let dataset = if notes.edges_withheld && pairs.is_empty() {
+        Dataset::with_edges_withheld(name, nodes)
+    } else if notes.repeated_edges && notes.directed {
+        Dataset::new(name, Graph::from_reports(nodes, pairs).map_err(ReadError::misfit(path))?, Dropped::default())
+    } else {
+        let built = Graph::from_edges(nodes, &pairs, direction).map_err(ReadError::misfit(path))?;
+        Dataset::new(name, built.graph, built.dropped)
     };
     let declares =
         |number: Option<u32>, key: &str| number.is_some() && !notes.counted.iter().any(|counted| counted == key);

@@ -26,6 +26,9 @@ pub(crate) struct Notes {
     /// Whether the edges were not released: then there are none in the table.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) edges_withheld: bool,
+    /// Whether the edges are what nodes reported, each to its source's list: then what is repeated is kept.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) repeated_edges: bool,
     /// The number of feature columns: the last ones may be empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) features: Option<u32>,

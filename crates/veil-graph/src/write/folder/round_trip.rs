@@ -119,6 +119,26 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn reports_that_name_a_node_twice_come_back_as_they_were(reports in vec((0u32..9, 0u32..8), 0..60)) {
+        // Nobody names themselves: the numbers from the reporter on move up by one.
+        let reports = reports.into_iter().map(|(from, to)| (from, to + u32::from(to >= from))).collect();
+        let graph = Graph::from_reports(9, reports).unwrap();
+        let dataset = Dataset::new("reports", graph, Dropped::default());
+        let home = tempfile::tempdir().unwrap();
+        for (name, write) in [("folder", write_folder as fn(&_, &_) -> _), ("tables", crate::write::write_parquet)] {
+            let out = home.path().join(name);
+            write(&dataset, &out).unwrap();
+            let read = crate::read::open(&out).unwrap();
+            prop_assert_eq!(read.graph(), dataset.graph(), "{}", name);
+            prop_assert_eq!(read.dropped(), Dropped::default(), "{}", name);
+        }
+    }
+}
+
 #[test]
 fn a_generated_data_set_comes_back_as_it_was() {
     let dataset = crate::generate::Community::citation().check().unwrap().generate(1);

@@ -1,0 +1,488 @@
+//! Stories about `veil train` and `veil predict`.
+#![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
+
+mod world;
+
+use serde_json::Value;
+use world::World;
+
+/// Short, because what is learned does not matter here.
+const SHORT: &str = "--epsilon-features 3 --epsilon-labels 3 --epochs 5";
+
+/// Every protocol with an ε: its flags, and the units that it promises something about.
+const PROTOCOLS: [(&str, &[&str]); 12] = [
+    ("graph-privatizer --strategy threshold", &["edge-set"]),
+    ("graph-privatizer --strategy most-similar --alpha 0.5", &["edge-set"]),
+    ("graph-privatizer --similarity reference --alpha 0.5 --delta 0.2", &["edge-set"]),
+    ("graph-privatizer --strategy most-similar --measure euclidean", &["edge-set"]),
+    ("two-hop-rr", &["edge-bit"]),
+    ("dummy-exchange", &["edge-set"]),
+    ("shuffled-query", &["edge-set"]),
+    ("neighbour-krr", &["edge-set"]),
+    ("edge-flip", &["edge-bit", "edge-set"]),
+    ("degree-vectors", &["edge-bit", "edge-set"]),
+    ("degree-vectors --rounds 2", &["edge-bit", "edge-set"]),
+    ("degree-vectors --unit edge-set", &["edge-set"]),
+];
+
+fn text(home: &World, file: &str) -> String {
+    String::from_utf8(home.read(file)).unwrap()
+}
+
+fn json(home: &World, file: &str) -> Value {
+    serde_json::from_slice(&home.read(file)).unwrap()
+}
+
+/// The guarantees about edges: (unit, ε, status).
+fn of_edges(shown: &Value) -> Vec<(String, f64, String)> {
+    let guarantees = shown["guarantees"].as_array().unwrap().iter();
+    let of_edges = guarantees.filter(|guarantee| guarantee["unit"].as_str().unwrap().starts_with("edge"));
+    let word = |value: &Value| value.as_str().unwrap().to_owned();
+    of_edges.map(|it| (word(&it["unit"]), it["epsilon"].as_f64().unwrap(), word(&it["status"]))).collect()
+}
+
+/// What a file says, but for how long something took.
+fn timeless(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.remove("seconds");
+            fields.values_mut().for_each(timeless);
+        }
+        Value::Array(items) => items.iter_mut().for_each(timeless),
+        _ => {}
+    }
+}
+
+/// Two runs are the same but for how long they took.
+fn assert_same_run(home: &World, one: &str, two: &str) {
+    assert_eq!(home.list(one), home.list(two));
+    let of = |folder: &'static str| {
+        home.list(&format!("{one}/{folder}")).into_iter().map(move |file| format!("{folder}{file}"))
+    };
+    for file in of("").chain(of("released/")).filter(|file| file != "released") {
+        let files = [one, two].map(|run| format!("{run}/{file}"));
+        if file == "run.json" || file == "metrics.json" {
+            let [mut left, mut right] = files.each_ref().map(|path| json(home, path));
+            [&mut left, &mut right].into_iter().for_each(timeless);
+            assert_eq!(left, right, "{files:?}");
+        } else {
+            assert!(home.read(&files[0]) == home.read(&files[1]), "{files:?}");
+        }
+    }
+}
+
+#[test]
+fn every_protocol_is_learned_from_and_says_what_it_keeps() {
+    let home = World::with_citation_graph();
+    for (place, (edges, units)) in PROTOCOLS.into_iter().enumerate() {
+        let name = edges.split(' ').next().unwrap();
+        let out = format!("run{place}");
+        let words = format!("train graph --edges {edges} --epsilon-edges 2 {SHORT} --out {out} --json");
+        let shown = home.veil(&words).succeeds().json();
+        for key in ["test_accuracy", "validation_accuracy"] {
+            assert!((0.0..=1.0).contains(&shown[key].as_f64().unwrap()), "{edges}: {key}");
+        }
+        assert!(shown["best_epoch"].as_u64().unwrap() < 5);
+        for part in ["read", "privatise", "train", "evaluate"] {
+            assert!(shown["seconds"][part].as_f64().unwrap() >= 0.0, "{edges}: {part}");
+        }
+        let proven = ["neighbour-krr", "edge-flip", "degree-vectors"].contains(&name);
+        let status = if proven { "proven" } else { "refuted" };
+        // A neighbour that is exchanged changes two bits.
+        let promised: Vec<_> =
+            units.iter().zip([2.0, 4.0]).map(|(&u, e)| (u.to_owned(), e, status.to_owned())).collect();
+        assert_eq!(of_edges(&shown), promised, "{edges}");
+        // The thesis claims δ = e^ε/(1 + e^ε).
+        let delta = shown["guarantees"][2]["delta"].to_string();
+        let claimed = ["dummy-exchange", "shuffled-query"].contains(&name);
+        assert!(if claimed { delta.contains("0.8807970") } else { delta == "0" }, "{edges}: δ = {delta}");
+
+        let [before, after, kept] =
+            ["before", "after", "kept"].map(|it| shown[format!("edges_{it}")].as_u64().unwrap());
+        assert_eq!(before, 1170);
+        assert!(kept <= before && kept <= after, "{edges}: {kept} of {before} and {after}");
+        match name {
+            "neighbour-krr" => assert_eq!(after, before, "every degree is kept"),
+            "degree-vectors" => assert_eq!(after, 0),
+            _ => assert!(kept > 0, "{edges}"),
+        }
+
+        let mut files = vec!["last.safetensors", "metrics.json", "model.safetensors", "predictions.csv"];
+        files.extend(["privacy.json", "privacy.md", "released", "run.json"]);
+        if edges.contains("--rounds 2") {
+            files.push("stage-0.safetensors");
+        }
+        assert_eq!(home.list(&out), files, "{edges}");
+        let parameters = &json(&home, &format!("{out}/run.json"))["parameters"];
+        assert_eq!((parameters["edges"].as_str(), parameters["epsilon-edges"].as_f64()), (Some(name), Some(2.0)));
+        let metrics = json(&home, &format!("{out}/metrics.json"));
+        assert!(metrics["truth"]["note"].as_str().unwrap().contains("not part of the release"));
+        assert_eq!(metrics["truth"]["test_accuracy"], shown["test_accuracy"]);
+        let predictions = text(&home, &format!("{out}/predictions.csv"));
+        assert_eq!(predictions.lines().count(), 301);
+        assert!(predictions.starts_with("node,class,0,1,2,3,4,5,6\n0,"));
+        let vectors = home.list(&format!("{out}/released")).contains(&"degree-vectors.csv".to_owned());
+        assert_eq!(vectors, name == "degree-vectors");
+        let statement = text(&home, &format!("{out}/privacy.md"));
+        assert_eq!(statement.contains("**Refuted:**"), !proven, "{edges}");
+        assert_eq!(home.read(&format!("{out}/privacy.json")), home.read(&format!("{out}/released/privacy.json")));
+    }
+}
+
+#[test]
+fn raw_edges_are_said_loudly_and_withheld_ones_are_not_released() {
+    let home = World::with_citation_graph();
+    home.veil(&format!("train graph --edges raw {SHORT} --out raw")).succeeds().says("NOT PRIVATISED (edge)");
+    assert!(text(&home, "raw/privacy.md").contains("**Not privatised.** Each single edge"));
+    // An infinite ε is the same, whatever the protocol.
+    let open = format!("train graph --edges two-hop-rr --epsilon-edges inf {SHORT} --out inf");
+    home.veil(&open).succeeds().says("NOT PRIVATISED (edge)");
+    assert_eq!(home.read("raw/released/edges.csv"), home.read("inf/released/edges.csv"));
+    let empty = home.veil(&format!("train graph --edges empty {SHORT} --out empty --json")).succeeds().json();
+    assert!(of_edges(&empty).is_empty());
+    assert_eq!((empty["edges_after"].as_u64(), empty["edges_kept"].as_u64()), (Some(0), Some(0)));
+    assert!(!home.path("empty/released/edges.csv").exists());
+    assert!(text(&home, "empty/privacy.md").contains("- the edges\n"));
+}
+
+#[test]
+fn every_kind_of_network_learns_from_reports() {
+    let home = World::with_citation_graph();
+    for model in ["mlp", "gcn", "sage", "gat", "gatv2", "gt", "gconv"] {
+        let words = format!("train graph --edges edge-flip --epsilon-edges 6 --model {model} --kx 2 --ky 1 {SHORT}");
+        let shown = home.veil(&format!("{words} --out {model} --json")).succeeds().json();
+        assert_eq!(shown["parameters"]["model"], model);
+        let predicted = home.veil(&format!("predict {model} --json")).succeeds().json();
+        assert_eq!(predicted.as_array().unwrap().len(), 300);
+    }
+}
+
+#[test]
+fn what_can_be_learned_is_learned() {
+    let home = World::with_citation_graph();
+    let open =
+        "train graph --edges raw --epsilon-features inf --epsilon-labels inf --kx 2 --split 0.5,0.25,0.25 --seed 1";
+    let shown = home.veil(&format!("{open} --out run --json")).succeeds().json();
+    assert!(shown["test_accuracy"].as_f64().unwrap() > 0.6, "{}", shown["test_accuracy"]);
+    assert_eq!(shown["split"], "0.5,0.25,0.25");
+}
+
+#[test]
+fn a_seed_repeats_a_run_bit_for_bit_on_any_number_of_threads() {
+    let home = World::with_citation_graph();
+    for (place, edges) in ["graph-privatizer --alpha 0.5 --kx 2 --ky 1", "neighbour-krr", "degree-vectors --rounds 2"]
+        .into_iter()
+        .enumerate()
+    {
+        let words = format!("train graph --edges {edges} --epsilon-edges 2 {SHORT} --seed 1 --out");
+        let run = |out: &str, threads: &str| {
+            let mut command = home.command();
+            command.args(words.split(' ')).arg(out).env("RAYON_NUM_THREADS", threads);
+            assert!(command.output().unwrap().status.success());
+        };
+        let names = ["one", "two", "seven"].map(|name| format!("{name}{place}"));
+        for (out, threads) in names.iter().zip(["1", "2", "7"]) {
+            run(out, threads);
+        }
+        assert_same_run(&home, &names[0], &names[1]);
+        assert_same_run(&home, &names[0], &names[2]);
+    }
+}
+
+#[test]
+fn without_a_seed_two_runs_differ() {
+    let home = World::with_citation_graph();
+    for out in ["one", "two"] {
+        home.veil(&format!("train graph --edges edge-flip --epsilon-edges 2 {SHORT} --out {out}")).succeeds();
+    }
+    for file in ["model.safetensors", "released/edges.csv", "released/features.csv.gz", "released/labels.csv"] {
+        assert_ne!(home.read(&format!("one/{file}")), home.read(&format!("two/{file}")), "{file}");
+    }
+    assert_eq!(json(&home, "one/run.json")["seed"], "os");
+}
+
+#[test]
+fn a_parameter_file_says_the_same_as_flags_and_flags_count_more() {
+    let home = World::with_citation_graph();
+    home.write(
+        "experiment.toml",
+        "edges = \"edge-flip\"\nepsilon-edges = 2\nepsilon-features = 3\nepsilon-labels = 3\nepochs = 5\nmodel = \"sage\"\n",
+    );
+    home.veil("train graph --config experiment.toml --seed 1 --out file").succeeds();
+    let flags = format!("train graph --edges edge-flip --epsilon-edges 2 --model sage {SHORT} --seed 1 --out flags");
+    home.veil(&flags).succeeds();
+    assert_same_run(&home, "file", "flags");
+    let words = "train graph --config experiment.toml --epsilon-edges 4 --epsilon-labels inf --out over --json";
+    let shown = home.veil(words).succeeds().json();
+    assert_eq!(shown["parameters"]["epsilon-edges"], 4);
+    assert_eq!(shown["parameters"]["epsilon-labels"], "inf");
+    assert_eq!(shown["parameters"]["epochs"], 5);
+}
+
+#[test]
+fn a_parameter_file_that_is_wrong_is_named_with_what_is_wrong() {
+    let home = World::with_citation_graph();
+    for (content, says) in [
+        ("epsilon_edges = 2\n", "epsilon_edges"),
+        ("edges = \"banana\"\n", "banana"),
+        ("strategy = \"banana\"\n", "banana"),
+        ("epsilon-edges = -1\n", "negative"),
+        ("edges = \n", "line 1"),
+    ] {
+        home.write("wrong.toml", content);
+        home.veil("train graph --config wrong.toml --out run").fails_with(2).says("wrong.toml").says(says);
+    }
+    home.veil("train graph --config missing.toml --out run").fails_with(2).says("missing.toml");
+    assert_eq!(home.list("."), ["graph", "wrong.toml"]);
+}
+
+#[test]
+fn training_on_a_release_is_training_on_what_it_was_made_from() {
+    let home = World::with_citation_graph();
+    for (place, edges) in
+        ["edge-flip", "neighbour-krr", "graph-privatizer --alpha 0.5", "degree-vectors --unit edge-set"]
+            .into_iter()
+            .enumerate()
+    {
+        let (released, direct, later) = (format!("released{place}"), format!("direct{place}"), format!("later{place}"));
+        let about = format!("--edges {edges} --epsilon-edges 3 --epsilon-features 3 --epsilon-labels 3 --seed 1");
+        home.veil(&format!("train graph {about} --epochs 5 --out {direct}")).succeeds();
+        // Only `train` scales by everybody's columns unless it is told not to.
+        home.veil(&format!("privatize graph {about} --scale minmax --out {released}")).succeeds();
+        home.veil(&format!("train {released} --truth graph --epochs 5 --seed 1 --out {later}")).succeeds();
+        assert_same_run(&home, &direct, &later);
+    }
+}
+
+#[test]
+fn a_release_is_learned_from_without_its_truth_and_then_nothing_is_scored() {
+    let home = World::with_citation_graph();
+    let about = "--edges edge-flip --epsilon-edges 3 --epsilon-features 3 --epsilon-labels 3";
+    home.veil(&format!("privatize graph {about} --out released")).succeeds();
+    std::fs::rename(home.path("graph"), home.path("elsewhere")).unwrap();
+    let shown = home.veil("train released --epochs 5 --out run --json").succeeds().json();
+    for key in ["test_accuracy", "edges_before", "edges_after", "edges_kept"] {
+        assert!(shown[key].is_null(), "{key}");
+    }
+    assert!(shown["validation_accuracy"].is_number(), "reported labels are known");
+    assert!(json(&home, "run/metrics.json").get("truth").is_none());
+    home.veil("train released --epochs 5 --out again").succeeds().says("test accuracy unknown");
+    // What a run released is a release too.
+    home.veil("train run/released --truth elsewhere --epochs 5 --out third --json").succeeds();
+}
+
+#[test]
+fn another_truth_is_refused() {
+    let home = World::with_citation_graph();
+    home.veil("data generate citation --nodes 200 --seed 1 --out other").succeeds();
+    home.veil("privatize graph --epsilon-features 3 --epsilon-labels 3 --out released").succeeds();
+    home.veil("train released --truth other --out run")
+        .fails_with(1)
+        .says("200 nodes, but the run knows 300")
+        .says("the data that the run was made from");
+    home.veil(&format!("train graph --truth graph {SHORT} --out run")).fails_with(2).says("--truth is for");
+    assert_eq!(home.list("."), ["graph", "other", "released"]);
+}
+
+#[test]
+fn what_was_decided_for_a_release_is_not_decided_again() {
+    let home = World::with_citation_graph();
+    let about = "--edges graph-privatizer --alpha 0.5 --epsilon-edges 3 --epsilon-features 3 --epsilon-labels 3";
+    home.veil(&format!("privatize graph {about} --out released")).succeeds();
+    for (flag, key) in [
+        ("--edges raw", "edges"),
+        ("--epsilon-edges 9", "epsilon-edges"),
+        ("--epsilon-labels 9", "epsilon-labels"),
+        ("--alpha 0.7", "alpha"),
+        ("--split 0.5,0.25,0.25", "--split"),
+        ("--ledger book.db", "--ledger"),
+        ("--range -1,1", "--range"),
+    ] {
+        home.veil(&format!("train released {flag} --out run")).fails_with(2).says("released already").says(key);
+    }
+    home.veil("privatize released --epsilon-labels 1 --out run").fails_with(1).says("released already");
+    assert_eq!(home.list("."), ["graph", "released"]);
+    home.veil(&format!("train released {about} --epochs 2 --out run")).succeeds();
+    let parameters = &json(&home, "run/run.json")["parameters"];
+    assert_eq!((parameters["alpha"].as_f64(), parameters["epsilon-features"].as_f64()), (Some(0.5), Some(3.0)));
+}
+
+#[test]
+fn a_ledger_books_what_is_refuted_as_unbounded_and_only_if_that_is_accepted() {
+    let home = World::with_citation_graph();
+    home.veil("ledger init book.db --budget feature=9 --budget label=9 --budget edge-bit=9").succeeds();
+    let train = format!("train graph --edges two-hop-rr --epsilon-edges 1 {SHORT} --ledger book.db --out run");
+    home.veil(&train).fails_with(1).says("not proven (status refuted)").says("--accept refuted");
+    home.veil(&format!("{train} --accept claimed")).fails_with(1).says("status refuted");
+    assert_eq!(home.list("."), ["book.db", "graph"]);
+    assert!(home.veil("ledger show book.db --json").succeeds().json()["entries"].as_array().unwrap().is_empty());
+    home.veil(&format!("{train} --accept refuted")).succeeds();
+    let book = home.veil("ledger show book.db --json").succeeds().json();
+    let bit = book["units"].as_array().unwrap().iter().find(|unit| unit["unit"] == "edge-bit").unwrap();
+    assert_eq!(bit["spent"], "unbounded");
+    assert!(text(&home, "run/privacy.md").contains("charged to a ledger"));
+}
+
+#[test]
+fn all_rounds_of_degree_vectors_are_charged_at_once_and_for_both_units() {
+    let home = World::with_citation_graph();
+    let budgets = "--budget feature=99 --budget label=99 --budget edge-bit=3 --budget edge-set=99";
+    home.veil(&format!("ledger init book.db {budgets}")).succeeds();
+    let train = |edges: &str, out: &str| {
+        home.veil(&format!("train graph --edges {edges} {SHORT} --ledger book.db --out {out}"))
+    };
+    let spent = || {
+        let book = home.veil("ledger show book.db --json").succeeds().json();
+        let units = book["units"].as_array().unwrap().clone();
+        let of = |name: &str| units.iter().find(|unit| unit["unit"] == name).unwrap()["spent"].as_f64().unwrap();
+        ["edge-bit", "edge-set"].map(of)
+    };
+    train("degree-vectors --rounds 2 --epsilon-edges 2", "one").succeeds();
+    assert_eq!(text(&home, "one/released/degree-vectors.csv").lines().count(), 1 + 2 * 300);
+    assert_eq!(spent(), [2.0, 4.0]);
+    train("edge-flip --epsilon-edges 2", "two").fails_with(1).says("edge-bit: asked 2, spent 2, left 1");
+    assert!(!home.path("two").exists());
+    train("degree-vectors --unit edge-set --epsilon-edges 2", "two").succeeds();
+    assert_eq!(spent(), [2.0, 6.0]);
+    train("edge-flip --epsilon-edges 1", "three").succeeds();
+    assert_eq!(spent(), [3.0, 8.0]);
+}
+
+#[test]
+fn a_training_that_cannot_begin_is_not_charged_and_leaves_nothing() {
+    let home = World::with_citation_graph();
+    home.veil("ledger init book.db --budget feature=9 --budget label=9 --budget edge-bit=9 --budget edge-set=18")
+        .succeeds();
+    let both = "--epsilon-features 3 --epsilon-labels 3";
+    for (flags, says) in [
+        (format!("--edges banana {both}"), "degree-vectors"),
+        (format!("--edges graph-privatizer {both}"), "needs --epsilon-edges"),
+        (format!("--edges graph-privatizer --epsilon-edges 1 --strategy banana {both}"), "most-similar, threshold"),
+        (format!("--edges graph-privatizer --epsilon-edges 1 --alpha 1.5 {both}"), "alpha is 1.5"),
+        (format!("--edges graph-privatizer --epsilon-edges 1 --alpha NaN {both}"), "alpha is NaN"),
+        (format!("--edges graph-privatizer --epsilon-edges 1 --delta -0.1 {both}"), "delta is -0.1"),
+        (format!("--edges graph-privatizer --epsilon-edges inf --alpha 2 {both}"), "alpha is 2"),
+        (
+            format!("--edges graph-privatizer --epsilon-edges 1 --measure euclidean --delta 0.5 {both}"),
+            "delta must be 0",
+        ),
+        (format!("--edges edge-flip --epsilon-edges 0 {both}"), "zero"),
+        (format!("--edges edge-flip --epsilon-edges -1 {both}"), "negative"),
+        (format!("--edges edge-flip --epsilon-edges 1 --max-edges 18446744073709551615 {both}"), "out of range"),
+        (format!("--edges edge-flip --epsilon-edges 1 --max-edges 10 {both}"), "raise --max-edges"),
+        (format!("--edges raw --epsilon-edges 1 {both}"), "says nothing about --edges raw"),
+        (format!("--edges degree-vectors --epsilon-edges 1 --rounds 0 {both}"), "at least one round"),
+        (format!("--edges degree-vectors --epsilon-edges inf {both}"), "infinite"),
+        (
+            "--edges shuffled-query --epsilon-edges 1 --epsilon-labels 3".to_owned(),
+            "pass for example --epsilon-features",
+        ),
+        ("--edges two-hop-rr --epsilon-edges 1 --epsilon-labels 3".to_owned(), "--epsilon-features"),
+        ("--edges edge-flip --epsilon-edges 1 --epsilon-features 3".to_owned(), "pass --epsilon-labels"),
+        (format!("--epochs 0 {both}"), "0 epochs"),
+        (format!("--model banana {both}"), "mlp, gcn, sage"),
+        (format!("--hidden 0 {both}"), "hidden is 0"),
+        (format!("--dropout 1 {both}"), "dropout is 1"),
+        (format!("--lr -1 {both}"), "learning rate of -1"),
+        (format!("--split 0,0.5,0.5 {both}"), "a split needs training nodes"),
+        (format!("--split 0.5,0,0.5 {both}"), "without validation nodes"),
+    ] {
+        home.veil(&format!("train graph {flags} --ledger book.db --out run")).fails_with(2).says(says);
+    }
+    std::fs::remove_file(home.path("graph/splits.csv")).unwrap();
+    home.veil(&format!("train graph {both} --ledger book.db --out run")).fails_with(2).says("--split 0.5,0.25,0.25");
+    let mut meta = json(&home, "graph/meta.json");
+    meta.as_object_mut().unwrap().remove("classes").unwrap();
+    home.write("graph/meta.json", meta.to_string());
+    std::fs::remove_file(home.path("graph/labels.csv")).unwrap();
+    home.veil(&format!("train graph --split 0.5,0.25,0.25 {both} --ledger book.db --out run"))
+        .fails_with(1)
+        .says("no labels to release");
+    assert_eq!(home.list("."), ["book.db", "graph"]);
+    assert!(home.veil("ledger show book.db --json").succeeds().json()["entries"].as_array().unwrap().is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_during_training_leaves_nothing_behind() {
+    let home = World::with_citation_graph();
+    let child = home
+        .command()
+        .args(format!("train graph {SHORT} --epochs 100000000 --out run").replace("--epochs 5 ", "").split(' '))
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let unfinished = || home.list(".").iter().any(|name| name.starts_with(".veil-unfinished-"));
+    let begun = std::time::Instant::now();
+    while !unfinished() {
+        assert!(begun.elapsed().as_secs() < 60, "the training did not begin");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let told = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(told.success());
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(130));
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("interrupted"));
+    assert_eq!(home.list("."), ["graph"]);
+}
+
+/// A graph whose nodes and classes have names, in `named`.
+fn with_named_nodes() -> World {
+    let home = World::new();
+    let mut files =
+        ["src,dst\n", "node,feature,value\n", "node,label\n", "node,split\n", "node,name\n"].map(str::to_owned);
+    for node in 0..60 {
+        files[0] += &format!("{node},{}\n", (node + 2) % 60);
+        files[1] += &format!("{node},{},1\n", node % 2);
+        files[2] += &format!("{node},{}\n", node % 2);
+        files[3] += &format!("{node},{}\n", ["train", "train", "val", "val", "test", "test"][node % 6]);
+        files[4] += &format!("{node},user {node}\n");
+    }
+    let names = ["edges", "features", "labels", "splits", "nodes"];
+    names.iter().zip(&files).for_each(|(name, content)| home.write(&format!("named/{name}.csv"), content));
+    home.write("named/classes.csv", "label,name\n0,even\n1,odd\n");
+    home
+}
+
+#[test]
+fn a_model_predicts_for_nodes_by_name() {
+    let home = with_named_nodes();
+    let open = "train named --edges raw --epsilon-features inf --epsilon-labels inf --seed 1 --out run";
+    home.veil(open).succeeds().says("test accuracy 100.0 %");
+    home.write("some.txt", "user 7\r\n\n  user 20\n");
+    let shown = home.veil("predict run --nodes some.txt --json").succeeds().json();
+    let told: Vec<_> = shown.as_array().unwrap().iter().map(|it| (it["node"].clone(), it["name"].clone())).collect();
+    assert_eq!(told, [("user 7".into(), "odd".into()), ("user 20".into(), "even".into())]);
+    let sum: f64 = shown[0]["posterior"].as_array().unwrap().iter().map(|share| share.as_f64().unwrap()).sum();
+    assert!((sum - 1.0).abs() < 1e-5);
+    home.veil("predict run --nodes some.txt").succeeds().says("user 20").says("even");
+    // All of them, as in the run's own file.
+    let all = home.veil("predict run --json").succeeds().json();
+    let classes: Vec<String> = all.as_array().unwrap().iter().map(|it| it["class"].to_string()).collect();
+    let table = text(&home, "run/predictions.csv");
+    let written: Vec<&str> = table.lines().skip(1).map(|line| line.split(',').nth(1).unwrap()).collect();
+    assert_eq!(classes, written);
+    home.write("some.txt", "user 7\n\nnobody\n");
+    home.veil("predict run --nodes some.txt").fails_with(2).says("some.txt, line 3").says("\"nobody\"");
+    home.veil("predict run --nodes missing.txt").fails_with(2).says("missing.txt");
+}
+
+#[test]
+fn what_is_no_run_or_a_broken_one_is_named() {
+    let home = World::with_citation_graph();
+    home.veil("predict graph").fails_with(1).says("graph is not a run folder").says("veil train makes one");
+    home.veil("predict nowhere").fails_with(1).says("nowhere");
+    let broken = |out: &str, file: &str, change: &dyn Fn(Vec<u8>) -> Vec<u8>| {
+        home.veil(&format!("train graph --edges edge-flip --epsilon-edges 6 {SHORT} --out {out}")).succeeds();
+        let file = format!("{out}/{file}");
+        home.write(&file, change(home.read(&file)));
+        home.veil(&format!("predict {out}")).fails_with(1)
+    };
+    let other = |content: Vec<u8>| String::from_utf8(content).unwrap().replace("\"format\": 1", "\"format\": 2").into();
+    broken("version", "run.json", &other).says("version/run.json is of version 2").says("train it again");
+    broken("record", "run.json", &|_| b"{".to_vec()).says("record/run.json");
+    broken("short", "model.safetensors", &|_| b"x".to_vec()).says("short/model.safetensors");
+    broken("cut", "last.safetensors", &|content| content[..content.len() / 2].to_vec()).says("cut/last.safetensors");
+    broken("statement", "released/privacy.json", &|_| b"{}".to_vec()).says("released/privacy.json");
+    broken("edges", "released/edges.csv", &|_| b"src,dst\n0,x\n".to_vec()).says("released/edges.csv:2");
+}
