@@ -8,8 +8,10 @@ use veil_graph::generate::PowerLaw;
 use veil_graph::random::Random;
 use veil_graph::{Encoded, Features, Graph};
 use veil_privacy::protocol::graph_privatizer::{self, GraphPrivatizer, Reading, Strategy};
-use veil_privacy::protocol::{Measure, two_hop_rr};
-use veil_privacy::{Coins, Context, Epsilon, Stream};
+use veil_privacy::protocol::{
+    Measure, Protocol, degree_vectors, dummy_exchange, edge_flip, neighbour_krr, shuffled_query, two_hop_rr,
+};
+use veil_privacy::{Coins, Context, Epsilon, Stream, Unit};
 
 fn main() {
     divan::main();
@@ -90,10 +92,71 @@ fn threshold_reference(bencher: Bencher<'_, '_>, shape: Shape) {
 }
 
 #[divan::bench(args = Shape::ALL)]
-fn two_hop_rr(bencher: Bencher<'_, '_>, shape: Shape) {
-    let (Some((graph, _)), Ok(protocol)) = (shape.data(), two_hop_rr::Params { epsilon: one() }.check()) else {
-        return;
-    };
+fn most_similar_reference(bencher: Bencher<'_, '_>, shape: Shape) {
+    graph_privatizer(bencher, shape, || params(Strategy::MostSimilar, 0.0, Reading::Reference));
+}
+
+/// Any protocol of lists, for a graph of so many nodes.
+fn lists(bencher: Bencher<'_, '_>, shape: Shape, make: impl Fn(u32) -> Option<Protocol>) {
+    let Some((graph, features)) = shape.data() else { return };
+    let Some(protocol) = make(graph.nodes()) else { return };
     let stream = stream();
-    bencher.counter(ItemsCount::new(graph.entries())).bench(|| protocol.run(&graph, &stream));
+    bencher.counter(ItemsCount::new(graph.entries())).bench(|| protocol.run(&graph, Some(&features), &stream));
+}
+
+#[divan::bench(args = Shape::ALL)]
+fn two_hop_rr(bencher: Bencher<'_, '_>, shape: Shape) {
+    lists(bencher, shape, |_| Some(Protocol::TwoHopRr(two_hop_rr::Params { epsilon: one() }.check().ok()?)));
+}
+
+#[divan::bench(args = Shape::ALL)]
+fn neighbour_krr(bencher: Bencher<'_, '_>, shape: Shape) {
+    lists(bencher, shape, |nodes| {
+        Some(Protocol::NeighbourKrr(neighbour_krr::Params { epsilon: one(), nodes }.check().ok()?))
+    });
+}
+
+#[divan::bench(args = Shape::ALL, max_time = 3)]
+fn edge_flip(bencher: Bencher<'_, '_>, shape: Shape) {
+    lists(bencher, shape, |nodes| {
+        let params = edge_flip::Params { epsilon: one(), nodes, max_edges: u64::MAX };
+        Some(Protocol::EdgeFlip(params.check().ok()?))
+    });
+}
+
+// A node of the thesis' protocols hears all that its neighbours heard: only for the sparse graph.
+#[divan::bench(args = [Shape::Cora], max_time = 3)]
+fn dummy_exchange(bencher: Bencher<'_, '_>, shape: Shape) {
+    lists(bencher, shape, |_| {
+        let (measure, most_dummies, candidates) = (Measure::Cosine, 5, 10);
+        let params = dummy_exchange::Params { epsilon: one(), measure, most_dummies, candidates };
+        Some(Protocol::DummyExchange(params.check().ok()?))
+    });
+}
+
+#[divan::bench(args = [Shape::Cora], max_time = 3)]
+fn shuffled_query(bencher: Bencher<'_, '_>, shape: Shape) {
+    lists(bencher, shape, |_| {
+        let params = shuffled_query::Params { epsilon: one(), measure: Measure::Cosine };
+        Some(Protocol::ShuffledQuery(params.check().ok()?))
+    });
+}
+
+/// One round about seven clusters.
+fn degree_vectors(bencher: Bencher<'_, '_>, shape: Shape, unit: Unit) {
+    let params = degree_vectors::Params { epsilon: one(), rounds: 1, unit, clusters: 7 };
+    let (Some((graph, _)), Ok(protocol)) = (shape.data(), params.check()) else { return };
+    let clusters: Vec<u32> = (0..graph.nodes()).map(|node| node % 7).collect();
+    let stream = stream();
+    bencher.counter(ItemsCount::new(graph.entries())).bench(|| protocol.round(&graph, &clusters, &stream));
+}
+
+#[divan::bench(args = Shape::ALL)]
+fn degree_vectors_edge_bit(bencher: Bencher<'_, '_>, shape: Shape) {
+    degree_vectors(bencher, shape, Unit::EdgeBit);
+}
+
+#[divan::bench(args = Shape::ALL)]
+fn degree_vectors_edge_set(bencher: Bencher<'_, '_>, shape: Shape) {
+    degree_vectors(bencher, shape, Unit::EdgeSet);
 }

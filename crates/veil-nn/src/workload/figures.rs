@@ -160,7 +160,7 @@ fn best(mut work: impl FnMut()) -> f64 {
 }
 
 /// The most bytes that this process held at once, where the system tells.
-fn peak_memory() -> Option<f64> {
+pub fn peak_memory() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kilobytes: f64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;

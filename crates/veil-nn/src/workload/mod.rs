@@ -6,4 +6,4 @@
 mod figures;
 pub mod shape;
 
-pub use figures::{Figure, NAMES, measure};
+pub use figures::{Figure, NAMES, measure, peak_memory};

@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 use veil_nn::workload::{Figure, NAMES, measure};
 
+use super::bench_local::Local;
 use crate::failure::Failure;
 use crate::output::{Output, table};
 use crate::progress;
@@ -12,6 +13,7 @@ use crate::progress;
 pub enum Bench {
     /// Train networks of published sizes and sum rows of a large graph, on one core
     Nn(Networks),
+    Local(Local),
 }
 
 /// Train networks of published sizes and sum rows of a large graph, on one core
@@ -28,8 +30,10 @@ pub struct Networks {
 
 impl Bench {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
-        let Bench::Nn(networks) = self;
-        networks.run(output)
+        match self {
+            Bench::Nn(networks) => networks.run(output),
+            Bench::Local(local) => local.run(output),
+        }
     }
 }
 
@@ -57,7 +61,7 @@ impl Networks {
     }
 }
 
-fn describe(figures: &[Figure]) -> String {
+pub fn describe(figures: &[Figure]) -> String {
     let rows = figures.iter().map(|figure| {
         let target = figure
             .target

@@ -2,6 +2,7 @@
 
 pub mod attack;
 pub mod bench;
+mod bench_local;
 pub mod data;
 pub mod demo;
 mod flags;

@@ -70,12 +70,14 @@ impl<'a> Answer<'a> {
         self.listed.iter().copied().filter(move |&node| Some(node) != left_out)
     }
 
-    fn candidate(&self, place: usize) -> NodeId {
-        match self.left_out {
+    /// The candidate that was drawn, or u.
+    pub(super) fn take(&self, place: Option<usize>) -> NodeId {
+        match (place, self.left_out) {
+            (None, _) => self.neighbour,
             // The list ascends, so from the node that is left out on, everyone stands one place later. Searching for it
             // would cost more than all the rest on a large graph.
-            Some(left_out) if self.listed[place] >= left_out => self.listed[place + 1],
-            _ => self.listed[place],
+            (Some(place), Some(left_out)) => self.listed[place + usize::from(self.listed[place] >= left_out)],
+            (Some(place), None) => self.listed[place],
         }
     }
 }
@@ -108,12 +110,10 @@ impl Thresholds {
         }
     }
 
-    /// u or one of its candidates.
-    pub(super) fn draw(&self, answer: &Answer<'_>, coins: &mut impl Draws) -> NodeId {
-        if answer.is_empty() || !coins.is_below(self.exchange_below(answer.len())) {
-            return answer.neighbour;
-        }
-        answer.candidate(coins.below(answer.len() as u64) as usize)
+    /// Which candidate stands for u, for [`Answer::take`]; `None` if it is u itself.
+    pub(super) fn draw(&self, answer: &Answer<'_>, coins: &mut impl Draws) -> Option<usize> {
+        let exchanged = !answer.is_empty() && coins.is_below(self.exchange_below(answer.len()));
+        exchanged.then(|| coins.below(answer.len() as u64) as usize)
     }
 
     /// P[u → ·]: u first, then its candidates in their order.

@@ -262,7 +262,10 @@ fn perturb<'a>(
     out: &mut Vec<NodeId>,
 ) {
     let start = out.len();
-    out.extend(answers.map(|answer| thresholds.draw(&answer, coins)));
+    // Each step for all neighbours before the next: on a large graph steps wait for memory, and so they wait together.
+    let answers: Vec<Answer<'_>> = answers.collect();
+    let places: Vec<Option<usize>> = answers.iter().map(|answer| thresholds.draw(answer, coins)).collect();
+    out.extend(answers.iter().zip(places).map(|(answer, place)| answer.take(place)));
     out[start..].sort_unstable();
     let mut kept = start;
     for place in start..out.len() {

@@ -23,6 +23,7 @@ pub(super) enum Qualifying<'a> {
 }
 
 impl Qualifying<'_> {
+    #[inline]
     pub(super) fn of(&self, node: NodeId) -> &[NodeId] {
         match self {
             Qualifying::All(graph) => graph.neighbours(node),
@@ -36,15 +37,15 @@ impl Qualifying<'_> {
 
     /// Every node compares itself with its neighbours.
     pub(super) fn compare(protocol: &GraphPrivatizer, graph: &Graph, profiles: &Profiles<'_>) -> Qualifying<'static> {
+        let similarities = profiles.of_entries(graph);
         let batches: Vec<(Vec<usize>, Vec<NodeId>)> = (0..(graph.nodes() as usize).div_ceil(BATCH))
             .into_par_iter()
             .map(|task| {
                 let (mut ends, mut nodes) = (Vec::with_capacity(BATCH), Vec::new());
-                let (mut workspace, mut similarities) = (profiles.workspace(), Vec::new());
                 for me in task * BATCH..(graph.nodes() as usize).min((task + 1) * BATCH) {
-                    let neighbours = graph.neighbours(me as NodeId);
-                    profiles.similarities(me as NodeId, neighbours, &mut workspace, &mut similarities);
-                    protocol.select(neighbours.iter().copied().zip(similarities.iter().copied()), &mut nodes);
+                    let neighbours = graph.neighbours(me as NodeId).iter().copied();
+                    let similarities = &similarities[graph.offsets()[me]..graph.offsets()[me + 1]];
+                    protocol.select(neighbours.zip(similarities.iter().copied()), &mut nodes);
                     ends.push(nodes.len());
                 }
                 (ends, nodes)

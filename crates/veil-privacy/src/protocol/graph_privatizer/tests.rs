@@ -354,9 +354,9 @@ fn both_readings_of_a_small_example() {
     let similarities = |params: Params| {
         let protocol = params.check().unwrap();
         let profiles = Profiles::build(&protocol.comparison, &graph, &features);
-        let mut out = Vec::new();
+        let mut out = [0.0; 2];
         profiles.similarities(1, &[0, 2], &mut profiles.workspace(), &mut out);
-        <[f64; 2]>::try_from(out).unwrap()
+        out
     };
     let close = |found: [f64; 2], expected: [f64; 2]| {
         assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{found:?} {expected:?}");

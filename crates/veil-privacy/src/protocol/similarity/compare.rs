@@ -1,10 +1,14 @@
 //! Comparing a node with its neighbours.
 
-use veil_graph::{Features, Graph, NodeId};
+use rayon::prelude::*;
+use veil_graph::{Direction, Features, Graph, NodeId};
 
 use super::Measure;
 use super::mix::{Mix, Sums};
 use super::vector::{Vector, Vectors};
+
+/// How many nodes one task compares.
+const BATCH: usize = 512;
 
 /// How similarity is made of one or two vectors of each node.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,16 +83,55 @@ impl<'a> Profiles<'a> {
         Workspace { spread: vec![Vec::new(); self.parts.len()] }
     }
 
-    /// How alike a node is to each of its neighbours, in their order.
+    /// How alike all adjacent nodes are: a number for each entry of the graph, in its order. Alike is mutual to the last
+    /// bit, so that two nodes that list each other are compared once.
+    pub(in crate::protocol) fn of_entries(&self, graph: &Graph) -> Vec<f64> {
+        let mutual = graph.direction() == Direction::Undirected;
+        // The smaller number compares; in its row it writes to the end, which is where the larger ones stand.
+        let first_later =
+            |me: NodeId| if mutual { graph.neighbours(me).partition_point(|&other| other < me) } else { 0 };
+        let mut all = vec![0.0; graph.entries()];
+        let mut tasks = Vec::new();
+        let mut rest = all.as_mut_slice();
+        for first in (0..graph.nodes()).step_by(BATCH) {
+            let nodes = first..graph.nodes().min(first.saturating_add(BATCH as u32));
+            let (entries, others) = rest.split_at_mut(nodes.clone().map(|me| graph.degree(me)).sum());
+            tasks.push((nodes, entries));
+            rest = others;
+        }
+        tasks.into_par_iter().for_each(|(nodes, mut entries)| {
+            let mut workspace = self.workspace();
+            for me in nodes {
+                let (row, others) = entries.split_at_mut(graph.degree(me));
+                let first = first_later(me);
+                self.similarities(me, &graph.neighbours(me)[first..], &mut workspace, &mut row[first..]);
+                entries = others;
+            }
+        });
+        if mutual {
+            // Nodes come ascending, and so do the smaller ones in each row: each finds its place next to the one before.
+            let (offsets, targets) = (graph.offsets(), graph.targets());
+            let mut next = offsets.to_vec();
+            for me in 0..graph.nodes() {
+                for at in offsets[me as usize] + first_later(me)..offsets[me as usize + 1] {
+                    let place = &mut next[targets[at] as usize];
+                    all[*place] = all[at];
+                    *place += 1;
+                }
+            }
+        }
+        all
+    }
+
+    /// How alike a node is to each of `neighbours`, in their order.
     pub(in crate::protocol) fn similarities(
         &self,
         me: NodeId,
         neighbours: &[NodeId],
         workspace: &mut Workspace,
-        out: &mut Vec<f64>,
+        out: &mut [f64],
     ) {
-        out.clear();
-        out.resize(neighbours.len(), 0.0);
+        out.fill(0.0);
         let measure = self.comparison.measure;
         for ((part, vectors), spread) in self.comparison.parts.iter().zip(&self.parts).zip(&mut workspace.spread) {
             let mine = vectors.view(me as usize);

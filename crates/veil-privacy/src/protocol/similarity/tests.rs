@@ -65,11 +65,14 @@ proptest! {
         let profiles = Profiles::build(&comparison, &graph, &features);
         let alone: Vec<Profile> =
             (0..8).map(|node| comparison.profile(&features, node as usize, graph.neighbours(node))).collect();
-        let (mut workspace, mut found) = (profiles.workspace(), Vec::new());
+        let of_entries = profiles.of_entries(&graph);
+        prop_assert_eq!(of_entries.len(), graph.entries());
+        let mut workspace = profiles.workspace();
         for me in 0..8 {
             let neighbours = graph.neighbours(me);
+            let mut found = vec![0.0; neighbours.len()];
             profiles.similarities(me, neighbours, &mut workspace, &mut found);
-            prop_assert_eq!(found.len(), neighbours.len());
+            prop_assert_eq!(&found[..], &of_entries[graph.offsets()[me as usize]..graph.offsets()[me as usize + 1]]);
             for (&other, &found) in neighbours.iter().zip(&found) {
                 prop_assert_eq!(found, comparison.similarity(&alone[me as usize], &alone[other as usize]));
                 prop_assert_eq!(found, comparison.similarity(&alone[other as usize], &alone[me as usize]));
@@ -117,7 +120,7 @@ fn features_without_columns_are_like_nothing() {
     let comparison =
         Comparison { measure: Measure::Cosine, parts: vec![Part { weight: 1.0, mix: Mix { own: 0.5, mean: 0.5 } }] };
     let profiles = Profiles::build(&comparison, &graph, &features);
-    let mut found = Vec::new();
+    let mut found = [1.0];
     profiles.similarities(0, &[1], &mut profiles.workspace(), &mut found);
     assert_eq!(found, [0.0]);
 }

@@ -1,0 +1,248 @@
+//! `veil bench local`: how fast local reports, training on them and an attack on what was trained are, here.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use clap::Args;
+use veil_attack::linkteller::Influence;
+use veil_attack::pairs::{Pairs, Sampling};
+use veil_attack::scores::Scoring;
+use veil_graph::generate::{Community, PowerLaw};
+use veil_graph::random::Random;
+use veil_graph::{Dataset, Encoded, Features, Fractions, Graph, Split};
+use veil_learn::local::learn;
+use veil_learn::run::{Record, Seed, Weights};
+use veil_learn::{Edges, Parameters, Run, Surface};
+use veil_nn::workload::{Figure, peak_memory};
+use veil_privacy::protocol::ProtocolError;
+use veil_privacy::protocol::graph_privatizer::{self, Reading, Strategy};
+use veil_privacy::release::{EdgePlan, Plan, Privatised, RangeChoice, clusters_of};
+use veil_privacy::{Coins, Context, Epsilon, Private, Request, Stream};
+
+use super::bench::describe;
+use super::data::open_named;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::progress;
+
+/// Let all users of a graph report their edges, train on reports, attack the model, on all cores
+#[derive(Args)]
+#[command(after_help = "Examples:\n  veil bench local\n  veil bench local --data cora --data twitch_de\n  \
+    veil bench local --large --json\n\nTimes are the fastest of several; what else runs here only adds to them. \
+    RAYON_NUM_THREADS=1 measures on one core.")]
+pub struct Local {
+    /// Measure on these data, not on made-up ones of the sizes of Cora and Twitch: a path, or the name of one that was
+    /// fetched
+    #[arg(long, value_name = "DATA")]
+    data: Vec<String>,
+    /// Also let a million users with 20 million edges report: takes a minute
+    #[arg(long)]
+    large: bool,
+}
+
+impl Local {
+    pub fn run(self, output: &Output) -> Result<(), Failure> {
+        let bar = progress::working(output, "making graphs");
+        let data = if self.data.is_empty() {
+            made_up().into_iter().map(|shape| Ok(shape.check()?.generate(1))).collect::<Result<Vec<_>, Failure>>()?
+        } else {
+            self.data.iter().map(|data| open_named(data)).collect::<Result<_, _>>()?
+        };
+        let mut figures = Vec::new();
+        for data in data {
+            let subject = Subject::new(data)?;
+            bar.set_message(format!("{}: reports", subject.name));
+            subject.reports(&mut figures)?;
+            bar.set_message(format!("{}: training and attack", subject.name));
+            subject.training(&mut figures)?;
+        }
+        if self.large {
+            bar.set_message("reports of a million users");
+            large(&mut figures)?;
+        }
+        bar.finish_and_clear();
+        output.show(&figures, || describe(&figures))
+    }
+}
+
+/// Graphs of the sizes of Cora and of twitch_de.
+fn made_up() -> [Community; 2] {
+    let twitch = Community {
+        name: "twitch-like".to_owned(),
+        nodes: 9498,
+        class_shares: vec![6.0, 4.0],
+        mean_degree: 306_276.0 / 9498.0,
+        exponent: 2.3,
+        max_degree: 4259.0,
+        features: 3170,
+        words_per_node: 20.0,
+        ..Community::social()
+    };
+    [Community { name: "cora-like".to_owned(), ..Community::citation() }, twitch]
+}
+
+/// The most that something may take, in milliseconds, on data of this name.
+fn target(data: &str, what: &str) -> Option<f64> {
+    match what {
+        _ if what.starts_with(graph_privatizer::NAME) && data.starts_with("cora") => Some(5.0),
+        _ if what.starts_with(graph_privatizer::NAME) && data.starts_with("twitch") => Some(250.0),
+        _ if what.starts_with("linkteller") && data.starts_with("cora") => Some(100.0),
+        "train-gcn" if data.starts_with("cora") => Some(400.0),
+        _ => None,
+    }
+}
+
+/// Data to measure on.
+struct Subject {
+    name: String,
+    graph: Graph,
+    data: Private<Dataset>,
+}
+
+impl Subject {
+    fn new(data: Dataset) -> Result<Subject, Failure> {
+        let split = Split::random(data.nodes(), Fractions::new(0.5, 0.25, 0.25)?, 1);
+        let (name, graph) = (data.name().to_owned(), data.graph().clone());
+        Ok(Subject { name, graph, data: Private::seal(data.with_split(split)?) })
+    }
+
+    fn figure(&self, what: &str, seconds: f64) -> Figure {
+        let name = format!("{}/{what}", self.name);
+        Figure { name, value: 1e3 * seconds, unit: "ms", target: target(&self.name, what), more_is_better: false }
+    }
+
+    /// Every protocol that needs no conversation, from released features and labels to reports.
+    fn reports(&self, figures: &mut Vec<Figure>) -> Result<(), Failure> {
+        let released = self.release(&Parameters { edges: Edges::Empty, epsilon_edges: None, ..parameters() })?;
+        let (features, labels) = (released.data().features(), released.data().labels());
+        let clusters = labels.map_or_else(Vec::new, clusters_of);
+        let stream = stream();
+        for (what, parameters) in reporting() {
+            let seconds = match parameters.edge_plan(&self.data)? {
+                EdgePlan::Lists(protocol) => fastest(|| protocol.run(&self.graph, features, &stream)),
+                EdgePlan::Vectors(vectors) => fastest(|| vectors.round(&self.graph, &clusters, &stream)),
+                EdgePlan::Withheld | EdgePlan::Raw => continue,
+            };
+            match seconds {
+                Ok(seconds) => figures.push(self.figure(what, seconds)),
+                // A large graph has too many bits to flip: nothing to measure.
+                Err(ProtocolError::TooManyEdges { .. }) => {}
+                Err(error) => return Err(veil_privacy::ReleaseError::from(error).into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// From raw data to a trained model, and LinkTeller's 1,000 pairs against it.
+    fn training(&self, figures: &mut Vec<Figure>) -> Result<(), Failure> {
+        let parameters = parameters();
+        let train = || -> Result<Run, Failure> {
+            let mut released = self.release(&parameters)?;
+            let learned = learn(&mut released, None, &parameters, 1, &mut |_| ControlFlow::Continue(()))?;
+            let record = Record::new(&self.name, parameters.clone(), "0.5,0.25,0.25".to_owned(), Seed::Given(1), 1);
+            Ok(Run::new(record, released, learned)?)
+        };
+        figures.push(self.figure("train-gcn", fastest(train)?));
+        let run = train()?;
+        let pairs = Pairs::sample(&self.graph, Sampling::Balanced { pairs: 500 }, 1)?;
+        for (what, surface) in [("linkteller-model", Surface::Model), ("linkteller-pipeline", Surface::Pipeline)] {
+            let attack = || -> Result<_, Failure> {
+                let model = run.deployed(surface, Weights::Chosen)?;
+                Ok(veil_attack::run(&Influence::Exact, &model, &pairs, Scoring { seed: 1, ..Scoring::default() })?)
+            };
+            figures.push(self.figure(what, fastest(attack)?));
+        }
+        Ok(())
+    }
+
+    /// Nothing of it leaves this process, so no ledger is asked.
+    fn release(&self, parameters: &Parameters) -> Result<Privatised, Failure> {
+        let plan = Plan::new(&self.data, parameters.options(&self.data, RangeChoice::Public)?)?;
+        let request = Request::new(&self.data, Coins::reproducible(1), plan.guarantees())?;
+        Ok(plan.release(&self.data, request.unbooked())?.released)
+    }
+}
+
+/// GraphPrivatizer and a graph convolution, as the paper has them on Cora.
+fn parameters() -> Parameters {
+    Parameters {
+        edges: Edges::GraphPrivatizer,
+        epsilon_edges: Some(whole(1)),
+        epsilon_features: Some(whole(3)),
+        epsilon_labels: Some(whole(3)),
+        alpha: 0.5,
+        kx: 16,
+        ky: 2,
+        ..Parameters::default()
+    }
+}
+
+/// What is reported. Without a threshold the paper's reading compares nothing, so it is measured with one too.
+fn reporting() -> [(&'static str, Parameters); 9] {
+    let privatizer = |strategy, delta, similarity| Parameters { strategy, delta, similarity, ..parameters() };
+    let other = |edges| Parameters { edges, ..parameters() };
+    [
+        ("graph-privatizer-no-threshold", privatizer(Strategy::Threshold, 0.0, Reading::Paper)),
+        ("graph-privatizer-threshold", privatizer(Strategy::Threshold, 0.25, Reading::Paper)),
+        ("graph-privatizer-most-similar", privatizer(Strategy::MostSimilar, 0.0, Reading::Paper)),
+        ("graph-privatizer-threshold-reference", privatizer(Strategy::Threshold, 0.0, Reading::Reference)),
+        ("graph-privatizer-most-similar-reference", privatizer(Strategy::MostSimilar, 0.0, Reading::Reference)),
+        ("two-hop-rr", other(Edges::TwoHopRr)),
+        ("neighbour-krr", other(Edges::NeighbourKrr)),
+        ("edge-flip", other(Edges::EdgeFlip)),
+        ("degree-vectors", other(Edges::DegreeVectors)),
+    ]
+}
+
+/// GraphPrivatizer on a million nodes with one of 128 signs each, both strategies; and the most that the process held so far.
+fn large(figures: &mut Vec<Figure>) -> Result<(), Failure> {
+    const WIDTH: usize = 128;
+    let shape = PowerLaw { nodes: 1_000_000, edges: 20_000_000, exponent: 2.5, max_degree: 10_000 };
+    let graph = shape.check()?.generate(1).graph().clone();
+    let (nodes, mut random) = (graph.nodes() as usize, Random::new(1, "reports"));
+    let columns = (0..nodes).map(|_| random.below(WIDTH) as u32).collect();
+    let positive = (0..nodes).map(|_| random.below(2) == 1).collect();
+    let encoded = Encoded::from_reports((nodes, WIDTH, 1), (0.5, 0.55 * WIDTH as f32), columns, positive)
+        .unwrap_or_else(|error| unreachable!("one sign per row, below the width: {error}"));
+    let features = Features::Encoded(encoded);
+    let stream = stream();
+    let figure = |what: &str, value, unit, target| {
+        let name = format!("million/graph-privatizer-{what}");
+        Figure { name, value, unit, target: Some(target), more_is_better: false }
+    };
+    for (strategy, delta) in [(Strategy::Threshold, 0.25), (Strategy::MostSimilar, 0.0)] {
+        let (measure, reading) = (Default::default(), Reading::Paper);
+        let params = graph_privatizer::Params { epsilon: whole(1), strategy, alpha: 0.5, delta, measure, reading };
+        let protocol = params.check()?;
+        let seconds = fastest(|| protocol.run(&graph, Some(&features), &stream));
+        let seconds = seconds.map_err(veil_privacy::ReleaseError::from)?;
+        figures.push(figure(strategy.name(), seconds, "s", 30.0));
+    }
+    if let Some(bytes) = peak_memory() {
+        figures.push(figure("memory", bytes / f64::from(1 << 30), "GiB", 8.0));
+    }
+    Ok(())
+}
+
+/// Seconds of the fastest of a few runs: at least two, and more of what is fast.
+fn fastest<T, E>(mut work: impl FnMut() -> Result<T, E>) -> Result<f64, E> {
+    let (start, mut fastest, mut runs) = (Instant::now(), f64::INFINITY, 0);
+    while runs < 2 || (runs < 30 && start.elapsed().as_secs_f64() < 1.0) {
+        let before = Instant::now();
+        // Dropping the result is not part of the work.
+        let result = work()?;
+        fastest = fastest.min(before.elapsed().as_secs_f64());
+        drop(result);
+        runs += 1;
+    }
+    Ok(fastest)
+}
+
+fn whole(epsilon: u64) -> Epsilon {
+    Epsilon::from_nanos(epsilon * 1_000_000_000).unwrap_or(Epsilon::INFINITE)
+}
+
+fn stream() -> Stream {
+    let context = Context { release: [0; 16], mechanism: "bench", parameters: "", data: [0; 32], round: 0, query: 0 };
+    Coins::reproducible(1).stream(&context)
+}
