@@ -4,6 +4,7 @@ pub mod attack;
 pub mod bench;
 pub mod data;
 pub mod demo;
+pub mod device;
 mod flags;
 pub mod ledger;
 pub mod predict;
