@@ -3,10 +3,12 @@
 //! Raw data enter as a [`Private`] value ([`seal`](Private)). A [`release`] plans what would leave and what that promises
 //! (a [`guarantee`] with an exact [`budget`]); the [`ledger`] charges it and gives a [`Permit`]; a [`mechanism`] consumes
 //! the permit and draws each node's report with that node's own [`coins`]. [`exact`] computes thresholds that err on the
-//! private side, and [`sampler`] draws from distributions without floating point.
+//! private side, and [`sampler`] draws from distributions without floating point. A [`device`] runs one node's part of a
+//! [`protocol`] where the data are its own.
 
 pub mod budget;
 pub mod coins;
+pub mod device;
 pub mod exact;
 pub mod guarantee;
 pub mod ledger;

@@ -13,6 +13,8 @@ use veil_graph::{DatasetError, FractionsError};
 use veil_learn::run::RunError;
 use veil_learn::{LearnError, ParametersError};
 use veil_nn::training::TrainingError;
+use veil_privacy::device::DeviceError;
+use veil_privacy::device::files::KeyFileError;
 use veil_privacy::mechanism::ParamError;
 use veil_privacy::protocol::ProtocolError;
 use veil_privacy::release::OpenError;
@@ -72,6 +74,14 @@ pub enum Failure {
     OtherSize { truth: u32, run: u32 },
     #[error("cannot write the result: {0}")]
     Output(#[from] std::io::Error),
+    /// A file that was named cannot be read.
+    #[error("{}: {source}", path.display())]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    /// A file of a device is not what it should be.
+    #[error("{}: {source}", path.display())]
+    Device { path: PathBuf, source: DeviceError },
+    #[error(transparent)]
+    Key(#[from] KeyFileError),
 }
 
 impl Failure {
@@ -100,6 +110,11 @@ impl Failure {
                 | LearnError::Training(TrainingError::Optimiser(_) | TrainingError::NoEpochs | TrainingError::Rule(_)),
             ) => 2,
             Failure::Ledger(LedgerError::NoBudget | LedgerError::RepeatedUnit { .. }) => 2,
+            Failure::Device { source, .. } => match source {
+                DeviceError::UnknownProtocol { .. } | DeviceError::Parameters(_) | DeviceError::NoClusters => 2,
+                DeviceError::Protocol(ProtocolError::TooManyEdges { .. } | ProtocolError::NoFeatures { .. }) => 2,
+                _ => 1,
+            },
             _ => 1,
         }
     }
@@ -149,6 +164,10 @@ impl Failure {
             }
             Failure::Ledger(LedgerError::Missing { .. }) => {
                 "make one: veil ledger init PATH --budget feature=3 --budget label=3"
+            }
+            Failure::Key(KeyFileError::Open { path, .. }) => return Some(format!("chmod 600 {}", path.display())),
+            Failure::Device { source: DeviceError::ReportedOtherwise { .. }, .. } => {
+                "other data, parameters or messages are another release, which costs its own ε and needs its own --key"
             }
             _ => return None,
         };

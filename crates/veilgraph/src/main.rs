@@ -57,6 +57,8 @@ enum Command {
     /// Keep the book of what was released from a private data set
     #[command(subcommand)]
     Ledger(commands::ledger::LedgerCommand),
+    /// Run one node's part of a protocol on that node's own data
+    Device(commands::device::DeviceCommand),
     /// Measure how fast this is on this machine
     #[command(subcommand)]
     Bench(commands::bench::Bench),
@@ -104,6 +106,7 @@ fn main() -> ExitCode {
         Command::Predict(predict) => predict.run(&output),
         Command::Attack(attack) => attack.run(&output),
         Command::Ledger(ledger) => ledger.run(&output),
+        Command::Device(device) => device.run(&output),
         Command::Bench(bench) => bench.run(&output),
         Command::Demo(demo) => demo.run(&output),
     };

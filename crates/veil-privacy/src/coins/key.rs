@@ -88,7 +88,7 @@ impl fmt::Debug for Coins {
 
 /// HMAC-SHA-256 (RFC 2104). Keys here are at most one block (64 bytes) long and are padded with zeros as it says, so
 /// that there is no length that could be refused.
-fn hmac(key: &[u8], message: &[u8]) -> Zeroizing<[u8; 32]> {
+pub(super) fn hmac(key: &[u8], message: &[u8]) -> Zeroizing<[u8; 32]> {
     debug_assert!(key.len() <= 64);
     let mut block = Zeroizing::new([0_u8; 64]);
     for (slot, byte) in block.iter_mut().zip(key) {

@@ -6,6 +6,10 @@ use chacha20::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use zeroize::Zeroizing;
 
+use super::key::hmac;
+
+const ROUND: &[u8] = b"veilgraph/coins/device-round/v1";
+
 /// The coins of one purpose, for all nodes. Cheap to share between threads: [`node`](Stream::node) takes `&self`.
 pub struct Stream {
     subkey: Zeroizing<[u8; 32]>,
@@ -14,6 +18,18 @@ pub struct Stream {
 impl Stream {
     pub(super) fn new(subkey: Zeroizing<[u8; 32]>) -> Stream {
         Stream { subkey }
+    }
+
+    /// The coins of a device whose key is this: those that a simulation with the same subkey gives to all its nodes. In
+    /// a deployment every device has a key of its own, so that nobody knows another's coins.
+    pub fn of_device(key: &[u8; 32]) -> Stream {
+        Stream::new(Zeroizing::new(*key))
+    }
+
+    /// The coins of one round, for a device that reports several times under one key: HMAC-SHA-256 of a label and the
+    /// round (u32, little-endian) under the subkey.
+    pub fn of_round(&self, round: u32) -> Stream {
+        Stream::new(hmac(&*self.subkey, &[ROUND, &round.to_le_bytes()].concat()))
     }
 
     /// Node `v`'s coins, from their beginning: the same whenever and wherever they are asked for.

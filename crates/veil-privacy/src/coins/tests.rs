@@ -34,6 +34,17 @@ fn the_derivation_is_pinned() {
     assert_eq!(words.last(), Some(&12261533354769537180));
 }
 
+/// A device's key is the subkey; that of a round was computed in Python (hmac, hashlib).
+#[test]
+fn the_coins_of_a_device_are_pinned() {
+    let device = Stream::of_device(&Coins::reproducible(1).stream(&CONTEXT).subkey());
+    assert_eq!(device.node(5).next_u64(), 8998879091375131834);
+    assert_eq!(
+        hex(&Stream::of_device(&[42; 32]).of_round(3).subkey()),
+        "c72739530a3685dc359156531bd8130bbfbd5ccd323a341b64c9e3d196b87479"
+    );
+}
+
 #[test]
 fn every_field_changes_the_subkey() {
     let mut release = CONTEXT.release;

@@ -5,6 +5,7 @@ pub mod bench;
 mod bench_local;
 pub mod data;
 pub mod demo;
+pub mod device;
 mod flags;
 pub mod ledger;
 pub mod predict;

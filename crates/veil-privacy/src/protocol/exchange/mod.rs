@@ -13,7 +13,7 @@ mod known;
 mod message;
 mod replace;
 #[cfg(test)]
-pub(super) mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 mod vector;

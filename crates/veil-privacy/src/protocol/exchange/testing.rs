@@ -16,25 +16,25 @@ pub(in crate::protocol) const R: NodeId = 7;
 pub(in crate::protocol) const S: NodeId = 8;
 
 /// An undirected graph.
-pub(in crate::protocol) fn graph(nodes: u32, edges: &[(NodeId, NodeId)]) -> Graph {
+pub(crate) fn graph(nodes: u32, edges: &[(NodeId, NodeId)]) -> Graph {
     Graph::from_edges(nodes, edges, Direction::Undirected).expect("a graph").graph
 }
 
 /// Figure 3.1 of the thesis.
-pub(in crate::protocol) fn figure() -> Graph {
+pub(crate) fn figure() -> Graph {
     let of_v = [(V, A), (V, B), (V, C), (V, D)];
     let others = [(A, P), (A, Q), (A, R), (B, Q), (B, S), (C, R), (C, S), (C, D)];
     graph(9, &[&of_v[..], &others].concat())
 }
 
 /// Places on a line for its nodes, raw: replacements can be read off.
-pub(in crate::protocol) fn places() -> Features {
+pub(crate) fn places() -> Features {
     //         v    a     b     c     d     p     q     r     s
     line(&[0.0, 10.0, 20.0, 30.0, 40.0, 12.0, 21.0, 33.0, 38.0])
 }
 
 /// One value for each node.
-pub(in crate::protocol) fn line(values: &[f32]) -> Features {
+pub(crate) fn line(values: &[f32]) -> Features {
     Features::Dense(Matrix::from_values(values.len(), 1, values.to_vec()).expect("a matrix"))
 }
 

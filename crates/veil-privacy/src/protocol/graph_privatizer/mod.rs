@@ -132,6 +132,11 @@ impl GraphPrivatizer {
         !(strategy == Strategy::Threshold && reading == Reading::Paper && delta == 0.0)
     }
 
+    /// Whether nodes compare aggregates, so that they send each other profiles; else a profile follows from features.
+    pub fn compares_aggregates(&self) -> bool {
+        self.compares_features() && self.comparison.aggregates()
+    }
+
     /// What was published about it.
     pub fn guarantees(&self) -> Vec<Guarantee> {
         let mut guarantee =

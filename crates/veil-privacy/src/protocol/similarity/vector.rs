@@ -7,6 +7,7 @@
 //! columns alone: a·b is b·a, and who computes it does not matter.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// Up to so many columns every value is stored.
 const FEW_COLUMNS: usize = 256;
@@ -17,7 +18,8 @@ pub(super) fn stored_whole(width: usize, dense: bool) -> bool {
 }
 
 /// A vector as it is sent to a neighbour.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Vector {
     pub(super) width: usize,
     pub(super) base: f32,
@@ -25,7 +27,8 @@ pub struct Vector {
 }
 
 /// Every value (and no base), or those that differ from the base, columns ascending.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum Entries<C, V> {
     Whole(V),
     Listed(C, V),
@@ -35,6 +38,24 @@ impl Vector {
     /// How many bytes it takes to send: 4 for each value, and for a list 4 for each column and 4 for the base.
     pub fn bytes(&self) -> u64 {
         self.view().bytes()
+    }
+
+    /// Whether it can be compared with `other`: both are finite, of one width and of one form. What came over a wire
+    /// may be anything.
+    pub fn fits(&self, other: &Vector) -> bool {
+        let finite = |values: &[f32]| self.base.is_finite() && values.iter().all(|value| value.is_finite());
+        let whole = match (&self.entries, &other.entries) {
+            (Entries::Whole(values), Entries::Whole(_)) => {
+                values.len() == self.width && self.base == 0.0 && finite(values)
+            }
+            (Entries::Listed(columns, values), Entries::Listed(..)) => {
+                let ascending = columns.windows(2).all(|pair| pair[0] < pair[1]);
+                let inside = columns.last().is_none_or(|&last| (last as usize) < self.width);
+                columns.len() == values.len() && ascending && inside && finite(values)
+            }
+            _ => false,
+        };
+        whole && self.width == other.width
     }
 
     pub(super) fn view(&self) -> View<'_> {

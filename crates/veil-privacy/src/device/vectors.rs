@@ -1,0 +1,63 @@
+//! `degree-vectors`: the server says who is in which cluster, round by round, and gets counts.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::inbox::letters;
+use super::{DeviceError, Me, Part, Report, Sender, Waiting};
+use crate::coins::Stream;
+use crate::protocol::{DegreeVectors, ProtocolError};
+
+/// What the server sends to everyone.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Clusters {
+    /// From 0.
+    round: u32,
+    /// In which cluster each node is.
+    clusters: Vec<u32>,
+}
+
+/// Each round has coins of its own. Clusters of two kinds for one round are refused: the difference of two reports with
+/// the same coins would show the true counts.
+pub(super) fn part(protocol: &DegreeVectors, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+    let mut rounds: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for letter in letters(me, inbox)? {
+        let (line, from) = (letter.line, letter.from);
+        if from != Sender::Server {
+            return Err(DeviceError::Content { line, problem: "in this protocol only the server sends messages" });
+        }
+        let Clusters { round, clusters } = letter.read()?;
+        if round >= protocol.rounds() {
+            return Err(DeviceError::Content { line, problem: "a round beyond the last, which nobody paid for" });
+        }
+        if clusters.len() != me.nodes as usize {
+            let (nodes, found) = (me.nodes as usize, clusters.len());
+            return Err(ProtocolError::Nodes { what: "clusters", nodes, found }.into());
+        }
+        if *rounds.entry(round).or_insert_with(|| clusters.clone()) != clusters {
+            return Err(DeviceError::Contradiction { line, from, message: "clusters" });
+        }
+    }
+    let mut reports = Vec::new();
+    for (&round, clusters) in &rounds {
+        let counts = protocol.report(&me.neighbours, clusters, &mut coins.of_round(round).node(me.me))?;
+        reports.push((round, counts));
+    }
+    let messages = reports.iter();
+    let messages =
+        messages.map(|(round, counts)| json!({ "from": me.me, "to": "server", "round": round, "counts": counts }));
+    let waiting_for: Vec<Waiting> = (0..protocol.rounds())
+        .filter(|round| !rounds.contains_key(round))
+        .map(|round| Waiting { from: Sender::Server, message: "clusters", round: Some(round) })
+        .collect();
+    let all = || Report::Rounds(reports.iter().map(|(_, counts)| counts.clone()).collect());
+    Ok(Part {
+        messages: messages.collect(),
+        report: waiting_for.is_empty().then(all),
+        rounds: reports.iter().map(|(round, counts)| (*round, Report::Counts(counts.clone()))).collect(),
+        waiting_for,
+    })
+}

@@ -1,0 +1,143 @@
+//! `veil device`: one node's part of a protocol, on that node's own data.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use serde::Serialize;
+use veil_graph::NodeId;
+use veil_privacy::device::{self, Device, DeviceError, Me, Part, Report, Sender, Waiting};
+use veil_privacy::{Guarantee, Status};
+
+use crate::failure::Failure;
+use crate::output::{Output, table};
+
+/// Run one node's part of a protocol on that node's own data
+///
+/// Run it again whenever messages have come: what it writes depends on the node's data, its key and the inbox alone. docs/device.md
+/// describes the files.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    veil device --protocol neighbour-krr --me me.json --out report.json\n  \
+    veil device --protocol graph-privatizer --me me.json --inbox messages.jsonl --out report.json\n  \
+    veil device --protocol degree-vectors --me me.json --key second.key --inbox messages.jsonl --out report.json --json")]
+pub struct DeviceCommand {
+    /// The protocol that all nodes take part in
+    #[arg(long, value_parser = PossibleValuesParser::new(device::NAMES))]
+    protocol: String,
+    /// What the node holds: its neighbours, its released features, and the public parameters
+    #[arg(long, value_name = "FILE")]
+    me: PathBuf,
+    /// What it received: JSON lines [default: nothing yet]
+    #[arg(long, value_name = "FILE")]
+    inbox: Option<PathBuf>,
+    /// Its key for this release, made if it is not there [default: as --me, ending in .key]
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+    /// The file for what it sends and reports; written anew each time
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Shown<'a> {
+    out: &'a Path,
+    key: &'a Path,
+    protocol: &'a str,
+    me: NodeId,
+    messages: usize,
+    report: &'a Option<Report>,
+    waiting_for: &'a [Waiting],
+    guarantees: &'a [Guarantee],
+}
+
+impl DeviceCommand {
+    pub fn run(self, output: &Output) -> Result<(), Failure> {
+        let key_path = self.key.clone().unwrap_or_else(|| self.me.with_extension("key"));
+        self.refuse_to_overwrite(&key_path)?;
+        let me = Me::read(&read(&self.me)?).map_err(in_file(&self.me))?;
+        let device = Device::new(&self.protocol, me).map_err(in_file(&self.me))?;
+        let inbox = self.inbox.as_deref().map(read).transpose()?.unwrap_or_default();
+        let mut key = device::files::key(&key_path)?;
+        let inbox_path = self.inbox.as_deref().unwrap_or(&self.me);
+        let part = device.part(&inbox, &key.stream()).map_err(in_file(inbox_path))?;
+        key.hold_to(&device, &part).map_err(in_file(&key_path))?;
+
+        let mut text = serde_json::to_string_pretty(&part).map_err(std::io::Error::from)?;
+        text.push('\n');
+        // The key first: what was sent with it must never be sent otherwise.
+        device::files::put(&key_path, key.text().as_bytes(), true)?;
+        device::files::put(&self.out, text.as_bytes(), false)?;
+
+        let guarantees = device.guarantees();
+        let Part { messages, report, waiting_for, .. } = &part;
+        let shown = Shown {
+            out: &self.out,
+            key: &key_path,
+            protocol: &self.protocol,
+            me: device.me().me,
+            messages: messages.len(),
+            report,
+            waiting_for,
+            guarantees: &guarantees,
+        };
+        output.show(&shown, || describe(&shown))
+    }
+
+    /// A slip of the fingers must not cost a key.
+    fn refuse_to_overwrite(&self, key: &Path) -> Result<(), Failure> {
+        let same =
+            |a: &Path, b: &Path| a == b || a.canonicalize().ok().is_some_and(|a| b.canonicalize().ok() == Some(a));
+        let inputs = [Some(self.me.as_path()), self.inbox.as_deref()];
+        let clash = inputs.into_iter().flatten().find(|path| same(path, key) || same(path, &self.out));
+        match clash.or_else(|| same(key, &self.out).then_some(key)) {
+            None => Ok(()),
+            Some(path) => Err(Failure::Usage(format!("{} is named for two things", path.display()))),
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path).map_err(|source| Failure::Unreadable { path: path.to_owned(), source })
+}
+
+/// For `map_err`: where it was wrong.
+fn in_file(path: &Path) -> impl FnOnce(DeviceError) -> Failure {
+    move |source| Failure::Device { path: path.to_owned(), source }
+}
+
+fn describe(shown: &Shown<'_>) -> String {
+    let mut text = format!("node {} of {}: {} messages to send", shown.me, shown.protocol, shown.messages);
+    text += &match shown.report {
+        Some(Report::Nodes(nodes)) => format!(", a report of {} nodes", nodes.len()),
+        Some(Report::Counts(_)) => ", a report".to_owned(),
+        Some(Report::Rounds(rounds)) => format!(", a report of {} rounds", rounds.len()),
+        None => ", no report yet".to_owned(),
+    };
+    text += &format!("; both in {}\n", shown.out.display());
+    if !shown.waiting_for.is_empty() {
+        let rows = shown.waiting_for.iter().map(|waiting| {
+            let from = match waiting.from {
+                Sender::Server => "the server".to_owned(),
+                Sender::Node(node) => format!("node {node}"),
+            };
+            vec![from, waiting.message.to_owned(), waiting.round.map(|round| round.to_string()).unwrap_or_default()]
+        });
+        text += &table(&["waiting for", "message", ">round"], rows);
+        text.push('\n');
+    }
+    let rows = shown.guarantees.iter().map(|guarantee| {
+        vec![
+            guarantee.unit.to_string(),
+            guarantee.epsilon.to_string(),
+            guarantee.delta.to_string(),
+            guarantee.shown_status(),
+        ]
+    });
+    text += &table(&["protects", ">ε", ">δ", "status"], rows);
+    if shown.guarantees.iter().any(|guarantee| guarantee.status == Status::Refuted) {
+        text += &format!("\nREFUTED: {} does not keep what was published about it", shown.protocol);
+    }
+    text
+}

@@ -1,0 +1,171 @@
+//! Stories about `veil device`.
+
+mod world;
+
+use serde_json::{Value, json};
+use world::World;
+
+/// Three nodes in a row, 0–1–2, each with a folder of its own.
+fn row(parameters: &Value) -> World {
+    let home = World::new();
+    for (node, neighbours) in [vec![1], vec![0, 2], vec![1]].into_iter().enumerate() {
+        let vector = json!({ "signs": [[node, node % 2 == 0]] });
+        let features = json!({ "dimensions": 4, "offset": 0.5, "scale": 2.5, "vector": vector });
+        let me = json!({
+            "me": node, "nodes": 3, "neighbours": neighbours, "features": features, "parameters": parameters,
+        });
+        home.write(&format!("{node}/me.json"), me.to_string());
+        home.write(&format!("{node}/inbox.jsonl"), "");
+    }
+    home
+}
+
+fn command(protocol: &str, node: usize) -> String {
+    format!("device --protocol {protocol} --me {node}/me.json --inbox {node}/inbox.jsonl --out {node}/report.json")
+}
+
+fn json_of(home: &World, file: &str) -> Value {
+    serde_json::from_slice(&home.read(file)).unwrap()
+}
+
+/// One turn: every device runs, then its messages are carried to the inboxes. Whether all have reported.
+fn turn(home: &World, protocol: &str) -> bool {
+    let parts: Vec<Value> = (0..3)
+        .map(|node| {
+            home.veil(&command(protocol, node)).succeeds();
+            json_of(home, &format!("{node}/report.json"))
+        })
+        .collect();
+    for message in parts.iter().flat_map(|part| part["messages"].as_array().unwrap()) {
+        let Some(to) = message["to"].as_u64() else { continue };
+        let inbox = format!("{to}/inbox.jsonl");
+        let mut lines = home.read(&inbox);
+        lines.extend(format!("{message}\n").bytes());
+        home.write(&inbox, lines);
+    }
+    parts.iter().all(|part| !part["report"].is_null())
+}
+
+#[test]
+fn a_device_makes_its_key_once_and_then_always_the_same_report() {
+    let home = row(&json!({ "epsilon-edges": 1 }));
+    home.veil(&command("neighbour-krr", 1)).succeeds().says("a report of 2 nodes").says("proven");
+    assert_eq!(home.list("1"), ["inbox.jsonl", "me.json", "me.key", "report.json"]);
+    let report = home.read("1/report.json");
+    let nodes = json_of(&home, "1/report.json")["report"].as_array().unwrap().clone();
+    assert!(nodes.len() == 2 && nodes.iter().all(|node| [0, 2].map(Value::from).contains(node)), "{nodes:?}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = home.path("1/me.key").metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    let key = home.read("1/me.key");
+    let shown = home.veil(&format!("{} --json", command("neighbour-krr", 1))).succeeds().json();
+    assert_eq!((home.read("1/report.json"), home.read("1/me.key")), (report, key.clone()));
+    assert_eq!((shown["report"].clone(), shown["me"].clone()), (Value::from(nodes), json!(1)));
+    // Digits of the key are nowhere but in its file.
+    let digits = String::from_utf8(key[..64].to_vec()).unwrap();
+    assert!(digits.bytes().all(|digit| digit.is_ascii_hexdigit()) && !shown.to_string().contains(&digits));
+}
+
+#[test]
+fn a_key_makes_no_second_report() {
+    let home = row(&json!({ "epsilon-edges": 1, "clusters": 2 }));
+    home.write("1/inbox.jsonl", "{\"from\": \"server\", \"round\": 0, \"clusters\": [0, 0, 1]}\n");
+    home.veil(&command("degree-vectors", 1)).succeeds();
+    let before = (home.read("1/report.json"), home.read("1/me.key"));
+    // A server that asks again with other clusters would get the true counts as a difference.
+    home.write("1/inbox.jsonl", "{\"from\": \"server\", \"round\": 0, \"clusters\": [1, 1, 0]}\n");
+    home.veil(&command("degree-vectors", 1)).fails_with(1).says("another report was made").says("--key");
+    home.write("1/inbox.jsonl", "");
+    home.veil(&command("edge-flip", 1)).fails_with(1).says("another report was made");
+    assert_eq!((home.read("1/report.json"), home.read("1/me.key")), before);
+    home.veil(&format!("{} --key 1/second.key", command("edge-flip", 1))).succeeds();
+}
+
+#[test]
+fn messages_go_by_hand_until_everyone_has_reported() {
+    let parameters = json!({ "epsilon-edges": 0.5, "strategy": "most-similar", "alpha": 0.5 });
+    let home = row(&parameters);
+    home.veil(&command("graph-privatizer", 1)).succeeds().says("no report yet").says("features").says("REFUTED");
+    let part = json_of(&home, "1/report.json");
+    assert!(part["report"].is_null());
+    assert_eq!(
+        part["waiting_for"],
+        json!([{ "from": 0, "message": "features" }, { "from": 2, "message": "features" }])
+    );
+    assert_eq!(part["messages"][0], json!({ "from": 1, "to": 0, "features": { "signs": [[1, false]] } }));
+    // Features, profiles, candidates: reports in the fourth turn.
+    assert_eq!([(); 4].map(|()| turn(&home, "graph-privatizer")), [false, false, false, true]);
+    let reports: Vec<Value> =
+        (0..3).map(|node| json_of(&home, &format!("{node}/report.json"))["report"].clone()).collect();
+    // The ends have no other neighbour than the middle, so they cannot be exchanged.
+    assert_eq!(reports[1], json!([0, 2]));
+    assert!([json!([1]), json!([2])].contains(&reports[0]) && [json!([1]), json!([0])].contains(&reports[2]));
+    assert!(turn(&home, "graph-privatizer"), "messages that come again change nothing");
+    for (node, report) in reports.iter().enumerate() {
+        assert_eq!(json_of(&home, &format!("{node}/report.json"))["report"], *report);
+    }
+}
+
+#[test]
+fn the_server_asks_for_counts_round_by_round() {
+    let home = row(&json!({ "epsilon-edges": 2, "rounds": 2, "unit": "edge-set", "clusters": 2 }));
+    let first = "{\"from\": \"server\", \"round\": 0, \"clusters\": [0, 0, 1]}\n";
+    home.write("1/inbox.jsonl", first);
+    home.veil(&command("degree-vectors", 1)).succeeds().says("the server").says("no report yet");
+    let part = json_of(&home, "1/report.json");
+    assert_eq!(part["waiting_for"], json!([{ "from": "server", "message": "clusters", "round": 1 }]));
+    let counts = part["messages"][0]["counts"].clone();
+    assert_eq!(counts.as_array().unwrap().iter().map(|count| count.as_i64().unwrap()).sum::<i64>(), 2);
+    home.write("1/inbox.jsonl", format!("{first}{{\"from\": \"server\", \"round\": 1, \"clusters\": [1, 0, 1]}}\n"));
+    home.veil(&command("degree-vectors", 1)).succeeds().says("a report of 2 rounds");
+    let part = json_of(&home, "1/report.json");
+    assert_eq!((&part["report"][0], part["report"][1].as_array().unwrap().len()), (&counts, 2));
+}
+
+#[test]
+fn broken_files_are_named_and_nothing_is_written() {
+    let home = row(&json!({ "epsilon-edges": 1 }));
+    let files = home.list("1");
+    home.veil(&command("knot", 1)).fails_with(2).says("neighbour-krr");
+    home.veil("device --protocol edge-flip --me 1/nowhere.json --out 1/report.json").fails_with(1).says("nowhere.json");
+    home.veil("device --protocol edge-flip --me 1/me.json --out 1/me.json").fails_with(2).says("named for two things");
+    home.veil("device --protocol edge-flip --me 1/me.json --out 1/me.key").fails_with(2).says("named for two things");
+    home.veil(&command("degree-vectors", 1)).fails_with(2).says("clusters");
+    for (line, says) in [
+        ("{\"from\": 0, \"to\": 1,", "inbox.jsonl: line 2"),
+        ("{\"from\": 1, \"to\": 1, \"list\": []}", "node 1 is no neighbour of node 1"),
+        ("{\"from\": 0, \"to\": 2, \"list\": []}", "this message is for node 2"),
+        ("{\"from\": 0, \"to\": 1, \"rumour\": []}", "rumour"),
+    ] {
+        home.write("1/inbox.jsonl", format!("\n{line}\n"));
+        home.veil(&command("two-hop-rr", 1)).fails_with(1).says(says);
+    }
+    for (me, says) in [
+        ("{\"me\": 1, \"nodes\": 3, \"neighbours\": [1], \"parameters\": {\"epsilon-edges\": 1}}", "its own list"),
+        ("{\"me\": 1, \"nodes\": 3, \"neighbours\": [3], \"parameters\": {\"epsilon-edges\": 1}}", "neighbour 3"),
+        ("{\"me\": 1, \"nodes\": 3, \"neighbours\": [], \"parameters\": {\"epsilon\": 1}}", "`epsilon`"),
+        ("{\"me\": 1", "1/me.json: EOF"),
+    ] {
+        home.write("1/me.json", me);
+        home.veil(&command("edge-flip", 1)).fails_with(1).says(says);
+    }
+    assert_eq!(home.list("1"), files);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_key_that_others_may_read_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = row(&json!({ "epsilon-edges": 1 }));
+    home.write("1/me.key", "ab".repeat(32));
+    let mode = |mode| std::fs::set_permissions(home.path("1/me.key"), std::fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o644);
+    home.veil(&command("neighbour-krr", 1)).fails_with(1).says("mode 644").says("chmod 600");
+    mode(0o600);
+    home.veil(&command("neighbour-krr", 1)).succeeds();
+    home.write("1/me.key", "ab");
+    home.veil(&command("neighbour-krr", 1)).fails_with(1).says("64 hexadecimal digits");
+}
