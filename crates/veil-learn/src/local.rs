@@ -57,10 +57,13 @@ pub fn learn(
 pub fn edge_free_twin(released: &Privatised, parameters: &Parameters, seed: u64) -> Result<(Model, Input), LearnError> {
     let reported = Reported::of(released)?;
     let nodes = released.data().nodes() as usize;
+    let vectors = parameters.edges == Edges::DegreeVectors;
+    let features = released.data().features().filter(|_| !vectors || parameters.features == UseFeatures::Released);
     let nothing = || Features::Dense(Matrix::zeros(nodes, 1));
-    let input = Input::without_graph(released.data().features().cloned().unwrap_or_else(nothing))?;
+    let input = Input::without_graph(features.cloned().unwrap_or_else(nothing))?;
     let go_on = &mut |_: &EpochMetrics| ControlFlow::Continue(());
-    let fitted = fit(parameters.description(), &input, &reported, parameters, 0, seed, go_on)?;
+    let description = if vectors { stage_description(parameters) } else { parameters.description() };
+    let fitted = fit(description, &input, &reported, parameters, 0, seed, go_on)?;
     Ok((fitted.chosen, input))
 }
 
@@ -88,7 +91,15 @@ fn stack(
     loop {
         let round = stages.len();
         let input = stage_input(released, parameters, round, &said)?;
-        let fitted = fit(stage_description(parameters), &input, reported, parameters, 0, seed + round as u64, watch)?;
+        let fitted = fit(
+            stage_description(parameters),
+            &input,
+            reported,
+            parameters,
+            0,
+            seed.wrapping_add(round as u64),
+            watch,
+        )?;
         let scores = fitted.chosen.predict(&input)?.to_matrix();
         let posteriors = fitted.chosen.posteriors(&input)?.to_matrix();
         stages.push(fitted);

@@ -121,7 +121,7 @@ fn what_cannot_begin_is_known_before_anything_is_released() {
     assert!(check(&vectors_alone, &all).is_ok());
     assert!(matches!(check(&|it| it.epochs = 0, &all), Err(LearnError::Training(_))));
     assert!(matches!(check(&|it| it.lr = f64::NAN, &all), Err(LearnError::Training(_))));
-    assert!(matches!(check(&|it| it.hidden = 0, &all), Err(LearnError::Description(_))));
+    assert!(matches!(check(&|it| it.hidden = Some(0), &all), Err(LearnError::Description(_))));
     assert!(matches!(check(&|_| {}, &data((0.0, 0.5, 0.5))), Err(LearnError::NobodyToLearnFrom)));
     assert!(matches!(check(&|_| {}, &data((0.5, 0.0, 0.5))), Err(LearnError::Training(_))));
     assert!(check(&|it| it.select = Some(Select::Last), &data((0.5, 0.0, 0.5))).is_ok());

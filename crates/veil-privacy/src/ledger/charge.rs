@@ -3,8 +3,8 @@
 use rusqlite::{Transaction, TransactionBehavior, params};
 
 use super::{Ledger, LedgerError, account};
-use crate::budget::Delta;
-use crate::guarantee::{Guarantee, Spent, Status};
+use crate::budget::{Delta, Epsilon};
+use crate::guarantee::{Guarantee, Spent, Status, Unit};
 use crate::permit::{Permit, Request};
 
 impl Ledger {
@@ -13,6 +13,9 @@ impl Ledger {
     /// What is not proven needs its status in `accepted`, is booked as unbounded, and uses its unit up: a later proven
     /// release cannot make a finite sum of it again. One that is accepted is not held against the budget, because no
     /// budget holds it.
+    ///
+    /// Edge-bit, edge-set and edge are views on the same edges: a release about one of them is charged to every one that
+    /// has a budget, with what follows for it, which may be that there is no bound.
     ///
     /// # Errors
     /// If the ledger belongs to other data, a promise is neither proven nor accepted, or a budget does not suffice.
@@ -40,8 +43,22 @@ impl Ledger {
             return Err(LedgerError::AlreadyCharged { path, release });
         }
 
-        for guarantee in &request.guarantees {
-            let refused = refusal(&book, guarantee, accepted, &path).map_err(&sqlite)?;
+        let implied = implied(&request.guarantees);
+        for (guarantee, stated) in
+            request.guarantees.iter().map(|it| (it, true)).chain(implied.iter().map(|it| (it, false)))
+        {
+            let kept = account(&book, guarantee.unit).map_err(&sqlite)?.budget.is_some();
+            // Of several views on the same edges a ledger may keep one; the others are then no reason to refuse.
+            let elsewhere = !kept && paid_elsewhere(&book, guarantee).map_err(&sqlite)?;
+            if !stated && !kept {
+                continue;
+            }
+            let unproven = guarantee.status != Status::Proven;
+            let refused = if elsewhere && !unproven {
+                None
+            } else {
+                refusal(&book, guarantee, accepted, &path).map_err(&sqlite)?
+            };
             if let Some(refused) = refused {
                 return Err(refused);
             }
@@ -50,6 +67,61 @@ impl Ledger {
         book.commit().map_err(&sqlite)?;
         Ok(Permit::booked_in_a_ledger(request))
     }
+}
+
+/// The units that speak of the same edges.
+const EDGES: [Unit; 3] = [Unit::EdgeBit, Unit::EdgeSet, Unit::Edge];
+
+/// What a release means for the views on edges that it does not name: the same edges are in all of their accounts.
+///
+/// A bit of one list is half of an edge, so ε edge-bit is 2ε edge, and an exchanged neighbour is two bits: 2ε edge-set. An edge is
+/// a bit of a list: ε edge is ε edge-bit. Nothing follows from edge-set: whether a relationship exists is not protected by it.
+fn implied(guarantees: &[Guarantee]) -> Vec<Guarantee> {
+    let mut all: Vec<Guarantee> = Vec::new();
+    for guarantee in guarantees.iter().filter(|it| EDGES.contains(&it.unit)) {
+        let same =
+            |other: &Guarantee| (&other.mechanism, &other.parameters) == (&guarantee.mechanism, &guarantee.parameters);
+        for unit in EDGES {
+            let known = |other: &Guarantee| same(other) && other.unit == unit;
+            if guarantees.iter().any(known) || all.iter().any(known) {
+                continue;
+            }
+            let follows = guarantees.iter().filter(|it| same(it)).find_map(|it| it.epsilon.times(times(it, unit)?));
+            let unproven = guarantee.status != Status::Proven;
+            let status = match follows {
+                Some(_) => Status::Proven,
+                None if unproven => guarantee.status,
+                None => Status::None,
+            };
+            let epsilon = follows.unwrap_or(Epsilon::INFINITE);
+            let source = format!("what {} promises about {}", guarantee.mechanism, guarantee.unit);
+            all.push(Guarantee { unit, epsilon, status, per_relationship: None, source, ..guarantee.clone() });
+        }
+    }
+    all
+}
+
+/// How many times its ε a proven guarantee costs in another unit, if that has a bound.
+fn times(guarantee: &Guarantee, unit: Unit) -> Option<u32> {
+    match (guarantee.status, guarantee.unit, unit) {
+        (Status::Proven, Unit::EdgeBit, Unit::EdgeSet | Unit::Edge) => Some(2),
+        (Status::Proven, Unit::Edge, Unit::EdgeBit) => Some(1),
+        (Status::Proven, Unit::Edge, Unit::EdgeSet) => Some(2),
+        _ => None,
+    }
+}
+
+/// Whether the ledger keeps a budget for another view on the same edges: each of them is charged on its own.
+fn paid_elsewhere(book: &Transaction<'_>, guarantee: &Guarantee) -> rusqlite::Result<bool> {
+    if !EDGES.contains(&guarantee.unit) {
+        return Ok(false);
+    }
+    for unit in EDGES {
+        if unit != guarantee.unit && account(book, unit)?.budget.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Why this guarantee may not be booked now, if it may not. Earlier guarantees of the same request count as booked.

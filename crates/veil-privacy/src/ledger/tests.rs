@@ -207,3 +207,52 @@ fn a_ledger_with_numbers_that_we_do_not_write_is_refused() {
     assert!(matches!(book.charge(vec![proven(Unit::Edge, "1")]), Err(LedgerError::Sqlite { .. })));
     assert!(book.ledger.report().is_err());
 }
+
+#[test]
+fn a_release_about_edges_is_charged_to_every_view_on_them() {
+    let of =
+        |unit, epsilon: &str, status| Guarantee { mechanism: "edges".into(), ..guarantee(unit, epsilon, "0", status) };
+    let three = ["edge-bit=9", "edge-set=9", "edge=9"];
+
+    // A bit is half of an edge, and an exchanged neighbour is two bits.
+    let mut bits = book(&three);
+    bits.charge(vec![of(Unit::EdgeBit, "2", Status::Proven)]).unwrap();
+    assert_eq!([Unit::EdgeBit, Unit::EdgeSet, Unit::Edge].map(|unit| bits.spent(unit)), ["2", "4", "4"]);
+    // What is stated is not derived again.
+    bits.charge(vec![of(Unit::EdgeBit, "1", Status::Proven), of(Unit::EdgeSet, "2", Status::Proven)]).unwrap();
+    assert_eq!([Unit::EdgeBit, Unit::EdgeSet, Unit::Edge].map(|unit| bits.spent(unit)), ["3", "6", "6"]);
+    assert!(matches!(
+        bits.charge(vec![of(Unit::EdgeBit, "2", Status::Proven)]),
+        Err(LedgerError::OverBudget { unit: Unit::EdgeSet, .. })
+    ));
+
+    // Which node a neighbour is says nothing about whether there is one.
+    let mut sets = book(&three);
+    let set = || vec![of(Unit::EdgeSet, "1", Status::Proven)];
+    assert!(matches!(
+        sets.charge(set()),
+        Err(LedgerError::NotProven { unit: Unit::EdgeBit, status: Status::None, .. })
+    ));
+    sets.ledger.charge(ask(set()), &[Status::None]).unwrap();
+    assert_eq!(
+        [Unit::EdgeBit, Unit::EdgeSet, Unit::Edge].map(|unit| sets.spent(unit)),
+        ["unbounded", "1", "unbounded"]
+    );
+
+    // What is released as it is uses every view up.
+    let mut raw = book(&three);
+    raw.ledger.charge(ask(vec![of(Unit::Edge, "inf", Status::None)]), &[Status::None]).unwrap();
+    assert!([Unit::EdgeBit, Unit::EdgeSet, Unit::Edge].map(|unit| raw.spent(unit)).iter().all(|it| it == "unbounded"));
+    assert!(raw.charge(vec![of(Unit::EdgeBit, "1", Status::Proven)]).is_err());
+}
+
+#[test]
+fn a_ledger_that_keeps_one_view_on_edges_pays_for_what_promises_two() {
+    let of = |unit, epsilon| Guarantee { mechanism: "edges".into(), ..proven(unit, epsilon) };
+    let both = |epsilon, twice| vec![of(Unit::EdgeBit, epsilon), of(Unit::EdgeSet, twice)];
+    let mut bits = book(&["edge-bit=3"]);
+    bits.charge(both("2", "4")).unwrap();
+    assert!(matches!(bits.charge(both("2", "4")), Err(LedgerError::OverBudget { unit: Unit::EdgeBit, .. })));
+    let mut none = book(&["feature=3"]);
+    assert!(matches!(none.charge(both("2", "4")), Err(LedgerError::OverBudget { .. })));
+}

@@ -11,7 +11,7 @@ use veil_attack::pairs::{Pairs, Sampling};
 use veil_attack::scores::{Scores, Scoring};
 use veil_graph::{Dataset, Matrix};
 use veil_learn::run::Weights;
-use veil_learn::{Deployed, Edges, Run, Surface, UseFeatures};
+use veil_learn::{Run, Surface};
 use veil_privacy::{Private, Truth};
 
 use super::data::open_named;
@@ -73,6 +73,9 @@ pub struct Lsa {
     /// Apply softmax to the posteriors once more, as the published GraphPrivatizer code does
     #[arg(long)]
     softmax_twice: bool,
+    /// What is asked: the model as deployed, or the network alone on features that were not propagated
+    #[arg(long, value_enum, default_value = "pipeline")]
+    surface: SurfaceFlag,
     /// The weights of the chosen epoch, or of the last
     #[arg(long, value_enum, default_value = "chosen")]
     weights: WeightsFlag,
@@ -129,6 +132,15 @@ enum WeightsFlag {
     Last,
 }
 
+impl From<SurfaceFlag> for Surface {
+    fn from(flag: SurfaceFlag) -> Surface {
+        match flag {
+            SurfaceFlag::Pipeline => Surface::Pipeline,
+            SurfaceFlag::Model => Surface::Model,
+        }
+    }
+}
+
 impl From<WeightsFlag> for Weights {
     fn from(flag: WeightsFlag) -> Weights {
         match flag {
@@ -173,22 +185,17 @@ impl LinkTeller {
         let bar = progress::working(output, "reading");
         let run = Run::open(&self.run)?;
         let pairs = self.scoring.pairs(run.released().data().nodes())?;
-        let surface = match self.surface {
-            SurfaceFlag::Pipeline => Surface::Pipeline,
-            SurfaceFlag::Model => Surface::Model,
-        };
         let attack = match self.influence {
             InfluenceFlag::Exact => Influence::Exact,
             InfluenceFlag::Difference => Influence::Difference { step: self.step },
         };
         bar.set_message("attacking");
         let start = Instant::now();
-        let model = run.deployed(surface, self.weights.into())?;
+        let model = run.deployed(self.surface.into(), self.weights.into())?;
         let scores = veil_attack::run(&attack, &model, &pairs, self.scoring.scoring())?;
         let seconds = start.elapsed().as_secs_f64();
         bar.set_message("attacking the edge-free twin");
-        let twin = twin(&run)?;
-        let of_twin = twin.map(|twin| veil_attack::run(&attack, &twin, &pairs, self.scoring.scoring())).transpose()?;
+        let of_twin = veil_attack::run(&attack, &run.twin()?, &pairs, self.scoring.scoring())?;
         bar.finish_and_clear();
         let shown = Shown {
             attack: "linkteller",
@@ -196,7 +203,7 @@ impl LinkTeller {
             influence: Some(self.influence),
             metric: None,
             weights: Some(self.weights),
-            ..Shown::new(scores, of_twin, seconds)
+            ..Shown::new(scores, Some(of_twin), seconds)
         };
         output.show(&shown, || shown.describe())
     }
@@ -214,13 +221,12 @@ impl Lsa {
                 let pairs = self.scoring.pairs(run.released().data().nodes())?;
                 bar.set_message("attacking");
                 let start = Instant::now();
-                let model = run.deployed(Surface::Pipeline, self.weights.into())?;
+                let model = run.deployed(self.surface.into(), self.weights.into())?;
                 let scores = veil_attack::run(&attack, &model, &pairs, self.scoring.scoring())?;
                 let seconds = start.elapsed().as_secs_f64();
-                let twin = twin(&run)?;
-                let of_twin =
-                    twin.map(|twin| veil_attack::run(&attack, &twin, &pairs, self.scoring.scoring())).transpose()?;
-                Shown { metric, weights: Some(self.weights), ..Shown::new(scores, of_twin, seconds) }
+                let of_twin = veil_attack::run(&attack, &run.twin()?, &pairs, self.scoring.scoring())?;
+                let (surface, weights) = (Some(self.surface), Some(self.weights));
+                Shown { surface, metric, weights, ..Shown::new(scores, Some(of_twin), seconds) }
             }
             (None, posteriors) => {
                 let table = read_posteriors(posteriors.as_deref().unwrap_or(Path::new("")))?;
@@ -234,14 +240,6 @@ impl Lsa {
         bar.finish_and_clear();
         output.show(&shown, || shown.describe())
     }
-}
-
-/// The edge-free twin, where there is one: without features there is nothing left to learn from.
-fn twin(run: &Run) -> Result<Option<Deployed>, Failure> {
-    let parameters = &run.record().parameters;
-    let vectors_alone = parameters.edges == Edges::DegreeVectors && parameters.features == UseFeatures::None;
-    let features = run.released().data().features().is_some();
-    if vectors_alone || !features { Ok(None) } else { Ok(Some(run.twin()?)) }
 }
 
 impl ScoringFlags {
@@ -327,8 +325,7 @@ impl Shown {
         let twin = match (self.auc_edge_free, self.auc_edge_free_ci) {
             (Some(auc), Some(ci)) => [format!("{auc:.3}"), interval(ci)],
             // Someone else's posteriors say nothing about how they were made.
-            _ if self.weights.is_none() => ["unknown".to_owned(), "needs a run folder".to_owned()],
-            _ => ["none".to_owned(), "without edges there is nothing to learn from here".to_owned()],
+            _ => ["unknown".to_owned(), "needs a run folder".to_owned()],
         };
         let rows = [
             vec!["AUC".to_owned(), format!("{:.3}", scores.auc), interval(scores.auc_ci)],
