@@ -1,4 +1,5 @@
 //! Stories about `veil device`.
+#![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
 
 mod world;
 

@@ -72,8 +72,9 @@ impl DeviceKey {
     /// # Errors
     /// If this key has made another report in one of its rounds.
     pub fn hold_to(&mut self, device: &Device, part: &Part) -> Result<(), DeviceError> {
-        for (round, report) in &part.rounds {
-            let said = serde_json::json!([device.purpose(), round, report]).to_string();
+        for (round, clusters, report) in &part.rounds {
+            // What was asked is part of it: even the same counts for other clusters would tell something.
+            let said = serde_json::json!([device.purpose(), device.me.neighbours, round, clusters, report]).to_string();
             let digest: [u8; 32] = Sha256::digest(said.as_bytes()).into();
             match self.reported.iter().find(|(before, _)| before == round) {
                 None => self.reported.push((*round, digest)),

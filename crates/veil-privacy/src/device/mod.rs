@@ -70,9 +70,9 @@ pub struct Part {
     pub report: Option<Report>,
     /// What it has to hear before it can go on.
     pub waiting_for: Vec<Waiting>,
-    /// What it reported in each round so far; kept with the key, and not part of the file.
+    /// What it reported in each round so far, and for which clusters; kept with the key, and not part of the file.
     #[serde(skip)]
-    rounds: Vec<(u32, Report)>,
+    rounds: Vec<(u32, Vec<u32>, Report)>,
 }
 
 /// What a node reports.
@@ -191,6 +191,11 @@ impl Part {
     /// A part that sends these messages; it reports as soon as there is a list.
     fn of_list(messages: Vec<Value>, list: Option<Vec<NodeId>>, waiting_for: Vec<Waiting>) -> Part {
         let report = list.map(Report::Nodes);
-        Part { messages, rounds: report.iter().map(|report| (0, report.clone())).collect(), report, waiting_for }
+        Part {
+            messages,
+            rounds: report.iter().map(|report| (0, Vec::new(), report.clone())).collect(),
+            report,
+            waiting_for,
+        }
     }
 }

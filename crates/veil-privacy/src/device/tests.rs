@@ -381,6 +381,16 @@ fn a_key_makes_one_report() {
         let (device, other) = part(extra);
         assert!(matches!(again.hold_to(&device, &other), Err(DeviceError::ReportedOtherwise { round: 0 })));
     }
+    // Only the node's own cluster differs, so the counts are the same: other clusters are refused all the same.
+    let device = Device::new("degree-vectors", me(json!({})).expect("a node")).expect("a device");
+    let mut fresh = DeviceKey::read(&"0f".repeat(32)).expect("a key");
+    let mut ask = |clusters: [u32; 4]| {
+        let inbox = json!({ "from": "server", "round": 0, "clusters": clusters }).to_string();
+        fresh.hold_to(&device, &device.part(&inbox, &coins()).expect("a part"))
+    };
+    ask([0, 1, 0, 0]).expect("the first");
+    assert!(matches!(ask([1, 1, 0, 0]), Err(DeviceError::ReportedOtherwise { round: 0 })));
+    ask([0, 1, 0, 0]).expect("the same again");
     assert_eq!(format!("{key:?}"), "DeviceKey { key: \"redacted\", reports: 1 }");
     for (text, bad) in [("", 1), ("0f", 1), (&"zz".repeat(32), 1), (&format!("{}\nreport 1", "00".repeat(32)), 2)] {
         assert!(matches!(DeviceKey::read(text), Err(DeviceError::Key { line }) if line == bad), "{text}");

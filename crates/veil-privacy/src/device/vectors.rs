@@ -57,7 +57,11 @@ pub(super) fn part(protocol: &DegreeVectors, me: &Me, inbox: &str, coins: &Strea
     Ok(Part {
         messages: messages.collect(),
         report: waiting_for.is_empty().then(all),
-        rounds: reports.iter().map(|(round, counts)| (*round, Report::Counts(counts.clone()))).collect(),
+        rounds: reports
+            .iter()
+            .zip(rounds.into_values())
+            .map(|((round, counts), clusters)| (*round, clusters, Report::Counts(counts.clone())))
+            .collect(),
         waiting_for,
     })
 }
