@@ -22,7 +22,8 @@ VEIL = pathlib.Path(os.environ.get("VEIL", ROOT / "target/release/veil"))
 
 
 def flags(parameters):
-    return [word for key, value in parameters.items() for word in (f"--{key}", str(value))]
+    """As words; what is `true` is a flag without a value."""
+    return [word for key, value in parameters.items() for word in ([f"--{key}"] if value is True else [f"--{key}", str(value)])]
 
 
 def veil(*words):
