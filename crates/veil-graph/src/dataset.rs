@@ -29,6 +29,8 @@ pub struct Dataset {
 /// features are private that matters: a release must say so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Declared {
+    /// The nodes. Where only edges name them, a node without an edge would not be there.
+    pub nodes: bool,
     /// The number of feature columns.
     pub dimensions: bool,
     /// The number of classes.

@@ -252,7 +252,7 @@ impl CheckedCommunity {
                 .with_features(Features::Sparse(sparse))?
                 .with_feature_range(0.0, 1.0)?
                 .with_labels(Labels::new(self.class_sizes.len() as u32, labels)?)?
-                .with_declared(Declared { dimensions: true, classes: true });
+                .with_declared(Declared { nodes: true, dimensions: true, classes: true });
             Ok(match split {
                 Some(split) => dataset.with_split(split)?,
                 None => dataset,

@@ -4,7 +4,7 @@ use super::degrees::power_law;
 use super::edges::distinct;
 use super::error::{ParameterError, check};
 use super::weights::Weights;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Declared};
 use crate::graph::{Direction, Dropped, Graph, NodeId};
 use crate::random::Random;
 
@@ -77,6 +77,7 @@ impl CheckedPowerLaw {
         let built = Graph::from_edges(nodes, &edges, Direction::Undirected)
             .unwrap_or_else(|error| unreachable!("weights give nodes below their own number: {error}"));
         Dataset::new("powerlaw", built.graph, Dropped::default())
+            .with_declared(Declared { nodes: true, ..Declared::default() })
     }
 }
 

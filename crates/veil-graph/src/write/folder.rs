@@ -131,9 +131,10 @@ fn write_meta(dataset: &Dataset, path: &Path) -> Result<(), WriteError> {
 
 /// Which numbers were counted in the data and not declared: a reader that only saw them written would not know.
 pub(super) fn counted(dataset: &Dataset) -> Vec<&'static str> {
-    let Declared { dimensions, classes } = dataset.declared();
+    let Declared { nodes, dimensions, classes } = dataset.declared();
+    let nodes = (!nodes).then_some("nodes");
     let features = (dataset.features().is_some() && !dimensions).then_some("features");
-    features.into_iter().chain((dataset.labels().is_some() && !classes).then_some("classes")).collect()
+    nodes.into_iter().chain(features).chain((dataset.labels().is_some() && !classes).then_some("classes")).collect()
 }
 
 fn feature_type(features: &Features) -> &'static str {

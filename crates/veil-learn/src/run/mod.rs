@@ -2,7 +2,8 @@
 //!
 //! `run.json` (version, method, every parameter, seed or "os", timings), `privacy.json` and `privacy.md`, `model.safetensors` (the chosen
 //! epoch) and `last.safetensors` (with a stack of networks also `stage-N.safetensors`), `predictions.csv`, `metrics.json`, and
-//! `released/`. Everything but the part of `metrics.json` that is named `truth` follows from released data.
+//! `released/`. Two things in it do not follow from released data and are for whoever holds the raw data: `truth` in `metrics.json`,
+//! and `seconds` in `run.json`.
 
 mod folder;
 #[cfg(test)]

@@ -83,7 +83,9 @@ fn implied(guarantees: &[Guarantee]) -> Vec<Guarantee> {
             |other: &Guarantee| (&other.mechanism, &other.parameters) == (&guarantee.mechanism, &guarantee.parameters);
         for unit in EDGES {
             let known = |other: &Guarantee| same(other) && other.unit == unit;
-            if guarantees.iter().any(known) || all.iter().any(known) {
+            // Two reports by the same mechanism cost twice, but what one of them says about two units is derived from its first.
+            let first = guarantees.iter().find(|it| same(it)).is_some_and(|first| first.unit == guarantee.unit);
+            if guarantees.iter().any(known) || !first {
                 continue;
             }
             let follows = guarantees.iter().filter(|it| same(it)).find_map(|it| it.epsilon.times(times(it, unit)?));
@@ -103,6 +105,10 @@ fn implied(guarantees: &[Guarantee]) -> Vec<Guarantee> {
 
 /// How many times its ε a proven guarantee costs in another unit, if that has a bound.
 fn times(guarantee: &Guarantee, unit: Unit) -> Option<u32> {
+    // With δ the price of a group is another one, and nothing that is proven about edges has one.
+    if !guarantee.delta.is_zero() {
+        return None;
+    }
     match (guarantee.status, guarantee.unit, unit) {
         (Status::Proven, Unit::EdgeBit, Unit::EdgeSet | Unit::Edge) => Some(2),
         (Status::Proven, Unit::Edge, Unit::EdgeBit) => Some(1),

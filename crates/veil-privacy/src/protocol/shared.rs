@@ -3,6 +3,9 @@
 use crate::budget::{Delta, Epsilon};
 use crate::guarantee::{Guarantee, Status, Trust, Unit};
 
+/// What every local report assumes, unless the nodes were found in the edges.
+pub(crate) const PUBLIC_NODES: &str = "the number and the names of the nodes are public";
+
 /// What no local report hides.
 pub(super) const WHO: &str = "who takes part";
 
@@ -20,7 +23,7 @@ pub(super) fn guarantee(unit: Unit, epsilon: Epsilon, status: Status, name: &str
         mechanism: name.to_owned(),
         parameters,
         assumptions: vec![
-            "the number and the names of the nodes are public".to_owned(),
+            PUBLIC_NODES.to_owned(),
             "each user makes the report from their own list; where someone who holds the raw data makes it for them, it \
              protects from everyone but that holder"
                 .to_owned(),

@@ -10,8 +10,8 @@ use crate::coins::Stream;
 use crate::guarantee::{Guarantee, Unit};
 use crate::permit::Permit;
 use crate::protocol::degree_vectors::Counts;
-use crate::protocol::{DegreeVectors, Protocol, Reports, Traffic};
-use crate::seal::{Private, Released};
+use crate::protocol::{DegreeVectors, PUBLIC_NODES, Protocol, ProtocolError, Reports, Traffic};
+use crate::seal::{Private, Public, Released};
 
 /// What is released of the edges.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,9 +34,16 @@ pub(super) enum ReleasedEdges {
 }
 
 impl EdgePlan {
-    /// Fails where what the plan needs is not released.
-    pub(super) fn check(&self, features: bool, labels: bool) -> Result<(), ReleaseError> {
+    /// Fails where what the plan needs is not released, or is of another size: before anything is charged.
+    pub(super) fn check(&self, public: &Public<'_>, features: bool, labels: bool) -> Result<(), ReleaseError> {
         match self {
+            EdgePlan::Lists(Protocol::EdgeFlip(protocol)) => Ok(protocol.fits(public.nodes)?),
+            EdgePlan::Lists(Protocol::NeighbourKrr(protocol)) => Ok(protocol.fits(public.nodes)?),
+            // One cluster for each class, and one for nodes without a label.
+            EdgePlan::Vectors(vectors) if vectors.clusters() <= public.classes.unwrap_or(0) => {
+                let (clusters, cluster) = (vectors.clusters(), public.classes.unwrap_or(0));
+                Err(ProtocolError::NoSuchCluster { node: 0, cluster, clusters }.into())
+            }
             EdgePlan::Lists(protocol) if protocol.compares_features() && !features => {
                 Err(ReleaseError::NeedsFeatures { protocol: protocol.name() })
             }
@@ -45,14 +52,21 @@ impl EdgePlan {
         }
     }
 
-    /// What this promises.
-    pub fn guarantees(&self) -> Vec<Guarantee> {
-        match self {
+    /// What this promises, where the nodes were declared or (`counted`) found in the edges themselves.
+    pub fn guarantees(&self, counted: bool) -> Vec<Guarantee> {
+        let mut guarantees = match self {
             EdgePlan::Withheld => Vec::new(),
             EdgePlan::Raw => vec![raw_guarantee(Unit::Edge)],
             EdgePlan::Lists(protocol) => protocol.guarantees(),
             EdgePlan::Vectors(vectors) => vectors.guarantees(),
+        };
+        let assumptions = guarantees.iter_mut().flat_map(|guarantee| &mut guarantee.assumptions);
+        for assumption in assumptions.filter(|it| counted && *it == PUBLIC_NODES) {
+            *assumption = "the nodes were found in the edges, so that a user without any is not among them: that reads everybody's \
+                           edges and is NOT accounted for in ε"
+                .to_owned();
         }
+        guarantees
     }
 
     /// Asks every node for its report; degree vectors are asked for later, round by round.
@@ -62,11 +76,12 @@ impl EdgePlan {
         features: Option<&Released<Features>>,
         permit: &mut Permit,
     ) -> Result<(Option<ReleasedEdges>, Traffic), ReleaseError> {
+        let counted = !data.public().declared.nodes;
         let rounds = if let EdgePlan::Vectors(vectors) = self { vectors.rounds() } else { 1 };
         if *self == EdgePlan::Withheld {
             return Ok((None, Traffic::default()));
         }
-        let (guarantees, mut streams) = permit.redeem(data, &self.guarantees(), rounds)?;
+        let (guarantees, mut streams) = permit.redeem(data, &self.guarantees(counted), rounds)?;
         let graph = data.open().graph();
         let (lists, traffic) = match self {
             EdgePlan::Withheld | EdgePlan::Raw => (graph.clone(), Traffic::default()),
@@ -89,17 +104,24 @@ impl EdgePlan {
 #[derive(Debug)]
 pub struct Rounds<'a> {
     data: &'a Private<Dataset>,
+    /// The release that promised them.
+    release: String,
     vectors: Option<DegreeVectors>,
     streams: VecDeque<Stream>,
 }
 
 impl<'a> Rounds<'a> {
     pub(super) fn none(data: &'a Private<Dataset>) -> Rounds<'a> {
-        Rounds { data, vectors: None, streams: VecDeque::new() }
+        Rounds { data, release: String::new(), vectors: None, streams: VecDeque::new() }
     }
 
-    pub(super) fn new(data: &'a Private<Dataset>, vectors: DegreeVectors, streams: VecDeque<Stream>) -> Rounds<'a> {
-        Rounds { data, vectors: Some(vectors), streams }
+    pub(super) fn new(
+        data: &'a Private<Dataset>,
+        release: String,
+        vectors: DegreeVectors,
+        streams: VecDeque<Stream>,
+    ) -> Rounds<'a> {
+        Rounds { data, release, vectors: Some(vectors), streams }
     }
 
     /// How many rounds are left.
@@ -110,8 +132,11 @@ impl<'a> Rounds<'a> {
     /// One round: every node counts its neighbours in these clusters, and what they send is added to the release.
     ///
     /// # Errors
-    /// If no round is left, or there is not one cluster per node.
+    /// If no round is left, the release is another one, or there is not one cluster per node.
     pub fn ask(&mut self, released: &mut Privatised, clusters: &[u32]) -> Result<(), ReleaseError> {
+        if self.release != released.statement().release {
+            return Err(ReleaseError::OtherRelease { asked: released.statement().release.clone() });
+        }
         let rounds = self.vectors.map_or(0, |vectors| vectors.rounds());
         let (Some(vectors), Some(stream)) = (self.vectors, self.streams.pop_front()) else {
             return Err(ReleaseError::NoRoundLeft { rounds });

@@ -72,7 +72,7 @@ impl FeaturePlan {
         let public = data.public();
         let raw = data.open().features();
         let raw = raw.ok_or_else(|| ReleaseError::NoFeatures { data: public.name.to_owned() })?;
-        refuse_nan(data, raw)?;
+        refuse_what_is_no_number(data, raw)?;
         if !epsilon.is_finite() {
             return Ok(FeaturePlan::Raw { scale });
         }
@@ -99,7 +99,12 @@ impl FeaturePlan {
         if samples.checked_mul(public.nodes as usize).is_none_or(|signs| signs > MOST_SIGNS) {
             return Err(too_many(samples));
         }
-        Ok(FeaturePlan::Encoded { encoder, range, scale, counted: !public.declared.dimensions })
+        Ok(FeaturePlan::Encoded {
+            encoder,
+            range,
+            scale,
+            counted: !public.declared.dimensions || dimensions as usize != raw.columns(),
+        })
     }
 
     /// What this promises.
@@ -173,11 +178,11 @@ impl FeaturePlan {
     }
 }
 
-/// Looks for NaN everywhere, before anything is charged: the encoder would see one only where it samples, and then
-/// whether a release fails would depend on its coins. Sparse rows never hold one.
-fn refuse_nan(data: &Private<Dataset>, features: &Features) -> Result<(), ReleaseError> {
+/// Looks for NaN and infinities everywhere, before anything is charged: the encoder would see one only where it samples,
+/// and then whether a release fails would depend on its coins. Sparse rows never hold one.
+fn refuse_what_is_no_number(data: &Private<Dataset>, features: &Features) -> Result<(), ReleaseError> {
     let Features::Dense(matrix) = features else { return Ok(()) };
-    match matrix.values().iter().position(|value| value.is_nan()) {
+    match matrix.values().iter().position(|value| !value.is_finite()) {
         None => Ok(()),
         Some(place) => {
             let (node, dimension) = ((place / matrix.columns()) as u32, (place % matrix.columns()) as u32);

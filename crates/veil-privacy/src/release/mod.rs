@@ -87,6 +87,12 @@ pub enum ReleaseError {
         /// How many there were.
         rounds: u32,
     },
+    /// Counts were to be added to a release that did not promise them.
+    #[error("release {asked} did not promise these rounds of degree vectors")]
+    OtherRelease {
+        /// The release.
+        asked: String,
+    },
     /// A protocol could not run.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
@@ -142,6 +148,8 @@ pub struct Plan {
     features: Option<FeaturePlan>,
     labels: Option<LabelPlan>,
     edges: EdgePlan,
+    /// Whether the nodes were found in the edges.
+    nodes_counted: bool,
 }
 
 /// What a release gave.
@@ -170,11 +178,12 @@ impl Plan {
         let Options { epsilon_features, epsilon_labels, samples, range, scale, edges } = options;
         let features = epsilon_features.map(|epsilon| FeaturePlan::new(data, epsilon, samples, range, scale));
         let labels = epsilon_labels.map(|epsilon| LabelPlan::new(data, epsilon));
-        let plan = Plan { features: features.transpose()?, labels: labels.transpose()?, edges };
+        let nodes_counted = !data.public().declared.nodes;
+        let plan = Plan { features: features.transpose()?, labels: labels.transpose()?, edges, nodes_counted };
         if plan.features.is_none() && plan.labels.is_none() && plan.edges == EdgePlan::Withheld {
             return Err(ReleaseError::Nothing);
         }
-        plan.edges.check(plan.features.is_some(), plan.labels.is_some())?;
+        plan.edges.check(&data.public(), plan.features.is_some(), plan.labels.is_some())?;
         Ok(plan)
     }
 
@@ -186,7 +195,10 @@ impl Plan {
     /// What the release promises.
     pub fn guarantees(&self) -> Vec<Guarantee> {
         let features = self.features.iter().map(FeaturePlan::guarantee);
-        features.chain(self.labels.iter().map(LabelPlan::guarantee)).chain(self.edges.guarantees()).collect()
+        features
+            .chain(self.labels.iter().map(LabelPlan::guarantee))
+            .chain(self.edges.guarantees(self.nodes_counted))
+            .collect()
     }
 
     /// Makes the release. Of degree vectors, the first round is asked here, with the released labels as clusters.
@@ -202,7 +214,7 @@ impl Plan {
             None => (None, None),
             Some(ReleasedEdges::Lists(lists)) => (Some(lists), None),
             Some(ReleasedEdges::Vectors(vectors, streams)) => {
-                let rounds = Rounds::new(data, *vectors.value(), streams);
+                let rounds = Rounds::new(data, permit.release().to_string(), *vectors.value(), streams);
                 (None, Some((vectors.into_parts().1, rounds)))
             }
         };

@@ -134,7 +134,7 @@ fn edges_are_the_same_on_any_number_of_threads_and_come_back_from_their_folder()
         assert_eq!(one.statement(), seven.statement());
         let of_edges: Vec<_> =
             one.statement().guarantees[2..].iter().map(|it| (it.unit, it.epsilon, it.status)).collect();
-        let planned: Vec<_> = edges.guarantees().iter().map(|it| (it.unit, it.epsilon, it.status)).collect();
+        let planned: Vec<_> = edges.guarantees(false).iter().map(|it| (it.unit, it.epsilon, it.status)).collect();
         assert_eq!(of_edges, planned);
         let lists = matches!(edges, EdgePlan::Raw | EdgePlan::Lists(_));
         assert_eq!(one.data().edges_withheld(), !lists);
@@ -211,7 +211,7 @@ fn numbers_that_were_counted_in_the_data_are_admitted() {
         released.statement().to_markdown().matches("was counted in the data").count()
     };
     assert_eq!(said(&data), 2);
-    let declared = veil_graph::Declared { dimensions: true, classes: true };
+    let declared = veil_graph::Declared { nodes: true, dimensions: true, classes: true };
     assert_eq!(said(&Private::seal(data.open().clone().with_declared(declared))), 0);
 }
 

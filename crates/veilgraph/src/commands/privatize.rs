@@ -45,12 +45,19 @@ struct Shown<'a> {
     labels_released: usize,
     /// Entries of all reported lists together.
     edges_released: Option<usize>,
-    /// What nodes sent to each other: for the owner, not part of the release.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    traffic: Option<veil_privacy::protocol::Traffic>,
     seconds: Seconds,
+    /// What follows from raw data: for the owner, not part of the release.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner: Option<Owner>,
     #[serde(flatten)]
     statement: &'a Statement,
+}
+
+/// What only the owner may know.
+#[derive(Serialize)]
+struct Owner {
+    /// What nodes sent to each other.
+    traffic: veil_privacy::protocol::Traffic,
 }
 
 #[derive(Serialize)]
@@ -99,8 +106,8 @@ impl Privatize {
             },
             labels_released: released.data().labels().map_or(0, veil_graph::Labels::known),
             edges_released: (!released.data().edges_withheld()).then(|| released.data().graph().entries()),
-            traffic: (traffic.messages > 0).then_some(traffic),
             seconds: Seconds { read, privatise, write: clock.lap() },
+            owner: (traffic != veil_privacy::protocol::Traffic::default()).then_some(Owner { traffic }),
             statement: released.statement(),
             out: self.out,
         };

@@ -306,6 +306,11 @@ pub fn warnings(statement: &Statement) -> String {
             Status::Claimed => text += &format!("\nCLAIMED, NOT PROVEN ({unit})"),
             Status::Proven => {}
         }
+        if guarantee.assumptions.iter().any(|assumption| assumption.contains("NOT accounted for")) {
+            text += &format!(
+                "\nNOT ACCOUNTED FOR ({unit}): something was read from everybody's data; privacy.md says what"
+            );
+        }
     }
     text
 }

@@ -39,6 +39,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let root = entries.root();
     let Tables { edges, features, dense, labels, classes, splits, names } = tables;
     let declared = Declared {
+        nodes: meta.declares(meta.nodes, "nodes"),
         dimensions: meta.declares(meta.features, "features"),
         classes: meta.declares(meta.classes, "classes"),
     };

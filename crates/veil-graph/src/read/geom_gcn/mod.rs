@@ -70,7 +70,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let features = features.map_err(ReadError::misfit(&nodes_path))?;
     let classes = labels.iter().flatten().max().map_or(0, |&largest| largest + 1);
     let labels = Labels::new(classes, labels).map_err(ReadError::misfit(&nodes_path))?;
-    let declared = Declared { dimensions: true, classes: false };
+    let declared = Declared { nodes: true, dimensions: true, classes: false };
     let dataset = Dataset::new(entries.dataset_name(), built.graph, built.dropped).with_declared(declared);
     let dataset = dataset.with_features(Features::Sparse(features)).and_then(|data| data.with_labels(labels));
     let dataset = dataset.map_err(ReadError::misfit(&nodes_path))?;

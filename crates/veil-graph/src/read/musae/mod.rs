@@ -116,8 +116,11 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     drop(edges);
     // Twitch's vocabulary and classes are known; of any other data set they are counted.
     let twitch = target.as_ref().is_some_and(|(_, target)| target.is_twitch());
-    let mut dataset = Dataset::new(files.name, built.graph, built.dropped)
-        .with_declared(Declared { dimensions: twitch, classes: twitch });
+    let mut dataset = Dataset::new(files.name, built.graph, built.dropped).with_declared(Declared {
+        nodes: true,
+        dimensions: twitch,
+        classes: twitch,
+    });
     if let Some((path, features)) = features {
         let width = features.width.max(if twitch { TWITCH_VOCABULARY } else { 0 });
         let sparse = Sparse::from_triples(nodes as usize, width, &features.triples);

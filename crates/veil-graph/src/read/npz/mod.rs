@@ -46,7 +46,7 @@ fn read_file(path: &Path) -> Result<Dataset, ReadError> {
     let (nodes, links) = compressed_links(&mut npz, "adj_")?;
     let built = undirected(path, nodes, &links)?;
     drop(links);
-    let declared = Declared { dimensions: true, classes: npz.has("class_names") };
+    let declared = Declared { nodes: true, dimensions: true, classes: npz.has("class_names") };
     let mut dataset = Dataset::new(stem(path), built.graph, built.dropped).with_declared(declared);
     if let Some(features) = features(&mut npz, nodes)? {
         dataset = dataset.with_features(features).map_err(ReadError::misfit(path))?;

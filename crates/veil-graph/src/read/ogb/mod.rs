@@ -72,7 +72,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         false => None,
     };
     let name = name.unwrap_or_else(|| entries.dataset_name());
-    let declared = Declared { dimensions: true, classes: false };
+    let declared = Declared { nodes: true, dimensions: true, classes: false };
     let mut dataset = Dataset::new(name, built.graph, built.dropped).with_declared(declared);
     if let Some(path) = features_path {
         dataset = dataset.with_features(read_features(&path, nodes)?).map_err(ReadError::misfit(&path))?;

@@ -101,7 +101,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         .with_features(features)
         .and_then(|dataset| dataset.with_labels(labels))
         .and_then(|dataset| dataset.with_split(Split::new(parts)))
-        .map(|dataset| dataset.with_declared(Declared { dimensions: true, classes: true }))
+        .map(|dataset| dataset.with_declared(Declared { nodes: true, dimensions: true, classes: true }))
         .map_err(ReadError::misfit(&files.path("graph")))
 }
 

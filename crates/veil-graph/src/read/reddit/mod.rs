@@ -50,7 +50,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         .with_features(features)
         .and_then(|dataset| dataset.with_labels(labels))
         .and_then(|dataset| dataset.with_split(split))
-        .map(|dataset| dataset.with_declared(Declared { dimensions: true, classes: false }))
+        .map(|dataset| dataset.with_declared(Declared { nodes: true, dimensions: true, classes: false }))
         .map_err(ReadError::misfit(&data_path))
 }
 

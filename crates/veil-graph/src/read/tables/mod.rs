@@ -49,7 +49,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         let table = Table::open(entries.root())?;
         let notes = Notes::of(&table)?.unwrap_or_default();
         let (names, pairs) = edges::alone(&table)?;
-        return assemble(table.path(), &name, names, pairs, &notes);
+        return assemble(table.path(), &name, names, pairs, &notes, false);
     }
     let find = |stem: &str| -> Option<PathBuf> {
         let file = ENDINGS.iter().map(|ending| format!("{stem}.{ending}")).find(|file| entries.has(file))?;
@@ -63,14 +63,14 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let edge_notes = Notes::of(&edges)?;
     let Some(nodes) = find("nodes") else {
         let (names, pairs) = edges::alone(&edges)?;
-        return assemble(edges.path(), &name, names, pairs, &edge_notes.unwrap_or_default());
+        return assemble(edges.path(), &name, names, pairs, &edge_notes.unwrap_or_default(), false);
     };
     let table = Table::open(&nodes)?;
     let notes = Notes::of(&table)?.or(edge_notes).unwrap_or_default();
     let nodes = nodes::read(&table, &notes)?;
     let pairs = edges::between(&edges, &nodes.names)?;
 
-    let mut dataset = assemble(edges.path(), &name, nodes.names, pairs, &notes)?;
+    let mut dataset = assemble(edges.path(), &name, nodes.names, pairs, &notes, true)?;
     if let Some(features) = nodes.features {
         dataset = dataset.with_features(features).map_err(ReadError::misfit(table.path()))?;
     }
@@ -89,6 +89,7 @@ fn assemble(
     names: NodeNames,
     pairs: Vec<(NodeId, NodeId)>,
     notes: &Notes,
+    listed: bool,
 ) -> Result<Dataset, ReadError> {
     let direction = if notes.directed { Direction::Directed } else { Direction::Undirected };
     let (name, nodes) = (notes.name.as_deref().unwrap_or(name), names.len() as u32);
@@ -100,10 +101,14 @@ fn assemble(
         let built = Graph::from_edges(nodes, &pairs, direction).map_err(ReadError::misfit(path))?;
         Dataset::new(name, built.graph, built.dropped)
     };
-    let declares =
-        |number: Option<u32>, key: &str| number.is_some() && !notes.counted.iter().any(|counted| counted == key);
-    let declared =
-        Declared { dimensions: declares(notes.features, "features"), classes: declares(notes.classes, "classes") };
+    let counted = |key: &str| notes.counted.iter().any(|counted| counted == key);
+    let declares = |number: Option<u32>, key: &str| number.is_some() && !counted(key);
+    let declared = Declared {
+        // A table that lists them, made by someone who did not find them in the edges.
+        nodes: listed && !counted("nodes"),
+        dimensions: declares(notes.features, "features"),
+        classes: declares(notes.classes, "classes"),
+    };
     let dataset = dataset.with_declared(declared).with_names(names).map_err(ReadError::misfit(path))?;
     match notes.feature_range {
         Some((low, high)) => dataset

@@ -114,20 +114,26 @@ impl EdgeFlip {
     /// # Errors
     /// If more edges than allowed are expected, or the graph has another number of nodes than the parameters say.
     pub fn run(&self, graph: &Graph, coins: &Stream) -> Result<Reports, ProtocolError> {
-        if graph.nodes() != self.params.nodes {
-            let (nodes, found) = (graph.nodes() as usize, self.params.nodes as usize);
-            return Err(ProtocolError::Nodes { what: "parameters", nodes, found });
-        }
-        let (expected, limit) = (self.expected_edges(), self.params.max_edges);
-        if expected > limit {
-            return Err(ProtocolError::TooManyEdges { protocol: NAME, expected, limit });
-        }
+        self.fits(graph.nodes())?;
         let skips = self.skips();
         let report = |me, coins: &mut _, (): &mut (), out: &mut _| {
             self.report_with(&skips, me, graph.neighbours(me), coins, out);
         };
         let lists = every_node(graph.nodes(), coins, || (), report)?;
         Ok(Reports { lists, traffic: Traffic::default() })
+    }
+
+    /// Whether it can run on so many nodes: from public numbers alone.
+    pub(crate) fn fits(&self, nodes: u32) -> Result<(), ProtocolError> {
+        if nodes != self.params.nodes {
+            let (nodes, found) = (nodes as usize, self.params.nodes as usize);
+            return Err(ProtocolError::Nodes { what: "parameters", nodes, found });
+        }
+        let (expected, limit) = (self.expected_edges(), self.params.max_edges);
+        if expected > limit {
+            return Err(ProtocolError::TooManyEdges { protocol: NAME, expected, limit });
+        }
+        Ok(())
     }
 
     /// P[bit → 0] and P[bit → 1], exactly.

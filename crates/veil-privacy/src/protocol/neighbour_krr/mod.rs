@@ -100,13 +100,19 @@ impl NeighbourKrr {
     /// # Errors
     /// If the graph has another number of nodes than the parameters say.
     pub fn run(&self, graph: &Graph, coins: &Stream) -> Result<Reports, ProtocolError> {
-        if graph.nodes().max(2) != self.mechanism.values() + 1 {
-            let (nodes, found) = (graph.nodes() as usize, self.mechanism.values() as usize + 1);
-            return Err(ProtocolError::Nodes { what: "parameters", nodes, found });
-        }
+        self.fits(graph.nodes())?;
         let report = |me, coins: &mut _, (): &mut (), out: &mut _| self.report(me, graph.neighbours(me), coins, out);
         let lists = every_node(graph.nodes(), coins, || (), report)?;
         Ok(Reports { lists, traffic: Traffic::default() })
+    }
+
+    /// Whether it can run on so many nodes.
+    pub(crate) fn fits(&self, nodes: u32) -> Result<(), ProtocolError> {
+        if nodes.max(2) == self.mechanism.values() + 1 {
+            return Ok(());
+        }
+        let (nodes, found) = (nodes as usize, self.mechanism.values() as usize + 1);
+        Err(ProtocolError::Nodes { what: "parameters", nodes, found })
     }
 
     /// P[neighbour → ·] for one slot of `me`'s list: every other node with its exact probability, ascending.
