@@ -199,3 +199,16 @@ fn ten_million_isolated_nodes_are_believed_and_no_more_without_bytes() {
     std::fs::write(undeclared.path().join("edges.csv"), "src,dst\n0,268435455\n").unwrap();
     assert!(matches!(open(Path::new(undeclared.path())), Err(ReadError::NoSuchNode { .. })));
 }
+
+#[test]
+fn nodes_that_only_edges_name_are_not_declared() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("edges.csv"), "src,dst\n0,1\n").unwrap();
+    assert!(!crate::read::open(folder.path()).unwrap().declared().nodes);
+    // And writing them down does not make them public.
+    let copy = folder.path().join("copy");
+    crate::write::write_folder(&crate::read::open(folder.path()).unwrap(), &copy).unwrap();
+    assert!(!crate::read::open(&copy).unwrap().declared().nodes);
+    std::fs::write(folder.path().join("meta.json"), r#"{"nodes": 2}"#).unwrap();
+    assert!(crate::read::open(folder.path()).unwrap().declared().nodes);
+}

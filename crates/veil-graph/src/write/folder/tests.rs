@@ -57,7 +57,7 @@ fn every_part_has_its_file() {
         meta(&out),
         serde_json::json!({
             "format": 1, "name": "tiny", "nodes": 4, "edges": 3, "directed": false, "features": 3,
-            "feature_nonzeros": 3, "feature_type": "real", "feature_range": [0.0, 1.5], "classes": 2, "counted": ["features", "classes"],
+            "feature_nonzeros": 3, "feature_type": "real", "feature_range": [0.0, 1.5], "classes": 2, "counted": ["nodes", "features", "classes"],
         })
     );
     assert!(matches!(write_folder(&dataset, &out), Err(WriteError::Exists { .. })));
