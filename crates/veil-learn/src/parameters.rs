@@ -192,6 +192,9 @@ impl Default for Parameters {
     }
 }
 
+/// How many rounds of degree vectors there may be.
+const MOST_ROUNDS: u32 = 100;
+
 /// What is missing or cannot be in parameters.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParametersError {
@@ -216,6 +219,14 @@ pub enum ParametersError {
         expected: u64,
         /// How many may be.
         limit: u64,
+    },
+    /// More rounds than anyone needs: every one of them trains a network.
+    #[error("{rounds} rounds of degree-vectors are too many: at most {limit}")]
+    TooManyRounds {
+        /// How many were asked for.
+        rounds: u32,
+        /// How many there may be.
+        limit: u32,
     },
     /// Labels are what is learned.
     #[error("labels are needed: pass --epsilon-labels (inf for labels as they are)")]
@@ -299,6 +310,9 @@ impl Parameters {
                 Protocol::EdgeFlip(flip)
             }
             Edges::DegreeVectors | Edges::Raw | Edges::Empty => {
+                if self.rounds > MOST_ROUNDS {
+                    return Err(ParametersError::TooManyRounds { rounds: self.rounds, limit: MOST_ROUNDS });
+                }
                 // One cluster per class, and one for nodes whose label is not released.
                 let clusters = public.classes.unwrap_or(0).saturating_add(1);
                 let params = degree_vectors::Params { epsilon, rounds: self.rounds, unit: self.unit, clusters };
@@ -320,6 +334,24 @@ impl Parameters {
             dropout: self.dropout,
             batch_norm: false,
             bias: true,
+        }
+    }
+
+    /// The same with everything said: what is left open gets its default, and what these edges make no use of its neutral
+    /// value. This is what a record keeps.
+    pub fn effective(&self) -> Parameters {
+        let vectors = self.edges == Edges::DegreeVectors;
+        let Description { kind, hidden, heads, activation, .. } = self.description();
+        let alone = vectors || self.edges == Edges::Empty;
+        Parameters {
+            model: if vectors { Kind::Mlp } else { kind },
+            activation: if vectors { Activation::Relu } else { activation },
+            hidden: Some(hidden),
+            heads: Some(if vectors { 1 } else { heads }),
+            kx: if alone { 0 } else { self.kx },
+            ky: if alone { 0 } else { self.ky },
+            select: Some(self.selection()),
+            ..self.clone()
         }
     }
 

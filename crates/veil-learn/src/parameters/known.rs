@@ -5,7 +5,7 @@ use std::str::FromStr;
 use veil_privacy::release::Privatised;
 use veil_privacy::{Guarantee, Unit};
 
-use super::{Edges, Parameters};
+use super::{Edges, Parameters, Scaling};
 
 impl Parameters {
     /// The parameters with which a release was made, as far as its statement names them; the others are the defaults.
@@ -20,8 +20,13 @@ impl Parameters {
             epsilon_features: epsilon(Unit::Feature),
             epsilon_labels: epsilon(Unit::Label),
             edges: if released.data().edges_withheld() { Edges::Empty } else { Edges::Raw },
+            // What a release was made with is in its statement: no word about a scale means none.
+            scale: Scaling::None,
             ..Parameters::default()
         };
+        if let Some(guarantee) = guarantees.iter().find(|it| it.unit == Unit::Feature) {
+            parameters.read_text(guarantee);
+        }
         if let Some((edges, guarantee)) = of_edges {
             parameters.edges = edges;
             parameters.epsilon_edges = Some(guarantee.epsilon);
@@ -34,6 +39,9 @@ impl Parameters {
     fn read_text(&mut self, guarantee: &Guarantee) {
         for (key, value) in guarantee.parameters.split(';').filter_map(|pair| pair.split_once('=')) {
             match key {
+                "samples" => self.samples = value.parse().ok(),
+                "scale" if value == "minmax" => self.scale = Scaling::Minmax,
+                "scale" if value == "rows" => self.scale = Scaling::Rows,
                 "strategy" => read(&mut self.strategy, value),
                 "alpha" => read(&mut self.alpha, value),
                 "delta" => read(&mut self.delta, value),

@@ -55,8 +55,10 @@ pub struct Record {
     pub data: String,
     /// Every parameter.
     pub parameters: Parameters,
-    /// How the nodes were split: `public`, or three fractions.
+    /// How the nodes were split: `public`, or three fractions; `released/splits.csv` holds who is where.
     pub split: String,
+    /// The range of the features, as it was asked for.
+    pub range: String,
     /// Where the noise came from.
     pub seed: Seed,
     /// What weights and dropout started from.
@@ -274,13 +276,20 @@ impl Run {
 
 impl Record {
     /// A record without timings and results.
-    pub fn new(data: &str, parameters: Parameters, split: String, seed: Seed, training_seed: u64) -> Record {
+    pub fn new(
+        data: &str,
+        parameters: Parameters,
+        (split, range): (String, String),
+        seed: Seed,
+        training_seed: u64,
+    ) -> Record {
         Record {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             data: data.to_owned(),
             parameters,
             split,
+            range,
             seed,
             training_seed,
             stages: 0,

@@ -40,7 +40,7 @@ fn train(data: &Private<Dataset>, parameters: Parameters) -> Run {
     let mut release = plan.release(data, permit).unwrap();
     let mut watch = |_: &_| ControlFlow::Continue(());
     let learned = learn(&mut release.released, Some(&mut release.rounds), &parameters, 1, &mut watch).unwrap();
-    let mut record = Record::new("ring", parameters, "public".to_owned(), Seed::Given(1), 1);
+    let mut record = Record::new("ring", parameters, ("public".to_owned(), "public".to_owned()), Seed::Given(1), 1);
     record.stages = learned.stages.len();
     record.best_epoch = learned.stages.last().unwrap().kept;
     Run::new(record, release.released, learned).unwrap()

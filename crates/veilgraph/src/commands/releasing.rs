@@ -21,7 +21,7 @@ use crate::output::table;
 #[serde(rename_all = "kebab-case")]
 pub struct ReleaseFlags {
     /// What happens to the edges: a protocol by which every user reports their own list (graph-privatizer, two-hop-rr, dummy-exchange,
-    /// shuffled-query, neighbour-krr, edge-flip), degree-vectors, raw (as they are: no guarantee) or empty (withheld)
+    /// shuffled-query, neighbour-krr, edge-flip), degree-vectors, raw (as they are: no guarantee) or empty (withheld) [default: empty]
     #[arg(long, value_name = "HOW")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edges: Option<Edges>,
@@ -41,47 +41,47 @@ pub struct ReleaseFlags {
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<u32>,
-    /// What happens to features first: minmax (each column to [0, 1]; reads everybody's), rows (each row to sum 1) or none
+    /// What happens to features first: minmax (each column to [0, 1]; reads everybody's), rows (each row to sum 1) or none [default: minmax in train, none in privatize]
     #[arg(long, value_parser = PossibleValuesParser::new(["minmax", "rows", "none"]))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<String>,
-    /// graph-privatizer: how candidates are chosen
+    /// graph-privatizer: how candidates are chosen [default: threshold]
     #[arg(long, value_parser = PossibleValuesParser::new(["most-similar", "threshold"]), help_heading = "Protocols")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strategy: Option<String>,
-    /// graph-privatizer: how much aggregated features count, 0 to 1
+    /// graph-privatizer: how much aggregated features count, 0 to 1 [default: 0]
     #[arg(long, allow_hyphen_values = true, help_heading = "Protocols")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alpha: Option<f64>,
-    /// graph-privatizer: the threshold on the similarity, 0 to 1 (0: no threshold)
+    /// graph-privatizer: the threshold on the similarity, 0 to 1 (0: no threshold) [default: 0]
     #[arg(long, allow_hyphen_values = true, help_heading = "Protocols")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delta: Option<f64>,
-    /// graph-privatizer: follow the paper's equations, or what its published code does
+    /// graph-privatizer: follow the paper's equations, or what its published code does [default: paper]
     #[arg(long, value_parser = PossibleValuesParser::new(["paper", "reference"]), help_heading = "Protocols")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub similarity: Option<String>,
-    /// Protocols that compare features: how
+    /// Protocols that compare features: how [default: cosine]
     #[arg(long, value_parser = PossibleValuesParser::new(["cosine", "euclidean"]), help_heading = "Protocols")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measure: Option<String>,
-    /// dummy-exchange: the most dummies that a node adds
+    /// dummy-exchange: the most dummies that a node adds [default: 5]
     #[arg(long, value_name = "N", help_heading = "Protocols")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_dummies: Option<u32>,
-    /// dummy-exchange: how many candidates are tried
+    /// dummy-exchange: how many candidates are tried [default: 10]
     #[arg(long, value_name = "K", help_heading = "Protocols")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub candidates: Option<u32>,
-    /// edge-flip: refuse if more edges than this are expected
+    /// edge-flip: refuse if more edges than this are expected [default: 100000000]
     #[arg(long, value_name = "N", help_heading = "Protocols")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_edges: Option<u64>,
-    /// degree-vectors: how many rounds share ε
+    /// degree-vectors: how many rounds share ε [default: 1]
     #[arg(long, value_name = "N", help_heading = "Protocols")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
-    /// degree-vectors: what is protected
+    /// degree-vectors: what is protected [default: edge-bit]
     #[arg(long, value_parser = PossibleValuesParser::new(["edge-bit", "edge-set"]), help_heading = "Protocols")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
@@ -193,6 +193,15 @@ impl std::fmt::Display for SplitArgument {
 }
 
 impl Terms {
+    /// The range of the features, as text.
+    pub fn range_text(&self) -> String {
+        match self.range.0 {
+            RangeChoice::Public => "public".to_owned(),
+            RangeChoice::FromData => "data".to_owned(),
+            RangeChoice::Given(range) => format!("{},{}", range.low(), range.high()),
+        }
+    }
+
     /// How the nodes are split, as text.
     pub fn split_text(&self) -> String {
         self.split.to_string()

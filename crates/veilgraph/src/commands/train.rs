@@ -57,11 +57,11 @@ pub struct Train {
 #[derive(Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
 struct NetworkFlags {
-    /// The kind of network: mlp, gcn, sage, gat, gatv2, gt or gconv
+    /// The kind of network: mlp, gcn, sage, gat, gatv2, gt or gconv [default: gcn]
     #[arg(long, help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<Kind>,
-    /// How many layers
+    /// How many layers [default: 2]
     #[arg(long, value_name = "N", help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     layers: Option<usize>,
@@ -73,35 +73,35 @@ struct NetworkFlags {
     #[arg(long, value_name = "N", help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     heads: Option<usize>,
-    /// What follows a hidden layer
+    /// What follows a hidden layer [default: selu; relu for degree-vectors]
     #[arg(long, value_parser = PossibleValuesParser::new(["none", "relu", "selu"]), help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     activation: Option<String>,
-    /// The share of hidden numbers that a training step drops
+    /// The share of hidden numbers that a training step drops [default: 0.5]
     #[arg(long, value_name = "P", allow_hyphen_values = true, help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     dropout: Option<f32>,
-    /// Hops of feature propagation along the released edges
+    /// Hops of feature propagation along the released edges [default: 0]
     #[arg(long, value_name = "K", help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     kx: Option<usize>,
-    /// Hops of label propagation along the released edges
+    /// Hops of label propagation along the released edges [default: 0]
     #[arg(long, value_name = "K", help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     ky: Option<usize>,
-    /// degree-vectors: what the networks read besides the vectors
+    /// degree-vectors: what the networks read besides the vectors [default: released]
     #[arg(long, value_parser = PossibleValuesParser::new(["none", "released"]), help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     features: Option<String>,
-    /// How many training steps
+    /// How many training steps [default: 100]
     #[arg(long, value_name = "N", help_heading = "Training")]
     #[serde(skip_serializing_if = "Option::is_none")]
     epochs: Option<usize>,
-    /// The learning rate
+    /// The learning rate [default: 0.01]
     #[arg(long, value_name = "RATE", allow_hyphen_values = true, help_heading = "Training")]
     #[serde(skip_serializing_if = "Option::is_none")]
     lr: Option<f64>,
-    /// How strongly weights are pulled to 0
+    /// How strongly weights are pulled to 0 [default: 0.001]
     #[arg(long, value_name = "RATE", allow_hyphen_values = true, help_heading = "Training")]
     #[serde(skip_serializing_if = "Option::is_none")]
     weight_decay: Option<f64>,
@@ -141,6 +141,8 @@ impl Train {
         if parameters.epsilon_labels.is_none() {
             return Err(ParametersError::NoLabels.into());
         }
+        self.network.warn_of_useless(parameters.edges, output);
+        let parameters = parameters.effective();
         let mut clock = Clock::start();
         let bar = progress::working(output, &format!("reading {}", self.data));
         let data = Private::seal(self.terms.with_split(open_named(&self.data)?)?);
@@ -153,7 +155,7 @@ impl Train {
             bar.set_message("privatising");
             let mut release = self.terms.release(&data, plan)?;
             seconds.privatise = clock.lap();
-            let record = self.record(release.released.data(), parameters)?;
+            let record = self.record(&release.released, parameters)?;
             let work = Work { folder, record, clock: &mut clock, seconds, output, truth: Some(&data) };
             work.finish(&mut release.released, Some(&mut release.rounds), &bar)
         })?;
@@ -169,6 +171,11 @@ impl Train {
         let known = Parameters::of_release(&released);
         let parameters = flags::parameters(&known, self.config.as_deref(), &[&self.release, &self.network])?;
         refuse_other(&self.data, &known, &parameters)?;
+        self.network.warn_of_useless(parameters.edges, output);
+        let parameters = parameters.effective();
+        if let Some(truth) = self.truth.as_deref().filter(|truth| Privatised::is_released(Path::new(truth))) {
+            return Err(Failure::Usage(format!("{truth} is a release: --truth needs the raw data")));
+        }
         let truth = self.truth.as_deref().map(open_named).transpose()?.map(Private::seal);
         if let Some(truth) = &truth {
             let (here, there) = (released.data().nodes(), truth.public().nodes);
@@ -178,17 +185,19 @@ impl Train {
         }
         let seconds = Seconds { read: clock.lap(), ..Seconds::default() };
         let (run, scored) = write::atomically(&self.out, |folder| {
-            let record = self.record(released.data(), parameters)?;
+            let record = self.record(&released, parameters)?;
             let work = Work { folder, record, clock: &mut clock, seconds, output, truth: truth.as_ref() };
             work.finish(&mut released, None, &bar)
         })?;
         self.show(&run, scored, output)
     }
 
-    fn record(&self, data: &Dataset, parameters: Parameters) -> Result<Record, Failure> {
-        let seed = self.terms.seed.map_or(Seed::Os, Seed::Given);
-        let training_seed = self.terms.seed.map_or_else(random_seed, Ok)?;
-        Ok(Record::new(data.name(), parameters, self.terms.split_text(), seed, training_seed))
+    fn record(&self, released: &Privatised, parameters: Parameters) -> Result<Record, Failure> {
+        let seed = released.statement().seed.map_or(Seed::Os, Seed::Given);
+        // Below 2⁵³, so that readers of JSON who know only floats read the same number.
+        let training_seed = self.terms.seed.map_or_else(|| random_seed().map(|seed| seed >> 11), Ok)?;
+        let asked = (self.terms.split_text(), self.terms.range_text());
+        Ok(Record::new(released.data().name(), parameters, asked, seed, training_seed))
     }
 
     fn show(&self, run: &Run, scored: Option<Score>, output: &Output) -> Result<(), Failure> {
@@ -203,6 +212,24 @@ impl Train {
             record: run.record(),
         };
         output.show(&shown, || describe(&shown, run, scored))
+    }
+}
+
+impl NetworkFlags {
+    /// A flag that these edges make no use of may be a misunderstanding: say so.
+    fn warn_of_useless(&self, edges: Edges, output: &Output) {
+        let vectors = edges == Edges::DegreeVectors;
+        let useless = [
+            ("--model", vectors && self.model.is_some_and(|model| model != Kind::Mlp)),
+            ("--heads", vectors && self.heads.is_some()),
+            ("--activation", vectors && self.activation.as_deref().is_some_and(|it| it != "relu")),
+            ("--kx", (vectors || edges == Edges::Empty) && self.kx.is_some_and(|hops| hops > 0)),
+            ("--ky", (vectors || edges == Edges::Empty) && self.ky.is_some_and(|hops| hops > 0)),
+            ("--features", !vectors && self.features.is_some()),
+        ];
+        for (flag, _) in useless.into_iter().filter(|&(_, useless)| useless) {
+            output.warning(&format!("{flag} means nothing with --edges {edges}"));
+        }
     }
 }
 
