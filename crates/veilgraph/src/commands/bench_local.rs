@@ -139,7 +139,13 @@ impl Subject {
         let train = || -> Result<Run, Failure> {
             let mut released = self.release(&parameters)?;
             let learned = learn(&mut released, None, &parameters, 1, &mut |_| ControlFlow::Continue(()))?;
-            let record = Record::new(&self.name, parameters.clone(), "0.5,0.25,0.25".to_owned(), Seed::Given(1), 1);
+            let record = Record::new(
+                &self.name,
+                parameters.clone(),
+                ("0.5,0.25,0.25".to_owned(), "public".to_owned()),
+                Seed::Given(1),
+                1,
+            );
             Ok(Run::new(record, released, learned)?)
         };
         figures.push(self.figure("train-gcn", fastest(train)?));
