@@ -86,10 +86,33 @@ fn a_key_makes_no_second_report() {
 }
 
 #[test]
+fn a_key_is_for_the_rounds_that_were_paid_for() {
+    let ask = |round| format!("{{\"from\": \"server\", \"round\": {round}, \"clusters\": [0, 0, 1]}}\n");
+    let home = row(&json!({ "epsilon-edges": 4, "rounds": 1, "clusters": 2 }));
+    home.write("1/inbox.jsonl", ask(0));
+    home.veil(&command("degree-vectors", 1)).succeeds().says("a report of 1 rounds");
+    let before = (home.read("1/report.json"), home.read("1/me.key"));
+    // A second round was never promised, and another list is another release.
+    for (epsilon, rounds, neighbours) in [(40, 2, vec![0, 2]), (4, 2, vec![0, 2]), (4, 2, vec![0])] {
+        let parameters = json!({ "epsilon-edges": epsilon, "rounds": rounds, "clusters": 2 });
+        let me = json!({ "me": 1, "nodes": 3, "neighbours": neighbours, "parameters": parameters });
+        home.write("1/me.json", me.to_string());
+        home.write("1/inbox.jsonl", ask(1));
+        home.veil(&command("degree-vectors", 1)).fails_with(1).says("for another release").says("--key");
+    }
+    assert_eq!((home.read("1/report.json"), home.read("1/me.key")), before);
+}
+
+#[test]
 fn messages_go_by_hand_until_everyone_has_reported() {
     let parameters = json!({ "epsilon-edges": 0.5, "strategy": "most-similar", "alpha": 0.5 });
     let home = row(&parameters);
-    home.veil(&command("graph-privatizer", 1)).succeeds().says("no report yet").says("features").says("REFUTED");
+    home.veil(&command("graph-privatizer", 1))
+        .succeeds()
+        .says("no report yet")
+        .says("Only \"report\" and messages to \"server\" may go to the server")
+        .says("features")
+        .says("REFUTED");
     let part = json_of(&home, "1/report.json");
     assert!(part["report"].is_null());
     assert_eq!(

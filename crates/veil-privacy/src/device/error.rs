@@ -144,19 +144,34 @@ pub enum DeviceError {
         message: &'static str,
     },
     /// The text of a key is none.
-    #[error("line {line}: a key is 64 hexadecimal digits, and then one line \"reported ROUND DIGEST\" for each report")]
+    #[error(
+        "line {line}: a key is 64 hexadecimal digits, and, once it was used, a line \"release DIGEST\" and then one line \
+         \"reported ROUND DIGEST\" for each report"
+    )]
     Key {
         /// The line that is none.
         line: usize,
     },
     /// This key has made another report.
     #[error(
-        "another report was made with this key in round {round}: comparing the two would undo the noise, so this one is \
-         not made"
+        "another report was made with this key {}, so this one is not made",
+        round.map_or(
+            "for another release (the protocol, a parameter or a neighbour was not the same), and a key serves one"
+                .to_owned(),
+            |round| format!("in round {round}, and comparing the two would undo the noise"),
+        )
     )]
     ReportedOtherwise {
+        /// The round; none if it was for another release.
+        round: Option<u32>,
+    },
+    /// A report in a round that the release has not.
+    #[error("a report in round {round} (from 0), and there are {rounds} rounds")]
+    NoSuchRound {
         /// The round.
         round: u32,
+        /// How many there are.
+        rounds: u32,
     },
     /// The operating system gave no randomness.
     #[error(transparent)]

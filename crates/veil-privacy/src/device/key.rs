@@ -3,18 +3,23 @@
 use std::fmt;
 use std::fmt::Write as _;
 
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
 use super::{Device, DeviceError, Part};
 use crate::coins::{CoinsError, Stream};
 
-/// 256 bits from which all coins of one node in one release follow, and a digest of each report that was made with them.
+/// 256 bits from which all coins of one node in one release follow, and digests of that release and of each report that
+/// was made with them.
 ///
 /// With the same coins a report on other data, other parameters or other messages would, compared with the first, show
-/// what the noise hides. So a key makes one report in each round and [refuses](DeviceKey::hold_to) every other.
+/// what the noise hides; and rounds of two releases were never paid for together. So a key serves one release, makes one
+/// report in each of its rounds and [refuses](DeviceKey::hold_to) every other.
 pub struct DeviceKey {
     key: Zeroizing<[u8; 32]>,
+    /// Of the protocol, its parameters and the neighbours, once something was reported.
+    release: Option<[u8; 32]>,
     /// Round and digest, ascending.
     reported: Vec<(u32, [u8; 32])>,
 }
@@ -27,36 +32,42 @@ impl DeviceKey {
     pub fn from_os() -> Result<DeviceKey, DeviceError> {
         let mut key = Zeroizing::new([0; 32]);
         getrandom::fill(&mut *key).map_err(|source| CoinsError::NoRandomness { source })?;
-        Ok(DeviceKey { key, reported: Vec::new() })
+        Ok(DeviceKey { key, release: None, reported: Vec::new() })
     }
 
-    /// A key from its text: 64 hexadecimal digits, and a line for each report.
+    /// A key from its text: 64 hexadecimal digits; once it was used a line for its release, and one for each report.
     ///
     /// # Errors
-    /// If a line is neither.
+    /// If a line is none of these, or it is not said for which release reports were made.
     pub fn read(text: &str) -> Result<DeviceKey, DeviceError> {
         let mut lines = (1..).zip(text.lines());
         let first = lines.next().and_then(|(_, line)| from_hex(line.trim()));
         let key = first.ok_or(DeviceError::Key { line: 1 })?;
-        let mut reported = Vec::new();
-        for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-            let words: Vec<&str> = line.split_whitespace().collect();
-            let read = match words[..] {
-                ["reported", round, digest] => round.parse().ok().zip(from_hex(digest)),
-                _ => None,
-            };
-            let (round, digest) = read.ok_or(DeviceError::Key { line: number })?;
-            reported.push((round, *digest));
+        let (mut release, mut reported) = (None, Vec::new());
+        for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty()) {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            let none = DeviceError::Key { line };
+            match words[..] {
+                ["release", digest] if release.is_none() => release = Some(*from_hex(digest).ok_or(none)?),
+                ["reported", round, digest] if release.is_some() => {
+                    let (round, digest) = round.parse().ok().zip(from_hex(digest)).ok_or(none)?;
+                    reported.push((round, *digest));
+                }
+                _ => return Err(none),
+            }
         }
-        Ok(DeviceKey { key, reported })
+        Ok(DeviceKey { key, release, reported })
     }
 
     /// The text that [`read`](Self::read) understands. It is secret.
     pub fn text(&self) -> Zeroizing<String> {
         let mut text = to_hex(&*self.key);
         text.push('\n');
+        // Writing into a String cannot fail.
+        if let Some(digest) = &self.release {
+            let _ = writeln!(text, "release {}", *to_hex(digest));
+        }
         for (round, digest) in &self.reported {
-            // Writing into a String cannot fail.
             let _ = writeln!(text, "reported {round} {}", *to_hex(digest));
         }
         text
@@ -70,19 +81,31 @@ impl DeviceKey {
     /// Notes what a part reports, before it is sent.
     ///
     /// # Errors
-    /// If this key has made another report in one of its rounds.
+    /// If this key has served another release or made another report in one of its rounds, or there is no such round.
+    /// Then nothing is noted.
     pub fn hold_to(&mut self, device: &Device, part: &Part) -> Result<(), DeviceError> {
-        for (round, clusters, report) in &part.rounds {
+        if part.rounds.is_empty() {
+            return Ok(());
+        }
+        let release = digest(&json!([device.purpose(), device.me.neighbours]));
+        if self.release.is_some_and(|before| before != release) {
+            return Err(DeviceError::ReportedOtherwise { round: None });
+        }
+        let (mut reported, rounds) = (self.reported.clone(), device.rounds());
+        for &(round, ref clusters, ref report) in &part.rounds {
+            if round >= rounds {
+                return Err(DeviceError::NoSuchRound { round, rounds });
+            }
             // What was asked is part of it: even the same counts for other clusters would tell something.
-            let said = serde_json::json!([device.purpose(), device.me.neighbours, round, clusters, report]).to_string();
-            let digest: [u8; 32] = Sha256::digest(said.as_bytes()).into();
-            match self.reported.iter().find(|(before, _)| before == round) {
-                None => self.reported.push((*round, digest)),
-                Some((_, before)) if *before == digest => {}
-                Some(_) => return Err(DeviceError::ReportedOtherwise { round: *round }),
+            let said = digest(&json!([clusters, report]));
+            match reported.iter().find(|(before, _)| *before == round) {
+                None => reported.push((round, said)),
+                Some((_, before)) if *before == said => {}
+                Some(_) => return Err(DeviceError::ReportedOtherwise { round: Some(round) }),
             }
         }
-        self.reported.sort_unstable();
+        reported.sort_unstable();
+        (self.release, self.reported) = (Some(release), reported);
         Ok(())
     }
 }
@@ -91,6 +114,10 @@ impl fmt::Debug for DeviceKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DeviceKey").field("key", &"redacted").field("reports", &self.reported.len()).finish()
     }
+}
+
+fn digest(said: &Value) -> [u8; 32] {
+    Sha256::digest(said.to_string().as_bytes()).into()
 }
 
 fn to_hex(bytes: &[u8]) -> Zeroizing<String> {

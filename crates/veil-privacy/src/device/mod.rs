@@ -157,6 +157,14 @@ impl Device {
         }
     }
 
+    /// How many rounds of reports there are.
+    fn rounds(&self) -> u32 {
+        match &self.kind {
+            Kind::List(_) => 1,
+            Kind::Vectors(vectors) => vectors.rounds(),
+        }
+    }
+
     /// The protocol and its parameters, in one canonical text.
     fn purpose(&self) -> String {
         let (name, parameters) = match &self.kind {

@@ -374,13 +374,15 @@ fn a_key_makes_one_report() {
     key.hold_to(&device, &first).expect("the first");
     key.hold_to(&device, &first).expect("the same again");
     let text = key.text();
-    assert!(text.starts_with(&format!("{}\nreported 0 ", "0f".repeat(32))), "{}", *text);
+    assert!(text.starts_with(&format!("{}\nrelease ", "0f".repeat(32))), "{}", *text);
+    assert!(text.lines().nth(2).is_some_and(|line| line.starts_with("reported 0 ")), "{}", *text);
     let mut again = DeviceKey::read(&text).expect("a key");
     assert_eq!(*again.text(), *text);
     for extra in [json!({ "neighbours": [3] }), json!({ "parameters": { "epsilon-edges": 2 } })] {
         let (device, other) = part(extra);
-        assert!(matches!(again.hold_to(&device, &other), Err(DeviceError::ReportedOtherwise { round: 0 })));
+        assert!(matches!(again.hold_to(&device, &other), Err(DeviceError::ReportedOtherwise { round: None })));
     }
+    assert_eq!(*again.text(), *text);
     // Only the node's own cluster differs, so the counts are the same: other clusters are refused all the same.
     let device = Device::new("degree-vectors", me(json!({})).expect("a node")).expect("a device");
     let mut fresh = DeviceKey::read(&"0f".repeat(32)).expect("a key");
@@ -389,12 +391,49 @@ fn a_key_makes_one_report() {
         fresh.hold_to(&device, &device.part(&inbox, &coins()).expect("a part"))
     };
     ask([0, 1, 0, 0]).expect("the first");
-    assert!(matches!(ask([1, 1, 0, 0]), Err(DeviceError::ReportedOtherwise { round: 0 })));
+    assert!(matches!(ask([1, 1, 0, 0]), Err(DeviceError::ReportedOtherwise { round: Some(0) })));
     ask([0, 1, 0, 0]).expect("the same again");
     assert_eq!(format!("{key:?}"), "DeviceKey { key: \"redacted\", reports: 1 }");
-    for (text, bad) in [("", 1), ("0f", 1), (&"zz".repeat(32), 1), (&format!("{}\nreport 1", "00".repeat(32)), 2)] {
-        assert!(matches!(DeviceKey::read(text), Err(DeviceError::Key { line }) if line == bad), "{text}");
+    let zeros = "00".repeat(32);
+    for (text, bad) in [
+        (String::new(), 1),
+        ("0f".to_owned(), 1),
+        ("zz".repeat(32), 1),
+        (format!("{zeros}\nreport 1"), 2),
+        (format!("{zeros}\nreported 0 {zeros}"), 2),
+        (format!("{zeros}\nrelease {zeros}\nrelease {zeros}"), 3),
+    ] {
+        assert!(matches!(DeviceKey::read(&text), Err(DeviceError::Key { line }) if line == bad), "{text}");
     }
     let (a, b) = (DeviceKey::from_os().expect("a key"), DeviceKey::from_os().expect("a key"));
     assert_ne!(*a.text(), *b.text());
+}
+
+/// Later rounds are of the same release: what was paid for the first one, and about the same list.
+#[test]
+fn a_key_serves_one_release() {
+    let vectors = |epsilon: u32, rounds: u32, neighbours: &[NodeId]| {
+        let parameters = json!({ "epsilon-edges": epsilon, "rounds": rounds, "clusters": 2 });
+        let me = me(json!({ "neighbours": neighbours, "parameters": parameters })).expect("a node");
+        Device::new("degree-vectors", me).expect("a device")
+    };
+    let mut key = DeviceKey::read(&"0f".repeat(32)).expect("a key");
+    let mut ask = |device: &Device, rounds: std::ops::Range<u32>| {
+        let line = |round| json!({ "from": "server", "round": round, "clusters": [0, 1, 0, 1] });
+        let inbox: String = rounds.map(|round| format!("{}\n", line(round))).collect();
+        key.hold_to(device, &device.part(&inbox, &coins()).expect("a part"))
+    };
+    let paid = vectors(4, 2, &[1, 2]);
+    ask(&paid, 0..0).expect("nothing yet");
+    ask(&paid, 0..1).expect("the first round");
+    for other in [vectors(40, 2, &[1, 2]), vectors(4, 3, &[1, 2]), vectors(4, 2, &[1, 3])] {
+        assert!(matches!(ask(&other, 1..2), Err(DeviceError::ReportedOtherwise { round: None })), "{other:?}");
+    }
+    ask(&paid, 0..2).expect("the second round");
+    // A part that another device made, with more rounds.
+    let (once, more) = (vectors(4, 1, &[1, 2]), vectors(4, 2, &[1, 2]));
+    let inbox = json!({ "from": "server", "round": 1, "clusters": [0, 1, 0, 1] }).to_string();
+    let refused =
+        DeviceKey::read(&"0f".repeat(32)).expect("a key").hold_to(&once, &more.part(&inbox, &coins()).expect("a part"));
+    assert!(matches!(refused, Err(DeviceError::NoSuchRound { round: 1, rounds: 1 })));
 }

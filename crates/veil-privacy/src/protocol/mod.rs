@@ -150,9 +150,8 @@ impl Protocol {
     /// # Errors
     /// If features are needed and missing or of other nodes, or there would be too many reports.
     pub fn run(&self, graph: &Graph, features: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError> {
-        if let Some(features) = features.filter(|features| features.rows() != graph.nodes() as usize) {
-            let (nodes, found) = (graph.nodes() as usize, features.rows());
-            return Err(ProtocolError::Nodes { what: "features", nodes, found });
+        if let Some(features) = features {
+            shared::features_fit(graph, features)?;
         }
         let needed = || features.ok_or(ProtocolError::NoFeatures { protocol: self.name() });
         match self {

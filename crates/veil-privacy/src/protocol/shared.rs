@@ -1,5 +1,8 @@
-//! What the guarantees of several protocols have in common.
+//! What several protocols have in common: their guarantees, and what they check.
 
+use veil_graph::{Features, Graph};
+
+use super::ProtocolError;
 use crate::budget::{Delta, Epsilon};
 use crate::guarantee::{Guarantee, Status, Trust, Unit};
 
@@ -8,6 +11,12 @@ pub(crate) const PUBLIC_NODES: &str = "the number and the names of the nodes are
 
 /// What no local report hides.
 pub(super) const WHO: &str = "who takes part";
+
+/// That there is a vector for each node.
+pub(super) fn features_fit(graph: &Graph, features: &Features) -> Result<(), ProtocolError> {
+    let (nodes, found) = (graph.nodes() as usize, features.rows());
+    if nodes == found { Ok(()) } else { Err(ProtocolError::Nodes { what: "features", nodes, found }) }
+}
 
 /// A local guarantee about edges; what is not protected and the source are for the protocol to say.
 pub(super) fn guarantee(unit: Unit, epsilon: Epsilon, status: Status, name: &str, parameters: String) -> Guarantee {
@@ -18,8 +27,8 @@ pub(super) fn guarantee(unit: Unit, epsilon: Epsilon, status: Status, name: &str
         delta: Delta::ZERO,
         status,
         reproducible: false,
-        // An undirected edge is one bit in two lists.
-        per_relationship: if unit == Unit::EdgeBit { epsilon.times(2) } else { None },
+        // An undirected edge is one bit in two lists; where one bit is not protected, nothing adds up.
+        per_relationship: epsilon.times(2).filter(|_| unit == Unit::EdgeBit && status == Status::Proven),
         mechanism: name.to_owned(),
         parameters,
         assumptions: vec![

@@ -149,16 +149,22 @@ fn edges_are_the_same_on_any_number_of_threads_and_come_back_from_their_folder()
 #[test]
 fn rounds_are_asked_as_often_as_they_were_paid_for() {
     let data = data(60);
-    let plan = Plan::new(&data, Options { edges: edge_plans(60).remove(6), ..options("", "1") }).unwrap();
-    assert_eq!(plan.guarantees().len(), 3, "the label, a bit, an exchanged neighbour: for all rounds together");
-    let permit = Request::new(&data, Coins::reproducible(1), plan.guarantees()).unwrap().unbooked();
-    let mut release = plan.release(&data, permit).unwrap();
-    assert_eq!((release.released.vectors().len(), release.rounds.left()), (1, 1));
-    release.rounds.ask(&mut release.released, &[0; 60]).unwrap();
-    assert_ne!(release.released.vectors()[0], release.released.vectors()[1]);
-    let refused = release.rounds.ask(&mut release.released, &[0; 60]);
-    assert!(matches!(refused, Err(ReleaseError::NoRoundLeft { rounds: 2 })));
-    assert_eq!(release.released.vectors().len(), 2);
+    // The label, and for all rounds together a bit and an exchanged neighbour, or the latter alone.
+    for (place, promises) in [(6, 3), (7, 2)] {
+        let plan = Plan::new(&data, Options { edges: edge_plans(60).remove(place), ..options("", "1") }).unwrap();
+        assert_eq!(plan.guarantees().len(), promises);
+        let permit = Request::new(&data, Coins::reproducible(1), plan.guarantees()).unwrap().unbooked();
+        let mut release = plan.release(&data, permit).unwrap();
+        assert_eq!((release.released.vectors().len(), release.rounds.left()), (1, 1));
+        // The same clusters again: only coins of its own make a round differ. With ε = ½ for a round each of 118
+        // neighbours' clusters, or of 360 counts, comes out alike with a probability below ½.
+        let clusters = clusters_of(release.released.data().labels().unwrap());
+        release.rounds.ask(&mut release.released, &clusters).unwrap();
+        assert_ne!(release.released.vectors()[0], release.released.vectors()[1], "{place}");
+        let refused = release.rounds.ask(&mut release.released, &clusters);
+        assert!(matches!(refused, Err(ReleaseError::NoRoundLeft { rounds: 2 })));
+        assert_eq!(release.released.vectors().len(), 2);
+    }
 }
 
 #[test]

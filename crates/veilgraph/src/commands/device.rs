@@ -34,7 +34,7 @@ pub struct DeviceCommand {
     /// Its key for this release, made if it is not there [default: as --me, ending in .key]
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
-    /// The file for what it sends and reports; written anew each time
+    /// The file for what it sends and reports, written anew each time; not to be handed to the server as a whole
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
@@ -116,6 +116,8 @@ fn describe(shown: &Shown<'_>) -> String {
         None => ", no report yet".to_owned(),
     };
     text += &format!("; both in {}\n", shown.out.display());
+    text += "Only \"report\" and messages to \"server\" may go to the server. The rest of this file names true neighbours: \
+             never send it there.\n";
     if !shown.waiting_for.is_empty() {
         let rows = shown.waiting_for.iter().map(|waiting| {
             let from = match waiting.from {

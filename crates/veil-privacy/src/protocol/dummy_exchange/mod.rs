@@ -16,9 +16,10 @@
 //! number that the asked neighbour knows; equally similar candidates are tried in the order of vectors.
 //!
 //! **Dummies** are normal in each dimension, with the mean and deviation of the released features, clipped to their
-//! range (all broadcast; they follow from what is released). Released vectors are a few signs each, a dummy is a
-//! rectified vector of all dimensions, as the thesis has it: whoever receives one sees at once that it is a dummy. They
-//! hide nothing unless features are released raw.
+//! range (all broadcast; they follow from what is released). A dummy is a rectified vector of all dimensions, as the
+//! thesis has it, and travels as all its values. An encoded report travels as a few signs, and raw sparse features as
+//! their non-zeros: there whoever receives a dummy sees at once that it is one. Dummies can hide something only among
+//! raw dense features.
 //!
 //! **What a node sees.** Its neighbours' vectors; then, without names, their neighbours' vectors, hence nearly their
 //! degrees; and the names that it asks for. **What its neighbours see.** Which vectors it asks about, and so roughly
@@ -41,8 +42,8 @@ pub use dummies::{Dummies, Key, Moments};
 use veil_graph::{Features, Graph, NodeId};
 
 use super::exchange::{self, Answers, Flip, Known, Message, Node, Outcome, Profile, Space, Tally, World};
-use super::reports::{Reports, Traffic, every_node};
-use super::{Measure, ProtocolError};
+use super::reports::{Reports, Traffic, collisions, every_node};
+use super::{Measure, ProtocolError, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
 use crate::exact::Fraction;
@@ -104,7 +105,8 @@ impl DummyExchange {
     /// What was published about it.
     pub fn guarantees(&self) -> Vec<Guarantee> {
         let sent = "from a user's neighbours, the released features of the user's other neighbours, and nearly how many \
-                    there are: dummies are told from encoded reports at a glance";
+                    there are: dummies are told at a glance from encoded reports and from raw sparse features, and only \
+                    among raw dense ones they may pass";
         vec![exchange::claimed(NAME, self.parameters(), self.params.epsilon, sent)]
     }
 
@@ -151,8 +153,9 @@ impl DummyExchange {
     /// Every node's report.
     ///
     /// # Errors
-    /// Never for a graph and features of its nodes.
+    /// If the features are those of another number of nodes.
     pub fn run(&self, graph: &Graph, features: &Features, coins: &Stream) -> Result<Reports, ProtocolError> {
+        shared::features_fit(graph, features)?;
         let profiles = exchange::profiles(features);
         let world = World::new(graph, features, &profiles);
         let moments = Moments::of(features);
@@ -164,7 +167,8 @@ impl DummyExchange {
             out.extend(outcome.report);
         };
         let lists = every_node(graph.nodes(), coins, || (), report)?;
-        Ok(Reports { lists, traffic: tally.traffic() })
+        let traffic = Traffic { collisions: collisions(graph, &lists), ..tally.traffic() };
+        Ok(Reports { lists, traffic })
     }
 
     /// P[neighbour → ·] for one slot of `me`'s list, exactly, given all dummies: ascending, only what is possible.

@@ -6,7 +6,7 @@ use crate::guarantee::{Status, Unit};
 use crate::protocol::exchange::Vector;
 use crate::protocol::exchange::testing::{
     A, B, C, D, P, Q, R, S, V, assert_in_view, assert_same_on_any_threads, by_reference, crowd, figure, first_inbox,
-    graph, in_world, known, line, over_the_wire, places, question_by_question,
+    graph, in_world, known, line, over_the_wire, places, question_by_question, two_sides,
 };
 use crate::testing::{assert_binomial, outcomes, stream};
 
@@ -45,7 +45,7 @@ fn figure_3_1() {
         assert_eq!(outcome, Outcome { report: vec![A, C, Q, S], unresolved: 0 });
         // Vectors of 4 bytes: 4 of round 1 and 4 + 3 + 4 + 2 of round 2; then q of a, s of a and of b, and two names.
         let bytes = 4 * (4 + 13 + 3 + 2);
-        assert_eq!(traffic, Traffic { rounds: 2 + 6, messages: 4 + 4 + 6, bytes, unresolved: 0 });
+        assert_eq!(traffic, Traffic { rounds: 2 + 6, messages: 4 + 4 + 6, bytes, unresolved: 0, collisions: 0 });
     });
 }
 
@@ -56,7 +56,7 @@ fn the_traffic_of_figure_3_1() {
     let run = |most| flipping(0, most).run(&figure(), &places(), &coins).expect("reports");
     let plain = run(0);
     assert!((0..9).all(|me| plain.lists.neighbours(me) == figure().neighbours(me)));
-    let expected = Traffic { rounds: 2, messages: 24 + 24, bytes: 4 * (24 + 74), unresolved: 0 };
+    let expected = Traffic { rounds: 2, messages: 24 + 24, bytes: 4 * (24 + 74), unresolved: 0, collisions: 0 };
     assert_eq!(plain.traffic, expected);
 
     // Dummies: ⌊degree/2⌋ or one more in each of a node's messages; Σ degree·⌊degree/2⌋ = 35 and 24 coins.
@@ -272,7 +272,7 @@ fn small_graphs() {
     // Two nodes: each hears only of itself.
     let pair = run(&graph(2, &[(0, 1)]), &line(&[1.0, 2.0]));
     assert_eq!((pair.lists.neighbours(0), pair.lists.neighbours(1)), (&[1][..], &[0][..]));
-    assert_eq!(pair.traffic, Traffic { rounds: 2, messages: 4, bytes: 16, unresolved: 2 });
+    assert_eq!(pair.traffic, Traffic { rounds: 2, messages: 4, bytes: 16, unresolved: 2, collisions: 0 });
     // A star: each leaf takes the other leaf most like the centre (3), whose own leaves know nobody else.
     let star = run(&graph(4, &[(3, 0), (3, 1), (3, 2)]), &line(&[1.0, 2.0, 4.5, 4.0]));
     let rows: Vec<&[NodeId]> = (0..4).map(|me| star.lists.neighbours(me)).collect();
@@ -328,6 +328,7 @@ fn what_is_claimed() {
     assert_eq!(guarantee.parameters, "epsilon=1;measure=euclidean;dummies=5;candidates=10");
     let params = Params { epsilon: Epsilon::INFINITE, measure: Measure::Cosine, most_dummies: 5, candidates: 10 };
     assert_eq!(params.check(), Err(ParamError::NotPrivatised));
+    assert!(guarantee.not_protected.iter().any(|it| it.contains("encoded reports and from raw sparse features")));
     let none = Params { epsilon: "1".parse().expect("epsilon"), candidates: 0, ..params };
     assert_eq!(none.check(), Err(ParamError::NoCandidates));
 }
@@ -367,4 +368,33 @@ fn a_device_reports_what_the_simulation_does() {
             assert_eq!(question_by_question(world, &node, &wanted).report, reports.lists.neighbours(me), "{me}");
         }
     });
+}
+
+#[test]
+fn features_of_other_nodes_are_refused() {
+    let found = protocol("1", 5, 10).run(&figure(), &line(&[0.0; 8]), &stream("few"));
+    assert_eq!(found, Err(ProtocolError::Nodes { what: "features", nodes: 9, found: 8 }));
+}
+
+/// Everyone is replaced, by the same node: each of the four reports one of three entries, each of the three one of four.
+#[test]
+fn entries_that_coincide_are_counted() {
+    let (graph, features) = two_sides();
+    let Reports { lists, traffic } = flipping(4, 0).run(&graph, &features, &stream("sides")).expect("reports");
+    let reports: Vec<&[NodeId]> = (0..7).map(|me| lists.neighbours(me)).collect();
+    assert_eq!(reports, [[3], [3], [3], [2], [5], [4], [4]]);
+    assert_eq!((traffic.collisions, traffic.unresolved), (4 * 2 + 3 * 3, 0));
+}
+
+/// A dummy holds all values, and released vectors do so only if they are dense.
+#[test]
+fn dummies_are_told_from_all_but_dense_vectors() {
+    let sparse = veil_graph::Sparse::from_triples(9, 3, &[(0, 1, 1.0), (4, 2, 0.5)]).expect("sparse");
+    for (features, told) in [(crowd().1, true), (Features::Sparse(sparse), true), (places(), false)] {
+        let key = Key::draw(&mut stream("told").node(0));
+        let dummies = protocol("1", 5, 10).dummies(&key, 1, 4).make(&Space::of(&features), &Moments::of(&features));
+        assert!(dummies.len() >= 2 && dummies.iter().all(|dummy| matches!(dummy.vector(), Vector::Dense(_))));
+        let dense = (0..features.rows()).filter(|&row| matches!(Vector::released(&features, row), Vector::Dense(_)));
+        assert_eq!(dense.count(), if told { 0 } else { features.rows() });
+    }
 }

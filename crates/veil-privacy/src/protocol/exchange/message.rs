@@ -57,7 +57,7 @@ impl<V> Message<V> {
 }
 
 impl Message<&Profile> {
-    /// How many bytes it holds: its vectors, and 4 for a name. What frames a message on a wire is not counted.
+    /// How many bytes it holds, by the rule of [`Traffic::bytes`](crate::protocol::Traffic::bytes).
     pub fn bytes(&self) -> u64 {
         let all = |vectors: &[&Profile]| vectors.iter().map(|vector| vector.vector().bytes()).sum::<u64>();
         match self {

@@ -57,6 +57,12 @@ pub(in crate::protocol) fn crowd() -> (Graph, Features) {
     (graph(300, &edges), Features::Encoded(encoded))
 }
 
+/// Nodes 0–3 each know 4, 5 and 6. Of 0–3 the one most like any of the others is 3, and of 4–6 it is 4.
+pub(in crate::protocol) fn two_sides() -> (Graph, Features) {
+    let edges: Vec<_> = (0..4).flat_map(|a| (4..7).map(move |b| (a, b))).collect();
+    (graph(7, &edges), line(&[0.0, 1.0, 2.0, 3.0, 10.0, 11.0, 12.0]))
+}
+
 /// Asserts of a report that it is a set, and that each of its nodes is at most two hops away and not the node itself.
 pub(in crate::protocol) fn assert_in_view(graph: &Graph, me: NodeId, report: &[NodeId]) {
     assert!(report.windows(2).all(|pair| pair[0] < pair[1]), "{me}: {report:?}");

@@ -58,6 +58,7 @@ fn released_vectors_are_those_of_the_features() {
         let (space, profiles) = (Space::of(&features), profiles(&features));
         assert_eq!(profiles.len(), features.rows());
         for (i, left) in profiles.iter().enumerate() {
+            assert_eq!(Vector::released_bytes(&features, i), left.vector().bytes());
             for (j, right) in profiles.iter().enumerate().take(20) {
                 let expected = features.dot(i, j) / (features.norm(i) * features.norm(j));
                 assert!((space.likeness(Measure::Cosine, left, right) - expected).abs() < 1e-12);

@@ -58,8 +58,16 @@ impl Vector {
         }
     }
 
-    /// How many bytes it takes on a wire: 4 for a dimension with its sign, 4 for a value, 8 for a dimension with a
-    /// value.
+    /// How many bytes [`released`](Self::released) takes, without making it.
+    pub(in crate::protocol) fn released_bytes(features: &Features, row: usize) -> u64 {
+        match features {
+            Features::Dense(matrix) => 4 * matrix.columns() as u64,
+            Features::Sparse(sparse) => 8 * sparse.row_parts(row).0.len() as u64,
+            Features::Encoded(encoded) => 4 * encoded.per_row() as u64,
+        }
+    }
+
+    /// How many bytes it takes on a wire, by the rule of [`Traffic::bytes`](crate::protocol::Traffic::bytes).
     pub fn bytes(&self) -> u64 {
         match self {
             Vector::Signs(signs) => 4 * signs.len() as u64,

@@ -126,6 +126,8 @@ impl Tally {
             messages: self.messages.into_inner(),
             bytes: self.bytes.into_inner(),
             unresolved: self.unresolved.into_inner(),
+            // Counted in the reports.
+            collisions: 0,
         }
     }
 }

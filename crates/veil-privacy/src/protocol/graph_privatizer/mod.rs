@@ -128,8 +128,9 @@ impl GraphPrivatizer {
 
     /// Whether features matter: without a threshold every neighbour is a candidate.
     pub fn compares_features(&self) -> bool {
-        let Params { strategy, delta, reading, .. } = self.params;
-        !(strategy == Strategy::Threshold && reading == Reading::Paper && delta == 0.0)
+        let Params { strategy, delta, measure, reading, .. } = self.params;
+        let threshold = measure == Measure::Cosine && (reading == Reading::Reference || delta != 0.0);
+        strategy == Strategy::MostSimilar || threshold
     }
 
     /// Whether nodes compare aggregates, so that they send each other profiles; else a profile follows from features.
@@ -239,13 +240,14 @@ impl GraphPrivatizer {
         perturb(answers, thresholds, coins, out);
     }
 
-    /// Every node's report. Bytes are counted as in [`Traffic`](super::Traffic): a feature report of m signs has 5m, other
-    /// features 8 for each value that is not zero (dense ones 4 for each), an aggregate 4 for each value and, where it is
-    /// a list, 4 for each column and 4 for what the other columns hold, a candidate 4.
+    /// Every node's report. Features that are given are not read if they are not compared.
     ///
     /// # Errors
-    /// If features are compared and none are given.
+    /// If features are compared and none are given, or those of another number of nodes.
     pub fn run(&self, graph: &Graph, features: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError> {
+        if let Some(features) = features {
+            shared::features_fit(graph, features)?;
+        }
         if !self.compares_features() {
             return simulate::run(self, graph, None, coins);
         }

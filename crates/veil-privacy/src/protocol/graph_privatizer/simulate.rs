@@ -6,7 +6,8 @@ use rayon::prelude::*;
 use veil_graph::{Direction, Features, Graph, NodeId};
 
 use super::super::ProtocolError;
-use super::super::reports::{Reports, Traffic, every_node};
+use super::super::exchange;
+use super::super::reports::{Reports, Traffic, collisions, every_node};
 use super::super::similarity::Profiles;
 use super::{Answer, GraphPrivatizer, Strategy};
 use crate::coins::Stream;
@@ -73,7 +74,7 @@ pub(super) fn run(
     let qualifying = match features {
         None => Qualifying::All(graph),
         Some(features) => {
-            round(&mut traffic, graph, |sender| feature_bytes(features, sender));
+            round(&mut traffic, graph, |sender| exchange::Vector::released_bytes(features, sender as usize));
             let profiles = Profiles::build(&protocol.comparison, graph, features);
             if protocol.comparison.aggregates() {
                 round(&mut traffic, graph, |sender| profiles.bytes(sender));
@@ -111,6 +112,7 @@ pub(super) fn run(
     )?;
     round(&mut traffic, graph, |_| 0);
     traffic.bytes += 4 * candidates.into_inner();
+    traffic.collisions = collisions(graph, &lists);
     Ok(Reports { lists, traffic })
 }
 
@@ -125,13 +127,4 @@ fn round(traffic: &mut Traffic, graph: &Graph, bytes: impl Fn(NodeId) -> u64) {
         }
         Direction::Directed => graph.targets().iter().map(|&sender| bytes(sender)).sum(),
     };
-}
-
-/// What sending a node's released features takes.
-fn feature_bytes(features: &Features, node: NodeId) -> u64 {
-    match features {
-        Features::Dense(matrix) => 4 * matrix.columns() as u64,
-        Features::Sparse(sparse) => 8 * sparse.row_parts(node as usize).0.len() as u64,
-        Features::Encoded(encoded) => 5 * encoded.per_row() as u64,
-    }
 }

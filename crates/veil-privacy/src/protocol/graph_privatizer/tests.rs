@@ -8,6 +8,7 @@ use veil_graph::generate::PowerLaw;
 use veil_graph::random::Random;
 use veil_graph::{Direction, Encoded, Matrix};
 
+use super::super::Traffic;
 use super::super::similarity::Profiles;
 use super::simulate::Qualifying;
 use super::*;
@@ -436,15 +437,15 @@ fn messages_are_counted() {
     // Before that two floats, four times; with aggregates twice that.
     assert_eq!(traffic(params(Strategy::MostSimilar, 0.0, 0.0, Reading::Paper), &features), (2, 8, 32 + 8));
     assert_eq!(traffic(params(Strategy::MostSimilar, 0.5, 0.0, Reading::Paper), &features), (3, 12, 64 + 8));
-    // A sign takes 5 bytes. The ends' vectors list two columns, sent once each, the middle's three, sent twice.
+    // A sign takes no more than its dimension. The ends' vectors list two columns, sent once each, the middle's three, sent twice.
     let positive = vec![true; 3];
     let signs = Features::Encoded(Encoded::from_reports((3, 999, 1), (0.5, 2.0), vec![7, 8, 9], positive).unwrap());
     let listed = 2 * (2 * 8 + 4) + 2 * (3 * 8 + 4);
-    assert_eq!(traffic(params(Strategy::MostSimilar, 0.5, 0.0, Reading::Paper), &signs), (3, 12, 20 + listed + 8));
+    assert_eq!(traffic(params(Strategy::MostSimilar, 0.5, 0.0, Reading::Paper), &signs), (3, 12, 16 + listed + 8));
     // 0 hears 1, whose vector lists two columns, and 1 hears 2, which hears nobody.
     let directed = Graph::from_edges(3, &[(0, 1), (1, 2)], Direction::Directed).unwrap().graph;
     let found = traffic_on(&directed, params(Strategy::MostSimilar, 0.5, 0.0, Reading::Paper), &signs);
-    assert_eq!(found, (3, 6, 10 + (2 * 8 + 4) + (8 + 4) + 4));
+    assert_eq!(found, (3, 6, 8 + (2 * 8 + 4) + (8 + 4) + 4));
 }
 
 #[test]
@@ -476,12 +477,44 @@ fn parameters_are_checked_and_written_out() {
 #[test]
 fn features_matter_unless_every_neighbour_is_a_candidate() {
     for params in every_choice() {
-        let without = params.strategy == Strategy::Threshold && params.reading == Reading::Paper && params.delta == 0.0;
+        // A distance has no threshold, in either reading.
+        let none = params.measure == Measure::Euclidean || params.reading == Reading::Paper && params.delta == 0.0;
+        let without = params.strategy == Strategy::Threshold && none;
         let protocol = params.check().unwrap();
-        assert_eq!(protocol.compares_features(), !without);
+        assert_eq!((protocol.compares_features(), protocol.compares_aggregates() && without), (!without, false));
         let found = protocol.run(&path().0, None, &stream("none"));
-        assert_eq!(found.is_err(), !without);
+        assert_eq!(found.is_err(), !without, "{params:?}");
         assert!(found.is_ok() || found == Err(ProtocolError::NoFeatures { protocol: NAME }));
+        let with = protocol.run(&path().0, Some(&path().1), &stream("none")).unwrap();
+        assert_eq!(with.traffic.rounds == 1, without, "{params:?}");
+        assert!(found.is_err() || found == Ok(with));
+    }
+}
+
+/// Squares: each of a node's two neighbours can only become the opposite corner, and if both do, one entry is left.
+#[test]
+fn entries_that_coincide_are_counted() {
+    let squares = 200;
+    let corners = (0..squares).map(|square| 4 * square);
+    let edges: Vec<_> = corners.flat_map(|a| [(a, a + 1), (a + 1, a + 2), (a + 2, a + 3), (a, a + 3)]).collect();
+    let graph = undirected(4 * squares, &edges);
+    let protocol = params(Strategy::Threshold, 0.0, 0.0, Reading::Paper).check().unwrap();
+    let Reports { lists, traffic } = protocol.run(&graph, None, &stream("squares")).unwrap();
+    let opposite = |me: NodeId| me / 4 * 4 + (me + 2) % 4;
+    let coincided = (0..graph.nodes()).filter(|&me| lists.neighbours(me) == [opposite(me)]).count() as u64;
+    assert_eq!(traffic.collisions, coincided);
+    // Both with probability 1/(1+e)².
+    let p = 1.0 / (1.0 + std::f64::consts::E).powi(2);
+    assert_binomial(coincided, 4 * u64::from(squares), p, 1, "collisions");
+    let twice: Traffic = [traffic, traffic].into_iter().sum();
+    assert_eq!(twice.collisions, 2 * coincided);
+}
+
+#[test]
+fn features_of_other_nodes_are_refused() {
+    for params in every_choice() {
+        let found = params.check().unwrap().run(&path().0, Some(&encoded(2, 5)), &stream("few"));
+        assert_eq!(found, Err(ProtocolError::Nodes { what: "features", nodes: 3, found: 2 }), "{params:?}");
     }
 }
 

@@ -37,8 +37,8 @@ use std::collections::BTreeMap;
 use veil_graph::{Features, Graph, NodeId};
 
 use super::exchange::{self, Answers, Flip, Message, Node, Outcome, Profile, Space, Tally, World, one_message};
-use super::reports::{Reports, Traffic, every_node};
-use super::{Measure, ProtocolError};
+use super::reports::{Reports, Traffic, collisions, every_node};
+use super::{Measure, ProtocolError, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream, Uniform};
 use crate::exact::Fraction;
@@ -170,8 +170,9 @@ impl ShuffledQuery {
     /// Every node's report.
     ///
     /// # Errors
-    /// Never for a graph and features of its nodes.
+    /// If the features are those of another number of nodes.
     pub fn run(&self, graph: &Graph, features: &Features, coins: &Stream) -> Result<Reports, ProtocolError> {
+        shared::features_fit(graph, features)?;
         let profiles = exchange::profiles(features);
         let world = World::new(graph, features, &profiles);
         let tally = Tally::default();
@@ -182,7 +183,8 @@ impl ShuffledQuery {
             out.extend(outcome.report);
         };
         let lists = every_node(graph.nodes(), coins, || (), report)?;
-        Ok(Reports { lists, traffic: tally.traffic() })
+        let traffic = Traffic { collisions: collisions(graph, &lists), ..tally.traffic() };
+        Ok(Reports { lists, traffic })
     }
 
     /// The exact distribution of a node's report: every report that is possible. A slot alone has no distribution of its own,

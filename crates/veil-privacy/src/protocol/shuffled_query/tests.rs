@@ -3,7 +3,7 @@ use crate::budget::Delta;
 use crate::guarantee::{Status, Unit};
 use crate::protocol::exchange::testing::{
     A, B, C, D, P, Q, R, S, V, assert_in_view, assert_same_on_any_threads, by_reference, crowd, figure, first_inbox,
-    graph, in_world, known, line, over_the_wire, places, question_by_question,
+    graph, in_world, known, line, over_the_wire, places, question_by_question, two_sides,
 };
 use crate::testing::{assert_binomial, outcomes, stream};
 
@@ -49,7 +49,7 @@ fn figure_3_1() {
         // Vectors of 4 bytes: 4 of round 1, 4 in each of 4 queries, 4 in each of 3 answers; then q of a, s of a and of
         // b, and two names.
         let bytes = 4 * (4 + 16 + 12 + 3 + 2);
-        assert_eq!(traffic, Traffic { rounds: 3 + 6, messages: 4 + 4 + 3 + 6, bytes, unresolved: 0 });
+        assert_eq!(traffic, Traffic { rounds: 3 + 6, messages: 4 + 4 + 3 + 6, bytes, unresolved: 0, collisions: 0 });
     });
 }
 
@@ -164,7 +164,7 @@ fn small_graphs() {
     // of round 1, 2 of queries, 2 empty answers.
     let pair = run(&graph(2, &[(0, 1)]), &line(&[1.0, 2.0]));
     assert_eq!((pair.lists.neighbours(0), pair.lists.neighbours(1)), (&[1][..], &[0][..]));
-    assert_eq!(pair.traffic, Traffic { rounds: 3, messages: 6, bytes: 16, unresolved: 2 });
+    assert_eq!(pair.traffic, Traffic { rounds: 3, messages: 6, bytes: 16, unresolved: 2, collisions: 0 });
     // A star: each leaf takes the leaf most like the centre (3), itself and the centre left out; the centre's leaves
     // know nobody.
     let star = run(&graph(4, &[(3, 0), (3, 1), (3, 2)]), &line(&[1.0, 2.0, 4.5, 4.0]));
@@ -252,4 +252,23 @@ fn a_device_reports_what_the_simulation_does() {
             assert_eq!(question_by_question(world, &node, &wanted).report, reports.lists.neighbours(me), "{me}");
         }
     });
+}
+
+#[test]
+fn features_of_other_nodes_are_refused() {
+    let found = protocol("1").run(&figure(), &line(&[0.0; 8]), &stream("few"));
+    assert_eq!(found, Err(ProtocolError::Nodes { what: "features", nodes: 9, found: 8 }));
+}
+
+/// Everyone is to be replaced. The four are, all by the same node, so that each reports one of three entries; the three
+/// ask for four, and their neighbours have two others each: nobody answers.
+#[test]
+fn entries_that_coincide_are_counted() {
+    let (graph, features) = two_sides();
+    let protocol = ShuffledQuery { flip: Flip::small(4, 4), ..protocol("1") };
+    let Reports { lists, traffic } = protocol.run(&graph, &features, &stream("sides")).expect("reports");
+    let reports: Vec<&[NodeId]> = (0..7).map(|me| lists.neighbours(me)).collect();
+    let all = [0, 1, 2, 3].as_slice();
+    assert_eq!(reports, [[3].as_slice(), &[3], &[3], &[2], all, all, all]);
+    assert_eq!((traffic.collisions, traffic.unresolved), (4 * 2, 3 * 4));
 }

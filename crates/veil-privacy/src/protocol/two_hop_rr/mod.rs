@@ -152,7 +152,7 @@ impl TwoHopRr {
         });
     }
 
-    /// Every node's report. Traffic is one round in which every node sends its list, 4 bytes for each name in it.
+    /// Every node's report. Traffic is one round in which every node sends its list.
     ///
     /// # Errors
     /// Never for a graph.
@@ -166,7 +166,7 @@ impl TwoHopRr {
             self.report(me, neighbours, lists, set, coins, out);
         })?;
         let (messages, bytes) = (graph.entries() as u64, 4 * names.into_inner());
-        Ok(Reports { lists, traffic: Traffic { rounds: 1, messages, bytes, unresolved: 0 } })
+        Ok(Reports { lists, traffic: Traffic { rounds: 1, messages, bytes, ..Traffic::default() } })
     }
 
     /// P[bit → 0] and P[bit → 1] for one node of the list, exactly.

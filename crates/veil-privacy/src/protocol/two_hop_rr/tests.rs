@@ -109,11 +109,23 @@ fn small_and_odd_graphs() {
     }
     // Everyone hears the list of each neighbour: the centre five of one name, each leaf one of five.
     let traffic = protocol("1").run(&undirected(6, &star), &stream("odd")).unwrap().traffic;
-    assert_eq!(traffic, Traffic { rounds: 1, messages: 10, bytes: 4 * (5 + 25), unresolved: 0 });
+    assert_eq!(traffic, Traffic { rounds: 1, messages: 10, bytes: 4 * (5 + 25), unresolved: 0, collisions: 0 });
 }
 
 #[test]
 fn an_infinite_epsilon_is_refused() {
     assert_eq!(Params { epsilon: Epsilon::INFINITE }.check(), Err(ParamError::NotPrivatised));
     assert_eq!(protocol("0.5").parameters(), "epsilon=0.5");
+}
+
+/// What does not hold for one list says nothing about two.
+#[test]
+fn what_is_refuted_has_no_sum_for_a_relationship() {
+    let guarantees = protocol("1").guarantees();
+    assert_eq!(
+        guarantees.iter().map(|it| (it.status, it.per_relationship)).collect::<Vec<_>>(),
+        [(Status::Refuted, None)]
+    );
+    let bits = crate::protocol::edge_flip::Params { epsilon: "1".parse().unwrap(), nodes: 5, max_edges: 99 };
+    assert_eq!(bits.check().unwrap().guarantees()[0].per_relationship, "2".parse().ok());
 }
