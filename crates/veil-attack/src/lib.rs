@@ -8,8 +8,8 @@
 //! sees the true graph: that is used to draw pairs and to score them, and for nothing else.
 //!
 //! **What the figures mean.** Linked nodes are often alike, so a model that never saw an edge can rate edges above
-//! other pairs. [`compare`] therefore runs the same attack on the same pairs against an edge-free twin: only what
-//! exceeds the twin's figure was leaked by the edges. No figure of one graph tests an ε either: ε bounds how well two
+//! other pairs. Whoever runs an attack should therefore [`run`] it on the same pairs against an edge-free twin: only
+//! what exceeds the twin's figure was leaked by the edges. No figure of one graph tests an ε either: ε bounds how well two
 //! *adjacent* graphs are told apart, which is another question.
 
 mod attack;
@@ -21,4 +21,4 @@ pub mod scores;
 #[cfg(test)]
 mod testing;
 
-pub use attack::{Attack, AttackError, Comparison, compare, run};
+pub use attack::{Attack, AttackError, run};

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use veil_graph::{Labels, Matrix, NodeId, Part, Split};
 use veil_nn::loss::{Loss, Targets, Transition};
 use veil_nn::optimiser;
-use veil_nn::training::{self, Ended, EpochMetrics, Options, Task, TrainingError};
+use veil_nn::training::{self, EpochMetrics, Options, Task, TrainingError};
 use veil_nn::{Description, Input, Kind, Model};
 use veil_privacy::Public;
 use veil_privacy::release::Privatised;
@@ -82,8 +82,6 @@ pub struct Fitted {
     pub history: Vec<EpochMetrics>,
     /// Which epoch was chosen.
     pub kept: usize,
-    /// How it ended.
-    pub ended: Ended,
 }
 
 /// Who watches a training, and may end it.
@@ -145,5 +143,5 @@ pub(crate) fn fit(
     let trained = training::train(&mut last, input, &task, options, watch)?;
     let mut chosen = Model::new(architecture, seed);
     chosen.restore(&trained.weights);
-    Ok(Fitted { chosen, last, history: trained.history, kept: trained.kept, ended: trained.ended })
+    Ok(Fitted { chosen, last, history: trained.history, kept: trained.kept })
 }

@@ -54,17 +54,26 @@ pub fn learn(
 ///
 /// # Errors
 /// If there are no labels, or training fails.
-pub fn edge_free_twin(released: &Privatised, parameters: &Parameters, seed: u64) -> Result<(Model, Input), LearnError> {
+pub fn edge_free_twin(
+    released: &Privatised,
+    parameters: &Parameters,
+    seed: u64,
+) -> Result<(Fitted, Input), LearnError> {
     let reported = Reported::of(released)?;
     let nodes = released.data().nodes() as usize;
     let vectors = parameters.edges == Edges::DegreeVectors;
-    let features = released.data().features().filter(|_| !vectors || parameters.features == UseFeatures::Released);
     let nothing = || Features::Dense(Matrix::zeros(nodes, 1));
-    let input = Input::without_graph(features.cloned().unwrap_or_else(nothing))?;
+    let input = Input::without_graph(twin_features(released, parameters).cloned().unwrap_or_else(nothing))?;
     let go_on = &mut |_: &EpochMetrics| ControlFlow::Continue(());
     let description = if vectors { stage_description(parameters) } else { parameters.description() };
     let fitted = fit(description, &input, &reported, parameters, 0, seed, go_on)?;
-    Ok((fitted.chosen, input))
+    Ok((fitted, input))
+}
+
+/// The released features, if the twin reads them: a stack on degree vectors may have been told not to.
+pub(crate) fn twin_features<'a>(released: &'a Privatised, parameters: &Parameters) -> Option<&'a Features> {
+    let vectors = parameters.edges == Edges::DegreeVectors;
+    released.data().features().filter(|_| !vectors || parameters.features == UseFeatures::Released)
 }
 
 /// Released features behind `hops` hops along the released lists.
@@ -194,7 +203,7 @@ fn side_by_side(rows: usize, blocks: &[Matrix]) -> Matrix {
 }
 
 /// The most likely class of each row, the first among equals.
-pub(crate) fn most_likely(scores: &Matrix) -> Vec<u32> {
+pub fn most_likely(scores: &Matrix) -> Vec<u32> {
     let best = |row: &[f32]| {
         let best = (0..row.len()).max_by(|&a, &b| row[a].total_cmp(&row[b]).then(b.cmp(&a)));
         best.map_or(0, |class| class as NodeId)

@@ -100,7 +100,7 @@ impl Failure {
                 | ReleaseError::Parameters { .. },
             ) => 2,
             Failure::Parameters(_)
-            | Failure::Pairs(PairsError::TooFew { .. })
+            | Failure::Pairs(PairsError::TooFew { .. } | PairsError::TooMany { .. })
             | Failure::Scores(ScoresError::Belief { .. })
             | Failure::Attack(AttackError::Step { .. } | AttackError::Scores(ScoresError::Belief { .. })) => 2,
             Failure::Learn(
@@ -149,6 +149,7 @@ impl Failure {
             }
             Failure::Run(RunError::NotARun { .. }) => "veil train makes one",
             Failure::Run(RunError::Version { .. }) => "train it again with this program",
+            Failure::Pairs(PairsError::TooMany { .. }) => "ask for fewer with --nodes or --pairs",
             Failure::OtherSize { .. } => "give --truth the data that the run was made from",
             Failure::Release(ReleaseError::NoLabels { .. }) => {
                 "leave --epsilon-labels out to release the rest; a model is trained on labels alone"

@@ -68,11 +68,15 @@ enum Command {
 
 /// Ctrl-C, or being told to end: leaves nothing half written.
 fn interrupted() {
-    let _until_the_end = veil_graph::write::abandon_unfinished();
-    let _ = writeln!(
-        std::io::stderr(),
-        "interrupted: what was unfinished is removed; what a ledger was charged stays charged"
-    );
+    let abandoned = veil_graph::write::abandon_unfinished();
+    let unfinished = match abandoned.left() {
+        [] => "what was unfinished is removed".to_owned(),
+        left => {
+            let paths: Vec<String> = left.iter().map(|path| path.display().to_string()).collect();
+            format!("what was unfinished could not be removed: {}", paths.join(", "))
+        }
+    };
+    let _ = writeln!(std::io::stderr(), "interrupted: {unfinished}; what a ledger was charged stays charged");
     std::process::exit(130);
 }
 

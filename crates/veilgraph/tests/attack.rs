@@ -56,6 +56,8 @@ fn linkteller_finds_edges_in_a_model_that_was_trained_on_them_and_none_in_its_tw
     home.veil("attack linkteller run --truth graph")
         .succeeds()
         .says("edge-free twin")
+        .says("TPR at 0.1 %, 1 % FPR")
+        .says("what it reaches is homophily")
         .says("An AUC is no test of an ε");
 }
 
@@ -67,7 +69,9 @@ fn link_stealing_is_the_same_on_a_run_and_on_its_posteriors() {
     assert_eq!(run["auc"], table["auc"]);
     assert!(number(&run, "auc") > 0.8, "{run}");
     assert!(run["auc_edge_free"].is_number() && table["auc_edge_free"].is_null());
-    home.veil("attack lsa --posteriors run/predictions.csv --truth graph").succeeds().says("needs a run folder");
+    let said = home.veil("attack lsa --posteriors run/predictions.csv --truth graph").succeeds();
+    let said = said.says("needs a run folder");
+    assert!(!said.stdout().contains("homophily"), "there is no twin");
     // Without the column of classes, and in another order, it is the same table.
     let text = String::from_utf8(home.read("run/predictions.csv")).unwrap();
     let without = |line: &str| {
@@ -105,7 +109,7 @@ fn posteriors_that_cannot_be_read_are_named_with_their_line() {
     }
     home.write("theirs.csv", "node,0,1\n0,0.5,0.5\n1,0.5,0.5\n");
     home.veil("attack lsa --posteriors theirs.csv --truth graph").fails_with(1).says("300 nodes");
-    home.veil("attack lsa --posteriors missing.csv --truth graph").fails_with(2).says("missing.csv");
+    home.veil("attack lsa --posteriors missing.csv --truth graph").fails_with(1).says("missing.csv");
     home.veil("attack lsa --truth graph").fails_with(2).says("<RUN>");
 }
 
@@ -140,6 +144,16 @@ fn attacks_that_make_no_sense_are_refused() {
         home.veil(&format!("attack {attack} --truth nowhere")).fails_with(1).says("nowhere");
     }
     home.veil("attack linkteller run --truth graph --influence difference --step 0").fails_with(2).says("step");
+    home.veil("attack linkteller run --truth graph --step 0.1").fails_with(2).says("--influence difference");
+    for attack in ["linkteller run", "lsa run"] {
+        let attack = format!("attack {attack} --truth");
+        home.veil(&format!("{attack} graph --nodes 50")).fails_with(2).says("--nodes is for samples of nodes");
+        home.veil(&format!("{attack} graph --sample low-degree --pairs 50")).fails_with(2).says("balanced sample");
+        home.veil(&format!("{attack} run/released")).fails_with(2).says("run/released was released");
+    }
+    let theirs = "attack lsa --posteriors run/predictions.csv --truth graph";
+    home.veil(&format!("{theirs} --weights chosen")).fails_with(2).says("--weights");
+    home.veil(&format!("{theirs} --surface model")).fails_with(2).says("--surface");
     home.veil("attack linkteller graph --truth graph").fails_with(1).says("not a run folder");
     home.veil("attack lsa run --truth graph --metric banana").fails_with(2).says("banana");
 }
@@ -155,8 +169,13 @@ fn degree_vectors_answer_without_hearing_anybody() {
         assert_eq!((number(&shown, "auc"), number(&shown, "auc_edge_free")), (0.5, 0.5), "{influence}");
     }
     assert!(attack("lsa run")["auc_edge_free"].is_number());
-    assert_ne!(attack("lsa run --weights last")["auc"], attack("lsa run")["auc"]);
+    let (chosen, last) = (attack("lsa run"), attack("lsa run --weights last"));
+    assert_ne!(last["auc"], chosen["auc"]);
+    assert_eq!(chosen["edge_free_reads_features"], true);
     home.veil(&format!("{train} --out alone")).succeeds().says("trained an mlp");
-    // Without features a twin sees nothing of a node, so it says the same of all.
-    assert_eq!(number(&attack("lsa alone"), "auc_edge_free"), 0.5);
+    // Without features a twin sees nothing of a node, so it says the same of all: no floor.
+    let alone = attack("lsa alone");
+    assert_eq!((number(&alone, "auc_edge_free"), &alone["edge_free_reads_features"]), (0.5, &false.into()));
+    let said = home.veil("attack lsa alone --truth graph").succeeds().says("0.500 (it sees nothing of a node)");
+    assert!(!said.stdout().contains("homophily"));
 }

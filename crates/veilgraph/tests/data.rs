@@ -165,3 +165,48 @@ fn the_real_folders_and_their_raw_files_have_the_counts_of_their_readme() {
         }
     }
 }
+
+/// Whoever is interrupted while it writes removes what it wrote, also what appears in that moment.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_while_a_folder_is_written_leaves_nothing_behind() {
+    let home = World::new();
+    // What is in a folder, as long as it has that name.
+    let is_filled = |name: &String| std::fs::read_dir(home.path(name)).is_ok_and(|mut files| files.next().is_some());
+    let mut interrupted = 0;
+    for _ in 0..6 {
+        let child = home
+            .command()
+            .args("data generate powerlaw --nodes 100000 --edges 1000000 --seed 1 --out large".split(' '))
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let begun = std::time::Instant::now();
+        while !home.list(".").iter().any(is_filled) {
+            assert!(begun.elapsed().as_secs() < 60, "nothing was written");
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        let ended = child.wait_with_output().unwrap();
+        if ended.status.success() {
+            // It was faster than the signal.
+            std::fs::remove_dir_all(home.path("large")).unwrap();
+            continue;
+        }
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(130), "{said}");
+        assert!(said.contains("what was unfinished is removed"), "{said}");
+        assert_eq!(home.list("."), [""; 0]);
+        interrupted += 1;
+    }
+    assert!(interrupted > 0, "every try was faster than the signal");
+}
+
+#[test]
+fn every_group_of_commands_shows_examples() {
+    let home = World::new();
+    for group in ["data", "attack", "ledger", "bench"] {
+        home.veil(&format!("{group} --help")).succeeds().says(&format!("Examples:\n  veil {group}"));
+    }
+}

@@ -1,4 +1,4 @@
-//! An attack against a model, and the same attack against its edge-free twin.
+//! An attack against a model.
 
 use veil_graph::{Matrix, NodeId};
 use veil_learn::{Predictor, PredictorError};
@@ -68,39 +68,6 @@ where
     }
     let ratings = attack.rate(model, pairs.list())?;
     Ok(Scores::new(pairs, &ratings, scoring)?)
-}
-
-/// The figures of an attack beside those of the same attack, on the same pairs, where there is no edge to be leaked.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Comparison {
-    /// Against the model.
-    #[serde(flatten)]
-    pub scores: Scores,
-    /// The AUC against the twin that was made without edges: what likeness of linked nodes alone gives.
-    pub auc_edge_free: f64,
-    /// Its 95 % confidence interval.
-    pub auc_edge_free_ci: [f64; 2],
-}
-
-/// Runs an attack against a model and against its edge-free twin: an MLP, or the same model without edges.
-///
-/// # Errors
-/// As [`run`], for either of the two.
-pub fn compare<M, T, A>(
-    attack: &A,
-    model: &M,
-    edge_free: &T,
-    pairs: &Pairs,
-    scoring: Scoring,
-) -> Result<Comparison, AttackError>
-where
-    M: Predictor + ?Sized,
-    T: Predictor + ?Sized,
-    A: Attack<M> + Attack<T> + ?Sized,
-{
-    let scores = run(attack, model, pairs, scoring)?;
-    let twin = run(attack, edge_free, pairs, scoring)?;
-    Ok(Comparison { scores, auc_edge_free: twin.auc, auc_edge_free_ci: twin.auc_ci })
 }
 
 /// A question to a model whose answer has the right shape, or else an error: whatever answers may not be ours.

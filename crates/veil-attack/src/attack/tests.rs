@@ -16,10 +16,10 @@ fn one_hop_gives_every_edge_away_and_no_hop_gives_none() {
     let model = homophilous(60, 1, 1);
     let pairs = pairs(&model);
     for influence in [Influence::Exact, Influence::Difference { step: 0.001 }] {
-        let found = compare(&influence, &model, &model.edge_free(), &pairs, Scoring::default()).unwrap();
-        assert_eq!((found.scores.auc, found.scores.auc_ci), (1.0, [1.0, 1.0]), "{influence:?}");
-        assert_eq!((found.auc_edge_free, found.auc_edge_free_ci), (0.5, [0.5, 0.5]), "{influence:?}");
-        let scores = found.scores;
+        let scores = run(&influence, &model, &pairs, Scoring::default()).unwrap();
+        let twin = run(&influence, &model.edge_free(), &pairs, Scoring::default()).unwrap();
+        assert_eq!((scores.auc, scores.auc_ci), (1.0, [1.0, 1.0]), "{influence:?}");
+        assert_eq!((twin.auc, twin.auc_ci), (0.5, [0.5, 0.5]), "{influence:?}");
         assert_eq!((scores.average_precision, scores.precision, scores.recall), (1.0, 1.0, 1.0));
         assert_eq!((scores.tpr_at_fpr.per_mille, scores.tpr_at_fpr.per_cent), (1.0, 1.0));
         assert_eq!(2 * scores.edges, scores.pairs);
@@ -37,10 +37,13 @@ fn two_hops_also_move_the_neighbours_of_neighbours() {
 #[test]
 fn homophily_alone_looks_like_leakage() {
     let model = homophilous(60, 1, 1);
+    let pairs = pairs(&model);
     for metric in Metric::ALL {
         let attack = LinkStealing { metric, ..LinkStealing::default() };
-        let found = compare(&attack, &model, &model.edge_free(), &pairs(&model), Scoring::default()).unwrap();
-        assert!(found.auc_edge_free_ci[0] > 0.5 && found.scores.auc_ci[0] > 0.5, "{metric}: {found:?}");
+        for model in [&model, &model.edge_free()] {
+            let found = run(&attack, model, &pairs, Scoring::default()).unwrap();
+            assert!(found.auc_ci[0] > 0.5, "{metric}: {found:?}");
+        }
     }
 }
 

@@ -17,6 +17,9 @@ use std::collections::BTreeSet;
 use veil_graph::random::Random;
 use veil_graph::{Direction, Graph, NodeId};
 
+/// The most pairs that are rated at once: all pairs among 2,000 nodes, or a million edges and as many others.
+pub const MOST_PAIRS: usize = 2_000_000;
+
 /// How pairs are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sampling {
@@ -60,6 +63,16 @@ impl Sampling {
         };
         if asked < least { Err(PairsError::TooFew { what, asked, least }) } else { Ok(()) }
     }
+
+    /// How many pairs are drawn at most from a graph of so many nodes and edges.
+    fn pairs(self, nodes: usize, edges: usize) -> usize {
+        match self {
+            Sampling::Balanced { pairs } => 2 * pairs.min(edges),
+            Sampling::Unbalanced { nodes: asked }
+            | Sampling::LowDegree { nodes: asked }
+            | Sampling::HighDegree { nodes: asked } => pair_count(asked.min(nodes)),
+        }
+    }
 }
 
 /// Why there is nothing to ask about.
@@ -74,6 +87,14 @@ pub enum PairsError {
         asked: usize,
         /// How many make a pair.
         least: usize,
+    },
+    /// More pairs than [`MOST_PAIRS`].
+    #[error("{pairs} pairs are too many to rate; at most {most} are drawn")]
+    TooMany {
+        /// How many pairs the sample would have.
+        pairs: usize,
+        /// The most there may be.
+        most: usize,
     },
     /// No pair is an edge, so no attack can be right about one.
     #[error("none of the {pairs} pairs among {nodes} nodes is an edge: there is nothing to find")]
@@ -107,10 +128,14 @@ impl Pairs {
     /// A node sample holds all its pairs in memory, 9 bytes each.
     ///
     /// # Errors
-    /// If the sample would have no edge, or nothing but edges.
+    /// If the sample would have no edge, nothing but edges, or more than [`MOST_PAIRS`] pairs.
     pub fn sample(truth: &Graph, sampling: Sampling, seed: u64) -> Result<Pairs, PairsError> {
         sampling.check()?;
         let linked = both_ways(truth);
+        let count = sampling.pairs(linked.nodes() as usize, linked.entries() / 2);
+        if count > MOST_PAIRS {
+            return Err(PairsError::TooMany { pairs: count, most: MOST_PAIRS });
+        }
         let mut pairs = match sampling {
             Sampling::Balanced { pairs } => balanced(&linked, pairs, seed)?,
             Sampling::Unbalanced { nodes } => among(&linked, choose(&linked, nodes, seed, |_| 0))?,

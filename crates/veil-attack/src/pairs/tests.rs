@@ -114,3 +114,15 @@ fn nothing_to_find_is_an_error() {
     let one_node = Pairs::sample(&full, Sampling::LowDegree { nodes: 1 }, 1);
     assert_eq!(one_node, Err(PairsError::TooFew { what: "nodes", asked: 1, least: 2 }));
 }
+
+#[test]
+fn more_pairs_than_can_be_rated_are_refused_before_they_are_made() {
+    let graph = undirected(3_000_000, &[(0, 1)]);
+    let refused = |nodes| Pairs::sample(&graph, Sampling::Unbalanced { nodes }, 1);
+    assert_eq!(refused(2001), Err(PairsError::TooMany { pairs: 2_001_000, most: MOST_PAIRS }));
+    assert_eq!(refused(usize::MAX), Err(PairsError::TooMany { pairs: 4_499_998_500_000, most: MOST_PAIRS }));
+    // As many as there are, not as were asked for.
+    assert_eq!(Pairs::sample(&graph, Sampling::Balanced { pairs: usize::MAX }, 1).unwrap().list().len(), 2);
+    let small = undirected(2000, &[(0, 1)]);
+    assert_eq!(Pairs::sample(&small, Sampling::HighDegree { nodes: 9000 }, 1).unwrap().list().len(), 1_999_000);
+}

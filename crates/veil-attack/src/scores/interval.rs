@@ -12,8 +12,10 @@ use veil_graph::random::Random;
 
 use super::ranking::{Ranking, Tie};
 
-/// How often the pairs are drawn again.
-pub const RESAMPLES: usize = 1000;
+/// How often so many pairs are drawn again: 1,000 times, or as often as 2·10⁸ draws allow, but 200 times at least.
+pub fn resamples(pairs: usize) -> usize {
+    (200_000_000 / pairs.max(1)).clamp(200, 1000)
+}
 
 /// 95 % intervals.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +29,7 @@ pub struct Intervals {
 /// The intervals of a ranking.
 pub fn intervals(ranking: &Ranking, seed: u64) -> Intervals {
     let resampler = Resampler::new(ranking);
-    let figures: Vec<(f64, f64)> = (0..RESAMPLES)
+    let figures: Vec<(f64, f64)> = (0..resamples(ranking.edges() + ranking.others()))
         .into_par_iter()
         .map(|number| {
             let resample = resampler.draw(&mut Random::new(seed, &format!("attack/bootstrap/{number}")));
@@ -96,6 +98,11 @@ mod tests {
         assert_eq!((low, high), (25.0, 975.0));
         let [low, high] = percentiles(vec![4.0, 0.0, 2.0]);
         assert!((low - 0.1).abs() < 1e-12 && (high - 3.9).abs() < 1e-12, "{low} {high}");
+    }
+
+    #[test]
+    fn large_samples_are_drawn_less_often() {
+        assert_eq!([2, 200_000, 400_000, 2_000_000].map(resamples), [1000, 1000, 500, 200]);
     }
 
     /// Two edges rated 3 and 1, two others rated 2 and 0. Both edges drawn as 3 (chance 1/4): the AUC is 1. One each

@@ -77,6 +77,8 @@ pub struct Scores {
     pub average_precision: f64,
     /// Its 95 % confidence interval, from the same resamples.
     pub average_precision_ci: [f64; 2],
+    /// From how many resamples the intervals were read: fewer where there are many pairs.
+    pub resamples: usize,
     /// The share of the edges found when almost no other pair may be taken for one.
     pub tpr_at_fpr: TprAtFpr,
     /// Of the round(belief × pairs) pairs that are rated highest, the share that are edges. Where equal ratings
@@ -119,6 +121,7 @@ impl Scores {
             auc_ci: intervals.auc,
             average_precision: ranking.average_precision(),
             average_precision_ci: intervals.average_precision,
+            resamples: interval::resamples(ratings.len()),
             tpr_at_fpr: TprAtFpr { per_mille: ranking.tpr_at_one_in(1000), per_cent: ranking.tpr_at_one_in(100) },
             precision: if predicted == 0 { 0.0 } else { found / predicted as f64 },
             recall: found / ranking.edges() as f64,

@@ -19,8 +19,8 @@ const PREFIX: &str = ".veil-unfinished-";
 pub fn atomically<T, E: From<WriteError>>(out: &Path, fill: impl FnOnce(&Path) -> Result<T, E>) -> Result<T, E> {
     refuse_if_there(out)?;
     let parents = Parents::make(out)?;
-    let hidden = builder().tempdir_in(&parents.parent).map_err(WriteError::io(&parents.parent))?;
-    let unfinished = Unfinished::new(hidden.path().to_owned());
+    let made = Unfinished::new(|| builder().tempdir_in(&parents.parent));
+    let (hidden, unfinished) = made.map_err(WriteError::io(&parents.parent))?;
     let made = fill(hidden.path())?;
     sync_all(hidden.path())?;
     unfinished.finish(|| fs::rename(hidden.path(), out)).map_err(|error| lost_race(out, error))?;

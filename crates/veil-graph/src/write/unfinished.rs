@@ -4,8 +4,17 @@
 //! program, because whoever handles the signal can be handed nothing else.
 
 use std::fs;
-use std::path::PathBuf;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+/// How often a folder is tried to be removed, and how long lies between: a thread that is writing may put a file into it
+/// meanwhile.
+const TRIES: usize = 20;
+const PAUSE: Duration = Duration::from_millis(10);
 
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
@@ -17,9 +26,13 @@ fn list() -> MutexGuard<'static, Vec<PathBuf>> {
 pub(super) struct Unfinished(PathBuf);
 
 impl Unfinished {
-    pub(super) fn new(path: PathBuf) -> Unfinished {
-        list().push(path.clone());
-        Unfinished(path)
+    /// Makes a folder, with nobody abandoning what is listed meanwhile: it is there and listed, or neither.
+    pub(super) fn new(make: impl FnOnce() -> io::Result<TempDir>) -> io::Result<(TempDir, Unfinished)> {
+        let mut list = list();
+        let folder = make()?;
+        let path = folder.path().to_owned();
+        list.push(path.clone());
+        Ok((folder, Unfinished(path)))
     }
 
     /// Gives the folder its name, with nobody abandoning it meanwhile: it is finished as a whole or not at all.
@@ -37,7 +50,15 @@ impl Drop for Unfinished {
 
 /// As long as it lives, nothing that was being written can be finished.
 pub struct Abandoned {
+    left: Vec<PathBuf>,
     _list: MutexGuard<'static, Vec<PathBuf>>,
+}
+
+impl Abandoned {
+    /// The folders that could not be removed.
+    pub fn left(&self) -> &[PathBuf] {
+        &self.left
+    }
 }
 
 /// Removes what is being written by [`atomically`](super::atomically): for a program that was interrupted and is about
@@ -45,9 +66,63 @@ pub struct Abandoned {
 #[must_use = "what was half removed could be finished"]
 pub fn abandon_unfinished() -> Abandoned {
     let list = list();
-    for path in list.iter() {
-        // What cannot be removed stays, hidden; there is nobody left to tell.
-        let _ = fs::remove_dir_all(path);
+    let left = list.iter().filter_map(|path| remove(path)).collect();
+    Abandoned { left, _list: list }
+}
+
+/// Removes a folder that somebody may be writing into; returns where it is if that fails.
+///
+/// It gets another name first: whoever opens something in it by its path from then on finds nothing. What was being
+/// opened at that moment may still appear, so it is tried again.
+fn remove(path: &Path) -> Option<PathBuf> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push("-abandoned");
+    let moved = path.with_file_name(name);
+    let path = match fs::rename(path, &moved) {
+        Ok(()) => &moved,
+        Err(error) if error.kind() == ErrorKind::NotFound => return None,
+        Err(_) => path,
+    };
+    for _ in 0..TRIES {
+        if fs::remove_dir_all(path).is_ok() || !path.exists() {
+            return None;
+        }
+        std::thread::sleep(PAUSE);
     }
-    Abandoned { _list: list }
+    Some(path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_removed_while_somebody_writes_into_it() {
+        let home = tempfile::tempdir().unwrap();
+        for try_number in 0..20 {
+            let folder = home.path().join(format!("hidden-{try_number}"));
+            fs::create_dir(&folder).unwrap();
+            let writer = std::thread::spawn({
+                let folder = folder.clone();
+                // Until the folder is gone.
+                move || (0..).take_while(|file| fs::write(folder.join(format!("{file}")), "x").is_ok()).count()
+            });
+            while fs::read_dir(&folder).unwrap().next().is_none() {
+                std::thread::yield_now();
+            }
+            assert_eq!(remove(&folder), None);
+            assert!(writer.join().unwrap() > 0);
+            assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+        }
+    }
+
+    #[test]
+    fn what_is_gone_already_needs_no_removing_and_what_cannot_be_removed_is_named() {
+        let home = tempfile::tempdir().unwrap();
+        assert_eq!(remove(&home.path().join("finished")), None);
+        // A file where a folder should be: removing it as a folder fails each time.
+        let file = home.path().join("file");
+        fs::write(&file, "").unwrap();
+        assert_eq!(remove(&file), Some(home.path().join("file-abandoned")));
+    }
 }

@@ -13,7 +13,7 @@ use veil_privacy::release::{OpenError, Privatised};
 use super::Score;
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
-use crate::local::{Learned, edge_free_twin, most_likely};
+use crate::local::{Learned, edge_free_twin, most_likely, twin_features};
 use crate::parameters::Parameters;
 use crate::predictor::{Predictor, PredictorError};
 
@@ -203,10 +203,19 @@ impl Run {
     /// The edge-free twin as a service, trained here with this run's parameters and seed.
     ///
     /// # Errors
-    /// If the release has no features, or training fails.
-    pub fn twin(&self) -> Result<Deployed, LearnError> {
-        let (model, input) = edge_free_twin(&self.released, &self.record.parameters, self.record.training_seed)?;
-        Deployed::of(&model, &input)
+    /// If the release has no labels, or training fails.
+    pub fn twin(&self, weights: Weights) -> Result<Deployed, LearnError> {
+        let (fitted, input) = edge_free_twin(&self.released, &self.record.parameters, self.record.training_seed)?;
+        let model = match weights {
+            Weights::Chosen => &fitted.chosen,
+            Weights::Last => &fitted.last,
+        };
+        Deployed::of(model, &input)
+    }
+
+    /// Whether the twin reads anything of a node. If not, it says the same of all, and shows nothing about homophily.
+    pub fn twin_reads_features(&self) -> bool {
+        twin_features(&self.released, &self.record.parameters).is_some()
     }
 
     /// Posteriors of all nodes.

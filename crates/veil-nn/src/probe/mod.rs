@@ -1,9 +1,10 @@
 //! What the posteriors of a few nodes would be if others had other features, and how fast they change.
 //!
-//! Features enter a network through Âᴷ·X·W of its first layer alone. If row v of X grows by Δ, row w of that product grows by Âᴷ[w, v]·Δ·W.
-//! A [`Probe`] keeps X·W and Âᴷ·X·W, so a question costs one column of Âᴷ and one row times W. From there on the few rows that the asked
-//! nodes can hear (`reach`) are evaluated by code that is written once (`rows`) for any kind of `number`: in 32 bits it gives posteriors,
-//! which saturate where others' do; in 64 bits with a derivative it gives exact influences, which do not.
+//! Features enter a network through Âᴷ·X·W of its first layer alone. If row v of X grows by Δ, row w of that product
+//! grows by Âᴷ[w, v]·Δ·W. A [`Probe`] keeps X·W and Âᴷ·X·W, so a question costs one column of Âᴷ and one row times W.
+//! From there on the few rows that the asked nodes can hear (`reach`) are evaluated by code that is written once
+//! (`rows`) for any kind of `number`: in 32 bits it gives posteriors, which saturate where others' do; in 64 bits with
+//! a derivative it gives exact influences, which do not.
 
 mod exp;
 mod number;

@@ -141,7 +141,13 @@ impl std::fmt::Display for Status {
 impl Guarantee {
     /// The status as a table shows it: with a known seed there is nothing to be proud of.
     pub fn shown_status(&self) -> String {
-        if self.reproducible { format!("{}, but NOT PRIVATE (seed)", self.status) } else { self.status.to_string() }
+        // A seed takes something away from a proof alone; to the others it adds.
+        let joined = if self.status == Status::Proven { "but" } else { "and" };
+        if self.reproducible {
+            format!("{}, {joined} NOT PRIVATE (seed)", self.status)
+        } else {
+            self.status.to_string()
+        }
     }
 }
 

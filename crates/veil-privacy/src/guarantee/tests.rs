@@ -146,3 +146,11 @@ fn one_report_with_two_promises_is_told_once_and_counted_once() {
     refuted[2].status = Status::Refuted;
     assert!(!statement(refuted, None).to_markdown().contains("together"));
 }
+
+#[test]
+fn a_seed_speaks_against_a_proof_and_adds_to_the_rest() {
+    let shown = |status| Guarantee { reproducible: true, ..guarantee(Unit::Label, "1", status) }.shown_status();
+    assert_eq!(shown(Status::Proven), "proven, but NOT PRIVATE (seed)");
+    assert_eq!(shown(Status::Refuted), "refuted, and NOT PRIVATE (seed)");
+    assert_eq!(guarantee(Unit::Label, "1", Status::Refuted).shown_status(), "refuted");
+}

@@ -12,6 +12,7 @@ use veil_attack::scores::{Scores, Scoring};
 use veil_graph::{Dataset, Matrix};
 use veil_learn::run::Weights;
 use veil_learn::{Run, Surface};
+use veil_privacy::release::Privatised;
 use veil_privacy::{Private, Truth};
 
 use super::data::open_named;
@@ -19,8 +20,17 @@ use crate::failure::Failure;
 use crate::output::{Output, grouped, percent, table};
 use crate::progress;
 
+/// By how much features are scaled for a difference, unless --step says otherwise.
+const STEP: f64 = 0.001;
+/// How many edges a balanced sample has, unless --pairs says otherwise.
+const PAIRS: usize = 500;
+/// How many nodes the other samples have, unless --nodes says otherwise.
+const NODES: usize = 500;
+
 /// Try to find private edges in a trained model
 #[derive(Subcommand)]
+#[command(after_help = "Examples:\n  veil attack linkteller run --truth graph\n  \
+    veil attack lsa run --truth graph --metric cosine")]
 pub enum Attack {
     /// Whose features change whose posterior (Wu et al. 2022)
     Linkteller(LinkTeller),
@@ -45,9 +55,9 @@ pub struct LinkTeller {
     /// The exact derivative, or the difference that a small change makes
     #[arg(long, value_enum, default_value = "exact")]
     influence: InfluenceFlag,
-    /// By how much features are scaled for a difference
-    #[arg(long, value_name = "SHARE", default_value = "0.001", allow_hyphen_values = true)]
-    step: f64,
+    /// By how much features are scaled for a difference [default: 0.001]
+    #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
+    step: Option<f64>,
     /// The weights of the chosen epoch, or of the last (what the papers attacked)
     #[arg(long, value_enum, default_value = "chosen")]
     weights: WeightsFlag,
@@ -74,11 +84,12 @@ pub struct Lsa {
     #[arg(long)]
     softmax_twice: bool,
     /// What is asked: the model as deployed, or the network alone on features that were not propagated
-    #[arg(long, value_enum, default_value = "pipeline")]
-    surface: SurfaceFlag,
-    /// The weights of the chosen epoch, or of the last
-    #[arg(long, value_enum, default_value = "chosen")]
-    weights: WeightsFlag,
+    /// [default: pipeline]
+    #[arg(long, value_enum, conflicts_with = "posteriors")]
+    surface: Option<SurfaceFlag>,
+    /// The weights of the chosen epoch, or of the last [default: chosen]
+    #[arg(long, value_enum, conflicts_with = "posteriors")]
+    weights: Option<WeightsFlag>,
 }
 
 #[derive(Args)]
@@ -89,12 +100,12 @@ struct ScoringFlags {
     /// How pairs are drawn: as many edges as others, or all pairs among nodes drawn anyhow, of lowest or of highest degree
     #[arg(long, value_enum, default_value = "balanced")]
     sample: SampleFlag,
-    /// How many edges, and how many others, a balanced sample has
-    #[arg(long, value_name = "N", default_value = "500")]
-    pairs: usize,
-    /// How many nodes the other samples have
-    #[arg(long, value_name = "N", default_value = "500")]
-    nodes: usize,
+    /// How many edges, and how many others, a balanced sample has [default: 500]
+    #[arg(long, value_name = "N")]
+    pairs: Option<usize>,
+    /// How many nodes the other samples have [default: 500]
+    #[arg(long, value_name = "N")]
+    nodes: Option<usize>,
     /// Which share of the pairs the attacker believes to be edges [default: the true one]
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
     belief: Option<f64>,
@@ -167,6 +178,8 @@ struct Shown {
     /// The same attack against the edge-free twin: what homophily alone gives.
     auc_edge_free: Option<f64>,
     auc_edge_free_ci: Option<[f64; 2]>,
+    /// Whether the twin sees anything of a node. If not, its figure says nothing about homophily.
+    edge_free_reads_features: Option<bool>,
     /// How long the attack took, without reading and without training the twin.
     seconds: f64,
 }
@@ -182,20 +195,27 @@ impl Attack {
 
 impl LinkTeller {
     fn run(self, output: &Output) -> Result<(), Failure> {
+        let attack = match (self.influence, self.step) {
+            (InfluenceFlag::Exact, None) => Influence::Exact,
+            (InfluenceFlag::Exact, Some(_)) => {
+                return Err(Failure::Usage(
+                    "--step is for --influence difference: a derivative has no step".to_owned(),
+                ));
+            }
+            (InfluenceFlag::Difference, step) => Influence::Difference { step: step.unwrap_or(STEP) },
+        };
+        let sampling = self.scoring.sampling()?;
         let bar = progress::working(output, "reading");
         let run = Run::open(&self.run)?;
-        let pairs = self.scoring.pairs(run.released().data().nodes())?;
-        let attack = match self.influence {
-            InfluenceFlag::Exact => Influence::Exact,
-            InfluenceFlag::Difference => Influence::Difference { step: self.step },
-        };
+        let pairs = self.scoring.pairs(sampling, run.released().data().nodes())?;
         bar.set_message("attacking");
         let start = Instant::now();
         let model = run.deployed(self.surface.into(), self.weights.into())?;
         let scores = veil_attack::run(&attack, &model, &pairs, self.scoring.scoring())?;
         let seconds = start.elapsed().as_secs_f64();
         bar.set_message("attacking the edge-free twin");
-        let of_twin = veil_attack::run(&attack, &run.twin()?, &pairs, self.scoring.scoring())?;
+        let twin = run.twin(self.weights.into())?;
+        let of_twin = Twin::new(&run, veil_attack::run(&attack, &twin, &pairs, self.scoring.scoring())?);
         bar.finish_and_clear();
         let shown = Shown {
             attack: "linkteller",
@@ -211,31 +231,37 @@ impl LinkTeller {
 
 impl Lsa {
     fn run(self, output: &Output) -> Result<(), Failure> {
+        let sampling = self.scoring.sampling()?;
         let bar = progress::working(output, "reading");
         let posteriors = if self.softmax_twice { Posteriors::SoftmaxTwice } else { Posteriors::AsGiven };
         let attack = LinkStealing { metric: self.metric, posteriors };
         let metric = Some(self.metric.to_string());
         let shown = match (&self.run, &self.posteriors) {
-            (Some(folder), _) => {
-                let run = Run::open(folder)?;
-                let pairs = self.scoring.pairs(run.released().data().nodes())?;
-                bar.set_message("attacking");
-                let start = Instant::now();
-                let model = run.deployed(self.surface.into(), self.weights.into())?;
-                let scores = veil_attack::run(&attack, &model, &pairs, self.scoring.scoring())?;
-                let seconds = start.elapsed().as_secs_f64();
-                let of_twin = veil_attack::run(&attack, &run.twin()?, &pairs, self.scoring.scoring())?;
-                let (surface, weights) = (Some(self.surface), Some(self.weights));
-                Shown { surface, metric, weights, ..Shown::new(scores, Some(of_twin), seconds) }
-            }
-            (None, posteriors) => {
-                let table = read_posteriors(posteriors.as_deref().unwrap_or(Path::new("")))?;
-                let pairs = self.scoring.pairs(table.rows() as u32)?;
+            (_, Some(posteriors)) => {
+                let table = read_posteriors(posteriors)?;
+                let pairs = self.scoring.pairs(sampling, table.rows() as u32)?;
                 let start = Instant::now();
                 let ratings = attack.rate_table(&table, pairs.list())?;
                 let scores = Scores::new(&pairs, &ratings, self.scoring.scoring())?;
                 Shown { metric, ..Shown::new(scores, None, start.elapsed().as_secs_f64()) }
             }
+            (Some(folder), None) => {
+                let surface = self.surface.unwrap_or(SurfaceFlag::Pipeline);
+                let weights = self.weights.unwrap_or(WeightsFlag::Chosen);
+                let run = Run::open(folder)?;
+                let pairs = self.scoring.pairs(sampling, run.released().data().nodes())?;
+                bar.set_message("attacking");
+                let start = Instant::now();
+                let model = run.deployed(surface.into(), weights.into())?;
+                let scores = veil_attack::run(&attack, &model, &pairs, self.scoring.scoring())?;
+                let seconds = start.elapsed().as_secs_f64();
+                bar.set_message("attacking the edge-free twin");
+                let twin = run.twin(weights.into())?;
+                let of_twin = Twin::new(&run, veil_attack::run(&attack, &twin, &pairs, self.scoring.scoring())?);
+                let (surface, weights) = (Some(surface), Some(weights));
+                Shown { surface, metric, weights, ..Shown::new(scores, Some(of_twin), seconds) }
+            }
+            (None, None) => return Err(Failure::Usage("give a run folder, or --posteriors".to_owned())),
         };
         bar.finish_and_clear();
         output.show(&shown, || shown.describe())
@@ -243,18 +269,33 @@ impl Lsa {
 }
 
 impl ScoringFlags {
+    /// What to draw. A number that would decide nothing is refused.
+    fn sampling(&self) -> Result<Sampling, Failure> {
+        let nodes = self.nodes.unwrap_or(NODES);
+        match (self.sample, self.pairs, self.nodes) {
+            (SampleFlag::Balanced, _, Some(_)) => {
+                Err(Failure::Usage("--nodes is for samples of nodes: a balanced sample has --pairs".to_owned()))
+            }
+            (SampleFlag::Balanced, pairs, None) => Ok(Sampling::Balanced { pairs: pairs.unwrap_or(PAIRS) }),
+            (_, Some(_), _) => {
+                Err(Failure::Usage("--pairs is for a balanced sample: a sample of nodes has --nodes".to_owned()))
+            }
+            (SampleFlag::Unbalanced, None, _) => Ok(Sampling::Unbalanced { nodes }),
+            (SampleFlag::LowDegree, None, _) => Ok(Sampling::LowDegree { nodes }),
+            (SampleFlag::HighDegree, None, _) => Ok(Sampling::HighDegree { nodes }),
+        }
+    }
+
     /// Draws the pairs from the true graph, which must be about the same nodes.
-    fn pairs(&self, nodes: u32) -> Result<Pairs, Failure> {
+    fn pairs(&self, sampling: Sampling, nodes: u32) -> Result<Pairs, Failure> {
+        if Privatised::is_released(Path::new(&self.truth)) {
+            let text = format!("{} was released: --truth needs the raw data, which say what is an edge", self.truth);
+            return Err(Failure::Usage(text));
+        }
         let truth: Private<Dataset> = Private::seal(open_named(&self.truth)?);
         if truth.public().nodes != nodes {
             return Err(Failure::OtherSize { truth: truth.public().nodes, run: nodes });
         }
-        let sampling = match self.sample {
-            SampleFlag::Balanced => Sampling::Balanced { pairs: self.pairs },
-            SampleFlag::Unbalanced => Sampling::Unbalanced { nodes: self.nodes },
-            SampleFlag::LowDegree => Sampling::LowDegree { nodes: self.nodes },
-            SampleFlag::HighDegree => Sampling::HighDegree { nodes: self.nodes },
-        };
         // An attack's success cannot be known without the truth; what comes out of here is a score.
         let raw = truth.for_scoring(&Truth::for_scoring_only());
         Ok(Pairs::sample(raw.graph(), sampling, self.seed)?)
@@ -268,7 +309,7 @@ impl ScoringFlags {
 /// A table `node,0,1,…`, or `node,class,0,1,…` as in predictions.csv: one line per node, in any order.
 fn read_posteriors(path: &Path) -> Result<Matrix, Failure> {
     let wrong = |line: usize, what: String| Failure::Unexpected(format!("{}, line {line}: {what}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+    let text = std::fs::read_to_string(path).map_err(|source| Failure::Unreadable { path: path.to_owned(), source })?;
     let header = text.lines().next().unwrap_or_default();
     let skipped = if header.starts_with("node,class,") { 2 } else { 1 };
     let classes = header.split(',').count().saturating_sub(skipped);
@@ -304,16 +345,29 @@ fn read_posteriors(path: &Path) -> Result<Matrix, Failure> {
     Matrix::from_values(rows.len(), classes, values).map_err(|error| wrong(1, error.to_string()))
 }
 
+/// What the same attack found in the edge-free twin.
+struct Twin {
+    scores: Scores,
+    reads_features: bool,
+}
+
+impl Twin {
+    fn new(run: &Run, scores: Scores) -> Twin {
+        Twin { scores, reads_features: run.twin_reads_features() }
+    }
+}
+
 impl Shown {
-    fn new(scores: Scores, of_twin: Option<Scores>, seconds: f64) -> Shown {
+    fn new(scores: Scores, of_twin: Option<Twin>, seconds: f64) -> Shown {
         Shown {
             attack: "lsa",
             surface: None,
             influence: None,
             metric: None,
             weights: None,
-            auc_edge_free: of_twin.as_ref().map(|scores| scores.auc),
-            auc_edge_free_ci: of_twin.as_ref().map(|scores| scores.auc_ci),
+            auc_edge_free: of_twin.as_ref().map(|twin| twin.scores.auc),
+            auc_edge_free_ci: of_twin.as_ref().map(|twin| twin.scores.auc_ci),
+            edge_free_reads_features: of_twin.as_ref().map(|twin| twin.reads_features),
             scores,
             seconds,
         }
@@ -323,6 +377,10 @@ impl Shown {
         let scores = &self.scores;
         let interval = |[low, high]: [f64; 2]| format!("{low:.3} to {high:.3}");
         let twin = match (self.auc_edge_free, self.auc_edge_free_ci) {
+            // It says the same of all nodes: no floor, and no interval either.
+            (Some(auc), _) if self.edge_free_reads_features == Some(false) => {
+                [format!("{auc:.3} (it sees nothing of a node)"), String::new()]
+            }
             (Some(auc), Some(ci)) => [format!("{auc:.3}"), interval(ci)],
             // Someone else's posteriors say nothing about how they were made.
             _ => ["unknown".to_owned(), "needs a run folder".to_owned()],
@@ -334,6 +392,11 @@ impl Shown {
                 "average precision".to_owned(),
                 format!("{:.3}", scores.average_precision),
                 interval(scores.average_precision_ci),
+            ],
+            vec![
+                "TPR at 0.1 %, 1 % FPR".to_owned(),
+                format!("{:.3}, {:.3}", scores.tpr_at_fpr.per_mille, scores.tpr_at_fpr.per_cent),
+                String::new(),
             ],
             vec![
                 "precision, recall".to_owned(),
@@ -349,7 +412,11 @@ impl Shown {
             percent(scores.edges as f64 / scores.pairs.max(1) as f64),
             self.seconds
         );
-        text += "\nThe twin never saw an edge: what it reaches is homophily, not leakage. An AUC is no test of an ε.";
+        text += "\n";
+        if self.edge_free_reads_features == Some(true) {
+            text += "The twin never saw an edge: what it reaches is homophily, not leakage. ";
+        }
+        text += "An AUC is no test of an ε.";
         text
     }
 }

@@ -10,6 +10,7 @@ use crate::progress;
 
 /// Measure how fast this is on this machine
 #[derive(Subcommand)]
+#[command(after_help = "Examples:\n  veil bench nn cora-gcn\n  veil bench local --data cora")]
 pub enum Bench {
     /// Train networks of published sizes and sum rows of a large graph, on one core
     Nn(Networks),

@@ -12,9 +12,8 @@ use veil_graph::random::Random;
 use veil_graph::{Dataset, Encoded, Features, Fractions, Graph, Split};
 use veil_learn::local::learn;
 use veil_learn::run::{Record, Seed, Weights};
-use veil_learn::{Edges, Parameters, Run, Surface};
+use veil_learn::{Edges, Parameters, ParametersError, Run, Surface};
 use veil_nn::workload::{Figure, peak_memory};
-use veil_privacy::protocol::ProtocolError;
 use veil_privacy::protocol::graph_privatizer::{self, Reading, Strategy};
 use veil_privacy::release::{EdgePlan, Plan, Privatised, RangeChoice, clusters_of};
 use veil_privacy::{Coins, Context, Epsilon, Private, Request, Stream};
@@ -52,7 +51,7 @@ impl Local {
         for data in data {
             let subject = Subject::new(data)?;
             bar.set_message(format!("{}: reports", subject.name));
-            subject.reports(&mut figures)?;
+            subject.reports(&reporting(), &mut figures)?;
             bar.set_message(format!("{}: training and attack", subject.name));
             subject.training(&mut figures)?;
         }
@@ -111,24 +110,24 @@ impl Subject {
         Figure { name, value: 1e3 * seconds, unit: "ms", target: target(&self.name, what), more_is_better: false }
     }
 
-    /// Every protocol that needs no conversation, from released features and labels to reports.
-    fn reports(&self, figures: &mut Vec<Figure>) -> Result<(), Failure> {
+    /// Protocols that need no conversation, from released features and labels to reports.
+    fn reports(&self, protocols: &[(&str, Parameters)], figures: &mut Vec<Figure>) -> Result<(), Failure> {
         let released = self.release(&Parameters { edges: Edges::Empty, epsilon_edges: None, ..parameters() })?;
         let (features, labels) = (released.data().features(), released.data().labels());
         let clusters = labels.map_or_else(Vec::new, clusters_of);
         let stream = stream();
-        for (what, parameters) in reporting() {
-            let seconds = match parameters.edge_plan(&self.data)? {
+        for (what, parameters) in protocols {
+            let plan = match parameters.edge_plan(&self.data) {
+                // A large graph has too many bits to flip: nothing to measure.
+                Err(ParametersError::TooManyEdges { .. }) => continue,
+                plan => plan?,
+            };
+            let seconds = match plan {
                 EdgePlan::Lists(protocol) => fastest(|| protocol.run(&self.graph, features, &stream)),
                 EdgePlan::Vectors(vectors) => fastest(|| vectors.round(&self.graph, &clusters, &stream)),
                 EdgePlan::Withheld | EdgePlan::Raw => continue,
             };
-            match seconds {
-                Ok(seconds) => figures.push(self.figure(what, seconds)),
-                // A large graph has too many bits to flip: nothing to measure.
-                Err(ProtocolError::TooManyEdges { .. }) => {}
-                Err(error) => return Err(veil_privacy::ReleaseError::from(error).into()),
-            }
+            figures.push(self.figure(what, seconds.map_err(veil_privacy::ReleaseError::from)?));
         }
         Ok(())
     }
@@ -251,4 +250,24 @@ fn whole(epsilon: u64) -> Epsilon {
 fn stream() -> Stream {
     let context = Context { release: [0; 16], mechanism: "bench", parameters: "", data: [0; 32], round: 0, query: 0 };
     Coins::reproducible(1).stream(&context)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_have_too_many_edges_is_left_out() {
+        let data = Community { nodes: 60, ..Community::citation() }.check().unwrap().generate(1);
+        let flip = Parameters { edges: Edges::EdgeFlip, ..parameters() };
+        let protocols = [
+            ("too-many", Parameters { max_edges: 1, ..flip.clone() }),
+            ("edge-flip", flip),
+            ("two-hop-rr", Parameters { edges: Edges::TwoHopRr, ..parameters() }),
+        ];
+        let mut figures = Vec::new();
+        Subject::new(data).unwrap().reports(&protocols, &mut figures).unwrap();
+        let measured: Vec<&str> = figures.iter().filter_map(|figure| figure.name.split('/').nth(1)).collect();
+        assert_eq!(measured, ["edge-flip", "two-hop-rr"]);
+    }
 }

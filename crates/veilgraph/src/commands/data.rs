@@ -16,6 +16,7 @@ use crate::output::{Output, grouped, table};
 use crate::progress;
 
 #[derive(Subcommand)]
+#[command(after_help = "Examples:\n  veil data info graph\n  veil data generate citation --seed 1 --out graph")]
 pub enum Data {
     /// List the data sets that are known by name
     #[command(after_help = "Examples:\n  veil data list\n  veil data list --json")]

@@ -11,6 +11,8 @@ use crate::failure::Failure;
 use crate::output::{Output, table};
 
 #[derive(Subcommand)]
+#[command(after_help = "Examples:\n  veil ledger init book.db --budget feature=3 --budget label=3\n  \
+    veil ledger show book.db")]
 pub enum LedgerCommand {
     /// Make a ledger with a budget for each unit that may be spent
     #[command(

@@ -6,6 +6,7 @@ use clap::Args;
 use serde::Serialize;
 use veil_graph::{Labels, NodeId};
 use veil_learn::Run;
+use veil_learn::local::most_likely;
 
 use crate::failure::Failure;
 use crate::output::{Output, percent, table};
@@ -38,7 +39,7 @@ impl Predict {
             None => (0..data.nodes()).collect(),
             Some(path) => {
                 let text = std::fs::read_to_string(path)
-                    .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+                    .map_err(|source| Failure::Unreadable { path: path.clone(), source })?;
                 let named = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
                 let find = |(place, line): (usize, &str)| {
                     let unknown = || {
@@ -51,15 +52,15 @@ impl Predict {
             }
         };
         let posteriors = run.posteriors()?;
+        let classes = most_likely(&posteriors);
         let names = data.labels().and_then(Labels::names);
         let predicted: Vec<Predicted> = nodes
             .into_iter()
             .map(|node| {
                 let posterior = posteriors.row(node as usize).to_vec();
-                let best = (0..posterior.len()).max_by(|&a, &b| posterior[a].total_cmp(&posterior[b]).then(b.cmp(&a)));
-                let class = best.unwrap_or(0);
-                let name = names.and_then(|names| names.get(class).cloned());
-                Predicted { node: data.names().name(node).into_owned(), class: class as u32, name, posterior }
+                let class = classes[node as usize];
+                let name = names.and_then(|names| names.get(class as usize).cloned());
+                Predicted { node: data.names().name(node).into_owned(), class, name, posterior }
             })
             .collect();
         output.show(&predicted, || {
