@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn what_would_have_too_many_edges_is_left_out() {
-        let data = Community { nodes: 60, ..Community::citation() }.check().unwrap().generate(1);
+        let data = Community::citation().with_nodes(300).check().unwrap().generate(1);
         let flip = Parameters { edges: Edges::EdgeFlip, ..parameters() };
         let protocols = [
             ("too-many", Parameters { max_edges: 1, ..flip.clone() }),
