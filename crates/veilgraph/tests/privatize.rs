@@ -194,11 +194,13 @@ fn reported_lists_are_released_with_their_statement() {
         home.veil(&words).succeeds().json()
     };
     let shown = release("shuffled-query --epsilon-edges 2", "asked");
-    assert!(shown["traffic"]["messages"].as_u64().unwrap() > 0 && shown["edges_released"].as_u64().unwrap() > 0);
+    assert!(
+        shown["owner"]["traffic"]["messages"].as_u64().unwrap() > 0 && shown["edges_released"].as_u64().unwrap() > 0
+    );
     let statement = String::from_utf8(home.read("asked/privacy.md")).unwrap();
     assert!(statement.contains("**Refuted:** ε = 2, δ = 0.88") && !statement.contains("protected together"));
     let shown = release("edge-flip --epsilon-edges 2", "flipped");
-    assert!(shown.get("traffic").is_none());
+    assert!(shown.get("owner").is_none());
     let statement = String::from_utf8(home.read("flipped/privacy.md")).unwrap();
     assert_eq!(statement.matches("## Edges").count(), 1);
     assert!(statement.contains("and one entry of their neighbour list: ε = 8"), "{statement}");

@@ -197,6 +197,8 @@ impl Train {
         // Below 2⁵³, so that readers of JSON who know only floats read the same number.
         let training_seed = self.terms.seed.map_or_else(|| random_seed().map(|seed| seed >> 11), Ok)?;
         let asked = (self.terms.split_text(), self.terms.range_text());
+        // The encoder's rule may have decided it.
+        let parameters = Parameters { samples: Parameters::of_release(released).samples, ..parameters };
         Ok(Record::new(released.data().name(), parameters, asked, seed, training_seed))
     }
 
