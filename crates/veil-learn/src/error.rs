@@ -24,6 +24,14 @@ pub enum LearnError {
     /// Degree vectors were asked for, and none are there.
     #[error("the release has no degree vectors")]
     NoVectors,
+    /// A propagation that would not end.
+    #[error("{hops} hops of propagation are too many: at most {limit}")]
+    TooManyHops {
+        /// How many were asked for.
+        hops: usize,
+        /// How many there may be.
+        limit: usize,
+    },
     /// There is nothing that could answer.
     #[error("no network was trained")]
     NoNetwork,

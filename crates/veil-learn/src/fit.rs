@@ -87,6 +87,9 @@ pub struct Fitted {
 /// Who watches a training, and may end it.
 pub type Watch<'a> = &'a mut dyn FnMut(&EpochMetrics) -> ControlFlow<()>;
 
+/// Hops beyond which nothing new is heard on any graph that fits, and a training would seem to hang.
+const MOST_HOPS: usize = 10_000;
+
 /// Whether a training can begin on what these parameters would release of these data: asked before anything is paid for.
 ///
 /// # Errors
@@ -94,6 +97,10 @@ pub type Watch<'a> = &'a mut dyn FnMut(&EpochMetrics) -> ControlFlow<()>;
 pub fn check(parameters: &Parameters, data: &Public<'_>) -> Result<(), LearnError> {
     if parameters.epochs == 0 {
         return Err(TrainingError::NoEpochs.into());
+    }
+    let hops = parameters.kx.max(parameters.ky);
+    if hops > MOST_HOPS {
+        return Err(LearnError::TooManyHops { hops, limit: MOST_HOPS });
     }
     adam(parameters).check().map_err(TrainingError::from)?;
     let classes = data.classes.ok_or(LearnError::NoLabels)? as usize;

@@ -107,6 +107,7 @@ impl Failure {
                 LearnError::NoFeatures
                 | LearnError::NobodyToLearnFrom
                 | LearnError::Description(_)
+                | LearnError::TooManyHops { .. }
                 | LearnError::Training(TrainingError::Optimiser(_) | TrainingError::NoEpochs | TrainingError::Rule(_)),
             ) => 2,
             Failure::Ledger(LedgerError::NoBudget | LedgerError::RepeatedUnit { .. }) => 2,

@@ -358,6 +358,7 @@ fn a_training_that_cannot_begin_is_not_charged_and_leaves_nothing() {
     for (flags, says) in [
         (format!("--edges banana {both}"), "degree-vectors"),
         (format!("--edges graph-privatizer {both}"), "needs --epsilon-edges"),
+        (format!("--edges raw --kx 99999999999999 {both}"), "hops"),
         (format!("--edges graph-privatizer --epsilon-edges 1 --strategy banana {both}"), "most-similar, threshold"),
         (format!("--edges graph-privatizer --epsilon-edges 1 --alpha 1.5 {both}"), "alpha is 1.5"),
         (format!("--edges graph-privatizer --epsilon-edges 1 --alpha NaN {both}"), "alpha is NaN"),

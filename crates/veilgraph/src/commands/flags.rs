@@ -19,10 +19,9 @@ pub fn parameters(
             std::fs::read_to_string(path).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
         let said: toml::Table =
             toml::from_str(&text).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
-        // Parsed alone first, so that an unknown key is reported with the file's name.
-        let _: Parameters = toml::Value::Table(said.clone())
-            .try_into()
-            .map_err(|error: toml::de::Error| Failure::Usage(format!("{}: {}", path.display(), error.message())))?;
+        // Parsed alone first, so that what is wrong in it is shown with its line.
+        let _: Parameters =
+            toml::from_str(&text).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
         table.extend(said);
     }
     for flags in flags {
