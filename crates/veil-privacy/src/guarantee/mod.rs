@@ -51,6 +51,11 @@ impl Unit {
         }
     }
 
+    /// Whether it is one of the views on edges.
+    pub fn is_about_edges(self) -> bool {
+        matches!(self, Unit::EdgeBit | Unit::EdgeSet | Unit::Edge)
+    }
+
     /// What is protected, as the subject of a sentence.
     pub fn in_words(self) -> &'static str {
         match self {

@@ -69,9 +69,9 @@ pub enum ParamError {
         /// The step's exponent.
         step_exponent: i32,
     },
-    /// A local protocol about edges protects one bit of a list, or which node a neighbour is.
-    #[error("{given} is not what a user's own list can protect: edge-bit or edge-set")]
-    NotOfOneList {
+    /// Counts of neighbours protect an edge, one bit of a list, or which node a neighbour is.
+    #[error("{given} is not what counts of neighbours can protect: edge, edge-bit or edge-set")]
+    NotOfEdges {
         /// What was asked for.
         given: Unit,
     },

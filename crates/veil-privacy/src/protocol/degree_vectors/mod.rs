@@ -1,21 +1,24 @@
-//! How many neighbours in each cluster, with noise: LPGNet's cluster degree vectors (Kolluri et al., CCS 2022) in the
-//! local model, which its section 6 suggests. No list leaves a node.
+//! How many neighbours in each cluster, with noise: LPGNet's cluster degree vectors (Kolluri et al., CCS 2022,
+//! Algorithm 4), and the same in the local model, which its section 6 suggests. No list leaves a node.
 //!
-//! **Algorithm.** Every node is in one of c public clusters: in the first round those of released labels, later those
-//! of the server's predictions. Node v counts its neighbours in each and reports the c counts with noise. Each of r
-//! rounds gets ε/r, rounded down. What the noise is depends on the unit:
+//! **Algorithm.** Every node is in one of c public clusters: those of the server's predictions, in the local model's
+//! first round those of released labels. Node v counts its neighbours in each and reports the c counts with noise. Each
+//! of r rounds gets ε/r, rounded down. What the noise is depends on the unit:
+//! * *edge*: the owner of the graph counts for all nodes. Each count plus discrete Laplace noise, P(k) ∝ e^(−|k|ε/2r).
 //! * *edge-bit*: each count plus discrete Laplace noise, P(k) ∝ e^(−|k|ε/r).
 //! * *edge-set*: the cluster of each neighbour goes through randomised response over the c clusters at ε/r, and the
 //!   counts are those of the answers. They sum to the degree.
 //!
 //! **What a node sees.** Its own neighbours, and the public clusters of all nodes. **What the server sees.** c counts
-//! from each node in each round.
+//! from each node in each round. With *edge* the owner sees everything and only the counts leave it.
 //!
-//! **Guarantee.** ε for all rounds together, local, pure, also if the server chooses clusters maliciously. In one round,
-//! given the clusters: one bit of the list changes one count by 1, so the L1 sensitivity is 1 and Laplace noise costs
-//! ε/r (*edge-bit*); exchanging a neighbour is two bits, 2ε in the end. One exchanged neighbour changes the input of one
-//! of d independent answers, so randomised response costs ε/r and counting is post-processing (*edge-set*). Clusters
-//! depend on the list through earlier reports only, so the rounds' losses add up (adaptive composition).
+//! **Guarantee.** ε for all rounds together, pure, also if the server chooses clusters maliciously. In one round,
+//! given the clusters: an edge {u, v} is counted once in u's vector and once in v's, so it changes two counts by 1, the
+//! L1 sensitivity is 2 and Laplace noise of scale 2r/ε costs ε/r (*edge*, central). One bit of a list changes one count
+//! by 1, so the sensitivity is 1 (*edge-bit*, local); exchanging a neighbour is two bits, 2ε in the end. One exchanged
+//! neighbour changes the input of one of d independent answers, so randomised response costs ε/r and counting is
+//! post-processing (*edge-set*, local). Clusters depend on the edges through earlier reports only, so the rounds' losses
+//! add up (adaptive composition).
 //!
 //! **Not protected.** Who takes part. With *edge-set* the degree, which is the sum of the counts, and so whether a
 //! relationship exists: the smallest change of a graph that keeps all degrees touches four lists (4ε).
@@ -35,11 +38,14 @@ use super::{ProtocolError, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
 use crate::exact::{FRACTION_BITS, Fraction, exp_bounds};
-use crate::guarantee::{Guarantee, Status, Unit};
+use crate::guarantee::{Guarantee, Status, Trust, Unit};
 use crate::mechanism::{DiscreteLaplace, ParamError, RandomisedResponse, discrete_laplace, randomised_response};
 
 /// The name on the command line and in the coins' context.
 pub const NAME: &str = "degree-vectors";
+
+/// By how much all counts of a round together change with one edge: it is counted at both of its ends.
+pub const SENSITIVITY_TO_AN_EDGE: u64 = 2;
 
 /// Parameters as a user gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +54,7 @@ pub struct Params {
     pub epsilon: Epsilon,
     /// How many rounds there are.
     pub rounds: u32,
-    /// What is protected: edge-bit or edge-set.
+    /// What is protected: edge (by an owner who holds the graph), edge-bit or edge-set.
     pub unit: Unit,
     /// How many clusters there are, those without a label counted as one of them.
     pub clusters: u32,
@@ -64,7 +70,9 @@ pub struct DegreeVectors {
 /// The noise of one round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Noise {
-    /// On each count (edge-bit).
+    /// None (ε = inf): nothing is promised.
+    None,
+    /// On each count (edge, edge-bit).
     OnCounts(DiscreteLaplace),
     /// On the cluster of each neighbour (edge-set).
     OnNeighbours(RandomisedResponse),
@@ -73,7 +81,9 @@ pub enum Noise {
 /// The exact distribution of one noisy thing.
 #[derive(Clone, Debug)]
 pub enum Distribution {
-    /// Of a count (edge-bit).
+    /// Of what has no noise: always the same.
+    Certain,
+    /// Of a count (edge, edge-bit).
     OfCount(discrete_laplace::Distribution),
     /// Of the cluster that is counted for a neighbour (edge-set), one probability for each.
     OfNeighbour(Vec<Fraction>),
@@ -83,8 +93,7 @@ impl Params {
     /// Computes the noise of one round.
     ///
     /// # Errors
-    /// If ε is infinite, the unit is none of edges in the local model, there is no round or cluster, or nothing is left
-    /// for a round.
+    /// If the unit is not one of edges, there is no round or cluster, or nothing is left for a round.
     pub fn check(self) -> Result<DegreeVectors, ParamError> {
         let Params { epsilon, rounds, unit, clusters } = self;
         if rounds == 0 {
@@ -93,15 +102,21 @@ impl Params {
         if clusters == 0 {
             return Err(ParamError::NoClusters);
         }
+        if !unit.is_about_edges() {
+            return Err(ParamError::NotOfEdges { given: unit });
+        }
+        if !epsilon.is_finite() {
+            return Ok(DegreeVectors { params: self, noise: Noise::None });
+        }
         let share = epsilon.divided_by(rounds).ok_or(ParamError::NothingPerRound { epsilon, rounds })?;
+        let laplace =
+            |sensitivity| discrete_laplace::Params { epsilon: share, sensitivity }.check().map(Noise::OnCounts);
         let noise = match unit {
-            Unit::EdgeBit => Noise::OnCounts(discrete_laplace::Params { epsilon: share, sensitivity: 1 }.check()?),
             Unit::EdgeSet => {
                 Noise::OnNeighbours(randomised_response::Params { epsilon: share, values: clusters }.check()?)
             }
-            Unit::Feature | Unit::Label | Unit::Edge | Unit::Node => {
-                return Err(ParamError::NotOfOneList { given: unit });
-            }
+            Unit::EdgeBit => laplace(1)?,
+            _ => laplace(SENSITIVITY_TO_AN_EDGE)?,
         };
         Ok(DegreeVectors { params: self, noise })
     }
@@ -119,6 +134,17 @@ impl DegreeVectors {
         self.params.rounds
     }
 
+    /// What is protected.
+    pub fn unit(&self) -> Unit {
+        self.params.unit
+    }
+
+    /// Whether the first round counts per released label. In the central model even that one counts per predicted class:
+    /// the owner has a model before the first count.
+    pub(crate) fn begins_with_labels(&self) -> bool {
+        self.params.unit != Unit::Edge
+    }
+
     /// How many clusters there are.
     pub fn clusters(&self) -> u32 {
         self.params.clusters
@@ -134,21 +160,31 @@ impl DegreeVectors {
     pub fn guarantees(&self) -> Vec<Guarantee> {
         let Params { epsilon, rounds, unit, .. } = self.params;
         let first = self.promise(unit, epsilon, rounds);
-        let exchanged = epsilon.times(2).filter(|_| unit == Unit::EdgeBit);
+        let exchanged = epsilon.times(2).filter(|_| unit == Unit::EdgeBit && epsilon.is_finite());
         let second = exchanged.map(|both| self.promise(Unit::EdgeSet, both, rounds));
         std::iter::once(first).chain(second).collect()
     }
 
     fn promise(&self, unit: Unit, epsilon: Epsilon, rounds: u32) -> Guarantee {
-        let mut guarantee = shared::guarantee(unit, epsilon, Status::Proven, NAME, self.parameters());
+        if self.noise == Noise::None {
+            let promised = shared::guarantee(unit, epsilon, Status::None, NAME, self.parameters());
+            let everything =
+                vec!["how many neighbours a user has in each cluster: the counts are released as they are".to_owned()];
+            return Guarantee { trust: Trust::Central, not_protected: everything, ..promised };
+        }
+        let (mut guarantee, who) = if unit == Unit::Edge {
+            (shared::central_guarantee(epsilon, NAME, self.parameters()), "the owner counts")
+        } else {
+            (shared::guarantee(unit, epsilon, Status::Proven, NAME, self.parameters()), "each user reports")
+        };
         guarantee.assumptions.extend([
-            "the clusters are public and were made from released data alone: released labels, and in later rounds what was \
-             learned from earlier reports (adaptive composition)"
+            "the clusters were made from released data alone: released features and labels, and what was learned from earlier \
+             rounds (adaptive composition)"
                 .to_owned(),
-            format!("each user reports once in each of {rounds} rounds, and the budget is split evenly over them"),
+            format!("{who} once in each of {rounds} rounds, and the budget is split evenly over them"),
         ]);
         guarantee.not_protected.extend(match self.noise {
-            Noise::OnCounts(_) => vec![
+            Noise::None | Noise::OnCounts(_) => vec![
                 "roughly how many neighbours a user with many of them has: each is hidden, all together are not".to_owned(),
             ],
             Noise::OnNeighbours(_) => vec![
@@ -157,9 +193,10 @@ impl DegreeVectors {
                     .to_owned(),
             ],
         });
-        guarantee.source = "cluster degree vectors (LPGNet, CCS 2022) in the local model; proof beside the code, \
-                            veil-privacy/protocol/degree_vectors"
-            .to_owned();
+        let model = if unit == Unit::Edge { "Theorem 1" } else { "in the local model" };
+        guarantee.source = format!(
+            "cluster degree vectors (LPGNet, CCS 2022, {model}); proof beside the code, veil-privacy/protocol/degree_vectors"
+        );
         guarantee
     }
 
@@ -201,10 +238,11 @@ impl DegreeVectors {
         Ok(Counts::new(width, values))
     }
 
-    /// The distribution of one count with this true value (edge-bit), or of what is counted for one neighbour in this
+    /// The distribution of one count with this true value (edge, edge-bit), or of what is counted for one neighbour in this
     /// cluster (edge-set; beyond the last cluster it is that of the last).
     pub fn distribution(&self, truth: u32) -> Distribution {
         match self.noise {
+            Noise::None => Distribution::Certain,
             Noise::OnCounts(noise) => Distribution::OfCount(noise.distribution(i64::from(truth))),
             Noise::OnNeighbours(noise) => {
                 let truth = truth.min(noise.values() - 1);
@@ -213,7 +251,7 @@ impl DegreeVectors {
         }
     }
 
-    /// Unbiased estimates of the true counts, row after row. For edge-bit these are the reports themselves, because
+    /// Unbiased estimates of the true counts, row after row. For edge and edge-bit these are the reports themselves, because
     /// their noise has mean 0. For edge-set a report's counts are on average h·p + (d−h)·q, where h is the true one, d
     /// their sum, p the probability of keeping a cluster and q of each other one: the estimate is (count − d·q)/(p − q).
     pub fn denoise(&self, counts: &Counts) -> Vec<f64> {
@@ -230,11 +268,12 @@ impl DegreeVectors {
     }
 
     /// The variance that the noise gives to each count of [`denoise`](Self::denoise), from public numbers: for edge-bit
-    /// that of discrete Laplace noise, 2e^a/(e^a−1)² with a = ε/r. For edge-set that of one neighbour, averaged over the
+    /// that of discrete Laplace noise, 2e^a/(e^a−1)² with a = ε/r; for edge the same with a = ε/2r. For edge-set that of one neighbour, averaged over the
     /// clusters: (p(1−p) + (c−1)q(1−q))/(c(p−q)²); times the degree it is that of a node's counts, averaged likewise.
     pub fn variance(&self) -> f64 {
         match self.noise {
-            Noise::OnCounts(noise) => laplace_variance(noise.epsilon()),
+            Noise::None => 0.0,
+            Noise::OnCounts(noise) => laplace_variance(noise),
             Noise::OnNeighbours(noise) => {
                 let (keep, exchange) = (noise.keep().to_f64(), noise.exchange().to_f64());
                 let clusters = f64::from(noise.values());
@@ -248,6 +287,7 @@ impl DegreeVectors {
     fn count(&self, neighbours: &[NodeId], clusters: &[u32], coins: &mut NodeCoins, counts: &mut [i64]) {
         let of = |&node: &NodeId| clusters[node as usize];
         match self.noise {
+            Noise::None => neighbours.iter().map(of).for_each(|cluster| counts[cluster as usize] += 1),
             Noise::OnCounts(noise) => {
                 neighbours.iter().map(of).for_each(|cluster| counts[cluster as usize] += 1);
                 counts.iter_mut().for_each(|count| *count = noise.release_one(*count, coins));
@@ -269,11 +309,12 @@ impl DegreeVectors {
     }
 }
 
-/// 2e^a/(e^a−1)², the same float everywhere: from the fixed-point e^a, no library's exponential.
-fn laplace_variance(epsilon: Epsilon) -> f64 {
+/// 2e^a/(e^a−1)² with a = ε/Δ, the same float everywhere: from the fixed-point e^a, no library's exponential.
+fn laplace_variance(noise: DiscreteLaplace) -> f64 {
     /// From here on it is below every float.
     const LARGEST: u64 = 800;
-    let Some((numerator, denominator)) = epsilon.as_rational() else { return 0.0 };
+    let Some((numerator, denominator)) = noise.epsilon().as_rational() else { return 0.0 };
+    let denominator = denominator.saturating_mul(noise.sensitivity());
     let Some(denominator) = std::num::NonZeroU64::new(denominator).filter(|d| numerator / d.get() < LARGEST) else {
         return 0.0;
     };

@@ -83,6 +83,70 @@ fn exact_loss_of_a_bit_is_at_most_epsilon() {
     }
 }
 
+/// Edge: in random graphs under random clusterings, every edge that is taken out, and every one that is put in, moves the
+/// exact vectors of all nodes together by 2 in L1 (LPGNet, section 4.1), and never more.
+#[test]
+fn an_edge_moves_all_counts_together_by_two() {
+    let exact = protocol("inf", 1, Unit::Edge, 3);
+    let coins = stream("sensitivity");
+    let mut draw = coins.node(0);
+    let mut largest = 0;
+    for nodes in 2..=12_u32 {
+        for _ in 0..20 {
+            let pairs: Vec<(NodeId, NodeId)> = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect();
+            let present: Vec<bool> = pairs.iter().map(|_| draw.next_u64() % 3 == 0).collect();
+            let clustering: Vec<u32> = (0..nodes).map(|_| (draw.next_u64() % 3) as u32).collect();
+            let counts = |present: &[bool]| {
+                let edges: Vec<_> =
+                    pairs.iter().zip(present).filter(|(_, there)| **there).map(|(&pair, _)| pair).collect();
+                let graph = Graph::from_edges(nodes, &edges, Direction::Undirected).expect("a graph").graph;
+                exact.round(&graph, &clustering, &coins).expect("counts")
+            };
+            let before = counts(&present);
+            for pair in 0..pairs.len() {
+                let mut other = present.clone();
+                other[pair] = !other[pair];
+                let after = counts(&other);
+                let distance: u64 = before.values().iter().zip(after.values()).map(|(a, b)| a.abs_diff(*b)).sum();
+                assert!(distance <= SENSITIVITY_TO_AN_EDGE, "{:?}: {distance}", pairs[pair]);
+                largest = largest.max(distance);
+            }
+        }
+    }
+    assert_eq!(largest, SENSITIVITY_TO_AN_EDGE, "the bound is met, so that a smaller one would be wrong");
+}
+
+/// So the loss of a round is twice the exact step of the noise, and all rounds together are at most ε.
+#[test]
+fn exact_loss_of_an_edge_is_at_most_epsilon() {
+    for text in EPSILONS {
+        let whole = epsilon(text).as_rational().and_then(|(n, d)| Fraction::new(n, d)).expect("finite");
+        for rounds in [1, 2, 3, 7] {
+            let Distribution::OfCount(count) = protocol(text, rounds, Unit::Edge, 3).distribution(0) else {
+                panic!("edge")
+            };
+            let moved = Fraction::new(rounds * SENSITIVITY_TO_AN_EDGE as u32, 1_u32).expect("not zero");
+            let loss = &count.step() * &moved;
+            assert!(loss <= whole, "{text} in {rounds} rounds: {loss}");
+            let digits = Fraction::new(rounds, 1_000_000_000_u32).expect("not zero");
+            assert!(&loss + &digits > whole, "{text} in {rounds} rounds: {loss}");
+        }
+    }
+}
+
+#[test]
+fn without_noise_nothing_is_promised() {
+    for unit in [Unit::Edge, Unit::EdgeBit, Unit::EdgeSet] {
+        let exact = protocol("inf", 2, unit, 3);
+        assert_eq!(exact.report(&[1, 2, 3], &[0, 2, 0, 2], &mut stream("exact").node(0)).expect("counts"), [1, 0, 2]);
+        let promised = exact.guarantees();
+        assert_eq!(
+            promised.iter().map(|it| (it.status, it.epsilon.is_finite())).collect::<Vec<_>>(),
+            [(Status::None, false)]
+        );
+    }
+}
+
 /// Edge-set: every report's exact probability, for every two lists that differ in one neighbour. One round costs ε/r.
 #[test]
 fn exact_loss_of_an_exchange_is_at_most_epsilon() {
@@ -252,7 +316,7 @@ fn promises_all_rounds_together() {
         for guarantee in guarantees {
             assert_eq!(guarantee.status, Status::Proven);
             assert_eq!(guarantee.parameters, format!("epsilon=0.7;rounds=3;unit={unit};clusters=4"));
-            assert!(guarantee.assumptions.iter().any(|it| it.contains("clusters are public")));
+            assert!(guarantee.assumptions.iter().any(|it| it.contains("clusters were made from released data")));
             assert!(guarantee.assumptions.iter().any(|it| it.contains("each of 3 rounds")));
         }
     }
@@ -262,14 +326,13 @@ fn promises_all_rounds_together() {
 fn refuses_what_it_cannot_do() {
     let fine = Params { epsilon: epsilon("1"), rounds: 2, unit: Unit::EdgeBit, clusters: 3 };
     assert!(fine.check().is_ok());
-    for given in [Unit::Feature, Unit::Label, Unit::Edge, Unit::Node] {
-        assert_eq!(Params { unit: given, ..fine }.check(), Err(ParamError::NotOfOneList { given }));
+    for given in [Unit::Feature, Unit::Label, Unit::Node] {
+        assert_eq!(Params { unit: given, ..fine }.check(), Err(ParamError::NotOfEdges { given }));
     }
-    for unit in [Unit::EdgeBit, Unit::EdgeSet] {
+    for unit in [Unit::Edge, Unit::EdgeBit, Unit::EdgeSet] {
         let fine = Params { unit, ..fine };
         assert_eq!(Params { rounds: 0, ..fine }.check(), Err(ParamError::NoRounds));
         assert_eq!(Params { clusters: 0, ..fine }.check(), Err(ParamError::NoClusters));
-        assert_eq!(Params { epsilon: Epsilon::INFINITE, ..fine }.check(), Err(ParamError::NotPrivatised));
         let (tiny, rounds) = (epsilon("0.000000002"), 3);
         let nothing = ParamError::NothingPerRound { epsilon: tiny, rounds };
         assert_eq!(Params { epsilon: tiny, rounds, ..fine }.check(), Err(nothing));
@@ -290,7 +353,7 @@ fn refuses_what_it_cannot_do() {
 #[test]
 fn the_same_for_any_number_of_threads() {
     let (graph, clusters): (_, Vec<u32>) = (ring(1000), (0..1000).map(|v| v % 5).collect());
-    for unit in [Unit::EdgeBit, Unit::EdgeSet] {
+    for unit in [Unit::Edge, Unit::EdgeBit, Unit::EdgeSet] {
         let protocol = protocol("1", 1, unit, 5);
         let round = |purpose| protocol.round(&graph, &clusters, &stream(purpose)).expect("counts");
         assert_same_on_any_threads(|| round("round 0"));
