@@ -1,5 +1,7 @@
 //! Charging: refuse, or book and permit.
 
+use std::path::Path;
+
 use rusqlite::{Transaction, TransactionBehavior, params};
 
 use super::{Ledger, LedgerError, account};
@@ -20,53 +22,90 @@ impl Ledger {
     /// # Errors
     /// If the ledger belongs to other data, a promise is neither proven nor accepted, or a budget does not suffice.
     pub fn charge(&mut self, request: Request, accepted: &[Status]) -> Result<Permit, LedgerError> {
-        let (path, sqlite) = (self.path.clone(), self.sqlite());
-        // IMMEDIATE takes the write lock before reading, so that two processes never decide on the same balance.
-        let book = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&sqlite)?;
-
-        let found = request.data.to_string();
-        let bound: Option<String> =
-            book.query_row("SELECT fingerprint FROM book", [], |row| row.get(0)).map_err(&sqlite)?;
-        match bound {
-            None => drop(book.execute("UPDATE book SET fingerprint = ?1", [&found]).map_err(&sqlite)?),
-            Some(bound) if bound == found => {}
-            Some(_) => return Err(LedgerError::OtherData { path }),
-        }
-
-        let release = request.release.to_string();
-        let earlier: i64 = book
-            .query_row("SELECT count(*) FROM entry WHERE release = ?1 AND NOT reproducible", [&release], |row| {
-                row.get(0)
-            })
-            .map_err(&sqlite)?;
-        if earlier > 0 {
-            return Err(LedgerError::AlreadyCharged { path, release });
-        }
-
-        let implied = implied(&request.guarantees);
-        for (guarantee, stated) in
-            request.guarantees.iter().map(|it| (it, true)).chain(implied.iter().map(|it| (it, false)))
-        {
-            let kept = account(&book, guarantee.unit).map_err(&sqlite)?.budget.is_some();
-            // Of several views on the same edges a ledger may keep one; the others are then no reason to refuse.
-            let elsewhere = !kept && paid_elsewhere(&book, guarantee).map_err(&sqlite)?;
-            if !stated && !kept {
-                continue;
-            }
-            let unproven = guarantee.status != Status::Proven;
-            let refused = if elsewhere && !unproven {
-                None
-            } else {
-                refusal(&book, guarantee, accepted, &path).map_err(&sqlite)?
-            };
-            if let Some(refused) = refused {
-                return Err(refused);
-            }
-            enter(&book, &release, guarantee).map_err(&sqlite)?;
-        }
-        book.commit().map_err(&sqlite)?;
+        let book = self.begin()?;
+        bind(&book, &request, &self.path)?;
+        book_release(&book, &request, accepted, &self.path)?;
+        book.commit().map_err(self.sqlite())?;
         Ok(Permit::booked_in_a_ledger(request))
     }
+
+    /// Books several releases, all of them or none. The first is about the data that the book is bound to (`None`: nothing
+    /// more is released of them); the others are about further graphs of the same owner, such as the same graph at a later
+    /// time, or one that a model is asked about. All add up as if they shared every edge.
+    ///
+    /// # Errors
+    /// As [`charge`](Self::charge).
+    pub fn charge_with_further(
+        &mut self,
+        own: Option<Request>,
+        further: Vec<Request>,
+        accepted: &[Status],
+    ) -> Result<Vec<Permit>, LedgerError> {
+        let book = self.begin()?;
+        if let Some(request) = &own {
+            bind(&book, request, &self.path)?;
+        }
+        let requests: Vec<Request> = own.into_iter().chain(further).collect();
+        for request in &requests {
+            book_release(&book, request, accepted, &self.path)?;
+        }
+        book.commit().map_err(self.sqlite())?;
+        Ok(requests.into_iter().map(Permit::booked_in_a_ledger).collect())
+    }
+
+    /// IMMEDIATE takes the write lock before reading, so that two processes never decide on the same balance.
+    fn begin(&self) -> Result<Transaction<'_>, LedgerError> {
+        Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate).map_err(self.sqlite())
+    }
+}
+
+/// The book is bound to the data of its first charge.
+fn bind(book: &Transaction<'_>, request: &Request, path: &Path) -> Result<(), LedgerError> {
+    let sqlite = |source| LedgerError::Sqlite { path: path.to_owned(), source };
+    let found = request.data.to_string();
+    let bound: Option<String> = book.query_row("SELECT fingerprint FROM book", [], |row| row.get(0)).map_err(sqlite)?;
+    match bound {
+        None => drop(book.execute("UPDATE book SET fingerprint = ?1", [&found]).map_err(sqlite)?),
+        Some(bound) if bound == found => {}
+        Some(_) => return Err(LedgerError::OtherData { path: path.to_owned() }),
+    }
+    Ok(())
+}
+
+/// Enters what a release promises, if the budgets suffice.
+fn book_release(
+    book: &Transaction<'_>,
+    request: &Request,
+    accepted: &[Status],
+    path: &Path,
+) -> Result<(), LedgerError> {
+    let sqlite = |source| LedgerError::Sqlite { path: path.to_owned(), source };
+    let release = request.release.to_string();
+    let earlier: i64 = book
+        .query_row("SELECT count(*) FROM entry WHERE release = ?1 AND NOT reproducible", [&release], |row| row.get(0))
+        .map_err(sqlite)?;
+    if earlier > 0 {
+        return Err(LedgerError::AlreadyCharged { path: path.to_owned(), release });
+    }
+    let implied = implied(&request.guarantees);
+    for (guarantee, stated) in
+        request.guarantees.iter().map(|it| (it, true)).chain(implied.iter().map(|it| (it, false)))
+    {
+        let kept = account(book, guarantee.unit).map_err(sqlite)?.budget.is_some();
+        // Of several views on the same edges a ledger may keep one; the others are then no reason to refuse.
+        let elsewhere = !kept && paid_elsewhere(book, guarantee).map_err(sqlite)?;
+        if !stated && !kept {
+            continue;
+        }
+        let unproven = guarantee.status != Status::Proven;
+        let refused =
+            if elsewhere && !unproven { None } else { refusal(book, guarantee, accepted, path).map_err(sqlite)? };
+        if let Some(refused) = refused {
+            return Err(refused);
+        }
+        enter(book, &release, guarantee).map_err(sqlite)?;
+    }
+    Ok(())
 }
 
 /// The units that speak of the same edges.
@@ -135,7 +174,7 @@ fn refusal(
     book: &Transaction<'_>,
     guarantee: &Guarantee,
     accepted: &[Status],
-    path: &std::path::Path,
+    path: &Path,
 ) -> rusqlite::Result<Option<LedgerError>> {
     let unit = guarantee.unit;
     if guarantee.status != Status::Proven {

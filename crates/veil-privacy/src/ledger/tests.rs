@@ -256,3 +256,27 @@ fn a_ledger_that_keeps_one_view_on_edges_pays_for_what_promises_two() {
     let mut none = book(&["feature=3"]);
     assert!(matches!(none.charge(both("2", "4")), Err(LedgerError::OverBudget { .. })));
 }
+
+/// Further graphs of the owner are booked with the first one, all or none; alone they bind the book to nothing.
+#[test]
+fn further_graphs_add_up_in_the_same_book() {
+    let mut book = book(&["edge=4"]);
+    let further = || {
+        let coins = Coins::from_os().unwrap();
+        Request::new(&data(&[(2, 3)]), coins, vec![proven(Unit::Edge, "1.5")]).unwrap()
+    };
+    book.ledger.charge_with_further(None, vec![further()], &[]).unwrap();
+    assert_eq!(book.spent(Unit::Edge), "1.5");
+    let own = || Some(ask(vec![proven(Unit::Edge, "1")]));
+    // 1.5 + 1 + 1.5 = 4: one more is too much, and then nothing of it is booked.
+    assert!(matches!(
+        book.ledger.charge_with_further(own(), vec![further(), further()], &[]),
+        Err(LedgerError::OverBudget { unit: Unit::Edge, .. })
+    ));
+    assert_eq!(book.spent(Unit::Edge), "1.5");
+    assert_eq!(book.ledger.charge_with_further(own(), vec![further()], &[]).unwrap().len(), 2);
+    assert_eq!(book.spent(Unit::Edge), "4");
+    // It is bound to the first graph now.
+    let other = Request::new(&data(&[(2, 3)]), Coins::from_os().unwrap(), Vec::new()).unwrap();
+    assert!(matches!(book.ledger.charge(other, &[]), Err(LedgerError::OtherData { .. })));
+}

@@ -39,6 +39,8 @@ impl EdgePlan {
         match self {
             EdgePlan::Lists(Protocol::EdgeFlip(protocol)) => Ok(protocol.fits(public.nodes)?),
             EdgePlan::Lists(Protocol::NeighbourKrr(protocol)) => Ok(protocol.fits(public.nodes)?),
+            // Counted per predicted class: nothing else need be released.
+            EdgePlan::Vectors(vectors) if !vectors.begins_with_labels() => Ok(()),
             // One cluster for each class, and one for nodes without a label.
             EdgePlan::Vectors(vectors) if vectors.clusters() <= public.classes.unwrap_or(0) => {
                 let (clusters, cluster) = (vectors.clusters(), public.classes.unwrap_or(0));
@@ -99,7 +101,7 @@ impl EdgePlan {
     }
 }
 
-/// The rounds of degree vectors that are paid for and not yet asked. Whoever asks gives clusters that were made from
+/// The rounds of degree vectors that are paid for and not yet asked, or for ε = inf promised. Whoever asks gives clusters that were made from
 /// released data, and gets noisy counts: this is all that passes the wall.
 #[derive(Debug)]
 pub struct Rounds<'a> {
@@ -122,6 +124,11 @@ impl<'a> Rounds<'a> {
         streams: VecDeque<Stream>,
     ) -> Rounds<'a> {
         Rounds { data, release, vectors: Some(vectors), streams }
+    }
+
+    /// Whether the first round counts per released label.
+    pub(super) fn begins_with_labels(&self) -> bool {
+        self.vectors.is_some_and(|vectors| vectors.begins_with_labels())
     }
 
     /// How many rounds are left.

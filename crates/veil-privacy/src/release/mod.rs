@@ -201,7 +201,8 @@ impl Plan {
             .collect()
     }
 
-    /// Makes the release. Of degree vectors, the first round is asked here, with the released labels as clusters.
+    /// Makes the release. Of degree vectors in the local model, the first round is asked here, with the released labels as
+    /// clusters.
     ///
     /// # Errors
     /// If the permit is for something else, or a node's data cannot be reported.
@@ -220,7 +221,7 @@ impl Plan {
         };
         let (promised, mut rounds) = vectors.unwrap_or_else(|| (Vec::new(), Rounds::none(data)));
         let mut released = Privatised::new(&data.public(), features, labels, lists, promised, &permit)?;
-        if let Some(clusters) = clusters.filter(|_| rounds.left() > 0) {
+        if let Some(clusters) = clusters.filter(|_| rounds.begins_with_labels()) {
             rounds.ask(&mut released, &clusters)?;
         }
         Ok(Release { released, rounds, traffic: Private::seal(traffic) })
