@@ -5,9 +5,11 @@ use veil_nn::{Input, Model, Probe, ProbeError};
 use veil_privacy::release::Privatised;
 
 use crate::error::LearnError;
-use crate::local::{last_stage_input, network_input};
+use crate::network::network_input;
 use crate::parameters::{Edges, Parameters};
 use crate::predictor::{Predictor, PredictorError, WhiteBox};
+use crate::scaled::Scaled;
+use crate::stack;
 
 /// What of a model is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -38,18 +40,19 @@ impl Deployed {
     /// Networks that were trained on a release, in their order; the last one answers.
     pub(crate) fn new(
         released: &Privatised,
+        scaled: &Scaled,
         parameters: &Parameters,
         surface: Surface,
         stages: &[Model],
     ) -> Result<Deployed, LearnError> {
         let (last, earlier) = stages.split_last().ok_or(LearnError::NoNetwork)?;
         if parameters.edges == Edges::DegreeVectors {
-            let input = last_stage_input(released, parameters, earlier)?;
+            let input = stack::last_input(released, scaled, parameters, earlier)?;
             let posteriors = last.posteriors(&input)?.to_matrix();
             return Ok(Deployed { kind: Kind::Cached { posteriors, features: released.data().features().cloned() } });
         }
         let hops = if surface == Surface::Pipeline { parameters.kx } else { 0 };
-        Deployed::of(last, &network_input(released, parameters, hops)?)
+        Deployed::of(last, &network_input(released.data(), scaled, parameters, hops)?)
     }
 
     /// Any network on any input.

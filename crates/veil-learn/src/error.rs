@@ -1,5 +1,7 @@
 //! Why nothing could be learned.
 
+use veil_graph::read::Misfit;
+use veil_graph::{DatasetError, ShapeError, StackError};
 use veil_nn::loss::{TargetsError, TransitionError};
 use veil_nn::training::TrainingError;
 use veil_nn::{DescriptionError, FeaturesError, InputError, LossError, MessagesError};
@@ -24,6 +26,17 @@ pub enum LearnError {
     /// Degree vectors were asked for, and none are there.
     #[error("the release has no degree vectors")]
     NoVectors,
+    /// Validation nodes with other features or classes.
+    #[error("the validation graph has another number of features or classes than the training graph")]
+    OtherValidation,
+    /// A graph that a model is asked about, with other features.
+    #[error("the new graph has {found} features, but the model reads {expected}")]
+    OtherFeatures {
+        /// How many it has.
+        found: usize,
+        /// How many are read.
+        expected: usize,
+    },
     /// A propagation that would not end.
     #[error("{hops} hops of propagation are too many: at most {limit}")]
     TooManyHops {
@@ -41,6 +54,18 @@ pub enum LearnError {
     /// A round of degree vectors failed.
     #[error(transparent)]
     Release(#[from] ReleaseError),
+    /// Two graphs that do not go together.
+    #[error(transparent)]
+    Together(#[from] DatasetError),
+    /// Features that do not go together.
+    #[error(transparent)]
+    Stack(#[from] StackError),
+    /// Features that are not those that were scaled before.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+    /// A split of other nodes.
+    #[error(transparent)]
+    Misfit(#[from] Misfit),
     /// A network that cannot be.
     #[error(transparent)]
     Description(#[from] DescriptionError),

@@ -2,16 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use veil_graph::{Labels, Matrix, NodeId, Part, Split};
+use veil_graph::{Dataset, Labels, Matrix, NodeId, Part, Split};
 use veil_nn::loss::{Loss, Targets, Transition};
 use veil_nn::optimiser;
 use veil_nn::training::{self, EpochMetrics, Options, Task, TrainingError};
-use veil_nn::{Description, Input, Kind, Model};
+use veil_nn::{Description, Input, Model};
 use veil_privacy::Public;
-use veil_privacy::release::Privatised;
+use veil_privacy::mechanism::RandomisedResponse;
 
 use crate::error::LearnError;
 use crate::parameters::{Edges, Parameters};
+use crate::stack;
 
 /// Labels as they were released, and how they were randomised.
 #[derive(Clone, Debug)]
@@ -24,9 +25,8 @@ pub(crate) struct Reported {
 }
 
 impl Reported {
-    /// What a release says about labels.
-    pub fn of(released: &Privatised) -> Result<Reported, LearnError> {
-        let data = released.data();
+    /// What released data say about labels that this mechanism randomised (`None`: labels as they are).
+    pub fn of(data: &Dataset, mechanism: Option<RandomisedResponse>) -> Result<Reported, LearnError> {
         let labels = data.labels().ok_or(LearnError::NoLabels)?;
         let split = data.split().ok_or(LearnError::NoSplit)?;
         let (nodes, classes) = (labels.nodes(), labels.classes() as usize);
@@ -36,7 +36,6 @@ impl Reported {
             return Err(LearnError::NobodyToLearnFrom);
         }
         let validation = of(Part::Val);
-        let mechanism = released.label_mechanism()?;
         let unchanged =
             || (0..classes).map(|row| (0..classes).map(|column| f64::from(row == column)).collect()).collect();
         let rows = mechanism.as_ref().map_or_else(unchanged, |mechanism| mechanism.transition_matrix());
@@ -90,11 +89,12 @@ pub type Watch<'a> = &'a mut dyn FnMut(&EpochMetrics) -> ControlFlow<()>;
 /// Hops beyond which nothing new is heard on any graph that fits, and a training would seem to hang.
 const MOST_HOPS: usize = 10_000;
 
-/// Whether a training can begin on what these parameters would release of these data: asked before anything is paid for.
+/// Whether a training can begin on what these parameters would release of these data, with validation nodes in a graph of
+/// their own, if there is one: asked before anything is paid for.
 ///
 /// # Errors
-/// As [`learn`](crate::local::learn) would fail, as far as public facts tell.
-pub fn check(parameters: &Parameters, data: &Public<'_>) -> Result<(), LearnError> {
+/// As [`learn`](crate::learn()) would fail, as far as public facts tell.
+pub fn check(parameters: &Parameters, data: &Public<'_>, validation: Option<&Public<'_>>) -> Result<(), LearnError> {
     if parameters.epochs == 0 {
         return Err(TrainingError::NoEpochs.into());
     }
@@ -106,18 +106,32 @@ pub fn check(parameters: &Parameters, data: &Public<'_>) -> Result<(), LearnErro
     let classes = data.classes.ok_or(LearnError::NoLabels)? as usize;
     let features = data.dimensions.filter(|_| parameters.epsilon_features.is_some());
     match parameters.edges {
-        // A stack of MLPs, which have no heads; each reads one number per cluster at least.
-        Edges::DegreeVectors => {
-            Description { kind: Kind::Mlp, heads: 1, ..parameters.description() }.check(1, classes)?
+        _ if parameters.is_central() => {
+            stack::description(parameters).check(features.ok_or(LearnError::NoFeatures)?, classes)?
         }
+        // Each reads one number per cluster at least.
+        Edges::DegreeVectors => stack::description(parameters).check(1, classes)?,
         _ => parameters.description().check(features.ok_or(LearnError::NoFeatures)?, classes)?,
     };
     let split = data.split.ok_or(LearnError::NoSplit)?;
     if split.count(Part::Train) == 0 {
         return Err(LearnError::NobodyToLearnFrom);
     }
-    parameters.selection().keep(1.0).check(split.count(Part::Val) > 0).map_err(TrainingError::from)?;
+    if let Some(other) = validation {
+        let same = (data.dimensions, data.classes) == (other.dimensions, other.classes);
+        if !same {
+            return Err(LearnError::OtherValidation);
+        }
+    }
+    let validated = validated(data, validation);
+    parameters.selection(validated).keep(1.0).check(validated).map_err(TrainingError::from)?;
     Ok(())
+}
+
+/// Whether there are validation nodes: in these data, or in a graph of their own.
+pub fn validated(data: &Public<'_>, validation: Option<&Public<'_>>) -> bool {
+    let split = validation.map_or(data.split, |other| other.split);
+    split.is_some_and(|split| split.count(Part::Val) > 0)
 }
 
 fn adam(parameters: &Parameters) -> optimiser::Params {
@@ -138,14 +152,15 @@ pub(crate) fn fit(
     let architecture = description.check(input.dimensions(), reported.classes())?;
     let Reported { train, validation, transition, keep } = reported.clone();
     let loss = Loss::drop(train, validation.as_ref(), transition, input.topology(), hops)?;
-    let task = Task::new(loss, validation)?;
     let options = Options {
         epochs: parameters.epochs,
         adam: adam(parameters),
-        keep: parameters.selection().keep(keep),
+        schedule: parameters.schedule,
+        keep: parameters.selection(validation.is_some()).keep(keep),
         seed,
         ..Options::default()
     };
+    let task = Task::new(loss, validation)?;
     let mut last = Model::new(architecture, seed);
     let trained = training::train(&mut last, input, &task, options, watch)?;
     let mut chosen = Model::new(architecture, seed);

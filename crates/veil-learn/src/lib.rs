@@ -1,20 +1,27 @@
 //! The methods of the papers, end to end: what is released, what is trained, what is saved.
 //!
-//! [`Parameters`] say everything that decides a run. [`local`] learns from local reports; what it works on are released data
-//! ([`Privatised`](veil_privacy::release::Privatised)), so it cannot touch what is sealed. [`run`] keeps what was learned in a
-//! folder. A [`Predictor`] is all that the outside sees of it.
+//! [`Parameters`] say everything that decides a run; a [`method`] gives their defaults where the owner of a graph is trusted. [`learn()`]
+//! works on released data ([`Privatised`](veil_privacy::release::Privatised)), so it cannot touch what is sealed: one network on a
+//! released graph, or a stack of them on degree vectors. [`run`] keeps what was learned in a folder. A [`Predictor`] is all
+//! that the outside sees of it; [`metrics`] and [`ranking`] say how good its answers are.
 
 mod deployed;
 mod error;
 mod fit;
-pub mod local;
+mod learn;
+pub mod method;
+mod network;
 mod parameters;
 mod predictor;
 pub mod run;
+mod scaled;
+mod stack;
 
 pub use deployed::{Deployed, Surface};
 pub use error::LearnError;
-pub use fit::{Fitted, Watch, check};
+pub use fit::{Fitted, Watch, check, validated};
+pub use learn::{Learned, Seen, learn, most_likely};
+pub use method::Method;
 pub use parameters::{Edges, Parameters, ParametersError, Scaling, Select, UseFeatures};
 pub use predictor::{Predictor, PredictorError, WhiteBox};
 pub use run::Run;

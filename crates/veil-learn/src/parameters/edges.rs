@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use veil_privacy::central::{edge_rand, lap_graph};
 use veil_privacy::protocol::{
     degree_vectors, dummy_exchange, edge_flip, graph_privatizer, neighbour_krr, shuffled_query, two_hop_rr,
 };
@@ -24,6 +25,12 @@ pub enum Edges {
     NeighbourKrr,
     /// Every bit of the list flipped.
     EdgeFlip,
+    /// Noise on every cell of the matrix, the largest kept (DpGCN).
+    #[serde(rename = "lapgraph")]
+    LapGraph,
+    /// Every cell of the matrix flipped (DpGCN).
+    #[serde(rename = "edgerand")]
+    EdgeRand,
     /// Noisy counts of neighbours per cluster.
     DegreeVectors,
     /// As they are: no guarantee.
@@ -34,13 +41,15 @@ pub enum Edges {
 
 impl Edges {
     /// Every choice.
-    pub const ALL: [Edges; 9] = [
+    pub const ALL: [Edges; 11] = [
         Edges::GraphPrivatizer,
         Edges::TwoHopRr,
         Edges::DummyExchange,
         Edges::ShuffledQuery,
         Edges::NeighbourKrr,
         Edges::EdgeFlip,
+        Edges::LapGraph,
+        Edges::EdgeRand,
         Edges::DegreeVectors,
         Edges::Raw,
         Edges::Empty,
@@ -55,6 +64,8 @@ impl Edges {
             Edges::ShuffledQuery => shuffled_query::NAME,
             Edges::NeighbourKrr => neighbour_krr::NAME,
             Edges::EdgeFlip => edge_flip::NAME,
+            Edges::LapGraph => lap_graph::NAME,
+            Edges::EdgeRand => edge_rand::NAME,
             Edges::DegreeVectors => degree_vectors::NAME,
             Edges::Raw => "raw",
             Edges::Empty => "empty",

@@ -50,6 +50,7 @@ impl Parameters {
                 "dummies" => read(&mut self.max_dummies, value),
                 "candidates" => read(&mut self.candidates, value),
                 "rounds" => read(&mut self.rounds, value),
+                "epsilon_count" => read(&mut self.epsilon_count, value),
                 "unit" => read(&mut self.unit, value),
                 _ => {}
             }

@@ -11,8 +11,10 @@ pub use edges::Edges;
 
 use serde::{Deserialize, Serialize};
 use veil_graph::Dataset;
+use veil_nn::optimiser::Schedule;
 use veil_nn::training::Keep;
 use veil_nn::{Activation, Description, Kind};
+use veil_privacy::central::{Central, edge_rand, lap_graph};
 use veil_privacy::mechanism::ParamError;
 use veil_privacy::protocol::graph_privatizer::{self, Reading, Strategy};
 use veil_privacy::protocol::{
@@ -20,6 +22,8 @@ use veil_privacy::protocol::{
 };
 use veil_privacy::release::{EdgePlan, Options, RangeChoice, Scale};
 use veil_privacy::{Epsilon, Private, Unit};
+
+use crate::method::Method;
 
 /// What a network may read besides degree vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,6 +71,8 @@ pub enum Scaling {
     Minmax,
     /// Rows to sum 1.
     Rows,
+    /// Columns to mean 0 and deviation 1, as they are in the training graph; only of features that are released as they are.
+    Standard,
     /// Not at all.
     None,
 }
@@ -76,7 +82,8 @@ impl From<Scaling> for Scale {
         match scaling {
             Scaling::Minmax => Scale::MinMax,
             Scaling::Rows => Scale::Rows,
-            Scaling::None => Scale::None,
+            // Released as they are; whoever learns from them scales them.
+            Scaling::Standard | Scaling::None => Scale::None,
         }
     }
 }
@@ -85,6 +92,9 @@ impl From<Scaling> for Scale {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Parameters {
+    /// Whose defaults these are, and what must not be said otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<Method>,
     /// What happens to the edges.
     pub edges: Edges,
     /// ε of a report about edges; inf releases them as they are.
@@ -118,9 +128,11 @@ pub struct Parameters {
     pub max_dummies: u32,
     /// `dummy-exchange`: how many candidates are tried.
     pub candidates: u32,
-    /// `edge-flip`: the most edges that may be expected in all reports together.
+    /// `lapgraph`: how much of ε goes to the number of edges.
+    pub epsilon_count: Epsilon,
+    /// `edge-flip`, `edgerand`: the most edges that may be expected in all reports together.
     pub max_edges: u64,
-    /// `degree-vectors`: how many rounds share ε.
+    /// `degree-vectors`: how many rounds share ε; LPGNet's stages.
     pub rounds: u32,
     /// `degree-vectors`: what is protected.
     #[serde(with = "text")]
@@ -137,6 +149,8 @@ pub struct Parameters {
     /// Heads of attention; without it 4 for GAT and 1 for the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heads: Option<usize>,
+    /// Whether layers of an MLP add a bias.
+    pub bias: bool,
     /// What follows a hidden layer.
     pub activation: Activation,
     /// The share of hidden numbers that a training step drops.
@@ -149,9 +163,12 @@ pub struct Parameters {
     pub epochs: usize,
     /// How far a step goes.
     pub lr: f64,
+    /// How the learning rate changes.
+    pub schedule: Schedule,
     /// How strongly weights are pulled to 0.
     pub weight_decay: f64,
-    /// Which epoch's weights are used; without it `reference`, and for `degree-vectors` `lowest-validation-loss`.
+    /// Which epoch's weights are used; without it `reference`, for `degree-vectors` and methods `lowest-validation-loss`, and for
+    /// methods without validation nodes `last`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub select: Option<Select>,
 }
@@ -159,6 +176,7 @@ pub struct Parameters {
 impl Default for Parameters {
     fn default() -> Parameters {
         Parameters {
+            method: None,
             edges: Edges::Empty,
             epsilon_edges: None,
             epsilon_features: None,
@@ -172,6 +190,8 @@ impl Default for Parameters {
             measure: Measure::Cosine,
             max_dummies: 5,
             candidates: 10,
+            // The paper's; one billionth of ε is the smallest share there is, so this one is there.
+            epsilon_count: Epsilon::from_nanos(10_000_000).unwrap_or(Epsilon::INFINITE),
             max_edges: 100_000_000,
             rounds: 1,
             unit: Unit::EdgeBit,
@@ -180,12 +200,14 @@ impl Default for Parameters {
             layers: 2,
             hidden: None,
             heads: None,
+            bias: true,
             activation: Activation::Selu,
             dropout: 0.5,
             kx: 0,
             ky: 0,
             epochs: 100,
             lr: 0.01,
+            schedule: Schedule::Constant,
             weight_decay: 0.001,
             select: None,
         }
@@ -210,11 +232,24 @@ pub enum ParametersError {
         /// What happens to the edges.
         edges: Edges,
     },
+    /// A method with somebody else's edges.
+    #[error("--method {method} decides what happens to the edges: it is not --edges {edges} with --model {model}")]
+    NotOfMethod {
+        /// The method.
+        method: Method,
+        /// What was to happen to the edges.
+        edges: Edges,
+        /// The kind of network.
+        model: Kind,
+    },
+    /// Reports have no mean and deviation worth the name.
+    #[error("--scale standard needs features as they are: it does not go with a finite --epsilon-features")]
+    StandardReports,
     /// More edges would be made up than anybody wants to hold.
-    #[error(
-        "edge-flip would report about {expected} edges, more than the {limit} that are allowed: raise --max-edges or ε"
-    )]
+    #[error("{edges} would make up about {expected} edges, more than the {limit} that are allowed: raise --max-edges or ε")]
     TooManyEdges {
+        /// What happens to the edges.
+        edges: Edges,
         /// How many are expected.
         expected: u64,
         /// How many may be.
@@ -247,21 +282,43 @@ impl Parameters {
     /// # Errors
     /// If something is missing or out of range.
     pub fn options(&self, data: &Private<Dataset>, range: RangeChoice) -> Result<Options, ParametersError> {
+        if let Some(method) = self.method.filter(|method| !method.allows(self)) {
+            let Parameters { edges, model, .. } = *self;
+            return Err(ParametersError::NotOfMethod { method, edges, model });
+        }
+        if self.scale == Scaling::Standard && self.epsilon_features.is_some_and(Epsilon::is_finite) {
+            return Err(ParametersError::StandardReports);
+        }
+        let public = data.public();
         Ok(Options {
             epsilon_features: self.epsilon_features,
             epsilon_labels: self.epsilon_labels,
             samples: self.samples,
             range,
             scale: self.scale.into(),
-            edges: self.edge_plan(data)?,
+            edges: self.edge_plan(public.nodes, public.classes.unwrap_or(0))?,
         })
     }
 
-    /// What is to be released of the edges.
+    /// What is to be released of a graph that a model is asked about, which may have no labels: those stay where they are.
+    ///
+    /// # Errors
+    /// As [`options`](Self::options).
+    pub fn inference_options(
+        &self,
+        data: &Private<Dataset>,
+        classes: u32,
+        range: RangeChoice,
+    ) -> Result<Options, ParametersError> {
+        let edges = self.edge_plan(data.public().nodes, classes)?;
+        Ok(Options { epsilon_labels: None, edges, ..self.options(data, range)? })
+    }
+
+    /// What is to be released of the edges of so many nodes in so many classes.
     ///
     /// # Errors
     /// If ε is missing, or the protocol cannot run with these parameters.
-    pub fn edge_plan(&self, data: &Private<Dataset>) -> Result<EdgePlan, ParametersError> {
+    fn edge_plan(&self, nodes: u32, classes: u32) -> Result<EdgePlan, ParametersError> {
         let edges = self.edges;
         let wrong = |source| ParametersError::Protocol { edges, source };
         let epsilon = match (edges, self.epsilon_edges) {
@@ -273,8 +330,7 @@ impl Parameters {
             (_, Some(epsilon)) => epsilon,
             (_, None) => return Err(ParametersError::NoEpsilon { edges }),
         };
-        let public = data.public();
-        let (nodes, measure) = (public.nodes, self.measure);
+        let measure = self.measure;
         let protocol = match edges {
             Edges::GraphPrivatizer => {
                 let Parameters { strategy, alpha, delta, similarity: reading, .. } = *self;
@@ -303,23 +359,40 @@ impl Parameters {
             Edges::EdgeFlip => {
                 let params = edge_flip::Params { epsilon, nodes, max_edges: self.max_edges };
                 let flip = params.check().map_err(wrong)?;
-                let (expected, limit) = (flip.expected_edges(), self.max_edges);
-                if expected > limit {
-                    return Err(ParametersError::TooManyEdges { expected, limit });
-                }
+                self.few_enough(flip.expected_edges())?;
                 Protocol::EdgeFlip(flip)
+            }
+            Edges::LapGraph => {
+                let params = lap_graph::Params { epsilon, epsilon_count: self.epsilon_count, nodes };
+                return Ok(EdgePlan::Graph(Central::LapGraph(params.check().map_err(wrong)?)));
+            }
+            Edges::EdgeRand => {
+                let params = edge_rand::Params { epsilon, nodes, max_edges: self.max_edges };
+                let flip = params.check().map_err(wrong)?;
+                self.few_enough(flip.expected_edges())?;
+                return Ok(EdgePlan::Graph(Central::EdgeRand(flip)));
             }
             Edges::DegreeVectors | Edges::Raw | Edges::Empty => {
                 if self.rounds > MOST_ROUNDS {
                     return Err(ParametersError::TooManyRounds { rounds: self.rounds, limit: MOST_ROUNDS });
                 }
-                // One cluster per class, and one for nodes whose label is not released.
-                let clusters = public.classes.unwrap_or(0).saturating_add(1);
+                // One cluster per class; where labels are the first clusters, also one for nodes without.
+                let clusters = if self.is_central() { classes } else { classes.saturating_add(1) };
                 let params = degree_vectors::Params { epsilon, rounds: self.rounds, unit: self.unit, clusters };
                 return Ok(EdgePlan::Vectors(params.check().map_err(wrong)?));
             }
         };
         Ok(EdgePlan::Lists(protocol))
+    }
+
+    fn few_enough(&self, expected: u64) -> Result<(), ParametersError> {
+        let (edges, limit) = (self.edges, self.max_edges);
+        if expected > limit { Err(ParametersError::TooManyEdges { edges, expected, limit }) } else { Ok(()) }
+    }
+
+    /// Whether degree vectors are counted by the owner of the graph, per predicted class (LPGNet).
+    pub(crate) fn is_central(&self) -> bool {
+        self.edges == Edges::DegreeVectors && self.unit == Unit::Edge
     }
 
     /// The network in a few words.
@@ -333,13 +406,14 @@ impl Parameters {
             activation: self.activation,
             dropout: self.dropout,
             batch_norm: false,
-            bias: true,
+            // Only an MLP can do without.
+            bias: self.bias || self.model != Kind::Mlp,
         }
     }
 
     /// The same with everything said: what is left open gets its default, and what these edges make no use of its neutral
-    /// value. This is what a record keeps.
-    pub fn effective(&self) -> Parameters {
+    /// value. This is what a record keeps. `validated`: whether there are validation nodes.
+    pub fn effective(&self, validated: bool) -> Parameters {
         let vectors = self.edges == Edges::DegreeVectors;
         let Description { kind, hidden, heads, activation, .. } = self.description();
         let alone = vectors || self.edges == Edges::Empty;
@@ -350,15 +424,20 @@ impl Parameters {
             heads: Some(if vectors { 1 } else { heads }),
             kx: if alone { 0 } else { self.kx },
             ky: if alone { 0 } else { self.ky },
-            select: Some(self.selection()),
+            select: Some(self.selection(validated)),
             ..self.clone()
         }
     }
 
     /// Which epoch's weights are used.
-    pub fn selection(&self) -> Select {
+    pub fn selection(&self, validated: bool) -> Select {
         let vectors = self.edges == Edges::DegreeVectors;
-        self.select.unwrap_or(if vectors { Select::LowestValidationLoss } else { Select::Reference })
+        self.select.unwrap_or(match self.method {
+            Some(_) if !validated => Select::Last,
+            Some(_) => Select::LowestValidationLoss,
+            None if vectors => Select::LowestValidationLoss,
+            None => Select::Reference,
+        })
     }
 }
 

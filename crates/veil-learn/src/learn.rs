@@ -1,0 +1,140 @@
+//! From a release to networks, whatever was released.
+
+use std::ops::ControlFlow;
+
+use veil_graph::{Dataset, Features, Matrix, NodeId, Part, Split};
+use veil_nn::training::EpochMetrics;
+use veil_nn::{Input, Model};
+use veil_privacy::release::{Privatised, Rounds};
+
+use crate::error::LearnError;
+use crate::fit::{Fitted, Reported, Watch, fit};
+use crate::network::network_input;
+use crate::parameters::{Edges, Parameters, UseFeatures};
+use crate::scaled::Scaled;
+use crate::stack;
+
+/// A graph as a learner sees it: what was released of it, and the rounds of degree vectors that may still be asked.
+#[derive(Debug)]
+pub struct Seen<'a, 'd> {
+    /// What was released; rounds that are asked are added to it.
+    pub released: &'a mut Privatised,
+    /// The rounds that are paid for.
+    pub rounds: Option<&'a mut Rounds<'d>>,
+}
+
+impl Seen<'_, '_> {
+    /// Asks one more round with these clusters, if there is one. Whether it was there.
+    pub(crate) fn ask(&mut self, clusters: &[u32]) -> Result<bool, LearnError> {
+        match self.rounds.as_deref_mut().filter(|rounds| rounds.left() > 0) {
+            Some(rounds) => rounds.ask(self.released, clusters).map(|()| true).map_err(LearnError::from),
+            None => Ok(false),
+        }
+    }
+}
+
+/// What was learned from a release: one network, or several of which each reads what the ones before it said.
+#[derive(Debug)]
+pub struct Learned {
+    /// The networks, in their order. The last one answers.
+    pub stages: Vec<Fitted>,
+    /// How features are scaled for them.
+    pub(crate) scaled: Scaled,
+}
+
+/// Learns from a release. Further rounds of degree vectors are asked on the way, and added to it. With a second graph,
+/// validation nodes are those of that one (Algorithm 2 of LPGNet, lines 15–24), and every round is asked of both.
+///
+/// # Errors
+/// If a release lacks what is needed, the two do not fit together, or a training fails.
+pub fn learn(
+    train: Seen<'_, '_>,
+    validation: Option<Seen<'_, '_>>,
+    parameters: &Parameters,
+    seed: u64,
+    watch: Watch<'_>,
+) -> Result<Learned, LearnError> {
+    let scaled = Scaled::of(train.released.data(), parameters);
+    let joined = match &validation {
+        None => train.released.data().clone(),
+        Some(validation) => joined(train.released.data(), validation.released.data())?,
+    };
+    let reported = Reported::of(&joined, train.released.label_mechanism()?)?;
+    let stages = if parameters.edges == Edges::DegreeVectors {
+        let mut graphs: Vec<Seen<'_, '_>> = std::iter::once(train).chain(validation).collect();
+        stack::train(&mut graphs, &scaled, &reported, parameters, seed, watch)?
+    } else {
+        let input = network_input(&joined, &scaled, parameters, parameters.kx)?;
+        // Without edges there is nothing along which labels could travel.
+        let hops = if joined.edges_withheld() { 0 } else { parameters.ky };
+        vec![fit(parameters.description(), &input, &reported, parameters, hops, seed, watch)?]
+    };
+    Ok(Learned { stages, scaled })
+}
+
+/// Asks a new graph the rounds that networks need which were trained on another (Algorithm 3 of LPGNet). Networks on lists need
+/// nothing more than the release.
+///
+/// # Errors
+/// If networks and release do not fit together, or there are not enough rounds.
+pub(crate) fn infer(
+    graph: &mut Seen<'_, '_>,
+    scaled: &Scaled,
+    parameters: &Parameters,
+    stages: &[Model],
+) -> Result<(), LearnError> {
+    if parameters.edges == Edges::DegreeVectors {
+        stack::infer(graph, scaled, parameters, stages)?;
+    }
+    Ok(())
+}
+
+/// Two graphs beside each other, where those for training are in the first and those for validation in the second.
+fn joined(train: &Dataset, validation: &Dataset) -> Result<Dataset, LearnError> {
+    let only = |data: &Dataset, part: Part| -> Result<Dataset, LearnError> {
+        let split = data.split().ok_or(LearnError::NoSplit)?;
+        let kept = (0..data.nodes()).map(|node| if split.part(node) == part { part } else { Part::None });
+        Ok(data.clone().with_split(Split::new(kept.collect()))?)
+    };
+    Ok(only(train, Part::Train)?.stacked(&only(validation, Part::Val)?)?)
+}
+
+/// The edge-free twin: the same kind of network on the same released features and labels, without the released edges.
+/// Without features it sees nothing of a node, and learns how frequent each class is.
+///
+/// What an attack finds in it, it did not find in the edges.
+///
+/// # Errors
+/// If there are no labels, or training fails.
+pub fn edge_free_twin(
+    released: &Privatised,
+    scaled: &Scaled,
+    parameters: &Parameters,
+    seed: u64,
+) -> Result<(Fitted, Input), LearnError> {
+    let reported = Reported::of(released.data(), released.label_mechanism()?)?;
+    let nodes = released.data().nodes() as usize;
+    let nothing = || Features::Dense(Matrix::zeros(nodes, 1));
+    let features = if twin_reads_features(released, parameters) { scaled.features(released.data())? } else { None };
+    let input = Input::without_graph(features.unwrap_or_else(nothing))?;
+    let go_on = &mut |_: &EpochMetrics| ControlFlow::Continue(());
+    let vectors = parameters.edges == Edges::DegreeVectors;
+    let description = if vectors { stack::description(parameters) } else { parameters.description() };
+    let fitted = fit(description, &input, &reported, parameters, 0, seed, go_on)?;
+    Ok((fitted, input))
+}
+
+/// Whether the twin reads released features: a stack on degree vectors may have been told not to.
+pub(crate) fn twin_reads_features(released: &Privatised, parameters: &Parameters) -> bool {
+    let vectors = parameters.edges == Edges::DegreeVectors;
+    released.data().features().is_some() && (!vectors || parameters.features == UseFeatures::Released)
+}
+
+/// The most likely class of each row, the first among equals.
+pub fn most_likely(scores: &Matrix) -> Vec<u32> {
+    let best = |row: &[f32]| {
+        let best = (0..row.len()).max_by(|&a, &b| row[a].total_cmp(&row[b]).then(b.cmp(&a)));
+        best.map_or(0, |class| class as NodeId)
+    };
+    (0..scores.rows()).map(|row| best(scores.row(row))).collect()
+}
