@@ -2,12 +2,13 @@
 //!
 //! [`Parameters`] say everything that decides a run. [`local`] learns from local reports; what it works on are released data
 //! ([`Privatised`](veil_privacy::release::Privatised)), so it cannot touch what is sealed. [`run`] keeps what was learned in a
-//! folder. A [`Predictor`] is all that the outside sees of it.
+//! folder; [`metrics`] say how right it is. A [`Predictor`] is all that the outside sees of it.
 
 mod deployed;
 mod error;
 mod fit;
 pub mod local;
+pub mod metrics;
 mod parameters;
 mod predictor;
 pub mod run;
