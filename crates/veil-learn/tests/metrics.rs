@@ -1,5 +1,7 @@
 //! What scikit-learn and SciPy say, to the ten digits of the fixture: `scripts/fixtures/metrics.py` makes it.
 
+#![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
+
 use serde_json::Value;
 use veil_graph::Matrix;
 use veil_learn::metrics::classification;

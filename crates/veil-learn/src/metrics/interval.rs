@@ -11,8 +11,8 @@ const DEVIATIONS: f64 = 1.959_963_984_540_054;
 /// of the Mann–Whitney test: so 1/2 lies outside just when that test, without its correction for ties, rejects at 5 %.
 ///
 /// Unlike DeLong's it has a width when the area is 0 or 1, or when there is one positive alone, and it never leaves
-/// \[0, 1\]. Ties make it too wide rather than too narrow. It takes nodes as independent, and speaks of other nodes from
-/// the same graph and the same model, not of other graphs or other trainings.
+/// \[0, 1\]. Near 1/2, ties make it too wide rather than too narrow. It takes nodes as independent, and speaks of other
+/// nodes from the same graph and the same model, not of other graphs or other trainings.
 pub(super) fn auc_interval(auc: f64, positives: usize, negatives: usize) -> [f64; 2] {
     let (positives, negatives) = (positives as f64, negatives as f64);
     let rest = (positives + negatives) / 2.0 - 1.0;

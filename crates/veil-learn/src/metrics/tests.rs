@@ -51,7 +51,7 @@ fn nobody_is_no_score_and_one_class_has_no_rare_one() {
 
 #[test]
 fn of_equally_rare_classes_the_lower_is_taken_and_absent_ones_are_not() {
-    let found = of(&vec![&[0.1f32, 0.2, 0.3, 0.4][..]; 5], &[2, 1, 3, 3, 3]).unwrap();
+    let found = of(&[&[0.1, 0.2, 0.3, 0.4][..]; 5], &[2, 1, 3, 3, 3]).unwrap();
     assert_eq!(found.rare.unwrap().class, 1);
     assert_eq!(found.per_class.iter().map(|class| class.class).collect::<Vec<_>>(), [1, 2, 3]);
 }
