@@ -93,8 +93,8 @@ mod tests {
                 low <= truth && truth <= high
             });
             let share = held.count() as f64 / 4000.0;
-            // Binomial(4000, 0.95), deviation 0.0034: five of them (5.7e-7), and one point for the approximation.
-            assert!((share - 0.95).abs() < 0.027, "shift {shift}: {share}");
+            // Binomial(4000, 0.95), deviation 0.0034: five of them (5.7e-7), and two points for the approximation.
+            assert!((share - 0.95).abs() < 0.037, "shift {shift}: {share}");
         }
     }
 }
