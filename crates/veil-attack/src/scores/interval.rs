@@ -9,8 +9,7 @@
 
 use rayon::prelude::*;
 use veil_graph::random::Random;
-
-use super::ranking::{Ranking, Tie};
+use veil_learn::metrics::{Ranking, Tie};
 
 /// How often so many pairs are drawn again: 1,000 times, or as often as 2·10⁸ draws allow, but 200 times at least.
 pub fn resamples(pairs: usize) -> usize {
@@ -29,7 +28,7 @@ pub struct Intervals {
 /// The intervals of a ranking.
 pub fn intervals(ranking: &Ranking, seed: u64) -> Intervals {
     let resampler = Resampler::new(ranking);
-    let figures: Vec<(f64, f64)> = (0..resamples(ranking.edges() + ranking.others()))
+    let figures: Vec<(f64, f64)> = (0..resamples(ranking.positives() + ranking.negatives()))
         .into_par_iter()
         .map(|number| {
             let resample = resampler.draw(&mut Random::new(seed, &format!("attack/bootstrap/{number}")));
@@ -53,13 +52,13 @@ impl Resampler {
     /// Looks up the pairs of a ranking.
     pub fn new(ranking: &Ranking) -> Resampler {
         let mut resampler = Resampler {
-            edges: Vec::with_capacity(ranking.edges()),
-            others: Vec::with_capacity(ranking.others()),
+            edges: Vec::with_capacity(ranking.positives()),
+            others: Vec::with_capacity(ranking.negatives()),
             ties: ranking.ties().len(),
         };
         for (number, tie) in ranking.ties().iter().enumerate() {
-            resampler.edges.extend(std::iter::repeat_n(number as u32, tie.edges));
-            resampler.others.extend(std::iter::repeat_n(number as u32, tie.others));
+            resampler.edges.extend(std::iter::repeat_n(number as u32, tie.positives));
+            resampler.others.extend(std::iter::repeat_n(number as u32, tie.negatives));
         }
         resampler
     }
@@ -68,10 +67,10 @@ impl Resampler {
     pub fn draw(&self, random: &mut Random) -> Ranking {
         let mut ties = vec![Tie::default(); self.ties];
         for _ in 0..self.edges.len() {
-            ties[self.edges[random.below(self.edges.len())] as usize].edges += 1;
+            ties[self.edges[random.below(self.edges.len())] as usize].positives += 1;
         }
         for _ in 0..self.others.len() {
-            ties[self.others[random.below(self.others.len())] as usize].others += 1;
+            ties[self.others[random.below(self.others.len())] as usize].negatives += 1;
         }
         Ranking::of_ties(ties)
     }

@@ -1,18 +1,17 @@
 //! How right an attack was: ratings against the truth.
 //!
-//! `ranking` sorts the pairs once and reads every figure off the sorted order; `interval` draws the pairs again and
+//! A [`Ranking`] sorts the pairs once and reads every figure off the sorted order; `interval` draws the pairs again and
 //! again to see how far the figures would move with other pairs.
 
 mod interval;
-mod ranking;
 
 #[cfg(test)]
 mod tests;
 
 use veil_graph::NodeId;
+use veil_learn::metrics::Ranking;
 
 use crate::pairs::Pairs;
-use ranking::Ranking;
 
 /// What scoring needs to know beside ratings and truth.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -112,9 +111,9 @@ impl Scores {
         let ranking = Ranking::new(ratings, pairs.is_edge());
         let predicted = match scoring.belief {
             Some(belief) => (belief * ratings.len() as f64).round() as usize,
-            None => ranking.edges(),
+            None => ranking.positives(),
         };
-        let found = ranking.edges_among_top(predicted);
+        let found = ranking.positives_among_top(predicted);
         let intervals = interval::intervals(&ranking, scoring.seed);
         Ok(Scores {
             auc: ranking.auc(),
@@ -124,9 +123,9 @@ impl Scores {
             resamples: interval::resamples(ratings.len()),
             tpr_at_fpr: TprAtFpr { per_mille: ranking.tpr_at_one_in(1000), per_cent: ranking.tpr_at_one_in(100) },
             precision: if predicted == 0 { 0.0 } else { found / predicted as f64 },
-            recall: found / ranking.edges() as f64,
+            recall: found / ranking.positives() as f64,
             pairs: ratings.len(),
-            edges: ranking.edges(),
+            edges: ranking.positives(),
         })
     }
 }

@@ -12,16 +12,18 @@ mod tests;
 pub use folder::{Record, Run, RunError, Seconds, Seed, Weights};
 
 use serde::{Deserialize, Serialize};
-use veil_graph::{Dataset, Labels, Matrix, NodeId, Part};
+use veil_graph::{Dataset, Matrix, NodeId, Part};
 use veil_privacy::{Private, Truth};
 
-use crate::local::most_likely;
+use crate::metrics::{Classification, classification};
 
 /// What needs the truth to be known: it is for whoever holds it, and no part of the release.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// The share of test nodes whose true label is the most likely one; `None` if no test node has a label.
     pub test_accuracy: Option<f64>,
+    /// What else is known of the labels of these nodes.
+    pub classification: Option<Classification>,
     /// True (node, neighbour) entries.
     pub edges_before: usize,
     /// Released (node, neighbour) entries.
@@ -40,21 +42,21 @@ pub fn score(posteriors: &Matrix, released: &Dataset, truth: &Private<Dataset>, 
         let distinct = lists.neighbours(node).iter().filter(move |&&target| last.replace(target) != Some(target));
         distinct.filter(|&&target| raw.graph().has_edge(node, target)).count()
     };
+    let classification = raw.labels().zip(released.split()).and_then(|(labels, split)| {
+        classification(posteriors, split.nodes(Part::Test).filter_map(|node| Some((node, labels.get(node)?))))
+    });
     Score {
-        test_accuracy: raw.labels().and_then(|labels| test_accuracy(posteriors, labels, released)),
+        test_accuracy: classification.as_ref().map(|found| found.accuracy),
+        classification,
         edges_before: raw.graph().entries(),
         edges_after: lists.entries(),
         edges_kept: (0..lists.nodes()).map(kept).sum(),
     }
 }
 
-fn test_accuracy(posteriors: &Matrix, labels: &Labels, released: &Dataset) -> Option<f64> {
-    let classes = most_likely(posteriors);
-    let tested = released.split()?.nodes(Part::Test).filter_map(|node| Some((node, labels.get(node)?)));
-    let (mut right, mut all) = (0usize, 0usize);
-    for (node, label) in tested {
-        all += 1;
-        right += usize::from(classes.get(node as usize) == Some(&label));
-    }
-    (all > 0).then(|| right as f64 / all as f64)
+/// Compares predictions with every true label: for a graph that nobody was trained on, which has no split. `None` if
+/// no node has a label.
+pub fn score_all(posteriors: &Matrix, truth: &Private<Dataset>, token: &Truth) -> Option<Classification> {
+    let labels = truth.for_scoring(token).labels()?;
+    classification(posteriors, (0..).zip(labels.iter()).filter_map(|(node, label)| Some((node, label?))))
 }

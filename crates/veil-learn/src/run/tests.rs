@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use veil_graph::{Direction, Dropped, Features, Fractions, Graph, Split};
+use veil_graph::{Direction, Dropped, Features, Fractions, Graph, Labels, Split};
 use veil_privacy::release::{Plan, RangeChoice};
 use veil_privacy::{Coins, Request};
 
@@ -105,12 +105,29 @@ fn scores_compare_with_the_truth_and_count_a_repeated_entry_once() {
     let entries = 2 * NODES as usize;
     assert_eq!((scored.edges_before, scored.edges_after, scored.edges_kept), (entries, entries, entries));
     assert_eq!(scored.test_accuracy, Some(1.0));
+    let found = scored.classification.unwrap();
+    assert_eq!((found.nodes, found.accuracy), (NODES as usize / 4, 1.0), "the test nodes alone");
     // Node 0 names 2 twice and 1 once: one of its three entries is true and new.
     let reports = Graph::from_reports(NODES, vec![(0, 2), (0, 1), (0, 2)]).unwrap();
     let reports = Dataset::new("reports", reports, Dropped::default());
     let scored = score(&raw.posteriors().unwrap(), &reports, &data, &token);
     assert_eq!((scored.edges_after, scored.edges_kept), (3, 1));
-    assert_eq!(scored.test_accuracy, None, "nobody is for testing");
+    assert_eq!((scored.test_accuracy, scored.classification), (None, None), "nobody is for testing");
+}
+
+#[test]
+fn every_label_is_tested_where_there_is_no_split() {
+    let labels = Labels::new(2, (0..NODES).map(|node| (node != 5).then_some(node % 2))).unwrap();
+    let graph = Graph::from_edges(NODES, &[], Direction::Undirected).unwrap().graph;
+    let unlabelled = || Dataset::new("other", graph.clone(), Dropped::default());
+    let labelled = Private::seal(unlabelled().with_labels(labels).unwrap());
+    // Right for the even nodes and for node 1.
+    let answers = (0..NODES).flat_map(|node| if node == 1 { [0.0, 1.0] } else { [1.0, 0.0] }).collect();
+    let posteriors = Matrix::from_values(NODES as usize, 2, answers).unwrap();
+    let found = score_all(&posteriors, &labelled, &Truth::for_scoring_only()).unwrap();
+    assert_eq!((found.nodes, found.accuracy), (39, 21.0 / 39.0));
+    assert_eq!(found.rare.unwrap().class, 1);
+    assert_eq!(score_all(&posteriors, &Private::seal(unlabelled()), &Truth::for_scoring_only()), None);
 }
 
 #[test]

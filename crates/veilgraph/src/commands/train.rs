@@ -159,7 +159,7 @@ impl Train {
             let work = Work { folder, record, clock: &mut clock, seconds, output, truth: Some(&data) };
             work.finish(&mut release.released, Some(&mut release.rounds), &bar)
         })?;
-        self.show(&run, scored, output)
+        self.show(&run, scored.as_ref(), output)
     }
 
     /// A folder that is privatised already: what was released is known, and nothing else is.
@@ -189,7 +189,7 @@ impl Train {
             let work = Work { folder, record, clock: &mut clock, seconds, output, truth: truth.as_ref() };
             work.finish(&mut released, None, &bar)
         })?;
-        self.show(&run, scored, output)
+        self.show(&run, scored.as_ref(), output)
     }
 
     fn record(&self, released: &Privatised, parameters: Parameters) -> Result<Record, Failure> {
@@ -202,7 +202,7 @@ impl Train {
         Ok(Record::new(released.data().name(), parameters, asked, seed, training_seed))
     }
 
-    fn show(&self, run: &Run, scored: Option<Score>, output: &Output) -> Result<(), Failure> {
+    fn show(&self, run: &Run, scored: Option<&Score>, output: &Output) -> Result<(), Failure> {
         let shown = Shown {
             out: &self.out,
             test_accuracy: scored.and_then(|scored| scored.test_accuracy),
@@ -283,12 +283,12 @@ impl Work<'_> {
         let scored = truth.map(|truth| score(&posteriors, released.data(), truth, &Truth::for_scoring_only()));
         seconds.evaluate = clock.lap();
         run.record_mut().seconds = seconds;
-        run.fill(folder, &posteriors, scored)?;
+        run.fill(folder, &posteriors, scored.clone())?;
         Ok((run, scored))
     }
 }
 
-fn describe(shown: &Shown<'_>, run: &Run, scored: Option<Score>) -> String {
+fn describe(shown: &Shown<'_>, run: &Run, scored: Option<&Score>) -> String {
     let statement = run.released().statement();
     let network = match shown.record.parameters.edges {
         Edges::DegreeVectors if shown.record.stages > 1 => format!("a stack of {} mlps", shown.record.stages),
@@ -301,7 +301,7 @@ fn describe(shown: &Shown<'_>, run: &Run, scored: Option<Score>) -> String {
     text += &format!("\ntest accuracy {}", share(shown.test_accuracy));
     text += &format!(", validation accuracy {} (of labels as reported)", share(shown.validation_accuracy));
     text += &format!(", epoch {}", shown.record.best_epoch);
-    if let Some(Score { edges_before, edges_after, edges_kept, .. }) = scored {
+    if let Some(&Score { edges_before, edges_after, edges_kept, .. }) = scored {
         let count = grouped;
         text += &format!(
             "\nneighbour entries: {} true, {} released, {} of these true",
