@@ -1,9 +1,12 @@
 //! A data set: a graph, what is known of its nodes, and where that came from.
 
+mod transform;
+
 use sha2::{Digest, Sha256};
 
-use crate::features::Features;
-use crate::graph::{Direction, Dropped, Graph, NodeId};
+use crate::features::{Features, StackError};
+use crate::graph::{Direction, Dropped, Graph, GraphError};
+use crate::homophily;
 use crate::ids::NodeNames;
 use crate::labels::Labels;
 use crate::split::{Part, Split};
@@ -37,7 +40,7 @@ pub struct Declared {
     pub classes: bool,
 }
 
-/// A part of a data set that does not have one entry per node.
+/// Parts of a data set, or two data sets, that do not go together.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DatasetError {
     /// The sizes differ.
@@ -58,6 +61,42 @@ pub enum DatasetError {
         /// The upper end.
         high: f32,
     },
+    /// Two data sets of which one lacks something.
+    #[error("only one of the two data sets has {what}")]
+    OnlyOne {
+        /// What the other one lacks.
+        what: &'static str,
+    },
+    /// Two data sets with different numbers of classes.
+    #[error("labels of {first} classes do not go with labels of {second}")]
+    OtherClasses {
+        /// Classes of the first.
+        first: u32,
+        /// Classes of the second.
+        second: u32,
+    },
+    /// Two data sets in which one number stands for different classes.
+    #[error("class {class} is {first:?} in the first data set and {second:?} in the second")]
+    OtherClassNames {
+        /// The number of the class.
+        class: u32,
+        /// Its name in the first.
+        first: String,
+        /// Its name in the second.
+        second: String,
+    },
+    /// Features that cannot stand in one table.
+    #[error(transparent)]
+    Features(#[from] StackError),
+    /// Graphs that cannot become one.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// Parts of a split that there is not.
+    #[error("the data set has no split")]
+    NoSplit,
+    /// Parts of the split in which there is nobody.
+    #[error("no node is in these parts of the split")]
+    NothingLeft,
 }
 
 impl DatasetError {
@@ -284,7 +323,7 @@ impl Dataset {
             duplicates_dropped: self.dropped.duplicates,
             max_degree: degrees().max().unwrap_or(0),
             mean_degree: if graph.nodes() == 0 { 0.0 } else { graph.entries() as f64 / f64::from(graph.nodes()) },
-            homophily: labels.and_then(|labels| homophily(graph, labels)),
+            homophily: labels.and_then(|labels| homophily::of_edges(graph, |node| labels.get(node))),
         }
     }
 
@@ -342,14 +381,4 @@ impl Dataset {
         add(&mut hash, &[]);
         Fingerprint(hash.finalize().into())
     }
-}
-
-fn homophily(graph: &Graph, labels: &Labels) -> Option<f64> {
-    let both = |(source, target): (NodeId, NodeId)| Some((labels.get(source)?, labels.get(target)?));
-    let (mut equal, mut known) = (0usize, 0usize);
-    for (a, b) in graph.iter_edges().filter_map(both) {
-        known += 1;
-        equal += usize::from(a == b);
-    }
-    (known > 0).then(|| equal as f64 / known as f64)
 }

@@ -57,6 +57,22 @@ impl NodeNames {
         Ok(NodeNames::Texts(texts, (0..nodes).collect()))
     }
 
+    /// The names of some nodes, which must ascend.
+    pub(crate) fn selected(&self, nodes: &[NodeId]) -> NodeNames {
+        debug_assert!(nodes.is_sorted_by(|a, b| a < b));
+        match self {
+            NodeNames::Range(_) => NodeNames::from_ascending_numbers(nodes.iter().copied().map(u64::from).collect()),
+            NodeNames::Numbers(numbers) => {
+                NodeNames::from_ascending_numbers(nodes.iter().map(|&node| numbers[node as usize]).collect())
+            }
+            NodeNames::Texts(texts, order) => {
+                let kept = nodes.iter().map(|&node| texts[node as usize].clone()).collect();
+                let renamed = order.iter().filter_map(|node| nodes.binary_search(node).ok());
+                NodeNames::Texts(kept, renamed.map(|node| node as NodeId).collect())
+            }
+        }
+    }
+
     /// The number of nodes.
     pub fn len(&self) -> usize {
         match self {
@@ -128,6 +144,18 @@ mod tests {
         assert_eq!((texts.name(0).as_ref(), texts.node("adam"), texts.node("eve")), ("zoe", Some(1), None));
         assert_eq!(NodeNames::from_ascending_numbers(vec![0, 1, 2]), NodeNames::Range(3));
         assert_eq!(NodeNames::from_texts(vec!["a".into(), "a".into()]), Err("a".to_owned()));
+    }
+
+    #[test]
+    fn selected_nodes_keep_their_names() {
+        let range = NodeNames::Range(5).selected(&[1, 4]);
+        assert_eq!((range.name(1).as_ref(), range.node("1"), range.node("0")), ("4", Some(0), None));
+        assert_eq!(NodeNames::Range(5).selected(&[0, 1]), NodeNames::Range(2));
+        let numbers = NodeNames::from_ascending_numbers(vec![3, 7, 9]).selected(&[0, 2]);
+        assert_eq!(numbers, NodeNames::Numbers(vec![3, 9]));
+        let texts: Vec<String> = ["zoe", "carl", "eve", "adam"].map(str::to_owned).into();
+        let texts = NodeNames::from_texts(texts).unwrap().selected(&[0, 2, 3]);
+        assert_eq!(Ok(texts), NodeNames::from_texts(["zoe", "eve", "adam"].map(str::to_owned).into()));
     }
 
     #[test]

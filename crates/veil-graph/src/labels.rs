@@ -59,6 +59,12 @@ impl Labels {
         Ok(Labels { names: Some(names), ..self })
     }
 
+    /// The labels of some nodes.
+    pub(crate) fn selected(&self, nodes: &[NodeId]) -> Labels {
+        let values = nodes.iter().map(|&node| self.values[node as usize]).collect();
+        Labels { classes: self.classes, values, names: self.names.clone() }
+    }
+
     /// The number of classes.
     pub fn classes(&self) -> u32 {
         self.classes

@@ -2,7 +2,7 @@
 //!
 //! Data meets these modules in this order: [`read`] recognises what a path holds and reads it, or [`generate`] makes
 //! it up, or [`catalogue`] fetches it by name; it becomes a [`Dataset`] of a [`Graph`], [`Features`], [`Labels`] and a
-//! [`Split`]; [`write`](mod@write) puts it down again.
+//! [`Split`]; [`homophily`] asks how far neighbours are alike; [`write`](mod@write) puts it down again.
 //!
 //! Nothing here protects anybody: that is `veil-privacy`.
 
@@ -18,12 +18,13 @@ mod testing;
 
 pub mod catalogue;
 pub mod generate;
+pub mod homophily;
 pub mod random;
 pub mod read;
 pub mod write;
 
 pub use dataset::{Dataset, DatasetError, Declared, Fingerprint, Summary};
-pub use features::{Encoded, Features, Sparse, SparseError};
+pub use features::{Encoded, Features, Moments, Sparse, SparseError, StackError};
 pub use graph::{Built, Direction, Dropped, Graph, GraphError, NodeId};
 pub use ids::NodeNames;
 pub use labels::{LabelError, Labels};

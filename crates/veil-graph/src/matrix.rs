@@ -42,6 +42,13 @@ impl Matrix {
         Ok(Matrix { rows, columns, values })
     }
 
+    /// The rows of `self`, then those of `other`, which has as many columns.
+    pub(crate) fn stacked(&self, other: &Matrix) -> Matrix {
+        debug_assert_eq!(self.columns, other.columns);
+        let values = [self.values.as_slice(), &other.values].concat();
+        Matrix { rows: self.rows + other.rows, columns: self.columns, values }
+    }
+
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows

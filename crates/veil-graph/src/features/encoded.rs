@@ -50,6 +50,28 @@ impl Encoded {
         Ok(Encoded { rows, width, per_row, offset, scale, columns, positive })
     }
 
+    /// The reports of `self`, then those of `other`, which come from the same encoder.
+    pub(super) fn stacked(&self, other: &Encoded) -> Encoded {
+        debug_assert_eq!((self.width, self.per_row), (other.width, other.per_row));
+        Encoded {
+            rows: self.rows + other.rows,
+            columns: [self.columns.as_slice(), &other.columns].concat(),
+            positive: [self.positive.as_slice(), &other.positive].concat(),
+            ..*self
+        }
+    }
+
+    /// Some of the reports.
+    pub(super) fn selected(&self, rows: impl ExactSizeIterator<Item = usize> + Clone) -> Encoded {
+        let signs = || rows.clone().flat_map(|row| row * self.per_row..(row + 1) * self.per_row);
+        Encoded {
+            rows: rows.len(),
+            columns: signs().map(|sign| self.columns[sign]).collect(),
+            positive: signs().map(|sign| self.positive[sign]).collect(),
+            ..*self
+        }
+    }
+
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows

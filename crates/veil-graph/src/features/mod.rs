@@ -5,14 +5,18 @@
 //! sides and compares two rows without becoming dense, because propagation is linear and Âᴷ(XW) never needs X.
 
 mod encoded;
+mod rows;
 mod scale;
 mod sparse;
+mod standardise;
 
 #[cfg(test)]
 mod tests;
 
 pub use encoded::Encoded;
+pub use rows::StackError;
 pub use sparse::{Sparse, SparseError};
+pub use standardise::Moments;
 
 use rayon::prelude::*;
 

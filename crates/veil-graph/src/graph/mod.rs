@@ -74,6 +74,12 @@ pub enum GraphError {
         /// How many there are.
         given: usize,
     },
+    /// More nodes than there are numbers for.
+    #[error("{nodes} nodes are more than a graph can have")]
+    TooManyNodes {
+        /// How many there would be.
+        nodes: u64,
+    },
     /// Two graphs that should share their nodes do not.
     #[error("{left} with {left_nodes} nodes does not fit {right} with {right_nodes}")]
     Mismatch {

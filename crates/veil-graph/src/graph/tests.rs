@@ -80,6 +80,18 @@ proptest! {
     }
 
     #[test]
+    fn graphs_side_by_side_share_nothing(left in edge_list(), right in edge_list(), a in direction(), b in direction()) {
+        let (left, right) = (build(&left, a), build(&right, b));
+        let both = left.disjoint_union(&right).unwrap();
+        let moved = entries(&right).into_iter().map(|(a, b)| (a + 20, b + 20));
+        prop_assert_eq!(entries(&both), entries(&left).into_iter().chain(moved).collect::<BTreeSet<_>>());
+        prop_assert_eq!((both.nodes(), both.entries()), (40, left.entries() + right.entries()));
+        prop_assert_eq!(both.direction() == Direction::Undirected, a == b && a == Direction::Undirected);
+        let second = both.induced(&(20..40).collect::<Vec<_>>()).unwrap();
+        prop_assert_eq!(second.targets(), right.targets());
+    }
+
+    #[test]
     fn one_hop_more_adds_the_neighbours(edges in edge_list(), seed in 0..20u32, hops in 0..4usize) {
         let graph = build(&edges, Direction::Directed);
         let near = graph.within_hops(&[seed], hops).unwrap();

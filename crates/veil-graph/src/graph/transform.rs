@@ -100,9 +100,7 @@ impl Graph {
                 right_nodes: other.nodes(),
             });
         }
-        // A union with a directed graph is directed: the undirected one already lists both directions.
-        let both_undirected = self.direction == Direction::Undirected && other.direction == Direction::Undirected;
-        let direction = if both_undirected { Direction::Undirected } else { Direction::Directed };
+        let direction = self.common_direction(other);
         let mut offsets = Vec::with_capacity(self.offsets.len());
         offsets.push(0);
         let mut targets = Vec::with_capacity(self.targets.len() + other.targets.len());
@@ -112,6 +110,27 @@ impl Graph {
             offsets.push(targets.len());
         }
         Ok(sort_rows(offsets, targets, direction))
+    }
+
+    /// Both graphs side by side: the nodes of `other` are numbered after those of `self`, and no edge joins the two.
+    ///
+    /// # Errors
+    /// If there are more nodes than numbers for them.
+    pub fn disjoint_union(&self, other: &Graph) -> Result<Graph, GraphError> {
+        let nodes = u64::from(self.nodes()) + u64::from(other.nodes());
+        if nodes >= u64::from(ABSENT) {
+            return Err(GraphError::TooManyNodes { nodes });
+        }
+        let (first, entries) = (self.nodes(), self.entries());
+        let offsets = self.offsets.iter().copied().chain(other.offsets[1..].iter().map(|offset| offset + entries));
+        let targets = self.targets.iter().copied().chain(other.targets.iter().map(|target| target + first));
+        Ok(Graph { offsets: offsets.collect(), targets: targets.collect(), direction: self.common_direction(other) })
+    }
+
+    /// A union with a directed graph is directed: the undirected one already lists both directions.
+    fn common_direction(&self, other: &Graph) -> Direction {
+        let both_undirected = self.direction == Direction::Undirected && other.direction == Direction::Undirected;
+        if both_undirected { Direction::Undirected } else { Direction::Directed }
     }
 
     /// The same graph with other names: node v becomes `new_names[v]`.

@@ -1,0 +1,142 @@
+//! Rows of features: those of two tables, one below the other, or some of one table.
+
+use super::{Encoded, Features, Sparse};
+use crate::graph::NodeId;
+use crate::matrix::Matrix;
+
+/// Why two tables of features cannot become one.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StackError {
+    /// They have different dimensions.
+    #[error("features with {first} columns do not go with features with {second}")]
+    Columns {
+        /// Columns of the first.
+        first: usize,
+        /// Columns of the second.
+        second: usize,
+    },
+    /// They are stored in different ways.
+    #[error("{first} features do not go with {second} ones")]
+    Forms {
+        /// The form of the first.
+        first: &'static str,
+        /// The form of the second.
+        second: &'static str,
+    },
+    /// They are reports of different encoders.
+    #[error("encoded features with {what} {first} do not go with others with {second}")]
+    Encoders {
+        /// What differs.
+        what: &'static str,
+        /// Its value in the first.
+        first: f64,
+        /// Its value in the second.
+        second: f64,
+    },
+}
+
+impl Features {
+    /// The rows of `self`, then those of `other`, in the same form.
+    ///
+    /// # Errors
+    /// If they differ in their columns, their form, or the encoder that they come from.
+    pub fn stacked(&self, other: &Features) -> Result<Features, StackError> {
+        let [first, second] = [self, other].map(Features::columns);
+        if first != second {
+            return Err(StackError::Columns { first, second });
+        }
+        match (self, other) {
+            (Features::Dense(first), Features::Dense(second)) => Ok(Features::Dense(first.stacked(second))),
+            (Features::Sparse(first), Features::Sparse(second)) => {
+                let tables = [first, second].into_iter();
+                let rows = tables.flat_map(|table| (0..table.rows()).map(|row| table.row(row).collect()));
+                Ok(Features::Sparse(Sparse::from_sorted_rows(rows, first.columns())))
+            }
+            (Features::Encoded(first), Features::Encoded(second)) => {
+                let encoder = |table: &Encoded| {
+                    [
+                        ("signs per node", table.per_row() as f64),
+                        ("offset", f64::from(table.offset())),
+                        ("scale", f64::from(table.scale())),
+                    ]
+                };
+                for ((what, first), (_, second)) in encoder(first).into_iter().zip(encoder(second)) {
+                    if first != second {
+                        return Err(StackError::Encoders { what, first, second });
+                    }
+                }
+                Ok(Features::Encoded(first.stacked(second)))
+            }
+            _ => Err(StackError::Forms { first: self.form(), second: other.form() }),
+        }
+    }
+
+    /// Some of the rows, in the order of the list.
+    ///
+    /// # Panics
+    /// If there is no such row, as indexing a slice does.
+    pub(crate) fn selected(&self, rows: &[NodeId]) -> Features {
+        let rows = || rows.iter().map(|&row| row as usize);
+        match self {
+            Features::Dense(matrix) => {
+                let mut kept = Matrix::zeros(rows().len(), matrix.columns());
+                for (new, old) in rows().enumerate() {
+                    kept.row_mut(new).copy_from_slice(matrix.row(old));
+                }
+                Features::Dense(kept)
+            }
+            Features::Sparse(sparse) => {
+                let kept = rows().map(|row| sparse.row(row).collect());
+                Features::Sparse(Sparse::from_sorted_rows(kept, sparse.columns()))
+            }
+            Features::Encoded(encoded) => Features::Encoded(encoded.selected(rows())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dense() -> Features {
+        Features::Dense(Matrix::from_values(3, 2, vec![0.0, 1.0, 2.0, 0.0, 0.0, 3.0]).unwrap())
+    }
+
+    fn sparse() -> Features {
+        Features::Sparse(Sparse::from_triples(3, 2, &[(0, 1, 1.0), (1, 0, 2.0), (2, 1, 3.0)]).unwrap())
+    }
+
+    fn encoded(scale: f32) -> Features {
+        let reports = Encoded::from_reports((3, 2, 1), (0.5, scale), vec![0, 1, 1], vec![true, false, true]);
+        Features::Encoded(reports.unwrap())
+    }
+
+    fn rows(features: &Features) -> Vec<[f32; 2]> {
+        (0..features.rows()).map(|row| [features.value(row, 0), features.value(row, 1)]).collect()
+    }
+
+    #[test]
+    fn every_form_is_stacked_and_cut_out() {
+        for features in [dense(), sparse(), encoded(2.0)] {
+            let some = features.selected(&[2, 0]);
+            assert_eq!(rows(&some), [2, 0].map(|row| rows(&features)[row]));
+            let stacked = features.stacked(&some).unwrap();
+            assert_eq!(rows(&stacked), [rows(&features), rows(&some)].concat());
+            assert_eq!((stacked.form(), stacked.nonzeros()), (features.form(), features.nonzeros() + some.nonzeros()));
+            // Rows of nothing change nothing.
+            assert_eq!(features.stacked(&features.selected(&[])).unwrap(), features);
+        }
+    }
+
+    #[test]
+    fn tables_that_do_not_fit_say_why() {
+        let narrow = Features::Dense(Matrix::zeros(3, 1));
+        assert_eq!(dense().stacked(&narrow), Err(StackError::Columns { first: 2, second: 1 }));
+        assert_eq!(dense().stacked(&sparse()), Err(StackError::Forms { first: "dense", second: "sparse" }));
+        let said = encoded(2.0).stacked(&encoded(3.0)).unwrap_err().to_string();
+        assert_eq!(said, "encoded features with scale 2 do not go with others with 3");
+        let two_signs = Encoded::from_reports((1, 2, 2), (0.5, 2.0), vec![0, 1], vec![true, true]).unwrap();
+        let said = encoded(2.0).stacked(&Features::Encoded(two_signs)).unwrap_err().to_string();
+        assert_eq!(said, "encoded features with signs per node 1 do not go with others with 2");
+    }
+}
