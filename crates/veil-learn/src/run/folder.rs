@@ -8,17 +8,22 @@ use veil_graph::Matrix;
 use veil_graph::write::WriteError;
 use veil_nn::training::EpochMetrics;
 use veil_nn::{FileError, Model};
-use veil_privacy::release::{OpenError, Privatised};
+use veil_privacy::Epsilon;
+use veil_privacy::release::{OpenError, Privatised, Rounds};
 
 use super::Score;
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
-use crate::local::{Learned, edge_free_twin, most_likely, twin_features};
+use crate::learn::{self, Learned, Seen, edge_free_twin, most_likely, twin_reads_features};
 use crate::parameters::Parameters;
 use crate::predictor::{Predictor, PredictorError};
+use crate::scaled::Scaled;
 
 /// The version of the folder that is written and read.
 const FORMAT: u32 = 1;
+
+/// Mean and deviation of the training graph's features, where these are standardised.
+const MOMENTS: &str = "moments.json";
 
 /// Where the noise and the training's randomness came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,6 +68,15 @@ pub struct Record {
     pub seed: Seed,
     /// What weights and dropout started from.
     pub training_seed: u64,
+    /// The graph that the networks were trained on, if it was another one than this run's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trained_on: Option<String>,
+    /// The graph whose nodes validated, if it was another one than the networks were trained on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validated_on: Option<String>,
+    /// ε of the edges over all graphs together, where they share edges; each has the same part of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epsilon_of_all_graphs: Option<Epsilon>,
     /// How many networks there are.
     pub stages: usize,
     /// Which epoch was chosen (of the last network).
@@ -148,6 +162,7 @@ pub struct Run {
     released: Privatised,
     chosen: Vec<Model>,
     last: Model,
+    scaled: Scaled,
     history: Vec<Vec<EpochMetrics>>,
 }
 
@@ -164,7 +179,30 @@ impl Run {
             history.push(stage.history);
         }
         let last = last.ok_or(LearnError::NoNetwork)?;
-        Ok(Run { record, released, chosen, last, history })
+        Ok(Run { record, released, chosen, last, scaled: learned.scaled, history })
+    }
+
+    /// The same networks on another graph (inductive inference, Algorithm 3 of LPGNet): a run of its own, that answers about that
+    /// graph's nodes and never spends again. Rounds of degree vectors that the networks need are asked here.
+    ///
+    /// # Errors
+    /// If networks and release do not fit together.
+    pub fn on(
+        &self,
+        record: Record,
+        mut released: Privatised,
+        rounds: Option<&mut Rounds<'_>>,
+    ) -> Result<Run, LearnError> {
+        let mut seen = Seen { released: &mut released, rounds };
+        learn::infer(&mut seen, &self.scaled, &record.parameters, &self.chosen)?;
+        let (chosen, last, scaled) = (self.chosen.clone(), self.last.clone(), self.scaled.clone());
+        Ok(Run { record, released, chosen, last, scaled, history: Vec::new() })
+    }
+
+    /// How many features the first network reads, and how many classes there are.
+    pub fn shape(&self) -> Option<(usize, u32)> {
+        let inputs = self.chosen.first()?.architecture().inputs();
+        Some((inputs, self.last.architecture().classes() as u32))
     }
 
     /// All that decided it.
@@ -197,7 +235,7 @@ impl Run {
         if let (Weights::Last, Some(answers)) = (weights, stages.last_mut()) {
             *answers = self.last.clone();
         }
-        Deployed::new(&self.released, &self.record.parameters, surface, &stages)
+        Deployed::new(&self.released, &self.scaled, &self.record.parameters, surface, &stages)
     }
 
     /// The edge-free twin as a service, trained here with this run's parameters and seed.
@@ -205,7 +243,8 @@ impl Run {
     /// # Errors
     /// If the release has no labels, or training fails.
     pub fn twin(&self, weights: Weights) -> Result<Deployed, LearnError> {
-        let (fitted, input) = edge_free_twin(&self.released, &self.record.parameters, self.record.training_seed)?;
+        let Run { released, scaled, record, .. } = self;
+        let (fitted, input) = edge_free_twin(released, scaled, &record.parameters, record.training_seed)?;
         let model = match weights {
             Weights::Chosen => &fitted.chosen,
             Weights::Last => &fitted.last,
@@ -215,7 +254,7 @@ impl Run {
 
     /// Whether the twin reads anything of a node. If not, it says the same of all, and shows nothing about homophily.
     pub fn twin_reads_features(&self) -> bool {
-        twin_features(&self.released, &self.record.parameters).is_some()
+        twin_reads_features(&self.released, &self.record.parameters)
     }
 
     /// Posteriors of all nodes.
@@ -242,6 +281,9 @@ impl Run {
             model.save(&folder.join(file_of(stage, self.chosen.len())))?;
         }
         self.last.save(&folder.join("last.safetensors"))?;
+        if let Some(moments) = self.scaled.moments() {
+            write_json(&folder.join(MOMENTS), moments)?;
+        }
         let note =
             "computed from the true labels and edges: not part of the release, and not covered by its guarantees";
         let metrics = Metrics {
@@ -279,7 +321,9 @@ impl Run {
         let chosen = chosen.collect::<Result<Vec<Model>, FileError>>()?;
         let last = Model::load(&folder.join("last.safetensors"))?;
         let released = Privatised::open(&folder.join("released"))?;
-        Ok(Run { record, released, chosen, last, history: Vec::new() })
+        let path = folder.join(MOMENTS);
+        let scaled = Scaled::with(if path.exists() { Some(read_json(&path)?) } else { None });
+        Ok(Run { record, released, chosen, last, scaled, history: Vec::new() })
     }
 }
 
@@ -301,6 +345,9 @@ impl Record {
             range,
             seed,
             training_seed,
+            trained_on: None,
+            validated_on: None,
+            epsilon_of_all_graphs: None,
             stages: 0,
             best_epoch: 0,
             seconds: Seconds::default(),
@@ -310,6 +357,12 @@ impl Record {
 
 fn file_of(stage: usize, stages: usize) -> String {
     if stage + 1 == stages { "model.safetensors".to_owned() } else { format!("stage-{stage}.safetensors") }
+}
+
+fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, RunError> {
+    let broken = |problem: String| RunError::File { path: path.to_owned(), problem };
+    let text = std::fs::read_to_string(path).map_err(|error| broken(error.to_string()))?;
+    serde_json::from_str(&text).map_err(|error| broken(error.to_string()))
 }
 
 fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), WriteError> {

@@ -7,7 +7,7 @@ use veil_privacy::release::{Plan, RangeChoice};
 use veil_privacy::{Coins, Request};
 
 use super::*;
-use crate::local::learn;
+use crate::learn::{Seen, learn};
 use crate::parameters::{Edges, Parameters, Select};
 use crate::{LearnError, Predictor, Surface, WhiteBox};
 

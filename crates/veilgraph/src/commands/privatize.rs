@@ -7,10 +7,11 @@ use serde::Serialize;
 use veil_graph::{Features, write};
 use veil_learn::{Edges, Parameters, Scaling};
 use veil_privacy::release::Privatised;
-use veil_privacy::{Private, Statement, Truth};
+use veil_privacy::{Private, Statement, Truth, Unit};
 
 use super::data::open_named;
 use super::flags;
+use super::paying::Planned;
 use super::releasing::{Clock, ReleaseFlags, Terms, guarantees, refuse_inside, warnings};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -22,6 +23,7 @@ use crate::progress;
     veil privatize graph --epsilon-features 3 --epsilon-labels 3 --ledger book.db --out released\n  \
     veil privatize graph --epsilon-labels 1 --split 0.5,0.25,0.25 --out released\n  \
     veil privatize graph --edges degree-vectors --epsilon-edges 2 --epsilon-labels 3 --out released\n  \
+    veil privatize graph --edges lapgraph --epsilon-edges 4 --ledger book.db --out released\n  \
     veil privatize graph --edges graph-privatizer --alpha 0.5 --epsilon-edges 1 --epsilon-features 3 --epsilon-labels 3 --out released\n  \
     veil privatize graph --epsilon-features 3 --range -1,1 --seed 1 --out trial   (reproducible, therefore not private)")]
 pub struct Privatize {
@@ -72,9 +74,10 @@ impl Privatize {
         refuse_inside(&self.out, Path::new(&self.data))?;
         let defaults = Parameters { scale: Scaling::None, ..Parameters::default() };
         let parameters = flags::parameters(&defaults, None, &[&self.flags])?;
-        if parameters.edges == Edges::DegreeVectors && parameters.rounds > 1 {
+        if parameters.edges == Edges::DegreeVectors && (parameters.rounds > 1 || parameters.unit == Unit::Edge) {
             return Err(Failure::Usage(
-                "later rounds of degree-vectors count per predicted class, so they need a training: use veil train"
+                "later rounds of degree-vectors, and with --unit edge all of them, count per predicted class, so they need a \
+                 training: use veil train"
                     .to_owned(),
             ));
         }
@@ -90,7 +93,7 @@ impl Privatize {
         // The folder to write to is made first: nothing is charged for a release that has no place to go.
         let (released, traffic, privatise) = write::atomically(&self.out, |folder| {
             bar.set_message("privatising");
-            let release = self.terms.release(&data, plan)?;
+            let release = self.terms.payment.release(Planned { data: &data, plan })?;
             let seconds = clock.lap();
             bar.set_message(format!("writing {}", self.out.display()));
             release.released.fill(folder)?;

@@ -5,14 +5,15 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
-use veil_graph::{Dataset, Fractions, Split};
+use veil_graph::{Dataset, Fractions, Part, Split};
 use veil_learn::{Edges, Parameters};
 use veil_privacy::mechanism::ValueRange;
-use veil_privacy::release::{Plan, RangeChoice, Release};
-use veil_privacy::{Coins, Epsilon, Ledger, Private, Request, Statement, Status};
+use veil_privacy::release::{Plan, RangeChoice};
+use veil_privacy::{Epsilon, Private, Statement, Status};
 
+use super::paying::Payment;
 use crate::failure::Failure;
 use crate::output::table;
 
@@ -21,11 +22,12 @@ use crate::output::table;
 #[serde(rename_all = "kebab-case")]
 pub struct ReleaseFlags {
     /// What happens to the edges: a protocol by which every user reports their own list (graph-privatizer, two-hop-rr, dummy-exchange,
-    /// shuffled-query, neighbour-krr, edge-flip), degree-vectors, raw (as they are: no guarantee) or empty (withheld) [default: empty]
-    #[arg(long, value_name = "HOW")]
+    /// shuffled-query, neighbour-krr, edge-flip), a noisy graph by its owner (lapgraph, edgerand), degree-vectors, raw (as they are: no
+    /// guarantee) or empty (withheld) [default: empty, or the method's]
+    #[arg(long, value_name = "HOW", visible_alias = "graph")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edges: Option<Edges>,
-    /// ε of each user's report about edges; inf releases them as they are
+    /// ε of the edges: of each user's report, or of the owner's release; inf releases them as they are
     #[arg(long, value_name = "EPSILON", allow_hyphen_values = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epsilon_edges: Option<Epsilon>,
@@ -41,8 +43,9 @@ pub struct ReleaseFlags {
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<u32>,
-    /// What happens to features first: minmax (each column to [0, 1]; reads everybody's), rows (each row to sum 1) or none [default: minmax in train, none in privatize]
-    #[arg(long, value_parser = PossibleValuesParser::new(["minmax", "rows", "none"]))]
+    /// What happens to features first: minmax (each column to [0, 1]; reads everybody's), rows (each row to sum 1), standard (each column
+    /// to mean 0 and deviation 1; features as they are only) or none [default: minmax in train, rows with a method, none in privatize]
+    #[arg(long, value_parser = PossibleValuesParser::new(["minmax", "rows", "standard", "none"]))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<String>,
     /// graph-privatizer: how candidates are chosen [default: threshold]
@@ -73,22 +76,27 @@ pub struct ReleaseFlags {
     #[arg(long, value_name = "K", help_heading = "Protocols")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub candidates: Option<u32>,
-    /// edge-flip: refuse if more edges than this are expected [default: 100000000]
+    /// lapgraph: how much of ε goes to the number of edges [default: 0.01]
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true, help_heading = "Protocols")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epsilon_count: Option<Epsilon>,
+    /// edge-flip, edgerand: refuse if more edges than this are expected [default: 100000000]
     #[arg(long, value_name = "N", help_heading = "Protocols")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_edges: Option<u64>,
-    /// degree-vectors: how many rounds share ε [default: 1]
-    #[arg(long, value_name = "N", help_heading = "Protocols")]
+    /// degree-vectors, lpgnet: how many rounds (stages) share ε [default: 1]
+    #[arg(long, value_name = "N", visible_alias = "stages", help_heading = "Protocols")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
-    /// degree-vectors: what is protected [default: edge-bit]
-    #[arg(long, value_parser = PossibleValuesParser::new(["edge-bit", "edge-set"]), help_heading = "Protocols")]
+    /// degree-vectors: what is protected, one entry of a user's list, which node a neighbour is, or (by the owner) an edge
+    /// [default: edge-bit; edge for lpgnet]
+    #[arg(long, value_parser = PossibleValuesParser::new(["edge-bit", "edge-set", "edge"]), help_heading = "Protocols")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
 }
 
 /// The names of these parameters.
-pub const RELEASE_KEYS: [&str; 16] = [
+pub const RELEASE_KEYS: [&str; 17] = [
     "edges",
     "epsilon-edges",
     "epsilon-features",
@@ -102,6 +110,7 @@ pub const RELEASE_KEYS: [&str; 16] = [
     "measure",
     "max-dummies",
     "candidates",
+    "epsilon-count",
     "max-edges",
     "rounds",
     "unit",
@@ -113,35 +122,12 @@ pub struct Terms {
     /// Range of the features: "public" (declared, else 0,1), LOW,HIGH, or "data" (reads everybody's features)
     #[arg(long, default_value = "public", allow_hyphen_values = true)]
     range: RangeArgument,
-    /// Who is for training, validation and testing: "public" (the data's own split) or TRAIN,VAL,TEST fractions for a random one
-    #[arg(long, default_value = "public")]
-    split: SplitArgument,
-    /// The ledger to charge first
+    /// Who is for training, validation and testing: "public" (the data's own split), "all" (everyone is for training) or
+    /// TRAIN,VAL,TEST fractions for a random one [default: public]
     #[arg(long)]
-    ledger: Option<PathBuf>,
-    /// Release although the guarantee has this status; it is booked as unbounded
-    #[arg(long, value_name = "STATUS", requires = "ledger")]
-    accept: Vec<Acceptable>,
-    /// Draw the noise from this number: reproducible, therefore not private
-    #[arg(long, allow_hyphen_values = true)]
-    pub seed: Option<u64>,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Acceptable {
-    Claimed,
-    Refuted,
-    None,
-}
-
-impl From<Acceptable> for Status {
-    fn from(acceptable: Acceptable) -> Status {
-        match acceptable {
-            Acceptable::Claimed => Status::Claimed,
-            Acceptable::Refuted => Status::Refuted,
-            Acceptable::None => Status::None,
-        }
-    }
+    split: Option<SplitArgument>,
+    #[command(flatten)]
+    pub payment: Payment,
 }
 
 #[derive(Clone, Copy)]
@@ -169,6 +155,7 @@ impl FromStr for RangeArgument {
 #[derive(Clone, Copy)]
 pub enum SplitArgument {
     Public,
+    All,
     Random(Fractions),
 }
 
@@ -176,8 +163,10 @@ impl FromStr for SplitArgument {
     type Err = String;
 
     fn from_str(text: &str) -> Result<SplitArgument, String> {
-        if text == "public" {
-            return Ok(SplitArgument::Public);
+        match text {
+            "public" => return Ok(SplitArgument::Public),
+            "all" => return Ok(SplitArgument::All),
+            _ => {}
         }
         text.parse().map(SplitArgument::Random).map_err(|error: veil_graph::FractionsError| error.to_string())
     }
@@ -187,6 +176,7 @@ impl std::fmt::Display for SplitArgument {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             SplitArgument::Public => f.write_str("public"),
+            SplitArgument::All => f.write_str("all"),
             SplitArgument::Random(fractions) => fractions.fmt(f),
         }
     }
@@ -204,14 +194,19 @@ impl Terms {
 
     /// How the nodes are split, as text.
     pub fn split_text(&self) -> String {
-        self.split.to_string()
+        self.split.unwrap_or(SplitArgument::Public).to_string()
+    }
+
+    /// Everyone is for training, unless something else was said.
+    pub fn all_train(&mut self) {
+        self.split.get_or_insert(SplitArgument::All);
     }
 
     /// A folder that is released already has its range and split, and was paid for.
     pub fn refuse_on_released(&self, data: &str) -> Result<(), Failure> {
         let flag = match self {
-            Terms { ledger: Some(_), .. } => "--ledger",
-            Terms { split: SplitArgument::Random(_), .. } => "--split",
+            Terms { payment: Payment { ledger: Some(_), .. }, .. } => "--ledger",
+            Terms { split: Some(SplitArgument::Random(_) | SplitArgument::All), .. } => "--split",
             Terms { range: RangeArgument(RangeChoice::Public), .. } => return Ok(()),
             _ => "--range",
         };
@@ -220,10 +215,11 @@ impl Terms {
 
     /// The data with the split that was asked for.
     pub fn with_split(&self, data: Dataset) -> Result<Dataset, Failure> {
-        match self.split {
+        match self.split.unwrap_or(SplitArgument::Public) {
             SplitArgument::Public => Ok(data),
+            SplitArgument::All => everyone(data, Part::Train),
             SplitArgument::Random(fractions) => {
-                let seed = self.seed.map_or_else(random_seed, Ok)?;
+                let seed = self.payment.seed.map_or_else(random_seed, Ok)?;
                 let split = Split::random(data.nodes(), fractions, seed);
                 Ok(data.with_split(split)?)
             }
@@ -235,20 +231,21 @@ impl Terms {
         Ok(Plan::new(data, parameters.options(data, self.range.0)?)?)
     }
 
-    /// Charges a release, and makes it.
-    pub fn release<'a>(&self, data: &'a Private<Dataset>, plan: Plan) -> Result<Release<'a>, Failure> {
-        let coins = match self.seed {
-            Some(seed) => Coins::reproducible(seed),
-            None => Coins::from_os()?,
-        };
-        let request = Request::new(data, coins, plan.guarantees())?;
-        let accepted: Vec<Status> = self.accept.iter().map(|&status| status.into()).collect();
-        let permit = match &self.ledger {
-            Some(path) => Ledger::open(path)?.charge(request, &accepted)?,
-            None => request.unbooked(),
-        };
-        Ok(plan.release(data, permit)?)
+    /// What would be released of a graph that a model for so many classes is asked about.
+    pub fn inference_plan(
+        &self,
+        data: &Private<Dataset>,
+        parameters: &Parameters,
+        classes: u32,
+    ) -> Result<Plan, Failure> {
+        Ok(Plan::new(data, parameters.inference_options(data, classes, self.range.0)?)?)
     }
+}
+
+/// The data with everyone in one part of the split.
+pub fn everyone(data: Dataset, part: Part) -> Result<Dataset, Failure> {
+    let split = Split::new(vec![part; data.nodes() as usize]);
+    Ok(data.with_split(split)?)
 }
 
 /// A release that lies inside the raw data invites publishing the wrong folder.

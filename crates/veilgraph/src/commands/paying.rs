@@ -1,0 +1,90 @@
+//! Where the money and the noise of releases come from.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use veil_graph::Dataset;
+use veil_privacy::release::{Plan, Release};
+use veil_privacy::{Coins, Ledger, Private, Request, Status};
+
+use crate::failure::Failure;
+
+/// What is charged, and where noise comes from.
+#[derive(Args)]
+pub struct Payment {
+    /// The ledger to charge first
+    #[arg(long)]
+    pub ledger: Option<PathBuf>,
+    /// Release although the guarantee has this status; it is booked as unbounded
+    #[arg(long, value_name = "STATUS", requires = "ledger")]
+    accept: Vec<Acceptable>,
+    /// Draw the noise from this number: reproducible, therefore not private
+    #[arg(long, allow_hyphen_values = true)]
+    pub seed: Option<u64>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Acceptable {
+    Claimed,
+    Refuted,
+    None,
+}
+
+impl From<Acceptable> for Status {
+    fn from(acceptable: Acceptable) -> Status {
+        match acceptable {
+            Acceptable::Claimed => Status::Claimed,
+            Acceptable::Refuted => Status::Refuted,
+            Acceptable::None => Status::None,
+        }
+    }
+}
+
+/// A release that is planned and not paid for.
+pub struct Planned<'a> {
+    /// Of which data.
+    pub data: &'a Private<Dataset>,
+    /// What is released of them.
+    pub plan: Plan,
+}
+
+impl Payment {
+    /// Charges a release, and makes it.
+    pub fn release<'a>(&self, planned: Planned<'a>) -> Result<Release<'a>, Failure> {
+        let request = self.request(&planned)?;
+        let permit = match &self.ledger {
+            Some(path) => Ledger::open(path)?.charge(request, &self.accepted())?,
+            None => request.unbooked(),
+        };
+        Ok(planned.plan.release(planned.data, permit)?)
+    }
+
+    /// Charges releases together, all or none, and makes them. The first is of the data that a ledger is bound to (`None`: nothing
+    /// more of them); the others are of further graphs.
+    pub fn release_all<'a>(
+        &self,
+        own: Option<Planned<'a>>,
+        further: Vec<Planned<'a>>,
+    ) -> Result<Vec<Release<'a>>, Failure> {
+        let first = own.as_ref().map(|planned| self.request(planned)).transpose()?;
+        let others = further.iter().map(|planned| self.request(planned)).collect::<Result<Vec<_>, _>>()?;
+        let permits = match &self.ledger {
+            Some(path) => Ledger::open(path)?.charge_with_further(first, others, &self.accepted())?,
+            None => first.into_iter().chain(others).map(Request::unbooked).collect(),
+        };
+        let planned = own.into_iter().chain(further).zip(permits);
+        planned.map(|(planned, permit)| Ok(planned.plan.release(planned.data, permit)?)).collect()
+    }
+
+    fn request(&self, planned: &Planned<'_>) -> Result<Request, Failure> {
+        let coins = match self.seed {
+            Some(seed) => Coins::reproducible(seed),
+            None => Coins::from_os()?,
+        };
+        Ok(Request::new(planned.data, coins, planned.plan.guarantees())?)
+    }
+
+    fn accepted(&self) -> Vec<Status> {
+        self.accept.iter().map(|&status| status.into()).collect()
+    }
+}

@@ -1,0 +1,105 @@
+//! The graphs of a training: the one to learn from, one whose nodes validate, and one to answer about.
+
+use std::path::Path;
+
+use veil_graph::{Dataset, Part};
+use veil_learn::{LearnError, Parameters, check, validated};
+use veil_privacy::release::{Privatised, Release};
+use veil_privacy::{Epsilon, Private};
+
+use super::Train;
+use crate::commands::data::open_named;
+use crate::commands::inferring::check_inference;
+use crate::commands::paying::{Payment, Planned};
+use crate::commands::releasing::{Terms, everyone};
+use crate::failure::Failure;
+
+pub struct Graphs {
+    pub train: Private<Dataset>,
+    pub validation: Option<Private<Dataset>>,
+    pub inference: Option<Private<Dataset>>,
+}
+
+impl Graphs {
+    /// Reads them. A graph without a split is all for training if another one is asked about, and all for validation if
+    /// it is the one that validates.
+    pub fn open(asked: &mut Train) -> Result<Graphs, Failure> {
+        let train = open_named(&asked.data)?;
+        if train.split().is_none() && (asked.inference_data.is_some() || asked.validation_data.is_some()) {
+            asked.terms.all_train();
+        }
+        let raw = |data: &String| {
+            if Privatised::is_released(Path::new(data)) {
+                return Err(Failure::Usage(format!("{data} is a release: other graphs are given as raw data")));
+            }
+            open_named(data)
+        };
+        let validation = match asked.validation_data.as_ref().map(raw).transpose()? {
+            Some(data) if data.split().is_none() => Some(everyone(data, Part::Val)?),
+            other => other,
+        };
+        Ok(Graphs {
+            train: Private::seal(asked.terms.with_split(train)?),
+            validation: validation.map(Private::seal),
+            inference: asked.inference_data.as_ref().map(raw).transpose()?.map(Private::seal),
+        })
+    }
+
+    /// Whether there are validation nodes.
+    pub fn validated(&self) -> bool {
+        let other = self.validation.as_ref().map(Private::public);
+        validated(&self.train.public(), other.as_ref())
+    }
+
+    /// If the graphs share edges, each gets its part of ε (Flickr in LPGNet's experiments); also returns the whole.
+    pub fn shared(
+        &self,
+        parameters: Parameters,
+        evolving: bool,
+    ) -> Result<(Parameters, Option<Epsilon>), Failure> {
+        let graphs = 1 + u32::from(self.validation.is_some()) + u32::from(self.inference.is_some());
+        let Some(whole) = parameters.epsilon_edges.filter(|epsilon| evolving && epsilon.is_finite()) else {
+            return Ok((parameters, None));
+        };
+        let part = whole.divided_by(graphs).ok_or_else(|| {
+            Failure::Usage(format!("--epsilon-edges {whole} leaves nothing for each of {graphs} graphs"))
+        })?;
+        Ok((Parameters { epsilon_edges: Some(part), ..parameters }, Some(whole)))
+    }
+
+    /// What would be released of each, in their order: nothing is charged yet.
+    pub fn plan(&self, terms: &Terms, parameters: &Parameters) -> Result<Vec<Planned<'_>>, Failure> {
+        let other = self.validation.as_ref().map(Private::public);
+        let public = self.train.public();
+        let mut planned = vec![Planned { data: &self.train, plan: terms.plan(&self.train, parameters)? }];
+        check(parameters, &public, other.as_ref())?;
+        if let Some(data) = &self.validation {
+            planned.push(Planned { data, plan: terms.plan(data, parameters)? });
+        }
+        if let Some(data) = &self.inference {
+            let shape = (public.dimensions.unwrap_or(0), public.classes.unwrap_or(0));
+            check_inference(parameters, shape, &data.public())?;
+            planned.push(Planned { data, plan: terms.inference_plan(data, parameters, shape.1)? });
+        }
+        Ok(planned)
+    }
+
+    /// Pays for all of them together, and makes the releases.
+    pub fn release<'a>(&'a self, payment: &Payment, planned: Vec<Planned<'a>>) -> Result<Released<'a>, Failure> {
+        let mut planned = planned.into_iter();
+        let own = planned.next();
+        let mut releases = payment.release_all(own, planned.collect())?.into_iter();
+        Ok(Released {
+            train: releases.next().ok_or(LearnError::NobodyToLearnFrom)?,
+            validation: self.validation.as_ref().and_then(|_| releases.next()),
+            inference: self.inference.as_ref().and_then(|_| releases.next()),
+        })
+    }
+}
+
+/// What was released of each.
+pub struct Released<'a> {
+    pub train: Release<'a>,
+    pub validation: Option<Release<'a>>,
+    pub inference: Option<Release<'a>>,
+}
