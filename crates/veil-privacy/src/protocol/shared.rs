@@ -9,6 +9,9 @@ use crate::guarantee::{Guarantee, Status, Trust, Unit};
 /// What every local report assumes, unless the nodes were found in the edges.
 pub(crate) const PUBLIC_NODES: &str = "the number and the names of the nodes are public";
 
+/// What all noise assumes.
+pub(crate) const COINS: &str = "nobody breaks ChaCha20 or HMAC-SHA-256, from which the noise is derived";
+
 /// What no local report hides.
 pub(super) const WHO: &str = "who takes part";
 
@@ -36,7 +39,7 @@ pub(super) fn guarantee(unit: Unit, epsilon: Epsilon, status: Status, name: &str
             "each user makes the report from their own list; where someone who holds the raw data makes it for them, it \
              protects from everyone but that holder"
                 .to_owned(),
-            "nobody breaks ChaCha20 or HMAC-SHA-256, from which the noise is derived".to_owned(),
+            COINS.to_owned(),
         ],
         not_protected: vec![WHO.to_owned()],
         source: String::new(),
