@@ -7,6 +7,7 @@
 //! [`protocol`] where the data are its own.
 
 pub mod budget;
+pub mod central;
 pub mod coins;
 pub mod device;
 pub mod exact;

@@ -6,10 +6,12 @@ use veil_privacy::release::Privatised;
 use veil_privacy::{Guarantee, Unit};
 
 use super::{Edges, Parameters, Scaling};
+use crate::method::Method;
 
 impl Parameters {
-    /// The parameters with which a release was made, as far as its statement names them; the others are the defaults.
-    pub fn of_release(released: &Privatised) -> Parameters {
+    /// The parameters with which a release was made, as far as its statement names them; the others are the defaults (of a
+    /// method).
+    pub fn of_release(released: &Privatised, method: Option<Method>) -> Parameters {
         let guarantees = &released.statement().guarantees;
         let epsilon = |unit| guarantees.iter().find(|it| it.unit == unit).map(|it| it.epsilon);
         let of_edges = Edges::ALL.into_iter().find_map(|edges| {
@@ -22,7 +24,7 @@ impl Parameters {
             edges: if released.data().edges_withheld() { Edges::Empty } else { Edges::Raw },
             // What a release was made with is in its statement: no word about a scale means none.
             scale: Scaling::None,
-            ..Parameters::default()
+            ..method.map_or_else(Parameters::default, Method::defaults)
         };
         if let Some(guarantee) = guarantees.iter().find(|it| it.unit == Unit::Feature) {
             parameters.read_text(guarantee);

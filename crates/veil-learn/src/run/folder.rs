@@ -271,7 +271,7 @@ impl Run {
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn fill(&self, folder: &Path, posteriors: &Matrix, score: Option<Score>) -> Result<(), RunError> {
+    pub fn fill(&self, folder: &Path, posteriors: &Matrix, score: Option<&Score>) -> Result<(), RunError> {
         write_json(&folder.join("run.json"), &self.record)?;
         self.released.fill_statement(folder)?;
         let released = folder.join("released");
@@ -288,7 +288,7 @@ impl Run {
             "computed from the true labels and edges: not part of the release, and not covered by its guarantees";
         let metrics = Metrics {
             validation_accuracy: self.validation_accuracy(),
-            truth: score.map(|score| Scored { note: note.to_owned(), score }),
+            truth: score.map(|score| Scored { note: note.to_owned(), score: score.clone() }),
             epochs: self.history.clone(),
         };
         write_json(&folder.join("metrics.json"), &metrics)?;

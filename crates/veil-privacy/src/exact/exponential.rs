@@ -10,11 +10,16 @@ use num_traits::{One, Zero};
 pub const FRACTION_BITS: u64 = 256;
 
 /// Lower and upper bound of e^(numerator/denominator), both in units of 2^-[`FRACTION_BITS`].
+pub fn exp_bounds(numerator: u64, denominator: NonZeroU64) -> (BigUint, BigUint) {
+    exp_bounds_to(numerator, denominator, FRACTION_BITS)
+}
+
+/// The same in units of 2^-`bits`: for whoever may have to look more closely.
 ///
 /// Taylor's series at x/2ˢ ≤ ½, then s squarings. All terms are positive, so rounding each step down (up) bounds the
 /// result from below (above); what the series leaves out is added to the upper bound.
-pub fn exp_bounds(numerator: u64, denominator: NonZeroU64) -> (BigUint, BigUint) {
-    let one = BigUint::one() << FRACTION_BITS;
+pub fn exp_bounds_to(numerator: u64, denominator: NonZeroU64, bits: u64) -> (BigUint, BigUint) {
+    let one = BigUint::one() << bits;
     let numerator = BigUint::from(numerator);
     let mut denominator = BigUint::from(denominator.get());
     let mut halvings = 0_u32;
@@ -41,12 +46,12 @@ pub fn exp_bounds(numerator: u64, denominator: NonZeroU64) -> (BigUint, BigUint)
     // Σ over all later terms ≤ last term · (½ + ¼ + …).
     upper += &high_term;
 
-    let mask = (BigUint::one() << FRACTION_BITS) - 1_u32;
+    let mask = (BigUint::one() << bits) - 1_u32;
     for _ in 0..halvings {
-        lower = (&lower * &lower) >> FRACTION_BITS;
+        lower = (&lower * &lower) >> bits;
         let square = &upper * &upper;
         let round = !(&square & &mask).is_zero();
-        upper = (square >> FRACTION_BITS) + u32::from(round);
+        upper = (square >> bits) + u32::from(round);
     }
     (lower, upper)
 }

@@ -10,6 +10,6 @@ mod fraction;
 mod tests;
 mod threshold;
 
-pub use exponential::{FRACTION_BITS, exp_bounds};
+pub use exponential::{FRACTION_BITS, exp_bounds, exp_bounds_to};
 pub use fraction::Fraction;
 pub use threshold::{flip_threshold, one_bit_floor};

@@ -103,6 +103,24 @@ pub enum ParamError {
         /// What was given.
         given: f64,
     },
+    /// Part of the budget goes to the number of edges, the rest to the edges.
+    #[error("an epsilon of {epsilon} leaves nothing for the edges when counting them takes {count}")]
+    NothingAfterCount {
+        /// The whole budget.
+        epsilon: Epsilon,
+        /// What the count takes of it.
+        count: Epsilon,
+    },
+    /// So little noise that the data come out as they are.
+    #[error(
+        "an epsilon of {epsilon} is above {largest}: the data would come out as they are; release them raw and say so"
+    )]
+    AsGoodAsRaw {
+        /// What was given.
+        epsilon: Epsilon,
+        /// The largest that adds any noise.
+        largest: u32,
+    },
     /// Replacements are looked for among candidates.
     #[error("there must be at least one candidate to try")]
     NoCandidates,

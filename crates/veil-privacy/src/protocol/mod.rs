@@ -26,7 +26,7 @@ pub use edge_flip::EdgeFlip;
 pub use graph_privatizer::GraphPrivatizer;
 pub use neighbour_krr::NeighbourKrr;
 pub use reports::{Reports, Traffic};
-pub(crate) use shared::PUBLIC_NODES;
+pub(crate) use shared::{COINS, PUBLIC_NODES};
 pub use shuffled_query::ShuffledQuery;
 pub use similarity::Measure;
 pub use two_hop_rr::TwoHopRr;

@@ -10,7 +10,7 @@ use crate::guarantee::{Guarantee, Status, Trust, Unit};
 pub(crate) const PUBLIC_NODES: &str = "the number and the names of the nodes are public";
 
 /// What all noise assumes.
-const UNBROKEN: &str = "nobody breaks ChaCha20 or HMAC-SHA-256, from which the noise is derived";
+pub(crate) const COINS: &str = "nobody breaks ChaCha20 or HMAC-SHA-256, from which the noise is derived";
 
 /// What no report hides.
 pub(super) const WHO: &str = "who takes part";
@@ -39,22 +39,9 @@ pub(super) fn guarantee(unit: Unit, epsilon: Epsilon, status: Status, name: &str
             "each user makes the report from their own list; where someone who holds the raw data makes it for them, it \
              protects from everyone but that holder"
                 .to_owned(),
-            UNBROKEN.to_owned(),
+            COINS.to_owned(),
         ],
         not_protected: vec![WHO.to_owned()],
         source: String::new(),
-    }
-}
-
-/// A proven guarantee about each edge of a graph that its owner holds; what is not protected and the source are for the mechanism to say.
-pub(crate) fn central_guarantee(epsilon: Epsilon, name: &str, parameters: String) -> Guarantee {
-    Guarantee {
-        trust: Trust::Central,
-        assumptions: vec![
-            PUBLIC_NODES.to_owned(),
-            "whoever holds the graph makes the release from it: it protects from everyone but that holder".to_owned(),
-            UNBROKEN.to_owned(),
-        ],
-        ..guarantee(Unit::Edge, epsilon, Status::Proven, name, parameters)
     }
 }

@@ -1,4 +1,4 @@
-//! Every node's edges: as lists from one of the local protocols, as degree vectors, as they are, or not at all.
+//! Every node's edges: as lists from one of the local protocols, as a noisy graph, as degree vectors, as they are, or not at all.
 
 use std::collections::VecDeque;
 
@@ -6,6 +6,7 @@ use veil_graph::{Dataset, Features, Graph, Labels};
 
 use super::features::raw_guarantee;
 use super::{Privatised, ReleaseError};
+use crate::central::Central;
 use crate::coins::Stream;
 use crate::guarantee::{Guarantee, Unit};
 use crate::permit::Permit;
@@ -23,6 +24,8 @@ pub enum EdgePlan {
     Raw,
     /// Every node's list, through a protocol.
     Lists(Protocol),
+    /// The whole graph, by its owner.
+    Graph(Central),
     /// Every node's noisy counts of neighbours per cluster, round by round.
     Vectors(DegreeVectors),
 }
@@ -39,6 +42,7 @@ impl EdgePlan {
         match self {
             EdgePlan::Lists(Protocol::EdgeFlip(protocol)) => Ok(protocol.fits(public.nodes)?),
             EdgePlan::Lists(Protocol::NeighbourKrr(protocol)) => Ok(protocol.fits(public.nodes)?),
+            EdgePlan::Graph(mechanism) => Ok(mechanism.fits(public.nodes)?),
             // Counted per predicted class: nothing else need be released.
             EdgePlan::Vectors(vectors) if !vectors.begins_with_labels() => Ok(()),
             // One cluster for each class, and one for nodes without a label.
@@ -60,6 +64,7 @@ impl EdgePlan {
             EdgePlan::Withheld => Vec::new(),
             EdgePlan::Raw => vec![raw_guarantee(Unit::Edge)],
             EdgePlan::Lists(protocol) => protocol.guarantees(),
+            EdgePlan::Graph(mechanism) => mechanism.guarantees(),
             EdgePlan::Vectors(vectors) => vectors.guarantees(),
         };
         let assumptions = guarantees.iter_mut().flat_map(|guarantee| &mut guarantee.assumptions);
@@ -91,6 +96,10 @@ impl EdgePlan {
                 let edges = ReleasedEdges::Vectors(Released::new(*vectors, guarantees), streams);
                 return Ok((Some(edges), Traffic::default()));
             }
+            EdgePlan::Graph(mechanism) => {
+                let stream = streams.pop_front().ok_or(ReleaseError::NoRoundLeft { rounds })?;
+                (mechanism.run(graph, &stream)?, Traffic::default())
+            }
             EdgePlan::Lists(protocol) => {
                 let stream = streams.pop_front().ok_or(ReleaseError::NoRoundLeft { rounds })?;
                 let Reports { lists, traffic } = protocol.run(graph, features.map(Released::value), &stream)?;
@@ -101,8 +110,8 @@ impl EdgePlan {
     }
 }
 
-/// The rounds of degree vectors that are paid for and not yet asked, or for ε = inf promised. Whoever asks gives clusters that were made from
-/// released data, and gets noisy counts: this is all that passes the wall.
+/// The rounds of degree vectors that are paid for and not yet asked. Whoever asks gives clusters that were made from released
+/// data, and gets noisy counts: this is all that passes the wall.
 #[derive(Debug)]
 pub struct Rounds<'a> {
     data: &'a Private<Dataset>,

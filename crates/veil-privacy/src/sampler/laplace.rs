@@ -1,4 +1,4 @@
-//! Discrete Laplace noise.
+//! Discrete Laplace noise, and one side of it: geometric numbers.
 
 use std::num::{NonZeroU64, NonZeroU128};
 
@@ -49,6 +49,43 @@ pub fn discrete_laplace(coins: &mut NodeCoins, scale: LaplaceScale) -> i128 {
 
 /// One round of the rejection loop.
 pub(super) fn attempt(coins: &mut impl Uniform, scale: LaplaceScale) -> Option<i128> {
+    let magnitude = i128::try_from(attempt_geometric(coins, scale)?).unwrap_or(i128::MAX);
+    let negative = coins.below(2) == 0;
+    // Zero has one sign only, or it would be twice as likely.
+    match (negative, magnitude) {
+        (true, 0) => None,
+        (true, _) => Some(-magnitude),
+        (false, _) => Some(magnitude),
+    }
+}
+
+/// An integer k ≥ 0 with probability ∝ e^(−k/scale), exactly. From 2⁶⁴ on it may come out smaller, as above.
+pub fn geometric(coins: &mut NodeCoins, scale: LaplaceScale) -> u128 {
+    loop {
+        if let Some(drawn) = attempt_geometric(coins, scale) {
+            return drawn;
+        }
+    }
+}
+
+/// The same among the integers below `width` (0 if there is none): a uniform one, accepted with probability
+/// e^(−k/scale). Quick where the width is not much more than the scale.
+pub fn truncated_geometric(coins: &mut NodeCoins, scale: LaplaceScale, width: u64) -> u64 {
+    truncated_with(coins, scale, width)
+}
+
+pub(super) fn truncated_with(coins: &mut impl Uniform, scale: LaplaceScale, width: u64) -> u64 {
+    loop {
+        let drawn = coins.below(u128::from(width));
+        // The denominator is below 2⁶⁴, and so is what is drawn.
+        if exp_minus(coins, drawn * scale.denominator.get(), scale.numerator) {
+            return drawn as u64;
+        }
+    }
+}
+
+/// One round of the rejection loop of a geometric number.
+fn attempt_geometric(coins: &mut impl Uniform, scale: LaplaceScale) -> Option<u128> {
     let (t, s) = (scale.numerator, scale.denominator);
     // X = U + tV is geometric with ratio e^(−1/t): its remainder first, by rejection, then its quotient.
     let remainder = coins.below(t.get());
@@ -61,12 +98,5 @@ pub(super) fn attempt(coins: &mut impl Uniform, scale: LaplaceScale) -> Option<i
     }
     // The saturated X is 2¹²⁸ − 1 and s < 2⁶⁴, so ⌊X/s⌋ is still at least 2⁶⁴.
     let geometric = t.get().saturating_mul(quotient).saturating_add(remainder);
-    let magnitude = i128::try_from(geometric / s).unwrap_or(i128::MAX);
-    let negative = coins.below(2) == 0;
-    // Zero has one sign only, or it would be twice as likely.
-    match (negative, magnitude) {
-        (true, 0) => None,
-        (true, _) => Some(-magnitude),
-        (false, _) => Some(magnitude),
-    }
+    Some(geometric / s)
 }

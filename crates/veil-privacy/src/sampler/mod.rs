@@ -1,8 +1,8 @@
 //! Exact draws: no floating point between the coins and the outcome.
 //!
 //! Each sampler's output has exactly the stated distribution, given uniform words: thresholds on a word, uniform
-//! numbers by rejection, and from these Bernoulli(e^−x) and discrete Laplace for rational parameters (Canonne, Kamath
-//! and Steinke 2020), subsets (Floyd), and skips to the next success of coins that rarely succeed. The tests walk the
+//! numbers by rejection, and from these Bernoulli(e^−x), geometric and discrete Laplace for rational parameters (Canonne,
+//! Kamath and Steinke 2020), subsets (Floyd), and skips to the next success of coins that rarely succeed. The tests walk the
 //! tree of all coin outcomes and add up their masses.
 //!
 //! Running times depend on the outcome; what an observer of time learns is outside the guarantees.
@@ -15,6 +15,6 @@ mod subset;
 mod tests;
 
 pub use bernoulli::{bernoulli_exp_minus, bernoulli_threshold};
-pub use laplace::{LaplaceScale, discrete_laplace};
+pub use laplace::{LaplaceScale, discrete_laplace, geometric, truncated_geometric};
 pub use skips::Skips;
 pub use subset::choose;

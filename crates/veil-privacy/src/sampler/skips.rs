@@ -63,6 +63,31 @@ impl Skips {
         }
     }
 
+    /// Each of `bits` bits flipped with the probability of a success, independently: `push` gets those that are then 1,
+    /// ascending. `ones` are those that were: ascending, each once, all below `bits`.
+    pub(crate) fn flip(
+        &self,
+        bits: u32,
+        ones: impl Iterator<Item = u32>,
+        coins: &mut NodeCoins,
+        mut push: impl FnMut(u32),
+    ) {
+        let mut ones = ones.peekable();
+        let mut flipped = self.draw(coins);
+        while flipped < bits {
+            while let Some(before) = ones.next_if(|&one| one < flipped) {
+                push(before);
+            }
+            // A one that flips is gone; a zero becomes a one.
+            if ones.next_if_eq(&flipped).is_none() {
+                push(flipped);
+            }
+            // Cut skips are as long as the list at least.
+            flipped = (flipped + 1).saturating_add(self.draw(coins));
+        }
+        ones.for_each(push);
+    }
+
     /// The skip if the first word of U decides it. Without branches: they would be guessed wrongly half of the time.
     ///
     /// If 2⁶⁴x ≤ c + e for the power x so far, and 2⁶⁴y < l + 2 for the next factor, then 2⁶⁴xy < ⌊cl/2⁶⁴⌋ + e + 4: each

@@ -36,6 +36,7 @@ pub use counts::Counts;
 
 use super::{ProtocolError, shared};
 use crate::budget::Epsilon;
+use crate::central;
 use crate::coins::{NodeCoins, Stream};
 use crate::exact::{FRACTION_BITS, Fraction, exp_bounds};
 use crate::guarantee::{Guarantee, Status, Trust, Unit};
@@ -173,7 +174,7 @@ impl DegreeVectors {
             return Guarantee { trust: Trust::Central, not_protected: everything, ..promised };
         }
         let (mut guarantee, who) = if unit == Unit::Edge {
-            (shared::central_guarantee(epsilon, NAME, self.parameters()), "the owner counts")
+            (central::guarantee(epsilon, NAME, self.parameters()), "the owner counts")
         } else {
             (shared::guarantee(unit, epsilon, Status::Proven, NAME, self.parameters()), "each user reports")
         };

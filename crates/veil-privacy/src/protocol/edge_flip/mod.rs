@@ -162,20 +162,7 @@ impl EdgeFlip {
     ) {
         // Numbers of V∖{me}: those above me move down by one. Who is no such node has no bit.
         let known = neighbours.iter().filter(|&&node| node != me && node < self.params.nodes);
-        let mut ones = known.map(|&node| node - NodeId::from(node > me)).peekable();
-        let mut push = |bit: u32| out.push(bit + NodeId::from(bit >= me));
-        let mut flipped = skips.draw(coins);
-        while flipped < self.others() {
-            while let Some(before) = ones.next_if(|&one| one < flipped) {
-                push(before);
-            }
-            // A one that flips is gone; a zero becomes a one.
-            if ones.next_if_eq(&flipped).is_none() {
-                push(flipped);
-            }
-            // Cut skips are as long as the list at least.
-            flipped = (flipped + 1).saturating_add(skips.draw(coins));
-        }
-        ones.for_each(push);
+        let ones = known.map(|&node| node - NodeId::from(node > me));
+        skips.flip(self.others(), ones, coins, |bit| out.push(bit + NodeId::from(bit >= me)));
     }
 }

@@ -14,7 +14,7 @@
 //! degrees, a double swap, touches four lists: 4ε.
 
 #[cfg(test)]
-pub(super) mod graphs;
+pub(crate) mod graphs;
 #[cfg(test)]
 mod tests;
 

@@ -1,0 +1,130 @@
+//! EdgeRand: a coin for every pair of nodes (Wu et al. 2022), randomised response on the upper triangle (Warner 1965).
+//!
+//! **Algorithm.** Each of the n(n−1)/2 cells is flipped with probability 1/(e^ε+1), independently, and the pairs whose
+//! cell is then 1 are the edges. The coins are one for each *unordered* pair, so what comes out is undirected. Which
+//! cells flip is drawn as skips along each row ([`Skips`]), exact in whole numbers. Two nodes of a directed graph are a
+//! pair if either lists the other.
+//!
+//! **Guarantee.** ε, unit *edge*, central, pure. Cells are flipped independently and two graphs that differ in one edge
+//! differ in one cell, so any released graph's probability differs by the ratio of keeping to flipping that cell or its
+//! inverse. A word flips if it is below f, rounded up from 2⁶⁴/(e^ε+1): the ratio is ≤ e^ε exactly
+//! (`exact_loss_is_at_most_epsilon`).
+//!
+//! **Not protected.** Who is in the graph. All edges of a node together: how many a node with many has, shows.
+//!
+//! **How many edges.** n(n−1)/2/(e^ε+1) are made up. As in [`edge_flip`](crate::protocol::edge_flip), whether that is too
+//! many is decided from n and ε alone.
+
+#[cfg(test)]
+mod tests;
+
+use std::num::{NonZeroU32, NonZeroU64};
+
+use veil_graph::{Direction, Graph};
+
+use super::shared;
+use crate::budget::Epsilon;
+use crate::coins::Stream;
+use crate::exact::{Fraction, flip_threshold};
+use crate::guarantee::Guarantee;
+use crate::mechanism::ParamError;
+use crate::protocol::ProtocolError;
+use crate::sampler::Skips;
+
+/// The name on the command line and in the coins' context.
+pub const NAME: &str = "edgerand";
+
+/// A cell is 0 or 1.
+const VALUES: NonZeroU32 = NonZeroU32::MIN.saturating_add(1);
+
+/// Parameters as a user gives them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// The privacy loss of the release.
+    pub epsilon: Epsilon,
+    /// How many nodes there are.
+    pub nodes: u32,
+    /// The most edges that may be expected to be made up.
+    pub max_edges: u64,
+}
+
+/// Checked once. Nothing below asks again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EdgeRand {
+    params: Params,
+    flip_below: NonZeroU64,
+}
+
+impl Params {
+    /// Computes the threshold.
+    ///
+    /// # Errors
+    /// If ε is infinite.
+    pub fn check(self) -> Result<EdgeRand, ParamError> {
+        let (numerator, denominator) = self.epsilon.as_rational().ok_or(ParamError::NotPrivatised)?;
+        let denominator = NonZeroU64::new(denominator).ok_or(ParamError::NotPrivatised)?;
+        // Never 0: with another value to flip to, a threshold is at least 1.
+        let flip_below = NonZeroU64::new(flip_threshold(numerator, denominator, VALUES)).unwrap_or(NonZeroU64::MIN);
+        Ok(EdgeRand { params: self, flip_below })
+    }
+}
+
+impl EdgeRand {
+    /// The canonical text of the parameters. How many edges are allowed is none of them: it changes no outcome.
+    pub fn parameters(&self) -> String {
+        format!("epsilon={};nodes={}", self.params.epsilon, self.params.nodes)
+    }
+
+    /// What it promises.
+    pub fn guarantees(&self) -> Vec<Guarantee> {
+        let mut guarantee = shared::guarantee(self.params.epsilon, NAME, self.parameters());
+        guarantee.source =
+            "EdgeRand (Wu et al. 2022): randomised response on each pair of nodes; proof beside the code, \
+                            veil-privacy/central/edge_rand"
+                .to_owned();
+        vec![guarantee]
+    }
+
+    /// How many edges are made up, on average, rounded up. From public numbers alone.
+    pub fn expected_edges(&self) -> u64 {
+        let cells = u128::from(shared::cells(self.params.nodes));
+        // Below 2⁶³ cells, each less likely than not.
+        (cells * u128::from(self.flip_below.get())).div_ceil(1 << 64) as u64
+    }
+
+    /// Whether it can run on so many nodes: from public numbers alone.
+    ///
+    /// # Errors
+    /// If the parameters say another number of nodes, or more edges than allowed are expected.
+    pub fn fits(&self, nodes: u32) -> Result<(), ProtocolError> {
+        shared::same_nodes(self.params.nodes, nodes)?;
+        let (expected, limit) = (self.expected_edges(), self.params.max_edges);
+        if expected > limit {
+            return Err(ProtocolError::TooManyEdges { protocol: NAME, expected, limit });
+        }
+        Ok(())
+    }
+
+    /// The released graph, undirected.
+    ///
+    /// # Errors
+    /// As [`fits`](EdgeRand::fits).
+    pub fn run(&self, graph: &Graph, coins: &Stream) -> Result<Graph, ProtocolError> {
+        let nodes = graph.nodes();
+        self.fits(nodes)?;
+        let truth = shared::undirected(graph)?;
+        let skips = Skips::new(self.flip_below, nodes);
+        let edges = shared::every_row(nodes, coins, |row, coins, edges| {
+            let (cells, ones) = (shared::cells_of_row(nodes, row), shared::ones_of_row(&truth, row));
+            skips.flip(cells, ones, coins, |cell| edges.push((row, row + 1 + cell)));
+        });
+        Ok(Graph::from_edges(nodes, &edges, Direction::Undirected)?.graph)
+    }
+
+    /// P[cell → 0] and P[cell → 1], exactly.
+    pub fn distribution(&self, edge: bool) -> [Fraction; 2] {
+        let flip = u128::from(self.flip_below.get());
+        let (keep, flip) = (Fraction::of_words((1 << 64) - flip), Fraction::of_words(flip));
+        if edge { [flip, keep] } else { [keep, flip] }
+    }
+}

@@ -1,0 +1,82 @@
+//! Noisy cells, and how the whole of them is drawn.
+
+use veil_graph::{Graph, NodeId};
+
+use super::noise::Noise;
+use crate::central::shared::{cells_of_row, every_row, ones_of_row};
+use crate::coins::{NodeCoins, Stream};
+
+/// A pair of nodes with its noisy value. In the order in which cells are preferred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Cell {
+    /// 1024a + Z.
+    pub(super) value: i64,
+    /// Decides between equal values.
+    word: u64,
+    /// Row and column: 32 bits each.
+    pub(super) pair: u64,
+}
+
+impl Cell {
+    /// Cell number `cell` of `row`, with the next word of the coins.
+    pub(super) fn new(value: i64, row: NodeId, cell: u32, coins: &mut NodeCoins) -> Cell {
+        Cell { value, word: coins.next_u64(), pair: first_of(row) | u64::from(row + 1 + cell) }
+    }
+
+    /// The two nodes, the smaller first.
+    pub(super) fn ends(self) -> (NodeId, NodeId) {
+        ((self.pair >> 32) as NodeId, self.pair as NodeId)
+    }
+
+    /// Its number in its row.
+    fn number(&self) -> u32 {
+        let (row, column) = self.ends();
+        column - row - 1
+    }
+}
+
+/// Not above any pair of the row, and above all pairs of earlier rows.
+fn first_of(row: NodeId) -> u64 {
+    u64::from(row) << 32
+}
+
+/// The numbers of those of the cells (ascending in their pairs) that are in the row.
+pub(super) fn numbers_in(cells: &[Cell], row: NodeId) -> impl Iterator<Item = u32> + '_ {
+    let start = cells.partition_point(|cell| cell.pair < first_of(row));
+    cells[start..].iter().take_while(move |cell| cell.ends().0 == row).map(Cell::number)
+}
+
+/// Every edge, ascending.
+pub(super) fn edges(noise: &Noise, truth: &Graph, coins: &Stream) -> Vec<Cell> {
+    every_row(truth.nodes(), coins, |row, coins, out| {
+        for number in ones_of_row(truth, row) {
+            let value = noise.value(true, coins);
+            out.push(Cell::new(value, row, number, coins));
+        }
+    })
+}
+
+/// Every cell there is, ascending.
+pub(super) fn every(noise: &Noise, truth: &Graph, coins: &Stream) -> Vec<Cell> {
+    every_row(truth.nodes(), coins, |row, coins, out| {
+        let mut ones = ones_of_row(truth, row).peekable();
+        for number in 0..cells_of_row(truth.nodes(), row) {
+            let value = noise.value(ones.next_if_eq(&number).is_some(), coins);
+            out.push(Cell::new(value, row, number, coins));
+        }
+    })
+}
+
+/// Every cell that is not among the known, where it is known to be no edge and at most 0.
+pub(super) fn rest(noise: &Noise, nodes: u32, known: &[Cell], coins: &Stream) -> Vec<Cell> {
+    every_row(nodes, coins, |row, coins, out| {
+        let mut known = numbers_in(known, row).peekable();
+        for number in 0..cells_of_row(nodes, row) {
+            if known.next_if_eq(&number).is_none() {
+                // Below 0 the noise is as above, mirrored.
+                let value = -noise.value_from(0, coins);
+                out.push(Cell::new(value, row, number, coins));
+            }
+        }
+    })
+}

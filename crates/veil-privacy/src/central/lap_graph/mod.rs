@@ -1,0 +1,174 @@
+//! LapGraph: noise on every pair of nodes, and the largest kept (Wu et al. 2022; Kolluri et al., CCS 2022, Algorithm 1).
+//!
+//! **Algorithm.** The number of edges E is released as Ẽ = E + discrete Laplace noise of scale 1/ε_count, cut to what is
+//! possible. Each of the n(n−1)/2 cells, 1 for an edge and 0 for none, gets discrete Laplace noise of scale 1/(ε−ε_count)
+//! on a grid of 2⁻¹⁰: it becomes 1024a + Z steps, P(Z = k) ∝ e^(−|k|(ε−ε_count)/1024). The Ẽ largest cells are the edges
+//! that are released. Between equal values a random word of 64 bits decides, and between equal words the order of the
+//! cells. Two nodes of a directed graph are a pair if either lists the other.
+//!
+//! **Without a matrix.** Which cells are largest is drawn exactly, but only those are looked at that can be: every edge,
+//! and of the other cells those with Z ≥ t, found by skips (`band`). If these are fewer than Ẽ, the cells with
+//! t₂ ≤ Z < t follow, and so on; where the level t begins changes how long it takes and nothing else.
+//!
+//! **Guarantee.** ε, unit *edge*, central, pure. One edge more or less changes E by 1, so Ẽ costs ε_count. It changes one
+//! cell by 1024 steps, so all noisy cells together cost 1024·(ε−ε_count)/1024 = ε−ε_count. Both together cost ε; cutting
+//! Ẽ, and keeping the Ẽ largest by a rule that knows nothing but noisy values, random words and names, is
+//! post-processing. All sampling is in whole numbers and exact (`the_loss_is_epsilon_exactly`,
+//! `the_same_distribution_as_with_a_matrix`).
+//!
+//! **Not protected.** Who is in the graph. How many edges there are, up to the noise of Ẽ. All edges of a node together.
+
+mod band;
+mod cell;
+mod noise;
+#[cfg(test)]
+mod tests;
+
+use veil_graph::{Direction, Graph};
+
+use self::cell::Cell;
+use self::noise::Noise;
+use super::shared;
+use crate::budget::Epsilon;
+use crate::coins::Stream;
+use crate::guarantee::Guarantee;
+use crate::mechanism::{DiscreteLaplace, ParamError, discrete_laplace};
+use crate::protocol::ProtocolError;
+
+/// The name on the command line and in the coins' context.
+pub const NAME: &str = "lapgraph";
+
+/// From here on the noise moves hardly any cell by a step, and levels above 0 hold too few of them.
+const LARGEST_EPSILON: u32 = 1000;
+
+/// If more than one in so many cells is kept, all of them are drawn: that is not much more work.
+const DENSE: u64 = 8;
+
+/// What the coins are for: each purpose has a stream of its own, and the bands have those from `BANDS` on.
+const COUNT: u32 = 0;
+const EDGES: u32 = 1;
+const BANDS: u32 = 2;
+
+/// Parameters as a user gives them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// The privacy loss of the release.
+    pub epsilon: Epsilon,
+    /// How much of it goes to the number of edges.
+    pub epsilon_count: Epsilon,
+    /// How many nodes there are.
+    pub nodes: u32,
+}
+
+/// Checked once. Nothing below asks again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LapGraph {
+    params: Params,
+    count: DiscreteLaplace,
+    noise: Noise,
+}
+
+impl Params {
+    /// Splits the budget.
+    ///
+    /// # Errors
+    /// If ε is infinite or so large that there would be no noise, or the count leaves nothing for the edges.
+    pub fn check(self) -> Result<LapGraph, ParamError> {
+        let Params { epsilon, epsilon_count, .. } = self;
+        let (Some(whole), Some(count)) = (epsilon.nanos(), epsilon_count.nanos()) else {
+            return Err(ParamError::NotPrivatised);
+        };
+        if epsilon.as_f64() > f64::from(LARGEST_EPSILON) {
+            return Err(ParamError::AsGoodAsRaw { epsilon, largest: LARGEST_EPSILON });
+        }
+        let rest = whole.checked_sub(count).and_then(Epsilon::from_nanos);
+        let rest = rest.ok_or(ParamError::NothingAfterCount { epsilon, count: epsilon_count })?;
+        let count = discrete_laplace::Params { epsilon: epsilon_count, sensitivity: 1 }.check()?;
+        Ok(LapGraph { params: self, count, noise: Noise::new(rest)? })
+    }
+}
+
+impl LapGraph {
+    /// The canonical text of the parameters.
+    pub fn parameters(&self) -> String {
+        let Params { epsilon, epsilon_count, nodes } = self.params;
+        format!("epsilon={epsilon};epsilon_count={epsilon_count};nodes={nodes}")
+    }
+
+    /// What it promises.
+    pub fn guarantees(&self) -> Vec<Guarantee> {
+        let mut guarantee = shared::guarantee(self.params.epsilon, NAME, self.parameters());
+        guarantee.not_protected.push("how many edges there are, up to the noise of the count".to_owned());
+        guarantee.source =
+            "LapGraph (Wu et al. 2022) as in DpGCN (Kolluri et al. 2022, Algorithm 1), on a grid of 2^-10; \
+                            proof beside the code, veil-privacy/central/lap_graph"
+                .to_owned();
+        vec![guarantee]
+    }
+
+    /// Whether it can run on so many nodes.
+    ///
+    /// # Errors
+    /// If the parameters say another number of nodes.
+    pub fn fits(&self, nodes: u32) -> Result<(), ProtocolError> {
+        shared::same_nodes(self.params.nodes, nodes)
+    }
+
+    /// The released graph, undirected.
+    ///
+    /// # Errors
+    /// As [`fits`](LapGraph::fits).
+    pub fn run(&self, graph: &Graph, coins: &Stream) -> Result<Graph, ProtocolError> {
+        self.fits(graph.nodes())?;
+        let truth = shared::undirected(graph)?;
+        let kept = self.noisy_count(truth.edges(), coins);
+        let all = shared::cells(graph.nodes());
+        let cells = if kept > all / DENSE {
+            cell::every(&self.noise, &truth, &coins.of_round(EDGES))
+        } else {
+            self.largest(&truth, kept, self.noise.level(kept, all), coins)
+        };
+        top(cells, kept, graph.nodes())
+    }
+
+    /// Ẽ.
+    fn noisy_count(&self, edges: usize, coins: &Stream) -> u64 {
+        // There are fewer than 2⁶³ cells, and edges.
+        let noisy = self.count.release_one(edges as i64, &mut coins.of_round(COUNT).node(0));
+        (noisy.max(0) as u64).min(shared::cells(self.params.nodes))
+    }
+
+    /// Cells among which the `kept` largest are, beginning with those that reach `level` (at least 1).
+    fn largest(&self, truth: &Graph, kept: u64, level: u64, coins: &Stream) -> Vec<Cell> {
+        let nodes = truth.nodes();
+        let mut cells = cell::edges(&self.noise, truth, &coins.of_round(EDGES));
+        let (mut from, mut below, mut stream) = (level, None, BANDS);
+        loop {
+            cells.extend(band::Band::new(self.noise, from, below, nodes).find(nodes, &cells, &coins.of_round(stream)));
+            stream += 1;
+            // What is not in the list is below the level.
+            let reached = cells.iter().filter(|cell| cell.value >= from as i64).count() as u64;
+            if reached >= kept {
+                return cells;
+            }
+            cells.sort_unstable_by_key(|cell| cell.pair);
+            if from == 1 {
+                break;
+            }
+            (from, below) = (self.noise.next_level(from), Some(from));
+        }
+        // All that is left is 0 or less.
+        cells.extend(cell::rest(&self.noise, nodes, &cells, &coins.of_round(stream)));
+        cells
+    }
+}
+
+/// The graph of the `kept` largest cells.
+fn top(mut cells: Vec<Cell>, kept: u64, nodes: u32) -> Result<Graph, ProtocolError> {
+    if (kept as usize) < cells.len() {
+        cells.select_nth_unstable_by(kept as usize, |a, b| b.cmp(a));
+        cells.truncate(kept as usize);
+    }
+    let edges: Vec<_> = cells.into_iter().map(Cell::ends).collect();
+    Ok(Graph::from_edges(nodes, &edges, Direction::Undirected)?.graph)
+}

@@ -1,0 +1,97 @@
+//! What both mechanisms have in common: cells and their rows, and what is assumed.
+
+use std::borrow::Cow;
+
+use rayon::prelude::*;
+use veil_graph::{Direction, Graph, GraphError, NodeId};
+
+use crate::budget::{Delta, Epsilon};
+use crate::coins::{NodeCoins, Stream};
+use crate::guarantee::{Guarantee, Status, Trust, Unit};
+use crate::protocol::{COINS, PUBLIC_NODES, ProtocolError};
+
+/// How many cells there are: below 2⁶³.
+pub(super) fn cells(nodes: u32) -> u64 {
+    let nodes = u64::from(nodes);
+    // One of the two factors is even.
+    nodes * nodes.saturating_sub(1) / 2
+}
+
+/// How many cells are in row `row`: those of the pairs {row, row+1}, {row, row+2}, …
+pub(super) fn cells_of_row(nodes: u32, row: NodeId) -> u32 {
+    nodes - 1 - row
+}
+
+/// That the graph has as many nodes as the parameters say.
+pub(super) fn same_nodes(expected: u32, nodes: u32) -> Result<(), ProtocolError> {
+    if nodes == expected {
+        return Ok(());
+    }
+    Err(ProtocolError::Nodes { what: "parameters", nodes: nodes as usize, found: expected as usize })
+}
+
+/// The graph of its pairs: two nodes are a pair if either lists the other. So one arc of a directed graph more or less
+/// changes one cell at most, as one edge of an undirected graph does.
+pub(super) fn undirected(graph: &Graph) -> Result<Cow<'_, Graph>, GraphError> {
+    if graph.direction() == Direction::Undirected {
+        return Ok(Cow::Borrowed(graph));
+    }
+    let arcs: Vec<(NodeId, NodeId)> = graph.iter_edges().collect();
+    Ok(Cow::Owned(Graph::from_edges(graph.nodes(), &arcs, Direction::Undirected)?.graph))
+}
+
+/// Which cells of a row are edges of an undirected graph, ascending: cell 0 is the pair of `row` and the next node.
+pub(super) fn ones_of_row(graph: &Graph, row: NodeId) -> impl Iterator<Item = u32> + '_ {
+    let neighbours = graph.neighbours(row);
+    let above = neighbours.partition_point(|&node| node <= row);
+    neighbours[above..].iter().map(move |&node| node - row - 1)
+}
+
+/// How many rows one task takes.
+const BATCH: usize = 256;
+
+/// Asks every row, in parallel, each with its own coins, for what it appends; in the order of rows.
+pub(super) fn every_row<T: Copy + Send>(
+    nodes: u32,
+    coins: &Stream,
+    ask: impl Fn(NodeId, &mut NodeCoins, &mut Vec<T>) + Sync,
+) -> Vec<T> {
+    let rows: Vec<NodeId> = (0..nodes).collect();
+    let batches: Vec<Vec<T>> = rows
+        .par_chunks(BATCH)
+        .map(|batch| {
+            let mut answers = Vec::new();
+            batch.iter().for_each(|&row| ask(row, &mut coins.node(row), &mut answers));
+            answers
+        })
+        .collect();
+    let mut all = Vec::with_capacity(batches.iter().map(Vec::len).sum());
+    batches.into_iter().for_each(|batch| all.extend_from_slice(&batch));
+    all
+}
+
+/// A central guarantee about edges; the source, and what else is not protected, are for the mechanism to say.
+pub(crate) fn guarantee(epsilon: Epsilon, name: &str, parameters: String) -> Guarantee {
+    Guarantee {
+        unit: Unit::Edge,
+        trust: Trust::Central,
+        epsilon,
+        delta: Delta::ZERO,
+        status: Status::Proven,
+        reproducible: false,
+        per_relationship: None,
+        mechanism: name.to_owned(),
+        parameters,
+        assumptions: vec![
+            PUBLIC_NODES.to_owned(),
+            "the owner holds the graph and is trusted with it; it protects from everyone else".to_owned(),
+            COINS.to_owned(),
+        ],
+        not_protected: vec![
+            "who is in the graph".to_owned(),
+            "all edges of a node together: each edge is hidden by itself, so a node with k of them has k times the loss"
+                .to_owned(),
+        ],
+        source: String::new(),
+    }
+}
