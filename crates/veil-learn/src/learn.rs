@@ -47,9 +47,9 @@ pub struct Learned {
 ///
 /// # Errors
 /// If a release lacks what is needed, the two do not fit together, or a training fails.
-pub fn learn(
-    train: Seen<'_, '_>,
-    validation: Option<Seen<'_, '_>>,
+pub fn learn<'a, 'd>(
+    train: Seen<'a, 'd>,
+    validation: Option<Seen<'a, 'd>>,
     parameters: &Parameters,
     seed: u64,
     watch: Watch<'_>,

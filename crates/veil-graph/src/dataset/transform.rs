@@ -1,7 +1,6 @@
 //! New data sets from old ones: two side by side, or one as it was before later nodes came.
 
 use super::{Dataset, DatasetError, Declared};
-use crate::features::Features;
 use crate::graph::{Dropped, NodeId};
 use crate::ids::NodeNames;
 use crate::labels::Labels;

@@ -289,14 +289,13 @@ impl Parameters {
         if self.scale == Scaling::Standard && self.epsilon_features.is_some_and(Epsilon::is_finite) {
             return Err(ParametersError::StandardReports);
         }
-        let public = data.public();
         Ok(Options {
             epsilon_features: self.epsilon_features,
             epsilon_labels: self.epsilon_labels,
             samples: self.samples,
             range,
             scale: self.scale.into(),
-            edges: self.edge_plan(public.nodes, public.classes.unwrap_or(0))?,
+            edges: self.edge_plan(data)?,
         })
     }
 
@@ -310,15 +309,21 @@ impl Parameters {
         classes: u32,
         range: RangeChoice,
     ) -> Result<Options, ParametersError> {
-        let edges = self.edge_plan(data.public().nodes, classes)?;
+        let edges = self.edge_plan_of(data.public().nodes, classes)?;
         Ok(Options { epsilon_labels: None, edges, ..self.options(data, range)? })
     }
 
-    /// What is to be released of the edges of so many nodes in so many classes.
+    /// What is to be released of the edges.
     ///
     /// # Errors
     /// If ε is missing, or the protocol cannot run with these parameters.
-    fn edge_plan(&self, nodes: u32, classes: u32) -> Result<EdgePlan, ParametersError> {
+    pub fn edge_plan(&self, data: &Private<Dataset>) -> Result<EdgePlan, ParametersError> {
+        let public = data.public();
+        self.edge_plan_of(public.nodes, public.classes.unwrap_or(0))
+    }
+
+    /// The same for so many nodes in so many classes.
+    fn edge_plan_of(&self, nodes: u32, classes: u32) -> Result<EdgePlan, ParametersError> {
         let edges = self.edges;
         let wrong = |source| ParametersError::Protocol { edges, source };
         let epsilon = match (edges, self.epsilon_edges) {

@@ -34,7 +34,7 @@ fn parameters_survive_their_file() {
 
 #[test]
 fn the_epoch_is_chosen_by_the_reference_rule_except_for_degree_vectors() {
-    let of = |edges, select| Parameters { edges, select, ..Parameters::default() }.selection();
+    let of = |edges, select| Parameters { edges, select, ..Parameters::default() }.selection(true);
     assert_eq!(of(Edges::GraphPrivatizer, None), Select::Reference);
     assert_eq!(of(Edges::DegreeVectors, None), Select::LowestValidationLoss);
     assert_eq!(of(Edges::DegreeVectors, Some(Select::Last)), Select::Last);
@@ -63,7 +63,7 @@ fn what_is_missing_or_useless_is_said() {
     assert_eq!(plan(Edges::EdgeFlip, "inf"), Ok(EdgePlan::Raw));
     let epsilon_edges = Some("1".parse().unwrap());
     let many = Parameters { edges: Edges::EdgeFlip, epsilon_edges, max_edges: 1, ..Parameters::default() };
-    assert!(matches!(many.edge_plan(&data), Err(ParametersError::TooManyEdges { expected: 6, limit: 1 })));
+    assert!(matches!(many.edge_plan(&data), Err(ParametersError::TooManyEdges { expected: 6, limit: 1, .. })));
     assert_eq!(plan(Edges::GraphPrivatizer, "inf"), Ok(EdgePlan::Raw));
     assert!(matches!(plan(Edges::DegreeVectors, "inf"), Err(ParametersError::Protocol { .. })));
     for epsilon in ["1", "inf"] {

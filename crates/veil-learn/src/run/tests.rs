@@ -39,7 +39,7 @@ fn train(data: &Private<Dataset>, parameters: Parameters) -> Run {
     let permit = Request::new(data, Coins::reproducible(1), plan.guarantees()).unwrap().unbooked();
     let mut release = plan.release(data, permit).unwrap();
     let mut watch = |_: &_| ControlFlow::Continue(());
-    let learned = learn(&mut release.released, Some(&mut release.rounds), &parameters, 1, &mut watch).unwrap();
+    let learned = learn(Seen { released: &mut release.released, rounds: Some(&mut release.rounds) }, None, &parameters, 1, &mut watch).unwrap();
     let mut record = Record::new("ring", parameters, ("public".to_owned(), "public".to_owned()), Seed::Given(1), 1);
     record.stages = learned.stages.len();
     record.best_epoch = learned.stages.last().unwrap().kept;
@@ -63,7 +63,7 @@ fn a_run_that_is_read_again_answers_the_same() {
             let of = |run: &Run| run.deployed(Surface::Model, weights).unwrap().posteriors(&[0, 7], &[]).unwrap();
             assert_eq!(of(&back), of(&run), "{edges}");
         }
-        let known = Parameters::of_release(back.released());
+        let known = Parameters::of_release(back.released(), None);
         let of =
             |it: &Parameters| (it.edges, it.epsilon_edges, it.epsilon_features, it.epsilon_labels, it.rounds, it.unit);
         assert_eq!(of(&known), of(&run.record().parameters));
@@ -136,7 +136,7 @@ fn what_cannot_begin_is_known_before_anything_is_released() {
     let check = |change: &dyn Fn(&mut Parameters), data: &Private<Dataset>| {
         let mut changed = parameters(Edges::Raw);
         change(&mut changed);
-        crate::check(&changed, &data.public())
+        crate::check(&changed, &data.public(), None)
     };
     assert!(check(&|_| {}, &all).is_ok());
     assert!(check(&|it| it.edges = Edges::DegreeVectors, &all).is_ok());

@@ -10,9 +10,8 @@ use veil_attack::scores::Scoring;
 use veil_graph::generate::{Community, PowerLaw};
 use veil_graph::random::Random;
 use veil_graph::{Dataset, Encoded, Features, Fractions, Graph, Split};
-use veil_learn::local::learn;
 use veil_learn::run::{Record, Seed, Weights};
-use veil_learn::{Edges, Parameters, ParametersError, Run, Surface};
+use veil_learn::{Edges, Parameters, ParametersError, Run, Seen, Surface, learn};
 use veil_nn::workload::{Figure, peak_memory};
 use veil_privacy::protocol::graph_privatizer::{self, Reading, Strategy};
 use veil_privacy::release::{EdgePlan, Plan, Privatised, RangeChoice, clusters_of};
@@ -137,7 +136,13 @@ impl Subject {
         let parameters = parameters();
         let train = || -> Result<Run, Failure> {
             let mut released = self.release(&parameters)?;
-            let learned = learn(&mut released, None, &parameters, 1, &mut |_| ControlFlow::Continue(()))?;
+            let learned = learn(
+                Seen { released: &mut released, rounds: None },
+                None,
+                &parameters,
+                1,
+                &mut |_| ControlFlow::Continue(()),
+            )?;
             let record = Record::new(
                 &self.name,
                 parameters.clone(),

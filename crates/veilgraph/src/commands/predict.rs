@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 use veil_graph::{Labels, NodeId};
 use veil_learn::Run;
-use veil_learn::local::most_likely;
+use veil_learn::most_likely;
 
 use crate::failure::Failure;
 use crate::output::{Output, percent, table};

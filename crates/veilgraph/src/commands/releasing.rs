@@ -1,6 +1,6 @@
 //! What `privatize` and `train` share: flags that say what is released, and the way from raw data to a release.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 use std::time::Instant;
 

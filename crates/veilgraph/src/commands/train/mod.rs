@@ -227,10 +227,10 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn finish(
+    fn finish<'d>(
         self,
-        train: Seen<'_, '_>,
-        validation: Option<Seen<'_, '_>>,
+        train: Seen<'_, 'd>,
+        validation: Option<Seen<'_, 'd>>,
         bar: &ProgressBar,
     ) -> Result<(Run, Option<Score>), Failure> {
         let Work { folder, mut record, clock, mut seconds, output, truth } = self;
