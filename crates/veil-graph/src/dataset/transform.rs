@@ -1,7 +1,6 @@
 //! New data sets from old ones: two side by side, or one as it was before later nodes came.
 
 use super::{Dataset, DatasetError, Declared};
-use crate::features::Features;
 use crate::graph::{Dropped, NodeId};
 use crate::ids::NodeNames;
 use crate::labels::Labels;
@@ -120,7 +119,7 @@ fn joined(first: &Labels, second: &Labels) -> Result<Labels, DatasetError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::Sparse;
+    use crate::features::{Features, Sparse};
     use crate::graph::{Direction, Graph};
 
     /// Four nodes in a row 0–1–2–3, with everything.
