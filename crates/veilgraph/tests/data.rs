@@ -87,6 +87,150 @@ fn a_split_is_kept_in_the_folder_and_not_replaced_by_accident() {
 }
 
 #[test]
+fn a_graph_before_later_nodes_came_keeps_names_and_the_edges_among_those_that_were_there() {
+    let home = World::new();
+    home.write("graph/edges.csv", "src,dst\n0,1\n1,3\n3,4\n2,4\n");
+    home.write("graph/labels.csv", "node,label\n0,0\n1,1\n2,0\n3,1\n4,0\n");
+    home.write("graph/splits.csv", "node,split\n1,train\n2,test\n3,val\n4,train\n");
+    home.write("graph/features.csv", "node,feature,value\n0,0,5\n3,1,7\n");
+    let shown = home.veil("data hide graph --keep train,val --out before --json").succeeds().json();
+    let counts = ["nodes", "edges", "nodes_hidden", "edges_hidden", "features", "classes"];
+    assert_eq!(counts.map(|key| shown[key].as_u64().unwrap()), [3, 2, 2, 2, 2, 2]);
+    assert_eq!((shown["seed"].is_null(), shown["out"].as_str()), (true, Some("before")));
+    let text = |file: &str| String::from_utf8(home.read(&format!("before/{file}"))).unwrap();
+    assert_eq!(text("edges.csv"), "src,dst\n0,1\n1,2\n");
+    assert_eq!(text("nodes.csv"), "node,name\n0,1\n1,3\n2,4\n");
+    assert_eq!(text("labels.csv"), "node,label\n0,1\n1,1\n2,0\n");
+    assert_eq!(text("splits.csv"), "node,split\n0,train\n1,val\n2,train\n");
+    // It is a data set like any other, and a node in no part can be kept too.
+    home.veil("data info before").succeeds().says("2 train, 1 validation, 0 test");
+    home.veil("data hide graph --keep none,test --out rest")
+        .succeeds()
+        .says("wrote rest; 3 nodes and 4 edges are hidden");
+}
+
+#[test]
+fn nodes_are_hidden_by_a_random_split_that_its_seed_repeats() {
+    let home = World::with_citation_graph();
+    let hide = |seed: u32, out: &str| {
+        let command = format!("data hide graph --keep train --split 0.5,0.25,0.25 --seed {seed} --out {out} --json");
+        home.veil(&command).succeeds().json()
+    };
+    let shown = hide(1, "one");
+    assert_eq!((shown["nodes"].as_u64(), shown["seed"].as_u64()), (Some(150), Some(1)));
+    hide(1, "two");
+    hide(2, "other");
+    for file in home.list("one") {
+        assert_eq!(home.read(&format!("one/{file}")), home.read(&format!("two/{file}")), "{file}");
+    }
+    assert_ne!(home.read("one/nodes.csv"), home.read("other/nodes.csv"));
+    // What is drawn at random is said, so that it can be drawn again.
+    let drawn = home.veil("data hide graph --keep train --split 0.5,0.25,0.25 --out drawn --json").succeeds().json();
+    assert!(drawn["seed"].is_u64(), "{drawn}");
+}
+
+#[test]
+fn hiding_says_what_is_missing_and_writes_nothing() {
+    let home = World::new();
+    home.veil("data generate powerlaw --nodes 100 --edges 300 --seed 1 --out graph").succeeds();
+    home.veil("data hide graph --keep train --out before").fails_with(2).says("has no split").says("--split 0.5");
+    home.veil("data hide graph --keep val --split 1,0,0 --out before").fails_with(2).says("no node is in these parts");
+    home.veil("data hide graph --keep train --seed 1 --out before").fails_with(2).says("--seed goes with");
+    home.veil("data hide graph --keep tomorrow --out before").fails_with(2).says("train");
+    home.veil("data hide graph --out before").fails_with(2).says("--keep");
+    home.veil("data hide graph --keep train --split 1,0,0 --out graph").fails_with(1).says("already");
+    assert_eq!(home.list("."), ["graph"]);
+}
+
+#[test]
+fn homophily_is_told_per_class_for_true_labels_and_runs() {
+    let home = World::new();
+    // A path 0–1–2–3, and 4 alone.
+    home.write("graph/edges.csv", "src,dst\n0,1\n1,2\n2,3\n");
+    home.write("graph/labels.csv", "node,label\n0,0\n1,0\n2,1\n3,1\n4,1\n");
+    home.write("graph/classes.csv", "label,name\n0,low\n1,high\n");
+    home.write("run/predictions.csv", "node,class,0,1\n0,0,1,0\n1,0,1,0\n2,0,1,0\n3,0,1,0\n4,1,0,1\n");
+    let command = "data homophily graph --run run --out plots/homophily.svg";
+    let shown = home.veil(&format!("{command} --json")).succeeds().json();
+    let wanted = serde_json::json!({
+        "data": "graph",
+        "classes": ["low", "high"],
+        "sources": [
+            { "name": "true labels", "per_class": [0.75, 0.75], "edges": 2.0 / 3.0 },
+            { "name": "run", "per_class": [1.0, null], "edges": 1.0 },
+        ],
+        "out": "plots/homophily.svg",
+    });
+    assert_eq!(shown, wanted);
+    let plot = home.read("plots/homophily.svg");
+    let svg = String::from_utf8(plot.clone()).unwrap();
+    assert_eq!((svg.matches("class=\"bar\"").count(), svg.matches("<g>").count()), (3, 2), "{svg}");
+    assert!(svg.contains("Homophily of graph per class") && svg.contains("low: 0.7500"), "{svg}");
+    home.veil(command).fails_with(1).says("already");
+    assert_eq!(home.read("plots/homophily.svg"), plot);
+    home.veil("data homophily graph --run run --out again.svg")
+        .succeeds()
+        .says("all edges")
+        .says("0.6667")
+        .says("without nodes that have no neighbour")
+        .says("wrote again.svg");
+    assert_eq!(home.read("again.svg"), plot);
+}
+
+#[test]
+fn homophily_reads_what_training_writes() {
+    let home = World::with_citation_graph();
+    let open = "train graph --edges raw --epsilon-features inf --epsilon-labels inf --kx 2 --epochs 30 --seed 1";
+    home.veil(&format!("{open} --out run")).succeeds();
+    let shown = home.veil("data homophily graph --run run --json").succeeds().json();
+    let [truth, run] = [0, 1].map(|source| shown["sources"][source]["edges"].as_f64().unwrap());
+    let info = home.veil("data info graph --json").succeeds().json();
+    assert_eq!(Some(truth), info["homophily"].as_f64());
+    let text = |file: &str| String::from_utf8(home.read(file)).unwrap();
+    let (predictions, edges) = (text("run/predictions.csv"), text("graph/edges.csv"));
+    let classes: Vec<&str> = predictions.lines().skip(1).map(|line| line.split(',').nth(1).unwrap()).collect();
+    let alike = |line: &str| {
+        let (source, target) = line.split_once(',').unwrap();
+        classes[source.parse::<usize>().unwrap()] == classes[target.parse::<usize>().unwrap()]
+    };
+    let joined: Vec<bool> = edges.lines().skip(1).map(alike).collect();
+    assert_eq!(run, joined.iter().filter(|&&alike| alike).count() as f64 / joined.len() as f64);
+    assert_eq!(shown["sources"][0]["per_class"].as_array().unwrap().len(), 7);
+}
+
+#[test]
+fn homophily_refuses_what_is_about_something_else() {
+    let home = World::new();
+    home.write("graph/edges.csv", "src,dst\n0,1\n");
+    home.veil("data homophily graph").fails_with(2).says("has no labels").says("--run");
+    home.write("graph/labels.csv", "node,label\n0,0\n1,1\n");
+    let refused = |predictions: &str| {
+        home.write("run/predictions.csv", predictions);
+        home.veil("data homophily graph --run run --out plot.svg").fails_with(1)
+    };
+    refused("node,class,0,1\n0,0,1,0\n").says("predictions for 1 nodes").says("another graph");
+    refused("node,class,0\n0,0,1\n1,0,1\n").says("run predicts 1 classes, but true labels have 2");
+    refused("node,class,0,1\n0,0,1,0\n1,banana,1,0\n").says("run/predictions.csv:3:2").says("banana");
+    refused("who,whom\n").says("run/predictions.csv:1");
+    home.veil("data homophily graph --run graph").fails_with(1).says("graph/predictions.csv").says("veil train");
+    assert!(!home.path("plot.svg").exists());
+    home.write("released/meta.json", "{\"nodes\": 2, \"edges_withheld\": true}");
+    home.write("released/labels.csv", "node,label\n0,0\n1,1\n");
+    home.veil("data homophily released").fails_with(1).says("withheld");
+}
+
+#[test]
+fn a_bipartite_graph_has_no_homophily_and_mostly_test_nodes() {
+    let home = World::new();
+    home.veil("data generate bipartite --nodes 1000 --seed 1 --out graph")
+        .succeeds()
+        .says("240 train, 60 validation, 700 test");
+    let shown = home.veil("data homophily graph --json").succeeds().json();
+    assert_eq!(shown["sources"][0]["per_class"], serde_json::json!([0.0, 0.0]));
+    assert_eq!(shown["sources"][0]["edges"], 0.0);
+}
+
+#[test]
 fn errors_name_the_file_the_line_and_the_column() {
     let home = World::with_citation_graph();
     home.write("graph/labels.csv", "node,label\n0,1\n1,banana\n");

@@ -53,7 +53,8 @@ impl Dataset {
     }
 
     /// The data set as it was before the nodes of the other parts came: the nodes of these parts of the split in their
-    /// order and by their names, what is known of them, and the edges among them.
+    /// order and by their names, what is known of them, and the edges among them. Rows that
+    /// repeat a node, as reports may, name it once.
     ///
     /// # Errors
     /// If there is no split, or no node in these parts.
@@ -119,7 +120,7 @@ fn joined(first: &Labels, second: &Labels) -> Result<Labels, DatasetError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::Sparse;
+    use crate::features::{Features, Sparse};
     use crate::graph::{Direction, Graph};
 
     /// Four nodes in a row 0–1–2–3, with everything.

@@ -2,7 +2,8 @@
 //!
 //! A layout is recognised by the names of files alone ([`Entries`]), in the order of the table `LAYOUTS` below; its
 //! reader then says what is wrong inside. To add a layout: a module with `looks_like` and `read`, and a line there.
-//! `text` is what all readers of text share, `error` says what can be wrong and where.
+//! `text` is what all readers of text share, `error` says what can be wrong and where. `predictions` reads what a run
+//! says about a data set.
 
 mod arrays;
 mod edge_list;
@@ -17,6 +18,7 @@ pub(crate) mod npy;
 mod npz;
 mod ogb;
 mod planetoid;
+mod predictions;
 mod reddit;
 mod rows;
 pub(crate) mod tables;
@@ -33,6 +35,7 @@ use crate::dataset::Dataset;
 
 pub use entries::Entries;
 pub use error::{At, Misfit, Place, ReadError};
+pub use predictions::predictions;
 pub use tables::is_contained;
 
 /// What a path holds. Layouts are tried in this order, and the first one that fits is taken.

@@ -1,7 +1,7 @@
 //! All or nothing: fill something hidden beside the target, make it durable, then give it its name.
 
 use std::fs::{self, File};
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use super::WriteError;
@@ -28,6 +28,24 @@ pub fn atomically<T, E: From<WriteError>>(out: &Path, fill: impl FnOnce(&Path) -
     let _ = hidden.keep();
     parents.keep()?;
     Ok(made)
+}
+
+/// Makes the file `out` with this content: as a whole or not at all, and nothing is overwritten.
+///
+/// # Errors
+/// If something is at `out` already, or the system cannot write.
+pub fn write_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
+    if out.symlink_metadata().is_ok() {
+        return Err(WriteError::Exists { path: out.to_owned() });
+    }
+    let parents = Parents::make(out)?;
+    let made = Unfinished::new(|| builder().tempdir_in(&parents.parent));
+    let (hidden, unfinished) = made.map_err(WriteError::io(&parents.parent))?;
+    let mut file = file_builder().tempfile_in(hidden.path()).map_err(WriteError::io(hidden.path()))?;
+    file.write_all(content).and_then(|()| file.as_file().sync_all()).map_err(WriteError::io(file.path()))?;
+    unfinished.finish(|| file.persist_noclobber(out)).map_err(|error| lost_race(out, error.error))?;
+    drop(hidden);
+    parents.keep()
 }
 
 /// An empty folder may be filled; anything else stays as it is.
@@ -62,6 +80,17 @@ fn builder() -> tempfile::Builder<'static, 'static> {
     {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o777));
+    }
+    builder
+}
+
+/// The same for a file.
+fn file_builder() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
     }
     builder
 }
@@ -219,6 +248,29 @@ mod tests {
         });
         assert!(matches!(result, Err(WriteError::Exists { .. })));
         assert_eq!((entries(home.path()), entries(&out)), (vec!["out".into()], vec!["theirs".into()]));
+    }
+
+    #[test]
+    fn a_file_appears_with_its_parents_and_overwrites_nothing() {
+        let home = tempfile::tempdir().unwrap();
+        let out = home.path().join("a/plot.svg");
+        write_file(&out, b"first").unwrap();
+        fs::create_dir(home.path().join("folder")).unwrap();
+        for there in [&out, &home.path().join("folder")] {
+            assert!(matches!(write_file(there, b"second"), Err(WriteError::Exists { .. })));
+        }
+        assert_eq!(fs::read(&out).unwrap(), b"first");
+        assert_eq!(
+            (entries(home.path()), entries(&home.path().join("a"))),
+            (vec!["a".to_owned(), "folder".to_owned()], vec!["plot.svg".to_owned()])
+        );
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            fs::write(home.path().join("plain"), "").unwrap();
+            let mode = |path: &Path| path.metadata().unwrap().permissions().mode();
+            assert_eq!(mode(&out), mode(&home.path().join("plain")));
+        }
     }
 
     #[test]

@@ -30,6 +30,25 @@ fn naive_bayes(dataset: &Dataset) -> f64 {
     right.count() as f64 / split.count(Part::Test) as f64
 }
 
+/// The same of the nearest class mean: of all rows, the one whose class it is nearest to.
+fn nearest_centroid(dataset: &Dataset) -> f64 {
+    let (Some(features), Some(labels), Some(split)) = (dataset.features(), dataset.labels(), dataset.split()) else {
+        panic!("features, labels and a split are made")
+    };
+    let centroids: Vec<Vec<f32>> = (0..labels.classes())
+        .map(|class| features.moments(split.nodes(Part::Train).filter(|&node| labels.get(node) == Some(class))).mean)
+        .collect();
+    let distance = |node: u32, centroid: &[f32]| -> f64 {
+        let differences = centroid.iter().zip(0..).map(|(&mean, word)| mean - features.value(node as usize, word));
+        differences.map(|difference| f64::from(difference).powi(2)).sum()
+    };
+    let right = split.nodes(Part::Test).filter(|&node| {
+        let distances = centroids.iter().map(|centroid| distance(node, centroid)).zip(0..);
+        distances.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, class)| class) == labels.get(node)
+    });
+    right.count() as f64 / split.count(Part::Test) as f64
+}
+
 #[test]
 fn citation_is_like_cora() {
     let generator = Community::citation().check().unwrap();
@@ -72,6 +91,21 @@ fn bipartite_edges_lead_to_the_other_class() {
     assert_eq!(summary.split, Some([720, 180, 2100]));
     assert_eq!((summary.edges, summary.isolated), (9000, 0));
     near(naive_bayes(&dataset), 0.60, 0.08, "accuracy of naive Bayes");
+}
+
+#[test]
+fn bipartite_is_as_in_the_paper_for_any_seed_and_size() {
+    for (seed, nodes) in [(1, 3000), (2, 3000), (3, 1000), (4, 10_000)] {
+        let dataset = Community::bipartite().with_nodes(nodes).check().unwrap().generate(seed);
+        let (labels, split) = (dataset.labels().unwrap(), dataset.split().unwrap());
+        assert!(dataset.graph().iter_edges().all(|(a, b)| labels.get(a) != labels.get(b)));
+        let share = |part| split.count(part) as f64 / f64::from(nodes);
+        for (part, wanted) in [(Part::Train, 0.24), (Part::Val, 0.06), (Part::Test, 0.70)] {
+            near(share(part), wanted, 1e-9, "share of the split");
+        }
+        // Features say something, and far less than the edges do.
+        near(nearest_centroid(&dataset), 0.61, 0.08, "accuracy of the nearest class mean");
+    }
 }
 
 #[test]

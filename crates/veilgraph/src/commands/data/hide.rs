@@ -1,0 +1,113 @@
+//! `veil data hide`: a graph before later nodes came.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use veil_graph::{DatasetError, Part, Split};
+
+use super::{Format, Written, describe, open_named, save};
+use crate::commands::releasing::{SplitArgument, random_seed};
+use crate::failure::Failure;
+use crate::output::{Output, grouped};
+use crate::progress;
+
+#[derive(Args)]
+pub struct Hide {
+    /// A path in any layout that is understood, or the name of a data set that was fetched
+    data: String,
+    /// The parts of the split whose nodes are kept
+    #[arg(long, value_enum, value_delimiter = ',', required = true, value_name = "PART,…")]
+    keep: Vec<KeptPart>,
+    /// The split of the data (public), or shares of train, validation and test for a random one
+    #[arg(long, default_value = "public", value_name = "public|TRAIN,VAL,TEST")]
+    split: SplitArgument,
+    /// The same number gives the same random split [default: a random one, which is printed]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// The folder to make
+    #[arg(long)]
+    out: PathBuf,
+    /// The format to write
+    #[arg(long, value_enum, default_value_t = Format::Folder)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum KeptPart {
+    Train,
+    Val,
+    Test,
+    /// Nodes that are in no part
+    None,
+}
+
+impl From<KeptPart> for Part {
+    fn from(part: KeptPart) -> Part {
+        match part {
+            KeptPart::Train => Part::Train,
+            KeptPart::Val => Part::Val,
+            KeptPart::Test => Part::Test,
+            KeptPart::None => Part::None,
+        }
+    }
+}
+
+/// What was written, and how much was not.
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    written: Written,
+    nodes_hidden: u32,
+    edges_hidden: usize,
+}
+
+impl Hide {
+    pub fn run(self, output: &Output) -> Result<(), Failure> {
+        let seed = match (self.split, self.seed) {
+            (SplitArgument::Random(_), seed) => Some(seed.map_or_else(random_seed, Ok)?),
+            (SplitArgument::Public, None) => None,
+            (SplitArgument::Public, Some(_)) => {
+                let text = "--seed goes with a random split, such as --split 0.5,0.25,0.25 (train,validation,test)";
+                return Err(Failure::Usage(text.to_owned()));
+            }
+        };
+        let bar = progress::working(output, &format!("reading {}", self.data));
+        let mut dataset = open_named(&self.data)?;
+        if let (SplitArgument::Random(fractions), Some(seed)) = (self.split, seed) {
+            let split = Split::random(dataset.nodes(), fractions, seed);
+            dataset = dataset.with_split(split)?;
+        }
+        let parts: Vec<Part> = self.keep.iter().map(|&part| part.into()).collect();
+        let before = dataset.among(&parts).map_err(|error| self.explained(error))?;
+        bar.set_message(format!("writing {}", self.out.display()));
+        save(&before, &self.out, self.format)?;
+        bar.finish_and_clear();
+
+        let shown = Shown {
+            nodes_hidden: dataset.nodes() - before.nodes(),
+            edges_hidden: dataset.graph().edges() - before.graph().edges(),
+            written: Written { out: self.out, seed, summary: before.summary() },
+        };
+        output.show(&shown, || {
+            let seed = seed.map_or_else(String::new, |seed| format!(" (seed {seed})"));
+            let edges = match before.edges_withheld() {
+                true => String::new(),
+                false => format!(" and {} edges", grouped(shown.edges_hidden)),
+            };
+            let (out, nodes) = (shown.written.out.display(), grouped(shown.nodes_hidden as usize));
+            format!("wrote {out}{seed}; {nodes} nodes{edges} are hidden\n{}", describe(&shown.written.summary))
+        })
+    }
+
+    fn explained(&self, error: DatasetError) -> Failure {
+        let data = &self.data;
+        match error {
+            DatasetError::NoSplit => Failure::Usage(format!(
+                "{data} has no split: pass for example --split 0.5,0.25,0.25 (train,validation,test)"
+            )),
+            DatasetError::NothingLeft => Failure::Usage(format!("{error} of {data}: nothing would be kept")),
+            other => other.into(),
+        }
+    }
+}

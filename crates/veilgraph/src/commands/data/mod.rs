@@ -1,0 +1,185 @@
+//! `veil data`: data sets, before anything private happens to them.
+//!
+//! One file per command or pair of commands; here is what they share: reading, writing, and saying what was written.
+
+mod catalogue;
+mod generate;
+mod hide;
+mod homophily;
+mod plot;
+mod split;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Subcommand, ValueEnum};
+use serde::Serialize;
+use veil_graph::read::{self, ReadError};
+use veil_graph::write;
+use veil_graph::{Dataset, Summary};
+
+use crate::failure::Failure;
+use crate::output::{Output, grouped, table};
+use crate::progress;
+
+#[derive(Subcommand)]
+#[command(after_help = "Examples:\n  veil data info graph\n  veil data generate citation --seed 1 --out graph")]
+pub enum Data {
+    /// List the data sets that are known by name
+    #[command(after_help = "Examples:\n  veil data list\n  veil data list --json")]
+    List,
+    /// Count what a data set holds
+    #[command(
+        after_help = "Examples:\n  veil data info graph\n  veil data info edges.csv.gz\n  veil data info cora --json"
+    )]
+    Info {
+        /// A path in any layout that is understood, or the name of a data set that was fetched
+        data: String,
+    },
+    /// Convert a data set into our folder format or Parquet
+    #[command(
+        after_help = "Examples:\n  veil data import planetoid/ --out cora\n  veil data import edges.tsv --out graph --format parquet"
+    )]
+    Import {
+        /// A path in any layout that is understood, or the name of a data set that was fetched
+        data: String,
+        /// The folder to make
+        #[arg(long)]
+        out: PathBuf,
+        /// The format to write
+        #[arg(long, value_enum, default_value_t = Format::Folder)]
+        format: Format,
+    },
+    /// Make up a graph
+    #[command(after_help = "Examples:\n  veil data generate citation --nodes 2708 --seed 1 --out graph\n  \
+                            veil data generate powerlaw --nodes 1000000 --edges 20000000 --out large")]
+    Generate(generate::Generate),
+    /// Download a data set by name, check it, and keep it
+    #[command(after_help = "Examples:\n  veil data fetch cora\n  veil data info cora")]
+    Fetch {
+        /// The name, as in `veil data list`
+        name: String,
+    },
+    /// Divide the nodes into train, validation and test
+    #[command(after_help = "Examples:\n  veil data split graph --fractions 0.5,0.25,0.25 --seed 1\n  \
+                            veil data split graph --fractions 0.1,0.1,0.8 --stratified --replace")]
+    Split(split::SplitNodes),
+    /// Keep the nodes of some parts of the split, and the edges among them: a graph before later nodes came
+    #[command(after_help = "Examples:\n  veil data hide graph --keep train,val --out before\n  \
+                            veil data hide graph --keep train --split 0.5,0.25,0.25 --seed 1 --out before")]
+    Hide(hide::Hide),
+    /// Say how far neighbours are of the same class, true or predicted, class by class
+    #[command(after_help = "Examples:\n  veil data homophily graph\n  \
+                            veil data homophily graph --run mlp --run lpgnet --out homophily.svg\n\n\
+                            This reads the edges as they are: what it shows protects nobody.")]
+    Homophily(homophily::Homophily),
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Format {
+    Folder,
+    Parquet,
+}
+
+impl Data {
+    pub fn run(self, output: &Output) -> Result<(), Failure> {
+        match self {
+            Data::List => catalogue::list(output),
+            Data::Info { data } => {
+                let bar = progress::working(output, &format!("reading {data}"));
+                let summary = open_named(&data)?.summary();
+                bar.finish_and_clear();
+                output.show(&summary, || describe(&summary))
+            }
+            Data::Import { data, out, format } => {
+                let bar = progress::working(output, &format!("reading {data}"));
+                let dataset = open_named(&data)?;
+                bar.set_message(format!("writing {}", out.display()));
+                save(&dataset, &out, format)?;
+                bar.finish_and_clear();
+                show_written(output, &dataset, &out, None)
+            }
+            Data::Generate(generate) => generate.run(output),
+            Data::Fetch { name } => catalogue::fetch(&name, output),
+            Data::Split(split) => split.run(output),
+            Data::Hide(hide) => hide.run(output),
+            Data::Homophily(homophily) => homophily.run(output),
+        }
+    }
+}
+
+/// Reads a data set by path, or by name from the cache.
+pub fn open_named(data: &str) -> Result<Dataset, Failure> {
+    let path = Path::new(data);
+    if path.exists() {
+        return Ok(read::open(path)?);
+    }
+    let Some(entry) = veil_graph::catalogue::find(data) else {
+        return Err(ReadError::Unrecognised {
+            path: path.to_owned(),
+            problem: "there is no such path, and no data set is known by this name".to_owned(),
+        }
+        .into());
+    };
+    let kept = catalogue::kept(entry, &catalogue::cache()?);
+    if kept.exists() {
+        return Ok(read::open(&kept)?);
+    }
+    Err(Failure::NotFetched { name: data.to_owned() })
+}
+
+fn save(dataset: &Dataset, out: &Path, format: Format) -> Result<(), Failure> {
+    match format {
+        Format::Folder => write::write_folder(dataset, out)?,
+        Format::Parquet => write::write_parquet(dataset, out)?,
+    }
+    Ok(())
+}
+
+/// What the writing commands print.
+#[derive(Serialize)]
+struct Written {
+    out: PathBuf,
+    seed: Option<u64>,
+    #[serde(flatten)]
+    summary: Summary,
+}
+
+fn show_written(output: &Output, dataset: &Dataset, out: &Path, seed: Option<u64>) -> Result<(), Failure> {
+    let written = Written { out: out.to_owned(), seed, summary: dataset.summary() };
+    output.show(&written, || {
+        let seed = seed.map_or_else(String::new, |seed| format!(" (seed {seed})"));
+        format!("wrote {}{seed}\n{}", out.display(), describe(&written.summary))
+    })
+}
+
+fn describe(summary: &Summary) -> String {
+    let mut rows = Vec::new();
+    let mut row = |what: &str, value: String| rows.push(vec![what.to_owned(), value]);
+    let nodes = grouped(summary.nodes as usize);
+    if summary.edges_withheld {
+        row("nodes", nodes);
+        row("edges", "withheld".to_owned());
+    } else {
+        let direction = if summary.directed { "directed" } else { "undirected" };
+        let [loops, repeated] = [summary.self_loops_dropped, summary.duplicates_dropped].map(grouped);
+        row("nodes", format!("{nodes} ({} without an edge)", grouped(summary.isolated)));
+        row("edges", format!("{} ({direction})", grouped(summary.edges)));
+        row("dropped", format!("{loops} self loops, {repeated} repeated links"));
+        row("degree", format!("{:.2} on average, {} at most", summary.mean_degree, grouped(summary.max_degree)));
+    }
+    if let Some(form) = summary.feature_form {
+        let what = if form == "encoded" { "signs" } else { "not zero" };
+        let [columns, stored] = [summary.features, summary.feature_nonzeros].map(grouped);
+        row("features", format!("{columns}, {form} ({stored} {what})"));
+    }
+    if summary.classes > 0 {
+        row("classes", format!("{} ({} nodes labelled)", summary.classes, grouped(summary.labelled)));
+    }
+    if let Some(homophily) = summary.homophily {
+        row("homophily", format!("{homophily:.4} of the edges join nodes of one class"));
+    }
+    if let Some([train, val, test]) = summary.split {
+        row("split", format!("{} train, {} validation, {} test", grouped(train), grouped(val), grouped(test)));
+    }
+    table(&[&summary.name, ""], rows)
+}

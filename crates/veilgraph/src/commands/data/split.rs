@@ -1,0 +1,62 @@
+//! `veil data split`: which nodes are for training, for validation, for testing.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use veil_graph::read::{self, Layout};
+use veil_graph::write;
+use veil_graph::{Fractions, Part, Split};
+
+use crate::commands::releasing::random_seed;
+use crate::failure::Failure;
+use crate::output::{Output, grouped};
+
+#[derive(Args)]
+pub struct SplitNodes {
+    /// A data set in our folder format
+    data: PathBuf,
+    /// Shares of train, validation and test
+    #[arg(long, value_name = "TRAIN,VAL,TEST")]
+    fractions: Fractions,
+    /// The same shares in every class (looks at the labels: not where they are private)
+    #[arg(long)]
+    stratified: bool,
+    /// The same number gives the same split [default: a random one, which is printed]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Replace a split that is there
+    #[arg(long)]
+    replace: bool,
+}
+
+impl SplitNodes {
+    pub fn run(self, output: &Output) -> Result<(), Failure> {
+        let layout = read::recognise(&self.data)?;
+        if layout != Layout::Folder || !self.data.is_dir() {
+            return Err(Failure::Usage(format!(
+                "{} is not in our folder format, so a split cannot be kept in it: veil data import it first",
+                self.data.display()
+            )));
+        }
+        let dataset = read::open(&self.data)?;
+        if dataset.split().is_some() && !self.replace {
+            return Err(Failure::HasSplit { path: self.data });
+        }
+        let seed = self.seed.map_or_else(random_seed, Ok)?;
+        let split = match (self.stratified, dataset.labels()) {
+            (true, Some(labels)) => Split::stratified(labels, self.fractions, seed),
+            (true, None) => return Err(Failure::Usage("a stratified split needs labels".to_owned())),
+            (false, _) => Split::random(dataset.nodes(), self.fractions, seed),
+        };
+        let out = write::replace_split(&split, &self.data)?;
+        let dataset = dataset.with_split(split)?;
+        let counts =
+            [Part::Train, Part::Val, Part::Test].map(|part| dataset.split().map_or(0, |split| split.count(part)));
+        let shown =
+            serde_json::json!({ "out": out, "seed": seed, "train": counts[0], "val": counts[1], "test": counts[2] });
+        output.show(&shown, || {
+            let [train, val, test] = counts.map(grouped);
+            format!("wrote {} (seed {seed}): {train} train, {val} validation, {test} test", out.display())
+        })
+    }
+}
