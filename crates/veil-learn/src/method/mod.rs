@@ -80,7 +80,7 @@ fn published() -> Parameters {
         epsilon_labels: Some(Epsilon::INFINITE),
         scale: Scaling::Rows,
         activation: Activation::Relu,
-        hidden: Some(64),
+        hidden: Some(256),
         dropout: 0.1,
         epochs: 500,
         lr: 0.01,

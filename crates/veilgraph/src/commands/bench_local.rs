@@ -123,6 +123,7 @@ impl Subject {
             };
             let seconds = match plan {
                 EdgePlan::Lists(protocol) => fastest(|| protocol.run(&self.graph, features, &stream)),
+                EdgePlan::Graph(mechanism) => fastest(|| mechanism.run(&self.graph, &stream)),
                 EdgePlan::Vectors(vectors) => fastest(|| vectors.round(&self.graph, &clusters, &stream)),
                 EdgePlan::Withheld | EdgePlan::Raw => continue,
             };

@@ -66,6 +66,9 @@ impl Hide {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         let seed = match (self.split, self.seed) {
             (SplitArgument::Random(_), seed) => Some(seed.map_or_else(random_seed, Ok)?),
+            (SplitArgument::All, _) => {
+                return Err(Failure::Usage("--split all leaves no later nodes to hide".to_owned()));
+            }
             (SplitArgument::Public, None) => None,
             (SplitArgument::Public, Some(_)) => {
                 let text = "--seed goes with a random split, such as --split 0.5,0.25,0.25 (train,validation,test)";

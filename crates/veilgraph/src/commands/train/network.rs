@@ -20,7 +20,7 @@ pub struct NetworkFlags {
     #[arg(long, value_name = "N", help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layers: Option<usize>,
-    /// Numbers per node between layers [default: 16; 64 for degree-vectors and methods]
+    /// Numbers per node between layers [default: 16; 64 for degree-vectors, 256 for methods]
     #[arg(long, value_name = "N", help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<usize>,
