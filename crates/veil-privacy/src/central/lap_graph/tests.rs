@@ -188,7 +188,7 @@ fn levels_hold_a_few_more_than_are_kept() {
 
 /// Whole graphs of 5 nodes, 3 of 10 cells kept: all 120 of them are as likely as with a matrix, whichever level the
 /// search begins with: one that is reached by many cells, by few (so that further bands follow), or by none. At ε' = 900
-/// ties are frequent; at 1000 levels above 0 are often not enough.
+/// ties are frequent; at 10⁻⁹ levels above 0 are often not enough.
 #[test]
 fn whole_graphs_are_as_likely_as_with_a_matrix() {
     let (graph, kept, trials) = (edges(5, &[(0, 1), (1, 2), (0, 4), (3, 4)]), 3, 6000_u32);
