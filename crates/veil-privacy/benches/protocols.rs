@@ -1,4 +1,4 @@
-//! Every node's report by each protocol, on all cores.
+//! Every node's report by each protocol, and the graph that an owner releases, on all cores.
 //!
 //! `cargo bench -p veil-privacy --bench protocols`
 
@@ -7,6 +7,7 @@ use divan::counter::ItemsCount;
 use veil_graph::generate::PowerLaw;
 use veil_graph::random::Random;
 use veil_graph::{Encoded, Features, Graph};
+use veil_privacy::central::{Central, edge_rand, lap_graph};
 use veil_privacy::protocol::graph_privatizer::{self, GraphPrivatizer, Reading, Strategy};
 use veil_privacy::protocol::{
     Measure, Protocol, degree_vectors, dummy_exchange, edge_flip, neighbour_krr, shuffled_query, two_hop_rr,
@@ -159,4 +160,28 @@ fn degree_vectors_edge_bit(bencher: Bencher<'_, '_>, shape: Shape) {
 #[divan::bench(args = Shape::ALL)]
 fn degree_vectors_edge_set(bencher: Bencher<'_, '_>, shape: Shape) {
     degree_vectors(bencher, shape, Unit::EdgeSet);
+}
+
+/// Either mechanism of an owner, for a graph of so many nodes.
+fn central(bencher: Bencher<'_, '_>, shape: Shape, make: impl Fn(u32) -> Option<Central>) {
+    let Some((graph, _)) = shape.data() else { return };
+    let Some(mechanism) = make(graph.nodes()) else { return };
+    let stream = stream();
+    bencher.counter(ItemsCount::new(graph.entries())).bench(|| mechanism.run(&graph, &stream));
+}
+
+#[divan::bench(args = Shape::ALL)]
+fn lap_graph(bencher: Bencher<'_, '_>, shape: Shape) {
+    central(bencher, shape, |nodes| {
+        let epsilon_count = Epsilon::from_nanos(10_000_000)?;
+        Some(Central::LapGraph(lap_graph::Params { epsilon: one(), epsilon_count, nodes }.check().ok()?))
+    });
+}
+
+#[divan::bench(args = Shape::ALL, max_time = 3)]
+fn edge_rand(bencher: Bencher<'_, '_>, shape: Shape) {
+    central(bencher, shape, |nodes| {
+        let params = edge_rand::Params { epsilon: one(), nodes, max_edges: u64::MAX };
+        Some(Central::EdgeRand(params.check().ok()?))
+    });
 }

@@ -165,3 +165,19 @@ fn members_at_the_stated_rates() {
         assert_binomial(hits, trials, 0.7, 100, "member");
     }
 }
+
+/// All coin outcomes: among the integers below the width, each with its share of e^(−k/scale).
+#[test]
+fn truncated_geometric_has_its_exact_probabilities() {
+    for (t, s, width) in [(4_u64, 1_u64, 3_u64), (3, 1, 2), (5, 2, 2), (7, 1, 1)] {
+        let (masses, open) = outcomes(11, |coins| laplace::truncated_with(coins, scale(t, s, 1), width));
+        let (open, weight) = (open.to_f64(), |k: u64| (-(k as f64) * s as f64 / t as f64).exp());
+        assert!(open < 0.02, "{t}/{s}: {open}");
+        let all: f64 = (0..width).map(weight).sum();
+        for k in 0..width {
+            let (low, expected) = (masses.get(&k).map_or(0.0, Fraction::to_f64), weight(k) / all);
+            assert!(low <= expected + 1e-14 && expected <= low + open + 1e-14, "{t}/{s}, {k}: {low} + {open}");
+        }
+        assert!(masses.keys().all(|&k| k < width));
+    }
+}
