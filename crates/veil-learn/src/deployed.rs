@@ -4,6 +4,8 @@ use veil_graph::{Features, Matrix, NodeId};
 use veil_nn::{Input, Model, Probe, ProbeError};
 use veil_privacy::release::Privatised;
 
+use crate::bayes::Bayes;
+use crate::by_bayes;
 use crate::error::LearnError;
 use crate::network::network_input;
 use crate::parameters::{Edges, Parameters};
@@ -44,11 +46,14 @@ impl Deployed {
         parameters: &Parameters,
         surface: Surface,
         stages: &[Model],
+        bayes: Option<&Bayes>,
     ) -> Result<Deployed, LearnError> {
         let (last, earlier) = stages.split_last().ok_or(LearnError::NoNetwork)?;
         if parameters.edges == Edges::DegreeVectors {
-            let input = stack::last_input(released, scaled, parameters, earlier)?;
-            let posteriors = last.posteriors(&input)?.to_matrix();
+            let posteriors = match bayes {
+                Some(bayes) => by_bayes::posteriors(released, scaled, parameters, last, bayes)?,
+                None => last.posteriors(&stack::last_input(released, scaled, parameters, earlier)?)?.to_matrix(),
+            };
             return Ok(Deployed { kind: Kind::Cached { posteriors, features: released.data().features().cloned() } });
         }
         let hops = if surface == Surface::Pipeline { parameters.kx } else { 0 };

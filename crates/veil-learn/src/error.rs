@@ -23,6 +23,9 @@ pub enum LearnError {
     /// No training node has a label.
     #[error("no training node of the release has a label")]
     NobodyToLearnFrom,
+    /// How much counts weigh is decided by validation labels.
+    #[error("--readout bayes needs validation nodes with labels: they decide how much counts weigh")]
+    NobodyValidates,
     /// Degree vectors were asked for, and none are there.
     #[error("the release has no degree vectors")]
     NoVectors,

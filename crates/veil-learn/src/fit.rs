@@ -10,6 +10,7 @@ use veil_nn::{Description, Input, Model};
 use veil_privacy::Public;
 use veil_privacy::mechanism::RandomisedResponse;
 
+use crate::bayes::Evidence;
 use crate::error::LearnError;
 use crate::parameters::{Edges, Parameters};
 use crate::stack;
@@ -58,6 +59,16 @@ impl Reported {
             }
         }
         posteriors
+    }
+
+    /// What the released labels of a part of the split say.
+    pub fn evidence(&self, data: &Dataset, part: Part) -> Vec<Evidence> {
+        let (Some(labels), Some(split)) = (data.labels(), data.split()) else { return Vec::new() };
+        let said = |(node, label): (NodeId, u32)| Evidence {
+            node: node as usize,
+            likelihood: self.transition.given(label as usize).to_vec(),
+        };
+        labelled(labels, split, part).map(said).collect()
     }
 
     /// How many classes there are.
@@ -124,6 +135,9 @@ pub fn check(parameters: &Parameters, data: &Public<'_>, validation: Option<&Pub
         }
     }
     let validated = validated(data, validation);
+    if parameters.reads_by_bayes() && !validated {
+        return Err(LearnError::NobodyValidates);
+    }
     parameters.selection(validated).keep(1.0).check(validated).map_err(TrainingError::from)?;
     Ok(())
 }

@@ -7,6 +7,8 @@ use veil_nn::training::EpochMetrics;
 use veil_nn::{Input, Model};
 use veil_privacy::release::{Privatised, Rounds};
 
+use crate::bayes::Bayes;
+use crate::by_bayes;
 use crate::error::LearnError;
 use crate::fit::{Fitted, Reported, Watch, fit};
 use crate::network::network_input;
@@ -40,6 +42,8 @@ pub struct Learned {
     pub stages: Vec<Fitted>,
     /// How features are scaled for them.
     pub(crate) scaled: Scaled,
+    /// How counts are read, where that is not for a network.
+    pub(crate) bayes: Option<Bayes>,
 }
 
 /// Learns from a release. Further rounds of degree vectors are asked on the way, and added to it. With a second graph,
@@ -60,16 +64,24 @@ pub fn learn<'a, 'd>(
         Some(validation) => joined(train.released.data(), validation.released.data())?,
     };
     let reported = Reported::of(&joined, train.released.label_mechanism()?)?;
+    let mut bayes = None;
     let stages = if parameters.edges == Edges::DegreeVectors {
         let mut graphs: Vec<Seen<'_, '_>> = std::iter::once(train).chain(validation).collect();
-        stack::train(&mut graphs, &scaled, &reported, parameters, seed, watch)?
+        if parameters.reads_by_bayes() {
+            let input = network_input(&joined, &scaled, parameters, 0)?;
+            let first = fit(stack::description(parameters), &input, &reported, parameters, 0, seed, watch)?;
+            bayes = Some(by_bayes::learn(&mut graphs, &scaled, &reported, parameters, &first.chosen)?);
+            vec![first]
+        } else {
+            stack::train(&mut graphs, &scaled, &reported, parameters, seed, watch)?
+        }
     } else {
         let input = network_input(&joined, &scaled, parameters, parameters.kx)?;
         // Without edges there is nothing along which labels could travel.
         let hops = if joined.edges_withheld() { 0 } else { parameters.ky };
         vec![fit(parameters.description(), &input, &reported, parameters, hops, seed, watch)?]
     };
-    Ok(Learned { stages, scaled })
+    Ok(Learned { stages, scaled, bayes })
 }
 
 /// Asks a new graph the rounds that networks need which were trained on another (Algorithm 3 of LPGNet). Networks on lists need
@@ -82,7 +94,11 @@ pub(crate) fn infer(
     scaled: &Scaled,
     parameters: &Parameters,
     stages: &[Model],
+    bayes: Option<&Bayes>,
 ) -> Result<(), LearnError> {
+    if let (Some(bayes), Some(first)) = (bayes, stages.first()) {
+        return by_bayes::infer(graph, scaled, parameters, first, bayes);
+    }
     if parameters.edges == Edges::DegreeVectors {
         stack::infer(graph, scaled, parameters, stages)?;
     }

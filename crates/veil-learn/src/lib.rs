@@ -5,6 +5,8 @@
 //! released graph, or a stack of them on degree vectors. [`run`] keeps what was learned in a folder. A [`Predictor`] is all
 //! that the outside sees of it; [`metrics`] say how good its answers are.
 
+mod bayes;
+mod by_bayes;
 mod deployed;
 mod error;
 mod fit;
@@ -23,6 +25,6 @@ pub use error::LearnError;
 pub use fit::{Fitted, Watch, check, validated};
 pub use learn::{Learned, Seen, learn, most_likely};
 pub use method::Method;
-pub use parameters::{Edges, Parameters, ParametersError, Scaling, Select, UseFeatures};
+pub use parameters::{Edges, Parameters, ParametersError, Readout, Scaling, Select, UseFeatures};
 pub use predictor::{Predictor, PredictorError, WhiteBox};
 pub use run::Run;

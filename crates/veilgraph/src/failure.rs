@@ -106,6 +106,7 @@ impl Failure {
             Failure::Learn(
                 LearnError::NoFeatures
                 | LearnError::NobodyToLearnFrom
+                | LearnError::NobodyValidates
                 | LearnError::Description(_)
                 | LearnError::TooManyHops { .. }
                 | LearnError::Training(TrainingError::Optimiser(_) | TrainingError::NoEpochs | TrainingError::Rule(_)),

@@ -11,7 +11,8 @@
 //!
 //! **What a network makes of noisy counts.** No count is below 0, so what is was noise and is read as 0. The published code also
 //! gives a row of zeros a random 1; here such a row stays as it is: a made-up neighbour tells nothing, and chance is kept out of
-//! prediction. Both are post-processing.
+//! prediction. Both are post-processing. With `--readout bayes` no network reads counts: the `bayes` module does, with the same
+//! release and so the same guarantee, and better when ε is small.
 
 use veil_nn::Kind;
 use veil_privacy::Unit;
@@ -24,7 +25,6 @@ pub(super) fn defaults() -> Parameters {
         method: Some(Method::Lpgnet),
         edges: Edges::DegreeVectors,
         unit: Unit::Edge,
-        rounds: 1,
         model: Kind::Mlp,
         bias: false,
         ..published()

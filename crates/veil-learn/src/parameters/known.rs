@@ -51,7 +51,7 @@ impl Parameters {
                 "measure" => read(&mut self.measure, value),
                 "dummies" => read(&mut self.max_dummies, value),
                 "candidates" => read(&mut self.candidates, value),
-                "rounds" => read(&mut self.rounds, value),
+                "rounds" => self.rounds = value.parse().ok(),
                 "epsilon_count" => read(&mut self.epsilon_count, value),
                 "unit" => read(&mut self.unit, value),
                 _ => {}

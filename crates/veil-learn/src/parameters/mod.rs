@@ -23,6 +23,7 @@ use veil_privacy::protocol::{
 use veil_privacy::release::{EdgePlan, Options, RangeChoice, Scale};
 use veil_privacy::{Epsilon, Private, Unit};
 
+use crate::bayes;
 use crate::method::Method;
 
 /// What a network may read besides degree vectors.
@@ -34,6 +35,17 @@ pub enum UseFeatures {
     /// The features that were released.
     #[default]
     Released,
+}
+
+/// What is made of degree vectors in the central model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Readout {
+    /// A network learns to read them, as LPGNet was published.
+    #[default]
+    Network,
+    /// Bayes' rule, with the noise that is known.
+    Bayes,
 }
 
 /// Which epoch's weights are used.
@@ -132,8 +144,11 @@ pub struct Parameters {
     pub epsilon_count: Epsilon,
     /// `edge-flip`, `edgerand`: the most edges that may be expected in all reports together.
     pub max_edges: u64,
-    /// `degree-vectors`: how many rounds share ε; LPGNet's stages.
-    pub rounds: u32,
+    /// `degree-vectors`: how many rounds share ε; LPGNet's stages. Without it 1, and for the readout `bayes` 2 if ε is 6 or more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+    /// `degree-vectors` in the central model: what is made of them.
+    pub readout: Readout,
     /// `degree-vectors`: what is protected.
     #[serde(with = "text")]
     pub unit: Unit,
@@ -193,7 +208,8 @@ impl Default for Parameters {
             // The paper's; one billionth of ε is the smallest share there is, so this one is there.
             epsilon_count: Epsilon::from_nanos(10_000_000).unwrap_or(Epsilon::INFINITE),
             max_edges: 100_000_000,
-            rounds: 1,
+            rounds: None,
+            readout: Readout::Network,
             unit: Unit::EdgeBit,
             features: UseFeatures::Released,
             model: Kind::Gcn,
@@ -378,12 +394,13 @@ impl Parameters {
                 return Ok(EdgePlan::Graph(Central::EdgeRand(flip)));
             }
             Edges::DegreeVectors | Edges::Raw | Edges::Empty => {
-                if self.rounds > MOST_ROUNDS {
-                    return Err(ParametersError::TooManyRounds { rounds: self.rounds, limit: MOST_ROUNDS });
+                let rounds = self.rounds();
+                if rounds > MOST_ROUNDS {
+                    return Err(ParametersError::TooManyRounds { rounds, limit: MOST_ROUNDS });
                 }
                 // One cluster per class; where labels are the first clusters, also one for nodes without.
                 let clusters = if self.is_central() { classes } else { classes.saturating_add(1) };
-                let params = degree_vectors::Params { epsilon, rounds: self.rounds, unit: self.unit, clusters };
+                let params = degree_vectors::Params { epsilon, rounds, unit: self.unit, clusters };
                 return Ok(EdgePlan::Vectors(params.check().map_err(wrong)?));
             }
         };
@@ -398,6 +415,40 @@ impl Parameters {
     /// Whether degree vectors are counted by the owner of the graph, per predicted class (LPGNet).
     pub(crate) fn is_central(&self) -> bool {
         self.edges == Edges::DegreeVectors && self.unit == Unit::Edge
+    }
+
+    /// How many rounds of degree vectors share ε.
+    pub fn rounds(&self) -> u32 {
+        self.rounds.unwrap_or_else(|| match self.epsilon_edges {
+            Some(epsilon) if self.readout == Readout::Bayes => bayes::rounds(epsilon.as_f64()),
+            _ => 1,
+        })
+    }
+
+    /// Whether a stack of degree vectors is read by Bayes' rule.
+    pub(crate) fn reads_by_bayes(&self) -> bool {
+        self.is_central() && self.readout == Readout::Bayes
+    }
+
+    /// The noise of each count of degree vectors that the owner makes.
+    pub(crate) fn noise(&self) -> bayes::Noise {
+        match self.epsilon_edges.filter(|epsilon| epsilon.is_finite()) {
+            None => bayes::Noise::None,
+            Some(epsilon) => {
+                let share = epsilon.divided_by(self.rounds()).unwrap_or(epsilon);
+                bayes::Noise::Laplace { step: share.as_f64() / degree_vectors::SENSITIVITY_TO_AN_EDGE as f64 }
+            }
+        }
+    }
+
+    /// How many networks a stack of degree vectors has.
+    pub fn networks(&self) -> u32 {
+        match self.edges {
+            Edges::DegreeVectors if self.reads_by_bayes() => 1,
+            Edges::DegreeVectors if self.is_central() => self.rounds().saturating_add(1),
+            Edges::DegreeVectors => self.rounds(),
+            _ => 1,
+        }
     }
 
     /// The network in a few words.
@@ -430,6 +481,7 @@ impl Parameters {
             kx: if alone { 0 } else { self.kx },
             ky: if alone { 0 } else { self.ky },
             select: Some(self.selection(validated)),
+            rounds: vectors.then(|| self.rounds()),
             ..self.clone()
         }
     }

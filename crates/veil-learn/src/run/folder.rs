@@ -12,6 +12,7 @@ use veil_privacy::Epsilon;
 use veil_privacy::release::{OpenError, Privatised, Rounds};
 
 use super::Score;
+use crate::bayes::Bayes;
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::learn::{self, Learned, Seen, edge_free_twin, most_likely, twin_reads_features};
@@ -24,6 +25,9 @@ const FORMAT: u32 = 1;
 
 /// Mean and deviation of the training graph's features, where these are standardised.
 const MOMENTS: &str = "moments.json";
+
+/// How counts are read by Bayes' rule, where they are.
+const BAYES: &str = "bayes.json";
 
 /// Where the noise and the training's randomness came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -156,13 +160,14 @@ pub enum RunError {
 }
 
 /// A run: what was released, and the networks that were trained on it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Run {
     record: Record,
     released: Privatised,
     chosen: Vec<Model>,
     last: Model,
     scaled: Scaled,
+    bayes: Option<Bayes>,
     history: Vec<Vec<EpochMetrics>>,
 }
 
@@ -179,7 +184,7 @@ impl Run {
             history.push(stage.history);
         }
         let last = last.ok_or(LearnError::NoNetwork)?;
-        Ok(Run { record, released, chosen, last, scaled: learned.scaled, history })
+        Ok(Run { record, released, chosen, last, scaled: learned.scaled, bayes: learned.bayes, history })
     }
 
     /// The same networks on another graph (inductive inference, Algorithm 3 of LPGNet): a run of its own, that answers about that
@@ -194,9 +199,9 @@ impl Run {
         rounds: Option<&mut Rounds<'_>>,
     ) -> Result<Run, LearnError> {
         let mut seen = Seen { released: &mut released, rounds };
-        learn::infer(&mut seen, &self.scaled, &record.parameters, &self.chosen)?;
-        let (chosen, last, scaled) = (self.chosen.clone(), self.last.clone(), self.scaled.clone());
-        Ok(Run { record, released, chosen, last, scaled, history: Vec::new() })
+        learn::infer(&mut seen, &self.scaled, &record.parameters, &self.chosen, self.bayes.as_ref())?;
+        let Run { chosen, last, scaled, bayes, .. } = self.clone();
+        Ok(Run { record, released, chosen, last, scaled, bayes, history: Vec::new() })
     }
 
     /// How many features the first network reads, and how many classes there are.
@@ -235,7 +240,8 @@ impl Run {
         if let (Weights::Last, Some(answers)) = (weights, stages.last_mut()) {
             *answers = self.last.clone();
         }
-        Deployed::new(&self.released, &self.scaled, &self.record.parameters, surface, &stages)
+        let Run { released, scaled, record, bayes, .. } = self;
+        Deployed::new(released, scaled, &record.parameters, surface, &stages, bayes.as_ref())
     }
 
     /// The edge-free twin as a service, trained here with this run's parameters and seed.
@@ -284,6 +290,9 @@ impl Run {
         if let Some(moments) = self.scaled.moments() {
             write_json(&folder.join(MOMENTS), moments)?;
         }
+        if let Some(bayes) = &self.bayes {
+            write_json(&folder.join(BAYES), bayes)?;
+        }
         let note =
             "computed from the true labels and edges: not part of the release, and not covered by its guarantees";
         let metrics = Metrics {
@@ -323,7 +332,11 @@ impl Run {
         let released = Privatised::open(&folder.join("released"))?;
         let path = folder.join(MOMENTS);
         let scaled = Scaled::with(if path.exists() { Some(read_json(&path)?) } else { None });
-        Ok(Run { record, released, chosen, last, scaled, history: Vec::new() })
+        let bayes = match record.parameters.reads_by_bayes() {
+            true => Some(read_bayes(&folder.join(BAYES), last.architecture().classes())?),
+            false => None,
+        };
+        Ok(Run { record, released, chosen, last, scaled, bayes, history: Vec::new() })
     }
 }
 
@@ -357,6 +370,15 @@ impl Record {
 
 fn file_of(stage: usize, stages: usize) -> String {
     if stage + 1 == stages { "model.safetensors".to_owned() } else { format!("stage-{stage}.safetensors") }
+}
+
+fn read_bayes(path: &Path, classes: usize) -> Result<Bayes, RunError> {
+    let bayes: Bayes = read_json(path)?;
+    if bayes.fits(classes) {
+        return Ok(bayes);
+    }
+    let problem = format!("expected means above 0 for each of {classes} classes and clusters, and finite weights");
+    Err(RunError::File { path: path.to_owned(), problem })
 }
 
 fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, RunError> {

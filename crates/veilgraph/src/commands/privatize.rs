@@ -74,7 +74,7 @@ impl Privatize {
         refuse_inside(&self.out, Path::new(&self.data))?;
         let defaults = Parameters { scale: Scaling::None, ..Parameters::default() };
         let parameters = flags::parameters(&defaults, None, &[&self.flags])?;
-        if parameters.edges == Edges::DegreeVectors && (parameters.rounds > 1 || parameters.unit == Unit::Edge) {
+        if parameters.edges == Edges::DegreeVectors && (parameters.rounds() > 1 || parameters.unit == Unit::Edge) {
             return Err(Failure::Usage(
                 "later rounds of degree-vectors, and with --unit edge all of them, count per predicted class, so they need a \
                  training: use veil train"

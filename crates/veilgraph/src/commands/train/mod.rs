@@ -13,7 +13,7 @@ use serde::Serialize;
 use veil_graph::write::{self, WriteError};
 use veil_graph::{Dataset, Part};
 use veil_learn::run::{Record, Score, Seconds, Seed, score};
-use veil_learn::{Edges, Method, Parameters, ParametersError, Run, Seen, learn};
+use veil_learn::{Method, Parameters, ParametersError, Run, Seen, learn};
 use veil_nn::training::EpochMetrics;
 use veil_privacy::release::{Privatised, Release};
 use veil_privacy::{Private, Truth};
@@ -235,7 +235,7 @@ impl Work<'_> {
     ) -> Result<(Run, Option<Score>), Failure> {
         let Work { folder, mut record, clock, mut seconds, output, truth } = self;
         bar.finish_and_clear();
-        let bar = progress::training(output, (record.parameters.epochs as u64).saturating_mul(stages(&record)));
+        let bar = progress::training(output, (record.parameters.epochs as u64).saturating_mul(u64::from(record.parameters.networks())));
         let mut watch = |_: &EpochMetrics| {
             bar.inc(1);
             ControlFlow::Continue(())
@@ -254,14 +254,5 @@ impl Work<'_> {
         run.record_mut().seconds = seconds;
         run.fill(folder, &posteriors, scored.as_ref())?;
         Ok((run, scored))
-    }
-}
-
-/// How many networks will be trained.
-fn stages(record: &Record) -> u64 {
-    match record.parameters.edges {
-        Edges::DegreeVectors if record.parameters.method.is_some() => u64::from(record.parameters.rounds) + 1,
-        Edges::DegreeVectors => u64::from(record.parameters.rounds),
-        _ => 1,
     }
 }

@@ -5,6 +5,7 @@ use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use veil_learn::{Edges, Parameters};
 use veil_nn::Kind;
+use veil_privacy::Unit;
 
 use crate::output::Output;
 
@@ -52,6 +53,10 @@ pub struct NetworkFlags {
     #[arg(long, value_parser = PossibleValuesParser::new(["none", "released"]), help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub features: Option<String>,
+    /// lpgnet: what reads the counts, a network (as published) or Bayes' rule (knows the noise, falls back to no edges) [default: network]
+    #[arg(long, value_parser = PossibleValuesParser::new(["network", "bayes"]), help_heading = "Network")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub readout: Option<String>,
     /// How many training steps, of each network [default: 100; 500 for methods]
     #[arg(long, value_name = "N", help_heading = "Training")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,6 +91,7 @@ impl NetworkFlags {
             ("--kx", (vectors || edges == Edges::Empty) && self.kx.is_some_and(|hops| hops > 0)),
             ("--ky", (vectors || edges == Edges::Empty) && self.ky.is_some_and(|hops| hops > 0)),
             ("--bias", !vectors && self.bias == Some(false) && model != Kind::Mlp),
+            ("--readout", self.readout.is_some() && !(vectors && parameters.unit == Unit::Edge)),
             ("--features", !vectors && self.features.is_some()),
         ];
         for (flag, _) in useless.into_iter().filter(|&(_, useless)| useless) {

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 use veil_learn::metrics::Classification;
 use veil_learn::run::{Record, Score};
-use veil_learn::{Edges, Run};
+use veil_learn::{Edges, Readout, Run};
 use veil_privacy::Guarantee;
 
 use crate::commands::inferring::Inferred;
@@ -50,6 +50,7 @@ pub fn describe(shown: &Shown<'_>, run: &Run) -> String {
     let statement = run.released().statement();
     let network = match shown.record.parameters.edges {
         Edges::DegreeVectors if shown.record.stages > 1 => format!("a stack of {} mlps", shown.record.stages),
+        Edges::DegreeVectors if shown.record.parameters.readout == Readout::Bayes => "an mlp and Bayes' rule".to_owned(),
         Edges::DegreeVectors => "an mlp".to_owned(),
         _ => shown.record.parameters.model.to_string(),
     };
