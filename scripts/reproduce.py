@@ -2,8 +2,8 @@
 
     python3 scripts/reproduce.py experiments/graphprivatizer-table-6.toml --data cora=../shared/data/cora
 
-A file names parameters of `veil train`, cases (each overrides parameters), a grid whose product with the cases is run, seeds, and
-attacks. Runs that are in the results already are not run again. One run per core, each with one thread.
+A file names data, parameters of `veil train`, cases (each overrides parameters), a grid whose product with the cases is run, seeds,
+and attacks. Runs that are in the results already are not run again. One run per core (--cores), each with one thread.
 """
 
 import argparse
@@ -35,8 +35,10 @@ def veil(*words):
 
 
 def runs(experiment):
-    """Every (case, grid point, seed), with its parameters."""
+    """Every (data, case, grid point, seed), with its parameters; one data set alone is no part of the key."""
     grid = experiment.get("grid", {})
+    if isinstance(experiment["data"], list):
+        grid = {"data": experiment["data"], **grid}
     for case in experiment["cases"]:
         case = dict(case)
         name = case.pop("name")
@@ -47,18 +49,32 @@ def runs(experiment):
                 yield {"case": name, **point, "seed": seed}, {**experiment["parameters"], **case, **point}
 
 
-def run(experiment, data, key, parameters):
+def run(experiment, paths, key, parameters):
+    parameters = dict(parameters)
+    name = parameters.pop("data", experiment["data"])
+    data = paths.get(name, name)
+    for other in ("inference-data", "validation-data"):
+        if other in parameters:
+            parameters[other] = paths.get(parameters[other], parameters[other])
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "run"
         trained = veil("train", data, *flags(parameters), "--seed", key["seed"], "--out", out)
         if "error" in trained:
             return {**key, **trained}
-        kept = ("test_accuracy", "validation_accuracy", "best_epoch", "edges_before", "edges_after", "edges_kept", "seconds")
+        kept = ("test_accuracy", "validation_accuracy", "validation_loss", "best_epoch", "edges_before", "edges_after", "edges_kept", "seconds")
         result = {**key, **{name: trained[name] for name in kept}}
+        for place, found in (("", trained), ("inference_", trained.get("inference"))):
+            rare = found and found["classification"] and found["classification"]["rare"]
+            if rare:
+                result.update({f"{place}rare_{name}": rare[name] for name in rare})
+                result[f"{place}macro_f1"] = found["classification"]["macro_f1"]
+        attacked, truth = out, data
+        if trained.get("inference"):
+            attacked, truth = trained["inference"]["out"], parameters["inference-data"]
         for attack in experiment.get("attacks", []):
             attack = dict(attack)
             name, kind = attack.pop("name"), attack.pop("kind")
-            found = veil("attack", kind, out, "--truth", data, *flags(attack), "--seed", key["seed"])
+            found = veil("attack", kind, attacked, "--truth", truth, *flags(attack), "--seed", key["seed"])
             result[name] = found.get("auc", found.get("error"))
             result[name + "_edge_free"] = found.get("auc_edge_free")
         return result
@@ -69,12 +85,12 @@ def main():
     arguments.add_argument("experiment", type=pathlib.Path)
     arguments.add_argument("--data", action="append", default=[], metavar="NAME=PATH")
     arguments.add_argument("--seeds", type=int)
+    arguments.add_argument("--cores", type=int, default=os.cpu_count())
     arguments = arguments.parse_args()
     experiment = tomllib.loads(arguments.experiment.read_text())
     if arguments.seeds:
         experiment["seeds"] = arguments.seeds
     paths = dict(pair.split("=", 1) for pair in arguments.data)
-    data = paths.get(experiment["data"], experiment["data"])
     results = ROOT / "target/reproduce" / (arguments.experiment.stem + ".jsonl")
     results.parent.mkdir(parents=True, exist_ok=True)
     identity = lambda row: json.dumps({k: row[k] for k in row if k in wanted_keys}, sort_keys=True)
@@ -86,10 +102,10 @@ def main():
     todo = [(key, parameters) for key, parameters in todo if identity(key) not in done]
     print(f"{len(done)} runs are there, {len(todo)} to do")
     lock = threading.Lock()
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool, results.open("a") as file:
+    with concurrent.futures.ThreadPoolExecutor(arguments.cores) as pool, results.open("a") as file:
 
         def one(job):
-            row = run(experiment, data, *job)
+            row = run(experiment, paths, *job)
             with lock:
                 file.write(json.dumps(row) + "\n")
                 file.flush()

@@ -230,6 +230,11 @@ impl Run {
         self.history.last()?.get(self.record.best_epoch)?.validation_accuracy
     }
 
+    /// The loss on (noisy) validation labels in the chosen epoch.
+    pub fn validation_loss(&self) -> Option<f64> {
+        self.history.last()?.get(self.record.best_epoch)?.validation_loss
+    }
+
     /// The model as a service.
     ///
     /// # Errors
