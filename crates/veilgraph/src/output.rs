@@ -109,7 +109,8 @@ mod tests {
 
 /// How right answers are, beyond their accuracy: with two classes the rarer one is what matters.
 pub fn classified(found: &Classification) -> String {
-    let mut text = format!("\nmicro-F1 {:.3}, macro-F1 {:.3} over {} nodes", found.micro_f1, found.macro_f1, grouped(found.nodes));
+    let mut text =
+        format!("\nmicro-F1 {:.3}, macro-F1 {:.3} over {} nodes", found.micro_f1, found.macro_f1, grouped(found.nodes));
     if let Some(rare) = found.rare.filter(|_| found.per_class.len() == 2) {
         text += &format!(
             "\nrarer class {}: F1 {:.3} (always answering it: {:.3}), ROC-AUC {:.3} ({:.3} to {:.3}), {} of 2 classes predicted",

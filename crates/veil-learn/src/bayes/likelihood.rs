@@ -23,7 +23,9 @@ pub(crate) enum Noise {
 pub(super) fn log_likelihoods(means: &[Vec<f64>], counts: &Counts, noise: Noise) -> Vec<Vec<f64>> {
     let clusters = counts.clusters();
     let largest: Vec<usize> = (0..clusters)
-        .map(|cluster| (0..counts.nodes()).map(|node| read(counts.row(node)[cluster])).max().unwrap_or(0).max(0) as usize)
+        .map(|cluster| {
+            (0..counts.nodes()).map(|node| read(counts.row(node)[cluster])).max().unwrap_or(0).max(0) as usize
+        })
         .collect();
     let tables: Vec<Vec<Table>> = means
         .par_iter()

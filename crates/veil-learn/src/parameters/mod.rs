@@ -262,7 +262,9 @@ pub enum ParametersError {
     #[error("--scale standard needs features as they are: it does not go with a finite --epsilon-features")]
     StandardReports,
     /// More edges would be made up than anybody wants to hold.
-    #[error("{edges} would make up about {expected} edges, more than the {limit} that are allowed: raise --max-edges or ε")]
+    #[error(
+        "{edges} would make up about {expected} edges, more than the {limit} that are allowed: raise --max-edges or ε"
+    )]
     TooManyEdges {
         /// What happens to the edges.
         edges: Edges,
@@ -385,7 +387,11 @@ impl Parameters {
             }
             Edges::LapGraph => {
                 let params = lap_graph::Params { epsilon, epsilon_count: self.epsilon_count, nodes };
-                return Ok(EdgePlan::Graph(Central::LapGraph(params.check().map_err(wrong)?)));
+                let noisy = params.check().map_err(wrong)?;
+                // The noise of the count makes up so many edges, or takes them away, in all but one of 10⁸ cases.
+                let made_up = 20.0 / self.epsilon_count.as_f64();
+                self.few_enough(made_up as u64)?;
+                return Ok(EdgePlan::Graph(Central::LapGraph(noisy)));
             }
             Edges::EdgeRand => {
                 let params = edge_rand::Params { epsilon, nodes, max_edges: self.max_edges };
@@ -399,7 +405,8 @@ impl Parameters {
                     return Err(ParametersError::TooManyRounds { rounds, limit: MOST_ROUNDS });
                 }
                 // One cluster per class; where labels are the first clusters, also one for nodes without.
-                let clusters = if self.is_central() { classes } else { classes.saturating_add(1) };
+                // Where there is no class, whoever trains says so.
+                let clusters = if self.is_central() { classes.max(1) } else { classes.saturating_add(1) };
                 let params = degree_vectors::Params { epsilon, rounds, unit: self.unit, clusters };
                 return Ok(EdgePlan::Vectors(params.check().map_err(wrong)?));
             }

@@ -1,5 +1,7 @@
 //! Names, defaults and what is missing.
 
+use veil_privacy::protocol::degree_vectors::Noise;
+
 use super::*;
 
 #[test]
@@ -57,6 +59,9 @@ fn what_is_missing_or_useless_is_said() {
         match edges {
             Edges::Raw | Edges::Empty => assert_eq!(plan(edges, "1"), Err(ParametersError::UselessEpsilon { edges })),
             Edges::DegreeVectors => assert!(matches!(plan(edges, "1"), Ok(EdgePlan::Vectors(_)))),
+            Edges::LapGraph | Edges::EdgeRand => {
+                assert!(matches!(plan(edges, "1"), Ok(EdgePlan::Graph(it)) if it.name() == edges.name()));
+            }
             _ => assert!(matches!(plan(edges, "1"), Ok(EdgePlan::Lists(protocol)) if protocol.name() == edges.name())),
         }
     }
@@ -65,10 +70,71 @@ fn what_is_missing_or_useless_is_said() {
     let many = Parameters { edges: Edges::EdgeFlip, epsilon_edges, max_edges: 1, ..Parameters::default() };
     assert!(matches!(many.edge_plan(&data), Err(ParametersError::TooManyEdges { expected: 6, limit: 1, .. })));
     assert_eq!(plan(Edges::GraphPrivatizer, "inf"), Ok(EdgePlan::Raw));
-    assert!(matches!(plan(Edges::DegreeVectors, "inf"), Err(ParametersError::Protocol { .. })));
+    // Counts as they are: a plan that promises nothing.
+    assert!(matches!(plan(Edges::DegreeVectors, "inf"), Ok(EdgePlan::Vectors(it)) if it.noise() == Noise::None));
+    let epsilon_count = "0.0000001".parse().unwrap();
+    let noisy = Parameters { edges: Edges::LapGraph, epsilon_edges, epsilon_count, ..Parameters::default() };
+    assert!(matches!(noisy.edge_plan(&data), Err(ParametersError::TooManyEdges { .. })));
     for epsilon in ["1", "inf"] {
         let epsilon_edges = Some(epsilon.parse().unwrap());
         let far = Parameters { edges: Edges::GraphPrivatizer, epsilon_edges, alpha: 1.5, ..Parameters::default() };
         assert!(far.edge_plan(&data).unwrap_err().to_string().contains("alpha is 1.5"), "{epsilon}");
     }
+}
+
+/// What a method decides, it decides; everything else may be said otherwise.
+#[test]
+fn methods_keep_to_their_edges() {
+    let graph = veil_graph::Graph::empty(5, veil_graph::Direction::Undirected);
+    let data = Private::seal(Dataset::new("five", graph, Default::default()));
+    let options = |parameters: &Parameters| parameters.options(&data, RangeChoice::Public).map(|options| options.edges);
+    for method in Method::ALL {
+        let defaults = method.defaults();
+        assert_eq!(defaults.method, Some(method));
+        let epsilon_edges = matches!(method, Method::Dpgcn | Method::Lpgnet).then(|| "4".parse().unwrap());
+        let fine = Parameters { epsilon_edges, ..defaults };
+        assert!(options(&fine).is_ok(), "{method}");
+        assert!(options(&Parameters { epochs: 3, dropout: 0.0, ..fine.clone() }).is_ok(), "{method}");
+        let other = Parameters { edges: Edges::GraphPrivatizer, ..fine };
+        assert!(matches!(options(&other), Err(ParametersError::NotOfMethod { .. })), "{method}");
+        assert_eq!(method.name().parse(), Ok(method));
+    }
+    assert!("lpg".parse::<Method>().unwrap_err().contains("mlp, gnn, dpgcn, lpgnet"));
+    let rand =
+        Parameters { edges: Edges::EdgeRand, epsilon_edges: Some("4".parse().unwrap()), ..Method::Dpgcn.defaults() };
+    assert!(matches!(options(&rand), Ok(EdgePlan::Graph(_))));
+    let local = Parameters { unit: Unit::EdgeBit, ..Method::Lpgnet.defaults() };
+    assert!(matches!(options(&local), Err(ParametersError::NotOfMethod { .. })));
+    let reports =
+        Parameters { epsilon_features: Some("1".parse().unwrap()), scale: Scaling::Standard, ..Method::Mlp.defaults() };
+    assert_eq!(options(&reports), Err(ParametersError::StandardReports));
+}
+
+#[test]
+fn methods_keep_the_lowest_validation_loss_or_without_one_the_last() {
+    let lpgnet = Method::Lpgnet.defaults();
+    assert_eq!(lpgnet.selection(true), Select::LowestValidationLoss);
+    assert_eq!(lpgnet.selection(false), Select::Last);
+    assert_eq!(lpgnet.effective(false).select, Some(Select::Last));
+}
+
+/// Each stage gets ε/n_l, and an edge is counted twice.
+#[test]
+fn stages_share_the_budget() {
+    let of = |epsilon: &str, rounds, readout| Parameters {
+        epsilon_edges: Some(epsilon.parse().unwrap()),
+        rounds,
+        readout,
+        ..Method::Lpgnet.defaults()
+    };
+    let two = of("4", Some(2), Readout::Network);
+    assert_eq!((two.rounds(), two.networks()), (2, 3));
+    assert_eq!(two.noise(), bayes::Noise::Laplace { step: 1.0 });
+    assert_eq!(of("inf", None, Readout::Network).noise(), bayes::Noise::None);
+    assert_eq!(of("4", None, Readout::Network).rounds(), 1);
+    assert_eq!(of("4", None, Readout::Bayes).rounds(), 1);
+    let large = of("8", None, Readout::Bayes);
+    assert_eq!((large.rounds(), large.networks()), (2, 1));
+    // A record says what was done.
+    assert_eq!(large.effective(true).rounds, Some(2));
 }

@@ -39,7 +39,14 @@ fn train(data: &Private<Dataset>, parameters: Parameters) -> Run {
     let permit = Request::new(data, Coins::reproducible(1), plan.guarantees()).unwrap().unbooked();
     let mut release = plan.release(data, permit).unwrap();
     let mut watch = |_: &_| ControlFlow::Continue(());
-    let learned = learn(Seen { released: &mut release.released, rounds: Some(&mut release.rounds) }, None, &parameters, 1, &mut watch).unwrap();
+    let learned = learn(
+        Seen { released: &mut release.released, rounds: Some(&mut release.rounds) },
+        None,
+        &parameters,
+        1,
+        &mut watch,
+    )
+    .unwrap();
     let mut record = Record::new("ring", parameters, ("public".to_owned(), "public".to_owned()), Seed::Given(1), 1);
     record.stages = learned.stages.len();
     record.best_epoch = learned.stages.last().unwrap().kept;
@@ -50,7 +57,7 @@ fn train(data: &Private<Dataset>, parameters: Parameters) -> Run {
 fn a_run_that_is_read_again_answers_the_same() {
     let data = data(SPLIT);
     for (edges, rounds) in [(Edges::Raw, 1), (Edges::NeighbourKrr, 1), (Edges::Empty, 1), (Edges::DegreeVectors, 2)] {
-        let run = train(&data, Parameters { rounds, kx: 1, ..parameters(edges) });
+        let run = train(&data, Parameters { rounds: Some(rounds), kx: 1, ..parameters(edges) });
         let posteriors = run.posteriors().unwrap();
         let home = tempfile::tempdir().unwrap();
         run.fill(home.path(), &posteriors, None).unwrap();
@@ -64,8 +71,9 @@ fn a_run_that_is_read_again_answers_the_same() {
             assert_eq!(of(&back), of(&run), "{edges}");
         }
         let known = Parameters::of_release(back.released(), None);
-        let of =
-            |it: &Parameters| (it.edges, it.epsilon_edges, it.epsilon_features, it.epsilon_labels, it.rounds, it.unit);
+        let of = |it: &Parameters| {
+            (it.edges, it.epsilon_edges, it.epsilon_features, it.epsilon_labels, it.rounds(), it.unit)
+        };
         assert_eq!(of(&known), of(&run.record().parameters));
     }
 }
@@ -73,7 +81,7 @@ fn a_run_that_is_read_again_answers_the_same() {
 #[test]
 fn the_last_weights_of_a_stack_are_those_of_the_network_that_answers() {
     let select = Some(Select::HighestValidationAccuracy);
-    let run = train(&data(SPLIT), Parameters { rounds: 2, select, ..parameters(Edges::DegreeVectors) });
+    let run = train(&data(SPLIT), Parameters { rounds: Some(2), select, ..parameters(Edges::DegreeVectors) });
     let of = |weights| run.deployed(Surface::Pipeline, weights).unwrap().posteriors(&[0, 1, 2], &[]).unwrap();
     assert!(run.record().best_epoch < 19, "the last epoch is not the chosen one");
     assert_ne!(of(Weights::Chosen), of(Weights::Last));

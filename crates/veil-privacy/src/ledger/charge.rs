@@ -22,35 +22,41 @@ impl Ledger {
     /// # Errors
     /// If the ledger belongs to other data, a promise is neither proven nor accepted, or a budget does not suffice.
     pub fn charge(&mut self, request: Request, accepted: &[Status]) -> Result<Permit, LedgerError> {
-        let book = self.begin()?;
-        bind(&book, &request, &self.path)?;
-        book_release(&book, &request, accepted, &self.path)?;
-        book.commit().map_err(self.sqlite())?;
-        Ok(Permit::booked_in_a_ledger(request))
+        self.charge_all(request, Vec::new(), accepted).map(|(permit, _)| permit)
     }
 
-    /// Books several releases, all of them or none. The first is about the data that the book is bound to (`None`: nothing
-    /// more is released of them); the others are about further graphs of the same owner, such as the same graph at a later
-    /// time, or one that a model is asked about. All add up as if they shared every edge.
+    /// Books several releases, all of them or none. The first is about the data that the book is bound to; the others are
+    /// about further graphs of the same owner, such as the same graph at another time, or one that a model is asked about.
+    /// All add up as if they shared every edge.
     ///
     /// # Errors
     /// As [`charge`](Self::charge).
-    pub fn charge_with_further(
+    pub fn charge_all(
         &mut self,
-        own: Option<Request>,
+        own: Request,
         further: Vec<Request>,
         accepted: &[Status],
-    ) -> Result<Vec<Permit>, LedgerError> {
+    ) -> Result<(Permit, Vec<Permit>), LedgerError> {
         let book = self.begin()?;
-        if let Some(request) = &own {
-            bind(&book, request, &self.path)?;
-        }
-        let requests: Vec<Request> = own.into_iter().chain(further).collect();
-        for request in &requests {
+        bind(&book, &own, &self.path)?;
+        for request in std::iter::once(&own).chain(&further) {
             book_release(&book, request, accepted, &self.path)?;
         }
         book.commit().map_err(self.sqlite())?;
-        Ok(requests.into_iter().map(Permit::booked_in_a_ledger).collect())
+        let further = further.into_iter().map(Permit::booked_in_a_ledger).collect();
+        Ok((Permit::booked_in_a_ledger(own), further))
+    }
+
+    /// Books a release about a further graph alone: it adds to what was spent, and the book stays bound to the data that it
+    /// was bound to.
+    ///
+    /// # Errors
+    /// If a promise is neither proven nor accepted, or a budget does not suffice.
+    pub fn charge_further(&mut self, request: Request, accepted: &[Status]) -> Result<Permit, LedgerError> {
+        let book = self.begin()?;
+        book_release(&book, &request, accepted, &self.path)?;
+        book.commit().map_err(self.sqlite())?;
+        Ok(Permit::booked_in_a_ledger(request))
     }
 
     /// IMMEDIATE takes the write lock before reading, so that two processes never decide on the same balance.

@@ -265,16 +265,16 @@ fn further_graphs_add_up_in_the_same_book() {
         let coins = Coins::from_os().unwrap();
         Request::new(&data(&[(2, 3)]), coins, vec![proven(Unit::Edge, "1.5")]).unwrap()
     };
-    book.ledger.charge_with_further(None, vec![further()], &[]).unwrap();
+    book.ledger.charge_further(further(), &[]).unwrap();
     assert_eq!(book.spent(Unit::Edge), "1.5");
-    let own = || Some(ask(vec![proven(Unit::Edge, "1")]));
+    let own = || ask(vec![proven(Unit::Edge, "1")]);
     // 1.5 + 1 + 1.5 = 4: one more is too much, and then nothing of it is booked.
     assert!(matches!(
-        book.ledger.charge_with_further(own(), vec![further(), further()], &[]),
+        book.ledger.charge_all(own(), vec![further(), further()], &[]),
         Err(LedgerError::OverBudget { unit: Unit::Edge, .. })
     ));
     assert_eq!(book.spent(Unit::Edge), "1.5");
-    assert_eq!(book.ledger.charge_with_further(own(), vec![further()], &[]).unwrap().len(), 2);
+    assert_eq!(book.ledger.charge_all(own(), vec![further()], &[]).unwrap().1.len(), 1);
     assert_eq!(book.spent(Unit::Edge), "4");
     // It is bound to the first graph now.
     let other = Request::new(&data(&[(2, 3)]), Coins::from_os().unwrap(), Vec::new()).unwrap();

@@ -137,13 +137,9 @@ impl Subject {
         let parameters = parameters();
         let train = || -> Result<Run, Failure> {
             let mut released = self.release(&parameters)?;
-            let learned = learn(
-                Seen { released: &mut released, rounds: None },
-                None,
-                &parameters,
-                1,
-                &mut |_| ControlFlow::Continue(()),
-            )?;
+            let learned = learn(Seen { released: &mut released, rounds: None }, None, &parameters, 1, &mut |_| {
+                ControlFlow::Continue(())
+            })?;
             let record = Record::new(
                 &self.name,
                 parameters.clone(),

@@ -36,7 +36,8 @@ pub fn check_inference(
     graph: &Public<'_>,
 ) -> Result<(), Failure> {
     if parameters.scale == Scaling::Minmax && parameters.epsilon_features.is_some() {
-        let problem = "--scale minmax scales every graph by its own features: for several graphs use rows, standard or none";
+        let problem =
+            "--scale minmax scales every graph by its own features: for several graphs use rows, standard or none";
         return Err(Failure::Usage(problem.to_owned()));
     }
     let found = graph.dimensions.unwrap_or(0);

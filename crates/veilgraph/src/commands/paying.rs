@@ -59,21 +59,33 @@ impl Payment {
         Ok(planned.plan.release(planned.data, permit)?)
     }
 
-    /// Charges releases together, all or none, and makes them. The first is of the data that a ledger is bound to (`None`: nothing
-    /// more of them); the others are of further graphs.
+    /// The same for a graph that is not the one that the ledger is bound to.
+    pub fn release_further<'a>(&self, planned: Planned<'a>) -> Result<Release<'a>, Failure> {
+        let request = self.request(&planned)?;
+        let permit = match &self.ledger {
+            Some(path) => Ledger::open(path)?.charge_further(request, &self.accepted())?,
+            None => request.unbooked(),
+        };
+        Ok(planned.plan.release(planned.data, permit)?)
+    }
+
+    /// Charges releases together, all or none, and makes them. The first is of the data that a ledger is bound to, the others
+    /// are of further graphs.
     pub fn release_all<'a>(
         &self,
-        own: Option<Planned<'a>>,
+        own: Planned<'a>,
         further: Vec<Planned<'a>>,
-    ) -> Result<Vec<Release<'a>>, Failure> {
-        let first = own.as_ref().map(|planned| self.request(planned)).transpose()?;
+    ) -> Result<(Release<'a>, Vec<Release<'a>>), Failure> {
+        let first = self.request(&own)?;
         let others = further.iter().map(|planned| self.request(planned)).collect::<Result<Vec<_>, _>>()?;
-        let permits = match &self.ledger {
-            Some(path) => Ledger::open(path)?.charge_with_further(first, others, &self.accepted())?,
-            None => first.into_iter().chain(others).map(Request::unbooked).collect(),
+        let (permit, permits) = match &self.ledger {
+            Some(path) => Ledger::open(path)?.charge_all(first, others, &self.accepted())?,
+            None => (first.unbooked(), others.into_iter().map(Request::unbooked).collect()),
         };
-        let planned = own.into_iter().chain(further).zip(permits);
-        planned.map(|(planned, permit)| Ok(planned.plan.release(planned.data, permit)?)).collect()
+        let own = own.plan.release(own.data, permit)?;
+        let further = further.into_iter().zip(permits);
+        let further = further.map(|(planned, permit)| Ok(planned.plan.release(planned.data, permit)?));
+        Ok((own, further.collect::<Result<_, Failure>>()?))
     }
 
     fn request(&self, planned: &Planned<'_>) -> Result<Request, Failure> {

@@ -1,25 +1,48 @@
-//! `veil predict`: what a trained model says about nodes.
+//! `veil predict`: what a trained model says about nodes: those of its run, which costs nothing, or those of another graph, whose
+//! edges are released at their own price.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
-use veil_graph::{Labels, NodeId};
-use veil_learn::Run;
-use veil_learn::most_likely;
+use veil_graph::{Labels, NodeId, write};
+use veil_learn::run::Seed;
+use veil_learn::{LearnError, Run, most_likely};
+use veil_privacy::release::{Plan, Privatised, RangeChoice};
+use veil_privacy::{Epsilon, Private};
 
+use super::data::open_named;
+use super::inferring::{Inferred, check_inference, place_in};
+use super::paying::{Payment, Planned};
 use crate::failure::Failure;
 use crate::output::{Output, percent, table};
+use crate::progress;
 
 /// Say what a trained model predicts for nodes
+///
+/// What was released when it was trained is used again, as often as one likes: nothing is spent. With --data it answers about another
+/// graph, whose edges are released for that, and paid for; the answers are a run folder of their own, which then answers for nothing.
 #[derive(Args)]
-#[command(after_help = "Examples:\n  veil predict run\n  veil predict run --nodes some.txt --json")]
+#[command(after_help = "Examples:\n  veil predict run\n  veil predict run --nodes some.txt --json\n  \
+    veil predict run --data elsewhere --epsilon-edges 2 --ledger book.db --accept none\n  \
+    veil predict run/inference/elsewhere   (once more: nothing is spent)")]
 pub struct Predict {
     /// The run folder that veil train made
     run: PathBuf,
     /// A file that names nodes, one per line [default: all]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "data")]
     nodes: Option<PathBuf>,
+    /// Another graph to answer about, raw
+    #[arg(long, value_name = "DATA")]
+    data: Option<String>,
+    /// ε of the other graph's edges [default: that of the training]
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true, requires = "data")]
+    epsilon_edges: Option<Epsilon>,
+    /// The run folder to make for the other graph [default: RUN/inference/NAME]
+    #[arg(long, requires = "data")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    payment: Payment,
 }
 
 #[derive(Serialize)]
@@ -34,6 +57,14 @@ struct Predicted {
 impl Predict {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         let run = Run::open(&self.run)?;
+        if let Some(data) = &self.data {
+            return self.elsewhere(&run, data, output);
+        }
+        if self.payment.ledger.is_some() || self.payment.seed.is_some() {
+            let problem =
+                "answers about the run's own nodes cost nothing and draw nothing: --ledger and --seed go with --data";
+            return Err(Failure::Usage(problem.to_owned()));
+        }
         let data = run.released().data();
         let nodes: Vec<NodeId> = match &self.nodes {
             None => (0..data.nodes()).collect(),
@@ -71,5 +102,36 @@ impl Predict {
             });
             table(&["node", "class", ">probability"], rows)
         })
+    }
+
+    /// Releases what is needed of another graph, and answers about its nodes.
+    fn elsewhere(&self, run: &Run, data: &str, output: &Output) -> Result<(), Failure> {
+        if Privatised::is_released(Path::new(data)) {
+            return Err(Failure::Usage(format!("{data} is a release: --data needs a raw graph")));
+        }
+        let bar = progress::working(output, &format!("reading {data}"));
+        let data = Private::seal(open_named(data)?);
+        let mut record = run.record().clone();
+        record.epsilon_of_all_graphs = None;
+        if let Some(epsilon) = self.epsilon_edges {
+            // How often the budget is shared out was decided when the networks were trained.
+            record.parameters.epsilon_edges = Some(epsilon);
+        }
+        record.seed = self.payment.seed.map_or(Seed::Os, Seed::Given);
+        let shape = run.shape().ok_or(LearnError::NoNetwork)?;
+        check_inference(&record.parameters, shape, &data.public())?;
+        let options = record.parameters.inference_options(&data, shape.1, RangeChoice::Public)?;
+        let plan = Plan::new(&data, options)?;
+        let out = match &self.out {
+            Some(out) => out.clone(),
+            None => place_in(&self.run, &data)?,
+        };
+        let inferred = write::atomically(&out, |folder| {
+            bar.set_message("privatising and predicting");
+            let release = self.payment.release_further(Planned { data: &data, plan })?;
+            Inferred::fill(folder, run, record, release, &data, out.clone())
+        })?;
+        bar.finish_and_clear();
+        output.show(&inferred, || inferred.describe())
     }
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Instant;
 
-use clap::builder::PossibleValuesParser;
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use veil_graph::{Dataset, Fractions, Part, Split};
 use veil_learn::{Edges, Parameters};

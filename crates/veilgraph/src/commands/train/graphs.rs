@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use veil_graph::{Dataset, Part};
-use veil_learn::{LearnError, Parameters, check, validated};
+use veil_learn::{Parameters, check, validated};
 use veil_privacy::release::{Privatised, Release};
 use veil_privacy::{Epsilon, Private};
 
@@ -52,11 +52,7 @@ impl Graphs {
     }
 
     /// If the graphs share edges, each gets its part of ε (Flickr in LPGNet's experiments); also returns the whole.
-    pub fn shared(
-        &self,
-        parameters: Parameters,
-        evolving: bool,
-    ) -> Result<(Parameters, Option<Epsilon>), Failure> {
+    pub fn shared(&self, parameters: Parameters, evolving: bool) -> Result<(Parameters, Option<Epsilon>), Failure> {
         let graphs = 1 + u32::from(self.validation.is_some()) + u32::from(self.inference.is_some());
         let Some(whole) = parameters.epsilon_edges.filter(|epsilon| evolving && epsilon.is_finite()) else {
             return Ok((parameters, None));
@@ -68,33 +64,37 @@ impl Graphs {
     }
 
     /// What would be released of each, in their order: nothing is charged yet.
-    pub fn plan(&self, terms: &Terms, parameters: &Parameters) -> Result<Vec<Planned<'_>>, Failure> {
+    pub fn plan(&self, terms: &Terms, parameters: &Parameters) -> Result<Plans<'_>, Failure> {
         let other = self.validation.as_ref().map(Private::public);
         let public = self.train.public();
-        let mut planned = vec![Planned { data: &self.train, plan: terms.plan(&self.train, parameters)? }];
+        let own = Planned { data: &self.train, plan: terms.plan(&self.train, parameters)? };
+        let mut further = Vec::new();
         check(parameters, &public, other.as_ref())?;
         if let Some(data) = &self.validation {
-            planned.push(Planned { data, plan: terms.plan(data, parameters)? });
+            further.push(Planned { data, plan: terms.plan(data, parameters)? });
         }
         if let Some(data) = &self.inference {
             let shape = (public.dimensions.unwrap_or(0), public.classes.unwrap_or(0));
             check_inference(parameters, shape, &data.public())?;
-            planned.push(Planned { data, plan: terms.inference_plan(data, parameters, shape.1)? });
+            further.push(Planned { data, plan: terms.inference_plan(data, parameters, shape.1)? });
         }
-        Ok(planned)
+        Ok(Plans { own, further })
     }
 
     /// Pays for all of them together, and makes the releases.
-    pub fn release<'a>(&'a self, payment: &Payment, planned: Vec<Planned<'a>>) -> Result<Released<'a>, Failure> {
-        let mut planned = planned.into_iter();
-        let own = planned.next();
-        let mut releases = payment.release_all(own, planned.collect())?.into_iter();
-        Ok(Released {
-            train: releases.next().ok_or(LearnError::NobodyToLearnFrom)?,
-            validation: self.validation.as_ref().and_then(|_| releases.next()),
-            inference: self.inference.as_ref().and_then(|_| releases.next()),
-        })
+    pub fn release<'a>(&'a self, payment: &Payment, plans: Plans<'a>) -> Result<Released<'a>, Failure> {
+        let (train, further) = payment.release_all(plans.own, plans.further)?;
+        let mut further = further.into_iter();
+        let validation = self.validation.as_ref().and_then(|_| further.next());
+        Ok(Released { train, validation, inference: further.next() })
     }
+}
+
+/// What would be released of each.
+pub struct Plans<'a> {
+    own: Planned<'a>,
+    /// Of the graph that validates, then of the one to answer about, as far as there are any.
+    further: Vec<Planned<'a>>,
 }
 
 /// What was released of each.

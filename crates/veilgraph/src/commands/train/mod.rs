@@ -235,7 +235,10 @@ impl Work<'_> {
     ) -> Result<(Run, Option<Score>), Failure> {
         let Work { folder, mut record, clock, mut seconds, output, truth } = self;
         bar.finish_and_clear();
-        let bar = progress::training(output, (record.parameters.epochs as u64).saturating_mul(u64::from(record.parameters.networks())));
+        let bar = progress::training(
+            output,
+            (record.parameters.epochs as u64).saturating_mul(u64::from(record.parameters.networks())),
+        );
         let mut watch = |_: &EpochMetrics| {
             bar.inc(1);
             ControlFlow::Continue(())

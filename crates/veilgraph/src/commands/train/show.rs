@@ -52,7 +52,9 @@ pub fn describe(shown: &Shown<'_>, run: &Run) -> String {
     let statement = run.released().statement();
     let network = match shown.record.parameters.edges {
         Edges::DegreeVectors if shown.record.stages > 1 => format!("a stack of {} mlps", shown.record.stages),
-        Edges::DegreeVectors if shown.record.parameters.readout == Readout::Bayes => "an mlp and Bayes' rule".to_owned(),
+        Edges::DegreeVectors if shown.record.parameters.readout == Readout::Bayes => {
+            "an mlp and Bayes' rule".to_owned()
+        }
         Edges::DegreeVectors => "an mlp".to_owned(),
         _ => shown.record.parameters.model.to_string(),
     };
