@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use veil_graph::{Dataset, Fingerprint};
 
 use crate::coins::{Coins, CoinsError, Context, Stream};
-use crate::guarantee::{Booking, Guarantee};
+use crate::guarantee::{Booking, Guarantee, Unit};
 use crate::seal::Private;
 
 /// The name of one release: random, so that it is never used twice; of a reproducible one, made from its seed.
@@ -54,6 +54,8 @@ pub struct Request {
     pub(crate) data: Fingerprint,
     pub(crate) coins: Coins,
     pub(crate) guarantees: Vec<Guarantee>,
+    /// What the owner says is not private at all.
+    pub(crate) public: Vec<Unit>,
 }
 
 impl Request {
@@ -64,7 +66,14 @@ impl Request {
     pub fn new(data: &Private<Dataset>, coins: Coins, guarantees: Vec<Guarantee>) -> Result<Request, CoinsError> {
         let reproducible = coins.is_reproducible();
         let marked = guarantees.into_iter().map(|guarantee| Guarantee { reproducible, ..guarantee });
-        Ok(Request { release: ReleaseId::new(&coins)?, data: data.fingerprint(), guarantees: marked.collect(), coins })
+        let (release, guarantees) = (ReleaseId::new(&coins)?, marked.collect());
+        Ok(Request { release, data: data.fingerprint(), coins, guarantees, public: Vec::new() })
+    }
+
+    /// The same where the owner says that some units are public: releasing them as they are needs nobody's consent, unless the
+    /// ledger keeps a budget for them, and so knows better.
+    pub fn with_public(self, units: &[Unit]) -> Request {
+        Request { public: units.to_vec(), ..self }
     }
 
     /// A permit without a ledger: nobody will know what else was released from these data, and the statement says so.
@@ -135,7 +144,7 @@ impl Permit {
         wanted: &[Guarantee],
         rounds: u32,
     ) -> Result<(Vec<Guarantee>, VecDeque<Stream>), PermitError> {
-        let Request { release, data: permitted, coins, guarantees } = &mut self.request;
+        let Request { release, data: permitted, coins, guarantees, .. } = &mut self.request;
         if *permitted != data.fingerprint() {
             return Err(PermitError::OtherData { release: release.to_string() });
         }

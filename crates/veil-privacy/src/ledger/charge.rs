@@ -14,7 +14,7 @@ impl Ledger {
     ///
     /// What is not proven needs its status in `accepted`, is booked as unbounded, and uses its unit up: a later proven
     /// release cannot make a finite sum of it again. One that is accepted is not held against the budget, because no
-    /// budget holds it.
+    /// budget holds it. What the request says is public needs no consent if there is no budget for it.
     ///
     /// Edge-bit, edge-set and edge are views on the same edges: a release about one of them is charged to every one that
     /// has a budget, with what follows for it, which may be that there is no bound.
@@ -104,8 +104,12 @@ fn book_release(
             continue;
         }
         let unproven = guarantee.status != Status::Proven;
-        let refused =
-            if elsewhere && !unproven { None } else { refusal(book, guarantee, accepted, path).map_err(sqlite)? };
+        let public = guarantee.status == Status::None && !kept && request.public.contains(&guarantee.unit);
+        let refused = if public || elsewhere && !unproven {
+            None
+        } else {
+            refusal(book, guarantee, accepted, path).map_err(sqlite)?
+        };
         if let Some(refused) = refused {
             return Err(refused);
         }

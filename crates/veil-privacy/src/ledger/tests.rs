@@ -280,3 +280,19 @@ fn further_graphs_add_up_in_the_same_book() {
     let other = Request::new(&data(&[(2, 3)]), Coins::from_os().unwrap(), Vec::new()).unwrap();
     assert!(matches!(book.ledger.charge(other, &[]), Err(LedgerError::OtherData { .. })));
 }
+
+/// What an owner calls public is released as it is without consent, unless the book has a budget for it.
+#[test]
+fn public_units_need_no_consent_unless_they_have_a_budget() {
+    let raw = |unit| guarantee(unit, "inf", "0", Status::None);
+    let public = |unit| ask(vec![raw(unit), proven(Unit::Edge, "1")]).with_public(&[Unit::Feature, Unit::Label]);
+    let mut book = book(&["edge=4", "label=1"]);
+    book.ledger.charge(public(Unit::Feature), &[]).unwrap();
+    assert_eq!((book.spent(Unit::Edge), book.spent(Unit::Feature)), ("1".to_owned(), "unbounded".to_owned()));
+    assert!(matches!(book.ledger.charge(public(Unit::Label), &[]), Err(LedgerError::NotProven { .. })));
+    // Nothing else becomes public by that.
+    let node = ask(vec![raw(Unit::Node)]).with_public(&[Unit::Feature]);
+    assert!(matches!(book.ledger.charge(node, &[]), Err(LedgerError::NotProven { .. })));
+    let refuted = ask(vec![guarantee(Unit::Feature, "1", "0", Status::Refuted)]).with_public(&[Unit::Feature]);
+    assert!(matches!(book.ledger.charge(refuted, &[]), Err(LedgerError::NotProven { .. })));
+}

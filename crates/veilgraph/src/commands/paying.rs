@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use veil_graph::Dataset;
+use veil_learn::Method;
 use veil_privacy::release::{Plan, Release};
-use veil_privacy::{Coins, Ledger, Private, Request, Status};
+use veil_privacy::{Coins, Ledger, Private, Request, Status, Unit};
 
 use crate::failure::Failure;
 
@@ -42,11 +43,16 @@ impl From<Acceptable> for Status {
 
 /// A release that is planned and not paid for.
 pub struct Planned<'a> {
+    /// The method: all of them take features and labels as public, unless they are given a finite ε.
+    pub method: Option<Method>,
     /// Of which data.
     pub data: &'a Private<Dataset>,
     /// What is released of them.
     pub plan: Plan,
 }
+
+/// What a method of central edge privacy takes as public.
+const PUBLIC: [Unit; 2] = [Unit::Feature, Unit::Label];
 
 impl Payment {
     /// Charges a release, and makes it.
@@ -93,7 +99,8 @@ impl Payment {
             Some(seed) => Coins::reproducible(seed),
             None => Coins::from_os()?,
         };
-        Ok(Request::new(planned.data, coins, planned.plan.guarantees())?)
+        let request = Request::new(planned.data, coins, planned.plan.guarantees())?;
+        Ok(if planned.method.is_some() { request.with_public(&PUBLIC) } else { request })
     }
 
     fn accepted(&self) -> Vec<Status> {

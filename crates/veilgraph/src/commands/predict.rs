@@ -24,7 +24,7 @@ use crate::progress;
 /// graph, whose edges are released for that, and paid for; the answers are a run folder of their own, which then answers for nothing.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  veil predict run\n  veil predict run --nodes some.txt --json\n  \
-    veil predict run --data elsewhere --epsilon-edges 2 --ledger book.db --accept none\n  \
+    veil predict run --data elsewhere --epsilon-edges 2 --ledger book.db\n  \
     veil predict run/inference/elsewhere   (once more: nothing is spent)")]
 pub struct Predict {
     /// The run folder that veil train made
@@ -126,9 +126,16 @@ impl Predict {
             Some(out) => out.clone(),
             None => place_in(&self.run, &data)?,
         };
+        if self.out.is_none() && out.exists() {
+            let (run, data) = (out.display(), data.public().name);
+            return Err(Failure::Usage(format!(
+                "{run} answers about {data} already, for nothing: veil predict {run}; to pay once more choose another --out"
+            )));
+        }
         let inferred = write::atomically(&out, |folder| {
             bar.set_message("privatising and predicting");
-            let release = self.payment.release_further(Planned { data: &data, plan })?;
+            let release =
+                self.payment.release_further(Planned { method: run.record().parameters.method, data: &data, plan })?;
             Inferred::fill(folder, run, record, release, &data, out.clone())
         })?;
         bar.finish_and_clear();

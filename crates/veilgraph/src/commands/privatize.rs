@@ -93,7 +93,7 @@ impl Privatize {
         // The folder to write to is made first: nothing is charged for a release that has no place to go.
         let (released, traffic, privatise) = write::atomically(&self.out, |folder| {
             bar.set_message("privatising");
-            let release = self.terms.payment.release(Planned { data: &data, plan })?;
+            let release = self.terms.payment.release(Planned { method: None, data: &data, plan })?;
             let seconds = clock.lap();
             bar.set_message(format!("writing {}", self.out.display()));
             release.released.fill(folder)?;

@@ -67,16 +67,20 @@ impl Graphs {
     pub fn plan(&self, terms: &Terms, parameters: &Parameters) -> Result<Plans<'_>, Failure> {
         let other = self.validation.as_ref().map(Private::public);
         let public = self.train.public();
-        let own = Planned { data: &self.train, plan: terms.plan(&self.train, parameters)? };
+        let own = Planned { method: parameters.method, data: &self.train, plan: terms.plan(&self.train, parameters)? };
         let mut further = Vec::new();
         check(parameters, &public, other.as_ref())?;
         if let Some(data) = &self.validation {
-            further.push(Planned { data, plan: terms.plan(data, parameters)? });
+            further.push(Planned { method: parameters.method, data, plan: terms.plan(data, parameters)? });
         }
         if let Some(data) = &self.inference {
             let shape = (public.dimensions.unwrap_or(0), public.classes.unwrap_or(0));
             check_inference(parameters, shape, &data.public())?;
-            further.push(Planned { data, plan: terms.inference_plan(data, parameters, shape.1)? });
+            further.push(Planned {
+                method: parameters.method,
+                data,
+                plan: terms.inference_plan(data, parameters, shape.1)?,
+            });
         }
         Ok(Plans { own, further })
     }

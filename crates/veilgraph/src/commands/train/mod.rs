@@ -34,7 +34,7 @@ use crate::progress;
 /// Privatises the data (or takes a folder that is privatised already), trains on what was released alone, and scores with the truth.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
-    veil train graph --method lpgnet --stages 2 --epsilon-edges 4 --ledger book.db --accept none --out run\n  \
+    veil train graph --method lpgnet --stages 2 --epsilon-edges 4 --ledger book.db --out run\n  \
     veil train graph --edges degree-vectors --epsilon-edges 2 --epsilon-labels 3 --ledger book.db --out run\n  \
     veil train cora --edges graph-privatizer --alpha 0.5 --epsilon-edges 1 --epsilon-features 3 --epsilon-labels 3 \\\n      \
     --model gcn --kx 16 --ky 2 --split 0.5,0.25,0.25 --seed 1 --out run\n  \
