@@ -73,7 +73,9 @@ def run(experiment, paths, key, parameters):
             attacked, truth = trained["inference"]["out"], parameters["inference-data"]
         for attack in experiment.get("attacks", []):
             attack = dict(attack)
-            name, kind = attack.pop("name"), attack.pop("kind")
+            name, kind, where = attack.pop("name"), attack.pop("kind"), attack.pop("where", {})
+            if any(key[word] not in values for word, values in where.items()):
+                continue
             found = veil("attack", kind, attacked, "--truth", truth, *flags(attack), "--seed", key["seed"])
             result[name] = found.get("auc", found.get("error"))
             result[name + "_edge_free"] = found.get("auc_edge_free")

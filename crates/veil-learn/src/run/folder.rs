@@ -16,6 +16,7 @@ use crate::bayes::Bayes;
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::learn::{self, Learned, Seen, edge_free_twin, most_likely, twin_reads_features};
+use crate::network::network_input;
 use crate::parameters::Parameters;
 use crate::predictor::{Predictor, PredictorError};
 use crate::scaled::Scaled;
@@ -249,18 +250,26 @@ impl Run {
         Deployed::new(released, scaled, &record.parameters, surface, &stages, bayes.as_ref())
     }
 
-    /// The edge-free twin as a service, trained here with this run's parameters and seed.
+    /// The edge-free twin as a service, trained here with this run's parameters and seed. LPGNet's first network is one already.
+    /// `None` where nothing can be trained: a run on another graph has no labels, and only LPGNet brings its twin along.
     ///
     /// # Errors
-    /// If the release has no labels, or training fails.
-    pub fn twin(&self, weights: Weights) -> Result<Deployed, LearnError> {
-        let Run { released, scaled, record, .. } = self;
+    /// If training fails.
+    pub fn twin(&self, weights: Weights) -> Result<Option<Deployed>, LearnError> {
+        let Run { released, scaled, record, chosen, .. } = self;
+        if let (true, Some(first)) = (record.parameters.is_central(), chosen.first()) {
+            let input = network_input(released.data(), scaled, &record.parameters, 0)?;
+            return Deployed::of(first, &input).map(Some);
+        }
+        if released.data().labels().is_none() {
+            return Ok(None);
+        }
         let (fitted, input) = edge_free_twin(released, scaled, &record.parameters, record.training_seed)?;
         let model = match weights {
             Weights::Chosen => &fitted.chosen,
             Weights::Last => &fitted.last,
         };
-        Deployed::of(model, &input)
+        Deployed::of(model, &input).map(Some)
     }
 
     /// Whether the twin reads anything of a node. If not, it says the same of all, and shows nothing about homophily.

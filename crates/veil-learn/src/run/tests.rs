@@ -93,14 +93,14 @@ fn the_twin_hears_nobody() {
     let pairs = [(0, 2), (2, 4), (0, 1)];
     let heard = run.deployed(Surface::Pipeline, Weights::Chosen).unwrap().influences(&pairs).unwrap();
     assert!(heard[0] > 0.0 && heard[2] == 0.0, "{heard:?}");
-    assert_eq!(run.twin(Weights::Chosen).unwrap().influences(&pairs).unwrap(), [0.0; 3]);
+    assert_eq!(run.twin(Weights::Chosen).unwrap().unwrap().influences(&pairs).unwrap(), [0.0; 3]);
 }
 
 #[test]
 fn the_twin_has_the_weights_that_were_asked_for() {
     let select = Some(Select::HighestValidationAccuracy);
     let run = train(&data(SPLIT), Parameters { select, ..parameters(Edges::Raw) });
-    let of = |weights| run.twin(weights).unwrap().posteriors(&[0, 1, 2], &[]).unwrap();
+    let of = |weights| run.twin(weights).unwrap().unwrap().posteriors(&[0, 1, 2], &[]).unwrap();
     assert_ne!(of(Weights::Chosen), of(Weights::Last));
 }
 

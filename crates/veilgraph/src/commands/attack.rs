@@ -214,8 +214,10 @@ impl LinkTeller {
         let scores = veil_attack::run(&attack, &model, &pairs, self.scoring.scoring())?;
         let seconds = start.elapsed().as_secs_f64();
         bar.set_message("attacking the edge-free twin");
-        let twin = run.twin(self.weights.into())?;
-        let of_twin = Twin::new(&run, veil_attack::run(&attack, &twin, &pairs, self.scoring.scoring())?);
+        let of_twin = match run.twin(self.weights.into())? {
+            Some(twin) => Some(Twin::new(&run, veil_attack::run(&attack, &twin, &pairs, self.scoring.scoring())?)),
+            None => None,
+        };
         bar.finish_and_clear();
         let shown = Shown {
             attack: "linkteller",
@@ -223,7 +225,7 @@ impl LinkTeller {
             influence: Some(self.influence),
             metric: None,
             weights: Some(self.weights),
-            ..Shown::new(scores, Some(of_twin), seconds)
+            ..Shown::new(scores, of_twin, seconds)
         };
         output.show(&shown, || shown.describe())
     }
@@ -256,10 +258,14 @@ impl Lsa {
                 let scores = veil_attack::run(&attack, &model, &pairs, self.scoring.scoring())?;
                 let seconds = start.elapsed().as_secs_f64();
                 bar.set_message("attacking the edge-free twin");
-                let twin = run.twin(weights.into())?;
-                let of_twin = Twin::new(&run, veil_attack::run(&attack, &twin, &pairs, self.scoring.scoring())?);
+                let of_twin = match run.twin(weights.into())? {
+                    Some(twin) => {
+                        Some(Twin::new(&run, veil_attack::run(&attack, &twin, &pairs, self.scoring.scoring())?))
+                    }
+                    None => None,
+                };
                 let (surface, weights) = (Some(surface), Some(weights));
-                Shown { surface, metric, weights, ..Shown::new(scores, Some(of_twin), seconds) }
+                Shown { surface, metric, weights, ..Shown::new(scores, of_twin, seconds) }
             }
             (None, None) => return Err(Failure::Usage("give a run folder, or --posteriors".to_owned())),
         };
@@ -382,8 +388,8 @@ impl Shown {
                 [format!("{auc:.3} (it sees nothing of a node)"), String::new()]
             }
             (Some(auc), Some(ci)) => [format!("{auc:.3}"), interval(ci)],
-            // Someone else's posteriors say nothing about how they were made.
-            _ => ["unknown".to_owned(), "needs a run folder".to_owned()],
+            // Someone else's posteriors say nothing about how they were made, and on another graph there are no labels to train a twin.
+            _ => ["unknown".to_owned(), "needs the run on the training graph".to_owned()],
         };
         let rows = [
             vec!["AUC".to_owned(), format!("{:.3}", scores.auc), interval(scores.auc_ci)],
