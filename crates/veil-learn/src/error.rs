@@ -23,14 +23,18 @@ pub enum LearnError {
     /// No training node has a label.
     #[error("no training node of the release has a label")]
     NobodyToLearnFrom,
-    /// How much counts weigh is decided by validation labels.
-    #[error("--readout bayes needs validation nodes with labels: they decide how much counts weigh")]
+    /// Validation labels are needed, and there are none.
+    #[error(
+        "there are no validation nodes with labels: --validation-data is for nothing else, and --readout bayes lets them decide how much counts weigh"
+    )]
     NobodyValidates,
     /// Degree vectors were asked for, and none are there.
     #[error("the release has no degree vectors")]
     NoVectors,
     /// Validation nodes with other features or classes.
-    #[error("the validation graph has another number of features or classes than the training graph")]
+    #[error(
+        "the validation graph has other features (their number, their declared range) or another number of classes than the training graph"
+    )]
     OtherValidation,
     /// A graph that a model is asked about, with other features.
     #[error("the new graph has {found} features, but the model reads {expected}")]

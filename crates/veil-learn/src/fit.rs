@@ -129,9 +129,12 @@ pub fn check(parameters: &Parameters, data: &Public<'_>, validation: Option<&Pub
         return Err(LearnError::NobodyToLearnFrom);
     }
     if let Some(other) = validation {
-        let same = (data.dimensions, data.classes) == (other.dimensions, other.classes);
-        if !same {
+        let shape = |it: &Public<'_>| (it.dimensions, it.classes, it.feature_range.map(|(low, high)| [low, high]));
+        if shape(data) != shape(other) {
             return Err(LearnError::OtherValidation);
+        }
+        if other.split.is_none_or(|split| split.count(Part::Val) == 0) {
+            return Err(LearnError::NobodyValidates);
         }
     }
     let validated = validated(data, validation);

@@ -71,7 +71,7 @@ impl Request {
     }
 
     /// The same where the owner says that some units are public: releasing them as they are needs nobody's consent, unless the
-    /// ledger keeps a budget for them, and so knows better.
+    /// ledger keeps a budget for them or for whole nodes, and so knows better.
     pub fn with_public(self, units: &[Unit]) -> Request {
         Request { public: units.to_vec(), ..self }
     }

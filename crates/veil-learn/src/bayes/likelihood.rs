@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 use veil_privacy::protocol::degree_vectors::Counts;
 
-/// Counts beyond ± this are noise of a tiny ε, and are read as this.
-const LARGEST: i64 = 100_000;
+/// Counts beyond ± this are noise of a tiny ε, or say as much as this: they are read as this, so that tables stay small.
+const LARGEST: i64 = 20_000;
 
 /// The noise of a count: P(k) ∝ e^(−step·|k|), or none.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -54,9 +54,12 @@ pub fn score(posteriors: &Matrix, released: &Dataset, truth: &Private<Dataset>, 
     }
 }
 
-/// Compares predictions with every true label: for a graph that nobody was trained on, which has no split. `None` if
-/// no node has a label.
+/// Compares predictions with true labels of a graph that a model was not trained on: of its test nodes, if it has any (the others may
+/// have been in the training graph too), else of all. `None` if none of them has a label.
 pub fn score_all(posteriors: &Matrix, truth: &Private<Dataset>, token: &Truth) -> Option<Classification> {
-    let labels = truth.for_scoring(token).labels()?;
-    classification(posteriors, (0..).zip(labels.iter()).filter_map(|(node, label)| Some((node, label?))))
+    let raw = truth.for_scoring(token);
+    let (labels, split) = (raw.labels()?, raw.split().filter(|split| split.count(Part::Test) > 0));
+    let tested = |node: NodeId| split.is_none_or(|split| split.part(node) == Part::Test);
+    let all = (0..).zip(labels.iter()).filter_map(|(node, label)| Some((node, label?)));
+    classification(posteriors, all.filter(|&(node, _)| tested(node)))
 }

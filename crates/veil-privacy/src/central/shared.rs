@@ -86,6 +86,8 @@ pub(crate) fn guarantee(epsilon: Epsilon, name: &str, parameters: String) -> Gua
             PUBLIC_NODES.to_owned(),
             "the owner holds the graph and is trusted with it; it protects from everyone else".to_owned(),
             COINS.to_owned(),
+            "hyper-parameters were not chosen by results on these edges: ε does not count what such a choice tells"
+                .to_owned(),
         ],
         not_protected: vec![
             "who is in the graph".to_owned(),

@@ -104,7 +104,9 @@ fn book_release(
             continue;
         }
         let unproven = guarantee.status != Status::Proven;
-        let public = guarantee.status == Status::None && !kept && request.public.contains(&guarantee.unit);
+        // Who keeps a budget for nodes keeps one for all that a node has.
+        let guarded = kept || account(book, Unit::Node).map_err(sqlite)?.budget.is_some();
+        let public = guarantee.status == Status::None && !guarded && request.public.contains(&guarantee.unit);
         let refused = if public || elsewhere && !unproven {
             None
         } else {

@@ -290,6 +290,8 @@ fn public_units_need_no_consent_unless_they_have_a_budget() {
     book.ledger.charge(public(Unit::Feature), &[]).unwrap();
     assert_eq!((book.spent(Unit::Edge), book.spent(Unit::Feature)), ("1".to_owned(), "unbounded".to_owned()));
     assert!(matches!(book.ledger.charge(public(Unit::Label), &[]), Err(LedgerError::NotProven { .. })));
+    let mut of_nodes = self::book(&["edge=4", "node=1"]);
+    assert!(matches!(of_nodes.ledger.charge(public(Unit::Feature), &[]), Err(LedgerError::NotProven { .. })));
     // Nothing else becomes public by that.
     let node = ask(vec![raw(Unit::Node)]).with_public(&[Unit::Feature]);
     assert!(matches!(book.ledger.charge(node, &[]), Err(LedgerError::NotProven { .. })));

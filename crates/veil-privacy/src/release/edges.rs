@@ -76,19 +76,19 @@ impl EdgePlan {
         guarantees
     }
 
-    /// Asks every node for its report; degree vectors are asked for later, round by round.
+    /// Asks every node for its report, as was promised; degree vectors are asked for later, round by round.
     pub(super) fn release(
         &self,
         data: &Private<Dataset>,
+        promised: &[Guarantee],
         features: Option<&Released<Features>>,
         permit: &mut Permit,
     ) -> Result<(Option<ReleasedEdges>, Traffic), ReleaseError> {
-        let counted = !data.public().declared.nodes;
         let rounds = if let EdgePlan::Vectors(vectors) = self { vectors.rounds() } else { 1 };
         if *self == EdgePlan::Withheld {
             return Ok((None, Traffic::default()));
         }
-        let (guarantees, mut streams) = permit.redeem(data, &self.guarantees(counted), rounds)?;
+        let (guarantees, mut streams) = permit.redeem(data, promised, rounds)?;
         let graph = data.open().graph();
         let (lists, traffic) = match self {
             EdgePlan::Withheld | EdgePlan::Raw => (graph.clone(), Traffic::default()),

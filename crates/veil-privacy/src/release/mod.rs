@@ -150,6 +150,8 @@ pub struct Plan {
     edges: EdgePlan,
     /// Whether the nodes were found in the edges.
     nodes_counted: bool,
+    /// What else must be said about the edges.
+    about_edges: Option<String>,
 }
 
 /// What a release gave.
@@ -179,7 +181,13 @@ impl Plan {
         let features = epsilon_features.map(|epsilon| FeaturePlan::new(data, epsilon, samples, range, scale));
         let labels = epsilon_labels.map(|epsilon| LabelPlan::new(data, epsilon));
         let nodes_counted = !data.public().declared.nodes;
-        let plan = Plan { features: features.transpose()?, labels: labels.transpose()?, edges, nodes_counted };
+        let plan = Plan {
+            features: features.transpose()?,
+            labels: labels.transpose()?,
+            edges,
+            nodes_counted,
+            about_edges: None,
+        };
         if plan.features.is_none() && plan.labels.is_none() && plan.edges == EdgePlan::Withheld {
             return Err(ReleaseError::Nothing);
         }
@@ -192,13 +200,21 @@ impl Plan {
         self.labels.as_ref()
     }
 
+    /// The same with one more assumption about the edges, such as that they are in other releases too.
+    pub fn with_assumption(self, about_edges: String) -> Plan {
+        Plan { about_edges: Some(about_edges), ..self }
+    }
+
+    fn edge_guarantees(&self) -> Vec<Guarantee> {
+        let mut guarantees = self.edges.guarantees(self.nodes_counted);
+        guarantees.iter_mut().for_each(|guarantee| guarantee.assumptions.extend(self.about_edges.clone()));
+        guarantees
+    }
+
     /// What the release promises.
     pub fn guarantees(&self) -> Vec<Guarantee> {
         let features = self.features.iter().map(FeaturePlan::guarantee);
-        features
-            .chain(self.labels.iter().map(LabelPlan::guarantee))
-            .chain(self.edges.guarantees(self.nodes_counted))
-            .collect()
+        features.chain(self.labels.iter().map(LabelPlan::guarantee)).chain(self.edge_guarantees()).collect()
     }
 
     /// Makes the release. Of degree vectors in the local model, the first round is asked here, with the released labels as
@@ -207,9 +223,10 @@ impl Plan {
     /// # Errors
     /// If the permit is for something else, or a node's data cannot be reported.
     pub fn release(self, data: &Private<Dataset>, mut permit: Permit) -> Result<Release<'_>, ReleaseError> {
+        let of_edges = self.edge_guarantees();
         let features = self.features.map(|plan| plan.release(data, &mut permit)).transpose()?;
         let labels = self.labels.map(|plan| plan.release(data, &mut permit)).transpose()?;
-        let (edges, traffic) = self.edges.release(data, features.as_ref(), &mut permit)?;
+        let (edges, traffic) = self.edges.release(data, &of_edges, features.as_ref(), &mut permit)?;
         let clusters = labels.as_ref().map(|labels| clusters_of(labels.value()));
         let (lists, vectors) = match edges {
             None => (None, None),

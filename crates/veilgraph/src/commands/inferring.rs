@@ -7,10 +7,10 @@ use serde::Serialize;
 use veil_graph::Dataset;
 use veil_graph::write::WriteError;
 use veil_learn::metrics::Classification;
-use veil_learn::run::{Record, Score, score_all};
+use veil_learn::run::{Record, Score, score, score_all};
 use veil_learn::{LearnError, Parameters, Run, Scaling};
 use veil_privacy::release::Release;
-use veil_privacy::{Guarantee, Private, Public, Statement, Truth};
+use veil_privacy::{Guarantee, Private, Public, Statement, Truth, Unit};
 
 use super::releasing::{guarantees, warnings};
 use crate::failure::Failure;
@@ -29,17 +29,28 @@ pub struct Inferred {
     statement: Statement,
 }
 
+/// What is assumed of several graphs, unless somebody says that they share edges.
+pub const APART: &str = "this graph shares no edge with another one of the same model (training, validation, inference); of graphs that do, the ε add up";
+
+/// What is assumed of a graph that a model is asked about: what its training promised stands in another statement.
+pub fn trained_elsewhere(run: &Run) -> String {
+    let statement = run.released().statement();
+    let promised = statement.guarantees.iter().find(|it| it.unit == Unit::Edge);
+    let promised = promised.map_or_else(
+        || "without edges".to_owned(),
+        |it| format!("whose edges were released at ε = {} ({})", it.epsilon, it.shown_status()),
+    );
+    format!("the model was trained on {}, {promised}; {APART}", statement.data)
+}
+
 /// Fails where a model of this shape (features, classes) cannot answer about such a graph: before anything is charged.
 pub fn check_inference(
     parameters: &Parameters,
     (features, classes): (usize, u32),
+    class_names: Option<&[String]>,
     graph: &Public<'_>,
 ) -> Result<(), Failure> {
-    if parameters.scale == Scaling::Minmax && parameters.epsilon_features.is_some() {
-        let problem =
-            "--scale minmax scales every graph by its own features: for several graphs use rows, standard or none";
-        return Err(Failure::Usage(problem.to_owned()));
-    }
+    refuse_minmax(parameters)?;
     let found = graph.dimensions.unwrap_or(0);
     if parameters.epsilon_features.is_some() && found != features {
         return Err(LearnError::OtherFeatures { found, expected: features }.into());
@@ -49,8 +60,21 @@ pub fn check_inference(
             let problem = format!("{} has labels of {found} classes, but the model knows {classes}", graph.name);
             Err(Failure::Unexpected(problem))
         }
+        Some(_) if class_names.is_some() && graph.class_names.is_some() && class_names != graph.class_names => {
+            Err(Failure::Unexpected(format!("the classes of {} have other names than those of the model", graph.name)))
+        }
         _ => Ok(()),
     }
+}
+
+/// Every graph would be scaled by its own features, and columns that say nothing in one of them would be gone there.
+pub fn refuse_minmax(parameters: &Parameters) -> Result<(), Failure> {
+    if parameters.scale != Scaling::Minmax || parameters.epsilon_features.is_none() {
+        return Ok(());
+    }
+    let problem =
+        "--scale minmax scales every graph by its own features: for several graphs use rows, standard or none";
+    Err(Failure::Usage(problem.to_owned()))
 }
 
 /// Where answers about a graph are kept in the folder of a run.
@@ -76,16 +100,17 @@ impl Inferred {
         let record = Record { data: name.clone(), trained_on, ..record };
         let inferred = run.on(record, release.released, Some(&mut release.rounds))?;
         let posteriors = inferred.posteriors()?;
-        let classification = score_all(&posteriors, data, &Truth::for_scoring_only());
-        let score = classification.clone().map(|classification| Score {
-            test_accuracy: Some(classification.accuracy),
-            classification: Some(classification),
-            ..Score::default()
-        });
+        let token = Truth::for_scoring_only();
+        let classification = score_all(&posteriors, data, &token);
+        let score = Score {
+            test_accuracy: classification.as_ref().map(|found| found.accuracy),
+            classification: classification.clone(),
+            ..score(&posteriors, inferred.released().data(), data, &token)
+        };
         if !folder.is_dir() {
             std::fs::create_dir(folder).map_err(WriteError::io(folder))?;
         }
-        inferred.fill(folder, &posteriors, score.as_ref())?;
+        inferred.fill(folder, &posteriors, Some(&score))?;
         let statement = inferred.released().statement().clone();
         let nodes = data.public().nodes;
         Ok(Inferred { out, data: name, nodes, guarantees: statement.guarantees.clone(), classification, statement })

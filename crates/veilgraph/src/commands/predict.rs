@@ -8,12 +8,13 @@ use serde::Serialize;
 use veil_graph::{Labels, NodeId, write};
 use veil_learn::run::Seed;
 use veil_learn::{LearnError, Run, most_likely};
-use veil_privacy::release::{Plan, Privatised, RangeChoice};
+use veil_privacy::release::{Plan, Privatised};
 use veil_privacy::{Epsilon, Private};
 
 use super::data::open_named;
-use super::inferring::{Inferred, check_inference, place_in};
+use super::inferring::{Inferred, check_inference, place_in, trained_elsewhere};
 use super::paying::{Payment, Planned};
+use super::releasing::{RangeArgument, refuse_inside};
 use crate::failure::Failure;
 use crate::output::{Output, percent, table};
 use crate::progress;
@@ -105,12 +106,12 @@ impl Predict {
     }
 
     /// Releases what is needed of another graph, and answers about its nodes.
-    fn elsewhere(&self, run: &Run, data: &str, output: &Output) -> Result<(), Failure> {
-        if Privatised::is_released(Path::new(data)) {
-            return Err(Failure::Usage(format!("{data} is a release: --data needs a raw graph")));
+    fn elsewhere(&self, run: &Run, name: &str, output: &Output) -> Result<(), Failure> {
+        if Privatised::is_released(Path::new(name)) {
+            return Err(Failure::Usage(format!("{name} is a release: --data needs a raw graph")));
         }
-        let bar = progress::working(output, &format!("reading {data}"));
-        let data = Private::seal(open_named(data)?);
+        let bar = progress::working(output, &format!("reading {name}"));
+        let data = Private::seal(open_named(name)?);
         let mut record = run.record().clone();
         record.epsilon_of_all_graphs = None;
         if let Some(epsilon) = self.epsilon_edges {
@@ -119,9 +120,12 @@ impl Predict {
         }
         record.seed = self.payment.seed.map_or(Seed::Os, Seed::Given);
         let shape = run.shape().ok_or(LearnError::NoNetwork)?;
-        check_inference(&record.parameters, shape, &data.public())?;
-        let options = record.parameters.inference_options(&data, shape.1, RangeChoice::Public)?;
-        let plan = Plan::new(&data, options)?;
+        let classes = run.released().data().labels().and_then(Labels::names);
+        check_inference(&record.parameters, shape, classes, &data.public())?;
+        // What the networks learned to read.
+        let range: RangeArgument = record.range.parse().map_err(Failure::Unexpected)?;
+        let options = record.parameters.inference_options(&data, shape.1, range.choice())?;
+        let plan = Plan::new(&data, options)?.with_assumption(trained_elsewhere(run));
         let out = match &self.out {
             Some(out) => out.clone(),
             None => place_in(&self.run, &data)?,
@@ -129,15 +133,22 @@ impl Predict {
         if self.out.is_none() && out.exists() {
             let (run, data) = (out.display(), data.public().name);
             return Err(Failure::Usage(format!(
-                "{run} answers about {data} already, for nothing: veil predict {run}; to pay once more choose another --out"
+                "{run} answers about a graph called {data} already: if it is this one, veil predict {run} answers for nothing; if not, \
+                 choose --out"
             )));
         }
+        refuse_inside(&out, Path::new(name))?;
         let inferred = write::atomically(&out, |folder| {
             bar.set_message("privatising and predicting");
             let release =
                 self.payment.release_further(Planned { method: run.record().parameters.method, data: &data, plan })?;
             Inferred::fill(folder, run, record, release, &data, out.clone())
-        })?;
+        });
+        if inferred.is_err() {
+            // A folder that was made for nothing; one with anything in it stays.
+            let _ = std::fs::remove_dir(self.run.join("inference"));
+        }
+        let inferred = inferred?;
         bar.finish_and_clear();
         output.show(&inferred, || inferred.describe())
     }

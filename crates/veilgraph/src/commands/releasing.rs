@@ -133,6 +133,13 @@ pub struct Terms {
 #[derive(Clone, Copy)]
 pub struct RangeArgument(RangeChoice);
 
+impl RangeArgument {
+    /// What it asks for.
+    pub fn choice(self) -> RangeChoice {
+        self.0
+    }
+}
+
 impl FromStr for RangeArgument {
     type Err = String;
 

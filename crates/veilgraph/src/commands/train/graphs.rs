@@ -4,12 +4,12 @@ use std::path::Path;
 
 use veil_graph::{Dataset, Part};
 use veil_learn::{Parameters, check, validated};
-use veil_privacy::release::{Privatised, Release};
+use veil_privacy::release::{Plan, Privatised, Release};
 use veil_privacy::{Epsilon, Private};
 
 use super::Train;
 use crate::commands::data::open_named;
-use crate::commands::inferring::check_inference;
+use crate::commands::inferring::{APART, check_inference, refuse_minmax};
 use crate::commands::paying::{Payment, Planned};
 use crate::commands::releasing::{Terms, everyone};
 use crate::failure::Failure;
@@ -38,8 +38,13 @@ impl Graphs {
             Some(data) if data.split().is_none() => Some(everyone(data, Part::Val)?),
             other => other,
         };
+        let train = asked.terms.with_split(train)?;
+        if let Some(validation) = &validation {
+            // What cannot be put side by side is known before anything is paid for.
+            drop(train.stacked(validation)?);
+        }
         Ok(Graphs {
-            train: Private::seal(asked.terms.with_split(train)?),
+            train: Private::seal(train),
             validation: validation.map(Private::seal),
             inference: asked.inference_data.as_ref().map(raw).transpose()?.map(Private::seal),
         })
@@ -53,6 +58,12 @@ impl Graphs {
 
     /// If the graphs share edges, each gets its part of ε (Flickr in LPGNet's experiments); also returns the whole.
     pub fn shared(&self, parameters: Parameters, evolving: bool) -> Result<(Parameters, Option<Epsilon>), Failure> {
+        let finite = |epsilon: Option<Epsilon>| epsilon.is_some_and(Epsilon::is_finite);
+        if evolving && (finite(parameters.epsilon_features) || finite(parameters.epsilon_labels)) {
+            let problem = "--evolving splits ε of the edges: features and labels would be reported once for each graph, so give them \
+                           as they are (inf)";
+            return Err(Failure::Usage(problem.to_owned()));
+        }
         let graphs = 1 + u32::from(self.validation.is_some()) + u32::from(self.inference.is_some());
         let Some(whole) = parameters.epsilon_edges.filter(|epsilon| evolving && epsilon.is_finite()) else {
             return Ok((parameters, None));
@@ -64,23 +75,31 @@ impl Graphs {
     }
 
     /// What would be released of each, in their order: nothing is charged yet.
-    pub fn plan(&self, terms: &Terms, parameters: &Parameters) -> Result<Plans<'_>, Failure> {
+    pub fn plan(&self, terms: &Terms, parameters: &Parameters, whole: Option<Epsilon>) -> Result<Plans<'_>, Failure> {
         let other = self.validation.as_ref().map(Private::public);
         let public = self.train.public();
-        let own = Planned { method: parameters.method, data: &self.train, plan: terms.plan(&self.train, parameters)? };
+        let planned = |data, plan: Plan| {
+            let plan = match whole {
+                _ if self.validation.is_none() && self.inference.is_none() => plan,
+                Some(whole) => plan.with_assumption(format!(
+                    "the training, validation and inference graphs of this run share edges; each is released at this ε, all \
+                     of them together at ε = {whole}"
+                )),
+                None => plan.with_assumption(APART.to_owned()),
+            };
+            Planned { method: parameters.method, data, plan }
+        };
+        let own = planned(&self.train, terms.plan(&self.train, parameters)?);
         let mut further = Vec::new();
         check(parameters, &public, other.as_ref())?;
         if let Some(data) = &self.validation {
-            further.push(Planned { method: parameters.method, data, plan: terms.plan(data, parameters)? });
+            refuse_minmax(parameters)?;
+            further.push(planned(data, terms.plan(data, parameters)?));
         }
         if let Some(data) = &self.inference {
             let shape = (public.dimensions.unwrap_or(0), public.classes.unwrap_or(0));
-            check_inference(parameters, shape, &data.public())?;
-            further.push(Planned {
-                method: parameters.method,
-                data,
-                plan: terms.inference_plan(data, parameters, shape.1)?,
-            });
+            check_inference(parameters, shape, public.class_names, &data.public())?;
+            further.push(planned(data, terms.inference_plan(data, parameters, shape.1)?));
         }
         Ok(Plans { own, further })
     }

@@ -84,7 +84,8 @@ struct MethodFlag {
 
 impl Train {
     pub fn run(mut self, output: &Output) -> Result<(), Failure> {
-        refuse_inside(&self.out, Path::new(&self.data))?;
+        let graphs = [Some(&self.data), self.validation_data.as_ref(), self.inference_data.as_ref()];
+        graphs.into_iter().flatten().try_for_each(|data| refuse_inside(&self.out, Path::new(data)))?;
         if self.evolving && self.validation_data.is_none() && self.inference_data.is_none() {
             let problem = "--evolving splits ε over several graphs: give --inference-data or --validation-data";
             return Err(Failure::Usage(problem.to_owned()));
@@ -106,11 +107,11 @@ impl Train {
         let mut clock = Clock::start();
         let bar = progress::working(output, &format!("reading {}", self.data));
         let graphs = Graphs::open(&mut self)?;
-        let parameters = parameters.effective(graphs.validated());
         let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
-        // Nothing is charged for a training that cannot begin.
         let (parameters, whole) = graphs.shared(parameters, self.evolving)?;
-        let planned = graphs.plan(&self.terms, &parameters)?;
+        let parameters = parameters.effective(graphs.validated());
+        // Nothing is charged for a training that cannot begin.
+        let planned = graphs.plan(&self.terms, &parameters, whole)?;
         // The folder to write to is made first: nothing is charged for a release that has no place to go.
         let (run, scored, inferred) = write::atomically(&self.out, |folder| {
             bar.set_message("privatising");
