@@ -53,12 +53,10 @@ pub fn check_inference(
     }
 }
 
-/// Where answers about a graph are kept in the folder of a run.
-pub fn place_in(run: &Path, graph: &Private<Dataset>) -> Result<PathBuf, Failure> {
+/// Where answers about a graph are kept in the folder of a run. Nothing is made there.
+pub fn place_in(run: &Path, graph: &Private<Dataset>) -> PathBuf {
     let plain = |letter: char| if letter.is_alphanumeric() || "-_".contains(letter) { letter } else { '-' };
-    let folder = run.join("inference");
-    std::fs::create_dir_all(&folder).map_err(WriteError::io(&folder))?;
-    Ok(folder.join(graph.public().name.chars().map(plain).collect::<String>()))
+    run.join("inference").join(graph.public().name.chars().map(plain).collect::<String>())
 }
 
 impl Inferred {
@@ -82,9 +80,7 @@ impl Inferred {
             classification: Some(classification),
             ..Score::default()
         });
-        if !folder.is_dir() {
-            std::fs::create_dir(folder).map_err(WriteError::io(folder))?;
-        }
+        std::fs::create_dir_all(folder).map_err(WriteError::io(folder))?;
         inferred.fill(folder, &posteriors, score.as_ref())?;
         let statement = inferred.released().statement().clone();
         let nodes = data.public().nodes;

@@ -124,7 +124,7 @@ impl Predict {
         let plan = Plan::new(&data, options)?;
         let out = match &self.out {
             Some(out) => out.clone(),
-            None => place_in(&self.run, &data)?,
+            None => place_in(&self.run, &data),
         };
         if self.out.is_none() && out.exists() {
             let (run, data) = (out.display(), data.public().name);

@@ -128,7 +128,7 @@ impl Train {
             }
             let inferred = match (inference, &graphs.inference) {
                 (Some(release), Some(data)) => {
-                    let place = place_in(folder, data)?;
+                    let place = place_in(folder, data);
                     let shown = self.out.join(place.strip_prefix(folder).unwrap_or(&place));
                     Some(Inferred::fill(&place, &run, run.record().clone(), release, data, shown)?)
                 }
