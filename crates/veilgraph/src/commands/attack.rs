@@ -5,13 +5,14 @@ use std::time::Instant;
 
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
+use veil_attack::AttackError;
 use veil_attack::linkteller::Influence;
 use veil_attack::lsa::{LinkStealing, Metric, Posteriors};
 use veil_attack::pairs::{Pairs, Sampling};
 use veil_attack::scores::{Scores, Scoring};
 use veil_graph::{Dataset, Matrix};
 use veil_learn::run::Weights;
-use veil_learn::{Run, Surface};
+use veil_learn::{Deployed, Run, Surface};
 use veil_privacy::release::Privatised;
 use veil_privacy::{Private, Truth};
 
@@ -214,8 +215,8 @@ impl LinkTeller {
         let scores = veil_attack::run(&attack, &model, &pairs, self.scoring.scoring())?;
         let seconds = start.elapsed().as_secs_f64();
         bar.set_message("attacking the edge-free twin");
-        let twin = run.twin(self.weights.into())?;
-        let of_twin = Twin::new(&run, veil_attack::run(&attack, &twin, &pairs, self.scoring.scoring())?);
+        let again = |twin: &Deployed| veil_attack::run(&attack, twin, &pairs, self.scoring.scoring());
+        let of_twin = Twin::attacked(&run, self.weights.into(), again)?;
         bar.finish_and_clear();
         let shown = Shown {
             attack: "linkteller",
@@ -223,7 +224,7 @@ impl LinkTeller {
             influence: Some(self.influence),
             metric: None,
             weights: Some(self.weights),
-            ..Shown::new(scores, Some(of_twin), seconds)
+            ..Shown::new(scores, of_twin, seconds)
         };
         output.show(&shown, || shown.describe())
     }
@@ -256,10 +257,10 @@ impl Lsa {
                 let scores = veil_attack::run(&attack, &model, &pairs, self.scoring.scoring())?;
                 let seconds = start.elapsed().as_secs_f64();
                 bar.set_message("attacking the edge-free twin");
-                let twin = run.twin(weights.into())?;
-                let of_twin = Twin::new(&run, veil_attack::run(&attack, &twin, &pairs, self.scoring.scoring())?);
+                let again = |twin: &Deployed| veil_attack::run(&attack, twin, &pairs, self.scoring.scoring());
+                let of_twin = Twin::attacked(&run, weights.into(), again)?;
                 let (surface, weights) = (Some(surface), Some(weights));
-                Shown { surface, metric, weights, ..Shown::new(scores, Some(of_twin), seconds) }
+                Shown { surface, metric, weights, ..Shown::new(scores, of_twin, seconds) }
             }
             (None, None) => return Err(Failure::Usage("give a run folder, or --posteriors".to_owned())),
         };
@@ -352,8 +353,17 @@ struct Twin {
 }
 
 impl Twin {
-    fn new(run: &Run, scores: Scores) -> Twin {
-        Twin { scores, reads_features: run.twin_reads_features() }
+    /// None where answers were made by a model of another graph: no label was released of this one to train a twin with.
+    fn attacked(
+        run: &Run,
+        weights: Weights,
+        attack: impl FnOnce(&Deployed) -> Result<Scores, AttackError>,
+    ) -> Result<Option<Twin>, Failure> {
+        if run.released().data().labels().is_none() {
+            return Ok(None);
+        }
+        let scores = attack(&run.twin(weights)?)?;
+        Ok(Some(Twin { scores, reads_features: run.twin_reads_features() }))
     }
 }
 
@@ -382,8 +392,8 @@ impl Shown {
                 [format!("{auc:.3} (it sees nothing of a node)"), String::new()]
             }
             (Some(auc), Some(ci)) => [format!("{auc:.3}"), interval(ci)],
-            // Someone else's posteriors say nothing about how they were made.
-            _ => ["unknown".to_owned(), "needs a run folder".to_owned()],
+            // Someone else's posteriors say nothing about how they were made, and a graph without labels trains nobody.
+            _ => ["unknown".to_owned(), "needs a run folder with labels".to_owned()],
         };
         let rows = [
             vec!["AUC".to_owned(), format!("{:.3}", scores.auc), interval(scores.auc_ci)],
