@@ -221,7 +221,12 @@ fn a_ledger_pays_for_a_training_once_and_for_another_graph_again() {
     assert_eq!(again.as_array().unwrap().len(), 200);
     let record = read(&home, "run/inference/citation/run.json");
     assert_eq!((&record["trained_on"], &record["parameters"]["epsilon-edges"]), (&json!("citation"), &json!(2)));
-    home.veil("attack lsa run/inference/citation --truth other --pairs 100").succeeds();
+    for (attack, auc) in [("linkteller", Some(0.5)), ("lsa", None)] {
+        let words = format!("attack {attack} run/inference/citation --truth other --pairs 100 --json");
+        let found = home.veil(&words).succeeds().json();
+        assert!(auc.is_none_or(|auc| found["auc"] == auc) && found["auc"].is_number(), "{found}");
+        assert!(found["auc_edge_free"].is_null(), "no label of this graph was released to train a twin with");
+    }
     home.veil("predict run --data other --epsilon-edges 2 --ledger book.db")
         .fails_with(2)
         .says("veil predict run/inference/citation")
