@@ -157,6 +157,7 @@ impl Train {
         let known = Parameters::of_release(&released, method);
         let parameters = self.parameters(&known)?;
         refuse_other(&self.data, &known, &parameters)?;
+        parameters.check_method()?;
         self.network.warn_of_useless(&parameters, output);
         let validated = released.data().split().is_some_and(|split| split.count(Part::Val) > 0);
         let parameters = parameters.effective(validated);
