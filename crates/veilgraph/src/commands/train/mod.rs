@@ -106,10 +106,11 @@ impl Train {
         let mut clock = Clock::start();
         let bar = progress::working(output, &format!("reading {}", self.data));
         let graphs = Graphs::open(&mut self)?;
-        let parameters = parameters.effective(graphs.validated());
         let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
         // Nothing is charged for a training that cannot begin.
         let (parameters, whole) = graphs.shared(parameters, self.evolving)?;
+        // What is left open is decided by the ε that each graph has.
+        let parameters = parameters.effective(graphs.validated());
         let planned = graphs.plan(&self.terms, &parameters)?;
         // The folder to write to is made first: nothing is charged for a release that has no place to go.
         let (run, scored, inferred) = write::atomically(&self.out, |folder| {
