@@ -14,6 +14,7 @@ use veil_privacy::{Epsilon, Private};
 use super::data::open_named;
 use super::inferring::{Inferred, check_inference, place_in};
 use super::paying::{Payment, Planned};
+use super::releasing::refuse_inside;
 use crate::failure::Failure;
 use crate::output::{Output, percent, table};
 use crate::progress;
@@ -108,6 +109,9 @@ impl Predict {
     fn elsewhere(&self, run: &Run, data: &str, output: &Output) -> Result<(), Failure> {
         if Privatised::is_released(Path::new(data)) {
             return Err(Failure::Usage(format!("{data} is a release: --data needs a raw graph")));
+        }
+        if let Some(out) = &self.out {
+            refuse_inside(out, Path::new(data))?;
         }
         let bar = progress::working(output, &format!("reading {data}"));
         let data = Private::seal(open_named(data)?);

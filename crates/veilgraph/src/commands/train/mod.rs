@@ -84,7 +84,11 @@ struct MethodFlag {
 
 impl Train {
     pub fn run(mut self, output: &Output) -> Result<(), Failure> {
-        refuse_inside(&self.out, Path::new(&self.data))?;
+        for data in
+            [Some(&self.data), self.validation_data.as_ref(), self.inference_data.as_ref()].into_iter().flatten()
+        {
+            refuse_inside(&self.out, Path::new(data))?;
+        }
         if self.evolving && self.validation_data.is_none() && self.inference_data.is_none() {
             let problem = "--evolving splits ε over several graphs: give --inference-data or --validation-data";
             return Err(Failure::Usage(problem.to_owned()));
