@@ -149,6 +149,9 @@ impl Failure {
             Failure::Learn(LearnError::NoLabels | LearnError::NobodyToLearnFrom) => {
                 "release labels with --epsilon-labels; a split needs training nodes that have one"
             }
+            Failure::Parameters(ParametersError::Protocol { source: ParamError::NothingAfterCount { .. }, .. }) => {
+                "lower --epsilon-count or raise --epsilon-edges"
+            }
             Failure::Run(RunError::NotARun { .. }) => "veil train makes one",
             Failure::Run(RunError::Version { .. }) => "train it again with this program",
             Failure::Pairs(PairsError::TooMany { .. }) => "ask for fewer with --nodes or --pairs",

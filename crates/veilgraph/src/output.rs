@@ -91,6 +91,19 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
+/// How right answers are, beyond their accuracy: with two classes the rarer one is what matters.
+pub fn classified(found: &Classification) -> String {
+    let mut text =
+        format!("\nmicro-F1 {:.3}, macro-F1 {:.3} over {} nodes", found.micro_f1, found.macro_f1, grouped(found.nodes));
+    if let Some(rare) = found.rare.filter(|_| found.per_class.len() == 2) {
+        text += &format!(
+            "\nrarer class {}: F1 {:.3} (always answering it: {:.3}), ROC-AUC {:.3} ({:.3} to {:.3}), {} of 2 classes predicted",
+            rare.class, rare.f1, rare.constant_f1, rare.roc_auc, rare.roc_auc_low, rare.roc_auc_high, rare.predicts
+        );
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,17 +118,4 @@ mod tests {
         let text = table(&["name", ">count"], [vec!["a".to_owned(), "1".to_owned()]]);
         assert!(text.contains("name") && text.contains("count") && !text.contains('>'), "{text}");
     }
-}
-
-/// How right answers are, beyond their accuracy: with two classes the rarer one is what matters.
-pub fn classified(found: &Classification) -> String {
-    let mut text =
-        format!("\nmicro-F1 {:.3}, macro-F1 {:.3} over {} nodes", found.micro_f1, found.macro_f1, grouped(found.nodes));
-    if let Some(rare) = found.rare.filter(|_| found.per_class.len() == 2) {
-        text += &format!(
-            "\nrarer class {}: F1 {:.3} (always answering it: {:.3}), ROC-AUC {:.3} ({:.3} to {:.3}), {} of 2 classes predicted",
-            rare.class, rare.f1, rare.constant_f1, rare.roc_auc, rare.roc_auc_low, rare.roc_auc_high, rare.predicts
-        );
-    }
-    text
 }

@@ -2,7 +2,7 @@
 
 mod world;
 
-use world::{World, real_data};
+use world::{World, assert_same_run, json, real_data, spent, text};
 
 const RELEASE: &str = "privatize graph --epsilon-features 3 --epsilon-labels 3";
 
@@ -213,6 +213,75 @@ fn reported_lists_are_released_with_their_statement() {
     home.veil("privatize graph --edges degree-vectors --epsilon-edges 2 --out later")
         .fails_with(2)
         .says("--epsilon-labels");
+}
+
+#[test]
+fn an_owner_releases_a_noisy_graph_that_can_be_trained_on() {
+    let home = World::with_citation_graph();
+    for (edges, flags) in [("lapgraph", "--epsilon-count 0.1"), ("edgerand", "")] {
+        let [one, two, run] = ["one", "two", "run"].map(|name| format!("{edges}-{name}"));
+        let others = "--epsilon-features inf --epsilon-labels inf";
+        let words = format!("privatize graph --edges {edges} {flags} --epsilon-edges 4 {others} --seed 1 --json --out");
+        let shown = home.veil_on_threads(1, &format!("{words} {one}")).succeeds().json();
+        home.veil_on_threads(2, &format!("{words} {two}")).succeeds();
+        for file in home.list(&one) {
+            assert!(home.read(&format!("{one}/{file}")) == home.read(&format!("{two}/{file}")), "{edges}: {file}");
+        }
+        let edge = shown["guarantees"].as_array().unwrap().iter().find(|it| it["unit"] == "edge").unwrap();
+        for (key, value) in [("trust", "central"), ("status", "proven"), ("mechanism", edges)] {
+            assert_eq!(edge[key], value, "{edges}");
+        }
+        assert_eq!((edge["epsilon"].as_u64(), edge["delta"].as_u64()), (Some(4), Some(0)), "{edges}");
+
+        // Undirected, and every edge is there once, in one direction.
+        assert_eq!(json(&home, &format!("{one}/meta.json"))["directed"], false, "{edges}");
+        let table = text(&home, &format!("{one}/edges.csv"));
+        let ends = |line: &str| -> (u32, u32) {
+            let (a, b) = line.split_once(',').map(|(a, b)| (a.parse().unwrap(), b.parse().unwrap())).unwrap();
+            if a < b { (a, b) } else { (b, a) }
+        };
+        let mut pairs: Vec<(u32, u32)> = table.lines().skip(1).map(ends).collect();
+        let written = pairs.len();
+        pairs.sort_unstable();
+        pairs.dedup();
+        assert!(written > 300 && pairs.len() == written && pairs.iter().all(|(a, b)| a < b), "{edges}: {written}");
+        assert_eq!(shown["edges_released"], 2 * written, "{edges}: in the lists of both ends");
+        let released = pairs.iter().map(|(a, b)| format!("{a},{b}"));
+        let truth = text(&home, "graph/edges.csv");
+        let truth: std::collections::BTreeSet<&str> = truth.lines().collect();
+        let kept = released.filter(|pair| truth.contains(pair.as_str())).count();
+        assert!(0 < kept && kept < written, "{edges}: {kept} of {written} are true");
+
+        // What was decided for the release is known from it; the truth only scores.
+        let train = format!("train {one} --method dpgcn --hidden 16 --epochs 5 --seed 1");
+        let shown = home.veil(&format!("{train} --truth graph --out {run} --json")).succeeds().json();
+        assert_eq!(shown["guarantees"].as_array().unwrap().iter().find(|it| it["unit"] == "edge").unwrap(), edge);
+        let parameters = &shown["parameters"];
+        let known = ["method", "edges", "epsilon-edges"].map(|key| parameters[key].to_string());
+        assert_eq!(known, ["\"dpgcn\"".to_owned(), format!("{edges:?}"), "4".to_owned()]);
+        assert_eq!(shown["edges_kept"], 2 * kept, "{edges}");
+        home.veil(&format!("{train} --epsilon-edges 9 --out other"))
+            .fails_with(2)
+            .says("epsilon-edges was decided then");
+        // Nor is it the release of another method.
+        for method in ["mlp", "gnn", "lpgnet"] {
+            let words = format!("train {one} --method {method} --epochs 5 --out other");
+            home.veil(&words).fails_with(2).says(&format!("--method {method} decides"));
+        }
+        // The same as training on the graph itself, at once.
+        let words = format!("train graph --method dpgcn --edges {edges} {flags} --epsilon-edges 4 --scale none");
+        home.veil(&format!("{words} --hidden 16 --epochs 5 --seed 1 --out {edges}-direct")).succeeds();
+        assert_same_run(&home, &format!("{edges}-direct"), &run);
+    }
+    home.veil("privatize graph --edges lapgraph --epsilon-edges 4 --epsilon-count 4 --out released")
+        .fails_with(2)
+        .says("--epsilon-count");
+    home.veil("privatize graph --edges lapgraph --out released").fails_with(2).says("needs --epsilon-edges");
+    home.veil("ledger init book.db --budget edge=5").succeeds();
+    let lone = "privatize graph --edges edgerand --epsilon-edges 3 --ledger book.db --out";
+    home.veil(&format!("{lone} paid")).succeeds().says("proven");
+    home.veil(&format!("{lone} unpaid")).fails_with(1).says("edge: asked 3, spent 3, left 2");
+    assert_eq!((spent(&home, "book.db", "edge"), home.path("unpaid").exists()), (3.into(), false));
 }
 
 #[test]

@@ -132,11 +132,12 @@ impl Bayes {
         })
     }
 
-    /// Whether a file that says this can be read with a network of so many classes.
-    pub fn fits(&self, classes: usize) -> bool {
+    /// Whether a file that says this can be read with a network of so many classes, and so many rounds of counts.
+    pub fn fits(&self, classes: usize, rounds: usize) -> bool {
         let square = |means: &Vec<Vec<f64>>| means.len() == classes && means.iter().all(|row| row.len() == classes);
         let positive = |mean: &f64| mean.is_finite() && *mean > 0.0;
         self.temperature.is_finite()
+            && self.rounds.len() == rounds
             && self.rounds.iter().all(|round| {
                 let numbers = round.temperature.is_finite() && round.weight.is_finite();
                 numbers && square(&round.means) && round.means.iter().flatten().all(positive)

@@ -300,10 +300,7 @@ impl Parameters {
     /// # Errors
     /// If something is missing or out of range.
     pub fn options(&self, data: &Private<Dataset>, range: RangeChoice) -> Result<Options, ParametersError> {
-        if let Some(method) = self.method.filter(|method| !method.allows(self)) {
-            let Parameters { edges, model, .. } = *self;
-            return Err(ParametersError::NotOfMethod { method, edges, model });
-        }
+        self.check_method()?;
         if self.scale == Scaling::Standard && self.epsilon_features.is_some_and(Epsilon::is_finite) {
             return Err(ParametersError::StandardReports);
         }
@@ -315,6 +312,18 @@ impl Parameters {
             scale: self.scale.into(),
             edges: self.edge_plan(data)?,
         })
+    }
+
+    /// Fails where these are not parameters of the method that they are said to be of.
+    ///
+    /// # Errors
+    /// If the method decides otherwise.
+    pub fn check_method(&self) -> Result<(), ParametersError> {
+        let Parameters { edges, model, .. } = *self;
+        match self.method {
+            Some(method) if !method.allows(self) => Err(ParametersError::NotOfMethod { method, edges, model }),
+            _ => Ok(()),
+        }
     }
 
     /// What is to be released of a graph that a model is asked about, which may have no labels: those stay where they are.

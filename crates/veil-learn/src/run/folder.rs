@@ -17,7 +17,7 @@ use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::learn::{self, Learned, Seen, edge_free_twin, most_likely, twin_reads_features};
 use crate::network::network_input;
-use crate::parameters::Parameters;
+use crate::parameters::{Parameters, Scaling};
 use crate::predictor::{Predictor, PredictorError};
 use crate::scaled::Scaled;
 
@@ -344,10 +344,13 @@ impl Run {
         let chosen = chosen.collect::<Result<Vec<Model>, FileError>>()?;
         let last = Model::load(&folder.join("last.safetensors"))?;
         let released = Privatised::open(&folder.join("released"))?;
-        let path = folder.join(MOMENTS);
-        let scaled = Scaled::with(if path.exists() { Some(read_json(&path)?) } else { None });
+        let standard = record.parameters.scale == Scaling::Standard && released.data().features().is_some();
+        let scaled = Scaled::with(if standard { Some(read_json(&folder.join(MOMENTS))?) } else { None });
         let bayes = match record.parameters.reads_by_bayes() {
-            true => Some(read_bayes(&folder.join(BAYES), last.architecture().classes())?),
+            true => {
+                let (classes, rounds) = (last.architecture().classes(), record.parameters.rounds());
+                Some(read_bayes(&folder.join(BAYES), classes, rounds as usize)?)
+            }
             false => None,
         };
         Ok(Run { record, released, chosen, last, scaled, bayes, history: Vec::new() })
@@ -386,12 +389,14 @@ fn file_of(stage: usize, stages: usize) -> String {
     if stage + 1 == stages { "model.safetensors".to_owned() } else { format!("stage-{stage}.safetensors") }
 }
 
-fn read_bayes(path: &Path, classes: usize) -> Result<Bayes, RunError> {
+fn read_bayes(path: &Path, classes: usize, rounds: usize) -> Result<Bayes, RunError> {
     let bayes: Bayes = read_json(path)?;
-    if bayes.fits(classes) {
+    if bayes.fits(classes, rounds) {
         return Ok(bayes);
     }
-    let problem = format!("expected means above 0 for each of {classes} classes and clusters, and finite weights");
+    let problem = format!(
+        "expected {rounds} rounds with means above 0 for each of {classes} classes and clusters, and finite weights"
+    );
     Err(RunError::File { path: path.to_owned(), problem })
 }
 

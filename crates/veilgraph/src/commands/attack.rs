@@ -5,13 +5,14 @@ use std::time::Instant;
 
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
+use veil_attack::AttackError;
 use veil_attack::linkteller::Influence;
 use veil_attack::lsa::{LinkStealing, Metric, Posteriors};
 use veil_attack::pairs::{Pairs, Sampling};
 use veil_attack::scores::{Scores, Scoring};
 use veil_graph::{Dataset, Matrix};
 use veil_learn::run::Weights;
-use veil_learn::{Run, Surface};
+use veil_learn::{Deployed, Run, Surface};
 use veil_privacy::release::Privatised;
 use veil_privacy::{Private, Truth};
 
@@ -214,10 +215,8 @@ impl LinkTeller {
         let scores = veil_attack::run(&attack, &model, &pairs, self.scoring.scoring())?;
         let seconds = start.elapsed().as_secs_f64();
         bar.set_message("attacking the edge-free twin");
-        let of_twin = match run.twin(self.weights.into())? {
-            Some(twin) => Some(Twin::new(&run, veil_attack::run(&attack, &twin, &pairs, self.scoring.scoring())?)),
-            None => None,
-        };
+        let again = |twin: &Deployed| veil_attack::run(&attack, twin, &pairs, self.scoring.scoring());
+        let of_twin = Twin::attacked(&run, self.weights.into(), again)?;
         bar.finish_and_clear();
         let shown = Shown {
             attack: "linkteller",
@@ -258,12 +257,8 @@ impl Lsa {
                 let scores = veil_attack::run(&attack, &model, &pairs, self.scoring.scoring())?;
                 let seconds = start.elapsed().as_secs_f64();
                 bar.set_message("attacking the edge-free twin");
-                let of_twin = match run.twin(weights.into())? {
-                    Some(twin) => {
-                        Some(Twin::new(&run, veil_attack::run(&attack, &twin, &pairs, self.scoring.scoring())?))
-                    }
-                    None => None,
-                };
+                let again = |twin: &Deployed| veil_attack::run(&attack, twin, &pairs, self.scoring.scoring());
+                let of_twin = Twin::attacked(&run, weights.into(), again)?;
                 let (surface, weights) = (Some(surface), Some(weights));
                 Shown { surface, metric, weights, ..Shown::new(scores, of_twin, seconds) }
             }
@@ -358,8 +353,15 @@ struct Twin {
 }
 
 impl Twin {
-    fn new(run: &Run, scores: Scores) -> Twin {
-        Twin { scores, reads_features: run.twin_reads_features() }
+    /// None where there is no twin: no label was released of a graph that a model is asked about, to train one with.
+    fn attacked(
+        run: &Run,
+        weights: Weights,
+        attack: impl FnOnce(&Deployed) -> Result<Scores, AttackError>,
+    ) -> Result<Option<Twin>, Failure> {
+        let Some(twin) = run.twin(weights)? else { return Ok(None) };
+        let scores = attack(&twin)?;
+        Ok(Some(Twin { scores, reads_features: run.twin_reads_features() }))
     }
 }
 
@@ -388,8 +390,8 @@ impl Shown {
                 [format!("{auc:.3} (it sees nothing of a node)"), String::new()]
             }
             (Some(auc), Some(ci)) => [format!("{auc:.3}"), interval(ci)],
-            // Someone else's posteriors say nothing about how they were made, and on another graph there are no labels to train a twin.
-            _ => ["unknown".to_owned(), "needs the run on the training graph".to_owned()],
+            // Someone else's posteriors say nothing about how they were made, and a graph without labels trains nobody.
+            _ => ["unknown".to_owned(), "needs a run folder with labels".to_owned()],
         };
         let rows = [
             vec!["AUC".to_owned(), format!("{:.3}", scores.auc), interval(scores.auc_ci)],

@@ -77,12 +77,10 @@ pub fn refuse_minmax(parameters: &Parameters) -> Result<(), Failure> {
     Err(Failure::Usage(problem.to_owned()))
 }
 
-/// Where answers about a graph are kept in the folder of a run.
-pub fn place_in(run: &Path, graph: &Private<Dataset>) -> Result<PathBuf, Failure> {
+/// Where answers about a graph are kept in the folder of a run. Nothing is made there.
+pub fn place_in(run: &Path, graph: &Private<Dataset>) -> PathBuf {
     let plain = |letter: char| if letter.is_alphanumeric() || "-_".contains(letter) { letter } else { '-' };
-    let folder = run.join("inference");
-    std::fs::create_dir_all(&folder).map_err(WriteError::io(&folder))?;
-    Ok(folder.join(graph.public().name.chars().map(plain).collect::<String>()))
+    run.join("inference").join(graph.public().name.chars().map(plain).collect::<String>())
 }
 
 impl Inferred {
@@ -107,9 +105,7 @@ impl Inferred {
             classification: classification.clone(),
             ..score(&posteriors, inferred.released().data(), data, &token)
         };
-        if !folder.is_dir() {
-            std::fs::create_dir(folder).map_err(WriteError::io(folder))?;
-        }
+        std::fs::create_dir_all(folder).map_err(WriteError::io(folder))?;
         inferred.fill(folder, &posteriors, Some(&score))?;
         let statement = inferred.released().statement().clone();
         let nodes = data.public().nodes;

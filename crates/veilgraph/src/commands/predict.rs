@@ -128,7 +128,7 @@ impl Predict {
         let plan = Plan::new(&data, options)?.with_assumption(trained_elsewhere(run));
         let out = match &self.out {
             Some(out) => out.clone(),
-            None => place_in(&self.run, &data)?,
+            None => place_in(&self.run, &data),
         };
         if self.out.is_none() && out.exists() {
             let (run, data) = (out.display(), data.public().name);
@@ -143,12 +143,7 @@ impl Predict {
             let release =
                 self.payment.release_further(Planned { method: run.record().parameters.method, data: &data, plan })?;
             Inferred::fill(folder, run, record, release, &data, out.clone())
-        });
-        if inferred.is_err() {
-            // A folder that was made for nothing; one with anything in it stays.
-            let _ = std::fs::remove_dir(self.run.join("inference"));
-        }
-        let inferred = inferred?;
+        })?;
         bar.finish_and_clear();
         output.show(&inferred, || inferred.describe())
     }

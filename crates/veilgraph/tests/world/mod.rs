@@ -5,6 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use serde_json::Value;
+
 pub struct World {
     home: tempfile::TempDir,
 }
@@ -51,6 +53,13 @@ impl World {
     pub fn veil_words(&self, words: impl IntoIterator<Item = impl AsRef<std::ffi::OsStr>>) -> Said {
         let output = self.command().args(words).output().unwrap();
         Said { output }
+    }
+
+    /// Runs `veil` here on so many threads.
+    pub fn veil_on_threads(&self, threads: u32, words: &str) -> Said {
+        let mut command = self.command();
+        command.env("RAYON_NUM_THREADS", threads.to_string());
+        Said { output: command.args(words.split_whitespace()).output().unwrap() }
     }
 
     /// Runs `veil` here with three gigabytes of address space. On two threads, because each one more takes some of it.
@@ -107,8 +116,55 @@ impl Said {
     }
 
     #[track_caller]
-    pub fn json(&self) -> serde_json::Value {
+    pub fn json(&self) -> Value {
         serde_json::from_str(&self.stdout()).unwrap_or_else(|error| panic!("{error}\n{}", self.stdout()))
+    }
+}
+
+/// A file of text.
+pub fn text(home: &World, file: &str) -> String {
+    String::from_utf8(home.read(file)).unwrap()
+}
+
+/// A file of JSON.
+pub fn json(home: &World, file: &str) -> Value {
+    serde_json::from_slice(&home.read(file)).unwrap()
+}
+
+/// The ε that a ledger has spent on a unit, as it shows it.
+pub fn spent(home: &World, ledger: &str, unit: &str) -> Value {
+    let book = home.veil(&format!("ledger show {ledger} --json")).succeeds().json();
+    let found = book["units"].as_array().unwrap().iter().find(|it| it["unit"] == unit);
+    found.unwrap()["spent"].clone()
+}
+
+/// What a file says, but for how long something took.
+fn timeless(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.remove("seconds");
+            fields.values_mut().for_each(timeless);
+        }
+        Value::Array(items) => items.iter_mut().for_each(timeless),
+        _ => {}
+    }
+}
+
+/// Two runs are the same but for how long they took.
+pub fn assert_same_run(home: &World, one: &str, two: &str) {
+    assert_eq!(home.list(one), home.list(two));
+    let of = |folder: &'static str| {
+        home.list(&format!("{one}/{folder}")).into_iter().map(move |file| format!("{folder}{file}"))
+    };
+    for file in of("").chain(of("released/")).filter(|file| file != "released") {
+        let files = [one, two].map(|run| format!("{run}/{file}"));
+        if file == "run.json" || file == "metrics.json" {
+            let [mut left, mut right] = files.each_ref().map(|path| json(home, path));
+            [&mut left, &mut right].into_iter().for_each(timeless);
+            assert_eq!(left, right, "{files:?}");
+        } else {
+            assert!(home.read(&files[0]) == home.read(&files[1]), "{files:?}");
+        }
     }
 }
 

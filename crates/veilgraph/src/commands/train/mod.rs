@@ -129,7 +129,7 @@ impl Train {
             }
             let inferred = match (inference, &graphs.inference) {
                 (Some(release), Some(data)) => {
-                    let place = place_in(folder, data)?;
+                    let place = place_in(folder, data);
                     let shown = self.out.join(place.strip_prefix(folder).unwrap_or(&place));
                     Some(Inferred::fill(&place, &run, run.record().clone(), release, data, shown)?)
                 }
@@ -158,6 +158,7 @@ impl Train {
         let known = Parameters::of_release(&released, method);
         let parameters = self.parameters(&known)?;
         refuse_other(&self.data, &known, &parameters)?;
+        parameters.check_method()?;
         self.network.warn_of_useless(&parameters, output);
         let validated = released.data().split().is_some_and(|split| split.count(Part::Val) > 0);
         let parameters = parameters.effective(validated);

@@ -1,0 +1,219 @@
+//! Stories about models that answer about another graph, or about the same one later.
+#![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
+
+mod world;
+
+use serde_json::{Value, json};
+use world::{World, assert_same_run, json as read, spent, text};
+
+/// Short, because what is learned does not matter here.
+const SHORT: &str = "--hidden 16 --epochs 5";
+
+/// Every method with ε = 2: its flags, and what it promises about edges of each graph (ε and status).
+fn methods() -> [(&'static str, Option<(Value, &'static str)>); 5] {
+    [
+        ("mlp", None),
+        ("gnn", Some((json!("inf"), "none"))),
+        ("dpgcn --epsilon-edges 2", Some((json!(2), "proven"))),
+        ("lpgnet --stages 2 --epsilon-edges 2", Some((json!(2), "proven"))),
+        ("lpgnet --readout bayes --epsilon-edges 2", Some((json!(2), "proven"))),
+    ]
+}
+
+/// ε and status of what is promised about edges.
+fn of_edges(shown: &Value) -> Option<(Value, &str)> {
+    let guarantees = shown["guarantees"].as_array().unwrap();
+    let edge = guarantees.iter().find(|it| it["unit"] == "edge")?;
+    Some((edge["epsilon"].clone(), edge["status"].as_str().unwrap()))
+}
+
+#[test]
+fn every_method_answers_about_another_graph_of_two_classes() {
+    let home = World::new();
+    for (seed, out, nodes) in [(1, "here", 120), (2, "there", 90)] {
+        home.veil(&format!("data generate bipartite --nodes {nodes} --seed {seed} --out {out}")).succeeds();
+    }
+    for (place, (method, promised)) in methods().into_iter().enumerate() {
+        let [one, two] = ["one", "two"].map(|name| format!("{name}{place}"));
+        let train = |threads, out: &str| {
+            let words =
+                format!("train here --method {method} {SHORT} --inference-data there --seed 1 --out {out} --json");
+            home.veil_on_threads(threads, &words).succeeds().json()
+        };
+        let shown = train(1, &one);
+        let inference = &shown["inference"];
+        assert_eq!(of_edges(&shown), promised, "{method}");
+        assert_eq!(of_edges(inference), promised, "{method}");
+        let units: Vec<&Value> = inference["guarantees"].as_array().unwrap().iter().map(|it| &it["unit"]).collect();
+        assert!(!units.contains(&&json!("label")), "{method}: labels of the other graph stay where they are");
+        // Two classes: the rarer one, against whoever always answers it.
+        let found = &inference["classification"];
+        assert_eq!((&found["nodes"], &inference["nodes"]), (&json!(90), &json!(90)), "every label scores");
+        let rare = &found["rare"];
+        let [low, auc, high] = ["roc_auc_low", "roc_auc", "roc_auc_high"].map(|key| rare[key].as_f64().unwrap());
+        assert!(low <= auc && auc <= high && rare["constant_f1"].as_f64().unwrap() > 0.0, "{rare}");
+
+        let folder = format!("{one}/inference/bipartite");
+        assert_eq!(inference["out"], folder);
+        let record = read(&home, &format!("{folder}/run.json"));
+        assert_eq!((&record["trained_on"], &record["epsilon_of_all_graphs"]), (&json!("bipartite"), &Value::Null));
+        assert!(!home.path(&format!("{folder}/released/labels.csv")).exists(), "{method}");
+        let again = home.veil(&format!("predict {folder} --json")).succeeds().json();
+        let classes = again.as_array().unwrap().iter().map(|it| it["class"].to_string());
+        let table = text(&home, &format!("{folder}/predictions.csv"));
+        assert!(classes.eq(table.lines().skip(1).map(|line| line.split(',').nth(1).unwrap())), "{method}");
+        assert_eq!(again.as_array().unwrap().len(), 90);
+
+        train(2, &two);
+        assert_same_run(&home, &folder, &format!("{two}/inference/bipartite"));
+        // Asking later is asking at once: the same networks, and with the same seed the same noise.
+        home.veil(&format!("predict {one} --data there --seed 1 --out later{place}")).succeeds();
+        let later = home.read(&format!("later{place}/predictions.csv"));
+        assert!(later == home.read(&format!("{folder}/predictions.csv")), "{method}");
+    }
+    home.veil(&format!("train here --method mlp {SHORT} --inference-data there --out told"))
+        .succeeds()
+        .says("answers about 90 nodes of bipartite → told/inference/bipartite")
+        .says("always answering it")
+        .says("ROC-AUC");
+}
+
+#[test]
+fn another_graph_is_charged_with_the_training_or_not_at_all() {
+    let home = World::with_citation_graph();
+    home.veil("data generate citation --nodes 200 --seed 2 --out other").succeeds();
+    home.veil("ledger init book.db --budget edge=7").succeeds();
+    let train = |epsilon: u32, out: &str| {
+        let words = format!("train graph --method lpgnet --epsilon-edges {epsilon} --inference-data other {SHORT}");
+        home.veil(&format!("{words} --ledger book.db --out {out}"))
+    };
+    train(4, "run").fails_with(1).says("edge: asked 4, spent 4, left 3");
+    assert_eq!((spent(&home, "book.db", "edge"), home.path("run").exists()), (json!(0), false));
+    // Two graphs, each for 3.
+    train(3, "run").succeeds();
+    assert_eq!(spent(&home, "book.db", "edge"), 6);
+    // The ledger is that of the first graph.
+    let swapped = format!("train other --method lpgnet --epsilon-edges 1 {SHORT} --ledger book.db --out swapped");
+    home.veil(&swapped).fails_with(1).says("another data set");
+}
+
+#[test]
+fn answers_do_not_go_into_the_raw_data_of_any_graph() {
+    let home = World::with_citation_graph();
+    home.veil("data generate citation --nodes 200 --seed 2 --out other").succeeds();
+    let train = format!("train graph --method mlp {SHORT}");
+    for flag in ["--inference-data", "--validation-data"] {
+        home.veil(&format!("{train} {flag} other --out other/run")).fails_with(2).says("inside the raw data");
+    }
+    home.veil(&format!("{train} --out run")).succeeds();
+    home.veil("predict run --data other --out other/answers").fails_with(2).says("inside the raw data");
+    assert!(!home.path("other/run").exists() && !home.path("other/answers").exists());
+}
+
+#[test]
+fn a_graph_without_labels_is_answered_about_and_not_scored() {
+    let home = World::with_citation_graph();
+    home.veil("data generate citation --nodes 200 --seed 2 --out other").succeeds();
+    let mut meta = read(&home, "other/meta.json");
+    meta.as_object_mut().unwrap().remove("classes").unwrap();
+    meta["name"] = json!("later/../graph");
+    home.write("other/meta.json", meta.to_string());
+    for file in ["labels", "splits"] {
+        std::fs::remove_file(home.path(&format!("other/{file}.csv"))).unwrap();
+    }
+    let train = format!("train graph --method lpgnet --epsilon-edges 2 {SHORT}");
+    let shown = home.veil(&format!("{train} --inference-data other --out run --json")).succeeds().json();
+    assert!(shown["inference"]["classification"].is_null());
+    // A name is not a path.
+    assert_eq!(home.list("run/inference"), ["later----graph"]);
+    home.veil("predict run --data other --out told").succeeds().says("no true labels to score with");
+    // An answer is a run like any other: it can be asked about a third graph.
+    home.veil("predict told --data graph --out third").succeeds().says("over 300 nodes");
+    home.veil(&format!("{train} --validation-data other --out unvalidated")).fails_with(1).says("validation graph");
+}
+
+#[test]
+fn features_are_standardised_as_those_of_the_training_graph_were() {
+    let home = World::with_citation_graph();
+    home.veil("data generate citation --nodes 200 --seed 2 --out other").succeeds();
+    let train = format!("train graph --method mlp --scale standard {SHORT} --inference-data other --out run");
+    home.veil(&train).succeeds();
+    assert_eq!(home.read("run/moments.json"), home.read("run/inference/citation/moments.json"));
+    home.veil("predict run/inference/citation").succeeds();
+}
+
+/// The citation graph, how it was when only training nodes were there (`first`), and when validation nodes came
+/// (`second`).
+fn with_a_growing_graph() -> World {
+    let home = World::with_citation_graph();
+    for (keep, out, nodes) in [("train", "first", 14), ("train,val", "second", 69)] {
+        let shown = home.veil(&format!("data hide graph --keep {keep} --out {out} --json")).succeeds().json();
+        assert_eq!(shown["nodes_hidden"], 300 - nodes);
+    }
+    home
+}
+
+const GROWING: &str = "train first --validation-data second --inference-data graph --evolving";
+
+#[test]
+fn a_graph_that_grows_shares_its_epsilon_over_time() {
+    let home = with_a_growing_graph();
+    home.veil("ledger init book.db --budget edge=6").succeeds();
+    let train = |epsilon: f64, out: &str| {
+        home.veil(&format!(
+            "{GROWING} --method lpgnet --epsilon-edges {epsilon} {SHORT} --ledger book.db --out {out} --json"
+        ))
+    };
+    train(6.3, "run").fails_with(1).says("edge: asked 2.1, spent 4.2, left 1.8");
+    assert_eq!((spent(&home, "book.db", "edge"), home.path("run").exists()), (json!(0), false));
+    let shown = train(6.0, "run").succeeds().json();
+    assert_eq!(spent(&home, "book.db", "edge"), 6);
+    let two = Some((json!(2), "proven"));
+    assert_eq!((of_edges(&shown), of_edges(&shown["inference"])), (two.clone(), two.clone()));
+    assert_eq!(of_edges(&read(&home, "run/validation/privacy.json")), two);
+    let record = read(&home, "run/run.json");
+    assert_eq!((&record["epsilon_of_all_graphs"], &record["parameters"]["epsilon-edges"]), (&json!(6), &json!(2)));
+    assert_eq!(record["validated_on"], "citation");
+    for (folder, nodes) in [("run/released", 14), ("run/validation", 69), ("run/inference/citation/released", 300)] {
+        let table = text(&home, &format!("{folder}/degree-vectors.csv"));
+        assert_eq!(table.lines().count(), 1 + nodes, "{folder}");
+    }
+    assert!(shown["validation_accuracy"].is_number(), "nodes of the second graph validate");
+    for run in ["run", "run/inference/citation"] {
+        home.veil(&format!("predict {run}")).succeeds();
+    }
+    assert_eq!(spent(&home, "book.db", "edge"), 6);
+    // A later question has a price of its own, which is no part of what was shared.
+    home.veil("predict run --data graph --epsilon-edges 1 --out later").succeeds();
+    assert!(read(&home, "later/run.json").get("epsilon_of_all_graphs").is_none());
+}
+
+#[test]
+fn every_method_goes_with_a_graph_that_grows() {
+    let home = with_a_growing_graph();
+    for (place, (method, promised)) in methods().into_iter().enumerate() {
+        let method = method.replace("--epsilon-edges 2", "--epsilon-edges 6");
+        let out = format!("run{place}");
+        let shown = home.veil(&format!("{GROWING} --method {method} {SHORT} --out {out} --json")).succeeds().json();
+        let validation = read(&home, &format!("{out}/validation/privacy.json"));
+        for released in [&shown, &validation, &shown["inference"]] {
+            assert_eq!(of_edges(released), promised, "{method}");
+        }
+        let whole = promised.filter(|(_, status)| *status == "proven").map(|_| json!(6));
+        assert_eq!(shown.get("epsilon_of_all_graphs"), whole.as_ref(), "{method}");
+        home.veil(&format!("predict {out}/inference/citation")).succeeds();
+        if method.contains("bayes") {
+            assert_eq!(shown["parameters"]["rounds"], 1, "an ε of 6 would have two, but each graph has 2");
+        }
+    }
+    home.veil(&format!("{GROWING} --method dpgcn --epsilon-edges 6 {SHORT} --out told"))
+        .succeeds()
+        .says("the graphs share edges: what is promised about each adds up to ε = 6");
+    // Graphs that share nothing have ε each.
+    let apart = GROWING.replace(" --evolving", "");
+    let shown = home.veil(&format!("{apart} --method dpgcn --epsilon-edges 6 {SHORT} --out apart --json")).succeeds();
+    assert_eq!(of_edges(&shown.json()["inference"]), Some((json!(6), "proven")));
+    home.veil(&format!("{GROWING} --method lpgnet --epsilon-edges 0.000000002 {SHORT} --out tiny"))
+        .fails_with(2)
+        .says("leaves nothing for each of 3 graphs");
+}
