@@ -23,11 +23,12 @@ pub enum LearnError {
     /// No training node has a label.
     #[error("no training node of the release has a label")]
     NobodyToLearnFrom,
-    /// Validation labels are needed, and there are none.
-    #[error(
-        "there are no validation nodes with labels: --validation-data is for nothing else, and --readout bayes lets them decide how much counts weigh"
-    )]
+    /// How much counts weigh is decided by validation labels.
+    #[error("--readout bayes needs validation nodes with labels: they decide how much counts weigh")]
     NobodyValidates,
+    /// A graph that is there for its validation nodes, and has none.
+    #[error("the validation graph has no validation nodes in its split")]
+    NobodyInValidation,
     /// Degree vectors were asked for, and none are there.
     #[error("the release has no degree vectors")]
     NoVectors,

@@ -134,7 +134,7 @@ pub fn check(parameters: &Parameters, data: &Public<'_>, validation: Option<&Pub
             return Err(LearnError::OtherValidation);
         }
         if other.split.is_none_or(|split| split.count(Part::Val) == 0) {
-            return Err(LearnError::NobodyValidates);
+            return Err(LearnError::NobodyInValidation);
         }
     }
     let validated = validated(data, validation);

@@ -107,6 +107,7 @@ impl Failure {
                 LearnError::NoFeatures
                 | LearnError::NobodyToLearnFrom
                 | LearnError::NobodyValidates
+                | LearnError::NobodyInValidation
                 | LearnError::Description(_)
                 | LearnError::TooManyHops { .. }
                 | LearnError::Training(TrainingError::Optimiser(_) | TrainingError::NoEpochs | TrainingError::Rule(_)),

@@ -41,7 +41,9 @@ impl Graphs {
         let train = asked.terms.with_split(train)?;
         if let Some(validation) = &validation {
             // What cannot be put side by side is known before anything is paid for.
-            drop(train.stacked(validation)?);
+            let apart =
+                |error| Failure::Usage(format!("{} does not validate {}: {error}", validation.name(), train.name()));
+            drop(train.stacked(validation).map_err(apart)?);
         }
         Ok(Graphs {
             train: Private::seal(train),
