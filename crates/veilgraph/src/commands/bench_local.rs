@@ -12,8 +12,8 @@ use veil_graph::{Encoded, Features};
 use veil_learn::run::{Record, Seed, Weights};
 use veil_learn::{Edges, Parameters, ParametersError, Run, Seen, Surface, learn};
 use veil_nn::workload::{Figure, peak_memory};
-use veil_privacy::protocol::graph_privatizer::{self, Reading, Strategy};
 use veil_privacy::ReleaseError;
+use veil_privacy::protocol::graph_privatizer::{self, Reading, Strategy};
 use veil_privacy::release::{EdgePlan, clusters_of};
 
 use super::bench::describe;
