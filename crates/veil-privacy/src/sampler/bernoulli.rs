@@ -15,23 +15,36 @@ pub fn bernoulli_exp_minus(coins: &mut NodeCoins, numerator: u128, denominator: 
 }
 
 pub(super) fn exp_minus(coins: &mut impl Uniform, numerator: u128, denominator: NonZeroU128) -> bool {
+    // Mostly so: then nothing need be divided.
+    if numerator < denominator.get() {
+        return exp_minus_below_one(coins, numerator, denominator);
+    }
     // e^−x = (e^−1)^⌊x⌋ · e^−(rest), the rest below 1. The first failure decides.
     let mut whole = numerator / denominator;
     while whole > 0 {
-        if !exp_minus_at_most_one(coins, 1, 1) {
+        if !exp_minus_one(coins) {
             return false;
         }
         whole -= 1;
     }
-    exp_minus_at_most_one(coins, numerator % denominator, denominator.get())
+    exp_minus_below_one(coins, numerator % denominator, denominator)
 }
 
-/// For γ ≤ 1: count successes of Bernoulli(γ/1), Bernoulli(γ/2), … before the first failure; the count is even with
+/// For γ < 1: count successes of Bernoulli(γ/1), Bernoulli(γ/2), … before the first failure; the count is even with
 /// probability Σ (−γ)ⁱ/i! = e^−γ.
-fn exp_minus_at_most_one(coins: &mut impl Uniform, numerator: u128, denominator: u128) -> bool {
+fn exp_minus_below_one(coins: &mut impl Uniform, numerator: u128, denominator: NonZeroU128) -> bool {
     let mut trial = 1_u128;
     // Bernoulli(γ/K) as Bernoulli(γ) and Bernoulli(1/K), so that no product can overflow.
-    while coins.below(denominator) < numerator && coins.below(trial) == 0 {
+    while coins.below(denominator.get()) < numerator && coins.below(trial) == 0 {
+        trial = trial.saturating_add(1);
+    }
+    trial % 2 == 1
+}
+
+/// The same for γ = 1: Bernoulli(γ) needs no coin.
+pub(super) fn exp_minus_one(coins: &mut impl Uniform) -> bool {
+    let mut trial = 1_u128;
+    while coins.below(trial) == 0 {
         trial = trial.saturating_add(1);
     }
     trial % 2 == 1

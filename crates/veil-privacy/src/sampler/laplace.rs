@@ -4,7 +4,7 @@ use std::num::{NonZeroU64, NonZeroU128};
 
 use num_integer::Integer;
 
-use super::bernoulli::exp_minus;
+use super::bernoulli::{exp_minus, exp_minus_one};
 use crate::coins::{NodeCoins, Uniform};
 
 /// The scale Δ/ε of discrete Laplace noise as a fraction in lowest terms.
@@ -93,7 +93,7 @@ fn attempt_geometric(coins: &mut impl Uniform, scale: LaplaceScale) -> Option<u1
         return None;
     }
     let mut quotient = 0_u128;
-    while exp_minus(coins, 1, NonZeroU128::MIN) {
+    while exp_minus_one(coins) {
         quotient = quotient.saturating_add(1);
     }
     // The saturated X is 2¹²⁸ − 1 and s < 2⁶⁴, so ⌊X/s⌋ is still at least 2⁶⁴.

@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 use veil_nn::workload::{Figure, NAMES, measure};
 
+use super::bench_central::Central;
 use super::bench_local::Local;
 use crate::failure::Failure;
 use crate::output::{Output, table};
@@ -10,11 +11,13 @@ use crate::progress;
 
 /// Measure how fast this is on this machine
 #[derive(Subcommand)]
-#[command(after_help = "Examples:\n  veil bench nn cora-gcn\n  veil bench local --data cora")]
+#[command(after_help = "Examples:\n  veil bench nn cora-gcn\n  veil bench local --data cora\n  \
+    veil bench central --data cora")]
 pub enum Bench {
     /// Train networks of published sizes and sum rows of a large graph, on one core
     Nn(Networks),
     Local(Local),
+    Central(Central),
 }
 
 /// Train networks of published sizes and sum rows of a large graph, on one core
@@ -34,6 +37,7 @@ impl Bench {
         match self {
             Bench::Nn(networks) => networks.run(output),
             Bench::Local(local) => local.run(output),
+            Bench::Central(central) => central.run(output),
         }
     }
 }

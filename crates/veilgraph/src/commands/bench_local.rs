@@ -1,24 +1,23 @@
 //! `veil bench local`: how fast local reports, training on them and an attack on what was trained are, here.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use clap::Args;
 use veil_attack::linkteller::Influence;
 use veil_attack::pairs::{Pairs, Sampling};
 use veil_attack::scores::Scoring;
-use veil_graph::generate::{Community, PowerLaw};
+use veil_graph::generate::PowerLaw;
 use veil_graph::random::Random;
-use veil_graph::{Dataset, Encoded, Features, Fractions, Graph, Split};
+use veil_graph::{Encoded, Features};
 use veil_learn::run::{Record, Seed, Weights};
 use veil_learn::{Edges, Parameters, ParametersError, Run, Seen, Surface, learn};
 use veil_nn::workload::{Figure, peak_memory};
+use veil_privacy::ReleaseError;
 use veil_privacy::protocol::graph_privatizer::{self, Reading, Strategy};
-use veil_privacy::release::{EdgePlan, Plan, Privatised, RangeChoice, clusters_of};
-use veil_privacy::{Coins, Context, Epsilon, Private, Request, Stream};
+use veil_privacy::release::{EdgePlan, clusters_of};
 
 use super::bench::describe;
-use super::data::open_named;
+use super::bench_subject::{Subject, fastest, halved, opened, stream, whole};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress;
@@ -41,14 +40,9 @@ pub struct Local {
 impl Local {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         let bar = progress::working(output, "making graphs");
-        let data = if self.data.is_empty() {
-            made_up().into_iter().map(|shape| Ok(shape.check()?.generate(1))).collect::<Result<Vec<_>, Failure>>()?
-        } else {
-            self.data.iter().map(|data| open_named(data)).collect::<Result<_, _>>()?
-        };
         let mut figures = Vec::new();
-        for data in data {
-            let subject = Subject::new(data)?;
+        for data in opened(&self.data)? {
+            let subject = Subject::new(halved(data)?);
             bar.set_message(format!("{}: reports", subject.name));
             subject.reports(&reporting(), &mut figures)?;
             bar.set_message(format!("{}: training and attack", subject.name));
@@ -63,22 +57,6 @@ impl Local {
     }
 }
 
-/// Graphs of the sizes of Cora and of twitch_de.
-fn made_up() -> [Community; 2] {
-    let twitch = Community {
-        name: "twitch-like".to_owned(),
-        nodes: 9498,
-        class_shares: vec![6.0, 4.0],
-        mean_degree: 306_276.0 / 9498.0,
-        exponent: 2.3,
-        max_degree: 4259.0,
-        features: 3170,
-        words_per_node: 20.0,
-        ..Community::social()
-    };
-    [Community { name: "cora-like".to_owned(), ..Community::citation() }, twitch]
-}
-
 /// The most that something may take, in milliseconds, on data of this name.
 fn target(data: &str, what: &str) -> Option<f64> {
     match what {
@@ -90,28 +68,10 @@ fn target(data: &str, what: &str) -> Option<f64> {
     }
 }
 
-/// Data to measure on.
-struct Subject {
-    name: String,
-    graph: Graph,
-    data: Private<Dataset>,
-}
-
 impl Subject {
-    fn new(data: Dataset) -> Result<Subject, Failure> {
-        let split = Split::random(data.nodes(), Fractions::new(0.5, 0.25, 0.25)?, 1);
-        let (name, graph) = (data.name().to_owned(), data.graph().clone());
-        Ok(Subject { name, graph, data: Private::seal(data.with_split(split)?) })
-    }
-
-    fn figure(&self, what: &str, seconds: f64) -> Figure {
-        let name = format!("{}/{what}", self.name);
-        Figure { name, value: 1e3 * seconds, unit: "ms", target: target(&self.name, what), more_is_better: false }
-    }
-
     /// Protocols that need no conversation, from released features and labels to reports.
     fn reports(&self, protocols: &[(&str, Parameters)], figures: &mut Vec<Figure>) -> Result<(), Failure> {
-        let released = self.release(&Parameters { edges: Edges::Empty, epsilon_edges: None, ..parameters() })?;
+        let released = self.release(&Parameters { edges: Edges::Empty, epsilon_edges: None, ..parameters() })?.released;
         let (features, labels) = (released.data().features(), released.data().labels());
         let clusters = labels.map_or_else(Vec::new, clusters_of);
         let stream = stream();
@@ -127,7 +87,7 @@ impl Subject {
                 EdgePlan::Vectors(vectors) => fastest(|| vectors.round(&self.graph, &clusters, &stream)),
                 EdgePlan::Withheld | EdgePlan::Raw => continue,
             };
-            figures.push(self.figure(what, seconds.map_err(veil_privacy::ReleaseError::from)?));
+            figures.push(self.figure(what, seconds.map_err(ReleaseError::from)?, target(&self.name, what)));
         }
         Ok(())
     }
@@ -136,7 +96,7 @@ impl Subject {
     fn training(&self, figures: &mut Vec<Figure>) -> Result<(), Failure> {
         let parameters = parameters();
         let train = || -> Result<Run, Failure> {
-            let mut released = self.release(&parameters)?;
+            let mut released = self.release(&parameters)?.released;
             let learned = learn(Seen { released: &mut released, rounds: None }, None, &parameters, 1, &mut |_| {
                 ControlFlow::Continue(())
             })?;
@@ -149,7 +109,7 @@ impl Subject {
             );
             Ok(Run::new(record, released, learned)?)
         };
-        figures.push(self.figure("train-gcn", fastest(train)?));
+        figures.push(self.figure("train-gcn", fastest(train)?, target(&self.name, "train-gcn")));
         let run = train()?;
         let pairs = Pairs::sample(&self.graph, Sampling::Balanced { pairs: 500 }, 1)?;
         for (what, surface) in [("linkteller-model", Surface::Model), ("linkteller-pipeline", Surface::Pipeline)] {
@@ -157,16 +117,9 @@ impl Subject {
                 let model = run.deployed(surface, Weights::Chosen)?;
                 Ok(veil_attack::run(&Influence::Exact, &model, &pairs, Scoring { seed: 1, ..Scoring::default() })?)
             };
-            figures.push(self.figure(what, fastest(attack)?));
+            figures.push(self.figure(what, fastest(attack)?, target(&self.name, what)));
         }
         Ok(())
-    }
-
-    /// Nothing of it leaves this process, so no ledger is asked.
-    fn release(&self, parameters: &Parameters) -> Result<Privatised, Failure> {
-        let plan = Plan::new(&self.data, parameters.options(&self.data, RangeChoice::Public)?)?;
-        let request = Request::new(&self.data, Coins::reproducible(1), plan.guarantees())?;
-        Ok(plan.release(&self.data, request.unbooked())?.released)
     }
 }
 
@@ -222,7 +175,7 @@ fn large(figures: &mut Vec<Figure>) -> Result<(), Failure> {
         let params = graph_privatizer::Params { epsilon: whole(1), strategy, alpha: 0.5, delta, measure, reading };
         let protocol = params.check()?;
         let seconds = fastest(|| protocol.run(&graph, Some(&features), &stream));
-        let seconds = seconds.map_err(veil_privacy::ReleaseError::from)?;
+        let seconds = seconds.map_err(ReleaseError::from)?;
         figures.push(figure(strategy.name(), seconds, "s", 30.0));
     }
     if let Some(bytes) = peak_memory() {
@@ -231,31 +184,10 @@ fn large(figures: &mut Vec<Figure>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Seconds of the fastest of a few runs: at least two, and more of what is fast.
-fn fastest<T, E>(mut work: impl FnMut() -> Result<T, E>) -> Result<f64, E> {
-    let (start, mut fastest, mut runs) = (Instant::now(), f64::INFINITY, 0);
-    while runs < 2 || (runs < 30 && start.elapsed().as_secs_f64() < 1.0) {
-        let before = Instant::now();
-        // Dropping the result is not part of the work.
-        let result = work()?;
-        fastest = fastest.min(before.elapsed().as_secs_f64());
-        drop(result);
-        runs += 1;
-    }
-    Ok(fastest)
-}
-
-fn whole(epsilon: u64) -> Epsilon {
-    Epsilon::from_nanos(epsilon * 1_000_000_000).unwrap_or(Epsilon::INFINITE)
-}
-
-fn stream() -> Stream {
-    let context = Context { release: [0; 16], mechanism: "bench", parameters: "", data: [0; 32], round: 0, query: 0 };
-    Coins::reproducible(1).stream(&context)
-}
-
 #[cfg(test)]
 mod tests {
+    use veil_graph::generate::Community;
+
     use super::*;
 
     #[test]
@@ -268,7 +200,7 @@ mod tests {
             ("two-hop-rr", Parameters { edges: Edges::TwoHopRr, ..parameters() }),
         ];
         let mut figures = Vec::new();
-        Subject::new(data).unwrap().reports(&protocols, &mut figures).unwrap();
+        Subject::new(data).reports(&protocols, &mut figures).unwrap();
         let measured: Vec<&str> = figures.iter().filter_map(|figure| figure.name.split('/').nth(1)).collect();
         assert_eq!(measured, ["edge-flip", "two-hop-rr"]);
     }

@@ -2,7 +2,9 @@
 
 pub mod attack;
 pub mod bench;
+mod bench_central;
 mod bench_local;
+mod bench_subject;
 pub mod data;
 pub mod demo;
 pub mod device;

@@ -11,8 +11,9 @@ use std::num::NonZeroU64;
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_traits::{One, ToPrimitive};
+use veil_graph::NodeId;
 
-use super::cell::{Cell, numbers_in};
+use super::cell::Cell;
 use super::noise::Noise;
 use crate::central::shared::{cells_of_row, every_row};
 use crate::coins::{NodeCoins, Stream};
@@ -51,11 +52,17 @@ impl Band {
         Band { noise, from, below, threshold, sure, skips: Skips::new(threshold, nodes) }
     }
 
-    /// The cells in the band, ascending. The known, ascending, are not asked again: they are edges, or above the band.
-    pub(super) fn find(&self, nodes: u32, known: &[Cell], coins: &Stream) -> Vec<Cell> {
+    /// The cells in the band, ascending. The known, of each row their numbers, ascending, are not asked again: they are
+    /// edges, or above the band.
+    pub(super) fn find<Known: Iterator<Item = u32>>(
+        &self,
+        nodes: u32,
+        known: impl Fn(NodeId) -> Known + Sync,
+        coins: &Stream,
+    ) -> Vec<Cell> {
         every_row(nodes, coins, |row, coins, out| {
             let cells = cells_of_row(nodes, row);
-            let mut known = numbers_in(known, row).peekable();
+            let mut known = known(row).peekable();
             let mut number = self.skips.draw(coins);
             while number < cells {
                 while known.next_if(|&before| before < number).is_some() {}

@@ -46,12 +46,15 @@ pub(super) fn numbers_in(cells: &[Cell], row: NodeId) -> impl Iterator<Item = u3
     cells[start..].iter().take_while(move |cell| cell.ends().0 == row).map(Cell::number)
 }
 
-/// Every edge, ascending.
-pub(super) fn edges(noise: &Noise, truth: &Graph, coins: &Stream) -> Vec<Cell> {
+/// The edges whose values reach the level, ascending. An edge has the same value whatever the level.
+pub(super) fn edges(noise: &Noise, truth: &Graph, level: i64, coins: &Stream) -> Vec<Cell> {
     every_row(truth.nodes(), coins, |row, coins, out| {
         for number in ones_of_row(truth, row) {
             let value = noise.value(true, coins);
-            out.push(Cell::new(value, row, number, coins));
+            let cell = Cell::new(value, row, number, coins);
+            if value >= level {
+                out.push(cell);
+            }
         }
     })
 }

@@ -140,35 +140,59 @@ impl LapGraph {
 
     /// Cells among which the `kept` largest are, beginning with those that reach `level` (at least 1).
     fn largest(&self, truth: &Graph, kept: u64, level: u64, coins: &Stream) -> Vec<Cell> {
-        let nodes = truth.nodes();
-        let mut cells = cell::edges(&self.noise, truth, &coins.of_round(EDGES));
-        let (mut from, mut below, mut stream) = (level, None, BANDS);
-        loop {
-            cells.extend(band::Band::new(self.noise, from, below, nodes).find(nodes, &cells, &coins.of_round(stream)));
-            stream += 1;
-            // What is not in the list is below the level.
-            let reached = cells.iter().filter(|cell| cell.value >= from as i64).count() as u64;
-            if reached >= kept {
+        let (nodes, coins_of_edges) = (truth.nodes(), coins.of_round(EDGES));
+        let edges = |level| cell::edges(&self.noise, truth, level, &coins_of_edges);
+        let (mut from, mut stream) = (level, BANDS);
+        let mut cells = edges(reach(from));
+        let first = band::Band::new(self.noise, from, None, nodes);
+        let found = first.find(nodes, |row| shared::ones_of_row(truth, row), &coins.of_round(stream));
+        // What is in neither list is below the level. This is how it ends, nearly always: the other edges are not held.
+        if (cells.len() + found.len()) as u64 >= kept {
+            cells.extend(found);
+            return cells;
+        }
+        cells = edges(i64::MIN);
+        cells.extend(found);
+        cells.sort_unstable_by_key(|cell| cell.pair);
+        while from > 1 {
+            let below = Some(from);
+            (from, stream) = (self.noise.next_level(from), stream + 1);
+            let band = band::Band::new(self.noise, from, below, nodes);
+            let found = band.find(nodes, |row| cell::numbers_in(&cells, row), &coins.of_round(stream));
+            cells.extend(found);
+            if cells.iter().filter(|cell| cell.value >= reach(from)).count() as u64 >= kept {
                 return cells;
             }
             cells.sort_unstable_by_key(|cell| cell.pair);
-            if from == 1 {
-                break;
-            }
-            (from, below) = (self.noise.next_level(from), Some(from));
         }
         // All that is left is 0 or less.
-        cells.extend(cell::rest(&self.noise, nodes, &cells, &coins.of_round(stream)));
+        cells.extend(cell::rest(&self.noise, nodes, &cells, &coins.of_round(stream + 1)));
         cells
     }
+}
+
+/// A level as a value.
+fn reach(level: u64) -> i64 {
+    i64::try_from(level).unwrap_or(i64::MAX)
 }
 
 /// The graph of the `kept` largest cells.
 fn top(mut cells: Vec<Cell>, kept: u64, nodes: u32) -> Result<Graph, ProtocolError> {
     if (kept as usize) < cells.len() {
-        cells.select_nth_unstable_by(kept as usize, |a, b| b.cmp(a));
-        cells.truncate(kept as usize);
+        let dropped = first_dropped(&cells, kept as usize);
+        // In their order: a graph is built faster from rows that follow each other.
+        cells.retain(|cell| *cell > dropped);
     }
     let edges: Vec<_> = cells.into_iter().map(Cell::ends).collect();
     Ok(Graph::from_edges(nodes, &edges, Direction::Undirected)?.graph)
+}
+
+/// The largest cell that is not among the `kept` largest, of which there are fewer than cells.
+fn first_dropped(cells: &[Cell], kept: usize) -> Cell {
+    // By values alone at first: they are a third of the cells' size.
+    let mut values: Vec<i64> = cells.iter().map(|cell| cell.value).collect();
+    let (_, &mut value, _) = values.select_nth_unstable_by(kept, |a, b| b.cmp(a));
+    let above = cells.iter().filter(|cell| cell.value > value).count();
+    let mut equal: Vec<Cell> = cells.iter().filter(|cell| cell.value == value).copied().collect();
+    *equal.select_nth_unstable_by(kept - above, |a, b| b.cmp(a)).1
 }
