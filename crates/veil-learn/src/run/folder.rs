@@ -231,6 +231,17 @@ impl Run {
         self.history.last()?.get(self.record.best_epoch)?.validation_accuracy
     }
 
+    /// The accuracy on (noisy) validation labels of LPGNet's first network, which reads no edge, where its loss was lowest: what the
+    /// later ones have to beat. `None` where no network follows it.
+    pub fn edge_free_validation_accuracy(&self) -> Option<f64> {
+        let (first, others) = self.history.split_first()?;
+        if others.is_empty() || !self.record.parameters.is_central() {
+            return None;
+        }
+        let validated = first.iter().filter_map(|epoch| Some((epoch.validation_loss?, epoch.validation_accuracy?)));
+        validated.min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, accuracy)| accuracy)
+    }
+
     /// The loss on (noisy) validation labels in the chosen epoch.
     pub fn validation_loss(&self) -> Option<f64> {
         self.history.last()?.get(self.record.best_epoch)?.validation_loss

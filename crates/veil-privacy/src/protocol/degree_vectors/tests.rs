@@ -94,7 +94,7 @@ fn an_edge_moves_all_counts_together_by_two() {
     for nodes in 2..=12_u32 {
         for _ in 0..20 {
             let pairs: Vec<(NodeId, NodeId)> = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect();
-            let present: Vec<bool> = pairs.iter().map(|_| draw.next_u64() % 3 == 0).collect();
+            let present: Vec<bool> = pairs.iter().map(|_| draw.next_u64().is_multiple_of(3)).collect();
             let clustering: Vec<u32> = (0..nodes).map(|_| (draw.next_u64() % 3) as u32).collect();
             let counts = |present: &[bool]| {
                 let edges: Vec<_> =

@@ -13,7 +13,7 @@ use serde::Serialize;
 use veil_graph::write::{self, WriteError};
 use veil_graph::{Dataset, Part};
 use veil_learn::run::{Record, Score, Seconds, Seed, score};
-use veil_learn::{Method, Parameters, ParametersError, Run, Seen, learn};
+use veil_learn::{Method, Parameters, ParametersError, Run, Scaling, Seen, learn};
 use veil_nn::training::EpochMetrics;
 use veil_privacy::release::{Privatised, Release};
 use veil_privacy::{Private, Truth};
@@ -205,6 +205,11 @@ impl Train {
 
 /// What was decided when a release was made cannot be decided again.
 fn refuse_other(data: &str, known: &Parameters, asked: &Parameters) -> Result<(), Failure> {
+    // What is scaled after the release was not decided by it.
+    let asked = match (known.scale, asked.scale) {
+        (Scaling::None, Scaling::Standard) => Parameters { scale: Scaling::None, ..asked.clone() },
+        _ => asked.clone(),
+    };
     let (known, asked) = (known.table()?, asked.table()?);
     match RELEASE_KEYS.into_iter().find(|&key| known.get(key) != asked.get(key)) {
         Some(key) => Err(Failure::Usage(format!(

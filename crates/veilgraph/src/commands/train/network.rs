@@ -92,7 +92,7 @@ impl NetworkFlags {
             ("--ky", (vectors || edges == Edges::Empty) && self.ky.is_some_and(|hops| hops > 0)),
             ("--bias", !vectors && self.bias == Some(false) && model != Kind::Mlp),
             ("--readout", self.readout.is_some() && !(vectors && parameters.unit == Unit::Edge)),
-            ("--features", !vectors && self.features.is_some()),
+            ("--features", (!vectors || parameters.unit == Unit::Edge) && self.features.is_some()),
         ];
         for (flag, _) in useless.into_iter().filter(|&(_, useless)| useless) {
             output.warning(&format!("{flag} means nothing with --edges {edges}"));

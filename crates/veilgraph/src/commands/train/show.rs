@@ -19,6 +19,9 @@ pub struct Shown<'a> {
     test_accuracy: Option<f64>,
     validation_accuracy: Option<f64>,
     validation_loss: Option<f64>,
+    /// Of the first network of a stack, which reads no edge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edge_free_validation_accuracy: Option<f64>,
     classification: Option<Classification>,
     guarantees: &'a [Guarantee],
     edges_before: Option<usize>,
@@ -37,6 +40,7 @@ impl<'a> Shown<'a> {
             test_accuracy: scored.as_ref().and_then(|scored| scored.test_accuracy),
             validation_accuracy: run.validation_accuracy(),
             validation_loss: run.validation_loss(),
+            edge_free_validation_accuracy: run.edge_free_validation_accuracy(),
             guarantees: &run.released().statement().guarantees,
             edges_before: scored.as_ref().map(|scored| scored.edges_before),
             edges_after: scored.as_ref().map(|scored| scored.edges_after),
@@ -66,6 +70,12 @@ pub fn describe(shown: &Shown<'_>, run: &Run) -> String {
     text += &format!(", validation accuracy {} (of labels as reported)", share(shown.validation_accuracy));
     text += &format!(", epoch {}", shown.record.best_epoch);
     text += &shown.classification.as_ref().map_or_else(String::new, classified);
+    if let (Some(floor), Some(reached)) = (shown.edge_free_validation_accuracy, shown.validation_accuracy) {
+        text += &format!("\nits first network, which reads no edge, has a validation accuracy of {}", percent(floor));
+        if reached < floor {
+            text += ": THE EDGES DID NOT HELP, use --method mlp, or --readout bayes, which falls back to it";
+        }
+    }
     if let Some((before, after, kept)) = shown.edges() {
         text += &format!(
             "\nneighbour entries: {} true, {} released, {} of these true",
