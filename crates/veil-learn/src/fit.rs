@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use veil_graph::{Dataset, Labels, Matrix, NodeId, Part, Split};
+use veil_graph::{Dataset, Features, Labels, Matrix, NodeId, Part, Split};
 use veil_nn::loss::{Loss, Targets, Transition};
 use veil_nn::optimiser;
 use veil_nn::training::{self, EpochMetrics, Options, Task, TrainingError};
@@ -69,6 +69,25 @@ impl Reported {
             likelihood: self.transition.given(label as usize).to_vec(),
         };
         labelled(labels, split, part).map(said).collect()
+    }
+
+    /// Nodes with a label, for training or validation, ascending.
+    fn nodes(&self) -> Vec<NodeId> {
+        let validating = self.validation.iter().flat_map(Targets::iter);
+        let mut nodes: Vec<NodeId> = self.train.iter().chain(validating).map(|(node, _)| node).collect();
+        nodes.sort_unstable();
+        nodes
+    }
+
+    /// The same labels, where only these nodes are left; all of those with a label are among them.
+    fn among(&self, nodes: &[NodeId]) -> Result<Reported, LearnError> {
+        let moved = |targets: &Targets| {
+            let place = |node: NodeId| nodes.partition_point(|&other| other < node) as NodeId;
+            let pairs = targets.iter().map(|(node, label)| (place(node), label)).collect();
+            Targets::new(pairs, nodes.len(), targets.classes())
+        };
+        let (train, validation) = (moved(&self.train)?, self.validation.as_ref().map(moved).transpose()?);
+        Ok(Reported { train, validation, ..self.clone() })
     }
 
     /// How many classes there are.
@@ -154,6 +173,20 @@ pub fn validated(data: &Public<'_>, validation: Option<&Public<'_>>) -> bool {
 fn adam(parameters: &Parameters) -> optimiser::Params {
     let Parameters { lr: learning_rate, weight_decay, .. } = *parameters;
     optimiser::Params { learning_rate, weight_decay, ..optimiser::Params::default() }
+}
+
+/// Trains a network where nobody hears anybody: nodes without a label change nothing, so it sees the others alone.
+pub(crate) fn fit_alone(
+    description: Description,
+    features: &Features,
+    reported: &Reported,
+    parameters: &Parameters,
+    seed: u64,
+    watch: Watch<'_>,
+) -> Result<Fitted, LearnError> {
+    let nodes = reported.nodes();
+    let input = Input::without_graph(features.selected(&nodes))?;
+    fit(description, &input, &reported.among(&nodes)?, parameters, 0, seed, watch)
 }
 
 /// Trains a network. Its loss is Drop's (forward correction, with K_y hops of label propagation along the input's messages).

@@ -10,7 +10,7 @@ use veil_privacy::release::{Privatised, Rounds};
 use crate::bayes::Bayes;
 use crate::by_bayes;
 use crate::error::LearnError;
-use crate::fit::{Fitted, Reported, Watch, fit};
+use crate::fit::{Fitted, Reported, Watch, fit, fit_alone};
 use crate::network::network_input;
 use crate::parameters::{Edges, Parameters, UseFeatures};
 use crate::scaled::Scaled;
@@ -68,18 +68,19 @@ pub fn learn<'a, 'd>(
     let stages = if parameters.edges == Edges::DegreeVectors {
         let mut graphs: Vec<Seen<'_, '_>> = std::iter::once(train).chain(validation).collect();
         if parameters.reads_by_bayes() {
-            let input = network_input(&joined, &scaled, parameters, 0)?;
-            let first = fit(stack::description(parameters), &input, &reported, parameters, 0, seed, watch)?;
+            let features = scaled.features(&joined)?.ok_or(LearnError::NoFeatures)?;
+            let first = fit_alone(stack::description(parameters), &features, &reported, parameters, seed, watch)?;
             bayes = Some(by_bayes::learn(&mut graphs, &scaled, &reported, parameters, &first.chosen)?);
             vec![first]
         } else {
             stack::train(&mut graphs, &scaled, &reported, parameters, seed, watch)?
         }
+    } else if joined.edges_withheld() || parameters.edges == Edges::Empty {
+        let features = scaled.features(&joined)?.ok_or(LearnError::NoFeatures)?;
+        vec![fit_alone(parameters.description(), &features, &reported, parameters, seed, watch)?]
     } else {
         let input = network_input(&joined, &scaled, parameters, parameters.kx)?;
-        // Without edges there is nothing along which labels could travel.
-        let hops = if joined.edges_withheld() { 0 } else { parameters.ky };
-        vec![fit(parameters.description(), &input, &reported, parameters, hops, seed, watch)?]
+        vec![fit(parameters.description(), &input, &reported, parameters, parameters.ky, seed, watch)?]
     };
     Ok(Learned { stages, scaled, bayes })
 }
@@ -132,12 +133,12 @@ pub fn edge_free_twin(
     let nodes = released.data().nodes() as usize;
     let nothing = || Features::Dense(Matrix::zeros(nodes, 1));
     let features = if twin_reads_features(released, parameters) { scaled.features(released.data())? } else { None };
-    let input = Input::without_graph(features.unwrap_or_else(nothing))?;
+    let features = features.unwrap_or_else(nothing);
     let go_on = &mut |_: &EpochMetrics| ControlFlow::Continue(());
     let vectors = parameters.edges == Edges::DegreeVectors;
     let description = if vectors { stack::description(parameters) } else { parameters.description() };
-    let fitted = fit(description, &input, &reported, parameters, 0, seed, go_on)?;
-    Ok((fitted, input))
+    let fitted = fit_alone(description, &features, &reported, parameters, seed, go_on)?;
+    Ok((fitted, Input::without_graph(features)?))
 }
 
 /// Whether the twin reads released features: a stack on degree vectors may have been told not to.

@@ -12,7 +12,7 @@ use veil_privacy::protocol::degree_vectors::Counts;
 use veil_privacy::release::Privatised;
 
 use crate::error::LearnError;
-use crate::fit::{Fitted, Reported, Watch, fit};
+use crate::fit::{Fitted, Reported, Watch, fit_alone};
 use crate::learn::{Seen, most_likely};
 use crate::parameters::{Parameters, UseFeatures};
 use crate::scaled::Scaled;
@@ -37,8 +37,7 @@ pub(crate) fn train(
         let (first, others) = features.split_first().ok_or(LearnError::NoVectors)?;
         let joined = others.iter().try_fold(first.clone(), |joined, other| joined.stacked(other))?;
         let seed = seed.wrapping_add(stage as u64);
-        let input = Input::without_graph(joined)?;
-        let fitted = fit(description(parameters), &input, reported, parameters, 0, seed, watch)?;
+        let fitted = fit_alone(description(parameters), &joined, reported, parameters, seed, watch)?;
         let mut complete = false;
         for ((graph, said), features) in graphs.iter_mut().zip(&mut said).zip(features) {
             let input = Input::without_graph(features)?;

@@ -324,3 +324,25 @@ fn wrong_usage_is_told_what_to_do_and_charges_nothing() {
     }
     assert_eq!((home.list("run"), entries(&home, "book.db")), (files, 0));
 }
+
+/// Without homophily, and with features that say little, counts of neighbours tell; where noise drowns them, Bayes' rule answers as if
+/// there were no edges.
+#[test]
+fn counts_help_where_features_do_not_and_are_left_alone_where_noise_drowns_them() {
+    let home = World::new();
+    home.veil("data generate bipartite --nodes 400 --seed 1 --out graph").succeeds();
+    let accuracy = |method: &str, out: &str| {
+        let words = format!("train graph --method {method} --hidden 16 --epochs 100 --seed 1 --out {out} --json");
+        home.veil(&words).succeeds().json()["test_accuracy"].as_f64().unwrap()
+    };
+    let floor = accuracy("mlp", "mlp");
+    assert!(accuracy("lpgnet --epsilon-edges 4", "network") > floor + 0.05);
+    assert!(accuracy("lpgnet --epsilon-edges 4 --readout bayes", "bayes") > floor + 0.05);
+    accuracy("lpgnet --epsilon-edges 0.05 --readout bayes", "drowned");
+    assert_eq!(read(&home, "drowned/bayes.json")["rounds"][0]["weight"], 0.0);
+    let classes = |run: &str| -> Vec<String> {
+        let table = text(&home, &format!("{run}/predictions.csv"));
+        table.lines().map(|line| line.split(',').nth(1).unwrap().to_owned()).collect()
+    };
+    assert_eq!(classes("drowned"), classes("mlp"));
+}

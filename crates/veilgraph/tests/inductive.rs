@@ -217,3 +217,28 @@ fn every_method_goes_with_a_graph_that_grows() {
         .fails_with(2)
         .says("leaves nothing for each of 3 graphs");
 }
+
+/// Cora with later nodes hidden: ε = 6 is split over training, validation and the whole graph (as for Flickr in LPGNet's experiments),
+/// and what edges tell carries over to nodes that were not there.
+#[test]
+fn cora_grows_and_its_later_nodes_are_told_by_their_neighbours() {
+    let Some(cora) = world::real_data("cora") else { return };
+    let home = World::new();
+    for (parts, out) in [("train", "before"), ("train,val", "between"), ("train,val,test", "after")] {
+        let split = "--split 0.5,0.25,0.25 --seed 1";
+        home.veil(&format!("data hide {} --keep {parts} {split} --out {out}", cora.display())).succeeds();
+    }
+    home.veil("ledger init book.db --budget edge=6").succeeds();
+    let micro_f1 = |method: &str, out: &str| {
+        let others = "--validation-data between --inference-data after";
+        let words =
+            format!("train before --method {method} {others} --hidden 16 --epochs 100 --seed 1 --out {out} --json");
+        let shown = home.veil(&words).succeeds().json();
+        assert_eq!(shown["inference"]["classification"]["nodes"], 677, "the later nodes alone");
+        shown["inference"]["classification"]["micro_f1"].as_f64().unwrap()
+    };
+    let floor = micro_f1("mlp", "mlp");
+    let lpgnet = micro_f1("lpgnet --epsilon-edges 6 --evolving --ledger book.db", "lpgnet");
+    assert!(lpgnet > floor + 0.03, "{lpgnet} with counts, {floor} without");
+    assert_eq!(spent(&home, "book.db", "edge"), 6);
+}

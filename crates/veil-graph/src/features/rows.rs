@@ -75,7 +75,7 @@ impl Features {
     ///
     /// # Panics
     /// If there is no such row, as indexing a slice does.
-    pub(crate) fn selected(&self, rows: &[NodeId]) -> Features {
+    pub fn selected(&self, rows: &[NodeId]) -> Features {
         let rows = || rows.iter().map(|&row| row as usize);
         match self {
             Features::Dense(matrix) => {
