@@ -26,6 +26,8 @@ pub enum Posteriors {
     AsGiven,
     /// Through one more softmax, as in the code that GraphPrivatizer was published with. Its figures are of this kind.
     SoftmaxTwice,
+    /// Less the mean answer about all nodes, as in the code that LPGNet was published with (which compares by cosine).
+    Centred,
 }
 
 /// Rates a pair by the similarity of its posteriors: minus their distance.
@@ -39,6 +41,11 @@ pub struct LinkStealing {
 
 impl<M: Predictor + ?Sized> Attack<M> for LinkStealing {
     fn rate(&self, model: &M, pairs: &[(NodeId, NodeId)]) -> Result<Vec<f64>, AttackError> {
+        if self.posteriors == Posteriors::Centred {
+            // A table of everybody's answers: their mean is over all.
+            let all: Vec<NodeId> = (0..model.nodes() as NodeId).collect();
+            return self.rate_table(&ask(model, &all, &[])?, pairs);
+        }
         let nodes = distinct(pairs.iter().flat_map(|&(source, target)| [source, target]));
         let answers = ask(model, &nodes, &[])?;
         Ok(self.similarities(&answers, pairs, |node| position(&nodes, node)))
@@ -66,13 +73,24 @@ impl LinkStealing {
         pairs: &[(NodeId, NodeId)],
         row: impl Fn(NodeId) -> usize + Sync,
     ) -> Vec<f64> {
-        let read: Vec<Vec<f64>> =
+        let mut read: Vec<Vec<f64>> =
             (0..answers.rows()).into_par_iter().map(|row| self.posteriors.read(answers.row(row))).collect();
+        if self.posteriors == Posteriors::Centred {
+            centre(&mut read);
+        }
         pairs
             .par_iter()
             .map(|&(source, target)| -self.metric.distance(&read[row(source)], &read[row(target)]))
             .collect()
     }
+}
+
+/// Takes the mean row away from every row.
+fn centre(rows: &mut [Vec<f64>]) {
+    let mut mean = vec![0.0; rows.first().map_or(0, Vec::len)];
+    rows.iter().for_each(|row| mean.iter_mut().zip(row).for_each(|(mean, value)| *mean += value));
+    mean.iter_mut().for_each(|mean| *mean /= rows.len() as f64);
+    rows.iter_mut().for_each(|row| row.iter_mut().zip(&mean).for_each(|(value, mean)| *value -= mean));
 }
 
 impl Posteriors {

@@ -88,3 +88,15 @@ fn a_table_and_a_model_that_says_the_same_are_rated_the_same() {
     let refused = LinkStealing::default().rate_table(&table, &[(0, 1), (20, 3)]);
     assert_eq!(refused, Err(AttackError::Predictor(PredictorError::NoSuchNode { node: 20, nodes: 20 })));
 }
+
+/// By hand: the mean of the three answers is (0.5, 0.5), so the first two point one way and the third the other.
+#[test]
+fn centred_answers_are_compared_with_the_mean_of_all() {
+    let answers = Matrix::from_values(3, 2, vec![0.75, 0.25, 0.625, 0.375, 0.125, 0.875]).unwrap();
+    let attack = LinkStealing { metric: Metric::Cosine, posteriors: Posteriors::Centred };
+    let rated = attack.rate_table(&answers, &[(0, 1), (0, 2)]).unwrap();
+    assert!(rated[0].abs() < 1e-12 && (rated[1] + 2.0).abs() < 1e-12, "{rated:?}");
+    // As given, all of them point the same way more or less.
+    let given = LinkStealing { metric: Metric::Cosine, posteriors: Posteriors::AsGiven };
+    assert!(given.rate_table(&answers, &[(0, 2)]).unwrap()[0] > -1.0);
+}

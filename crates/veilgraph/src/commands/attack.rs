@@ -84,6 +84,9 @@ pub struct Lsa {
     /// Apply softmax to the posteriors once more, as the published GraphPrivatizer code does
     #[arg(long)]
     softmax_twice: bool,
+    /// Compare posteriors less their mean over all nodes, as the published LPGNet code does (with --metric cosine)
+    #[arg(long, conflicts_with = "softmax_twice")]
+    centred: bool,
     /// What is asked: the model as deployed, or the network alone on features that were not propagated
     /// [default: pipeline]
     #[arg(long, value_enum, conflicts_with = "posteriors")]
@@ -234,7 +237,11 @@ impl Lsa {
     fn run(self, output: &Output) -> Result<(), Failure> {
         let sampling = self.scoring.sampling()?;
         let bar = progress::working(output, "reading");
-        let posteriors = if self.softmax_twice { Posteriors::SoftmaxTwice } else { Posteriors::AsGiven };
+        let posteriors = match (self.softmax_twice, self.centred) {
+            (true, _) => Posteriors::SoftmaxTwice,
+            (_, true) => Posteriors::Centred,
+            _ => Posteriors::AsGiven,
+        };
         let attack = LinkStealing { metric: self.metric, posteriors };
         let metric = Some(self.metric.to_string());
         let shown = match (&self.run, &self.posteriors) {
