@@ -330,7 +330,7 @@ fn wrong_usage_is_told_what_to_do_and_charges_nothing() {
 #[test]
 fn counts_help_where_features_do_not_and_are_left_alone_where_noise_drowns_them() {
     let home = World::new();
-    home.veil("data generate bipartite --nodes 400 --seed 1 --out graph").succeeds();
+    home.veil("data generate bipartite --nodes 1000 --seed 1 --out graph").succeeds();
     let accuracy = |method: &str, out: &str| {
         let words = format!("train graph --method {method} --hidden 16 --epochs 100 --seed 1 --out {out} --json");
         home.veil(&words).succeeds().json()["test_accuracy"].as_f64().unwrap()
