@@ -257,6 +257,7 @@ def main():
         "lpgnet": lpgnet,
         "lpgnet-attacks": lpgnet_attacks,
         "lpgnet-grid": lpgnet_grid,
+        "lpgnet-tuned": lambda: lpgnet("lpgnet-tuned", ["lpgnet-1", "lpgnet-2"]),
         "lpgnet-twitch": twitch,
         "dpgcn-noise": noise,
         "lpgnet-bipartite": bipartite,
