@@ -259,6 +259,7 @@ def main():
         "lpgnet-grid": lpgnet_grid,
         "lpgnet-tuned": lambda: lpgnet("lpgnet-tuned", ["lpgnet-1", "lpgnet-2"]),
         "lpgnet-twitch": twitch,
+        "lpgnet-amazon": lambda: curves("lpgnet-amazon"),
         "dpgcn-noise": noise,
         "lpgnet-bipartite": bipartite,
     }
