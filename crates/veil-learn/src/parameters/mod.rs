@@ -1,104 +1,29 @@
 //! Everything that decides what a run does: what is released, which network, how it is trained.
 //!
-//! A parameter file (TOML) and the flags of the command line fill the same [`Parameters`]; `run.json` records all of them.
+//! A parameter file (TOML) and the flags of the command line fill the same [`Parameters`]; `run.json` records all of them. `plan` makes
+//! mechanisms of them, `known` reads back what a release says about itself.
 
+mod choices;
 mod edges;
+mod error;
 mod known;
+mod plan;
 #[cfg(test)]
 mod tests;
 
+pub use choices::{Readout, Scaling, Select, UseFeatures};
 pub use edges::Edges;
+pub use error::ParametersError;
 
 use serde::{Deserialize, Serialize};
-use veil_graph::Dataset;
 use veil_nn::optimiser::Schedule;
-use veil_nn::training::Keep;
 use veil_nn::{Activation, Description, Kind};
-use veil_privacy::central::{Central, edge_rand, lap_graph};
-use veil_privacy::mechanism::ParamError;
-use veil_privacy::protocol::graph_privatizer::{self, Reading, Strategy};
-use veil_privacy::protocol::{
-    Measure, Protocol, degree_vectors, dummy_exchange, edge_flip, neighbour_krr, shuffled_query, two_hop_rr,
-};
-use veil_privacy::release::{EdgePlan, Options, RangeChoice, Scale};
-use veil_privacy::{Epsilon, Private, Unit};
+use veil_privacy::protocol::graph_privatizer::{Reading, Strategy};
+use veil_privacy::protocol::{Measure, degree_vectors};
+use veil_privacy::{Epsilon, Unit};
 
 use crate::bayes;
 use crate::method::Method;
-
-/// What a network may read besides degree vectors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum UseFeatures {
-    /// Nothing.
-    None,
-    /// The features that were released.
-    #[default]
-    Released,
-}
-
-/// What is made of degree vectors in the central model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Readout {
-    /// A network learns to read them, as LPGNet was published.
-    #[default]
-    Network,
-    /// Bayes' rule, with the noise that is known.
-    Bayes,
-}
-
-/// Which epoch's weights are used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Select {
-    /// As the code that GraphPrivatizer shares with LPGNN: see [`Keep::GraphPrivatizer`].
-    Reference,
-    /// The lowest validation loss.
-    LowestValidationLoss,
-    /// The highest validation accuracy.
-    HighestValidationAccuracy,
-    /// The last.
-    Last,
-}
-
-impl Select {
-    /// The rule, where labels are reported as they are with this probability.
-    pub(crate) fn keep(self, keep_probability: f64) -> Keep {
-        match self {
-            Select::Reference => Keep::GraphPrivatizer { keep_probability },
-            Select::LowestValidationLoss => Keep::LowestValidationLoss,
-            Select::HighestValidationAccuracy => Keep::HighestValidationAccuracy,
-            Select::Last => Keep::Last,
-        }
-    }
-}
-
-/// How features are scaled before anything else.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scaling {
-    /// Columns to [0, 1].
-    #[default]
-    Minmax,
-    /// Rows to sum 1.
-    Rows,
-    /// Columns to mean 0 and deviation 1, as they are in the training graph; only of features that are released as they are.
-    Standard,
-    /// Not at all.
-    None,
-}
-
-impl From<Scaling> for Scale {
-    fn from(scaling: Scaling) -> Scale {
-        match scaling {
-            Scaling::Minmax => Scale::MinMax,
-            Scaling::Rows => Scale::Rows,
-            // Released as they are; whoever learns from them scales them.
-            Scaling::Standard | Scaling::None => Scale::None,
-        }
-    }
-}
 
 /// All parameters of a run, with the published defaults of GraphPrivatizer's experiments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -230,204 +155,7 @@ impl Default for Parameters {
     }
 }
 
-/// How many rounds of degree vectors there may be.
-const MOST_ROUNDS: u32 = 100;
-
-/// What is missing or cannot be in parameters.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ParametersError {
-    /// A protocol without an ε.
-    #[error("--edges {edges} needs --epsilon-edges")]
-    NoEpsilon {
-        /// The protocol.
-        edges: Edges,
-    },
-    /// An ε that nothing uses.
-    #[error("--epsilon-edges says nothing about --edges {edges}")]
-    UselessEpsilon {
-        /// What happens to the edges.
-        edges: Edges,
-    },
-    /// A method with somebody else's edges.
-    #[error("--method {method} decides what happens to the edges: it is not --edges {edges} with --model {model}")]
-    NotOfMethod {
-        /// The method.
-        method: Method,
-        /// What was to happen to the edges.
-        edges: Edges,
-        /// The kind of network.
-        model: Kind,
-    },
-    /// Reports have no mean and deviation worth the name.
-    #[error("--scale standard needs features as they are: it does not go with a finite --epsilon-features")]
-    StandardReports,
-    /// More edges would be made up than anybody wants to hold.
-    #[error(
-        "{edges} would make up about {expected} edges, more than the {limit} that are allowed: raise --max-edges or ε"
-    )]
-    TooManyEdges {
-        /// What happens to the edges.
-        edges: Edges,
-        /// How many are expected.
-        expected: u64,
-        /// How many may be.
-        limit: u64,
-    },
-    /// More rounds than anyone needs: every one of them trains a network.
-    #[error("{rounds} rounds of degree-vectors are too many: at most {limit}")]
-    TooManyRounds {
-        /// How many were asked for.
-        rounds: u32,
-        /// How many there may be.
-        limit: u32,
-    },
-    /// Labels are what is learned.
-    #[error("labels are needed: pass --epsilon-labels (inf for labels as they are)")]
-    NoLabels,
-    /// A protocol cannot run like that.
-    #[error("--edges {edges}: {source}")]
-    Protocol {
-        /// The protocol.
-        edges: Edges,
-        /// What is wrong.
-        source: ParamError,
-    },
-}
-
 impl Parameters {
-    /// What is to be released of these data.
-    ///
-    /// # Errors
-    /// If something is missing or out of range.
-    pub fn options(&self, data: &Private<Dataset>, range: RangeChoice) -> Result<Options, ParametersError> {
-        self.check_method()?;
-        if self.scale == Scaling::Standard && self.epsilon_features.is_some_and(Epsilon::is_finite) {
-            return Err(ParametersError::StandardReports);
-        }
-        Ok(Options {
-            epsilon_features: self.epsilon_features,
-            epsilon_labels: self.epsilon_labels,
-            samples: self.samples,
-            range,
-            scale: self.scale.into(),
-            edges: self.edge_plan(data)?,
-        })
-    }
-
-    /// Fails where these are not parameters of the method that they are said to be of.
-    ///
-    /// # Errors
-    /// If the method decides otherwise.
-    pub fn check_method(&self) -> Result<(), ParametersError> {
-        let Parameters { edges, model, .. } = *self;
-        match self.method {
-            Some(method) if !method.allows(self) => Err(ParametersError::NotOfMethod { method, edges, model }),
-            _ => Ok(()),
-        }
-    }
-
-    /// What is to be released of a graph that a model is asked about, which may have no labels: those stay where they are.
-    ///
-    /// # Errors
-    /// As [`options`](Self::options).
-    pub fn inference_options(
-        &self,
-        data: &Private<Dataset>,
-        classes: u32,
-        range: RangeChoice,
-    ) -> Result<Options, ParametersError> {
-        let edges = self.edge_plan_of(data.public().nodes, classes)?;
-        Ok(Options { epsilon_labels: None, edges, ..self.options(data, range)? })
-    }
-
-    /// What is to be released of the edges.
-    ///
-    /// # Errors
-    /// If ε is missing, or the protocol cannot run with these parameters.
-    pub fn edge_plan(&self, data: &Private<Dataset>) -> Result<EdgePlan, ParametersError> {
-        let public = data.public();
-        self.edge_plan_of(public.nodes, public.classes.unwrap_or(0))
-    }
-
-    /// The same for so many nodes in so many classes.
-    fn edge_plan_of(&self, nodes: u32, classes: u32) -> Result<EdgePlan, ParametersError> {
-        let edges = self.edges;
-        let wrong = |source| ParametersError::Protocol { edges, source };
-        let epsilon = match (edges, self.epsilon_edges) {
-            (Edges::Raw | Edges::Empty, Some(epsilon)) if epsilon.is_finite() => {
-                return Err(ParametersError::UselessEpsilon { edges });
-            }
-            (Edges::Raw, _) => return Ok(EdgePlan::Raw),
-            (Edges::Empty, _) => return Ok(EdgePlan::Withheld),
-            (_, Some(epsilon)) => epsilon,
-            (_, None) => return Err(ParametersError::NoEpsilon { edges }),
-        };
-        let measure = self.measure;
-        let protocol = match edges {
-            Edges::GraphPrivatizer => {
-                let Parameters { strategy, alpha, delta, similarity: reading, .. } = *self;
-                // Whatever is out of range is said, also where ε = inf makes it useless: then any finite one stands in.
-                let finite = Some(epsilon).filter(|epsilon| epsilon.is_finite()).or(Epsilon::from_nanos(1));
-                let params = |epsilon| graph_privatizer::Params { epsilon, strategy, alpha, delta, measure, reading };
-                let checked = params(finite.unwrap_or(epsilon)).check().map_err(wrong)?;
-                if !epsilon.is_finite() {
-                    return Ok(EdgePlan::Raw);
-                }
-                Protocol::GraphPrivatizer(checked)
-            }
-            _ if !epsilon.is_finite() && edges != Edges::DegreeVectors => return Ok(EdgePlan::Raw),
-            Edges::TwoHopRr => Protocol::TwoHopRr(two_hop_rr::Params { epsilon }.check().map_err(wrong)?),
-            Edges::DummyExchange => {
-                let (most_dummies, candidates) = (self.max_dummies, self.candidates);
-                let params = dummy_exchange::Params { epsilon, measure, most_dummies, candidates };
-                Protocol::DummyExchange(params.check().map_err(wrong)?)
-            }
-            Edges::ShuffledQuery => {
-                Protocol::ShuffledQuery(shuffled_query::Params { epsilon, measure }.check().map_err(wrong)?)
-            }
-            Edges::NeighbourKrr => {
-                Protocol::NeighbourKrr(neighbour_krr::Params { epsilon, nodes }.check().map_err(wrong)?)
-            }
-            Edges::EdgeFlip => {
-                let params = edge_flip::Params { epsilon, nodes, max_edges: self.max_edges };
-                let flip = params.check().map_err(wrong)?;
-                self.few_enough(flip.expected_edges())?;
-                Protocol::EdgeFlip(flip)
-            }
-            Edges::LapGraph => {
-                let params = lap_graph::Params { epsilon, epsilon_count: self.epsilon_count, nodes };
-                let noisy = params.check().map_err(wrong)?;
-                // The noise of the count makes up so many edges, or takes them away, in all but one of 10⁸ cases.
-                let made_up = 20.0 / self.epsilon_count.as_f64();
-                self.few_enough(made_up as u64)?;
-                return Ok(EdgePlan::Graph(Central::LapGraph(noisy)));
-            }
-            Edges::EdgeRand => {
-                let params = edge_rand::Params { epsilon, nodes, max_edges: self.max_edges };
-                let flip = params.check().map_err(wrong)?;
-                self.few_enough(flip.expected_edges())?;
-                return Ok(EdgePlan::Graph(Central::EdgeRand(flip)));
-            }
-            Edges::DegreeVectors | Edges::Raw | Edges::Empty => {
-                let rounds = self.rounds();
-                if rounds > MOST_ROUNDS {
-                    return Err(ParametersError::TooManyRounds { rounds, limit: MOST_ROUNDS });
-                }
-                // One cluster per class; where labels are the first clusters, also one for nodes without.
-                // Where there is no class, whoever trains says so.
-                let clusters = if self.is_central() { classes.max(1) } else { classes.saturating_add(1) };
-                let params = degree_vectors::Params { epsilon, rounds, unit: self.unit, clusters };
-                return Ok(EdgePlan::Vectors(params.check().map_err(wrong)?));
-            }
-        };
-        Ok(EdgePlan::Lists(protocol))
-    }
-
-    fn few_enough(&self, expected: u64) -> Result<(), ParametersError> {
-        let (edges, limit) = (self.edges, self.max_edges);
-        if expected > limit { Err(ParametersError::TooManyEdges { edges, expected, limit }) } else { Ok(()) }
-    }
-
     /// Whether degree vectors are counted by the owner of the graph, per predicted class (LPGNet).
     pub(crate) fn is_central(&self) -> bool {
         self.edges == Edges::DegreeVectors && self.unit == Unit::Edge

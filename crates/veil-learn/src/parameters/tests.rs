@@ -1,6 +1,9 @@
 //! Names, defaults and what is missing.
 
+use veil_graph::Dataset;
+use veil_privacy::Private;
 use veil_privacy::protocol::degree_vectors::Noise;
+use veil_privacy::release::{EdgePlan, RangeChoice};
 
 use super::*;
 
