@@ -6,10 +6,12 @@
 //! and `seconds` in `run.json`.
 
 mod folder;
+mod record;
 #[cfg(test)]
 mod tests;
 
-pub use folder::{Record, Run, RunError, Seconds, Seed, Weights};
+pub use folder::{Run, RunError, Weights};
+pub use record::{Record, Seconds, Seed};
 
 use serde::{Deserialize, Serialize};
 use veil_graph::{Dataset, Matrix, NodeId, Part};
