@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use veil_graph::Matrix;
 use veil_graph::write::WriteError;
+use veil_graph::{Matrix, Part};
 use veil_nn::training::EpochMetrics;
 use veil_nn::{FileError, Model};
 use veil_privacy::release::{OpenError, Privatised, Rounds};
@@ -16,6 +16,7 @@ use crate::bayes::Bayes;
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::learn::{self, Learned, Seen, edge_free_twin, most_likely, twin_reads_features};
+use crate::metrics::classification;
 use crate::network::network_input;
 use crate::parameters::Scaling;
 use crate::predictor::{Predictor, PredictorError};
@@ -165,14 +166,26 @@ impl Run {
 
     /// The accuracy on (noisy) validation labels in the chosen epoch.
     pub fn validation_accuracy(&self) -> Option<f64> {
+        if self.bayes.is_some() {
+            return self.accuracy_on_validation_labels();
+        }
         self.history.last()?.get(self.record.best_epoch)?.validation_accuracy
     }
 
+    /// The same of what is answered in the end, where that is not for a network to say. `None` if other nodes validated.
+    fn accuracy_on_validation_labels(&self) -> Option<f64> {
+        let data = self.released.data();
+        let (labels, split) = (data.labels()?, data.split()?);
+        let validating = split.nodes(Part::Val).filter_map(|node| Some((node, labels.get(node)?)));
+        classification(&self.posteriors().ok()?, validating).map(|found| found.accuracy)
+    }
+
     /// The accuracy on (noisy) validation labels of LPGNet's first network, which reads no edge, where its loss was lowest: what the
-    /// later ones have to beat. `None` where no network follows it.
+    /// later ones, or Bayes' rule, have to beat. `None` where nothing follows it.
     pub fn edge_free_validation_accuracy(&self) -> Option<f64> {
         let (first, others) = self.history.split_first()?;
-        if others.is_empty() || !self.record.parameters.is_central() {
+        let alone = others.is_empty() && self.bayes.is_none();
+        if alone || !self.record.parameters.is_central() {
             return None;
         }
         let validated = first.iter().filter_map(|epoch| Some((epoch.validation_loss?, epoch.validation_accuracy?)));

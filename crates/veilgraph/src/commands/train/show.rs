@@ -73,7 +73,7 @@ pub fn describe(shown: &Shown<'_>, run: &Run) -> String {
     if let (Some(floor), Some(reached)) = (shown.edge_free_validation_accuracy, shown.validation_accuracy) {
         text += &format!("\nits first network, which reads no edge, has a validation accuracy of {}", percent(floor));
         if reached < floor {
-            text += ": THE EDGES DID NOT HELP, use --method mlp, or --readout bayes, which falls back to it";
+            text += ": THE EDGES DID NOT HELP; --method mlp uses none, --readout bayes falls back to none";
         }
     }
     if let Some((before, after, kept)) = shown.edges() {
