@@ -47,7 +47,7 @@ enum Command {
     Data(commands::data::Data),
     /// Release features, labels and edges with a privacy guarantee
     Privatize(Box<commands::privatize::Privatize>),
-    /// Train a model on what users report
+    /// Train a model on what users report, or on what the owner of a graph releases of it
     Train(Box<commands::train::Train>),
     /// Say what a trained model predicts for nodes
     Predict(commands::predict::Predict),
