@@ -8,6 +8,7 @@
 //! From one value to vectors: [`randomised_response`] (one of k values), [`one_bit`] (a bounded number),
 //! [`multi_bit`] (a vector of bounded numbers), [`discrete_laplace`] (integers), [`grid_laplace`] (reals).
 
+mod bit_flip;
 pub mod discrete_laplace;
 mod error;
 pub mod grid_laplace;
@@ -16,6 +17,7 @@ pub mod one_bit;
 pub mod randomised_response;
 mod range;
 
+pub(crate) use bit_flip::BitFlip;
 pub use discrete_laplace::DiscreteLaplace;
 pub use error::{InputError, ParamError};
 pub use grid_laplace::GridLaplace;

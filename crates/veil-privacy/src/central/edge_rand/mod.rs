@@ -2,7 +2,7 @@
 //!
 //! **Algorithm.** Each of the n(n−1)/2 cells is flipped with probability 1/(e^ε+1), independently, and the pairs whose
 //! cell is then 1 are the edges. The coins are one for each *unordered* pair, so what comes out is undirected. Which
-//! cells flip is drawn as skips along each row ([`Skips`]), exact in whole numbers. Two nodes of a directed graph are a
+//! cells flip is drawn as skips along each row ([`Skips`](crate::sampler::Skips)), exact in whole numbers. Two nodes of a directed graph are a
 //! pair if either lists the other.
 //!
 //! **Guarantee.** ε, unit *edge*, central, pure. Cells are flipped independently and two graphs that differ in one edge
@@ -18,24 +18,18 @@
 #[cfg(test)]
 mod tests;
 
-use std::num::{NonZeroU32, NonZeroU64};
-
 use veil_graph::{Direction, Graph};
 
 use super::shared;
 use crate::budget::Epsilon;
 use crate::coins::Stream;
-use crate::exact::{Fraction, flip_threshold};
+use crate::exact::Fraction;
 use crate::guarantee::Guarantee;
-use crate::mechanism::ParamError;
+use crate::mechanism::{BitFlip, ParamError};
 use crate::protocol::ProtocolError;
-use crate::sampler::Skips;
 
 /// The name on the command line and in the coins' context.
 pub const NAME: &str = "edgerand";
-
-/// A cell is 0 or 1.
-const VALUES: NonZeroU32 = NonZeroU32::MIN.saturating_add(1);
 
 /// Parameters as a user gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +46,7 @@ pub struct Params {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeRand {
     params: Params,
-    flip_below: NonZeroU64,
+    flip: BitFlip,
 }
 
 impl Params {
@@ -61,11 +55,7 @@ impl Params {
     /// # Errors
     /// If ε is infinite.
     pub fn check(self) -> Result<EdgeRand, ParamError> {
-        let (numerator, denominator) = self.epsilon.as_rational().ok_or(ParamError::NotPrivatised)?;
-        let denominator = NonZeroU64::new(denominator).ok_or(ParamError::NotPrivatised)?;
-        // Never 0: with another value to flip to, a threshold is at least 1.
-        let flip_below = NonZeroU64::new(flip_threshold(numerator, denominator, VALUES)).unwrap_or(NonZeroU64::MIN);
-        Ok(EdgeRand { params: self, flip_below })
+        Ok(EdgeRand { params: self, flip: BitFlip::new(self.epsilon)? })
     }
 }
 
@@ -87,9 +77,7 @@ impl EdgeRand {
 
     /// How many edges are made up, on average, rounded up. From public numbers alone.
     pub fn expected_edges(&self) -> u64 {
-        let cells = u128::from(shared::cells(self.params.nodes));
-        // Below 2⁶³ cells, each less likely than not.
-        (cells * u128::from(self.flip_below.get())).div_ceil(1 << 64) as u64
+        self.flip.expected(shared::cells(self.params.nodes))
     }
 
     /// Whether it can run on so many nodes: from public numbers alone.
@@ -113,7 +101,7 @@ impl EdgeRand {
         let nodes = graph.nodes();
         self.fits(nodes)?;
         let truth = shared::undirected(graph)?;
-        let skips = Skips::new(self.flip_below, nodes);
+        let skips = self.flip.skips(nodes);
         let edges = shared::every_row(nodes, coins, |row, coins, edges| {
             let (cells, ones) = (shared::cells_of_row(nodes, row), shared::ones_of_row(&truth, row));
             skips.flip(cells, ones, coins, |cell| edges.push((row, row + 1 + cell)));
@@ -123,8 +111,6 @@ impl EdgeRand {
 
     /// P[cell → 0] and P[cell → 1], exactly.
     pub fn distribution(&self, edge: bool) -> [Fraction; 2] {
-        let flip = u128::from(self.flip_below.get());
-        let (keep, flip) = (Fraction::of_words((1 << 64) - flip), Fraction::of_words(flip));
-        if edge { [flip, keep] } else { [keep, flip] }
+        self.flip.distribution(edge)
     }
 }

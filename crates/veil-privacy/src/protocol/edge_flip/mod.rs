@@ -22,24 +22,19 @@
 #[cfg(test)]
 mod tests;
 
-use std::num::{NonZeroU32, NonZeroU64};
-
 use veil_graph::{Graph, NodeId};
 
 use super::reports::{Reports, Traffic, every_node};
 use super::{ProtocolError, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
-use crate::exact::{Fraction, flip_threshold};
+use crate::exact::Fraction;
 use crate::guarantee::{Guarantee, Status, Unit};
-use crate::mechanism::ParamError;
+use crate::mechanism::{BitFlip, ParamError};
 use crate::sampler::Skips;
 
 /// The name on the command line and in the coins' context.
 pub const NAME: &str = "edge-flip";
-
-/// A bit is 0 or 1.
-const VALUES: NonZeroU32 = NonZeroU32::MIN.saturating_add(1);
 
 /// Parameters as a user gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +51,7 @@ pub struct Params {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeFlip {
     params: Params,
-    flip_below: NonZeroU64,
+    flip: BitFlip,
 }
 
 impl Params {
@@ -65,11 +60,7 @@ impl Params {
     /// # Errors
     /// If ε is infinite.
     pub fn check(self) -> Result<EdgeFlip, ParamError> {
-        let (numerator, denominator) = self.epsilon.as_rational().ok_or(ParamError::NotPrivatised)?;
-        let denominator = NonZeroU64::new(denominator).ok_or(ParamError::NotPrivatised)?;
-        // Never 0: with another value to flip to, a threshold is at least 1.
-        let flip_below = NonZeroU64::new(flip_threshold(numerator, denominator, VALUES)).unwrap_or(NonZeroU64::MIN);
-        Ok(EdgeFlip { params: self, flip_below })
+        Ok(EdgeFlip { params: self, flip: BitFlip::new(self.epsilon)? })
     }
 }
 
@@ -99,9 +90,8 @@ impl EdgeFlip {
 
     /// How many edges are made up in all reports together, on average, rounded up. From public numbers alone.
     pub fn expected_edges(&self) -> u64 {
-        let pairs = u128::from(self.params.nodes) * u128::from(self.params.nodes.saturating_sub(1));
-        // Below 2⁶⁴ pairs, each less likely than not.
-        (pairs * u128::from(self.flip_below.get())).div_ceil(1 << 64) as u64
+        // Below 2⁶⁴ pairs.
+        self.flip.expected(u64::from(self.params.nodes) * u64::from(self.others()))
     }
 
     /// One node's report: a set, ascending. `neighbours` must be ascending, each once.
@@ -138,13 +128,11 @@ impl EdgeFlip {
 
     /// P[bit → 0] and P[bit → 1], exactly.
     pub fn distribution(&self, bit: bool) -> [Fraction; 2] {
-        let flip = u128::from(self.flip_below.get());
-        let (keep, flip) = (Fraction::of_words((1 << 64) - flip), Fraction::of_words(flip));
-        if bit { [flip, keep] } else { [keep, flip] }
+        self.flip.distribution(bit)
     }
 
     fn skips(&self) -> Skips {
-        Skips::new(self.flip_below, self.others())
+        self.flip.skips(self.others())
     }
 
     /// How many bits a list has.

@@ -15,7 +15,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::num::{NonZeroU32, NonZeroU64};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use veil_graph::{Graph, NodeId};
@@ -25,9 +24,9 @@ use super::reports::{Reports, Traffic, every_node};
 use super::{ProtocolError, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
-use crate::exact::{Fraction, flip_threshold};
+use crate::exact::Fraction;
 use crate::guarantee::{Guarantee, Status, Unit};
-use crate::mechanism::ParamError;
+use crate::mechanism::{BitFlip, ParamError};
 
 /// The name on the command line and in the coins' context.
 pub const NAME: &str = "two-hop-rr";
@@ -43,7 +42,7 @@ pub struct Params {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TwoHopRr {
     epsilon: Epsilon,
-    flip_below: u64,
+    flip: BitFlip,
 }
 
 impl Params {
@@ -52,10 +51,7 @@ impl Params {
     /// # Errors
     /// If ε is infinite.
     pub fn check(self) -> Result<TwoHopRr, ParamError> {
-        let two = NonZeroU32::MIN.saturating_add(1);
-        let rational = self.epsilon.as_rational();
-        let flip_below = rational.and_then(|(n, d)| Some(flip_threshold(n, NonZeroU64::new(d)?, two)));
-        Ok(TwoHopRr { epsilon: self.epsilon, flip_below: flip_below.ok_or(ParamError::NotPrivatised)? })
+        Ok(TwoHopRr { epsilon: self.epsilon, flip: BitFlip::new(self.epsilon)? })
     }
 }
 
@@ -146,7 +142,7 @@ impl TwoHopRr {
             if bit {
                 ahead = &ahead[1..];
             }
-            if bit != coins.is_below(self.flip_below) {
+            if bit != coins.is_below(self.flip.below()) {
                 out.push(node);
             }
         });
@@ -171,8 +167,6 @@ impl TwoHopRr {
 
     /// P[bit → 0] and P[bit → 1] for one node of the list, exactly.
     pub fn distribution(&self, bit: bool) -> [Fraction; 2] {
-        let flip = u128::from(self.flip_below);
-        let (keep, flip) = (Fraction::of_words((1 << 64) - flip), Fraction::of_words(flip));
-        if bit { [flip, keep] } else { [keep, flip] }
+        self.flip.distribution(bit)
     }
 }
