@@ -28,6 +28,9 @@ pub(crate) fn learn(
     let (Some(first), Some(last)) = (graphs.first(), graphs.last()) else { return Err(LearnError::NoVectors) };
     let training: Vec<Evidence> = reported.evidence(first.released.data(), Part::Train);
     let validation: Vec<Evidence> = reported.evidence(last.released.data(), Part::Val);
+    if validation.is_empty() {
+        return Err(LearnError::NobodyValidates);
+    }
     let mut bayes = Bayes::calibrated(&said[said.len() - 1], &validation);
     for round in 0..parameters.rounds() as usize {
         let mut scores = Vec::new();

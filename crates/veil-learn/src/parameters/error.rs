@@ -36,7 +36,7 @@ pub enum ParametersError {
     StandardReports,
     /// More edges would be made up than anybody wants to hold.
     #[error(
-        "{edges} would make up about {expected} edges, more than the {limit} that are allowed: raise --max-edges or ε"
+        "{edges} would make up about {expected} edges, more than the {limit} that are allowed: raise --max-edges or ε (of lapgraph: --epsilon-count)"
     )]
     TooManyEdges {
         /// What happens to the edges.

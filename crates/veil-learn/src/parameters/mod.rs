@@ -164,7 +164,7 @@ impl Parameters {
     /// How many rounds of degree vectors share ε.
     pub fn rounds(&self) -> u32 {
         self.rounds.unwrap_or_else(|| match self.epsilon_edges {
-            Some(epsilon) if self.readout == Readout::Bayes => bayes::rounds(epsilon.as_f64()),
+            Some(epsilon) if self.reads_by_bayes() => bayes::rounds(epsilon.as_f64()),
             _ => 1,
         })
     }

@@ -116,9 +116,11 @@ impl Parameters {
             Edges::LapGraph => {
                 let params = lap_graph::Params { epsilon, epsilon_count: self.epsilon_count, nodes };
                 let noisy = params.check().map_err(wrong)?;
-                // The noise of the count makes up so many edges, or takes them away, in all but one of 10⁸ cases.
-                let made_up = 20.0 / self.epsilon_count.as_f64();
-                self.few_enough(made_up as u64)?;
+                // The noise of the count makes up so many edges, or takes them away, in all but one of 10⁸ cases; and there
+                // are no more than there are pairs.
+                let pairs = u64::from(nodes) * u64::from(nodes.saturating_sub(1)) / 2;
+                let made_up = (20.0 / self.epsilon_count.as_f64()) as u64;
+                self.few_enough(made_up.min(pairs))?;
                 return Ok(EdgePlan::Graph(Central::LapGraph(noisy)));
             }
             Edges::EdgeRand => {

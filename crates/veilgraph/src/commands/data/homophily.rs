@@ -124,6 +124,7 @@ impl Shown {
         let mut text = table(&columns, per_class.chain([row("all edges", &|source| source.edges)]));
         text += "\na class: the mean share of a node's neighbours that are in its class, without nodes that have no neighbour";
         text += "\nall edges: the share that joins nodes of one class";
+        text += "\nexact figures about the edges: for whoever holds them, and no part of any release";
         if let Some(out) = &self.out {
             text += &format!("\nwrote {}", out.display());
         }
