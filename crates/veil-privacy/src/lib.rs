@@ -4,8 +4,9 @@
 //! (a [`guarantee`] with an exact [`budget`]); the [`ledger`] charges it and gives a [`Permit`]; a [`mechanism`] consumes
 //! the permit and draws each node's report with that node's own [`coins`]. [`exact`] computes thresholds that err on the
 //! private side, and [`sampler`] draws from distributions without floating point. A [`device`] runs one node's part of a
-//! [`protocol`] where the data are its own.
+//! [`protocol`] where the data are its own. [`accounting`] says what many answers cost together.
 
+pub mod accounting;
 pub mod budget;
 pub mod central;
 pub mod coins;
