@@ -7,6 +7,7 @@
 //! [`protocol`] where the data are its own. [`accounting`] says what many answers cost together.
 
 pub mod accounting;
+pub mod answers;
 pub mod budget;
 pub mod central;
 pub mod coins;
@@ -18,6 +19,7 @@ pub mod mechanism;
 mod permit;
 pub mod protocol;
 pub mod release;
+pub mod resume;
 pub mod sampler;
 mod seal;
 #[cfg(test)]
@@ -31,4 +33,5 @@ pub use ledger::{Budget, Ledger, LedgerError};
 pub use mechanism::{InputError, ParamError};
 pub use permit::{Permit, PermitError, ReleaseId, Request};
 pub use release::ReleaseError;
+pub use resume::{KeyError, Resumed};
 pub use seal::{Private, Public, Released, Truth};

@@ -64,10 +64,19 @@ impl Request {
     /// # Errors
     /// If the operating system has no randomness for the release's id.
     pub fn new(data: &Private<Dataset>, coins: Coins, guarantees: Vec<Guarantee>) -> Result<Request, CoinsError> {
+        let release = ReleaseId::new(&coins)?;
+        Ok(Request::with_id(data, coins, guarantees, release))
+    }
+
+    pub(crate) fn with_id(
+        data: &Private<Dataset>,
+        coins: Coins,
+        guarantees: Vec<Guarantee>,
+        release: ReleaseId,
+    ) -> Request {
         let reproducible = coins.is_reproducible();
         let marked = guarantees.into_iter().map(|guarantee| Guarantee { reproducible, ..guarantee });
-        let (release, guarantees) = (ReleaseId::new(&coins)?, marked.collect());
-        Ok(Request { release, data: data.fingerprint(), coins, guarantees, public: Vec::new() })
+        Request { release, data: data.fingerprint(), coins, guarantees: marked.collect(), public: Vec::new() }
     }
 
     /// The same where the owner says that some units are public: releasing them as they are needs nobody's consent, unless the

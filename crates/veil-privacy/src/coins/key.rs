@@ -56,6 +56,21 @@ impl Coins {
         Coins { key: *key, seed: Some(seed) }
     }
 
+    /// The key that an interrupted release has kept.
+    pub(crate) fn of_key(key: [u8; 32], seed: Option<u64>) -> Coins {
+        Coins { key, seed }
+    }
+
+    /// The key, to be kept until a release ends.
+    pub(crate) fn key(&self) -> &[u8; 32] {
+        &self.key
+    }
+
+    /// What only the holder of the key can make of a message; no coins come from it.
+    pub(crate) fn tag(&self, message: &[u8]) -> [u8; 32] {
+        *hmac(&self.key, &[b"veilgraph/coins/tag/v1".as_slice(), message].concat())
+    }
+
     /// Whether these coins came from a seed: then nothing released with them is private.
     pub fn is_reproducible(&self) -> bool {
         self.seed.is_some()

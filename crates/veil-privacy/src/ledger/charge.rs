@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use rusqlite::{Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use super::{Ledger, LedgerError, account};
 use crate::budget::{Delta, Epsilon};
 use crate::guarantee::{Guarantee, Spent, Status, Unit};
 use crate::permit::{Permit, Request};
+use crate::resume::Resumed;
 
 impl Ledger {
     /// Books a release and gives the permit for it; or refuses and books nothing.
@@ -59,10 +60,41 @@ impl Ledger {
         Ok(Permit::booked_in_a_ledger(request))
     }
 
+    /// How many entries have the id of this release: what [`resume`](Self::resume) needs to know if it is interrupted.
+    ///
+    /// # Errors
+    /// If the ledger cannot be read.
+    pub fn booked(&self, request: &Request) -> Result<u64, LedgerError> {
+        entries_of(&self.connection, request).map_err(self.sqlite())
+    }
+
+    /// Goes on with a release that was interrupted: charges it unless it was charged before the interruption.
+    ///
+    /// # Errors
+    /// As [`charge`](Self::charge).
+    pub fn resume(&mut self, resumed: Resumed, accepted: &[Status]) -> Result<Permit, LedgerError> {
+        let Resumed { request, booked_before } = resumed;
+        let book = self.begin()?;
+        bind(&book, &request, &self.path)?;
+        if entries_of(&book, &request).map_err(self.sqlite())? == booked_before {
+            book_release(&book, &request, accepted, &self.path)?;
+            book.commit().map_err(self.sqlite())?;
+        }
+        Ok(Permit::booked_in_a_ledger(request))
+    }
+
     /// IMMEDIATE takes the write lock before reading, so that two processes never decide on the same balance.
     fn begin(&self) -> Result<Transaction<'_>, LedgerError> {
         Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate).map_err(self.sqlite())
     }
+}
+
+fn entries_of(book: &Connection, request: &Request) -> rusqlite::Result<u64> {
+    let count: i64 =
+        book.query_row("SELECT count(*) FROM entry WHERE release = ?1", [request.release.to_string()], |row| {
+            row.get(0)
+        })?;
+    Ok(count.unsigned_abs())
 }
 
 /// The book is bound to the data of its first charge.
@@ -93,7 +125,8 @@ fn book_release(
     if earlier > 0 {
         return Err(LedgerError::AlreadyCharged { path: path.to_owned(), release });
     }
-    let implied = implied(&request.guarantees);
+    let mut implied = implied(&request.guarantees);
+    implied.extend(of_nodes(&request.guarantees));
     for (guarantee, stated) in
         request.guarantees.iter().map(|it| (it, true)).chain(implied.iter().map(|it| (it, false)))
     {
@@ -152,6 +185,42 @@ fn implied(guarantees: &[Guarantee]) -> Vec<Guarantee> {
         }
     }
     all
+}
+
+/// What a release means for a node and for what a node has.
+///
+/// A node that is taken away and added again with another feature vector, another label, or an edge more or less, is two steps of *node*:
+/// (2ε, (1+e^ε)δ). The other way round nothing follows: a node has any number of edges, and all its data at once.
+fn of_nodes(guarantees: &[Guarantee]) -> Vec<Guarantee> {
+    let stated = |unit: Unit| guarantees.iter().any(|it| it.unit == unit);
+    let implied = |from: &Guarantee, unit: Unit| {
+        let follows = if from.unit == Unit::Node { two_steps(from) } else { None };
+        let status = match follows {
+            Some(_) => Status::Proven,
+            None if from.status != Status::Proven => from.status,
+            None => Status::None,
+        };
+        let (epsilon, delta) = follows.unwrap_or((Epsilon::INFINITE, Delta::ZERO));
+        let source = format!("what {} promises about {}", from.mechanism, from.unit);
+        Guarantee { unit, epsilon, delta, status, per_relationship: None, source, ..from.clone() }
+    };
+    let of_node = guarantees.iter().filter(|it| it.unit == Unit::Node);
+    let others = Unit::ALL.into_iter().filter(|&unit| unit != Unit::Node && !stated(unit));
+    let down = of_node.flat_map(|from| others.clone().map(move |unit| (from, unit)));
+    let up = guarantees.iter().filter(|_| !stated(Unit::Node)).take(1).map(|from| (from, Unit::Node));
+    down.chain(up).map(|(from, unit)| implied(from, unit)).collect()
+}
+
+/// (ε, δ) of two steps, if there is one.
+fn two_steps(guarantee: &Guarantee) -> Option<(Epsilon, Delta)> {
+    if guarantee.status != Status::Proven {
+        return None;
+    }
+    let epsilon = guarantee.epsilon.times(2)?;
+    // A little more than (1+e^ε)·δ, so that rounding errors stay below it.
+    let units = (guarantee.delta.units() as f64 * (1.0 + guarantee.epsilon.as_f64().exp()) * (1.0 + 1e-12)).ceil();
+    // A δ of 1 or more promises nothing.
+    (units < 1e18).then(|| Some((epsilon, Delta::from_units(units as u64)?))).flatten()
 }
 
 /// How many times its ε a proven guarantee costs in another unit, if that has a bound.

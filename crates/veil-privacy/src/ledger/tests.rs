@@ -298,3 +298,81 @@ fn public_units_need_no_consent_unless_they_have_a_budget() {
     let refuted = ask(vec![guarantee(Unit::Feature, "1", "0", Status::Refuted)]).with_public(&[Unit::Feature]);
     assert!(matches!(book.ledger.charge(refuted, &[]), Err(LedgerError::NotProven { .. })));
 }
+
+#[test]
+fn what_costs_a_node_costs_twice_as_much_of_all_that_a_node_has() {
+    let mut book = book(&["node=2,0.1", "edge=3,0.1", "label=10,1"]);
+    book.charge(vec![guarantee(Unit::Node, "1", "0.001", Status::Proven)]).unwrap();
+    assert_eq!(
+        (book.spent(Unit::Node), book.spent(Unit::Edge), book.spent(Unit::Label)),
+        ("1".into(), "2".into(), "2".into())
+    );
+    let report = book.ledger.report().unwrap();
+    let edge = report.units.iter().find(|account| account.unit == Unit::Edge).unwrap();
+    // (1 + e)·0.001, rounded up.
+    assert!((edge.delta_spent.as_f64() - 0.003_718_281_828_459).abs() < 1e-14, "{:?}", edge.delta_spent);
+    // A second one would be within the budget of nodes, and beyond that of edges.
+    let refused = book.charge(vec![guarantee(Unit::Node, "1", "0.001", Status::Proven)]).unwrap_err();
+    assert!(refused.to_string().contains("over budget for edge: asked 2, spent 2, left 1"), "{refused}");
+    assert_eq!(book.spent(Unit::Node), "1");
+}
+
+#[test]
+fn nothing_about_a_part_of_a_node_bounds_what_is_told_about_the_node() {
+    let mut book = book(&["node=8,0.1", "edge=3"]);
+    let refused = book.charge(vec![proven(Unit::Edge, "1")]).unwrap_err();
+    assert!(refused.to_string().contains("for node is not proven (status none)"), "{refused}");
+    book.ledger.charge(ask(vec![proven(Unit::Edge, "1")]), &[Status::None]).unwrap();
+    assert_eq!((book.spent(Unit::Edge), book.spent(Unit::Node)), ("1".into(), "unbounded".into()));
+}
+
+#[test]
+fn a_release_that_was_interrupted_is_charged_once() {
+    let mut book = book(&["node=4,0.1"]);
+    let folder = tempfile::tempdir().unwrap();
+    let key = folder.path().join("key");
+    let (data, promised) = (data(&[(0, 1)]), || vec![guarantee(Unit::Node, "1", "0.001", Status::Proven)]);
+    for coins in [Coins::from_os().unwrap(), Coins::reproducible(7), Coins::reproducible(7)] {
+        let spent = book.spent(Unit::Node);
+        let request = Request::new(&data, coins, promised()).unwrap();
+        let (release, booked) = (request.release, book.ledger.booked(&request).unwrap());
+        request.keep(&key, "everything else", booked).unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(std::fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        drop(request);
+        // Interrupted before the charge, after it, and once more: it is the same release, and it is paid for once.
+        for _ in 0..3 {
+            let resumed = Request::resume(&data, promised(), &key, "everything else").unwrap();
+            assert_eq!(book.ledger.resume(resumed, &[]).unwrap().release(), release);
+        }
+        let more = spent.parse::<u32>().unwrap() + 1;
+        assert_eq!(book.spent(Unit::Node), more.to_string());
+    }
+}
+
+#[test]
+fn a_key_serves_no_other_release() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = folder.path().join("key");
+    let promised = |epsilon: &str| vec![guarantee(Unit::Node, epsilon, "0.001", Status::Proven)];
+    let request = Request::new(&data(&[(0, 1)]), Coins::from_os().unwrap(), promised("1")).unwrap();
+    request.keep(&key, "these queries", 0).unwrap();
+    let resume = |data, promised, about| Request::resume(&data, promised, &key, about);
+    resume(data(&[(0, 1)]), promised("1"), "these queries").unwrap();
+    for (data, promised, about) in [
+        (data(&[(0, 2)]), promised("1"), "these queries"),
+        (data(&[(0, 1)]), promised("2"), "these queries"),
+        (data(&[(0, 1)]), promised("1"), "other queries"),
+    ] {
+        let refused = resume(data, promised, about).unwrap_err();
+        assert!(refused.to_string().contains("had other data or parameters"), "{refused}");
+    }
+    std::fs::write(&key, "{}").unwrap();
+    let refused = resume(data(&[(0, 1)]), promised("1"), "these queries").unwrap_err();
+    assert!(refused.to_string().contains("this is no key of a release"), "{refused}");
+    crate::resume::destroy(&key).unwrap();
+    assert!(!key.exists());
+}

@@ -6,13 +6,15 @@
 //! `distribution()`, the exact probabilities of what the code does: what the tests and the auditor use.
 //!
 //! From one value to vectors: [`randomised_response`] (one of k values), [`one_bit`] (a bounded number),
-//! [`multi_bit`] (a vector of bounded numbers), [`discrete_laplace`] (integers), [`grid_laplace`] (reals).
+//! [`multi_bit`] (a vector of bounded numbers), [`discrete_laplace`] (integers), [`grid_laplace`] (reals), [`noisy_argmax`] (which of
+//! several numbers is the largest).
 
 mod bit_flip;
 pub mod discrete_laplace;
 mod error;
 pub mod grid_laplace;
 pub mod multi_bit;
+pub mod noisy_argmax;
 pub mod one_bit;
 pub mod randomised_response;
 mod range;
@@ -22,6 +24,7 @@ pub use discrete_laplace::DiscreteLaplace;
 pub use error::{InputError, ParamError};
 pub use grid_laplace::GridLaplace;
 pub use multi_bit::MultiBit;
+pub use noisy_argmax::NoisyArgmax;
 pub use one_bit::OneBit;
 pub use randomised_response::RandomisedResponse;
 pub use range::ValueRange;

@@ -7,6 +7,7 @@ use veil_graph::write::{self, WriteError};
 use veil_graph::{Dataset, Features, Graph, Labels, Part};
 
 use super::vectors;
+use crate::answers;
 use crate::guarantee::{Guarantee, Statement, Unit};
 use crate::mechanism::{ParamError, RandomisedResponse, randomised_response};
 use crate::permit::Permit;
@@ -105,6 +106,24 @@ impl Privatised {
         Ok(Privatised { data, vectors: Vec::new(), statement })
     }
 
+    /// A public graph whose labels were answered from a private one.
+    pub(crate) fn answered(data: Dataset, private: &str, guarantees: Vec<Guarantee>, permit: &Permit) -> Privatised {
+        let statement = Statement {
+            format: Statement::FORMAT,
+            release: permit.release().to_string(),
+            data: private.to_owned(),
+            reproducible: permit.seed().is_some(),
+            seed: permit.seed(),
+            booked: permit.booked(),
+            guarantees,
+            withheld: vec![
+                format!("{private} itself: its nodes, features, labels and edges"),
+                "what teachers said before noise was added, and the teachers".to_owned(),
+            ],
+        };
+        Privatised { data, vectors: Vec::new(), statement }
+    }
+
     pub(super) fn add_vectors(&mut self, counts: Counts) {
         self.vectors.push(counts);
     }
@@ -124,10 +143,13 @@ impl Privatised {
     /// # Errors
     /// If the statement says something that no mechanism does.
     pub fn label_mechanism(&self) -> Result<Option<RandomisedResponse>, ParamError> {
-        let of_labels = |guarantee: &&Guarantee| guarantee.unit == Unit::Label && guarantee.epsilon.is_finite();
-        let Some(guarantee) = self.statement.guarantees.iter().find(of_labels) else { return Ok(None) };
+        let of_labels = |guarantee: &Guarantee| {
+            let reported = guarantee.unit == Unit::Label && guarantee.epsilon.is_finite();
+            if reported { Some(guarantee.epsilon) } else { answers::loss_of_one_label(guarantee) }
+        };
+        let Some(epsilon) = self.statement.guarantees.iter().find_map(of_labels) else { return Ok(None) };
         let values = self.data.labels().map_or(0, Labels::classes);
-        randomised_response::Params { epsilon: guarantee.epsilon, values }.check().map(Some)
+        randomised_response::Params { epsilon, values }.check().map(Some)
     }
 
     /// What is promised about them.

@@ -1,0 +1,122 @@
+//! Answers that are kept while a release goes on, so that one that is interrupted goes on where it was.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Why answers cannot be kept.
+#[derive(Debug, thiserror::Error)]
+pub enum KeptError {
+    /// The file cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file holds something else.
+    #[error("{}, line {line}: {found:?} is not an answer: remove the unfinished run and begin anew", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        line: usize,
+        /// What it holds.
+        found: String,
+    },
+}
+
+/// Answers so far. They are noisy labels, so whoever may see the release may see them.
+#[derive(Debug)]
+pub struct Kept {
+    known: Vec<Option<u32>>,
+    file: Option<(PathBuf, Mutex<File>)>,
+}
+
+impl Kept {
+    /// Answers that are lost with the program.
+    pub fn in_memory(questions: usize) -> Kept {
+        Kept { known: vec![None; questions], file: None }
+    }
+
+    /// Answers in a file, one line `question,label` each; it is made if it is not there. A last line that was not finished is cut off.
+    ///
+    /// # Errors
+    /// If the file cannot be opened or was not written by this.
+    pub fn open(path: &Path, questions: usize, classes: u32) -> Result<Kept, KeptError> {
+        let io = |source| KeptError::Io { path: path.to_owned(), source };
+        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(io)?;
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let mut known = vec![None; questions];
+        for (place, line) in text[..whole].lines().enumerate() {
+            let answer = line.split_once(',').and_then(|(question, label)| {
+                let (question, label): (usize, u32) = (question.parse().ok()?, label.parse().ok()?);
+                (label < classes).then_some(())?;
+                known.get_mut(question).map(|slot| *slot = Some(label))
+            });
+            if answer.is_none() {
+                return Err(KeptError::Content { path: path.to_owned(), line: place + 1, found: line.to_owned() });
+            }
+        }
+        file.set_len(whole as u64).map_err(io)?;
+        file.seek(SeekFrom::End(0)).map_err(io)?;
+        Ok(Kept { known, file: Some((path.to_owned(), Mutex::new(file))) })
+    }
+
+    /// The questions that have no answer yet.
+    pub fn missing(&self) -> Vec<usize> {
+        self.known.iter().enumerate().filter(|(_, known)| known.is_none()).map(|(question, _)| question).collect()
+    }
+
+    /// Keeps an answer, whole or not at all.
+    pub(super) fn keep(&self, question: usize, label: u32) -> Result<(), KeptError> {
+        let Some((path, file)) = &self.file else { return Ok(()) };
+        let io = |source| KeptError::Io { path: path.clone(), source };
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.write_all(format!("{question},{label}\n").as_bytes()).map_err(io)
+    }
+
+    /// All answers, with these new ones.
+    pub(super) fn completed(mut self, new: Vec<(usize, u32)>) -> Vec<u32> {
+        new.into_iter().for_each(|(question, label)| self.known[question] = Some(label));
+        self.known.into_iter().map(|label| label.unwrap_or(0)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_kept_is_there_again_and_half_a_line_is_not() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("answers.csv");
+        let kept = Kept::open(&path, 5, 10).unwrap();
+        assert_eq!(kept.missing(), [0, 1, 2, 3, 4]);
+        kept.keep(3, 9).unwrap();
+        kept.keep(0, 2).unwrap();
+        drop(kept);
+        std::fs::write(&path, std::fs::read_to_string(&path).unwrap() + "4,1").unwrap();
+        let kept = Kept::open(&path, 5, 10).unwrap();
+        assert_eq!(kept.missing(), [1, 2, 4]);
+        kept.keep(4, 7).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "3,9\n0,2\n4,7\n");
+        assert_eq!(kept.completed(vec![(1, 1), (2, 2), (4, 7)]), [2, 1, 2, 9, 7]);
+    }
+
+    #[test]
+    fn another_file_is_refused_with_its_line() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("answers.csv");
+        for bad in ["1,2\nhello\n", "1,2\n5,0\n", "1,2\n0,10\n", "1,2\n\n"] {
+            std::fs::write(&path, bad).unwrap();
+            assert!(matches!(Kept::open(&path, 5, 10), Err(KeptError::Content { line: 2, .. })), "{bad:?}");
+        }
+        std::fs::write(&path, b"\xff\n").unwrap();
+        assert!(matches!(Kept::open(&path, 5, 10), Err(KeptError::Io { .. })));
+    }
+}

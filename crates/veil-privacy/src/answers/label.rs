@@ -1,0 +1,131 @@
+//! How one label leaves: three ways, of which one promises nothing.
+
+use crate::accounting::{AccountingError, Queries, Query, published};
+use crate::budget::Epsilon;
+use crate::coins::NodeCoins;
+use crate::guarantee::Status;
+use crate::mechanism::{DiscreteLaplace, NoisyArgmax, ParamError, RandomisedResponse, discrete_laplace};
+
+/// How the label of a teacher's posterior is released.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LabelRelease {
+    /// The most likely class through k-ary randomised response. The student knows the transition and corrects for it.
+    Krr(RandomisedResponse),
+    /// The largest of the posteriors with Laplace noise (the text of PrivGNN).
+    NoisyArgmax(NoisyArgmax),
+    /// The largest of the *logarithms* of the posteriors with Laplace noise (the published code of PrivGNN). Refuted.
+    NoisyLogPosterior(NoisyLogPosterior),
+}
+
+impl LabelRelease {
+    /// The name on the command line and in statements.
+    pub fn name(&self) -> &'static str {
+        match self {
+            LabelRelease::Krr(_) => "krr",
+            LabelRelease::NoisyArgmax(_) => "noisy-argmax",
+            LabelRelease::NoisyLogPosterior(_) => "noisy-log-posterior",
+        }
+    }
+
+    /// The canonical text of its parameters.
+    pub fn parameters(&self) -> String {
+        match self {
+            LabelRelease::Krr(it) => it.parameters(),
+            LabelRelease::NoisyArgmax(it) => it.parameters(),
+            LabelRelease::NoisyLogPosterior(it) => it.parameters(),
+        }
+    }
+
+    /// Whether what it promises holds.
+    pub fn status(&self) -> Status {
+        match self {
+            LabelRelease::Krr(_) | LabelRelease::NoisyArgmax(_) => Status::Proven,
+            LabelRelease::NoisyLogPosterior(_) => Status::Refuted,
+        }
+    }
+
+    /// What so many labels cost, each on a fresh sample. Of what is refuted, what was claimed.
+    pub(super) fn cost(&self, gamma: f64, count: u64) -> Result<Queries, AccountingError> {
+        match self {
+            LabelRelease::Krr(it) => {
+                let query = Query::RandomisedResponse { classes: it.values(), epsilon: it.epsilon().as_f64() };
+                Queries::new(query, gamma, count)
+            }
+            LabelRelease::NoisyArgmax(it) => published::noisy_argmax(it.lambda().as_f64(), it.classes(), count, gamma),
+            LabelRelease::NoisyLogPosterior(it) => {
+                Queries::new(Query::Laplace { shift: it.lambda.as_f64() }, gamma, count)
+            }
+        }
+    }
+
+    /// The label of one posterior.
+    pub fn release(&self, posterior: &[f32], coins: &mut NodeCoins) -> u32 {
+        match self {
+            LabelRelease::Krr(it) => {
+                let likely = first_of_the_largest(posterior.iter().map(|&it| if it.is_nan() { 0.0 } else { it }));
+                // There is a report for every class below their number; a teacher that names another names none.
+                it.report(likely.min(it.values() - 1), coins).unwrap_or(0)
+            }
+            LabelRelease::NoisyArgmax(it) => it.release(posterior, coins),
+            LabelRelease::NoisyLogPosterior(it) => it.release(posterior, coins),
+        }
+    }
+}
+
+/// Where the largest of some numbers is, the first among equals; 0 of none.
+fn first_of_the_largest<T: PartialOrd>(numbers: impl Iterator<Item = T>) -> u32 {
+    let mut best: Option<(u32, T)> = None;
+    for (place, number) in (0..).zip(numbers) {
+        if best.as_ref().is_none_or(|(_, largest)| number > *largest) {
+            best = Some((place, number));
+        }
+    }
+    best.map_or(0, |(place, _)| place)
+}
+
+/// Laplace noise on the logarithms of a posterior, as the published code of PrivGNN has it.
+///
+/// **Refuted.** A logarithm of a probability has no lower bound: one node more or less can move it from −1 to −100, and with it the odds of
+/// a label by e^(99λ). No noise of a fixed scale hides that, so there is no finite ε. It is kept because only this explains the accuracies of the paper's
+/// Table 2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoisyLogPosterior {
+    noise: DiscreteLaplace,
+    lambda: Epsilon,
+    classes: u32,
+}
+
+impl NoisyLogPosterior {
+    /// Steps of the grid on which the noise is drawn, between two integers.
+    const STEPS: u32 = 1 << 20;
+    /// The logarithm that stands for a posterior of 0: the smallest of a float.
+    const LOWEST: f64 = -104.0;
+
+    /// With noise of scale 1/λ.
+    ///
+    /// # Errors
+    /// If λ is infinite or there are no classes.
+    pub fn new(lambda: Epsilon, classes: u32) -> Result<NoisyLogPosterior, ParamError> {
+        if classes == 0 {
+            return Err(ParamError::NoValues);
+        }
+        let noise = discrete_laplace::Params { epsilon: lambda, sensitivity: u64::from(Self::STEPS) }.check()?;
+        Ok(NoisyLogPosterior { noise, lambda, classes })
+    }
+
+    fn parameters(&self) -> String {
+        format!("lambda={};classes={}", self.lambda, self.classes)
+    }
+
+    fn release(&self, posterior: &[f32], coins: &mut NodeCoins) -> u32 {
+        let logarithm = |class: usize| {
+            let posterior = posterior.get(class).copied().filter(|it| *it > 0.0).map_or(Self::LOWEST, f64::from);
+            if posterior > 0.0 { posterior.ln() } else { posterior }
+        };
+        let noisy = (0..self.classes as usize).map(|class| {
+            let steps = (logarithm(class) * f64::from(Self::STEPS)).round() as i64;
+            self.noise.release_one(steps, coins)
+        });
+        first_of_the_largest(noisy)
+    }
+}

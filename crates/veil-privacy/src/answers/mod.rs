@@ -1,0 +1,218 @@
+//! Labels for public nodes, answered from a private graph: what PrivGNN and PATE release.
+//!
+//! The owner of a private labelled graph is asked for the label of some public nodes. Teachers, which are handed in as functions, learn from
+//! parts of the private graph; what they say stays here, and only a noisy label comes out. [`PerQuery`] draws a fresh sample for every
+//! question and trains a teacher for it (PrivGNN, Algorithm 1); [`Votes`] trains a few teachers on disjoint parts, which then vote (PATE).
+//! Either way one private node more or less, with its features, its label and its edges, is what the guarantee is about.
+//!
+//! `label` is how one label leaves, `lesson` what a teacher is shown, `kept` the answers of a release that may be interrupted: they
+//! depend on the release's key alone, so one that continues gives the same answers and costs nothing more.
+
+mod kept;
+mod label;
+mod lesson;
+mod nearest;
+pub mod per_query;
+mod promise;
+pub mod votes;
+
+#[cfg(test)]
+mod tests;
+
+pub use kept::{Kept, KeptError};
+pub use label::{LabelRelease, NoisyLogPosterior};
+pub use lesson::Lesson;
+pub use nearest::Distance;
+pub(crate) use per_query::loss_of_one_label;
+pub use per_query::{PerQuery, Teach};
+pub use votes::{Vote, Votes};
+
+use veil_graph::read::Misfit;
+use veil_graph::{Dataset, Features, GraphError, Labels, NodeId, Part, ShapeError, Split};
+
+use crate::accounting::AccountingError;
+use crate::budget::BudgetError;
+use crate::guarantee::Guarantee;
+use crate::mechanism::ParamError;
+use crate::permit::{Permit, PermitError};
+use crate::release::Privatised;
+use crate::seal::{Private, Public};
+
+/// The public side of a release: a graph, and the nodes whose labels are asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The public graph. Its labels, if it has any, are not looked at.
+    pub public: &'a Dataset,
+    /// The nodes that are asked about, in their order.
+    pub queries: &'a [NodeId],
+}
+
+/// Why no label could be asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum AnswerError {
+    /// One of the two graphs has no features.
+    #[error("{data} has no features: teachers learn from them and public nodes are compared by them")]
+    NoFeatures {
+        /// The data set.
+        data: String,
+    },
+    /// The private graph has no labels.
+    #[error("{data} has no labels: they are what is asked for")]
+    NoLabels {
+        /// The data set.
+        data: String,
+    },
+    /// Features of different width.
+    #[error("{public} has {found} features and {private} has {expected}: teachers read the same features of both")]
+    OtherFeatures {
+        /// The private data set.
+        private: String,
+        /// Its features.
+        expected: usize,
+        /// The public data set.
+        public: String,
+        /// Its features.
+        found: usize,
+    },
+    /// The classes of the two graphs have nothing to do with each other.
+    #[error("{public} and {private} have no classes in common: {public} has {found}, {private} has {expected}")]
+    OtherClasses {
+        /// The private data set.
+        private: String,
+        /// Its classes.
+        expected: String,
+        /// The public data set.
+        public: String,
+        /// Its classes.
+        found: String,
+    },
+    /// γ is no probability.
+    #[error("γ is {given}: it must be above 0 and at most 1")]
+    BadGamma {
+        /// What was given.
+        given: f64,
+    },
+    /// No neighbours.
+    #[error("K is 0: a teacher needs at least one node to learn from")]
+    NoNeighbours,
+    /// More neighbours than there are nodes.
+    #[error("K is {k}, but {data} has {nodes} nodes: give at most that many")]
+    TooManyNeighbours {
+        /// What was asked for.
+        k: u32,
+        /// The private data set.
+        data: String,
+        /// Its nodes.
+        nodes: u32,
+    },
+    /// No teachers, or more than nodes.
+    #[error("{given} teachers cannot share {nodes} nodes: give at least 1 and at most that many")]
+    Teachers {
+        /// What was asked for.
+        given: u32,
+        /// Nodes of the private data set.
+        nodes: u32,
+    },
+    /// Nothing is asked.
+    #[error("no public node is asked about: give at least one query")]
+    NoQueries,
+    /// A node that is not there.
+    #[error("public node {node} is asked about, but there are {nodes}")]
+    NoSuchQuery {
+        /// The node.
+        node: NodeId,
+        /// How many there are.
+        nodes: u32,
+    },
+    /// A mechanism cannot run with these parameters.
+    #[error(transparent)]
+    Parameters(#[from] ParamError),
+    /// What it costs cannot be said.
+    #[error(transparent)]
+    Accounting(#[from] AccountingError),
+    /// What it costs is more than can be written down.
+    #[error(transparent)]
+    Budget(#[from] BudgetError),
+    /// A permit is missing or for something else.
+    #[error(transparent)]
+    Permit(#[from] PermitError),
+    /// The answers of an interrupted release cannot be read, or new ones not kept.
+    #[error(transparent)]
+    Kept(#[from] KeptError),
+    /// Parts that do not fit together.
+    #[error(transparent)]
+    Misfit(#[from] Misfit),
+    /// A subgraph that cannot be.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// Features that cannot be multiplied.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+}
+
+impl Asked<'_> {
+    /// Whether labels of these nodes can be asked of such a private graph: from what is public about it alone.
+    fn check(&self, private: &Public<'_>) -> Result<(), AnswerError> {
+        let named = |data: &str| data.to_owned();
+        let (ours, theirs) = (private.name, self.public.name());
+        let expected = private.dimensions.ok_or_else(|| AnswerError::NoFeatures { data: named(ours) })?;
+        let found = self.public.features().map(Features::columns);
+        let found = found.ok_or_else(|| AnswerError::NoFeatures { data: named(theirs) })?;
+        if expected != found {
+            return Err(AnswerError::OtherFeatures { private: named(ours), expected, public: named(theirs), found });
+        }
+        let classes = private.classes.ok_or_else(|| AnswerError::NoLabels { data: named(ours) })?;
+        if let Some(labels) = self.public.labels() {
+            let apart = match (private.class_names, labels.names()) {
+                (Some(ours), Some(theirs)) => ours != theirs,
+                _ => classes != labels.classes(),
+            };
+            if apart {
+                let in_words = |classes: u32, names: Option<&[String]>| match names {
+                    Some(names) => format!("{} ({})", names.len(), names.join(", ")),
+                    None => classes.to_string(),
+                };
+                return Err(AnswerError::OtherClasses {
+                    private: named(ours),
+                    expected: in_words(classes, private.class_names),
+                    public: named(theirs),
+                    found: in_words(labels.classes(), labels.names()),
+                });
+            }
+        }
+        if self.queries.is_empty() {
+            return Err(AnswerError::NoQueries);
+        }
+        let nodes = self.public.nodes();
+        match self.queries.iter().find(|&&node| node >= nodes) {
+            Some(&node) => Err(AnswerError::NoSuchQuery { node, nodes }),
+            None => Ok(()),
+        }
+    }
+
+    /// The public graph with answers for labels, which may be learned from: what a student sees.
+    fn answered(
+        &self,
+        private: &Private<Dataset>,
+        answers: &[u32],
+        guarantees: Vec<Guarantee>,
+        permit: &Permit,
+    ) -> Result<Privatised, AnswerError> {
+        let nodes = self.public.nodes();
+        let mut values = vec![None; nodes as usize];
+        let tested = |node| self.public.split().is_some_and(|split| split.part(node) == Part::Test);
+        let mut parts: Vec<Part> = (0..nodes).map(|node| if tested(node) { Part::Test } else { Part::None }).collect();
+        for (&node, &answer) in self.queries.iter().zip(answers) {
+            values[node as usize] = Some(answer);
+            parts[node as usize] = Part::Train;
+        }
+        let facts = private.public();
+        let mut labels = Labels::new(facts.classes.unwrap_or(0), values).map_err(Misfit::from)?;
+        if let Some(names) = facts.class_names {
+            labels = labels.with_names(names.to_vec()).map_err(Misfit::from)?;
+        }
+        let data = self.public.clone().with_labels(labels).map_err(Misfit::from)?;
+        let data = data.with_split(Split::new(parts)).map_err(Misfit::from)?;
+        Ok(Privatised::answered(data, facts.name, guarantees, permit))
+    }
+}

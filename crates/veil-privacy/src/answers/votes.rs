@@ -1,0 +1,187 @@
+//! A few teachers who vote on every question (PATE, Papernot et al. 2017).
+//!
+//! **Guarantee.** (ε, δ), unit *node*, central. Every private node belongs to one teacher, by a coin of its own, so that a node more or less
+//! moves no other. A teacher sees its own nodes and the edges among them. One node more or less therefore changes one teacher, and
+//! with it one vote of each question: one count falls by one and another rises, an L1 distance of 2. Counts get
+//! [discrete Laplace](crate::mechanism::discrete_laplace) noise of scale 1/λ, which is exact, and the first of the largest is released: 2λ, pure, for each
+//! question, post-processing included. All of them compose to 2λQ, or to less with δ > 0 ([`Queries::spending`](crate::accounting::Queries::spending)). There is no sample, so nothing is amplified.
+
+use rayon::prelude::*;
+use veil_graph::{Dataset, NodeId};
+
+use super::promise::{about_a_node, booked};
+use super::{AnswerError, Asked, Lesson};
+use crate::accounting::{AccountingError, Proof, Spending, published};
+use crate::budget::{Delta, Epsilon};
+use crate::coins::{Coins, Context, Stream};
+use crate::guarantee::{Guarantee, Status};
+use crate::mechanism::{DiscreteLaplace, discrete_laplace};
+use crate::permit::Permit;
+use crate::release::Privatised;
+use crate::seal::{Private, Public, Truth};
+
+/// Name for statements and the coins' context.
+pub const NAME: &str = "pate";
+
+/// A teacher: which class it votes for, for every question.
+pub type Vote<'a> = &'a (dyn Fn(&Lesson) -> Vec<u32> + Sync);
+
+/// How votes are cast and counted, as a user gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// How many teachers there are.
+    pub teachers: u32,
+    /// λ: noise of scale 1/λ on each count.
+    pub lambda: Epsilon,
+    /// δ of all answers together.
+    pub delta: Delta,
+}
+
+/// Checked once against both graphs, with what it costs. Nothing below asks again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Votes {
+    teachers: u32,
+    noise: DiscreteLaplace,
+    spending: Spending,
+    guarantee: Guarantee,
+}
+
+impl Params {
+    /// Whether these questions can be asked of such a graph, and what that costs.
+    ///
+    /// # Errors
+    /// If a number is out of range or the graphs do not go together.
+    pub fn check(self, private: &Public<'_>, asked: &Asked<'_>) -> Result<Votes, AnswerError> {
+        asked.check(private)?;
+        let Params { teachers, lambda, delta } = self;
+        if teachers == 0 || teachers > private.nodes {
+            return Err(AnswerError::Teachers { given: teachers, nodes: private.nodes });
+        }
+        let noise = discrete_laplace::Params { epsilon: lambda, sensitivity: 1 }.check()?;
+        let queries = asked.queries.len();
+        let spending = self.spending(queries as u64)?;
+        let delta = if spending.proof == Proof::Sum { Delta::ZERO } else { delta };
+        let parameters = format!("queries={queries};teachers={teachers};lambda={lambda}");
+        let source = format!(
+            "PATE (Papernot et al. 2017) with teachers by a coin of each node; {}; proof beside the code, veil-privacy/answers",
+            spending.proof
+        );
+        let promised = (booked(&spending)?, delta);
+        let guarantee = about_a_node(private, (NAME, parameters), promised, Status::Proven, source);
+        Ok(Votes { teachers, noise, spending, guarantee })
+    }
+
+    /// What so many answers cost.
+    ///
+    /// # Errors
+    /// If a number is out of range.
+    pub fn spending(&self, queries: u64) -> Result<Spending, AccountingError> {
+        published::votes(self.lambda.as_f64(), queries)?.spending(self.delta.as_f64())
+    }
+}
+
+impl Votes {
+    /// What these answers promise.
+    pub fn guarantee(&self) -> &Guarantee {
+        &self.guarantee
+    }
+
+    /// What they cost, and why that is true.
+    pub fn spending(&self) -> &Spending {
+        &self.spending
+    }
+
+    /// Lets all teachers vote, and gives the public graph with the answers for labels. `done` is called after each teacher.
+    ///
+    /// # Errors
+    /// If the permit is for something else.
+    pub fn answer(
+        &self,
+        private: &Private<Dataset>,
+        asked: &Asked<'_>,
+        mut permit: Permit,
+        (vote, done): (Vote<'_>, &(dyn Fn() + Sync)),
+    ) -> Result<Privatised, AnswerError> {
+        let (guarantees, stream) = permit.redeem_one(private, self.guarantee.clone())?;
+        let counts = self.count(private.open(), asked, &stream, (vote, done))?;
+        asked.answered(private, &self.released(&counts, &stream), guarantees, &permit)
+    }
+
+    /// The counts without any noise: for scoring several releases with one training. They are raw private data.
+    ///
+    /// # Errors
+    /// As [`answer`](Self::answer).
+    pub fn counts(
+        &self,
+        private: &Private<Dataset>,
+        asked: &Asked<'_>,
+        coins: &Coins,
+        (vote, done): (Vote<'_>, &(dyn Fn() + Sync)),
+        truth: &Truth,
+    ) -> Result<Vec<Vec<i64>>, AnswerError> {
+        self.count(private.for_scoring(truth), asked, &for_scoring(coins), (vote, done))
+    }
+
+    /// Labels of counts that are there for scoring.
+    pub fn label(&self, counts: &[Vec<i64>], coins: &Coins) -> Vec<u32> {
+        self.released(counts, &for_scoring(coins))
+    }
+
+    /// One row of counts for every question.
+    fn count(
+        &self,
+        raw: &Dataset,
+        asked: &Asked<'_>,
+        stream: &Stream,
+        (vote, done): (Vote<'_>, &(dyn Fn() + Sync)),
+    ) -> Result<Vec<Vec<i64>>, AnswerError> {
+        let classes = raw.labels().map_or(0, veil_graph::Labels::classes) as usize;
+        let whose = stream.of_round(0);
+        let mut parts: Vec<Vec<NodeId>> = vec![Vec::new(); self.teachers as usize];
+        for node in 0..raw.nodes() {
+            parts[whose.node(node).below(u64::from(self.teachers)) as usize].push(node);
+        }
+        let votes: Vec<Vec<u32>> = parts
+            .par_iter()
+            .enumerate()
+            .map(|(teacher, nodes)| {
+                let lesson = Lesson::of(raw, nodes, teacher as u32)?;
+                // A teacher without nodes votes for the first class, as it would in any other world.
+                let votes = lesson.map_or_else(|| vec![0; asked.queries.len()], |lesson| vote(&lesson));
+                done();
+                Ok::<_, AnswerError>(votes)
+            })
+            .collect::<Result<_, _>>()?;
+        let mut counts = vec![vec![0; classes]; asked.queries.len()];
+        for votes in votes {
+            for (counts, vote) in counts.iter_mut().zip(votes) {
+                // One vote each, whatever a teacher says.
+                if let Some(count) = counts.get_mut(vote as usize) {
+                    *count += 1;
+                }
+            }
+        }
+        Ok(counts)
+    }
+
+    /// The first of the largest noisy counts of each question.
+    fn released(&self, counts: &[Vec<i64>], stream: &Stream) -> Vec<u32> {
+        let label = |(question, counts): (usize, &Vec<i64>)| {
+            let noisy = self.noise.release(counts, &mut stream.of_round(question as u32 + 1).node(0));
+            let best = (0..noisy.len()).max_by(|&a, &b| noisy[a].cmp(&noisy[b]).then(b.cmp(&a)));
+            best.map_or(0, |class| class as u32)
+        };
+        counts.iter().enumerate().map(label).collect()
+    }
+}
+
+fn for_scoring(coins: &Coins) -> Stream {
+    coins.stream(&Context {
+        release: [0; 16],
+        mechanism: "votes for scoring",
+        parameters: "",
+        data: [0; 32],
+        round: 0,
+        query: 0,
+    })
+}

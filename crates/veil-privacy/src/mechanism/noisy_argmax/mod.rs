@@ -1,0 +1,102 @@
+//! The largest of several numbers in [0, 1], with Laplace noise on each: the label of a teacher's posterior (PrivGNN, Algorithm 1,
+//! line 7).
+//!
+//! Every number is rounded to a grid of step 2⁻²⁰ and gets [discrete Laplace](super::discrete_laplace) noise of scale β = 1/λ on that
+//! grid; the first of the largest is released, and nothing else.
+//!
+//! **Guarantee.** 2λ, pure, for any two vectors of numbers in [0, 1]; unit and trust are those of whoever makes the vectors (PrivGNN: one
+//! *node*, central). Fix the noise of all coordinates but i. Then i wins if and only if its noise reaches some threshold, and between two
+//! vectors that threshold moves by at most two units: the number itself by one, its best rival by one. P[noise ≥ t + 2] ≥ e^(−2λ)·P[noise ≥ t]
+//! on the grid, whose steps divide 1, so no rounding adds to it. See `exact_loss_is_at_most_twice_lambda`.
+//!
+//! The whole noisy vector is a Laplace mechanism too, and the argmax is post-processing of it. Two posteriors have a distance of at most 2
+//! in L1: that is what Rényi accounting uses ([`published::noisy_argmax`](crate::accounting::published::noisy_argmax)).
+//!
+//! **Not protected.** How many classes there are. How long sampling took.
+
+#[cfg(test)]
+mod tests;
+
+use super::{ParamError, discrete_laplace};
+use crate::accounting::published::POSTERIOR_STEP_EXPONENT;
+use crate::budget::Epsilon;
+use crate::coins::NodeCoins;
+
+/// Name for statements and the coins' context.
+pub const NAME: &str = "noisy-argmax";
+
+/// Parameters as a user gives them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// λ = 1/β: the inverse of the noise's scale.
+    pub lambda: Epsilon,
+    /// How many numbers there are.
+    pub classes: u32,
+}
+
+/// Checked once. Nothing below asks again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoisyArgmax {
+    noise: discrete_laplace::DiscreteLaplace,
+    exponent: u32,
+    params: Params,
+}
+
+impl Params {
+    /// Prepares the noise.
+    ///
+    /// # Errors
+    /// λ is infinite, or there are no classes.
+    pub fn check(self) -> Result<NoisyArgmax, ParamError> {
+        self.on_grid(POSTERIOR_STEP_EXPONENT)
+    }
+
+    /// Tests walk through coarser grids.
+    fn on_grid(self, exponent: u32) -> Result<NoisyArgmax, ParamError> {
+        if self.classes == 0 {
+            return Err(ParamError::NoValues);
+        }
+        let noise = discrete_laplace::Params { epsilon: self.lambda, sensitivity: 1 << exponent }.check()?;
+        Ok(NoisyArgmax { noise, exponent, params: self })
+    }
+}
+
+impl NoisyArgmax {
+    /// λ.
+    pub fn lambda(&self) -> Epsilon {
+        self.params.lambda
+    }
+
+    /// How many numbers there are.
+    pub fn classes(&self) -> u32 {
+        self.params.classes
+    }
+
+    /// Steps of the grid between 0 and 1.
+    fn steps(&self) -> u64 {
+        1 << self.exponent
+    }
+
+    /// The canonical text of the parameters.
+    pub fn parameters(&self) -> String {
+        format!("lambda={};classes={};step_exponent={}", self.params.lambda, self.params.classes, self.exponent)
+    }
+
+    /// The class with the largest noisy number. NaN counts as 0, everything else is clipped; a class without a number has 0.
+    pub fn release(&self, posterior: &[f32], coins: &mut NodeCoins) -> u32 {
+        let mut best = (i64::MIN, 0);
+        for class in 0..self.params.classes {
+            let noisy = self.noise.release_one(self.to_steps(posterior.get(class as usize)), coins);
+            if class == 0 || noisy > best.0 {
+                best = (noisy, class);
+            }
+        }
+        best.1
+    }
+
+    fn to_steps(&self, number: Option<&f32>) -> i64 {
+        let number = number.copied().filter(|number| !number.is_nan()).unwrap_or(0.0);
+        // Exact: a power of two times a float.
+        (f64::from(number.clamp(0.0, 1.0)) * self.steps() as f64).round() as i64
+    }
+}
