@@ -11,6 +11,7 @@ use veil_graph::generate::PowerLaw;
 use veil_graph::random::Random;
 use veil_nn::kernels::activation::{Activation, Dropout, activate};
 use veil_nn::kernels::adam::{AdamStep, adam};
+use veil_nn::kernels::bits::{Bits, bit_product};
 use veil_nn::kernels::gather::{Lists, gather_sum, weighted_sum};
 use veil_nn::kernels::gemm::{Left, product, transposed_product};
 
@@ -59,6 +60,16 @@ fn gather_of_features(bencher: Bencher, width: usize) {
     bencher
         .counter(ItemsCount::new(2 * sources.len() * width))
         .bench_local(|| weighted_sum(lists, &weights, divan::black_box(&x), width, &mut y));
+}
+
+/// The same as bits. Items are the operations of a dense product.
+#[divan::bench(args = [16, 64], min_time = 0.3)]
+fn bits_of_features(bencher: Bencher, width: usize) {
+    let mut random = Random::new(1, "features");
+    let places = (0..750 * 767).filter(|_| random.unit() < 0.35).map(|at| (at / 767, at % 767));
+    let bits = Bits::new(750, 767, places);
+    let (x, mut y) = (numbers(767 * width), vec![0.0; 750 * width]);
+    bencher.counter(flops([750, 767, width])).bench_local(|| bit_product(&bits, divan::black_box(&x), width, &mut y));
 }
 
 #[divan::bench(args = [Activation::Relu, Activation::Selu], min_time = 0.3)]

@@ -6,7 +6,7 @@
 //! other than they are, and for derivatives. [`kernels`] hold the few loops in which the time
 //! goes, and [`workload`] measures it.
 //!
-//! The same seed gives the same bits on any number of threads.
+//! The same seed gives the same bits on any number of threads. Many small trainings run best side by side, each [`on_one_core`].
 
 pub mod graph;
 mod input;
@@ -26,6 +26,7 @@ pub mod workload;
 pub use graph::{Messages, MessagesError};
 pub use input::{Input, InputError};
 pub use kernels::activation::Activation;
+pub use kernels::parallel::on_one_core;
 pub use loss::{Loss, LossError};
 pub use model::{
     Architecture, Description, DescriptionError, FeaturesError, FileError, Kind, Model, SaveError, Snapshot,

@@ -4,45 +4,48 @@
 
 use std::ops::ControlFlow;
 
+use rayon::prelude::*;
 use veil_nn::loss::{Loss, Targets, Transition};
 use veil_nn::training::{Keep, Options, Task, train};
 use veil_nn::workload::shape::Shape;
-use veil_nn::{Description, Input, Kind, Model};
+use veil_nn::{Description, Input, Kind, Model, on_one_core};
 
 /// Large enough that kernels split their rows.
 const SHAPE: Shape = Shape { nodes: 5000, messages: 70_000, features: 100, classes: 7, hops: 2 };
 
-/// Everything that a training gives, as bits.
 fn train_on(threads: usize, input: &Input, kind: Kind, seed: u64) -> Vec<u32> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    pool.install(|| {
-        let heads = if kind.attends() { 4 } else { 1 };
-        let description = Description { kind, heads, batch_norm: kind == Kind::Sage, ..Description::default() };
-        let mut model = Model::new(description.check(SHAPE.features, SHAPE.classes).unwrap(), seed);
-        let labels = SHAPE.labels(1);
-        let targets = |remainder| {
-            let pairs = (0..).zip(labels.iter().copied()).filter(|(node, _)| node % 2 == remainder).collect();
-            Targets::new(pairs, labels.len(), SHAPE.classes).unwrap()
-        };
-        let (train_targets, validation) = (targets(0), targets(1));
-        let rows = (0..7).map(|row| (0..7).map(|column| if row == column { 0.7 } else { 0.05 }).collect()).collect();
-        let transition = Transition::new(rows).unwrap();
-        let loss = Loss::drop(train_targets, Some(&validation), transition, input.topology(), 2).unwrap();
-        let task = Task::new(loss, Some(validation)).unwrap();
-        let options = Options { epochs: 2, keep: Keep::LowestValidationLoss, seed, ..Options::default() };
-        let trained = train(&mut model, input, &task, options, &mut |_| ControlFlow::Continue(())).unwrap();
-        let metrics = trained.history.iter().flat_map(|epoch| {
-            [epoch.train_loss, epoch.train_accuracy, epoch.validation_loss.unwrap(), epoch.validation_accuracy.unwrap()]
-        });
-        let mut bits: Vec<u32> =
-            metrics.flat_map(|metric| [(metric.to_bits() >> 32) as u32, metric.to_bits() as u32]).collect();
-        model.restore(&trained.weights);
-        for (_, tensor) in model.tensors() {
-            bits.extend(tensor.values().iter().map(|value| value.to_bits()));
-        }
-        bits.extend(model.predict(input).unwrap().values().iter().map(|value| value.to_bits()));
-        bits
-    })
+    pool.install(|| trained(input, kind, seed))
+}
+
+/// Everything that a training gives, as bits.
+fn trained(input: &Input, kind: Kind, seed: u64) -> Vec<u32> {
+    let heads = if kind.attends() { 4 } else { 1 };
+    let description = Description { kind, heads, batch_norm: kind == Kind::Sage, ..Description::default() };
+    let mut model = Model::new(description.check(SHAPE.features, SHAPE.classes).unwrap(), seed);
+    let labels = SHAPE.labels(1);
+    let targets = |remainder| {
+        let pairs = (0..).zip(labels.iter().copied()).filter(|(node, _)| node % 2 == remainder).collect();
+        Targets::new(pairs, labels.len(), SHAPE.classes).unwrap()
+    };
+    let (train_targets, validation) = (targets(0), targets(1));
+    let rows = (0..7).map(|row| (0..7).map(|column| if row == column { 0.7 } else { 0.05 }).collect()).collect();
+    let transition = Transition::new(rows).unwrap();
+    let loss = Loss::drop(train_targets, Some(&validation), transition, input.topology(), 2).unwrap();
+    let task = Task::new(loss, Some(validation)).unwrap();
+    let options = Options { epochs: 2, keep: Keep::LowestValidationLoss, seed, ..Options::default() };
+    let trained = train(&mut model, input, &task, options, &mut |_| ControlFlow::Continue(())).unwrap();
+    let metrics = trained.history.iter().flat_map(|epoch| {
+        [epoch.train_loss, epoch.train_accuracy, epoch.validation_loss.unwrap(), epoch.validation_accuracy.unwrap()]
+    });
+    let mut bits: Vec<u32> =
+        metrics.flat_map(|metric| [(metric.to_bits() >> 32) as u32, metric.to_bits() as u32]).collect();
+    model.restore(&trained.weights);
+    for (_, tensor) in model.tensors() {
+        bits.extend(tensor.values().iter().map(|value| value.to_bits()));
+    }
+    bits.extend(model.predict(input).unwrap().values().iter().map(|value| value.to_bits()));
+    bits
 }
 
 #[test]
@@ -58,6 +61,20 @@ fn training_has_the_same_bits_on_one_two_and_four_threads() {
             }
         }
     }
+}
+
+/// Many trainings side by side, one on each core, as a method with many small networks runs them.
+#[test]
+fn training_has_the_same_bits_alone_on_a_core() {
+    // A third of the features set: read as bits.
+    let input = SHAPE.with_binary_features(0.35, 1);
+    let seeds = [5, 6, 7];
+    let expected = seeds.map(|seed| train_on(2, &input, Kind::Sage, seed));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let found: Vec<_> =
+        pool.install(|| seeds.into_par_iter().map(|seed| on_one_core(|| trained(&input, Kind::Sage, seed))).collect());
+    assert!(found == expected);
+    assert!(expected[0] == train_on(1, &input, Kind::Sage, 5));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use veil_graph::Features;
 
 use crate::graph::Reverse;
+use crate::kernels::bits::{Bits, bit_product};
 use crate::kernels::elementwise::{add_row, column_sums};
 use crate::kernels::gather::{Lists, weighted_sum};
 use crate::kernels::gemm::{Left, product, transposed_product};
@@ -15,6 +16,15 @@ pub enum Prepared {
     Dense(Tensor),
     /// Few values are there; every row may share a constant beside them.
     Sparse(SparseRows),
+    /// Values are 0 or 1, and not few of them 1.
+    Binary(BinaryRows),
+}
+
+/// Zeros and ones, by row and by column.
+#[derive(Debug)]
+pub struct BinaryRows {
+    rows: Bits,
+    columns: Bits,
 }
 
 /// offset + Σ entries, by row and by column.
@@ -77,6 +87,14 @@ impl Prepared {
         Prepared::Sparse(SparseRows { rows, columns, offset })
     }
 
+    /// Features that [are binary](is_binary), as bits.
+    pub fn binary(features: &Features) -> Prepared {
+        let (rows, columns) = (features.rows(), features.columns());
+        let ones = || (0..rows).flat_map(|row| ones(features, row).map(move |column| (row, column)));
+        let transposed = Bits::new(columns, rows, ones().map(|(row, column)| (column, row)));
+        Prepared::Binary(BinaryRows { rows: Bits::new(rows, columns, ones()), columns: transposed })
+    }
+
     /// Every value stored: X as a tensor.
     pub fn to_dense(features: &Features) -> Tensor {
         let mut tensor = Tensor::zeros(features.rows(), features.columns());
@@ -99,6 +117,7 @@ impl Prepared {
         match self {
             Prepared::Dense(x) => dense_times(x, weight),
             Prepared::Sparse(x) => x.rows.times(x.offset, weight),
+            Prepared::Binary(x) => bits_times(&x.rows, weight),
         }
     }
 
@@ -107,8 +126,35 @@ impl Prepared {
         match self {
             Prepared::Dense(x) => dense_transposed_times(x, gradient),
             Prepared::Sparse(x) => x.columns.times(x.offset, gradient),
+            Prepared::Binary(x) => bits_times(&x.columns, gradient),
         }
     }
+}
+
+/// Whether every value is 0 or 1.
+pub fn is_binary(features: &Features) -> bool {
+    match features {
+        Features::Dense(matrix) => matrix.values().iter().all(|&value| value == 0.0 || value == 1.0),
+        Features::Sparse(sparse) => sparse.values().iter().all(|&value| value == 1.0),
+        Features::Encoded(_) => false,
+    }
+}
+
+/// The columns in which a row of binary features is 1.
+fn ones(features: &Features, row: usize) -> Box<dyn Iterator<Item = usize> + '_> {
+    match features {
+        Features::Dense(matrix) => {
+            Box::new(matrix.row(row).iter().enumerate().filter(|&(_, &value)| value != 0.0).map(|(column, _)| column))
+        }
+        Features::Sparse(sparse) => Box::new(sparse.row(row).map(|(column, _)| column as usize)),
+        Features::Encoded(_) => Box::new(std::iter::empty()),
+    }
+}
+
+fn bits_times(bits: &Bits, matrix: &Tensor) -> Tensor {
+    let mut out = Tensor::scratch(bits.rows(), matrix.columns());
+    bit_product(bits, matrix.values(), matrix.stride(), out.values_mut());
+    out
 }
 
 /// A·B of two tensors.

@@ -16,11 +16,15 @@ use veil_graph::Features;
 
 use crate::graph::{Aggregate, Messages, Topology};
 use crate::tensor::Tensor;
-use features::Prepared;
+use features::{Prepared, is_binary};
 
 /// A gathered multiply-add takes about as long as so many of a dense product: measured 3 to 4 for features, 6 to 7 along messages whose
 /// rows have left the second-level cache (benches/kernels.rs). The lower figure makes less dense, and so takes less memory.
 const GATHER_COST: f64 = 4.0;
+/// What a value of binary features costs, be it 0 or 1, in such multiply-adds: measured 0.33 to 0.37.
+const BIT_COST: f64 = 0.35;
+/// What making tables for binary features costs, as if there were so many more rows and columns.
+const BIT_TABLES: f64 = 64.0;
 /// Over how many steps the making of Âᴷ·X is counted unless somebody knows better: papers train for 100 to 500.
 const STEPS: usize = 100;
 
@@ -32,6 +36,8 @@ pub struct Input {
     hops: usize,
     /// How often a network will read this.
     steps: usize,
+    /// Whether features are read as bits.
+    binary: OnceLock<bool>,
     prepared: OnceLock<Prepared>,
     /// Op·Âᴷ·X for each aggregation for which that pays.
     dense: [OnceLock<Tensor>; 5],
@@ -77,7 +83,7 @@ impl Input {
     /// Says how many steps will read this input. Forms that must be made first pay over many; for a single one nothing is made.
     #[must_use]
     pub fn used(self, steps: usize) -> Input {
-        Input { steps, ..self }
+        Input { steps, binary: OnceLock::new(), prepared: OnceLock::new(), ..self }
     }
 
     /// The same graph with other features: what an attacker who changes some asks about.
@@ -97,7 +103,8 @@ impl Input {
             return Err(InputError::TooMany { values: features.nonzeros() });
         }
         let features = Arc::new(features);
-        Ok(Input { topology, features, hops, steps, prepared: OnceLock::new(), dense: Default::default() })
+        let (binary, prepared) = (OnceLock::new(), OnceLock::new());
+        Ok(Input { topology, features, hops, steps, binary, prepared, dense: Default::default() })
     }
 
     /// The number of nodes.
@@ -175,7 +182,28 @@ impl Input {
     }
 
     fn prepared(&self) -> &Prepared {
-        self.prepared.get_or_init(|| Prepared::new(&self.features))
+        self.prepared.get_or_init(|| {
+            if self.binary_pays() { Prepared::binary(&self.features) } else { Prepared::new(&self.features) }
+        })
+    }
+
+    /// Whether multiplying features as bits takes less time than as they are. A single product does not pay for making them.
+    fn binary_pays(&self) -> bool {
+        let pays = || self.steps > 1 && self.bit_cost() < self.stored_cost() && is_binary(&self.features);
+        *self.binary.get_or_init(pays)
+    }
+
+    /// What reading all features as bits costs, per column of what they are multiplied with.
+    fn bit_cost(&self) -> f64 {
+        BIT_COST * (self.nodes() as f64 + BIT_TABLES) * (self.dimensions() as f64 + BIT_TABLES)
+    }
+
+    /// The same as they are.
+    fn stored_cost(&self) -> f64 {
+        match &*self.features {
+            Features::Dense(_) => self.nodes() as f64 * self.dimensions() as f64,
+            sparse => GATHER_COST * sparse.nonzeros() as f64,
+        }
     }
 
     /// Op·Âᴷ·X, if multiplying that with matrices of this width takes less time.
@@ -212,10 +240,7 @@ impl Input {
         if self.steps <= 1 || (messages == 0.0 && matches!(*self.features, Features::Dense(_))) {
             return false;
         }
-        let stored = match &*self.features {
-            Features::Dense(_) => rows * columns,
-            sparse => GATHER_COST * sparse.nonzeros() as f64,
-        };
+        let stored = if self.binary_pays() { self.bit_cost() } else { self.stored_cost() };
         let as_it_is = 2.0 * width * (stored + GATHER_COST * messages);
         let dense = 2.0 * width * rows * columns + GATHER_COST * messages * columns / self.steps as f64;
         dense < as_it_is

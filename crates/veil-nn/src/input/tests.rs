@@ -29,6 +29,16 @@ fn sparse(rows: usize, columns: usize, share: f64) -> Features {
     Features::Sparse(Sparse::from_triples(rows, columns, &triples).unwrap())
 }
 
+/// Ones with this probability, in both forms that can hold them.
+fn binary(rows: usize, columns: usize, share: f64) -> [Features; 2] {
+    let Features::Sparse(places) = sparse(rows, columns, share) else { unreachable!() };
+    let triples = (0..rows).flat_map(|row| places.row(row).map(move |(column, _)| (row as u32, column, 1.0)));
+    let triples: Vec<_> = triples.collect();
+    let mut dense = Matrix::zeros(rows, columns);
+    triples.iter().for_each(|&(row, column, value)| dense.row_mut(row as usize)[column as usize] = value);
+    [Features::Sparse(Sparse::from_triples(rows, columns, &triples).unwrap()), Features::Dense(dense)]
+}
+
 /// Reports of one sign each: what the multi-bit encoder sends at small ε.
 fn encoded(rows: usize, columns: usize) -> Features {
     let mut random = Random::new(3, "encoded");
@@ -131,6 +141,41 @@ fn both_forms_equal_the_plain_product_forwards_and_back() {
                 assert_near(&dense_transposed_times(&dense, &gradient), &back, &what);
             }
         }
+    }
+}
+
+#[test]
+fn zeros_and_ones_are_read_as_bits_where_that_pays() {
+    let bits = |features: &Features| matches!(input(features.clone(), 3, 0).prepared(), Prepared::Binary(_));
+    // Amazon's words, a third of which are there; Cora's, one in eighty.
+    assert!(binary(750, 767, 0.35).iter().all(bits));
+    assert!(!bits(&binary(500, 1433, 0.0127)[0]));
+    // Other values; too few rows; a single use.
+    assert!(!bits(&sparse(750, 767, 0.35)) && !bits(&Features::Dense(matrix(750, 767, 1))));
+    assert!(!bits(&binary(20, 767, 0.35)[0]));
+    for features in binary(750, 767, 0.35) {
+        let input = input(features, 3, 0);
+        // What was made for many uses is not kept for one.
+        input.prepared();
+        let once = input.used(1);
+        assert!(!matches!(once.prepared(), Prepared::Binary(_)) && once.used(2).binary_pays());
+    }
+}
+
+#[test]
+fn bits_equal_the_plain_product_forwards_and_back() {
+    let (nodes, dimensions, width) = (300, 170, 20);
+    let (weight, gradient) = (matrix(dimensions, width, 5), matrix(nodes, width, 6));
+    for features in binary(nodes, dimensions, 0.3) {
+        let input = input(features.clone(), 3, 0);
+        assert!(input.binary_pays());
+        let what = format!("{} features", features.form());
+        let found = input.linear(Aggregate::Own, &Tensor::from(&weight));
+        assert_near(&found, &features.times(&weight).unwrap(), &what);
+        let found = input.linear_backward(Aggregate::Own, Tensor::from(&gradient));
+        assert_near(&found, &features.transposed_times(&gradient).unwrap(), &what);
+        // Along messages the same bits are read, instead of means that are dense.
+        assert!(!input.dense_pays(Aggregate::Mean, width));
     }
 }
 

@@ -1,8 +1,8 @@
 //! The few loops in which training spends its time.
 //!
 //! Each is written once over arrays of fixed width and compiled for several instruction sets ([`level`]); [`parallel`] splits rows
-//! over threads without changing a bit. [`gather`] sums rows along edges, [`gemm`] multiplies dense matrices, [`elementwise`] and
-//! [`activation`] change every number on its own, [`softmax`] every row, [`attention`]
+//! over threads without changing a bit. [`gather`] sums rows along edges, [`gemm`] multiplies dense matrices, [`bits`] those
+//! of zeros and ones, [`elementwise`] and [`activation`] change every number on its own, [`softmax`] every row, [`attention`]
 //! weighs what a node receives, and [`adam`] is a training step; [`exp`] is the one
 //! function that is not arithmetic. Every kernel has a plain twin that its tests compare it with.
 //!
@@ -13,6 +13,7 @@
 pub mod activation;
 pub mod adam;
 pub mod attention;
+pub mod bits;
 pub mod elementwise;
 pub mod exp;
 pub mod gather;

@@ -1,14 +1,51 @@
 //! Work split over threads so that results do not depend on how many there are.
 //!
 //! Every part computes whole rows and nothing else, so a sum is never split between threads. Small work stays on the
-//! thread that asks: a pool costs 10–60 % on graphs as small as Cora.
+//! thread that asks: a pool costs 10–60 % on graphs as small as Cora. So does everything inside of [`on_one_core`].
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 /// Below this many floats touched, splitting costs more than it gives.
 const WORTH_SPLITTING: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
+
+thread_local! {
+    /// Whether this thread is inside of [`on_one_core`].
+    static ALONE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does something without splitting any kernel over threads: for many small trainings side by side, one on each core.
+///
+/// A thread of a pool that waits for the parts of a kernel takes up whatever work it finds, which may be another whole training, inside of
+/// which it waits again: memory and stack grow with the number of trainings. In here no kernel is handed to a pool, so nobody waits. It is a
+/// switch of this thread alone: threads that `work` starts do not know of it, and a [`Probe`](crate::Probe) still asks its many
+/// questions on all of them. Results have the same bits inside and outside.
+///
+/// ```
+/// use rayon::prelude::*;
+/// use veil_graph::{Features, Matrix};
+/// use veil_nn::{Description, Input, Kind, Model, on_one_core};
+/// let features = Features::Dense(Matrix::from_values(2, 2, vec![1.0, 0.0, 0.0, 1.0])?);
+/// let input = Input::without_graph(features)?;
+/// let description = Description { kind: Kind::Mlp, ..Description::default() }.check(2, 3)?;
+/// let answer = |seed| on_one_core(|| Model::new(description, seed).posteriors(&input));
+/// let answers: Vec<_> = (0..4).into_par_iter().map(answer).collect::<Result<_, _>>()?;
+/// assert_eq!(answers.len(), 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn on_one_core<T>(work: impl FnOnce() -> T) -> T {
+    /// Puts the switch back, also if the work panics.
+    struct Before(bool);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            ALONE.set(self.0);
+        }
+    }
+    let _before = Before(ALONE.replace(true));
+    work()
+}
 
 /// Something that is written row by row, each row by one thread.
 #[derive(Debug)]
@@ -85,8 +122,11 @@ pub fn over_equal_rows<const N: usize>(
 }
 
 fn part_count(touched: usize) -> usize {
+    if touched < WORTH_SPLITTING || ALONE.get() {
+        return 1;
+    }
     let threads = rayon::current_num_threads();
-    if threads == 1 || touched < WORTH_SPLITTING { 1 } else { (threads * 8).min(touched / (WORTH_SPLITTING / 8)) }
+    if threads == 1 { 1 } else { (threads * 8).min(touched / (WORTH_SPLITTING / 8)) }
 }
 
 /// Does parts 1, 2, …, of which each goes up to the row `end(part)`.
@@ -203,6 +243,40 @@ mod tests {
         assert_eq!(parts.len(), 16);
         assert!(parts.iter().all(|&(first, rows)| first % 24 == 0 && (rows > 0)), "{parts:?}");
         assert_eq!(parts.iter().map(|part| part.1).sum::<usize>(), 1000);
+    }
+
+    #[test]
+    fn on_one_core_nothing_is_split_and_nobody_takes_up_other_work() {
+        thread_local! {
+            static DEPTH: Cell<usize> = const { Cell::new(0) };
+        }
+        let job = |_| {
+            let parts = Mutex::new(0);
+            DEPTH.set(DEPTH.get() + 1);
+            for _ in 0..20 {
+                over_equal_rows(1 << 20, 2, [&mut [0.0; 2000]], |_, _| *parts.lock().unwrap() += 1);
+            }
+            let depth = DEPTH.get();
+            DEPTH.set(depth - 1);
+            (depth, parts.into_inner().unwrap())
+        };
+        let alone = on_threads(2, || (0..64).into_par_iter().map(|at| on_one_core(|| job(at))).collect::<Vec<_>>());
+        assert!(alone.iter().all(|&found| found == (1, 20)));
+        let split = on_threads(2, || (0..64).into_par_iter().map(job).collect::<Vec<_>>());
+        assert!(split.iter().all(|&(_, parts)| parts == 20 * 16));
+    }
+
+    #[test]
+    fn the_switch_is_put_back_by_whoever_set_it() {
+        on_one_core(|| {
+            on_one_core(|| ());
+            assert!(ALONE.get());
+            // Another thread has its own.
+            assert!(!std::thread::spawn(|| ALONE.get()).join().unwrap());
+        });
+        assert!(!ALONE.get());
+        assert!(std::panic::catch_unwind(|| on_one_core(|| std::panic::resume_unwind(Box::new(())))).is_err());
+        assert!(!ALONE.get());
     }
 
     #[test]

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use veil_graph::random::Random;
 
+use super::bits::{Bits, bit_product};
 use super::elementwise::{add, add_row, column_sums, multiply, scale_rows};
 use super::gather::{self, Lists, gather_sum, weighted_sum};
 use super::gemm::{self, Left, product, transposed_product};
@@ -98,6 +99,29 @@ proptest! {
         seed in 0u64..1000,
     ) {
         products(rows, columns, stride, seed)?;
+    }
+
+    #[test]
+    fn multiplies_zeros_and_ones(
+        rows in 0usize..120,
+        columns in 0usize..120,
+        stride in prop::sample::select(&STRIDES[..]),
+        share in 0.0..1.0,
+        seed in 0u64..1000,
+    ) {
+        let mut random = Random::new(seed, "bits");
+        let a: Vec<f32> = (0..rows * columns).map(|_| f32::from(u8::from(random.unit() < share))).collect();
+        let ones = (0..a.len()).filter(|&at| a[at] == 1.0).map(|at| (at / columns, at % columns));
+        let (bits, b) = (Bits::new(rows, columns, ones), numbers(columns * stride, seed));
+        let results = at_every_level(|| {
+            let mut c = vec![9.0; rows * stride];
+            bit_product(&bits, &b, stride, &mut c);
+            c
+        });
+        let truth = gemm::naive(Left { values: &a, rows, columns, stride: columns }, &b, stride, false);
+        prop_assert!(near(&results[0], &truth, columns));
+        // Nothing is multiplied, so nothing is fused.
+        prop_assert!(results.iter().all(|result| *result == results[0]));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use veil_graph::generate::PowerLaw;
 use veil_graph::random::Random;
-use veil_graph::{Direction, Encoded, Features, Graph, Matrix};
+use veil_graph::{Direction, Encoded, Features, Graph, Matrix, Sparse};
 
 use crate::graph::Messages;
 use crate::input::Input;
@@ -48,6 +48,18 @@ impl Shape {
     /// Dense features, uniform in ±1; edges drawn uniformly.
     pub fn with_dense_features(self, seed: u64) -> Input {
         self.input(self.dense_features(seed), self.uniform_graph(seed))
+    }
+
+    /// Binary features of which about this share is set; edges drawn uniformly.
+    pub fn with_binary_features(self, share: f64, seed: u64) -> Input {
+        let mut random = Random::new(seed, "binary features");
+        let mut set = Vec::new();
+        for row in 0..self.nodes {
+            set.extend((0..self.features as u32).filter(|_| random.unit() < share).map(|column| (row, column, 1.0)));
+        }
+        let sparse = Sparse::from_triples(self.nodes as usize, self.features, &set)
+            .unwrap_or_else(|error| unreachable!("columns below the width, each once: {error}"));
+        self.input(Features::Sparse(sparse), self.uniform_graph(seed))
     }
 
     /// Dense features, uniform in ±1; degrees follow a power law.

@@ -1,0 +1,141 @@
+//! Products with a matrix of zeros and ones: C = A·B, where a row of C is the sum of those rows of B that a row of A names.
+//!
+//! The rows of B are taken six at a time. All 64 sums of some of the six are made once and stand in a table, in which every row of C looks its
+//! own up: one addition instead of six (the method of the four Russians: Arlazarov, Dinic, Kronrod and Faradzhev 1970). Four tables, of up
+//! to 16 columns, fill half of the first-level cache. Every number of C is one sum in one order, whatever the threads; nothing is multiplied, so
+//! all instruction sets give the same bits.
+
+use super::level::{Kernel, Level};
+use super::parallel::over_equal_rows;
+use crate::storage::Storage;
+
+/// How many columns of A a table stands for.
+const GROUP: usize = 6;
+/// How many sums it holds.
+const SUMS: usize = 1 << GROUP;
+/// So many tables are used at a time: a row of C is read and written once for all of them.
+const TABLES: usize = 4;
+
+/// A matrix of zeros and ones.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bits {
+    rows: usize,
+    columns: usize,
+    /// Which sum a row looks up in each of the tables, block of tables by block, row by row.
+    codes: Vec<[u8; TABLES]>,
+}
+
+impl Bits {
+    /// The matrix that has ones at these places, each given as row and column, once or several times.
+    ///
+    /// # Panics
+    /// If a place lies outside.
+    pub fn new(rows: usize, columns: usize, ones: impl Iterator<Item = (usize, usize)>) -> Bits {
+        let mut codes = vec![[0; TABLES]; columns.div_ceil(GROUP * TABLES) * rows];
+        for (row, column) in ones {
+            assert!(row < rows && column < columns, "a place inside of the matrix");
+            let table = column / GROUP;
+            codes[table / TABLES * rows + row][table % TABLES] |= 1 << (column % GROUP);
+        }
+        Bits { rows, columns, codes }
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+}
+
+/// C = A·B. B and C have rows of `stride` floats, which [`padded`](crate::tensor::padded) gave.
+///
+/// # Panics
+/// If the shapes do not fit.
+pub fn bit_product(a: &Bits, b: &[f32], stride: usize, c: &mut [f32]) {
+    assert!(b.len() == a.columns * stride && c.len() == a.rows * stride, "shapes of a product");
+    let level = Level::detect();
+    let width = stride.min(16);
+    // An addition does the work of a few multiply-adds, and every part makes its own tables.
+    let work = a.rows * a.columns * stride / 32;
+    let over_panels = |panels: &mut [f32]| {
+        over_equal_rows(work, width, [panels], |first, [panels]| match width {
+            4 => level.run(Lookup::<4> { a, b, stride, first, panels }),
+            8 => level.run(Lookup::<8> { a, b, stride, first, panels }),
+            _ => level.run(Lookup::<16> { a, b, stride, first, panels }),
+        });
+    };
+    if stride == width {
+        return over_panels(c);
+    }
+    // Panels of 16 columns are made one after the other, and put side by side when all are there.
+    let mut panels = Storage::scratch(c.len());
+    over_panels(&mut panels);
+    for (row, c) in c.chunks_exact_mut(stride).enumerate() {
+        for (panel, c) in c.chunks_exact_mut(width).enumerate() {
+            c.copy_from_slice(&panels[(panel * a.rows + row) * width..][..width]);
+        }
+    }
+}
+
+/// Some rows of the panels of C, the first of which is row `first` if those of all panels are counted.
+struct Lookup<'a, const WIDTH: usize> {
+    a: &'a Bits,
+    b: &'a [f32],
+    stride: usize,
+    first: usize,
+    panels: &'a mut [f32],
+}
+
+/// Tables that begin at a cache line.
+#[repr(C, align(64))]
+struct Tables<const WIDTH: usize>([[[f32; WIDTH]; SUMS]; TABLES]);
+
+impl<const WIDTH: usize> Kernel for Lookup<'_, WIDTH> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let Lookup { a, b, stride, mut first, panels } = self;
+        let (mut rest, _) = panels.as_chunks_mut::<WIDTH>();
+        let mut tables = Tables([[[0.0; WIDTH]; SUMS]; TABLES]);
+        while !rest.is_empty() {
+            let (panel, row) = (first / a.rows, first % a.rows);
+            let (c, later) = rest.split_at_mut(rest.len().min(a.rows - row));
+            rest = later;
+            first += c.len();
+            c.fill([0.0; WIDTH]);
+            for (block, codes) in a.codes.chunks_exact(a.rows).enumerate() {
+                for (index, table) in tables.0.iter_mut().enumerate() {
+                    fill(table, b, stride, (block * TABLES + index) * GROUP, panel * WIDTH);
+                }
+                for (c, codes) in c.iter_mut().zip(&codes[row..]) {
+                    let mut sums = *c;
+                    for index in 0..TABLES {
+                        let sum = &tables.0[index][codes[index] as usize % SUMS];
+                        for lane in 0..WIDTH {
+                            sums[lane] += sum[lane];
+                        }
+                    }
+                    *c = sums;
+                }
+            }
+        }
+    }
+}
+
+/// All sums of rows `from`, `from + 1`, … of B, in the columns from `start` on: bit i of a place says whether row `from + i` is in it. Rows
+/// that B does not have are zero.
+#[inline(always)]
+fn fill<const WIDTH: usize>(table: &mut [[f32; WIDTH]; SUMS], b: &[f32], stride: usize, from: usize, start: usize) {
+    for bit in 0..GROUP {
+        let mut row = [0.0; WIDTH];
+        if let Some(values) = b.get((from + bit) * stride + start..).and_then(|b| b.first_chunk()) {
+            row = *values;
+        }
+        let (without, with) = table.split_at_mut(1 << bit);
+        for (without, with) in without.iter().zip(with) {
+            for lane in 0..WIDTH {
+                with[lane] = without[lane] + row[lane];
+            }
+        }
+    }
+}
