@@ -1,12 +1,15 @@
 //! Why nothing could be learned.
 
 use veil_graph::read::Misfit;
-use veil_graph::{DatasetError, ShapeError, StackError};
+use veil_graph::{DatasetError, GraphError, ShapeError, StackError};
 use veil_nn::loss::{TargetsError, TransitionError};
 use veil_nn::training::TrainingError;
 use veil_nn::{DescriptionError, FeaturesError, InputError, LossError, MessagesError};
 use veil_privacy::ReleaseError;
+use veil_privacy::answers::AnswerError;
 use veil_privacy::mechanism::ParamError;
+
+use crate::parameters::ParametersError;
 
 /// Why nothing could be learned from a release.
 #[derive(Debug, thiserror::Error)]
@@ -53,6 +56,25 @@ pub enum LearnError {
         /// How many there may be.
         limit: usize,
     },
+    /// More public nodes are to be asked about than there are.
+    #[error("{asked} public nodes are to be asked about, but {data} has {found} that are for training")]
+    TooManyQueries {
+        /// How many were asked for.
+        asked: usize,
+        /// How many there are.
+        found: usize,
+        /// The public data set.
+        data: String,
+    },
+    /// Parameters that cannot be.
+    #[error(transparent)]
+    Parameters(#[from] ParametersError),
+    /// Labels that cannot be asked for.
+    #[error(transparent)]
+    Answers(#[from] AnswerError),
+    /// A neighbourhood that cannot be.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
     /// There is nothing that could answer.
     #[error("no network was trained")]
     NoNetwork,

@@ -170,7 +170,7 @@ pub fn validated(data: &Public<'_>, validation: Option<&Public<'_>>) -> bool {
     split.is_some_and(|split| split.count(Part::Val) > 0)
 }
 
-fn adam(parameters: &Parameters) -> optimiser::Params {
+pub(crate) fn adam(parameters: &Parameters) -> optimiser::Params {
     let Parameters { lr: learning_rate, weight_decay, .. } = *parameters;
     optimiser::Params { learning_rate, weight_decay, ..optimiser::Params::default() }
 }

@@ -19,12 +19,13 @@ mod predictor;
 pub mod run;
 mod scaled;
 mod stack;
+pub mod teaching;
 
 pub use deployed::{Deployed, Surface};
 pub use error::LearnError;
 pub use fit::{Fitted, Watch, check, validated};
 pub use learn::{Learned, Seen, learn, most_likely};
 pub use method::Method;
-pub use parameters::{Edges, Parameters, ParametersError, Readout, Scaling, Select, UseFeatures};
+pub use parameters::{Choose, Edges, Parameters, ParametersError, Readout, Release, Scaling, Select, UseFeatures};
 pub use predictor::{Predictor, PredictorError, WhiteBox};
 pub use run::Run;

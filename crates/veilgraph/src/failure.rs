@@ -13,12 +13,13 @@ use veil_graph::{DatasetError, FractionsError};
 use veil_learn::run::RunError;
 use veil_learn::{LearnError, ParametersError};
 use veil_nn::training::TrainingError;
+use veil_privacy::answers::AnswerError;
 use veil_privacy::device::DeviceError;
 use veil_privacy::device::files::KeyFileError;
 use veil_privacy::mechanism::ParamError;
 use veil_privacy::protocol::ProtocolError;
 use veil_privacy::release::OpenError;
-use veil_privacy::{CoinsError, LedgerError, ReleaseError};
+use veil_privacy::{CoinsError, KeyError, LedgerError, ReleaseError};
 
 /// Why a command did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -82,6 +83,13 @@ pub enum Failure {
     Device { path: PathBuf, source: DeviceError },
     #[error(transparent)]
     Key(#[from] KeyFileError),
+    #[error(transparent)]
+    Answers(#[from] AnswerError),
+    #[error(transparent)]
+    ReleaseKey(#[from] KeyError),
+    /// Another process is at it.
+    #[error("{}: another process is working on this", folder.display())]
+    Busy { folder: PathBuf },
 }
 
 impl Failure {
@@ -103,8 +111,18 @@ impl Failure {
             | Failure::Pairs(PairsError::TooFew { .. } | PairsError::TooMany { .. })
             | Failure::Scores(ScoresError::Belief { .. })
             | Failure::Attack(AttackError::Step { .. } | AttackError::Scores(ScoresError::Belief { .. })) => 2,
+            Failure::Answers(error) | Failure::Learn(LearnError::Answers(error)) => match error {
+                AnswerError::Permit(_)
+                | AnswerError::Kept(_)
+                | AnswerError::Misfit(_)
+                | AnswerError::Graph(_)
+                | AnswerError::Shape(_) => 1,
+                _ => 2,
+            },
             Failure::Learn(
                 LearnError::NoFeatures
+                | LearnError::TooManyQueries { .. }
+                | LearnError::Parameters(_)
                 | LearnError::NobodyToLearnFrom
                 | LearnError::NobodyValidates
                 | LearnError::NobodyInValidation

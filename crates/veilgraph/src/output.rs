@@ -41,6 +41,13 @@ impl Output {
         let _ = writeln!(std::io::stderr(), "warning: {text}");
     }
 
+    /// Says something about what is going on.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            let _ = writeln!(std::io::stderr(), "{text}");
+        }
+    }
+
     /// Shows why a command failed.
     pub fn failure(&self, failure: &Failure) {
         let (error, hint) = (failure.to_string(), failure.hint());

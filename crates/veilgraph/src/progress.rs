@@ -25,6 +25,16 @@ pub fn downloading(output: &Output) -> ProgressBar {
     bar
 }
 
+/// A bar for teachers: how many have answered, how fast, and how long it will take.
+pub fn teaching(output: &Output, teachers: u64) -> ProgressBar {
+    let bar = if output.shows_progress() { ProgressBar::new(teachers) } else { ProgressBar::hidden() };
+    if let Ok(style) = ProgressStyle::with_template("asking teachers {wide_bar} {pos}/{len} {per_sec} {eta}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(500));
+    bar
+}
+
 /// A bar for training: epochs, how fast, and how long it will take.
 pub fn training(output: &Output, epochs: u64) -> ProgressBar {
     let bar = if output.shows_progress() { ProgressBar::new(epochs) } else { ProgressBar::hidden() };

@@ -48,8 +48,11 @@ pub fn write_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
     parents.keep()
 }
 
-/// An empty folder may be filled; anything else stays as it is.
-fn refuse_if_there(out: &Path) -> Result<(), WriteError> {
+/// Fails where something is already: an empty folder may be filled, anything else stays as it is.
+///
+/// # Errors
+/// If there is a file or a folder that holds anything.
+pub fn refuse_if_there(out: &Path) -> Result<(), WriteError> {
     let exists = || Err(WriteError::Exists { path: out.to_owned() });
     match out.symlink_metadata() {
         Ok(found) if !found.is_dir() => exists(),

@@ -13,7 +13,7 @@ mod folder;
 mod parquet;
 mod unfinished;
 
-pub use atomic::{atomically, write_file};
+pub use atomic::{atomically, refuse_if_there, write_file};
 pub use error::WriteError;
 pub use folder::{fill_folder, replace_split, write_folder};
 pub use parquet::{fill_parquet, write_parquet};

@@ -1,14 +1,19 @@
-//! The methods for an owner who holds the graph: edges are private, features and labels are not (though they may be, by the
-//! local mechanisms).
+//! The methods for an owner who holds the graph.
+//!
+//! Of the first four edges are private, features and labels are not (though they may be, by the local mechanisms).
 //!
 //! [`mlp`] is the floor that uses no edge; [`gnn`] uses the edges as they are and promises nothing; [`dpgcn`] trains on a noisy
 //! graph, [`lpgnet`] on noisy counts of neighbours. A method says what happens to the edges and how LPGNet's authors trained
 //! it; every parameter may be said otherwise. Without a method, users report their own lists (`--edges`).
+//!
+//! Of the others all of the graph is private, and a student that learned on a public graph is released: [`privgnn`] and [`pate`].
 
 pub mod dpgcn;
 pub mod gnn;
 pub mod lpgnet;
 pub mod mlp;
+pub mod pate;
+pub mod privgnn;
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,7 +25,7 @@ use veil_privacy::{Epsilon, Unit};
 
 use crate::parameters::{Edges, Parameters, Scaling};
 
-/// A method of central edge privacy.
+/// A method for an owner who holds the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
@@ -32,11 +37,16 @@ pub enum Method {
     Dpgcn,
     /// Noisy counts of neighbours per predicted class (CCS 2022).
     Lpgnet,
+    /// A student on a public graph, labelled by a teacher for every node that is asked about.
+    Privgnn,
+    /// The same, labelled by teachers who vote.
+    Pate,
 }
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 4] = [Method::Mlp, Method::Gnn, Method::Dpgcn, Method::Lpgnet];
+    pub const ALL: [Method; 6] =
+        [Method::Mlp, Method::Gnn, Method::Dpgcn, Method::Lpgnet, Method::Privgnn, Method::Pate];
 
     /// The name on the command line and in files.
     pub fn name(self) -> &'static str {
@@ -45,6 +55,8 @@ impl Method {
             Method::Gnn => "gnn",
             Method::Dpgcn => "dpgcn",
             Method::Lpgnet => "lpgnet",
+            Method::Privgnn => "privgnn",
+            Method::Pate => "pate",
         }
     }
 
@@ -55,7 +67,14 @@ impl Method {
             Method::Gnn => gnn::defaults(),
             Method::Dpgcn => dpgcn::defaults(),
             Method::Lpgnet => lpgnet::defaults(),
+            Method::Privgnn => privgnn::defaults(),
+            Method::Pate => pate::defaults(),
         }
+    }
+
+    /// Whether it learns on a public graph what a private one says about it: then nodes are what is protected, and all of them.
+    pub fn has_a_student(self) -> bool {
+        matches!(self, Method::Privgnn | Method::Pate)
     }
 
     /// Whether these parameters are still those of the method.
@@ -63,7 +82,7 @@ impl Method {
         let Parameters { edges, unit, model, .. } = *parameters;
         match self {
             Method::Mlp => edges == Edges::Empty && model == Kind::Mlp,
-            Method::Gnn => edges == Edges::Raw,
+            Method::Gnn | Method::Privgnn | Method::Pate => edges == Edges::Raw,
             Method::Dpgcn => matches!(edges, Edges::LapGraph | Edges::EdgeRand),
             Method::Lpgnet => edges == Edges::DegreeVectors && unit == Unit::Edge,
         }

@@ -26,6 +26,32 @@ pub enum Readout {
     Bayes,
 }
 
+/// How the label of a teacher leaves (`privgnn`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Release {
+    /// The most likely class, through randomised response.
+    Krr,
+    /// The largest of the posteriors with noise.
+    NoisyArgmax,
+    /// The largest of their logarithms with noise: refuted.
+    NoisyLogPosterior,
+}
+
+/// Which public nodes are asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Choose {
+    /// Any.
+    Random,
+    /// Those where a walker is most often.
+    Pagerank,
+    /// Those with most neighbours.
+    Degree,
+    /// The centres of as many clusters of features.
+    Clustering,
+}
+
 /// Which epoch's weights are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -34,6 +34,34 @@ pub enum ParametersError {
     /// Reports have no mean and deviation worth the name.
     #[error("--scale standard needs features as they are: it does not go with a finite --epsilon-features")]
     StandardReports,
+    /// A method that asks for labels, and something that it cannot do without.
+    #[error("--method {method} needs {what}")]
+    Missing {
+        /// The method.
+        method: Method,
+        /// What it needs.
+        what: &'static str,
+    },
+    /// Two ways to say how much noise there is.
+    #[error("--epsilon chooses the noise and --lambda is the noise: give one of them")]
+    TwoNoises,
+    /// What is refuted has no noise that suffices.
+    #[error("no amount of noise gives --release noisy-log-posterior an ε: give --lambda")]
+    NoNoiseIsEnough,
+    /// Something that only another method has.
+    #[error("{flag} says nothing about --method {method}")]
+    NotOfThisMethod {
+        /// The flag.
+        flag: &'static str,
+        /// The method.
+        method: Method,
+    },
+    /// A δ that is no probability, or promises nothing.
+    #[error("--delta {found}: δ of the guarantee must be above 0 and below 1")]
+    BadDelta {
+        /// What was given.
+        found: f64,
+    },
     /// More edges would be made up than anybody wants to hold.
     #[error(
         "{edges} would make up about {expected} edges, more than the {limit} that are allowed: raise --max-edges or ε (of lapgraph: --epsilon-count)"

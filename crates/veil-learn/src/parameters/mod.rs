@@ -11,7 +11,7 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-pub use choices::{Readout, Scaling, Select, UseFeatures};
+pub use choices::{Choose, Readout, Release, Scaling, Select, UseFeatures};
 pub use edges::Edges;
 pub use error::ParametersError;
 
@@ -53,7 +53,7 @@ pub struct Parameters {
     pub strategy: Strategy,
     /// `graph-privatizer`: how much aggregated features count.
     pub alpha: f64,
-    /// `graph-privatizer`: the threshold on the similarity.
+    /// `graph-privatizer`: the threshold on the similarity. Of methods that ask for labels of public nodes: δ.
     pub delta: f64,
     /// `graph-privatizer`: whether the paper is followed or its published code.
     #[serde(with = "text")]
@@ -79,6 +79,33 @@ pub struct Parameters {
     pub unit: Unit,
     /// `degree-vectors`: what else the networks read.
     pub features: UseFeatures,
+    /// ε of a node of the private graph, of methods that ask for labels of public nodes: noise is chosen for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epsilon: Option<Epsilon>,
+    /// `privgnn`, `pate`: the inverse of the scale of the noise, instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lambda: Option<Epsilon>,
+    /// `privgnn`, `pate`: how many public nodes are asked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queries: Option<u32>,
+    /// `privgnn`, `pate`: which ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub choose: Option<Choose>,
+    /// `privgnn`: how a label leaves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub release: Option<Release>,
+    /// `privgnn`: with which probability a private node is in a teacher's sample.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gamma: Option<f64>,
+    /// `privgnn`: how many of the sample a teacher sees.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub k: Option<u32>,
+    /// `pate`: how many teachers vote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub teachers: Option<u32>,
+    /// `privgnn`, `pate`: the kind of network of a teacher; an MLP has three layers (PATE-M).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub teacher: Option<Kind>,
     /// The kind of layers.
     pub model: Kind,
     /// How many layers.
@@ -93,6 +120,8 @@ pub struct Parameters {
     pub bias: bool,
     /// What follows a hidden layer.
     pub activation: Activation,
+    /// Whether hidden layers are normalised.
+    pub batch_norm: bool,
     /// The share of hidden numbers that a training step drops.
     pub dropout: f32,
     /// Hops of feature propagation (K_x).
@@ -137,12 +166,22 @@ impl Default for Parameters {
             readout: Readout::Network,
             unit: Unit::EdgeBit,
             features: UseFeatures::Released,
+            epsilon: None,
+            lambda: None,
+            queries: None,
+            choose: None,
+            release: None,
+            gamma: None,
+            k: None,
+            teachers: None,
+            teacher: None,
             model: Kind::Gcn,
             layers: 2,
             hidden: None,
             heads: None,
             bias: true,
             activation: Activation::Selu,
+            batch_norm: false,
             dropout: 0.5,
             kx: 0,
             ky: 0,
@@ -205,7 +244,7 @@ impl Parameters {
             heads,
             activation: self.activation,
             dropout: self.dropout,
-            batch_norm: false,
+            batch_norm: self.batch_norm,
             // Only an MLP can do without.
             bias: self.bias || self.model != Kind::Mlp,
         }

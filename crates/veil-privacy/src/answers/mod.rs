@@ -22,7 +22,6 @@ mod tests;
 pub use kept::{Kept, KeptError};
 pub use label::{LabelRelease, NoisyLogPosterior};
 pub use lesson::Lesson;
-pub use nearest::Distance;
 pub(crate) use per_query::loss_of_one_label;
 pub use per_query::{PerQuery, Teach};
 pub use votes::{Vote, Votes};

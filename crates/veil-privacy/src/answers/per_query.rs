@@ -19,12 +19,13 @@ use veil_graph::{Dataset, NodeId};
 
 use super::nearest::Nearest;
 use super::promise::{about_a_node, booked};
-use super::{AnswerError, Asked, Distance, Kept, LabelRelease, Lesson};
+use super::{AnswerError, Asked, Kept, LabelRelease, Lesson};
 use crate::accounting::{AccountingError, Proof, Spending};
 use crate::budget::{Delta, Epsilon};
 use crate::coins::{Coins, Context, Stream};
 use crate::guarantee::{Guarantee, Status};
 use crate::permit::Permit;
+use crate::protocol::Measure;
 use crate::release::Privatised;
 use crate::sampler::bernoulli_threshold;
 use crate::seal::{Private, Public, Truth};
@@ -43,7 +44,7 @@ pub struct Params {
     /// How many of a sample a teacher sees at most.
     pub k: u32,
     /// Which are nearest.
-    pub distance: Distance,
+    pub measure: Measure,
     /// How a label leaves.
     pub release: LabelRelease,
     /// δ of all answers together.
@@ -65,7 +66,7 @@ impl Params {
     /// If a number is out of range or the graphs do not go together.
     pub fn check(self, private: &Public<'_>, asked: &Asked<'_>) -> Result<PerQuery, AnswerError> {
         asked.check(private)?;
-        let Params { gamma, k, distance, release, .. } = self;
+        let Params { gamma, k, measure, release, .. } = self;
         if !(gamma > 0.0 && gamma <= 1.0) {
             return Err(AnswerError::BadGamma { given: gamma });
         }
@@ -81,7 +82,7 @@ impl Params {
         // A plain sum of pure losses needs no δ.
         let delta = if spending.proof == Proof::Sum { Delta::ZERO } else { self.delta };
         let parameters = format!(
-            "queries={queries};gamma={gamma};k={k};distance={distance};release={};{}",
+            "queries={queries};gamma={gamma};k={k};measure={measure};release={};{}",
             release.name(),
             release.parameters()
         );
@@ -220,7 +221,7 @@ impl<'a> Samples<'a> {
         Ok(Samples {
             raw,
             asked,
-            nearest: Nearest::among(own, how.distance),
+            nearest: Nearest::among(own, how.measure),
             features,
             k: how.k as usize,
             below: (how.gamma * 2_f64.powi(64)) as u128,

@@ -8,6 +8,7 @@ use crate::coins::Coins;
 use crate::guarantee::{Status, Unit};
 use crate::mechanism::{noisy_argmax, randomised_response};
 use crate::permit::Request;
+use crate::protocol::Measure;
 use crate::seal::Truth;
 use crate::testing::assert_binomial;
 
@@ -33,7 +34,7 @@ fn delta() -> Delta {
 }
 
 fn how(gamma: f64, k: u32, release: LabelRelease) -> per_query::Params {
-    per_query::Params { gamma, k, distance: Distance::Euclidean, release, delta: delta() }
+    per_query::Params { gamma, k, measure: Measure::Euclidean, release, delta: delta() }
 }
 
 fn permit(private: &Private<Dataset>, guarantee: &Guarantee, seed: u64) -> Permit {
@@ -136,7 +137,7 @@ fn the_answers_are_labels_of_the_public_graph_and_nothing_of_the_private_one_is_
     let guarantee = &released.statement().guarantees[0];
     assert_eq!((guarantee.unit, guarantee.status), (Unit::Node, Status::Proven));
     assert!(guarantee.reproducible);
-    assert!(guarantee.parameters.starts_with("queries=3;gamma=0.5;k=6;distance=euclidean;release=krr;epsilon=2;"));
+    assert!(guarantee.parameters.starts_with("queries=3;gamma=0.5;k=6;measure=euclidean;release=krr;epsilon=2;"));
     // Three pure losses of 2 on half of the data are below their plain sum.
     assert!(guarantee.epsilon.as_f64() < 6.0);
 }

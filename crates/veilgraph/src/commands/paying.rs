@@ -1,12 +1,12 @@
 //! Where the money and the noise of releases come from.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use veil_graph::Dataset;
 use veil_learn::Method;
 use veil_privacy::release::{Plan, Release};
-use veil_privacy::{Coins, Ledger, Private, Request, Status, Unit};
+use veil_privacy::{Coins, Guarantee, Ledger, Permit, Private, Request, Status, Unit};
 
 use crate::failure::Failure;
 
@@ -94,12 +94,37 @@ impl Payment {
         Ok((own, further.collect::<Result<_, Failure>>()?))
     }
 
-    fn request(&self, planned: &Planned<'_>) -> Result<Request, Failure> {
-        let coins = match self.seed {
+    /// Charges a release that may be interrupted, once: its key is kept in a file before that, and used again if it is there.
+    pub fn resumable(
+        &self,
+        data: &Private<Dataset>,
+        guarantees: Vec<Guarantee>,
+        key: &Path,
+        about: &str,
+    ) -> Result<Permit, Failure> {
+        let mut ledger = self.ledger.as_deref().map(Ledger::open).transpose()?;
+        let about = format!("{about}\n{}", if ledger.is_some() { "booked" } else { "not booked" });
+        if !key.exists() {
+            let request = Request::new(data, self.coins()?, guarantees.clone())?;
+            let booked = ledger.as_ref().map_or(Ok(0), |ledger| ledger.booked(&request))?;
+            request.keep(key, &about, booked)?;
+        }
+        let resumed = Request::resume(data, guarantees, key, &about)?;
+        match &mut ledger {
+            Some(ledger) => Ok(ledger.resume(resumed, &self.accepted())?),
+            None => Ok(resumed.request.unbooked()),
+        }
+    }
+
+    fn coins(&self) -> Result<Coins, Failure> {
+        Ok(match self.seed {
             Some(seed) => Coins::reproducible(seed),
             None => Coins::from_os()?,
-        };
-        let request = Request::new(planned.data, coins, planned.plan.guarantees())?;
+        })
+    }
+
+    fn request(&self, planned: &Planned<'_>) -> Result<Request, Failure> {
+        let request = Request::new(planned.data, self.coins()?, planned.plan.guarantees())?;
         Ok(if planned.method.is_some() { request.with_public(&PUBLIC) } else { request })
     }
 

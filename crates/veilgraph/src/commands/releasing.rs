@@ -56,7 +56,8 @@ pub struct ReleaseFlags {
     #[arg(long, allow_hyphen_values = true, help_heading = "Protocols")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alpha: Option<f64>,
-    /// graph-privatizer: the threshold on the similarity, 0 to 1 (0: no threshold) [default: 0]
+    /// graph-privatizer: the threshold on the similarity, 0 to 1 (0: no threshold) [default: 0]. Of a released student: δ of a node
+    /// [default: 1e-5]
     #[arg(long, allow_hyphen_values = true, help_heading = "Protocols")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delta: Option<f64>,

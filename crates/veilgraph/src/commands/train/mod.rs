@@ -3,6 +3,7 @@
 mod graphs;
 mod network;
 mod show;
+mod student;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use veil_privacy::{Private, Truth};
 use self::graphs::{Graphs, Released};
 use self::network::NetworkFlags;
 use self::show::{Shown, describe};
+use self::student::StudentFlags;
 use super::data::open_named;
 use super::flags::{self, erased::Table};
 use super::inferring::{Inferred, place_in};
@@ -40,6 +42,8 @@ use crate::progress;
     --model gcn --kx 16 --ky 2 --split 0.5,0.25,0.25 --seed 1 --out run\n  \
     veil train here --method dpgcn --epsilon-edges 4 --inference-data elsewhere --out run\n  \
     veil train released --truth graph --model sage --out run\n  \
+    veil train private --method privgnn --public public --release krr --queries 200 --gamma 0.1 --epsilon 8 --delta 1e-5 \\\n      \
+    --ledger book.db --out run   (again, if it was interrupted)\n  \
     veil train graph --config experiment.toml --epsilon-edges 4 --out run")]
 pub struct Train {
     /// The data set: a path, or the name of one that was fetched; or a folder that veil privatize made
@@ -51,6 +55,8 @@ pub struct Train {
     config: Option<PathBuf>,
     #[command(flatten)]
     release: ReleaseFlags,
+    #[command(flatten)]
+    student: StudentFlags,
     #[command(flatten)]
     network: NetworkFlags,
     #[command(flatten)]
@@ -75,8 +81,9 @@ pub struct Train {
 /// What the owner of a graph does.
 #[derive(Args, Serialize)]
 struct MethodFlag {
-    /// What the owner of a graph does: mlp (no edges), gnn (edges as they are: no guarantee), dpgcn (a noisy graph) or lpgnet (noisy
-    /// counts of neighbours); features and labels are used as they are. Without it users report: see --edges
+    /// What the owner of a graph does. Where edges are private and features and labels are not: mlp (no edges), gnn (edges as they are: no
+    /// guarantee), dpgcn (a noisy graph), lpgnet (noisy counts of neighbours). Where all of it is private and a student on a public
+    /// graph is released: privgnn (a teacher per query), pate (teachers who vote). Without it users report: see --edges
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     method: Option<Method>,
@@ -100,6 +107,13 @@ impl Train {
         }
         let method = self.parameters(&Parameters::default())?.method;
         let parameters = self.parameters(&method.map_or_else(Parameters::default, Method::defaults))?;
+        if method.is_some_and(Method::has_a_student) {
+            return self.student(parameters, output);
+        }
+        if self.student.public.is_some() {
+            let problem = "--public goes with a method that releases a student: privgnn or pate";
+            return Err(Failure::Usage(problem.to_owned()));
+        }
         if parameters.epsilon_labels.is_none() {
             return Err(ParametersError::NoLabels.into());
         }
@@ -141,7 +155,11 @@ impl Train {
     }
 
     fn parameters(&self, defaults: &Parameters) -> Result<Parameters, Failure> {
-        flags::parameters(defaults, self.config.as_deref(), &[&self.method, &self.release, &self.network])
+        flags::parameters(
+            defaults,
+            self.config.as_deref(),
+            &[&self.method, &self.release, &self.student, &self.network],
+        )
     }
 
     /// A folder that is privatised already: what was released is known, and nothing else is.

@@ -37,7 +37,11 @@ pub struct NetworkFlags {
     #[arg(long, value_parser = PossibleValuesParser::new(["none", "relu", "selu"]), help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub activation: Option<String>,
-    /// The share of hidden numbers that a training step drops [default: 0.5; 0.1 for methods]
+    /// Whether hidden layers are normalised over their nodes [default: false; true for privgnn and pate]
+    #[arg(long, value_name = "BOOL", help_heading = "Network")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch_norm: Option<bool>,
+    /// The share of hidden numbers that a training step drops [default: 0.5; 0.1 for methods on edges]
     #[arg(long, value_name = "P", allow_hyphen_values = true, help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dropout: Option<f32>,

@@ -1,0 +1,65 @@
+//! Scoring several releases with teachers that were trained once. What teachers say is raw private data: nothing here is a release.
+
+use std::ops::ControlFlow;
+
+use veil_graph::{Dataset, Labels, NodeId, Part, Split};
+use veil_privacy::answers::LabelRelease;
+use veil_privacy::mechanism::RandomisedResponse;
+use veil_privacy::{Coins, Context, Truth};
+
+use crate::error::LearnError;
+use crate::fit::{Reported, fit};
+use crate::metrics::{Classification, classification};
+use crate::network::network_input;
+use crate::parameters::Parameters;
+use crate::scaled::Scaled;
+
+/// Labels that a release would let out of these posteriors.
+pub fn labels(release: &LabelRelease, posteriors: &[Vec<f32>], coins: &Coins) -> Vec<u32> {
+    let stream = coins.stream(&Context {
+        release: [0; 16],
+        mechanism: release.name(),
+        parameters: &release.parameters(),
+        data: [0; 32],
+        round: 0,
+        query: 0,
+    });
+    (0..).zip(posteriors).map(|(question, posterior)| release.release(posterior, &mut stream.node(question))).collect()
+}
+
+/// The share of labels that are true, where the truth is known.
+pub fn label_accuracy(public: &Dataset, queries: &[NodeId], labels: &[u32], _truth: &Truth) -> Option<f64> {
+    let truth = public.labels()?;
+    let known = queries.iter().zip(labels).filter_map(|(&node, &label)| Some(truth.get(node)? == label));
+    let (right, all) = known.fold((0, 0), |(right, all), it| (right + usize::from(it), all + 1));
+    (all > 0).then(|| right as f64 / all as f64)
+}
+
+/// How good a student of such labels is on the public test nodes.
+///
+/// # Errors
+/// If nothing can be learned.
+pub fn student(
+    public: &Dataset,
+    queries: &[NodeId],
+    labels: &[u32],
+    mechanism: Option<RandomisedResponse>,
+    (parameters, seed): (&Parameters, u64),
+    _truth: &Truth,
+) -> Result<Option<Classification>, LearnError> {
+    let truth = public.labels().ok_or(LearnError::NoLabels)?;
+    let mut values = vec![None; public.nodes() as usize];
+    let mut parts = vec![Part::None; public.nodes() as usize];
+    for (&node, &label) in queries.iter().zip(labels) {
+        (values[node as usize], parts[node as usize]) = (Some(label), Part::Train);
+    }
+    let said = Labels::new(truth.classes(), values).map_err(veil_graph::read::Misfit::from)?;
+    let data = public.clone().with_labels(said)?.with_split(Split::new(parts))?;
+    let input = network_input(&data, &Scaled::of(&data, parameters), parameters, parameters.kx)?;
+    let reported = Reported::of(&data, mechanism)?;
+    let go_on = &mut |_: &veil_nn::training::EpochMetrics| ControlFlow::Continue(());
+    let fitted = fit(parameters.description(), &input, &reported, parameters, parameters.ky, seed, go_on)?;
+    let posteriors = fitted.chosen.posteriors(&input)?.to_matrix();
+    let split = public.split().ok_or(LearnError::NoSplit)?;
+    Ok(classification(&posteriors, split.nodes(Part::Test).filter_map(|node| Some((node, truth.get(node)?)))))
+}

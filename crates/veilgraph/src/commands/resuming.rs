@@ -1,0 +1,80 @@
+//! Work that takes long: what is needed to go on with it lies in a hidden folder beside its result until that is there.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use veil_graph::write::{self, WriteError};
+use veil_privacy::resume::destroy;
+
+use crate::failure::Failure;
+
+/// A hidden folder beside a result, for one process at a time.
+pub struct Workplace {
+    folder: PathBuf,
+    _lock: File,
+}
+
+impl Workplace {
+    /// The workplace of this result: the one that an interrupted program left, or a new one.
+    pub fn of(out: &Path) -> Result<Workplace, Failure> {
+        let name = out.file_name().ok_or_else(|| WriteError::NoName { path: out.to_owned() })?;
+        let folder = out.with_file_name(format!(".{}.unfinished", name.to_string_lossy()));
+        if let Err(there) = write::refuse_if_there(out) {
+            // The result is there, so whoever left this was interrupted while cleaning up.
+            if folder.exists() {
+                Workplace::at(folder)?.finish()?;
+            }
+            return Err(there.into());
+        }
+        Workplace::at(folder)
+    }
+
+    fn at(folder: PathBuf) -> Result<Workplace, Failure> {
+        fs::create_dir_all(&folder).map_err(WriteError::io(&folder))?;
+        let path = folder.join("lock");
+        let lock = File::options().create(true).append(true).open(&path).map_err(WriteError::io(&path))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Workplace { folder, _lock: lock }),
+            Err(fs::TryLockError::WouldBlock) => Err(Failure::Busy { folder }),
+            Err(fs::TryLockError::Error(error)) => Err(WriteError::io(&path)(error).into()),
+        }
+    }
+
+    /// Where the key of the release lies.
+    pub fn key(&self) -> PathBuf {
+        self.folder.join("key")
+    }
+
+    /// A file of this name.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Something that is decided once: what was decided before the interruption, or now.
+    pub fn decided<T: Serialize + DeserializeOwned>(
+        &self,
+        name: &str,
+        decide: impl FnOnce() -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let path = self.file(name);
+        // Half a file is none: whatever was to follow it has not happened.
+        let known = fs::read_to_string(&path).ok().and_then(|text| serde_json::from_str(&text).ok());
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let now = decide()?;
+        let text = serde_json::to_string(&now).map_err(WriteError::content(&path))?;
+        fs::write(&path, text).map_err(WriteError::io(&path))?;
+        Ok(now)
+    }
+
+    /// The result is there, or nothing was spent on it: the key is destroyed, and the rest removed.
+    pub fn finish(self) -> Result<(), Failure> {
+        if self.key().exists() {
+            destroy(&self.key())?;
+        }
+        Ok(fs::remove_dir_all(&self.folder).map_err(WriteError::io(&self.folder))?)
+    }
+}

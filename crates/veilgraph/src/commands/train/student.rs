@@ -1,0 +1,239 @@
+//! Methods that release a student: the private graph is asked for labels of public nodes, and the student learns from the answers.
+//!
+//! Asking takes long, so it can be interrupted: the key of the release, the answers so far and what else was decided lie in a hidden folder beside
+//! `--out`, and the same command goes on from there. What all answers cost together is charged once, before the first.
+
+use std::path::Path;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use serde::Serialize;
+use veil_graph::{Dataset, write};
+use veil_learn::run::{Record, Seconds, Seed};
+use veil_learn::teaching::{Mechanism, Teacher, choose, plan};
+use veil_learn::{Choose, Parameters, ParametersError, Seen};
+use veil_nn::Kind;
+use veil_privacy::answers::{Asked, Kept};
+use veil_privacy::release::Privatised;
+use veil_privacy::{Epsilon, Permit, Private};
+
+use super::{Train, Work};
+use crate::commands::data::open_named;
+use crate::commands::releasing::{Clock, random_seed, refuse_inside};
+use crate::commands::resuming::Workplace;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::progress;
+
+/// What a private graph is asked, and how it answers.
+#[derive(Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct StudentFlags {
+    /// The public graph on which the student learns; its labels, if it has any, are for scoring alone
+    #[arg(long, value_name = "DATA", help_heading = "Students")]
+    #[serde(skip)]
+    pub public: Option<String>,
+    /// ε of a node of the private graph: the noise is chosen for it (δ: --delta) [default: --lambda says how much]
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true, help_heading = "Students")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epsilon: Option<Epsilon>,
+    /// The inverse of the scale of the noise of one answer; krr spends the same, 2λ
+    #[arg(long, value_name = "LAMBDA", allow_hyphen_values = true, help_heading = "Students")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lambda: Option<Epsilon>,
+    /// How many public nodes are asked about [default: 1000]
+    #[arg(long, value_name = "N", help_heading = "Students")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    queries: Option<u32>,
+    /// Which public nodes are asked about [default: random]
+    #[arg(long, value_parser = PossibleValuesParser::new(["random", "pagerank", "degree", "clustering"]), help_heading = "Students")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    choose: Option<String>,
+    /// privgnn: how a label leaves [default: krr]
+    #[arg(long, value_parser = PossibleValuesParser::new(["krr", "noisy-argmax", "noisy-log-posterior"]), help_heading = "Students")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    release: Option<String>,
+    /// privgnn: with which probability a private node is in a teacher's sample [default: 0.3]
+    #[arg(long, allow_hyphen_values = true, help_heading = "Students")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gamma: Option<f64>,
+    /// privgnn: how many nodes of its sample a teacher sees, the nearest by --measure [default: 750]
+    #[arg(long, value_name = "K", help_heading = "Students")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    k: Option<u32>,
+    /// pate: how many teachers vote [default: 20]
+    #[arg(long, value_name = "N", help_heading = "Students")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    teachers: Option<u32>,
+    /// The kind of network of a teacher; mlp reads no edges [default: sage]
+    #[arg(long, value_name = "KIND", help_heading = "Students")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    teacher: Option<Kind>,
+}
+
+impl Train {
+    pub(super) fn student(&self, parameters: Parameters, output: &Output) -> Result<(), Failure> {
+        let Some(public) = &self.student.public else {
+            let method = parameters.method.map_or_else(String::new, |method| method.to_string());
+            return Err(Failure::Usage(format!(
+                "--method {method} needs --public: the graph on which its student learns"
+            )));
+        };
+        refuse_inside(&self.out, Path::new(public))?;
+        self.refuse_for_students()?;
+        let mut clock = Clock::start();
+        let bar = progress::working(output, &format!("reading {} and {public}", self.data));
+        let (private, public) = (Private::seal(raw(&self.data)?), raw(public)?);
+        let seconds = Seconds { read: clock.lap(), ..Seconds::default() };
+        let parameters = parameters.effective(false);
+        let place = Workplace::of(&self.out)?;
+        let training_seed: u64 = place.decided("training-seed.json", || match self.terms.payment.seed {
+            Some(seed) => Ok(seed),
+            None => random_seed().map(|seed| seed >> 11),
+        })?;
+        let asking = Asking::new(&private, &public, parameters, training_seed);
+        let asking = match asking {
+            Ok(asking) => asking,
+            // Nothing was begun: nothing stays.
+            Err(error) if !place.key().exists() => {
+                place.finish()?;
+                return Err(error);
+            }
+            Err(error) => return Err(error),
+        };
+        asking.warn(output);
+        bar.finish_and_clear();
+        let key_was_there = place.key().exists();
+        let guarantees = vec![asking.mechanism.guarantee().clone()];
+        let permit = match self.terms.payment.resumable(&private, guarantees, &place.key(), &asking.about()?) {
+            Ok(permit) => permit,
+            // Refused before anything was spent.
+            Err(error) => {
+                if !key_was_there {
+                    place.finish()?;
+                }
+                return Err(error);
+            }
+        };
+        let mut released = asking.answers(permit, &place, output)?;
+        let seconds = Seconds { privatise: clock.lap(), ..seconds };
+        let truth = public.labels().is_some().then(|| Private::seal(public.clone()));
+        let (run, scored) = write::atomically(&self.out, |folder| {
+            let seed = released.statement().seed.map_or(Seed::Os, Seed::Given);
+            let asked = (self.terms.split_text(), self.terms.range_text());
+            let record = Record::new(released.data().name(), asking.parameters.clone(), asked, seed, training_seed);
+            let work = Work { folder, record, clock: &mut clock, seconds, output, truth: truth.as_ref() };
+            work.finish(Seen { released: &mut released, rounds: None }, None, &progress::working(output, "student"))
+        })?;
+        place.finish()?;
+        self.show(&run, scored, None, output)
+    }
+
+    fn refuse_for_students(&self) -> Result<(), Failure> {
+        let problem = "does not go with a method that releases a student";
+        let flags = [
+            ("--validation-data", self.validation_data.is_some()),
+            ("--inference-data", self.inference_data.is_some()),
+            ("--evolving", self.evolving),
+            ("--truth", self.truth.is_some()),
+            ("--edges", self.release.edges.is_some()),
+            ("--epsilon-edges", self.release.epsilon_edges.is_some()),
+            ("--epsilon-features", self.release.epsilon_features.is_some()),
+            ("--epsilon-labels", self.release.epsilon_labels.is_some()),
+        ];
+        match flags.into_iter().find(|(_, given)| *given) {
+            Some((flag, _)) => Err(Failure::Usage(format!("{flag} {problem}"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Raw data, not a release.
+fn raw(data: &str) -> Result<Dataset, Failure> {
+    if Privatised::is_released(Path::new(data)) {
+        return Err(Failure::Usage(format!("{data} is a release: a student is made from raw data")));
+    }
+    open_named(data)
+}
+
+/// All that is decided before anything is spent.
+struct Asking<'a> {
+    private: &'a Private<Dataset>,
+    public: &'a Dataset,
+    queries: Vec<u32>,
+    parameters: Parameters,
+    mechanism: Mechanism,
+    training_seed: u64,
+}
+
+impl<'a> Asking<'a> {
+    fn new(
+        private: &'a Private<Dataset>,
+        public: &'a Dataset,
+        parameters: Parameters,
+        training_seed: u64,
+    ) -> Result<Asking<'a>, Failure> {
+        let facts = private.public();
+        let method = parameters.method.ok_or(ParametersError::NoLabels)?;
+        let missing = ParametersError::Missing { method, what: "--queries" };
+        let count = parameters.queries.ok_or(missing)? as usize;
+        let queries = choose(public, parameters.choose.unwrap_or(Choose::Random), count, training_seed)?;
+        let mechanism = plan(&parameters, &facts, &Asked { public, queries: &queries })?;
+        // Teachers and student are networks that there are.
+        Teacher::new(public, &queries, facts.classes.unwrap_or(0), &parameters, training_seed)?;
+        let (inputs, classes) = (facts.dimensions.unwrap_or(0), facts.classes.unwrap_or(0) as usize);
+        parameters.description().check(inputs, classes).map_err(veil_learn::LearnError::from)?;
+        Ok(Asking { private, public, queries, parameters, mechanism, training_seed })
+    }
+
+    fn warn(&self, output: &Output) {
+        let nodes = self.private.public().nodes;
+        if self.parameters.delta >= 1.0 / f64::from(nodes.max(1)) {
+            output.warning(&format!(
+                "δ = {} is not below 1/{nodes}: so large a δ allows to publish a whole node now and then; give a smaller --delta",
+                self.parameters.delta
+            ));
+        }
+    }
+
+    /// All else that decides the answers, besides the data and the promise.
+    fn about(&self) -> Result<String, Failure> {
+        let parameters = toml::to_string(&self.parameters).map_err(|error| Failure::Usage(error.to_string()))?;
+        let (public, seed) = (self.public.fingerprint(), self.training_seed);
+        Ok(format!("{parameters}\n{public}\n{seed}\n{:?}", self.queries))
+    }
+
+    /// Asks whatever has no answer yet.
+    fn answers(&self, permit: Permit, place: &Workplace, output: &Output) -> Result<Privatised, Failure> {
+        let asked = Asked { public: self.public, queries: &self.queries };
+        let classes = self.private.public().classes.unwrap_or(0);
+        let teacher = Teacher::new(self.public, &self.queries, classes, &self.parameters, self.training_seed)?;
+        match &self.mechanism {
+            Mechanism::PerQuery(mechanism) => {
+                let kept = Kept::open(&place.file("answers.csv"), self.queries.len(), classes)
+                    .map_err(veil_privacy::answers::AnswerError::from)?;
+                let missing = kept.missing().len();
+                if missing < self.queries.len() {
+                    output.note(&format!(
+                        "going on: {} of {} answers are there",
+                        self.queries.len() - missing,
+                        self.queries.len()
+                    ));
+                }
+                let bar = progress::teaching(output, missing as u64);
+                let (teach, done) = (|lesson: &_| teacher.posterior(lesson), || bar.inc(1));
+                let released = mechanism.answer(self.private, &asked, permit, (&teach, &done), kept)?;
+                bar.finish_and_clear();
+                Ok(released)
+            }
+            Mechanism::Votes(mechanism) => {
+                let teacher = teacher.for_all_questions()?;
+                let bar = progress::teaching(output, u64::from(self.parameters.teachers.unwrap_or(0)));
+                let (vote, done) = (|lesson: &_| teacher.votes(lesson), || bar.inc(1));
+                let released = mechanism.answer(self.private, &asked, permit, (&vote, &done))?;
+                bar.finish_and_clear();
+                Ok(released)
+            }
+        }
+    }
+}
