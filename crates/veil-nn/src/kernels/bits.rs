@@ -7,7 +7,6 @@
 
 use super::level::{Kernel, Level};
 use super::parallel::over_equal_rows;
-use crate::storage::Storage;
 
 /// How many columns of A a table stands for.
 const GROUP: usize = 6;
@@ -53,36 +52,21 @@ impl Bits {
 pub fn bit_product(a: &Bits, b: &[f32], stride: usize, c: &mut [f32]) {
     assert!(b.len() == a.columns * stride && c.len() == a.rows * stride, "shapes of a product");
     let level = Level::detect();
-    let width = stride.min(16);
-    // An addition does the work of a few multiply-adds, and every part makes its own tables.
-    let work = a.rows * a.columns * stride / 32;
-    let over_panels = |panels: &mut [f32]| {
-        over_equal_rows(work, width, [panels], |first, [panels]| match width {
-            4 => level.run(Lookup::<4> { a, b, stride, first, panels }),
-            8 => level.run(Lookup::<8> { a, b, stride, first, panels }),
-            _ => level.run(Lookup::<16> { a, b, stride, first, panels }),
-        });
-    };
-    if stride == width {
-        return over_panels(c);
-    }
-    // Panels of 16 columns are made one after the other, and put side by side when all are there.
-    let mut panels = Storage::scratch(c.len());
-    over_panels(&mut panels);
-    for (row, c) in c.chunks_exact_mut(stride).enumerate() {
-        for (panel, c) in c.chunks_exact_mut(width).enumerate() {
-            c.copy_from_slice(&panels[(panel * a.rows + row) * width..][..width]);
-        }
-    }
+    // An addition does the work of a few multiply-adds, and every part makes its own tables: parts have many rows.
+    over_equal_rows(a.rows * a.columns * stride / 64, stride, [c], |first, [c]| match stride {
+        4 => level.run(Lookup::<4> { a, b, stride, first, c }),
+        8 => level.run(Lookup::<8> { a, b, stride, first, c }),
+        _ => level.run(Lookup::<16> { a, b, stride, first, c }),
+    });
 }
 
-/// Some rows of the panels of C, the first of which is row `first` if those of all panels are counted.
+/// The rows of C from `first` on.
 struct Lookup<'a, const WIDTH: usize> {
     a: &'a Bits,
     b: &'a [f32],
     stride: usize,
     first: usize,
-    panels: &'a mut [f32],
+    c: &'a mut [f32],
 }
 
 /// Tables that begin at a cache line.
@@ -94,20 +78,18 @@ impl<const WIDTH: usize> Kernel for Lookup<'_, WIDTH> {
 
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        let Lookup { a, b, stride, mut first, panels } = self;
-        let (mut rest, _) = panels.as_chunks_mut::<WIDTH>();
+        let Lookup { a, b, stride, first, c } = self;
+        c.fill(0.0);
+        let (c, _) = c.as_chunks_mut::<WIDTH>();
+        let panels = stride / WIDTH;
         let mut tables = Tables([[[0.0; WIDTH]; SUMS]; TABLES]);
-        while !rest.is_empty() {
-            let (panel, row) = (first / a.rows, first % a.rows);
-            let (c, later) = rest.split_at_mut(rest.len().min(a.rows - row));
-            rest = later;
-            first += c.len();
-            c.fill([0.0; WIDTH]);
-            for (block, codes) in a.codes.chunks_exact(a.rows).enumerate() {
+        for panel in 0..panels {
+            for (block, codes) in a.codes.chunks_exact(a.rows.max(1)).enumerate() {
                 for (index, table) in tables.0.iter_mut().enumerate() {
                     fill(table, b, stride, (block * TABLES + index) * GROUP, panel * WIDTH);
                 }
-                for (c, codes) in c.iter_mut().zip(&codes[row..]) {
+                for (c, codes) in c.chunks_exact_mut(panels).zip(&codes[first..]) {
+                    let c = &mut c[panel];
                     let mut sums = *c;
                     for index in 0..TABLES {
                         let sum = &tables.0[index][codes[index] as usize % SUMS];
