@@ -38,9 +38,7 @@ fn both_accountants_say_the_same() {
     assert!(rows.len() >= 200);
     for row in rows {
         let found = match row["what"].as_str().unwrap() {
-            "conversion" => {
-                conversion::tight(number(&row, "order"), number(&row, "divergence"), number(&row, "delta"))
-            }
+            "conversion" => conversion::tight(number(&row, "order"), number(&row, "divergence"), number(&row, "delta")),
             "analytic" => gaussian::analytic_epsilon(number(&row, "shift"), number(&row, "delta")).unwrap(),
             "spending" => {
                 let all = queries(query(&row), number(&row, "gamma"), row["count"].as_u64().unwrap());
