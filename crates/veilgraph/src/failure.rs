@@ -13,6 +13,7 @@ use veil_graph::{DatasetError, FractionsError};
 use veil_learn::run::RunError;
 use veil_learn::{LearnError, ParametersError};
 use veil_nn::training::TrainingError;
+use veil_privacy::accounting::AccountingError;
 use veil_privacy::answers::AnswerError;
 use veil_privacy::device::DeviceError;
 use veil_privacy::device::files::KeyFileError;
@@ -90,6 +91,8 @@ pub enum Failure {
     /// Another process is at it.
     #[error("{}: another process is working on this", folder.display())]
     Busy { folder: PathBuf },
+    #[error(transparent)]
+    Accounting(#[from] AccountingError),
 }
 
 impl Failure {
@@ -130,6 +133,8 @@ impl Failure {
                 | LearnError::TooManyHops { .. }
                 | LearnError::Training(TrainingError::Optimiser(_) | TrainingError::NoEpochs | TrainingError::Rule(_)),
             ) => 2,
+            Failure::Accounting(AccountingError::Unreachable { .. }) => 1,
+            Failure::Accounting(_) => 2,
             Failure::Ledger(LedgerError::NoBudget | LedgerError::RepeatedUnit { .. }) => 2,
             Failure::Device { source, .. } => match source {
                 DeviceError::UnknownProtocol { .. } | DeviceError::Parameters(_) | DeviceError::NoClusters => 2,
@@ -190,6 +195,7 @@ impl Failure {
             Failure::Ledger(LedgerError::Missing { .. }) => {
                 "make one: veil ledger init PATH --budget feature=3 --budget label=3"
             }
+            Failure::Accounting(AccountingError::Unreachable { .. }) => "ask for fewer queries, or a smaller --gamma",
             Failure::Key(KeyFileError::Open { path, .. }) => return Some(format!("chmod 600 {}", path.display())),
             Failure::Device { source: DeviceError::ReportedOtherwise { .. }, .. } => {
                 "other data, parameters or messages are another release, which costs its own ε and needs its own --key"

@@ -54,6 +54,9 @@ enum Command {
     /// Try to find private edges in a trained model
     #[command(subcommand)]
     Attack(commands::attack::Attack),
+    /// Say what the answers of a teacher cost together, as papers count and as is proven
+    #[command(subcommand)]
+    Account(commands::account::Account),
     /// Keep the book of what was released from a private data set
     #[command(subcommand)]
     Ledger(commands::ledger::LedgerCommand),
@@ -109,6 +112,7 @@ fn main() -> ExitCode {
         Command::Train(train) => train.run(&output),
         Command::Predict(predict) => predict.run(&output),
         Command::Attack(attack) => attack.run(&output),
+        Command::Account(account) => account.run(&output),
         Command::Ledger(ledger) => ledger.run(&output),
         Command::Device(device) => device.run(&output),
         Command::Bench(bench) => bench.run(&output),

@@ -7,8 +7,8 @@
 //! Q over (1−γ)Q + γP.
 //!
 //! **When the improved bound covers both directions.** If some exchange of outcomes turns P into Q and Q into P, the
-//! other direction is never larger, at any real α ≥ 1 (Mironov, Talwar and Zhang 2019, Theorem 5, for Gaussian noise; Zhu
-//! and Wang 2019, Theorem 6, for related conditions). A short proof: with r = P/Q, the exchange gives
+//! other direction is never larger, at any real α ≥ 1 (Mironov, Talwar and Zhang 2019, Theorem 5; Zhu and
+//! Wang 2019 have the bound without the factor under related conditions). A short proof: with r = P/Q, the exchange gives
 //! E_Q[f(r)] = E_Q[r·f(1/r)] for every f. Let w = 1−γ+γr and φ(x) = x^α − x^(1−α). The moments of the two directions differ
 //! by E_Q[φ(w)], which is half of E_Q[φ(w) + r·φ(w')], w' = 1−γ+γ/r. For r ≥ 1 put u = r(1−γ)+γ ≥ 1. Then w' = u/r, and
 //! r·φ(u/r) = −u·φ(r/u), as multiplying out shows. Since r/u = 1 + (w−1)/u, and φ is convex on x ≥ 1 with φ(1) = 0,
@@ -23,7 +23,7 @@ use libm::{log, log1p};
 use super::logs::{LnFactorials, ln_1p_exp, ln_expm1, ln_sum_exp};
 
 /// The Rényi divergence at an integer order of a mechanism on a sample, for **any** mechanism whose own is
-/// `divergence(l)` at the orders l = 2…`order`: Theorem 8 of PrivGNN, from Zhu and Wang 2019 (Theorem 5), both directions.
+/// `divergence(l)` at the orders l = 2…`order`: Theorem 8 of PrivGNN, from Zhu and Wang 2019. It covers both directions.
 ///
 /// # Panics
 /// If the order is below 2.

@@ -1,5 +1,6 @@
 //! One file per command, each from arguments to result.
 
+pub mod account;
 pub mod attack;
 pub mod bench;
 mod bench_central;

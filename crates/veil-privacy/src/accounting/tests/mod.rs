@@ -1,6 +1,7 @@
 //! What is computed, against sums and integrals done another way, published tables and another accountant.
 
 mod composition;
+mod crosscheck;
 mod divergences;
 mod limits;
 mod tables;

@@ -111,7 +111,7 @@ fn a_posterior_costs_less_than_one_number_that_moves_twice_as_far() {
     let concentrated = Query::DiscreteLaplace { steps, scale_steps: f64::from(1 << 20) / 0.2 };
     let concentrated = super::queries(concentrated, 0.3, 1000);
     let posterior = noisy_argmax(0.2, 10, 1000, 0.3).unwrap();
-    for order in [2.0, 8.0, 32.0] {
+    for order in [2.0, 4.0, 8.0] {
         let (whole, parts) = (concentrated.renyi(order).unwrap(), posterior.renyi(order).unwrap());
         assert!(parts < 0.6 * whole, "order {order}: {parts} {whole}");
     }

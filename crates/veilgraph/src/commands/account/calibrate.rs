@@ -1,0 +1,64 @@
+//! `veil account calibrate`: the noise for a wanted ε.
+
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use veil_privacy::accounting::calibrate;
+
+use super::show::{self, Proven};
+use super::{Asked, OF_PRIVGNN, Release};
+use crate::failure::Failure;
+use crate::output::Output;
+
+#[derive(Subcommand)]
+#[command(after_help = "Examples:\n  \
+    veil account calibrate privgnn --epsilon 4 --queries 500 --gamma 0.3 --delta 1e-5")]
+pub enum Calibrate {
+    Privgnn(Privgnn),
+}
+
+/// The least noise with which all labels of PrivGNN cost at most epsilon
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  veil account calibrate privgnn --epsilon 4 --queries 500 --gamma 0.3 --delta 1e-5\n  \
+    veil account calibrate privgnn --release krr --classes 10 --epsilon 8 --queries 300 --gamma 0.2 --delta 1e-5 --json"
+)]
+pub struct Privgnn {
+    /// What all labels may cost together
+    #[arg(long, allow_negative_numbers = true)]
+    epsilon: f64,
+    #[command(flatten)]
+    asked: Asked,
+}
+
+#[derive(Serialize)]
+struct Found<'a> {
+    epsilon: f64,
+    #[serde(flatten)]
+    asked: &'a Asked,
+    lambda: Option<f64>,
+    epsilon_query: Option<f64>,
+    proven: Proven,
+    assumptions: [&'static str; 2],
+}
+
+impl Calibrate {
+    pub fn run(self, output: &Output) -> Result<(), Failure> {
+        let Calibrate::Privgnn(Privgnn { epsilon, asked }) = self;
+        let release = asked.release;
+        let calibrated = calibrate(epsilon, asked.delta, |parameter| release.queries(parameter, &asked))?;
+        let (lambda, epsilon_query) = match release {
+            Release::NoisyArgmax => (Some(calibrated.parameter), None),
+            Release::Krr => (None, Some(calibrated.parameter)),
+        };
+        let proven = Proven::new(calibrated.spending, asked.delta);
+        let found = Found { epsilon, asked: &asked, lambda, epsilon_query, proven, assumptions: OF_PRIVGNN };
+        output.show(&found, || {
+            let pass = match release {
+                Release::NoisyArgmax => format!("--lambda {}", calibrated.parameter),
+                Release::Krr => format!("--epsilon-query {}", calibrated.parameter),
+            };
+            let noise = format!("{pass} costs no more than {epsilon}");
+            show::page(vec![found.proven.row()], &noise, &found.assumptions)
+        })
+    }
+}
