@@ -9,7 +9,7 @@ use veil_graph::catalogue::FetchError;
 use veil_graph::generate::ParameterError;
 use veil_graph::read::ReadError;
 use veil_graph::write::WriteError;
-use veil_graph::{DatasetError, FractionsError};
+use veil_graph::{DatasetError, FractionsError, HoldersError};
 use veil_learn::run::RunError;
 use veil_learn::{LearnError, ParametersError};
 use veil_nn::training::TrainingError;
@@ -41,6 +41,8 @@ pub enum Failure {
     Write(#[from] WriteError),
     #[error(transparent)]
     Dataset(#[from] DatasetError),
+    #[error(transparent)]
+    Holders(#[from] HoldersError),
     #[error(transparent)]
     Fractions(#[from] FractionsError),
     #[error(transparent)]
@@ -88,7 +90,11 @@ impl Failure {
     /// 2 if the request was wrong, 1 if it could not be done.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Failure::Usage(_) | Failure::Fractions(_) | Failure::Parameter(_) | Failure::Mechanism(_) => 2,
+            Failure::Usage(_)
+            | Failure::Holders(_)
+            | Failure::Fractions(_)
+            | Failure::Parameter(_)
+            | Failure::Mechanism(_) => 2,
             Failure::Release(
                 ReleaseError::Nothing
                 | ReleaseError::NoSplit { .. }
