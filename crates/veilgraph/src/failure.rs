@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use veil_attack::AttackError;
+use veil_attack::membership::MembershipError;
 use veil_attack::pairs::PairsError;
 use veil_attack::scores::ScoresError;
 use veil_graph::catalogue::FetchError;
@@ -10,7 +11,7 @@ use veil_graph::generate::ParameterError;
 use veil_graph::read::ReadError;
 use veil_graph::write::WriteError;
 use veil_graph::{DatasetError, FractionsError, HoldersError};
-use veil_learn::run::RunError;
+use veil_learn::run::{ElsewhereError, RunError};
 use veil_learn::{LearnError, ParametersError};
 use veil_nn::training::TrainingError;
 use veil_privacy::device::DeviceError;
@@ -71,6 +72,10 @@ pub enum Failure {
     Scores(#[from] ScoresError),
     #[error(transparent)]
     Attack(#[from] AttackError),
+    #[error(transparent)]
+    Membership(#[from] MembershipError),
+    #[error(transparent)]
+    Elsewhere(#[from] ElsewhereError),
     /// The truth is about other nodes.
     #[error("the true data have {truth} nodes, but the run knows {run}: this is another graph")]
     OtherSize { truth: u32, run: u32 },
@@ -108,6 +113,7 @@ impl Failure {
             Failure::Parameters(_)
             | Failure::Pairs(PairsError::TooFew { .. } | PairsError::TooMany { .. })
             | Failure::Scores(ScoresError::Belief { .. })
+            | Failure::Membership(MembershipError::TooFewShadows { .. })
             | Failure::Attack(AttackError::Step { .. } | AttackError::Scores(ScoresError::Belief { .. })) => 2,
             Failure::Learn(
                 LearnError::NoFeatures
