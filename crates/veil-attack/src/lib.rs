@@ -1,8 +1,8 @@
-//! What an adversary can do with a released model: find the edges again.
+//! What an adversary can do with a released model: find the edges again, and tell from whom it learned.
 //!
 //! Data meets these modules in this order: [`pairs`] draws the pairs of nodes that the adversary is asked about; an
 //! [`Attack`] rates each pair, [`linkteller`] by how much one node moves the other's posterior, [`lsa`] by how alike
-//! their posteriors are; [`scores`] compares the ratings with the truth.
+//! their posteriors are; [`scores`] compares the ratings with the truth. [`membership`] asks about nodes instead of pairs.
 //!
 //! An attack sees a model through [`Predictor`](veil_learn::Predictor) or [`WhiteBox`](veil_learn::WhiteBox) and never
 //! sees the true graph: that is used to draw pairs and to score them, and for nothing else.
@@ -15,6 +15,7 @@
 mod attack;
 pub mod linkteller;
 pub mod lsa;
+pub mod membership;
 pub mod pairs;
 pub mod scores;
 

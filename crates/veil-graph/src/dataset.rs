@@ -1,6 +1,9 @@
 //! A data set: a graph, what is known of its nodes, and where that came from.
 
+mod holders;
 mod transform;
+
+pub use holders::{Apart, Counts, Holder, Holders, HoldersError, Range, Ranges};
 
 use sha2::{Digest, Sha256};
 

@@ -23,7 +23,9 @@ pub mod random;
 pub mod read;
 pub mod write;
 
-pub use dataset::{Dataset, DatasetError, Declared, Fingerprint, Summary};
+pub use dataset::{
+    Apart, Counts, Dataset, DatasetError, Declared, Fingerprint, Holder, Holders, HoldersError, Range, Ranges, Summary,
+};
 pub use features::{Encoded, Features, Moments, Sparse, SparseError, StackError};
 pub use graph::{Built, Direction, Dropped, Graph, GraphError, NodeId};
 pub use ids::NodeNames;

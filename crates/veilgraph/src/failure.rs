@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 
 use veil_attack::AttackError;
+use veil_attack::membership::MembershipError;
 use veil_attack::pairs::PairsError;
 use veil_attack::scores::ScoresError;
 use veil_graph::catalogue::FetchError;
 use veil_graph::generate::ParameterError;
 use veil_graph::read::ReadError;
 use veil_graph::write::WriteError;
-use veil_graph::{DatasetError, FractionsError};
-use veil_learn::run::RunError;
+use veil_graph::{DatasetError, FractionsError, HoldersError};
+use veil_learn::run::{ElsewhereError, RunError};
 use veil_learn::{LearnError, ParametersError};
 use veil_nn::training::TrainingError;
 use veil_privacy::accounting::AccountingError;
@@ -44,6 +45,8 @@ pub enum Failure {
     #[error(transparent)]
     Dataset(#[from] DatasetError),
     #[error(transparent)]
+    Holders(#[from] HoldersError),
+    #[error(transparent)]
     Fractions(#[from] FractionsError),
     #[error(transparent)]
     Parameter(#[from] ParameterError),
@@ -71,6 +74,10 @@ pub enum Failure {
     Scores(#[from] ScoresError),
     #[error(transparent)]
     Attack(#[from] AttackError),
+    #[error(transparent)]
+    Membership(#[from] MembershipError),
+    #[error(transparent)]
+    Elsewhere(#[from] ElsewhereError),
     /// The truth is about other nodes.
     #[error("the true data have {truth} nodes, but the run knows {run}: this is another graph")]
     OtherSize { truth: u32, run: u32 },
@@ -99,7 +106,11 @@ impl Failure {
     /// 2 if the request was wrong, 1 if it could not be done.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Failure::Usage(_) | Failure::Fractions(_) | Failure::Parameter(_) | Failure::Mechanism(_) => 2,
+            Failure::Usage(_)
+            | Failure::Holders(_)
+            | Failure::Fractions(_)
+            | Failure::Parameter(_)
+            | Failure::Mechanism(_) => 2,
             Failure::Release(
                 ReleaseError::Nothing
                 | ReleaseError::NoSplit { .. }
@@ -113,6 +124,7 @@ impl Failure {
             Failure::Parameters(_)
             | Failure::Pairs(PairsError::TooFew { .. } | PairsError::TooMany { .. })
             | Failure::Scores(ScoresError::Belief { .. })
+            | Failure::Membership(MembershipError::TooFewShadows { .. })
             | Failure::Attack(AttackError::Step { .. } | AttackError::Scores(ScoresError::Belief { .. })) => 2,
             Failure::Answers(error) | Failure::Learn(LearnError::Answers(error)) => match error {
                 AnswerError::Permit(_)

@@ -77,7 +77,7 @@ impl Resampler {
 }
 
 /// The 2.5 % and the 97.5 % quantile, interpolated between the two nearest values.
-fn percentiles(mut values: Vec<f64>) -> [f64; 2] {
+pub fn percentiles(mut values: Vec<f64>) -> [f64; 2] {
     values.sort_unstable_by(f64::total_cmp);
     [0.025, 0.975].map(|share| {
         let place = share * (values.len() - 1) as f64;

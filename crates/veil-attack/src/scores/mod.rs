@@ -3,7 +3,7 @@
 //! A [`Ranking`] sorts the pairs once and reads every figure off the sorted order; `interval` draws the pairs again and
 //! again to see how far the figures would move with other pairs.
 
-mod interval;
+pub(crate) mod interval;
 
 #[cfg(test)]
 mod tests;

@@ -64,17 +64,23 @@ impl Dataset {
         if kept.is_empty() {
             return Err(DatasetError::NothingLeft);
         }
+        let split = Split::new(kept.iter().map(|&node| split.part(node)).collect());
+        self.selected(&kept, Some(split))
+    }
+
+    /// Some nodes, which must ascend, by their names, with what is known of them, the edges among them, and this split.
+    pub(super) fn selected(&self, kept: &[NodeId], split: Option<Split>) -> Result<Dataset, DatasetError> {
         Ok(Dataset {
             name: self.name.clone(),
-            graph: self.graph.induced(&kept)?,
+            graph: self.graph.induced(kept)?,
             edges_withheld: self.edges_withheld,
             // What a file repeated was counted among all nodes, and may have been about the others.
             dropped: Dropped::default(),
-            names: self.names.selected(&kept),
-            features: self.features.as_ref().map(|features| features.selected(&kept)),
+            names: self.names.selected(kept),
+            features: self.features.as_ref().map(|features| features.selected(kept)),
             feature_range: self.feature_range,
-            labels: self.labels.as_ref().map(|labels| labels.selected(&kept)),
-            split: Some(Split::new(kept.iter().map(|&node| split.part(node)).collect())),
+            labels: self.labels.as_ref().map(|labels| labels.selected(kept)),
+            split,
             declared: self.declared,
         })
     }

@@ -3,7 +3,7 @@
 //! A layout is recognised by the names of files alone ([`Entries`]), in the order of the table `LAYOUTS` below; its
 //! reader then says what is wrong inside. To add a layout: a module with `looks_like` and `read`, and a line there.
 //! `text` is what all readers of text share, `error` says what can be wrong and where. `predictions` reads what a run
-//! says about a data set.
+//! says about a data set, `values` one number for each of its nodes.
 
 mod arrays;
 mod edge_list;
@@ -23,6 +23,7 @@ mod reddit;
 mod rows;
 pub(crate) mod tables;
 mod text;
+mod values;
 
 #[cfg(test)]
 mod fixtures;
@@ -37,6 +38,7 @@ pub use entries::Entries;
 pub use error::{At, Misfit, Place, ReadError};
 pub use predictions::predictions;
 pub use tables::is_contained;
+pub use values::values;
 
 /// What a path holds. Layouts are tried in this order, and the first one that fits is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,11 +5,13 @@
 //! `released/`. Two things in it do not follow from released data and are for whoever holds the raw data: `truth` in `metrics.json`,
 //! and `seconds` in `run.json`.
 
+mod elsewhere;
 mod folder;
 mod record;
 #[cfg(test)]
 mod tests;
 
+pub use elsewhere::ElsewhereError;
 pub use folder::{Run, RunError, Weights};
 pub use record::{Record, Seconds, Seed};
 

@@ -8,7 +8,7 @@ use veil_privacy::{Coins, Request};
 
 use super::*;
 use crate::learn::{Seen, learn};
-use crate::parameters::{Edges, Parameters, Select};
+use crate::parameters::{Edges, Parameters, Scaling, Select};
 use crate::{LearnError, Predictor, Surface, WhiteBox};
 
 const NODES: u32 = 40;
@@ -158,4 +158,34 @@ fn what_cannot_begin_is_known_before_anything_is_released() {
     assert!(matches!(check(&|_| {}, &data((0.0, 0.5, 0.5))), Err(LearnError::NobodyToLearnFrom)));
     assert!(matches!(check(&|_| {}, &data((0.5, 0.0, 0.5))), Err(LearnError::Training(_))));
     assert!(check(&|it| it.select = Some(Select::Last), &data((0.5, 0.0, 0.5))).is_ok());
+}
+
+#[test]
+fn a_model_answers_about_its_own_graph_elsewhere_as_at_home() {
+    let data = data(SPLIT);
+    let run = train(&data, Parameters { scale: Scaling::None, ..parameters(Edges::Raw) });
+    let elsewhere = run.elsewhere(&data, RangeChoice::Public, 1).unwrap();
+    assert_eq!(elsewhere.posteriors().unwrap(), run.posteriors().unwrap());
+    assert!(elsewhere.released().data().labels().is_none(), "labels stay where they are");
+    let narrow = Features::Dense(Matrix::zeros(NODES as usize, 1));
+    let raw = data.for_scoring(&Truth::for_scoring_only()).clone();
+    let narrow = Private::seal(raw.with_features(narrow).unwrap());
+    let asked = run.elsewhere(&narrow, RangeChoice::Public, 1).unwrap().posteriors();
+    assert!(asked.is_err(), "one feature for a model of two");
+}
+
+#[test]
+fn a_shadow_is_trained_by_the_same_parameters_on_other_nodes() {
+    let run = train(&data(SPLIT), parameters(Edges::Raw));
+    let mut epochs = 0;
+    let mut watch = |_: &_| {
+        epochs += 1;
+        ControlFlow::Continue(())
+    };
+    // Nobody validates: then the last epoch is used.
+    let other = data((0.5, 0.0, 0.5));
+    let shadow = run.shadow(&other, RangeChoice::Public, 7, &mut watch).unwrap();
+    assert_eq!((epochs, shadow.record().best_epoch, shadow.record().training_seed), (20, 19, 7));
+    assert_eq!(shadow.record().parameters.select, Some(Select::Last));
+    assert_ne!(shadow.posteriors().unwrap(), run.posteriors().unwrap());
 }

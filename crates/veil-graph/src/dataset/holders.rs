@@ -1,0 +1,268 @@
+//! Who holds which nodes where an owner releases a model that was never trained on what is private (PrivGNN, section 5): the owner's
+//! *private* graph, a *public* one with nodes for training and testing, and what is *outside* of both.
+//!
+//! Nobody trains on what is outside: there an attack on membership finds nodes that are no members, and data for its shadow models.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Dataset, DatasetError};
+use crate::graph::NodeId;
+use crate::labels::Labels;
+use crate::random::Random;
+use crate::split::{Part, Split};
+
+/// Who holds a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holder {
+    /// The owner of the private graph.
+    Private,
+    /// The public: a student learns on it.
+    PublicTrain,
+    /// The public: a student is scored on it.
+    PublicTest,
+    /// Nobody who trains.
+    Outside,
+}
+
+/// How many nodes each holder gets, where they are drawn at random.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// Private nodes of each class.
+    pub private_per_class: usize,
+    /// Public nodes to learn on.
+    pub public_train: usize,
+    /// Public nodes to be scored on.
+    pub public_test: usize,
+}
+
+/// Numbers between two ends, both of which belong to it: `2018`, `2016..2017`, `..2017` or `2019..`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    low: f64,
+    high: f64,
+}
+
+/// Which values of a node's attribute each holder gets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ranges {
+    /// Private nodes.
+    pub private: Range,
+    /// Public nodes to learn on.
+    pub public_train: Range,
+    /// Public nodes to be scored on.
+    pub public_test: Range,
+}
+
+/// Why nodes cannot be shared out.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum HoldersError {
+    /// A class with too few nodes.
+    #[error("class {class} has {found} nodes, but {asked} private ones of each class were asked for")]
+    TooFewOfClass {
+        /// The name of the class, or its number.
+        class: String,
+        /// How many nodes it has.
+        found: usize,
+        /// How many were asked for.
+        asked: usize,
+    },
+    /// Too few nodes that are not private.
+    #[error("{found} nodes are not private, but {asked} public ones were asked for")]
+    TooFewLeft {
+        /// How many there are.
+        found: usize,
+        /// How many were asked for, for training and testing together.
+        asked: usize,
+    },
+    /// Two holders of the same values.
+    #[error("{first} are for {one}, and {second} for {other}: the same values are in both")]
+    Overlap {
+        /// The first range.
+        first: Range,
+        /// Whose it is.
+        one: &'static str,
+        /// The second.
+        second: Range,
+        /// Whose that is.
+        other: &'static str,
+    },
+    /// A holder of nothing.
+    #[error("no node would be {what}")]
+    Nobody {
+        /// Private, or public for training.
+        what: &'static str,
+    },
+    /// A text that is no range.
+    #[error("{text:?} is no range of values such as 2018, 2016..2017, ..2017 or 2019.. (both ends belong to it)")]
+    NoRange {
+        /// The text.
+        text: String,
+    },
+}
+
+/// The holder of each node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holders {
+    of: Vec<Holder>,
+}
+
+/// A data set, taken apart.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Apart {
+    /// The private graph; everyone is for training.
+    pub private: Dataset,
+    /// The public graph; everyone is for training or for testing.
+    pub public: Dataset,
+    /// What remains, if anything does; nobody is in any part of a split.
+    pub outside: Option<Dataset>,
+    /// Edges between nodes of different holders: they are in none of the graphs.
+    pub edges_dropped: usize,
+}
+
+impl Holders {
+    /// So many random nodes of each class are private, and so many random others public.
+    ///
+    /// # Errors
+    /// If there are too few.
+    pub fn random(labels: &Labels, counts: Counts, seed: u64) -> Result<Holders, HoldersError> {
+        let Counts { private_per_class: asked, public_train, public_test } = counts;
+        let mut of = vec![Holder::Outside; labels.nodes()];
+        let mut order: Vec<NodeId> = (0..labels.nodes() as NodeId).collect();
+        Random::new(seed, "holders").shuffle(&mut order);
+        let mut taken = vec![0; labels.classes() as usize];
+        for &node in &order {
+            if let Some(class) = labels.get(node)
+                && taken[class as usize] < asked
+            {
+                taken[class as usize] += 1;
+                of[node as usize] = Holder::Private;
+            }
+        }
+        if let Some(class) = taken.iter().position(|&found| found < asked) {
+            let name = labels.names().and_then(|names| names.get(class)).map(|name| format!("{class} ({name})"));
+            let class_name = name.unwrap_or_else(|| class.to_string());
+            return Err(HoldersError::TooFewOfClass { class: class_name, found: taken[class], asked });
+        }
+        let left: Vec<NodeId> = order.into_iter().filter(|&node| of[node as usize] == Holder::Outside).collect();
+        let asked = public_train.saturating_add(public_test);
+        if left.len() < asked {
+            return Err(HoldersError::TooFewLeft { found: left.len(), asked });
+        }
+        for (place, &node) in left[..asked].iter().enumerate() {
+            of[node as usize] = if place < public_train { Holder::PublicTrain } else { Holder::PublicTest };
+        }
+        Holders { of }.with_somebody()
+    }
+
+    /// The holder of each node by a value of its own, such as a year.
+    ///
+    /// # Errors
+    /// If ranges overlap, or nobody is in one that must not be empty.
+    pub fn by_value(values: &[f64], ranges: Ranges) -> Result<Holders, HoldersError> {
+        let named = [
+            (ranges.private, "private nodes", Holder::Private),
+            (ranges.public_train, "public training nodes", Holder::PublicTrain),
+            (ranges.public_test, "public test nodes", Holder::PublicTest),
+        ];
+        for (place, &(first, one, _)) in named.iter().enumerate() {
+            if let Some(&(second, other, _)) = named[place + 1..].iter().find(|(second, ..)| first.overlaps(*second)) {
+                return Err(HoldersError::Overlap { first, one, second, other });
+            }
+        }
+        let holder = |value: f64| named.iter().find(|(range, ..)| range.holds(value)).map(|&(.., holder)| holder);
+        Holders { of: values.iter().map(|&value| holder(value).unwrap_or(Holder::Outside)).collect() }.with_somebody()
+    }
+
+    /// There must be something to protect, and something to learn on.
+    fn with_somebody(self) -> Result<Holders, HoldersError> {
+        let missing = [(Holder::Private, "private"), (Holder::PublicTrain, "public and for training")]
+            .into_iter()
+            .find(|(holder, _)| !self.of.contains(holder));
+        match missing {
+            Some((_, what)) => Err(HoldersError::Nobody { what }),
+            None => Ok(self),
+        }
+    }
+
+    /// The holder of each node, in their order.
+    pub fn holders(&self) -> &[Holder] {
+        &self.of
+    }
+}
+
+impl Dataset {
+    /// Takes a data set apart by who holds its nodes. These keep their names and what is known of them, and what was declared stays
+    /// declared; edges between different holders are dropped.
+    ///
+    /// # Errors
+    /// If there is not one holder for each node.
+    pub fn apart(&self, holders: &Holders) -> Result<Apart, DatasetError> {
+        DatasetError::check("holders", self.nodes(), holders.of.len())?;
+        let part = |suffix: &str, held: &dyn Fn(Holder) -> Option<Part>| -> Result<Dataset, DatasetError> {
+            let (kept, parts): (Vec<NodeId>, Vec<Part>) =
+                (0..).zip(&holders.of).filter_map(|(node, &holder)| Some((node, held(holder)?))).unzip();
+            let split = parts.iter().any(|&part| part != Part::None).then(|| Split::new(parts));
+            let mut taken = self.selected(&kept, split)?;
+            taken.name = format!("{}-{suffix}", self.name);
+            Ok(taken)
+        };
+        let private = part("private", &|holder| (holder == Holder::Private).then_some(Part::Train))?;
+        let public = part("public", &|holder| match holder {
+            Holder::PublicTrain => Some(Part::Train),
+            Holder::PublicTest => Some(Part::Test),
+            _ => None,
+        })?;
+        let outside = part("outside", &|holder| (holder == Holder::Outside).then_some(Part::None))?;
+        let kept: usize = [&private, &public, &outside].iter().map(|data| data.graph.edges()).sum();
+        Ok(Apart {
+            private,
+            public,
+            outside: (outside.nodes() > 0).then_some(outside),
+            edges_dropped: self.graph.edges().saturating_sub(kept),
+        })
+    }
+}
+
+impl Range {
+    fn holds(self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+
+    fn overlaps(self, other: Range) -> bool {
+        self.low <= other.high && other.low <= self.high
+    }
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Range { low, high } = *self;
+        match (low.is_finite(), high.is_finite()) {
+            (true, true) if low == high => write!(f, "{low}"),
+            (true, true) => write!(f, "{low}..{high}"),
+            (true, false) => write!(f, "{low}.."),
+            (false, true) => write!(f, "..{high}"),
+            (false, false) => f.write_str(".."),
+        }
+    }
+}
+
+impl FromStr for Range {
+    type Err = HoldersError;
+
+    fn from_str(text: &str) -> Result<Range, HoldersError> {
+        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+        let or = |text: &str, open: f64| if text.trim().is_empty() { Some(open) } else { number(text) };
+        let ends = match text.split_once("..") {
+            None => number(text).map(|value| (value, value)),
+            Some((low, high)) => or(low, f64::NEG_INFINITY).zip(or(high, f64::INFINITY)),
+        };
+        match ends {
+            Some((low, high)) if low <= high && (low.is_finite() || high.is_finite()) => Ok(Range { low, high }),
+            _ => Err(HoldersError::NoRange { text: text.to_owned() }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+use super::*;
+use crate::dataset::Declared;
+use crate::features::Features;
+use crate::graph::{Direction, Dropped, Graph};
+use crate::ids::NodeNames;
+use crate::matrix::Matrix;
+
+const NODES: u32 = 60;
+
+/// A ring; nodes 0 and 1 have no label, the others two classes: 20 of class 1, 38 of class 0.
+fn example() -> Dataset {
+    let edges: Vec<_> = (0..NODES).map(|node| (node, (node + 1) % NODES)).collect();
+    let graph = Graph::from_edges(NODES, &edges, Direction::Undirected).unwrap().graph;
+    let labels = Labels::new(2, (0..NODES).map(|node| (node >= 2).then_some(u32::from(node >= 40)))).unwrap();
+    let values = (0..NODES).map(|node| node as f32).collect();
+    let names = (0..NODES).map(|node| format!("n{}", NODES - node)).collect();
+    Dataset::new("ring", graph, Dropped::default())
+        .with_labels(labels.with_names(vec!["many".to_owned(), "few".to_owned()]).unwrap())
+        .unwrap()
+        .with_features(Features::Dense(Matrix::from_values(NODES as usize, 1, values).unwrap()))
+        .unwrap()
+        .with_names(NodeNames::from_texts(names).unwrap())
+        .unwrap()
+        .with_declared(Declared { nodes: true, dimensions: false, classes: true })
+}
+
+fn counts(private_per_class: usize, public_train: usize, public_test: usize) -> Counts {
+    Counts { private_per_class, public_train, public_test }
+}
+
+#[test]
+fn random_holders_have_as_many_nodes_as_were_asked_for() {
+    let data = example();
+    let labels = data.labels().unwrap();
+    let holders = Holders::random(labels, counts(7, 12, 9), 1).unwrap();
+    let held = |holder| (0..NODES).filter(move |&node| holders.holders()[node as usize] == holder);
+    for class in [0, 1] {
+        assert_eq!(held.clone()(Holder::Private).filter(|&node| labels.get(node) == Some(class)).count(), 7);
+    }
+    let sizes = [Holder::Private, Holder::PublicTrain, Holder::PublicTest, Holder::Outside];
+    assert_eq!(sizes.map(|holder| held.clone()(holder).count()), [14, 12, 9, 25]);
+    let again = |seed| Holders::random(labels, counts(7, 12, 9), seed).unwrap();
+    assert_eq!(again(1), again(1));
+    assert_ne!(again(1), again(2));
+}
+
+#[test]
+fn parts_keep_names_data_and_inner_edges() {
+    let data = example();
+    let apart = data.apart(&Holders::random(data.labels().unwrap(), counts(7, 12, 9), 1).unwrap()).unwrap();
+    let outside = apart.outside.as_ref().unwrap();
+    let mut seen = 0;
+    for (part, name) in [(&apart.private, "private"), (&apart.public, "public"), (outside, "outside")] {
+        assert_eq!((part.name(), part.declared()), (format!("ring-{name}").as_str(), data.declared()));
+        assert_eq!(part.labels().unwrap().names(), data.labels().unwrap().names());
+        seen += part.nodes();
+        let old = |node| data.names().node(&part.names().name(node)).unwrap();
+        for node in 0..part.nodes() {
+            assert_eq!(part.labels().unwrap().get(node), data.labels().unwrap().get(old(node)));
+            assert_eq!(part.features().unwrap().value(node as usize, 0), old(node) as f32);
+            for other in 0..part.nodes() {
+                assert_eq!(part.graph().has_edge(node, other), data.graph().has_edge(old(node), old(other)));
+            }
+        }
+    }
+    assert_eq!(seen, NODES);
+    let kept = apart.private.graph().edges() + apart.public.graph().edges() + outside.graph().edges();
+    assert_eq!((apart.edges_dropped, kept + apart.edges_dropped), (NODES as usize - kept, NODES as usize));
+    assert!(apart.edges_dropped > 0);
+    let parts = |data: &Dataset| data.split().map(|split| [Part::Train, Part::Test].map(|part| split.count(part)));
+    assert_eq!([&apart.private, &apart.public, outside].map(parts), [Some([14, 0]), Some([12, 9]), None]);
+}
+
+#[test]
+fn values_decide_where_they_are_asked() {
+    let data = example();
+    let years: Vec<f64> = (0..NODES).map(|node| f64::from(2010 + node / 6)).collect();
+    let holders = |private: &str, train: &str, test: &str| {
+        let [private, public_train, public_test] = [private, train, test].map(|text| text.parse().unwrap());
+        Holders::by_value(&years, Ranges { private, public_train, public_test })
+    };
+    let apart = |private, train, test| data.apart(&holders(private, train, test).unwrap());
+    let found = apart("..2015", "2016", "2017..").unwrap();
+    assert_eq!((found.private.nodes(), found.public.nodes(), found.outside), (36, 24, None));
+    // Two borders inside and one where the ring closes.
+    assert_eq!(found.edges_dropped, 2);
+    let found = apart("..2013", "2014..2015", "2018..").unwrap();
+    assert_eq!((found.private.nodes(), found.public.nodes(), found.outside.unwrap().nodes()), (24, 24, 12));
+    let wrong = |private, train, test| holders(private, train, test).unwrap_err();
+    let said = wrong("..2015", "2015..2016", "2017..").to_string();
+    assert_eq!(
+        said,
+        "..2015 are for private nodes, and 2015..2016 for public training nodes: the same values are in both"
+    );
+    assert_eq!(wrong("..1999", "2016", "2017.."), HoldersError::Nobody { what: "private" });
+    assert_eq!(wrong("..2015", "3000", "2017..2020"), HoldersError::Nobody { what: "public and for training" });
+    for text in ["", "..", "x", "2018..2017", "NaN", "1..inf", "2016..2017..2018"] {
+        assert_eq!(text.parse::<Range>(), Err(HoldersError::NoRange { text: text.to_owned() }));
+    }
+}
+
+#[test]
+fn too_few_nodes_are_an_error_that_says_how_many_there_are() {
+    let data = example();
+    let wrong = |counts| Holders::random(data.labels().unwrap(), counts, 1).unwrap_err();
+    assert_eq!(
+        wrong(counts(21, 1, 1)).to_string(),
+        "class 1 (few) has 20 nodes, but 21 private ones of each class were asked for"
+    );
+    assert_eq!(wrong(counts(5, 30, 21)), HoldersError::TooFewLeft { found: 50, asked: 51 });
+    assert_eq!(wrong(counts(5, usize::MAX, 2)), HoldersError::TooFewLeft { found: 50, asked: usize::MAX });
+    assert_eq!(wrong(counts(0, 5, 5)), HoldersError::Nobody { what: "private" });
+    assert_eq!(wrong(counts(5, 0, 5)), HoldersError::Nobody { what: "public and for training" });
+    let holders = Holders::by_value(
+        &[1.0, 2.0],
+        Ranges { private: "1".parse().unwrap(), public_train: "2".parse().unwrap(), public_test: "3".parse().unwrap() },
+    );
+    assert!(matches!(data.apart(&holders.unwrap()), Err(DatasetError::WrongSize { what: "holders", .. })));
+}

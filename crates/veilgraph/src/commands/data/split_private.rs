@@ -1,0 +1,131 @@
+//! `veil data split-private`: a private graph, a public one, and what is outside of both.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+use veil_graph::write::{self, WriteError};
+use veil_graph::{Apart, Counts, Dataset, Holders, Range, Ranges, Summary, read};
+
+use super::open_named;
+use crate::commands::releasing::random_seed;
+use crate::failure::Failure;
+use crate::output::{Output, grouped, table};
+use crate::progress;
+
+#[derive(Args)]
+pub struct SplitPrivate {
+    /// A path in any layout that is understood, or the name of a data set that was fetched
+    data: String,
+    /// How many random nodes of each class are private
+    #[arg(long, value_name = "N", required_unless_present = "by", conflicts_with = "by")]
+    private_per_class: Option<usize>,
+    /// How many random nodes of the rest are public, to learn on
+    #[arg(long, value_name = "N", required_unless_present = "by", conflicts_with = "by")]
+    public_train: Option<usize>,
+    /// How many random nodes of the rest are public, to be scored on
+    #[arg(long, value_name = "N", required_unless_present = "by", conflicts_with = "by")]
+    public_test: Option<usize>,
+    /// The same number gives the same nodes [default: a random one, which is printed]
+    #[arg(long, conflicts_with = "by")]
+    seed: Option<u64>,
+    /// Instead of random nodes: a table node,NAME with a number for each node, such as its year
+    #[arg(long, value_name = "FILE", requires_all = ["private_range", "train_range", "test_range"])]
+    by: Option<PathBuf>,
+    /// With --by: which numbers are private, such as ..2017 (both ends of a range belong to it)
+    #[arg(long, value_name = "RANGE", requires = "by", allow_hyphen_values = true)]
+    private_range: Option<Range>,
+    /// With --by: which numbers are public, to learn on, such as 2018
+    #[arg(long, value_name = "RANGE", requires = "by", allow_hyphen_values = true)]
+    train_range: Option<Range>,
+    /// With --by: which numbers are public, to be scored on, such as 2019..
+    #[arg(long, value_name = "RANGE", requires = "by", allow_hyphen_values = true)]
+    test_range: Option<Range>,
+    /// The folder to make, with the folders private, public and outside in it
+    #[arg(long)]
+    out: PathBuf,
+}
+
+/// What was written, and what was not.
+#[derive(Serialize)]
+struct Shown {
+    out: PathBuf,
+    seed: Option<u64>,
+    private: Summary,
+    public: Summary,
+    /// None if no node is outside.
+    outside: Option<Summary>,
+    edges_dropped: usize,
+}
+
+impl SplitPrivate {
+    pub fn run(self, output: &Output) -> Result<(), Failure> {
+        let bar = progress::working(output, &format!("reading {}", self.data));
+        let dataset = open_named(&self.data)?;
+        let (holders, seed) = self.holders(&dataset)?;
+        let apart = dataset.apart(&holders)?;
+        bar.set_message(format!("writing {}", self.out.display()));
+        let Apart { private, public, outside, edges_dropped } = &apart;
+        write::atomically(&self.out, |folder| {
+            for (name, data) in [("private", Some(private)), ("public", Some(public)), ("outside", outside.as_ref())] {
+                let Some(data) = data else { continue };
+                let place = folder.join(name);
+                std::fs::create_dir(&place).map_err(WriteError::io(&place))?;
+                write::fill_folder(data, &place)?;
+            }
+            Ok::<(), Failure>(())
+        })?;
+        bar.finish_and_clear();
+        let shown = Shown {
+            out: self.out,
+            seed,
+            private: private.summary(),
+            public: public.summary(),
+            outside: outside.as_ref().map(Dataset::summary),
+            edges_dropped: *edges_dropped,
+        };
+        output.show(&shown, || shown.describe())
+    }
+
+    fn holders(&self, dataset: &Dataset) -> Result<(Holders, Option<u64>), Failure> {
+        if let (Some(path), Some(private), Some(public_train), Some(public_test)) =
+            (&self.by, self.private_range, self.train_range, self.test_range)
+        {
+            let values = read::values(path, dataset.names())?;
+            return Ok((Holders::by_value(&values, Ranges { private, public_train, public_test })?, None));
+        }
+        let (Some(private_per_class), Some(public_train), Some(public_test)) =
+            (self.private_per_class, self.public_train, self.public_test)
+        else {
+            let text = "give --private-per-class, --public-train and --public-test, or --by with three ranges";
+            return Err(Failure::Usage(text.to_owned()));
+        };
+        let labels = dataset.labels().ok_or_else(|| {
+            Failure::Usage(format!("{} has no labels: private nodes are drawn class by class", self.data))
+        })?;
+        let seed = self.seed.map_or_else(random_seed, Ok)?;
+        Ok((Holders::random(labels, Counts { private_per_class, public_train, public_test }, seed)?, Some(seed)))
+    }
+}
+
+impl Shown {
+    fn describe(&self) -> String {
+        let row = |name: &str, summary: &Summary| {
+            let [train, _, test] = summary.split.unwrap_or_default();
+            let counts = [summary.nodes as usize, summary.edges, train, test, summary.labelled].map(grouped);
+            std::iter::once(name.to_owned()).chain(counts).collect::<Vec<String>>()
+        };
+        let rows =
+            [("private", Some(&self.private)), ("public", Some(&self.public)), ("outside", self.outside.as_ref())];
+        let rows = rows.into_iter().filter_map(|(name, summary)| Some(row(name, summary?)));
+        let seed = self.seed.map_or_else(String::new, |seed| format!(" (seed {seed})"));
+        let mut text = format!("wrote {}{seed}\n", self.out.display());
+        text += &table(&["folder", ">nodes", ">edges", ">train", ">test", ">labelled"], rows);
+        text += &format!("\n{} edges between them were dropped", grouped(self.edges_dropped));
+        if self.outside.is_none() {
+            text += "\nno node is outside: an attack on membership would have nobody to compare with";
+        }
+        text += "\nthe public labels are there for scoring alone: a student that is called private must not learn from them";
+        text
+    }
+}
