@@ -49,6 +49,8 @@ enum Command {
     Privatize(Box<commands::privatize::Privatize>),
     /// Train a model on what users report, or on what the owner of a graph releases of it
     Train(Box<commands::train::Train>),
+    /// Score several ways to release labels with teachers that are trained once
+    Evaluate(Box<commands::evaluate::Evaluate>),
     /// Say what a trained model predicts for nodes
     Predict(commands::predict::Predict),
     /// Try to find private edges in a trained model
@@ -110,6 +112,7 @@ fn main() -> ExitCode {
         Command::Data(data) => data.run(&output),
         Command::Privatize(privatize) => privatize.run(&output),
         Command::Train(train) => train.run(&output),
+        Command::Evaluate(evaluate) => evaluate.run(&output),
         Command::Predict(predict) => predict.run(&output),
         Command::Attack(attack) => attack.run(&output),
         Command::Account(account) => account.run(&output),

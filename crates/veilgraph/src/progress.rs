@@ -27,11 +27,18 @@ pub fn downloading(output: &Output) -> ProgressBar {
 
 /// A bar for teachers: how many have answered, how fast, and how long it will take.
 pub fn teaching(output: &Output, teachers: u64) -> ProgressBar {
-    let bar = if output.shows_progress() { ProgressBar::new(teachers) } else { ProgressBar::hidden() };
-    if let Ok(style) = ProgressStyle::with_template("asking teachers {wide_bar} {pos}/{len} {per_sec} {eta}") {
+    let bar = counting(output, "asking teachers", teachers);
+    bar.enable_steady_tick(Duration::from_millis(500));
+    bar
+}
+
+/// A bar for anything that is counted.
+pub fn counting(output: &Output, what: &'static str, count: u64) -> ProgressBar {
+    let bar = if output.shows_progress() { ProgressBar::new(count) } else { ProgressBar::hidden() };
+    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {per_sec} {eta}") {
         bar.set_style(style);
     }
-    bar.enable_steady_tick(Duration::from_millis(500));
+    bar.set_message(what);
     bar
 }
 

@@ -117,6 +117,11 @@ impl PerQuery {
         &self.guarantee
     }
 
+    /// How a label leaves.
+    pub fn release(&self) -> &LabelRelease {
+        &self.params.release
+    }
+
     /// What they cost, and why that is true.
     pub fn spending(&self) -> &Spending {
         &self.spending

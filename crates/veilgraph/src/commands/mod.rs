@@ -9,6 +9,7 @@ mod bench_subject;
 pub mod data;
 pub mod demo;
 pub mod device;
+pub mod evaluate;
 mod flags;
 mod inferring;
 pub mod ledger;

@@ -20,9 +20,9 @@ use veil_privacy::release::{Privatised, Release};
 use veil_privacy::{Private, Truth};
 
 use self::graphs::{Graphs, Released};
-use self::network::NetworkFlags;
+pub use self::network::NetworkFlags;
 use self::show::{Shown, describe};
-use self::student::StudentFlags;
+pub use self::student::StudentFlags;
 use super::data::open_named;
 use super::flags::{self, erased::Table};
 use super::inferring::{Inferred, place_in};
