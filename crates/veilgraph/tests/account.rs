@@ -7,7 +7,7 @@ use serde_json::Value;
 use world::World;
 
 fn epsilon(figure: &Value) -> f64 {
-    figure["epsilon"].as_f64().unwrap_or_else(|| panic!("no epsilon in {figure}"))
+    figure["epsilon"].as_f64().unwrap()
 }
 
 #[test]
