@@ -58,7 +58,7 @@ impl Calibrate {
                 Release::Krr => format!("--epsilon-query {}", calibrated.parameter),
             };
             let noise = format!("{pass} costs no more than {epsilon}");
-            show::page(vec![found.proven.row()], &noise, &found.assumptions)
+            show::page(Vec::new(), &found.proven, &noise, &found.assumptions)
         })
     }
 }

@@ -190,8 +190,7 @@ impl Privgnn {
                     "closed form, claimed".to_owned(),
                 ]);
             }
-            rows.push(found.proven.row());
-            show::page(rows, &found.difference, &found.assumptions)
+            show::page(rows, &found.proven, &found.difference, &found.assumptions)
         })
     }
 }
@@ -204,9 +203,8 @@ impl Pate {
         let difference = difference_of_pate(as_published, &proven);
         let found = OfPate { lambda, queries, delta, as_published, proven, difference, assumptions: OF_PATE };
         output.show(&found, || {
-            let rows =
-                vec![show::published(&found.as_published, "moments 1 to 8, whatever the votes"), found.proven.row()];
-            show::page(rows, &found.difference, &found.assumptions)
+            let rows = vec![show::published(&found.as_published, "moments 1 to 8, whatever the votes")];
+            show::page(rows, &found.proven, &found.difference, &found.assumptions)
         })
     }
 }

@@ -32,11 +32,11 @@ impl Proven {
         &self.why
     }
 
-    pub fn row(&self) -> Vec<String> {
+    fn row(&self) -> Vec<String> {
         // Rounded up, or what is read would not be true.
         let epsilon = format!("{:.4}", (self.spending.epsilon * 1e4).ceil() / 1e4);
         let order = self.spending.order.map_or_else(String::new, order);
-        vec!["proven".to_owned(), epsilon, order, self.why.clone()]
+        vec!["proven".to_owned(), epsilon, order, self.spending.proof.name().replace('-', " ")]
     }
 }
 
@@ -50,10 +50,11 @@ fn order(order: f64) -> String {
     if order.fract() == 0.0 { format!("{order}") } else { format!("{order:.2}") }
 }
 
-/// The table, a sentence and what is assumed.
-pub fn page(rows: Vec<Vec<String>>, sentence: &str, assumptions: &[&str]) -> String {
+/// The table with the proven figure last, its proof, a sentence and what is assumed.
+pub fn page(mut rows: Vec<Vec<String>>, proven: &Proven, sentence: &str, assumptions: &[&str]) -> String {
+    rows.push(proven.row());
     let mut text = table(&["figure", ">ε", ">order", "by"], rows);
-    text += &format!("\n{sentence}\nassumed:");
+    text += &format!("\nproven by {}\n{sentence}\nassumed:", proven.why);
     for assumption in assumptions {
         text += &format!("\n- {assumption}");
     }
