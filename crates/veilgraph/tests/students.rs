@@ -1,0 +1,245 @@
+//! Stories about an owner who releases a student: labels of public nodes, answered from a private graph.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "what fails here fails a test")]
+
+mod world;
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use world::{World, assert_same_run, json as read, spent, text};
+
+/// Short, because what is learned does not matter here.
+const SHORT: &str = "--hidden 8 --epochs 4";
+
+/// A citation graph of 600 nodes, cut into a private part, a public one, and what is outside of both.
+fn world() -> World {
+    let home = World::new();
+    home.veil("data generate citation --nodes 600 --seed 1 --out graph").succeeds();
+    let split = "--private-per-class 25 --public-train 120 --public-test 120 --seed 1";
+    home.veil(&format!("data split-private graph {split} --out parts")).succeeds();
+    home
+}
+
+fn ask(home: &World, words: &str, out: &str) -> world::Said {
+    home.veil(&format!("train parts/private --public parts/public {SHORT} {words} --out {out}"))
+}
+
+fn entries(home: &World, ledger: &str) -> usize {
+    let book = home.veil(&format!("ledger show {ledger} --json")).succeeds().json();
+    book["entries"].as_array().unwrap().len()
+}
+
+#[test]
+fn a_student_is_released_its_cost_is_proven_and_booked_and_nothing_is_left_over() {
+    let home = world();
+    home.veil("ledger create book.db --budget node=10,0.0001 --budget edge=20,1").succeeds();
+    let how = "--method privgnn --queries 30 --k 20 --gamma 0.2 --epsilon 8 --delta 1e-5 --ledger book.db --json";
+    let shown = ask(&home, how, "run").succeeds().json();
+    let promised = &shown["guarantees"][0];
+    assert_eq!(
+        json!([promised["unit"], promised["trust"], promised["status"], promised["mechanism"]]),
+        json!(["node", "central", "proven", "privgnn"])
+    );
+    let epsilon = promised["epsilon"].as_f64().unwrap();
+    assert!(epsilon > 7.9 && epsilon <= 8.0, "{epsilon}");
+    assert_eq!(spent(&home, "book.db", "node").as_f64().unwrap(), epsilon);
+    // A node has edges: one of them more or less is two steps.
+    assert_eq!(spent(&home, "book.db", "edge").as_f64().unwrap(), 2.0 * epsilon);
+    assert!(shown["test_accuracy"].as_f64().is_some());
+    let statement = text(&home, "run/privacy.md");
+    assert!(statement.contains("Each single node with its features, label and edges"), "{statement}");
+    assert!(statement.contains("the private graph") && statement.contains("its nodes, features, labels and edges"));
+    // What is released of labels are answers about 30 public nodes.
+    assert_eq!(text(&home, "run/released/labels.csv").lines().filter(|line| !line.ends_with(',')).count(), 31);
+    assert!(home.list(".").iter().all(|name| !name.contains("unfinished")), "{:?}", home.list("."));
+    // The run is a run: it answers, also about another graph.
+    home.veil("predict run").succeeds();
+    home.veil("predict run --data parts/outside --out elsewhere").succeeds();
+}
+
+#[test]
+fn every_way_of_answering_repeats_itself_on_any_number_of_threads() {
+    let home = world();
+    for (place, how) in [
+        "privgnn --release krr --queries 20 --k 20 --gamma 0.5 --lambda 1",
+        "privgnn --release noisy-argmax --queries 20 --k 20 --gamma 0.5 --lambda 1 --measure cosine --choose pagerank",
+        "privgnn --release noisy-log-posterior --queries 20 --k 20 --gamma 0.5 --lambda 0.4 --choose degree",
+        "pate --teachers 5 --queries 20 --lambda 1 --choose clustering",
+        "pate --teachers 5 --queries 20 --teacher mlp --epsilon 8",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let [one, two] = ["one", "two"].map(|name| format!("{name}{place}"));
+        for (threads, out) in [(1, &one), (3, &two)] {
+            let words =
+                format!("train parts/private --public parts/public {SHORT} --method {how} --seed 3 --out {out}");
+            home.veil_on_threads(threads, &words).succeeds().says("NOT PRIVATE (seed)");
+        }
+        assert_same_run(&home, &one, &two);
+    }
+}
+
+/// Waits until a file has so many lines.
+fn wait_for(home: &World, file: &str, lines: usize) {
+    let start = Instant::now();
+    while std::fs::read_to_string(home.path(file)).map_or(0, |text| text.lines().count()) < lines {
+        assert!(start.elapsed() < Duration::from_secs(60), "{file} does not grow");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn killed_at_any_point_it_goes_on_and_ends_with_the_same_student_and_the_same_ledger() {
+    let home = world();
+    for book in ["whole.db", "killed.db"] {
+        home.veil(&format!("ledger create {book} --budget node=100,0.1")).succeeds();
+    }
+    // Slow enough to be killed in the middle of it.
+    let how = "--method privgnn --queries 40 --k 60 --gamma 0.5 --lambda 0.2 --hidden 64 --epochs 60 --seed 5";
+    let train =
+        |book: &str, out: &str| format!("train parts/private --public parts/public {how} --ledger {book} --out {out}");
+    home.veil(&train("whole.db", "whole")).succeeds();
+
+    let answers = ".killed.unfinished/answers.csv";
+    for lines in [0, 3, 11, 25, 40] {
+        let mut command = home.command();
+        command.args(train("killed.db", "killed").split_whitespace()).env("RAYON_NUM_THREADS", "2");
+        let mut child =
+            command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap();
+        wait_for(&home, answers, lines);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(!home.path("killed").exists());
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::metadata(home.path(".killed.unfinished/key")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    let said = home.veil(&train("killed.db", "killed")).succeeds();
+    assert!(said.stderr().contains("40 of 40 answers are there"), "{}", said.stderr());
+    assert_same_run(&home, "whole", "killed");
+    assert_eq!(spent(&home, "killed.db", "node"), spent(&home, "whole.db", "node"));
+    assert_eq!(entries(&home, "killed.db"), 1);
+    assert!(home.list(".").iter().all(|name| !name.ends_with("unfinished")), "{:?}", home.list("."));
+}
+
+#[test]
+fn an_interrupted_release_is_continued_by_the_same_command_alone() {
+    let home = world();
+    home.veil("ledger create book.db --budget node=100,0.1").succeeds();
+    let how = "--method privgnn --queries 40 --k 60 --gamma 0.5 --hidden 64 --epochs 200 --ledger book.db";
+    let mut command = home.command();
+    let words = format!("train parts/private --public parts/public {how} --lambda 0.2 --out run");
+    let mut child = command.args(words.split_whitespace()).stderr(std::process::Stdio::null()).spawn().unwrap();
+    wait_for(&home, ".run.unfinished/answers.csv", 2);
+    // Nobody else may work on it meanwhile.
+    home.veil(&words).fails_with(1).says("another process is working on this");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let other = words.replace("--lambda 0.2", "--lambda 0.3");
+    home.veil(&other).fails_with(1).says("had other data or parameters").says("continue it with the same command");
+    home.veil(&words.replace("--ledger book.db", "")).fails_with(1).says("had other data or parameters");
+    assert_eq!(entries(&home, "book.db"), 1);
+    home.veil(&words).succeeds();
+    assert_eq!(entries(&home, "book.db"), 1);
+}
+
+#[test]
+fn what_cannot_be_is_said_before_anything_is_spent() {
+    let home = world();
+    home.veil("ledger create book.db --budget node=10,0.0001").succeeds();
+    home.veil("data generate social --nodes 100 --seed 1 --out wide").succeeds();
+    home.veil("data generate bipartite --nodes 100 --seed 1 --out other").succeeds();
+    for (how, code, said) in [
+        ("--gamma 0", 2, "γ is 0: it must be above 0 and at most 1"),
+        ("--gamma 1.5", 2, "γ is 1.5"),
+        ("--gamma nan", 2, "γ is NaN"),
+        ("--k 0", 2, "K is 0"),
+        ("--k 5000", 2, "K is 5000, but"),
+        ("--queries 121", 2, "121 public nodes are to be asked about, but"),
+        ("--queries 0", 2, "no public node is asked about"),
+        ("--epsilon 4", 2, "--epsilon chooses the noise and --lambda is the noise"),
+        ("--delta 0", 2, "δ of the guarantee must be above 0 and below 1"),
+        ("--delta 1", 2, "δ of the guarantee must be above 0 and below 1"),
+        ("--teachers 5", 2, "--teachers says nothing about --method privgnn"),
+        ("--epsilon-edges 1", 2, "--epsilon-edges does not go with"),
+        ("--hidden 0", 2, "hidden is 0"),
+        ("--lambda 100", 1, "over budget for node"),
+        ("--release noisy-log-posterior", 1, "is not proven (status refuted)"),
+    ] {
+        let base = "--method privgnn --queries 20 --k 20 --gamma 0.5 --lambda 0.1 --ledger book.db";
+        // The last one counts: each flag may stand once.
+        let mut words: Vec<&str> = base.split(' ').collect();
+        let (flag, value) = how.split_once(' ').unwrap();
+        if let Some(place) = words.iter().position(|word| *word == flag) {
+            words[place + 1] = value;
+        } else {
+            words.extend([flag, value]);
+        }
+        ask(&home, &words.join(" "), "run").fails_with(code).says(said);
+        assert_eq!(home.list(".").iter().filter(|name| name.contains("run")).count(), 0, "{how}");
+    }
+    let how = "--method privgnn --queries 20 --k 20 --gamma 0.5 --lambda 0.1 --ledger book.db --out run";
+    let trained = |public: &str| home.veil(&format!("train parts/private --public {public} {how}"));
+    trained("wide").fails_with(2).says("features and").says("teachers read the same features of both");
+    home.veil(&format!("train parts/private {how}")).fails_with(2).says("needs --public");
+    home.veil("train graph --method gnn --public parts/public --out run").fails_with(2).says("--public goes with");
+    assert_eq!(entries(&home, "book.db"), 0);
+
+    // A sample that is smaller than K is no error: that would tell who is a member.
+    ask(&home, "--method privgnn --queries 5 --k 100 --gamma 0.05 --lambda 0.1", "small").succeeds();
+    let warned = ask(&home, "--method privgnn --queries 5 --k 20 --lambda 0.1 --delta 0.01", "careless").succeeds();
+    assert!(warned.stderr().contains("δ = 0.01 is not below 1/"), "{}", warned.stderr());
+    // What is refuted can be accepted by name, and is booked as unbounded.
+    let refuted = "--method privgnn --release noisy-log-posterior --queries 5 --k 20 --lambda 0.4";
+    ask(&home, &format!("{refuted} --ledger book.db --accept refuted"), "refuted").succeeds().says("refuted");
+    assert_eq!(spent(&home, "book.db", "node"), "unbounded");
+}
+
+#[test]
+fn classes_that_have_nothing_in_common_are_refused() {
+    let home = world();
+    let mut meta = read(&home, "parts/public/meta.json");
+    meta["classes"] = json!(4);
+    home.write("parts/public/meta.json", meta.to_string());
+    let labels = text(&home, "parts/public/labels.csv");
+    let mut lines = labels.lines();
+    let header = lines.next().unwrap().to_owned();
+    let four = lines.map(|line| format!("\n{},{}", line.split(',').next().unwrap(), line.len() % 4));
+    home.write("parts/public/labels.csv", header + &four.collect::<String>() + "\n");
+    let _ = std::fs::remove_file(home.path("parts/public/classes.csv"));
+    let how = "--method privgnn --queries 5 --k 20 --lambda 0.4";
+    ask(&home, how, "run").fails_with(2).says("have no classes in common");
+}
+
+#[test]
+fn several_releases_are_scored_with_teachers_that_are_trained_once() {
+    let home = world();
+    let how =
+        format!("evaluate parts/private --public parts/public --queries 20 --k 30 --gamma 0.5 {SHORT} --keep said.csv");
+    let ways = "--with none --with krr:1 --with noisy-argmax:0.4 --with noisy-log-posterior:0.4 --seeds 2 --json";
+    let first = home.veil(&format!("{how} {ways}")).succeeds().json();
+    let rows = first["releases"].as_array().unwrap();
+    assert_eq!(rows.len(), 4);
+    assert_eq!(rows[0]["label_accuracy"], first["teacher_accuracy"]);
+    assert_eq!(
+        json!([rows[1]["status"], rows[2]["status"], rows[3]["status"]]),
+        json!(["proven", "proven", "refuted"])
+    );
+    assert!(rows[2]["epsilon"].as_f64().unwrap() > rows[2]["as_published"].as_f64().unwrap());
+    // Interrupted in the middle of a line: what is there is used, the rest is done again, and the result is the same.
+    let said = text(&home, "said.csv");
+    home.write("said.csv", &said[..said.len() / 2]);
+    assert_eq!(home.veil(&format!("{how} {ways}")).succeeds().json(), first);
+    assert_eq!(text(&home, "said.csv").lines().count(), 20);
+    home.write("said.csv", "1,2\n");
+    home.veil(&format!("{how} {ways}")).fails_with(1).says("said.csv, line 1");
+
+    let pate = format!("evaluate parts/private --public parts/public --method pate --teachers 4 --queries 20 {SHORT}");
+    home.veil(&format!("{pate} --with votes:0.5 --with none")).succeeds().says("votes");
+    home.veil(&format!("{pate} --with krr:1")).fails_with(2).says("does not go with --method pate");
+    home.veil(&format!("{how} --with krr")).fails_with(2).says("expected none, or a release and its λ");
+}
