@@ -51,7 +51,7 @@ enum Command {
     Train(Box<commands::train::Train>),
     /// Say what a trained model predicts for nodes
     Predict(commands::predict::Predict),
-    /// Try to find private edges in a trained model
+    /// Try to find in a trained model what is private: edges, or from whom it learned
     #[command(subcommand)]
     Attack(commands::attack::Attack),
     /// Keep the book of what was released from a private data set
