@@ -53,7 +53,7 @@ enum Command {
     Evaluate(Box<commands::evaluate::Evaluate>),
     /// Say what a trained model predicts for nodes
     Predict(commands::predict::Predict),
-    /// Try to find private edges in a trained model
+    /// Try to find in a trained model what is private: edges, or from whom it learned
     #[command(subcommand)]
     Attack(commands::attack::Attack),
     /// Say what the answers of a teacher cost together, as papers count and as is proven

@@ -75,7 +75,7 @@ fn training_nodes_of_an_ordinary_run_are_told_from_its_test_nodes() {
     let home = World::new();
     home.veil("data generate citation --nodes 600 --homophily 0.5 --seed 1 --out graph").succeeds();
     let train = "train graph --split 0.4,0.1,0.5 --hidden 32 --epochs 100 --seed 1";
-    home.veil(&format!("{train} --method gnn --select last --out run")).succeeds();
+    home.veil(&format!("{train} --method gnn --model sage --select last --out run")).succeeds();
     let shown = home.veil("attack membership run --truth graph --shadows 4 --json").succeeds().json();
     assert_eq!((&shown["members"]["available"], &shown["others"]["available"]), (&240.into(), &150.into()));
     assert_eq!((&shown["shadow_pool"], &shown["shadow_members"]), (&150.into(), &75.into()));

@@ -11,7 +11,7 @@ use super::{Answers, Role, Shadow};
 
 /// From so many answers on each node has a deviation of its own. With fewer, one deviation is shared by all nodes (Carlini et al.,
 /// section VI-A): of few answers it would be little more than chance.
-pub const OWN_DEVIATIONS: usize = 64;
+const OWN_DEVIATIONS: usize = 64;
 
 /// No deviation is smaller: shadows that agree in all digits say nothing about how far others would be.
 const LEAST_DEVIATION: f64 = 1e-6;

@@ -24,7 +24,6 @@ mod vectors;
 mod tests;
 
 pub use answers::Answers;
-pub use lira::OWN_DEVIATIONS;
 pub use matched::matched;
 pub use scores::{AtFpr, Scores};
 
@@ -134,12 +133,10 @@ pub enum MembershipError {
         value: f32,
     },
     /// Nobody to find, or nobody to tell them from.
-    #[error("no {what} to ask about: there must be members and others with known classes{hint}")]
+    #[error("no {what} to ask about: there must be members and others with known classes")]
     Nobody {
         /// Members or others.
         what: &'static str,
-        /// What else is known.
-        hint: &'static str,
     },
     /// Too few shadow models.
     #[error("{shadows} shadow models are too few: at least {FEWEST_SHADOWS} are needed")]
@@ -171,7 +168,7 @@ impl Attacked {
     pub fn new(members: Answers, others: Answers) -> Result<Attacked, MembershipError> {
         for (answers, what) in [(&members, "members"), (&others, "others")] {
             if answers.len() == 0 {
-                return Err(MembershipError::Nobody { what, hint: "" });
+                return Err(MembershipError::Nobody { what });
             }
         }
         let is_member = (0..members.len() + others.len()).map(|place| place < members.len()).collect();

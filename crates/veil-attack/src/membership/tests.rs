@@ -88,6 +88,7 @@ fn ratings_by_hand() {
     near(said.logits()[0], (0.3f64 / 0.7).ln());
     near(said.confidences()[0], 0.0);
     near(said.entropies()[0], 0.5 * 0.5f64.ln() + 0.3 * 0.3f64.ln() + 0.2 * 0.2f64.ln());
+    assert_eq!(said.picked(&[2, 0]).losses(), [said.losses()[2], said.losses()[0]]);
     // Both are 1 in 32 bits; what is left for others tells them apart.
     for ratings in [said.losses(), said.logits(), said.confidences(), said.entropies()] {
         assert!(ratings[1] > ratings[2] && ratings[2] > ratings[0], "{ratings:?}");
@@ -131,7 +132,7 @@ fn what_cannot_be_attacked_is_refused() {
     idle.iter_mut().for_each(|shadow| shadow.roles = vec![Role::Neither; 40]);
     assert!(matches!(run(&attacked, &idle, 1), Err(MembershipError::NothingToLearn)));
     let nobody = Attacked::new(answers([]), answers([0.8; 3]));
-    assert!(matches!(nobody, Err(MembershipError::Nobody { what: "members", .. })));
+    assert!(matches!(nobody, Err(MembershipError::Nobody { what: "members" })));
     let table = |value: f32| Matrix::from_values(1, 2, vec![value, 0.5]).unwrap();
     assert!(matches!(Answers::new(table(f32::NAN), vec![0]), Err(MembershipError::NoProbability { .. })));
     assert!(matches!(Answers::new(table(0.5), vec![]), Err(MembershipError::Length { answers: 1, nodes: 0 })));

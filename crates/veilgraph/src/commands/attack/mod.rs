@@ -15,7 +15,7 @@ use clap::Subcommand;
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Try to find in a trained model what is private
+/// Try to find in a trained model what is private: edges, or from whom it learned
 #[derive(Subcommand)]
 #[command(after_help = "Examples:\n  veil attack linkteller run --truth graph\n  \
     veil attack lsa run --truth graph --metric cosine\n  \

@@ -41,9 +41,9 @@ pub struct Cast {
 /// Where the attacked nodes are asked.
 pub enum Stage {
     /// In the graph of the run.
-    Run(Private<Dataset>),
+    Run(Box<Private<Dataset>>),
     /// Members in a graph of their own, and others too: the model is applied to both.
-    Apart(Private<Dataset>, Private<Dataset>),
+    Apart(Box<[Private<Dataset>; 2]>),
 }
 
 /// Nodes that nobody asks about, from which each shadow draws a random half as its members.
@@ -94,7 +94,7 @@ impl Cast {
         };
         let available = [members.len(), others.len()];
         let (members, others) = if match_classes { matched(&members, &others, seed) } else { (members, others) };
-        Ok(Cast { stage: Stage::Run(Private::seal(truth)), members, others, available, pool })
+        Ok(Cast { stage: Stage::Run(Box::new(Private::seal(truth))), members, others, available, pool })
     }
 
     /// Nodes of one graph against nodes of another.
@@ -129,7 +129,8 @@ impl Cast {
             let problem = format!("{truth} and {outside} have no class in common: nobody can be asked about");
             return Err(Failure::Unexpected(problem));
         }
-        let stage = Stage::Apart(Private::seal(among(&truth, &members)?), Private::seal(among(&outside, &others)?));
+        let graphs = [among(&truth, &members)?, among(&outside, &others)?];
+        let stage = Stage::Apart(Box::new(graphs.map(Private::seal)));
         let renumbered = |nodes: Nodes| (0..).zip(nodes).map(|(node, (_, class))| (node, class)).collect();
         Ok(Cast { stage, members: renumbered(members), others: renumbered(others), available, pool })
     }

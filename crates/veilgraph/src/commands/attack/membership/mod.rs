@@ -81,7 +81,8 @@ impl Membership {
         bar.set_message("asking");
         let (members, others) = match &cast.stage {
             Stage::Run(_) => (ask(&run, &cast.members)?, ask(&run, &cast.others)?),
-            Stage::Apart(members, others) => {
+            Stage::Apart(graphs) => {
+                let [members, others] = &**graphs;
                 let about = |graph: &Private<Dataset>| run.elsewhere(graph, range.choice(), self.seed);
                 (ask(&about(members)?, &cast.members)?, ask(&about(others)?, &cast.others)?)
             }

@@ -90,7 +90,8 @@ impl Training<'_> {
                 let there = shadow.elsewhere(graph, self.range, seed)?;
                 ask(&there, &self.cast.members)?.followed_by(&ask(&there, &self.cast.others)?)?
             }
-            Stage::Apart(members, others) => {
+            Stage::Apart(graphs) => {
+                let [members, others] = &**graphs;
                 let members = ask(&shadow.elsewhere(members, self.range, seed)?, &self.cast.members)?;
                 members.followed_by(&ask(&shadow.elsewhere(others, self.range, seed)?, &self.cast.others)?)?
             }
