@@ -32,7 +32,7 @@ fn entries(home: &World, ledger: &str) -> usize {
 #[test]
 fn a_student_is_released_its_cost_is_proven_and_booked_and_nothing_is_left_over() {
     let home = world();
-    home.veil("ledger create book.db --budget node=10,0.0001 --budget edge=20,1").succeeds();
+    home.veil("ledger init book.db --budget node=10,0.0001 --budget edge=20,1").succeeds();
     let how = "--method privgnn --queries 30 --k 20 --gamma 0.2 --epsilon 8 --delta 1e-5 --ledger book.db --json";
     let shown = ask(&home, how, "run").succeeds().json();
     let promised = &shown["guarantees"][0];
@@ -93,7 +93,7 @@ fn wait_for(home: &World, file: &str, lines: usize) {
 fn killed_at_any_point_it_goes_on_and_ends_with_the_same_student_and_the_same_ledger() {
     let home = world();
     for book in ["whole.db", "killed.db"] {
-        home.veil(&format!("ledger create {book} --budget node=100,0.1")).succeeds();
+        home.veil(&format!("ledger init {book} --budget node=100,0.1")).succeeds();
     }
     // Slow enough to be killed in the middle of it.
     let how = "--method privgnn --queries 40 --k 60 --gamma 0.5 --lambda 0.2 --hidden 64 --epochs 60 --seed 5";
@@ -129,7 +129,7 @@ fn killed_at_any_point_it_goes_on_and_ends_with_the_same_student_and_the_same_le
 #[test]
 fn an_interrupted_release_is_continued_by_the_same_command_alone() {
     let home = world();
-    home.veil("ledger create book.db --budget node=100,0.1").succeeds();
+    home.veil("ledger init book.db --budget node=100,0.1").succeeds();
     let how = "--method privgnn --queries 40 --k 60 --gamma 0.5 --hidden 64 --epochs 200 --ledger book.db";
     let mut command = home.command();
     let words = format!("train parts/private --public parts/public {how} --lambda 0.2 --out run");
@@ -150,7 +150,7 @@ fn an_interrupted_release_is_continued_by_the_same_command_alone() {
 #[test]
 fn what_cannot_be_is_said_before_anything_is_spent() {
     let home = world();
-    home.veil("ledger create book.db --budget node=10,0.0001").succeeds();
+    home.veil("ledger init book.db --budget node=10,0.0001").succeeds();
     home.veil("data generate social --nodes 100 --seed 1 --out wide").succeeds();
     home.veil("data generate bipartite --nodes 100 --seed 1 --out other").succeeds();
     for (how, code, said) in [
@@ -166,7 +166,7 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
         ("--delta 1", 2, "δ of the guarantee must be above 0 and below 1"),
         ("--teachers 5", 2, "--teachers says nothing about --method privgnn"),
         ("--epsilon-edges 1", 2, "--epsilon-edges does not go with"),
-        ("--hidden 0", 2, "hidden is 0"),
+        ("--layers 0", 2, "layers is 0"),
         ("--lambda 100", 1, "over budget for node"),
         ("--release noisy-log-posterior", 1, "is not proven (status refuted)"),
     ] {
