@@ -56,6 +56,9 @@ def run(experiment, paths, key, parameters):
     for other in ("inference-data", "validation-data"):
         if other in parameters:
             parameters[other] = paths.get(parameters[other], parameters[other])
+    if "public" in parameters:
+        # Beside the private graph: `veil data split-private` makes both.
+        parameters["public"] = pathlib.Path(data) / parameters["public"]
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "run"
         trained = veil("train", data, *flags(parameters), "--seed", key["seed"], "--out", out)

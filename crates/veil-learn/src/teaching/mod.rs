@@ -13,5 +13,5 @@ mod teacher;
 mod tests;
 
 pub use choose::choose;
-pub use plan::{Mechanism, plan};
+pub use plan::{Mechanism, completed, plan};
 pub use teacher::Teacher;

@@ -28,6 +28,42 @@ impl Mechanism {
     }
 }
 
+/// ε of one label at which k-ary randomised response is worth asking for: of ten classes it then lets 27 % of the labels through. Larger samples
+/// make better teachers and worse noise; on Amazon Computers this was within half a point of the best of a grid (docs/reproduction.md), which
+/// is all that speaks for the number.
+const WORTH_ASKING: f64 = 1.2;
+/// γ where nothing else decides: the paper's.
+const PUBLISHED_GAMMA: f64 = 0.3;
+
+/// The same parameters with γ said, where it was left open. For a wanted ε it is the largest (in thousandths) at which a label through randomised response
+/// may cost [`WORTH_ASKING`]: accounting decides, and nothing is spent on it.
+///
+/// # Errors
+/// If a number is out of range.
+pub fn completed(parameters: Parameters, classes: u32) -> Result<Parameters, LearnError> {
+    let open = parameters.method == Some(Method::Privgnn) && parameters.gamma.is_none();
+    let (Some(epsilon), Some(Release::Krr)) = (parameters.epsilon, parameters.release) else {
+        let gamma = if open { Some(PUBLISHED_GAMMA) } else { parameters.gamma };
+        return Ok(Parameters { gamma, ..parameters });
+    };
+    if !open {
+        return Ok(parameters);
+    }
+    let count = u64::from(parameters.queries.unwrap_or(0));
+    let worth = |thousandths: u32| -> Result<bool, LearnError> {
+        let query = Query::RandomisedResponse { classes, epsilon: WORTH_ASKING };
+        let queries = Queries::new(query, f64::from(thousandths) / 1000.0, count).map_err(AnswerError::from)?;
+        Ok(queries.spending(parameters.delta).map_err(AnswerError::from)?.epsilon <= epsilon.as_f64())
+    };
+    // The cost grows with γ. If none is worth it, the smallest is the least bad.
+    let (mut low, mut high) = (1, 1001);
+    while high - low > 1 {
+        let middle = (low + high) / 2;
+        if worth(middle)? { low = middle } else { high = middle }
+    }
+    Ok(Parameters { gamma: Some(f64::from(low) / 1000.0), ..parameters })
+}
+
 /// The mechanism that parameters ask for, checked against both graphs. Where they name an ε, the noise is chosen that costs at most that.
 ///
 /// # Errors

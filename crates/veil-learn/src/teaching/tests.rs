@@ -69,13 +69,14 @@ fn noise_is_chosen_for_a_wanted_epsilon() {
     {
         let k = (method == Method::Privgnn).then_some(20);
         let wanted = Parameters { epsilon: "4".parse().ok(), release, k, ..parameters(method) };
+        let wanted = completed(wanted, 2).unwrap();
         let mechanism = plan(&wanted, &private.public(), &asked).unwrap();
         let epsilon = mechanism.guarantee().epsilon.as_f64();
         assert!(epsilon <= 4.0 && epsilon > 3.99, "{method} {release:?}: {epsilon}");
         assert_eq!(mechanism.guarantee().status, Status::Proven);
     }
     let refused = |parameters: Parameters| plan(&parameters, &private.public(), &asked).unwrap_err().to_string();
-    let base = || Parameters { k: Some(20), ..parameters(Method::Privgnn) };
+    let base = || Parameters { k: Some(20), gamma: Some(0.3), ..parameters(Method::Privgnn) };
     assert!(refused(base()).contains("--method privgnn needs --epsilon or --lambda"));
     let both = Parameters { epsilon: "4".parse().ok(), lambda: "1".parse().ok(), ..base() };
     assert!(refused(both).contains("give one of them"));
@@ -83,6 +84,19 @@ fn noise_is_chosen_for_a_wanted_epsilon() {
     assert!(refused(refuted).contains("no amount of noise"));
     let votes = Parameters { lambda: "1".parse().ok(), gamma: Some(0.3), ..parameters(Method::Pate) };
     assert!(refused(votes).contains("--gamma says nothing about --method pate"));
+}
+
+#[test]
+fn how_large_a_sample_is_follows_from_the_price() {
+    let open = |epsilon: &str| Parameters { epsilon: epsilon.parse().ok(), ..parameters(Method::Privgnn) };
+    let gamma = |epsilon| completed(open(epsilon), 10).unwrap().gamma.unwrap();
+    let found = ["1", "2", "4", "8", "16"].map(gamma);
+    // A label may cost 1.2 at γ = 0.02 for ε = 2, and 1.15 at 0.04 for ε = 4, by an account of its own.
+    assert!(found.is_sorted() && found[0] >= 0.01 && found[1] == 0.02 && found[2] < 0.04, "{found:?}");
+    assert_eq!(completed(Parameters { gamma: Some(0.7), ..open("4") }, 10).unwrap().gamma, Some(0.7));
+    let noise = Parameters { lambda: "1".parse().ok(), ..parameters(Method::Privgnn) };
+    assert_eq!(completed(noise, 10).unwrap().gamma, Some(0.3));
+    assert_eq!(completed(parameters(Method::Pate), 10).unwrap().gamma, None);
 }
 
 #[test]

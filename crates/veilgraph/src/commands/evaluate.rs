@@ -10,7 +10,7 @@ use clap::Args;
 use serde::Serialize;
 use veil_graph::write::WriteError;
 use veil_graph::{Dataset, NodeId};
-use veil_learn::teaching::{Mechanism, Teacher, choose, evaluate, plan};
+use veil_learn::teaching::{Mechanism, Teacher, choose, completed, evaluate, plan};
 use veil_learn::{Choose, Method, Parameters, Release};
 use veil_privacy::accounting::published;
 use veil_privacy::answers::{Asked, LabelRelease};
@@ -132,7 +132,8 @@ impl Evaluate {
         bar.finish_and_clear();
         let count = parameters.queries.unwrap_or(0) as usize;
         let queries = choose(&public, parameters.choose.unwrap_or(Choose::Random), count, self.seed)?;
-        let (parameters, truth) = (parameters.effective(false), Truth::for_scoring_only());
+        let parameters = completed(parameters.effective(false), private.public().classes.unwrap_or(0))?;
+        let truth = Truth::for_scoring_only();
         let scoring = Scoring {
             private: &private,
             public: &public,

@@ -10,7 +10,7 @@ use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use veil_graph::{Dataset, write};
 use veil_learn::run::{Record, Seconds, Seed};
-use veil_learn::teaching::{Mechanism, Teacher, choose, plan};
+use veil_learn::teaching::{Mechanism, Teacher, choose, completed, plan};
 use veil_learn::{Choose, Parameters, ParametersError, Seen};
 use veil_nn::Kind;
 use veil_privacy::answers::{Asked, Kept};
@@ -53,7 +53,8 @@ pub struct StudentFlags {
     #[arg(long, value_parser = PossibleValuesParser::new(["krr", "noisy-argmax", "noisy-log-posterior"]), help_heading = "Students")]
     #[serde(skip_serializing_if = "Option::is_none")]
     release: Option<String>,
-    /// privgnn: with which probability a private node is in a teacher's sample [default: 0.3]
+    /// privgnn: with which probability a private node is in a teacher's sample [default: the largest for which
+    /// labels by krr at --epsilon are worth asking for; else 0.3]
     #[arg(long, allow_hyphen_values = true, help_heading = "Students")]
     #[serde(skip_serializing_if = "Option::is_none")]
     gamma: Option<f64>,
@@ -91,7 +92,9 @@ impl Train {
             Some(seed) => Ok(seed),
             None => random_seed().map(|seed| seed >> 11),
         })?;
-        let asking = Asking::new(&private, &public, parameters, training_seed);
+        let asking = completed(parameters, private.public().classes.unwrap_or(0))
+            .map_err(Failure::from)
+            .and_then(|parameters| Asking::new(&private, &public, parameters, training_seed));
         let asking = match asking {
             Ok(asking) => asking,
             // Nothing was begun: nothing stays.
