@@ -2,8 +2,9 @@
 //!
 //! [`Parameters`] say everything that decides a run; a [`method`] gives their defaults where the owner of a graph is trusted. [`learn()`]
 //! works on released data ([`Privatised`](veil_privacy::release::Privatised)), so it cannot touch what is sealed: one network on a
-//! released graph, or a stack of them on degree vectors. [`run`] keeps what was learned in a folder. A [`Predictor`] is all
-//! that the outside sees of it; [`metrics`] say how good its answers are.
+//! released graph, or a stack of them on degree vectors. In [`teaching`] a private graph labels a public one, from which a student
+//! learns. [`run`] keeps what was learned in a folder. A [`Predictor`] is all that the outside sees of it; [`metrics`] say how good its
+//! answers are.
 
 mod bayes;
 mod by_bayes;

@@ -4,7 +4,8 @@
 //! (a [`guarantee`] with an exact [`budget`]); the [`ledger`] charges it and gives a [`Permit`]; a [`mechanism`] consumes
 //! the permit and draws each node's report with that node's own [`coins`]. [`exact`] computes thresholds that err on the
 //! private side, and [`sampler`] draws from distributions without floating point. A [`device`] runs one node's part of a
-//! [`protocol`] where the data are its own. [`accounting`] says what many answers cost together.
+//! [`protocol`] where the data are its own, and the owner of a whole graph releases it by [`central`] mechanisms or gives [`answers`] about public
+//! nodes. [`accounting`] says what many answers cost together; [`resume`] keeps the key of a release that takes long.
 
 pub mod accounting;
 pub mod answers;
