@@ -75,6 +75,7 @@ enum Command {
 fn interrupted() {
     let abandoned = veil_graph::write::abandon_unfinished();
     let unfinished = match abandoned.left() {
+        [] if commands::resuming::is_resumable() => "the same command goes on where it was".to_owned(),
         [] => "what was unfinished is removed".to_owned(),
         left => {
             let paths: Vec<String> = left.iter().map(|path| path.display().to_string()).collect();

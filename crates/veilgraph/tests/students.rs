@@ -52,9 +52,13 @@ fn a_student_is_released_its_cost_is_proven_and_booked_and_nothing_is_left_over(
     // What is released of labels are answers about 30 public nodes.
     assert_eq!(text(&home, "run/released/labels.csv").lines().filter(|line| !line.ends_with(',')).count(), 31);
     assert!(home.list(".").iter().all(|name| !name.contains("unfinished")), "{:?}", home.list("."));
+    // How long teachers took follows from private data.
+    assert_eq!(json!([shown["seconds"]["read"], shown["seconds"]["privatise"]]), json!([0.0, 0.0]));
     // The run is a run: it answers, also about another graph.
     home.veil("predict run").succeeds();
     home.veil("predict run --data parts/outside --out elsewhere").succeeds();
+    let attack = "attack membership run --truth parts/private --outside parts/outside --shadows 2";
+    home.veil(attack).succeeds().says("likelihood");
 }
 
 #[test]
@@ -234,9 +238,11 @@ fn several_releases_are_scored_with_teachers_that_are_trained_once() {
     let said = text(&home, "said.csv");
     home.write("said.csv", &said[..said.len() / 2]);
     assert_eq!(home.veil(&format!("{how} {ways}")).succeeds().json(), first);
-    assert_eq!(text(&home, "said.csv").lines().count(), 20);
-    home.write("said.csv", "1,2\n");
-    home.veil(&format!("{how} {ways}")).fails_with(1).says("said.csv, line 1");
+    assert_eq!(text(&home, "said.csv").lines().count(), 21);
+    home.veil(&format!("{how} {ways}").replace("--k 30", "--k 31")).fails_with(1).says("is of another evaluation");
+    let broken = text(&home, "said.csv").replace("\n7,", "\n7,x");
+    home.write("said.csv", broken);
+    home.veil(&format!("{how} {ways}")).fails_with(1).says("said.csv, line");
 
     let pate = format!("evaluate parts/private --public parts/public --method pate --teachers 4 --queries 20 {SHORT}");
     home.veil(&format!("{pate} --with votes:0.5 --with none")).succeeds().says("votes");

@@ -4,7 +4,7 @@
 
 use veil_graph::Dataset;
 use veil_privacy::release::{Plan, RangeChoice, Release};
-use veil_privacy::{Coins, CoinsError, Private, ReleaseError, Request};
+use veil_privacy::{Coins, CoinsError, Epsilon, Private, ReleaseError, Request};
 
 use super::{Record, Run, Seed};
 use crate::error::LearnError;
@@ -72,9 +72,12 @@ impl Run {
         Ok(Run::new(record, release.released, learned)?)
     }
 
-    /// The parameters say all; whose defaults they were decides nothing here.
+    /// The parameters say all; whose defaults they were decides nothing here. A student's labels were answers, of which parameters for its own
+    /// graph say nothing: others are taken as they are.
     fn without_method(&self) -> Parameters {
-        Parameters { method: None, ..self.record().parameters.clone() }
+        let parameters = self.record().parameters.clone();
+        let epsilon_labels = parameters.epsilon_labels.or(Some(Epsilon::INFINITE));
+        Parameters { method: None, epsilon_labels, ..parameters }
     }
 }
 

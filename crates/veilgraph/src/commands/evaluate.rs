@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 use veil_graph::write::WriteError;
 use veil_graph::{Dataset, NodeId};
 use veil_learn::teaching::{Mechanism, Teacher, choose, completed, evaluate, plan};
@@ -190,7 +191,7 @@ impl Scoring<'_> {
         let coins = Coins::reproducible(self.seed);
         match plan(&self.parameters, &facts, &self.asked())? {
             Mechanism::PerQuery(mechanism) => {
-                let mut kept = Posteriors::open(keep, self.queries.len(), classes as usize)?;
+                let mut kept = Posteriors::open(keep, (self.queries.len(), classes as usize), &self.identity()?)?;
                 let missing = kept.missing();
                 let bar = progress::teaching(output, missing.len() as u64);
                 let done = |question: usize, posterior: &[f32]| {
@@ -213,6 +214,14 @@ impl Scoring<'_> {
                 Ok(Said::Counts(counts))
             }
         }
+    }
+
+    /// A hash of all that decides what teachers say. It is of raw data, as the file is.
+    fn identity(&self) -> Result<String, Failure> {
+        let parameters = toml::to_string(&self.parameters).map_err(|error| Failure::Usage(error.to_string()))?;
+        let data = [self.private.for_scoring(self.truth).fingerprint(), self.public.fingerprint()];
+        let all = format!("{parameters}\n{}\n{}\n{:?}\n{}", data[0], data[1], self.queries, self.seed);
+        Ok(format!("# {}", Sha256::digest(all).iter().map(|byte| format!("{byte:02x}")).collect::<String>()))
     }
 
     fn row(&self, way: &Way, said: &Said, seeds: u64, done: &dyn Fn()) -> Result<Row, Failure> {
@@ -310,13 +319,18 @@ struct Posteriors {
 }
 
 impl Posteriors {
-    fn open(path: Option<&Path>, questions: usize, classes: usize) -> Result<Posteriors, Failure> {
+    /// The first line of a file says what it is of, so that no other evaluation goes on with it.
+    fn open(path: Option<&Path>, (questions, classes): (usize, usize), of: &str) -> Result<Posteriors, Failure> {
         let mut known = vec![None; questions];
         let Some(path) = path else { return Ok(Posteriors { known, file: None }) };
         let text =
             if path.exists() { std::fs::read_to_string(path).map_err(WriteError::io(path))? } else { String::new() };
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        for (place, line) in text[..whole].lines().enumerate() {
+        if text[..whole].lines().next().is_some_and(|line| line != of) {
+            let problem = "is of another evaluation (other data, parameters or seed): give another --keep";
+            return Err(Failure::Unexpected(format!("{} {problem}", path.display())));
+        }
+        for (place, line) in text[..whole].lines().enumerate().skip(1) {
             let numbers: Option<Vec<f32>> = line.split(',').skip(1).map(|number| number.parse().ok()).collect();
             let question = line.split(',').next().and_then(|number| number.parse::<usize>().ok());
             match (question.and_then(|question| known.get_mut(question)), numbers) {
@@ -327,11 +341,18 @@ impl Posteriors {
                 }
             }
         }
-        let file =
-            OpenOptions::new().create(true).write(true).truncate(false).open(path).map_err(WriteError::io(path))?;
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            options.mode(0o600);
+        }
+        let mut file = options.open(path).map_err(WriteError::io(path))?;
         file.set_len(whole as u64).map_err(WriteError::io(path))?;
-        drop(file);
-        let file = OpenOptions::new().append(true).open(path).map_err(WriteError::io(path))?;
+        if whole == 0 {
+            file.write_all(format!("{of}\n").as_bytes()).map_err(WriteError::io(path))?;
+        }
         Ok(Posteriors { known, file: Some(Mutex::new(file)) })
     }
 

@@ -17,5 +17,5 @@ mod paying;
 pub mod predict;
 pub mod privatize;
 mod releasing;
-mod resuming;
+pub mod resuming;
 pub mod train;

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -9,6 +10,14 @@ use veil_graph::write::{self, WriteError};
 use veil_privacy::resume::destroy;
 
 use crate::failure::Failure;
+
+/// Whether there is a workplace: whoever handles a signal can be handed nothing else.
+static RESUMABLE: AtomicBool = AtomicBool::new(false);
+
+/// Whether what is being done can be gone on with if it is interrupted.
+pub fn is_resumable() -> bool {
+    RESUMABLE.load(Ordering::Relaxed)
+}
 
 /// A hidden folder beside a result, for one process at a time.
 pub struct Workplace {
@@ -36,7 +45,10 @@ impl Workplace {
         let path = folder.join("lock");
         let lock = File::options().create(true).append(true).open(&path).map_err(WriteError::io(&path))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Workplace { folder, _lock: lock }),
+            Ok(()) => {
+                RESUMABLE.store(true, Ordering::Relaxed);
+                Ok(Workplace { folder, _lock: lock })
+            }
             Err(fs::TryLockError::WouldBlock) => Err(Failure::Busy { folder }),
             Err(fs::TryLockError::Error(error)) => Err(WriteError::io(&path)(error).into()),
         }
@@ -72,6 +84,7 @@ impl Workplace {
 
     /// The result is there, or nothing was spent on it: the key is destroyed, and the rest removed.
     pub fn finish(self) -> Result<(), Failure> {
+        RESUMABLE.store(false, Ordering::Relaxed);
         if self.key().exists() {
             destroy(&self.key())?;
         }
