@@ -6,8 +6,10 @@
 //! graph, [`lpgnet`] on noisy counts of neighbours. A method says what happens to the edges and how LPGNet's authors trained
 //! it; every parameter may be said otherwise. Without a method, users report their own lists (`--edges`).
 //!
-//! Of the others all of the graph is private, and a student that learned on a public graph is released: [`privgnn`] and [`pate`].
+//! Of the others all of the graph is private, and a student that learned on a public graph is released: [`privgnn`], [`pate`] and
+//! [`class_sums`].
 
+pub mod class_sums;
 pub mod dpgcn;
 pub mod gnn;
 pub mod lpgnet;
@@ -41,12 +43,15 @@ pub enum Method {
     Privgnn,
     /// The same, labelled by teachers who vote.
     Pate,
+    /// The same, labelled from noisy sums per class.
+    #[serde(rename = "class-sums")]
+    ClassSums,
 }
 
 impl Method {
     /// Every method.
-    pub const ALL: [Method; 6] =
-        [Method::Mlp, Method::Gnn, Method::Dpgcn, Method::Lpgnet, Method::Privgnn, Method::Pate];
+    pub const ALL: [Method; 7] =
+        [Method::Mlp, Method::Gnn, Method::Dpgcn, Method::Lpgnet, Method::Privgnn, Method::Pate, Method::ClassSums];
 
     /// The name on the command line and in files.
     pub fn name(self) -> &'static str {
@@ -57,6 +62,7 @@ impl Method {
             Method::Lpgnet => "lpgnet",
             Method::Privgnn => "privgnn",
             Method::Pate => "pate",
+            Method::ClassSums => "class-sums",
         }
     }
 
@@ -69,12 +75,13 @@ impl Method {
             Method::Lpgnet => lpgnet::defaults(),
             Method::Privgnn => privgnn::defaults(),
             Method::Pate => pate::defaults(),
+            Method::ClassSums => class_sums::defaults(),
         }
     }
 
     /// Whether it learns on a public graph what a private one says about it: then nodes are what is protected, and all of them.
     pub fn has_a_student(self) -> bool {
-        matches!(self, Method::Privgnn | Method::Pate)
+        matches!(self, Method::Privgnn | Method::Pate | Method::ClassSums)
     }
 
     /// Whether these parameters are still those of the method.
@@ -82,7 +89,7 @@ impl Method {
         let Parameters { edges, unit, model, .. } = *parameters;
         match self {
             Method::Mlp => edges == Edges::Empty && model == Kind::Mlp,
-            Method::Gnn | Method::Privgnn | Method::Pate => edges == Edges::Raw,
+            Method::Gnn | Method::Privgnn | Method::Pate | Method::ClassSums => edges == Edges::Raw,
             Method::Dpgcn => matches!(edges, Edges::LapGraph | Edges::EdgeRand),
             Method::Lpgnet => edges == Edges::DegreeVectors && unit == Unit::Edge,
         }

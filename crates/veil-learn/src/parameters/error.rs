@@ -56,6 +56,12 @@ pub enum ParametersError {
         /// The method.
         method: Method,
     },
+    /// Teachers were asked for.
+    #[error("--method {method} has no teachers")]
+    NoTeachers {
+        /// The method.
+        method: Method,
+    },
     /// A δ that is no probability, or promises nothing.
     #[error("--delta {found}: δ of the guarantee must be above 0 and below 1")]
     BadDelta {

@@ -70,6 +70,10 @@ pub fn completed(parameters: Parameters, classes: u32) -> Result<Parameters, Lea
 /// If something is missing or out of range, or the graphs do not go together.
 pub fn plan(parameters: &Parameters, private: &Public<'_>, asked: &Asked<'_>) -> Result<Mechanism, LearnError> {
     let method = parameters.method.ok_or(ParametersError::NoLabels)?;
+    if method == Method::ClassSums {
+        // It has no teachers: [`Summing`](super::Summing) plans it.
+        return Err(ParametersError::NoTeachers { method }.into());
+    }
     let useless = [
         ("--release", method != Method::Privgnn && parameters.release.is_some()),
         ("--gamma", method != Method::Privgnn && parameters.gamma.is_some()),
@@ -123,7 +127,7 @@ pub fn plan(parameters: &Parameters, private: &Public<'_>, asked: &Asked<'_>) ->
 }
 
 /// δ as the exact decimal that was written.
-fn delta(given: f64) -> Result<Delta, ParametersError> {
+pub(super) fn delta(given: f64) -> Result<Delta, ParametersError> {
     let bad = || ParametersError::BadDelta { found: given };
     if !(given > 0.0 && given < 1.0) {
         return Err(bad());

@@ -3,11 +3,13 @@
 //! The owner of a private labelled graph is asked for the label of some public nodes. Teachers, which are handed in as functions, learn from
 //! parts of the private graph; what they say stays here, and only a noisy label comes out. [`PerQuery`] draws a fresh sample for every
 //! question and trains a teacher for it (PrivGNN, Algorithm 1); [`Votes`] trains a few teachers on disjoint parts, which then vote (PATE).
+//! [`ClassSums`] has no teachers: it releases noisy sums of what the nodes of each class look like, once, and labels are read from these.
 //! Either way one private node more or less, with its features, its label and its edges, is what the guarantee is about.
 //!
 //! `label` is how one label leaves, `lesson` what a teacher is shown, `kept` the answers of a release that may be interrupted: they
 //! depend on the release's key alone, so one that continues gives the same answers and costs nothing more.
 
+pub mod class_sums;
 mod kept;
 mod label;
 mod lesson;
@@ -19,6 +21,7 @@ pub mod votes;
 #[cfg(test)]
 mod tests;
 
+pub use class_sums::{ClassSums, Embedding, Sums};
 pub use kept::{Kept, KeptError};
 pub use label::{LabelRelease, NoisyLogPosterior};
 pub use lesson::Lesson;
@@ -197,13 +200,28 @@ impl Asked<'_> {
         guarantees: Vec<Guarantee>,
         permit: &Permit,
     ) -> Result<Privatised, AnswerError> {
+        let withheld = "what teachers said before noise was added, and the teachers";
+        self.labelled(private, answers, &|_| false, (guarantees, withheld), permit)
+    }
+
+    /// The same where some nodes that are asked about may not be learned from, and with what else is withheld.
+    fn labelled(
+        &self,
+        private: &Private<Dataset>,
+        answers: &[u32],
+        unlearned: &dyn Fn(NodeId) -> bool,
+        (guarantees, withheld): (Vec<Guarantee>, &str),
+        permit: &Permit,
+    ) -> Result<Privatised, AnswerError> {
         let nodes = self.public.nodes();
         let mut values = vec![None; nodes as usize];
         let tested = |node| self.public.split().is_some_and(|split| split.part(node) == Part::Test);
         let mut parts: Vec<Part> = (0..nodes).map(|node| if tested(node) { Part::Test } else { Part::None }).collect();
         for (&node, &answer) in self.queries.iter().zip(answers) {
             values[node as usize] = Some(answer);
-            parts[node as usize] = Part::Train;
+            if !unlearned(node) {
+                parts[node as usize] = Part::Train;
+            }
         }
         let facts = private.public();
         let mut labels = Labels::new(facts.classes.unwrap_or(0), values).map_err(Misfit::from)?;
@@ -212,6 +230,6 @@ impl Asked<'_> {
         }
         let data = self.public.clone().with_labels(labels).map_err(Misfit::from)?;
         let data = data.with_split(Split::new(parts)).map_err(Misfit::from)?;
-        Ok(Privatised::answered(data, facts.name, guarantees, permit))
+        Ok(Privatised::answered(data, facts.name, (guarantees, withheld), permit))
     }
 }

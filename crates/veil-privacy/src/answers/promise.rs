@@ -1,4 +1,4 @@
-//! What both ways of answering promise about a node.
+//! What all ways of answering promise about a node.
 
 use crate::accounting::Spending;
 use crate::budget::{BudgetError, Delta, Epsilon};
@@ -36,7 +36,7 @@ pub(super) fn about_a_node(
             "the owner holds the private graph and is trusted with it; it protects from everyone else".to_owned(),
             COINS.to_owned(),
             "hyper-parameters were not chosen by results on the private graph: ε does not count what such a choice tells".to_owned(),
-            "nobody learns how long teachers took".to_owned(),
+            "nobody learns how long answering took".to_owned(),
         ],
         not_protected: vec![
             "what many private nodes have in common: that is what the student learns".to_owned(),

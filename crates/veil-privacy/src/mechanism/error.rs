@@ -121,6 +121,12 @@ pub enum ParamError {
         /// The largest that adds any noise.
         largest: u32,
     },
+    /// Noise that whole numbers do not hold.
+    #[error("a shift of {shift} asks for a variance above 2^62: there would be nothing but noise")]
+    TooMuchNoise {
+        /// The distance of two inputs, in standard deviations.
+        shift: Epsilon,
+    },
     /// Replacements are looked for among candidates.
     #[error("there must be at least one candidate to try")]
     NoCandidates,

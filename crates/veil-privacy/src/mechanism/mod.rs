@@ -6,10 +6,11 @@
 //! `distribution()`, the exact probabilities of what the code does: what the tests and the auditor use.
 //!
 //! From one value to vectors: [`randomised_response`] (one of k values), [`one_bit`] (a bounded number),
-//! [`multi_bit`] (a vector of bounded numbers), [`discrete_laplace`] (integers), [`grid_laplace`] (reals), [`noisy_argmax`] (which of
+//! [`multi_bit`] (a vector of bounded numbers), [`discrete_laplace`] and [`discrete_gaussian`] (integers), [`grid_laplace`] (reals), [`noisy_argmax`] (which of
 //! several numbers is the largest).
 
 mod bit_flip;
+pub mod discrete_gaussian;
 pub mod discrete_laplace;
 mod error;
 pub mod grid_laplace;
@@ -20,6 +21,7 @@ pub mod randomised_response;
 mod range;
 
 pub(crate) use bit_flip::BitFlip;
+pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;
 pub use error::{InputError, ParamError};
 pub use grid_laplace::GridLaplace;

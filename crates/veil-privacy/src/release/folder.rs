@@ -106,8 +106,13 @@ impl Privatised {
         Ok(Privatised { data, vectors: Vec::new(), statement })
     }
 
-    /// A public graph whose labels were answered from a private one.
-    pub(crate) fn answered(data: Dataset, private: &str, guarantees: Vec<Guarantee>, permit: &Permit) -> Privatised {
+    /// A public graph whose labels were answered from a private one; besides which something is withheld.
+    pub(crate) fn answered(
+        data: Dataset,
+        private: &str,
+        (guarantees, withheld): (Vec<Guarantee>, &str),
+        permit: &Permit,
+    ) -> Privatised {
         let statement = Statement {
             format: Statement::FORMAT,
             release: permit.release().to_string(),
@@ -116,10 +121,7 @@ impl Privatised {
             seed: permit.seed(),
             booked: permit.booked(),
             guarantees,
-            withheld: vec![
-                format!("{private} itself: its nodes, features, labels and edges"),
-                "what teachers said before noise was added, and the teachers".to_owned(),
-            ],
+            withheld: vec![format!("{private} itself: its nodes, features, labels and edges"), withheld.to_owned()],
         };
         Privatised { data, vectors: Vec::new(), statement }
     }

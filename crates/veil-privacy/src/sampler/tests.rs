@@ -181,3 +181,88 @@ fn truncated_geometric_has_its_exact_probabilities() {
         assert!(masses.keys().all(|&k| k < width));
     }
 }
+
+fn variance(numerator: u64, denominator: u64) -> Variance {
+    let part = |n| NonZeroU64::new(n).expect("not zero");
+    Variance::new(part(numerator), part(denominator)).expect("small enough")
+}
+
+/// All coin outcomes of one round of the rejection loop. It ends at k with the probability that Laplace noise of scale t does (as above),
+/// times e^(−(|k| − σ²/t)²/2σ²): altogether ∝ e^(−k²/2σ²).
+#[test]
+fn gaussian_has_its_exact_probabilities() {
+    for (p, q) in [(1_u64, 4_u64), (1, 2), (1, 1), (3, 2), (2, 1)] {
+        let (masses, open) = outcomes(18, |coins| gaussian::attempt(coins, variance(p, q)));
+        let open = open.to_f64();
+        assert!(open < 1e-2, "{p}/{q}: {open}");
+        let squared = p as f64 / q as f64;
+        let t = squared.sqrt().floor() + 1.0;
+        let remainder = (1.0 - (-1_f64).exp()) / (t * (1.0 - (-1.0 / t).exp()));
+        let r = (-1.0 / t).exp();
+        for k in -4_i128..=4 {
+            let far = k.unsigned_abs() as f64;
+            let laplace = 0.5 * remainder * (1.0 - r) * (-far / t).exp();
+            let expected = laplace * (-(far - squared / t).powi(2) / (2.0 * squared)).exp();
+            let low = masses.get(&Some(k)).map_or(0.0, Fraction::to_f64);
+            let enclosed = low <= expected + 1e-14 && expected <= low + open + 1e-14;
+            assert!(enclosed, "{p}/{q}, {k}: {low} + {open}, expected {expected}");
+            // The proportions are those of the Gaussian.
+            let normal = 0.5 * remainder * (1.0 - r) * (-squared / (2.0 * t * t)).exp();
+            assert!((expected - normal * (-far * far / (2.0 * squared)).exp()).abs() < 1e-14);
+            if k != 0 {
+                assert_eq!(masses.get(&Some(k)), masses.get(&Some(-k)), "{p}/{q}, {k}");
+            }
+        }
+    }
+}
+
+#[test]
+fn gaussian_at_the_stated_rates() {
+    let trials = 40_000_u64;
+    for (v, (p, q)) in [(1, 3), (1, 1), (9, 2), (1 << 62, (1 << 62) / 7)].into_iter().enumerate() {
+        let mut coins = stream("gaussian").node(v as u32);
+        let mut cells = [0_u64; 8];
+        for _ in 0..trials {
+            // −2…3 by themselves; the two tails together.
+            let cell = match discrete_gaussian(&mut coins, variance(p, q)) {
+                k @ -2..=3 => usize::try_from(k + 2).expect("small"),
+                4.. => 6,
+                _ => 7,
+            };
+            cells[cell] += 1;
+        }
+        let weight = |k: i32| (-f64::from(k * k) / (2.0 * p as f64 / q as f64)).exp();
+        let all: f64 = (-60..=60).map(weight).sum();
+        for (cell, &hits) in cells.iter().enumerate() {
+            let p = match cell {
+                6 => (4..=60).map(weight).sum::<f64>(),
+                7 => (3..=60).map(weight).sum::<f64>(),
+                cell => weight(cell as i32 - 2),
+            };
+            assert_binomial(hits, trials, (p / all).max(1e-300), 32, "gaussian");
+        }
+    }
+}
+
+/// Large numbers leave 128 bits now and then; where both ways can be gone they agree, and the noise has its deviation.
+#[test]
+fn gaussian_with_the_largest_variance() {
+    let part = |n| NonZeroU64::new(n).expect("not zero");
+    assert_eq!(Variance::new(part(Variance::LARGEST + 1), part(1)), None);
+    assert_eq!(Variance::new(part(1), part(Variance::LARGEST + 1)), None);
+    let trials = 20_000_u64;
+    let mut coins = stream("wide").node(0);
+    let sigma = 2_f64.powi(31);
+    let within = |far: f64| {
+        let mut coins = stream("wide").node(far as u32);
+        (0..trials)
+            .filter(|_| {
+                (discrete_gaussian(&mut coins, variance(Variance::LARGEST, 1)).unsigned_abs() as f64) < far * sigma
+            })
+            .count() as u64
+    };
+    assert_binomial(within(1.0), trials, libm::erf(1.0 / 2_f64.sqrt()), 2, "one deviation");
+    assert_binomial(within(2.0), trials, libm::erf(2.0 / 2_f64.sqrt()), 2, "two deviations");
+    // The tiniest one is never anything but 0: e^(−2⁶¹) for 1.
+    assert!((0..100).all(|_| discrete_gaussian(&mut coins, variance(1, Variance::LARGEST)) == 0));
+}

@@ -44,6 +44,7 @@ use crate::progress;
     veil train released --truth graph --model sage --out run\n  \
     veil train private --method privgnn --public public --release krr --queries 200 --gamma 0.1 --epsilon 8 --delta 1e-5 \\\n      \
     --ledger book.db --out run   (again, if it was interrupted)\n  \
+    veil train private --method class-sums --public public --epsilon 8 --delta 1e-5 --ledger book.db --out run\n  \
     veil train graph --config experiment.toml --epsilon-edges 4 --out run")]
 pub struct Train {
     /// The data set: a path, or the name of one that was fetched; or a folder that veil privatize made
@@ -83,7 +84,8 @@ pub struct Train {
 struct MethodFlag {
     /// What the owner of a graph does. Where edges are private and features and labels are not: mlp (no edges), gnn (edges as they are: no
     /// guarantee), dpgcn (a noisy graph), lpgnet (noisy counts of neighbours). Where all of it is private and a student on a public
-    /// graph is released: privgnn (a teacher per query), pate (teachers who vote). Without it users report: see --edges
+    /// graph is released: privgnn (a teacher per query), pate (teachers who vote), class-sums
+    /// (noisy sums per class, no teachers). Without it users report: see --edges
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     method: Option<Method>,
@@ -111,7 +113,7 @@ impl Train {
             return self.student(parameters, output);
         }
         if self.student.public.is_some() {
-            let problem = "--public goes with a method that releases a student: privgnn or pate";
+            let problem = "--public goes with a method that releases a student: privgnn, pate or class-sums";
             return Err(Failure::Usage(problem.to_owned()));
         }
         if parameters.epsilon_labels.is_none() {

@@ -1,4 +1,5 @@
-//! Methods that release a student: the private graph is asked for labels of public nodes, and the student learns from the answers.
+//! Methods that release a student: the private graph is asked for labels of public nodes, or summed up so that labels can be read from the
+//! sums, and the student learns from them.
 //!
 //! Asking takes long, so it can be interrupted: the key of the release, the answers so far and what else was decided lie in a hidden folder beside
 //! `--out`, and the same command goes on from there. What all answers cost together is charged once, before the first.
@@ -10,12 +11,12 @@ use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use veil_graph::{Dataset, write};
 use veil_learn::run::{Record, Seconds, Seed};
-use veil_learn::teaching::{Mechanism, Teacher, choose, completed, plan};
-use veil_learn::{Choose, Parameters, ParametersError, Seen};
+use veil_learn::teaching::{Mechanism, Summing, Teacher, choose, completed, plan};
+use veil_learn::{Choose, LearnError, Method, Parameters, ParametersError, Seen};
 use veil_nn::Kind;
 use veil_privacy::answers::{Asked, Kept};
 use veil_privacy::release::Privatised;
-use veil_privacy::{Epsilon, Permit, Private};
+use veil_privacy::{Epsilon, Guarantee, Permit, Private};
 
 use super::{Train, Work};
 use crate::commands::data::open_named;
@@ -37,15 +38,15 @@ pub struct StudentFlags {
     #[arg(long, value_name = "EPSILON", allow_hyphen_values = true, help_heading = "Students")]
     #[serde(skip_serializing_if = "Option::is_none")]
     epsilon: Option<Epsilon>,
-    /// The inverse of the scale of the noise of one answer; krr spends the same, 2λ
+    /// privgnn, pate: the inverse of the scale of the noise of one answer; krr spends the same, 2λ
     #[arg(long, value_name = "LAMBDA", allow_hyphen_values = true, help_heading = "Students")]
     #[serde(skip_serializing_if = "Option::is_none")]
     lambda: Option<Epsilon>,
-    /// How many public nodes are asked about [default: 1000]
+    /// privgnn, pate: how many public nodes are asked about [default: 1000]
     #[arg(long, value_name = "N", help_heading = "Students")]
     #[serde(skip_serializing_if = "Option::is_none")]
     queries: Option<u32>,
-    /// Which public nodes are asked about [default: random]
+    /// privgnn, pate: which public nodes are asked about [default: random]
     #[arg(long, value_parser = PossibleValuesParser::new(["random", "pagerank", "degree", "clustering"]), help_heading = "Students")]
     #[serde(skip_serializing_if = "Option::is_none")]
     choose: Option<String>,
@@ -66,7 +67,7 @@ pub struct StudentFlags {
     #[arg(long, value_name = "N", help_heading = "Students")]
     #[serde(skip_serializing_if = "Option::is_none")]
     teachers: Option<u32>,
-    /// The kind of network of a teacher; mlp reads no edges [default: sage]
+    /// privgnn, pate: the kind of network of a teacher; mlp reads no edges [default: sage]
     #[arg(long, value_name = "KIND", help_heading = "Students")]
     #[serde(skip_serializing_if = "Option::is_none")]
     teacher: Option<Kind>,
@@ -107,7 +108,7 @@ impl Train {
         asking.warn(output);
         bar.finish_and_clear();
         let key_was_there = place.key().exists();
-        let guarantees = vec![asking.mechanism.guarantee().clone()];
+        let guarantees = vec![asking.way.guarantee().clone()];
         let permit = match self.terms.payment.resumable(&private, guarantees, &place.key(), &asking.about()?) {
             Ok(permit) => permit,
             // Refused before anything was spent.
@@ -167,8 +168,25 @@ struct Asking<'a> {
     public: &'a Dataset,
     queries: Vec<u32>,
     parameters: Parameters,
-    mechanism: Mechanism,
+    way: Way,
     training_seed: u64,
+}
+
+/// How public nodes get their labels.
+enum Way {
+    /// Teachers say them.
+    Teachers(Mechanism),
+    /// They are read from sums.
+    Sums(Summing),
+}
+
+impl Way {
+    fn guarantee(&self) -> &Guarantee {
+        match self {
+            Way::Teachers(mechanism) => mechanism.guarantee(),
+            Way::Sums(summing) => summing.guarantee(),
+        }
+    }
 }
 
 impl<'a> Asking<'a> {
@@ -180,15 +198,22 @@ impl<'a> Asking<'a> {
     ) -> Result<Asking<'a>, Failure> {
         let facts = private.public();
         let method = parameters.method.ok_or(ParametersError::NoLabels)?;
-        let missing = ParametersError::Missing { method, what: "--queries" };
-        let count = parameters.queries.ok_or(missing)? as usize;
-        let queries = choose(public, parameters.choose.unwrap_or(Choose::Random), count, training_seed)?;
-        let mechanism = plan(&parameters, &facts, &Asked { public, queries: &queries })?;
-        // Teachers and student are networks that there are.
-        Teacher::new(public, &queries, facts.classes.unwrap_or(0), &parameters, training_seed)?;
+        let (queries, way) = if method == Method::ClassSums {
+            let queries: Vec<u32> = (0..public.nodes()).collect();
+            let summing = Summing::plan(&parameters, &facts, &Asked { public, queries: &queries })?;
+            (queries, Way::Sums(summing))
+        } else {
+            let missing = ParametersError::Missing { method, what: "--queries" };
+            let count = parameters.queries.ok_or(missing)? as usize;
+            let queries = choose(public, parameters.choose.unwrap_or(Choose::Random), count, training_seed)?;
+            let mechanism = plan(&parameters, &facts, &Asked { public, queries: &queries })?;
+            // Teachers are networks that there are, and so is the student, below.
+            Teacher::new(public, &queries, facts.classes.unwrap_or(0), &parameters, training_seed)?;
+            (queries, Way::Teachers(mechanism))
+        };
         let (inputs, classes) = (facts.dimensions.unwrap_or(0), facts.classes.unwrap_or(0) as usize);
-        parameters.description().check(inputs, classes).map_err(veil_learn::LearnError::from)?;
-        Ok(Asking { private, public, queries, parameters, mechanism, training_seed })
+        parameters.description().check(inputs, classes).map_err(LearnError::from)?;
+        Ok(Asking { private, public, queries, parameters, way, training_seed })
     }
 
     fn warn(&self, output: &Output) {
@@ -211,9 +236,16 @@ impl<'a> Asking<'a> {
     /// Asks whatever has no answer yet.
     fn answers(&self, permit: Permit, place: &Workplace, output: &Output) -> Result<Privatised, Failure> {
         let asked = Asked { public: self.public, queries: &self.queries };
+        let mechanism = match &self.way {
+            Way::Teachers(mechanism) => mechanism,
+            Way::Sums(summing) => {
+                let read = summing.reader(self.public)?;
+                return Ok(summing.mechanism().answer(self.private, &asked, summing.embedding(), permit, &read)?);
+            }
+        };
         let classes = self.private.public().classes.unwrap_or(0);
         let teacher = Teacher::new(self.public, &self.queries, classes, &self.parameters, self.training_seed)?;
-        match &self.mechanism {
+        match mechanism {
             Mechanism::PerQuery(mechanism) => {
                 let kept = Kept::open(&place.file("answers.csv"), self.queries.len(), classes)
                     .map_err(veil_privacy::answers::AnswerError::from)?;
