@@ -15,6 +15,7 @@ use crate::network::network_input;
 use crate::parameters::{Edges, Parameters, UseFeatures};
 use crate::scaled::Scaled;
 use crate::stack;
+use crate::teaching::denoise::denoised;
 
 /// A graph as a learner sees it: what was released of it, and the rounds of degree vectors that may still be asked.
 #[derive(Debug)]
@@ -64,6 +65,7 @@ pub fn learn<'a, 'd>(
         Some(validation) => joined(train.released.data(), validation.released.data())?,
     };
     let reported = Reported::of(&joined, train.released.label_mechanism()?)?;
+    let reported = if parameters.denoise { denoised(&joined, &reported, seed)? } else { reported };
     let mut bayes = None;
     let stages = if parameters.edges == Edges::DegreeVectors {
         let mut graphs: Vec<Seen<'_, '_>> = std::iter::once(train).chain(validation).collect();

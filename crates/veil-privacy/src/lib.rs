@@ -34,5 +34,5 @@ pub use ledger::{Budget, Ledger, LedgerError};
 pub use mechanism::{InputError, ParamError};
 pub use permit::{Permit, PermitError, ReleaseId, Request};
 pub use release::ReleaseError;
-pub use resume::{KeyError, Resumed};
+pub use resume::{KeyError, Resumable};
 pub use seal::{Private, Public, Released, Truth};

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use veil_graph::Dataset;
 use zeroize::Zeroize;
 
-use crate::coins::Coins;
+use crate::coins::{Coins, CoinsError};
 use crate::guarantee::Guarantee;
-use crate::permit::{ReleaseId, Request};
+use crate::permit::{Permit, ReleaseId, Request};
 use crate::seal::Private;
 
 /// Why a key cannot be kept or used again.
@@ -36,6 +36,9 @@ pub enum KeyError {
         /// What is wrong.
         problem: String,
     },
+    /// There is no randomness for a new one.
+    #[error(transparent)]
+    Coins(#[from] CoinsError),
     /// The release that was interrupted was another one.
     #[error(
         "{}: the release that was interrupted here had other data or parameters; continue it with the same command, or remove its \
@@ -55,7 +58,6 @@ struct Stored {
     key: [u8; 32],
     seed: Option<u64>,
     tag: [u8; 32],
-    booked_before: u64,
 }
 
 impl Drop for Stored {
@@ -64,96 +66,125 @@ impl Drop for Stored {
     }
 }
 
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
-/// A request that was interrupted, and how many entries of its id its ledger held before it was charged.
+/// A request whose key is kept until its release is finished. Only this module makes one, so a ledger that finds its release id knows that this
+/// very release was charged, and not another.
 #[derive(Debug)]
-pub struct Resumed {
-    /// The request, with the same coins.
-    pub request: Request,
-    /// Entries that are not its own: a reproducible release has the id of every other one with its seed.
-    pub booked_before: u64,
+pub struct Resumable {
+    pub(crate) request: Request,
 }
 
-impl Request {
-    /// Keeps the key in a file that is there as a whole or not at all, before anything is charged. `about` is all else that
+impl Resumable {
+    /// Keeps the key of a new release in a file that is there as a whole or not at all, before anything is charged. `about` is all else that
     /// decides the release.
     ///
     /// # Errors
-    /// If the file cannot be written.
-    pub fn keep(&self, path: &Path, about: &str, booked_before: u64) -> Result<(), KeyError> {
-        let io = |source| KeyError::Io { path: path.to_owned(), source };
+    /// If the file cannot be written, or there is no randomness.
+    pub fn begin(
+        data: &Private<Dataset>,
+        coins: Coins,
+        guarantees: Vec<Guarantee>,
+        path: &Path,
+        about: &str,
+    ) -> Result<Resumable, KeyError> {
+        let mut request = Request::new(data, coins, guarantees)?;
+        // With a seed the id says all that decides the release, so that no two releases share one.
+        if request.coins.is_reproducible() {
+            let tag = tag(&request, None, about);
+            request.release.0.copy_from_slice(&tag[..16]);
+        }
         let stored = Stored {
             format: FORMAT,
-            release: self.release.0,
-            key: *self.coins.key(),
-            seed: self.coins.seed(),
-            tag: self.tag(about),
-            booked_before,
+            release: request.release.0,
+            key: *request.coins.key(),
+            seed: request.coins.seed(),
+            tag: tag(&request, Some(request.release), about),
         };
-        let mut text = serde_json::to_string(&stored).map_err(|error| io(io::Error::other(error)))?;
-        let draft = path.with_extension("draft");
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::OpenOptionsExt;
-            options.mode(0o600);
-        }
-        let written = options.open(&draft).and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.sync_all()
-        });
-        text.zeroize();
-        written.and_then(|()| fs::rename(&draft, path)).map_err(io)?;
-        if let (true, Some(folder)) = (cfg!(unix), path.parent()) {
-            File::open(folder).and_then(|folder| folder.sync_all()).map_err(io)?;
-        }
-        Ok(())
+        write(path, &stored)?;
+        Ok(Resumable { request })
     }
 
     /// The request whose key lies in a file, if it is about these data and promises, and nothing else was decided otherwise.
     ///
     /// # Errors
     /// If the file cannot be read, or belongs to another release.
-    pub fn resume(
+    pub fn go_on(
         data: &Private<Dataset>,
         guarantees: Vec<Guarantee>,
         path: &Path,
         about: &str,
-    ) -> Result<Resumed, KeyError> {
-        let mut text = fs::read_to_string(path).map_err(|source| KeyError::Io { path: path.to_owned(), source })?;
-        let content = |problem: String| KeyError::Content { path: path.to_owned(), problem };
-        let stored = serde_json::from_str::<Stored>(&text);
-        text.zeroize();
-        let stored = stored.map_err(|error| content(format!("this is no key of a release: {error}")))?;
-        if stored.format != FORMAT {
-            return Err(content(format!("version {} of the format, not {FORMAT}", stored.format)));
-        }
+    ) -> Result<Resumable, KeyError> {
+        let stored = read(path)?;
         let coins = Coins::of_key(stored.key, stored.seed);
         let request = Request::with_id(data, coins, guarantees, ReleaseId(stored.release));
-        if request.tag(about) != stored.tag {
+        if tag(&request, Some(request.release), about) != stored.tag {
             return Err(KeyError::Other { path: path.to_owned() });
         }
-        Ok(Resumed { request, booked_before: stored.booked_before })
+        Ok(Resumable { request })
     }
 
-    /// What ties a key to one release: HMAC-SHA-256 of all that decides it.
-    fn tag(&self, about: &str) -> [u8; 32] {
-        let promises: Vec<String> = self
-            .guarantees
-            .iter()
-            .map(|it| format!("{}\n{}\n{}\n{}", it.mechanism, it.parameters, it.epsilon, it.delta))
-            .collect();
-        let promises = promises.join("\n");
-        let fields: [&[u8]; 4] = [b"veilgraph/resume/1", &self.data.0, promises.as_bytes(), about.as_bytes()];
-        let mut message = Vec::new();
-        for field in fields {
-            message.extend_from_slice(&(field.len() as u64).to_le_bytes());
-            message.extend_from_slice(field);
-        }
-        self.coins.tag(&message)
+    /// A permit without a ledger: nobody will know what else was released from these data, and the statement says so.
+    pub fn unbooked(self) -> Permit {
+        self.request.unbooked()
     }
+}
+
+fn write(path: &Path, stored: &Stored) -> Result<(), KeyError> {
+    let io = |source| KeyError::Io { path: path.to_owned(), source };
+    let mut text = serde_json::to_string(stored).map_err(|error| io(io::Error::other(error)))?;
+    let draft = path.with_extension("draft");
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    let written = options.open(&draft).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()
+    });
+    text.zeroize();
+    written.and_then(|()| fs::rename(&draft, path)).map_err(io)?;
+    if let (true, Some(folder)) = (cfg!(unix), path.parent()) {
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(io)?;
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<Stored, KeyError> {
+    let mut text = fs::read_to_string(path).map_err(|source| KeyError::Io { path: path.to_owned(), source })?;
+    let content = |problem: String| KeyError::Content { path: path.to_owned(), problem };
+    let stored = serde_json::from_str::<Stored>(&text);
+    text.zeroize();
+    let stored = stored.map_err(|error| content(format!("this is no key of a release: {error}")))?;
+    if stored.format != FORMAT {
+        return Err(content(format!("version {} of the format, not {FORMAT}", stored.format)));
+    }
+    Ok(stored)
+}
+
+/// What ties a key to one release: HMAC-SHA-256 of all that decides it.
+fn tag(request: &Request, id: Option<ReleaseId>, about: &str) -> [u8; 32] {
+    let promise = |it: &Guarantee| format!("{}\n{}\n{}\n{}", it.mechanism, it.parameters, it.epsilon, it.delta);
+    let promises = request.guarantees.iter().map(promise).collect::<Vec<_>>().join("\n");
+    let id: &[u8] = id.as_ref().map_or(&[], |id| &id.0);
+    let fields: [&[u8]; 5] = [b"veilgraph/resume/2", id, &request.data.0, promises.as_bytes(), about.as_bytes()];
+    let mut message = Vec::new();
+    for field in fields {
+        message.extend_from_slice(&(field.len() as u64).to_le_bytes());
+        message.extend_from_slice(field);
+    }
+    request.coins.tag(&message)
+}
+
+/// The id of the release whose key lies in a file.
+///
+/// # Errors
+/// If the file cannot be read or holds something else.
+pub fn release_of(path: &Path) -> Result<ReleaseId, KeyError> {
+    Ok(ReleaseId(read(path)?.release))
 }
 
 /// Overwrites and removes a key that has served.

@@ -7,5 +7,5 @@ use super::privgnn::student;
 use crate::parameters::Parameters;
 
 pub(super) fn defaults() -> Parameters {
-    Parameters { method: Some(Method::Pate), teachers: Some(20), ..student() }
+    Parameters { method: Some(Method::Pate), teachers: Some(20), denoise: true, ..student() }
 }

@@ -11,7 +11,7 @@ use super::Method;
 use crate::parameters::{Choose, Edges, Parameters, Release, Scaling, Select};
 
 pub(super) fn defaults() -> Parameters {
-    Parameters { method: Some(Method::Privgnn), release: Some(Release::Krr), k: Some(750), ..student() }
+    Parameters { method: Some(Method::Privgnn), release: Some(Release::Krr), k: Some(750), denoise: true, ..student() }
 }
 
 /// Networks and training of section 5.3, for student and teachers alike: two layers of GraphSAGE, 64 hidden numbers, batch normalisation,

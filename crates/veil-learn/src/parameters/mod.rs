@@ -106,6 +106,8 @@ pub struct Parameters {
     /// `privgnn`, `pate`: the kind of network of a teacher; an MLP has three layers (PATE-M).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub teacher: Option<Kind>,
+    /// `privgnn`, `pate`: whether a linear model reads the noisy labels first, and the student learns what it says.
+    pub denoise: bool,
     /// The kind of layers.
     pub model: Kind,
     /// How many layers.
@@ -175,6 +177,7 @@ impl Default for Parameters {
             k: None,
             teachers: None,
             teacher: None,
+            denoise: false,
             model: Kind::Gcn,
             layers: 2,
             hidden: None,

@@ -7,6 +7,7 @@ use veil_privacy::answers::LabelRelease;
 use veil_privacy::mechanism::RandomisedResponse;
 use veil_privacy::{Coins, Context, Truth};
 
+use super::denoise::denoised;
 use crate::error::LearnError;
 use crate::fit::{Reported, fit};
 use crate::metrics::{Classification, classification};
@@ -49,7 +50,9 @@ pub fn student(
 ) -> Result<Option<Classification>, LearnError> {
     let truth = public.labels().ok_or(LearnError::NoLabels)?;
     let mut values = vec![None; public.nodes() as usize];
-    let mut parts = vec![Part::None; public.nodes() as usize];
+    let split = public.split().ok_or(LearnError::NoSplit)?;
+    let tested = |node| if split.part(node) == Part::Test { Part::Test } else { Part::None };
+    let mut parts: Vec<Part> = (0..public.nodes()).map(tested).collect();
     for (&node, &label) in queries.iter().zip(labels) {
         (values[node as usize], parts[node as usize]) = (Some(label), Part::Train);
     }
@@ -57,9 +60,9 @@ pub fn student(
     let data = public.clone().with_labels(said)?.with_split(Split::new(parts))?;
     let input = network_input(&data, &Scaled::of(&data, parameters), parameters, parameters.kx)?;
     let reported = Reported::of(&data, mechanism)?;
+    let reported = if parameters.denoise { denoised(&data, &reported, seed)? } else { reported };
     let go_on = &mut |_: &veil_nn::training::EpochMetrics| ControlFlow::Continue(());
     let fitted = fit(parameters.description(), &input, &reported, parameters, parameters.ky, seed, go_on)?;
     let posteriors = fitted.chosen.posteriors(&input)?.to_matrix();
-    let split = public.split().ok_or(LearnError::NoSplit)?;
     Ok(classification(&posteriors, split.nodes(Part::Test).filter_map(|node| Some((node, truth.get(node)?)))))
 }

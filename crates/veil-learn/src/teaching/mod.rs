@@ -9,6 +9,7 @@
 
 mod choose;
 pub mod class_sums;
+pub(crate) mod denoise;
 pub mod evaluate;
 mod plan;
 mod teacher;

@@ -4,6 +4,7 @@
 //! that it was shown. Where training is impossible or diverges, it knows nothing and says so with a uniform posterior.
 
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use veil_graph::random::Random;
 use veil_graph::{Dataset, NodeId};
@@ -70,22 +71,22 @@ impl<'a> Teacher<'a> {
     /// What a teacher says about the one public node that its lesson is about.
     pub fn posterior(&self, lesson: &Lesson) -> Vec<f32> {
         let classes = self.architecture.classes();
-        let said = on_one_core(|| {
+        let said = unfailing(|| {
             let model = self.taught(lesson)?;
             self.about(&model, self.queries[lesson.number as usize])
         });
-        said.unwrap_or_else(|_| vec![1.0 / classes as f32; classes])
+        said.unwrap_or_else(|| vec![1.0 / classes as f32; classes])
     }
 
     /// Which class a teacher votes for, for every public node that is asked about.
     pub fn votes(&self, lesson: &Lesson) -> Vec<u32> {
-        let said = on_one_core(|| {
+        let said = unfailing(|| {
             let model = self.taught(lesson)?;
             let whole = self.whole.as_ref().ok_or(LearnError::NoFeatures)?;
             let classes = most_likely(&model.posteriors(whole)?.to_matrix());
             Ok::<_, LearnError>(self.queries.iter().map(|&node| classes[node as usize]).collect())
         });
-        said.unwrap_or_else(|_| vec![0; self.queries.len()])
+        said.unwrap_or_else(|| vec![0; self.queries.len()])
     }
 
     fn taught(&self, lesson: &Lesson) -> Result<Model, LearnError> {
@@ -124,4 +125,9 @@ impl<'a> Teacher<'a> {
         }
         Ok(Input::new(features, Messages::of(data.graph())?, 0)?)
     }
+}
+
+/// What some work gives, on one core; `None` if it fails or even panics: whoever is outside must not see which.
+fn unfailing<T>(work: impl FnOnce() -> Result<T, LearnError>) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(|| on_one_core(work))).ok().and_then(Result::ok)
 }

@@ -195,7 +195,7 @@ impl Params {
              veil-privacy/answers",
             spending.proof
         );
-        let promised = (booked(&spending)?, delta);
+        let promised = (booked(spending.epsilon)?, delta);
         let guarantee = about_a_node(private, (NAME, parameters), promised, Status::Proven, source);
         Ok(ClassSums { dimensions: dimensions as usize, noise, spending, guarantee })
     }

@@ -5,6 +5,8 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use crate::permit::ReleaseId;
+
 /// Why answers cannot be kept.
 #[derive(Debug, thiserror::Error)]
 pub enum KeptError {
@@ -15,6 +17,12 @@ pub enum KeptError {
         path: PathBuf,
         /// What the system said.
         source: io::Error,
+    },
+    /// The answers are of another release.
+    #[error("{}: these answers are of another release: remove the unfinished run and begin anew", path.display())]
+    OtherRelease {
+        /// The file.
+        path: PathBuf,
     },
     /// The file holds something else.
     #[error("{}, line {line}: {found:?} is not an answer: remove the unfinished run and begin anew", path.display())]
@@ -33,26 +41,32 @@ pub enum KeptError {
 pub struct Kept {
     known: Vec<Option<u32>>,
     file: Option<(PathBuf, Mutex<File>)>,
+    release: Option<ReleaseId>,
 }
 
 impl Kept {
     /// Answers that are lost with the program.
     pub fn in_memory(questions: usize) -> Kept {
-        Kept { known: vec![None; questions], file: None }
+        Kept { known: vec![None; questions], file: None, release: None }
     }
 
-    /// Answers in a file, one line `question,label` each; it is made if it is not there. A last line that was not finished is cut off.
+    /// Answers of one release in a file: its id, then one line `question,label` each. The file is made if it is not there; a last line that was not
+    /// finished is cut off.
     ///
     /// # Errors
     /// If the file cannot be opened or was not written by this.
-    pub fn open(path: &Path, questions: usize, classes: u32) -> Result<Kept, KeptError> {
+    pub fn open(path: &Path, release: ReleaseId, questions: usize, classes: u32) -> Result<Kept, KeptError> {
         let io = |source| KeptError::Io { path: path.to_owned(), source };
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(io)?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let mut lines = text[..whole].lines().enumerate();
+        if lines.next().is_some_and(|(_, line)| line != release.to_string()) {
+            return Err(KeptError::OtherRelease { path: path.to_owned() });
+        }
         let mut known = vec![None; questions];
-        for (place, line) in text[..whole].lines().enumerate() {
+        for (place, line) in lines {
             let answer = line.split_once(',').and_then(|(question, label)| {
                 let (question, label): (usize, u32) = (question.parse().ok()?, label.parse().ok()?);
                 (label < classes).then_some(())?;
@@ -64,12 +78,23 @@ impl Kept {
         }
         file.set_len(whole as u64).map_err(io)?;
         file.seek(SeekFrom::End(0)).map_err(io)?;
-        Ok(Kept { known, file: Some((path.to_owned(), Mutex::new(file))) })
+        if whole == 0 {
+            file.write_all(format!("{release}\n").as_bytes()).map_err(io)?;
+        }
+        Ok(Kept { known, file: Some((path.to_owned(), Mutex::new(file))), release: Some(release) })
     }
 
     /// The questions that have no answer yet.
     pub fn missing(&self) -> Vec<usize> {
         self.known.iter().enumerate().filter(|(_, known)| known.is_none()).map(|(question, _)| question).collect()
+    }
+
+    /// Fails where these are the answers of another release.
+    pub(super) fn check(&self, release: ReleaseId) -> Result<(), KeptError> {
+        match (&self.file, self.release) {
+            (Some((path, _)), Some(own)) if own != release => Err(KeptError::OtherRelease { path: path.clone() }),
+            _ => Ok(()),
+        }
     }
 
     /// Keeps an answer, whole or not at all.
@@ -91,32 +116,38 @@ impl Kept {
 mod tests {
     use super::*;
 
+    const RELEASE: ReleaseId = ReleaseId([7; 16]);
+
     #[test]
     fn what_was_kept_is_there_again_and_half_a_line_is_not() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("answers.csv");
-        let kept = Kept::open(&path, 5, 10).unwrap();
+        let kept = Kept::open(&path, RELEASE, 5, 10).unwrap();
         assert_eq!(kept.missing(), [0, 1, 2, 3, 4]);
         kept.keep(3, 9).unwrap();
         kept.keep(0, 2).unwrap();
         drop(kept);
         std::fs::write(&path, std::fs::read_to_string(&path).unwrap() + "4,1").unwrap();
-        let kept = Kept::open(&path, 5, 10).unwrap();
+        let kept = Kept::open(&path, RELEASE, 5, 10).unwrap();
         assert_eq!(kept.missing(), [1, 2, 4]);
         kept.keep(4, 7).unwrap();
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "3,9\n0,2\n4,7\n");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{RELEASE}\n3,9\n0,2\n4,7\n"));
+        kept.check(RELEASE).unwrap();
+        assert!(matches!(kept.check(ReleaseId([8; 16])), Err(KeptError::OtherRelease { .. })));
         assert_eq!(kept.completed(vec![(1, 1), (2, 2), (4, 7)]), [2, 1, 2, 9, 7]);
+        // Answers of one release never become those of another.
+        assert!(matches!(Kept::open(&path, ReleaseId([8; 16]), 5, 10), Err(KeptError::OtherRelease { .. })));
     }
 
     #[test]
     fn another_file_is_refused_with_its_line() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("answers.csv");
-        for bad in ["1,2\nhello\n", "1,2\n5,0\n", "1,2\n0,10\n", "1,2\n\n"] {
-            std::fs::write(&path, bad).unwrap();
-            assert!(matches!(Kept::open(&path, 5, 10), Err(KeptError::Content { line: 2, .. })), "{bad:?}");
+        for bad in ["hello", "5,0", "0,10", ""] {
+            std::fs::write(&path, format!("{RELEASE}\n1,2\n{bad}\n")).unwrap();
+            assert!(matches!(Kept::open(&path, RELEASE, 5, 10), Err(KeptError::Content { line: 3, .. })), "{bad:?}");
         }
         std::fs::write(&path, b"\xff\n").unwrap();
-        assert!(matches!(Kept::open(&path, 5, 10), Err(KeptError::Io { .. })));
+        assert!(matches!(Kept::open(&path, RELEASE, 5, 10), Err(KeptError::Io { .. })));
     }
 }

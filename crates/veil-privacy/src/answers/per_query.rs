@@ -55,7 +55,6 @@ pub struct Params {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PerQuery {
     params: Params,
-    spending: Spending,
     guarantee: Guarantee,
 }
 
@@ -78,9 +77,10 @@ impl Params {
             _ => {}
         }
         let queries = asked.queries.len();
+        let proven = release.status() == Status::Proven;
         let spending = self.spending(queries as u64)?;
         // A plain sum of pure losses needs no δ.
-        let delta = if spending.proof == Proof::Sum { Delta::ZERO } else { self.delta };
+        let delta = if proven && spending.proof == Proof::Sum { Delta::ZERO } else { self.delta };
         let parameters = format!(
             "queries={queries};gamma={gamma};k={k};measure={measure};release={};{}",
             release.name(),
@@ -97,12 +97,18 @@ impl Params {
                     .to_owned()
             }
         };
-        let promised = (booked(&spending)?, delta);
+        // Of what is refuted, what its paper would print.
+        let epsilon = if proven {
+            spending.epsilon
+        } else {
+            release.cost(gamma, queries as u64)?.published(self.delta.as_f64())?.epsilon
+        };
+        let promised = (booked(epsilon)?, delta);
         let guarantee = about_a_node(private, (NAME, parameters), promised, release.status(), source);
-        Ok(PerQuery { params: self, spending, guarantee })
+        Ok(PerQuery { params: self, guarantee })
     }
 
-    /// What so many answers cost: the smallest ε that is proven. Of a release that is refuted, what was claimed.
+    /// What so many answers cost: the smallest ε that is proven.
     ///
     /// # Errors
     /// If a number is out of range.
@@ -122,11 +128,6 @@ impl PerQuery {
         &self.params.release
     }
 
-    /// What they cost, and why that is true.
-    pub fn spending(&self) -> &Spending {
-        &self.spending
-    }
-
     /// Answers every question that has none yet, and gives the public graph with the answers for labels. `done` is called after each.
     ///
     /// # Errors
@@ -139,6 +140,7 @@ impl PerQuery {
         (teach, done): (Teach<'_>, &(dyn Fn() + Sync)),
         kept: Kept,
     ) -> Result<Privatised, AnswerError> {
+        kept.check(permit.release())?;
         let (guarantees, stream) = permit.redeem_one(private, self.guarantee.clone())?;
         let samples = Samples::new(&self.params, private.open(), asked)?;
         let answers: Vec<(usize, u32)> = kept

@@ -1,6 +1,5 @@
 //! What all ways of answering promise about a node.
 
-use crate::accounting::Spending;
 use crate::budget::{BudgetError, Delta, Epsilon};
 use crate::guarantee::{Guarantee, Status, Trust, Unit};
 use crate::protocol::COINS;
@@ -14,10 +13,11 @@ pub(super) fn about_a_node(
     status: Status,
     source: String,
 ) -> Guarantee {
-    let counted = match private.declared.classes {
-        true => "the number of classes is public".to_owned(),
-        false => "the number of classes was counted in the data: that reads everybody's and is NOT accounted for in ε"
-            .to_owned(),
+    let known = |what: &str, declared: bool| match declared {
+        true => format!("{what} public"),
+        false => {
+            format!("{what} not declared but read from the data: that reads everybody's and is NOT accounted for in ε")
+        }
     };
     Guarantee {
         unit: Unit::Node,
@@ -31,8 +31,8 @@ pub(super) fn about_a_node(
         parameters,
         assumptions: vec![
             "the public graph, its features and the choice of the nodes that are asked about do not depend on the private graph".to_owned(),
-            "the number of features is public".to_owned(),
-            counted,
+            known("the number of features is", private.declared.dimensions),
+            known("the number of classes and their names are", private.declared.classes),
             "the owner holds the private graph and is trusted with it; it protects from everyone else".to_owned(),
             COINS.to_owned(),
             "hyper-parameters were not chosen by results on the private graph: ε does not count what such a choice tells".to_owned(),
@@ -40,7 +40,7 @@ pub(super) fn about_a_node(
         ],
         not_protected: vec![
             "what many private nodes have in common: that is what the student learns".to_owned(),
-            "several nodes together: two of them have twice the loss, and a node that is replaced by another counts as two".to_owned(),
+            "several nodes together: a node that is replaced by another counts as two, and two of them have 2ε and (1+e^ε)δ".to_owned(),
             "the public graph: it is public".to_owned(),
         ],
         source,
@@ -48,6 +48,6 @@ pub(super) fn about_a_node(
 }
 
 /// ε as it is booked: rounded up, and at least as much as can be written down.
-pub(super) fn booked(spending: &Spending) -> Result<Epsilon, BudgetError> {
-    Epsilon::from_f64_rounded_up(spending.epsilon.max(1e-9))
+pub(super) fn booked(epsilon: f64) -> Result<Epsilon, BudgetError> {
+    Epsilon::from_f64_rounded_up(epsilon.max(1e-9))
 }

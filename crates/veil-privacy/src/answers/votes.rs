@@ -66,7 +66,7 @@ impl Params {
             "PATE (Papernot et al. 2017) with teachers by a coin of each node; {}; proof beside the code, veil-privacy/answers",
             spending.proof
         );
-        let promised = (booked(&spending)?, delta);
+        let promised = (booked(spending.epsilon)?, delta);
         let guarantee = about_a_node(private, (NAME, parameters), promised, Status::Proven, source);
         Ok(Votes { teachers, noise, spending, guarantee })
     }

@@ -177,7 +177,14 @@ fn sentences(guarantee: &Guarantee) -> String {
     let odds = epsilon.as_f64().exp();
     let odds = if odds < 1e6 { format!("{odds:.3}") } else { format!("{odds:.1e}") };
     let mut text = format!("{subject} is protected with ε = {epsilon}");
-    if delta.is_zero() {
+    if guarantee.unit == Unit::Node {
+        let more = if delta.is_zero() { String::new() } else { format!(", plus {delta}") };
+        let and = if delta.is_zero() { String::new() } else { format!(" and δ = {delta}") };
+        text += &format!(
+            "{and}: whatever is looked for in the release, its probability is at most e^ε ≈ {odds} times what it would be if that node were \
+             not in the data{more}; and the other way round."
+        );
+    } else if delta.is_zero() {
         text += &format!(
             ": whoever sees this report can improve their odds between any two possible values by a factor of e^ε ≈ {odds} at most."
         );

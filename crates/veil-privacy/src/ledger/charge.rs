@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+use rusqlite::{Transaction, TransactionBehavior, params};
 
 use super::{Ledger, LedgerError, account};
 use crate::budget::{Delta, Epsilon};
 use crate::guarantee::{Guarantee, Spent, Status, Unit};
 use crate::permit::{Permit, Request};
-use crate::resume::Resumed;
+use crate::resume::Resumable;
 
 impl Ledger {
     /// Books a release and gives the permit for it; or refuses and books nothing.
@@ -60,23 +60,20 @@ impl Ledger {
         Ok(Permit::booked_in_a_ledger(request))
     }
 
-    /// How many entries have the id of this release: what [`resume`](Self::resume) needs to know if it is interrupted.
-    ///
-    /// # Errors
-    /// If the ledger cannot be read.
-    pub fn booked(&self, request: &Request) -> Result<u64, LedgerError> {
-        entries_of(&self.connection, request).map_err(self.sqlite())
-    }
-
-    /// Goes on with a release that was interrupted: charges it unless it was charged before the interruption.
+    /// Books a release whose key is kept, unless that very release stands in the book: then it was interrupted after its charge, and
+    /// goes on for nothing.
     ///
     /// # Errors
     /// As [`charge`](Self::charge).
-    pub fn resume(&mut self, resumed: Resumed, accepted: &[Status]) -> Result<Permit, LedgerError> {
-        let Resumed { request, booked_before } = resumed;
+    pub fn charge_once(&mut self, resumable: Resumable, accepted: &[Status]) -> Result<Permit, LedgerError> {
+        let Resumable { request } = resumable;
         let book = self.begin()?;
         bind(&book, &request, &self.path)?;
-        if entries_of(&book, &request).map_err(self.sqlite())? == booked_before {
+        let release = request.release.to_string();
+        let booked: i64 = book
+            .query_row("SELECT count(*) FROM entry WHERE release = ?1", [&release], |row| row.get(0))
+            .map_err(self.sqlite())?;
+        if booked == 0 {
             book_release(&book, &request, accepted, &self.path)?;
             book.commit().map_err(self.sqlite())?;
         }
@@ -87,14 +84,6 @@ impl Ledger {
     fn begin(&self) -> Result<Transaction<'_>, LedgerError> {
         Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate).map_err(self.sqlite())
     }
-}
-
-fn entries_of(book: &Connection, request: &Request) -> rusqlite::Result<u64> {
-    let count: i64 =
-        book.query_row("SELECT count(*) FROM entry WHERE release = ?1", [request.release.to_string()], |row| {
-            row.get(0)
-        })?;
-    Ok(count.unsigned_abs())
 }
 
 /// The book is bound to the data of its first charge.
@@ -192,7 +181,9 @@ fn implied(guarantees: &[Guarantee]) -> Vec<Guarantee> {
 /// A node that is taken away and added again with another feature vector, another label, or an edge more or less, is two steps of *node*:
 /// (2ε, (1+e^ε)δ). The other way round nothing follows: a node has any number of edges, and all its data at once.
 fn of_nodes(guarantees: &[Guarantee]) -> Vec<Guarantee> {
-    let stated = |unit: Unit| guarantees.iter().any(|it| it.unit == unit);
+    let same =
+        |one: &Guarantee, other: &Guarantee| (&one.mechanism, &one.parameters) == (&other.mechanism, &other.parameters);
+    let stated = |from: &Guarantee, unit: Unit| guarantees.iter().any(|it| it.unit == unit && same(it, from));
     let implied = |from: &Guarantee, unit: Unit| {
         let follows = if from.unit == Unit::Node { two_steps(from) } else { None };
         let status = match follows {
@@ -204,11 +195,16 @@ fn of_nodes(guarantees: &[Guarantee]) -> Vec<Guarantee> {
         let source = format!("what {} promises about {}", from.mechanism, from.unit);
         Guarantee { unit, epsilon, delta, status, per_relationship: None, source, ..from.clone() }
     };
-    let of_node = guarantees.iter().filter(|it| it.unit == Unit::Node);
-    let others = Unit::ALL.into_iter().filter(|&unit| unit != Unit::Node && !stated(unit));
-    let down = of_node.flat_map(|from| others.clone().map(move |unit| (from, unit)));
-    let up = guarantees.iter().filter(|_| !stated(Unit::Node)).take(1).map(|from| (from, Unit::Node));
-    down.chain(up).map(|(from, unit)| implied(from, unit)).collect()
+    let mut all = Vec::new();
+    for from in guarantees.iter().filter(|it| it.unit == Unit::Node) {
+        let others = Unit::ALL.into_iter().filter(|&unit| unit != Unit::Node && !stated(from, unit));
+        all.extend(others.map(|unit| implied(from, unit)));
+    }
+    // Once unbounded is unbounded: one entry is enough.
+    if let Some(from) = guarantees.iter().find(|from| from.unit != Unit::Node && !stated(from, Unit::Node)) {
+        all.push(implied(from, Unit::Node));
+    }
+    all
 }
 
 /// (ε, δ) of two steps, if there is one.

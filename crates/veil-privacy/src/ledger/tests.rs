@@ -6,6 +6,7 @@ use super::*;
 use crate::coins::Coins;
 use crate::guarantee::{Guarantee, Trust};
 use crate::permit::Request;
+use crate::resume::Resumable;
 use crate::seal::Private;
 
 fn data(edges: &[(u32, u32)]) -> Private<Dataset> {
@@ -327,30 +328,46 @@ fn nothing_about_a_part_of_a_node_bounds_what_is_told_about_the_node() {
 }
 
 #[test]
+fn a_node_and_a_feature_in_one_release_cost_what_both_cost() {
+    let mut book = book(&["node=2", "feature=10"]);
+    let feature = Guarantee { mechanism: "another".into(), ..proven(Unit::Feature, "3") };
+    book.ledger.charge(ask(vec![proven(Unit::Node, "1"), feature]), &[Status::None]).unwrap();
+    assert_eq!(book.spent(Unit::Feature), "5");
+}
+
+#[test]
 fn a_release_that_was_interrupted_is_charged_once() {
     let mut book = book(&["node=4,0.1"]);
     let folder = tempfile::tempdir().unwrap();
-    let key = folder.path().join("key");
     let (data, promised) = (data(&[(0, 1)]), || vec![guarantee(Unit::Node, "1", "0.001", Status::Proven)]);
-    for coins in [Coins::from_os().unwrap(), Coins::reproducible(7), Coins::reproducible(7)] {
-        let spent = book.spent(Unit::Node);
-        let request = Request::new(&data, coins, promised()).unwrap();
-        let (release, booked) = (request.release, book.ledger.booked(&request).unwrap());
-        request.keep(&key, "everything else", booked).unwrap();
+    let mut spent = 0;
+    for (coins, about) in [
+        (Coins::from_os().unwrap(), "all else"),
+        (Coins::reproducible(7), "all else"),
+        // The same seed for something else is another release, and another charge.
+        (Coins::reproducible(7), "something else"),
+    ] {
+        let key = folder.path().join(format!("key{spent}"));
+        let release = Resumable::begin(&data, coins, promised(), &key, about).unwrap().request.release;
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
             assert_eq!(std::fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
         }
-        drop(request);
+        assert_eq!(crate::resume::release_of(&key).unwrap(), release);
+        spent += 1;
         // Interrupted before the charge, after it, and once more: it is the same release, and it is paid for once.
         for _ in 0..3 {
-            let resumed = Request::resume(&data, promised(), &key, "everything else").unwrap();
-            assert_eq!(book.ledger.resume(resumed, &[]).unwrap().release(), release);
+            let resumed = Resumable::go_on(&data, promised(), &key, about).unwrap();
+            assert_eq!(book.ledger.charge_once(resumed, &[]).unwrap().release(), release);
+            assert_eq!(book.spent(Unit::Node), spent.to_string());
         }
-        let more = spent.parse::<u32>().unwrap() + 1;
-        assert_eq!(book.spent(Unit::Node), more.to_string());
     }
+    // Another ledger knows nothing of it: there it is charged.
+    let mut other = crate::ledger::tests::book(&["node=4,0.1"]);
+    let resumed = Resumable::go_on(&data, promised(), &folder.path().join("key0"), "all else").unwrap();
+    other.ledger.charge_once(resumed, &[]).unwrap();
+    assert_eq!(other.spent(Unit::Node), "1");
 }
 
 #[test]
@@ -358,20 +375,27 @@ fn a_key_serves_no_other_release() {
     let folder = tempfile::tempdir().unwrap();
     let key = folder.path().join("key");
     let promised = |epsilon: &str| vec![guarantee(Unit::Node, epsilon, "0.001", Status::Proven)];
-    let request = Request::new(&data(&[(0, 1)]), Coins::from_os().unwrap(), promised("1")).unwrap();
-    request.keep(&key, "these queries", 0).unwrap();
-    let resume = |data, promised, about| Request::resume(&data, promised, &key, about);
-    resume(data(&[(0, 1)]), promised("1"), "these queries").unwrap();
+    Resumable::begin(&data(&[(0, 1)]), Coins::from_os().unwrap(), promised("1"), &key, "these queries").unwrap();
+    let go_on = |data, promised, about| Resumable::go_on(&data, promised, &key, about);
+    go_on(data(&[(0, 1)]), promised("1"), "these queries").unwrap();
     for (data, promised, about) in [
         (data(&[(0, 2)]), promised("1"), "these queries"),
         (data(&[(0, 1)]), promised("2"), "these queries"),
         (data(&[(0, 1)]), promised("1"), "other queries"),
     ] {
-        let refused = resume(data, promised, about).unwrap_err();
+        let refused = go_on(data, promised, about).unwrap_err();
         assert!(refused.to_string().contains("had other data or parameters"), "{refused}");
     }
+    // An id that was written into it is not its own.
+    let text = std::fs::read_to_string(&key).unwrap();
+    let (before, after) = text.split_once("\"release\":[").unwrap();
+    let (_, rest) = after.split_once(',').unwrap();
+    std::fs::write(&key, format!("{before}\"release\":[0,{rest}")).unwrap();
+    let first_was_zero = after.starts_with("0,");
+    let refused = go_on(data(&[(0, 1)]), promised("1"), "these queries");
+    assert!(first_was_zero || refused.unwrap_err().to_string().contains("had other data or parameters"));
     std::fs::write(&key, "{}").unwrap();
-    let refused = resume(data(&[(0, 1)]), promised("1"), "these queries").unwrap_err();
+    let refused = go_on(data(&[(0, 1)]), promised("1"), "these queries").unwrap_err();
     assert!(refused.to_string().contains("this is no key of a release"), "{refused}");
     crate::resume::destroy(&key).unwrap();
     assert!(!key.exists());

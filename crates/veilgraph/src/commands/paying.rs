@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use veil_graph::Dataset;
 use veil_learn::Method;
 use veil_privacy::release::{Plan, Release};
-use veil_privacy::{Coins, Guarantee, Ledger, Permit, Private, Request, Status, Unit};
+use veil_privacy::{Coins, Guarantee, Ledger, Permit, Private, Request, Resumable, Status, Unit};
 
 use crate::failure::Failure;
 
@@ -104,15 +104,13 @@ impl Payment {
     ) -> Result<Permit, Failure> {
         let mut ledger = self.ledger.as_deref().map(Ledger::open).transpose()?;
         let about = format!("{about}\n{}", if ledger.is_some() { "booked" } else { "not booked" });
-        if !key.exists() {
-            let request = Request::new(data, self.coins()?, guarantees.clone())?;
-            let booked = ledger.as_ref().map_or(Ok(0), |ledger| ledger.booked(&request))?;
-            request.keep(key, &about, booked)?;
-        }
-        let resumed = Request::resume(data, guarantees, key, &about)?;
+        let resumable = match key.exists() {
+            true => Resumable::go_on(data, guarantees, key, &about)?,
+            false => Resumable::begin(data, self.coins()?, guarantees, key, &about)?,
+        };
         match &mut ledger {
-            Some(ledger) => Ok(ledger.resume(resumed, &self.accepted())?),
-            None => Ok(resumed.request.unbooked()),
+            Some(ledger) => Ok(ledger.charge_once(resumable, &self.accepted())?),
+            None => Ok(resumable.unbooked()),
         }
     }
 

@@ -1,15 +1,26 @@
 //! Work that takes long: what is needed to go on with it lies in a hidden folder beside its result until that is there.
 
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use veil_graph::write::{self, WriteError};
-use veil_privacy::resume::destroy;
+use veil_privacy::resume::{destroy, release_of};
 
 use crate::failure::Failure;
+
+/// The file that holds the key.
+const KEY: &str = "key";
+
+/// Whether a folder holds the release with this id.
+fn is_of(out: &Path, release: &str) -> bool {
+    let statement = fs::read_to_string(out.join("privacy.json")).ok();
+    let statement = statement.and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
+    statement.is_some_and(|statement| statement["release"] == release)
+}
 
 /// Whether there is a workplace: whoever handles a signal can be handed nothing else.
 static RESUMABLE: AtomicBool = AtomicBool::new(false);
@@ -31,8 +42,9 @@ impl Workplace {
         let name = out.file_name().ok_or_else(|| WriteError::NoName { path: out.to_owned() })?;
         let folder = out.with_file_name(format!(".{}.unfinished", name.to_string_lossy()));
         if let Err(there) = write::refuse_if_there(out) {
-            // The result is there, so whoever left this was interrupted while cleaning up.
-            if folder.exists() {
+            // If it is the result of this work, whoever left it was interrupted while cleaning up.
+            let finished = release_of(&folder.join(KEY)).is_ok_and(|release| is_of(out, &release.to_string()));
+            if finished {
                 Workplace::at(folder)?.finish()?;
             }
             return Err(there.into());
@@ -56,7 +68,7 @@ impl Workplace {
 
     /// Where the key of the release lies.
     pub fn key(&self) -> PathBuf {
-        self.folder.join("key")
+        self.folder.join(KEY)
     }
 
     /// A file of this name.
@@ -78,13 +90,22 @@ impl Workplace {
         }
         let now = decide()?;
         let text = serde_json::to_string(&now).map_err(WriteError::content(&path))?;
-        fs::write(&path, text).map_err(WriteError::io(&path))?;
+        let mut file = File::create(&path).map_err(WriteError::io(&path))?;
+        // On the disk before the key is: without it a key is of no use.
+        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(WriteError::io(&path))?;
         Ok(now)
     }
 
     /// The result is there, or nothing was spent on it: the key is destroyed, and the rest removed.
     pub fn finish(self) -> Result<(), Failure> {
         RESUMABLE.store(false, Ordering::Relaxed);
+        // Answers before the key: no other key may ever find them.
+        for name in fs::read_dir(&self.folder).map_err(WriteError::io(&self.folder))?.flatten() {
+            let path = name.path();
+            if path != self.key() {
+                fs::remove_file(&path).map_err(WriteError::io(&path))?;
+            }
+        }
         if self.key().exists() {
             destroy(&self.key())?;
         }

@@ -14,6 +14,8 @@ mod read;
 #[cfg(test)]
 mod tests;
 
+pub(super) use basis::embedding;
+
 use veil_graph::{Dataset, Graph, Matrix, NodeId, Part};
 use veil_privacy::accounting::calibrate;
 use veil_privacy::answers::class_sums::{Params, cost};
@@ -103,7 +105,7 @@ fn dimensions(epsilon: f64, classes: usize) -> usize {
 }
 
 /// P·X for P = the rows of A + I, scaled to sum 1: every node hears its neighbours and itself.
-fn smoothed(graph: &Graph, rows: &Matrix) -> Matrix {
+pub(super) fn smoothed(graph: &Graph, rows: &Matrix) -> Matrix {
     let mut out = Matrix::zeros(rows.rows(), rows.columns());
     for node in 0..graph.nodes() {
         let neighbours = graph.neighbours(node);

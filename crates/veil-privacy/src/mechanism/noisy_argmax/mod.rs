@@ -10,7 +10,7 @@
 //! on the grid, whose steps divide 1, so no rounding adds to it. See `exact_loss_is_at_most_twice_lambda`.
 //!
 //! The whole noisy vector is a Laplace mechanism too, and the argmax is post-processing of it. Two posteriors have a distance of at most 2
-//! in L1: that is what Rényi accounting uses ([`published::noisy_argmax`](crate::accounting::published::noisy_argmax)).
+//! in L1 (and any other vector is cut down to one): that is what Rényi accounting uses ([`published::noisy_argmax`](crate::accounting::published::noisy_argmax)).
 //!
 //! **Not protected.** How many classes there are. How long sampling took.
 
@@ -85,13 +85,26 @@ impl NoisyArgmax {
     /// The class with the largest noisy number. NaN counts as 0, everything else is clipped; a class without a number has 0.
     pub fn release(&self, posterior: &[f32], coins: &mut NodeCoins) -> u32 {
         let mut best = (i64::MIN, 0);
-        for class in 0..self.params.classes {
-            let noisy = self.noise.release_one(self.to_steps(posterior.get(class as usize)), coins);
+        for (class, steps) in (0..).zip(self.on_the_grid(posterior)) {
+            let noisy = self.noise.release_one(steps, coins);
             if class == 0 || noisy > best.0 {
                 best = (noisy, class);
             }
         }
         best.1
+    }
+
+    /// The numbers in steps. Together they are at most 1 and half a step for each class: what is beyond that is taken from the last ones, so
+    /// that two vectors are never further apart than two posteriors are, whatever they were.
+    fn on_the_grid(&self, posterior: &[f32]) -> Vec<i64> {
+        let classes = self.params.classes as usize;
+        let mut steps: Vec<i64> = (0..classes).map(|class| self.to_steps(posterior.get(class))).collect();
+        let mut beyond = steps.iter().sum::<i64>() - (self.steps() as i64 + classes as i64 / 2);
+        for step in steps.iter_mut().rev() {
+            let taken = beyond.clamp(0, *step);
+            (*step, beyond) = (*step - taken, beyond - taken);
+        }
+        steps
     }
 
     fn to_steps(&self, number: Option<&f32>) -> i64 {

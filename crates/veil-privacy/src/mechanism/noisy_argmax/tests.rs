@@ -8,7 +8,7 @@ fn params(lambda: &str, classes: u32) -> Params {
 
 /// P[class wins] from the distribution of the noise, summed over levels far into both tails.
 fn chances(mechanism: &NoisyArgmax, posterior: &[f32]) -> Vec<f64> {
-    let steps: Vec<i64> = posterior.iter().map(|number| mechanism.to_steps(Some(number))).collect();
+    let steps = mechanism.on_the_grid(posterior);
     let rate = mechanism.lambda().as_f64() / mechanism.steps() as f64;
     // P(k) = (1−r)/(1+r)·r^|k|, and P(≤ k) in closed form.
     let r = (-rate).exp();
@@ -102,4 +102,27 @@ fn odd_numbers_have_a_place_and_ties_go_to_the_first() {
     }
     assert!(matches!(params("inf", 3).check(), Err(ParamError::NotPrivatised)));
     assert!(matches!(params("1", 0).check(), Err(ParamError::NoValues)));
+}
+
+#[test]
+fn no_two_vectors_are_further_apart_than_two_posteriors() {
+    let mechanism = params("1", 5).check().unwrap();
+    let whole = mechanism.steps() as i64;
+    let odd = [
+        [1.0; 5],
+        [0.2; 5],
+        [f32::INFINITY, f32::NAN, -1.0, 0.5, 0.5],
+        [0.0, 0.0, 0.0, 0.0, 1.0],
+        [0.200_000_1, 0.2, 0.2, 0.2, 0.200_000_1],
+    ];
+    for left in odd {
+        for right in odd {
+            let (left, right) = (mechanism.on_the_grid(&left), mechanism.on_the_grid(&right));
+            let each = left.iter().zip(&right).map(|(a, b)| (a - b).abs());
+            assert!(each.clone().max().unwrap() <= whole);
+            assert!(each.sum::<i64>() <= 2 * whole + 5, "{left:?} {right:?}");
+        }
+    }
+    // A posterior stays as it is.
+    assert_eq!(mechanism.on_the_grid(&[0.5, 0.25, 0.25, 0.0, 0.0]), [whole / 2, whole / 4, whole / 4, 0, 0]);
 }

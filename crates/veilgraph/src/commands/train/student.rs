@@ -67,6 +67,11 @@ pub struct StudentFlags {
     #[arg(long, value_name = "N", help_heading = "Students")]
     #[serde(skip_serializing_if = "Option::is_none")]
     teachers: Option<u32>,
+    /// privgnn, pate: whether a linear model reads noisy labels before the student learns, because a network learns noise by heart
+    /// [default: true; as published: false]
+    #[arg(long, value_name = "BOOL", help_heading = "Students")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    denoise: Option<bool>,
     /// privgnn, pate: the kind of network of a teacher; mlp reads no edges [default: sage]
     #[arg(long, value_name = "KIND", help_heading = "Students")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -230,7 +235,7 @@ impl<'a> Asking<'a> {
     fn about(&self) -> Result<String, Failure> {
         let parameters = toml::to_string(&self.parameters).map_err(|error| Failure::Usage(error.to_string()))?;
         let (public, seed) = (self.public.fingerprint(), self.training_seed);
-        Ok(format!("{parameters}\n{public}\n{seed}\n{:?}", self.queries))
+        Ok(format!("{}\n{parameters}\n{public}\n{seed}\n{:?}", env!("CARGO_PKG_VERSION"), self.queries))
     }
 
     /// Asks whatever has no answer yet.
@@ -247,7 +252,7 @@ impl<'a> Asking<'a> {
         let teacher = Teacher::new(self.public, &self.queries, classes, &self.parameters, self.training_seed)?;
         match mechanism {
             Mechanism::PerQuery(mechanism) => {
-                let kept = Kept::open(&place.file("answers.csv"), self.queries.len(), classes)
+                let kept = Kept::open(&place.file("answers.csv"), permit.release(), self.queries.len(), classes)
                     .map_err(veil_privacy::answers::AnswerError::from)?;
                 let missing = kept.missing().len();
                 if missing < self.queries.len() {
