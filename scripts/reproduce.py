@@ -56,9 +56,10 @@ def run(experiment, paths, key, parameters):
     for other in ("inference-data", "validation-data"):
         if other in parameters:
             parameters[other] = paths.get(parameters[other], parameters[other])
-    if "public" in parameters:
-        # Beside the private graph: `veil data split-private` makes both.
-        parameters["public"] = pathlib.Path(data) / parameters["public"]
+    for other in ("public", "inference-data"):
+        if str(parameters.get(other, "")).startswith(".."):
+            # Beside the private graph: `veil data split-private` makes both.
+            parameters[other] = pathlib.Path(data) / parameters[other]
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "run"
         trained = veil("train", data, *flags(parameters), "--seed", key["seed"], "--out", out)
@@ -71,6 +72,8 @@ def run(experiment, paths, key, parameters):
             if rare:
                 result.update({f"{place}rare_{name}": rare[name] for name in rare})
                 result[f"{place}macro_f1"] = found["classification"]["macro_f1"]
+        if trained.get("inference") and trained["inference"]["classification"]:
+            result["inference_accuracy"] = trained["inference"]["classification"]["accuracy"]
         attacked, truth = out, data
         if trained.get("inference"):
             attacked, truth = trained["inference"]["out"], parameters["inference-data"]
