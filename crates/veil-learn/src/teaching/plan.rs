@@ -36,7 +36,7 @@ const WORTH_ASKING: f64 = 1.2;
 const PUBLISHED_GAMMA: f64 = 0.3;
 
 /// The same parameters with γ said, where it was left open. For a wanted ε it is the largest (in thousandths) at which a label through randomised response
-/// may cost [`WORTH_ASKING`]: accounting decides, and nothing is spent on it.
+/// may cost 1.2: accounting decides, and nothing is spent on it.
 ///
 /// # Errors
 /// If a number is out of range.

@@ -36,6 +36,9 @@ pub const NAME: &str = "privgnn";
 /// A teacher: what it says about the classes of the public node that question number `lesson.number` is about.
 pub type Teach<'a> = &'a (dyn Fn(&Lesson) -> Vec<f32> + Sync);
 
+/// Who hears what the teacher of a question said.
+pub type Said<'a> = &'a (dyn Fn(usize, &[f32]) + Sync);
+
 /// How every question is answered, as a user gives it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
@@ -167,7 +170,7 @@ impl PerQuery {
         private: &Private<Dataset>,
         asked: &Asked<'_>,
         coins: &Coins,
-        (teach, done): (Teach<'_>, &(dyn Fn(usize, &[f32]) + Sync)),
+        (teach, said): (Teach<'_>, Said<'_>),
         questions: &[usize],
         truth: &Truth,
     ) -> Result<Vec<Vec<f32>>, AnswerError> {
@@ -183,7 +186,7 @@ impl PerQuery {
         let samples = Samples::new(&self.params, private.for_scoring(truth), asked)?;
         let posterior = |&question: &usize| {
             let posterior = samples.posterior(question as u32, &stream, teach)?;
-            done(question, &posterior);
+            said(question, &posterior);
             Ok(posterior)
         };
         questions.par_iter().map(posterior).collect()

@@ -98,7 +98,7 @@ impl NoisyArgmax {
     /// that two vectors are never further apart than two posteriors are, whatever they were.
     fn on_the_grid(&self, posterior: &[f32]) -> Vec<i64> {
         let classes = self.params.classes as usize;
-        let mut steps: Vec<i64> = (0..classes).map(|class| self.to_steps(posterior.get(class))).collect();
+        let mut steps: Vec<i64> = (0..classes).map(|class| self.steps_of(posterior.get(class))).collect();
         let mut beyond = steps.iter().sum::<i64>() - (self.steps() as i64 + classes as i64 / 2);
         for step in steps.iter_mut().rev() {
             let taken = beyond.clamp(0, *step);
@@ -107,7 +107,7 @@ impl NoisyArgmax {
         steps
     }
 
-    fn to_steps(&self, number: Option<&f32>) -> i64 {
+    fn steps_of(&self, number: Option<&f32>) -> i64 {
         let number = number.copied().filter(|number| !number.is_nan()).unwrap_or(0.0);
         // Exact: a power of two times a float.
         (f64::from(number.clamp(0.0, 1.0)) * self.steps() as f64).round() as i64
