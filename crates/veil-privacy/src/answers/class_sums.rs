@@ -8,7 +8,7 @@
 //! steps of 2⁻¹², truncated towards zero. A row depends on the features of its own node alone (edges are not read), so one node more
 //! or less changes the sums by one row, and nothing else. Its squared length is at most 2²⁴ + 2²²: a point has length 1, truncation
 //! makes nothing longer, and where floating point did otherwise the row is shortened until, in whole numbers, that is so. Classes that nobody is
-//! in get the same noise. So this is one discrete Gaussian with that sensitivity ([`Query::Gaussian`](crate::accounting::Query::Gaussian),
+//! in get the same noise. So this is one discrete Gaussian with that sensitivity ([`Query::Gaussian`],
 //! zCDP), whatever the embedding is, as long as it was made without the private graph.
 //!
 //! Nodes without a label, or whose features have no direction (all at the centre, infinite, not a number), add nothing or the
