@@ -56,25 +56,51 @@ pub(super) fn attempt(coins: &mut impl Uniform, variance: Variance) -> Option<i1
     accepted(coins, drawn.unsigned_abs(), variance).then_some(drawn)
 }
 
-/// True with probability e^(−x) for x = (|k| − σ²/t)²/2σ² = (|k|qt − p)²/(2pqt²), where σ² = p/q.
-fn accepted(coins: &mut impl Uniform, magnitude: u128, variance: Variance) -> bool {
-    let [p, q, t] = [variance.numerator, variance.denominator, variance.scale].map(NonZeroU128::from);
-    // t² ≤ p/q + 2√(p/q) + 1, so this is at most 2p² + 4p√(pq) + 2pq ≤ 2¹²⁷: nothing saturates.
-    let two = NonZeroU128::MIN.saturating_add(1);
-    let below = two.saturating_mul(p).saturating_mul(q).saturating_mul(t).saturating_mul(t);
-    let (p, each) = (p.get(), q.get() * t.get());
-    let square = magnitude.checked_mul(each).map(|far| far.abs_diff(p)).and_then(|root| root.checked_mul(root));
-    match square {
-        Some(square) => exp_minus(coins, square, below),
-        None => {
-            // The same in wide numbers: e^−x = e^−⌊x⌋ · e^−(rest).
-            let (far, p) = (BigUint::from(magnitude) * each, BigUint::from(p));
-            let root = if far > p { far - p } else { p - far };
-            let square = &root * &root;
-            let whole = (&square / below.get()).to_u128().unwrap_or(u128::MAX);
+/// True with probability e^(−x) for x = (|k| − σ²/t)²/2σ².
+pub(super) fn accepted(coins: &mut impl Uniform, magnitude: u128, variance: Variance) -> bool {
+    let Exponent { whole, rest, below } =
+        Exponent::narrow(magnitude, variance).unwrap_or_else(|| Exponent::wide(magnitude, variance));
+    // e^−x = e^−⌊x⌋ · e^−(rest).
+    exp_minus(coins, whole, NonZeroU128::MIN) && exp_minus(coins, rest, below)
+}
+
+/// x = (|k|qt − p)²/(2pqt²), where σ² = p/q: `whole` + `rest`/`below`, the rest below 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Exponent {
+    pub whole: u128,
+    pub rest: u128,
+    pub below: NonZeroU128,
+}
+
+impl Exponent {
+    /// In 128 bits, if it fits.
+    pub(super) fn narrow(magnitude: u128, variance: Variance) -> Option<Exponent> {
+        let (p, each, below) = Exponent::parts(variance);
+        let root = magnitude.checked_mul(each)?.abs_diff(p);
+        let square = root.checked_mul(root)?;
+        Some(Exponent { whole: square / below, rest: square % below, below })
+    }
+
+    /// In as many bits as it takes. A whole part that does not fit is cut: none so large is ever reached.
+    pub(super) fn wide(magnitude: u128, variance: Variance) -> Exponent {
+        let (p, each, below) = Exponent::parts(variance);
+        let (far, p) = (BigUint::from(magnitude) * each, BigUint::from(p));
+        let root = if far > p { far - p } else { p - far };
+        let square = &root * &root;
+        Exponent {
+            whole: (&square / below.get()).to_u128().unwrap_or(u128::MAX),
             // Below the divisor, which fits.
-            let rest = (square % below.get()).to_u128().unwrap_or(0);
-            exp_minus(coins, whole, NonZeroU128::MIN) && exp_minus(coins, rest, below)
+            rest: (square % below.get()).to_u128().unwrap_or(0),
+            below,
         }
+    }
+
+    /// p, qt and 2pqt².
+    fn parts(variance: Variance) -> (u128, u128, NonZeroU128) {
+        let [p, q, t] = [variance.numerator, variance.denominator, variance.scale].map(NonZeroU128::from);
+        // t² ≤ p/q + 2√(p/q) + 1, so this is at most 2p² + 4p√(pq) + 2pq ≤ 2¹²⁷: nothing saturates.
+        let two = NonZeroU128::MIN.saturating_add(1);
+        let below = two.saturating_mul(p).saturating_mul(q).saturating_mul(t).saturating_mul(t);
+        (p.get(), q.get() * t.get(), below)
     }
 }

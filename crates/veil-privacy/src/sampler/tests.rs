@@ -187,33 +187,55 @@ fn variance(numerator: u64, denominator: u64) -> Variance {
     Variance::new(part(numerator), part(denominator)).expect("small enough")
 }
 
-/// All coin outcomes of one round of the rejection loop. It ends at k with the probability that Laplace noise of scale t does (as above),
-/// times e^(−(|k| − σ²/t)²/2σ²): altogether ∝ e^(−k²/2σ²).
+/// All coin outcomes. Laplace noise of scale t ends at k with probability ∝ e^(−|k|/t) (as above) and is then accepted with
+/// e^(−(|k| − σ²/t)²/2σ²): altogether ∝ e^(−k²/2σ²).
 #[test]
 fn gaussian_has_its_exact_probabilities() {
-    for (p, q) in [(1_u64, 4_u64), (1, 2), (1, 1), (3, 2), (2, 1)] {
-        let (masses, open) = outcomes(18, |coins| gaussian::attempt(coins, variance(p, q)));
-        let open = open.to_f64();
-        assert!(open < 1e-2, "{p}/{q}: {open}");
+    for (p, q) in [(1_u64, 4_u64), (1, 2), (1, 1), (2, 1)] {
         let squared = p as f64 / q as f64;
         let t = squared.sqrt().floor() + 1.0;
-        let remainder = (1.0 - (-1_f64).exp()) / (t * (1.0 - (-1.0 / t).exp()));
-        let r = (-1.0 / t).exp();
-        for k in -4_i128..=4 {
-            let far = k.unsigned_abs() as f64;
-            let laplace = 0.5 * remainder * (1.0 - r) * (-far / t).exp();
-            let expected = laplace * (-(far - squared / t).powi(2) / (2.0 * squared)).exp();
-            let low = masses.get(&Some(k)).map_or(0.0, Fraction::to_f64);
-            let enclosed = low <= expected + 1e-14 && expected <= low + open + 1e-14;
-            assert!(enclosed, "{p}/{q}, {k}: {low} + {open}, expected {expected}");
-            // The proportions are those of the Gaussian.
-            let normal = 0.5 * remainder * (1.0 - r) * (-squared / (2.0 * t * t)).exp();
-            assert!((expected - normal * (-far * far / (2.0 * squared)).exp()).abs() < 1e-14);
-            if k != 0 {
-                assert_eq!(masses.get(&Some(k)), masses.get(&Some(-k)), "{p}/{q}, {k}");
+        for k in 0..5_u8 {
+            // Deeper trees are needed for what is hardly ever accepted.
+            if (f64::from(k) - squared / t).powi(2) / (2.0 * squared) > 3.0 {
+                continue;
             }
+            let (masses, open) = outcomes(12, |coins| gaussian::accepted(coins, u128::from(k), variance(p, q)));
+            let (low, open) = (masses.get(&true).map_or(0.0, Fraction::to_f64), open.to_f64());
+            let expected = (-(f64::from(k) - squared / t).powi(2) / (2.0 * squared)).exp();
+            assert!(open < 1e-2, "{p}/{q}, {k}: {open}");
+            assert!(low <= expected + 1e-14 && expected <= low + open + 1e-14, "{p}/{q}, {k}: {low} + {open}");
+            let (both, gauss) = (expected * (-f64::from(k) / t).exp(), (-f64::from(k).powi(2) / (2.0 * squared)).exp());
+            assert!((both / gauss - (-squared / (2.0 * t * t)).exp()).abs() < 1e-12, "the same share of each");
         }
     }
+    // A whole round of the loop: no sign is more likely than the other.
+    let (masses, _) = outcomes(12, |coins| gaussian::attempt(coins, variance(1, 1)));
+    assert!((1..=2).all(|k| masses.contains_key(&Some(k)) && masses.get(&Some(k)) == masses.get(&Some(-k))));
+}
+
+/// Where 128 bits do not suffice it goes on in wider numbers, and where they do both ways agree.
+#[test]
+fn gaussian_exponents_are_exact() {
+    use gaussian::Exponent;
+    let mut wider = 0;
+    for (p, q) in
+        [(1, 1), (3, 7), (20_971_520, 3), (Variance::LARGEST, 1), (Variance::LARGEST, 12_345), (5, Variance::LARGEST)]
+    {
+        for k in [0_u128, 1, 2, 1000, 1 << 31, 1 << 33, 1 << 36, 1 << 64, i128::MAX as u128] {
+            let (variance, wide) = (variance(p, q), Exponent::wide(k, variance(p, q)));
+            match Exponent::narrow(k, variance) {
+                Some(narrow) => assert_eq!(narrow, wide, "{p}/{q}, {k}"),
+                None => wider += 1,
+            }
+            let squared = variance.to_f64();
+            let t = squared.sqrt().floor() + 1.0;
+            let expected = (k as f64 - squared / t).powi(2) / (2.0 * squared);
+            let found = wide.whole as f64 + wide.rest as f64 / wide.below.get() as f64;
+            let cut = wide.whole == u128::MAX && expected > 1e38;
+            assert!(cut || (found - expected).abs() <= 1e-6 * expected + 1e-6, "{p}/{q}, {k}: {found}, {expected}");
+        }
+    }
+    assert!(wider > 5);
 }
 
 #[test]
@@ -244,7 +266,6 @@ fn gaussian_at_the_stated_rates() {
     }
 }
 
-/// Large numbers leave 128 bits now and then; where both ways can be gone they agree, and the noise has its deviation.
 #[test]
 fn gaussian_with_the_largest_variance() {
     let part = |n| NonZeroU64::new(n).expect("not zero");
