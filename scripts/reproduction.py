@@ -247,6 +247,37 @@ def bipartite():
     return table(["method", "ε", "micro-F1", "LinkTeller AUC", "LPA AUC"], lines)
 
 
+def evaluated(name):
+    return json.loads((RESULTS / f"{name}.json").read_text())
+
+
+def privgnn_releases():
+    theirs = {float(row["lambda"]): 100 * float(row["accuracy"]) for row in published("privgnn_table_2_accuracy") if (row["dataset"], row["k"]) == ("amazon", "750")}
+    lines = []
+    found = evaluated("privgnn-releases")["releases"] + evaluated("privgnn-pate-sage")["releases"] + evaluated("privgnn-pate-mlp")["releases"]
+    names = ["PrivGNN"] * len(evaluated("privgnn-releases")["releases"]) + ["PATE-G"] * len(evaluated("privgnn-pate-sage")["releases"]) + ["PATE-M"] * len(evaluated("privgnn-pate-mlp")["releases"])
+    for who, row in zip(names, found):
+        number = lambda value: "" if value is None else f"{value:.2f}"
+        ours, told = 100 * row["test_accuracy"], theirs.get(row["lambda"]) if row["release"] == "noisy-log-posterior" else None
+        lines.append([
+            who, row["release"], "" if row["lambda"] is None else f"{row['lambda']:g}", number(row["as_published"]),
+            "none" if row["status"] == "refuted" else number(row["epsilon"]), row["status"], f"{100 * row['label_accuracy']:.1f}", f"{ours:.1f}",
+            "" if told is None else f"{told:.0f}", "" if told is None else difference(ours, told, 5),
+        ])
+    return table(["", "release", "λ", "ε as published", "ε that holds", "status", "labels right", "student", "Table 2", "difference"], lines)
+
+
+def privgnn_curve():
+    epsilons = ["1", "2", "4", "8", "16"]
+    ours = {**groups("privgnn-curve", "case", "epsilon"), **groups("privgnn-krr", "case", "epsilon")}
+    shown_or_one = lambda group, key: shown(group, key) if len(group) > 1 else f"{mean(group, key):.1f} (one split)"
+    lines = [[case] + [shown_or_one(ours[case, epsilon], "test_accuracy") if (case, epsilon) in ours else "" for epsilon in epsilons] for case in dict.fromkeys(case for case, _ in ours)]
+    baselines = groups("privgnn-baselines", "case")
+    for case, key in [("B1", "inference_accuracy"), ("B2", "test_accuracy")]:
+        lines.append([f"{case}: no privacy", "", "", "", "", shown(baselines[case,], key)])
+    return table(["method"] + [f"ε = {epsilon}" for epsilon in epsilons], lines)
+
+
 def main():
     parts = {
         "table-6": table_6,
@@ -262,10 +293,13 @@ def main():
         "lpgnet-amazon": lambda: curves("lpgnet-amazon"),
         "dpgcn-noise": noise,
         "lpgnet-bipartite": bipartite,
+        "privgnn-releases": privgnn_releases,
+        "privgnn-curve": privgnn_curve,
     }
     page = PAGE.read_text()
     for name, make in parts.items():
-        if not (RESULTS / f"{SOURCES.get(name, name)}.jsonl").exists():
+        source = RESULTS / SOURCES.get(name, name)
+        if not (source.with_suffix(".jsonl").exists() or source.with_suffix(".json").exists()):
             print(f"{name}: not run here, so its table stays as it is")
             continue
         begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"

@@ -144,7 +144,9 @@ impl Holders {
             let class_name = name.unwrap_or_else(|| class.to_string());
             return Err(HoldersError::TooFewOfClass { class: class_name, found: taken[class], asked });
         }
-        let left: Vec<NodeId> = order.into_iter().filter(|&node| of[node as usize] == Holder::Outside).collect();
+        // A new order: in the old one, who comes early and is left belongs to a class that was full early, a large one.
+        let mut left: Vec<NodeId> = order.into_iter().filter(|&node| of[node as usize] == Holder::Outside).collect();
+        Random::new(seed, "holders: public").shuffle(&mut left);
         let asked = public_train.saturating_add(public_test);
         if left.len() < asked {
             return Err(HoldersError::TooFewLeft { found: left.len(), asked });

@@ -45,6 +45,21 @@ fn random_holders_have_as_many_nodes_as_were_asked_for() {
 }
 
 #[test]
+fn public_nodes_are_any_of_those_that_are_left() {
+    // A large class and a small one. Whoever takes those that are left in the order in which private ones were drawn gets the large class first.
+    let labels = Labels::new(2, (0..2000).map(|node| Some(u32::from(node % 10 == 0)))).unwrap();
+    let holders = Holders::random(&labels, counts(100, 300, 300), 1).unwrap();
+    let small = |holder: Holder| {
+        let held = (0..2000).filter(|&node| holders.holders()[node as usize] == holder);
+        held.filter(|&node| labels.get(node) == Some(1)).count()
+    };
+    // 100 of the 1,800 that are left are of the small class: about 17 of 300, and hardly ever fewer than 3 or more than 40.
+    for holder in [Holder::PublicTrain, Holder::PublicTest] {
+        assert!((3..=40).contains(&small(holder)), "{holder:?}: {}", small(holder));
+    }
+}
+
+#[test]
 fn parts_keep_names_data_and_inner_edges() {
     let data = example();
     let apart = data.apart(&Holders::random(data.labels().unwrap(), counts(7, 12, 9), 1).unwrap()).unwrap();
