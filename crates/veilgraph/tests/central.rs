@@ -291,7 +291,7 @@ fn wrong_usage_is_told_what_to_do_and_charges_nothing() {
         ("--method lpgnet --epsilon-edges 1 --stages 101", "at most 100"),
         ("--method lpgnet --epsilon-edges 1 --evolving", "give --inference-data or --validation-data"),
         ("--method dpgcn --epsilon-edges 1 --epsilon-count 1", "lower --epsilon-count"),
-        ("--method dpgcn --epsilon-edges 1 --epsilon-count 0.000000001", "--max-edges"),
+        ("--method dpgcn --epsilon-edges 1 --epsilon-count 0.000000001 --max-edges 1000", "--max-edges"),
         ("--method dpgcn --edges edgerand --epsilon-edges 1 --max-edges 10", "raise --max-edges"),
         ("--method lpgnet --epsilon-edges 1 --scale standard --epsilon-features 3", "--scale standard needs"),
         ("--method lpgnet --epsilon-edges 1 --scale minmax --inference-data more", "use rows, standard or none"),
