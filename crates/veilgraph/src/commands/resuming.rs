@@ -30,6 +30,11 @@ pub fn is_resumable() -> bool {
     RESUMABLE.load(Ordering::Relaxed)
 }
 
+/// From now on it can.
+pub fn can_go_on() {
+    RESUMABLE.store(true, Ordering::Relaxed);
+}
+
 /// A hidden folder beside a result, for one process at a time.
 pub struct Workplace {
     folder: PathBuf,
@@ -58,7 +63,7 @@ impl Workplace {
         let lock = File::options().create(true).append(true).open(&path).map_err(WriteError::io(&path))?;
         match lock.try_lock() {
             Ok(()) => {
-                RESUMABLE.store(true, Ordering::Relaxed);
+                can_go_on();
                 Ok(Workplace { folder, _lock: lock })
             }
             Err(fs::TryLockError::WouldBlock) => Err(Failure::Busy { folder }),

@@ -1,15 +1,13 @@
 //! `veil evaluate`: how good several ways of releasing labels are, with teachers that are trained once.
 
-use std::fs::{File, OpenOptions};
-use std::io::Write as _;
+mod posteriors;
+
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use veil_graph::write::WriteError;
 use veil_graph::{Dataset, NodeId};
 use veil_learn::teaching::{Mechanism, Teacher, choose, completed, evaluate, plan};
 use veil_learn::{Choose, Method, Parameters, Release};
@@ -17,6 +15,7 @@ use veil_privacy::accounting::published;
 use veil_privacy::answers::{Asked, LabelRelease};
 use veil_privacy::{Coins, Epsilon, Private, Status, Truth};
 
+use self::posteriors::Posteriors;
 use super::data::open_named;
 use super::flags;
 use super::train::{NetworkFlags, StudentFlags};
@@ -309,62 +308,5 @@ impl Shown {
             self.queries,
             table(&columns, rows)
         )
-    }
-}
-
-/// What teachers said so far; with a file, one line `question,posterior,…` each.
-struct Posteriors {
-    known: Vec<Option<Vec<f32>>>,
-    file: Option<Mutex<File>>,
-}
-
-impl Posteriors {
-    /// The first line of a file says what it is of, so that no other evaluation goes on with it.
-    fn open(path: Option<&Path>, (questions, classes): (usize, usize), of: &str) -> Result<Posteriors, Failure> {
-        let mut known = vec![None; questions];
-        let Some(path) = path else { return Ok(Posteriors { known, file: None }) };
-        let text =
-            if path.exists() { std::fs::read_to_string(path).map_err(WriteError::io(path))? } else { String::new() };
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        if text[..whole].lines().next().is_some_and(|line| line != of) {
-            let problem = "is of another evaluation (other data, parameters or seed): give another --keep";
-            return Err(Failure::Unexpected(format!("{} {problem}", path.display())));
-        }
-        for (place, line) in text[..whole].lines().enumerate().skip(1) {
-            let numbers: Option<Vec<f32>> = line.split(',').skip(1).map(|number| number.parse().ok()).collect();
-            let question = line.split(',').next().and_then(|number| number.parse::<usize>().ok());
-            match (question.and_then(|question| known.get_mut(question)), numbers) {
-                (Some(slot), Some(numbers)) if numbers.len() == classes => *slot = Some(numbers),
-                _ => {
-                    let problem = format!("expected question,{classes} numbers; is it of another evaluation?");
-                    return Err(Failure::Unexpected(format!("{}, line {}: {problem}", path.display(), place + 1)));
-                }
-            }
-        }
-        let mut options = OpenOptions::new();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::OpenOptionsExt;
-            options.mode(0o600);
-        }
-        let mut file = options.open(path).map_err(WriteError::io(path))?;
-        file.set_len(whole as u64).map_err(WriteError::io(path))?;
-        if whole == 0 {
-            file.write_all(format!("{of}\n").as_bytes()).map_err(WriteError::io(path))?;
-        }
-        Ok(Posteriors { known, file: Some(Mutex::new(file)) })
-    }
-
-    fn missing(&self) -> Vec<usize> {
-        (0..self.known.len()).filter(|&question| self.known[question].is_none()).collect()
-    }
-
-    fn keep(&self, question: usize, posterior: &[f32]) {
-        let Some(file) = &self.file else { return };
-        let line: String = posterior.iter().map(|number| format!(",{number}")).collect();
-        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-        // What is not kept is computed again after an interruption.
-        let _ = file.write_all(format!("{question}{line}\n").as_bytes());
     }
 }

@@ -1,0 +1,69 @@
+//! What teachers said, kept in a file so that an interrupted evaluation goes on. It is raw private data.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use veil_graph::write::WriteError;
+
+use crate::commands::resuming;
+use crate::failure::Failure;
+
+/// What teachers said so far; with a file, one line `question,posterior,…` each.
+pub struct Posteriors {
+    pub known: Vec<Option<Vec<f32>>>,
+    file: Option<Mutex<File>>,
+}
+
+impl Posteriors {
+    /// The first line of a file says what it is of, so that no other evaluation goes on with it.
+    pub fn open(path: Option<&Path>, (questions, classes): (usize, usize), of: &str) -> Result<Posteriors, Failure> {
+        let mut known = vec![None; questions];
+        let Some(path) = path else { return Ok(Posteriors { known, file: None }) };
+        let text =
+            if path.exists() { std::fs::read_to_string(path).map_err(WriteError::io(path))? } else { String::new() };
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        if text[..whole].lines().next().is_some_and(|line| line != of) {
+            let problem = "is of another evaluation (other data, parameters or seed): give another --keep";
+            return Err(Failure::Unexpected(format!("{} {problem}", path.display())));
+        }
+        for (place, line) in text[..whole].lines().enumerate().skip(1) {
+            let numbers: Option<Vec<f32>> = line.split(',').skip(1).map(|number| number.parse().ok()).collect();
+            let question = line.split(',').next().and_then(|number| number.parse::<usize>().ok());
+            match (question.and_then(|question| known.get_mut(question)), numbers) {
+                (Some(slot), Some(numbers)) if numbers.len() == classes => *slot = Some(numbers),
+                _ => {
+                    let problem = format!("expected question,{classes} numbers; is it of another evaluation?");
+                    return Err(Failure::Unexpected(format!("{}, line {}: {problem}", path.display(), place + 1)));
+                }
+            }
+        }
+        resuming::can_go_on();
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            options.mode(0o600);
+        }
+        let mut file = options.open(path).map_err(WriteError::io(path))?;
+        file.set_len(whole as u64).map_err(WriteError::io(path))?;
+        if whole == 0 {
+            file.write_all(format!("{of}\n").as_bytes()).map_err(WriteError::io(path))?;
+        }
+        Ok(Posteriors { known, file: Some(Mutex::new(file)) })
+    }
+
+    pub fn missing(&self) -> Vec<usize> {
+        (0..self.known.len()).filter(|&question| self.known[question].is_none()).collect()
+    }
+
+    pub fn keep(&self, question: usize, posterior: &[f32]) {
+        let Some(file) = &self.file else { return };
+        let line: String = posterior.iter().map(|number| format!(",{number}")).collect();
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        // What is not kept is computed again after an interruption.
+        let _ = file.write_all(format!("{question}{line}\n").as_bytes());
+    }
+}
