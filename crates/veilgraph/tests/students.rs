@@ -146,6 +146,7 @@ fn an_interrupted_release_is_continued_by_the_same_command_alone() {
     let other = words.replace("--lambda 0.2", "--lambda 0.3");
     home.veil(&other).fails_with(1).says("had other data or parameters").says("continue it with the same command");
     home.veil(&words.replace("--ledger book.db", "")).fails_with(1).says("had other data or parameters");
+    home.veil(&format!("{words} --seed 7")).fails_with(1).says("had other data or parameters");
     assert_eq!(entries(&home, "book.db"), 1);
     home.veil(&words).succeeds();
     assert_eq!(entries(&home, "book.db"), 1);
@@ -170,6 +171,9 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
         ("--delta 1", 2, "δ of the guarantee must be above 0 and below 1"),
         ("--teachers 5", 2, "--teachers says nothing about --method privgnn"),
         ("--epsilon-edges 1", 2, "--epsilon-edges does not go with"),
+        ("--scale rows", 2, "--scale does not go with"),
+        ("--split 0.5,0.2,0.3", 2, "--split does not go with"),
+        ("--range 0,1", 2, "--range does not go with"),
         ("--layers 0", 2, "layers is 0"),
         ("--lambda 100", 1, "over budget for node"),
         ("--release noisy-log-posterior", 1, "is not proven (status refuted)"),
@@ -190,7 +194,10 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
     let trained = |public: &str| home.veil(&format!("train parts/private --public {public} {how}"));
     trained("wide").fails_with(2).says("features and").says("teachers read the same features of both");
     home.veil(&format!("train parts/private {how}")).fails_with(2).says("needs --public");
-    home.veil("train graph --method gnn --public parts/public --out run").fails_with(2).says("--public goes with");
+    for flag in ["--public parts/public", "--queries 5", "--lambda 1", "--denoise true", "--gamma 0.1"] {
+        let said = "goes with a method that releases a student: privgnn, pate, class-sums";
+        home.veil(&format!("train graph --method gnn {flag} --out run")).fails_with(2).says(said);
+    }
     assert_eq!(entries(&home, "book.db"), 0);
 
     // A sample that is smaller than K is no error: that would tell who is a member.

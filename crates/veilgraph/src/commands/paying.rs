@@ -103,7 +103,8 @@ impl Payment {
         about: &str,
     ) -> Result<Permit, Failure> {
         let mut ledger = self.ledger.as_deref().map(Ledger::open).transpose()?;
-        let about = format!("{about}\n{}", if ledger.is_some() { "booked" } else { "not booked" });
+        let booked = if ledger.is_some() { "booked" } else { "not booked" };
+        let about = format!("{about}\n{booked}\n{:?}", self.seed);
         let resumable = match key.exists() {
             true => Resumable::go_on(data, guarantees, key, &about)?,
             false => Resumable::begin(data, self.coins()?, guarantees, key, &about)?,

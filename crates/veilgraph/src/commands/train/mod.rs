@@ -112,9 +112,8 @@ impl Train {
         if method.is_some_and(Method::has_a_student) {
             return self.student(parameters, output);
         }
-        if self.student.public.is_some() {
-            let problem = "--public goes with a method that releases a student: privgnn, pate or class-sums";
-            return Err(Failure::Usage(problem.to_owned()));
+        if let Some(flag) = self.student.given(&[])? {
+            return Err(Failure::Usage(format!("--{flag} goes with a method that releases a student: {}", students())));
         }
         if parameters.epsilon_labels.is_none() {
             return Err(ParametersError::NoLabels.into());
@@ -173,6 +172,9 @@ impl Train {
             let problem = "is released already: other graphs are for a training on raw data";
             return Err(Failure::Usage(format!("{} {problem}", self.data)));
         }
+        if let Some(flag) = self.student.given(&["denoise"])? {
+            return Err(Failure::Usage(format!("{} is released already: --{flag} was decided then", self.data)));
+        }
         let mut released = Privatised::open(folder)?;
         let method = self.parameters(&Parameters::default())?.method;
         let known = Parameters::of_release(&released, method);
@@ -221,6 +223,12 @@ impl Train {
         let shown = Shown::new(&self.out, run, scored, inferred);
         output.show(&shown, || describe(&shown, run))
     }
+}
+
+/// The methods that release a student.
+fn students() -> String {
+    let names: Vec<&str> = Method::ALL.into_iter().filter(|it| it.has_a_student()).map(Method::name).collect();
+    names.join(", ")
 }
 
 /// What was decided when a release was made cannot be decided again.

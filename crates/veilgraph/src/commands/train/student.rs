@@ -20,6 +20,7 @@ use veil_privacy::{Epsilon, Guarantee, Permit, Private};
 
 use super::{Train, Work};
 use crate::commands::data::open_named;
+use crate::commands::flags::erased::Table;
 use crate::commands::releasing::{Clock, random_seed, refuse_inside};
 use crate::commands::resuming::Workplace;
 use crate::failure::Failure;
@@ -76,6 +77,15 @@ pub struct StudentFlags {
     #[arg(long, value_name = "KIND", help_heading = "Students")]
     #[serde(skip_serializing_if = "Option::is_none")]
     teacher: Option<Kind>,
+}
+
+impl StudentFlags {
+    /// The first flag that was given but for those that are `allowed`: for commands that have no student.
+    pub(super) fn given(&self, allowed: &[&str]) -> Result<Option<String>, Failure> {
+        let public = self.public.as_ref().map(|_| "public".to_owned());
+        let others = self.table()?.into_iter().map(|(name, _)| name);
+        Ok(public.into_iter().chain(others).find(|name| !allowed.contains(&name.as_str())))
+    }
 }
 
 impl Train {
@@ -151,6 +161,9 @@ impl Train {
             ("--epsilon-edges", self.release.epsilon_edges.is_some()),
             ("--epsilon-features", self.release.epsilon_features.is_some()),
             ("--epsilon-labels", self.release.epsilon_labels.is_some()),
+            ("--scale", self.release.scale.as_deref().is_some_and(|scale| scale != "none")),
+            ("--split", self.terms.split_text() != "public"),
+            ("--range", self.terms.range_text() != "public"),
         ];
         match flags.into_iter().find(|(_, given)| *given) {
             Some((flag, _)) => Err(Failure::Usage(format!("{flag} {problem}"))),

@@ -5,14 +5,15 @@
 //! proportion to members as in the run; they are neither members nor others.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use indicatif::ProgressBar;
+use rayon::prelude::*;
 use veil_attack::membership::{Answers, Role, Shadow};
 use veil_graph::random::Random;
 use veil_graph::{Dataset, Part, Split};
 use veil_learn::run::Weights;
 use veil_learn::{Run, Select, Surface};
+use veil_nn::on_one_core;
 use veil_nn::training::EpochMetrics;
 use veil_privacy::Private;
 use veil_privacy::release::RangeChoice;
@@ -36,39 +37,9 @@ pub struct Training<'a> {
 }
 
 impl Training<'_> {
-    /// Trains so many. Each has a single thread, because small networks gain nothing from more; there are as many at a time as threads.
+    /// Trains so many, each on one core: small networks gain nothing from more.
     pub fn shadows(&self, count: usize) -> Result<Vec<Shadow>, Failure> {
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let mut made: Vec<(usize, Result<Shadow, Failure>)> = Vec::new();
-            let alone = match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
-                Ok(alone) => alone,
-                Err(error) => return vec![(0, Err(Failure::Unexpected(format!("no thread for a shadow: {error}"))))],
-            };
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= count {
-                    return made;
-                }
-                let shadow = alone.install(|| self.shadow(number));
-                if shadow.is_err() {
-                    // The others need not go on.
-                    next.store(count, Ordering::Relaxed);
-                }
-                made.push((number, shadow));
-            }
-        };
-        let mut made: Vec<(usize, Result<Shadow, Failure>)> = std::thread::scope(|scope| {
-            let workers = rayon::current_num_threads().clamp(1, count.max(1));
-            let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-            let join = |worker: std::thread::ScopedJoinHandle<'_, _>| match worker.join() {
-                Ok(made) => made,
-                Err(panicked) => std::panic::resume_unwind(panicked),
-            };
-            workers.into_iter().flat_map(join).collect()
-        });
-        made.sort_by_key(|&(number, _)| number);
-        made.into_iter().map(|(_, shadow)| shadow).collect()
+        (0..count).into_par_iter().map(|number| on_one_core(|| self.shadow(number))).collect()
     }
 
     fn shadow(&self, number: usize) -> Result<Shadow, Failure> {
