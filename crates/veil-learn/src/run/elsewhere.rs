@@ -73,11 +73,11 @@ impl Run {
     }
 
     /// The parameters say all; whose defaults they were decides nothing here. A student's labels were answers, of which parameters for its own
-    /// graph say nothing: others are taken as they are.
+    /// graph say nothing: others are taken as they are, and learned from directly.
     fn without_method(&self) -> Parameters {
         let parameters = self.record().parameters.clone();
         let epsilon_labels = parameters.epsilon_labels.or(Some(Epsilon::INFINITE));
-        Parameters { method: None, epsilon_labels, ..parameters }
+        Parameters { method: None, epsilon_labels, denoise: false, ..parameters }
     }
 }
 

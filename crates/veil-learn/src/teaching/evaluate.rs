@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use veil_graph::{Dataset, Labels, NodeId, Part, Split};
 use veil_privacy::answers::LabelRelease;
 use veil_privacy::mechanism::RandomisedResponse;
-use veil_privacy::{Coins, Context, Truth};
+use veil_privacy::{Coins, Truth};
 
 use super::denoise::denoised;
 use crate::error::LearnError;
@@ -17,14 +17,7 @@ use crate::scaled::Scaled;
 
 /// Labels that a release would let out of these posteriors.
 pub fn labels(release: &LabelRelease, posteriors: &[Vec<f32>], coins: &Coins) -> Vec<u32> {
-    let stream = coins.stream(&Context {
-        release: [0; 16],
-        mechanism: release.name(),
-        parameters: &release.parameters(),
-        data: [0; 32],
-        round: 0,
-        query: 0,
-    });
+    let stream = coins.for_scoring(&format!("{};{}", release.name(), release.parameters()));
     (0..).zip(posteriors).map(|(question, posterior)| release.release(posterior, &mut stream.node(question))).collect()
 }
 

@@ -18,7 +18,7 @@ use veil_graph::{Dataset, Features, Labels, Matrix, Part, ShapeError};
 
 use super::promise::{about_a_node, booked};
 use super::{AnswerError, Asked};
-use crate::accounting::{AccountingError, Queries, Query, Spending};
+use crate::accounting::{AccountingError, Queries, Query};
 use crate::budget::{Delta, Epsilon};
 use crate::coins::Stream;
 use crate::guarantee::{Guarantee, Status};
@@ -162,7 +162,6 @@ pub struct Params {
 pub struct ClassSums {
     dimensions: usize,
     noise: DiscreteGaussian,
-    spending: Spending,
     guarantee: Guarantee,
 }
 
@@ -197,7 +196,7 @@ impl Params {
         );
         let promised = (booked(spending.epsilon)?, delta);
         let guarantee = about_a_node(private, (NAME, parameters), promised, Status::Proven, source);
-        Ok(ClassSums { dimensions: dimensions as usize, noise, spending, guarantee })
+        Ok(ClassSums { dimensions: dimensions as usize, noise, guarantee })
     }
 }
 
@@ -205,11 +204,6 @@ impl ClassSums {
     /// What these sums promise.
     pub fn guarantee(&self) -> &Guarantee {
         &self.guarantee
-    }
-
-    /// What they cost, and why that is true.
-    pub fn spending(&self) -> &Spending {
-        &self.spending
     }
 
     /// The noisy sums. They depend on the data, the embedding and the permit's key alone, so a release that is made again with the same

@@ -22,7 +22,7 @@ use super::promise::{about_a_node, booked};
 use super::{AnswerError, Asked, Kept, LabelRelease, Lesson};
 use crate::accounting::{AccountingError, Proof, Spending};
 use crate::budget::{Delta, Epsilon};
-use crate::coins::{Coins, Context, Stream};
+use crate::coins::{Coins, Stream};
 use crate::guarantee::{Guarantee, Status};
 use crate::permit::Permit;
 use crate::protocol::Measure;
@@ -174,15 +174,7 @@ impl PerQuery {
         questions: &[usize],
         truth: &Truth,
     ) -> Result<Vec<Vec<f32>>, AnswerError> {
-        let context = Context {
-            release: [0; 16],
-            mechanism: "teachers for scoring",
-            parameters: "",
-            data: [0; 32],
-            round: 0,
-            query: 0,
-        };
-        let stream = coins.stream(&context);
+        let stream = coins.for_scoring("teachers");
         let samples = Samples::new(&self.params, private.for_scoring(truth), asked)?;
         let posterior = |&question: &usize| {
             let posterior = samples.posterior(question as u32, &stream, teach)?;

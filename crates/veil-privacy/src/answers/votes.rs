@@ -13,7 +13,7 @@ use super::promise::{about_a_node, booked};
 use super::{AnswerError, Asked, Lesson};
 use crate::accounting::{AccountingError, Proof, Spending, published};
 use crate::budget::{Delta, Epsilon};
-use crate::coins::{Coins, Context, Stream};
+use crate::coins::{Coins, Stream};
 use crate::guarantee::{Guarantee, Status};
 use crate::mechanism::{DiscreteLaplace, discrete_laplace};
 use crate::permit::Permit;
@@ -42,7 +42,6 @@ pub struct Params {
 pub struct Votes {
     teachers: u32,
     noise: DiscreteLaplace,
-    spending: Spending,
     guarantee: Guarantee,
 }
 
@@ -68,7 +67,7 @@ impl Params {
         );
         let promised = (booked(spending.epsilon)?, delta);
         let guarantee = about_a_node(private, (NAME, parameters), promised, Status::Proven, source);
-        Ok(Votes { teachers, noise, spending, guarantee })
+        Ok(Votes { teachers, noise, guarantee })
     }
 
     /// What so many answers cost.
@@ -84,11 +83,6 @@ impl Votes {
     /// What these answers promise.
     pub fn guarantee(&self) -> &Guarantee {
         &self.guarantee
-    }
-
-    /// What they cost, and why that is true.
-    pub fn spending(&self) -> &Spending {
-        &self.spending
     }
 
     /// Lets all teachers vote, and gives the public graph with the answers for labels. `done` is called after each teacher.
@@ -119,12 +113,12 @@ impl Votes {
         (vote, done): (Vote<'_>, &(dyn Fn() + Sync)),
         truth: &Truth,
     ) -> Result<Vec<Vec<i64>>, AnswerError> {
-        self.count(private.for_scoring(truth), asked, &for_scoring(coins), (vote, done))
+        self.count(private.for_scoring(truth), asked, &coins.for_scoring("votes"), (vote, done))
     }
 
     /// Labels of counts that are there for scoring.
     pub fn label(&self, counts: &[Vec<i64>], coins: &Coins) -> Vec<u32> {
-        self.released(counts, &for_scoring(coins))
+        self.released(counts, &coins.for_scoring("votes"))
     }
 
     /// One row of counts for every question.
@@ -173,15 +167,4 @@ impl Votes {
         };
         counts.iter().enumerate().map(label).collect()
     }
-}
-
-fn for_scoring(coins: &Coins) -> Stream {
-    coins.stream(&Context {
-        release: [0; 16],
-        mechanism: "votes for scoring",
-        parameters: "",
-        data: [0; 32],
-        round: 0,
-        query: 0,
-    })
 }

@@ -56,6 +56,12 @@ impl Coins {
         Coins { key: *key, seed: Some(seed) }
     }
 
+    /// Coins for scoring what a mechanism would do: they are of no release and of no data, so nothing that is drawn with them may leave.
+    pub fn for_scoring(&self, purpose: &str) -> Stream {
+        let (release, data) = ([0; 16], [0; 32]);
+        self.stream(&Context { release, mechanism: "scoring", parameters: purpose, data, round: 0, query: 0 })
+    }
+
     /// The key that an interrupted release has kept.
     pub(crate) fn of_key(key: [u8; 32], seed: Option<u64>) -> Coins {
         Coins { key, seed }
