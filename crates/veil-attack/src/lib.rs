@@ -13,6 +13,7 @@
 //! *adjacent* graphs are told apart, which is another question.
 
 mod attack;
+pub mod audit;
 pub mod linkteller;
 pub mod lsa;
 pub mod membership;

@@ -1,0 +1,1 @@
+//! Degree vectors: is one entry of a list hidden in noisy counts?

@@ -1,0 +1,1 @@
+//! Whole graphs released by their owner.

@@ -1,0 +1,1 @@
+//! Protocols in which every node reports a list of nodes.

@@ -1,0 +1,1 @@
+//! Labels and features, one report each.
