@@ -117,3 +117,23 @@ pub fn on_any_pool<T: PartialEq + std::fmt::Debug + Send>(work: impl Fn() -> T +
     assert_eq!(one, on(7));
     one
 }
+
+/// A graph like a citation network, with the papers' split.
+pub fn citation(nodes: u32, seed: u64) -> veil_graph::Dataset {
+    let generator = veil_graph::generate::Community::citation().with_nodes(nodes).check().expect("a generator");
+    let data = generator.generate(seed);
+    let split = veil_graph::Split::random(nodes, "0.5,0.25,0.25".parse().expect("fractions"), seed);
+    data.with_split(split).expect("a split")
+}
+
+/// Parameters of a short training on edges that are released so, everything else as it is.
+pub fn trained(edges: &str, epsilon: &str) -> veil_learn::Parameters {
+    veil_learn::Parameters {
+        edges: edges.parse().expect("a protocol"),
+        epsilon_edges: Some(epsilon.parse().expect("a budget")),
+        epsilon_features: Some(veil_privacy::Epsilon::INFINITE),
+        epsilon_labels: Some(veil_privacy::Epsilon::INFINITE),
+        epochs: 40,
+        ..Default::default()
+    }
+}

@@ -189,6 +189,16 @@ impl Dataset {
         Dataset { edges_withheld: true, ..Dataset::new(name, graph, Dropped::default()) }
     }
 
+    /// The same nodes with other edges.
+    ///
+    /// # Errors
+    /// If the graph has another number of nodes.
+    pub fn with_graph(mut self, graph: Graph) -> Result<Dataset, DatasetError> {
+        DatasetError::check("nodes of the other graph", self.graph.nodes(), graph.nodes() as usize)?;
+        (self.graph, self.edges_withheld) = (graph, false);
+        Ok(self)
+    }
+
     /// Adds what the nodes are called outside.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use veil_attack::AttackError;
+use veil_attack::audit::AuditError;
 use veil_attack::membership::MembershipError;
 use veil_attack::pairs::PairsError;
 use veil_attack::scores::ScoresError;
@@ -77,6 +78,8 @@ pub enum Failure {
     #[error(transparent)]
     Membership(#[from] MembershipError),
     #[error(transparent)]
+    Audit(AuditError),
+    #[error(transparent)]
     Elsewhere(#[from] ElsewhereError),
     /// The truth is about other nodes.
     #[error("the true data have {truth} nodes, but the run knows {run}: this is another graph")]
@@ -100,6 +103,22 @@ pub enum Failure {
     Busy { folder: PathBuf },
     #[error(transparent)]
     Accounting(#[from] AccountingError),
+}
+
+impl From<AuditError> for Failure {
+    /// What went wrong on the way is said as everywhere else.
+    fn from(error: AuditError) -> Failure {
+        match error {
+            AuditError::Answers(error) => Failure::Answers(error),
+            AuditError::Attack(error) => Failure::Attack(error),
+            AuditError::Coins(error) => Failure::Coins(error),
+            AuditError::Data(error) => Failure::Dataset(error),
+            AuditError::Learn(error) => Failure::Learn(error),
+            AuditError::Parameters(error) => Failure::Mechanism(error),
+            AuditError::Training(error) => Failure::Elsewhere(error),
+            other => Failure::Audit(other),
+        }
+    }
 }
 
 impl Failure {
@@ -144,6 +163,11 @@ impl Failure {
                 | LearnError::Description(_)
                 | LearnError::TooManyHops { .. }
                 | LearnError::Training(TrainingError::Optimiser(_) | TrainingError::NoEpochs | TrainingError::Rule(_)),
+            ) => 2,
+            Failure::Audit(
+                AuditError::Missing { .. }
+                | AuditError::TooSmall { .. }
+                | AuditError::Protocol(ProtocolError::TooManyEdges { .. }),
             ) => 2,
             Failure::Accounting(AccountingError::Unreachable { .. }) => 1,
             Failure::Accounting(_) => 2,

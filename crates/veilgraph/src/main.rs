@@ -20,7 +20,8 @@ use output::Output;
 #[command(after_help = "Examples:\n  veil demo\n  veil data info graph\n  \
     veil privatize graph --epsilon-features 3 --epsilon-labels 3 --ledger book.db --out released\n  \
     veil train graph --edges degree-vectors --epsilon-edges 2 --epsilon-labels 3 --out run\n  \
-    veil attack linkteller run --truth graph\n\n\
+    veil attack linkteller run --truth graph\n  \
+    veil audit all --data graph\n\n\
     Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.")]
 struct Cli {
     #[command(flatten)]
@@ -56,6 +57,8 @@ enum Command {
     /// Try to find in a trained model what is private: edges, or from whom it learned
     #[command(subcommand)]
     Attack(commands::attack::Attack),
+    /// Check what a mechanism promises, from its code's real distribution
+    Audit(Box<commands::audit::AuditCommand>),
     /// Say what the answers of a teacher cost together, as papers count and as is proven
     #[command(subcommand)]
     Account(commands::account::Account),
@@ -116,6 +119,7 @@ fn main() -> ExitCode {
         Command::Evaluate(evaluate) => evaluate.run(&output),
         Command::Predict(predict) => predict.run(&output),
         Command::Attack(attack) => attack.run(&output),
+        Command::Audit(audit) => audit.run(&output),
         Command::Account(account) => account.run(&output),
         Command::Ledger(ledger) => ledger.run(&output),
         Command::Device(device) => device.run(&output),

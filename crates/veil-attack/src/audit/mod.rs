@@ -6,24 +6,33 @@
 //! the mechanism's own code runs, and an adversary guesses the coins from what came out. [`guesses`] says who is guessed about, and [`bounds`] what so many right guesses prove.
 //!
 //! Which inputs and which guesses are good depends on the mechanism: [`values`] (labels and features), [`lists`] (neighbours), [`counts`]
-//! (degree vectors), [`graphs`] (whole graphs).
-//! An [`Audit`] puts it all together and gives a [`Verdict`].
+//! (degree vectors), [`graphs`] (whole graphs), [`answers`] (labels of public nodes).
+//! [`pipeline`] goes through a whole training instead, and asks the model. An [`Audit`] puts it all together and gives a [`Verdict`].
 
+pub mod answers;
 pub mod bounds;
 pub mod counts;
 pub mod exact;
 pub mod graphs;
 pub mod guesses;
 pub mod lists;
+pub mod pipeline;
 mod report;
+mod subject;
 pub mod values;
 
 pub use report::{Audit, CERTAIN, Canaries, Claim, Exact, Method, Promise, Quantiles, TOLERANCE, Verdict, Witness};
+pub use subject::Subject;
 
-use veil_graph::GraphError;
-use veil_privacy::ParamError;
+use veil_graph::{DatasetError, GraphError};
+use veil_learn::LearnError;
+use veil_learn::run::ElsewhereError;
+use veil_privacy::answers::AnswerError;
 use veil_privacy::mechanism::InputError;
 use veil_privacy::protocol::ProtocolError;
+use veil_privacy::{CoinsError, ParamError};
+
+use crate::attack::AttackError;
 
 /// How much is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +46,7 @@ pub struct Options {
 }
 
 /// Why a mechanism could not be audited.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum AuditError {
     /// It could not run.
     #[error(transparent)]
@@ -51,6 +60,24 @@ pub enum AuditError {
     /// Lists with canaries are no graph.
     #[error(transparent)]
     Lists(#[from] GraphError),
+    /// Its answers could not be asked for.
+    #[error(transparent)]
+    Answers(#[from] AnswerError),
+    /// It could not be planned, or a model could not be trained.
+    #[error(transparent)]
+    Learn(#[from] LearnError),
+    /// A model could not be trained.
+    #[error(transparent)]
+    Training(#[from] ElsewhereError),
+    /// A model could not be asked.
+    #[error(transparent)]
+    Attack(#[from] AttackError),
+    /// Lists with canaries do not fit the data.
+    #[error(transparent)]
+    Data(#[from] DatasetError),
+    /// There is no randomness.
+    #[error(transparent)]
+    Coins(#[from] CoinsError),
     /// There are too few nodes to plant anything.
     #[error("{nodes} nodes are too few for an audit of {mechanism}, which needs {least}")]
     TooSmall {

@@ -56,7 +56,22 @@ impl Run {
         seed: u64,
         watch: Watch<'_>,
     ) -> Result<Run, ElsewhereError> {
-        let mut parameters = self.without_method();
+        let asked = (self.record().split.clone(), self.record().range.clone());
+        Run::unpublished(self.without_method(), data, (range, asked), seed, watch)
+    }
+
+    /// A model by these parameters, from the training nodes of some data to a run in memory: nothing is charged, so it is for attacks and audits
+    /// alone. Without validation nodes its last epoch is used.
+    ///
+    /// # Errors
+    /// If the data lack something, or training fails.
+    pub fn unpublished(
+        mut parameters: Parameters,
+        data: &Private<Dataset>,
+        (range, asked): (RangeChoice, (String, String)),
+        seed: u64,
+        watch: Watch<'_>,
+    ) -> Result<Run, ElsewhereError> {
         if !validated(&data.public(), None) {
             parameters.select = Some(Select::Last);
         }
@@ -65,7 +80,6 @@ impl Run {
         let seen = Seen { released: &mut release.released, rounds: Some(&mut release.rounds) };
         let learned = learn(seen, None, &parameters, seed, watch)?;
         let name = data.public().name;
-        let asked = (self.record().split.clone(), self.record().range.clone());
         let mut record = Record::new(name, parameters, asked, Seed::Given(seed), seed);
         record.stages = learned.stages.len();
         record.best_epoch = learned.stages.last().map_or(0, |stage| stage.kept);

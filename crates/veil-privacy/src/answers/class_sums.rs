@@ -206,6 +206,11 @@ impl ClassSums {
         &self.guarantee
     }
 
+    /// The noise of one number.
+    pub fn noise(&self) -> DiscreteGaussian {
+        self.noise
+    }
+
     /// The noisy sums. They depend on the data, the embedding and the permit's key alone, so a release that is made again with the same
     /// key gives the same.
     ///

@@ -113,6 +113,11 @@ impl NoisyLogPosterior {
         Ok(NoisyLogPosterior { noise, lambda, classes })
     }
 
+    /// λ: the inverse of the scale.
+    pub fn lambda(&self) -> Epsilon {
+        self.lambda
+    }
+
     fn parameters(&self) -> String {
         format!("lambda={};classes={}", self.lambda, self.classes)
     }

@@ -85,6 +85,11 @@ impl Votes {
         &self.guarantee
     }
 
+    /// The noise of one count.
+    pub fn noise(&self) -> DiscreteLaplace {
+        self.noise
+    }
+
     /// Lets all teachers vote, and gives the public graph with the answers for labels. `done` is called after each teacher.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod attack;
+pub mod audit;
 pub mod bench;
 mod bench_central;
 mod bench_local;

@@ -48,6 +48,15 @@ pub struct ReleaseFlags {
     #[arg(long, value_parser = PossibleValuesParser::new(["minmax", "rows", "standard", "none"]))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub protocol: ProtocolFlags,
+}
+
+/// How mechanisms for edges work.
+#[derive(Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct ProtocolFlags {
     /// graph-privatizer: how candidates are chosen [default: threshold]
     #[arg(long, value_parser = PossibleValuesParser::new(["most-similar", "threshold"]), help_heading = "Protocols")]
     #[serde(skip_serializing_if = "Option::is_none")]

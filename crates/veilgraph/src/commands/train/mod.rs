@@ -1,7 +1,7 @@
 //! `veil train`: from raw or released data to a trained model in a run folder.
 
 mod graphs;
-mod network;
+pub mod network;
 mod show;
 mod student;
 

@@ -1,0 +1,90 @@
+//! What many answers tell together, where one has few outcomes.
+
+use veil_privacy::mechanism::DiscreteGaussian;
+
+use crate::audit::exact::Loss;
+
+/// The outcomes of one answer: how likely each is with the node, and without it. The third stands for all that are as likely in both.
+pub type Answer = [(f64, f64); 3];
+
+/// Randomised response of a teacher who sees the node with probability γ, and then names another class.
+pub fn sampled_response(keep: f64, exchange: f64, gamma: f64) -> Answer {
+    let seen = ((1.0 - gamma) * exchange + gamma * keep, exchange);
+    let unseen = ((1.0 - gamma) * keep + gamma * exchange, keep);
+    let others = 1.0 - keep - exchange;
+    [seen, unseen, (others, others)]
+}
+
+/// δ of so many independent answers at an ε: Σ max(0, P − e^ε·Q) over how often each outcome comes, the larger of both directions.
+pub fn delta_at(answer: &Answer, count: u32, epsilon: f64) -> f64 {
+    let factorials = ln_factorials(count);
+    let power = |probability: f64, times: u32| if times == 0 { 0.0 } else { f64::from(times) * probability.ln() };
+    let (mut with, mut without) = (0.0, 0.0);
+    for first in 0..=count {
+        for second in 0..=count - first {
+            let third = count - first - second;
+            let times = [first, second, third];
+            let ways = factorials[count as usize] - times.iter().map(|&it| factorials[it as usize]).sum::<f64>();
+            let ln = |side: fn(&(f64, f64)) -> f64| {
+                ways + answer.iter().zip(times).map(|(it, times)| power(side(it), times)).sum::<f64>()
+            };
+            let (p, q) = (ln(|it| it.0), ln(|it| it.1));
+            with += excess(p, epsilon + q);
+            without += excess(q, epsilon + p);
+        }
+    }
+    f64::max(with, without).min(1.0)
+}
+
+/// e^a − e^b where that is above 0.
+fn excess(a: f64, b: f64) -> f64 {
+    if a > b { a.exp() * -(b - a).exp_m1() } else { 0.0 }
+}
+
+/// The smallest ε ≥ 0 at which δ suffices, to 10⁻¹² (never above what is needed).
+pub fn epsilon_at(answer: &Answer, count: u32, delta: f64) -> f64 {
+    smallest(delta, |epsilon| delta_at(answer, count, epsilon))
+}
+
+/// What one number with this noise tells about a shift by the whole sensitivity, and δ at the promised ε.
+pub fn gaussian(noise: &DiscreteGaussian, epsilon: f64, delta: f64) -> Loss {
+    // Rounded down: a whole number of steps.
+    let shift = noise.sensitivity_squared().isqrt() as i64;
+    // Beyond twelve deviations there is less than 10⁻³⁰.
+    let reach = 12 * (noise.variance().isqrt() as i64 + 1) + shift;
+    let (here, there) = (noise.distribution(0), noise.distribution(shift));
+    // Losses fall from left to right, and the noise is symmetric: one direction is enough.
+    let pairs: Vec<(f64, f64)> =
+        (-reach..=reach).map(|output| (here.log_probability(output), there.log_probability(output))).collect();
+    let delta_at = |epsilon: f64| pairs.iter().map(|&(p, q)| excess(p, epsilon + q)).sum::<f64>();
+    Loss { epsilon: smallest(delta, delta_at), delta: delta_at(epsilon) }
+}
+
+/// Halving: δ falls with ε.
+fn smallest(delta: f64, delta_at: impl Fn(f64) -> f64) -> f64 {
+    if delta_at(0.0) <= delta {
+        return 0.0;
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    while delta_at(high) > delta {
+        (low, high) = (high, 2.0 * high);
+        if high > 1e6 {
+            return f64::INFINITY;
+        }
+    }
+    while high - low > 1e-12 * f64::max(1.0, high) {
+        let middle = f64::midpoint(low, high);
+        if delta_at(middle) > delta { low = middle } else { high = middle }
+    }
+    low
+}
+
+fn ln_factorials(most: u32) -> Vec<f64> {
+    let mut sums = vec![0.0];
+    let mut sum = 0.0;
+    for number in 1..=most {
+        sum += f64::from(number).ln();
+        sums.push(sum);
+    }
+    sums
+}

@@ -1,0 +1,74 @@
+use veil_learn::{Method, Parameters, Release};
+use veil_privacy::Status;
+
+use super::*;
+use crate::audit::Verdict;
+
+const OPTIONS: Options = Options { pairs: 100, canaries: 400, seed: 1 };
+
+fn privgnn(release: Release) -> Parameters {
+    let defaults = Method::Privgnn.defaults();
+    Parameters { release: Some(release), gamma: Some(0.3), queries: Some(20), ..defaults }
+}
+
+fn of_epsilon(parameters: Parameters, epsilon: &str) -> Parameters {
+    Parameters { epsilon: Some(epsilon.parse().unwrap()), ..parameters }
+}
+
+#[test]
+fn what_is_proven_holds_or_is_not_found_violated() {
+    for epsilon in ["0.5", "1", "8"] {
+        let pate = Parameters { queries: Some(20), teachers: Some(4), ..Method::Pate.defaults() };
+        for (parameters, complete) in [
+            (privgnn(Release::Krr), true),
+            (privgnn(Release::NoisyArgmax), false),
+            (pate, true),
+            (Method::ClassSums.defaults(), false),
+        ] {
+            let audit = audit(&of_epsilon(parameters, epsilon), &OPTIONS).unwrap();
+            assert_eq!(audit.claim.status, Status::Proven);
+            let wanted = if complete { Verdict::Holds } else { Verdict::NothingFound };
+            assert_eq!(audit.verdict, wanted, "{audit:?}");
+            if let Some(exact) = &audit.exact {
+                // Accounting is nearly tight, so what is computed here without it is nearly as large.
+                let share = exact.epsilon / audit.claim.claimed.epsilon;
+                assert!((0.6..=1.0).contains(&share), "{share}: {audit:?}");
+            }
+        }
+    }
+}
+
+/// The same answers with a promise of half as much: found by exact sums, and by guesses where there are enough.
+#[test]
+fn half_of_what_is_true_is_found_violated() {
+    let options = Options { canaries: 4000, ..OPTIONS };
+    let audit = audit(&of_epsilon(privgnn(Release::Krr), "8"), &options).unwrap();
+    let mut claim = audit.claim.clone();
+    claim.claimed.epsilon /= 2.0;
+    assert_eq!(Audit::new(claim.clone(), None, audit.canaries, None).verdict, Verdict::Violated, "{audit:?}");
+}
+
+#[test]
+fn noise_on_logarithms_is_refuted_by_a_witness_and_by_guesses() {
+    let parameters = Parameters { lambda: Some("0.1".parse().unwrap()), ..privgnn(Release::NoisyLogPosterior) };
+    let audit = audit(&parameters, &OPTIONS).unwrap();
+    assert_eq!((audit.claim.status, audit.verdict), (Status::Refuted, Verdict::Violated), "{audit:?}");
+    let witness = audit.witness.as_ref().expect("a witness");
+    let ratio = (witness.probability_one / witness.probability_other).ln();
+    assert!(ratio > audit.claim.claimed.epsilon, "{witness:?}");
+    let guesses = Audit::new(audit.claim.clone(), None, audit.canaries, None);
+    assert_eq!(guesses.verdict, Verdict::Violated, "{guesses:?}");
+}
+
+/// Two randomised responses on a bit, by hand: ratios 9, 1 and 1/9 at e^ε = 3.
+#[test]
+fn two_answers_by_hand() {
+    let answer = [(0.75, 0.25), (0.25, 0.75), (0.0, 0.0)];
+    let ln3 = 3_f64.ln();
+    assert!((exact::delta_at(&answer, 2, ln3) - (0.5625 - 3.0 * 0.0625)).abs() < 1e-15);
+    assert_eq!(exact::delta_at(&answer, 2, 2.0 * ln3 + 1e-9), 0.0);
+    assert!((exact::epsilon_at(&answer, 2, 0.0) - 2.0 * ln3).abs() < 1e-9);
+    // On a sample, one answer: ln(1 − γ + γ·p/q) for the class that is named if the node is seen.
+    let sampled = exact::sampled_response(0.75, 0.25, 0.5);
+    assert!((exact::epsilon_at(&sampled, 1, 0.0) - 2_f64.ln()).abs() < 1e-9);
+}

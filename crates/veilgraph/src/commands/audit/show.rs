@@ -1,0 +1,187 @@
+//! What an audit found, for people.
+
+use veil_attack::audit::{Audit, Canaries, Exact, Method, Promise, Verdict, Witness};
+
+use crate::failure::Failure;
+use crate::output::{Output, grouped, percent, table};
+
+/// One mechanism: everything about each of its promises.
+pub fn show(found: &[Audit], output: &Output) -> Result<(), Failure> {
+    match found {
+        [one] => output.show(one, || describe(one))?,
+        _ => output.show(&found, || found.iter().map(describe).collect::<Vec<_>>().join("\n\n"))?,
+    }
+    fail_if_contradicted(found)
+}
+
+/// All of them: a table, and below it the counterexamples.
+pub fn show_all(found: &[Audit], output: &Output) -> Result<(), Failure> {
+    output.show(&found, || {
+        let rows = found.iter().map(|audit| {
+            let Promise { epsilon, delta } = audit.claim.claimed;
+            let exact = audit.exact.as_ref();
+            let bound =
+                |bound: fn(&Canaries) -> f64| audit.canaries.as_ref().map_or(String::new(), |it| figure(bound(it)));
+            vec![
+                named(audit),
+                audit.claim.unit.to_string(),
+                figure(epsilon),
+                if delta == 0.0 { "0".to_owned() } else { format!("{delta:.3}").replace("0.000", "<0.001") },
+                audit.claim.status.to_string(),
+                exact.map_or(String::new(), |exact| figure(exact.epsilon)),
+                bound(|it| it.lower_bound_95),
+                bound(|it| it.lower_bound_999),
+                audit.verdict.to_string(),
+            ]
+        });
+        let columns =
+            ["mechanism", "protects", ">ε", ">δ", "status", ">exact ε", ">95 %: ε ≥", ">99.9 %: ε ≥", "verdict"];
+        let mut text = table(&columns, rows);
+        for audit in found {
+            if let Some(witness) = &audit.witness {
+                text += &format!("\n\n{} is {}: {}", named(audit), audit.verdict, in_words(witness));
+            }
+        }
+        text + "\n\nWhat each test would have detected, and what was compared: --json, or the mechanism alone."
+    })?;
+    fail_if_contradicted(found)
+}
+
+/// A proof of ours that an audit contradicts is the worst news there is.
+fn fail_if_contradicted(found: &[Audit]) -> Result<(), Failure> {
+    let names: Vec<String> = found.iter().filter(|audit| audit.contradicts_a_proof()).map(named).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let names = names.join(", ");
+    Err(Failure::Unexpected(format!(
+        "{names}: called proven and found violated. Do not use it, and report this (SECURITY.md)"
+    )))
+}
+
+/// The mechanism, with what tells its several forms apart.
+fn named(audit: &Audit) -> String {
+    let told = ["strategy", "release"];
+    let of = |key: &&str| {
+        audit.claim.parameters.split(';').find_map(|it| it.split_once('=').filter(|(name, _)| name == key))
+    };
+    match told.iter().find_map(of) {
+        Some((_, value)) => format!("{} ({value})", audit.claim.mechanism),
+        None => audit.claim.mechanism.clone(),
+    }
+}
+
+fn describe(audit: &Audit) -> String {
+    let claim = &audit.claim;
+    let Promise { epsilon, delta } = claim.claimed;
+    let delta_text = if delta == 0.0 { String::new() } else { format!(", δ = {delta:.6}") };
+    let mut text = format!(
+        "{}: {}\nclaimed: ε = {}{delta_text} for the unit {}, {}; status {}\nparameters: {}",
+        named(audit),
+        audit.verdict.to_string().to_uppercase(),
+        figure(epsilon),
+        claim.unit,
+        claim.trust.name(),
+        claim.status,
+        claim.parameters,
+    );
+    if let Some(exact) = &audit.exact {
+        text += &format!("\n\n{}", computed(exact, delta));
+    }
+    if let Some(canaries) = &audit.canaries {
+        text += &format!("\n\n{}", guessed(canaries, &claim.claimed));
+    }
+    if let Some(witness) = &audit.witness {
+        text += &format!("\n\nwitness: {}", in_words(witness));
+    }
+    text
+}
+
+fn computed(exact: &Exact, delta: f64) -> String {
+    let quantiles = &exact.delta_quantiles;
+    let pairs = grouped(exact.pairs);
+    let what = if delta == 0.0 { "largest loss" } else { "ε that is needed at this δ" };
+    let mut text = format!(
+        "exact: {what} {}, largest δ at the claimed ε {:.6}\n  {} of {pairs} {} no ε bounds; δ needed: median {:.4}, 90 % {:.4}, 99 % {:.4}\n  compared: {}",
+        figure(exact.epsilon),
+        exact.delta,
+        percent(exact.share_infinite),
+        if exact.pairs == 1 { "pair" } else { "pairs" },
+        quantiles.median,
+        quantiles.p90,
+        quantiles.p99,
+        exact.compared,
+    );
+    if let Some(share) = exact.share_unchanged {
+        text += &format!("\n  {} of all neighbours are reported as they are, with probability 1", percent(share));
+    }
+    text
+}
+
+/// What guesses prove, and what they would have found.
+pub fn guessed(canaries: &Canaries, claimed: &Promise) -> String {
+    let Canaries { guessed, right, lower_bound_95, lower_bound_999, lower_bound_certain, .. } = *canaries;
+    let planted = match canaries.method {
+        Method::OneRun => format!("{} canaries in one run", grouped(canaries.canaries)),
+        Method::TwoWorlds => format!("{} runs in two worlds", grouped(canaries.canaries)),
+    };
+    let mut text = format!(
+        "guesses: {planted}, {} guessed, {} right\n  ε ≥ {} (95 %), {} (99.9 %), {} (1 − 10⁻⁶)",
+        grouped(guessed),
+        grouped(right),
+        figure(lower_bound_95),
+        figure(lower_bound_999),
+        figure(lower_bound_certain),
+    );
+    if lower_bound_certain <= claimed.epsilon {
+        text += &match canaries.would_detect {
+            Some(epsilon) => format!("\n  no violation found; this test would have detected ε ≥ {}", figure(epsilon)),
+            None => "\n  no violation found; so few guesses could not have shown one".to_owned(),
+        };
+    }
+    text
+}
+
+fn in_words(witness: &Witness) -> String {
+    let Witness { one, other, output, probability_one, probability_other, because } = witness;
+    format!(
+        "\n  {one}\n  against {other}\n  gives {output} with probability {} against {}\n  because {because}",
+        probability(*probability_one),
+        probability(*probability_other)
+    )
+}
+
+fn probability(value: f64) -> String {
+    if value == 0.0 || value >= 1e-4 {
+        format!("{:.4}", value).trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        format!("{value:.2e}")
+    }
+}
+
+/// A loss with as many digits as matter.
+fn figure(epsilon: f64) -> String {
+    if epsilon.is_finite() {
+        format!("{epsilon:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        "∞".to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_short_and_infinity_is_a_sign() {
+        assert_eq!([1.0, 0.1, 2.12349, f64::INFINITY, 0.0].map(figure), ["1", "0.1", "2.123", "∞", "0"]);
+        assert_eq!([0.5, 0.0, 1e-9, 1.0].map(probability), ["0.5", "0", "1.00e-9", "1"]);
+    }
+
+    #[test]
+    fn every_verdict_has_its_word() {
+        for verdict in [Verdict::Holds, Verdict::NothingFound, Verdict::Violated] {
+            assert_eq!(serde_json::to_value(verdict).unwrap(), verdict.name());
+        }
+    }
+}
