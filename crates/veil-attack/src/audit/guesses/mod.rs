@@ -75,7 +75,7 @@ pub fn judge(canaries: &[Canary], rule: &Rule, promise: Promise) -> Canaries {
 pub fn judge_canaries_of_one_run(inside: &[f64], outside: &[f64], promise: Promise) -> Canaries {
     let of = |secret: bool| move |&score: &f64| Canary { secret, score };
     let canaries: Vec<Canary> = inside.iter().map(of(true)).chain(outside.iter().map(of(false))).collect();
-    let half = canaries.len().div_ceil(2);
+    let half = canaries.len() / 2;
     judge(&canaries, &Rule::Extremes(vec![half, half.div_ceil(10), half.div_ceil(100)]), promise)
 }
 
