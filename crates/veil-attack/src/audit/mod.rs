@@ -16,6 +16,8 @@ pub mod graphs;
 pub mod guesses;
 pub mod lists;
 mod report;
+#[cfg(test)]
+mod tests;
 pub mod values;
 
 pub use report::{Audit, CERTAIN, Canaries, Claim, Exact, Method, Promise, Quantiles, TOLERANCE, Verdict, Witness};

@@ -186,7 +186,7 @@ fn no_mechanism_that_keeps_epsilon_and_delta_exceeds_its_p_value() {
 #[test]
 fn what_would_be_found_is_found_in_95_of_100_cases() {
     for (guesses, claimed, delta, beta) in
-        [(1000, 1.0, 0.0, 1e-6), (200, 0.1, 0.0, 0.05), (10_000, 2.0, 0.0, 1e-6), (1000, 1.0, 1e-6, 1e-6)]
+        [(1000, 1.0, 0.0, 1e-6), (200, 0.1, 0.0, 0.05), (10_000, 2.0, 0.0, 1e-6), (1000, 1.0, 1e-8, 1e-6)]
     {
         let x = would_detect(guesses, guesses, promise(claimed, delta), beta).unwrap();
         let power = |x: f64| {
@@ -200,6 +200,8 @@ fn what_would_be_found_is_found_in_95_of_100_cases() {
     assert!(would_detect(10, 10, promise(0.0, 0.0), 0.001).is_some());
     assert_eq!(would_detect(0, 10, promise(0.0, 0.0), 0.05), None);
     assert_eq!(would_detect(1000, 1000, promise(f64::INFINITY, 0.0), 0.05), None);
+    // With δ = 10⁻⁶ all coins of 1,000 canaries may be told with probability 2·10⁻³/270: too often for this β.
+    assert_eq!(would_detect(1000, 1000, promise(1.0, 1e-6), 1e-6), None);
     // Nothing is found beyond this ε, however good the guesses are.
     assert_eq!(would_detect(1000, 1000, promise(5.0, 0.0), 1e-6), None);
 }
