@@ -142,20 +142,28 @@ fn two_worlds_are_told_apart_by_what_the_other_half_chose() {
 }
 
 #[test]
-fn worlds_that_are_the_same_are_rarely_told_apart_even_if_sorted() {
+fn worlds_that_are_the_same_are_rarely_told_apart() {
     let mut found = 0;
     for seed in 0..300 {
         let mut random = Random::new(seed, "test/same worlds");
-        let mut draw = || {
-            let mut scores: Vec<f64> = (0..200).map(|_| random.unit()).collect();
-            scores.sort_by(f64::total_cmp);
-            scores
-        };
+        let mut draw = || (0..200).map(|_| random.unit()).collect::<Vec<f64>>();
         let judged = judge_worlds(&draw(), &draw(), PURE);
         assert_eq!(judged.lower_bound_certain, 0.0);
         found += u32::from(judged.lower_bound_95 > 0.0);
     }
     assert!(found <= 15, "{found} of 300 at 95 %");
+}
+
+#[test]
+fn halves_do_not_follow_the_order_of_the_scores() {
+    // Of a sorted list every other one would be the same half twice.
+    let sorted: Vec<f64> = (0..1000).map(f64::from).collect();
+    let (choosing, deciding) = worlds::halves(&sorted);
+    let even = choosing.iter().filter(|&&score| score % 2.0 == 0.0).count();
+    assert!(even.abs_diff(250) < 50, "{even} of 500");
+    let mut all = [choosing, deciding].concat();
+    all.sort_by(f64::total_cmp);
+    assert_eq!(all, sorted);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Laplace noise of floating-point numbers, as it is often written, and why it hides nothing (Mironov 2012).
 //!
-//! A uniform number of 53 bits becomes noise by the inverse of the distribution function. So there are only 2⁵³ noises, with gaps between them that are wider than those between floats. Added to 0 they
-//! reach other floats than added to 1: most outputs are possible with one of the two only.
+//! A uniform number of 53 bits becomes noise by the inverse of the distribution function. So there are only 2⁵³ noises,
+//! with gaps between them that are wider than those between floats. Added to 0 they reach other floats than added to 1:
+//! most outputs are possible with one of the two only.
 
 use veil_privacy::NodeCoins;
 use veil_privacy::mechanism::grid_laplace;
@@ -41,7 +42,7 @@ fn a_floating_point_laplace() {
         epsilon: epsilon("1"),
         l1_sensitivity: 1.0,
         coordinates: 1,
-        step_exponent: -40,
+        step_exponent: 40,
         bound: 1.0,
     };
     let grid = params.check().unwrap();

@@ -30,18 +30,20 @@ fn run(key: u64, canaries: usize, mut score: impl FnMut(bool, &mut NodeCoins) ->
 }
 
 /// The verdict about a claim of this ε, by guesses alone.
-fn audit(claimed: f64, canaries: &[Canary], least: f64) -> (Verdict, Canaries) {
-    let promise = Promise { epsilon: claimed, delta: 0.0 };
+fn verdict(claimed: f64, found: Canaries) -> Verdict {
     let claim = Claim {
         mechanism: "test".into(),
         parameters: String::new(),
         unit: Unit::EdgeBit,
         trust: Trust::Local,
-        claimed: promise,
+        claimed: promise(claimed),
         status: Status::Claimed,
     };
-    let found = judge(canaries, &Rule::AtLeast(least), promise);
-    (Audit::new(claim, None, Some(found), None).verdict, found)
+    Audit::new(claim, None, Some(found), None).verdict
+}
+
+fn promise(epsilon: f64) -> Promise {
+    Promise { epsilon, delta: 0.0 }
 }
 
 /// The broken one is found guilty with every key, and the honest one, by the same adversary, with none.
@@ -53,10 +55,11 @@ fn assert_told_apart(
     mut honest: impl FnMut(bool, &mut NodeCoins) -> f64,
 ) {
     for key in KEYS {
-        let (verdict, found) = audit(claimed, &run(key, canaries, &mut broken), least);
-        assert_eq!(verdict, Verdict::Violated, "broken, key {key}: {found:?}");
-        let (verdict, found) = audit(claimed, &run(key, canaries, &mut honest), least);
-        assert_eq!(verdict, Verdict::NothingFound, "honest, key {key}: {found:?}");
+        let judged = |canaries: &[Canary]| judge(canaries, &Rule::AtLeast(least), promise(claimed));
+        let found = judged(&run(key, canaries, &mut broken));
+        assert_eq!(verdict(claimed, found), Verdict::Violated, "broken, key {key}: {found:?}");
+        let found = judged(&run(key, canaries, &mut honest));
+        assert_eq!(verdict(claimed, found), Verdict::NothingFound, "honest, key {key}: {found:?}");
         assert!(found.guessed > 0, "{found:?}");
     }
 }
