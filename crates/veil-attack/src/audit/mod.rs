@@ -19,6 +19,8 @@ pub mod lists;
 pub mod pipeline;
 mod report;
 mod subject;
+#[cfg(test)]
+mod tests;
 pub mod values;
 
 pub use report::{Audit, CERTAIN, Canaries, Claim, Exact, Method, Promise, Quantiles, TOLERANCE, Verdict, Witness};

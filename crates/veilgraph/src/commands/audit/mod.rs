@@ -6,7 +6,6 @@ mod flags;
 mod predictions;
 mod show;
 
-
 use clap::Args;
 use veil_attack::audit::{Audit, Options, Subject, pipeline};
 use veil_graph::Dataset;

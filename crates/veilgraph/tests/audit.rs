@@ -1,0 +1,166 @@
+//! Stories about `veil audit`.
+#![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
+
+mod world;
+
+use serde_json::Value;
+use world::{World, real_data};
+
+/// Published methods that do not keep what was claimed, by the names that they have in the list.
+const REFUTED: [&str; 4] = ["graph-privatizer", "two-hop-rr", "dummy-exchange", "shuffled-query"];
+
+fn number(value: &Value) -> f64 {
+    if value == "inf" { f64::INFINITY } else { value.as_f64().unwrap() }
+}
+
+/// What every list of audits must satisfy: verdicts agree with statuses.
+fn agrees_with_statuses(found: &Value) {
+    let audits = found.as_array().unwrap();
+    for audit in audits {
+        let (name, status, verdict) = (&audit["mechanism"], audit["status"].as_str().unwrap(), &audit["verdict"]);
+        let claimed = number(&audit["claimed"]["epsilon"]);
+        for key in ["unit", "trust", "parameters"] {
+            assert!(audit[key].is_string(), "{name}: {key}");
+        }
+        if status == "proven" {
+            assert_ne!(verdict, "violated", "{audit}");
+            if !audit["exact"].is_null() {
+                assert!(number(&audit["exact"]["epsilon"]) <= claimed + 1e-12, "{audit}");
+            }
+        } else {
+            assert_eq!((status, verdict.as_str()), ("refuted", Some("violated")), "{audit}");
+            let witness = &audit["witness"];
+            let (one, other) = (number(&witness["probability_one"]), number(&witness["probability_other"]));
+            assert!(one > claimed.exp() * other, "{witness}");
+            assert!(!witness["because"].as_str().unwrap().is_empty());
+        }
+        assert!(number(&audit["lower_bound_999"]) <= number(&audit["lower_bound_95"]), "{audit}");
+    }
+    for name in REFUTED {
+        assert!(audits.iter().any(|audit| audit["mechanism"] == name && audit["status"] == "refuted"), "{name}");
+    }
+}
+
+#[test]
+fn everything_is_audited_and_agrees_with_its_status() {
+    let home = World::with_citation_graph();
+    let found = home.veil("audit all --data graph --canaries 200 --pairs 300 --json").succeeds().json();
+    agrees_with_statuses(&found);
+    // Labels, features, six protocols (edge-flip promises twice, graph-privatizer has two forms), degree vectors in three forms (one
+    // promises twice), two noisy graphs, three releases of labels, votes and sums.
+    assert_eq!(found.as_array().unwrap().len(), 2 + 8 + 4 + 2 + 5);
+    home.veil("audit all --data graph --canaries 200 --pairs 100")
+        .succeeds()
+        .says("verdict")
+        .says("violated")
+        .says("holds")
+        .says("graph-privatizer (most-similar) is violated");
+}
+
+/// Cora, as the README shows it.
+#[test]
+fn on_cora_what_is_refuted_is_violated_at_every_epsilon() {
+    let Some(cora) = real_data("cora") else { return };
+    let home = World::new();
+    for epsilon in ["0.1", "1", "8"] {
+        let words = format!("audit all --data {} --epsilon {epsilon} --canaries 400 --json", cora.display());
+        agrees_with_statuses(&home.veil(&words).succeeds().json());
+    }
+}
+
+#[test]
+fn one_mechanism_says_all_that_was_found() {
+    let home = World::with_citation_graph();
+    let words = "audit graph-privatizer --data graph --epsilon 0.1 --alpha 0.5 --delta 0 --canaries 100 --seed 1";
+    let found = home.veil(&format!("{words} --json")).succeeds().json();
+    assert_eq!((found["claimed"]["epsilon"].as_f64(), &found["verdict"]), (Some(0.1), &Value::from("violated")));
+    assert_eq!(found["exact"]["epsilon"], "inf");
+    for key in ["share_infinite", "share_unchanged"] {
+        assert!((0.0..=1.0).contains(&number(&found["exact"][key])), "{key}");
+    }
+    assert!(number(&found["exact"]["delta_quantiles"]["max"]) > 0.5);
+    assert!(number(&found["lower_bound_95"]) > 0.1, "{found}");
+    home.veil(words).succeeds().says("VIOLATED").says("witness").says("with probability").says("because");
+    // The same seed finds the same, on any number of threads.
+    let again = home.veil_on_threads(1, &format!("{words} --json")).succeeds().json();
+    assert_eq!(again, found);
+    // Without canaries there are no bounds, and the verdict stays.
+    let exact = home.veil(&format!("{words} --exact --json")).succeeds().json();
+    assert_eq!((&exact["verdict"], &exact["guessed"]), (&Value::from("violated"), &Value::from(0)), "{exact}");
+}
+
+#[test]
+fn what_is_proven_holds_and_says_what_would_have_been_detected() {
+    let home = World::new();
+    home.veil("audit randomised-response --epsilon 2").succeeds().says("HOLDS").says("would have detected ε ≥");
+    home.veil("audit edge-flip --epsilon 1").succeeds().says("HOLDS").says("edge-bit").says("edge-set");
+    home.veil("audit privgnn --release noisy-argmax --epsilon 4 --canaries 100 --queries 10")
+        .succeeds()
+        .says("NO VIOLATION FOUND")
+        .says("runs in two worlds");
+    home.veil("audit privgnn --release noisy-log-posterior --lambda 0.2 --canaries 100 --queries 10")
+        .succeeds()
+        .says("VIOLATED");
+}
+
+#[test]
+fn a_whole_pipeline_is_audited_through_its_model() {
+    let home = World::with_citation_graph();
+    let words = "audit graph-privatizer --data graph --epsilon 0.1 --end-to-end --model gcn --epochs 30 --json";
+    let found = home.veil(words).succeeds().json();
+    assert_eq!(found["exact"], Value::Null);
+    assert_eq!(found["method"], "one-run");
+    assert!(found["canaries"].as_u64().unwrap() > 100, "{found}");
+    assert!(number(&found["lower_bound_95"]) > 0.0, "{found}");
+}
+
+#[test]
+fn scores_of_somebody_else_s_mechanism_are_judged() {
+    let home = World::new();
+    // Noise of scale 1 on 0 and on 4: told apart nearly always, where ε = 1 is promised.
+    let scores = |shift: f64| {
+        let noise = (0..400).map(|number| ((f64::from(number) + 0.5) / 400.0 - 0.5) * 3.0);
+        format!("score\n{}\n", noise.map(|noise| (noise + shift).to_string()).collect::<Vec<_>>().join("\n"))
+    };
+    home.write("in.csv", scores(4.0));
+    home.write("out.csv", scores(0.0));
+    home.write("same.csv", scores(0.0));
+    let words = "audit --predictions-in in.csv --predictions-out out.csv --epsilon 1";
+    let found = home.veil(&format!("{words} --json")).succeeds().json();
+    assert_eq!((&found["verdict"], &found["method"]), (&Value::from("violated"), &Value::from("two-worlds")));
+    let one_run = home.veil(&format!("{words} --one-run --json")).succeeds().json();
+    assert_eq!((&one_run["verdict"], &one_run["method"]), (&Value::from("violated"), &Value::from("one-run")));
+    let same =
+        home.veil("audit --predictions-in same.csv --predictions-out out.csv --epsilon 1 --json").succeeds().json();
+    assert_eq!((&same["verdict"], number(&same["lower_bound_95"])), (&Value::from("no violation found"), 0.0));
+    home.veil("audit --predictions-in same.csv --predictions-out out.csv").succeeds().says("no violation found");
+}
+
+#[test]
+fn what_cannot_be_audited_is_said() {
+    let home = World::with_citation_graph();
+    home.write("words.csv", "score\n1.5\nmany\n");
+    home.write("short.csv", "1.5\n");
+    let data = "--data graph";
+    for (words, reason) in [
+        ("audit".to_owned(), "MECHANISM"),
+        (format!("audit elsewhere {data}"), "\"elsewhere\" is nothing that can be audited (randomised-response,"),
+        (format!("audit graph-privatizer {data} --epsilon inf"), "ε"),
+        (format!("audit graph-privatizer {data} --alpha 2"), "alpha"),
+        (format!("audit all {data} --alpha 0.5"), "--alpha is for one mechanism"),
+        (format!("audit all {data} --end-to-end"), "--end-to-end is for one mechanism"),
+        (format!("audit privgnn {data} --end-to-end"), "releases none"),
+        (format!("audit edge-flip {data} --model gcn"), "it goes with --end-to-end"),
+        (format!("audit edge-flip {data} --queries 7"), "--queries means nothing to edge-flip"),
+        ("audit privgnn --gamma 2".to_owned(), "γ"),
+        ("audit --predictions-in words.csv --predictions-out words.csv".to_owned(), "line 3: \"many\" is no score"),
+        ("audit --predictions-in short.csv --predictions-out short.csv".to_owned(), "two scores at least"),
+        ("audit --predictions-in short.csv".to_owned(), "--predictions-out"),
+        ("audit all --predictions-in short.csv --predictions-out short.csv".to_owned(), "leave the name of ours out"),
+    ] {
+        home.veil(&words).fails_with(2).says(reason);
+    }
+    home.veil("audit --predictions-in nowhere.csv --predictions-out nowhere.csv").fails_with(1).says("nowhere.csv");
+    home.veil("data generate bipartite --nodes 60 --seed 1 --out bare").succeeds();
+    assert_eq!(home.list("."), ["bare", "graph", "short.csv", "words.csv"]);
+}
