@@ -17,6 +17,7 @@ pub mod guesses;
 pub mod lists;
 mod report;
 pub mod values;
+mod walk;
 
 pub use report::{Audit, CERTAIN, Canaries, Claim, Exact, Method, Promise, Quantiles, TOLERANCE, Verdict, Witness};
 
