@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use veil_graph::Dataset;
 use veil_privacy::mechanism::DiscreteLaplace;
 use veil_privacy::protocol::DegreeVectors;
-use veil_privacy::protocol::degree_vectors::{Counts, NAME, Noise};
+use veil_privacy::protocol::degree_vectors::{Counts, Distribution, NAME, Noise};
 use veil_privacy::release::clusters_of;
 use veil_privacy::{Coins, Fraction, ParamError, Unit};
 
@@ -103,7 +103,6 @@ fn of_counts(
 
 /// Randomised response on each neighbour's cluster: all pairs of clusters.
 fn of_answers(mechanism: &DegreeVectors, claim: &Claim, walk: &Walk) -> Result<Exact, AuditError> {
-    use veil_privacy::protocol::degree_vectors::Distribution;
     let listed = |cluster: u32| match mechanism.distribution(cluster) {
         Distribution::OfNeighbour(answers) => (0_u32..).zip(answers).collect(),
         Distribution::Certain | Distribution::OfCount(_) => Vec::new(),
