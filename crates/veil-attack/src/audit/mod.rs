@@ -22,6 +22,7 @@ mod subject;
 #[cfg(test)]
 mod tests;
 pub mod values;
+mod walk;
 
 pub use report::{Audit, CERTAIN, Canaries, Claim, Exact, Method, Promise, Quantiles, TOLERANCE, Verdict, Witness};
 pub use subject::Subject;

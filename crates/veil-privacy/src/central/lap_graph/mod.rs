@@ -31,6 +31,7 @@ use self::noise::Noise;
 use super::shared;
 use crate::budget::Epsilon;
 use crate::coins::Stream;
+use crate::exact::Fraction;
 use crate::guarantee::Guarantee;
 use crate::mechanism::{DiscreteLaplace, ParamError, discrete_laplace};
 use crate::protocol::ProtocolError;
@@ -129,6 +130,16 @@ impl LapGraph {
             self.largest(&truth, kept, self.noise.level(kept, all), coins)
         };
         top(cells, kept, graph.nodes())
+    }
+
+    /// The noise of Ẽ.
+    pub fn count_noise(&self) -> DiscreteLaplace {
+        self.count
+    }
+
+    /// What the noise of one cell costs when there is an edge instead of none, exactly: 1024 steps of the sampler's rate.
+    pub fn cell_loss(&self) -> Fraction {
+        self.noise.loss()
     }
 
     /// Ẽ.

@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 
 use crate::budget::Epsilon;
 use crate::coins::NodeCoins;
-use crate::exact::exp_bounds_to;
+use crate::exact::{Fraction, exp_bounds_to};
 use crate::mechanism::ParamError;
 use crate::sampler::{LaplaceScale, discrete_laplace, geometric, truncated_geometric};
 
@@ -39,6 +39,11 @@ impl Noise {
     #[cfg(test)]
     pub(super) fn rate(&self) -> (u64, u64) {
         (self.nanos.get(), self.unit.get())
+    }
+
+    /// 1024s, from the scale that the sampler draws with.
+    pub(super) fn loss(&self) -> Fraction {
+        Fraction::reduced(BigUint::from(self.scale.denominator()) * STEPS.get(), self.scale.numerator().into())
     }
 
     /// 1024a + Z. A value outside ±i64::MAX becomes its end, here as below: that is post-processing.

@@ -77,7 +77,9 @@ fn the_loss_is_epsilon_exactly() {
         let mechanism = mechanism(whole, count, 9);
         let (n, d) = mechanism.noise.rate();
         let cells = &Fraction::new(n, d).expect("not zero") * &Fraction::new(1024_u32, 1_u32).expect("one");
+        assert_eq!(mechanism.cell_loss(), cells, "{whole}, {count}");
         let (n, d) = epsilon(count).as_rational().expect("finite");
+        assert_eq!(Some(mechanism.count_noise().distribution(0).step()), Fraction::new(n, d));
         let both = &cells + &Fraction::new(n, d).expect("not zero");
         let (n, d) = epsilon(whole).as_rational().expect("finite");
         assert_eq!(Some(both), Fraction::new(n, d), "{whole}, {count}");
