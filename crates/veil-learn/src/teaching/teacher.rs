@@ -89,7 +89,7 @@ impl<'a> Teacher<'a> {
         said.unwrap_or_else(|| vec![0; self.queries.len()])
     }
 
-    fn taught(&self, lesson: &Lesson) -> Result<Model, LearnError> {
+    pub(super) fn taught(&self, lesson: &Lesson) -> Result<Model, LearnError> {
         let input = self.input(&lesson.data)?;
         let labels = lesson.data.labels().ok_or(LearnError::NoLabels)?;
         let known = (0..).zip(labels.iter()).filter_map(|(node, label)| Some((node, label?))).collect();
@@ -103,7 +103,7 @@ impl<'a> Teacher<'a> {
     }
 
     /// What a network says about a public node, from as many hops around it as it has layers: all that it would see of it.
-    fn about(&self, model: &Model, node: NodeId) -> Result<Vec<f32>, LearnError> {
+    pub(super) fn about(&self, model: &Model, node: NodeId) -> Result<Vec<f32>, LearnError> {
         let hops = if self.is_blind() { 0 } else { self.architecture.description().layers };
         let nodes = self.public.graph().within_hops(&[node], hops)?;
         let around = Dataset::new("around", self.public.graph().induced(&nodes)?, Default::default());

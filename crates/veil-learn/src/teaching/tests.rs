@@ -122,3 +122,30 @@ fn a_teacher_learns_and_one_that_cannot_knows_nothing() {
     let blind = Teacher::new(&public, &queries, 2, &blind, 1).unwrap().for_all_questions().unwrap();
     assert_eq!(blind.votes(&lesson(star(40), 0)), [0, 1, 1]);
 }
+
+/// What a teacher says about a node is the same whether it sees all of the public graph or what is around the node.
+#[test]
+fn a_teacher_sees_of_the_public_graph_what_it_needs() {
+    let community =
+        |nodes, seed| veil_graph::generate::Community::citation().with_nodes(nodes).check().unwrap().generate(seed);
+    let (private, public) = (community(300, 1), community(400, 2));
+    let queries: Vec<NodeId> = (0..public.nodes()).collect();
+    for layers in [2, 3] {
+        let parameters = Parameters { layers, epochs: 30, ..parameters(Method::Privgnn) };
+        let teacher = Teacher::new(&public, &queries, 7, &parameters, 1).unwrap();
+        let voting = Teacher::new(&public, &queries, 7, &parameters, 1).unwrap().for_all_questions().unwrap();
+        let votes = voting.votes(&Lesson { data: private.clone(), number: 5 });
+        let model = teacher.taught(&Lesson { data: private.clone(), number: 5 }).unwrap();
+        for &node in &queries {
+            let posterior = teacher.about(&model, node).unwrap();
+            let whole = voting.about(&model, node).unwrap();
+            assert_eq!(posterior, whole);
+            let best = (0..7).max_by(|&a, &b| posterior[a].total_cmp(&posterior[b])).unwrap();
+            assert!(
+                posterior[votes[node as usize] as usize] >= posterior[best] - 1e-4,
+                "node {node}: {posterior:?}, {}",
+                votes[node as usize]
+            );
+        }
+    }
+}
