@@ -1,0 +1,127 @@
+//! GraphPrivatizer: what a neighbour can become.
+//!
+//! u becomes itself or one of S(u), which follows from u's own list with v left out: v's list plays no role. So the slot of u in any list of v is the whole report
+//! of the list {u}, and the figures are exact for lists of one neighbour. In longer lists another neighbour may hide an exchange: there they are upper bounds.
+
+use rayon::prelude::*;
+use veil_graph::random::Random;
+use veil_graph::{Dataset, NodeId};
+use veil_privacy::Fraction;
+use veil_privacy::protocol::GraphPrivatizer;
+use veil_privacy::protocol::graph_privatizer::Qualifying;
+
+use super::pairs::{Exchange, exchanges};
+use super::words::{list_is, name, set};
+use super::{Finding, Outcomes};
+use crate::audit::exact::{Loss, Losses, between, log_ratio};
+use crate::audit::{AuditError, Options, Promise, TOLERANCE, Witness};
+
+/// P[u → ·] in the report of a node that asks u.
+pub(super) fn outcomes(
+    protocol: &GraphPrivatizer,
+    lists: &Qualifying<'_>,
+    neighbour: NodeId,
+    asker: NodeId,
+) -> Outcomes {
+    protocol.distribution(&protocol.answer(neighbour, lists.of(neighbour), asker))
+}
+
+pub(super) fn compare(
+    protocol: &GraphPrivatizer,
+    data: &Dataset,
+    promise: Promise,
+    options: &Options,
+) -> Result<Finding, AuditError> {
+    let graph = data.graph();
+    let lists = protocol.qualifying_of_all(graph, data.features())?;
+    let pairs = exchanges(graph, options.pairs, &mut Random::new(options.seed, "audit/graph-privatizer/pairs"));
+    let both = |pair: &Exchange| {
+        [pair.neighbour, pair.instead].map(|neighbour| outcomes(protocol, &lists, neighbour, pair.node))
+    };
+    let compared: Vec<(Loss, Rank)> = pairs
+        .par_iter()
+        .map(|pair| {
+            let [one, other] = both(pair);
+            (between(&one, &other, promise.epsilon), Rank::of(data, pair, &one, &other))
+        })
+        .collect();
+
+    let mut losses = Losses::default();
+    compared.iter().for_each(|&(loss, _)| losses.add(loss));
+    let violated = compared.iter().zip(&pairs).filter(|((loss, _), _)| loss.epsilon > promise.epsilon + TOLERANCE);
+    let witness = violated.min_by_key(|((_, rank), _)| *rank).map(|(_, pair)| {
+        let [one, other] = both(pair);
+        witness(data, pair, &one, &other)
+    });
+
+    let slots =
+        (0..graph.nodes()).flat_map(|node| graph.neighbours(node).iter().map(move |&neighbour| (node, neighbour)));
+    let unchanged =
+        slots.filter(|&(node, neighbour)| protocol.answer(neighbour, lists.of(neighbour), node).is_empty()).count();
+    let share = (graph.entries() > 0).then(|| unchanged as f64 / graph.entries() as f64);
+    let what = format!(
+        "the reports of the lists {{u}} and {{w}} of a node v, for {} entries u of v's list and nodes w outside of it, all other lists as in the data; where v has further \
+         neighbours these are upper bounds",
+        pairs.len()
+    );
+    Ok(Finding { exact: losses.finish(what, false, share), witness })
+}
+
+/// Which counterexample is shown: the smallest. No report in common before some; candidates before none, because these are more than a corner case; a
+/// node that has this one neighbour in the data before others; short lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    common: bool,
+    without_candidates: bool,
+    several: bool,
+    length: usize,
+}
+
+impl Rank {
+    fn of(data: &Dataset, pair: &Exchange, one: &Outcomes, other: &Outcomes) -> Rank {
+        let graph = data.graph();
+        Rank {
+            common: one.iter().any(|(node, _)| other.iter().any(|(same, _)| same == node)),
+            without_candidates: one.len() == 1 || other.len() == 1,
+            several: graph.degree(pair.node) != 1,
+            length: graph.degree(pair.neighbour) + graph.degree(pair.instead),
+        }
+    }
+}
+
+pub(super) fn witness(data: &Dataset, pair: &Exchange, one: &Outcomes, other: &Outcomes) -> Witness {
+    let nodes = |outcomes: &Outcomes| outcomes.iter().map(|(node, _)| *node).collect::<Vec<NodeId>>();
+    let becomes = |neighbour, outcomes: &Outcomes| {
+        let (asker, neighbour, possible) = (name(data, pair.node), name(data, neighbour), nodes(outcomes));
+        match &possible[..] {
+            [_, candidates @ ..] if !candidates.is_empty() => {
+                format!("{neighbour} stays or becomes one of its candidates {}", set(data, candidates))
+            }
+            _ => format!("{neighbour} has no candidate but perhaps {asker}, and is always reported as itself"),
+        }
+    };
+    let mut because = format!("{}; {}", becomes(pair.neighbour, one), becomes(pair.instead, other));
+    let lists = [pair.neighbour, pair.instead].map(|neighbour| list_is(data, pair.node, &[neighbour]));
+    let (possible, otherwise) = (nodes(one), nodes(other));
+    if possible.iter().all(|node| !otherwise.contains(node)) {
+        because += ": no report is possible with both, so that each tells which list it was (δ = 1 for any ε)";
+        let output = format!("a report of one of {}", set(data, &possible));
+        let [one, other] = lists;
+        return Witness { one, other, output, probability_one: 1.0, probability_other: 0.0, because };
+    }
+
+    // The output whose probabilities are furthest apart.
+    let chance = |outcomes: &Outcomes, output| {
+        let found = outcomes.iter().find(|(node, _)| *node == output);
+        found.map_or_else(Fraction::zero, |(_, chance)| chance.clone())
+    };
+    let apart = |output| log_ratio(&chance(one, output), &chance(other, output)).abs();
+    let all = possible.into_iter().chain(otherwise);
+    let output = all.max_by(|&a, &b| apart(a).total_cmp(&apart(b))).unwrap_or(pair.neighbour);
+    let [first, second] = lists;
+    let mut sides = [(first, chance(one, output).to_f64()), (second, chance(other, output).to_f64())];
+    sides.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let [(one, probability_one), (other, probability_other)] = sides;
+    let output = format!("the report {}", set(data, &[output]));
+    Witness { one, other, output, probability_one, probability_other, because }
+}
