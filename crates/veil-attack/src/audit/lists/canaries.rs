@@ -1,7 +1,8 @@
 //! One run of the protocol itself, and what its reports say about the carriers' coins.
 //!
-//! A carrier's report is scored by log P[report | the one list]/P[report | the other], from the protocol's exact distribution; what is impossible with the other list
-//! scores ∞. A carrier is guessed about if that is at least half the promised ε: fixed by the promise alone.
+//! A carrier's report is scored by log P[report | the one list]/P[report | the other], from the protocol's exact
+//! distribution; what is impossible with the other list scores ∞. A carrier is guessed about if that is at least half
+//! the promised ε: fixed by the promise alone.
 
 use rayon::prelude::*;
 use veil_graph::random::Random;
@@ -61,9 +62,9 @@ fn scores(
     match protocol {
         Protocol::GraphPrivatizer(it) => {
             // The named nodes and all whom they compare keep their lists, so that these are also those of the run.
-            let lists = it.qualifying_of_all(graph, data.features())?;
+            let slots = slots::Slots::new(it, data)?;
             each(&|carrier, report| {
-                let outcomes = |neighbour| slots::outcomes(it, &lists, neighbour, carrier.node);
+                let outcomes = |neighbour| slots.outcomes(neighbour, carrier.node);
                 of_one(report, &outcomes(carrier.one), &carrier.other.map(outcomes).unwrap_or_default())
             })
         }

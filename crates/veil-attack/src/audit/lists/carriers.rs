@@ -1,6 +1,7 @@
 //! Nodes whose lists the auditor chooses.
 //!
-//! Half of the nodes at most, so that the others, who are named in these lists, keep their own: what they answer is then known before the run.
+//! Half of the nodes at most, so that the others, who are named in these lists, keep their own: what they answer is
+//! then known before the run.
 
 use veil_graph::random::Random;
 use veil_graph::{Graph, GraphError, NodeId};
@@ -23,7 +24,8 @@ fn reads_two_lists(protocol: &Protocol) -> bool {
     matches!(protocol, Protocol::GraphPrivatizer(it) if it.compares_aggregates())
 }
 
-/// So many carriers at most, for adjacent lists of this unit. There are fewer if else nobody could be named; none in a graph that is too dense for any.
+/// So many carriers at most, for adjacent lists of this unit. There are fewer if else nobody could be named; none in a
+/// graph that is too dense for any.
 pub(super) fn draw(protocol: &Protocol, graph: &Graph, unit: Unit, most: usize, random: &mut Random) -> Vec<Carrier> {
     let mut nodes: Vec<NodeId> = (0..graph.nodes()).collect();
     random.shuffle(&mut nodes);
@@ -49,8 +51,8 @@ pub(super) fn draw(protocol: &Protocol, graph: &Graph, unit: Unit, most: usize, 
     Vec::new()
 }
 
-/// The graph in which carriers have the lists of one neighbour or none that `chosen` says, and all others their own. An entry lives in one list only,
-/// so its edges have a direction.
+/// The graph in which carriers have the lists of one neighbour or none that `chosen` says, and all others their own. An
+/// entry lives in one list only, so its edges have a direction.
 pub(super) fn planted(
     graph: &Graph,
     carriers: &[Carrier],

@@ -1,12 +1,14 @@
 //! Protocols in which every node reports a list of nodes.
 //!
-//! Two inputs are adjacent if in one node's list one neighbour is exchanged for another (*edge-set*), or one is there or not (*edge-bit*). All other
-//! lists stay as they are, and so does what others answer. The promise is about any list, so the auditor may choose it, and the shortest tell most: the report of
-//! a node with one neighbour says nothing but what became of that one.
+//! Two inputs are adjacent if in one node's list one neighbour is exchanged for another (*edge-set*), or one is there
+//! or not (*edge-bit*). All other lists stay as they are, and so does what others answer. The promise is about any
+//! list, so the auditor may choose it, and the shortest tell most: the report of a node with one neighbour says nothing
+//! but what became of that one.
 //!
-//! `pairs` draws the inputs that are compared. What is compared follows from the protocol: `slots` (GraphPrivatizer: what a neighbour can become), `removals`
-//! (two hops: what a list without one entry cannot name any more), `replacements` (the thesis: one node that follows from the neighbour) and `symmetric`
-//! (neighbour-krr and edge-flip: one pair stands for all). For the guesses, `carriers` replaces the lists of some nodes, and `canaries` runs the
+//! `pairs` draws the inputs that are compared. What is compared follows from the protocol: `slots` (GraphPrivatizer:
+//! what a neighbour can become), `removals` (two hops: what a list without one entry cannot name any more),
+//! `replacements` (the thesis: one node that follows from the neighbour) and `symmetric` (neighbour-krr and edge-flip:
+//! one pair stands for all). For the guesses, `carriers` replaces the lists of some nodes, and `canaries` runs the
 //! protocol once and scores what these nodes report by its exact likelihood. `words` writes nodes by their names.
 
 mod canaries;
@@ -38,10 +40,12 @@ struct Finding {
     witness: Option<Witness>,
 }
 
-/// Audits each promise of a protocol on this data set: by canaries, and if `exact` by its distributions too. Features are compared as they are.
+/// Audits each promise of a protocol on this data set: by canaries, and if `exact` by its distributions too. Features
+/// are compared as they are.
 ///
 /// # Errors
-/// If the data have fewer than three nodes or lack features that are compared, or the protocol is for another number of nodes.
+/// If the data have fewer than three nodes or lack features that are compared, or the protocol is for another number of
+/// nodes.
 pub fn audit(protocol: &Protocol, data: &Dataset, options: &Options, exact: bool) -> Result<Vec<Audit>, AuditError> {
     let (mechanism, nodes) = (|| protocol.name().to_owned(), data.nodes() as usize);
     if nodes < LEAST {

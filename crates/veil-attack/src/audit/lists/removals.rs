@@ -1,7 +1,7 @@
 //! Two-hop randomised response: what a list without one entry cannot name any more.
 //!
-//! The list of v with u names all nodes within two hops; without u, those that only u leads to are gone. A report that names one of them is then impossible. If there is none
-//! (u included), the two reports differ in u's bit alone.
+//! The list of v with u names all nodes within two hops; without u, those that only u leads to are gone. A report that
+//! names one of them is then impossible. If there is none (u included), the two reports differ in u's bit alone.
 
 use rayon::prelude::*;
 use veil_graph::random::Random;
@@ -64,15 +64,13 @@ impl<'a> Removal<'a> {
         let [flip, keep] = protocol.distribution(true).map(|chance| chance.to_f64());
         // That none of the others who are dropped is named: without the neighbour that is certain.
         let silent = keep.powi(i32::try_from(self.dropped.len()).unwrap_or(i32::MAX));
-        let factor = epsilon.exp();
-        let named = |bit: [f64; 2], without: [f64; 2]| {
-            let needed = |one: f64, other: f64| (one - factor * other).max(0.0);
-            let there = needed(bit[0] * silent, without[0]) + needed(bit[1] * silent, without[1]) + (1.0 - silent);
-            let gone = needed(without[0], bit[0] * silent) + needed(without[1], bit[1] * silent);
-            there.max(gone)
+        // The neighbour's own bit is set; without the neighbour it is not set, or dropped like the others.
+        let with = [flip * silent, keep * silent];
+        let without = if self.itself { [1.0, 0.0] } else { [keep, flip] };
+        let needed = |one: [f64; 2], other: [f64; 2]| -> f64 {
+            one.iter().zip(other).map(|(one, other)| (one - epsilon.exp() * other).max(0.0)).sum()
         };
-        // The neighbour's own bit: set, and then flipped like any other or dropped too.
-        let delta = named([flip, keep], if self.itself { [1.0, 0.0] } else { [keep, flip] });
+        let delta = (needed(with, without) + (1.0 - silent)).max(needed(without, with));
         Loss { epsilon: f64::INFINITY, delta }
     }
 
@@ -81,10 +79,11 @@ impl<'a> Removal<'a> {
         let rest: Vec<NodeId> = self.list.iter().copied().filter(|&other| other != self.neighbour).collect();
         let [node, neighbour] = [self.node, self.neighbour].map(|node| name(data, node));
         let others = if rest.is_empty() {
-            format!("an empty list is reported as it is: {node} then knows of nobody within two hops")
+            format!("with an empty list {node} has nobody within two hops and reports nothing")
         } else {
             format!(
-                "neither among {} nor in the lists of these: without {neighbour} more than two hops away, and never reported",
+                "neither among {} nor in the lists of these: without {neighbour} it is more than two hops away and never \
+                 reported",
                 set(data, &rest)
             )
         };
@@ -136,9 +135,9 @@ pub(super) fn compare(protocol: &TwoHopRr, data: &Dataset, promise: Promise, opt
     }
     let mut losses = Losses::default();
     removed.iter().for_each(|removal| losses.add(removal.loss(protocol, promise.epsilon)));
-    // A neighbour's neighbour before the neighbour itself, and short lists.
+    // A neighbour's neighbour before the neighbour itself; a list that is not empty without the neighbour; few nodes.
     let shown = removed.iter().filter(|removal| removal.itself || !removal.dropped.is_empty());
-    let shown = shown.min_by_key(|removal| (removal.dropped.is_empty(), removal.within, removal.list.len()));
+    let shown = shown.min_by_key(|removal| (removal.dropped.is_empty(), removal.list.len() == 1, removal.within));
     let witness = shown.and_then(|removal| removal.witness(protocol, data));
     Finding { exact: losses.finish(compared, false, None), witness }
 }

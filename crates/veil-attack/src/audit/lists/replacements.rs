@@ -1,7 +1,8 @@
 //! The protocols of the thesis: a neighbour stays, or becomes one node that follows from it.
 //!
-//! Their claim has a δ of at least ½, so one unlikely report proves nothing: what does is a set of reports that is certain with one list and impossible with
-//! the other. With one neighbour u the report is {u} or {r(u)}, and r(u) follows from u's list and released vectors, which are as in the data.
+//! Their claim has a δ of at least ½, so one unlikely report proves nothing: what does is a set of reports that is
+//! certain with one list and impossible with the other. With one neighbour u the report is {u} or {r(u)}, and r(u)
+//! follows from u's list and released vectors, which are as in the data.
 
 use rayon::prelude::*;
 use veil_graph::random::Random;
@@ -84,7 +85,8 @@ pub(super) fn compare(
     let share = (slots > 0).then(|| unchanged as f64 / slots as f64);
     let given = if protocol.name() == dummy_exchange::NAME { ", given the dummies that were drawn" } else { "" };
     let compared = format!(
-        "the reports of the lists {{u}} and {{w}} of {} nodes, u and w random others whose lists are as in the data{given}",
+        "the reports of the lists {{u}} and {{w}} of {} nodes, u and w random others whose lists are as in the \
+         data{given}",
         carriers.len()
     );
     Ok(Finding { exact: losses.finish(compared, false, share), witness })
@@ -95,8 +97,8 @@ fn apart(one: &Outcomes, other: &Outcomes) -> bool {
     one.iter().all(|(node, _)| other.iter().all(|(same, _)| same != node))
 }
 
-/// Which counterexample is shown: the smallest. One that no dummy could change, because a replacement is always in the neighbour's list; neighbours that have
-/// replacements, because the others are a corner case; short lists.
+/// Which counterexample is shown: the smallest. One that no dummy could change, because a replacement is always in the
+/// neighbour's list; neighbours that have replacements, because the others are a corner case; short lists.
 fn rank(graph: &Graph, carrier: &Carrier, both: &[Outcomes; 2]) -> (bool, bool, usize) {
     let lists =
         [Some(carrier.one), carrier.other].map(|neighbour| neighbour.map_or(&[][..], |node| graph.neighbours(node)));

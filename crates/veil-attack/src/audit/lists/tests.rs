@@ -97,9 +97,9 @@ fn assert_breaks(witness: &Witness, promise: Promise, what: &str) {
     assert!(witness.one != witness.other && !witness.output.is_empty() && !witness.because.is_empty(), "{witness:?}");
 }
 
-fn assert_refuted(data: &Dataset, options: &Options) {
+fn assert_refuted(data: &Dataset, options: &Options, protocols: impl Fn(&str) -> Vec<Protocol>) {
     for text in EPSILONS {
-        for protocol in refuted(text) {
+        for protocol in protocols(text) {
             let what = format!("{} {}", protocol.name(), protocol.parameters());
             for audit in audit(&protocol, data, options, true).unwrap() {
                 assert_eq!(audit.verdict, Verdict::Violated, "{what}");
@@ -115,8 +115,8 @@ fn assert_refuted(data: &Dataset, options: &Options) {
 }
 
 /// Exact losses within the promise, and no key with which guesses refute it.
-fn assert_holds(data: &Dataset, keys: u64) {
-    for text in EPSILONS {
+fn assert_holds(data: &Dataset, keys: u64, epsilons: &[&str]) {
+    for text in epsilons {
         for protocol in [krr(text, data.nodes()), flips(text, data.nodes())] {
             for seed in 0..keys {
                 let audits = audit(&protocol, data, &options(seed), true).unwrap();
@@ -131,7 +131,13 @@ fn assert_holds(data: &Dataset, keys: u64) {
                     assert!(exact.delta < 1e-12 && exact.share_infinite == 0.0, "{what}");
                     assert_eq!(audit.verdict, Verdict::Holds, "{what}");
                     assert!(!audit.contradicts_a_proof() && audit.witness.is_none());
-                    assert!(audit.canaries.unwrap().guessed > 0, "{what}");
+                    // A neighbour among many nodes is rarely kept at a small ε, and what is drawn instead says nothing.
+                    let canaries = audit.canaries.unwrap();
+                    assert_eq!(canaries.canaries, data.nodes() as usize / 2, "{what}");
+                    assert!(
+                        canaries.guessed > 0 || (protocol.name() == neighbour_krr::NAME && promised < 5.0),
+                        "{what}"
+                    );
                 }
             }
         }
@@ -140,12 +146,12 @@ fn assert_holds(data: &Dataset, keys: u64) {
 
 #[test]
 fn what_is_refuted_is_violated_at_every_epsilon() {
-    assert_refuted(&citations(300), &options(1));
+    assert_refuted(&citations(200), &options(1), refuted);
 }
 
 #[test]
 fn what_is_proven_holds_with_every_key() {
-    assert_holds(&citations(120), 20);
+    assert_holds(&citations(120), 20, &EPSILONS);
 }
 
 #[test]
@@ -198,8 +204,8 @@ fn a_finite_violation_has_a_witness_too() {
     let data = small(5, &[(0, 1), (1, 2), (1, 3), (2, 3), (2, 4)]);
     let pair = Exchange { node: 0, neighbour: 1, instead: 2 };
     let Protocol::GraphPrivatizer(protocol) = threshold("1") else { unreachable!() };
-    let lists = protocol.qualifying_of_all(data.graph(), data.features()).unwrap();
-    let [one, other] = [1, 2].map(|neighbour| slots::outcomes(&protocol, &lists, neighbour, 0));
+    let slots = slots::Slots::new(&protocol, &data).unwrap();
+    let [one, other] = [1, 2].map(|neighbour| slots.outcomes(neighbour, 0));
     assert_eq!(between(&one, &other, 1.0).epsilon, f64::INFINITY);
     let witness = slots::witness(&data, &pair, &one, &other);
     assert_eq!((witness.one.as_str(), witness.other.as_str()), ("the list of 0 is {2}", "the list of 0 is {1}"));
@@ -388,7 +394,8 @@ fn what_cannot_be_audited_is_said() {
     }
 }
 
-/// A real data set, or `None` and the test is skipped. Said past the test harness, so that continuous integration can count.
+/// A real data set, or `None` and the test is skipped. Said past the test harness, so that continuous integration can
+/// count.
 fn cora() -> Option<Dataset> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/cora");
     let found = path.exists();
@@ -400,14 +407,15 @@ fn cora() -> Option<Dataset> {
 #[test]
 fn verdicts_on_cora() {
     let Some(data) = cora() else { return };
+    let most_similar = |text: &str| privatizer(text, Strategy::MostSimilar, 0.5, 0.0, Measure::Cosine, Reading::Paper);
+    let published =
+        |text: &str| vec![threshold(text), most_similar(text), two_hops(text), dummies(text), queries(text)];
+    assert_refuted(&data, &options(1), published);
+    assert_holds(&data, 20, &["4"]);
+    assert_holds(&data, 1, &["1"]);
     let options = Options { pairs: 20_000, ..options(1) };
-    assert_refuted(&data, &options);
-    for protocol in [krr("1", data.nodes()), flips("8", data.nodes())] {
-        for audit in audit(&protocol, &data, &options, true).unwrap() {
-            assert_eq!(audit.verdict, Verdict::Holds);
-        }
-    }
-    // Figures that were computed elsewhere: 98 % of random pairs have no candidate in common, and of 73 % of the entries removing one drops other nodes.
+    // Figures that were computed elsewhere: 98 % of random pairs have no candidate in common, and of 73 % of the
+    // entries removing one drops other nodes.
     let exact = audit(&threshold("1"), &data, &options, true).unwrap().remove(0).exact.unwrap();
     assert!(exact.share_infinite > 0.98 && exact.delta_quantiles.median > 1.0 - 1e-9, "{exact:?}");
     let places: Vec<usize> = (0..data.graph().entries()).collect();
@@ -419,4 +427,29 @@ fn verdicts_on_cora() {
     assert!((share(further) - 0.73).abs() < 0.01, "{}", share(further));
     let exact = audit(&two_hops("1"), &data, &options, true).unwrap().remove(0).exact.unwrap();
     assert_eq!(exact.share_infinite, share(any));
+}
+
+#[test]
+fn zz_times() {
+    let Some(data) = cora() else { return };
+    for text in ["1"] {
+        for protocol in all(text, data.nodes()) {
+            let options = Options { pairs: 20_000, canaries: 1000, seed: 1 };
+            let start = std::time::Instant::now();
+            let audits = audit(&protocol, &data, &options, false).unwrap();
+            let canaries = start.elapsed();
+            let full = audit(&protocol, &data, &options, true).unwrap();
+            println!(
+                "{:?} {:?} {} {}",
+                canaries,
+                start.elapsed() - 2 * canaries,
+                protocol.name(),
+                protocol.parameters()
+            );
+            for a in full {
+                println!("   {} {:?} {:?}\n   {:?}\n  {:?}", a.claim.unit, a.verdict, a.canaries, a.witness, a.exact);
+            }
+            drop(audits);
+        }
+    }
 }
