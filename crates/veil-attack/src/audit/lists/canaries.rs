@@ -99,7 +99,7 @@ fn of_one(report: &[NodeId], one: &Outcomes, other: &Outcomes) -> f64 {
     };
     let (one, other) = (chance(one), chance(other));
     // Never both, or the distribution would be wrong.
-    if one.is_zero() && other.is_zero() { 0.0 } else { log_ratio(&one, &other) }
+    if one.is_zero() && other.is_zero() { f64::NAN } else { log_ratio(&one, &other) }
 }
 
 /// Of the two-hop list of one neighbour, against that of none, from which nothing is ever reported.

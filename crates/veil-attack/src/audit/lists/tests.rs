@@ -9,7 +9,7 @@ use veil_privacy::protocol::graph_privatizer::{Reading, Strategy};
 use veil_privacy::protocol::{
     Measure, Protocol, dummy_exchange, edge_flip, graph_privatizer, neighbour_krr, shuffled_query, two_hop_rr,
 };
-use veil_privacy::{Epsilon, Fraction, Status, Unit};
+use veil_privacy::{Coins, Epsilon, Fraction, Status, Unit};
 
 use super::canaries::plant;
 use super::carriers::{draw, planted};
@@ -133,7 +133,7 @@ fn assert_holds(data: &Dataset, keys: u64, epsilons: &[&str]) {
                     assert!(!audit.contradicts_a_proof() && audit.witness.is_none());
                     // A neighbour among many nodes is rarely kept at a small ε, and what is drawn instead says nothing.
                     let canaries = audit.canaries.unwrap();
-                    assert_eq!(canaries.canaries, data.nodes() as usize / 2, "{what}");
+                    assert_eq!(canaries.canaries, (data.nodes() as usize / 2).min(1000), "{what}");
                     assert!(
                         canaries.guessed > 0 || (protocol.name() == neighbour_krr::NAME && promised < 5.0),
                         "{what}"
@@ -313,11 +313,51 @@ fn scores_are_likelihood_ratios() {
     assert!(both.iter().any(|canary| canary.score == 0.0));
     // What is impossible with one list is never wrong, and every report is possible with the list that it is of.
     for protocol in refuted("1.5") {
-        for canary in score(&protocol, protocol.guarantees()[0].unit) {
-            let certain = canary.score.is_infinite();
-            assert!(!certain || (canary.score > 0.0) == canary.secret, "{}: {canary:?}", protocol.parameters());
-            assert!(canary.score != 0.0 && !canary.score.is_nan() || !certain, "{canary:?}");
+        let canaries = score(&protocol, protocol.guarantees()[0].unit);
+        for canary in &canaries {
+            let wrong = canary.score.is_infinite() && (canary.score > 0.0) != canary.secret;
+            assert!(!wrong && !canary.score.is_nan(), "{}: {canary:?}", protocol.parameters());
         }
+        assert!(canaries.iter().any(|canary| canary.score.is_infinite()));
+    }
+}
+
+/// The nodes between braces.
+fn nodes_in(text: &str) -> Vec<NodeId> {
+    let inner = text.split_once('{').unwrap().1.split_once('}').unwrap().0;
+    inner.split(", ").filter(|name| !name.is_empty()).map(|name| name.parse().unwrap()).collect()
+}
+
+#[test]
+fn witnesses_say_what_happens_when_the_protocol_runs() {
+    let data = citations(200);
+    let graph = data.graph();
+    for protocol in refuted("1") {
+        let witness = audit(&protocol, &data, &options(1), true).unwrap().remove(0).witness.unwrap();
+        let [one, other] = [&witness.one, &witness.other].map(|text| {
+            let node: NodeId = text.split(' ').nth(3).unwrap().parse().unwrap();
+            let mut rows: Vec<&[NodeId]> = (0..graph.nodes()).map(|node| graph.neighbours(node)).collect();
+            let list = nodes_in(text);
+            rows[node as usize] = &list;
+            let mut offsets = vec![0];
+            rows.iter().for_each(|row| offsets.push(offsets[offsets.len() - 1] + row.len()));
+            let lists = Graph::from_rows(offsets, rows.concat()).unwrap();
+            // In how many of 60 runs the output of the witness comes out.
+            let seen = (0..60).filter(|&key| {
+                let coins = Coins::reproducible(key).for_scoring("test");
+                let reports = protocol.run(&lists, data.features(), &coins).unwrap().lists;
+                let report = reports.neighbours(node);
+                match witness.output.strip_prefix("any report that names ") {
+                    Some(name) => report.contains(&name.parse().unwrap()),
+                    None => report.iter().all(|node| nodes_in(&witness.output).contains(node)),
+                }
+            });
+            seen.count()
+        });
+        let what = format!("{} {}: {witness:?}", protocol.name(), protocol.parameters());
+        assert_eq!(other, 0, "{what}");
+        // A chance of 1 is always, and 0.27 is hardly ever missed 60 times (10⁻⁸).
+        assert!(if witness.probability_one == 1.0 { one == 60 } else { one > 0 }, "{one}: {what}");
     }
 }
 
@@ -432,24 +472,14 @@ fn verdicts_on_cora() {
 #[test]
 fn zz_times() {
     let Some(data) = cora() else { return };
-    for text in ["1"] {
-        for protocol in all(text, data.nodes()) {
-            let options = Options { pairs: 20_000, canaries: 1000, seed: 1 };
-            let start = std::time::Instant::now();
-            let audits = audit(&protocol, &data, &options, false).unwrap();
-            let canaries = start.elapsed();
-            let full = audit(&protocol, &data, &options, true).unwrap();
-            println!(
-                "{:?} {:?} {} {}",
-                canaries,
-                start.elapsed() - 2 * canaries,
-                protocol.name(),
-                protocol.parameters()
-            );
-            for a in full {
-                println!("   {} {:?} {:?}\n   {:?}\n  {:?}", a.claim.unit, a.verdict, a.canaries, a.witness, a.exact);
-            }
-            drop(audits);
-        }
+    let which = std::env::var("ZZ").unwrap_or_default();
+    for protocol in all("1", data.nodes()).into_iter().filter(|p| p.name().starts_with(&which)) {
+        let options = Options { pairs: 20_000, canaries: 1000, seed: 1 };
+        let start = std::time::Instant::now();
+        audit(&protocol, &data, &options, false).unwrap();
+        let canaries = start.elapsed();
+        let start = std::time::Instant::now();
+        audit(&protocol, &data, &options, true).unwrap();
+        println!("canaries {:?} all {:?} {} {}", canaries, start.elapsed(), protocol.name(), protocol.parameters());
     }
 }
