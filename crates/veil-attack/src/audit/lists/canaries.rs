@@ -38,6 +38,9 @@ pub(super) fn plant(
     let purpose = format!("audit/{}/{}", claim.mechanism, claim.unit);
     let mut random = Random::new(options.seed, &purpose);
     let carriers = draw(protocol, data.graph(), claim.unit, options.canaries, &mut random);
+    if carriers.is_empty() {
+        return Ok(Vec::new());
+    }
     let secrets: Vec<bool> = carriers.iter().map(|_| random.bits() & 1 == 1).collect();
     let chosen = |place: usize, carrier: &Carrier| if secrets[place] { Some(carrier.one) } else { carrier.other };
     let lists = planted(data.graph(), &carriers, chosen)?;

@@ -108,7 +108,7 @@ fn assert_refuted(data: &Dataset, options: &Options, protocols: impl Fn(&str) ->
                 assert_eq!(exact.epsilon, f64::INFINITY, "{what}");
                 assert!(!exact.complete && exact.pairs > 0);
                 assert_breaks(&audit.witness.unwrap(), audit.claim.claimed, &what);
-                assert!(audit.canaries.unwrap().canaries > 0, "{what}");
+                assert_eq!(audit.canaries.map_or(0, |it| it.canaries) > 0, options.canaries > 0, "{what}");
             }
         }
     }
@@ -450,14 +450,16 @@ fn verdicts_on_cora() {
     let most_similar = |text: &str| privatizer(text, Strategy::MostSimilar, 0.5, 0.0, Measure::Cosine, Reading::Paper);
     let published =
         |text: &str| vec![threshold(text), most_similar(text), two_hops(text), dummies(text), queries(text)];
-    assert_refuted(&data, &options(1), published);
+    assert_refuted(&data, &Options { canaries: 0, ..options(1) }, published);
+    let guessed = audit(&threshold("0.1"), &data, &options(1), false).unwrap().remove(0);
+    assert_eq!((guessed.verdict, guessed.exact), (Verdict::Violated, None));
     assert_holds(&data, 20, &["4"]);
     assert_holds(&data, 1, &["1"]);
     let options = Options { pairs: 20_000, ..options(1) };
     // Figures that were computed elsewhere: 98 % of random pairs have no candidate in common, and of 73 % of the
     // entries removing one drops other nodes.
     let exact = audit(&threshold("1"), &data, &options, true).unwrap().remove(0).exact.unwrap();
-    assert!(exact.share_infinite > 0.98 && exact.delta_quantiles.median > 1.0 - 1e-9, "{exact:?}");
+    assert!(exact.share_infinite > 0.98 && exact.delta_quantiles.p90 > 1.0 - 1e-9, "{exact:?}");
     let places: Vec<usize> = (0..data.graph().entries()).collect();
     let removals = removals(data.graph(), &places);
     let further = removals.iter().filter(|removal| !removal.dropped.is_empty()).count();
@@ -467,19 +469,4 @@ fn verdicts_on_cora() {
     assert!((share(further) - 0.73).abs() < 0.01, "{}", share(further));
     let exact = audit(&two_hops("1"), &data, &options, true).unwrap().remove(0).exact.unwrap();
     assert_eq!(exact.share_infinite, share(any));
-}
-
-#[test]
-fn zz_times() {
-    let Some(data) = cora() else { return };
-    let which = std::env::var("ZZ").unwrap_or_default();
-    for protocol in all("1", data.nodes()).into_iter().filter(|p| p.name().starts_with(&which)) {
-        let options = Options { pairs: 20_000, canaries: 1000, seed: 1 };
-        let start = std::time::Instant::now();
-        audit(&protocol, &data, &options, false).unwrap();
-        let canaries = start.elapsed();
-        let start = std::time::Instant::now();
-        audit(&protocol, &data, &options, true).unwrap();
-        println!("canaries {:?} all {:?} {} {}", canaries, start.elapsed(), protocol.name(), protocol.parameters());
-    }
 }
