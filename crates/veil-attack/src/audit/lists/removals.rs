@@ -57,9 +57,9 @@ impl<'a> Removal<'a> {
 
     /// What the two lists lose.
     pub(super) fn loss(&self, protocol: &TwoHopRr, epsilon: f64) -> Loss {
-        let [one, other] = [true, false].map(|bit| protocol.distribution(bit).into_iter().enumerate());
         if !self.itself && self.dropped.is_empty() {
-            return between(&one.collect::<Vec<_>>(), &other.collect::<Vec<_>>(), epsilon);
+            let outcomes = |bit| protocol.distribution(bit).into_iter().enumerate().collect::<Vec<_>>();
+            return between(&outcomes(true), &outcomes(false), epsilon);
         }
         let [flip, keep] = protocol.distribution(true).map(|chance| chance.to_f64());
         // That none of the others who are dropped is named: without the neighbour that is certain.

@@ -7,14 +7,13 @@
 use rayon::prelude::*;
 use veil_graph::random::Random;
 use veil_graph::{Dataset, NodeId};
-use veil_privacy::Fraction;
 use veil_privacy::protocol::GraphPrivatizer;
 use veil_privacy::protocol::graph_privatizer::{Answer, Qualifying, Thresholds};
 
 use super::pairs::{Exchange, entry, exchanges};
 use super::words::{list_is, name, set};
 use super::{Finding, Outcomes};
-use crate::audit::exact::{Loss, Losses, between, log_ratio};
+use crate::audit::exact::{Loss, Losses, between};
 use crate::audit::{AuditError, Options, Promise, TOLERANCE, Witness};
 
 /// What every node answers.
@@ -63,7 +62,7 @@ pub(super) fn compare(
     let mut losses = Losses::default();
     compared.iter().for_each(|&(loss, _)| losses.add(loss));
     let violated = compared.iter().zip(&pairs).filter(|((loss, _), _)| loss.epsilon > promise.epsilon + TOLERANCE);
-    let witness = violated.min_by_key(|((_, rank), _)| *rank).map(|(_, pair)| {
+    let witness = violated.min_by_key(|((_, rank), _)| *rank).and_then(|(_, pair)| {
         let [one, other] = both(pair);
         witness(data, pair, &one, &other)
     });
@@ -108,7 +107,8 @@ fn meet(one: &Outcomes, other: &Outcomes) -> bool {
     other.iter().any(|(node, _)| nodes.binary_search(node).is_ok())
 }
 
-pub(super) fn witness(data: &Dataset, pair: &Exchange, one: &Outcomes, other: &Outcomes) -> Witness {
+/// Two lists of one neighbour and what tells them apart, if anything does with certainty.
+pub(super) fn witness(data: &Dataset, pair: &Exchange, one: &Outcomes, other: &Outcomes) -> Option<Witness> {
     let nodes = |outcomes: &Outcomes| outcomes.iter().map(|(node, _)| *node).collect::<Vec<NodeId>>();
     let becomes = |neighbour, outcomes: &Outcomes| {
         let (asker, neighbour, possible) = (name(data, pair.node), name(data, neighbour), nodes(outcomes));
@@ -126,21 +126,20 @@ pub(super) fn witness(data: &Dataset, pair: &Exchange, one: &Outcomes, other: &O
         because += ": no report is possible with both, so that each tells which list it was (δ = 1 for any ε)";
         let output = format!("a report of one of {}", set(data, &possible));
         let [one, other] = lists;
-        return Witness { one, other, output, probability_one: 1.0, probability_other: 0.0, because };
+        return Some(Witness { one, other, output, probability_one: 1.0, probability_other: 0.0, because });
     }
 
-    // The output whose probabilities are furthest apart.
-    let chance = |outcomes: &Outcomes, output| {
-        let found = outcomes.iter().find(|(node, _)| *node == output);
-        found.map_or_else(Fraction::zero, |(_, chance)| chance.clone())
+    // Equal sets are randomised response, within ε: here some node is in one of them only.
+    let only = |these: &Outcomes, those: &[NodeId]| {
+        let found = these.iter().find(|(node, _)| !those.contains(node));
+        found.map(|(node, chance)| (*node, chance.to_f64()))
     };
-    let apart = |output| log_ratio(&chance(one, output), &chance(other, output)).abs();
-    let all = possible.into_iter().chain(otherwise);
-    let output = all.max_by(|&a, &b| apart(a).total_cmp(&apart(b))).unwrap_or(pair.neighbour);
     let [first, second] = lists;
-    let mut sides = [(first, chance(one, output).to_f64()), (second, chance(other, output).to_f64())];
-    sides.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let [(one, probability_one), (other, probability_other)] = sides;
-    let output = format!("the report {}", set(data, &[output]));
-    Witness { one, other, output, probability_one, probability_other, because }
+    let (one, other, (node, probability_one)) = match only(one, &otherwise) {
+        Some(found) => (first, second, found),
+        None => (second, first, only(other, &possible)?),
+    };
+    because += &format!(": {} is possible with one list only", name(data, node));
+    let output = format!("the report {}", set(data, &[node]));
+    Some(Witness { one, other, output, probability_one, probability_other: 0.0, because })
 }

@@ -177,7 +177,7 @@ fn a_violation_that_can_be_checked_by_hand() {
     let exact = audit.exact.unwrap();
     // Each of 6 entries with 2 or 3 strangers: 0, 2, 3 and 4 have one neighbour, 1 has two.
     assert_eq!(exact.pairs, 4 * 3 + 2 * 2);
-    // 3 and 4 know nobody else, and so does 1 when 0 or 2 … but it has the other one.
+    // Of 0, 2, 3 and 4, who know nobody but the one who asks, nothing else can come; 1 knows another one.
     assert_eq!(exact.share_unchanged, Some(4.0 / 6.0));
     let witness = audit.witness.unwrap();
     assert_eq!(witness.one, "the list of 0 is {1}");
@@ -188,8 +188,8 @@ fn a_violation_that_can_be_checked_by_hand() {
 }
 
 #[test]
-fn a_clique_hides_neighbours_from_graph_privatizer() {
-    // Every neighbour can become the same nodes: only strangers tell, and a clique of four with one node apart has one.
+fn without_strangers_nothing_is_compared() {
+    // Everybody knows everybody, so that there is nobody to exchange a neighbour for.
     let clique: Vec<(NodeId, NodeId)> = (0..4).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
     let data = small(4, &clique);
     let audit = audit(&threshold("1"), &data, &options(1), true).unwrap().remove(0);
@@ -199,19 +199,24 @@ fn a_clique_hides_neighbours_from_graph_privatizer() {
 }
 
 #[test]
-fn a_finite_violation_has_a_witness_too() {
-    // u = 1 has the candidates 2 and 3 and w = 2 has 1, 3 and 4: in common are 1, 2 and 3, and 4 tells.
+fn lists_with_reports_in_common_have_a_witness_too() {
+    // 1 has the candidates 2 and 3, and 2 has 1, 3 and 4: all but 4 are possible with both, and 4 only with 2.
     let data = small(5, &[(0, 1), (1, 2), (1, 3), (2, 3), (2, 4)]);
     let pair = Exchange { node: 0, neighbour: 1, instead: 2 };
     let Protocol::GraphPrivatizer(protocol) = threshold("1") else { unreachable!() };
     let slots = slots::Slots::new(&protocol, &data).unwrap();
     let [one, other] = [1, 2].map(|neighbour| slots.outcomes(neighbour, 0));
     assert_eq!(between(&one, &other, 1.0).epsilon, f64::INFINITY);
-    let witness = slots::witness(&data, &pair, &one, &other);
+    let witness = slots::witness(&data, &pair, &one, &other).unwrap();
     assert_eq!((witness.one.as_str(), witness.other.as_str()), ("the list of 0 is {2}", "the list of 0 is {1}"));
     assert_eq!(witness.output, "the report {4}");
     let e = 1_f64.exp();
     assert!((witness.probability_one - 1.0 / (e + 3.0)).abs() < 1e-12 && witness.probability_other == 0.0);
+    let reversed = Exchange { node: 0, neighbour: 2, instead: 1 };
+    let same = slots::witness(&data, &reversed, &other, &one).unwrap();
+    assert_eq!((same.one, same.other, same.output), (witness.one, witness.other, witness.output));
+    // What can become the same nodes is told apart by none of them.
+    assert_eq!(slots::witness(&data, &pair, &one, &one), None);
 }
 
 /// The reports of a two-hop list, with their probabilities: by walking through all of them.
@@ -277,8 +282,13 @@ fn an_edge_that_cannot_be_denied() {
     assert_eq!((one.node, one.neighbour, one.itself, one.dropped), (0, 1, false, vec![3]));
     let audit = audit(&two_hops("1"), &data, &options(1), true).unwrap().remove(0);
     let witness = audit.witness.unwrap();
-    assert!(witness.output.starts_with("any report that names "), "{witness:?}");
-    assert!(witness.probability_other == 0.0 && witness.probability_one > 0.2);
+    assert_eq!((witness.one.as_str(), witness.other.as_str()), ("the list of 0 is {1, 2}", "the list of 0 is {2}"));
+    assert_eq!(witness.output, "any report that names 3");
+    let flip = 1.0 / (1.0 + 1_f64.exp());
+    assert!(witness.probability_other == 0.0 && (witness.probability_one - flip).abs() < 1e-12);
+    let because = "3 is in the list {0, 2, 3} of 1, and neither among {2} nor in the lists of these: without 1 it is \
+                   more than two hops away and never reported";
+    assert_eq!(witness.because, because);
 }
 
 #[test]
