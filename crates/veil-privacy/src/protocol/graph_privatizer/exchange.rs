@@ -116,8 +116,8 @@ impl Thresholds {
         exchanged.then(|| coins.below(answer.len() as u64) as usize)
     }
 
-    /// P[u → ·]: u first, then its candidates in their order.
-    pub(super) fn distribution(&self, answer: &Answer<'_>) -> Vec<(NodeId, Fraction)> {
+    /// P[u → ·] for what u answered: u first, then each candidate in its order, exactly.
+    pub fn distribution(&self, answer: &Answer<'_>) -> Vec<(NodeId, Fraction)> {
         let exchange = self.exchange_below(answer.len());
         let keep = Fraction::of_words((1 << 64) - u128::from(exchange));
         let each = Fraction::new(exchange, BigUint::from(answer.len()) * (BigUint::one() << 64_u32));

@@ -36,6 +36,7 @@ pub(super) mod tests;
 pub use choice::{Reading, Strategy, UnknownChoice};
 pub(super) use exchange::Draws;
 pub use exchange::{Answer, Thresholds};
+pub use simulate::Qualifying;
 
 pub use super::similarity::{Profile, Vector};
 
@@ -245,14 +246,34 @@ impl GraphPrivatizer {
     /// # Errors
     /// If features are compared and none are given, or those of another number of nodes.
     pub fn run(&self, graph: &Graph, features: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError> {
+        simulate::run(self, graph, self.compared(graph, features)?, coins)
+    }
+
+    /// [`qualifying`](Self::qualifying) of every node: what [`run`](Self::run) draws from.
+    ///
+    /// # Errors
+    /// As of [`run`](Self::run).
+    pub fn qualifying_of_all<'a>(
+        &self,
+        graph: &'a Graph,
+        features: Option<&Features>,
+    ) -> Result<Qualifying<'a>, ProtocolError> {
+        Ok(Qualifying::new(self, graph, self.compared(graph, features)?))
+    }
+
+    /// The features that are compared, if any are.
+    fn compared<'f>(
+        &self,
+        graph: &Graph,
+        features: Option<&'f Features>,
+    ) -> Result<Option<&'f Features>, ProtocolError> {
         if let Some(features) = features {
             shared::features_fit(graph, features)?;
         }
         if !self.compares_features() {
-            return simulate::run(self, graph, None, coins);
+            return Ok(None);
         }
-        let features = features.ok_or(ProtocolError::NoFeatures { protocol: NAME })?;
-        simulate::run(self, graph, Some(features), coins)
+        features.map(Some).ok_or(ProtocolError::NoFeatures { protocol: NAME })
     }
 
     /// P[u → ·] for what u answered: u first, then each candidate, exactly.

@@ -15,21 +15,35 @@ use crate::coins::Stream;
 /// How many nodes one task takes.
 const BATCH: usize = 512;
 
-/// Who may stand for each node.
-pub(super) enum Qualifying<'a> {
+/// Who may stand for each node of a graph, whoever asks.
+#[derive(Clone, Debug)]
+pub struct Qualifying<'a>(Lists<'a>);
+
+#[derive(Clone, Debug)]
+enum Lists<'a> {
     /// Any of its neighbours.
     All(&'a Graph),
-    /// Those in its list.
-    Lists { offsets: Vec<usize>, nodes: Vec<NodeId> },
+    /// Those that were chosen.
+    Chosen { offsets: Vec<usize>, nodes: Vec<NodeId> },
 }
 
-impl Qualifying<'_> {
+impl<'a> Qualifying<'a> {
+    /// What [`GraphPrivatizer::answer`] expects of this node.
+    ///
+    /// # Panics
+    /// If there is no such node, as indexing a slice does.
     #[inline]
-    pub(super) fn of(&self, node: NodeId) -> &[NodeId] {
-        match self {
-            Qualifying::All(graph) => graph.neighbours(node),
-            Qualifying::Lists { offsets, nodes } => &nodes[offsets[node as usize]..offsets[node as usize + 1]],
+    pub fn of(&self, node: NodeId) -> &[NodeId] {
+        match &self.0 {
+            Lists::All(graph) => graph.neighbours(node),
+            Lists::Chosen { offsets, nodes } => &nodes[offsets[node as usize]..offsets[node as usize + 1]],
         }
+    }
+
+    /// Without features every neighbour qualifies.
+    pub(super) fn new(protocol: &GraphPrivatizer, graph: &'a Graph, features: Option<&Features>) -> Qualifying<'a> {
+        let Some(features) = features else { return Qualifying(Lists::All(graph)) };
+        Qualifying::compare(protocol, graph, &Profiles::build(&protocol.comparison, graph, features))
     }
 
     fn longest(&self, nodes: u32) -> usize {
@@ -60,7 +74,7 @@ impl Qualifying<'_> {
             offsets.extend(ends.into_iter().map(|end| before + end));
             nodes.extend_from_slice(&batch);
         }
-        Qualifying::Lists { offsets, nodes }
+        Qualifying(Lists::Chosen { offsets, nodes })
     }
 }
 
@@ -72,7 +86,7 @@ pub(super) fn run(
 ) -> Result<Reports, ProtocolError> {
     let mut traffic = Traffic::default();
     let qualifying = match features {
-        None => Qualifying::All(graph),
+        None => Qualifying::new(protocol, graph, None),
         Some(features) => {
             round(&mut traffic, graph, |sender| exchange::Vector::released_bytes(features, sender as usize));
             let profiles = Profiles::build(&protocol.comparison, graph, features);

@@ -149,8 +149,7 @@ fn whole_reports_have_the_distribution_of_their_slots() {
         let features = encoded(graph.nodes() as usize, 3);
         for params in every_choice() {
             let protocol = params.check().unwrap();
-            let profiles = Profiles::build(&protocol.comparison, graph, &features);
-            let qualifying = Qualifying::compare(&protocol, graph, &profiles);
+            let qualifying = protocol.qualifying_of_all(graph, Some(&features)).unwrap();
             for me in 0..graph.nodes() {
                 let slots: Vec<Answer<'_>> =
                     graph.neighbours(me).iter().map(|&u| protocol.answer(u, qualifying.of(u), me)).collect();
@@ -182,8 +181,7 @@ fn two_lists_that_cannot_be_confused() {
         let protocol = params(strategy, 0.0, 0.0, Reading::Paper).check().unwrap();
         let [one, other] = [&one, &other].map(|graph| {
             let features = encoded(5, 3);
-            let profiles = Profiles::build(&protocol.comparison, graph, &features);
-            let qualifying = Qualifying::compare(&protocol, graph, &profiles);
+            let qualifying = protocol.qualifying_of_all(graph, Some(&features)).unwrap();
             let answer = protocol.answer(graph.neighbours(0)[0], qualifying.of(graph.neighbours(0)[0]), 0);
             report_masses(&protocol, &[answer])
         });

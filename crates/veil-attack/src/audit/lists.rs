@@ -1,1 +1,0 @@
-//! Protocols in which every node reports a list of nodes.

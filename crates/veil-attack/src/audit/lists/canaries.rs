@@ -1,0 +1,129 @@
+//! One run of the protocol itself, and what its reports say about the carriers' coins.
+//!
+//! A carrier's report is scored by log P[report | the one list]/P[report | the other], from the protocol's exact
+//! distribution; what is impossible with the other list scores ∞. A carrier is guessed about if that is at least half
+//! the promised ε: fixed by the promise alone.
+
+use rayon::prelude::*;
+use veil_graph::random::Random;
+use veil_graph::{Dataset, Graph, NodeId};
+use veil_privacy::protocol::{EdgeFlip, NeighbourKrr, Protocol, TwoHopRr};
+use veil_privacy::{Coins, Fraction, Stream};
+
+use super::carriers::{Carrier, draw, planted};
+use super::{Outcomes, replacements, slots};
+use crate::audit::exact::log_ratio;
+use crate::audit::guesses::{Canary, Rule, judge};
+use crate::audit::{AuditError, Canaries, Claim, Options};
+
+/// Plants, runs and guesses; `None` if no list can carry a canary.
+pub(super) fn run(
+    protocol: &Protocol,
+    data: &Dataset,
+    claim: &Claim,
+    options: &Options,
+) -> Result<Option<Canaries>, AuditError> {
+    let canaries = plant(protocol, data, claim, options)?;
+    let rule = Rule::AtLeast(claim.claimed.epsilon / 2.0);
+    Ok((!canaries.is_empty()).then(|| judge(&canaries, &rule, claim.claimed)))
+}
+
+/// The canaries after the run.
+pub(super) fn plant(
+    protocol: &Protocol,
+    data: &Dataset,
+    claim: &Claim,
+    options: &Options,
+) -> Result<Vec<Canary>, AuditError> {
+    let purpose = format!("audit/{}/{}", claim.mechanism, claim.unit);
+    let mut random = Random::new(options.seed, &purpose);
+    let carriers = draw(protocol, data.graph(), claim.unit, options.canaries, &mut random);
+    if carriers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let secrets: Vec<bool> = carriers.iter().map(|_| random.bits() & 1 == 1).collect();
+    let chosen = |place: usize, carrier: &Carrier| if secrets[place] { Some(carrier.one) } else { carrier.other };
+    let lists = planted(data.graph(), &carriers, chosen)?;
+    let coins = Coins::reproducible(options.seed).for_scoring(&purpose);
+    let reports = protocol.run(&lists, data.features(), &coins)?.lists;
+    let scores = scores(protocol, data, &carriers, &reports, &coins)?;
+    Ok(secrets.into_iter().zip(scores).map(|(secret, score)| Canary { secret, score }).collect())
+}
+
+/// What each carrier's report says: above 0 for the one list, below for the other.
+fn scores(
+    protocol: &Protocol,
+    data: &Dataset,
+    carriers: &[Carrier],
+    reports: &Graph,
+    coins: &Stream,
+) -> Result<Vec<f64>, AuditError> {
+    let graph = data.graph();
+    let each = |score: &(dyn Fn(&Carrier, &[NodeId]) -> f64 + Sync)| {
+        Ok(carriers.par_iter().map(|carrier| score(carrier, reports.neighbours(carrier.node))).collect())
+    };
+    match protocol {
+        Protocol::GraphPrivatizer(it) => {
+            // The named nodes and all whom they compare keep their lists, so that these are also those of the run.
+            let slots = slots::Slots::new(it, data)?;
+            each(&|carrier, report| {
+                let outcomes = |neighbour| slots.outcomes(neighbour, carrier.node);
+                of_one(report, &outcomes(carrier.one), &carrier.other.map(outcomes).unwrap_or_default())
+            })
+        }
+        Protocol::DummyExchange(_) | Protocol::ShuffledQuery(_) => {
+            let outcomes = replacements::outcomes(protocol, data, carriers, coins)?;
+            let reported = carriers.iter().map(|carrier| reports.neighbours(carrier.node));
+            Ok(reported.zip(&outcomes).map(|(report, [one, other])| of_one(report, one, other)).collect())
+        }
+        Protocol::TwoHopRr(it) => each(&|carrier, report| of_two_hops(it, graph, carrier, report)),
+        Protocol::NeighbourKrr(it) => {
+            let drawn = neighbour_or_other(it);
+            each(&|carrier, report| {
+                let says = |node| f64::from(u8::from(report.contains(&node)));
+                drawn * (says(carrier.one) - carrier.other.map_or(0.0, says))
+            })
+        }
+        Protocol::EdgeFlip(it) => {
+            let bit = set_or_not(it);
+            each(&|carrier, report| {
+                let says = |node| if report.binary_search(&node).is_ok() { bit } else { -bit };
+                says(carrier.one) - carrier.other.map_or(0.0, says)
+            })
+        }
+    }
+}
+
+/// Of a report of one node.
+fn of_one(report: &[NodeId], one: &Outcomes, other: &Outcomes) -> f64 {
+    let chance = |outcomes: &Outcomes| {
+        let found = outcomes.iter().find(|(node, _)| report == [*node]);
+        found.map_or_else(Fraction::zero, |(_, chance)| chance.clone())
+    };
+    let (one, other) = (chance(one), chance(other));
+    // Never both, or the distribution would be wrong.
+    if one.is_zero() && other.is_zero() { f64::NAN } else { log_ratio(&one, &other) }
+}
+
+/// Of the two-hop list of one neighbour, against that of none, from which nothing is ever reported.
+fn of_two_hops(protocol: &TwoHopRr, graph: &Graph, carrier: &Carrier, report: &[NodeId]) -> f64 {
+    if !report.is_empty() {
+        return f64::INFINITY;
+    }
+    let [flip, keep] = protocol.distribution(true).map(|chance| chance.to_f64().ln());
+    let further = graph.neighbours(carrier.one).iter().filter(|&&node| node != carrier.node).count();
+    flip + further as f64 * keep
+}
+
+/// The log-likelihood ratio of a draw that is the neighbour itself: nodes are alike.
+fn neighbour_or_other(protocol: &NeighbourKrr) -> f64 {
+    let chances = protocol.distribution(0, 1);
+    let chance = |place: usize| chances.get(place).map_or_else(Fraction::one, |(_, chance)| chance.clone());
+    log_ratio(&chance(0), &chance(1))
+}
+
+/// The log-likelihood ratio of a bit that is reported as set.
+fn set_or_not(protocol: &EdgeFlip) -> f64 {
+    let ([_, keep], [_, flip]) = (protocol.distribution(true), protocol.distribution(false));
+    log_ratio(&keep, &flip)
+}

@@ -1,0 +1,74 @@
+//! Nodes whose lists the auditor chooses.
+//!
+//! Half of the nodes at most, so that the others, who are named in these lists, keep their own: what they answer is
+//! then known before the run.
+
+use veil_graph::random::Random;
+use veil_graph::{Graph, GraphError, NodeId};
+use veil_privacy::Unit;
+use veil_privacy::protocol::Protocol;
+
+/// A node with a choice of two lists of at most one neighbour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Carrier {
+    /// Whose lists these are.
+    pub node: NodeId,
+    /// Its only neighbour.
+    pub one: NodeId,
+    /// Its only neighbour otherwise, or nobody.
+    pub other: Option<NodeId>,
+}
+
+/// Whether what a neighbour answers depends on its own neighbours' lists: then these must be no carriers either.
+fn reads_two_lists(protocol: &Protocol) -> bool {
+    matches!(protocol, Protocol::GraphPrivatizer(it) if it.compares_aggregates())
+}
+
+/// So many carriers at most, for adjacent lists of this unit. There are fewer if else nobody could be named; none in a
+/// graph that is too dense for any.
+pub(super) fn draw(protocol: &Protocol, graph: &Graph, unit: Unit, most: usize, random: &mut Random) -> Vec<Carrier> {
+    let mut nodes: Vec<NodeId> = (0..graph.nodes()).collect();
+    random.shuffle(&mut nodes);
+    let mut count = most.min(nodes.len() / 2);
+    while count > 0 {
+        let (carriers, rest) = nodes.split_at(count);
+        let mut carries = vec![false; nodes.len()];
+        carriers.iter().for_each(|&node| carries[node as usize] = true);
+        let stays = |&node: &NodeId| graph.neighbours(node).iter().all(|&other| !carries[other as usize]);
+        let named: Vec<NodeId> =
+            rest.iter().copied().filter(|node| !reads_two_lists(protocol) || stays(node)).collect();
+        if named.len() >= 2 {
+            let mut carrier = |node: NodeId| {
+                let one = random.below(named.len());
+                let other = random.below(named.len() - 1);
+                let other = named[other + usize::from(other >= one)];
+                Carrier { node, one: named[one], other: (unit == Unit::EdgeSet).then_some(other) }
+            };
+            return carriers.iter().map(|&node| carrier(node)).collect();
+        }
+        count /= 2;
+    }
+    Vec::new()
+}
+
+/// The graph in which carriers have the lists of one neighbour or none that `chosen` says, and all others their own. An
+/// entry lives in one list only, so its edges have a direction.
+pub(super) fn planted(
+    graph: &Graph,
+    carriers: &[Carrier],
+    chosen: impl Fn(usize, &Carrier) -> Option<NodeId>,
+) -> Result<Graph, GraphError> {
+    let mut lists: Vec<Option<Option<NodeId>>> = vec![None; graph.nodes() as usize];
+    for (place, carrier) in carriers.iter().enumerate() {
+        lists[carrier.node as usize] = Some(chosen(place, carrier));
+    }
+    let (mut offsets, mut targets) = (vec![0], Vec::new());
+    for (node, list) in (0..graph.nodes()).zip(&lists) {
+        match list {
+            Some(list) => targets.extend(list),
+            None => targets.extend_from_slice(graph.neighbours(node)),
+        }
+        offsets.push(targets.len());
+    }
+    Graph::from_rows(offsets, targets)
+}

@@ -1,0 +1,27 @@
+//! Nodes and lists in words.
+
+use std::borrow::Cow;
+
+use veil_graph::{Dataset, NodeId};
+
+/// The most nodes of a list that are written out.
+const MOST: usize = 8;
+
+/// What a node is called.
+pub(super) fn name(data: &Dataset, node: NodeId) -> Cow<'_, str> {
+    data.names().name(node)
+}
+
+/// A list of nodes; of a long one its beginning.
+pub(super) fn set(data: &Dataset, nodes: &[NodeId]) -> String {
+    let mut named: Vec<Cow<'_, str>> = nodes.iter().take(MOST).map(|&node| name(data, node)).collect();
+    if nodes.len() > MOST {
+        named.push(Cow::Owned(format!("… ({} in all)", nodes.len())));
+    }
+    format!("{{{}}}", named.join(", "))
+}
+
+/// That a node has this list.
+pub(super) fn list_is(data: &Dataset, node: NodeId, list: &[NodeId]) -> String {
+    format!("the list of {} is {}", name(data, node), set(data, list))
+}
