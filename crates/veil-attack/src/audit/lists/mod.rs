@@ -40,13 +40,12 @@ struct Finding {
     witness: Option<Witness>,
 }
 
-/// Audits each promise of a protocol on this data set: by canaries, and if `exact` by its distributions too. Features
-/// are compared as they are.
+/// Audits each promise of a protocol on this data set: by its distributions and by canaries. Features are compared as they are.
 ///
 /// # Errors
 /// If the data have fewer than three nodes or lack features that are compared, or the protocol is for another number of
 /// nodes.
-pub fn audit(protocol: &Protocol, data: &Dataset, options: &Options, exact: bool) -> Result<Vec<Audit>, AuditError> {
+pub fn audit(protocol: &Protocol, data: &Dataset, options: &Options) -> Result<Vec<Audit>, AuditError> {
     let (mechanism, nodes) = (|| protocol.name().to_owned(), data.nodes() as usize);
     if nodes < LEAST {
         return Err(AuditError::TooSmall { mechanism: mechanism(), nodes, least: LEAST });
@@ -57,9 +56,8 @@ pub fn audit(protocol: &Protocol, data: &Dataset, options: &Options, exact: bool
     let one = |guarantee: &Guarantee| {
         let claim = Claim::from(guarantee);
         let canaries = canaries::run(protocol, data, &claim, options)?;
-        let found = if exact { Some(compare(protocol, data, &claim, options)?) } else { None };
-        let (exact, witness) = found.map_or((None, None), |found| (Some(found.exact), found.witness));
-        Ok(Audit::new(claim, exact, canaries, witness))
+        let Finding { exact, witness } = compare(protocol, data, &claim, options)?;
+        Ok(Audit::new(claim, Some(exact), canaries, witness))
     };
     protocol.guarantees().iter().map(one).collect()
 }
