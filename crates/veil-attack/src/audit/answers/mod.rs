@@ -116,7 +116,7 @@ fn logarithms(lambda: Epsilon, gamma: f64) -> Witness {
         probability_one: gamma * (1.0 - f64::from(CLASSES - 1) * unlikely).max(0.0),
         probability_other: unlikely,
         because: format!(
-            "a logarithm of 0 stands for −104, so noise of scale {} on logarithms must exceed 104 to change the label",
+            "a logarithm of 0 stands for −104, so noise of scale {:.2} on logarithms must exceed 104 to change the label",
             1.0 / lambda
         ),
     }

@@ -1,6 +1,6 @@
 //! What an audit found, for people.
 
-use veil_attack::audit::{Audit, Canaries, Exact, Method, Promise, Verdict, Witness};
+use veil_attack::audit::{Audit, Canaries, Exact, Method, Promise, Witness};
 
 use crate::failure::Failure;
 use crate::output::{Output, grouped, percent, table};
@@ -102,7 +102,7 @@ fn computed(exact: &Exact, delta: f64) -> String {
     let pairs = grouped(exact.pairs);
     let what = if delta == 0.0 { "largest loss" } else { "ε that is needed at this δ" };
     let mut text = format!(
-        "exact: {what} {}, largest δ at the claimed ε {:.6}\n  {} of {pairs} {} no ε bounds; δ needed: median {:.4}, 90 % {:.4}, 99 % {:.4}\n  compared: {}",
+        "exact: {what} {}, largest δ at the claimed ε {:.6}\n  for {} of {pairs} {} no ε is enough; δ needed: median {:.4}, 90 % {:.4}, 99 % {:.4}\n  compared: {}",
         figure(exact.epsilon),
         exact.delta,
         percent(exact.share_infinite),
@@ -145,7 +145,7 @@ pub fn guessed(canaries: &Canaries, claimed: &Promise) -> String {
 fn in_words(witness: &Witness) -> String {
     let Witness { one, other, output, probability_one, probability_other, because } = witness;
     format!(
-        "\n  {one}\n  against {other}\n  gives {output} with probability {} against {}\n  because {because}",
+        "\n  {one}\n  against {other}\n  gives: {output}, with probability {} against {}\n  because {because}",
         probability(*probability_one),
         probability(*probability_other)
     )
@@ -170,6 +170,8 @@ fn figure(epsilon: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use veil_attack::audit::Verdict;
+
     use super::*;
 
     #[test]
