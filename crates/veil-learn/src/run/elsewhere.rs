@@ -3,6 +3,7 @@
 //! Nothing here is charged, so nothing that comes of it may be published: it is for scoring.
 
 use veil_graph::Dataset;
+use veil_privacy::answers::Kept;
 use veil_privacy::release::{Plan, RangeChoice, Release};
 use veil_privacy::{Coins, CoinsError, Epsilon, Private, ReleaseError, Request};
 
@@ -11,6 +12,7 @@ use crate::error::LearnError;
 use crate::fit::{Watch, validated};
 use crate::learn::{Seen, learn};
 use crate::parameters::{Parameters, ParametersError, Select};
+use crate::teaching::Asking;
 
 /// Why a model could not be asked about another graph, or trained like another.
 #[derive(Debug, thiserror::Error)]
@@ -84,6 +86,29 @@ impl Run {
         record.stages = learned.stages.len();
         record.best_epoch = learned.stages.last().map_or(0, |stage| stage.kept);
         Ok(Run::new(record, release.released, learned)?)
+    }
+
+    /// A student by these parameters, in memory: nothing is charged or kept, so it is for experiments alone.
+    ///
+    /// # Errors
+    /// If parameters and graphs do not go together, or training fails.
+    pub fn unpublished_student(
+        parameters: &Parameters,
+        private: &Private<Dataset>,
+        public: &Dataset,
+        seed: u64,
+        watch: Watch<'_>,
+    ) -> Result<Run, ElsewhereError> {
+        let asking = Asking::new(parameters, private, public, seed)?;
+        let permit = Request::new(private, Coins::reproducible(seed), vec![asking.guarantee().clone()])?.unbooked();
+        let mut released = asking.answers(permit, Kept::in_memory(asking.queries().len()), &|| ())?;
+        let parameters = asking.parameters().clone();
+        let learned = learn(Seen { released: &mut released, rounds: None }, None, &parameters, seed, watch)?;
+        let words = ("public".to_owned(), "public".to_owned());
+        let mut record = Record::new(public.name(), parameters, words, Seed::Given(seed), seed);
+        record.stages = learned.stages.len();
+        record.best_epoch = learned.stages.last().map_or(0, |stage| stage.kept);
+        Ok(Run::new(record, released, learned)?)
     }
 
     /// The parameters say all; whose defaults they were decides nothing here. A student's labels were answers, of which parameters for its own

@@ -5,8 +5,9 @@
 //! out is the public graph with noisy labels, and [`learn`](crate::learn()) makes a student of it, as of any release. [`evaluate`] trains teachers once
 //! and scores several releases with them: that is for whoever holds the truth, and no release.
 //!
-//! [`class_sums`] does without teachers: noisy sums of the private graph say which class a public node belongs to.
+//! [`Asking`] puts these together. [`class_sums`] does without teachers: noisy sums of the private graph say which class a public node belongs to.
 
+mod asking;
 mod choose;
 pub mod class_sums;
 pub(crate) mod denoise;
@@ -16,6 +17,7 @@ mod teacher;
 #[cfg(test)]
 mod tests;
 
+pub use asking::Asking;
 pub use choose::choose;
 pub use class_sums::Summing;
 pub use plan::{Mechanism, completed, plan};

@@ -62,17 +62,11 @@ fn labels(parameters: &Parameters, options: &Options) -> Result<Audit, AuditErro
             }
             LabelRelease::NoisyArgmax(_) => (None, None),
             LabelRelease::NoisyLogPosterior(it) => {
-                let witness = logarithms(it.lambda(), parameters.gamma.unwrap_or(1.0));
-                let ratio = (witness.probability_one / witness.probability_other).ln();
-                // One answer alone is told apart so well that its share of δ is all of its probability.
-                let needed =
-                    (witness.probability_one - claim.claimed.epsilon.exp() * witness.probability_other).max(0.0);
-                let mut losses = super::exact::Losses::default();
-                losses.add(Loss { epsilon: ratio, delta: needed });
-                let compared =
-                    "one answer of teachers who are as sure as a 32-bit float can be, with the node and without it"
-                        .to_owned();
-                (Some(losses.finish(compared, false, None)), Some(witness))
+                let answer = exact::on_logarithms(it.lambda().as_f64(), CLASSES, parameters.gamma.unwrap_or(1.0));
+                let compared = "all answers of teachers who are as sure as a 32-bit float can be, with the node and without it, by how often either \
+                                class is named";
+                let found = of_answers(answer, questions, &claim, compared, false);
+                (Some(found), Some(logarithms(&answer, questions, it.lambda(), &claim)))
             }
         },
     };
@@ -99,25 +93,25 @@ fn of_answers(answer: exact::Answer, count: u32, claim: &Claim, compared: &str, 
     losses.finish(compared.to_owned(), complete, None)
 }
 
-/// Laplace noise of scale 1/λ on logarithms that are 104 apart.
-fn logarithms(lambda: Epsilon, gamma: f64) -> Witness {
-    // Without the node every teacher is sure of one class, and the other is 104 below: its noise must make up for that.
-    let apart = 104.0;
-    let lambda = lambda.as_f64();
-    // P[L₁ − L₂ ≥ d] of two Laplace variables of scale 1/λ is e^(−λd)(2+λd)/4; further classes only make it harder.
-    let unlikely = (-lambda * apart).exp() * (2.0 + lambda * apart) / 4.0;
+/// How often the class is named that only teachers name who see the node.
+fn logarithms(answer: &exact::Answer, questions: u32, lambda: Epsilon, claim: &Claim) -> Witness {
+    let (with, without) = answer[0];
+    // The number of answers that tells the worlds apart best, beyond what ε explains.
+    let tails = |times| (exact::at_least(times, questions, with), exact::at_least(times, questions, without));
+    let excess = |&times: &u32| tails(times).0 - claim.claimed.epsilon.exp() * tails(times).1;
+    let times = (1..=questions).max_by(|a, b| excess(a).total_cmp(&excess(b))).unwrap_or(1);
     Witness {
         one: format!(
-            "a private graph in which a teacher who sees node v (with probability {gamma}) gives class {SEEN} the probability 1, and one who does not gives it 0 (as 32-bit floats have it)"
+            "a private graph in which teachers give class {SEEN} the probability 1 if they see node v, and class {UNSEEN} if they do not"
         ),
         other: "the same graph without v".to_owned(),
-        output: format!("the first public node is labelled {SEEN}"),
-        // At least one half of the noise is above 0 for one class and below for the others: at least this often, and mostly always.
-        probability_one: gamma * (1.0 - f64::from(CLASSES - 1) * unlikely).max(0.0),
-        probability_other: unlikely,
+        output: format!("at least {times} of {questions} public nodes are labelled {SEEN}"),
+        probability_one: tails(times).0,
+        probability_other: tails(times).1,
         because: format!(
-            "a logarithm of 0 stands for −104, so noise of scale {:.2} on logarithms must exceed 104 to change the label",
-            1.0 / lambda
+            "the logarithm of a probability that is 0 in 32 bits stands for −104, so v moves two of them by 104 where noise of scale {:.2} is to hide it: \
+             each answer is {SEEN} with probability {with:.4} and {without:.4}",
+            1.0 / lambda.as_f64()
         ),
     }
 }

@@ -50,14 +50,32 @@ fn a_fifth_of_what_is_true_is_found_violated() {
 
 #[test]
 fn noise_on_logarithms_is_refuted_by_a_witness_and_by_guesses() {
-    let parameters = Parameters { lambda: Some("0.1".parse().unwrap()), ..privgnn(Release::NoisyLogPosterior) };
-    let audit = audit(&parameters, &OPTIONS).unwrap();
-    assert_eq!((audit.claim.status, audit.verdict), (Status::Refuted, Verdict::Violated), "{audit:?}");
-    let witness = audit.witness.as_ref().expect("a witness");
-    let ratio = (witness.probability_one / witness.probability_other).ln();
-    assert!(ratio > audit.claim.claimed.epsilon, "{witness:?}");
-    let guesses = Audit::new(audit.claim.clone(), None, audit.canaries, None);
-    assert_eq!(guesses.verdict, Verdict::Violated, "{guesses:?}");
+    // From a scale of a thousand to one of three.
+    for lambda in ["0.001", "0.01", "0.1", "0.3"] {
+        let parameters = Parameters { lambda: Some(lambda.parse().unwrap()), ..privgnn(Release::NoisyLogPosterior) };
+        let audit = audit(&parameters, &OPTIONS).unwrap();
+        assert_eq!((audit.claim.status, audit.verdict), (Status::Refuted, Verdict::Violated), "{audit:?}");
+        let witness = audit.witness.as_ref().expect("a witness");
+        let Promise { epsilon, delta } = audit.claim.claimed;
+        assert!(witness.probability_one > epsilon.exp() * witness.probability_other + delta, "{witness:?}");
+        if lambda == "0.1" {
+            let guesses = Audit::new(audit.claim.clone(), None, audit.canaries, None);
+            assert_eq!(guesses.verdict, Verdict::Violated, "{guesses:?}");
+        }
+    }
+}
+
+/// With two classes the difference of two Laplace variables is known: P[L₁ − L₂ > −g] = 1 − e^−g(2+g)/4. And chances of all classes add up.
+#[test]
+fn who_wins_by_hand() {
+    for gap in [0.0_f64, 0.5, 3.0, 30.0, 60.0] {
+        let by_hand = 1.0 - (-gap).exp() * (2.0 + gap) / 4.0;
+        let found = exact::on_logarithms(gap / 104.0, 2, 1.0)[1].1;
+        assert!((found - by_hand).abs() < 1e-9, "{gap}: {found} {by_hand}");
+    }
+    assert!((exact::on_logarithms(1e-12, 10, 0.3)[0].0 - 0.1).abs() < 1e-9);
+    assert!((exact::at_least(2, 3, 0.5) - 0.5).abs() < 1e-15);
+    assert!((exact::at_least(0, 7, 0.3) - 1.0).abs() < 1e-12);
 }
 
 /// Two randomised responses on a bit, by hand: ratios 9, 1 and 1/9 at e^ε = 3.

@@ -11,12 +11,12 @@ use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use veil_graph::{Dataset, write};
 use veil_learn::run::{Record, Seconds, Seed};
-use veil_learn::teaching::{Mechanism, Summing, Teacher, choose, completed, plan};
-use veil_learn::{Choose, LearnError, Method, Parameters, ParametersError, Seen};
+use veil_learn::teaching::Asking;
+use veil_learn::{Parameters, Seen};
 use veil_nn::Kind;
-use veil_privacy::answers::{Asked, Kept};
+use veil_privacy::answers::Kept;
 use veil_privacy::release::Privatised;
-use veil_privacy::{Epsilon, Guarantee, Permit, Private};
+use veil_privacy::{Epsilon, Permit, Private};
 
 use super::{Train, Work};
 use crate::commands::data::open_named;
@@ -102,29 +102,31 @@ impl Train {
         let bar = progress::working(output, &format!("reading {} and {public}", self.data));
         let (private, public) = (Private::seal(raw(&self.data)?), raw(public)?);
         clock.lap();
-        let parameters = parameters.effective(false);
         let place = Workplace::of(&self.out)?;
         let training_seed: u64 = place.decided("training-seed.json", || match self.terms.payment.seed {
             Some(seed) => Ok(seed),
             None => random_seed().map(|seed| seed >> 11),
         })?;
-        let asking = completed(parameters, private.public().classes.unwrap_or(0))
-            .map_err(Failure::from)
-            .and_then(|parameters| Asking::new(&private, &public, parameters, training_seed));
-        let asking = match asking {
+        let asking = match Asking::new(&parameters, &private, &public, training_seed) {
             Ok(asking) => asking,
             // Nothing was begun: nothing stays.
             Err(error) if !place.key().exists() => {
                 place.finish()?;
-                return Err(error);
+                return Err(error.into());
             }
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         };
-        asking.warn(output);
+        let facts = private.public();
+        warn(&asking, facts.nodes, output);
         bar.finish_and_clear();
         let key_was_there = place.key().exists();
-        let guarantees = vec![asking.way.guarantee().clone()];
-        let permit = match self.terms.payment.resumable(&private, guarantees, &place.key(), &asking.about()?) {
+        let guarantees = vec![asking.guarantee().clone()];
+        let permit = match self.terms.payment.resumable(
+            &private,
+            guarantees,
+            &place.key(),
+            &about(&asking, &public, training_seed)?,
+        ) {
             Ok(permit) => permit,
             // Refused before anything was spent.
             Err(error) => {
@@ -134,14 +136,14 @@ impl Train {
                 return Err(error);
             }
         };
-        let mut released = asking.answers(permit, &place, output)?;
+        let mut released = answers(&asking, facts.classes.unwrap_or(0), permit, &place, output)?;
         // How long teachers took would tell something about the private graph: it is said here and kept nowhere.
         output.note(&format!("answers: {:.0} s", clock.lap()));
         let truth = public.labels().is_some().then(|| Private::seal(public.clone()));
         let (run, scored) = write::atomically(&self.out, |folder| {
             let seed = released.statement().seed.map_or(Seed::Os, Seed::Given);
             let asked = (self.terms.split_text(), self.terms.range_text());
-            let record = Record::new(released.data().name(), asking.parameters.clone(), asked, seed, training_seed);
+            let record = Record::new(released.data().name(), asking.parameters().clone(), asked, seed, training_seed);
             let work =
                 Work { folder, record, clock: &mut clock, seconds: Seconds::default(), output, truth: truth.as_ref() };
             work.finish(Seen { released: &mut released, rounds: None }, None, &progress::working(output, "student"))
@@ -180,115 +182,44 @@ fn raw(data: &str) -> Result<Dataset, Failure> {
     open_named(data)
 }
 
-/// All that is decided before anything is spent.
-struct Asking<'a> {
-    private: &'a Private<Dataset>,
-    public: &'a Dataset,
-    queries: Vec<u32>,
-    parameters: Parameters,
-    way: Way,
-    training_seed: u64,
-}
-
-/// How public nodes get their labels.
-enum Way {
-    /// Teachers say them.
-    Teachers(Mechanism),
-    /// They are read from sums.
-    Sums(Summing),
-}
-
-impl Way {
-    fn guarantee(&self) -> &Guarantee {
-        match self {
-            Way::Teachers(mechanism) => mechanism.guarantee(),
-            Way::Sums(summing) => summing.guarantee(),
-        }
+/// A δ that is no small probability.
+fn warn(asking: &Asking<'_>, nodes: u32, output: &Output) {
+    let delta = asking.parameters().delta;
+    if delta >= 1.0 / f64::from(nodes.max(1)) {
+        output.warning(&format!(
+            "δ = {delta} is not below 1/{nodes}: so large a δ allows to publish a whole node now and then; give a smaller --delta"
+        ));
     }
 }
 
-impl<'a> Asking<'a> {
-    fn new(
-        private: &'a Private<Dataset>,
-        public: &'a Dataset,
-        parameters: Parameters,
-        training_seed: u64,
-    ) -> Result<Asking<'a>, Failure> {
-        let facts = private.public();
-        let method = parameters.method.ok_or(ParametersError::NoLabels)?;
-        let (queries, way) = if method == Method::ClassSums {
-            let queries: Vec<u32> = (0..public.nodes()).collect();
-            let summing = Summing::plan(&parameters, &facts, &Asked { public, queries: &queries })?;
-            (queries, Way::Sums(summing))
-        } else {
-            let missing = ParametersError::Missing { method, what: "--queries" };
-            let count = parameters.queries.ok_or(missing)? as usize;
-            let queries = choose(public, parameters.choose.unwrap_or(Choose::Random), count, training_seed)?;
-            let mechanism = plan(&parameters, &facts, &Asked { public, queries: &queries })?;
-            // Teachers are networks that there are, and so is the student, below.
-            Teacher::new(public, &queries, facts.classes.unwrap_or(0), &parameters, training_seed)?;
-            (queries, Way::Teachers(mechanism))
-        };
-        let (inputs, classes) = (facts.dimensions.unwrap_or(0), facts.classes.unwrap_or(0) as usize);
-        parameters.description().check(inputs, classes).map_err(LearnError::from)?;
-        Ok(Asking { private, public, queries, parameters, way, training_seed })
-    }
+/// All else that decides the answers, besides the data and the promise.
+fn about(asking: &Asking<'_>, public: &Dataset, seed: u64) -> Result<String, Failure> {
+    let parameters = toml::to_string(asking.parameters()).map_err(|error| Failure::Usage(error.to_string()))?;
+    Ok(format!("{}\n{parameters}\n{}\n{seed}\n{:?}", env!("CARGO_PKG_VERSION"), public.fingerprint(), asking.queries()))
+}
 
-    fn warn(&self, output: &Output) {
-        let nodes = self.private.public().nodes;
-        if self.parameters.delta >= 1.0 / f64::from(nodes.max(1)) {
-            output.warning(&format!(
-                "δ = {} is not below 1/{nodes}: so large a δ allows to publish a whole node now and then; give a smaller --delta",
-                self.parameters.delta
-            ));
+/// Asks whatever has no answer yet.
+fn answers(
+    asking: &Asking<'_>,
+    classes: u32,
+    permit: Permit,
+    place: &Workplace,
+    output: &Output,
+) -> Result<Privatised, Failure> {
+    let questions = asking.queries().len();
+    let (kept, teachers) = if asking.answers_one_by_one() {
+        let kept = Kept::open(&place.file("answers.csv"), permit.release(), questions, classes)
+            .map_err(veil_privacy::answers::AnswerError::from)?;
+        let missing = kept.missing().len();
+        if missing < questions {
+            output.note(&format!("going on: {} of {questions} answers are there", questions - missing));
         }
-    }
-
-    /// All else that decides the answers, besides the data and the promise.
-    fn about(&self) -> Result<String, Failure> {
-        let parameters = toml::to_string(&self.parameters).map_err(|error| Failure::Usage(error.to_string()))?;
-        let (public, seed) = (self.public.fingerprint(), self.training_seed);
-        Ok(format!("{}\n{parameters}\n{public}\n{seed}\n{:?}", env!("CARGO_PKG_VERSION"), self.queries))
-    }
-
-    /// Asks whatever has no answer yet.
-    fn answers(&self, permit: Permit, place: &Workplace, output: &Output) -> Result<Privatised, Failure> {
-        let asked = Asked { public: self.public, queries: &self.queries };
-        let mechanism = match &self.way {
-            Way::Teachers(mechanism) => mechanism,
-            Way::Sums(summing) => {
-                let read = summing.reader(self.public)?;
-                return Ok(summing.mechanism().answer(self.private, &asked, summing.embedding(), permit, &read)?);
-            }
-        };
-        let classes = self.private.public().classes.unwrap_or(0);
-        let teacher = Teacher::new(self.public, &self.queries, classes, &self.parameters, self.training_seed)?;
-        match mechanism {
-            Mechanism::PerQuery(mechanism) => {
-                let kept = Kept::open(&place.file("answers.csv"), permit.release(), self.queries.len(), classes)
-                    .map_err(veil_privacy::answers::AnswerError::from)?;
-                let missing = kept.missing().len();
-                if missing < self.queries.len() {
-                    output.note(&format!(
-                        "going on: {} of {} answers are there",
-                        self.queries.len() - missing,
-                        self.queries.len()
-                    ));
-                }
-                let bar = progress::teaching(output, missing as u64);
-                let (teach, done) = (|lesson: &_| teacher.posterior(lesson), || bar.inc(1));
-                let released = mechanism.answer(self.private, &asked, permit, (&teach, &done), kept)?;
-                bar.finish_and_clear();
-                Ok(released)
-            }
-            Mechanism::Votes(mechanism) => {
-                let teacher = teacher.for_all_questions()?;
-                let bar = progress::teaching(output, u64::from(self.parameters.teachers.unwrap_or(0)));
-                let (vote, done) = (|lesson: &_| teacher.votes(lesson), || bar.inc(1));
-                let released = mechanism.answer(self.private, &asked, permit, (&vote, &done))?;
-                bar.finish_and_clear();
-                Ok(released)
-            }
-        }
-    }
+        (kept, missing as u64)
+    } else {
+        (Kept::in_memory(questions), u64::from(asking.parameters().teachers.unwrap_or(0)))
+    };
+    let bar = progress::teaching(output, teachers);
+    let released = asking.answers(permit, kept, &|| bar.inc(1))?;
+    bar.finish_and_clear();
+    Ok(released)
 }

@@ -1,0 +1,120 @@
+//! `veil demo`: the methods side by side, on a graph that is made up on the spot.
+//!
+//! `methods` trains, attacks and audits each of them. `book` releases something with a ledger, as an owner would, so that there is a statement to
+//! read and a budget that says no.
+
+mod book;
+mod methods;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args;
+use serde::Serialize;
+use veil_graph::generate::Community;
+use veil_graph::write::WriteError;
+use veil_privacy::{Private, Status};
+
+use crate::failure::Failure;
+use crate::output::{Output, grouped, percent, table};
+use crate::progress;
+
+/// Show the main job on a built-in graph
+#[derive(Args)]
+#[command(after_help = "Example:\n  veil demo --out demo")]
+pub struct Demo {
+    /// The folder to make; an earlier demo in it is replaced
+    #[arg(long, default_value = "demo")]
+    out: PathBuf,
+}
+
+/// Tells a folder that a demo made from one that somebody else did.
+const MARK: &str = ".veil-demo";
+
+/// What a demo makes, besides its mark.
+const MADE: [&str; 2] = ["released", "ledger.db"];
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Shown<'a> {
+    out: &'a Path,
+    nodes: u32,
+    edges: usize,
+    methods: Vec<methods::Row>,
+    ledger: veil_privacy::ledger::Report,
+    refused: String,
+    seconds: f64,
+}
+
+impl Demo {
+    pub fn run(self, output: &Output) -> Result<(), Failure> {
+        let start = Instant::now();
+        prepare(&self.out)?;
+        let data = Community::citation().check()?.generate(1);
+        let (nodes, edges) = (data.nodes(), data.graph().edges());
+        let bar = progress::counting(output, "training, attacking, auditing", methods::METHODS);
+        bar.enable_steady_tick(std::time::Duration::from_millis(200));
+        let methods = methods::all(&data, &|| bar.inc(1))?;
+        bar.finish_and_clear();
+        let bar = progress::working(output, "releasing with a ledger");
+        let book::Booked { ledger, refused } = book::release(&Private::seal(data), &self.out)?;
+        bar.finish_and_clear();
+        let seconds = start.elapsed().as_secs_f64();
+        let shown = Shown { out: &self.out, nodes, edges, methods, ledger, refused, seconds };
+        output.show(&shown, || shown.describe())
+    }
+}
+
+/// Makes the folder, or removes what an earlier demo left in it. A folder without the mark of one is not touched.
+fn prepare(out: &Path) -> Result<(), Failure> {
+    let mark = out.join(MARK);
+    std::fs::create_dir_all(out).map_err(WriteError::io(out))?;
+    if mark.exists() {
+        for made in MADE.map(|name| out.join(name)) {
+            if made.is_dir() {
+                std::fs::remove_dir_all(&made).map_err(WriteError::io(&made))?;
+            } else if made.exists() {
+                std::fs::remove_file(&made).map_err(WriteError::io(&made))?;
+            }
+        }
+    } else if std::fs::read_dir(out).map_err(WriteError::io(out))?.next().is_some() {
+        return Err(WriteError::Exists { path: out.to_owned() }.into());
+    }
+    let text = format!("made by veil demo, which replaces {} beside this file\n", MADE.join(", "));
+    Ok(std::fs::write(&mark, text).map_err(WriteError::io(&mark))?)
+}
+
+impl Shown<'_> {
+    fn describe(&self) -> String {
+        let rows = self.methods.iter().map(|row| {
+            vec![
+                row.method.to_owned(),
+                percent(row.accuracy),
+                row.protects.clone(),
+                row.epsilon.map_or_else(|| "–".to_owned(), |epsilon| format!("{}", (epsilon * 100.0).round() / 100.0)),
+                if row.status == Status::None { "–".to_owned() } else { row.status.to_string() },
+                row.verdict.clone().unwrap_or_else(|| "–".to_owned()),
+                row.attack.map_or_else(|| "–".to_owned(), |auc| format!("{auc:.2}")),
+            ]
+        });
+        let columns = ["method", ">accuracy", "protects", ">ε", "status", "audit", ">LinkTeller AUC"];
+        let out = self.out.display();
+        // As it was called just now: it need not be on the path.
+        let veil = std::env::args().next().unwrap_or_else(|| "veil".to_owned());
+        format!(
+            "A made-up citation graph of {} users and {} edges. What can be learned from it, and what was protected?\n\n{}\n\n\
+             status: what is known of the promise. audit: what testing it found, just now. LinkTeller: how well edges are found again in the model (0.5 is a guess).\n\
+             PrivGNN and class sums learn on {} public nodes what a private graph says; the others on all nodes. One training each, small networks.\n\n\
+             An owner's ledger is charged before anything is released, and refuses what is beyond its budget:\n  {}\n\n\
+             Written in {:.0} s: {out}/released (data, privacy.json, privacy.md), {out}/ledger.db\n\
+             Try next:\n  cat {out}/released/privacy.md\n  {veil} audit graph-privatizer --epsilon 0.1\n  {veil} audit all\n  \
+             {veil} train YOUR_GRAPH --edges degree-vectors --epsilon-edges 2 --epsilon-labels 3 --split 0.5,0.25,0.25 --out run",
+            grouped(self.nodes as usize),
+            grouped(self.edges),
+            table(&columns, rows),
+            methods::PUBLIC,
+            self.refused,
+            self.seconds,
+        )
+    }
+}
