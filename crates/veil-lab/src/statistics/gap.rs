@@ -1,7 +1,7 @@
 //! What privacy costs: the utility gap to ε = ∞.
 //!
-//! Runs with the same seed share split and initial weights, so the gap is taken seed by seed and the interval is that
-//! of the mean of these differences: what both runs owe to a lucky split cancels.
+//! Runs with the same seed share what it decides, the split above all. So the gap is taken seed by seed, and the
+//! interval is that of the mean of these differences: what both runs owe to a lucky split cancels.
 
 use std::collections::BTreeMap;
 

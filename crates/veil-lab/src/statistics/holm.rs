@@ -56,6 +56,15 @@ mod tests {
         assert_adjusted(&[], &[]);
     }
 
+    /// What `multipletests` of statsmodels 0.15.0 gives.
+    #[test]
+    fn seven_as_statsmodels_has_them() {
+        assert_adjusted(
+            &[0.0312, 0.0009, 0.45, 0.0312, 0.0117, 0.81, 0.0041],
+            &[0.1248, 0.0063, 0.9, 0.1248, 0.0585, 0.9, 0.0246],
+        );
+    }
+
     #[test]
     fn what_is_no_probability_is_refused() {
         for value in [-0.1, 1.5] {

@@ -17,7 +17,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::error::StatisticsError;
+use super::error::{StatisticsError, finite};
 use super::summary::Summary;
 
 /// A figure as a paper prints it, in the unit that ours has.
@@ -71,7 +71,7 @@ pub struct Agreement {
 /// # Ok::<(), veil_lab::statistics::StatisticsError>(())
 /// ```
 pub fn joint(ours: &Summary, published: &Published) -> Result<Agreement, StatisticsError> {
-    super::error::finite(&[ours.mean, published.mean])?;
+    finite(&[ours.mean, published.mean])?;
     if ours.count == 0 || published.runs == Some(0) {
         return Err(StatisticsError::NoRuns);
     }

@@ -11,7 +11,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::error::StatisticsError;
+use super::error::{StatisticsError, finite};
 use super::summary::Summary;
 
 /// A figure, and how sure it is.
@@ -75,7 +75,7 @@ pub struct Region {
 /// # Ok::<(), veil_lab::statistics::StatisticsError>(())
 /// ```
 pub fn sweet_spots(cases: &[Measured], region: Region) -> Result<Vec<usize>, StatisticsError> {
-    super::error::finite(&[region.edge_free_accuracy, region.non_private_auc])?;
+    finite(&[region.edge_free_accuracy, region.non_private_auc])?;
     let mut sweet = Vec::new();
     for (place, case) in cases.iter().enumerate() {
         let [accuracy, _] = case.accuracy.ends(place)?;

@@ -9,7 +9,7 @@
 //!
 //! **Exact** up to 50 differences that are not zero, with ties too: all 2ⁿ patterns of signs are counted. Beyond that a
 //! normal approximation with the variance corrected for ties and without continuity correction, as
-//! `scipy.stats.wilcoxon` does. Unlike it we stay exact when there are ties or zeros.
+//! `scipy.stats.wilcoxon` does. That one leaves exactness earlier where there are ties or zeros: at 14 pairs.
 
 mod exact;
 mod ranks;
@@ -130,8 +130,7 @@ fn test(ranks: &Ranks, alternative: Alternative, method: Method) -> SignedRank {
     }
 }
 
-/// The chance of a doubled sum of ranks no larger than `tail`, taken as normal (Lehmann 1975, Section 3.2 and, for
-/// ties, the appendix).
+/// The chance of a doubled sum of ranks no larger than `tail`, taken as normal.
 fn normal(ranks: &Ranks, tail: u64, continuity: bool) -> f64 {
     let variance = ranks.variance();
     if variance == 0.0 {
