@@ -1,1 +1,0 @@
-//! What figures of several runs mean together.
