@@ -20,19 +20,17 @@ pub fn sampled_response(keep: f64, exchange: f64, gamma: f64) -> Answer {
 pub fn on_logarithms(lambda: f64, classes: u32, gamma: f64) -> Answer {
     /// The logarithm of the smallest positive 32-bit float is above minus this, which stands for that of 0.
     const LOWEST: f64 = 104.0;
-    let keep = wins(LOWEST * lambda, classes);
-    sampled_response(keep, (1.0 - keep) / f64::from(classes - 1), gamma)
+    // The small chance is what is integrated, so that it has digits.
+    let exchange = loses(LOWEST * lambda, classes);
+    sampled_response(1.0 - f64::from(classes - 1) * exchange, exchange, gamma)
 }
 
-/// P[X + gap is above all others] of independent Laplace variables of scale 1: ∫ f(t)·F(t + gap)^(k−1) dt, by Simpson's rule to about 10⁻¹⁰.
-fn wins(gap: f64, classes: u32) -> f64 {
+/// P[X is above Y + gap and above all others] of independent Laplace variables of scale 1: ∫ f(t)·F(t − gap)·F(t)^(k−2) dt, by Simpson's rule to about ten digits.
+fn loses(gap: f64, classes: u32) -> f64 {
     let below = |t: f64| if t < 0.0 { t.exp() / 2.0 } else { 1.0 - (-t).exp() / 2.0 };
-    let density = |t: f64| (-t.abs()).exp() / 2.0 * below(t + gap).powi(classes as i32 - 1);
-    // Cut where the function bends; beyond 45 there is less than 10⁻¹⁹.
-    let mut ends = vec![-45.0, 0.0, 45.0];
-    if gap < 45.0 {
-        ends.insert(1, -gap);
-    }
+    let density = |t: f64| (-t.abs()).exp() / 2.0 * below(t - gap) * below(t).powi(classes as i32 - 2);
+    // Cut where the function bends; 45 beyond that there is nothing that counts.
+    let ends = [-45.0, 0.0, gap, gap + 45.0];
     let simpson = |low: f64, high: f64| {
         const STEPS: u32 = 4000;
         let step = (high - low) / f64::from(STEPS);

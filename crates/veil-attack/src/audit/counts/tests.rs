@@ -174,9 +174,9 @@ fn what_cannot_be_audited_says_why() {
     let pair = Graph::from_edges(2, &[(0, 1)], Direction::Undirected).unwrap().graph;
     let pair = Dataset::new("pair", pair, Dropped::default());
     let small = degree_vectors(&mechanism("1", 1, Unit::EdgeBit), &pair, &options(5, 1));
-    assert_eq!(small, Err(AuditError::TooSmall { mechanism: "degree-vectors".to_owned(), nodes: 2, least: 3 }));
+    assert!(matches!(small, Err(AuditError::TooSmall { nodes: 2, least: 3, .. })));
     let raw = degree_vectors(&mechanism("inf", 1, Unit::EdgeBit), &citations(60), &options(5, 1));
-    assert_eq!(raw, Err(ParamError::NotPrivatised.into()));
+    assert!(matches!(raw, Err(AuditError::Parameters(ParamError::NotPrivatised))));
 }
 
 #[test]

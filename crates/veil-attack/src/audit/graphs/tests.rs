@@ -139,13 +139,13 @@ fn the_same_on_any_number_of_threads() {
 #[test]
 fn what_cannot_run_says_why() {
     let other = central(&edge_rand("1", 70), &citations(80), &options(5, 1));
-    assert_eq!(other, Err(ProtocolError::Nodes { what: "parameters", nodes: 80, found: 70 }.into()));
+    assert!(matches!(other, Err(AuditError::Protocol(ProtocolError::Nodes { nodes: 80, found: 70, .. }))));
     let few = edge_rand::Params { epsilon: "1".parse().unwrap(), nodes: 80, max_edges: 10 }.check().unwrap();
     let refused = central(&Central::EdgeRand(few), &citations(80), &options(5, 1));
     assert!(matches!(refused, Err(AuditError::Protocol(ProtocolError::TooManyEdges { limit: 10, .. }))), "{refused:?}");
     let alone = Dataset::new("alone", Graph::empty(1, Direction::Undirected), Dropped::default());
     let small = central(&lap_graph("1", 1), &alone, &options(5, 1));
-    assert_eq!(small, Err(AuditError::TooSmall { mechanism: "lapgraph".to_owned(), nodes: 1, least: 2 }));
+    assert!(matches!(small, Err(AuditError::TooSmall { nodes: 1, least: 2, .. })));
     // Two nodes have one pair.
     let two = Dataset::new("two", Graph::empty(2, Direction::Undirected), Dropped::default());
     assert_eq!(central(&lap_graph("1", 2), &two, &options(5, 1)).unwrap().canaries.unwrap().canaries, 1);

@@ -439,9 +439,9 @@ fn what_cannot_be_audited_is_said() {
     let edges = [(0, 1)];
     let plain = Dataset::new("plain", undirected(3, &edges), Dropped::default());
     let missing = audit(&dummies("1"), &plain, &options(1)).unwrap_err();
-    assert_eq!(missing, AuditError::Missing { mechanism: "dummy-exchange".to_owned(), what: "features" });
+    assert!(matches!(missing, AuditError::Missing { what: "features", .. }));
     let few = audit(&two_hops("1"), &small(2, &edges), &options(1)).unwrap_err();
-    assert_eq!(few, AuditError::TooSmall { mechanism: "two-hop-rr".to_owned(), nodes: 2, least: 3 });
+    assert!(matches!(few, AuditError::TooSmall { nodes: 2, least: 3, .. }));
     assert!(matches!(audit(&krr("1", 9), &plain, &options(1)), Err(AuditError::Protocol(_))));
     // Three nodes are enough for all.
     for protocol in all("1", 3) {
