@@ -143,12 +143,7 @@ impl Book {
     }
 
     fn pragma(&self, name: &str) -> Result<i64, BookError> {
-        self.connection.pragma_query_value(None, name, |row| row.get(0)).map_err(|source| {
-            match source.sqlite_error_code() {
-                Some(rusqlite::ErrorCode::NotADatabase) => BookError::NotABook { path: self.path.clone() },
-                _ => sqlite(&self.path)(source),
-            }
-        })
+        self.connection.pragma_query_value(None, name, |row| row.get(0)).map_err(sqlite(&self.path))
     }
 
     /// Nothing was ever written: it is new, or whoever made it was killed first.
@@ -300,5 +295,8 @@ impl Book {
 
 fn sqlite(path: &Path) -> impl Fn(rusqlite::Error) -> BookError + use<> {
     let path = path.to_owned();
-    move |source| BookError::Sqlite { path: path.clone(), source }
+    move |source| match source.sqlite_error_code() {
+        Some(rusqlite::ErrorCode::NotADatabase) => BookError::NotABook { path: path.clone() },
+        _ => BookError::Sqlite { path: path.clone(), source },
+    }
 }
