@@ -12,6 +12,8 @@ use veil_graph::generate::ParameterError;
 use veil_graph::read::ReadError;
 use veil_graph::write::WriteError;
 use veil_graph::{DatasetError, FractionsError, HoldersError};
+use veil_lab::sweep::export::ExportError;
+use veil_lab::sweep::{BookError, FileError, PlanError};
 use veil_learn::run::{ElsewhereError, RunError};
 use veil_learn::{LearnError, ParametersError};
 use veil_nn::training::TrainingError;
@@ -103,6 +105,14 @@ pub enum Failure {
     Busy { folder: PathBuf },
     #[error(transparent)]
     Accounting(#[from] AccountingError),
+    #[error(transparent)]
+    SweepFile(#[from] FileError),
+    #[error(transparent)]
+    SweepPlan(#[from] PlanError),
+    #[error(transparent)]
+    Book(#[from] BookError),
+    #[error(transparent)]
+    Export(#[from] ExportError),
 }
 
 impl From<AuditError> for Failure {
@@ -126,6 +136,8 @@ impl Failure {
     pub fn exit_code(&self) -> u8 {
         match self {
             Failure::Usage(_)
+            | Failure::SweepFile(_)
+            | Failure::SweepPlan(_)
             | Failure::Holders(_)
             | Failure::Fractions(_)
             | Failure::Parameter(_)
@@ -232,6 +244,8 @@ impl Failure {
                 "make one: veil ledger init PATH --budget feature=3 --budget label=3"
             }
             Failure::Accounting(AccountingError::Unreachable { .. }) => "ask for fewer queries, or a smaller --gamma",
+            Failure::Book(BookError::Missing { .. }) => "veil sweep FILE --out FOLDER makes one",
+            Failure::Book(BookError::Version { .. }) => "choose another --out: this program begins a new book there",
             Failure::Key(KeyFileError::Open { path, .. }) => return Some(format!("chmod 600 {}", path.display())),
             Failure::Device { source: DeviceError::ReportedOtherwise { .. }, .. } => {
                 "other data, parameters or messages are another release, which costs its own ε and needs its own --key"

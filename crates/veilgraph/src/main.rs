@@ -59,6 +59,8 @@ enum Command {
     Attack(commands::attack::Attack),
     /// Check what a mechanism promises, from its code's real distribution
     Audit(Box<commands::audit::AuditCommand>),
+    /// Run many trainings and attacks from one file, and keep what they give
+    Sweep(Box<commands::sweep::SweepCommand>),
     /// Say what the answers of a teacher cost together, as papers count and as is proven
     #[command(subcommand)]
     Account(commands::account::Account),
@@ -120,6 +122,7 @@ fn main() -> ExitCode {
         Command::Predict(predict) => predict.run(&output),
         Command::Attack(attack) => attack.run(&output),
         Command::Audit(audit) => audit.run(&output),
+        Command::Sweep(sweep) => sweep.run(&output),
         Command::Account(account) => account.run(&output),
         Command::Ledger(ledger) => ledger.run(&output),
         Command::Device(device) => device.run(&output),

@@ -50,3 +50,12 @@ pub fn training(output: &Output, epochs: u64) -> ProgressBar {
     }
     bar
 }
+
+/// A bar for runs of a sweep, whose message says how long the rest will take: they are not all as long.
+pub fn sweeping(output: &Output) -> ProgressBar {
+    let bar = if output.shows_progress() { ProgressBar::new(0) } else { ProgressBar::hidden() };
+    if let Ok(style) = ProgressStyle::with_template("running {wide_bar} {pos}/{len} {msg}") {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -19,4 +19,5 @@ pub mod predict;
 pub mod privatize;
 mod releasing;
 pub mod resuming;
+pub mod sweep;
 pub mod train;

@@ -1,0 +1,302 @@
+//! The book: what the runs of a sweep gave, in one SQLite file.
+//!
+//! A result is there as a whole or not at all, and on the disk before the next one is counted: whoever is killed loses the runs that
+//! were going on and nothing else. One process at a time writes it.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params};
+
+use super::key::Key;
+use super::plan::Plan;
+use super::work::Finished;
+use crate::Outcome;
+
+/// How long a reader waits for a writer.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The name of the file in the folder of a sweep.
+const NAME: &str = "book.sqlite";
+
+const APPLICATION: i64 = 0x7665_6962;
+const VERSION: i64 = 1;
+
+/// Why a book cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BookError {
+    /// There is none.
+    #[error("{} holds no sweep: it has no {NAME}", folder.display())]
+    Missing {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The file is something else.
+    #[error("{}: this is not the book of a sweep", path.display())]
+    NotABook {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It was made by another version.
+    #[error("{}: a book of version {found}; this program knows version {VERSION}", path.display())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+    },
+    /// Another process is at it.
+    #[error("{}: another process is working on this sweep", folder.display())]
+    Busy {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// SQLite could not read or write it.
+    #[error("{}: {source}", path.display())]
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// What it said.
+        source: rusqlite::Error,
+    },
+    /// The folder could not be used.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The path.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A row is not what it should be.
+    #[error("{}: {problem}", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// An open book.
+#[derive(Debug)]
+pub struct Book {
+    path: PathBuf,
+    connection: Connection,
+    /// Held by whoever writes, and given back by the system when that process ends.
+    _lock: Option<File>,
+}
+
+impl Book {
+    /// The book in a folder, to write in; a new one if there is none.
+    ///
+    /// # Errors
+    /// If another process writes in it, it is of another version, or it cannot be written.
+    pub fn begin(folder: &Path) -> Result<Book, BookError> {
+        let io = |path: &Path| {
+            let path = path.to_owned();
+            move |source| BookError::Io { path, source }
+        };
+        std::fs::create_dir_all(folder).map_err(io(folder))?;
+        let at = folder.join("lock");
+        let lock = File::options().create(true).append(true).open(&at).map_err(io(&at))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(std::fs::TryLockError::WouldBlock) => return Err(BookError::Busy { folder: folder.to_owned() }),
+            Err(std::fs::TryLockError::Error(source)) => return Err(io(&at)(source)),
+        }
+        let path = folder.join(NAME);
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let book = Book::at(path, flags, Some(lock))?;
+        if book.is_empty()? {
+            let transaction = book.transaction()?;
+            transaction.execute_batch(include_str!("schema.sql")).map_err(sqlite(&book.path))?;
+            transaction.commit().map_err(sqlite(&book.path))?;
+        }
+        book.check()?;
+        Ok(book)
+    }
+
+    /// The book in a folder, to read.
+    ///
+    /// # Errors
+    /// If there is none, or it is of another version.
+    pub fn open(folder: &Path) -> Result<Book, BookError> {
+        let path = folder.join(NAME);
+        if !path.is_file() {
+            return Err(BookError::Missing { folder: folder.to_owned() });
+        }
+        // Not read-only: what a killed writer left half done is undone by whoever opens it next.
+        let book = Book::at(path, OpenFlags::SQLITE_OPEN_READ_WRITE, None)?;
+        book.check()?;
+        Ok(book)
+    }
+
+    fn at(path: PathBuf, flags: OpenFlags, lock: Option<File>) -> Result<Book, BookError> {
+        let connection = Connection::open_with_flags(&path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
+        let connection = connection.map_err(sqlite(&path))?;
+        connection.busy_timeout(PATIENCE).map_err(sqlite(&path))?;
+        connection.pragma_update(None, "synchronous", "EXTRA").map_err(sqlite(&path))?;
+        connection.pragma_update(None, "foreign_keys", true).map_err(sqlite(&path))?;
+        Ok(Book { path, connection, _lock: lock })
+    }
+
+    fn pragma(&self, name: &str) -> Result<i64, BookError> {
+        self.connection.pragma_query_value(None, name, |row| row.get(0)).map_err(sqlite(&self.path))
+    }
+
+    /// Nothing was ever written: it is new, or whoever made it was killed first.
+    fn is_empty(&self) -> Result<bool, BookError> {
+        Ok(self.pragma("schema_version")? == 0 && self.pragma("application_id")? == 0)
+    }
+
+    fn check(&self) -> Result<(), BookError> {
+        if self.pragma("application_id")? != APPLICATION {
+            return Err(BookError::NotABook { path: self.path.clone() });
+        }
+        match self.pragma("user_version")? {
+            VERSION => Ok(()),
+            found => Err(BookError::Version { path: self.path.clone(), found }),
+        }
+    }
+
+    fn transaction(&self) -> Result<Transaction<'_>, BookError> {
+        Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate).map_err(sqlite(&self.path))
+    }
+
+    /// Writes down what is to be run. What the book held before under other names stays, and is used if it is asked for again.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn set_plan(&mut self, plan: &Plan) -> Result<(), BookError> {
+        let wrong = sqlite(&self.path);
+        let transaction = self.transaction()?;
+        transaction.execute_batch("DELETE FROM sweep; DELETE FROM planned;").map_err(&wrong)?;
+        let about = params![plan.title(), plan.text(), env!("CARGO_PKG_VERSION")];
+        transaction.execute("INSERT INTO sweep (title, file, version) VALUES (?1, ?2, ?3)", about).map_err(&wrong)?;
+        {
+            let insert =
+                "INSERT INTO planned (position, \"case\", data, point, seed, key) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+            let mut insert = transaction.prepare(insert).map_err(&wrong)?;
+            for (position, job) in plan.jobs().iter().enumerate() {
+                let run = &job.wanted;
+                let point = serde_json::to_string(&run.point).map_err(|error| self.content(error))?;
+                let seed = run.seed as i64;
+                insert
+                    .execute(params![position as i64, run.case, run.data, point, seed, job.key.to_string()])
+                    .map_err(&wrong)?;
+            }
+        }
+        transaction.commit().map_err(&wrong)
+    }
+
+    /// Whether a run is there, and if so whether it failed.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn failed(&self, key: Key) -> Result<Option<bool>, BookError> {
+        let found = self.connection.query_row(
+            "SELECT error IS NOT NULL FROM result WHERE key = ?1",
+            [key.to_string()],
+            |row| row.get(0),
+        );
+        found.optional().map_err(sqlite(&self.path))
+    }
+
+    /// Writes down what a run gave, instead of what it gave before if that was a failure. `about` is what the key is the hash of.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn add(
+        &mut self,
+        key: Key,
+        about: &str,
+        found: &Result<Finished, String>,
+        seconds: f64,
+    ) -> Result<(), BookError> {
+        let wrong = sqlite(&self.path);
+        let promises = found.as_ref().map_or(&[][..], |found| &found.promises);
+        let promises = serde_json::to_string(promises).map_err(|error| self.content(error))?;
+        let key = key.to_string();
+        let transaction = self.transaction()?;
+        transaction.execute("DELETE FROM result WHERE key = ?1 AND error IS NOT NULL", [&key]).map_err(&wrong)?;
+        let insert = "INSERT INTO result (key, about, promises, error, seconds) VALUES (?1, ?2, ?3, ?4, ?5)";
+        transaction.execute(insert, params![key, about, promises, found.as_ref().err(), seconds]).map_err(&wrong)?;
+        if let Ok(found) = found {
+            let insert = "INSERT INTO figure (key, name, value) VALUES (?1, ?2, ?3)";
+            let mut insert = transaction.prepare(insert).map_err(&wrong)?;
+            for (name, value) in &found.figures {
+                insert.execute(params![key, name, value]).map_err(&wrong)?;
+            }
+        }
+        transaction.commit().map_err(&wrong)
+    }
+
+    /// What was run of the plan, in its order: cases, data, points, seeds.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn outcomes(&self) -> Result<Vec<Outcome>, BookError> {
+        let wrong = sqlite(&self.path);
+        let mut figures: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
+        // One view of the file for both questions, also while somebody writes.
+        let reading = self.connection.unchecked_transaction().map_err(&wrong)?;
+        let mut select = reading.prepare("SELECT key, name, value FROM figure").map_err(&wrong)?;
+        let mut rows = select.query([]).map_err(&wrong)?;
+        while let Some(row) = rows.next().map_err(&wrong)? {
+            let (key, name): (String, String) = (row.get(0).map_err(&wrong)?, row.get(1).map_err(&wrong)?);
+            figures.entry(key).or_default().insert(name, row.get(2).map_err(&wrong)?);
+        }
+        let select = "SELECT \"case\", data, point, seed, promises, error, seconds, key
+                      FROM planned JOIN result USING (key) ORDER BY position";
+        let mut select = reading.prepare(select).map_err(&wrong)?;
+        let mut rows = select.query([]).map_err(&wrong)?;
+        let mut outcomes = Vec::new();
+        while let Some(row) = rows.next().map_err(&wrong)? {
+            let text = |at: usize| row.get::<_, String>(at).map_err(&wrong);
+            outcomes.push(Outcome {
+                case: text(0)?,
+                data: text(1)?,
+                point: serde_json::from_str(&text(2)?).map_err(|error| self.content(error))?,
+                seed: row.get::<_, i64>(3).map_err(&wrong)? as u64,
+                promises: serde_json::from_str(&text(4)?).map_err(|error| self.content(error))?,
+                error: row.get(5).map_err(&wrong)?,
+                seconds: row.get(6).map_err(&wrong)?,
+                figures: figures.get(&text(7)?).cloned().unwrap_or_default(),
+            });
+        }
+        Ok(outcomes)
+    }
+
+    /// How many runs the plan asks for.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn planned(&self) -> Result<usize, BookError> {
+        let count = self.connection.query_row("SELECT count(*) FROM planned", [], |row| row.get::<_, i64>(0));
+        count.map(|count| count as usize).map_err(sqlite(&self.path))
+    }
+
+    /// The title of the sweep, and the text of its file; `None` if nothing was planned yet.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn sweep(&self) -> Result<Option<(String, String)>, BookError> {
+        let found =
+            self.connection.query_row("SELECT title, file FROM sweep", [], |row| Ok((row.get(0)?, row.get(1)?)));
+        found.optional().map_err(sqlite(&self.path))
+    }
+
+    fn content(&self, error: impl std::fmt::Display) -> BookError {
+        BookError::Content { path: self.path.clone(), problem: error.to_string() }
+    }
+}
+
+fn sqlite(path: &Path) -> impl Fn(rusqlite::Error) -> BookError + use<> {
+    let path = path.to_owned();
+    move |source| match source.sqlite_error_code() {
+        Some(rusqlite::ErrorCode::NotADatabase) => BookError::NotABook { path: path.clone() },
+        _ => BookError::Sqlite { path: path.clone(), source },
+    }
+}

@@ -1,0 +1,266 @@
+//! The file of a sweep: what there is, and on which line something is wrong.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::attacks::Listed;
+use super::condition::Condition;
+use super::settings::{Setting, Settings, name_of};
+use super::text::{Item, Table, Value, Wrong};
+use super::wanted::Wanted;
+
+/// Why a file is not read as a sweep.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// It cannot be read.
+    #[error("{}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It is no TOML.
+    #[error("{}: {problem}", path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        problem: String,
+    },
+    /// Something in it makes no sense.
+    #[error("{}:{line}: {problem}", path.display())]
+    Wrong {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        line: usize,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// The keys that a file may have.
+const KNOWN: [&str; 10] =
+    ["title", "published", "data", "seeds", "parameters", "grid", "cases", "attacks", "include", "exclude"];
+
+/// The most runs that a file may ask for: more than that is a slip.
+const MOST_RUNS: usize = 1_000_000;
+
+/// What is to be run.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    /// What it is called.
+    pub title: String,
+    /// The file of published figures to compare with.
+    pub published: Option<String>,
+    /// The seeds of every point.
+    pub seeds: Vec<u64>,
+    /// The text of the file.
+    pub text: String,
+    pub(super) path: PathBuf,
+    pub(super) data: Vec<String>,
+    pub(super) parameters: Settings,
+    pub(super) grid: Grid,
+    pub(super) cases: Vec<Case>,
+    pub(super) attacks: Vec<Listed>,
+    pub(super) include: Vec<Condition>,
+    pub(super) exclude: Vec<Condition>,
+}
+
+/// Lists of values by name, in the order of the file.
+pub(super) type Grid = Vec<(String, Vec<Setting>)>;
+
+/// What a row of a table is about: parameters of its own.
+#[derive(Clone, Debug)]
+pub(super) struct Case {
+    pub name: String,
+    pub line: usize,
+    pub settings: Settings,
+    pub grid: Grid,
+    /// Its own data, if it has any.
+    pub data: Option<Vec<String>>,
+}
+
+impl Sweep {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or something in it is unknown or makes no sense.
+    pub fn read(path: &Path) -> Result<Sweep, FileError> {
+        let text = std::fs::read_to_string(path);
+        let text = text.map_err(|source| FileError::Unreadable { path: path.to_owned(), source })?;
+        Sweep::parse(path, text)
+    }
+
+    /// Reads the text of a file; `path` is for messages.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn parse(path: &Path, text: String) -> Result<Sweep, FileError> {
+        let syntax = |error: toml::de::Error| FileError::Syntax { path: path.to_owned(), problem: error.to_string() };
+        let table = Table::parse(&text).map_err(syntax)?;
+        let sweep = from_table(table, path, text).map_err(|wrong| at(path, wrong))?;
+        // What cannot be multiplied out is said now, with its line.
+        sweep.wanted()?;
+        Ok(sweep)
+    }
+
+    /// Every run, in the order of cases, data, points and seeds.
+    ///
+    /// # Errors
+    /// If a condition picks no run, or a run is there twice.
+    pub fn wanted(&self) -> Result<Vec<Wanted>, FileError> {
+        self.product().map_err(|wrong| at(&self.path, wrong))
+    }
+
+    /// The names of all data that its runs read. Data beside others are called `NAME/../FOLDER`.
+    ///
+    /// # Errors
+    /// As [`wanted`](Self::wanted).
+    pub fn data_names(&self) -> Result<BTreeSet<String>, FileError> {
+        let mut names = BTreeSet::new();
+        for run in self.wanted()? {
+            let Wanted { data, settings, .. } = run;
+            names.extend(settings.inference(&data));
+            names.extend(settings.public(&data));
+            names.insert(data);
+        }
+        Ok(names)
+    }
+}
+
+fn at(path: &Path, Wrong { line, problem }: Wrong) -> FileError {
+    FileError::Wrong { path: path.to_owned(), line, problem }
+}
+
+fn from_table(mut table: Table, path: &Path, text: String) -> Result<Sweep, Wrong> {
+    let stem = || path.file_stem().map_or_else(|| "sweep".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    let title = table.take("title").map(Item::text).transpose()?.unwrap_or_else(stem);
+    let published = table.take("published").map(Item::text).transpose()?;
+    let data = names(table.need("data", "the file")?)?;
+    let seeds = seeds(table.need("seeds", "the file")?)?;
+    let parameters = table.take("parameters").map(|item| Settings::read(item.table()?.rest())).transpose()?;
+    let (grid, of_all) = table.take("grid").map(grid).transpose()?.unwrap_or_default();
+    let cases = table.need("cases", "the file")?;
+    let cases_line = cases.line;
+    let cases = Item::tables(Some(cases))?.into_iter().map(Case::read).collect::<Result<Vec<_>, Wrong>>()?;
+    if cases.is_empty() {
+        return Wrong::new(cases_line, "there is no case");
+    }
+    let attacks = Item::tables(table.take("attacks"))?;
+    let attacks = attacks.into_iter().map(|table| Ok((table.line, Listed::read(table)?)));
+    let mut listed: Vec<Listed> = Vec::new();
+    for attack in attacks {
+        let (line, attack) = attack?;
+        if listed.iter().any(|other| other.attack.name == attack.attack.name) {
+            return Wrong::new(line, format!("two attacks are called {:?}: give them a name", attack.attack.name));
+        }
+        listed.push(attack);
+    }
+    let conditions = |item: Option<Item>| -> Result<Vec<Condition>, Wrong> {
+        Item::tables(item)?.into_iter().map(Condition::read).collect()
+    };
+    let (include, exclude) = (conditions(table.take("include"))?, conditions(table.take("exclude"))?);
+    table.finish(&KNOWN)?;
+    let data = of_all.unwrap_or(data);
+    let parameters = parameters.unwrap_or_default();
+    let sweep = Sweep {
+        title,
+        published,
+        seeds,
+        text,
+        path: path.to_owned(),
+        data,
+        parameters,
+        grid,
+        cases,
+        attacks: listed,
+        include,
+        exclude,
+    };
+    sweep.few_enough()?;
+    Ok(sweep)
+}
+
+impl Sweep {
+    fn few_enough(&self) -> Result<(), Wrong> {
+        let size = |grid: &Grid| grid.iter().fold(1usize, |size, (_, values)| size.saturating_mul(values.len()));
+        let of = |case: &Case| {
+            let data = case.data.as_ref().unwrap_or(&self.data).len();
+            size(&self.grid).saturating_mul(size(&case.grid)).saturating_mul(data).saturating_mul(self.seeds.len())
+        };
+        match self.cases.iter().map(of).fold(0usize, usize::saturating_add) {
+            runs if runs > MOST_RUNS => Wrong::new(1, format!("{runs} runs are too many: at most {MOST_RUNS}")),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Case {
+    fn read(mut table: Table) -> Result<Case, Wrong> {
+        let line = table.line;
+        let name = table.need("name", "a case")?.text()?;
+        let (grid, data) = table.take("grid").map(grid).transpose()?.unwrap_or_default();
+        let own = table.take("data").map(names).transpose()?;
+        let settings = Settings::read(table.rest())?;
+        Ok(Case { name, line, settings, grid, data: data.or(own) })
+    }
+}
+
+/// Lists of parameters, and of data.
+fn grid(item: Item) -> Result<(Grid, Option<Vec<String>>), Wrong> {
+    let (mut lists, mut data): (Grid, _) = (Vec::new(), None);
+    for (key, item) in item.table()?.rest() {
+        if key == "data" {
+            data = Some(names(item)?);
+            continue;
+        }
+        let (name, line) = (name_of(&key).to_owned(), item.line);
+        if !matches!(item.value, Value::List(_)) {
+            return Wrong::new(line, format!("`{key}` of a grid is a list of values"));
+        }
+        let values: Vec<Setting> =
+            item.some()?.into_iter().map(|item| Setting::of(&name, item)).collect::<Result<_, Wrong>>()?;
+        if let Some(twice) =
+            values.iter().enumerate().find(|(i, it)| values[..*i].iter().any(|other| other.plain() == it.plain()))
+        {
+            return Wrong::new(twice.1.line, format!("{name} = {} is there twice", twice.1.value));
+        }
+        if lists.iter().any(|(other, _)| *other == name) {
+            return Wrong::new(line, format!("`{key}` is another name of `{name}`, which is there already"));
+        }
+        lists.push((name, values));
+    }
+    Ok((lists, data))
+}
+
+fn names(item: Item) -> Result<Vec<String>, Wrong> {
+    item.some()?.into_iter().map(Item::text).collect()
+}
+
+/// How many, or which.
+fn seeds(item: Item) -> Result<Vec<u64>, Wrong> {
+    let line = item.line;
+    let number = |item: Item| -> Result<u64, Wrong> {
+        let line = item.line;
+        match item.one()?.as_integer().and_then(|number| u64::try_from(number).ok()) {
+            Some(number) => Ok(number),
+            None => Wrong::new(line, "seeds are a count, or a list of whole numbers of at least 0"),
+        }
+    };
+    let seeds: Vec<u64> = match item.value {
+        Value::List(items) => items.into_iter().map(number).collect::<Result<_, Wrong>>()?,
+        _ => {
+            let count = number(item)?;
+            if count > MOST_RUNS as u64 {
+                return Wrong::new(line, format!("{count} seeds are too many: at most {MOST_RUNS}"));
+            }
+            (1..=count).collect()
+        }
+    };
+    match seeds.is_empty() {
+        true => Wrong::new(line, "there is no seed"),
+        false => Ok(seeds),
+    }
+}

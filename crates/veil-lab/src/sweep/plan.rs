@@ -1,0 +1,229 @@
+//! A sweep with its data: every run checked, before any is begun.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use sha2::{Digest, Sha256};
+use veil_graph::{Dataset, Part};
+use veil_learn::{Parameters, ParametersError, Scaling, check, validated};
+use veil_privacy::Private;
+use veil_privacy::release::Plan as ReleasePlan;
+
+use super::file::{FileError, Sweep};
+use super::key::{self, Key};
+use super::settings::Division;
+use super::wanted::Wanted;
+use super::work::Work;
+
+/// Why a sweep cannot begin.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// The file makes no sense.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Data are named that nobody gave.
+    #[error("{}: the data {name:?} are not given", path.display())]
+    NoData {
+        /// The file.
+        path: PathBuf,
+        /// The name.
+        name: String,
+    },
+    /// A run cannot be done.
+    #[error("{}:{line}: {run}: {problem}", path.display())]
+    Run {
+        /// The file.
+        path: PathBuf,
+        /// The line of its case.
+        line: usize,
+        /// Which run.
+        run: String,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// Data by the names that a sweep gives them.
+#[derive(Debug, Default)]
+pub struct DataSets(BTreeMap<String, Loaded>);
+
+#[derive(Debug)]
+struct Loaded {
+    data: Dataset,
+    fingerprint: String,
+}
+
+impl DataSets {
+    /// No data.
+    pub fn new() -> DataSets {
+        DataSets::default()
+    }
+
+    /// Adds data under a name.
+    pub fn insert(&mut self, name: &str, data: Dataset) {
+        let fingerprint = fingerprint(&data);
+        self.0.insert(name.to_owned(), Loaded { data, fingerprint });
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Dataset> {
+        self.0.get(name).map(|loaded| &loaded.data)
+    }
+
+    pub(super) fn fingerprint(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(|loaded| loaded.fingerprint.as_str())
+    }
+}
+
+/// Edges, features and labels, and the public things that also decide a run: the split and the range of features.
+fn fingerprint(data: &Dataset) -> String {
+    let mut hash = Sha256::new();
+    hash.update(data.fingerprint().0);
+    hash.update([u8::from(data.feature_range().is_some())]);
+    if let Some((low, high)) = data.feature_range() {
+        hash.update(low.to_le_bytes());
+        hash.update(high.to_le_bytes());
+    }
+    let part = |part: &Part| match part {
+        Part::Train => 1u8,
+        Part::Val => 2,
+        Part::Test => 3,
+        Part::None => 4,
+    };
+    let parts: Vec<u8> = data.split().map_or_else(Vec::new, |split| split.parts().iter().map(part).collect());
+    hash.update(parts);
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A run that could be done.
+#[derive(Clone, Debug)]
+pub(super) struct Job {
+    pub wanted: Wanted,
+    pub key: Key,
+    /// What the key is the hash of.
+    pub about: String,
+    pub work: Work,
+    /// How long it will take, in no unit.
+    pub cost: f64,
+}
+
+/// A sweep that can begin.
+#[derive(Debug)]
+pub struct Plan {
+    title: String,
+    text: String,
+    jobs: Vec<Job>,
+}
+
+impl Plan {
+    /// Checks every run of a sweep against its data: parameters, what would be released, networks.
+    ///
+    /// # Errors
+    /// If data are missing, or a run cannot be done.
+    pub fn new(sweep: &Sweep, sets: &DataSets) -> Result<Plan, PlanError> {
+        let path = || sweep.path.clone();
+        if let Some(name) = sweep.data_names()?.into_iter().find(|name| sets.get(name).is_none()) {
+            return Err(PlanError::NoData { path: path(), name });
+        }
+        let mut jobs: Vec<Job> = Vec::new();
+        for wanted in sweep.wanted()? {
+            // Seeds of one point follow each other, and differ in nothing that could be wrong.
+            let same = jobs.last().filter(|last| {
+                let Wanted { case, data, point, line, .. } = &last.wanted;
+                (case, data, point, line) == (&wanted.case, &wanted.data, &wanted.point, &wanted.line)
+            });
+            let work = match same {
+                Some(last) => Work { seed: wanted.seed, attacks: wanted.attacks.clone(), ..last.work.clone() },
+                None => checked(&wanted, sets).map_err(|problem| PlanError::Run {
+                    path: path(),
+                    line: wanted.line,
+                    run: wanted.describe(),
+                    problem,
+                })?,
+            };
+            let (key, about) = key::of(&work, sets);
+            let cost = sets.get(&work.data).map_or(0.0, |data| work.cost(data));
+            jobs.push(Job { wanted, key, about, work, cost });
+        }
+        Ok(Plan { title: sweep.title.clone(), text: sweep.text.clone(), jobs })
+    }
+
+    /// What the sweep is called.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The text of its file.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn jobs(&self) -> &[Job] {
+        &self.jobs
+    }
+
+    /// How many runs it asks for.
+    pub fn runs(&self) -> usize {
+        self.jobs.len()
+    }
+
+    /// How many of them differ: others are the same under another name.
+    pub fn distinct(&self) -> usize {
+        self.jobs.iter().map(|job| job.key).collect::<BTreeSet<Key>>().len()
+    }
+}
+
+/// What `veil train` checks before it begins.
+fn checked(wanted: &Wanted, sets: &DataSets) -> Result<Work, String> {
+    let settings = &wanted.settings;
+    let parameters = settings.parameters()?;
+    if let Some(method) = parameters.method.filter(|method| method.has_a_student()) {
+        return Err(format!("sweeps do not have {method} yet: veil train and veil evaluate do"));
+    }
+    if settings.public(&wanted.data).is_some() {
+        return Err("public goes with a method that releases a student".to_owned());
+    }
+    if parameters.epsilon_labels.is_none() {
+        return Err(ParametersError::NoLabels.to_string());
+    }
+    let raw = sets.get(&wanted.data).ok_or("no data")?;
+    let inference = settings.inference(&wanted.data);
+    let division = settings.division()?.unwrap_or(match (raw.split(), &inference) {
+        (None, Some(_)) => Division::All,
+        _ => Division::Public,
+    });
+    let range = settings.range()?;
+    let data = division.of(raw.clone(), wanted.seed).map_err(|error| error.to_string())?;
+    let data = Private::seal(data);
+    let parameters = parameters.effective(validated(&data.public(), None));
+    let options = parameters.options(&data, range.0).map_err(|error| error.to_string())?;
+    ReleasePlan::new(&data, options).map_err(|error| error.to_string())?;
+    check(&parameters, &data.public(), None).map_err(|error| error.to_string())?;
+    if let Some(other) = &inference {
+        answers(&parameters, &data, sets.get(other).ok_or("no data")?, range.0)?;
+    }
+    let (seed, attacks) = (wanted.seed, wanted.attacks.clone());
+    Ok(Work { data: wanted.data.clone(), inference, parameters, division, range, seed, attacks })
+}
+
+/// Whether a model of these data can be asked about another graph.
+fn answers(
+    parameters: &Parameters,
+    data: &Private<Dataset>,
+    other: &Dataset,
+    range: veil_privacy::release::RangeChoice,
+) -> Result<(), String> {
+    let (here, classes) = (data.public().dimensions, data.public().classes.unwrap_or(0));
+    let there = other.features().map(veil_graph::Features::columns);
+    if parameters.epsilon_features.is_some() && here != there {
+        return Err(format!("{} has other features than the training graph", other.name()));
+    }
+    if parameters.scale == Scaling::Minmax && parameters.epsilon_features.is_some() {
+        return Err("scale minmax scales every graph by its own features: use rows, standard or none".to_owned());
+    }
+    if other.labels().is_some_and(|labels| labels.classes() > classes) {
+        return Err(format!("{} has more classes than the training graph", other.name()));
+    }
+    let other = Private::seal(other.clone());
+    let options = parameters.inference_options(&other, classes, range).map_err(|error| error.to_string())?;
+    ReleasePlan::new(&other, options).map(drop).map_err(|error| error.to_string())
+}

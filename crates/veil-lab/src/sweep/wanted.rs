@@ -1,0 +1,127 @@
+//! From cases, grid, data and seeds to runs.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::attacks::Attack;
+use super::file::{Case, Sweep};
+use super::settings::{Setting, Settings};
+use super::text::Wrong;
+
+/// A run that a sweep asks for.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The name of the case.
+    pub case: String,
+    /// The name of the data.
+    pub data: String,
+    /// What the grid says about it.
+    pub point: BTreeMap<String, Value>,
+    /// The seed.
+    pub seed: u64,
+    /// The attacks that it is put through.
+    pub attacks: Vec<Attack>,
+    pub(super) settings: Settings,
+    /// The line of the case.
+    pub(super) line: usize,
+}
+
+impl Wanted {
+    /// What a run is in this respect.
+    pub(super) fn fact(&self, name: &str) -> Option<Value> {
+        match name {
+            "case" => Some(Value::from(self.case.clone())),
+            "data" => Some(Value::from(self.data.clone())),
+            "seed" => Some(Value::from(self.seed)),
+            _ => self.settings.0.get(name).map(Setting::plain),
+        }
+    }
+
+    /// In a few words.
+    pub fn describe(&self) -> String {
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let point = self.point.iter().map(|(name, value)| format!(", {name} = {}", text(value)));
+        format!("{} on {}{}", self.case, self.data, point.collect::<String>())
+    }
+}
+
+impl Sweep {
+    /// Every run, in the order of cases, data, points and seeds.
+    pub(super) fn product(&self) -> Result<Vec<Wanted>, Wrong> {
+        let mut runs = Vec::new();
+        for case in &self.cases {
+            for data in case.data.as_ref().unwrap_or(&self.data) {
+                for point in self.points(case) {
+                    let settings = self.parameters.and(&case.settings).and(&point);
+                    let point = point.0.iter().map(|(name, setting)| (name.clone(), setting.plain())).collect();
+                    let run = Wanted {
+                        case: case.name.clone(),
+                        data: data.clone(),
+                        point,
+                        seed: 0,
+                        attacks: Vec::new(),
+                        settings,
+                        line: case.line,
+                    };
+                    runs.extend(self.seeds.iter().map(|&seed| Wanted { seed, ..run.clone() }));
+                }
+            }
+        }
+        self.pick(&mut runs)?;
+        for run in &mut runs {
+            let meant = self.attacks.iter().filter(|it| it.only.as_ref().is_none_or(|only| only.holds(run)));
+            run.attacks = meant.map(|it| it.attack.clone()).collect();
+        }
+        Ok(runs)
+    }
+
+    /// The product of the grid of a case: its own lists count more than those of all cases, and what the case sets itself is no list at all.
+    fn points(&self, case: &Case) -> Vec<Settings> {
+        let own = |name: &str| case.grid.iter().find(|(other, _)| other == name).map(|(_, values)| values.clone());
+        let set = |name: &str| case.settings.0.get(name).map(|setting| vec![setting.clone()]);
+        let shared = self
+            .grid
+            .iter()
+            .map(|(name, values)| (name, own(name).or_else(|| set(name)).unwrap_or_else(|| values.clone())));
+        let further = case.grid.iter().filter(|(name, _)| self.grid.iter().all(|(other, _)| other != name));
+        let mut points = vec![Settings::default()];
+        for (name, values) in shared.chain(further.map(|(name, values)| (name, values.clone()))) {
+            let longer = |point: &Settings| -> Vec<Settings> {
+                let with = |value: &Setting| {
+                    let mut point = point.clone();
+                    point.0.insert(name.clone(), value.clone());
+                    point
+                };
+                values.iter().map(with).collect()
+            };
+            points = points.iter().flat_map(longer).collect();
+        }
+        points
+    }
+
+    /// Keeps what `include` lists, if it lists anything, but for what `exclude` lists. What picks nothing was meant otherwise.
+    fn pick(&self, runs: &mut Vec<Wanted>) -> Result<(), Wrong> {
+        for condition in self.include.iter().chain(&self.exclude) {
+            if !runs.iter().any(|run| condition.holds(run)) {
+                return Wrong::new(condition.line, "no run is like that");
+            }
+        }
+        runs.retain(|run| {
+            (self.include.is_empty() || self.include.iter().any(|it| it.holds(run)))
+                && !self.exclude.iter().any(|it| it.holds(run))
+        });
+        if runs.is_empty() {
+            return Wrong::new(1, "no run is left");
+        }
+        let mut seen = BTreeMap::new();
+        for run in runs.iter() {
+            let point = serde_json::to_string(&run.point).unwrap_or_default();
+            if let Some(line) = seen.insert((&run.case, &run.data, point, run.seed), run.line) {
+                let (what, seed) = (run.describe(), run.seed);
+                return Wrong::new(run.line, format!("{what}, seed {seed} is there twice (also by line {line})"));
+            }
+        }
+        Ok(())
+    }
+}

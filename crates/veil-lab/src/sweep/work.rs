@@ -1,0 +1,245 @@
+//! One run: released, trained, scored and attacked in memory, with the figures of `veil train --seed S` and `veil attack … --seed S`.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use veil_attack::AttackError;
+use veil_attack::pairs::{Pairs, PairsError};
+use veil_attack::scores::{Scores, Scoring};
+use veil_graph::{Dataset, DatasetError, Features, NodeId};
+use veil_learn::metrics::Classification;
+use veil_learn::run::{ElsewhereError, RunError, Score, Weights, score, score_all};
+use veil_learn::{Deployed, LearnError, Parameters, Run};
+use veil_nn::Kind as Network;
+use veil_nn::training::EpochMetrics;
+use veil_privacy::release::RangeChoice;
+use veil_privacy::{Guarantee, Private, Truth};
+
+use super::attacks::{Attack, Kind};
+use super::plan::DataSets;
+use super::settings::Division;
+use crate::Promised;
+
+/// Why a run failed.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkError {
+    /// Its data are gone.
+    #[error("the data {name:?} are not given")]
+    NoData {
+        /// Their name.
+        name: String,
+    },
+    /// Its data cannot be split.
+    #[error(transparent)]
+    Data(#[from] DatasetError),
+    /// It could not be released or trained.
+    #[error(transparent)]
+    Training(#[from] ElsewhereError),
+    /// It could not answer.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// Its network, or its edge-free twin, could not be asked.
+    #[error(transparent)]
+    Learn(#[from] LearnError),
+    /// There are no pairs to ask about.
+    #[error("attack {attack}: {source}")]
+    Pairs {
+        /// The attack.
+        attack: String,
+        /// Why.
+        source: PairsError,
+    },
+    /// An attack failed.
+    #[error("attack {attack}: {source}")]
+    Attack {
+        /// The attack.
+        attack: String,
+        /// Why.
+        source: AttackError,
+    },
+}
+
+/// What a run gave.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Finished {
+    /// Figures by name; all are numbers.
+    pub figures: BTreeMap<String, f64>,
+    /// What the release promised about the training graph.
+    pub promises: Vec<Promised>,
+}
+
+/// All that decides a run.
+#[derive(Clone, Debug)]
+pub(super) struct Work {
+    pub data: String,
+    /// The graph to answer about: figures about it begin with `inference_`, and it is what is attacked.
+    pub inference: Option<String>,
+    /// With everything said.
+    pub parameters: Parameters,
+    pub division: Division,
+    pub range: (RangeChoice, String),
+    pub seed: u64,
+    pub attacks: Vec<Attack>,
+}
+
+impl Work {
+    /// Does it, on the thread that asks and in the pool that this thread is of.
+    pub fn done(&self, sets: &DataSets) -> Result<Finished, WorkError> {
+        let data = Private::seal(self.division.of(find(sets, &self.data)?, self.seed)?);
+        let asked = (self.division.to_string(), self.range.1.clone());
+        let go_on = &mut |_: &EpochMetrics| ControlFlow::Continue(());
+        let run = Run::unpublished(self.parameters.clone(), &data, (self.range.0, asked), self.seed, go_on)?;
+        let token = Truth::for_scoring_only();
+        let scored = score(&run.posteriors()?, run.released().data(), &data, &token);
+        let mut found = Figures::default();
+        found.trained(&run, &scored);
+        match &self.inference {
+            None => self.attacked(&run, &data, &mut found)?,
+            Some(name) => {
+                let other = Private::seal(find(sets, name)?);
+                let there = run.elsewhere(&other, self.range.0, self.seed)?;
+                let answers = score_all(&there.posteriors()?, &other, &token);
+                found.add("inference_accuracy", answers.as_ref().map(|answers| answers.accuracy));
+                found.classified("inference_", answers.as_ref());
+                self.attacked(&there, &other, &mut found)?;
+            }
+        }
+        let promises = run.released().statement().guarantees.iter().map(promised).collect();
+        Ok(Finished { figures: found.0, promises })
+    }
+
+    fn attacked(&self, run: &Run, truth: &Private<Dataset>, found: &mut Figures) -> Result<(), WorkError> {
+        let raw = truth.for_scoring(&Truth::for_scoring_only());
+        // Attacks on the same weights have the same edge-free twin, whose training takes longest.
+        let mut twins: Vec<(Weights, Option<Deployed>)> = Vec::new();
+        for attack in &self.attacks {
+            let name = &attack.name;
+            let failed = |source| WorkError::Attack { attack: name.clone(), source };
+            let pairs = Pairs::sample(raw.graph(), attack.sampling, self.seed)
+                .map_err(|source| WorkError::Pairs { attack: name.clone(), source })?;
+            let scoring = Scoring { belief: attack.belief, seed: self.seed };
+            let model = run.deployed(attack.surface, attack.weights)?;
+            let scores = veil_attack::run(&attack.kind, &model, &pairs, scoring).map_err(failed)?;
+            found.attacked(name, &scores);
+            // A twin that sees nothing of a node is no floor: what it gets says nothing.
+            if !run.twin_reads_features() {
+                continue;
+            }
+            let at = match twins.iter().position(|(weights, _)| *weights == attack.weights) {
+                Some(at) => at,
+                None => {
+                    twins.push((attack.weights, run.twin(attack.weights)?));
+                    twins.len() - 1
+                }
+            };
+            if let Some(twin) = &twins[at].1 {
+                let scores = veil_attack::run(&attack.kind, twin, &pairs, scoring).map_err(failed)?;
+                found.add(&format!("{name}_auc_edge_free"), Some(scores.auc));
+            }
+        }
+        Ok(())
+    }
+
+    /// About how long it takes, in no unit: numbers that all trainings together touch. Each of `epochs` steps touches, for every one of the
+    /// hidden numbers, the features that are stored (all of them once they are propagated), and in every layer the nodes and, where
+    /// there are messages, the edges; attention looks at an edge several times. Attacks train an edge-free twin for each kind
+    /// of weights. Releases, and edges that noise adds or takes away, are not counted: this only says which run to begin first.
+    pub fn cost(&self, data: &Dataset) -> f64 {
+        let parameters = &self.parameters;
+        let description = parameters.description();
+        let nodes = f64::from(data.nodes());
+        let stored = match data.features() {
+            None => 0.0,
+            Some(features) if parameters.kx > 0 => nodes * features.columns() as f64,
+            Some(Features::Dense(features)) => nodes * features.columns() as f64,
+            Some(features) => features.nonzeros() as f64,
+        };
+        let (edges, looks) = match description.kind {
+            Network::Mlp => (0.0, 0.0),
+            Network::Gcn | Network::Sage => (data.graph().entries() as f64, 1.0),
+            _ => (data.graph().entries() as f64, 3.0),
+        };
+        let width = (description.hidden * description.heads.max(1)) as f64;
+        let step = |edges: f64| width * (stored + description.layers as f64 * (nodes + looks * edges));
+        let asked = |weights: &&Weights| self.attacks.iter().any(|attack| attack.weights == **weights);
+        let twins = [Weights::Chosen, Weights::Last].iter().filter(asked).count();
+        let epochs = parameters.epochs as f64;
+        epochs * (f64::from(parameters.networks()) * step(edges) + twins as f64 * step(0.0))
+    }
+}
+
+fn find(sets: &DataSets, name: &str) -> Result<Dataset, WorkError> {
+    sets.get(name).cloned().ok_or_else(|| WorkError::NoData { name: name.to_owned() })
+}
+
+impl veil_attack::Attack<Deployed> for Kind {
+    fn rate(&self, model: &Deployed, pairs: &[(NodeId, NodeId)]) -> Result<Vec<f64>, AttackError> {
+        match self {
+            Kind::LinkTeller(attack) => attack.rate(model, pairs),
+            Kind::LinkStealing(attack) => attack.rate(model, pairs),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Figures(BTreeMap<String, f64>);
+
+impl Figures {
+    /// What is no number could not be had.
+    fn add(&mut self, name: &str, figure: Option<f64>) {
+        if let Some(figure) = figure.filter(|figure| !figure.is_nan()) {
+            self.0.insert(name.to_owned(), figure);
+        }
+    }
+
+    fn trained(&mut self, run: &Run, scored: &Score) {
+        self.add("test_accuracy", scored.test_accuracy);
+        self.add("validation_accuracy", run.validation_accuracy());
+        self.add("validation_loss", run.validation_loss());
+        self.add("edge_free_validation_accuracy", run.edge_free_validation_accuracy());
+        self.add("best_epoch", Some(run.record().best_epoch as f64));
+        self.add("edges_before", Some(scored.edges_before as f64));
+        self.add("edges_after", Some(scored.edges_after as f64));
+        self.add("edges_kept", Some(scored.edges_kept as f64));
+        self.classified("", scored.classification.as_ref());
+    }
+
+    fn classified(&mut self, place: &str, found: Option<&Classification>) {
+        let Some(found) = found else { return };
+        self.add(&format!("{place}macro_f1"), Some(found.macro_f1));
+        let Some(rare) = &found.rare else { return };
+        let figures = [
+            ("f1", rare.f1),
+            ("constant_f1", rare.constant_f1),
+            ("roc_auc", rare.roc_auc),
+            ("roc_auc_low", rare.roc_auc_low),
+            ("roc_auc_high", rare.roc_auc_high),
+            ("class", f64::from(rare.class)),
+            ("predicts", rare.predicts as f64),
+        ];
+        figures.iter().for_each(|(name, figure)| self.add(&format!("{place}rare_{name}"), Some(*figure)));
+    }
+
+    fn attacked(&mut self, attack: &str, scores: &Scores) {
+        let figures = [
+            ("auc", scores.auc),
+            ("auc_low", scores.auc_ci[0]),
+            ("auc_high", scores.auc_ci[1]),
+            ("average_precision", scores.average_precision),
+            ("precision", scores.precision),
+            ("recall", scores.recall),
+            ("tpr_at_fpr_0.01", scores.tpr_at_fpr.per_cent),
+        ];
+        figures.iter().for_each(|(name, figure)| self.add(&format!("{attack}_{name}"), Some(*figure)));
+    }
+}
+
+fn promised(guarantee: &Guarantee) -> Promised {
+    Promised {
+        unit: guarantee.unit.to_string(),
+        epsilon: guarantee.epsilon.is_finite().then(|| guarantee.epsilon.as_f64()),
+        delta: guarantee.delta.as_f64(),
+        status: guarantee.status.to_string(),
+        mechanism: guarantee.mechanism.clone(),
+    }
+}

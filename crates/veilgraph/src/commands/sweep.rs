@@ -1,0 +1,282 @@
+//! `veil sweep`: many runs from one file, kept in one book.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use serde_json::Value;
+use veil_graph::write;
+use veil_lab::Outcome;
+use veil_lab::sweep::{Book, DataSets, Plan, Progress, Sweep, export};
+
+use super::data::open_named;
+use super::releasing::refuse_inside;
+use super::resuming;
+use crate::failure::Failure;
+use crate::output::{Output, grouped, percent, table};
+use crate::progress;
+
+/// Run every case of a file with every point of its grid, on every data set, with every seed
+///
+/// What finishes is kept in FOLDER/book.sqlite at once. Interrupted, the same command goes on; a run that is there already, under
+/// whatever name, is not run again. A run that fails is written down with its error and stops nothing.
+///
+/// These are experiments: noise comes from the seeds, so nothing of it is private, and no ledger is charged.
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(after_help = "Examples:\n  \
+    veil sweep experiments/graphprivatizer-table-6.toml --data cora=data/cora --out table-6\n  \
+    veil sweep experiment.toml --data cora=data/cora --data citeseer=data/citeseer --seeds 3 --cores 2 --out sweep\n  \
+    veil sweep export sweep --csv runs.csv\n\n\
+    A file:\n  \
+    data = [\"cora\"]                      # names; --data says where they are\n  \
+    seeds = 3                            # 1, 2, 3; or a list\n  \
+    [parameters]                         # of veil train, by the same names\n  \
+    split = \"0.5,0.25,0.25\"\n  \
+    [grid]                               # every combination is run\n  \
+    epsilon-edges = [1, 4, \"inf\"]\n  \
+    [[cases]]                            # what a case sets itself counts more\n  \
+    name = \"LPGNet\"\n  \
+    method = \"lpgnet\"\n  \
+    grid = { stages = [1, 2] }           # its own lists\n  \
+    [[attacks]]                          # of veil attack: linkteller, lsa\n  \
+    kind = \"linkteller\"\n  \
+    where = { epsilon-edges = [4] }      # only these runs\n  \
+    [[exclude]]                          # or include: keep only what is like one of these\n  \
+    epsilon-edges = 1\n  \
+    stages = 2")]
+pub struct SweepCommand {
+    #[command(subcommand)]
+    further: Option<Further>,
+    /// The file that says what is run
+    #[arg(required = true)]
+    file: Option<PathBuf>,
+    /// Where the data are that the file names: a path, or the name of a data set that was fetched
+    #[arg(long, value_name = "NAME=PATH", value_parser = named)]
+    data: Vec<(String, String)>,
+    /// The folder of the sweep: made if it is not there, gone on with if it is
+    #[arg(long, value_name = "FOLDER", required = true)]
+    out: Option<PathBuf>,
+    /// How many runs at a time, each on one core [default: all cores]
+    #[arg(long, value_name = "N")]
+    cores: Option<NonZeroUsize>,
+    /// Seeds 1 to N, instead of those of the file
+    #[arg(long, value_name = "N")]
+    seeds: Option<std::num::NonZeroU32>,
+    /// Try runs again that failed before
+    #[arg(long)]
+    retry_failed: bool,
+}
+
+#[derive(Subcommand)]
+enum Further {
+    /// Write what a sweep gave as a table: one row per run, in the order of the file
+    #[command(after_help = "Examples:\n  veil sweep export sweep --csv runs.csv\n  \
+                            veil sweep export sweep --parquet runs.parquet")]
+    Export(Export),
+}
+
+#[derive(Args)]
+struct Export {
+    /// The folder of the sweep
+    folder: PathBuf,
+    #[command(flatten)]
+    to: Table,
+}
+
+#[derive(Args)]
+#[group(required = true, multiple = true)]
+struct Table {
+    /// The CSV file to make
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// The Parquet file to make
+    #[arg(long, value_name = "FILE")]
+    parquet: Option<PathBuf>,
+}
+
+fn named(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|(name, path)| !name.is_empty() && !path.is_empty());
+    pair.map(|(name, path)| (name.to_owned(), path.to_owned())).ok_or_else(|| "expected NAME=PATH".to_owned())
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Shown {
+    title: String,
+    out: PathBuf,
+    /// How many runs the file asks for, and how many of them differ.
+    runs: usize,
+    distinct: usize,
+    /// How many the book had, how many were run now, how many of these failed.
+    there: usize,
+    run: usize,
+    failed: usize,
+    outcomes: Vec<Outcome>,
+}
+
+impl SweepCommand {
+    pub fn run(self, output: &Output) -> Result<(), Failure> {
+        if let Some(Further::Export(export)) = &self.further {
+            return export.run(output);
+        }
+        let (Some(file), Some(out)) = (&self.file, &self.out) else {
+            return Err(Failure::Usage("give a file and --out".to_owned()));
+        };
+        let mut sweep = Sweep::read(file)?;
+        if let Some(seeds) = self.seeds {
+            sweep.seeds = (1..=u64::from(seeds.get())).collect();
+        }
+        let bar = progress::working(output, "reading");
+        let sets = self.read(&sweep, out)?;
+        bar.set_message("checking");
+        let plan = Plan::new(&sweep, &sets)?;
+        let mut book = Book::begin(out)?;
+        resuming::can_go_on();
+        bar.finish_and_clear();
+        let bar = progress::sweeping(output);
+        let mut watch = |progress: &Progress| {
+            bar.set_length(progress.of as u64);
+            bar.set_position(progress.done as u64);
+            bar.set_message(left(progress));
+        };
+        let cores = self.cores.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
+        let done = veil_lab::sweep::run(&plan, &sets, &mut book, cores, self.retry_failed, &mut watch)?;
+        bar.finish_and_clear();
+        let shown = Shown {
+            title: sweep.title,
+            out: out.clone(),
+            runs: plan.runs(),
+            distinct: plan.distinct(),
+            there: done.there,
+            run: done.run,
+            failed: done.failed,
+            outcomes: book.outcomes()?,
+        };
+        warn_of_failures(&shown.outcomes, output);
+        output.show(&shown, || describe(&shown))
+    }
+
+    /// Every data set that the runs name, once.
+    fn read(&self, sweep: &Sweep, out: &Path) -> Result<DataSets, Failure> {
+        let mut given: BTreeMap<&str, &str> = BTreeMap::new();
+        for (name, path) in &self.data {
+            if given.insert(name, path).is_some() {
+                return Err(Failure::Usage(format!("--data {name} is given twice")));
+            }
+        }
+        // All names first: reading may take long.
+        let mut places = Vec::new();
+        for name in sweep.data_names()? {
+            let place = match (given.get(name.as_str()), name.split_once('/')) {
+                (Some(path), _) => (*path).to_owned(),
+                // Beside other data.
+                (None, Some((other, rest))) if given.contains_key(other) => {
+                    Path::new(given[other]).join(rest).display().to_string()
+                }
+                _ => {
+                    return Err(Failure::Usage(format!("the sweep names the data {name:?}: pass --data {name}=PATH")));
+                }
+            };
+            refuse_inside(out, Path::new(&place))?;
+            places.push((name, place));
+        }
+        let mut sets = DataSets::new();
+        for (name, place) in places {
+            sets.insert(&name, open_named(&place)?);
+        }
+        Ok(sets)
+    }
+}
+
+impl Export {
+    fn run(&self, output: &Output) -> Result<(), Failure> {
+        let book = Book::open(&self.folder)?;
+        let (outcomes, planned) = (book.outcomes()?, book.planned()?);
+        if outcomes.len() < planned {
+            output.warning(&format!("{} of {planned} runs are there: the sweep has not ended", outcomes.len()));
+        }
+        if let Some(path) = &self.to.csv {
+            write::write_file(path, export::csv(&outcomes).as_bytes())?;
+        }
+        if let Some(path) = &self.to.parquet {
+            write::write_file(path, &export::parquet(&outcomes)?)?;
+        }
+        let Table { csv, parquet } = &self.to;
+        let written: Vec<&PathBuf> = [csv, parquet].into_iter().flatten().collect();
+        let shown = serde_json::json!({ "runs": outcomes.len(), "planned": planned, "written": written });
+        output.show(&shown, || {
+            let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
+            format!("{} runs → {}", grouped(outcomes.len()), names.join(", "))
+        })
+    }
+}
+
+/// How long the rest will take.
+fn left(progress: &Progress) -> String {
+    let minutes = |left: Duration| match left.as_secs() {
+        seconds @ 0..100 => format!("about {seconds} s left"),
+        seconds @ 100..6000 => format!("about {} min left", seconds / 60),
+        seconds => format!("about {} h left", seconds / 3600),
+    };
+    let time = progress.left.map_or_else(String::new, minutes);
+    if progress.failed == 0 { time } else { format!("{time}, {} failed", progress.failed) }
+}
+
+fn warn_of_failures(outcomes: &[Outcome], output: &Output) {
+    let failed = || outcomes.iter().filter_map(|outcome| Some((outcome, outcome.error.as_ref()?)));
+    if let Some((first, error)) = failed().next() {
+        let Outcome { case, data, seed, .. } = first;
+        let count = failed().count();
+        output.warning(&format!(
+            "{count} of {} runs failed, the first of them {case} on {data}, seed {seed}: {error} (--retry-failed tries them again)",
+            outcomes.len()
+        ));
+    }
+}
+
+/// One row for each point: means over its seeds.
+fn describe(shown: &Shown) -> String {
+    let mut points: Vec<((&str, &str, String), Vec<&Outcome>)> = Vec::new();
+    for outcome in &shown.outcomes {
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let point: Vec<String> = outcome.point.iter().map(|(name, value)| format!("{name} {}", text(value))).collect();
+        let point = (outcome.case.as_str(), outcome.data.as_str(), point.join(", "));
+        match points.last_mut().filter(|(last, _)| *last == point) {
+            Some((_, runs)) => runs.push(outcome),
+            None => points.push((point, vec![outcome])),
+        }
+    }
+    let is_auc = |name: &&String| name.ends_with("_auc") && !name.ends_with("rare_roc_auc");
+    let mut attacks: Vec<&String> = shown.outcomes.iter().flat_map(|it| it.figures.keys()).filter(is_auc).collect();
+    attacks.sort();
+    attacks.dedup();
+    let headings: Vec<String> = attacks.iter().map(|name| format!(">{}", name.replace("_auc", " AUC"))).collect();
+    let mut columns = vec!["case", "data", "", ">runs", ">test accuracy"];
+    columns.extend(headings.iter().map(String::as_str));
+    let rows = points.into_iter().map(|((case, data, point), runs)| {
+        let accuracy = mean(&runs, "test_accuracy").map_or_else(String::new, percent);
+        let mut row = vec![case.to_owned(), data.to_owned(), point, runs.len().to_string(), accuracy];
+        row.extend(attacks.iter().map(|name| mean(&runs, name).map_or_else(String::new, |auc| format!("{auc:.3}"))));
+        row
+    });
+    let mut text = table(&columns, rows);
+    let Shown { runs, distinct, there, run, failed, .. } = shown;
+    text += &format!("\n{} runs → {}: {} were there, {} run now", grouped(*runs), shown.out.display(), there, run);
+    if distinct < runs {
+        text += &format!(", {} are the same under another name", runs - distinct);
+    }
+    if *failed > 0 {
+        text += &format!(", {failed} FAILED");
+    }
+    text + "\nreproducible, therefore not private; veil sweep export makes a table of every run"
+}
+
+/// Over the runs that have it.
+fn mean(runs: &[&Outcome], figure: &str) -> Option<f64> {
+    let found: Vec<f64> = runs.iter().filter_map(|run| run.figures.get(figure).copied()).collect();
+    (!found.is_empty()).then(|| found.iter().sum::<f64>() / found.len() as f64)
+}

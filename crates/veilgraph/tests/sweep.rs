@@ -1,0 +1,371 @@
+//! Sweeps: many runs from one file that survive whatever ends them.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "what fails here fails a test")]
+
+mod world;
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, OpenFlags};
+use serde_json::Value;
+
+use world::{World, text};
+
+fn with_graph() -> World {
+    let home = World::new();
+    home.veil("data generate citation --nodes 160 --seed 1 --out graph").succeeds();
+    home
+}
+
+/// A table of runs without the time that they took, which is the last column.
+fn timeless(home: &World, folder: &str) -> Vec<String> {
+    let file = format!("{folder}.csv");
+    if home.path(&file).exists() {
+        std::fs::remove_file(home.path(&file)).unwrap();
+    }
+    home.veil(&format!("sweep export {folder} --csv {file}")).succeeds();
+    text(home, &file).lines().map(|line| line.rsplit_once(',').unwrap().0.to_owned()).collect()
+}
+
+fn count(folder: &Path) -> i64 {
+    let book = Connection::open_with_flags(folder.join("book.sqlite"), OpenFlags::SQLITE_OPEN_READ_WRITE);
+    let counted = book.and_then(|book| {
+        book.busy_timeout(Duration::from_secs(10))?;
+        book.query_row("SELECT count(*) FROM result", [], |row| row.get(0))
+    });
+    // It may not be there yet.
+    counted.unwrap_or(0)
+}
+
+const TWO_HUNDRED: &str = r#"
+data = "g"
+seeds = 20
+
+[parameters]
+epochs = 4
+hidden = 8
+
+[grid]
+lr = [0.01, 0.05]
+
+[[cases]]
+name = "lpgnet"
+method = "lpgnet"
+grid = { epsilon-edges = [1, 4] }
+
+[[cases]]
+name = "dpgcn"
+method = "dpgcn"
+epsilon-edges = 4
+epsilon-count = 0.1
+
+[[cases]]
+name = "gnn"
+method = "gnn"
+
+[[cases]]
+name = "local"
+edges = "neighbour-krr"
+epsilon-edges = 4
+epsilon-features = "inf"
+epsilon-labels = 3
+kx = 1
+
+[[attacks]]
+kind = "lsa"
+pairs = 20
+"#;
+
+#[test]
+fn two_hundred_runs_survive_being_killed_three_times() {
+    let home = with_graph();
+    home.write("sweep.toml", TWO_HUNDRED);
+    home.veil("sweep sweep.toml --data g=graph --out whole --quiet").succeeds().says("200 runs");
+    for enough in [1, 60, 140] {
+        let mut child = home
+            .command()
+            .args("sweep sweep.toml --data g=graph --out killed --quiet".split_whitespace())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let start = Instant::now();
+        while count(&home.path("killed")) < enough {
+            assert!(start.elapsed() < Duration::from_secs(300), "too slow");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        child.kill().unwrap();
+        assert_eq!(child.wait().unwrap().signal(), Some(9), "it ended before it was killed");
+        let there = count(&home.path("killed"));
+        assert!((enough..200).contains(&there), "{there}");
+    }
+    let before = count(&home.path("killed"));
+    let last = home.veil("sweep sweep.toml --data g=graph --out killed --json").succeeds().json();
+    assert_eq!(last["there"], before, "nothing is run twice");
+    assert_eq!(last["run"], 200 - before);
+    assert_eq!(last["failed"], 0);
+    assert_eq!(last["outcomes"].as_array().unwrap().len(), 200);
+    assert_eq!(count(&home.path("killed")), 200);
+    let tables = ["whole", "killed"].map(|folder| timeless(&home, folder));
+    assert_eq!(tables[0].len(), 201);
+    assert_eq!(tables[0], tables[1]);
+}
+
+const FOUR: &str = r#"
+data = "g"
+seeds = [7]
+
+[parameters]
+epochs = 6
+
+[[cases]]
+name = "local"
+edges = "graph-privatizer"
+strategy = "threshold"
+alpha = 0.5
+epsilon-edges = 1
+epsilon-features = 3
+epsilon-labels = 3
+kx = 2
+ky = 1
+split = "0.5,0.25,0.25"
+
+[[cases]]
+name = "degree-vectors"
+edges = "degree-vectors"
+epsilon-edges = 2
+epsilon-features = 3
+epsilon-labels = 3
+rounds = 2
+
+[[cases]]
+name = "lpgnet"
+method = "lpgnet"
+epsilon-edges = 4
+stages = 2
+
+[[cases]]
+name = "dpgcn"
+method = "dpgcn"
+epsilon-edges = "4"
+epsilon-count = 0.1
+
+[[attacks]]
+name = "published"
+kind = "linkteller"
+surface = "model"
+influence = "difference"
+weights = "last"
+
+[[attacks]]
+kind = "linkteller"
+sample = "high-degree"
+nodes = 30
+
+[[attacks]]
+kind = "lsa"
+metric = "cosine"
+centred = true
+"#;
+
+/// Figures of a training and of attacks on it, as the commands give them.
+fn by_commands(home: &World, folder: &str, train: &str, truth: &str) -> Vec<(String, Value)> {
+    let trained = home.veil(&format!("train graph {train} --seed 7 --out {folder} --json")).succeeds().json();
+    let mut figures: Vec<(String, Value)> = Vec::new();
+    for name in ["test_accuracy", "validation_accuracy", "validation_loss", "best_epoch", "edges_after", "edges_kept"] {
+        figures.push((name.to_owned(), trained[name].clone()));
+    }
+    let mut run = folder.to_owned();
+    if let Some(out) = trained["inference"]["out"].as_str() {
+        figures.push(("inference_accuracy".to_owned(), trained["inference"]["classification"]["accuracy"].clone()));
+        run = out.to_owned();
+    }
+    let attacks = [
+        ("published", "linkteller", "--surface model --influence difference --weights last"),
+        ("linkteller", "linkteller", "--sample high-degree --nodes 30"),
+        ("lsa", "lsa", "--metric cosine --centred"),
+    ];
+    for (name, kind, options) in attacks {
+        let found =
+            home.veil(&format!("attack {kind} {run} --truth {truth} {options} --seed 7 --json")).succeeds().json();
+        figures.push((format!("{name}_auc"), found["auc"].clone()));
+        figures.push((format!("{name}_precision"), found["precision"].clone()));
+        let twin = if found["edge_free_reads_features"] == true { found["auc_edge_free"].clone() } else { Value::Null };
+        figures.push((format!("{name}_auc_edge_free"), twin));
+    }
+    figures
+}
+
+#[track_caller]
+fn assert_same_figures(outcome: &Value, wanted: Vec<(String, Value)>) {
+    assert_eq!(outcome["error"], Value::Null);
+    for (name, wanted) in wanted {
+        let found = &outcome["figures"][&name];
+        assert_eq!(found.as_f64(), wanted.as_f64(), "{name} of {}", outcome["case"]);
+    }
+}
+
+#[test]
+fn figures_are_those_of_train_and_attack() {
+    let home = with_graph();
+    home.write("sweep.toml", FOUR);
+    let done = home.veil("sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
+    let outcomes = done["outcomes"].as_array().unwrap();
+    let trainings = [
+        "--edges graph-privatizer --strategy threshold --alpha 0.5 --epsilon-edges 1 --epsilon-features 3 --epsilon-labels 3 \
+         --kx 2 --ky 1 --split 0.5,0.25,0.25 --epochs 6",
+        "--edges degree-vectors --epsilon-edges 2 --epsilon-features 3 --epsilon-labels 3 --rounds 2 --epochs 6",
+        "--method lpgnet --epsilon-edges 4 --stages 2 --epochs 6",
+        "--method dpgcn --epsilon-edges 4 --epsilon-count 0.1 --epochs 6",
+    ];
+    assert_eq!(outcomes.len(), trainings.len());
+    for (at, (outcome, training)) in outcomes.iter().zip(trainings).enumerate() {
+        assert_same_figures(outcome, by_commands(&home, &format!("run-{at}"), training, "graph"));
+    }
+    let promises: Vec<&Value> = outcomes[3]["promises"].as_array().unwrap().iter().collect();
+    let of_edges = promises.iter().find(|promise| promise["unit"] == "edge").unwrap();
+    assert_eq!((of_edges["epsilon"].as_f64(), of_edges["status"].as_str()), (Some(4.0), Some("proven")));
+}
+
+#[test]
+fn a_graph_to_answer_about_is_scored_and_attacked_as_by_the_commands() {
+    let home = with_graph();
+    home.veil("data generate citation --nodes 150 --seed 2 --out other").succeeds();
+    let case = "[[cases]]\nname = \"dpgcn\"\nmethod = \"dpgcn\"\nepsilon-edges = 4\ninference-data = \"../other\"\n";
+    let attacks = FOUR.split_once("[[attacks]]").unwrap().1;
+    home.write(
+        "sweep.toml",
+        format!("data = \"g\"\nseeds = [7]\n[parameters]\nepochs = 6\nhidden = 8\n{case}[[attacks]]{attacks}"),
+    );
+    let done = home.veil("sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
+    let train = "--method dpgcn --epsilon-edges 4 --epochs 6 --hidden 8 --inference-data other";
+    let wanted = by_commands(&home, "run", train, "other");
+    assert!(wanted.iter().any(|(name, _)| name == "inference_accuracy"));
+    assert_same_figures(&done["outcomes"][0], wanted);
+}
+
+#[test]
+fn the_number_of_cores_changes_nothing() {
+    let home = with_graph();
+    home.write("sweep.toml", FOUR.replace("[7]", "2"));
+    for (cores, out) in [("1", "one"), ("3", "three")] {
+        home.veil(&format!("sweep sweep.toml --data g=graph --out {out} --cores {cores}")).succeeds().says("8 runs");
+    }
+    let tables = ["one", "three"].map(|folder| timeless(&home, folder));
+    assert_eq!(tables[0], tables[1]);
+    assert!(tables[0][0].starts_with("case,data,seed,best_epoch,"), "{}", tables[0][0]);
+    // In the order of the file, whatever was done first.
+    let starts: Vec<String> =
+        tables[0][1..].iter().map(|line| line.split(',').take(3).collect::<Vec<_>>().join(",")).collect();
+    assert_eq!(starts[..3], ["local,g,1", "local,g,2", "degree-vectors,g,1"]);
+}
+
+const SMALL: &str = r#"
+data = "g"
+seeds = 2
+[parameters]
+epochs = 2
+method = "mlp"
+[grid]
+hidden = [4, 8]
+[[cases]]
+name = "a"
+[[cases]]
+name = "b"
+lr = 0.01
+"#;
+
+#[test]
+fn the_same_run_is_not_run_twice_and_more_seeds_go_on() {
+    let home = with_graph();
+    home.write("sweep.toml", SMALL);
+    let first = home.veil("sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
+    // The learning rate of `b` is the default.
+    assert_eq!((&first["runs"], &first["distinct"], &first["run"]), (&8.into(), &4.into(), &4.into()));
+    assert_eq!(first["outcomes"][0]["figures"], first["outcomes"][4]["figures"]);
+    let more = home.veil("sweep sweep.toml --data g=graph --out sweep --seeds 3 --json").succeeds().json();
+    assert_eq!((&more["runs"], &more["there"], &more["run"]), (&12.into(), &4.into(), &2.into()));
+    // Other data under the same name are other runs.
+    home.veil("data generate citation --nodes 160 --seed 2 --out graph2").succeeds();
+    let other = home.veil("sweep sweep.toml --data g=graph2 --out sweep --json").succeeds().json();
+    assert_eq!((&other["there"], &other["run"]), (&0.into(), &4.into()));
+}
+
+#[test]
+fn a_failed_run_is_written_down_and_tried_again_only_when_asked() {
+    let home = with_graph();
+    // Two nodes of lowest degree have no edge between them.
+    let attack =
+        "[[attacks]]\nkind = \"lsa\"\nsample = \"low-degree\"\nnodes = 2\nwhere = { hidden = 4, case = \"b\" }\n";
+    home.write("sweep.toml", SMALL.replace("lr = 0.01", "lr = 0.02") + attack);
+    let first = home.veil("sweep sweep.toml --data g=graph --out sweep --json").succeeds();
+    assert!(first.stderr().contains("2 of 8 runs failed, the first of them b on g, seed 1: attack lsa: none of the"));
+    let first = first.json();
+    assert_eq!((&first["run"], &first["failed"]), (&8.into(), &2.into()));
+    let failed: Vec<&Value> =
+        first["outcomes"].as_array().unwrap().iter().filter(|outcome| !outcome["error"].is_null()).collect();
+    assert_eq!(failed.len(), 2);
+    assert!(
+        failed.iter().all(|outcome| outcome["point"]["hidden"] == 4 && outcome["figures"] == serde_json::json!({}))
+    );
+    let again = home.veil("sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
+    assert_eq!((&again["there"], &again["run"]), (&8.into(), &0.into()));
+    let retried = home.veil("sweep sweep.toml --data g=graph --out sweep --retry-failed --json").succeeds().json();
+    assert_eq!((&retried["there"], &retried["run"], &retried["failed"]), (&6.into(), &2.into(), &2.into()));
+    assert_eq!(count(&home.path("sweep")), 8);
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_line_before_anything_is_run() {
+    let home = with_graph();
+    let cases = [
+        (SMALL.split_once("[[cases]]").unwrap().0.to_owned(), "sweep.toml:1: the file has no `cases`"),
+        (SMALL.replace("hidden = [4, 8]", "hiden = [4, 8]"), "sweep.toml:8: `hiden` is no parameter of veil train"),
+        (SMALL.replace("epochs = 2", "epochs = \"two\""), "sweep.toml:5: epochs = \"two\": "),
+        (SMALL.replace("lr = 0.01", "lr = -1"), "sweep.toml:11: b on g, hidden = 4: "),
+        (SMALL.replace("method = \"mlp\"", "edges = \"raw\""), "sweep.toml:9: a on g, hidden = 4: labels are needed"),
+        (SMALL.to_owned() + "[[exclude]]\nhidden = 5\n", "sweep.toml:14: no run is like that"),
+        (SMALL.to_owned() + "[[attacks]]\nkind = \"lsb\"\n", "sweep.toml:15: \"lsb\" is no attack"),
+        (SMALL.to_owned() + "[report]\n", "sweep.toml:14: `report` is not known here"),
+        (SMALL.replace("seeds = 2", "seeds = 2 2"), "line 3"),
+    ];
+    for (file, problem) in cases {
+        home.write("sweep.toml", file);
+        home.veil("sweep sweep.toml --data g=graph --out sweep").fails_with(2).says(problem);
+        assert!(!home.path("sweep").exists());
+    }
+    home.write("sweep.toml", SMALL);
+    home.veil("sweep sweep.toml --out sweep").fails_with(2).says("pass --data g=PATH");
+    home.veil("sweep sweep.toml --data g=nowhere --out sweep").fails_with(1).says("nowhere");
+    home.veil("sweep nothing.toml --data g=graph --out sweep").fails_with(2).says("nothing.toml");
+    home.veil("sweep sweep.toml --data g --out sweep").fails_with(2).says("NAME=PATH");
+    home.veil("sweep sweep.toml --data g=graph").fails_with(2).says("--out");
+    home.veil("sweep sweep.toml --data g=graph --out graph/sweep").fails_with(2).says("lies inside the raw data");
+    home.veil("sweep export sweep --csv a.csv").fails_with(1).says("holds no sweep");
+    home.veil("sweep export sweep").fails_with(2).says("--csv");
+    assert!(!home.path("sweep").exists());
+}
+
+#[test]
+fn a_book_of_another_kind_or_in_other_hands_is_left_alone() {
+    let home = with_graph();
+    home.write("sweep.toml", SMALL);
+    let sweep = "sweep sweep.toml --data g=graph --out sweep";
+    home.veil(sweep).succeeds();
+    let lock = std::fs::File::open(home.path("sweep/lock")).unwrap();
+    lock.lock().unwrap();
+    home.veil(sweep).fails_with(1).says("another process is working on this sweep");
+    // Reading is no work.
+    home.veil("sweep export sweep --parquet runs.parquet").succeeds().says("8 runs");
+    home.veil("sweep export sweep --parquet runs.parquet").fails_with(1).says("already");
+    drop(lock);
+    let book = Connection::open(home.path("sweep/book.sqlite")).unwrap();
+    book.pragma_update(None, "user_version", 99).unwrap();
+    drop(book);
+    for command in [sweep, "sweep export sweep --csv runs.csv"] {
+        home.veil(command).fails_with(1).says("a book of version 99; this program knows version 1");
+    }
+    home.write("sweep/book.sqlite", "something else entirely, and long enough to be read as one: no book at all");
+    home.veil(sweep).fails_with(1).says("this is not the book of a sweep");
+}
