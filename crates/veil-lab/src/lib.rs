@@ -1,10 +1,13 @@
 //! Many runs: from "these methods, these data, these budgets" to a table with intervals, a picture and a folder that says how it was made.
 //!
-//! A [`sweep`] runs them; each gives an [`Outcome`]. [`statistics`] says what figures of several runs mean together.
+//! A [`sweep`] runs them; each gives an [`Outcome`]. [`statistics`] says what figures of several runs mean together; [`reproduce`] puts published tables
+//! beside our own, and a [`report`] shows everything on one page.
 
 pub mod outcome;
+pub mod report;
 pub mod reproduce;
 pub mod statistics;
 pub mod sweep;
 
 pub use outcome::{Outcome, Promised};
+pub use report::Report;

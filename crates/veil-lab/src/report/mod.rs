@@ -1,0 +1,223 @@
+//! The report: one HTML file that needs nothing else, for people who want to see what many runs say together.
+//!
+//! `digest` sorts outcomes into lines, points and seeds. `headline` is the table that comes first; `curve` draws accuracy
+//! against ε, `scatter` what attacks find against what a model is good for, `heat_map` shows α × δ, and `bars` a released graph
+//! beside the true one. They stand on `axis` (where a value lies), `mark` (how lines are told apart) and `number` (how numbers
+//! are written). `markdown` reads privacy statements. `page` is the frame around all, `style.css` its looks.
+//!
+//! There is no script in it, and nothing is fetched: the page forbids both. The same outcomes give the same bytes.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use veil_graph::write::{WriteError, write_file};
+
+use self::digest::{Choice, Digest, Point, as_text};
+use self::page::{Section, escaped};
+use crate::outcome::Outcome;
+
+mod axis;
+mod bars;
+mod curve;
+mod digest;
+mod headline;
+mod heat_map;
+mod mark;
+mod markdown;
+mod number;
+mod page;
+mod scatter;
+#[cfg(test)]
+mod tests;
+
+pub use bars::{BesideTruth, Looks};
+
+/// What a report is made of. Parts without content are left out.
+#[derive(Clone, Debug)]
+pub struct Report<'a> {
+    /// What stands above all.
+    pub title: String,
+    /// The runs, failed ones too. An outcome's ε is its parameter `epsilon` (a number, or null or "inf" for ∞), or else the one
+    /// it promises, about edges or nodes first; `alpha` and `delta` make heat maps; figures that end in `_auc` are attacks.
+    pub outcomes: &'a [Outcome],
+    /// The case that is the edge-free floor.
+    pub floor: Option<String>,
+    /// The case that is the non-private model.
+    pub non_private: Option<String>,
+    /// Released graphs beside the true one.
+    pub graphs: Vec<BesideTruth>,
+    /// Privacy statements: whose, and the text (Markdown).
+    pub statements: Vec<(String, String)>,
+    /// Parameters of the whole: name and value.
+    pub parameters: Vec<(String, String)>,
+    /// How it was made.
+    pub made: Made,
+}
+
+/// How a report was made.
+#[derive(Clone, Debug, Default)]
+pub struct Made {
+    /// The version of what made it.
+    pub version: String,
+    /// When, as its reader should see it.
+    pub date: String,
+    /// The command that makes it again.
+    pub command: String,
+}
+
+/// How many values of one parameter are listed.
+const MOST_VALUES: usize = 12;
+
+impl<'a> Report<'a> {
+    /// A report of these outcomes alone: all else can be put in afterwards.
+    pub fn new(title: impl Into<String>, outcomes: &'a [Outcome], made: Made) -> Report<'a> {
+        let (graphs, statements, parameters) = Default::default();
+        Report { title: title.into(), outcomes, floor: None, non_private: None, graphs, statements, parameters, made }
+    }
+
+    /// The whole file.
+    pub fn render(&self) -> String {
+        let digest = Digest::of(self.outcomes, self.floor.as_deref(), self.non_private.as_deref());
+        let chosen: Vec<Vec<(&Point, Choice)>> = (0..digest.data.len()).map(|data| digest.chosen(data)).collect();
+        let of_data = |part: fn(&Digest, usize, &[(&Point, Choice)]) -> String| -> String {
+            chosen.iter().enumerate().map(|(data, chosen)| part(&digest, data, chosen)).collect()
+        };
+        let mut results = of_data(headline::table);
+        if !results.is_empty() {
+            results += "<p class=\"note\">Mean over the seeds ± sample deviation.</p>\n";
+            results += headline::STATUSES;
+        }
+        let sections = [
+            ("results", "Results", results),
+            ("curves", "Accuracy against ε", of_data(curve::figures)),
+            ("attacks", "Attacks against accuracy", of_data(scatter::figures)),
+            ("maps", "α × δ", (0..digest.data.len()).map(|data| heat_map::maps(&digest, data)).collect()),
+            ("graphs", "The released graph beside the true one", self.beside_truth()),
+            ("privacy", "Privacy statement", self.privacy()),
+            ("parameters", "Parameters", self.settings()),
+            ("failed", "Failed runs", self.failures()),
+            ("made", "How this was made", self.making()),
+        ];
+        let sections: Vec<Section> = sections
+            .into_iter()
+            .filter(|(.., body)| !body.is_empty())
+            .map(|(id, heading, body)| Section { id, heading, body })
+            .collect();
+        page::document(&self.title, &self.summary(&digest), &sections)
+    }
+
+    /// Writes the file as a whole or not at all. Nothing is overwritten.
+    ///
+    /// # Errors
+    /// If something is there already, or the system cannot write.
+    pub fn write(&self, path: &Path) -> Result<(), WriteError> {
+        write_file(path, self.render().as_bytes())
+    }
+
+    fn summary(&self, digest: &Digest) -> String {
+        let many = |number: usize, one: &str, more: &str| {
+            format!("{} {}", number::count(number), if number == 1 { one } else { more })
+        };
+        let mut cases: Vec<&str> = self.outcomes.iter().map(|outcome| outcome.case.as_str()).collect();
+        cases.sort_unstable();
+        cases.dedup();
+        let mut parts = vec![many(self.outcomes.len(), "run", "runs"), many(cases.len(), "case", "cases")];
+        if !digest.data.is_empty() {
+            parts.push(format!("data: {}", escaped(&digest.data.join(", "))));
+        }
+        let failed = self.outcomes.iter().filter(|outcome| outcome.error.is_some()).count();
+        if failed > 0 {
+            parts.push(format!("<a href=\"#failed\">{}</a>", many(failed, "failed run", "failed runs")));
+        }
+        parts.push(format!(
+            "{} of computing",
+            number::duration(self.outcomes.iter().map(|outcome| outcome.seconds).sum())
+        ));
+        if !self.made.date.is_empty() {
+            parts.push(escaped(&self.made.date));
+        }
+        parts.join(" · ")
+    }
+
+    fn beside_truth(&self) -> String {
+        if self.graphs.is_empty() {
+            return String::new();
+        }
+        let warning = "<p class=\"warning\"><strong>For the owner alone.</strong> The true values are exact statistics of private \
+                       edges: no ε covers them. Leave this part out of what you pass on.</p>\n";
+        let graphs = self.graphs.iter().enumerate().map(|(place, graph)| graph.figures(place));
+        graphs.fold(warning.to_owned(), |html, figures| html + &figures)
+    }
+
+    fn privacy(&self) -> String {
+        match self.statements.as_slice() {
+            [(_, text)] => format!("<div class=\"statement\">\n{}</div>\n", markdown::html(text)),
+            many => many
+                .iter()
+                .map(|(name, text)| {
+                    let (name, text) = (escaped(name), markdown::html(text));
+                    format!("<details class=\"statement\">\n<summary>{name}</summary>\n{text}</details>\n")
+                })
+                .collect(),
+        }
+    }
+
+    /// The caller's parameters, and what each case was run with.
+    fn settings(&self) -> String {
+        let mut html = String::new();
+        if !self.parameters.is_empty() {
+            let rows: Vec<Vec<String>> =
+                self.parameters.iter().map(|(name, value)| vec![name.clone(), value.clone()]).collect();
+            html += &page::table("Parameters of all runs", &["parameter", "value"], &rows);
+        }
+        let mut values: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
+        for outcome in self.outcomes {
+            for (name, value) in &outcome.point {
+                let (seen, value) = (values.entry((&outcome.case, name)).or_default(), as_text(value));
+                if !seen.contains(&value) {
+                    seen.push(value);
+                }
+            }
+        }
+        if !values.is_empty() {
+            let row = |((case, name), values): (&(&str, &str), &Vec<String>)| {
+                let more = values.len().saturating_sub(MOST_VALUES);
+                let listed = values.iter().take(MOST_VALUES).map(String::as_str).collect::<Vec<&str>>().join(", ");
+                let listed = if more > 0 { format!("{listed} and {more} more") } else { listed };
+                vec![(*case).to_owned(), (*name).to_owned(), listed]
+            };
+            let rows: Vec<Vec<String>> = values.iter().map(row).collect();
+            html += &page::table("Parameters of each case", &["case", "parameter", "values"], &rows);
+        }
+        html
+    }
+
+    fn failures(&self) -> String {
+        let row = |outcome: &Outcome| {
+            let point: Vec<String> =
+                outcome.point.iter().map(|(name, value)| format!("{name} {}", as_text(value))).collect();
+            let (case, data, seed) = (outcome.case.clone(), outcome.data.clone(), outcome.seed.to_string());
+            outcome.error.clone().map(|error| vec![case, data, point.join(", "), seed, error])
+        };
+        let rows: Vec<Vec<String>> = self.outcomes.iter().filter_map(row).collect();
+        if rows.is_empty() {
+            return String::new();
+        }
+        page::table("Runs that failed", &["case", "data", "parameters", "seed", "error"], &rows)
+    }
+
+    fn making(&self) -> String {
+        let Made { version, date, command } = &self.made;
+        let mut html = String::from("<dl class=\"made\">\n");
+        for (name, value) in [("Version", version), ("Date", date)] {
+            if !value.is_empty() {
+                html += &format!("<div><dt>{name}</dt><dd>{}</dd></div>\n", escaped(value));
+            }
+        }
+        if !command.is_empty() {
+            html += &format!("<div><dt>Command</dt><dd><code>{}</code></dd></div>\n", escaped(command));
+        }
+        html += "</dl>\n<p class=\"note\">This page holds no script and fetches nothing.</p>\n";
+        html
+    }
+}

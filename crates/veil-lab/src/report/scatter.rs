@@ -1,0 +1,244 @@
+//! What an attack finds against what a model is good for. Down and to the right is better. The sweet spot is shaded: more
+//! accurate than the edge-free floor, harder to attack than the non-private model.
+
+use std::fmt::Write;
+
+use super::axis::{Frame, Linear};
+use super::digest::{Choice, Digest, Line, Point, Role};
+use super::mark::{self, MARKS};
+use super::number::{Spread, area, percent, pixel};
+use super::page::{Figure, Room, escaped};
+
+const MOST_PICTURES: usize = 12;
+/// An attack that guesses.
+const GUESSING: f64 = 0.5;
+
+/// One point of the picture.
+struct Spot<'a> {
+    line: &'a Line,
+    point: &'a Point,
+    accuracy: Spread,
+    attack: Spread,
+}
+
+/// Where the sweet spot begins: the accuracy and the AUC that have to be bettered.
+#[derive(Clone, Copy)]
+struct Sweet {
+    accuracy: f64,
+    attack: f64,
+}
+
+impl Sweet {
+    /// Where there are several floors or non-private models, those that are hardest to better.
+    fn of(digest: &Digest, chosen: &[(&Point, Choice)], attack: &str) -> Option<Sweet> {
+        let of_role = |role: Role| {
+            let is = move |point: &&Point| digest.lines.get(point.line).is_some_and(|line| line.role == role);
+            chosen.iter().map(|(point, _)| *point).filter(is)
+        };
+        let floors = of_role(Role::Floor).filter_map(|point| Some(point.accuracy?.mean));
+        let open = of_role(Role::NonPrivate).filter_map(|point| Some(point.attacks.get(attack)?.mean));
+        Some(Sweet { accuracy: floors.reduce(f64::max)?, attack: open.reduce(f64::min)? })
+    }
+
+    fn holds(&self, spot: &Spot<'_>) -> bool {
+        spot.line.role == Role::Method && spot.accuracy.mean > self.accuracy && spot.attack.mean < self.attack
+    }
+}
+
+/// The pictures of one data set: one for each attack and `MARKS` lines.
+pub(super) fn figures(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -> String {
+    let name = digest.data.get(data).map_or("", String::as_str);
+    let mut html = String::new();
+    for (number, attack) in digest.attacks.iter().enumerate() {
+        let spot = |(point, _): &(&'_ Point, Choice)| Some((point.line, point.accuracy?, *point.attacks.get(attack)?));
+        let spots: Vec<Spot<'_>> = chosen
+            .iter()
+            .filter_map(|pair| {
+                let (line, accuracy, attack) = spot(pair)?;
+                Some(Spot { line: digest.lines.get(line)?, point: pair.0, accuracy, attack })
+            })
+            .collect();
+        let (references, methods): (Vec<Spot<'_>>, Vec<Spot<'_>>) =
+            spots.into_iter().partition(|spot| spot.line.role != Role::Method);
+        let pictures: Vec<&[Spot<'_>]> =
+            methods.chunk_by(|one, other| one.line.mark / MARKS == other.line.mark / MARKS).collect();
+        let sweet = Sweet::of(digest, chosen, attack);
+        for (place, picture) in pictures.iter().take(MOST_PICTURES).enumerate() {
+            let part =
+                if pictures.len() > 1 { format!(" ({} of {})", place + 1, pictures.len()) } else { String::new() };
+            let shown: Vec<&Spot<'_>> = references.iter().chain(picture.iter()).collect();
+            let attack = attack_name(attack);
+            let title = format!("{attack} against accuracy on {name}{part}");
+            html += &figure(format!("attack-{data}-{number}-{place}"), title, &attack, &shown, sweet);
+        }
+        if pictures.len() > MOST_PICTURES {
+            let _ = writeln!(
+                html,
+                "<p>The other {} pictures are left out; the table above has their numbers.</p>",
+                pictures.len() - MOST_PICTURES
+            );
+        }
+    }
+    html
+}
+
+/// `linkteller_auc` as people say it.
+pub(super) fn attack_name(figure: &str) -> String {
+    let name = figure.strip_suffix("_auc").unwrap_or(figure).replace('_', " ");
+    let name = match name.as_str() {
+        "linkteller" => "LinkTeller".to_owned(),
+        "lsa" => "LSA".to_owned(),
+        _ => name,
+    };
+    format!("{name} AUC")
+}
+
+fn figure(id: String, title: String, attack: &str, spots: &[&Spot<'_>], sweet: Option<Sweet>) -> String {
+    let row = |spot: &&Spot<'_>| {
+        let inside = match sweet {
+            Some(sweet) if spot.line.role == Role::Method => {
+                if sweet.holds(spot) {
+                    "yes"
+                } else {
+                    "no"
+                }
+            }
+            _ => "–",
+        };
+        let (accuracy, attack) = (percent(spot.accuracy.mean), area(spot.attack.mean));
+        vec![
+            spot.line.name(),
+            spot.point.budget.text(),
+            accuracy,
+            attack,
+            inside.to_owned(),
+            spot.point.status().to_owned(),
+        ]
+    };
+    let mut lines: Vec<&Line> = spots.iter().map(|spot| spot.line).collect();
+    lines.dedup_by(|one, other| std::ptr::eq(*one, *other));
+    let words: Vec<String> = spots
+        .iter()
+        .map(|spot| {
+            let (name, budget) = (spot.line.name(), spot.point.budget.text());
+            format!("{name} at ε {budget}: accuracy {}, AUC {}", percent(spot.accuracy.mean), area(spot.attack.mean))
+        })
+        .collect();
+    let figure = Figure {
+        id,
+        title,
+        description: format!("{attack} by mean test accuracy in per cent. {}.", words.join("; ")),
+        legend: mark::legend(lines.into_iter()),
+        caption: caption(spots, sweet),
+        headings: &["case", "ε", "mean accuracy (%)", "mean AUC", "in the sweet spot", "status"],
+        rows: spots.iter().map(row).collect(),
+    };
+    figure.html(|room| draw(room, attack, spots, sweet))
+}
+
+/// The sweet spot in words, with what is in it.
+fn caption(spots: &[&Spot<'_>], sweet: Option<Sweet>) -> String {
+    let guessing = "An AUC of 0.5 is guessing. Numbers beside marks are ε; hollow marks: the promise is not proven.";
+    let Some(sweet) = sweet else { return guessing.to_owned() };
+    let name = |spot: &&&Spot<'_>| {
+        let (name, budget) = (escaped(&spot.line.name()), spot.point.budget.text());
+        format!("{name} at ε = {budget} ({})", escaped(spot.point.status()))
+    };
+    let inside: Vec<String> = spots.iter().filter(|spot| sweet.holds(spot)).map(|spot| name(&spot)).collect();
+    let found = if inside.is_empty() { "nothing".to_owned() } else { inside.join(", ") };
+    format!(
+        "<strong>Sweet spot</strong> (shaded: mean accuracy above the edge-free floor’s {} %, mean AUC below the non-private \
+         model’s {}): {found}. {guessing}",
+        percent(sweet.accuracy),
+        area(sweet.attack)
+    )
+}
+
+fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Sweet>) -> (f64, f64, String) {
+    let frame = Frame::new(room, 8.0);
+    let accuracies = spots.iter().map(|spot| spot.accuracy.mean);
+    let accuracy = Linear::around(accuracies, (0.0, 1.0), frame.left, frame.right);
+    let attacks = spots.iter().map(|spot| spot.attack.mean).chain([GUESSING]);
+    let areas = Linear::around(attacks, (0.0, 1.0), frame.bottom, frame.top);
+    let mut svg = String::new();
+    if let Some(sweet) = sweet {
+        let (x, y) = (accuracy.place(sweet.accuracy), areas.place(sweet.attack));
+        let (width, height) = (frame.right - x, frame.bottom - y);
+        let _ = writeln!(
+            svg,
+            "<rect class=\"sweet\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
+            pixel(x),
+            pixel(y),
+            pixel(width),
+            pixel(height)
+        );
+        if width > 90.0 && height > 40.0 {
+            let (x, y) = (pixel(frame.right - 8.0), pixel(frame.bottom - 10.0));
+            let _ = writeln!(svg, "<text class=\"e sweet-name\" x=\"{x}\" y=\"{y}\">sweet spot</text>");
+        }
+    }
+    svg += &frame.rows(&areas, &escaped(attack), |tick| format!("{tick:.2}"));
+    let ticks: Vec<(f64, String)> =
+        accuracy.ticks().into_iter().map(|tick| (accuracy.place(tick), format!("{:.0}", 100.0 * tick))).collect();
+    svg += &frame.columns(&ticks, "accuracy (%)");
+    let y = areas.place(GUESSING);
+    let _ = writeln!(
+        svg,
+        "<g class=\"axis\"><path class=\"chance\" d=\"M{} {y}H{}\"/><text x=\"{}\" y=\"{}\">guessing</text></g>",
+        pixel(frame.left),
+        pixel(frame.right),
+        pixel(frame.left + 6.0),
+        pixel(y - 5.0),
+        y = pixel(y)
+    );
+    let at = |spot: &Spot<'_>| (accuracy.place(spot.accuracy.mean), areas.place(spot.attack.mean));
+    // Marks come first: no number may hide one.
+    let mut taken: Vec<(f64, f64, f64, f64)> =
+        spots.iter().map(|spot| at(spot)).map(|(x, y)| (x - 6.0, y - 6.0, x + 6.0, y + 6.0)).collect();
+    taken.push((frame.left, y - 17.0, frame.left + 60.0, y));
+    for same in spots.chunk_by(|one, other| std::ptr::eq(one.line, other.line)) {
+        let Some(first) = same.first() else { continue };
+        let _ = write!(svg, "<g class=\"series {}\">", first.line.classes());
+        if same.len() > 1 {
+            let path: Vec<String> =
+                same.iter().map(|spot| at(spot)).map(|(x, y)| format!("{} {}", pixel(x), pixel(y))).collect();
+            let _ = write!(svg, "<path class=\"l thin\" d=\"M{}\"/>", path.join("L"));
+        }
+        for spot in same {
+            let (x, y) = at(spot);
+            let (name, budget) = (spot.line.name(), spot.point.budget.text());
+            let told =
+                format!("{name}, ε = {budget}: {} %, AUC {}", percent(spot.accuracy.mean), area(spot.attack.mean));
+            svg += &spot.line.marker(x, y, &told);
+            let label = match spot.line.role {
+                Role::Method => budget,
+                Role::Floor | Role::NonPrivate => name,
+            };
+            svg += &label_near(&frame, &mut taken, (x, y), &label);
+        }
+        svg += "</g>\n";
+    }
+    (frame.width, frame.height, svg)
+}
+
+/// A label beside a mark, on the first side where nothing is in its way; none if there is no such side.
+fn label_near(frame: &Frame, taken: &mut Vec<(f64, f64, f64, f64)>, (x, y): (f64, f64), label: &str) -> String {
+    let width = 7.2 * label.chars().count() as f64;
+    let sides = [
+        ("", x + 9.0, y + 4.0, x + 9.0),
+        ("e", x - 9.0, y + 4.0, x - 9.0 - width),
+        ("c", x, y - 10.0, x - width / 2.0),
+        ("c", x, y + 19.0, x - width / 2.0),
+    ];
+    for (class, text_x, text_y, left) in sides {
+        let own = (left, text_y - 11.0, left + width, text_y + 3.0);
+        let inside = own.0 >= frame.left && own.2 <= frame.right && own.1 >= frame.top - 8.0 && own.3 <= frame.bottom;
+        let free = taken.iter().all(|other| own.2 < other.0 || other.2 < own.0 || own.3 < other.1 || other.3 < own.1);
+        if inside && free {
+            taken.push(own);
+            let (text_x, text_y, label) = (pixel(text_x), pixel(text_y), escaped(label));
+            return format!("<text class=\"near {class}\" x=\"{text_x}\" y=\"{text_y}\">{label}</text>");
+        }
+    }
+    String::new()
+}
