@@ -18,6 +18,7 @@ mod paying;
 pub mod predict;
 pub mod privatize;
 mod releasing;
+pub mod report;
 pub mod resuming;
 pub mod sweep;
 pub mod train;

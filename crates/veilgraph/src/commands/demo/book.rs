@@ -15,6 +15,8 @@ pub struct Booked {
     pub ledger: Report,
     /// What it said to a second release.
     pub refused: String,
+    /// What the release promises, in words.
+    pub statement: String,
 }
 
 /// A whole number as ε.
@@ -36,7 +38,7 @@ pub fn release(data: &Private<Dataset>, out: &Path) -> Result<Booked, Failure> {
         Err(other) => return Err(other),
         Ok(_) => return Err(Failure::Unexpected("the ledger paid for more than its budget".to_owned())),
     };
-    Ok(Booked { ledger: ledger.report()?, refused })
+    Ok(Booked { ledger: ledger.report()?, refused, statement: released.statement().to_markdown() })
 }
 
 fn privatise(data: &Private<Dataset>, options: Options, ledger: &mut Ledger) -> Result<Privatised, Failure> {

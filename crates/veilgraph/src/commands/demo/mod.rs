@@ -13,8 +13,10 @@ use clap::Args;
 use serde::Serialize;
 use veil_graph::generate::Community;
 use veil_graph::write::WriteError;
+use veil_lab::Report;
 use veil_privacy::{Private, Status};
 
+use crate::commands::report::made;
 use crate::failure::Failure;
 use crate::output::{Output, grouped, percent, table};
 use crate::progress;
@@ -32,7 +34,7 @@ pub struct Demo {
 const MARK: &str = ".veil-demo";
 
 /// What a demo makes, besides its mark.
-const MADE: [&str; 2] = ["released", "ledger.db"];
+const MADE: [&str; 3] = ["released", "ledger.db", "report.html"];
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -52,14 +54,20 @@ impl Demo {
         prepare(&self.out)?;
         let data = Community::citation().check()?.generate(1);
         let (nodes, edges) = (data.nodes(), data.graph().edges());
-        let bar = progress::counting(output, "training, attacking, auditing", methods::METHODS);
+        let bar = progress::counting(output, "training and attacking", methods::trainings());
         bar.enable_steady_tick(std::time::Duration::from_millis(200));
-        let methods = methods::all(&data, &|| bar.inc(1))?;
+        let methods::Found { rows, outcomes, graph } = methods::all(&data, &|| bar.inc(1))?;
         bar.finish_and_clear();
         let bar = progress::working(output, "releasing with a ledger");
-        let book::Booked { ledger, refused } = book::release(&Private::seal(data), &self.out)?;
+        let book::Booked { ledger, refused, statement } = book::release(&Private::seal(data), &self.out)?;
+        let mut report = Report::new("What was learned, and what was protected", &outcomes, made());
+        report.floor = Some(methods::FLOOR.to_owned());
+        report.non_private = Some(methods::NON_PRIVATE.to_owned());
+        report.graphs = graph.into_iter().collect();
+        report.statements = vec![("features and labels, released with a ledger".to_owned(), statement)];
+        report.write(&self.out.join("report.html"))?;
         bar.finish_and_clear();
-        let seconds = start.elapsed().as_secs_f64();
+        let (methods, seconds) = (rows, start.elapsed().as_secs_f64());
         let shown = Shown { out: &self.out, nodes, edges, methods, ledger, refused, seconds };
         output.show(&shown, || shown.describe())
     }
@@ -104,10 +112,10 @@ impl Shown<'_> {
         format!(
             "A made-up citation graph of {} users and {} edges. What can be learned from it, and what was protected?\n\n{}\n\n\
              status: what is known of the promise. audit: what testing it found, just now. LinkTeller: how well edges are found again in the model (0.5 is a guess).\n\
-             PrivGNN and class sums learn on {} public nodes what a private graph says; the others on all nodes. One training each, small networks.\n\n\
+             PrivGNN and class sums learn on {} public nodes what a private graph says; the others on all nodes. Means over three trainings of small networks.\n\n\
              An owner's ledger is charged before anything is released, and refuses what is beyond its budget:\n  {}\n\n\
-             Written in {:.0} s: {out}/released (data, privacy.json, privacy.md), {out}/ledger.db\n\
-             Try next:\n  cat {out}/released/privacy.md\n  {veil} audit graph-privatizer --epsilon 0.1\n  {veil} audit all\n  \
+             Written in {:.0} s: {out}/report.html (other ε, intervals, pictures), {out}/released (data, privacy.json, privacy.md), {out}/ledger.db\n\
+             Try next:\n  open {out}/report.html in a browser\n  cat {out}/released/privacy.md\n  {veil} audit graph-privatizer --epsilon 0.1\n  {veil} audit all\n  \
              {veil} train YOUR_GRAPH --edges degree-vectors --epsilon-edges 2 --epsilon-labels 3 --split 0.5,0.25,0.25 --out run",
             grouped(self.nodes as usize),
             grouped(self.edges),
