@@ -15,13 +15,17 @@ pub(super) const STATUSES: &str = "<dl class=\"statuses\">\n\
     <div><dt><span class=\"status refuted\">✗ refuted</span></dt><dd>published, and there is a counterexample: this ε does not hold</dd></div>\n\
     <div><dt><span class=\"status none\">○ none</span></dt><dd>nothing is promised</dd></div>\n</dl>\n";
 
-/// The table of one data set.
+/// The table of one data set, and notes on it.
 pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -> String {
     let name = digest.data.get(data).map_or("", String::as_str);
     let caption = format!("Results on {name}");
+    let grid = chosen.iter().any(|(point, _)| point.cell.is_some());
     let mut html = format!("<table class=\"headline\">\n<caption>{}</caption>\n<thead><tr>", escaped(&caption));
-    html += "<th scope=\"col\">case</th><th scope=\"col\" class=\"number\">ε</th><th scope=\"col\" class=\"number\">accuracy (%)</th>\
-             <th scope=\"col\" class=\"number\">seeds</th>";
+    html += "<th scope=\"col\">case</th><th scope=\"col\" class=\"number\">ε</th>";
+    if grid {
+        html += "<th scope=\"col\" class=\"number\">α, δ</th>";
+    }
+    html += "<th scope=\"col\" class=\"number\">accuracy (%)</th><th scope=\"col\" class=\"number\">seeds</th>";
     // Writing into a String cannot fail.
     for attack in &digest.attacks {
         let _ = write!(html, "<th scope=\"col\" class=\"number\">{}</th>", escaped(&attack_name(attack)));
@@ -33,49 +37,74 @@ pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -
         for (place, (point, choice)) in same.iter().enumerate() {
             html += "<tr>";
             if place == 0 {
-                let rows = same.len();
-                let _ = write!(html, "<th scope=\"rowgroup\" rowspan=\"{rows}\">{}</th>", case(line));
+                let _ = write!(html, "<th scope=\"rowgroup\" rowspan=\"{}\">{}</th>", same.len(), case(line, same));
             }
-            html += &row(digest, point, *choice);
+            let _ = write!(html, "<th scope=\"row\" class=\"number\">{}</th>", point.budget.text());
+            if grid {
+                let _ = write!(html, "<td class=\"number\">{}</td>", cell(point, *choice));
+            }
+            html += &figures(digest, point);
             html += "</tr>\n";
         }
         html += "</tbody>\n";
     }
-    scrolled(&caption, &(html + "</table>\n"))
+    scrolled(&caption, &(html + "</table>\n")) + &notes(chosen)
 }
 
-fn case(line: &Line) -> String {
-    let mut html = escaped(&line.case);
+fn notes(chosen: &[(&Point, Choice)]) -> String {
+    let mut html = String::from("<p class=\"note\">Mean over the seeds ± sample deviation.");
+    let choices = || chosen.iter().map(|(_, choice)| choice);
+    if choices().any(|choice| matches!(choice, Choice::ByValidation(_))) {
+        html += " Where there are several α and δ, the row is of those with the best validation accuracy.";
+    }
+    if choices().any(|choice| matches!(choice, Choice::ByTest(_))) {
+        html += " † chosen by the test accuracy itself, for want of another: that flatters.";
+    }
+    html + " Where no ε is named beside a unit, it is the row’s.</p>\n"
+}
+
+/// The name, what tells it apart, what it is for, and by what it protects.
+fn case(line: &Line, points: &[(&Point, Choice)]) -> String {
+    let mut notes: Vec<String> = Vec::new();
     if !line.settings.is_empty() {
-        let _ = write!(html, "<br><span class=\"quiet\">{}</span>", escaped(&line.settings));
+        notes.push(line.settings.clone());
     }
     match line.role {
         Role::Method => {}
-        Role::Floor => html += "<br><span class=\"quiet\">edge-free floor</span>",
-        Role::NonPrivate => html += "<br><span class=\"quiet\">non-private model</span>",
+        Role::Floor => notes.push("edge-free floor".to_owned()),
+        Role::NonPrivate => notes.push("non-private model".to_owned()),
     }
-    html
+    let mut mechanisms: Vec<&str> = Vec::new();
+    for promise in points.iter().flat_map(|(point, _)| &point.promises) {
+        if promise.mechanism != line.case && !mechanisms.contains(&promise.mechanism.as_str()) {
+            mechanisms.push(&promise.mechanism);
+        }
+    }
+    if !mechanisms.is_empty() {
+        notes.push(format!("by {}", mechanisms.join(", ")));
+    }
+    let notes = notes.iter().map(|note| format!("<br><span class=\"quiet\">{}</span>", escaped(note)));
+    notes.fold(escaped(&line.case), |html, note| html + &note)
 }
 
-fn row(digest: &Digest, point: &Point, choice: Choice) -> String {
-    let mut html = format!("<th scope=\"row\" class=\"number\">{}{}</th>", point.budget.text(), cell(point, choice));
+/// The cells that hold figures and promises.
+fn figures(digest: &Digest, point: &Point) -> String {
+    let mut html = String::new();
+    let accuracy = point.accuracy.map_or_else(|| "–".to_owned(), |spread| shown(&spread, percent));
+    let failed = match point.failed {
+        0 => String::new(),
+        failed => format!("<br><span class=\"quiet\">{failed} failed</span>"),
+    };
     let _ = write!(
         html,
-        "<td class=\"number\">{}</td>",
-        point.accuracy.map_or_else(|| "–".to_owned(), |spread| shown(&spread, percent))
+        "<td class=\"number\">{accuracy}</td><td class=\"number\">{}{failed}</td>",
+        point.runs - point.failed
     );
-    let done = point.runs - point.failed;
-    let failed = if point.failed > 0 {
-        format!("<br><span class=\"quiet\">{} failed</span>", point.failed)
-    } else {
-        String::new()
-    };
-    let _ = write!(html, "<td class=\"number\">{done}{failed}</td>");
     for attack in &digest.attacks {
         let value = point.attacks.get(attack).map_or_else(|| "–".to_owned(), |spread| shown(spread, area));
         let _ = write!(html, "<td class=\"number\">{value}</td>");
     }
-    let _ = write!(html, "<td>{}</td>", promises(&point.promises));
+    let _ = write!(html, "<td>{}</td>", promises(point));
     html
 }
 
@@ -86,33 +115,29 @@ fn shown(spread: &Spread, number: fn(f64) -> String) -> String {
     format!("<strong>{}</strong>{deviation}", number(spread.mean))
 }
 
-/// Which α and δ the row is of, and how they were chosen.
+/// Which α and δ the row is of.
 fn cell(point: &Point, choice: Choice) -> String {
-    let Some((alpha, delta)) = point.cell else { return String::new() };
-    let how = match choice {
-        Choice::Only => String::new(),
-        Choice::ByValidation(cells) => format!(", best of {cells} by validation"),
-        Choice::ByTest(cells) => format!(", best of {cells} by the test itself: flattering"),
+    let Some((alpha, delta)) = point.cell else { return "–".to_owned() };
+    let (flattered, cells) = match choice {
+        Choice::Only => ("", 1),
+        Choice::ByValidation(cells) => ("", cells),
+        Choice::ByTest(cells) => (" †", cells),
     };
-    format!("<br><span class=\"quiet\">α {}, δ {}{how}</span>", plain(alpha), plain(delta))
+    let of = if cells > 1 { format!(" <span class=\"quiet\">of {cells}</span>") } else { String::new() };
+    format!("{}, {}{flattered}{of}", plain(alpha), plain(delta))
 }
 
-fn promises(promises: &[Promised]) -> String {
-    if promises.is_empty() {
-        return "<span class=\"status none\">○ none</span>".to_owned();
+fn promises(point: &Point) -> String {
+    if point.promises.is_empty() {
+        return badge("none");
     }
     let mut html = String::from("<ul class=\"promises\">");
-    for promise in promises {
-        let Promised { unit, epsilon, delta, status, mechanism } = promise;
+    for promise in &point.promises {
+        let Promised { unit, epsilon, delta, status, .. } = promise;
         let epsilon = epsilon.map_or_else(|| "∞".to_owned(), plain);
+        let epsilon = if epsilon == point.budget.text() { String::new() } else { format!(", ε = {epsilon}") };
         let delta = if *delta > 0.0 { format!(", δ = {}", plain(*delta)) } else { String::new() };
-        let _ = write!(
-            html,
-            "<li>{} {}, ε = {epsilon}{delta} <span class=\"quiet\">{}</span></li>",
-            badge(status),
-            escaped(unit),
-            escaped(mechanism)
-        );
+        let _ = write!(html, "<li>{}{}{epsilon}{delta}</li>", badge(status), escaped(unit));
     }
     html + "</ul>"
 }

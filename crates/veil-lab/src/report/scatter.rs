@@ -12,6 +12,8 @@ use super::page::{Figure, Room, escaped};
 const MOST_PICTURES: usize = 12;
 /// An attack that guesses.
 const GUESSING: f64 = 0.5;
+/// So that marks beside it have room.
+const MARGIN: f64 = 0.02;
 
 /// One point of the picture.
 struct Spot<'a> {
@@ -138,14 +140,20 @@ fn figure(id: String, title: String, attack: &str, spots: &[&Spot<'_>], sweet: O
 
 /// The sweet spot in words, with what is in it.
 fn caption(spots: &[&Spot<'_>], sweet: Option<Sweet>) -> String {
-    let guessing = "An AUC of 0.5 is guessing. Numbers beside marks are ε; hollow marks: the promise is not proven.";
+    let guessing = "An AUC of 0.5 is guessing. Numbers beside marks are ε; hollow marks: no proven promise.";
     let Some(sweet) = sweet else { return guessing.to_owned() };
-    let name = |spot: &&&Spot<'_>| {
-        let (name, budget) = (escaped(&spot.line.name()), spot.point.budget.text());
-        format!("{name} at ε = {budget} ({})", escaped(spot.point.status()))
+    let mut inside: Vec<String> = Vec::new();
+    let holding: Vec<&&Spot<'_>> = spots.iter().filter(|spot| sweet.holds(spot)).collect();
+    let alike = |one: &&&Spot<'_>, other: &&&Spot<'_>| {
+        std::ptr::eq(one.line, other.line) && one.point.status() == other.point.status()
     };
-    let inside: Vec<String> = spots.iter().filter(|spot| sweet.holds(spot)).map(|spot| name(&spot)).collect();
-    let found = if inside.is_empty() { "nothing".to_owned() } else { inside.join(", ") };
+    for same in holding.chunk_by(alike) {
+        let budgets: Vec<String> = same.iter().map(|spot| spot.point.budget.text()).collect();
+        let Some(first) = same.first() else { continue };
+        let (name, status) = (escaped(&first.line.name()), escaped(first.point.status()));
+        inside.push(format!("<strong>{name}</strong> at ε = {} ({status})", budgets.join(", ")));
+    }
+    let found = if inside.is_empty() { "nothing".to_owned() } else { inside.join("; ") };
     format!(
         "<strong>Sweet spot</strong> (shaded: mean accuracy above the edge-free floor’s {} %, mean AUC below the non-private \
          model’s {}): {found}. {guessing}",
@@ -158,7 +166,7 @@ fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Sweet>) -> 
     let frame = Frame::new(room, 8.0);
     let accuracies = spots.iter().map(|spot| spot.accuracy.mean);
     let accuracy = Linear::around(accuracies, (0.0, 1.0), frame.left, frame.right);
-    let attacks = spots.iter().map(|spot| spot.attack.mean).chain([GUESSING]);
+    let attacks = spots.iter().map(|spot| spot.attack.mean).chain([GUESSING - MARGIN]);
     let areas = Linear::around(attacks, (0.0, 1.0), frame.bottom, frame.top);
     let mut svg = String::new();
     if let Some(sweet) = sweet {
@@ -209,7 +217,7 @@ fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Sweet>) -> 
             let (name, budget) = (spot.line.name(), spot.point.budget.text());
             let told =
                 format!("{name}, ε = {budget}: {} %, AUC {}", percent(spot.accuracy.mean), area(spot.attack.mean));
-            svg += &spot.line.marker(x, y, &told);
+            svg += &spot.line.marker((x, y), spot.point, &told);
             let label = match spot.line.role {
                 Role::Method => budget,
                 Role::Floor | Role::NonPrivate => name,
