@@ -21,29 +21,31 @@ pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -
     let caption = format!("Results on {name}");
     let grid = chosen.iter().any(|(point, _)| point.cell.is_some());
     let mut html = format!("<table class=\"headline\">\n<caption>{}</caption>\n<thead><tr>", escaped(&caption));
-    html += "<th scope=\"col\">case</th><th scope=\"col\" class=\"number\">ε</th>";
-    if grid {
-        html += "<th scope=\"col\" class=\"number\">α, δ</th>";
-    }
-    html += "<th scope=\"col\" class=\"number\">accuracy (%)</th><th scope=\"col\" class=\"number\">seeds</th>";
+    html += "<th scope=\"col\">case</th><th scope=\"col\" class=\"number\">ε</th>\
+             <th scope=\"col\" class=\"number\">accuracy (%)</th><th scope=\"col\">what is protected</th>";
     // Writing into a String cannot fail.
     for attack in &digest.attacks {
         let _ = write!(html, "<th scope=\"col\" class=\"number\">{}</th>", escaped(&attack_name(attack)));
     }
-    html += "<th scope=\"col\">what is protected</th></tr></thead>\n";
+    html += "<th scope=\"col\" class=\"number\">seeds</th>";
+    if grid {
+        html += "<th scope=\"col\" class=\"number\">α, δ</th>";
+    }
+    html += "</tr></thead>\n";
     for same in chosen.chunk_by(|(one, _), (other, _)| one.line == other.line) {
         let Some(line) = same.first().and_then(|(point, _)| digest.lines.get(point.line)) else { continue };
+        let everywhere = everywhere(same);
         html += "<tbody>\n";
         for (place, (point, choice)) in same.iter().enumerate() {
             html += "<tr>";
             if place == 0 {
-                let _ = write!(html, "<th scope=\"rowgroup\" rowspan=\"{}\">{}</th>", same.len(), case(line, same));
+                let (rows, case) = (same.len(), case(line, same, &everywhere));
+                let _ = write!(html, "<th scope=\"rowgroup\" rowspan=\"{rows}\">{case}</th>");
             }
-            let _ = write!(html, "<th scope=\"row\" class=\"number\">{}</th>", point.budget.text());
+            html += &figures(digest, point, &everywhere);
             if grid {
                 let _ = write!(html, "<td class=\"number\">{}</td>", cell(point, *choice));
             }
-            html += &figures(digest, point);
             html += "</tr>\n";
         }
         html += "</tbody>\n";
@@ -60,11 +62,11 @@ fn notes(chosen: &[(&Point, Choice)]) -> String {
     if choices().any(|choice| matches!(choice, Choice::ByTest(_))) {
         html += " † chosen by the test accuracy itself, for want of another: that flatters.";
     }
-    html + " Where no ε is named beside a unit, it is the row’s.</p>\n"
+    html + " Where no ε is named beside a unit, it is the row’s; what stands beside a case’s name holds for all its rows.</p>\n"
 }
 
-/// The name, what tells it apart, what it is for, and by what it protects.
-fn case(line: &Line, points: &[(&Point, Choice)]) -> String {
+/// The name, what tells it apart, what it is for, by what it protects, and what it promises at every ε.
+fn case(line: &Line, points: &[(&Point, Choice)], everywhere: &[Promised]) -> String {
     let mut notes: Vec<String> = Vec::new();
     if !line.settings.is_empty() {
         notes.push(line.settings.clone());
@@ -76,7 +78,8 @@ fn case(line: &Line, points: &[(&Point, Choice)]) -> String {
     }
     let mut mechanisms: Vec<&str> = Vec::new();
     for promise in points.iter().flat_map(|(point, _)| &point.promises) {
-        if promise.mechanism != line.case && !mechanisms.contains(&promise.mechanism.as_str()) {
+        let stands_for_something = promise.status != "none" && promise.mechanism != line.case;
+        if stands_for_something && !mechanisms.contains(&promise.mechanism.as_str()) {
             mechanisms.push(&promise.mechanism);
         }
     }
@@ -84,27 +87,38 @@ fn case(line: &Line, points: &[(&Point, Choice)]) -> String {
         notes.push(format!("by {}", mechanisms.join(", ")));
     }
     let notes = notes.iter().map(|note| format!("<br><span class=\"quiet\">{}</span>", escaped(note)));
-    notes.fold(escaped(&line.case), |html, note| html + &note)
+    let mut html = notes.fold(escaped(&line.case), |html, note| html + &note);
+    if !everywhere.is_empty() {
+        html += &promises(&everywhere.iter().collect::<Vec<&Promised>>(), "");
+    }
+    html
+}
+
+/// What is promised alike at every ε: that is said once, beside the name.
+fn everywhere(points: &[(&Point, Choice)]) -> Vec<Promised> {
+    let [(first, _), rest @ ..] = points else { return Vec::new() };
+    let in_all = |promise: &&Promised| rest.iter().all(|(point, _)| point.promises.contains(promise));
+    if rest.is_empty() { Vec::new() } else { first.promises.iter().filter(in_all).cloned().collect() }
 }
 
 /// The cells that hold figures and promises.
-fn figures(digest: &Digest, point: &Point) -> String {
-    let mut html = String::new();
+fn figures(digest: &Digest, point: &Point, everywhere: &[Promised]) -> String {
     let accuracy = point.accuracy.map_or_else(|| "–".to_owned(), |spread| shown(&spread, percent));
-    let failed = match point.failed {
-        0 => String::new(),
-        failed => format!("<br><span class=\"quiet\">{failed} failed</span>"),
-    };
-    let _ = write!(
-        html,
-        "<td class=\"number\">{accuracy}</td><td class=\"number\">{}{failed}</td>",
-        point.runs - point.failed
+    let own: Vec<&Promised> = point.promises.iter().filter(|promise| !everywhere.contains(promise)).collect();
+    let promised = if point.promises.is_empty() { badge("none") } else { promises(&own, &point.budget.text()) };
+    let mut html = format!(
+        "<th scope=\"row\" class=\"number\">{}</th><td class=\"number\">{accuracy}</td><td>{promised}</td>",
+        point.budget.text()
     );
     for attack in &digest.attacks {
         let value = point.attacks.get(attack).map_or_else(|| "–".to_owned(), |spread| shown(spread, area));
         let _ = write!(html, "<td class=\"number\">{value}</td>");
     }
-    let _ = write!(html, "<td>{}</td>", promises(point));
+    let failed = match point.failed {
+        0 => String::new(),
+        failed => format!("<br><span class=\"quiet\">{failed} failed</span>"),
+    };
+    let _ = write!(html, "<td class=\"number\">{}{failed}</td>", point.runs - point.failed);
     html
 }
 
@@ -127,16 +141,13 @@ fn cell(point: &Point, choice: Choice) -> String {
     format!("{}, {}{flattered}{of}", plain(alpha), plain(delta))
 }
 
-fn promises(point: &Point) -> String {
-    if point.promises.is_empty() {
-        return badge("none");
-    }
+/// Promises, with their ε where it is not the one of the row.
+fn promises(promises: &[&Promised], row: &str) -> String {
     let mut html = String::from("<ul class=\"promises\">");
-    for promise in &point.promises {
-        let Promised { unit, epsilon, delta, status, .. } = promise;
+    for Promised { unit, epsilon, delta, status, .. } in promises {
+        let delta = if *delta > 0.0 && epsilon.is_some() { format!(", δ = {}", plain(*delta)) } else { String::new() };
         let epsilon = epsilon.map_or_else(|| "∞".to_owned(), plain);
-        let epsilon = if epsilon == point.budget.text() { String::new() } else { format!(", ε = {epsilon}") };
-        let delta = if *delta > 0.0 { format!(", δ = {}", plain(*delta)) } else { String::new() };
+        let epsilon = if epsilon == row { String::new() } else { format!(", ε = {epsilon}") };
         let _ = write!(html, "<li>{}{}{epsilon}{delta}</li>", badge(status), escaped(unit));
     }
     html + "</ul>"

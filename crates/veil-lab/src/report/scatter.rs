@@ -12,8 +12,6 @@ use super::page::{Figure, Room, escaped};
 const MOST_PICTURES: usize = 12;
 /// An attack that guesses.
 const GUESSING: f64 = 0.5;
-/// So that marks beside it have room.
-const MARGIN: f64 = 0.02;
 
 /// One point of the picture.
 struct Spot<'a> {
@@ -144,14 +142,15 @@ fn caption(spots: &[&Spot<'_>], sweet: Option<Sweet>) -> String {
     let Some(sweet) = sweet else { return guessing.to_owned() };
     let mut inside: Vec<String> = Vec::new();
     let holding: Vec<&&Spot<'_>> = spots.iter().filter(|spot| sweet.holds(spot)).collect();
-    let alike = |one: &&&Spot<'_>, other: &&&Spot<'_>| {
-        std::ptr::eq(one.line, other.line) && one.point.status() == other.point.status()
-    };
-    for same in holding.chunk_by(alike) {
-        let budgets: Vec<String> = same.iter().map(|spot| spot.point.budget.text()).collect();
-        let Some(first) = same.first() else { continue };
-        let (name, status) = (escaped(&first.line.name()), escaped(first.point.status()));
-        inside.push(format!("<strong>{name}</strong> at ε = {} ({status})", budgets.join(", ")));
+    for line in holding.chunk_by(|one, other| std::ptr::eq(one.line, other.line)) {
+        let mut parts: Vec<String> = Vec::new();
+        for same in line.chunk_by(|one, other| one.point.status() == other.point.status()) {
+            let budgets: Vec<String> = same.iter().map(|spot| spot.point.budget.text()).collect();
+            let status = same.first().map_or("", |spot| spot.point.status());
+            parts.push(format!("{} ({})", budgets.join(", "), escaped(status)));
+        }
+        let name = line.first().map_or_else(String::new, |spot| spot.line.name());
+        inside.push(format!("<strong>{}</strong> at ε = {}", escaped(&name), parts.join(", ")));
     }
     let found = if inside.is_empty() { "nothing".to_owned() } else { inside.join("; ") };
     format!(
@@ -166,7 +165,7 @@ fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Sweet>) -> 
     let frame = Frame::new(room, 8.0);
     let accuracies = spots.iter().map(|spot| spot.accuracy.mean);
     let accuracy = Linear::around(accuracies, (0.0, 1.0), frame.left, frame.right);
-    let attacks = spots.iter().map(|spot| spot.attack.mean).chain([GUESSING - MARGIN]);
+    let attacks = spots.iter().map(|spot| spot.attack.mean).chain([GUESSING]);
     let areas = Linear::around(attacks, (0.0, 1.0), frame.bottom, frame.top);
     let mut svg = String::new();
     if let Some(sweet) = sweet {
@@ -192,7 +191,7 @@ fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Sweet>) -> 
     let y = areas.place(GUESSING);
     let _ = writeln!(
         svg,
-        "<g class=\"axis\"><path class=\"chance\" d=\"M{} {y}H{}\"/><text x=\"{}\" y=\"{}\">guessing</text></g>",
+        "<g class=\"axis\"><path class=\"chance\" d=\"M{} {y}H{}\"/><text class=\"near\" x=\"{}\" y=\"{}\">guessing</text></g>",
         pixel(frame.left),
         pixel(frame.right),
         pixel(frame.left + 6.0),
