@@ -12,7 +12,7 @@ use super::page::{Figure, Room, beginning, escaped};
 /// More pictures than that nobody looks at: what they would show stands in the tables.
 const MOST_PICTURES: usize = 12;
 /// Room for names at the right of a wide drawing, and how many letters it holds.
-const NAMES: f64 = 176.0;
+const NAMES: f64 = 186.0;
 const LETTERS: usize = 24;
 /// The height of a name.
 const NAME: f64 = 17.0;
@@ -20,14 +20,14 @@ const NAME: f64 = 17.0;
 /// One line with its points, by growing ε.
 struct Curve<'a> {
     line: &'a Line,
-    points: Vec<(Budget, Spread)>,
+    points: Vec<(&'a Point, Spread)>,
 }
 
 impl Curve<'_> {
     /// Whether it lies across: as what needs no ε, or is known at one only and is there to compare with.
     fn is_across(&self) -> bool {
         let known = matches!(self.points.as_slice(), [_]);
-        let unstated = matches!(self.points.first(), Some((Budget::Unstated, _)));
+        let unstated = matches!(self.points.first(), Some((Point { budget: Budget::Unstated, .. }, _)));
         unstated || known && self.line.role != Role::Method
     }
 }
@@ -37,8 +37,8 @@ pub(super) fn figures(digest: &Digest, data: usize, chosen: &[(&Point, Choice)])
     let of_line = |same: &[(&Point, Choice)]| -> Option<usize> { same.first().map(|(point, _)| point.line) };
     let mut curves: Vec<Curve<'_>> = Vec::new();
     for same in chosen.chunk_by(|(one, _), (other, _)| one.line == other.line) {
-        let points: Vec<(Budget, Spread)> =
-            same.iter().filter_map(|(point, _)| Some((point.budget, point.accuracy?))).collect();
+        let points: Vec<(&Point, Spread)> =
+            same.iter().filter_map(|(point, _)| Some((*point, point.accuracy?))).collect();
         if let Some(line) = of_line(same).and_then(|line| digest.lines.get(line))
             && !points.is_empty()
         {
@@ -78,11 +78,17 @@ pub(super) fn figures(digest: &Digest, data: usize, chosen: &[(&Point, Choice)])
 fn figure(id: String, title: String, curves: &[&Curve<'_>]) -> String {
     let mut rows = Vec::new();
     for curve in curves {
-        for (budget, spread) in &curve.points {
+        for (point, spread) in &curve.points {
             let interval = spread
                 .half
                 .map_or_else(|| "–".to_owned(), |_| format!("{} to {}", percent(spread.low()), percent(spread.high())));
-            rows.push(vec![curve.line.name(), budget.text(), percent(spread.mean), interval, spread.seeds.to_string()]);
+            rows.push(vec![
+                curve.line.name(),
+                point.budget.text(),
+                percent(spread.mean),
+                interval,
+                spread.seeds.to_string(),
+            ]);
         }
     }
     let figure = Figure {
@@ -92,7 +98,7 @@ fn figure(id: String, title: String, curves: &[&Curve<'_>]) -> String {
         legend: mark::legend(curves.iter().map(|curve| curve.line)),
         caption:
             "Means over the seeds with 95 % intervals (Student’s t). ε is on a logarithmic scale and speaks of each \
-                  case’s own unit: see the table above. Hollow marks: the promise is not proven."
+                  case’s own unit: see the table above. Hollow marks: no proven promise."
                 .to_owned(),
         headings: &["case", "ε", "mean accuracy (%)", "95 % interval", "seeds"],
         rows,
@@ -105,7 +111,7 @@ fn draw(room: Room, curves: &[&Curve<'_>]) -> (f64, f64, String) {
     let all = || curves.iter().flat_map(|curve| &curve.points);
     let ends = all().flat_map(|(_, spread)| [spread.low(), spread.high()]);
     let accuracy = Linear::around(ends, (0.0, 1.0), frame.bottom, frame.top);
-    let budgets = Budgets::new(all().map(|(budget, _)| *budget), frame.left, frame.right);
+    let budgets = Budgets::new(all().map(|(point, _)| point.budget), frame.left, frame.right);
     let mut svg = String::new();
     if let Some(gap) = budgets.gap() {
         let (x, y, width, height) = (gap, frame.top, frame.right - gap, frame.bottom - frame.top);
@@ -150,7 +156,7 @@ fn draw_across(
     accuracy: &Linear,
     budgets: &Budgets,
 ) -> Option<(f64, f64)> {
-    let (budget, spread) = curve.points.first()?;
+    let (point, spread) = curve.points.first()?;
     let (high, low, y) = (accuracy.place(spread.high()), accuracy.place(spread.low()), accuracy.place(spread.mean));
     let (left, width) = (pixel(frame.left), pixel(frame.right - frame.left));
     let _ = write!(
@@ -161,8 +167,8 @@ fn draw_across(
         pixel(y),
         pixel(frame.right)
     );
-    let x = budgets.place(*budget).unwrap_or(frame.left + 6.0);
-    *svg += &curve.line.marker(x, y, &told(curve.line, *budget, spread));
+    let x = budgets.place(point.budget).unwrap_or(frame.left + 6.0);
+    *svg += &curve.line.marker((x, y), point, &told(curve.line, point.budget, spread));
     Some((frame.right, y))
 }
 
@@ -175,10 +181,10 @@ fn draw_along(
 ) -> Option<(f64, f64)> {
     let (mut path, mut beyond, mut marks) = (String::new(), String::new(), String::new());
     let mut last = None;
-    for (budget, spread) in &curve.points {
-        let Some(x) = budgets.place(*budget).map(|x| x + aside) else { continue };
+    for (point, spread) in &curve.points {
+        let Some(x) = budgets.place(point.budget).map(|x| x + aside) else { continue };
         let y = accuracy.place(spread.mean);
-        match (last, budget) {
+        match (last, point.budget) {
             // Between the scale and ∞ there is no telling how a line goes.
             (Some((before_x, before_y)), Budget::Infinite) => {
                 beyond = format!(
@@ -205,7 +211,7 @@ fn draw_along(
                 pixel(x - 3.0)
             );
         }
-        marks += &curve.line.marker(x, y, &told(curve.line, *budget, spread));
+        marks += &curve.line.marker((x, y), point, &told(curve.line, point.budget, spread));
         last = Some((x, y));
     }
     let _ = write!(svg, "<path class=\"l\" d=\"{path}\"/>{beyond}{marks}");
@@ -232,10 +238,11 @@ fn names_at_the_ends(frame: &Frame, mut names: Vec<(f64, f64, &Line)>) -> String
         let (from, to) = (pixel(x + 8.0), pixel(frame.right + 12.0));
         let _ = write!(
             svg,
-            "<path class=\"pointer\" d=\"M{from} {}L{to} {}\"/><text x=\"{}\" y=\"{}\">{}</text>",
+            "<path class=\"pointer\" d=\"M{from} {}L{to} {}\"/>{}<text x=\"{}\" y=\"{}\">{}</text>",
             pixel(*y),
             pixel(place),
-            pixel(frame.right + 16.0),
+            line.sign(frame.right + 19.0, place),
+            pixel(frame.right + 28.0),
             pixel(place + 4.0),
             escaped(&beginning(&line.name(), LETTERS))
         );
@@ -266,7 +273,7 @@ fn in_words(curves: &[&Curve<'_>]) -> String {
         let points: Vec<String> = curve
             .points
             .iter()
-            .map(|(budget, spread)| format!("{} at ε {}", percent(spread.mean), budget.text()))
+            .map(|(point, spread)| format!("{} at ε {}", percent(spread.mean), point.budget.text()))
             .collect();
         let _ = write!(words, "{}: {}. ", curve.line.name(), points.join(", "));
     }

@@ -92,7 +92,7 @@ pub(super) struct Line {
     pub role: Role,
     /// Which colour, marker and dash it has: methods are counted from 0.
     pub mark: usize,
-    /// The status that all its points have, or `mixed`.
+    /// The status that all its points with a finite ε have, or `mixed`; empty if there are none.
     pub status: String,
 }
 
@@ -172,7 +172,8 @@ impl Digest {
         };
         let mut lines: Vec<Line> = names.in_order().into_iter().map(line).collect();
         let points: Vec<Point> = seeds.into_iter().map(|((data, line, _), runs)| point(data, line, &runs)).collect();
-        for point in &points {
+        // At ∞ nothing is promised by anybody: that says nothing of a line.
+        for point in points.iter().filter(|point| point.budget != Budget::Infinite) {
             if let Some(line) = lines.get_mut(point.line) {
                 let seen = std::mem::take(&mut line.status);
                 let same = seen.is_empty() || seen == point.status();

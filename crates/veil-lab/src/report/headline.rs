@@ -15,67 +15,110 @@ pub(super) const STATUSES: &str = "<dl class=\"statuses\">\n\
     <div><dt><span class=\"status refuted\">✗ refuted</span></dt><dd>published, and there is a counterexample: this ε does not hold</dd></div>\n\
     <div><dt><span class=\"status none\">○ none</span></dt><dd>nothing is promised</dd></div>\n</dl>\n";
 
-/// The table of one data set.
+/// The table of one data set, and notes on it.
 pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -> String {
     let name = digest.data.get(data).map_or("", String::as_str);
     let caption = format!("Results on {name}");
+    let grid = chosen.iter().any(|(point, _)| point.cell.is_some());
     let mut html = format!("<table class=\"headline\">\n<caption>{}</caption>\n<thead><tr>", escaped(&caption));
-    html += "<th scope=\"col\">case</th><th scope=\"col\" class=\"number\">ε</th><th scope=\"col\" class=\"number\">accuracy (%)</th>\
-             <th scope=\"col\" class=\"number\">seeds</th>";
+    html += "<th scope=\"col\">case</th><th scope=\"col\" class=\"number\">ε</th>\
+             <th scope=\"col\" class=\"number\">accuracy (%)</th><th scope=\"col\">what is protected</th>";
     // Writing into a String cannot fail.
     for attack in &digest.attacks {
         let _ = write!(html, "<th scope=\"col\" class=\"number\">{}</th>", escaped(&attack_name(attack)));
     }
-    html += "<th scope=\"col\">what is protected</th></tr></thead>\n";
+    html += "<th scope=\"col\" class=\"number\">seeds</th>";
+    if grid {
+        html += "<th scope=\"col\" class=\"number\">α, δ</th>";
+    }
+    html += "</tr></thead>\n";
     for same in chosen.chunk_by(|(one, _), (other, _)| one.line == other.line) {
         let Some(line) = same.first().and_then(|(point, _)| digest.lines.get(point.line)) else { continue };
+        let everywhere = everywhere(same);
         html += "<tbody>\n";
         for (place, (point, choice)) in same.iter().enumerate() {
             html += "<tr>";
             if place == 0 {
-                let rows = same.len();
-                let _ = write!(html, "<th scope=\"rowgroup\" rowspan=\"{rows}\">{}</th>", case(line));
+                let (rows, case) = (same.len(), case(line, same, &everywhere));
+                let _ = write!(html, "<th scope=\"rowgroup\" rowspan=\"{rows}\">{case}</th>");
             }
-            html += &row(digest, point, *choice);
+            html += &figures(digest, point, &everywhere);
+            if grid {
+                let _ = write!(html, "<td class=\"number\">{}</td>", cell(point, *choice));
+            }
             html += "</tr>\n";
         }
         html += "</tbody>\n";
     }
-    scrolled(&caption, &(html + "</table>\n"))
+    scrolled(&caption, &(html + "</table>\n")) + &notes(chosen)
 }
 
-fn case(line: &Line) -> String {
-    let mut html = escaped(&line.case);
+fn notes(chosen: &[(&Point, Choice)]) -> String {
+    let mut html = String::from("<p class=\"note\">Mean over the seeds ± sample deviation.");
+    let choices = || chosen.iter().map(|(_, choice)| choice);
+    if choices().any(|choice| matches!(choice, Choice::ByValidation(_))) {
+        html += " Where there are several α and δ, the row is of those with the best validation accuracy.";
+    }
+    if choices().any(|choice| matches!(choice, Choice::ByTest(_))) {
+        html += " † chosen by the test accuracy itself, for want of another: that flatters.";
+    }
+    html + " Where no ε is named beside a unit, it is the row’s; what stands beside a case’s name holds for all its rows.</p>\n"
+}
+
+/// The name, what tells it apart, what it is for, by what it protects, and what it promises at every ε.
+fn case(line: &Line, points: &[(&Point, Choice)], everywhere: &[Promised]) -> String {
+    let mut notes: Vec<String> = Vec::new();
     if !line.settings.is_empty() {
-        let _ = write!(html, "<br><span class=\"quiet\">{}</span>", escaped(&line.settings));
+        notes.push(line.settings.clone());
     }
     match line.role {
         Role::Method => {}
-        Role::Floor => html += "<br><span class=\"quiet\">edge-free floor</span>",
-        Role::NonPrivate => html += "<br><span class=\"quiet\">non-private model</span>",
+        Role::Floor => notes.push("edge-free floor".to_owned()),
+        Role::NonPrivate => notes.push("non-private model".to_owned()),
+    }
+    let mut mechanisms: Vec<&str> = Vec::new();
+    for promise in points.iter().flat_map(|(point, _)| &point.promises) {
+        let stands_for_something = promise.status != "none" && promise.mechanism != line.case;
+        if stands_for_something && !mechanisms.contains(&promise.mechanism.as_str()) {
+            mechanisms.push(&promise.mechanism);
+        }
+    }
+    if !mechanisms.is_empty() {
+        notes.push(format!("by {}", mechanisms.join(", ")));
+    }
+    let notes = notes.iter().map(|note| format!("<br><span class=\"quiet\">{}</span>", escaped(note)));
+    let mut html = notes.fold(escaped(&line.case), |html, note| html + &note);
+    if !everywhere.is_empty() {
+        html += &promises(&everywhere.iter().collect::<Vec<&Promised>>(), "");
     }
     html
 }
 
-fn row(digest: &Digest, point: &Point, choice: Choice) -> String {
-    let mut html = format!("<th scope=\"row\" class=\"number\">{}{}</th>", point.budget.text(), cell(point, choice));
-    let _ = write!(
-        html,
-        "<td class=\"number\">{}</td>",
-        point.accuracy.map_or_else(|| "–".to_owned(), |spread| shown(&spread, percent))
+/// What is promised alike at every ε: that is said once, beside the name.
+fn everywhere(points: &[(&Point, Choice)]) -> Vec<Promised> {
+    let [(first, _), rest @ ..] = points else { return Vec::new() };
+    let in_all = |promise: &&Promised| rest.iter().all(|(point, _)| point.promises.contains(promise));
+    if rest.is_empty() { Vec::new() } else { first.promises.iter().filter(in_all).cloned().collect() }
+}
+
+/// The cells that hold figures and promises.
+fn figures(digest: &Digest, point: &Point, everywhere: &[Promised]) -> String {
+    let accuracy = point.accuracy.map_or_else(|| "–".to_owned(), |spread| shown(&spread, percent));
+    let own: Vec<&Promised> = point.promises.iter().filter(|promise| !everywhere.contains(promise)).collect();
+    let promised = if point.promises.is_empty() { badge("none") } else { promises(&own, &point.budget.text()) };
+    let mut html = format!(
+        "<th scope=\"row\" class=\"number\">{}</th><td class=\"number\">{accuracy}</td><td>{promised}</td>",
+        point.budget.text()
     );
-    let done = point.runs - point.failed;
-    let failed = if point.failed > 0 {
-        format!("<br><span class=\"quiet\">{} failed</span>", point.failed)
-    } else {
-        String::new()
-    };
-    let _ = write!(html, "<td class=\"number\">{done}{failed}</td>");
     for attack in &digest.attacks {
         let value = point.attacks.get(attack).map_or_else(|| "–".to_owned(), |spread| shown(spread, area));
         let _ = write!(html, "<td class=\"number\">{value}</td>");
     }
-    let _ = write!(html, "<td>{}</td>", promises(&point.promises));
+    let failed = match point.failed {
+        0 => String::new(),
+        failed => format!("<br><span class=\"quiet\">{failed} failed</span>"),
+    };
+    let _ = write!(html, "<td class=\"number\">{}{failed}</td>", point.runs - point.failed);
     html
 }
 
@@ -86,33 +129,26 @@ fn shown(spread: &Spread, number: fn(f64) -> String) -> String {
     format!("<strong>{}</strong>{deviation}", number(spread.mean))
 }
 
-/// Which α and δ the row is of, and how they were chosen.
+/// Which α and δ the row is of.
 fn cell(point: &Point, choice: Choice) -> String {
-    let Some((alpha, delta)) = point.cell else { return String::new() };
-    let how = match choice {
-        Choice::Only => String::new(),
-        Choice::ByValidation(cells) => format!(", best of {cells} by validation"),
-        Choice::ByTest(cells) => format!(", best of {cells} by the test itself: flattering"),
+    let Some((alpha, delta)) = point.cell else { return "–".to_owned() };
+    let (flattered, cells) = match choice {
+        Choice::Only => ("", 1),
+        Choice::ByValidation(cells) => ("", cells),
+        Choice::ByTest(cells) => (" †", cells),
     };
-    format!("<br><span class=\"quiet\">α {}, δ {}{how}</span>", plain(alpha), plain(delta))
+    let of = if cells > 1 { format!(" <span class=\"quiet\">of {cells}</span>") } else { String::new() };
+    format!("{}, {}{flattered}{of}", plain(alpha), plain(delta))
 }
 
-fn promises(promises: &[Promised]) -> String {
-    if promises.is_empty() {
-        return "<span class=\"status none\">○ none</span>".to_owned();
-    }
+/// Promises, with their ε where it is not the one of the row.
+fn promises(promises: &[&Promised], row: &str) -> String {
     let mut html = String::from("<ul class=\"promises\">");
-    for promise in promises {
-        let Promised { unit, epsilon, delta, status, mechanism } = promise;
+    for Promised { unit, epsilon, delta, status, .. } in promises {
+        let delta = if *delta > 0.0 && epsilon.is_some() { format!(", δ = {}", plain(*delta)) } else { String::new() };
         let epsilon = epsilon.map_or_else(|| "∞".to_owned(), plain);
-        let delta = if *delta > 0.0 { format!(", δ = {}", plain(*delta)) } else { String::new() };
-        let _ = write!(
-            html,
-            "<li>{} {}, ε = {epsilon}{delta} <span class=\"quiet\">{}</span></li>",
-            badge(status),
-            escaped(unit),
-            escaped(mechanism)
-        );
+        let epsilon = if epsilon == row { String::new() } else { format!(", ε = {epsilon}") };
+        let _ = write!(html, "<li>{}{}{epsilon}{delta}</li>", badge(status), escaped(unit));
     }
     html + "</ul>"
 }

@@ -89,8 +89,7 @@ impl Scale {
         let shades: String = (0..SHADES).map(|shade| format!("<span class=\"h{shade}\"></span>")).collect();
         let (low, high) = (percent(self.low), percent(self.high));
         format!(
-            "<p class=\"key\">Mean accuracy: {low} % <span class=\"shades\" aria-hidden=\"true\">{shades}</span> {high} %. \
-             The higher, the further the shade is from the page.</p>\n"
+            "<p class=\"key\">{low} % <span class=\"shades\" aria-hidden=\"true\">{shades}</span> {high} % mean accuracy</p>\n"
         )
     }
 }

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::digest::{Line, Role};
+use super::digest::{Line, Point, Role};
 use super::number::pixel;
 use super::page::escaped;
 
@@ -36,6 +36,17 @@ pub(super) fn definitions() -> String {
 }
 
 impl Line {
+    /// What has no proof is hollow. The floor and the non-private model are no offers that could have one.
+    fn fill(&self, status: &str) -> &'static str {
+        if self.role == Role::Method && status != "proven" { "m hollow" } else { "m" }
+    }
+
+    /// Its marker beside its name.
+    pub fn sign(&self, x: f64, y: f64) -> String {
+        let (classes, fill, shape, x, y) = (self.classes(), self.fill(&self.status), self.shape(), pixel(x), pixel(y));
+        format!("<g class=\"{classes}\"><use class=\"{fill}\" href=\"#m{shape}\" x=\"{x}\" y=\"{y}\"/></g>")
+    }
+
     fn shape(&self) -> usize {
         match self.role {
             Role::Method => self.mark % MARKS,
@@ -46,20 +57,18 @@ impl Line {
 
     /// The classes of what is drawn for it.
     pub fn classes(&self) -> String {
-        let colour = match self.role {
+        match self.role {
             Role::Method => format!("c{}", self.mark % MARKS),
             Role::Floor => "floor".to_owned(),
             Role::NonPrivate => "open".to_owned(),
-        };
-        // What has no proof is hollow. The floor and the non-private model are no offers that could have one.
-        let hollow = if self.role == Role::Method && self.status != "proven" { " hollow" } else { "" };
-        format!("{colour}{hollow}")
+        }
     }
 
-    /// Its marker at a place; `title` is what a pointer finds there.
-    pub fn marker(&self, x: f64, y: f64, title: &str) -> String {
+    /// Its marker at the place of one of its points; `title` is what a pointer finds there.
+    pub fn marker(&self, (x, y): (f64, f64), point: &Point, title: &str) -> String {
+        let class = self.fill(point.status());
         let (shape, x, y, title) = (self.shape(), pixel(x), pixel(y), escaped(title));
-        format!("<use class=\"m\" href=\"#m{shape}\" x=\"{x}\" y=\"{y}\"><title>{title}</title></use>")
+        format!("<use class=\"{class}\" href=\"#m{shape}\" x=\"{x}\" y=\"{y}\"><title>{title}</title></use>")
     }
 }
 
@@ -67,7 +76,7 @@ impl Line {
 pub(super) fn legend<'a>(lines: impl Iterator<Item = &'a Line>) -> String {
     let mut html = String::from("<ul class=\"legend\">\n");
     for line in lines {
-        let (classes, shape, name) = (line.classes(), line.shape(), escaped(&line.name()));
+        let (classes, sign, name) = (line.classes(), line.sign(17.0, 7.0), escaped(&line.name()));
         let word = match line.role {
             Role::Method => escaped(&line.status),
             Role::Floor => "edge-free floor".to_owned(),
@@ -76,7 +85,7 @@ pub(super) fn legend<'a>(lines: impl Iterator<Item = &'a Line>) -> String {
         let _ = writeln!(
             html,
             "<li><svg viewBox=\"0 0 34 14\" width=\"34\" height=\"14\" aria-hidden=\"true\" focusable=\"false\" class=\"{classes}\">\
-             <path class=\"l\" d=\"M1 7H33\"/><use class=\"m\" href=\"#m{shape}\" x=\"17\" y=\"7\"/></svg>{name} \
+             <path class=\"l\" d=\"M1 7H33\"/>{sign}</svg>{name} \
              <span class=\"quiet\">{word}</span></li>"
         );
     }

@@ -84,7 +84,6 @@ impl<'a> Report<'a> {
         };
         let mut results = of_data(headline::table);
         if !results.is_empty() {
-            results += "<p class=\"note\">Mean over the seeds ± sample deviation.</p>\n";
             results += headline::STATUSES;
         }
         let sections = [

@@ -138,14 +138,21 @@ fn figure(id: String, title: String, attack: &str, spots: &[&Spot<'_>], sweet: O
 
 /// The sweet spot in words, with what is in it.
 fn caption(spots: &[&Spot<'_>], sweet: Option<Sweet>) -> String {
-    let guessing = "An AUC of 0.5 is guessing. Numbers beside marks are ε; hollow marks: the promise is not proven.";
+    let guessing = "An AUC of 0.5 is guessing. Numbers beside marks are ε; hollow marks: no proven promise.";
     let Some(sweet) = sweet else { return guessing.to_owned() };
-    let name = |spot: &&&Spot<'_>| {
-        let (name, budget) = (escaped(&spot.line.name()), spot.point.budget.text());
-        format!("{name} at ε = {budget} ({})", escaped(spot.point.status()))
-    };
-    let inside: Vec<String> = spots.iter().filter(|spot| sweet.holds(spot)).map(|spot| name(&spot)).collect();
-    let found = if inside.is_empty() { "nothing".to_owned() } else { inside.join(", ") };
+    let mut inside: Vec<String> = Vec::new();
+    let holding: Vec<&&Spot<'_>> = spots.iter().filter(|spot| sweet.holds(spot)).collect();
+    for line in holding.chunk_by(|one, other| std::ptr::eq(one.line, other.line)) {
+        let mut parts: Vec<String> = Vec::new();
+        for same in line.chunk_by(|one, other| one.point.status() == other.point.status()) {
+            let budgets: Vec<String> = same.iter().map(|spot| spot.point.budget.text()).collect();
+            let status = same.first().map_or("", |spot| spot.point.status());
+            parts.push(format!("{} ({})", budgets.join(", "), escaped(status)));
+        }
+        let name = line.first().map_or_else(String::new, |spot| spot.line.name());
+        inside.push(format!("<strong>{}</strong> at ε = {}", escaped(&name), parts.join(", ")));
+    }
+    let found = if inside.is_empty() { "nothing".to_owned() } else { inside.join("; ") };
     format!(
         "<strong>Sweet spot</strong> (shaded: mean accuracy above the edge-free floor’s {} %, mean AUC below the non-private \
          model’s {}): {found}. {guessing}",
@@ -184,7 +191,7 @@ fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Sweet>) -> 
     let y = areas.place(GUESSING);
     let _ = writeln!(
         svg,
-        "<g class=\"axis\"><path class=\"chance\" d=\"M{} {y}H{}\"/><text x=\"{}\" y=\"{}\">guessing</text></g>",
+        "<g class=\"axis\"><path class=\"chance\" d=\"M{} {y}H{}\"/><text class=\"near\" x=\"{}\" y=\"{}\">guessing</text></g>",
         pixel(frame.left),
         pixel(frame.right),
         pixel(frame.left + 6.0),
@@ -209,7 +216,7 @@ fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Sweet>) -> 
             let (name, budget) = (spot.line.name(), spot.point.budget.text());
             let told =
                 format!("{name}, ε = {budget}: {} %, AUC {}", percent(spot.accuracy.mean), area(spot.attack.mean));
-            svg += &spot.line.marker(x, y, &told);
+            svg += &spot.line.marker((x, y), spot.point, &told);
             let label = match spot.line.role {
                 Role::Method => budget,
                 Role::Floor | Role::NonPrivate => name,

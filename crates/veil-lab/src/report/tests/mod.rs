@@ -36,7 +36,7 @@ fn every_part_is_there_and_nothing_else_is_needed() {
         "✗ refuted",
         "? claimed",
         "○ none",
-        "best of 9 by validation",
+        "best validation accuracy",
         "2 failed runs",
         "no teacher saw a class",
     ] {
@@ -141,7 +141,10 @@ fn the_sweet_spot_needs_both_that_border_it() {
     let outcomes = outcomes();
     let mut report = report(&outcomes);
     let html = report.render();
-    assert!(html.contains("class=\"sweet\"") && html.contains("lpgnet at ε = 8 (proven)"));
+    assert!(
+        html.contains("class=\"sweet\"")
+            && html.contains("<strong>lpgnet</strong> at ε = 0.1, 0.5, 1, 2, 4, 8 (proven)")
+    );
     report.floor = None;
     let html = report.render();
     assert!(!html.contains("class=\"sweet\"") && !html.contains("Sweet spot"));
@@ -175,9 +178,17 @@ fn a_cell_is_chosen_by_validation_and_otherwise_it_is_said() {
     };
     let html = |runs: &[Outcome]| Report::new("A grid", runs, Made::default()).render();
     let validated = html(&[run(0.0, Some(0.7), 0.6), run(1.0, Some(0.6), 0.7)]);
-    assert!(validated.contains("<strong>60.0</strong>") && validated.contains("best of 2 by validation"));
+    assert!(
+        validated.contains("<strong>60.0</strong>")
+            && validated.contains("best validation accuracy")
+            && !validated.contains("†")
+    );
     let flattering = html(&[run(0.0, None, 0.6), run(1.0, None, 0.7)]);
-    assert!(flattering.contains("<strong>70.0</strong>") && flattering.contains("flattering"));
+    assert!(
+        flattering.contains("<strong>70.0</strong>")
+            && flattering.contains("† <span")
+            && flattering.contains("that flatters")
+    );
     assert!(flattering.contains("<td class=\"h0\">60.0</td>") && flattering.contains("<td class=\"h8\">70.0</td>"));
 }
 
