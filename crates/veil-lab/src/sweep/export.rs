@@ -99,3 +99,72 @@ fn parameter(outcomes: &[Outcome], name: &str) -> ArrayRef {
     }
     Arc::new(values.iter().map(|value| value.map(plain)).collect::<StringArray>())
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
+
+    use std::collections::BTreeMap;
+
+    use arrow_array::Array;
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use serde_json::json;
+
+    use super::*;
+
+    fn outcomes() -> Vec<Outcome> {
+        let point = |epsilon: Value, rounds: Option<u32>| {
+            let mut point = BTreeMap::from([("epsilon-edges".to_owned(), epsilon), ("model".to_owned(), json!("gcn"))]);
+            point.extend(rounds.map(|rounds| ("rounds".to_owned(), json!(rounds))));
+            point
+        };
+        let done = Outcome {
+            case: "a \"b\", c".to_owned(),
+            data: "cora".to_owned(),
+            point: point(json!(0.5), Some(2)),
+            seed: 7,
+            figures: BTreeMap::from([("test_accuracy".to_owned(), 1.0 / 3.0)]),
+            promises: Vec::new(),
+            error: None,
+            seconds: 2.5,
+        };
+        let error = Some("no\nluck".to_owned());
+        let failed = Outcome { point: point(json!("inf"), None), figures: BTreeMap::new(), error, ..done.clone() };
+        vec![done, failed]
+    }
+
+    #[test]
+    fn csv_quotes_what_needs_it_and_leaves_out_what_is_not_there() {
+        let wanted = "case,data,epsilon-edges,model,rounds,seed,test_accuracy,error,seconds\n\
+                      \"a \"\"b\"\", c\",cora,0.5,gcn,2,7,0.3333333333333333,,2.5\n\
+                      \"a \"\"b\"\", c\",cora,inf,gcn,,7,,\"no\nluck\",2.5\n";
+        assert_eq!(csv(&outcomes()), wanted);
+        assert_eq!(csv(&[]), "case,data,seed,error,seconds\n");
+    }
+
+    #[test]
+    fn parquet_has_the_same_rows_with_types() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("runs.parquet");
+        std::fs::write(&path, parquet(&outcomes()).unwrap()).unwrap();
+        let reader = ParquetRecordBatchReaderBuilder::try_new(std::fs::File::open(path).unwrap()).unwrap();
+        let batch = reader.build().unwrap().next().unwrap().unwrap();
+        let schema = batch.schema();
+        let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+        assert_eq!(names.join(","), csv(&outcomes()).lines().next().unwrap());
+        let column = |name: &str| batch.column_by_name(name).unwrap();
+        assert_eq!(column("case").as_string::<i32>().value(1), "a \"b\", c");
+        assert_eq!(column("epsilon-edges").as_primitive::<Float64Type>().values(), &[0.5, f64::INFINITY]);
+        let rounds = column("rounds").as_primitive::<Int64Type>();
+        assert!(rounds.value(0) == 2 && rounds.is_null(1));
+        assert_eq!(column("seed").as_primitive::<UInt64Type>().values(), &[7, 7]);
+        let accuracy = column("test_accuracy").as_primitive::<Float64Type>();
+        assert!(accuracy.value(0) == 1.0 / 3.0 && accuracy.is_null(1));
+        let errors = column("error").as_string::<i32>();
+        assert!(errors.is_null(0) && errors.value(1) == "no\nluck");
+        // A sweep that has not begun is a table without rows.
+        assert!(!parquet(&[]).unwrap().is_empty());
+    }
+}

@@ -1,1 +1,272 @@
+#![allow(clippy::unwrap_used, clippy::panic, reason = "what fails here fails a test")]
 
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use veil_graph::generate::Community;
+use veil_graph::{Dataset, Part, Split};
+
+use super::*;
+
+fn graph(seed: u64) -> Dataset {
+    Community::citation().with_nodes(160).check().unwrap().generate(seed)
+}
+
+/// Two graphs, `g` and `h`.
+pub(super) fn sets() -> DataSets {
+    let mut sets = DataSets::new();
+    sets.insert("g", graph(1));
+    sets.insert("h", graph(2));
+    sets
+}
+
+fn parsed(text: &str) -> Sweep {
+    Sweep::parse(Path::new("a.toml"), text.to_owned()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+pub(super) fn planned(text: &str, sets: &DataSets) -> Plan {
+    Plan::new(&parsed(text), sets).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn wanted(text: &str) -> Vec<String> {
+    parsed(text).wanted().unwrap().iter().map(|run| format!("{}, seed {}", run.describe(), run.seed)).collect()
+}
+
+fn problem(text: &str) -> String {
+    Sweep::parse(Path::new("a.toml"), text.to_owned()).map(|_| panic!("this is fine: {text}")).unwrap_err().to_string()
+}
+
+/// A file with two data sets and two seeds, from the grid on.
+fn grid(rest: &str) -> String {
+    format!("data = [\"g\", \"h\"]\nseeds = [3, 1]\n[grid]\n{rest}")
+}
+
+#[test]
+fn the_product_has_the_order_of_the_file() {
+    let runs = wanted(&grid("model = [\"sage\", \"gcn\"]\nalpha = [1, 0]\n[[cases]]\nname = \"a\"\n"));
+    assert_eq!(runs.len(), 16);
+    // Names of a point are sorted; its values come as they are listed, the last list changing first.
+    assert_eq!(runs[0], "a on g, alpha = 1, model = sage, seed 3");
+    assert_eq!(runs[1], "a on g, alpha = 1, model = sage, seed 1");
+    assert_eq!(runs[2], "a on g, alpha = 0, model = sage, seed 3");
+    assert_eq!(runs[4], "a on g, alpha = 1, model = gcn, seed 3");
+    assert_eq!(runs[8], "a on h, alpha = 1, model = sage, seed 3");
+}
+
+#[test]
+fn a_case_decides_over_the_grid_and_has_lists_and_data_of_its_own() {
+    let runs = wanted(&grid(
+        "epsilon-edges = [1, \"4\"]\n\
+         [[cases]]\nname = \"set\"\nepsilon-edges = \"inf\"\ndata = \"g\"\n\
+         [[cases]]\nname = \"own\"\ngrid = { epsilon-edges = [0.5], stages = [1, 2], data = [\"h\"] }\n",
+    ));
+    let runs: Vec<&str> = runs.iter().filter_map(|run| run.strip_suffix(", seed 1")).collect();
+    let expected = [
+        "set on g, epsilon-edges = inf",
+        "own on h, epsilon-edges = 0.5, rounds = 1",
+        "own on h, epsilon-edges = 0.5, rounds = 2",
+    ];
+    assert_eq!(runs, expected);
+}
+
+#[test]
+fn numbers_are_numbers_however_they_are_written() {
+    let runs = parsed(&grid("delta = [\"1e-5\", 2.0, \"3\", 0.25]\n[[cases]]\nname = \"1\"\nbatch-norm = \"true\"\n"));
+    let runs = runs.wanted().unwrap();
+    let deltas: Vec<&Value> = runs.iter().step_by(2).take(4).map(|run| &run.point["delta"]).collect();
+    assert_eq!(deltas, [&json!(1e-5), &json!(2), &json!(3), &json!(0.25)]);
+    assert_eq!(runs[0].settings.parameters().unwrap().delta, 1e-5);
+    assert!(runs[0].settings.parameters().unwrap().batch_norm);
+    // A name stays a text.
+    let picked = wanted(&grid("[[cases]]\nname = \"1\"\n[[cases]]\nname = \"2\"\n[[include]]\ncase = \"1\"\n"));
+    assert_eq!(picked.len(), 4);
+}
+
+#[test]
+fn conditions_pick_runs_and_attacks() {
+    let text = grid(
+        "alpha = [0, 1]\ndelta = [0, 1]\n[[cases]]\nname = \"a\"\n[[cases]]\nname = \"b\"\nkx = 2\n\
+         [[include]]\ncase = \"a\"\n[[include]]\nkx = 2\nalpha = [0]\n\
+         [[exclude]]\ndata = \"h\"\n[[exclude]]\nalpha = 0\ndelta = \"1\"\n\
+         [[attacks]]\nkind = \"lsa\"\nwhere = { seed = 1, delta = [0, 5] }\n",
+    );
+    let runs = parsed(&text).wanted().unwrap();
+    let points: Vec<(String, &Value, &Value)> = runs
+        .iter()
+        .filter(|run| run.seed == 1)
+        .map(|run| (run.case.clone(), &run.point["alpha"], &run.point["delta"]))
+        .collect();
+    let [zero, one] = [&json!(0), &json!(1)];
+    let a = || "a".to_owned();
+    assert_eq!(points, [(a(), zero, zero), (a(), one, zero), (a(), one, one), ("b".to_owned(), zero, zero)]);
+    assert!(runs.iter().all(|run| run.data == "g"));
+    let attacked: Vec<usize> = runs.iter().map(|run| run.attacks.len()).collect();
+    assert_eq!(attacked, [0, 1, 0, 1, 0, 0, 0, 1], "seeds 3 and 1 of each point");
+}
+
+#[test]
+fn what_is_wrong_is_named_with_its_line() {
+    let case = "[[cases]]\nname = \"a\"\n";
+    let attack = |line: &str| grid(&format!("{case}[[attacks]]\nkind = \"linkteller\"\n{line}\n"));
+    let expected = [
+        (grid("lr = 3\n") + case, "a.toml:4: `lr` of a grid is a list of values"),
+        (grid("lr = []\n") + case, "a.toml:4: the list is empty"),
+        (grid("lr = [1, \"1\"]\n") + case, "a.toml:4: lr = 1 is there twice"),
+        (grid("stages = [1]\nrounds = [2]\n") + case, "a.toml:5: `rounds` is another name of `rounds`"),
+        (grid("model = [\"gcn\", \"gnc\"]\n") + case, "a.toml:4: model = \"gnc\": "),
+        (grid("split = [\"0.5,0.2\"]\n") + case, "a.toml:4: split = \"0.5,0.2\": "),
+        (grid("[[cases]]\nlr = 1\n"), "a.toml:4: a case has no `name`"),
+        (grid("[[cases]]\nname = \"a\"\nseed = 3\n"), "a.toml:6: `seed` has no place in a sweep"),
+        (grid(&format!("{case}{case}")), "a.toml:6: a on g, seed 3 is there twice (also by line 4)"),
+        (grid(case).replace("[3, 1]", "0"), "a.toml:2: there is no seed"),
+        (grid(case).replace("[3, 1]", "-1"), "a.toml:2: seeds are a count"),
+        (grid("cases = []\n"), "a.toml:4: `cases` of a grid is a list"),
+        (format!("cases = []\n{}", grid("")), "a.toml:1: there is no case"),
+        (attack("step = 0.1"), "a.toml:8: step is for influence"),
+        (attack("metric = \"cosine\""), "a.toml:8: `metric` is not known here"),
+        (attack("nodes = 5"), "a.toml:8: nodes is for samples of nodes"),
+        (attack("sample = \"all\""), "a.toml:8: sample = \"all\" is not one of balanced"),
+        (attack("belief = 2"), "a belief is a share"),
+        (attack("where = { lamda = 3 }"), "a.toml:8: `lamda` is neither"),
+        (attack("[[attacks]]\nkind = \"linkteller\""), "a.toml:8: two attacks are called \"linkteller\""),
+        (grid(&format!("{case}[[include]]\n")), "nothing is said about the runs"),
+        (grid(&format!("lr = [1]\n{case}[[exclude]]\nlr = 1\n")), "no run is left"),
+    ];
+    for (text, part) in expected {
+        let said = problem(&text);
+        assert!(said.contains(part), "{part:?} is missing in {said:?} of\n{text}");
+    }
+}
+
+#[test]
+fn runs_that_cannot_be_done_are_refused_before_any_is() {
+    let sets = sets();
+    let refused = |rest: &str| {
+        let sweep = parsed(&format!("data = \"g\"\nseeds = 1\n[[cases]]\nname = \"a\"\n{rest}"));
+        Plan::new(&sweep, &sets).map(|_| panic!("this is fine: {rest}")).unwrap_err().to_string()
+    };
+    for (rest, part) in [
+        ("edges = \"edge-flip\"\nepsilon-labels = 1", "--edges edge-flip needs --epsilon-edges"),
+        ("method = \"mlp\"\nedges = \"raw\"", "--method mlp decides"),
+        ("method = \"mlp\"\nqueries = 5", "queries goes with a method that releases a student"),
+        ("method = \"mlp\"\npublic = \"h\"", "public goes with a method that releases a student"),
+        ("method = \"mlp\"\nepochs = 0", "a.toml:3: a on g: "),
+        ("method = \"mlp\"\nsplit = \"0,0.5,0.5\"", "a.toml:3: a on g: "),
+        ("method = \"mlp\"\ninference-data = \"h\"\nscale = \"minmax\"", "scale minmax"),
+        ("method = \"mlp\"\ninference-data = \"k\"", "the data \"k\" are not given"),
+    ] {
+        let said = refused(rest);
+        assert!(said.contains(part), "{part:?} is missing in {said:?}");
+    }
+}
+
+#[test]
+fn the_experiments_of_this_repository_are_sweeps() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files: Vec<_> = files.filter(|path| path.extension().is_some_and(|ending| ending == "toml")).collect();
+    assert!(files.len() >= 15);
+    for path in files {
+        let sweep = Sweep::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        for run in sweep.wanted().unwrap() {
+            run.settings.parameters().unwrap_or_else(|error| panic!("{}: {}: {error}", path.display(), run.describe()));
+        }
+    }
+}
+
+#[test]
+fn a_split_is_part_of_the_data() {
+    let one = graph(1);
+    let mut parts = one.split().unwrap().parts().to_vec();
+    let at = parts.iter().position(|&part| part == Part::Test).unwrap();
+    parts[at] = Part::None;
+    let mut sets = sets();
+    sets.insert("other split", one.clone().with_split(Split::new(parts)).unwrap());
+    sets.insert("other range", one.with_feature_range(0.0, 3.0).unwrap());
+    let prints = ["g", "h", "other split", "other range"].map(|name| sets.fingerprint(name).unwrap().to_owned());
+    let mut distinct = prints.to_vec();
+    distinct.sort();
+    distinct.dedup();
+    assert_eq!(distinct.len(), 4);
+}
+
+#[test]
+fn longer_runs_cost_more() {
+    let sets = sets();
+    let cost = |rest: &str| {
+        let text = format!("data = \"g\"\nseeds = 1\n[[cases]]\nname = \"a\"\n{rest}");
+        planned(&text, &sets).jobs()[0].cost
+    };
+    let base = cost("method = \"gnn\"");
+    assert!(base > cost("method = \"mlp\"") && base > cost("method = \"gnn\"\nepochs = 100"));
+    assert!(base < cost("method = \"gnn\"\nmodel = \"gat\"") && base < cost("method = \"gnn\"\nkx = 2"));
+    let two = "[[attacks]]\nkind = \"lsa\"\n[[attacks]]\nname = \"last\"\nkind = \"lsa\"\nweights = \"last\"\n";
+    assert!(base < cost(&format!("method = \"gnn\"\n{two}")));
+    let lpgnet = |stages: u32| cost(&format!("method = \"lpgnet\"\nepsilon-edges = 4\nstages = {stages}"));
+    assert!(lpgnet(1) < lpgnet(2));
+}
+
+#[test]
+fn a_sweep_in_memory_gives_outcomes_in_order_and_tells_how_far_it_is() {
+    let (sets, home) = (sets(), tempfile::tempdir().unwrap());
+    let text = "data = [\"h\", \"g\"]\nseeds = 1\n[parameters]\nepochs = 2\nhidden = 4\nmethod = \"mlp\"\n\
+                [[cases]]\nname = \"b\"\n[[cases]]\nname = \"a\"\nepochs = 9\n";
+    let plan = planned(text, &sets);
+    let mut book = Book::begin(home.path()).unwrap();
+    let mut seen = Vec::new();
+    let two = NonZeroUsize::new(2).unwrap();
+    let done = run(&plan, &sets, &mut book, two, false, &mut |progress| seen.push(*progress)).unwrap();
+    assert_eq!(done, Done { there: 0, run: 4, failed: 0 });
+    assert_eq!(seen.iter().map(|progress| progress.done).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+    assert!(seen[0].left.is_none() && seen[1].left.is_some_and(|left| !left.is_zero()));
+    assert!(seen[4].left.unwrap().is_zero());
+    let outcomes = book.outcomes().unwrap();
+    let order: Vec<(&str, &str)> = outcomes.iter().map(|it| (it.case.as_str(), it.data.as_str())).collect();
+    assert_eq!(order, [("b", "h"), ("b", "g"), ("a", "h"), ("a", "g")]);
+    assert_eq!(book.sweep().unwrap(), Some(("a".to_owned(), text.to_owned())));
+    drop(book);
+    // Whoever reads it later finds the same.
+    assert_eq!(Book::open(home.path()).unwrap().outcomes().unwrap(), outcomes);
+}
+
+#[test]
+fn a_failure_may_be_replaced_and_a_result_may_not() {
+    let (sets, home) = (sets(), tempfile::tempdir().unwrap());
+    let plan = planned("data = \"g\"\nseeds = 1\n[[cases]]\nname = \"a\"\nmethod = \"mlp\"\n", &sets);
+    let key = plan.jobs()[0].key;
+    let mut book = Book::begin(home.path()).unwrap();
+    book.set_plan(&plan).unwrap();
+    assert_eq!(book.failed(key).unwrap(), None);
+    book.add(key, "{}", &Err("no".to_owned()), 1.0).unwrap();
+    assert_eq!(book.failed(key).unwrap(), Some(true));
+    assert_eq!(book.outcomes().unwrap()[0].error.as_deref(), Some("no"));
+    // Numbers come back with all their bits.
+    let figures = BTreeMap::from([("third".to_owned(), 1.0 / 3.0), ("all".to_owned(), f64::INFINITY)]);
+    let found = Ok(Finished { figures: figures.clone(), promises: Vec::new() });
+    book.add(key, "{}", &found, 2.0).unwrap();
+    assert_eq!(book.failed(key).unwrap(), Some(false));
+    assert_eq!(book.outcomes().unwrap()[0].figures, figures);
+    assert!(book.add(key, "{}", &found, 3.0).is_err());
+    assert_eq!(book.outcomes().unwrap()[0].seconds, 2.0);
+}
+
+#[test]
+fn one_process_writes_at_a_time() {
+    let home = tempfile::tempdir().unwrap();
+    assert!(matches!(Book::open(home.path()), Err(BookError::Missing { .. })));
+    let book = Book::begin(home.path()).unwrap();
+    assert!(matches!(Book::begin(home.path()), Err(BookError::Busy { .. })));
+    assert_eq!(Book::open(home.path()).unwrap().outcomes().unwrap(), []);
+    drop(book);
+    Book::begin(home.path()).unwrap();
+}
+
+#[test]
+fn a_file_that_a_killed_process_left_empty_is_begun_anew() {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("book.sqlite"), "").unwrap();
+    assert!(matches!(Book::open(home.path()), Err(BookError::NotABook { .. })));
+    assert_eq!(Book::begin(home.path()).unwrap().planned().unwrap(), 0);
+}
