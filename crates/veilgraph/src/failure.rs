@@ -12,6 +12,7 @@ use veil_graph::generate::ParameterError;
 use veil_graph::read::ReadError;
 use veil_graph::write::WriteError;
 use veil_graph::{DatasetError, FractionsError, HoldersError};
+use veil_lab::reproduce::CompareError;
 use veil_lab::sweep::export::ExportError;
 use veil_lab::sweep::{BookError, FileError, PlanError};
 use veil_learn::run::{ElsewhereError, RunError};
@@ -105,6 +106,8 @@ pub enum Failure {
     Busy { folder: PathBuf },
     #[error(transparent)]
     Accounting(#[from] AccountingError),
+    #[error(transparent)]
+    Compare(#[from] CompareError),
     #[error(transparent)]
     SweepFile(#[from] FileError),
     #[error(transparent)]

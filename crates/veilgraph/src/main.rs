@@ -72,6 +72,8 @@ enum Command {
     /// Measure how fast this is on this machine
     #[command(subcommand)]
     Bench(commands::bench::Bench),
+    /// Run a published table again, and show ours beside theirs
+    Reproduce(commands::reproduce::Reproduce),
     /// Show what a sweep, or some runs, say together: one HTML file that needs nothing else
     Report(commands::report::ReportCommand),
     /// Show the main job on a built-in graph
@@ -129,6 +131,7 @@ fn main() -> ExitCode {
         Command::Ledger(ledger) => ledger.run(&output),
         Command::Device(device) => device.run(&output),
         Command::Bench(bench) => bench.run(&output),
+        Command::Reproduce(reproduce) => reproduce.run(&output),
         Command::Report(report) => report.run(&output),
         Command::Demo(demo) => demo.run(&output),
     };

@@ -106,6 +106,25 @@ impl Sweep {
         Ok(sweep)
     }
 
+    /// Keeps only these data. Those that a case names itself stay.
+    pub fn keep_data(&mut self, names: &[&str]) {
+        self.data.retain(|name| names.contains(&name.as_str()));
+    }
+
+    /// Keeps only these values of a parameter, wherever it is in a grid.
+    pub fn keep_values(&mut self, parameter: &str, values: &[String]) {
+        let grids = std::iter::once(&mut self.grid).chain(self.cases.iter_mut().map(|case| &mut case.grid));
+        for (name, settings) in grids.flatten() {
+            if name == parameter {
+                let kept = |setting: &Setting| match setting.plain() {
+                    serde_json::Value::String(text) => values.contains(&text),
+                    other => values.contains(&other.to_string()),
+                };
+                settings.retain(kept);
+            }
+        }
+    }
+
     /// Every run, in the order of cases, data, points and seeds.
     ///
     /// # Errors

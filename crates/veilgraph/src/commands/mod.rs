@@ -19,6 +19,7 @@ pub mod predict;
 pub mod privatize;
 mod releasing;
 pub mod report;
+pub mod reproduce;
 pub mod resuming;
 pub mod sweep;
 pub mod train;

@@ -1,6 +1,6 @@
 //! `veil sweep`: many runs from one file, kept in one book.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -98,7 +98,8 @@ struct Table {
     parquet: Option<PathBuf>,
 }
 
-fn named(text: &str) -> Result<(String, String), String> {
+/// `NAME=PATH`.
+pub fn named(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').filter(|(name, path)| !name.is_empty() && !path.is_empty());
     pair.map(|(name, path)| (name.to_owned(), path.to_owned())).ok_or_else(|| "expected NAME=PATH".to_owned())
 }
@@ -131,7 +132,7 @@ impl SweepCommand {
             sweep.seeds = (1..=u64::from(seeds.get())).collect();
         }
         let bar = progress::working(output, "reading");
-        let sets = self.read(&sweep, out)?;
+        let sets = read_data(&self.data, sweep.data_names()?, out)?;
         bar.set_message("checking");
         let plan = Plan::new(&sweep, &sets)?;
         let mut book = Book::begin(out)?;
@@ -159,37 +160,37 @@ impl SweepCommand {
         warn_of_failures(&shown.outcomes, output);
         output.show(&shown, || describe(&shown))
     }
+}
 
-    /// Every data set that the runs name, once.
-    fn read(&self, sweep: &Sweep, out: &Path) -> Result<DataSets, Failure> {
-        let mut given: BTreeMap<&str, &str> = BTreeMap::new();
-        for (name, path) in &self.data {
-            if given.insert(name, path).is_some() {
-                return Err(Failure::Usage(format!("--data {name} is given twice")));
-            }
+/// Every data set that the runs name, once. Nothing is written into data.
+pub fn read_data(given: &[(String, String)], names: BTreeSet<String>, out: &Path) -> Result<DataSets, Failure> {
+    let mut places_of: BTreeMap<&str, &str> = BTreeMap::new();
+    for (name, path) in given {
+        if places_of.insert(name, path).is_some() {
+            return Err(Failure::Usage(format!("--data {name} is given twice")));
         }
-        // All names first: reading may take long.
-        let mut places = Vec::new();
-        for name in sweep.data_names()? {
-            let place = match (given.get(name.as_str()), name.split_once('/')) {
-                (Some(path), _) => (*path).to_owned(),
-                // Beside other data.
-                (None, Some((other, rest))) if given.contains_key(other) => {
-                    Path::new(given[other]).join(rest).display().to_string()
-                }
-                _ => {
-                    return Err(Failure::Usage(format!("the sweep names the data {name:?}: pass --data {name}=PATH")));
-                }
-            };
-            refuse_inside(out, Path::new(&place))?;
-            places.push((name, place));
-        }
-        let mut sets = DataSets::new();
-        for (name, place) in places {
-            sets.insert(&name, open_named(&place)?);
-        }
-        Ok(sets)
     }
+    // All names first: reading may take long.
+    let mut places = Vec::new();
+    for name in names {
+        let place = match (places_of.get(name.as_str()), name.split_once('/')) {
+            (Some(path), _) => (*path).to_owned(),
+            // Beside other data.
+            (None, Some((other, rest))) if places_of.contains_key(other) => {
+                Path::new(places_of[other]).join(rest).display().to_string()
+            }
+            _ => {
+                return Err(Failure::Usage(format!("the sweep names the data {name:?}: pass --data {name}=PATH")));
+            }
+        };
+        refuse_inside(out, Path::new(&place))?;
+        places.push((name, place));
+    }
+    let mut sets = DataSets::new();
+    for (name, place) in places {
+        sets.insert(&name, open_named(&place)?);
+    }
+    Ok(sets)
 }
 
 impl Export {
@@ -226,7 +227,7 @@ fn left(progress: &Progress) -> String {
     if progress.failed == 0 { time } else { format!("{time}, {} failed", progress.failed) }
 }
 
-fn warn_of_failures(outcomes: &[Outcome], output: &Output) {
+pub fn warn_of_failures(outcomes: &[Outcome], output: &Output) {
     let failed = || outcomes.iter().filter_map(|outcome| Some((outcome, outcome.error.as_ref()?)));
     if let Some((first, error)) = failed().next() {
         let Outcome { case, data, seed, .. } = first;
