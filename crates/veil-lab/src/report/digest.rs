@@ -131,9 +131,9 @@ impl Point {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
     Only,
-    ByValidation(usize),
+    ByValidation,
     /// The same figure chooses and is shown: it flatters.
-    ByTest(usize),
+    ByTest,
 }
 
 /// All that the parts of a report are made of. Orders are those in which things first appear.
@@ -206,7 +206,7 @@ fn best<'a>(cells: &[&'a Point]) -> Option<(&'a Point, Choice)> {
     };
     // Of equal ones the first.
     let best = rest.iter().fold(*first, |best, point| if value(point) > value(best) { point } else { best });
-    Some((best, if validated { Choice::ByValidation(cells.len()) } else { Choice::ByTest(cells.len()) }))
+    Some((best, if validated { Choice::ByValidation } else { Choice::ByTest }))
 }
 
 fn point(data: usize, line: usize, runs: &[&Outcome]) -> Point {

@@ -186,7 +186,7 @@ fn a_cell_is_chosen_by_validation_and_otherwise_it_is_said() {
     let flattering = html(&[run(0.0, None, 0.6), run(1.0, None, 0.7)]);
     assert!(
         flattering.contains("<strong>70.0</strong>")
-            && flattering.contains("† <span")
+            && flattering.contains("1, 0.5 †</td>")
             && flattering.contains("that flatters")
     );
     assert!(flattering.contains("<td class=\"h0\">60.0</td>") && flattering.contains("<td class=\"h8\">70.0</td>"));
@@ -275,4 +275,10 @@ mod colours {
             assert!((page - shades[0]).abs() < (page - shades[SHADES - 1]).abs());
         }
     }
+}
+#[test]
+fn tmp() {
+    let o = outcomes();
+    fs::write("/tmp/report.html", report(&o).render()).unwrap();
+    fs::write("/tmp/report-many.html", report(&many(500, 10)).render()).unwrap();
 }
