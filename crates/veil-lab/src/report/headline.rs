@@ -94,11 +94,13 @@ fn case(line: &Line, points: &[(&Point, Choice)], everywhere: &[Promised]) -> St
     html
 }
 
-/// What is promised alike at every ε: that is said once, beside the name.
+/// What is promised alike at every ε: that is said once, beside the name, unless a row would be left with nothing to say.
 fn everywhere(points: &[(&Point, Choice)]) -> Vec<Promised> {
     let [(first, _), rest @ ..] = points else { return Vec::new() };
     let in_all = |promise: &&Promised| rest.iter().all(|(point, _)| point.promises.contains(promise));
-    if rest.is_empty() { Vec::new() } else { first.promises.iter().filter(in_all).cloned().collect() }
+    let alike: Vec<Promised> = first.promises.iter().filter(in_all).cloned().collect();
+    let all_have_more = points.iter().all(|(point, _)| point.promises.len() > alike.len());
+    if all_have_more && !rest.is_empty() { alike } else { Vec::new() }
 }
 
 /// The cells that hold figures and promises.

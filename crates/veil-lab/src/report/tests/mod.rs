@@ -1,7 +1,7 @@
 //! What holds for every report, and what a browser says to one.
 
 mod browser;
-mod example;
+pub(super) mod example;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -193,6 +193,19 @@ fn a_cell_is_chosen_by_validation_and_otherwise_it_is_said() {
 }
 
 #[test]
+fn a_row_says_what_it_promises_and_a_case_what_all_its_rows_do() {
+    let run = |epsilon: f64, edges: bool| {
+        let mut run = outcome("case", "cora", &[("epsilon", json!(epsilon))], 0, &[("test_accuracy", 0.5)]);
+        run.promises.extend(edges.then(|| promised("edge", Some(epsilon), "refuted", "case")));
+        run.promises.push(promised("label", Some(3.0), "proven", "randomised-response"));
+        run
+    };
+    let times = |runs: &[Outcome]| Report::new("Two", runs, Made::default()).render().matches("label, ε = 3").count();
+    assert_eq!(times(&[run(1.0, true), run(2.0, true)]), 1);
+    assert_eq!(times(&[run(1.0, true), run(2.0, false)]), 2);
+}
+
+#[test]
 fn a_file_is_written_once() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("report.html");
@@ -275,10 +288,4 @@ mod colours {
             assert!((page - shades[0]).abs() < (page - shades[SHADES - 1]).abs());
         }
     }
-}
-#[test]
-fn tmp() {
-    let o = outcomes();
-    fs::write("/tmp/report.html", report(&o).render()).unwrap();
-    fs::write("/tmp/report-many.html", report(&many(500, 10)).render()).unwrap();
 }
