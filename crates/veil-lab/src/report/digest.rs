@@ -131,9 +131,9 @@ impl Point {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
     Only,
-    ByValidation(usize),
+    ByValidation,
     /// The same figure chooses and is shown: it flatters.
-    ByTest(usize),
+    ByTest,
 }
 
 /// All that the parts of a report are made of. Orders are those in which things first appear.
@@ -152,7 +152,15 @@ impl Digest {
         let mut data = Order::default();
         let mut names: Order<(String, String)> = Order::default();
         let mut seeds: BTreeMap<(usize, usize, [Rank; 3]), Vec<&Outcome>> = BTreeMap::new();
+        // Lines of one case stand together, in whatever order the runs came.
+        let mut cases = Order::default();
+        let mut sorted: Vec<(usize, &Outcome)> = Vec::with_capacity(outcomes.len());
         for outcome in outcomes {
+            data.place(outcome.data.clone());
+            sorted.push((cases.place(outcome.case.as_str()), outcome));
+        }
+        sorted.sort_by_key(|(case, _)| *case);
+        for (_, outcome) in sorted {
             let settings = settings(outcome, telling.get(outcome.case.as_str()));
             let line = names.place((outcome.case.clone(), settings));
             let cell = cell(outcome).map_or([Rank(0.0); 2], |(alpha, delta)| [Rank(alpha), Rank(delta)]);
@@ -206,7 +214,7 @@ fn best<'a>(cells: &[&'a Point]) -> Option<(&'a Point, Choice)> {
     };
     // Of equal ones the first.
     let best = rest.iter().fold(*first, |best, point| if value(point) > value(best) { point } else { best });
-    Some((best, if validated { Choice::ByValidation(cells.len()) } else { Choice::ByTest(cells.len()) }))
+    Some((best, if validated { Choice::ByValidation } else { Choice::ByTest }))
 }
 
 fn point(data: usize, line: usize, runs: &[&Outcome]) -> Point {
@@ -336,5 +344,60 @@ impl<T: Ord> Order<T> {
         let mut things: Vec<(T, usize)> = self.0.into_iter().collect();
         things.sort_by_key(|(_, place)| *place);
         things.into_iter().map(|(thing, _)| thing).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::report::tests::example::{outcome, promised};
+
+    #[test]
+    fn epsilon_is_the_parameter_or_what_is_promised_about_edges() {
+        let budget = |point: &[(&str, Value)], promises: &[Promised]| {
+            Budget::of(&Outcome { promises: promises.to_vec(), ..outcome("case", "data", point, 0, &[]) })
+        };
+        let promises = [promised("feature", Some(3.0), "proven", "m"), promised("edge-set", Some(2.0), "proven", "m")];
+        assert_eq!(budget(&[("epsilon", json!(0.5))], &promises), Budget::Finite(0.5));
+        assert_eq!(budget(&[("epsilon", json!("4"))], &promises), Budget::Finite(4.0));
+        for infinite in [json!(null), json!("inf"), json!("∞")] {
+            assert_eq!(budget(&[("epsilon", infinite)], &promises), Budget::Infinite);
+        }
+        assert_eq!(budget(&[], &promises), Budget::Finite(2.0));
+        assert_eq!(budget(&[], &promises[..1]), Budget::Finite(3.0));
+        assert_eq!(budget(&[], &[promised("edge", None, "none", "raw")]), Budget::Infinite);
+        assert_eq!(budget(&[], &[]), Budget::Unstated);
+        assert_eq!(budget(&[("epsilon", json!(-1))], &promises), Budget::Unstated);
+    }
+
+    #[test]
+    fn lines_of_a_case_stand_together_and_points_by_epsilon() {
+        let run = |case: &str, hidden: u64, epsilon: Value| {
+            outcome(case, "cora", &[("epsilon", epsilon), ("hidden", json!(hidden))], 0, &[("test_accuracy", 0.5)])
+        };
+        let runs = [run("b", 1, json!("inf")), run("a", 1, json!(1)), run("b", 2, json!(10)), run("b", 1, json!(9))];
+        let digest = Digest::of(&runs, Some("a"), None);
+        let names: Vec<String> = digest.lines.iter().map(Line::name).collect();
+        // The only value of a case tells nothing apart.
+        assert_eq!(names, ["b · hidden 1", "b · hidden 2", "a"]);
+        assert_eq!(digest.lines[2].role, Role::Floor);
+        let points: Vec<(usize, String)> =
+            digest.points.iter().map(|point| (point.line, point.budget.text())).collect();
+        assert_eq!(points, [(0, "9".into()), (0, "∞".into()), (1, "10".into()), (2, "1".into())]);
+    }
+
+    #[test]
+    fn the_worst_promise_is_the_status_and_infinity_does_not_count() {
+        let run = |epsilon: Option<f64>, statuses: &[&str]| {
+            let mut run = outcome("case", "cora", &[("epsilon", json!(epsilon))], 0, &[("test_accuracy", 0.5)]);
+            run.promises = statuses.iter().map(|status| promised("edge", epsilon, status, "m")).collect();
+            run
+        };
+        let status = |runs: &[Outcome]| Digest::of(runs, None, None).lines[0].status.clone();
+        assert_eq!(status(&[run(Some(1.0), &["proven", "refuted"]), run(None, &["none"])]), "refuted");
+        assert_eq!(status(&[run(Some(1.0), &["proven"]), run(Some(2.0), &["claimed"])]), "mixed");
+        assert_eq!(status(&[run(Some(1.0), &[])]), "none");
     }
 }

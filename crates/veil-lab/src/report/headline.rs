@@ -56,10 +56,10 @@ pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -
 fn notes(chosen: &[(&Point, Choice)]) -> String {
     let mut html = String::from("<p class=\"note\">Mean over the seeds ± sample deviation.");
     let choices = || chosen.iter().map(|(_, choice)| choice);
-    if choices().any(|choice| matches!(choice, Choice::ByValidation(_))) {
-        html += " Where there are several α and δ, the row is of those with the best validation accuracy.";
+    if choices().any(|choice| matches!(choice, Choice::ByValidation)) {
+        html += " The row is of the α and δ with the best validation accuracy.";
     }
-    if choices().any(|choice| matches!(choice, Choice::ByTest(_))) {
+    if choices().any(|choice| matches!(choice, Choice::ByTest)) {
         html += " † chosen by the test accuracy itself, for want of another: that flatters.";
     }
     html + " Where no ε is named beside a unit, it is the row’s; what stands beside a case’s name holds for all its rows.</p>\n"
@@ -94,11 +94,13 @@ fn case(line: &Line, points: &[(&Point, Choice)], everywhere: &[Promised]) -> St
     html
 }
 
-/// What is promised alike at every ε: that is said once, beside the name.
+/// What is promised alike at every ε: that is said once, beside the name, unless a row would be left with nothing to say.
 fn everywhere(points: &[(&Point, Choice)]) -> Vec<Promised> {
     let [(first, _), rest @ ..] = points else { return Vec::new() };
     let in_all = |promise: &&Promised| rest.iter().all(|(point, _)| point.promises.contains(promise));
-    if rest.is_empty() { Vec::new() } else { first.promises.iter().filter(in_all).cloned().collect() }
+    let alike: Vec<Promised> = first.promises.iter().filter(in_all).cloned().collect();
+    let all_have_more = points.iter().all(|(point, _)| point.promises.len() > alike.len());
+    if all_have_more && !rest.is_empty() { alike } else { Vec::new() }
 }
 
 /// The cells that hold figures and promises.
@@ -132,13 +134,8 @@ fn shown(spread: &Spread, number: fn(f64) -> String) -> String {
 /// Which α and δ the row is of.
 fn cell(point: &Point, choice: Choice) -> String {
     let Some((alpha, delta)) = point.cell else { return "–".to_owned() };
-    let (flattered, cells) = match choice {
-        Choice::Only => ("", 1),
-        Choice::ByValidation(cells) => ("", cells),
-        Choice::ByTest(cells) => (" †", cells),
-    };
-    let of = if cells > 1 { format!(" <span class=\"quiet\">of {cells}</span>") } else { String::new() };
-    format!("{}, {}{flattered}{of}", plain(alpha), plain(delta))
+    let flattered = if matches!(choice, Choice::ByTest) { " †" } else { "" };
+    format!("{}, {}{flattered}", plain(alpha), plain(delta))
 }
 
 /// Promises, with their ε where it is not the one of the row.

@@ -78,6 +78,7 @@ pub(super) fn legend<'a>(lines: impl Iterator<Item = &'a Line>) -> String {
     for line in lines {
         let (classes, sign, name) = (line.classes(), line.sign(17.0, 7.0), escaped(&line.name()));
         let word = match line.role {
+            Role::Method if line.status.is_empty() => "none".to_owned(),
             Role::Method => escaped(&line.status),
             Role::Floor => "edge-free floor".to_owned(),
             Role::NonPrivate => "not private".to_owned(),

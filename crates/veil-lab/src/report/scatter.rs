@@ -179,10 +179,6 @@ fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Sweet>) -> 
             pixel(width),
             pixel(height)
         );
-        if width > 90.0 && height > 40.0 {
-            let (x, y) = (pixel(frame.right - 8.0), pixel(frame.bottom - 10.0));
-            let _ = writeln!(svg, "<text class=\"e sweet-name\" x=\"{x}\" y=\"{y}\">sweet spot</text>");
-        }
     }
     svg += &frame.rows(&areas, &escaped(attack), |tick| format!("{tick:.2}"));
     let ticks: Vec<(f64, String)> =
@@ -203,6 +199,16 @@ fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Sweet>) -> 
     let mut taken: Vec<(f64, f64, f64, f64)> =
         spots.iter().map(|spot| at(spot)).map(|(x, y)| (x - 6.0, y - 6.0, x + 6.0, y + 6.0)).collect();
     taken.push((frame.left, y - 17.0, frame.left + 60.0, y));
+    if let Some(sweet) = sweet {
+        let (width, height) = (frame.right - accuracy.place(sweet.accuracy), frame.bottom - areas.place(sweet.attack));
+        if width > 90.0 && height > 50.0 {
+            // Not on the line of guessing, which mostly lies there.
+            let low = if frame.bottom - y < 30.0 { y - 7.0 } else { frame.bottom - 10.0 };
+            let (x, y) = (pixel(frame.right - 8.0), pixel(low));
+            let _ = writeln!(svg, "<text class=\"near e sweet-name\" x=\"{x}\" y=\"{y}\">sweet spot</text>");
+            taken.push((frame.right - 90.0, low - 13.0, frame.right, low + 3.0));
+        }
+    }
     for same in spots.chunk_by(|one, other| std::ptr::eq(one.line, other.line)) {
         let Some(first) = same.first() else { continue };
         let _ = write!(svg, "<g class=\"series {}\">", first.line.classes());

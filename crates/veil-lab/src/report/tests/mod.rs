@@ -1,7 +1,7 @@
 //! What holds for every report, and what a browser says to one.
 
 mod browser;
-mod example;
+pub(super) mod example;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -186,10 +186,23 @@ fn a_cell_is_chosen_by_validation_and_otherwise_it_is_said() {
     let flattering = html(&[run(0.0, None, 0.6), run(1.0, None, 0.7)]);
     assert!(
         flattering.contains("<strong>70.0</strong>")
-            && flattering.contains("† <span")
+            && flattering.contains("1, 0.5 †</td>")
             && flattering.contains("that flatters")
     );
     assert!(flattering.contains("<td class=\"h0\">60.0</td>") && flattering.contains("<td class=\"h8\">70.0</td>"));
+}
+
+#[test]
+fn a_row_says_what_it_promises_and_a_case_what_all_its_rows_do() {
+    let run = |epsilon: f64, edges: bool| {
+        let mut run = outcome("case", "cora", &[("epsilon", json!(epsilon))], 0, &[("test_accuracy", 0.5)]);
+        run.promises.extend(edges.then(|| promised("edge", Some(epsilon), "refuted", "case")));
+        run.promises.push(promised("label", Some(3.0), "proven", "randomised-response"));
+        run
+    };
+    let times = |runs: &[Outcome]| Report::new("Two", runs, Made::default()).render().matches("label, ε = 3").count();
+    assert_eq!(times(&[run(1.0, true), run(2.0, true)]), 1);
+    assert_eq!(times(&[run(1.0, true), run(2.0, false)]), 2);
 }
 
 #[test]
