@@ -1,4 +1,26 @@
 //! The file of a sweep: what there is, and on which line something is wrong.
+//!
+//! ```toml
+//! title = "edges of Cora"             # the name of the file, if it is left out
+//! data = ["cora"]                     # names; whoever runs it says where they are
+//! seeds = 3                           # 1, 2, 3; or a list
+//! [parameters]                        # of `veil train`, by the same names: also split, range, inference-data and public
+//! split = "0.5,0.25,0.25"
+//! [grid]                              # every combination is run
+//! epsilon-edges = [1, 4, "inf"]
+//! [[cases]]                           # what a row of a table is about; what a case sets itself counts more than lists of all
+//! name = "LPGNet"
+//! method = "lpgnet"
+//! grid = { stages = [1, 2] }          # lists of its own; also data
+//! [[attacks]]                         # of `veil attack`, by the same names
+//! kind = "linkteller"                 # or lsa; `name` says what its figures are called
+//! where = { epsilon-edges = [4] }     # only these runs
+//! [[include]]                         # only runs that are like one of these …
+//! case = "LPGNet"
+//! [[exclude]]                         # … and like none of these
+//! epsilon-edges = 1
+//! stages = 2
+//! ```
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -66,6 +88,8 @@ pub struct Sweep {
     pub(super) attacks: Vec<Listed>,
     pub(super) include: Vec<Condition>,
     pub(super) exclude: Vec<Condition>,
+    /// What every run must be, whatever the file says.
+    pub(super) only: Vec<Condition>,
 }
 
 /// Lists of values by name, in the order of the file.
@@ -104,6 +128,18 @@ impl Sweep {
         // What cannot be multiplied out is said now, with its line.
         sweep.wanted()?;
         Ok(sweep)
+    }
+
+    /// Leaves only runs of which this (case, data, seed or a parameter) has one of these values.
+    ///
+    /// # Errors
+    /// If no run is left, or there is no such parameter.
+    pub fn only(&mut self, name: &str, values: &[&str]) -> Result<(), FileError> {
+        let condition = Condition::new(name, values).and_then(|condition| {
+            self.only.push(condition);
+            self.product().map(drop)
+        });
+        condition.map_err(|wrong| at(&self.path, wrong))
     }
 
     /// Every run, in the order of cases, data, points and seeds.
@@ -178,6 +214,7 @@ fn from_table(mut table: Table, path: &Path, text: String) -> Result<Sweep, Wron
         attacks: listed,
         include,
         exclude,
+        only: Vec::new(),
     };
     sweep.few_enough()?;
     Ok(sweep)

@@ -107,6 +107,19 @@ fn conditions_pick_runs_and_attacks() {
 }
 
 #[test]
+fn a_sweep_can_be_narrowed_from_outside() {
+    let mut sweep =
+        parsed(&grid("model = [\"gcn\", \"sage\", \"gat\"]\n[[cases]]\nname = \"1\"\n[[cases]]\nname = \"2\"\n"));
+    sweep.only("model", &["gcn", "gat"]).unwrap();
+    sweep.only("case", &["1"]).unwrap();
+    sweep.only("seed", &["3"]).unwrap();
+    let runs: Vec<String> = sweep.wanted().unwrap().iter().map(Wanted::describe).collect();
+    assert_eq!(runs, ["1 on g, model = gcn", "1 on g, model = gat", "1 on h, model = gcn", "1 on h, model = gat"]);
+    assert!(sweep.clone().only("modell", &["gcn"]).unwrap_err().to_string().contains("neither case"));
+    assert!(sweep.only("model", &["sage"]).unwrap_err().to_string().contains("no run is left"));
+}
+
+#[test]
 fn what_is_wrong_is_named_with_its_line() {
     let case = "[[cases]]\nname = \"a\"\n";
     let attack = |line: &str| grid(&format!("{case}[[attacks]]\nkind = \"linkteller\"\n{line}\n"));

@@ -176,7 +176,7 @@ impl Work {
 
     /// About how long it takes, in no unit: numbers that all trainings together touch. Each of `epochs` steps touches, for every one of the
     /// hidden numbers, the features that are stored (all of them once they are propagated), and in every layer the nodes and, where
-    /// there are messages, the edges; attention looks at an edge several times. Attacks train an edge-free twin for each kind
+    /// there are messages, the edges; attention looks at an edge several times for every head. Attacks train an edge-free twin for each kind
     /// of weights; teachers train on so much of the private graph as they see. Releases, and edges that noise adds or takes
     /// away, are not counted: this only says which run to begin first, and how long the others will take.
     pub fn cost(&self, sets: &DataSets) -> f64 {
@@ -218,10 +218,10 @@ impl Work {
             _ if !with_edges => 0.0,
             Network::Mlp => 0.0,
             Network::Gcn | Network::Sage => 1.0,
-            _ => 3.0,
+            _ => 3.0 * description.heads.max(1) as f64,
         };
-        let width = (description.hidden * description.heads.max(1)) as f64;
-        width * (stored + description.layers as f64 * (nodes + looks * data.graph().entries() as f64))
+        description.hidden as f64
+            * (stored + description.layers as f64 * (nodes + looks * data.graph().entries() as f64))
     }
 }
 
