@@ -246,6 +246,54 @@ fn a_graph_to_answer_about_is_scored_and_attacked_as_by_the_commands() {
 }
 
 #[test]
+fn students_are_those_of_train() {
+    let home = World::new();
+    home.veil("data generate citation --nodes 600 --seed 1 --out graph").succeeds();
+    let split = "--private-per-class 25 --public-train 120 --public-test 120 --seed 1";
+    home.veil(&format!("data split-private graph {split} --out parts")).succeeds();
+    let file = r#"
+        data = "private"
+        seeds = [7]
+        [parameters]
+        public = "../public"
+        delta = "1e-5"
+        hidden = 8
+        epochs = 4
+        [grid]
+        epsilon = ["8"]
+        [[cases]]
+        name = "privgnn"
+        method = "privgnn"
+        queries = 20
+        k = 20
+        gamma = 0.2
+        [[cases]]
+        name = "pate"
+        method = "pate"
+        teachers = 5
+        queries = 30
+        [[cases]]
+        name = "class-sums"
+        method = "class-sums"
+    "#;
+    home.write("sweep.toml", file);
+    let done = home.veil("sweep sweep.toml --data private=parts/private --out sweep --json").succeeds().json();
+    let methods = ["privgnn --queries 20 --k 20 --gamma 0.2", "pate --teachers 5 --queries 30", "class-sums"];
+    for (at, method) in methods.into_iter().enumerate() {
+        let common = "--public parts/public --delta 1e-5 --epsilon 8 --hidden 8 --epochs 4 --seed 7 --json";
+        let train = format!("train parts/private --method {method} {common} --out run-{at}");
+        let trained = home.veil(&train).succeeds().json();
+        let figures =
+            ["test_accuracy", "best_epoch", "edges_after"].map(|name| (name.to_owned(), trained[name].clone()));
+        let mut figures = figures.to_vec();
+        figures.push(("macro_f1".to_owned(), trained["classification"]["macro_f1"].clone()));
+        assert_same_figures(&done["outcomes"][at], figures);
+        let [promise, promised] = [&done["outcomes"][at]["promises"][0], &trained["guarantees"][0]];
+        assert_eq!((&promise["unit"], &promise["epsilon"]), (&promised["unit"], &promised["epsilon"]));
+    }
+}
+
+#[test]
 fn the_number_of_cores_changes_nothing() {
     let home = with_graph();
     home.write("sweep.toml", FOUR.replace("[7]", "2"));

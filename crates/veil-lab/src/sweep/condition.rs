@@ -18,17 +18,9 @@ impl Condition {
         let line = table.line;
         let mut wanted = Vec::new();
         for (key, item) in table.rest() {
-            let name = name_of(&key);
-            if !["case", "data", "seed"].contains(&name) && !is_known(name) {
-                return Wrong::new(item.line, format!("`{key}` is neither case, data, seed nor a parameter"));
-            }
-            // Names are texts, also where they look like numbers.
-            let is_name = name == "case" || name == "data";
-            let values = item.some()?.into_iter().map(|item| {
-                let value = item.one()?;
-                Ok(if let (true, Some(text)) = (is_name, value.as_str()) { Value::from(text) } else { plain(&value) })
-            });
-            wanted.push((name.to_owned(), values.collect::<Result<_, Wrong>>()?));
+            let name = known(&key, item.line)?;
+            let values = item.some()?.into_iter().map(|item| Ok(value(name, &item.one()?)));
+            wanted.push((name.to_owned(), values.collect::<Result<Vec<Value>, Wrong>>()?));
         }
         if wanted.is_empty() {
             return Wrong::new(line, "nothing is said about the runs that are meant");
@@ -36,8 +28,32 @@ impl Condition {
         Ok(Condition { line, wanted })
     }
 
+    /// One that does not stand in the file.
+    pub fn new(name: &str, values: &[&str]) -> Result<Condition, Wrong> {
+        let name = known(name, 1)?;
+        let values = values.iter().map(|text| value(name, &toml::Value::String((*text).to_owned()))).collect();
+        Ok(Condition { line: 1, wanted: vec![(name.to_owned(), values)] })
+    }
+
     /// Whether a run is meant. A run that has no such parameter is not.
     pub fn holds(&self, run: &Wanted) -> bool {
         self.wanted.iter().all(|(name, values)| run.fact(name).is_some_and(|fact| values.contains(&fact)))
+    }
+}
+
+/// The one name of what a condition asks about.
+fn known(key: &str, line: usize) -> Result<&str, Wrong> {
+    let name = name_of(key);
+    match ["case", "data", "seed"].contains(&name) || is_known(name) {
+        true => Ok(name),
+        false => Wrong::new(line, format!("`{key}` is neither case, data, seed nor a parameter")),
+    }
+}
+
+/// Names are texts, also where they look like numbers.
+fn value(name: &str, value: &toml::Value) -> Value {
+    match value.as_str().filter(|_| name == "case" || name == "data") {
+        Some(text) => Value::from(text),
+        None => plain(value),
     }
 }

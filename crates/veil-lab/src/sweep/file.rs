@@ -1,4 +1,26 @@
 //! The file of a sweep: what there is, and on which line something is wrong.
+//!
+//! ```toml
+//! title = "edges of Cora"             # the name of the file, if it is left out
+//! data = ["cora"]                     # names; whoever runs it says where they are
+//! seeds = 3                           # 1, 2, 3; or a list
+//! [parameters]                        # of `veil train`, by the same names: also split, range, inference-data and public
+//! split = "0.5,0.25,0.25"
+//! [grid]                              # every combination is run
+//! epsilon-edges = [1, 4, "inf"]
+//! [[cases]]                           # what a row of a table is about; what a case sets itself counts more than lists of all
+//! name = "LPGNet"
+//! method = "lpgnet"
+//! grid = { stages = [1, 2] }          # lists of its own; also data
+//! [[attacks]]                         # of `veil attack`, by the same names
+//! kind = "linkteller"                 # or lsa; `name` says what its figures are called
+//! where = { epsilon-edges = [4] }     # only these runs
+//! [[include]]                         # only runs that are like one of these …
+//! case = "LPGNet"
+//! [[exclude]]                         # … and like none of these
+//! epsilon-edges = 1
+//! stages = 2
+//! ```
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -66,6 +88,8 @@ pub struct Sweep {
     pub(super) attacks: Vec<Listed>,
     pub(super) include: Vec<Condition>,
     pub(super) exclude: Vec<Condition>,
+    /// What every run must be, whatever the file says.
+    pub(super) only: Vec<Condition>,
 }
 
 /// Lists of values by name, in the order of the file.
@@ -106,23 +130,16 @@ impl Sweep {
         Ok(sweep)
     }
 
-    /// Keeps only these data. Those that a case names itself stay.
-    pub fn keep_data(&mut self, names: &[&str]) {
-        self.data.retain(|name| names.contains(&name.as_str()));
-    }
-
-    /// Keeps only these values of a parameter, wherever it is in a grid.
-    pub fn keep_values(&mut self, parameter: &str, values: &[String]) {
-        let grids = std::iter::once(&mut self.grid).chain(self.cases.iter_mut().map(|case| &mut case.grid));
-        for (name, settings) in grids.flatten() {
-            if name == parameter {
-                let kept = |setting: &Setting| match setting.plain() {
-                    serde_json::Value::String(text) => values.contains(&text),
-                    other => values.contains(&other.to_string()),
-                };
-                settings.retain(kept);
-            }
-        }
+    /// Leaves only runs of which this (case, data, seed or a parameter) has one of these values.
+    ///
+    /// # Errors
+    /// If no run is left, or there is no such parameter.
+    pub fn only(&mut self, name: &str, values: &[&str]) -> Result<(), FileError> {
+        let condition = Condition::new(name, values).and_then(|condition| {
+            self.only.push(condition);
+            self.product().map(drop)
+        });
+        condition.map_err(|wrong| at(&self.path, wrong))
     }
 
     /// Every run, in the order of cases, data, points and seeds.
@@ -197,6 +214,7 @@ fn from_table(mut table: Table, path: &Path, text: String) -> Result<Sweep, Wron
         attacks: listed,
         include,
         exclude,
+        only: Vec::new(),
     };
     sweep.few_enough()?;
     Ok(sweep)

@@ -37,6 +37,7 @@ fn about(work: &Work, sets: &DataSets, version: &str, results: u32) -> serde_jso
         "version": version,
         "results": results,
         "data": fingerprint(&work.data),
+        "public": work.public.as_ref().map(fingerprint),
         "inference": work.inference.as_ref().map(fingerprint),
         "parameters": work.parameters,
         "split": work.division.to_string(),

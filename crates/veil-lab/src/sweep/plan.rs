@@ -5,13 +5,14 @@ use std::path::PathBuf;
 
 use sha2::{Digest, Sha256};
 use veil_graph::{Dataset, Part};
-use veil_learn::{Parameters, ParametersError, Scaling, check, validated};
+use veil_learn::{Method, Parameters, ParametersError, Scaling, check, validated};
 use veil_privacy::Private;
 use veil_privacy::release::Plan as ReleasePlan;
 
 use super::file::{FileError, Sweep};
 use super::key::{self, Key};
 use super::settings::Division;
+use super::student;
 use super::wanted::Wanted;
 use super::work::Work;
 
@@ -141,7 +142,7 @@ impl Plan {
                 })?,
             };
             let (key, about) = key::of(&work, sets);
-            let cost = sets.get(&work.data).map_or(0.0, |data| work.cost(data));
+            let cost = work.cost(sets);
             jobs.push(Job { wanted, key, about, work, cost });
         }
         Ok(Plan { title: sweep.title.clone(), text: sweep.text.clone(), jobs })
@@ -176,8 +177,8 @@ impl Plan {
 fn checked(wanted: &Wanted, sets: &DataSets) -> Result<Work, String> {
     let settings = &wanted.settings;
     let parameters = settings.parameters()?;
-    if let Some(method) = parameters.method.filter(|method| method.has_a_student()) {
-        return Err(format!("sweeps do not have {method} yet: veil train and veil evaluate do"));
+    if parameters.method.is_some_and(Method::has_a_student) {
+        return student::checked(wanted, parameters, sets);
     }
     if settings.public(&wanted.data).is_some() {
         return Err("public goes with a method that releases a student".to_owned());
@@ -202,7 +203,7 @@ fn checked(wanted: &Wanted, sets: &DataSets) -> Result<Work, String> {
         answers(&parameters, &data, sets.get(other).ok_or("no data")?, range.0)?;
     }
     let (seed, attacks) = (wanted.seed, wanted.attacks.clone());
-    Ok(Work { data: wanted.data.clone(), inference, parameters, division, range, seed, attacks })
+    Ok(Work { data: wanted.data.clone(), public: None, inference, parameters, division, range, seed, attacks })
 }
 
 /// Whether a model of these data can be asked about another graph.

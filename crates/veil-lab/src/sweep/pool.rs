@@ -10,7 +10,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPoolBuilder;
-use veil_nn::on_one_core;
 
 use super::book::{Book, BookError};
 use super::key::Key;
@@ -106,11 +105,11 @@ pub fn run(
     Ok(Done { there, run: clock.progress.done, failed: clock.progress.failed })
 }
 
-/// Does a run in a pool of one thread: attacks ask their many questions in whatever pool they are in, and a thread that waits for another
-/// would begin the next run inside of this one.
+/// Does a run in a pool of its own, of one thread: kernels and attacks split their work over whatever pool they are in, and in a pool
+/// that runs share, a thread that waits for the parts of one would begin another inside of it.
 fn alone(job: &Job, sets: &DataSets) -> Result<Finished, String> {
     let pool = ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| error.to_string())?;
-    let work = || pool.install(|| on_one_core(|| job.work.done(sets)));
+    let work = || pool.install(|| job.work.done(sets));
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(found) => found.map_err(|error| error.to_string()),
         Err(panic) => Err(format!("a fault in the program: {}", said(panic.as_ref()))),

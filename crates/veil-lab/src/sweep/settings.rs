@@ -144,6 +144,11 @@ impl Settings {
         both
     }
 
+    /// The first of these that is said.
+    pub fn first_of<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
+        names.iter().find(|name| self.0.contains_key(**name)).copied()
+    }
+
     fn text(&self, name: &str) -> Option<String> {
         self.0.get(name).map(|setting| text_of(&setting.value))
     }

@@ -107,6 +107,19 @@ fn conditions_pick_runs_and_attacks() {
 }
 
 #[test]
+fn a_sweep_can_be_narrowed_from_outside() {
+    let mut sweep =
+        parsed(&grid("model = [\"gcn\", \"sage\", \"gat\"]\n[[cases]]\nname = \"1\"\n[[cases]]\nname = \"2\"\n"));
+    sweep.only("model", &["gcn", "gat"]).unwrap();
+    sweep.only("case", &["1"]).unwrap();
+    sweep.only("seed", &["3"]).unwrap();
+    let runs: Vec<String> = sweep.wanted().unwrap().iter().map(Wanted::describe).collect();
+    assert_eq!(runs, ["1 on g, model = gcn", "1 on g, model = gat", "1 on h, model = gcn", "1 on h, model = gat"]);
+    assert!(sweep.clone().only("modell", &["gcn"]).unwrap_err().to_string().contains("neither case"));
+    assert!(sweep.only("model", &["sage"]).unwrap_err().to_string().contains("no run is left"));
+}
+
+#[test]
 fn what_is_wrong_is_named_with_its_line() {
     let case = "[[cases]]\nname = \"a\"\n";
     let attack = |line: &str| grid(&format!("{case}[[attacks]]\nkind = \"linkteller\"\n{line}\n"));
@@ -122,7 +135,6 @@ fn what_is_wrong_is_named_with_its_line() {
         (grid(&format!("{case}{case}")), "a.toml:6: a on g, seed 3 is there twice (also by line 4)"),
         (grid(case).replace("[3, 1]", "0"), "a.toml:2: there is no seed"),
         (grid(case).replace("[3, 1]", "-1"), "a.toml:2: seeds are a count"),
-        (grid("cases = []\n"), "a.toml:4: `cases` of a grid is a list"),
         (format!("cases = []\n{}", grid("")), "a.toml:1: there is no case"),
         (attack("step = 0.1"), "a.toml:8: step is for influence"),
         (attack("metric = \"cosine\""), "a.toml:8: `metric` is not known here"),
@@ -152,6 +164,10 @@ fn runs_that_cannot_be_done_are_refused_before_any_is() {
         ("method = \"mlp\"\nedges = \"raw\"", "--method mlp decides"),
         ("method = \"mlp\"\nqueries = 5", "queries goes with a method that releases a student"),
         ("method = \"mlp\"\npublic = \"h\"", "public goes with a method that releases a student"),
+        ("method = \"pate\"\nepsilon = 8", "pate needs `public`"),
+        ("method = \"pate\"\nepsilon = 8\npublic = \"h\"\nsplit = \"all\"", "split does not go with pate"),
+        ("method = \"pate\"\nepsilon = 8\npublic = \"h\"\nqueries = 500", "a.toml:3: a on g: "),
+        ("method = \"pate\"\npublic = \"h\"\n[[attacks]]\nkind = \"lsa\"", "learns on public ones"),
         ("method = \"mlp\"\nepochs = 0", "a.toml:3: a on g: "),
         ("method = \"mlp\"\nsplit = \"0,0.5,0.5\"", "a.toml:3: a on g: "),
         ("method = \"mlp\"\ninference-data = \"h\"\nscale = \"minmax\"", "scale minmax"),

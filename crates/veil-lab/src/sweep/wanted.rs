@@ -110,6 +110,7 @@ impl Sweep {
         runs.retain(|run| {
             (self.include.is_empty() || self.include.iter().any(|it| it.holds(run)))
                 && !self.exclude.iter().any(|it| it.holds(run))
+                && self.only.iter().all(|it| it.holds(run))
         });
         if runs.is_empty() {
             return Wrong::new(1, "no run is left");

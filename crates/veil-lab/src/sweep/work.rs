@@ -9,15 +9,17 @@ use veil_attack::scores::{Scores, Scoring};
 use veil_graph::{Dataset, DatasetError, Features, NodeId};
 use veil_learn::metrics::Classification;
 use veil_learn::run::{ElsewhereError, RunError, Score, Weights, score, score_all};
-use veil_learn::{Deployed, LearnError, Parameters, Run};
+use veil_learn::{Deployed, LearnError, Method, Parameters, Run};
 use veil_nn::Kind as Network;
 use veil_nn::training::EpochMetrics;
+use veil_privacy::answers::AnswerError;
 use veil_privacy::release::RangeChoice;
-use veil_privacy::{Guarantee, Private, Truth};
+use veil_privacy::{Guarantee, KeyError, Private, Truth};
 
 use super::attacks::{Attack, Kind};
 use super::plan::DataSets;
 use super::settings::Division;
+use super::student;
 use crate::Promised;
 
 /// Why a run failed.
@@ -41,6 +43,18 @@ pub enum WorkError {
     /// Its network, or its edge-free twin, could not be asked.
     #[error(transparent)]
     Learn(#[from] LearnError),
+    /// Labels could not be asked for.
+    #[error(transparent)]
+    Answers(#[from] AnswerError),
+    /// The key of a release could not be kept while it was made.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    /// There is no place for that key.
+    #[error("no temporary folder: {source}")]
+    Temporary {
+        /// What the system said.
+        source: std::io::Error,
+    },
     /// There are no pairs to ask about.
     #[error("attack {attack}: {source}")]
     Pairs {
@@ -72,6 +86,8 @@ pub struct Finished {
 #[derive(Clone, Debug)]
 pub(super) struct Work {
     pub data: String,
+    /// The graph on which a student learns, where there is one.
+    pub public: Option<String>,
     /// The graph to answer about: figures about it begin with `inference_`, and it is what is attacked.
     pub inference: Option<String>,
     /// With everything said.
@@ -85,14 +101,16 @@ pub(super) struct Work {
 impl Work {
     /// Does it, on the thread that asks and in the pool that this thread is of.
     pub fn done(&self, sets: &DataSets) -> Result<Finished, WorkError> {
+        if let Some(public) = &self.public {
+            return self.taught(find(sets, &self.data)?, find(sets, public)?);
+        }
         let data = Private::seal(self.division.of(find(sets, &self.data)?, self.seed)?);
-        let asked = (self.division.to_string(), self.range.1.clone());
         let go_on = &mut |_: &EpochMetrics| ControlFlow::Continue(());
-        let run = Run::unpublished(self.parameters.clone(), &data, (self.range.0, asked), self.seed, go_on)?;
+        let run = Run::unpublished(self.parameters.clone(), &data, (self.range.0, self.asked()), self.seed, go_on)?;
         let token = Truth::for_scoring_only();
         let scored = score(&run.posteriors()?, run.released().data(), &data, &token);
         let mut found = Figures::default();
-        found.trained(&run, &scored);
+        found.trained(&run, Some(&scored));
         match &self.inference {
             None => self.attacked(&run, &data, &mut found)?,
             Some(name) => {
@@ -104,8 +122,24 @@ impl Work {
                 self.attacked(&there, &other, &mut found)?;
             }
         }
-        let promises = run.released().statement().guarantees.iter().map(promised).collect();
-        Ok(Finished { figures: found.0, promises })
+        Ok(found.of(&run))
+    }
+
+    /// The same where a private graph labels a public one: the student is scored by the labels of the public graph, if it has any.
+    fn taught(&self, private: Dataset, public: Dataset) -> Result<Finished, WorkError> {
+        let run = student::taught(self, &Private::seal(private), &public)?;
+        let truth = public.labels().is_some().then(|| Private::seal(public));
+        let posteriors = run.posteriors()?;
+        let token = Truth::for_scoring_only();
+        let scored = truth.map(|truth| score(&posteriors, run.released().data(), &truth, &token));
+        let mut found = Figures::default();
+        found.trained(&run, scored.as_ref());
+        Ok(found.of(&run))
+    }
+
+    /// How the split and the range were asked for.
+    pub fn asked(&self) -> (String, String) {
+        (self.division.to_string(), self.range.1.clone())
     }
 
     fn attacked(&self, run: &Run, truth: &Private<Dataset>, found: &mut Figures) -> Result<(), WorkError> {
@@ -142,29 +176,52 @@ impl Work {
 
     /// About how long it takes, in no unit: numbers that all trainings together touch. Each of `epochs` steps touches, for every one of the
     /// hidden numbers, the features that are stored (all of them once they are propagated), and in every layer the nodes and, where
-    /// there are messages, the edges; attention looks at an edge several times. Attacks train an edge-free twin for each kind
-    /// of weights. Releases, and edges that noise adds or takes away, are not counted: this only says which run to begin first.
-    pub fn cost(&self, data: &Dataset) -> f64 {
+    /// there are messages, the edges; attention looks at an edge several times for every head. Attacks train an edge-free twin for each kind
+    /// of weights; teachers train on so much of the private graph as they see. Releases, and edges that noise adds or takes
+    /// away, are not counted: this only says which run to begin first, and how long the others will take.
+    pub fn cost(&self, sets: &DataSets) -> f64 {
         let parameters = &self.parameters;
-        let description = parameters.description();
+        let step = |name: &String, with_edges: bool| sets.get(name).map_or(0.0, |data| self.step(data, with_edges));
+        let steps = match &self.public {
+            Some(public) => {
+                let nodes = sets.get(&self.data).map_or(1.0, |data| f64::from(data.nodes().max(1)));
+                let share = match parameters.method {
+                    Some(Method::Privgnn) => {
+                        f64::from(parameters.queries.unwrap_or(0))
+                            * (f64::from(parameters.k.unwrap_or(0)) / nodes).min(1.0)
+                    }
+                    Some(Method::Pate) => 1.0,
+                    _ => 0.0,
+                };
+                step(public, true) + share * step(&self.data, true)
+            }
+            None => {
+                let asked = |weights: &&Weights| self.attacks.iter().any(|attack| attack.weights == **weights);
+                let twins = [Weights::Chosen, Weights::Last].iter().filter(asked).count();
+                f64::from(parameters.networks()) * step(&self.data, true) + twins as f64 * step(&self.data, false)
+            }
+        };
+        parameters.epochs as f64 * steps
+    }
+
+    /// What one step of one network touches.
+    fn step(&self, data: &Dataset, with_edges: bool) -> f64 {
+        let description = self.parameters.description();
         let nodes = f64::from(data.nodes());
         let stored = match data.features() {
             None => 0.0,
-            Some(features) if parameters.kx > 0 => nodes * features.columns() as f64,
             Some(Features::Dense(features)) => nodes * features.columns() as f64,
+            Some(features) if self.parameters.kx > 0 => nodes * features.columns() as f64,
             Some(features) => features.nonzeros() as f64,
         };
-        let (edges, looks) = match description.kind {
-            Network::Mlp => (0.0, 0.0),
-            Network::Gcn | Network::Sage => (data.graph().entries() as f64, 1.0),
-            _ => (data.graph().entries() as f64, 3.0),
+        let looks = match description.kind {
+            _ if !with_edges => 0.0,
+            Network::Mlp => 0.0,
+            Network::Gcn | Network::Sage => 1.0,
+            _ => 3.0 * description.heads.max(1) as f64,
         };
-        let width = (description.hidden * description.heads.max(1)) as f64;
-        let step = |edges: f64| width * (stored + description.layers as f64 * (nodes + looks * edges));
-        let asked = |weights: &&Weights| self.attacks.iter().any(|attack| attack.weights == **weights);
-        let twins = [Weights::Chosen, Weights::Last].iter().filter(asked).count();
-        let epochs = parameters.epochs as f64;
-        epochs * (f64::from(parameters.networks()) * step(edges) + twins as f64 * step(0.0))
+        description.hidden as f64
+            * (stored + description.layers as f64 * (nodes + looks * data.graph().entries() as f64))
     }
 }
 
@@ -192,12 +249,19 @@ impl Figures {
         }
     }
 
-    fn trained(&mut self, run: &Run, scored: &Score) {
-        self.add("test_accuracy", scored.test_accuracy);
+    /// With what was promised.
+    fn of(self, run: &Run) -> Finished {
+        let promises = run.released().statement().guarantees.iter().map(promised).collect();
+        Finished { figures: self.0, promises }
+    }
+
+    fn trained(&mut self, run: &Run, scored: Option<&Score>) {
         self.add("validation_accuracy", run.validation_accuracy());
         self.add("validation_loss", run.validation_loss());
         self.add("edge_free_validation_accuracy", run.edge_free_validation_accuracy());
         self.add("best_epoch", Some(run.record().best_epoch as f64));
+        let Some(scored) = scored else { return };
+        self.add("test_accuracy", scored.test_accuracy);
         self.add("edges_before", Some(scored.edges_before as f64));
         self.add("edges_after", Some(scored.edges_after as f64));
         self.add("edges_kept", Some(scored.edges_kept as f64));

@@ -102,19 +102,13 @@ impl Reproduce {
             let known: Vec<String> = known.into_iter().map(|name| format!("--data {name}=PATH")).collect();
             return Err(Failure::Usage(format!("say where data are: {}", known.join(" "))));
         }
-        sweep.keep_data(&given);
+        sweep.only("data", &given)?;
         if let Some(seeds) = self.seeds {
             sweep.seeds = (1..=u64::from(seeds.get())).collect();
         }
         if !self.models.is_empty() {
-            sweep.keep_values("model", &self.models);
-            if sweep.wanted()?.is_empty() {
-                return Err(Failure::Usage(format!(
-                    "{} has none of the networks {}",
-                    target.name,
-                    self.models.join(", ")
-                )));
-            }
+            let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
+            sweep.only("model", &models)?;
         }
         let bar = progress::working(output, "reading");
         let sets = read_data(&self.data, sweep.data_names()?, out)?;

@@ -239,9 +239,12 @@ pub fn warn_of_failures(outcomes: &[Outcome], output: &Output) {
     }
 }
 
+/// What the runs of one point have in common, and these runs.
+type Point<'a> = ((&'a str, &'a str, String), Vec<&'a Outcome>);
+
 /// One row for each point: means over its seeds.
 fn describe(shown: &Shown) -> String {
-    let mut points: Vec<((&str, &str, String), Vec<&Outcome>)> = Vec::new();
+    let mut points: Vec<Point<'_>> = Vec::new();
     for outcome in &shown.outcomes {
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let point: Vec<String> = outcome.point.iter().map(|(name, value)| format!("{name} {}", text(value))).collect();
