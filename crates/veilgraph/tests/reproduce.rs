@@ -1,0 +1,85 @@
+//! Stories about `veil reproduce` and `veil report`.
+#![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
+
+mod world;
+
+use world::{World, real_data};
+
+#[test]
+fn there_is_a_list_of_what_can_be_run() {
+    let home = World::new();
+    let listed = home.veil("reproduce --json").succeeds().json();
+    let names: Vec<&str> = listed.as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
+    for name in ["graphprivatizer/table-6", "graphprivatizer/tables-8-12", "lpgnet/figures-5-6", "dpgcn/table-1"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    home.veil("reproduce").succeeds().says("graphprivatizer/table-6").says("TMLR 2024");
+}
+
+/// On a made-up graph nothing has to agree, but everything is there; the second time nothing is run again.
+#[test]
+fn a_table_is_run_and_put_beside_the_published_one() {
+    let home = World::with_citation_graph();
+    let words = "reproduce graphprivatizer/table-6 --data cora=graph --seeds 2 --models gcn --out table --json";
+    let found = home.veil(words).succeeds().json();
+    assert_eq!((found["runs"].as_u64(), found["failed"].as_u64()), (Some(6), Some(0)), "{found}");
+    let rows = found["rows"].as_array().unwrap();
+    // Three cases, accuracy and attack.
+    assert_eq!(rows.len(), 6, "{found}");
+    let gp = rows.iter().find(|row| row["case"] == "gp" && row["figure"] == "test_accuracy").unwrap();
+    assert_eq!((gp["published"].as_f64(), gp["ours"]["count"].as_u64()), (Some(75.7), Some(2)));
+    let difference = gp["ours"]["mean"].as_f64().unwrap() - 75.7;
+    assert!((gp["agreement"]["difference"].as_f64().unwrap() - difference).abs() < 1e-9, "{gp}");
+    assert!(home.path("table/report.html").exists());
+    let again = home.veil(words).succeeds().json();
+    assert_eq!(again["rows"], found["rows"]);
+    home.veil(&words.replace(" --json", "")).succeeds().says("published").says("agree within the joint uncertainty");
+    // A sweep's folder is what a report is made of.
+    home.veil("report table --out page.html --floor rr --non-private inf --title Again").succeeds().says("page.html");
+    let page = String::from_utf8(home.read("page.html")).unwrap();
+    assert!(page.contains("<title>Again") && !page.contains("http://") && !page.contains("<script"), "{}", page.len());
+    home.veil("report table --out page.html").fails_with(1).says("page.html");
+    home.veil("report table --out other.html --floor nobody").fails_with(2).says("no case \"nobody\"");
+    home.veil("report nowhere --out other.html").fails_with(1).says("nowhere");
+}
+
+#[test]
+fn runs_are_reported_too() {
+    let home = World::with_citation_graph();
+    for (name, edges) in [("local", "degree-vectors --epsilon-edges 2"), ("none", "empty")] {
+        let words = "--epsilon-features inf --epsilon-labels inf --epochs 5 --seed 1";
+        home.veil(&format!("train graph --edges {edges} {words} --out {name}")).succeeds();
+    }
+    home.veil("report local none --out page.html").succeeds();
+    let page = String::from_utf8(home.read("page.html")).unwrap();
+    assert!(page.contains("local") && page.contains("edge-bit") && page.contains("Privacy statement"));
+}
+
+#[test]
+fn what_cannot_be_reproduced_is_said() {
+    let home = World::with_citation_graph();
+    for (words, reason) in [
+        ("reproduce table-99", "\"table-99\" is no table that can be run"),
+        ("reproduce dpgcn/table-1", "--data cora=PATH"),
+        ("reproduce dpgcn/table-1 --data pubmed=graph", "has no data \"pubmed\""),
+        ("reproduce dpgcn/table-1 --data cora", "NAME=PATH"),
+        ("reproduce graphprivatizer/table-6 --data cora=graph --models perceptron", "perceptron"),
+    ] {
+        home.veil(words).fails_with(2).says(reason);
+    }
+    assert_eq!(home.list("."), ["graph"]);
+}
+
+/// LapGraph's noisy edges on Cora: no training worth the name, so all of the table.
+#[test]
+fn noisy_edges_of_cora_are_as_published() {
+    let Some(cora) = real_data("cora") else { return };
+    let home = World::new();
+    let words = format!("reproduce dpgcn/table-1 --data cora={} --seeds 2 --out table --json", cora.display());
+    let found = home.veil(&words).succeeds().json();
+    let rows = found["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 10);
+    for row in rows {
+        assert!(row["agreement"]["difference"].as_f64().unwrap().abs() < 3.0, "{row}");
+    }
+}
