@@ -59,7 +59,6 @@ enum Command {
     Attack(commands::attack::Attack),
     /// Check what a mechanism promises, from its code's real distribution
     Audit(Box<commands::audit::AuditCommand>),
-    /// Run many trainings and attacks from one file, and keep what they give
     Sweep(Box<commands::sweep::SweepCommand>),
     /// Say what the answers of a teacher cost together, as papers count and as is proven
     #[command(subcommand)]

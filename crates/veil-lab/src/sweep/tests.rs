@@ -193,6 +193,18 @@ fn the_experiments_of_this_repository_are_sweeps() {
 }
 
 #[test]
+fn the_documented_file_is_a_sweep() {
+    let (_, example) = include_str!("file.rs").split_once("//! ```toml\n").unwrap();
+    let lines = example.lines().map(|line| line.strip_prefix("//! ").unwrap_or_default());
+    let text: Vec<&str> = lines.take_while(|line| *line != "```").collect();
+    let runs = parsed(&text.join("\n")).wanted().unwrap();
+    // Three ε by two stages, less one of them, with three seeds.
+    assert_eq!(runs.len(), 15);
+    assert!(runs.iter().all(|run| run.attacks.len() == usize::from(run.point["epsilon-edges"] == 4)));
+    assert_eq!(planned(&text.join("\n").replace("cora", "g"), &sets()).distinct(), 15);
+}
+
+#[test]
 fn a_split_is_part_of_the_data() {
     let one = graph(1);
     let mut parts = one.split().unwrap().parts().to_vec();

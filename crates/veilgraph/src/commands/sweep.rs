@@ -19,7 +19,9 @@ use crate::failure::Failure;
 use crate::output::{Output, grouped, percent, table};
 use crate::progress;
 
-/// Run every case of a file with every point of its grid, on every data set, with every seed
+/// Run many trainings and attacks from one file, and keep what they give
+///
+/// Every case of the file is run with every point of its grid, on every data set, with every seed.
 ///
 /// What finishes is kept in FOLDER/book.sqlite at once. Interrupted, the same command goes on; a run that is there already, under
 /// whatever name, is not run again. A run that fails is written down with its error and stops nothing.
