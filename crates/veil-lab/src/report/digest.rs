@@ -119,10 +119,10 @@ pub(super) struct Point {
 }
 
 impl Point {
-    /// What all promises come to in one word: the worst of them.
+    /// What the promises that have an ε come to in one word: the worst of them. What is released as it is (ε = ∞) stands beside it in the table.
     pub fn status(&self) -> &str {
         let worst = ["refuted", "none", "claimed", "proven"];
-        let has = |word: &&str| self.promises.iter().any(|promise| promise.status == **word);
+        let has = |word: &&str| self.promises.iter().any(|it| it.epsilon.is_some() && it.status == **word);
         worst.iter().find(|word| has(word)).copied().unwrap_or("none")
     }
 }

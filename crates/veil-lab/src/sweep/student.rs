@@ -6,12 +6,12 @@ use std::ops::ControlFlow;
 
 use veil_graph::Dataset;
 use veil_learn::run::{Record, Seed};
-use veil_learn::teaching::{Mechanism, Summing, Teacher, choose, completed, plan};
-use veil_learn::{Choose, LearnError, Method, Parameters, ParametersError, Run, Scaling, Seen, learn};
+use veil_learn::teaching::Asking;
+use veil_learn::{LearnError, Method, Parameters, Run, Scaling, Seen, learn};
 use veil_nn::training::EpochMetrics;
-use veil_privacy::answers::{Asked, Kept};
-use veil_privacy::release::{Privatised, RangeChoice};
-use veil_privacy::{Coins, Guarantee, Permit, Private, Resumable};
+use veil_privacy::answers::Kept;
+use veil_privacy::release::RangeChoice;
+use veil_privacy::{Coins, Permit, Private, Resumable};
 
 use super::plan::DataSets;
 use super::settings::Division;
@@ -38,9 +38,7 @@ pub(super) fn checked(wanted: &Wanted, parameters: Parameters, sets: &DataSets) 
     let private = Private::seal(sets.get(&wanted.data).ok_or("no data")?.clone());
     let public = sets.get(&name).ok_or("no data")?;
     let text = |error: LearnError| error.to_string();
-    let parameters = parameters.effective(false);
-    let parameters = completed(parameters, private.public().classes.unwrap_or(0)).map_err(text)?;
-    Asking::new(&private, public, &parameters, wanted.seed).map_err(text)?;
+    let parameters = Asking::new(&parameters, &private, public, wanted.seed).map_err(text)?.parameters().clone();
     Ok(Work {
         data: wanted.data.clone(),
         public: Some(name),
@@ -56,8 +54,9 @@ pub(super) fn checked(wanted: &Wanted, parameters: Parameters, sets: &DataSets) 
 /// Asks for labels, and trains the student.
 pub(super) fn taught(work: &Work, private: &Private<Dataset>, public: &Dataset) -> Result<Run, WorkError> {
     let Work { parameters, seed, .. } = work;
-    let asking = Asking::new(private, public, parameters, *seed)?;
-    let mut released = asking.answers(asking.permit()?)?;
+    let asking = Asking::new(parameters, private, public, *seed)?;
+    let kept = Kept::in_memory(asking.queries().len());
+    let mut released = asking.answers(permit(&asking, private, *seed)?, kept, &|| ())?;
     let go_on = &mut |_: &EpochMetrics| ControlFlow::Continue(());
     let learned = learn(Seen { released: &mut released, rounds: None }, None, parameters, *seed, go_on)?;
     let name = released.data().name().to_owned();
@@ -67,89 +66,11 @@ pub(super) fn taught(work: &Work, private: &Private<Dataset>, public: &Dataset) 
     Ok(Run::new(record, released, learned)?)
 }
 
-/// All that is decided before anything is asked.
-struct Asking<'a> {
-    private: &'a Private<Dataset>,
-    public: &'a Dataset,
-    queries: Vec<u32>,
-    parameters: &'a Parameters,
-    way: Way,
-    seed: u64,
-}
-
-/// How public nodes get their labels.
-enum Way {
-    Teachers(Mechanism),
-    Sums(Summing),
-}
-
-impl<'a> Asking<'a> {
-    fn new(
-        private: &'a Private<Dataset>,
-        public: &'a Dataset,
-        parameters: &'a Parameters,
-        seed: u64,
-    ) -> Result<Asking<'a>, LearnError> {
-        let facts = private.public();
-        let method = parameters.method.ok_or(ParametersError::NoLabels)?;
-        let (queries, way) = if method == Method::ClassSums {
-            let queries: Vec<u32> = (0..public.nodes()).collect();
-            let summing = Summing::plan(parameters, &facts, &Asked { public, queries: &queries })?;
-            (queries, Way::Sums(summing))
-        } else {
-            let missing = ParametersError::Missing { method, what: "--queries" };
-            let count = parameters.queries.ok_or(missing)? as usize;
-            let queries = choose(public, parameters.choose.unwrap_or(Choose::Random), count, seed)?;
-            let mechanism = plan(parameters, &facts, &Asked { public, queries: &queries })?;
-            Teacher::new(public, &queries, facts.classes.unwrap_or(0), parameters, seed)?;
-            (queries, Way::Teachers(mechanism))
-        };
-        let (inputs, classes) = (facts.dimensions.unwrap_or(0), facts.classes.unwrap_or(0) as usize);
-        parameters.description().check(inputs, classes)?;
-        Ok(Asking { private, public, queries, parameters, way, seed })
-    }
-
-    /// The noise is that of `veil train`: with a seed it also depends on the id of the release, which is a hash of all that decides it, in
-    /// this very text. The key that would let it go on is kept as long as this takes.
-    fn permit(&self) -> Result<Permit, WorkError> {
-        let parameters = toml::to_string(self.parameters).unwrap_or_default();
-        let (version, public, seed) = (env!("CARGO_PKG_VERSION"), self.public.fingerprint(), self.seed);
-        let about = format!("{version}\n{parameters}\n{public}\n{seed}\n{:?}", self.queries);
-        let about = format!("{about}\nnot booked\n{:?}", Some(seed));
-        let folder = tempfile::tempdir().map_err(|source| WorkError::Temporary { source })?;
-        let (coins, key) = (Coins::reproducible(seed), folder.path().join("key"));
-        Ok(Resumable::begin(self.private, coins, vec![self.guarantee()], &key, &about)?.unbooked())
-    }
-
-    fn guarantee(&self) -> Guarantee {
-        match &self.way {
-            Way::Teachers(mechanism) => mechanism.guarantee().clone(),
-            Way::Sums(summing) => summing.guarantee().clone(),
-        }
-    }
-
-    fn answers(&self, permit: Permit) -> Result<Privatised, WorkError> {
-        let asked = Asked { public: self.public, queries: &self.queries };
-        let mechanism = match &self.way {
-            Way::Teachers(mechanism) => mechanism,
-            Way::Sums(summing) => {
-                let read = summing.reader(self.public)?;
-                return Ok(summing.mechanism().answer(self.private, &asked, summing.embedding(), permit, &read)?);
-            }
-        };
-        let classes = self.private.public().classes.unwrap_or(0);
-        let teacher = Teacher::new(self.public, &self.queries, classes, self.parameters, self.seed)?;
-        match mechanism {
-            Mechanism::PerQuery(mechanism) => {
-                let teach = |lesson: &_| teacher.posterior(lesson);
-                let kept = Kept::in_memory(self.queries.len());
-                Ok(mechanism.answer(self.private, &asked, permit, (&teach, &|| ()), kept)?)
-            }
-            Mechanism::Votes(mechanism) => {
-                let teacher = teacher.for_all_questions()?;
-                let vote = |lesson: &_| teacher.votes(lesson);
-                Ok(mechanism.answer(self.private, &asked, permit, (&vote, &|| ()))?)
-            }
-        }
-    }
+/// The noise is that of `veil train`: with a seed it also depends on the id of the release, which is a hash of all that decides it. The key that would let
+/// it go on is kept as long as this takes.
+fn permit(asking: &Asking<'_>, private: &Private<Dataset>, seed: u64) -> Result<Permit, WorkError> {
+    let about = format!("{}\nnot booked\n{:?}", asking.about(), Some(seed));
+    let folder = tempfile::tempdir().map_err(|source| WorkError::Temporary { source })?;
+    let (coins, key) = (Coins::reproducible(seed), folder.path().join("key"));
+    Ok(Resumable::begin(private, coins, vec![asking.guarantee().clone()], &key, &about)?.unbooked())
 }

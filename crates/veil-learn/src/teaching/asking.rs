@@ -81,6 +81,14 @@ impl<'a> Asking<'a> {
         &self.queries
     }
 
+    /// All else that decides the answers, besides the data and the promise: what an interrupted release is recognised by.
+    pub fn about(&self) -> String {
+        // Parameters are numbers and words: they can always be written.
+        let parameters = serde_json::to_string(&self.parameters).unwrap_or_default();
+        let (version, public) = (env!("CARGO_PKG_VERSION"), self.public.fingerprint());
+        format!("{version}\n{parameters}\n{public}\n{}\n{:?}", self.seed, self.queries)
+    }
+
     /// Whether single answers can be kept while others are waited for.
     pub fn answers_one_by_one(&self) -> bool {
         matches!(self.way, Way::Teachers(Mechanism::PerQuery(_)))

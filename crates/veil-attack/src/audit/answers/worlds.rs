@@ -63,7 +63,7 @@ impl Worlds {
         };
         // Half of all teachers vote for either class, so that one vote decides.
         let vote = |lesson: &Lesson| {
-            let usual = if lesson.number % 2 == 0 { SEEN } else { UNSEEN };
+            let usual = if lesson.number.is_multiple_of(2) { SEEN } else { UNSEEN };
             vec![if sees(lesson) { SEEN } else { usual }; self.queries.len()]
         };
         let execution = |seed: u64| {

@@ -121,12 +121,7 @@ impl Train {
         bar.finish_and_clear();
         let key_was_there = place.key().exists();
         let guarantees = vec![asking.guarantee().clone()];
-        let permit = match self.terms.payment.resumable(
-            &private,
-            guarantees,
-            &place.key(),
-            &about(&asking, &public, training_seed)?,
-        ) {
+        let permit = match self.terms.payment.resumable(&private, guarantees, &place.key(), &asking.about()) {
             Ok(permit) => permit,
             // Refused before anything was spent.
             Err(error) => {
@@ -190,12 +185,6 @@ fn warn(asking: &Asking<'_>, nodes: u32, output: &Output) {
             "δ = {delta} is not below 1/{nodes}: so large a δ allows to publish a whole node now and then; give a smaller --delta"
         ));
     }
-}
-
-/// All else that decides the answers, besides the data and the promise.
-fn about(asking: &Asking<'_>, public: &Dataset, seed: u64) -> Result<String, Failure> {
-    let parameters = toml::to_string(asking.parameters()).map_err(|error| Failure::Usage(error.to_string()))?;
-    Ok(format!("{}\n{parameters}\n{}\n{seed}\n{:?}", env!("CARGO_PKG_VERSION"), public.fingerprint(), asking.queries()))
 }
 
 /// Asks whatever has no answer yet.
