@@ -19,7 +19,7 @@ pub struct Loss {
 }
 
 /// The loss between the outputs of two inputs. Outputs that are not listed are impossible; one that is listed several times has the sum.
-pub fn between<K: Ord + Clone>(one: &[(K, Fraction)], other: &[(K, Fraction)], epsilon: f64) -> Loss {
+pub fn between<K: Ord>(one: &[(K, Fraction)], other: &[(K, Fraction)], epsilon: f64) -> Loss {
     let mut outputs: BTreeMap<&K, [Fraction; 2]> = BTreeMap::new();
     for (side, listed) in [one, other].into_iter().enumerate() {
         for (output, probability) in listed {
@@ -35,8 +35,10 @@ pub fn between<K: Ord + Clone>(one: &[(K, Fraction)], other: &[(K, Fraction)], e
         }
         loss.epsilon = loss.epsilon.max(log_ratio(p, q).abs());
         let (p, q) = (p.to_f64(), q.to_f64());
-        needed[0] += (p - epsilon.exp() * q).max(0.0);
-        needed[1] += (q - epsilon.exp() * p).max(0.0);
+        // e^ε may be beyond all numbers; nothing times it is nothing all the same.
+        let allowed = |other: f64| if other == 0.0 { 0.0 } else { epsilon.exp() * other };
+        needed[0] += (p - allowed(q)).max(0.0);
+        needed[1] += (q - allowed(p)).max(0.0);
     }
     loss.delta = needed[0].max(needed[1]).min(1.0);
     loss

@@ -93,6 +93,16 @@ struct Plan {
 impl Plan {
     /// So many pairs, at most a quarter of all there are: the graph should look like one.
     fn new(data: &Dataset, evidence: &Evidence, options: &Options) -> Result<Plan, AuditError> {
+        Plan::drawn(data, evidence, options, false)
+    }
+
+    /// The same with every coin the other way round.
+    #[cfg(test)]
+    fn flipped(data: &Dataset, evidence: &Evidence, options: &Options) -> Result<Plan, AuditError> {
+        Plan::drawn(data, evidence, options, true)
+    }
+
+    fn drawn(data: &Dataset, evidence: &Evidence, options: &Options, flipped: bool) -> Result<Plan, AuditError> {
         let nodes = u64::from(data.nodes());
         let cells = nodes * (nodes - 1) / 2;
         let mut random = Random::new(options.seed, "audit/graphs");
@@ -104,10 +114,13 @@ impl Plan {
         let ascending = |(a, b): (NodeId, NodeId)| (a.min(b), a.max(b));
         let mut edges: Vec<(NodeId, NodeId)> =
             data.graph().iter_edges().filter(|&pair| !chosen.contains(&ascending(pair))).collect();
-        let canaries: Vec<((NodeId, NodeId), bool)> = chosen.iter().map(|&pair| (pair, random.below(2) == 1)).collect();
+        let canaries: Vec<((NodeId, NodeId), bool)> =
+            chosen.iter().map(|&pair| (pair, (random.below(2) == 1) != flipped)).collect();
+        // Half of the canaries are edges, about. How their coins fell must not show in any other edge: worlds that differ in one coin differ in one edge.
+        let expected = edges.len() + chosen.len() / 2;
         edges.extend(canaries.iter().filter(|(_, secret)| *secret).map(|(pair, _)| pair));
         if let Some(density) = evidence.density.filter(|_| cells <= MOST_CELLS) {
-            let missing = density * cells as f64 - edges.len() as f64;
+            let missing = density * cells as f64 - expected as f64;
             let share = missing / (cells as usize - chosen.len()) as f64;
             let any = (0..data.nodes()).flat_map(|a| (a + 1..data.nodes()).map(move |b| (a, b)));
             // Which are edges already makes no difference: they are not counted twice.

@@ -8,6 +8,9 @@ use veil_privacy::{Guarantee, Status, Trust, Unit};
 /// By how much an exact loss may exceed the promise: computing with floats, no more.
 pub const TOLERANCE: f64 = 1e-12;
 
+/// By which share of δ (or of 1 − δ) an exact δ may exceed the promise: sums of floats, no more. Accounting leaves ten times as much.
+pub const DELTA_TOLERANCE: f64 = 1e-10;
+
 /// One minus the confidence at which guesses alone prove a violation.
 pub const CERTAIN: f64 = 1e-6;
 
@@ -61,12 +64,12 @@ pub struct Exact {
     pub pairs: usize,
     /// Whether these stand for all adjacent pairs (all were compared, or a symmetry covers the rest): then the promise can be said to hold.
     pub complete: bool,
-    /// The largest privacy loss of a pair.
+    /// The largest privacy loss of a pair. Where a δ is promised, the ε that is needed at that δ: infinite if no ε is enough for some pair.
     #[serde(serialize_with = "number")]
     pub epsilon: f64,
     /// The largest δ that a pair needs at the promised ε.
     pub delta: f64,
-    /// The share of pairs that no ε separates.
+    /// The share of pairs for which no ε is enough, at the promised δ.
     pub share_infinite: f64,
     /// The δ that pairs need at the promised ε.
     pub delta_quantiles: Quantiles,
@@ -118,7 +121,8 @@ pub struct Canaries {
     /// With confidence 1 − 10⁻⁶: above the promise, this is a violation.
     #[serde(serialize_with = "number")]
     pub lower_bound_certain: f64,
-    /// The smallest true ε of which this test finds a violation in 95 % of all cases; `None` if there is none.
+    /// Guesses as good as those of randomised response with this ε are found to be a violation in 95 % of all cases; `None` if none are. Where many parts of
+    /// an output tell a little each, a mechanism of that ε allows worse guesses, and less is found.
     pub would_detect: Option<f64>,
 }
 
@@ -137,6 +141,14 @@ pub struct Witness {
     pub probability_other: f64,
     /// Why, so that a reader can check it.
     pub because: String,
+}
+
+impl Witness {
+    /// Whether this is more than the promise allows.
+    pub fn refutes(&self, promise: Promise) -> bool {
+        let allowed = if self.probability_other == 0.0 { 0.0 } else { promise.epsilon.exp() * self.probability_other };
+        self.probability_one > allowed + promise.delta
+    }
 }
 
 /// What an auditor says.
@@ -190,14 +202,18 @@ pub struct Audit {
 impl Audit {
     /// The verdict that follows from these findings.
     pub fn new(claim: Claim, exact: Option<Exact>, canaries: Option<Canaries>, witness: Option<Witness>) -> Audit {
+        let canaries = canaries.filter(|canaries| canaries.canaries > 0);
         let Promise { epsilon, delta } = claim.claimed;
         let exceeds = |exact: &Exact| {
-            if delta == 0.0 { exact.epsilon > epsilon + TOLERANCE } else { exact.delta > delta + TOLERANCE }
+            // A small δ, or one near 1, is no excuse for being off by as much.
+            let tolerance = DELTA_TOLERANCE * delta.min(1.0 - delta);
+            if delta == 0.0 { exact.epsilon > epsilon + TOLERANCE } else { exact.delta > delta + tolerance }
         };
+        let witnessed = witness.as_ref().is_some_and(|witness| witness.refutes(claim.claimed));
         let guessed = canaries.is_some_and(|canaries| canaries.lower_bound_certain > epsilon + TOLERANCE);
         let verdict = match &exact {
             Some(exact) if exceeds(exact) => Verdict::Violated,
-            _ if guessed => Verdict::Violated,
+            _ if guessed || witnessed => Verdict::Violated,
             Some(exact) if exact.complete => Verdict::Holds,
             _ => Verdict::NothingFound,
         };
@@ -207,6 +223,50 @@ impl Audit {
     /// Whether what is called proven was found violated: an error of ours.
     pub fn contradicts_a_proof(&self) -> bool {
         self.claim.status == Status::Proven && self.verdict == Verdict::Violated
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claim(epsilon: f64, delta: f64) -> Claim {
+        Claim {
+            mechanism: String::new(),
+            parameters: String::new(),
+            unit: Unit::EdgeSet,
+            trust: Trust::Local,
+            claimed: Promise { epsilon, delta },
+            status: Status::Refuted,
+        }
+    }
+
+    fn exact(epsilon: f64, delta: f64, complete: bool) -> Option<Exact> {
+        let losses = [(epsilon, delta)].map(|(epsilon, delta)| crate::audit::exact::Loss { epsilon, delta });
+        let mut all = crate::audit::exact::Losses::default();
+        losses.into_iter().for_each(|loss| all.add(loss));
+        Some(all.finish(String::new(), complete, None))
+    }
+
+    fn witness(one: f64, other: f64) -> Option<Witness> {
+        let [a, b, c, d] = [(); 4].map(|()| String::new());
+        Some(Witness { one: a, other: b, output: c, probability_one: one, probability_other: other, because: d })
+    }
+
+    #[test]
+    fn verdicts_follow_from_findings() {
+        let verdict = |claim: Claim, exact, witness| Audit::new(claim, exact, None, witness).verdict;
+        assert_eq!(verdict(claim(1.0, 0.0), exact(1.0, 0.0, true), None), Verdict::Holds);
+        assert_eq!(verdict(claim(1.0, 0.0), exact(1.0, 0.0, false), None), Verdict::NothingFound);
+        assert_eq!(verdict(claim(1.0, 0.0), exact(1.001, 0.0, true), None), Verdict::Violated);
+        // A δ that is nearly 1, or nearly 0, is compared on its own scale.
+        assert_eq!(verdict(claim(30.0, 1.0 - 1e-13), exact(f64::INFINITY, 1.0, false), None), Verdict::Violated);
+        assert_eq!(verdict(claim(1.0, 1e-14), exact(1.1, 2e-14, true), None), Verdict::Violated);
+        assert_eq!(verdict(claim(1.0, 1.0), exact(f64::INFINITY, 1.0, false), None), Verdict::NothingFound);
+        // A witness counts if the promise does not allow it.
+        assert_eq!(verdict(claim(1.0, 0.5), None, witness(1.0, 0.0)), Verdict::Violated);
+        assert_eq!(verdict(claim(1.0, 0.5), None, witness(0.5, 0.0)), Verdict::NothingFound);
+        assert_eq!(verdict(claim(800.0, 0.0), None, witness(0.1, 0.0)), Verdict::Violated);
     }
 }
 

@@ -8,10 +8,10 @@ use crate::audit::exact::Loss;
 pub type Answer = [(f64, f64); 3];
 
 /// Randomised response of a teacher who sees the node with probability γ, and then names another class.
-pub fn sampled_response(keep: f64, exchange: f64, gamma: f64) -> Answer {
+pub fn sampled_response(keep: f64, exchange: f64, classes: u32, gamma: f64) -> Answer {
     let seen = ((1.0 - gamma) * exchange + gamma * keep, exchange);
     let unseen = ((1.0 - gamma) * keep + gamma * exchange, keep);
-    let others = 1.0 - keep - exchange;
+    let others = f64::from(classes - 2) * exchange;
     [seen, unseen, (others, others)]
 }
 
@@ -22,7 +22,7 @@ pub fn on_logarithms(lambda: f64, classes: u32, gamma: f64) -> Answer {
     const LOWEST: f64 = 104.0;
     // The small chance is what is integrated, so that it has digits.
     let exchange = loses(LOWEST * lambda, classes);
-    sampled_response(1.0 - f64::from(classes - 1) * exchange, exchange, gamma)
+    sampled_response(1.0 - f64::from(classes - 1) * exchange, exchange, classes, gamma)
 }
 
 /// P[X is above Y + gap and above all others] of independent Laplace variables of scale 1: ∫ f(t)·F(t − gap)·F(t)^(k−2) dt, by Simpson's rule to about ten digits.
@@ -58,8 +58,10 @@ pub fn delta_at(answer: &Answer, count: u32, epsilon: f64) -> f64 {
     let factorials = ln_factorials(count);
     let power = |probability: f64, times: u32| if times == 0 { 0.0 } else { f64::from(times) * probability.ln() };
     let (mut with, mut without) = (0.0, 0.0);
+    // Where there is no third outcome, what is not the first is the second.
+    let two = answer[2] == (0.0, 0.0);
     for first in 0..=count {
-        for second in 0..=count - first {
+        for second in if two { count - first } else { 0 }..=count - first {
             let third = count - first - second;
             let times = [first, second, third];
             let ways = factorials[count as usize] - times.iter().map(|&it| factorials[it as usize]).sum::<f64>();

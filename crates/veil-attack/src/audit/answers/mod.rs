@@ -50,12 +50,15 @@ fn labels(parameters: &Parameters, options: &Options) -> Result<Audit, AuditErro
     let both = [planned(&with)?, planned(&without)?];
     let claim = Claim::from(both[0].guarantee());
     let (exact, witness) = match &both[0] {
-        Mechanism::Votes(votes) => (Some(of_votes(votes.noise().epsilon(), questions, &claim)), None),
+        Mechanism::Votes(votes) => {
+            let step = votes.noise().distribution(0).step().to_f64();
+            (Some(of_votes(step, questions, &claim)), None)
+        }
         Mechanism::PerQuery(it) => match it.release() {
             LabelRelease::Krr(krr) => {
                 let gamma = parameters.gamma.unwrap_or(1.0);
                 let (keep, exchange) = (krr.keep().to_f64(), krr.exchange().to_f64());
-                let answer = exact::sampled_response(keep, exchange, gamma);
+                let answer = exact::sampled_response(keep, exchange, CLASSES, gamma);
                 let compared = "the worst two worlds for randomised response on a sample: with the node a teacher who sees it names another class; all \
                                 answers together, by how often either class is named (no other world tells more: Zhu, Dong, Wang 2022, Theorems 10 and 11)";
                 (Some(of_answers(answer, questions, &claim, compared, true)), None)
@@ -66,7 +69,7 @@ fn labels(parameters: &Parameters, options: &Options) -> Result<Audit, AuditErro
                 let compared = "all answers of teachers who are as sure as a 32-bit float can be, with the node and without it, by how often either \
                                 class is named";
                 let found = of_answers(answer, questions, &claim, compared, false);
-                (Some(found), Some(logarithms(&answer, questions, it.lambda(), &claim)))
+                (Some(found), logarithms(&answer, questions, it.lambda(), &claim))
             }
         },
     };
@@ -77,12 +80,13 @@ fn labels(parameters: &Parameters, options: &Options) -> Result<Audit, AuditErro
 }
 
 /// Votes: each of the two counts that one vote changes moves by one, and a count with discrete Laplace noise that moves by one has two likelihood
-/// ratios only, e^λ and e^−λ. So all counts of Q questions are 2Q randomised responses on a bit.
-fn of_votes(lambda: Epsilon, questions: u32, claim: &Claim) -> Exact {
-    let keep = 1.0 / (1.0 + (-lambda.as_f64()).exp());
+/// ratios only, e^λ and e^−λ (λ is the step that the sampler has). So all counts of Q questions are 2Q randomised responses on a bit.
+fn of_votes(step: f64, questions: u32, claim: &Claim) -> Exact {
+    // Each of its own: one less the other would have no digits where it is small.
+    let (keep, flip) = (1.0 / (1.0 + (-step).exp()), 1.0 / (1.0 + step.exp()));
     let compared = "all noisy counts, of which the labels are functions: one vote moves two counts by one, and each then has two likelihood ratios, so \
                     that all are randomised responses on bits";
-    of_answers([(keep, 1.0 - keep), (1.0 - keep, keep), (0.0, 0.0)], 2 * questions, claim, compared, true)
+    of_answers([(keep, flip), (flip, keep), (0.0, 0.0)], 2 * questions, claim, compared, true)
 }
 
 fn of_answers(answer: exact::Answer, count: u32, claim: &Claim, compared: &str, complete: bool) -> Exact {
@@ -94,13 +98,14 @@ fn of_answers(answer: exact::Answer, count: u32, claim: &Claim, compared: &str, 
 }
 
 /// How often the class is named that only teachers name who see the node.
-fn logarithms(answer: &exact::Answer, questions: u32, lambda: Epsilon, claim: &Claim) -> Witness {
+/// `None` if that is allowed.
+fn logarithms(answer: &exact::Answer, questions: u32, lambda: Epsilon, claim: &Claim) -> Option<Witness> {
     let (with, without) = answer[0];
     // The number of answers that tells the worlds apart best, beyond what ε explains.
     let tails = |times| (exact::at_least(times, questions, with), exact::at_least(times, questions, without));
     let excess = |&times: &u32| tails(times).0 - claim.claimed.epsilon.exp() * tails(times).1;
     let times = (1..=questions).max_by(|a, b| excess(a).total_cmp(&excess(b))).unwrap_or(1);
-    Witness {
+    let witness = Witness {
         one: format!(
             "a private graph in which teachers give class {SEEN} the probability 1 if they see node v, and class {UNSEEN} if they do not"
         ),
@@ -113,7 +118,8 @@ fn logarithms(answer: &exact::Answer, questions: u32, lambda: Epsilon, claim: &C
              each answer is {SEEN} with probability {with:.4} and {without:.4}",
             1.0 / lambda.as_f64()
         ),
-    }
+    };
+    witness.refutes(claim.claimed).then_some(witness)
 }
 
 /// Sums per class.

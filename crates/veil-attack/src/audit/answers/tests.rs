@@ -89,6 +89,20 @@ fn two_answers_by_hand() {
     assert_eq!(exact::delta_at(&answer, 2, 2.0 * ln3 + 1e-9), 0.0);
     assert!((exact::epsilon_at(&answer, 2, 0.0) - 2.0 * ln3).abs() < 1e-9);
     // On a sample, one answer: ln(1 − γ + γ·p/q) for the class that is named if the node is seen.
-    let sampled = exact::sampled_response(0.75, 0.25, 0.5);
+    let sampled = exact::sampled_response(0.75, 0.25, 2, 0.5);
     assert!((exact::epsilon_at(&sampled, 1, 0.0) - 2_f64.ln()).abs() < 1e-9);
+}
+
+/// Chances that are nearly 0 keep their digits: with little noise nothing is called violated that is proven.
+#[test]
+fn little_noise_is_no_violation() {
+    for lambda in ["1", "20", "40"] {
+        let pate = Parameters { queries: Some(3), teachers: Some(4), ..Method::Pate.defaults() };
+        let pate = Parameters { lambda: Some(lambda.parse().unwrap()), ..pate };
+        let krr = Parameters { lambda: Some(lambda.parse().unwrap()), queries: Some(3), ..privgnn(Release::Krr) };
+        for parameters in [pate, krr] {
+            let found = audit(&parameters, &Options { canaries: 20, ..OPTIONS }).unwrap();
+            assert_eq!(found.verdict, Verdict::Holds, "{found:?}");
+        }
+    }
 }

@@ -12,9 +12,9 @@ use crate::audit::{AuditError, Options};
 
 /// Nodes that are in both worlds, for each teacher: a teacher who has none is asked nothing.
 const OTHERS: u32 = 8;
-/// The one feature of all nodes, and of the node that may be there.
-const USUAL: f32 = 0.25;
-const MARKED: f32 = 1.0;
+/// The features of all nodes, and of the node that may be there.
+const USUAL: [f32; 2] = [1.0, 0.0];
+const MARKED: [f32; 2] = [0.0, 1.0];
 
 /// A public graph to ask about, and how many others there are.
 pub struct Worlds {
@@ -26,7 +26,8 @@ pub struct Worlds {
 impl Worlds {
     /// For so many questions, and teachers.
     pub fn new(questions: u32, teachers: u32) -> Result<Worlds, AuditError> {
-        let public = nodes(&vec![USUAL; questions as usize])?;
+        // The marked node is the nearest to every question, by either measure: a teacher sees it whenever it is in the sample.
+        let public = nodes(&vec![MARKED; questions as usize])?;
         Ok(Worlds { public, queries: (0..questions).collect(), others: OTHERS * teachers })
     }
 
@@ -90,8 +91,8 @@ impl Worlds {
         options: &Options,
         world: &str,
     ) -> Result<Vec<f64>, AuditError> {
-        let basis = Matrix::from_values(1, 1, vec![1.0]).map_err(AnswerError::from)?;
-        let embedding = Embedding::new(&[0.0], basis).map_err(AnswerError::from)?;
+        let basis = Matrix::from_values(2, 1, vec![1.0, 1.0]).map_err(AnswerError::from)?;
+        let embedding = Embedding::new(&[0.0, 0.0], basis).map_err(AnswerError::from)?;
         let execution = |seed: u64| {
             let mut permit = permit(private, seed, mechanism.guarantee())?;
             let released = mechanism.sums(private, &embedding, &mut permit)?;
@@ -104,11 +105,11 @@ impl Worlds {
 }
 
 /// The node has the one label that is looked at.
-fn nodes(features: &[f32]) -> Result<Dataset, AuditError> {
+fn nodes(features: &[[f32; 2]]) -> Result<Dataset, AuditError> {
     let graph = Graph::empty(features.len() as u32, Direction::Undirected);
     let labels = features.iter().map(|&it| Some(if it == MARKED { SEEN } else { UNSEEN }));
     let labels = Labels::new(CLASSES, labels).map_err(Misfit::from).map_err(AnswerError::from)?;
-    let matrix = Matrix::from_values(features.len(), 1, features.to_vec()).map_err(AnswerError::from)?;
+    let matrix = Matrix::from_values(features.len(), 2, features.concat()).map_err(AnswerError::from)?;
     let data = Dataset::new("audit", graph, Default::default());
     let data = data.with_features(Features::Dense(matrix)).map_err(Misfit::from).map_err(AnswerError::from)?;
     Ok(data.with_labels(labels).map_err(Misfit::from).map_err(AnswerError::from)?)
@@ -117,7 +118,7 @@ fn nodes(features: &[f32]) -> Result<Dataset, AuditError> {
 /// Whether the node is among those that a teacher sees.
 fn sees(lesson: &Lesson) -> bool {
     let Some(Features::Dense(features)) = lesson.data.features() else { return false };
-    (0..features.rows()).any(|row| features.row(row).first() == Some(&MARKED))
+    (0..features.rows()).any(|row| features.row(row) == MARKED)
 }
 
 fn permit(private: &Private<Dataset>, seed: u64, guarantee: &veil_privacy::Guarantee) -> Result<Permit, AuditError> {

@@ -150,3 +150,24 @@ fn what_cannot_run_says_why() {
     let two = Dataset::new("two", Graph::empty(2, Direction::Undirected), Dropped::default());
     assert_eq!(central(&lap_graph("1", 2), &two, &options(5, 1)).unwrap().canaries.unwrap().canaries, 1);
 }
+
+/// Two worlds that differ in one coin differ in one edge, filler and all.
+#[test]
+fn a_coin_changes_one_edge() {
+    let data = crate::testing::citation(60, 2);
+    let mechanism = match lap_graph("1", 60) {
+        Central::LapGraph(it) => it,
+        Central::EdgeRand(_) => unreachable!("it is a LapGraph"),
+    };
+    let evidence = Evidence::of_noise(&mechanism);
+    let plans: Vec<Plan> =
+        (0..40).map(|seed| Plan::new(&data, &evidence, &Options { pairs: 1, canaries: 30, seed }).unwrap()).collect();
+    for (seed, plan) in (0..).zip(&plans) {
+        // All that is no canary is the same whatever the coins are: with all of them taken out, nothing tells how they fell.
+        let filler = plan.graph.edges() - plan.canaries.iter().filter(|(_, secret)| *secret).count();
+        let flipped = Plan::flipped(&data, &evidence, &Options { pairs: 1, canaries: 30, seed }).unwrap();
+        let other = flipped.graph.edges() - flipped.canaries.iter().filter(|(_, secret)| *secret).count();
+        assert_eq!(filler, other);
+        assert!(plan.canaries.iter().zip(&flipped.canaries).all(|(one, two)| one.0 == two.0 && one.1 != two.1));
+    }
+}

@@ -68,7 +68,10 @@ impl<'a> Removal<'a> {
         let with = [flip * silent, keep * silent];
         let without = if self.itself { [1.0, 0.0] } else { [keep, flip] };
         let needed = |one: [f64; 2], other: [f64; 2]| -> f64 {
-            one.iter().zip(other).map(|(one, other)| (one - epsilon.exp() * other).max(0.0)).sum()
+            one.iter()
+                .zip(other)
+                .map(|(one, other)| (one - if other == 0.0 { 0.0 } else { epsilon.exp() * other }).max(0.0))
+                .sum()
         };
         let delta = (needed(with, without) + (1.0 - silent)).max(needed(without, with));
         Loss { epsilon: f64::INFINITY, delta }

@@ -4,6 +4,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use veil_attack::audit::Subject;
+use veil_learn::{Edges, Method};
 use veil_privacy::Epsilon;
 
 use crate::commands::flags::erased::Table;
@@ -67,11 +68,16 @@ pub fn refuse_useless(
     if end_to_end && !edges {
         return Err(Failure::Usage(format!("--end-to-end trains on released edges, and {subject} releases none")));
     }
+    if end_to_end && matches!(subject, Subject::Lpgnet | Subject::Edges(Edges::DegreeVectors)) {
+        let problem = "answers from counts that were released once, which no feature that is sent moves: LinkTeller finds nothing, whatever they tell";
+        return Err(Failure::Usage(format!("{subject} {problem}; audit it without --end-to-end")));
+    }
     if let Some(key) = network.table()?.keys().next().filter(|_| !end_to_end) {
         return Err(Failure::Usage(format!("--{key} is of a training: it goes with --end-to-end")));
     }
     let mine = |key: &str| match subject {
         Subject::Features => key == "samples",
+        Subject::Answers(Method::ClassSums) => false,
         Subject::Answers(_) => key != "samples",
         _ => false,
     };

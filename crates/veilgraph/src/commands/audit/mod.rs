@@ -36,16 +36,17 @@ pub struct AuditCommand {
     /// shuffled-query, neighbour-krr, edge-flip, degree-vectors, lpgnet, edgerand, lapgraph, privgnn, pate or class-sums
     #[arg(value_name = "MECHANISM", required_unless_present = "predictions_in")]
     subject: Option<String>,
-    /// The graph [default: a made-up citation graph of 1,000 nodes]
+    /// The graph [default: a made-up citation graph of 1,000 nodes]. privgnn, pate and class-sums are audited on small graphs of the auditor's own,
+    /// labels and features by their numbers of classes and dimensions
     #[arg(long)]
     data: Option<String>,
-    /// ε that is promised
-    #[arg(long, default_value = "1")]
-    epsilon: Epsilon,
+    /// ε that is promised [default: 1]
+    #[arg(long)]
+    epsilon: Option<Epsilon>,
     /// Only what follows from exact distributions: plant no canaries
     #[arg(long, conflicts_with_all = ["end_to_end", "predictions_in"])]
     exact: bool,
-    /// How many canaries are planted, at most (half of the nodes); for privgnn, pate and class-sums how often each of two worlds is run
+    /// How many canaries are planted, at most (in lists, half of the nodes); for privgnn, pate and class-sums how often each of two worlds is run
     #[arg(long, value_name = "N", default_value_t = 1000)]
     canaries: usize,
     /// How many adjacent pairs are compared exactly, where all would be too many
@@ -72,7 +73,7 @@ impl AuditCommand {
         let options =
             Options { pairs: self.pairs, canaries: if self.exact { 0 } else { self.canaries }, seed: self.seed };
         let Some(subject) = &self.subject else {
-            return self.predictions.judge(self.epsilon, self.protocol.delta.unwrap_or(0.0), output);
+            return self.predictions.judge(self.epsilon()?, self.protocol.delta.unwrap_or(0.0), output);
         };
         self.predictions.refuse()?;
         if subject == "all" {
@@ -95,7 +96,7 @@ impl AuditCommand {
     fn all(&self, options: &Options, output: &Output) -> Result<(), Failure> {
         flags::refuse_with_all(&self.protocol, &self.answers, &self.network, self.end_to_end)?;
         let data = self.data()?;
-        let every = Subject::every(self.epsilon)?;
+        let every = Subject::every(self.epsilon()?)?;
         let bar = progress::counting(output, "auditing", every.len() as u64);
         let mut found: Vec<Audit> = Vec::new();
         for (subject, parameters) in every {
@@ -114,11 +115,18 @@ impl AuditCommand {
         flags::refuse_useless(subject, &self.answers, &self.network, self.end_to_end)?;
         let parameters =
             super::flags::parameters(&subject.defaults(), None, &[&self.protocol, &self.answers, &self.network])?;
-        // λ says as much as ε.
-        if parameters.lambda.is_some() {
-            return Ok(parameters);
+        match (parameters.lambda, self.epsilon) {
+            (Some(_), Some(_)) => {
+                Err(Failure::Usage("--lambda says how much noise there is, and --epsilon too: give one".to_owned()))
+            }
+            (Some(_), None) => Ok(parameters),
+            (None, _) => Ok(subject.with_epsilon(parameters, self.epsilon()?)?),
         }
-        Ok(subject.with_epsilon(parameters, self.epsilon)?)
+    }
+
+    fn epsilon(&self) -> Result<Epsilon, Failure> {
+        let one = || "1".parse().map_err(|error: veil_privacy::BudgetError| Failure::Usage(error.to_string()));
+        self.epsilon.map_or_else(one, Ok)
     }
 
     fn data(&self) -> Result<Dataset, Failure> {

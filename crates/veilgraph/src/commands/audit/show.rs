@@ -113,7 +113,10 @@ fn computed(exact: &Exact, delta: f64) -> String {
         exact.compared,
     );
     if let Some(share) = exact.share_unchanged {
-        text += &format!("\n  {} of all neighbours are reported as they are, with probability 1", percent(share));
+        text += &format!(
+            "\n  {} of the neighbours that were looked at are reported as they are, with probability 1",
+            percent(share)
+        );
     }
     text
 }
@@ -135,8 +138,11 @@ pub fn guessed(canaries: &Canaries, claimed: &Promise) -> String {
     );
     if lower_bound_certain <= claimed.epsilon {
         text += &match canaries.would_detect {
-            Some(epsilon) => format!("\n  no violation found; this test would have detected ε ≥ {}", figure(epsilon)),
-            None => "\n  no violation found; so few guesses could not have shown one".to_owned(),
+            Some(epsilon) => format!(
+                "\n  these guesses show no violation; this test would have detected ε ≥ {} (guesses as good as randomised response allows)",
+                figure(epsilon)
+            ),
+            None => "\n  these guesses show no violation; so few could not have".to_owned(),
         };
     }
     text
