@@ -1,5 +1,6 @@
 //! `veil reproduce`: a published table, run again, ours beside theirs.
 
+use std::collections::BTreeSet;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -107,6 +108,16 @@ impl Reproduce {
             sweep.seeds = (1..=u64::from(seeds.get())).collect();
         }
         if !self.models.is_empty() {
+            let known: BTreeSet<String> =
+                sweep.wanted()?.iter().filter_map(|run| run.point.get("model").map(plain)).collect();
+            if let Some(unknown) = self.models.iter().find(|model| !known.contains(*model)) {
+                let known: Vec<String> = known.into_iter().collect();
+                return Err(Failure::Usage(format!(
+                    "{} has no network {unknown:?} (it has {})",
+                    target.name,
+                    if known.is_empty() { "one alone".to_owned() } else { known.join(", ") }
+                )));
+            }
             let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
             sweep.only("model", &models)?;
         }

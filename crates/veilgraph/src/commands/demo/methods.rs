@@ -125,8 +125,8 @@ fn student(method: Method) -> Parameters {
     let defaults = method.defaults();
     Parameters {
         queries: defaults.queries.map(|_| 60),
-        k: defaults.k.map(|_| 200),
-        epochs: 150,
+        k: defaults.k.map(|_| 100),
+        epochs: 60,
         hidden: Some(32),
         ..defaults
     }
