@@ -36,6 +36,8 @@ pub struct Row {
     pub ours: Summary,
     /// Theirs.
     pub published: f64,
+    /// Whether both are shares of 1; else they are percent, or points of percent.
+    pub shares: bool,
     /// Their deviation, if it was told.
     pub published_deviation: Option<f64>,
     /// By how much they differ, and whether that is within the joint uncertainty.
@@ -73,6 +75,7 @@ pub fn compare(target: &Target, outcomes: &[Outcome], seed: u64) -> Result<Vec<R
                 agreement: joint(&ours, &theirs)?,
                 ours,
                 published: mean,
+                shares: compared.unit == 1.0,
                 published_deviation: deviation,
                 p_value: p_value(compared, &numbers)?,
             });
