@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::paired::{Numbers, groups, text};
 use super::{Compared, Figure, Is, Published, PublishedError, Target};
 use crate::outcome::Outcome;
-use crate::statistics::{self, Agreement, StatisticsError, Summary, joint, summary};
+use crate::statistics::{self, Agreement, Alternative, StatisticsError, Summary, holm, joint, summary, wilcoxon};
 
 /// Why figures could not be compared.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -31,14 +32,20 @@ pub struct Row {
     pub point: BTreeMap<String, Value>,
     /// What was measured.
     pub figure: String,
-    /// Ours.
+    /// Ours, over seeds.
     pub ours: Summary,
     /// Theirs.
     pub published: f64,
+    /// Whether both are shares of 1; else they are percent, or points of percent.
+    pub shares: bool,
     /// Their deviation, if it was told.
     pub published_deviation: Option<f64>,
     /// By how much they differ, and whether that is within the joint uncertainty.
     pub agreement: Agreement,
+    /// Of a difference between runs: how likely one as large is if there is none (Wilcoxon's signed ranks over all pairs, Holm's correction over
+    /// all rows that have one). Pairs of one seed share a split, so it is a little too small where a row is a mean over a grid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p_value: Option<f64>,
 }
 
 /// Every published figure for which there are runs, in the order of the target.
@@ -49,71 +56,81 @@ pub fn compare(target: &Target, outcomes: &[Outcome], seed: u64) -> Result<Vec<R
     let published = Published::parse(target.published)?;
     let mut rows = Vec::new();
     for compared in target.compared {
-        for ((data, point), runs) in groups(compared, outcomes) {
-            let numbers: Vec<f64> =
-                runs.iter().filter_map(|run| compared.figure.of(run)).map(|it| it * compared.unit).collect();
-            let Some(row) = published.find(&compared.wanted(data, runs[0]))? else { continue };
+        for group in groups(compared, outcomes) {
+            let numbers = group.numbers(compared, outcomes);
+            let Some(row) = published.find(&compared.wanted(group.data, &group.point))? else { continue };
             let Some((mean, decimals)) = published.number(row, compared.mean)? else { continue };
-            if numbers.is_empty() {
+            if numbers.by_seed.is_empty() {
                 continue;
             }
             let deviation = compared.deviation.map(|column| published.number(row, column)).transpose()?.flatten();
             let deviation = deviation.map(|(deviation, _)| deviation);
-            let ours = summary(&numbers, seed)?;
+            let ours = summary(&numbers.by_seed, seed)?;
             let theirs = statistics::Published { mean, decimals, deviation, runs: compared.runs };
             rows.push(Row {
-                data: data.to_owned(),
+                data: group.data.to_owned(),
                 case: compared.case.to_owned(),
-                point: point.clone(),
-                figure: compared.figure.name(),
+                point: group.point,
+                figure: compared.name(),
                 agreement: joint(&ours, &theirs)?,
                 ours,
                 published: mean,
+                shares: compared.unit == 1.0,
                 published_deviation: deviation,
+                p_value: p_value(compared, &numbers)?,
             });
         }
     }
+    correct(&mut rows)?;
     Ok(rows)
 }
 
-type Grouped<'a> = Vec<((&'a str, &'a BTreeMap<String, Value>), Vec<&'a Outcome>)>;
-
-/// Runs of a case that differ in their seed alone, in the order in which they come.
-fn groups<'a>(compared: &Compared, outcomes: &'a [Outcome]) -> Grouped<'a> {
-    let is = |outcome: &Outcome, (key, value): (&str, &str)| outcome.point.get(key).is_some_and(|it| text(it) == value);
-    let wanted = outcomes.iter().filter(|outcome| {
-        outcome.case == compared.case
-            && outcome.error.is_none()
-            && compared.only.is_none_or(|only| is(outcome, only))
-            && compared.but.is_none_or(|but| !is(outcome, but))
-    });
-    let mut groups: Grouped<'a> = Vec::new();
-    for outcome in wanted {
-        let key = (outcome.data.as_str(), &outcome.point);
-        match groups.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, runs)) => runs.push(outcome),
-            None => groups.push((key, vec![outcome])),
-        }
+/// Whether pairs of runs differ; nothing where the figure is none of pairs, or all pairs are equal.
+fn p_value(compared: &Compared, numbers: &Numbers) -> Result<Option<f64>, StatisticsError> {
+    if compared.against.is_none() || numbers.pairs.iter().all(|[own, other]| own == other) {
+        return Ok(None);
     }
-    groups
+    let (own, other): (Vec<f64>, Vec<f64>) = numbers.pairs.iter().map(|&[own, other]| (own, other)).unzip();
+    Ok(Some(wilcoxon(&own, &other, Alternative::TwoSided)?.p_value))
+}
+
+/// Holm's correction over all rows that were tested.
+fn correct(rows: &mut [Row]) -> Result<(), StatisticsError> {
+    let found: Vec<f64> = rows.iter().filter_map(|row| row.p_value).collect();
+    let tested = rows.iter_mut().filter_map(|row| row.p_value.as_mut());
+    for (value, corrected) in tested.zip(holm(&found)?) {
+        *value = corrected;
+    }
+    Ok(())
 }
 
 impl Compared {
     /// What the columns of its row must hold.
-    fn wanted(&self, data: &str, run: &Outcome) -> BTreeMap<&'static str, String> {
+    fn wanted(&self, data: &str, point: &BTreeMap<String, Value>) -> BTreeMap<&'static str, String> {
         let value = |is: &Is| match is {
             Is::Data => data.to_owned(),
-            Is::Point(key) => run.point.get(*key).map(text).unwrap_or_default(),
+            Is::Case => self.case.to_owned(),
+            Is::Point(key) => point.get(*key).map(text).unwrap_or_default(),
             Is::Fixed(value) => (*value).to_owned(),
         };
         self.row.iter().map(|(column, is)| (*column, value(is))).collect()
     }
+
+    /// What was measured, and against what.
+    fn name(&self) -> String {
+        let figure = self.figure.name();
+        let Some(against) = self.against else { return figure };
+        let point = against.point.iter().map(|(key, value)| format!("{key} {value}"));
+        let case = (against.case != self.case).then(|| against.case.to_owned());
+        format!("{figure}, against {}", case.into_iter().chain(point).collect::<Vec<_>>().join(" "))
+    }
 }
 
 impl Figure {
-    fn of(self, run: &Outcome) -> Option<f64> {
+    pub(super) fn of(self, run: &Outcome) -> Option<f64> {
         match self {
             Figure::Named(name) => run.figures.get(name).copied(),
+            Figure::Either(one, other) => run.figures.get(one).or_else(|| run.figures.get(other)).copied(),
             Figure::Without(part, whole) => Some(1.0 - run.figures.get(part)? / run.figures.get(whole)?),
         }
     }
@@ -121,15 +138,8 @@ impl Figure {
     fn name(self) -> String {
         match self {
             Figure::Named(name) => name.to_owned(),
+            Figure::Either(one, other) => format!("{one} or {other}"),
             Figure::Without(part, whole) => format!("1 - {part}/{whole}"),
         }
-    }
-}
-
-/// A value as it would be written in a table.
-fn text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
     }
 }

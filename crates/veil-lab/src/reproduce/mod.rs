@@ -2,10 +2,12 @@
 //!
 //! A [`Target`] is a table or figure of a paper: what is run (a sweep), what was published (a table of figures, shipped with the source), and
 //! which of our figures stands beside which of theirs. [`compare`] joins the two: difference, and whether it lies within the joint uncertainty.
-//! `catalogue` lists all targets; `published` reads tables.
+//! `catalogue` lists all targets; `published` reads tables; `paired` takes our runs seed by seed, against others and over a grid where the paper
+//! did so.
 
 mod catalogue;
 mod compare;
+mod paired;
 mod published;
 #[cfg(test)]
 mod tests;
@@ -40,10 +42,14 @@ pub struct Compared {
     pub case: &'static str,
     /// Our figure.
     pub figure: Figure,
-    /// Only where the runs are so: a parameter of the grid, and its value.
-    pub only: Option<(&'static str, &'static str)>,
-    /// Not where they are so.
-    pub but: Option<(&'static str, &'static str)>,
+    /// Only where the runs are so: parameters of the grid, and their values.
+    pub only: &'static [(&'static str, &'static str)],
+    /// Not where they are so in any of these.
+    pub but: &'static [(&'static str, &'static str)],
+    /// What it is the difference to, if it is one: runs with the same data and seed.
+    pub against: Option<Against>,
+    /// The parameters of the grid over which it is the mean.
+    pub over: &'static [&'static str],
     /// The column of the published mean, and of its deviation.
     pub mean: &'static str,
     /// The column of its deviation, if there is one over runs.
@@ -56,11 +62,22 @@ pub struct Compared {
     pub row: &'static [(&'static str, Is)],
 }
 
+/// The runs to which others are compared, each with that of its own seed.
+#[derive(Clone, Copy, Debug)]
+pub struct Against {
+    /// Their case.
+    pub case: &'static str,
+    /// Parameters of the grid in which they are so; in all others they are as the run that is compared.
+    pub point: &'static [(&'static str, &'static str)],
+}
+
 /// A figure of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Figure {
     /// One that runs have.
     Named(&'static str),
+    /// The first, or else the second.
+    Either(&'static str, &'static str),
     /// The share of the second that is not in the first.
     Without(&'static str, &'static str),
 }
@@ -70,6 +87,8 @@ pub enum Figure {
 pub enum Is {
     /// The name of the data.
     Data,
+    /// The name of our case.
+    Case,
     /// The value of a parameter of the grid.
     Point(&'static str),
     /// This.

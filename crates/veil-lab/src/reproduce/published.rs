@@ -92,7 +92,7 @@ impl Published {
 }
 
 /// Equal as numbers, else as text; ∞ is `inf`.
-fn same(one: &str, other: &str) -> bool {
+pub(super) fn same(one: &str, other: &str) -> bool {
     match (one.parse::<f64>(), other.parse::<f64>()) {
         (Ok(one), Ok(other)) => one == other,
         _ => one == other,
