@@ -1,0 +1,90 @@
+//! LPGNet (CCS 2022): what stands beside what.
+
+use crate::reproduce::{Compared, Figure, Is};
+
+/// Rows of the authors' result files: shares, over 30 runs.
+const fn of_lpgnet(case: &'static str, figure: &'static str, row: &'static [(&'static str, Is)]) -> Compared {
+    Compared {
+        case,
+        figure: Figure::Named(figure),
+        only: &[],
+        but: &[],
+        against: None,
+        over: &[],
+        mean: "mean",
+        deviation: Some("std"),
+        runs: None,
+        unit: 1.0,
+        row,
+    }
+}
+
+macro_rules! lpgnet_row {
+    ($metric:literal, $method:literal) => {
+        &[
+            ("dataset", Is::Data),
+            ("metric", Is::Fixed($metric)),
+            ("method", Is::Fixed($method)),
+            ("epsilon", Is::Point("epsilon-edges")),
+        ]
+    };
+}
+
+pub(super) const LPGNET_F1: &[Compared] = &[
+    of_lpgnet("mlp", "test_accuracy", lpgnet_row!("micro_f1", "mlp")),
+    of_lpgnet("gcn", "test_accuracy", lpgnet_row!("micro_f1", "dpgcn")),
+    of_lpgnet("dpgcn", "test_accuracy", lpgnet_row!("micro_f1", "dpgcn")),
+    of_lpgnet("lpgnet-1", "test_accuracy", lpgnet_row!("micro_f1", "lpgnet-1")),
+    of_lpgnet("lpgnet-2", "test_accuracy", lpgnet_row!("micro_f1", "lpgnet-2")),
+    of_lpgnet("gcn", "linkteller_auc", lpgnet_row!("linkteller_auc", "dpgcn")),
+    of_lpgnet("dpgcn", "linkteller_auc", lpgnet_row!("linkteller_auc", "dpgcn")),
+    of_lpgnet("lpgnet-1", "linkteller_auc", lpgnet_row!("linkteller_auc", "lpgnet-1")),
+    of_lpgnet("lpgnet-2", "linkteller_auc", lpgnet_row!("linkteller_auc", "lpgnet-2")),
+    of_lpgnet("gcn", "lpa_published_auc", lpgnet_row!("lpa_auc", "dpgcn")),
+    of_lpgnet("dpgcn", "lpa_published_auc", lpgnet_row!("lpa_auc", "dpgcn")),
+    of_lpgnet("lpgnet-1", "lpa_published_auc", lpgnet_row!("lpa_auc", "lpgnet-1")),
+    of_lpgnet("lpgnet-2", "lpa_published_auc", lpgnet_row!("lpa_auc", "lpgnet-2")),
+];
+
+pub(super) const FIGURE_2: &[Compared] = &[
+    of_lpgnet("mlp", "test_accuracy", lpgnet_row!("micro_f1", "mlp")),
+    of_lpgnet("gcn", "test_accuracy", lpgnet_row!("micro_f1", "dpgcn")),
+    of_lpgnet("dpgcn", "test_accuracy", lpgnet_row!("micro_f1", "dpgcn")),
+    of_lpgnet("gcn", "linkteller_auc", lpgnet_row!("linkteller_auc", "dpgcn")),
+    of_lpgnet("dpgcn", "linkteller_auc", lpgnet_row!("linkteller_auc", "dpgcn")),
+];
+
+macro_rules! twitch_row {
+    ($metric:literal, $method:literal) => {
+        &[
+            ("dataset", Is::Fixed("twitch-es-de")),
+            ("metric", Is::Fixed($metric)),
+            ("method", Is::Fixed($method)),
+            ("epsilon", Is::Point("epsilon-edges")),
+        ]
+    };
+}
+
+/// The features as the authors scaled them.
+const fn of_twitch(case: &'static str, figure: &'static str, row: &'static [(&'static str, Is)]) -> Compared {
+    Compared { only: &[("scale", "standard")], ..of_lpgnet(case, figure, row) }
+}
+
+pub(super) const FIGURE_7: &[Compared] = &[
+    of_twitch("mlp", "inference_rare_f1", twitch_row!("f1", "mlp")),
+    of_twitch("gcn", "inference_rare_f1", twitch_row!("f1", "dpgcn")),
+    of_twitch("dpgcn", "inference_rare_f1", twitch_row!("f1", "dpgcn")),
+    of_twitch("lpgnet-1", "inference_rare_f1", twitch_row!("f1", "lpgnet-1")),
+    of_twitch("lpgnet-2", "inference_rare_f1", twitch_row!("f1", "lpgnet-2")),
+    of_twitch("lpgnet-1", "linkteller_auc", twitch_row!("linkteller_auc_unbalanced", "lpgnet-1")),
+    of_twitch("lpgnet-2", "linkteller_auc", twitch_row!("linkteller_auc_unbalanced", "lpgnet-2")),
+];
+
+pub(super) const NOISY_EDGES: &[Compared] = &[Compared {
+    figure: Figure::Without("edges_kept", "edges_after"),
+    deviation: None,
+    unit: 100.0,
+    mean: "percent_noisy_edges",
+    row: &[("epsilon", Is::Point("epsilon-edges"))],
+    ..of_lpgnet("lapgraph", "", &[])
+}];
