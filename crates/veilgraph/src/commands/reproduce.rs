@@ -165,8 +165,8 @@ fn list(output: &Output) -> Result<(), Failure> {
 impl Shown {
     fn describe(&self) -> String {
         let number = |it: f64| format!("{it:.1}");
-        // Shares have two digits more than percentages.
-        let scaled = |it: f64, row: &Row| if row.published.abs() <= 1.0 { number(100.0 * it) } else { number(it) };
+        // Shares are shown in percent, as the others are.
+        let scaled = |it: f64, row: &Row| number(if row.shares { 100.0 * it } else { it });
         let rows = self.rows.iter().map(|row| {
             let point: Vec<String> = row.point.iter().map(|(name, value)| format!("{name} {}", plain(value))).collect();
             let deviation = |it: Option<f64>| it.map_or_else(String::new, |it| format!(" ± {}", scaled(it, row)));
@@ -177,11 +177,21 @@ impl Shown {
                 row.figure.clone(),
                 format!("{}{}", scaled(row.ours.mean, row), deviation(row.ours.deviation)),
                 format!("{}{}", scaled(row.published, row), deviation(row.published_deviation)),
-                format!("{:+.1}", if row.published.abs() <= 1.0 { 100.0 } else { 1.0 } * row.agreement.difference),
+                format!("{:+.1}", if row.shares { 100.0 } else { 1.0 } * row.agreement.difference),
                 if row.agreement.agrees { "yes" } else { "no" }.to_owned(),
+                row.p_value.map_or_else(String::new, |p| format!("{p:.3}")),
             ]
         });
-        let columns = ["data", "case", "point", "figure", ">ours", ">published", ">difference", "agree"];
+        let columns = ["data", "case", "point", "figure", ">ours", ">published", ">difference", "agree", ">p (Holm)"];
+        if self.rows.is_empty() {
+            let page = self.out.join("report.html");
+            return format!(
+                "{}\nnothing was published in figures: {} runs are in {}",
+                self.source,
+                self.runs,
+                page.display()
+            );
+        }
         format!(
             "{}\n{}\n{} of {} figures agree within the joint uncertainty; {} runs, {:.0} s; {}",
             self.source,
