@@ -226,6 +226,11 @@ impl Audit {
     }
 }
 
+/// JSON has no infinity: as everywhere in the project, it is the word.
+fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    if value.is_finite() { serializer.serialize_f64(*value) } else { serializer.serialize_str("inf") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -268,9 +273,4 @@ mod tests {
         assert_eq!(verdict(claim(1.0, 0.5), None, witness(0.5, 0.0)), Verdict::NothingFound);
         assert_eq!(verdict(claim(800.0, 0.0), None, witness(0.1, 0.0)), Verdict::Violated);
     }
-}
-
-/// JSON has no infinity: as everywhere in the project, it is the word.
-fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    if value.is_finite() { serializer.serialize_f64(*value) } else { serializer.serialize_str("inf") }
 }
