@@ -128,6 +128,9 @@ impl From<AuditError> for Failure {
             AuditError::Data(error) => Failure::Dataset(error),
             AuditError::Learn(error) => Failure::Learn(error),
             AuditError::Parameters(error) => Failure::Mechanism(error),
+            AuditError::Training(ElsewhereError::Learn(error)) => Failure::Learn(error),
+            AuditError::Training(ElsewhereError::Parameters(error)) => Failure::Parameters(error),
+            AuditError::Training(ElsewhereError::Release(error)) => Failure::Release(error),
             AuditError::Training(error) => Failure::Elsewhere(error),
             other => Failure::Audit(other),
         }
