@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use veil_privacy::Guarantee;
 
 /// One run of a sweep: what decided it, and its figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,4 +41,16 @@ pub struct Promised {
     pub status: String,
     /// The mechanism.
     pub mechanism: String,
+}
+
+impl From<&Guarantee> for Promised {
+    fn from(guarantee: &Guarantee) -> Promised {
+        Promised {
+            unit: guarantee.unit.to_string(),
+            epsilon: guarantee.epsilon.is_finite().then(|| guarantee.epsilon.as_f64()),
+            delta: guarantee.delta.as_f64(),
+            status: guarantee.status.to_string(),
+            mechanism: guarantee.mechanism.clone(),
+        }
+    }
 }

@@ -53,6 +53,12 @@ fn runs_are_reported_too() {
     home.veil("report local none --out page.html").succeeds();
     let page = String::from_utf8(home.read("page.html")).unwrap();
     assert!(page.contains("local") && page.contains("edge-bit") && page.contains("Privacy statement"));
+    // Seeds are known, so nothing here is private, whatever is proven; without them it is.
+    assert!(page.contains("Reproducible, therefore not private:"));
+    let words = "--edges empty --epsilon-features inf --epsilon-labels inf --epochs 5";
+    home.veil(&format!("train graph {words} --out unseeded")).succeeds();
+    home.veil("report unseeded --out other.html").succeeds();
+    assert!(!String::from_utf8(home.read("other.html")).unwrap().contains("Reproducible, therefore not private:"));
 }
 
 #[test]

@@ -15,6 +15,10 @@ pub(super) const STATUSES: &str = "<dl class=\"statuses\">\n\
     <div><dt><span class=\"status refuted\">✗ refuted</span></dt><dd>published, and there is a counterexample: this ε does not hold</dd></div>\n\
     <div><dt><span class=\"status none\">○ none</span></dt><dd>nothing is promised</dd></div>\n</dl>\n";
 
+/// What must be said where noise came from seeds.
+pub(super) const SEEDED: &str = "<p class=\"note\"><strong>Reproducible, therefore not private:</strong> the noise of these runs came from known seeds. A status speaks of the mechanism, \
+    and holds for a release that is made without a seed.</p>\n";
+
 /// The table of one data set, and notes on it.
 pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -> String {
     let name = digest.data.get(data).map_or("", String::as_str);

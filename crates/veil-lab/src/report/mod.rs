@@ -50,6 +50,8 @@ pub struct Report<'a> {
     pub statements: Vec<(String, String)>,
     /// Parameters of the whole: name and value.
     pub parameters: Vec<(String, String)>,
+    /// Whether any noise came from a known seed: then what is called proven is a proof about the mechanism, and none of these runs is private.
+    pub seeded: bool,
     /// How it was made.
     pub made: Made,
 }
@@ -72,7 +74,17 @@ impl<'a> Report<'a> {
     /// A report of these outcomes alone: all else can be put in afterwards.
     pub fn new(title: impl Into<String>, outcomes: &'a [Outcome], made: Made) -> Report<'a> {
         let (graphs, statements, parameters) = Default::default();
-        Report { title: title.into(), outcomes, floor: None, non_private: None, graphs, statements, parameters, made }
+        Report {
+            title: title.into(),
+            outcomes,
+            floor: None,
+            non_private: None,
+            graphs,
+            statements,
+            parameters,
+            seeded: true,
+            made,
+        }
     }
 
     /// The whole file.
@@ -85,6 +97,9 @@ impl<'a> Report<'a> {
         let mut results = of_data(headline::table);
         if !results.is_empty() {
             results += headline::STATUSES;
+            if self.seeded {
+                results += headline::SEEDED;
+            }
         }
         let sections = [
             ("results", "Results", results),

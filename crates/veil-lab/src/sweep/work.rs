@@ -14,7 +14,7 @@ use veil_nn::Kind as Network;
 use veil_nn::training::EpochMetrics;
 use veil_privacy::answers::AnswerError;
 use veil_privacy::release::RangeChoice;
-use veil_privacy::{Guarantee, KeyError, Private, Truth};
+use veil_privacy::{KeyError, Private, Truth};
 
 use super::attacks::{Attack, Kind};
 use super::plan::DataSets;
@@ -251,7 +251,7 @@ impl Figures {
 
     /// With what was promised.
     fn of(self, run: &Run) -> Finished {
-        let promises = run.released().statement().guarantees.iter().map(promised).collect();
+        let promises = run.released().statement().guarantees.iter().map(Promised::from).collect();
         Finished { figures: self.0, promises }
     }
 
@@ -295,15 +295,5 @@ impl Figures {
             ("tpr_at_fpr_0.01", scores.tpr_at_fpr.per_cent),
         ];
         figures.iter().for_each(|(name, figure)| self.add(&format!("{attack}_{name}"), Some(*figure)));
-    }
-}
-
-fn promised(guarantee: &Guarantee) -> Promised {
-    Promised {
-        unit: guarantee.unit.to_string(),
-        epsilon: guarantee.epsilon.is_finite().then(|| guarantee.epsilon.as_f64()),
-        delta: guarantee.delta.as_f64(),
-        status: guarantee.status.to_string(),
-        mechanism: guarantee.mechanism.clone(),
     }
 }

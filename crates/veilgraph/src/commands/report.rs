@@ -48,16 +48,18 @@ struct Shown<'a> {
 impl ReportCommand {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         let bar = progress::working(output, "reading");
-        let (title, outcomes, statements) = match self.from.as_slice() {
+        let (title, outcomes, statements, seeded) = match self.from.as_slice() {
             [one] if !is_run(one) => {
                 let book = Book::open(one)?;
                 let title = book.sweep()?.map(|(title, _)| title).unwrap_or_default();
-                (title, book.outcomes()?, Vec::new())
+                (title, book.outcomes()?, Vec::new(), true)
             }
             runs => {
                 let opened = runs.iter().map(|folder| of_run(folder)).collect::<Result<Vec<_>, _>>()?;
-                let (outcomes, statements) = opened.into_iter().unzip();
-                ("Runs".to_owned(), outcomes, statements)
+                let seeded = opened.iter().any(|(.., seeded)| *seeded);
+                let (outcomes, statements) =
+                    opened.into_iter().map(|(outcome, statement, _)| (outcome, statement)).unzip();
+                ("Runs".to_owned(), outcomes, statements, seeded)
             }
         };
         for case in [&self.floor, &self.non_private].into_iter().flatten() {
@@ -69,6 +71,7 @@ impl ReportCommand {
         let mut report = Report::new(title, &outcomes, made());
         (report.floor, report.non_private, report.statements) =
             (self.floor.clone(), self.non_private.clone(), statements);
+        report.seeded = seeded;
         report.write(&self.out)?;
         bar.finish_and_clear();
         let bytes = std::fs::metadata(&self.out)?.len();
@@ -83,8 +86,8 @@ fn is_run(folder: &Path) -> bool {
     folder.join("run.json").exists()
 }
 
-/// A run folder as an outcome, and its statement.
-fn of_run(folder: &Path) -> Result<(Outcome, (String, String)), Failure> {
+/// A run folder as an outcome, its statement, and whether its noise came from a seed.
+fn of_run(folder: &Path) -> Result<(Outcome, (String, String), bool), Failure> {
     let run = Run::open(folder)?;
     let name =
         folder.file_name().map_or_else(|| folder.display().to_string(), |name| name.to_string_lossy().into_owned());
@@ -102,22 +105,11 @@ fn of_run(folder: &Path) -> Result<(Outcome, (String, String)), Failure> {
         point: Default::default(),
         seed: run.record().training_seed,
         figures: figures.into_iter().flatten().collect(),
-        promises: statement.guarantees.iter().map(promised).collect(),
+        promises: statement.guarantees.iter().map(Promised::from).collect(),
         error: None,
         seconds: run.record().seconds.train,
     };
-    Ok((outcome, (name, statement.to_markdown())))
-}
-
-/// A promise as reports know it.
-pub fn promised(guarantee: &veil_privacy::Guarantee) -> Promised {
-    Promised {
-        unit: guarantee.unit.to_string(),
-        epsilon: guarantee.epsilon.is_finite().then(|| guarantee.epsilon.as_f64()),
-        delta: guarantee.delta.as_f64(),
-        status: guarantee.status.to_string(),
-        mechanism: guarantee.mechanism.clone(),
-    }
+    Ok((outcome, (name, statement.to_markdown()), statement.reproducible))
 }
 
 /// When and how this is made.

@@ -10,15 +10,12 @@ use serde::Serialize;
 use serde_json::Value;
 use veil_lab::report::Made;
 use veil_lab::reproduce::{Row, TARGETS, Target, compare};
-use veil_lab::sweep::{Book, Plan, Progress};
 use veil_lab::{Outcome, Report};
 
 use super::report::made;
-use super::resuming;
-use super::sweep::{named, read_data};
+use super::sweep::{Swept, carried_out, named};
 use crate::failure::Failure;
 use crate::output::{Output, table};
-use crate::progress;
 
 /// Run a published table again, and show ours beside theirs
 #[derive(Args)]
@@ -121,22 +118,7 @@ impl Reproduce {
             let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
             sweep.only("model", &models)?;
         }
-        let bar = progress::working(output, "reading");
-        let sets = read_data(&self.data, sweep.data_names()?, out)?;
-        let plan = Plan::new(&sweep, &sets)?;
-        let mut book = Book::begin(out)?;
-        resuming::can_go_on();
-        bar.finish_and_clear();
-        let bar = progress::sweeping(output);
-        let mut watch = |progress: &Progress| {
-            bar.set_length(progress.of as u64);
-            bar.set_position(progress.done as u64);
-        };
-        let cores = self.cores.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
-        let done = veil_lab::sweep::run(&plan, &sets, &mut book, cores, false, &mut watch)?;
-        bar.finish_and_clear();
-        let outcomes = book.outcomes()?;
-        super::sweep::warn_of_failures(&outcomes, output);
+        let Swept { done, outcomes, .. } = carried_out(&sweep, (&self.data, out), self.cores, false, output)?;
         Ok((outcomes, done.failed))
     }
 }
@@ -193,11 +175,17 @@ impl Shown {
             );
         }
         format!(
-            "{}\n{}\n{} of {} figures agree within the joint uncertainty; {} runs, {:.0} s; {}",
+            "{}\n{}\n{} of {} figures agree within the joint uncertainty{}; {} runs, {:.0} s; {}",
             self.source,
             table(&columns, rows),
             self.agree,
             self.rows.len(),
+            // One run has no deviation: what it differs by counts against theirs alone.
+            if self.rows.iter().any(|row| row.ours.deviation.is_none()) {
+                " (of theirs alone where ours is one run: ask for more --seeds)"
+            } else {
+                ""
+            },
             self.runs,
             self.seconds,
             self.out.join("report.html").display(),

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 use veil_graph::write;
 use veil_lab::Outcome;
-use veil_lab::sweep::{Book, DataSets, Plan, Progress, Sweep, export};
+use veil_lab::sweep::{Book, DataSets, Done, Plan, Progress, Sweep, export};
 
 use super::data::open_named;
 use super::releasing::refuse_inside;
@@ -133,39 +133,63 @@ impl SweepCommand {
         if let Some(seeds) = self.seeds {
             sweep.seeds = (1..=u64::from(seeds.get())).collect();
         }
-        let bar = progress::working(output, "reading");
-        let sets = read_data(&self.data, sweep.data_names()?, out)?;
-        bar.set_message("checking");
-        let plan = Plan::new(&sweep, &sets)?;
-        let mut book = Book::begin(out)?;
-        resuming::can_go_on();
-        bar.finish_and_clear();
-        let bar = progress::sweeping(output);
-        let mut watch = |progress: &Progress| {
-            bar.set_length(progress.of as u64);
-            bar.set_position(progress.done as u64);
-            bar.set_message(left(progress));
-        };
-        let cores = self.cores.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
-        let done = veil_lab::sweep::run(&plan, &sets, &mut book, cores, self.retry_failed, &mut watch)?;
-        bar.finish_and_clear();
+        let swept = carried_out(&sweep, (&self.data, out), self.cores, self.retry_failed, output)?;
+        let Swept { runs, distinct, done, outcomes } = swept;
         let shown = Shown {
             title: sweep.title,
             out: out.clone(),
-            runs: plan.runs(),
-            distinct: plan.distinct(),
+            runs,
+            distinct,
             there: done.there,
             run: done.run,
             failed: done.failed,
-            outcomes: book.outcomes()?,
+            outcomes,
         };
-        warn_of_failures(&shown.outcomes, output);
         output.show(&shown, || describe(&shown))
     }
 }
 
+/// What a sweep gave.
+pub struct Swept {
+    /// How many runs were asked for, and how many of them differ.
+    pub runs: usize,
+    pub distinct: usize,
+    /// What was done now.
+    pub done: Done,
+    pub outcomes: Vec<Outcome>,
+}
+
+/// Runs what the book in `out` does not hold yet, with progress, and warns of what failed.
+pub fn carried_out(
+    sweep: &Sweep,
+    (data, out): (&[(String, String)], &Path),
+    cores: Option<NonZeroUsize>,
+    retry_failed: bool,
+    output: &Output,
+) -> Result<Swept, Failure> {
+    let bar = progress::working(output, "reading");
+    let sets = read_data(data, sweep.data_names()?, out)?;
+    bar.set_message("checking");
+    let plan = Plan::new(sweep, &sets)?;
+    let mut book = Book::begin(out)?;
+    resuming::can_go_on();
+    bar.finish_and_clear();
+    let bar = progress::sweeping(output);
+    let mut watch = |progress: &Progress| {
+        bar.set_length(progress.of as u64);
+        bar.set_position(progress.done as u64);
+        bar.set_message(left(progress));
+    };
+    let cores = cores.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
+    let done = veil_lab::sweep::run(&plan, &sets, &mut book, cores, retry_failed, &mut watch)?;
+    bar.finish_and_clear();
+    let outcomes = book.outcomes()?;
+    warn_of_failures(&outcomes, output);
+    Ok(Swept { runs: plan.runs(), distinct: plan.distinct(), done, outcomes })
+}
+
 /// Every data set that the runs name, once. Nothing is written into data.
-pub fn read_data(given: &[(String, String)], names: BTreeSet<String>, out: &Path) -> Result<DataSets, Failure> {
+fn read_data(given: &[(String, String)], names: BTreeSet<String>, out: &Path) -> Result<DataSets, Failure> {
     let mut places_of: BTreeMap<&str, &str> = BTreeMap::new();
     for (name, path) in given {
         if places_of.insert(name, path).is_some() {
@@ -229,7 +253,7 @@ fn left(progress: &Progress) -> String {
     if progress.failed == 0 { time } else { format!("{time}, {} failed", progress.failed) }
 }
 
-pub fn warn_of_failures(outcomes: &[Outcome], output: &Output) {
+fn warn_of_failures(outcomes: &[Outcome], output: &Output) {
     let failed = || outcomes.iter().filter_map(|outcome| Some((outcome, outcome.error.as_ref()?)));
     if let Some((first, error)) = failed().next() {
         let Outcome { case, data, seed, .. } = first;

@@ -12,15 +12,14 @@ use veil_attack::linkteller::Influence;
 use veil_attack::pairs::{Pairs, Sampling};
 use veil_attack::scores::Scoring;
 use veil_graph::{Counts, Dataset, Holders};
-use veil_lab::Outcome;
 use veil_lab::report::{BesideTruth, Looks};
+use veil_lab::{Outcome, Promised};
 use veil_learn::run::{Weights, score, score_all};
 use veil_learn::{Edges, LearnError, Method, Parameters, Run, Surface};
 use veil_nn::on_one_core;
 use veil_privacy::release::RangeChoice;
 use veil_privacy::{Epsilon, Private, Status, Truth, Unit};
 
-use crate::commands::report::promised;
 use crate::failure::Failure;
 
 /// One row of the demo: a method at the ε that is shown.
@@ -230,7 +229,7 @@ impl Job {
             point: self.epsilon.map(|epsilon| ("epsilon".to_owned(), Value::from(epsilon))).into_iter().collect(),
             seed: self.seed,
             figures,
-            promises: guarantees.iter().map(promised).collect(),
+            promises: guarantees.iter().map(Promised::from).collect(),
             error: None,
             seconds: start.elapsed().as_secs_f64(),
         };

@@ -112,7 +112,8 @@ impl Shown<'_> {
         format!(
             "A made-up citation graph of {} users and {} edges. What can be learned from it, and what was protected?\n\n{}\n\n\
              status: what is known of the promise. audit: what testing it found, just now. LinkTeller: how well edges are found again in the model (0.5 is a guess).\n\
-             PrivGNN and class sums learn on {} public nodes what a private graph says; the others on all nodes. Means over three trainings of small networks.\n\n\
+             PrivGNN and class sums learn on {} public nodes what a private graph says; the others on all nodes. Means over three trainings of small networks,\n\
+             with noise from known seeds: reproducible, therefore not private. What the ledger paid for, below, is.\n\n\
              An owner's ledger is charged before anything is released, and refuses what is beyond its budget:\n  {}\n\n\
              Written in {:.0} s: {out}/report.html (other ε, intervals, pictures), {out}/released (data, privacy.json, privacy.md), {out}/ledger.db\n\
              Try next:\n  open {out}/report.html in a browser\n  cat {out}/released/privacy.md\n  {veil} audit graph-privatizer --epsilon 0.1\n  {veil} audit all\n  \
