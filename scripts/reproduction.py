@@ -1,5 +1,7 @@
-"""Writes the tables of docs/reproduction.md from target/reproduce/*.jsonl (made by scripts/reproduce.py) and experiments/published.
+"""Writes the tables of docs/reproduction.md from what sweeps gave (target/reproduce/*.csv) and experiments/published.
 
+    target/release/veil sweep experiments/lpgnet.toml --data cora=PATH --data citeseer=PATH --out target/reproduce/lpgnet
+    target/release/veil sweep export target/reproduce/lpgnet --csv target/reproduce/lpgnet.csv
     python3 scripts/reproduction.py
 
 What stands between <!-- begin NAME --> and <!-- end NAME --> is replaced; the words around it are written by hand.
@@ -20,9 +22,8 @@ MODELS = ["gcn", "sage", "gat", "gatv2", "gt", "gconv"]
 
 
 def rows(name):
-    lines = (RESULTS / f"{name}.jsonl").read_text().splitlines()
-    found = [json.loads(line) for line in lines]
-    broken = [row for row in found if "error" in row]
+    found = list(csv.DictReader((RESULTS / f"{name}.csv").open()))
+    broken = [row for row in found if row["error"]]
     assert not broken, broken[0]
     return found
 
@@ -30,7 +31,7 @@ def rows(name):
 def groups(name, *keys):
     grouped = collections.defaultdict(list)
     for row in rows(name):
-        grouped[tuple(str(row[key]) for key in keys)].append(row)
+        grouped[tuple(row[key] for key in keys)].append(row)
     return grouped
 
 
@@ -39,11 +40,11 @@ def published(name):
 
 
 def mean(group, key):
-    return 100 * statistics.mean(row[key] for row in group)
+    return 100 * statistics.mean(float(row[key]) for row in group)
 
 
 def deviation(group, key):
-    return 100 * statistics.stdev(row[key] for row in group)
+    return 100 * statistics.stdev(float(row[key]) for row in group)
 
 
 def shown(group, key):
@@ -69,14 +70,14 @@ def table_6():
             group, row = ours[case, model], theirs[model]
             accuracy, auc = float(row[f"acc_{case}"]), float(row[f"auc_{case}"])
             # The paper attacks GraphSAGE by link stealing.
-            attack = "lsa2" if model == "sage" else "linkteller"
+            attack = "lsa2_auc" if model == "sage" else "linkteller_auc"
             lines.append([
                 name, model,
                 shown(group, "test_accuracy"), f"{accuracy} ± {row[f'acc_{case}_std']}",
                 difference(mean(group, "test_accuracy"), accuracy, 5 if model == "gconv" else 2),
                 shown(group, attack) + (" (LSA2)" if model == "sage" else ""), f"{auc} ± {row[f'auc_{case}_std']}",
                 difference(mean(group, attack), auc, 4),
-                shown(group, "linkteller_default"), shown(group, "lsa"), shown(group, "lsa_edge_free"),
+                shown(group, "linkteller_default_auc"), shown(group, "lsa_auc"), shown(group, "lsa_auc_edge_free"),
             ])
     header = ["edges", "model", "accuracy", "published", "Δ", "attack as published", "published", "Δ", "LinkTeller, our defaults", "LSA", "LSA, edge-free twin"]
     return table(header, lines)
@@ -93,7 +94,7 @@ def tables_8_12():
         lines.append([
             *key,
             shown(ours[key], "test_accuracy"), f"{accuracy}", difference(mean(ours[key], "test_accuracy"), accuracy, 2),
-            shown(ours[key], "linkteller"), f"{auc}", f"{mean(ours[key], 'linkteller') - auc:+.1f}",
+            shown(ours[key], "linkteller_auc"), f"{auc}", f"{mean(ours[key], 'linkteller_auc') - auc:+.1f}",
         ])
     lines.sort(key=lambda line: (line[1], line[0], float(line[2])))
     return table(["strategy", "model", "ε", "accuracy", "published", "Δ", "LinkTeller", "published", "Δ"], lines)
@@ -103,12 +104,12 @@ def heat_maps():
     # The page shows GCN; its maps of other networks are `veil reproduce`'s.
     ours = collections.defaultdict(list)
     for row in rows("graphprivatizer-heat-maps"):
-        if row.get("model", "gcn") == "gcn":
-            ours[row["case"], row["similarity"], str(row["alpha"]), str(row["delta"])].append(row)
+        if (row.get("model") or "gcn") == "gcn":
+            ours[row["case"], row["similarity"], row["alpha"], row["delta"]].append(row)
     alphas, deltas = ["0", "0.25", "0.5", "0.75", "1"], ["0", "0.1", "0.25", "0.5", "1"]
     parts = []
     for case in ["GP-t", "GP-m"]:
-        for key, what in [("test_accuracy", "accuracy"), ("linkteller", "LinkTeller AUC")]:
+        for key, what in [("test_accuracy", "accuracy"), ("linkteller_auc", "LinkTeller AUC")]:
             lines = []
             for delta in deltas:
                 cells = [f"{mean(ours[case, reading, alpha, delta], key):.1f}" for reading in ("reference", "paper") for alpha in alphas]
@@ -121,7 +122,7 @@ def heat_maps():
             for reading in ("reference", "paper"):
                 cells = [ours[row["strategy"], reading, alpha, delta] for alpha in alphas[1:] for delta in deltas[1:]]
                 accuracy = statistics.mean(mean(cell, "test_accuracy") for cell in cells)
-                auc = statistics.mean(mean(cell, "linkteller") for cell in cells)
+                auc = statistics.mean(mean(cell, "linkteller_auc") for cell in cells)
                 averaged.append([row["strategy"], reading, f"{accuracy:.1f}", row["acc_mean_alpha_delta_positive"], f"{auc:.1f}", row["auc_mean_alpha_delta_positive"]])
     parts.append("Mean over the cells with α, δ > 0, beside the published mean (Tables 8 to 12):\n\n"
                  + table(["strategy", "reading", "accuracy", "published", "LinkTeller", "published"], averaged))
@@ -193,8 +194,8 @@ def lpgnet_attacks():
                 key = (PUBLISHED_NAME.get(case, case), epsilon)
                 lines.append([
                     data, case, "∞" if epsilon == "inf" else epsilon,
-                    beside(group, "linkteller", teller.get(key), 1), beside(group, "lpa_published", similar.get(key), 3),
-                    shown(group, "lpa_published_edge_free"), shown(group, "lpa"),
+                    beside(group, "linkteller_auc", teller.get(key), 1), beside(group, "lpa_published_auc", similar.get(key), 3),
+                    shown(group, "lpa_published_auc_edge_free"), shown(group, "lpa_auc"),
                 ])
     return table(["data", "method", "ε", "LinkTeller AUC", "LPA AUC as published", "the same, edge-free twin", "LPA AUC, our default"], lines)
 
@@ -205,7 +206,7 @@ def lpgnet_grid():
     lines = []
     for data in ("cora", "citeseer"):
         for case in ("mlp", "gcn", "lpgnet-1", "lpgnet-2"):
-            rated = [(statistics.mean(row["validation_loss"] for row in group), key[2:], group) for key, group in ours.items() if key[:2] == (data, case)]
+            rated = [(statistics.mean(float(row["validation_loss"]) for row in group), key[2:], group) for key, group in ours.items() if key[:2] == (data, case)]
             loss, (layers, hidden, rate, dropout), group = min(rated, key=lambda it: it[0])
             lines.append([data, case, str(len(rated)), layers, hidden, rate, dropout, f"{loss:.3f}", shown(group, "test_accuracy")])
     return table(["data", "method", "settings tried", "layers", "hidden", "lr", "dropout", "validation loss", "micro-F1"], lines)
@@ -220,7 +221,7 @@ def twitch():
         place = "" if held_out else "inference_"
         # Rows are our default; the paper standardised.
         value = None if held_out or scale == "rows" else theirs.get((PUBLISHED_NAME.get(case, case), epsilon))
-        width = statistics.mean(row[place + "rare_roc_auc"] - row[place + "rare_roc_auc_low"] for row in group)
+        width = statistics.mean(float(row[place + "rare_roc_auc"]) - float(row[place + "rare_roc_auc_low"]) for row in group)
         lines.append([
             scale, case, "∞" if epsilon == "inf" else epsilon, "ES" if held_out else "DE", str(group[0][place + "rare_class"]),
             beside(group, place + "rare_f1", value, 2), f"{mean(group, place + 'rare_constant_f1'):.1f}",
@@ -235,7 +236,7 @@ def noise():
     cells = []
     for row in published("dpgcn_noise_cora"):
         group = ours[row["epsilon"],]
-        share = statistics.mean(100 * (1 - run["edges_kept"] / run["edges_after"]) for run in group)
+        share = statistics.mean(100 * (1 - float(run["edges_kept"]) / float(run["edges_after"])) for run in group)
         cells.append((row["epsilon"], f"{share:.1f}", row["percent_noisy_edges"], difference(share, float(row["percent_noisy_edges"]), 1.5)))
     names = ["ε", "noisy edges, %", "published", "Δ"]
     header, *rest = [list(line) for line in zip(*cells)]
@@ -245,7 +246,7 @@ def noise():
 def bipartite():
     ours = groups("lpgnet-bipartite", "case", "epsilon-edges")
     lines = [
-        [case, "∞" if epsilon == "inf" else epsilon, shown(group, "test_accuracy"), shown(group, "linkteller"), shown(group, "lpa")]
+        [case, "∞" if epsilon == "inf" else epsilon, shown(group, "test_accuracy"), shown(group, "linkteller_auc"), shown(group, "lpa_auc")]
         for (case, epsilon), group in ours.items()
     ]
     return table(["method", "ε", "micro-F1", "LinkTeller AUC", "LPA AUC"], lines)
@@ -303,7 +304,7 @@ def main():
     page = PAGE.read_text()
     for name, make in parts.items():
         source = RESULTS / SOURCES.get(name, name)
-        if not (source.with_suffix(".jsonl").exists() or source.with_suffix(".json").exists()):
+        if not (source.with_suffix(".csv").exists() or source.with_suffix(".json").exists()):
             print(f"{name}: not run here, so its table stays as it is")
             continue
         begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"

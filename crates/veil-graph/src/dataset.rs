@@ -3,7 +3,7 @@
 mod holders;
 mod transform;
 
-pub use holders::{Apart, Counts, Holder, Holders, HoldersError, Range, Ranges};
+pub use holders::{Apart, Counts, Holder, Holders, HoldersError, Overlap, Range, Ranges};
 
 use sha2::{Digest, Sha256};
 

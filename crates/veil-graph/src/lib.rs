@@ -24,7 +24,8 @@ pub mod read;
 pub mod write;
 
 pub use dataset::{
-    Apart, Counts, Dataset, DatasetError, Declared, Fingerprint, Holder, Holders, HoldersError, Range, Ranges, Summary,
+    Apart, Counts, Dataset, DatasetError, Declared, Fingerprint, Holder, Holders, HoldersError, Overlap, Range, Ranges,
+    Summary,
 };
 pub use features::{Encoded, Features, Moments, Sparse, SparseError, StackError};
 pub use graph::{Built, Direction, Dropped, Graph, GraphError, NodeId};

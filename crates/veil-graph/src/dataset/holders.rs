@@ -3,8 +3,12 @@
 //!
 //! Nobody trains on what is outside: there an attack on membership finds nodes that are no members, and data for its shadow models.
 
+mod overlapping;
+
 use std::fmt;
 use std::str::FromStr;
+
+pub use overlapping::Overlap;
 
 use super::{Dataset, DatasetError};
 use crate::graph::NodeId;

@@ -132,3 +132,33 @@ fn too_few_nodes_are_an_error_that_says_how_many_there_are() {
     );
     assert!(matches!(data.apart(&holders.unwrap()), Err(DatasetError::WrongSize { what: "holders", .. })));
 }
+
+#[test]
+fn overlapping_parts_are_drawn_from_all_nodes_and_the_last_copy_has_the_edges() {
+    let data = example();
+    let holders = Holders::random(data.labels().unwrap(), counts(10, 20, 15), 1).unwrap();
+    let (apart, overlap) = data.apart_overlapping(&holders, 3).unwrap();
+    assert_eq!(apart.private, data.apart(&holders).unwrap().private);
+    assert_eq!(apart.public.nodes(), 35);
+    // The only feature of a node is its old number.
+    let old: Vec<u32> = (0..35).map(|node| apart.public.features().unwrap().value(node, 0) as u32).collect();
+    let (train, test) = old.split_at(20);
+    assert!(overlap.of_public > 0 && overlap.with_private > 0);
+    assert_eq!(overlap.of_public, train.iter().filter(|node| test.contains(node)).count());
+    let private = |node: &&u32| holders.holders()[**node as usize] == Holder::Private;
+    assert_eq!(overlap.with_private, old.iter().filter(private).count());
+    let last = |node: u32| old.iter().rposition(|&other| other == node);
+    for (one, &source) in old.iter().enumerate() {
+        assert_eq!(apart.public.labels().unwrap().get(one as u32), data.labels().unwrap().get(source));
+        for (other, &target) in old.iter().enumerate() {
+            let copies = last(source) == Some(one) && last(target) == Some(other);
+            let expected = copies && data.graph().has_edge(source, target);
+            assert_eq!(apart.public.graph().has_edge(one as u32, other as u32), expected);
+        }
+    }
+    let outside = apart.outside.unwrap();
+    let seen = (0..NODES).filter(|node| old.contains(node) || private(&node)).count();
+    assert_eq!(outside.nodes() as usize, NODES as usize - seen);
+    let split = apart.public.split().unwrap();
+    assert_eq!([Part::Train, Part::Test].map(|part| split.count(part)), [20, 15]);
+}

@@ -26,6 +26,9 @@ pub struct SplitPrivate {
     /// How many random nodes of the rest are public, to be scored on
     #[arg(long, value_name = "N", required_unless_present = "by", conflicts_with = "by")]
     public_test: Option<usize>,
+    /// Draw public nodes from all nodes, private ones among them, as the published code of PrivGNN does: only to explain its figures
+    #[arg(long, conflicts_with = "by")]
+    overlapping: bool,
     /// The same number gives the same nodes [default: a random one, which is printed]
     #[arg(long, conflicts_with = "by")]
     seed: Option<u64>,
@@ -56,6 +59,10 @@ struct Shown {
     /// None if no node is outside.
     outside: Option<Summary>,
     edges_dropped: usize,
+    /// With --overlapping: public nodes that are private ones.
+    public_that_are_private: Option<usize>,
+    /// With --overlapping: public nodes for testing that are public ones for training.
+    test_that_are_train: Option<usize>,
 }
 
 impl SplitPrivate {
@@ -63,7 +70,13 @@ impl SplitPrivate {
         let bar = progress::working(output, &format!("reading {}", self.data));
         let dataset = open_named(&self.data)?;
         let (holders, seed) = self.holders(&dataset)?;
-        let apart = dataset.apart(&holders)?;
+        let (apart, overlap) = match seed {
+            Some(seed) if self.overlapping => {
+                let (apart, overlap) = dataset.apart_overlapping(&holders, seed)?;
+                (apart, Some(overlap))
+            }
+            _ => (dataset.apart(&holders)?, None),
+        };
         bar.set_message(format!("writing {}", self.out.display()));
         let Apart { private, public, outside, edges_dropped } = &apart;
         write::atomically(&self.out, |folder| {
@@ -83,6 +96,8 @@ impl SplitPrivate {
             public: public.summary(),
             outside: outside.as_ref().map(Dataset::summary),
             edges_dropped: *edges_dropped,
+            public_that_are_private: overlap.map(|it| it.with_private),
+            test_that_are_train: overlap.map(|it| it.of_public),
         };
         output.show(&shown, || shown.describe())
     }
@@ -122,6 +137,13 @@ impl Shown {
         let mut text = format!("wrote {}{seed}\n", self.out.display());
         text += &table(&["folder", ">nodes", ">edges", ">train", ">test", ">labelled"], rows);
         text += &format!("\n{} edges between them were dropped", grouped(self.edges_dropped));
+        if let (Some(private), Some(train)) = (self.public_that_are_private, self.test_that_are_train) {
+            text += &format!(
+                "\n{} public nodes are private ones, and {} for testing are for training too: no privacy follows from such parts",
+                grouped(private),
+                grouped(train)
+            );
+        }
         if self.outside.is_none() {
             text += "\nno node is outside: an attack on membership would have nobody to compare with";
         }

@@ -1,0 +1,87 @@
+//! Parts that overlap: what the published code of PrivGNN did.
+//!
+//! It means to draw public nodes from those that are not private, and test nodes from those that are not for training. But it looks numbers up in a
+//! set of tensors, which are told apart by identity, so no number is ever found in it: both draws are from *all* nodes. A node that is drawn twice
+//! is two nodes of the public graph, of which the second has all edges. The paper's Table 1 shows it: 37,171 edges among 6,000 public nodes of
+//! Amazon Computers, where 6,000 different nodes would have 47,000, and 5,346 different ones, as two draws of 3,000 from 13,752 have on average, 37,200.
+
+use super::{Apart, Dataset, DatasetError, Holder, Holders};
+use crate::graph::{Graph, NodeId};
+use crate::ids::NodeNames;
+use crate::random::Random;
+use crate::split::{Part, Split};
+
+/// How far parts overlap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overlap {
+    /// Public nodes that are private ones.
+    pub with_private: usize,
+    /// Public nodes for testing that are public nodes for training.
+    pub of_public: usize,
+}
+
+impl Dataset {
+    /// Takes a data set apart as the published code of PrivGNN does: the private nodes of `holders`, and as many public ones for training and for
+    /// testing as these have, each drawn from all nodes. Public nodes lose their names, because one node may be two of them.
+    ///
+    /// Only to explain published figures: who shows private nodes to the public protects nobody.
+    ///
+    /// # Errors
+    /// If there is not one holder for each node.
+    pub fn apart_overlapping(&self, holders: &Holders, seed: u64) -> Result<(Apart, Overlap), DatasetError> {
+        let drawn = |holder: Holder, purpose: &str| {
+            let mut order: Vec<NodeId> = (0..self.nodes()).collect();
+            Random::new(seed, purpose).shuffle(&mut order);
+            order.truncate(holders.of.iter().filter(|&&other| other == holder).count());
+            order
+        };
+        let train = drawn(Holder::PublicTrain, "overlapping: train");
+        let test = drawn(Holder::PublicTest, "overlapping: test");
+        let Apart { private, .. } = self.apart(holders)?;
+        let nodes: Vec<NodeId> = train.iter().chain(&test).copied().collect();
+        let public = self.repeated(&nodes, train.len())?;
+        let mut copies = vec![[false; 2]; self.nodes() as usize];
+        train.iter().for_each(|&node| copies[node as usize][0] = true);
+        test.iter().for_each(|&node| copies[node as usize][1] = true);
+        let held = |node: NodeId| holders.of[node as usize] == Holder::Private;
+        let overlap = Overlap {
+            with_private: nodes.iter().filter(|&&node| held(node)).count(),
+            of_public: copies.iter().filter(|copies| **copies == [true; 2]).count(),
+        };
+        let left: Vec<NodeId> =
+            (0..self.nodes()).filter(|&node| !held(node) && copies[node as usize] == [false; 2]).collect();
+        let outside = if left.is_empty() { None } else { Some(self.selected(&left, None)?) };
+        let outside = outside.map(|outside| Dataset { name: format!("{}-outside", self.name), ..outside });
+        let outside_edges = outside.as_ref().map_or(0, |outside| outside.graph.edges());
+        let kept = private.graph.edges() + public.graph.edges() + outside_edges;
+        let edges_dropped = self.graph.edges().saturating_sub(kept);
+        Ok((Apart { private, public, outside, edges_dropped }, overlap))
+    }
+
+    /// These nodes in this order, the first `train` for training and the others for testing. Of several copies of a node the last has its edges.
+    fn repeated(&self, nodes: &[NodeId], train: usize) -> Result<Dataset, DatasetError> {
+        let mut place = vec![None; self.nodes() as usize];
+        for (copy, &node) in (0..).zip(nodes) {
+            place[node as usize] = Some(copy);
+        }
+        let mut edges: Vec<(NodeId, NodeId)> = Vec::new();
+        for (source, copy) in (0..self.nodes()).zip(&place) {
+            let targets = self.graph.neighbours(source).iter().filter_map(|&target| place[target as usize]);
+            edges.extend(copy.iter().flat_map(|&copy| targets.clone().map(move |target| (copy, target))));
+        }
+        let graph = Graph::from_edges(nodes.len() as u32, &edges, self.graph.direction())?.graph;
+        let parts = (0..nodes.len()).map(|place| if place < train { Part::Train } else { Part::Test });
+        Ok(Dataset {
+            name: format!("{}-public", self.name),
+            names: NodeNames::Range(graph.nodes()),
+            graph,
+            edges_withheld: self.edges_withheld,
+            dropped: Default::default(),
+            features: self.features.as_ref().map(|features| features.selected(nodes)),
+            feature_range: self.feature_range,
+            labels: self.labels.as_ref().map(|labels| labels.selected(nodes)),
+            split: Some(Split::new(parts.collect())),
+            declared: self.declared,
+        })
+    }
+}
