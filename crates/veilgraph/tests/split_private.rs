@@ -54,6 +54,19 @@ fn a_graph_is_taken_apart_into_private_public_and_outside() {
 }
 
 #[test]
+fn parts_that_overlap_as_published_say_so() {
+    let home = World::with_citation_graph();
+    let shown = home.veil(&format!("{RANDOM} --seed 1 --overlapping --out parts --json")).succeeds().json();
+    assert_eq!(shown["public"]["split"], serde_json::json!([60, 0, 50]));
+    assert!(shown["public_that_are_private"].as_u64().unwrap() > 0, "{shown}");
+    assert!(shown["test_that_are_train"].as_u64().unwrap() > 0, "{shown}");
+    home.veil(&format!("{RANDOM} --seed 1 --overlapping --out again")).succeeds().says("no privacy follows");
+    assert_eq!(home.read("parts/public/edges.csv"), home.read("again/public/edges.csv"));
+    home.veil(&format!("{RANDOM} --seed 1 --out apart")).succeeds();
+    assert_eq!(names(&home, "parts/private"), names(&home, "apart/private"), "the private part is drawn as ever");
+}
+
+#[test]
 fn years_decide_who_is_private() {
     let home = World::with_citation_graph();
     let year = |node: u32| if node == 7 { 2030 } else { 2010 + node % 10 };
