@@ -168,8 +168,11 @@ fn telling_settings(outcomes: &[Outcome]) -> BTreeMap<&str, Vec<&str>> {
     for outcome in outcomes {
         *runs.entry(&outcome.case).or_default() += 1;
         let has_cell = cell(&outcome.point).is_some();
-        let own_place = |name: &str| name == EPSILON || has_cell && matches!(name, ALPHA | DELTA);
-        for (name, value) in outcome.point.iter().filter(|(name, _)| !own_place(name)) {
+        let budget = Budget::of(outcome);
+        let own_place = |name: &str, value: &Value| {
+            name == EPSILON || budget.is_told_by(name, value) || has_cell && matches!(name, ALPHA | DELTA)
+        };
+        for (name, value) in outcome.point.iter().filter(|(name, value)| !own_place(name, value)) {
             let (first, differs, times) = seen.entry((&outcome.case, name)).or_default();
             *differs |= *first.get_or_insert(value) != value;
             *times += 1;
@@ -247,6 +250,29 @@ mod tests {
         let points: Vec<(usize, String)> =
             digest.points.iter().map(|point| (point.line, point.worth.budget.text())).collect();
         assert_eq!(points, [(0, "9".into()), (0, "∞".into()), (1, "10".into()), (2, "1".into())]);
+    }
+
+    #[test]
+    fn what_has_a_place_of_its_own_makes_no_line() {
+        let run = |point: &[(&str, Value)], edges: f64| {
+            let mut run = outcome("case", "cora", point, 0, &[("test_accuracy", 0.5)]);
+            run.promises.push(promised("edge", Some(edges), "proven", "m"));
+            run
+        };
+        let names = |runs: &[Outcome]| -> Vec<String> {
+            Digest::of(runs, &References::default()).lines.iter().map(Line::name).collect()
+        };
+        let epsilon = |value: f64| ("epsilon-edges", json!(value));
+        assert_eq!(names(&[run(&[epsilon(1.0)], 1.0), run(&[epsilon(2.0)], 2.0)]), ["case"]);
+        // Each of two stages spends as much.
+        let spent = names(&[run(&[epsilon(1.0)], 2.0), run(&[epsilon(2.0)], 4.0)]);
+        assert_eq!(spent, ["case · epsilon-edges 1", "case · epsilon-edges 2"]);
+        // One of α and δ alone is no cell of a map.
+        let alpha = |value: f64| ("alpha", json!(value));
+        let half = names(&[run(&[alpha(0.0)], 1.0), run(&[alpha(0.5)], 1.0)]);
+        assert_eq!(half, ["case · alpha 0", "case · alpha 0.5"]);
+        let delta = ("delta", json!(0));
+        assert_eq!(names(&[run(&[alpha(0.0), delta.clone()], 1.0), run(&[alpha(0.5), delta], 1.0)]), ["case"]);
     }
 
     #[test]

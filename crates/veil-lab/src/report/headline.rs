@@ -71,7 +71,7 @@ fn notes(chosen: &[(&Point, Choice)]) -> String {
     }
     if chosen.iter().any(|(point, _)| point.worth.gap.is_some()) {
         html += " The gap is the accuracy lost against the non-private model, or else the same case at ε = ∞, with the same settings, \
-                 seed by seed; in brackets its 95 % interval (bootstrap).";
+                 seed by seed; below it its 95 % interval (bootstrap).";
     }
     html += " A row is on a front if nothing else on these data, shown or not, has both no more cost and no less accuracy. The cost is an \
              attack’s AUC, or ε: that of edges or nodes, compared within one unit only; no edges cost nothing, no privacy costs ∞, and refuted \
@@ -145,8 +145,8 @@ fn figures(digest: &Digest, point: &Point, everywhere: &[Promised]) -> String {
 fn gap(point: &Worth) -> String {
     let Some(found) = &point.gap else { return "–".to_owned() };
     let Summary { mean, interval, .. } = found.gap.difference;
-    let interval =
-        interval.map_or_else(String::new, |ends| format!(" <span class=\"quiet\">[{}]</span>", between(ends, percent)));
+    let interval = interval
+        .map_or_else(String::new, |ends| format!("<br><span class=\"quiet\">{}</span>", between(ends, percent)));
     format!("{}{interval}", percent(mean))
 }
 
@@ -154,7 +154,9 @@ fn gap(point: &Worth) -> String {
 fn fronts(point: &Worth) -> String {
     let mut costs: Vec<String> = Vec::new();
     costs.extend(point.front.epsilon.filter(|on| *on).map(|_| "ε".to_owned()));
-    costs.extend(point.front.attacks.iter().filter(|(_, on)| **on).map(|(attack, _)| attack_name(attack)));
+    costs.extend(
+        point.front.attacks.iter().filter(|(_, on)| **on).map(|(attack, _)| attack_name(attack).replace(" AUC", "")),
+    );
     if costs.is_empty() { "–".to_owned() } else { costs.join(", ") }
 }
 

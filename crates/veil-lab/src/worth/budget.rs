@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::outcome::{Outcome, Promised};
 
 const EPSILON: &str = "epsilon";
+const EPSILON_EDGES: &str = "epsilon-edges";
 
 /// Where a point lies on the axis of ε.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,21 +31,29 @@ impl Serialize for Budget {
 }
 
 impl Budget {
-    /// The parameter `epsilon`, or else what is promised: about edges and nodes first, for that is what this is all about.
+    /// The parameter `epsilon`, or else what is promised: about edges and nodes first, for that is what this is all about. A run that
+    /// failed promises nothing; the parameter `epsilon-edges` says what it was meant to.
     pub fn of(outcome: &Outcome) -> Budget {
-        match outcome.point.get(EPSILON) {
-            Some(Value::Null) => return Budget::Infinite,
-            Some(Value::String(text)) if matches!(text.trim(), "inf" | "infinity" | "∞") => return Budget::Infinite,
-            Some(value) => {
-                if let Some(epsilon) = as_number(value) {
-                    return Budget::from(epsilon);
-                }
+        let parameter = |name: &str| outcome.point.get(name).and_then(Budget::read);
+        let promise = of_edges(&outcome.promises).or(outcome.promises.first());
+        let promised = || promise.map(|promise| promise.epsilon.map_or(Budget::Infinite, Budget::from));
+        parameter(EPSILON).or_else(promised).or_else(|| parameter(EPSILON_EDGES)).unwrap_or(Budget::Unstated)
+    }
+
+    /// Whether this parameter says the same: then it need not be told beside it.
+    pub fn is_told_by(self, name: &str, value: &Value) -> bool {
+        matches!(name, EPSILON | EPSILON_EDGES)
+            && match (self, Budget::read(value)) {
+                (Budget::Finite(own), Some(Budget::Finite(other))) => (own - other).abs() <= 1e-9 * own,
+                (own, other) => Some(own) == other,
             }
-            None => {}
-        }
-        match of_edges(&outcome.promises).or(outcome.promises.first()) {
-            Some(promise) => promise.epsilon.map_or(Budget::Infinite, Budget::from),
-            None => Budget::Unstated,
+    }
+
+    fn read(value: &Value) -> Option<Budget> {
+        match value {
+            Value::Null => Some(Budget::Infinite),
+            Value::String(text) if text.trim() == "∞" => Some(Budget::Infinite),
+            value => as_number(value).map(Budget::from),
         }
     }
 
@@ -94,6 +103,16 @@ mod tests {
         assert_eq!(budget(&[], &[promised("edge", None, "none", "raw")]), Budget::Infinite);
         assert_eq!(budget(&[], &[]), Budget::Unstated);
         assert_eq!(budget(&[("epsilon", json!(-1))], &promises), Budget::Unstated);
+        assert_eq!(budget(&[("epsilon-edges", json!(1))], &promises), Budget::Finite(2.0));
+        assert_eq!(budget(&[("epsilon-edges", json!(1))], &[]), Budget::Finite(1.0));
+    }
+
+    #[test]
+    fn a_parameter_tells_it_if_it_says_the_same() {
+        assert!(Budget::Finite(0.1).is_told_by("epsilon-edges", &json!("0.1")));
+        assert!(Budget::Infinite.is_told_by("epsilon", &json!("inf")));
+        assert!(!Budget::Finite(0.1).is_told_by("epsilon-edges", &json!(0.2)));
+        assert!(!Budget::Finite(3.0).is_told_by("epsilon-features", &json!(3)));
     }
 
     #[test]

@@ -34,7 +34,7 @@ enum Cost<'a> {
 
 impl Cost<'_> {
     fn of(point: &Worth) -> Cost<'_> {
-        if point.is_edge_free() {
+        if point.edge_free {
             return Cost::EdgeFree;
         }
         let Some(promise) = of_edges(&point.promises) else { return Cost::Infinite };

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -58,6 +59,8 @@ pub struct Worth {
     /// ε: a number, "inf", or null where none is stated.
     #[serde(rename = "epsilon")]
     pub budget: Budget,
+    /// Whether its runs got no edges. Then there is no ε of edges, and the ε above is about something else.
+    pub edge_free: bool,
     /// What was promised, each once.
     pub promises: Vec<Promised>,
     /// How many runs there are.
@@ -122,13 +125,14 @@ impl Worth {
                 promises.push(promise.clone());
             }
         }
-        let validation = values(VALIDATION);
+        let (validation, role) = (values(VALIDATION), references.role(&first.case));
         Some(Worth {
             data: first.data.clone(),
             case: first.case.clone(),
             point: first.point.clone(),
-            role: references.role(&first.case),
-            budget: Budget::of(first),
+            role,
+            budget: Budget::of(done.first().unwrap_or(&first)),
+            edge_free: role == Role::Floor || references::speaks_of_no_edges(&promises),
             promises,
             runs: runs.len(),
             failed: runs.len() - done.len(),
@@ -161,7 +165,8 @@ pub fn worth(outcomes: &[Outcome], references: &References) -> Vec<Worth> {
             None => runs.push(vec![outcome]),
         }
     }
-    let mut points: Vec<Worth> = runs.iter().filter_map(|same| Worth::of(same, references)).collect();
+    // Intervals take their time, and each has a seed of its own.
+    let mut points: Vec<Worth> = runs.par_iter().filter_map(|same| Worth::of(same, references)).collect();
     let by_seed: Vec<BTreeMap<u64, f64>> = runs.iter().map(|same| gaps::by_seed(same)).collect();
     gaps::fill(&mut points, &by_seed);
     fronts::fill(&mut points);

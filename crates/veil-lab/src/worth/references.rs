@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::Role;
 use super::budget::of_edges;
-use super::{Role, Worth};
 use crate::outcome::{Outcome, Promised};
 
 /// The cases that others are compared with, by name.
@@ -48,13 +48,6 @@ impl References {
 }
 
 /// A release without edges promises something (or nothing) about features and labels, and does not speak of edges.
-fn speaks_of_no_edges(promises: &[Promised]) -> bool {
+pub(super) fn speaks_of_no_edges(promises: &[Promised]) -> bool {
     !promises.is_empty() && of_edges(promises).is_none()
-}
-
-impl Worth {
-    /// Whether its runs got no edges at all.
-    pub(super) fn is_edge_free(&self) -> bool {
-        self.role == Role::Floor || speaks_of_no_edges(&self.promises)
-    }
 }

@@ -183,6 +183,7 @@ fn what_is_found_can_be_read_by_programs() {
     let written = json!(points);
     assert_eq!([&written[0]["epsilon"], &written[2]["epsilon"]], [&json!("inf"), &json!(1.0)]);
     assert_eq!([&written[0]["role"], &written[1]["role"]], [&json!("non-private"), &json!("floor")]);
+    assert_eq!([&written[0]["edge_free"], &written[1]["edge_free"]], [&json!(false), &json!(true)]);
     assert_eq!(written[2]["gap"]["reference"], "gcn");
     assert_eq!(written[2]["gap"]["difference"]["mean"], 0.1875);
     assert_eq!(written[2]["front"], json!({ "epsilon": true, "attacks": { "lsa_auc": true } }));

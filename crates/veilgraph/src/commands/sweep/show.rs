@@ -31,19 +31,16 @@ pub struct Shown {
     pub outcomes: Vec<Outcome>,
 }
 
-/// Parameters that the column of ε shows already, where they are equal to it.
-const EPSILONS: [&str; 2] = ["epsilon", "epsilon-edges"];
-
 pub fn describe(shown: &Shown) -> String {
     let attacks: BTreeSet<&String> = shown.points.iter().flat_map(|point| point.attacks.keys()).collect();
     let headings: Vec<String> = attacks.iter().map(|name| format!(">{}", name.replace("_auc", " AUC"))).collect();
     let has_gaps = shown.points.iter().any(|point| point.gap.is_some());
     let mut columns = vec!["case", "data", "", ">ε", ">runs", ">accuracy %"];
-    columns.extend(has_gaps.then_some(">gap"));
+    columns.extend(has_gaps.then_some(">gap %"));
     columns.extend(headings.iter().map(String::as_str));
     columns.push("best");
     let rows = shown.points.iter().map(|point| {
-        let mut row = vec![point.case.clone(), point.data.clone(), settings(point), epsilon(point.budget)];
+        let mut row = vec![point.case.clone(), point.data.clone(), settings(point), epsilon(point)];
         row.extend([point.runs.to_string(), point.accuracy.as_ref().map_or_else(String::new, percent)]);
         if has_gaps {
             row.push(point.gap.as_ref().map_or_else(String::new, |found| percent(&found.gap.difference)));
@@ -67,19 +64,18 @@ pub fn describe(shown: &Shown) -> String {
     text + "\nreproducible, therefore not private; veil sweep export makes a table of every run"
 }
 
+/// Parameters, but for what the column of ε shows.
 fn settings(point: &Worth) -> String {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let own = epsilon(point.budget);
-    let is_shown = |name: &str, value: &str| {
-        EPSILONS.contains(&name) && (value == own || value == "inf" && point.budget == Budget::Infinite)
-    };
-    let settings = point.point.iter().map(|(name, value)| (name, text(value)));
-    let told = settings.filter(|(name, value)| !is_shown(name, value)).map(|(name, value)| format!("{name} {value}"));
+    let told = point.point.iter().filter(|(name, value)| !point.budget.is_told_by(name, value));
+    let told = told.map(|(name, value)| format!("{name} {}", text(value)));
     told.collect::<Vec<String>>().join(", ")
 }
 
-fn epsilon(budget: Budget) -> String {
-    match budget {
+/// That of edges or nodes, where there is one.
+fn epsilon(point: &Worth) -> String {
+    match point.budget {
+        _ if point.edge_free => "–".to_owned(),
         Budget::Unstated => String::new(),
         Budget::Infinite => "∞".to_owned(),
         // Three digits after the point, without zeros that say nothing.
@@ -114,18 +110,15 @@ fn legend(shown: &Shown, has_gaps: bool) -> String {
         );
         lines.push(format!("gap: accuracy lost against {against}, seed by seed"));
     }
-    lines.push(
-        "best: ε, nothing is as accurate for less ε of the same unit (refuted ε do not count)".to_owned()
-            + if shown.points.iter().any(|point| !point.attacks.is_empty()) {
-                "; a, nothing as accurate is attacked less well"
-            } else {
-                ""
-            },
-    );
+    let attacked = shown.points.iter().any(|point| !point.attacks.is_empty());
+    lines.push(format!(
+        "best: ε on the front of ε and accuracy (one unit each; no edges cost 0; refuted promises take no part){}",
+        if attacked { ", a on an attack’s" } else { "" }
+    ));
     if let (Some(floor), Some(open)) = (&shown.references.floor, &shown.references.non_private)
         && shown.points.iter().any(|point| !point.sweet.is_empty())
     {
-        lines.push(format!("★, a sweet spot: more accurate than {floor}, harder to attack than {open} by every attack, with whole intervals"));
+        lines.push(format!("★ a sweet spot: more accurate than {floor}, harder to attack than {open} by every attack, with whole intervals"));
     }
     lines.join("\n")
 }
