@@ -35,13 +35,18 @@ pub fn describe(shown: &Shown) -> String {
     let attacks: BTreeSet<&String> = shown.points.iter().flat_map(|point| point.attacks.keys()).collect();
     let headings: Vec<String> = attacks.iter().map(|name| format!(">{}", name.replace("_auc", " AUC"))).collect();
     let has_gaps = shown.points.iter().any(|point| point.gap.is_some());
-    let mut columns = vec!["case", "data", "", ">ε", ">runs", ">accuracy %"];
+    let has_others = shown.points.iter().any(|point| point.data != shown.points[0].data);
+    let mut columns = vec!["case"];
+    columns.extend(has_others.then_some("data"));
+    columns.extend(["", ">ε", ">runs", ">accuracy %"]);
     columns.extend(has_gaps.then_some(">gap %"));
     columns.extend(headings.iter().map(String::as_str));
     columns.push("best");
     let rows = shown.points.iter().map(|point| {
-        let mut row = vec![point.case.clone(), point.data.clone(), settings(point), epsilon(point)];
-        row.extend([point.runs.to_string(), point.accuracy.as_ref().map_or_else(String::new, percent)]);
+        let mut row = vec![point.case.clone()];
+        row.extend(has_others.then(|| point.data.clone()));
+        row.extend([settings(point), epsilon(point), point.runs.to_string()]);
+        row.push(point.accuracy.as_ref().map_or_else(String::new, percent));
         if has_gaps {
             row.push(point.gap.as_ref().map_or_else(String::new, |found| percent(&found.gap.difference)));
         }
