@@ -293,6 +293,73 @@ fn students_are_those_of_train() {
     }
 }
 
+const WORTH: &str = r#"
+data = "g"
+seeds = 3
+[parameters]
+epochs = 20
+hidden = 8
+[[cases]]
+name = "mlp"
+method = "mlp"
+[[cases]]
+name = "gcn"
+method = "gnn"
+[[cases]]
+name = "lpgnet"
+method = "lpgnet"
+grid = { epsilon-edges = [1, 8] }
+[[attacks]]
+kind = "lsa"
+pairs = 20
+"#;
+
+/// Accuracies of one case by seed, from the exported table.
+fn exported(rows: &[String], case: &str, epsilon: &str) -> Vec<f64> {
+    let cells = |row: &String| -> Vec<String> { row.split(',').map(str::to_owned).collect() };
+    let headings = cells(&rows[0]);
+    let of = |row: &[String], name: &str| row[headings.iter().position(|heading| heading == name).unwrap()].clone();
+    let rows = rows[1..].iter().map(cells).filter(|row| of(row, "case") == case && of(row, "epsilon-edges") == epsilon);
+    rows.map(|row| of(&row, "test_accuracy").parse().unwrap()).collect()
+}
+
+#[test]
+fn a_sweep_says_what_every_point_is_worth() {
+    let home = with_graph();
+    home.write("sweep.toml", WORTH);
+    let done = home.veil("sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
+    assert_eq!((&done["floor"], &done["non_private"]), (&"mlp".into(), &"gcn".into()), "found by what they promise");
+    let points = done["points"].as_array().unwrap();
+    assert_eq!(points.len(), 4);
+    let rows = timeless(&home, "sweep");
+    let open = exported(&rows, "gcn", "");
+    for (point, epsilon) in [(&points[2], "1"), (&points[3], "8")] {
+        let private = exported(&rows, "lpgnet", epsilon);
+        let lost: Vec<f64> = open.iter().zip(&private).map(|(open, private)| open - private).collect();
+        let difference = &point["gap"]["difference"];
+        assert_eq!((lost.len(), &difference["count"], &point["gap"]["reference"]), (3, &3.into(), &"gcn".into()));
+        assert!((difference["mean"].as_f64().unwrap() - lost.iter().sum::<f64>() / 3.0).abs() < 1e-9);
+        // Of three seeds the interval is the range.
+        let ends: Vec<f64> =
+            difference["interval"].as_array().unwrap().iter().map(|end| end.as_f64().unwrap()).collect();
+        let wanted = [lost.iter().copied().fold(f64::MAX, f64::min), lost.iter().copied().fold(f64::MIN, f64::max)];
+        assert!((ends[0] - wanted[0]).abs() < 1e-9 && (ends[1] - wanted[1]).abs() < 1e-9, "{ends:?} {wanted:?}");
+        let (accuracy, auc) = (&point["accuracy"]["interval"], &point["attacks"]["lsa_auc"]["interval"]);
+        let sweet = accuracy[0].as_f64() > points[0]["accuracy"]["mean"].as_f64()
+            && auc[1].as_f64() < points[1]["attacks"]["lsa_auc"]["mean"].as_f64();
+        assert_eq!(point["sweet"]["lsa_auc"], sweet);
+    }
+    assert_eq!((&points[0]["front"]["epsilon"], &points[1]["gap"]), (&true.into(), &Value::Null));
+    let text = home.veil("sweep sweep.toml --data g=graph --out sweep").succeeds();
+    for wanted in ["accuracy %", "gap", "gap: accuracy lost against gcn", "a sweet spot: more accurate than mlp"] {
+        assert!(text.stdout().contains(wanted), "{wanted}: {}", text.stdout());
+    }
+    assert!(text.stdout().lines().all(|line| line.chars().count() <= 120), "{}", text.stdout());
+    let other = home.veil("sweep sweep.toml --data g=graph --out sweep --non-private lpgnet --json").succeeds().json();
+    assert_eq!(other["non_private"], "lpgnet");
+    home.veil("sweep sweep.toml --data g=graph --out sweep --floor gat").fails_with(2).says("no case \"gat\"");
+}
+
 #[test]
 fn the_number_of_cores_changes_nothing() {
     let home = with_graph();

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::digest::Budget;
 use super::number::pixel;
 use super::page::Room;
+use crate::worth::Budget;
 
 /// The rectangle in which values are drawn, and the drawing around it.
 #[derive(Clone, Copy, Debug)]

@@ -4,10 +4,12 @@
 use std::fmt::Write;
 
 use super::axis::{Budgets, Frame, Linear};
-use super::digest::{Budget, Choice, Digest, Line, Point, Role};
+use super::digest::{Choice, Digest, Line, Point};
 use super::mark::{self, MARKS};
-use super::number::{Spread, percent, pixel};
+use super::number::{between, percent, pixel};
 use super::page::{Figure, Room, beginning, escaped};
+use crate::statistics::Summary;
+use crate::worth::{Budget, Role};
 
 /// More pictures than that nobody looks at: what they would show stands in the tables.
 const MOST_PICTURES: usize = 12;
@@ -20,14 +22,14 @@ const NAME: f64 = 17.0;
 /// One line with its points, by growing ε.
 struct Curve<'a> {
     line: &'a Line,
-    points: Vec<(&'a Point, Spread)>,
+    points: Vec<(&'a Point, Summary)>,
 }
 
 impl Curve<'_> {
     /// Whether it lies across: as what needs no ε, or is known at one only and is there to compare with.
     fn is_across(&self) -> bool {
         let known = matches!(self.points.as_slice(), [_]);
-        let unstated = matches!(self.points.first(), Some((Point { budget: Budget::Unstated, .. }, _)));
+        let unstated = self.points.first().is_some_and(|(point, _)| point.worth.budget == Budget::Unstated);
         unstated || known && self.line.role != Role::Method
     }
 }
@@ -37,8 +39,8 @@ pub(super) fn figures(digest: &Digest, data: usize, chosen: &[(&Point, Choice)])
     let of_line = |same: &[(&Point, Choice)]| -> Option<usize> { same.first().map(|(point, _)| point.line) };
     let mut curves: Vec<Curve<'_>> = Vec::new();
     for same in chosen.chunk_by(|(one, _), (other, _)| one.line == other.line) {
-        let points: Vec<(&Point, Spread)> =
-            same.iter().filter_map(|(point, _)| Some((*point, point.accuracy?))).collect();
+        let points: Vec<(&Point, Summary)> =
+            same.iter().filter_map(|(point, _)| Some((*point, point.worth.accuracy?))).collect();
         if let Some(line) = of_line(same).and_then(|line| digest.lines.get(line))
             && !points.is_empty()
         {
@@ -78,16 +80,13 @@ pub(super) fn figures(digest: &Digest, data: usize, chosen: &[(&Point, Choice)])
 fn figure(id: String, title: String, curves: &[&Curve<'_>]) -> String {
     let mut rows = Vec::new();
     for curve in curves {
-        for (point, spread) in &curve.points {
-            let interval = spread
-                .half
-                .map_or_else(|| "–".to_owned(), |_| format!("{} to {}", percent(spread.low()), percent(spread.high())));
+        for (point, accuracy) in &curve.points {
             rows.push(vec![
                 curve.line.name(),
-                point.budget.text(),
-                percent(spread.mean),
-                interval,
-                spread.seeds.to_string(),
+                point.worth.budget.text(),
+                percent(accuracy.mean),
+                accuracy.interval.map_or_else(|| "–".to_owned(), |ends| between(ends, percent)),
+                accuracy.count.to_string(),
             ]);
         }
     }
@@ -97,7 +96,7 @@ fn figure(id: String, title: String, curves: &[&Curve<'_>]) -> String {
         description: in_words(curves),
         legend: mark::legend(curves.iter().map(|curve| curve.line)),
         caption:
-            "Means over the seeds with 95 % intervals (Student’s t). ε is on a logarithmic scale and speaks of each \
+            "Means over the seeds with 95 % intervals (bootstrap; of two or three seeds it is their range). ε is on a logarithmic scale and speaks of each \
                   case’s own unit: see the table above. Hollow marks: no proven promise."
                 .to_owned(),
         headings: &["case", "ε", "mean accuracy (%)", "95 % interval", "seeds"],
@@ -109,9 +108,9 @@ fn figure(id: String, title: String, curves: &[&Curve<'_>]) -> String {
 fn draw(room: Room, curves: &[&Curve<'_>]) -> (f64, f64, String) {
     let frame = Frame::new(room, NAMES);
     let all = || curves.iter().flat_map(|curve| &curve.points);
-    let ends = all().flat_map(|(_, spread)| [spread.low(), spread.high()]);
+    let ends = all().flat_map(|(_, accuracy)| ends(accuracy));
     let accuracy = Linear::around(ends, (0.0, 1.0), frame.bottom, frame.top);
-    let budgets = Budgets::new(all().map(|(point, _)| point.budget), frame.left, frame.right);
+    let budgets = Budgets::new(all().map(|(point, _)| point.worth.budget), frame.left, frame.right);
     let mut svg = String::new();
     if let Some(gap) = budgets.gap() {
         let (x, y, width, height) = (gap, frame.top, frame.right - gap, frame.bottom - frame.top);
@@ -156,8 +155,8 @@ fn draw_across(
     accuracy: &Linear,
     budgets: &Budgets,
 ) -> Option<(f64, f64)> {
-    let (point, spread) = curve.points.first()?;
-    let (high, low, y) = (accuracy.place(spread.high()), accuracy.place(spread.low()), accuracy.place(spread.mean));
+    let (point, found) = curve.points.first()?;
+    let ([low, high], y) = (ends(found).map(|end| accuracy.place(end)), accuracy.place(found.mean));
     let (left, width) = (pixel(frame.left), pixel(frame.right - frame.left));
     let _ = write!(
         svg,
@@ -167,8 +166,8 @@ fn draw_across(
         pixel(y),
         pixel(frame.right)
     );
-    let x = budgets.place(point.budget).unwrap_or(frame.left + 6.0);
-    *svg += &curve.line.marker((x, y), point, &told(curve.line, point.budget, spread));
+    let x = budgets.place(point.worth.budget).unwrap_or(frame.left + 6.0);
+    *svg += &curve.line.marker((x, y), point, &told(curve.line, point.worth.budget, found));
     Some((frame.right, y))
 }
 
@@ -181,10 +180,10 @@ fn draw_along(
 ) -> Option<(f64, f64)> {
     let (mut path, mut beyond, mut marks) = (String::new(), String::new(), String::new());
     let mut last = None;
-    for (point, spread) in &curve.points {
-        let Some(x) = budgets.place(point.budget).map(|x| x + aside) else { continue };
-        let y = accuracy.place(spread.mean);
-        match (last, point.budget) {
+    for (point, found) in &curve.points {
+        let Some(x) = budgets.place(point.worth.budget).map(|x| x + aside) else { continue };
+        let y = accuracy.place(found.mean);
+        match (last, point.worth.budget) {
             // Between the scale and ∞ there is no telling how a line goes.
             (Some((before_x, before_y)), Budget::Infinite) => {
                 beyond = format!(
@@ -200,8 +199,8 @@ fn draw_along(
                 let _ = write!(path, "{letter}{} {}", pixel(x), pixel(y));
             }
         }
-        if spread.half.is_some() {
-            let (high, low) = (accuracy.place(spread.high()), accuracy.place(spread.low()));
+        if let Some(interval) = found.interval {
+            let [low, high] = interval.map(|end| accuracy.place(end));
             let _ = write!(
                 marks,
                 "<path class=\"i\" d=\"M{0} {1}V{2}M{3} {1}h6M{3} {2}h6\"/>",
@@ -211,16 +210,21 @@ fn draw_along(
                 pixel(x - 3.0)
             );
         }
-        marks += &curve.line.marker((x, y), point, &told(curve.line, point.budget, spread));
+        marks += &curve.line.marker((x, y), point, &told(curve.line, point.worth.budget, found));
         last = Some((x, y));
     }
     let _ = write!(svg, "<path class=\"l\" d=\"{path}\"/>{beyond}{marks}");
     last
 }
 
-fn told(line: &Line, budget: Budget, spread: &Spread) -> String {
-    let half = spread.half.map_or_else(String::new, |half| format!(" ± {}", percent(half)));
-    format!("{}, ε = {}: {}{half} %", line.name(), budget.text(), percent(spread.mean))
+/// Of what is drawn: where there is no interval, the mean.
+fn ends(accuracy: &Summary) -> [f64; 2] {
+    accuracy.interval.unwrap_or([accuracy.mean; 2])
+}
+
+fn told(line: &Line, budget: Budget, accuracy: &Summary) -> String {
+    let interval = accuracy.interval.map_or_else(String::new, |ends| format!(" ({})", between(ends, percent)));
+    format!("{}, ε = {}: {}{interval} %", line.name(), budget.text(), percent(accuracy.mean))
 }
 
 /// Names at the ends of their lines, pushed apart; none if there is no room for all.
@@ -273,7 +277,7 @@ fn in_words(curves: &[&Curve<'_>]) -> String {
         let points: Vec<String> = curve
             .points
             .iter()
-            .map(|(point, spread)| format!("{} at ε {}", percent(spread.mean), point.budget.text()))
+            .map(|(point, accuracy)| format!("{} at ε {}", percent(accuracy.mean), point.worth.budget.text()))
             .collect();
         let _ = write!(words, "{}: {}. ", curve.line.name(), points.join(", "));
     }

@@ -2,11 +2,13 @@
 
 use std::fmt::Write;
 
-use super::digest::{Choice, Digest, Line, Point, Role};
-use super::number::{Spread, area, percent, plain};
+use super::digest::{Choice, Digest, Line, Point};
+use super::number::{area, between, percent, plain};
 use super::page::{escaped, scrolled};
 use super::scatter::attack_name;
 use crate::outcome::Promised;
+use crate::statistics::Summary;
+use crate::worth::{Role, Worth};
 
 /// What the words of the last column mean.
 pub(super) const STATUSES: &str = "<dl class=\"statuses\">\n\
@@ -26,12 +28,13 @@ pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -
     let grid = chosen.iter().any(|(point, _)| point.cell.is_some());
     let mut html = format!("<table class=\"headline\">\n<caption>{}</caption>\n<thead><tr>", escaped(&caption));
     html += "<th scope=\"col\">case</th><th scope=\"col\" class=\"number\">ε</th>\
-             <th scope=\"col\" class=\"number\">accuracy (%)</th><th scope=\"col\">what is protected</th>";
+             <th scope=\"col\" class=\"number\">accuracy (%)</th><th scope=\"col\" class=\"number\">gap to ε = ∞</th>\
+             <th scope=\"col\">what is protected</th>";
     // Writing into a String cannot fail.
     for attack in &digest.attacks {
         let _ = write!(html, "<th scope=\"col\" class=\"number\">{}</th>", escaped(&attack_name(attack)));
     }
-    html += "<th scope=\"col\" class=\"number\">seeds</th>";
+    html += "<th scope=\"col\">on the front of</th><th scope=\"col\" class=\"number\">seeds</th>";
     if grid {
         html += "<th scope=\"col\" class=\"number\">α, δ</th>";
     }
@@ -66,6 +69,13 @@ fn notes(chosen: &[(&Point, Choice)]) -> String {
     if choices().any(|choice| matches!(choice, Choice::ByTest)) {
         html += " † chosen by the test accuracy itself, for want of another: that flatters.";
     }
+    if chosen.iter().any(|(point, _)| point.worth.gap.is_some()) {
+        html += " The gap is the accuracy lost against the non-private model, or else the same case at ε = ∞, with the same settings, \
+                 seed by seed; below it its 95 % interval (bootstrap).";
+    }
+    html += " A row is on a front if nothing else on these data, shown or not, has both no more cost and no less accuracy. The cost is an \
+             attack’s AUC, or ε: that of edges or nodes, compared within one unit only; no edges cost nothing, no privacy costs ∞, and refuted \
+             promises take no part.";
     html + " Where no ε is named beside a unit, it is the row’s; what stands beside a case’s name holds for all its rows.</p>\n"
 }
 
@@ -81,7 +91,7 @@ fn case(line: &Line, points: &[(&Point, Choice)], everywhere: &[Promised]) -> St
         Role::NonPrivate => notes.push("non-private model".to_owned()),
     }
     let mut mechanisms: Vec<&str> = Vec::new();
-    for promise in points.iter().flat_map(|(point, _)| &point.promises) {
+    for promise in points.iter().flat_map(|(point, _)| &point.worth.promises) {
         let stands_for_something = promise.status != "none" && promise.mechanism != line.case;
         if stands_for_something && !mechanisms.contains(&promise.mechanism.as_str()) {
             mechanisms.push(&promise.mechanism);
@@ -101,25 +111,28 @@ fn case(line: &Line, points: &[(&Point, Choice)], everywhere: &[Promised]) -> St
 /// What is promised alike at every ε: that is said once, beside the name, unless a row would be left with nothing to say.
 fn everywhere(points: &[(&Point, Choice)]) -> Vec<Promised> {
     let [(first, _), rest @ ..] = points else { return Vec::new() };
-    let in_all = |promise: &&Promised| rest.iter().all(|(point, _)| point.promises.contains(promise));
-    let alike: Vec<Promised> = first.promises.iter().filter(in_all).cloned().collect();
-    let all_have_more = points.iter().all(|(point, _)| point.promises.len() > alike.len());
+    let in_all = |promise: &&Promised| rest.iter().all(|(point, _)| point.worth.promises.contains(promise));
+    let alike: Vec<Promised> = first.worth.promises.iter().filter(in_all).cloned().collect();
+    let all_have_more = points.iter().all(|(point, _)| point.worth.promises.len() > alike.len());
     if all_have_more && !rest.is_empty() { alike } else { Vec::new() }
 }
 
 /// The cells that hold figures and promises.
 fn figures(digest: &Digest, point: &Point, everywhere: &[Promised]) -> String {
-    let accuracy = point.accuracy.map_or_else(|| "–".to_owned(), |spread| shown(&spread, percent));
+    let point = &point.worth;
+    let accuracy = point.accuracy.map_or_else(|| "–".to_owned(), |accuracy| shown(&accuracy, percent));
     let own: Vec<&Promised> = point.promises.iter().filter(|promise| !everywhere.contains(promise)).collect();
     let promised = if point.promises.is_empty() { badge("none") } else { promises(&own, &point.budget.text()) };
     let mut html = format!(
-        "<th scope=\"row\" class=\"number\">{}</th><td class=\"number\">{accuracy}</td><td>{promised}</td>",
-        point.budget.text()
+        "<th scope=\"row\" class=\"number\">{}</th><td class=\"number\">{accuracy}</td><td class=\"number\">{}</td><td>{promised}</td>",
+        point.budget.text(),
+        gap(point)
     );
     for attack in &digest.attacks {
-        let value = point.attacks.get(attack).map_or_else(|| "–".to_owned(), |spread| shown(spread, area));
+        let value = point.attacks.get(attack).map_or_else(|| "–".to_owned(), |auc| shown(auc, area));
         let _ = write!(html, "<td class=\"number\">{value}</td>");
     }
+    let _ = write!(html, "<td>{}</td>", escaped(&fronts(point)));
     let failed = match point.failed {
         0 => String::new(),
         failed => format!("<br><span class=\"quiet\">{failed} failed</span>"),
@@ -128,7 +141,26 @@ fn figures(digest: &Digest, point: &Point, everywhere: &[Promised]) -> String {
     html
 }
 
-fn shown(spread: &Spread, number: fn(f64) -> String) -> String {
+/// What is lost, with its interval.
+fn gap(point: &Worth) -> String {
+    let Some(found) = &point.gap else { return "–".to_owned() };
+    let Summary { mean, interval, .. } = found.gap.difference;
+    let interval = interval
+        .map_or_else(String::new, |ends| format!("<br><span class=\"quiet\">{}</span>", between(ends, percent)));
+    format!("{}{interval}", percent(mean))
+}
+
+/// The costs by which nothing is better.
+fn fronts(point: &Worth) -> String {
+    let mut costs: Vec<String> = Vec::new();
+    costs.extend(point.front.epsilon.filter(|on| *on).map(|_| "ε".to_owned()));
+    costs.extend(
+        point.front.attacks.iter().filter(|(_, on)| **on).map(|(attack, _)| attack_name(attack).replace(" AUC", "")),
+    );
+    if costs.is_empty() { "–".to_owned() } else { costs.join(", ") }
+}
+
+fn shown(spread: &Summary, number: fn(f64) -> String) -> String {
     let deviation = spread
         .deviation
         .map_or_else(String::new, |deviation| format!(" <span class=\"quiet\">± {}</span>", number(deviation)));

@@ -16,9 +16,9 @@ const MOST_MAPS: usize = 200;
 pub(super) fn maps(digest: &Digest, data: usize) -> String {
     let of_data: Vec<&Point> =
         digest.points.iter().filter(|point| point.data == data && point.cell.is_some()).collect();
-    let same = |one: &&Point, other: &&Point| one.line == other.line && one.budget == other.budget;
+    let same = |one: &&Point, other: &&Point| one.line == other.line && one.worth.budget == other.worth.budget;
     let grids: Vec<&[&Point]> = of_data.chunk_by(same).filter(|cells| cells.len() > 1).collect();
-    let means = || grids.iter().flat_map(|cells| cells.iter()).filter_map(|point| Some(point.accuracy?.mean));
+    let means = || grids.iter().flat_map(|cells| cells.iter()).filter_map(|point| Some(point.worth.accuracy?.mean));
     let (Some(low), Some(high)) = (means().reduce(f64::min), means().reduce(f64::max)) else { return String::new() };
     let scale = Scale { low, high };
     let name = escaped(digest.data.get(data).map_or("", String::as_str));
@@ -37,7 +37,7 @@ pub(super) fn maps(digest: &Digest, data: usize) -> String {
 fn map(digest: &Digest, cells: &[&Point], scale: Scale) -> String {
     let Some(first) = cells.first() else { return String::new() };
     let line = digest.lines.get(first.line).map_or_else(String::new, |line| line.name());
-    let title = format!("{line}, ε = {}", first.budget.text());
+    let title = format!("{line}, ε = {}", first.worth.budget.text());
     let sorted = |of: fn((f64, f64)) -> f64| {
         let mut values: Vec<f64> = cells.iter().filter_map(|point| point.cell.map(of)).collect();
         values.sort_by(f64::total_cmp);
@@ -57,7 +57,7 @@ fn map(digest: &Digest, cells: &[&Point], scale: Scale) -> String {
         let _ = write!(html, "<tr><th scope=\"row\">{}</th>", plain(*alpha));
         for delta in &deltas {
             let found = cells.iter().find(|point| point.cell == Some((*alpha, *delta)));
-            let _ = match found.and_then(|point| point.accuracy) {
+            let _ = match found.and_then(|point| point.worth.accuracy) {
                 Some(spread) => {
                     write!(html, "<td class=\"h{}\">{}</td>", scale.shade(spread.mean), percent(spread.mean))
                 }

@@ -3,9 +3,10 @@
 
 use std::fmt::Write;
 
-use super::digest::{Line, Point, Role};
+use super::digest::{Line, Point};
 use super::number::pixel;
 use super::page::escaped;
+use crate::worth::Role;
 
 /// As many lines as one picture holds: so many colours, markers and dashes there are.
 pub(super) const MARKS: usize = 8;

@@ -1,6 +1,6 @@
 //! The report: one HTML file that needs nothing else, for people who want to see what many runs say together.
 //!
-//! `digest` sorts outcomes into lines, points and seeds. `headline` is the table that comes first; `curve` draws accuracy
+//! `digest` sorts what [`worth`](crate::worth) found of outcomes into lines and points. `headline` is the table that comes first; `curve` draws accuracy
 //! against ε, `scatter` what attacks find against what a model is good for, `heat_map` shows α × δ, and `bars` a released graph
 //! beside the true one. They stand on `axis` (where a value lies), `mark` (how lines are told apart) and `number` (how numbers
 //! are written). `markdown` reads privacy statements. `page` is the frame around all, `style.css` its looks.
@@ -15,6 +15,7 @@ use veil_graph::write::{WriteError, write_file};
 use self::digest::{Choice, Digest, Point, as_text};
 use self::page::{Section, escaped};
 use crate::outcome::Outcome;
+use crate::worth::References;
 
 mod axis;
 mod bars;
@@ -28,7 +29,7 @@ mod number;
 mod page;
 mod scatter;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use bars::{BesideTruth, Looks};
 
@@ -89,7 +90,8 @@ impl<'a> Report<'a> {
 
     /// The whole file.
     pub fn render(&self) -> String {
-        let digest = Digest::of(self.outcomes, self.floor.as_deref(), self.non_private.as_deref());
+        let references = References { floor: self.floor.clone(), non_private: self.non_private.clone() };
+        let digest = Digest::of(self.outcomes, &references);
         let chosen: Vec<Vec<(&Point, Choice)>> = (0..digest.data.len()).map(|data| digest.chosen(data)).collect();
         let of_data = |part: fn(&Digest, usize, &[(&Point, Choice)]) -> String| -> String {
             chosen.iter().enumerate().map(|(data, chosen)| part(&digest, data, chosen)).collect()

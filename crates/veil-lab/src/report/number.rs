@@ -1,47 +1,4 @@
-//! Numbers as people read them, and the spread of a few of them.
-
-/// The 97.5 % points of Student's t for 1, 2, … degrees of freedom; beyond them the normal distribution's is close enough.
-const STUDENT: [f64; 30] = [
-    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
-    2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
-];
-const NORMAL: f64 = 1.96;
-
-/// What the seeds of one point gave together.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Spread {
-    pub seeds: usize,
-    pub mean: f64,
-    /// The sample deviation; one value has none.
-    pub deviation: Option<f64>,
-    /// Half of the 95 % interval of the mean.
-    pub half: Option<f64>,
-}
-
-impl Spread {
-    /// Nothing where there is no value.
-    pub fn of(values: &[f64]) -> Option<Spread> {
-        let seeds = values.len();
-        if seeds == 0 {
-            return None;
-        }
-        let mean = values.iter().sum::<f64>() / seeds as f64;
-        let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
-        let deviation = (seeds > 1).then(|| (squares / (seeds - 1) as f64).sqrt());
-        // So few seeds need wider intervals than a normal distribution's: three need more than twice as much.
-        let factor = STUDENT.get(seeds.wrapping_sub(2)).copied().unwrap_or(NORMAL);
-        let half = deviation.map(|deviation| factor * deviation / (seeds as f64).sqrt());
-        Some(Spread { seeds, mean, deviation, half })
-    }
-
-    pub fn low(&self) -> f64 {
-        self.mean - self.half.unwrap_or(0.0)
-    }
-
-    pub fn high(&self) -> f64 {
-        self.mean + self.half.unwrap_or(0.0)
-    }
-}
+//! Numbers as people read them.
 
 /// Four significant digits, without zeros that say nothing.
 pub(super) fn plain(number: f64) -> String {
@@ -74,6 +31,11 @@ pub(super) fn percent(share: f64) -> String {
 /// The area under a curve.
 pub(super) fn area(value: f64) -> String {
     minus(format!("{value:.3}"))
+}
+
+/// An interval.
+pub(super) fn between([low, high]: [f64; 2], number: fn(f64) -> String) -> String {
+    format!("{} to {}", number(low), number(high))
 }
 
 /// A typographic minus, and none before a zero.
@@ -129,18 +91,5 @@ mod tests {
         assert_eq!([7, 1_000, 5_000_000].map(count), ["7", "1,000", "5,000,000"]);
         assert_eq!([0.42, 75.2, 7_260.0].map(duration), ["0.42 s", "1 min 15 s", "2 h 1 min"]);
         assert_eq!([1.0, 2.26, -0.01].map(pixel), ["1", "2.3", "0"]);
-    }
-
-    #[test]
-    fn a_spread_is_that_of_the_textbook() {
-        assert_eq!(Spread::of(&[]), None);
-        let one = Spread::of(&[0.5]).unwrap();
-        assert_eq!((one.mean, one.deviation, one.half, one.low(), one.high()), (0.5, None, None, 0.5, 0.5));
-        let few = Spread::of(&[1.0, 2.0, 3.0]).unwrap();
-        assert_eq!((few.mean, few.deviation), (2.0, Some(1.0)));
-        assert!((few.high() - 2.0 - 4.303 / 3f64.sqrt()).abs() < 1e-12);
-        let many: Vec<f64> = (0..100).map(|place| f64::from(place % 2)).collect();
-        let many = Spread::of(&many).unwrap();
-        assert!((many.half.unwrap() - 1.96 * (25.0f64 / 99.0).sqrt() / 10.0).abs() < 1e-12);
     }
 }

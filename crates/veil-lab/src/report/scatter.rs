@@ -4,10 +4,12 @@
 use std::fmt::Write;
 
 use super::axis::{Frame, Linear};
-use super::digest::{Choice, Digest, Line, Point, Role};
+use super::digest::{Choice, Digest, Line, Point};
 use super::mark::{self, MARKS};
-use super::number::{Spread, area, percent, pixel};
+use super::number::{area, percent, pixel};
 use super::page::{Figure, Room, escaped};
+use crate::statistics::{Region, Summary};
+use crate::worth::{Role, region};
 
 const MOST_PICTURES: usize = 12;
 /// An attack that guesses.
@@ -17,32 +19,10 @@ const GUESSING: f64 = 0.5;
 struct Spot<'a> {
     line: &'a Line,
     point: &'a Point,
-    accuracy: Spread,
-    attack: Spread,
-}
-
-/// Where the sweet spot begins: the accuracy and the AUC that have to be bettered.
-#[derive(Clone, Copy)]
-struct Sweet {
-    accuracy: f64,
-    attack: f64,
-}
-
-impl Sweet {
-    /// Where there are several floors or non-private models, those that are hardest to better.
-    fn of(digest: &Digest, chosen: &[(&Point, Choice)], attack: &str) -> Option<Sweet> {
-        let of_role = |role: Role| {
-            let is = move |point: &&Point| digest.lines.get(point.line).is_some_and(|line| line.role == role);
-            chosen.iter().map(|(point, _)| *point).filter(is)
-        };
-        let floors = of_role(Role::Floor).filter_map(|point| Some(point.accuracy?.mean));
-        let open = of_role(Role::NonPrivate).filter_map(|point| Some(point.attacks.get(attack)?.mean));
-        Some(Sweet { accuracy: floors.reduce(f64::max)?, attack: open.reduce(f64::min)? })
-    }
-
-    fn holds(&self, spot: &Spot<'_>) -> bool {
-        spot.line.role == Role::Method && spot.accuracy.mean > self.accuracy && spot.attack.mean < self.attack
-    }
+    accuracy: Summary,
+    attack: Summary,
+    /// Whether it is a sweet spot, if that can be said.
+    sweet: Option<bool>,
 }
 
 /// The pictures of one data set: one for each attack and `MARKS` lines.
@@ -50,19 +30,20 @@ pub(super) fn figures(digest: &Digest, data: usize, chosen: &[(&Point, Choice)])
     let name = digest.data.get(data).map_or("", String::as_str);
     let mut html = String::new();
     for (number, attack) in digest.attacks.iter().enumerate() {
-        let spot = |(point, _): &(&'_ Point, Choice)| Some((point.line, point.accuracy?, *point.attacks.get(attack)?));
         let spots: Vec<Spot<'_>> = chosen
             .iter()
-            .filter_map(|pair| {
-                let (line, accuracy, attack) = spot(pair)?;
-                Some(Spot { line: digest.lines.get(line)?, point: pair.0, accuracy, attack })
+            .filter_map(|(point, _)| {
+                let (line, worth) = (digest.lines.get(point.line)?, &point.worth);
+                let (accuracy, sweet) = (worth.accuracy?, worth.sweet.get(attack).copied());
+                Some(Spot { line, point, accuracy, attack: *worth.attacks.get(attack)?, sweet })
             })
             .collect();
         let (references, methods): (Vec<Spot<'_>>, Vec<Spot<'_>>) =
             spots.into_iter().partition(|spot| spot.line.role != Role::Method);
         let pictures: Vec<&[Spot<'_>]> =
             methods.chunk_by(|one, other| one.line.mark / MARKS == other.line.mark / MARKS).collect();
-        let sweet = Sweet::of(digest, chosen, attack);
+        let of_data = digest.points.iter().filter(|point| point.data == data);
+        let sweet = region(of_data.map(|point| &point.worth), attack);
         for (place, picture) in pictures.iter().take(MOST_PICTURES).enumerate() {
             let part =
                 if pictures.len() > 1 { format!(" ({} of {})", place + 1, pictures.len()) } else { String::new() };
@@ -93,22 +74,17 @@ pub(super) fn attack_name(figure: &str) -> String {
     format!("{name} AUC")
 }
 
-fn figure(id: String, title: String, attack: &str, spots: &[&Spot<'_>], sweet: Option<Sweet>) -> String {
+fn figure(id: String, title: String, attack: &str, spots: &[&Spot<'_>], sweet: Option<Region>) -> String {
     let row = |spot: &&Spot<'_>| {
-        let inside = match sweet {
-            Some(sweet) if spot.line.role == Role::Method => {
-                if sweet.holds(spot) {
-                    "yes"
-                } else {
-                    "no"
-                }
-            }
-            _ => "–",
+        let inside = match spot.sweet {
+            Some(true) => "yes",
+            Some(false) => "no",
+            None => "–",
         };
         let (accuracy, attack) = (percent(spot.accuracy.mean), area(spot.attack.mean));
         vec![
             spot.line.name(),
-            spot.point.budget.text(),
+            spot.point.worth.budget.text(),
             accuracy,
             attack,
             inside.to_owned(),
@@ -120,7 +96,7 @@ fn figure(id: String, title: String, attack: &str, spots: &[&Spot<'_>], sweet: O
     let words: Vec<String> = spots
         .iter()
         .map(|spot| {
-            let (name, budget) = (spot.line.name(), spot.point.budget.text());
+            let (name, budget) = (spot.line.name(), spot.point.worth.budget.text());
             format!("{name} at ε {budget}: accuracy {}, AUC {}", percent(spot.accuracy.mean), area(spot.attack.mean))
         })
         .collect();
@@ -130,22 +106,22 @@ fn figure(id: String, title: String, attack: &str, spots: &[&Spot<'_>], sweet: O
         description: format!("{attack} by mean test accuracy in per cent. {}.", words.join("; ")),
         legend: mark::legend(lines.into_iter()),
         caption: caption(spots, sweet),
-        headings: &["case", "ε", "mean accuracy (%)", "mean AUC", "in the sweet spot", "status"],
+        headings: &["case", "ε", "mean accuracy (%)", "mean AUC", "sweet spot", "status"],
         rows: spots.iter().map(row).collect(),
     };
     figure.html(|room| draw(room, attack, spots, sweet))
 }
 
 /// The sweet spot in words, with what is in it.
-fn caption(spots: &[&Spot<'_>], sweet: Option<Sweet>) -> String {
+fn caption(spots: &[&Spot<'_>], sweet: Option<Region>) -> String {
     let guessing = "An AUC of 0.5 is guessing. Numbers beside marks are ε; hollow marks: no proven promise.";
     let Some(sweet) = sweet else { return guessing.to_owned() };
     let mut inside: Vec<String> = Vec::new();
-    let holding: Vec<&&Spot<'_>> = spots.iter().filter(|spot| sweet.holds(spot)).collect();
+    let holding: Vec<&&Spot<'_>> = spots.iter().filter(|spot| spot.sweet == Some(true)).collect();
     for line in holding.chunk_by(|one, other| std::ptr::eq(one.line, other.line)) {
         let mut parts: Vec<String> = Vec::new();
         for same in line.chunk_by(|one, other| one.point.status() == other.point.status()) {
-            let budgets: Vec<String> = same.iter().map(|spot| spot.point.budget.text()).collect();
+            let budgets: Vec<String> = same.iter().map(|spot| spot.point.worth.budget.text()).collect();
             let status = same.first().map_or("", |spot| spot.point.status());
             parts.push(format!("{} ({})", budgets.join(", "), escaped(status)));
         }
@@ -154,14 +130,14 @@ fn caption(spots: &[&Spot<'_>], sweet: Option<Sweet>) -> String {
     }
     let found = if inside.is_empty() { "nothing".to_owned() } else { inside.join("; ") };
     format!(
-        "<strong>Sweet spot</strong> (shaded: mean accuracy above the edge-free floor’s {} %, mean AUC below the non-private \
-         model’s {}): {found}. {guessing}",
-        percent(sweet.accuracy),
-        area(sweet.attack)
+        "<strong>Sweet spots</strong> (shaded: accuracy above the edge-free floor’s {} %, AUC below the non-private model’s {}; \
+         the whole 95 % intervals must lie there): {found}. {guessing}",
+        percent(sweet.edge_free_accuracy),
+        area(sweet.non_private_auc)
     )
 }
 
-fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Sweet>) -> (f64, f64, String) {
+fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Region>) -> (f64, f64, String) {
     let frame = Frame::new(room, 8.0);
     let accuracies = spots.iter().map(|spot| spot.accuracy.mean);
     let accuracy = Linear::around(accuracies, (0.0, 1.0), frame.left, frame.right);
@@ -169,7 +145,7 @@ fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Sweet>) -> 
     let areas = Linear::around(attacks, (0.0, 1.0), frame.bottom, frame.top);
     let mut svg = String::new();
     if let Some(sweet) = sweet {
-        let (x, y) = (accuracy.place(sweet.accuracy), areas.place(sweet.attack));
+        let (x, y) = (accuracy.place(sweet.edge_free_accuracy), areas.place(sweet.non_private_auc));
         let (width, height) = (frame.right - x, frame.bottom - y);
         let _ = writeln!(
             svg,
@@ -200,7 +176,8 @@ fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Sweet>) -> 
         spots.iter().map(|spot| at(spot)).map(|(x, y)| (x - 6.0, y - 6.0, x + 6.0, y + 6.0)).collect();
     taken.push((frame.left, y - 17.0, frame.left + 60.0, y));
     if let Some(sweet) = sweet {
-        let (width, height) = (frame.right - accuracy.place(sweet.accuracy), frame.bottom - areas.place(sweet.attack));
+        let (width, height) =
+            (frame.right - accuracy.place(sweet.edge_free_accuracy), frame.bottom - areas.place(sweet.non_private_auc));
         if width > 90.0 && height > 50.0 {
             // Not on the line of guessing, which mostly lies there.
             let low = if frame.bottom - y < 30.0 { y - 7.0 } else { frame.bottom - 10.0 };
@@ -219,7 +196,7 @@ fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Sweet>) -> 
         }
         for spot in same {
             let (x, y) = at(spot);
-            let (name, budget) = (spot.line.name(), spot.point.budget.text());
+            let (name, budget) = (spot.line.name(), spot.point.worth.budget.text());
             let told =
                 format!("{name}, ε = {budget}: {} %, AUC {}", percent(spot.accuracy.mean), area(spot.attack.mean));
             svg += &spot.line.marker((x, y), spot.point, &told);

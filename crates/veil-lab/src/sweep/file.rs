@@ -150,6 +150,11 @@ impl Sweep {
         self.product().map_err(|wrong| at(&self.path, wrong))
     }
 
+    /// The names of its cases, in the order of the file.
+    pub fn case_names(&self) -> impl Iterator<Item = &str> {
+        self.cases.iter().map(|case| case.name.as_str())
+    }
+
     /// The names of all data that its runs read. Data beside others are called `NAME/../FOLDER`.
     ///
     /// # Errors

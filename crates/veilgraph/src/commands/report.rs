@@ -7,6 +7,7 @@ use clap::Args;
 use serde::Serialize;
 use veil_lab::report::Made;
 use veil_lab::sweep::Book;
+use veil_lab::worth::References;
 use veil_lab::{Outcome, Promised, Report};
 use veil_learn::Run;
 
@@ -29,10 +30,11 @@ pub struct ReportCommand {
     /// What stands above all [default: the title of the sweep]
     #[arg(long)]
     title: Option<String>,
-    /// The case that uses no edges: what is above it is worth something
+    /// The case that uses no edges: what is above it is worth something [default: the only case that is like that]
     #[arg(long, value_name = "CASE")]
     floor: Option<String>,
-    /// The case that is not private: what is attacked less well is safer
+    /// The case that is not private: what it is more accurate by is the gap, and what is attacked less well is safer [default:
+    /// the only case that is like that]
     #[arg(long, value_name = "CASE")]
     non_private: Option<String>,
 }
@@ -69,8 +71,9 @@ impl ReportCommand {
         }
         let title = self.title.clone().unwrap_or(title);
         let mut report = Report::new(title, &outcomes, made());
-        (report.floor, report.non_private, report.statements) =
-            (self.floor.clone(), self.non_private.clone(), statements);
+        let named = References { floor: self.floor.clone(), non_private: self.non_private.clone() };
+        References { floor: report.floor, non_private: report.non_private } = named.or_found(&outcomes);
+        report.statements = statements;
         report.seeded = seeded;
         report.write(&self.out)?;
         bar.finish_and_clear();

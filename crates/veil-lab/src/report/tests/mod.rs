@@ -1,7 +1,7 @@
 //! What holds for every report, and what a browser says to one.
 
 mod browser;
-pub(super) mod example;
+pub(crate) mod example;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -148,6 +148,42 @@ fn the_sweet_spot_needs_both_that_border_it() {
     report.floor = None;
     let html = report.render();
     assert!(!html.contains("class=\"sweet\"") && !html.contains("Sweet spot"));
+}
+
+#[test]
+fn the_gap_and_the_fronts_stand_in_the_first_table() {
+    let run = |case: &str, seed: u64, accuracy: f64, auc: f64, epsilon: Option<f64>, status: &str| {
+        let mut run = outcome(case, "cora", &[], seed, &[("test_accuracy", accuracy), ("lsa_auc", auc)]);
+        run.promises.push(promised("edge", epsilon, status, "m"));
+        run
+    };
+    let mut runs = Vec::new();
+    for (seed, open) in [(1, 0.8), (2, 0.9)] {
+        runs.push(run("gcn", seed, open, 0.9, None, "none"));
+        // Lost are 10 and 20 points.
+        runs.push(run("lpgnet", seed, 0.7, 0.6, Some(1.0), "proven"));
+        // As much for more, and no less is found.
+        runs.push(run("dear", seed, 0.7, 0.6, Some(2.0), "proven"));
+        runs.push(run("refuted", seed, 0.7, 0.7, Some(0.5), "refuted"));
+    }
+    let mut report = Report::new("A gap", &runs, Made::default());
+    report.non_private = Some("gcn".into());
+    let html = report.render();
+    assert!(html.contains("gap to ε = ∞</th>") && html.contains("on the front of</th>"));
+    assert_eq!(html.matches("<td class=\"number\">15.0<br><span class=\"quiet\">10.0 to 20.0</span></td>").count(), 3);
+    let row = |case: &str| {
+        let start = html.find(&format!("rowspan=\"1\">{case}")).unwrap();
+        html[start..].split("</tr>").next().unwrap()
+    };
+    let cells = [
+        ("gcn", "<td>ε, LSA</td>"),
+        ("lpgnet", "<td>ε, LSA</td>"),
+        ("dear", "<td>LSA</td>"),
+        ("refuted", "<td>–</td>"),
+    ];
+    for (case, cell) in cells {
+        assert!(row(case).contains(cell), "{}", row(case));
+    }
 }
 
 #[test]

@@ -6,18 +6,20 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use serde::Serialize;
-use serde_json::Value;
 use veil_graph::write;
 use veil_lab::Outcome;
 use veil_lab::sweep::{Book, DataSets, Done, Plan, Progress, Sweep, export};
+use veil_lab::worth::{References, worth};
 
+use self::show::{Shown, describe};
 use super::data::open_named;
 use super::releasing::refuse_inside;
 use super::resuming;
 use crate::failure::Failure;
-use crate::output::{Output, grouped, percent, table};
+use crate::output::{Output, grouped};
 use crate::progress;
+
+mod show;
 
 /// Run many trainings and attacks from one file, and keep what they give
 ///
@@ -68,6 +70,13 @@ pub struct SweepCommand {
     /// Seeds 1 to N, instead of those of the file
     #[arg(long, value_name = "N")]
     seeds: Option<std::num::NonZeroU32>,
+    /// The case that uses no edges: what is above it is worth something [default: the only case that is like that]
+    #[arg(long, value_name = "CASE")]
+    floor: Option<String>,
+    /// The case that is not private: what it is more accurate by is the gap, and what is attacked less well is safer [default:
+    /// the only case that is like that]
+    #[arg(long, value_name = "CASE")]
+    non_private: Option<String>,
     /// Try runs again that failed before
     #[arg(long)]
     retry_failed: bool,
@@ -106,21 +115,6 @@ pub fn named(text: &str) -> Result<(String, String), String> {
     pair.map(|(name, path)| (name.to_owned(), path.to_owned())).ok_or_else(|| "expected NAME=PATH".to_owned())
 }
 
-/// What `--json` prints.
-#[derive(Serialize)]
-struct Shown {
-    title: String,
-    out: PathBuf,
-    /// How many runs the file asks for, and how many of them differ.
-    runs: usize,
-    distinct: usize,
-    /// How many the book had, how many were run now, how many of these failed.
-    there: usize,
-    run: usize,
-    failed: usize,
-    outcomes: Vec<Outcome>,
-}
-
 impl SweepCommand {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         if let Some(Further::Export(export)) = &self.further {
@@ -133,8 +127,15 @@ impl SweepCommand {
         if let Some(seeds) = self.seeds {
             sweep.seeds = (1..=u64::from(seeds.get())).collect();
         }
+        for case in [&self.floor, &self.non_private].into_iter().flatten() {
+            if !sweep.case_names().any(|known| known == case) {
+                return Err(Failure::Usage(format!("the sweep has no case {case:?}")));
+            }
+        }
         let swept = carried_out(&sweep, (&self.data, out), self.cores, self.retry_failed, output)?;
         let Swept { runs, distinct, done, outcomes } = swept;
+        let named = References { floor: self.floor, non_private: self.non_private };
+        let references = named.or_found(&outcomes);
         let shown = Shown {
             title: sweep.title,
             out: out.clone(),
@@ -143,6 +144,8 @@ impl SweepCommand {
             there: done.there,
             run: done.run,
             failed: done.failed,
+            points: worth(&outcomes, &references),
+            references,
             outcomes,
         };
         output.show(&shown, || describe(&shown))
@@ -263,50 +266,4 @@ fn warn_of_failures(outcomes: &[Outcome], output: &Output) {
             outcomes.len()
         ));
     }
-}
-
-/// What the runs of one point have in common, and these runs.
-type Point<'a> = ((&'a str, &'a str, String), Vec<&'a Outcome>);
-
-/// One row for each point: means over its seeds.
-fn describe(shown: &Shown) -> String {
-    let mut points: Vec<Point<'_>> = Vec::new();
-    for outcome in &shown.outcomes {
-        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let point: Vec<String> = outcome.point.iter().map(|(name, value)| format!("{name} {}", text(value))).collect();
-        let point = (outcome.case.as_str(), outcome.data.as_str(), point.join(", "));
-        match points.last_mut().filter(|(last, _)| *last == point) {
-            Some((_, runs)) => runs.push(outcome),
-            None => points.push((point, vec![outcome])),
-        }
-    }
-    let is_auc = |name: &&String| name.ends_with("_auc") && !name.ends_with("rare_roc_auc");
-    let mut attacks: Vec<&String> = shown.outcomes.iter().flat_map(|it| it.figures.keys()).filter(is_auc).collect();
-    attacks.sort();
-    attacks.dedup();
-    let headings: Vec<String> = attacks.iter().map(|name| format!(">{}", name.replace("_auc", " AUC"))).collect();
-    let mut columns = vec!["case", "data", "", ">runs", ">test accuracy"];
-    columns.extend(headings.iter().map(String::as_str));
-    let rows = points.into_iter().map(|((case, data, point), runs)| {
-        let accuracy = mean(&runs, "test_accuracy").map_or_else(String::new, percent);
-        let mut row = vec![case.to_owned(), data.to_owned(), point, runs.len().to_string(), accuracy];
-        row.extend(attacks.iter().map(|name| mean(&runs, name).map_or_else(String::new, |auc| format!("{auc:.3}"))));
-        row
-    });
-    let mut text = table(&columns, rows);
-    let Shown { runs, distinct, there, run, failed, .. } = shown;
-    text += &format!("\n{} runs → {}: {} were there, {} run now", grouped(*runs), shown.out.display(), there, run);
-    if distinct < runs {
-        text += &format!(", {} are the same under another name", runs - distinct);
-    }
-    if *failed > 0 {
-        text += &format!(", {failed} FAILED");
-    }
-    text + "\nreproducible, therefore not private; veil sweep export makes a table of every run"
-}
-
-/// Over the runs that have it.
-fn mean(runs: &[&Outcome], figure: &str) -> Option<f64> {
-    let found: Vec<f64> = runs.iter().filter_map(|run| run.figures.get(figure).copied()).collect();
-    (!found.is_empty()).then(|| found.iter().sum::<f64>() / found.len() as f64)
 }

@@ -1,0 +1,123 @@
+//! Which ε a run has, and what it is about.
+
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use crate::outcome::{Outcome, Promised};
+
+const EPSILON: &str = "epsilon";
+const EPSILON_EDGES: &str = "epsilon-edges";
+
+/// Where a point lies on the axis of ε.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Budget {
+    /// It has none: it is no point of the axis but a line across it.
+    Unstated,
+    /// More than 0.
+    Finite(f64),
+    /// ∞.
+    Infinite,
+}
+
+impl Serialize for Budget {
+    /// As sweep files have it: a number or "inf"; null is unstated.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Budget::Unstated => serializer.serialize_none(),
+            Budget::Finite(epsilon) => serializer.serialize_f64(*epsilon),
+            Budget::Infinite => serializer.serialize_str("inf"),
+        }
+    }
+}
+
+impl Budget {
+    /// The parameter `epsilon`, or else what is promised: about edges and nodes first, for that is what this is all about. A run that
+    /// failed promises nothing; the parameter `epsilon-edges` says what it was meant to.
+    pub fn of(outcome: &Outcome) -> Budget {
+        let parameter = |name: &str| outcome.point.get(name).and_then(Budget::read);
+        let promise = of_edges(&outcome.promises).or(outcome.promises.first());
+        let promised = || promise.map(|promise| promise.epsilon.map_or(Budget::Infinite, Budget::from));
+        parameter(EPSILON).or_else(promised).or_else(|| parameter(EPSILON_EDGES)).unwrap_or(Budget::Unstated)
+    }
+
+    /// Whether this parameter says the same: then it need not be told beside it.
+    pub fn is_told_by(self, name: &str, value: &Value) -> bool {
+        matches!(name, EPSILON | EPSILON_EDGES)
+            && match (self, Budget::read(value)) {
+                (Budget::Finite(own), Some(Budget::Finite(other))) => (own - other).abs() <= 1e-9 * own,
+                (own, other) => Some(own) == other,
+            }
+    }
+
+    fn read(value: &Value) -> Option<Budget> {
+        match value {
+            Value::Null => Some(Budget::Infinite),
+            Value::String(text) if text.trim() == "∞" => Some(Budget::Infinite),
+            value => as_number(value).map(Budget::from),
+        }
+    }
+
+    fn from(epsilon: f64) -> Budget {
+        match epsilon {
+            f64::INFINITY => Budget::Infinite,
+            epsilon if epsilon > 0.0 => Budget::Finite(epsilon),
+            _ => Budget::Unstated,
+        }
+    }
+}
+
+/// The promise about edges, or about nodes with theirs.
+pub(super) fn of_edges(promises: &[Promised]) -> Option<&Promised> {
+    promises.iter().find(|promise| promise.unit.starts_with("edge") || promise.unit.starts_with("node"))
+}
+
+/// A parameter's value as a number.
+pub(crate) fn as_number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::report::tests::example::{outcome, promised};
+
+    #[test]
+    fn epsilon_is_the_parameter_or_what_is_promised_about_edges() {
+        let budget = |point: &[(&str, Value)], promises: &[Promised]| {
+            Budget::of(&Outcome { promises: promises.to_vec(), ..outcome("case", "data", point, 0, &[]) })
+        };
+        let promises = [promised("feature", Some(3.0), "proven", "m"), promised("edge-set", Some(2.0), "proven", "m")];
+        assert_eq!(budget(&[("epsilon", json!(0.5))], &promises), Budget::Finite(0.5));
+        assert_eq!(budget(&[("epsilon", json!("4"))], &promises), Budget::Finite(4.0));
+        for infinite in [json!(null), json!("inf"), json!("∞")] {
+            assert_eq!(budget(&[("epsilon", infinite)], &promises), Budget::Infinite);
+        }
+        assert_eq!(budget(&[], &promises), Budget::Finite(2.0));
+        assert_eq!(budget(&[], &promises[..1]), Budget::Finite(3.0));
+        assert_eq!(budget(&[], &[promised("edge", None, "none", "raw")]), Budget::Infinite);
+        assert_eq!(budget(&[], &[]), Budget::Unstated);
+        assert_eq!(budget(&[("epsilon", json!(-1))], &promises), Budget::Unstated);
+        assert_eq!(budget(&[("epsilon-edges", json!(1))], &promises), Budget::Finite(2.0));
+        assert_eq!(budget(&[("epsilon-edges", json!(1))], &[]), Budget::Finite(1.0));
+    }
+
+    #[test]
+    fn a_parameter_tells_it_if_it_says_the_same() {
+        assert!(Budget::Finite(0.1).is_told_by("epsilon-edges", &json!("0.1")));
+        assert!(Budget::Infinite.is_told_by("epsilon", &json!("inf")));
+        assert!(!Budget::Finite(0.1).is_told_by("epsilon-edges", &json!(0.2)));
+        assert!(!Budget::Finite(3.0).is_told_by("epsilon-features", &json!(3)));
+    }
+
+    #[test]
+    fn it_is_written_as_sweep_files_have_it() {
+        let written = [Budget::Unstated, Budget::Finite(0.5), Budget::Infinite].map(|it| json!(it));
+        assert_eq!(written, [json!(null), json!(0.5), json!("inf")]);
+    }
+}

@@ -1,0 +1,191 @@
+//! Small sweeps, worked out by hand.
+
+use serde_json::{Value, json};
+
+use super::{References, Role, Worth, worth};
+use crate::outcome::Outcome;
+use crate::report::tests::example::{outcome, promised};
+
+/// Runs of one point, with seeds 1, 2, …: accuracies, the AUC in all of them, and what is promised about edges.
+fn runs(
+    case: &str,
+    point: &[(&str, Value)],
+    accuracies: &[f64],
+    auc: f64,
+    promise: Option<(&str, Option<f64>, &str)>,
+) -> Vec<Outcome> {
+    let run = |(accuracy, seed): (&f64, u64)| {
+        let mut run = outcome(case, "cora", point, seed, &[("test_accuracy", *accuracy), ("lsa_auc", auc)]);
+        run.promises.push(promised("feature", None, "none", "none"));
+        run.promises.extend(promise.map(|(unit, epsilon, status)| promised(unit, epsilon, status, "m")));
+        run
+    };
+    accuracies.iter().zip(1..).map(run).collect()
+}
+
+fn references() -> References {
+    References { floor: Some("mlp".into()), non_private: Some("gcn".into()) }
+}
+
+fn of<'a>(points: &'a [Worth], case: &str) -> &'a Worth {
+    points.iter().find(|point| point.case == case).unwrap()
+}
+
+const OPEN: Option<(&str, Option<f64>, &str)> = Some(("edge", None, "none"));
+
+fn edge(epsilon: f64, status: &str) -> Option<(&str, Option<f64>, &str)> {
+    Some(("edge", Some(epsilon), status))
+}
+
+/// Eighths are exact: 0.875 − 0.625 is 0.25 to the last bit.
+#[test]
+fn four_cases_by_hand() {
+    let outcomes = [
+        runs("gcn", &[], &[0.875, 0.75], 0.9, OPEN),
+        runs("mlp", &[], &[0.5, 0.5], 0.5, None),
+        runs("lpgnet", &[], &[0.625, 0.625], 0.6, edge(1.0, "proven")),
+        runs("dpgcn", &[], &[0.375, 0.625], 0.5, edge(1.0, "proven")),
+    ]
+    .concat();
+    let points = worth(&outcomes, &references());
+    assert_eq!(points.iter().map(|point| point.case.as_str()).collect::<Vec<_>>(), ["gcn", "mlp", "lpgnet", "dpgcn"]);
+    let lpgnet = of(&points, "lpgnet");
+    assert_eq!((lpgnet.runs, lpgnet.failed, lpgnet.accuracy.unwrap().mean), (2, 0, 0.625));
+    assert_eq!(lpgnet.accuracy.unwrap().interval, Some([0.625, 0.625]));
+    // Seed by seed 0.25 and 0.125.
+    let gap = lpgnet.gap.as_ref().unwrap();
+    assert_eq!((gap.reference.as_str(), gap.gap.difference.mean), ("gcn", 0.1875));
+    assert_eq!(gap.gap.difference.interval, Some([0.125, 0.25]));
+    assert_eq!(of(&points, "mlp").gap.as_ref().unwrap().gap.difference.mean, 0.3125);
+    assert_eq!(of(&points, "gcn").gap, None);
+    // DpGCN is as accurate as the floor, which tells nothing of edges, and is found out as little.
+    let on: Vec<(Option<bool>, bool)> =
+        points.iter().map(|point| (point.front.epsilon, point.front.attacks["lsa_auc"])).collect();
+    assert_eq!(on, [(Some(true), true), (Some(true), true), (Some(true), true), (Some(false), true)]);
+    let sweet: Vec<Option<bool>> = points.iter().map(Worth::is_sweet).collect();
+    assert_eq!(sweet, [None, None, Some(true), Some(false)]);
+}
+
+/// A mean above the floor is not enough.
+#[test]
+fn a_sweet_spot_is_one_with_its_whole_interval() {
+    let sure = |accuracies: &[f64]| {
+        let outcomes = [
+            runs("gcn", &[], &[0.75, 0.75], 0.9, OPEN),
+            runs("mlp", &[], &[0.5, 0.5], 0.5, None),
+            runs("lpgnet", &[], accuracies, 0.6, edge(1.0, "proven")),
+        ];
+        of(&worth(&outcomes.concat(), &references()), "lpgnet").is_sweet()
+    };
+    assert_eq!(sure(&[0.625, 0.75]), Some(true));
+    assert_eq!(sure(&[0.5, 0.875]), Some(false));
+    let alone = runs("lpgnet", &[], &[0.625], 0.6, edge(1.0, "proven"));
+    assert_eq!(worth(&alone, &references())[0].is_sweet(), None);
+}
+
+#[test]
+fn the_reference_has_the_same_settings_or_is_the_same_case_at_infinity() {
+    let model = |name: &str| ("model", json!(name));
+    let mut outcomes = [
+        runs("gcn", &[model("gcn")], &[0.75], 0.9, OPEN),
+        runs("gcn", &[model("gat")], &[0.875], 0.9, OPEN),
+        runs("gp", &[model("gat"), ("epsilon-edges", json!(1))], &[0.5], 0.6, edge(1.0, "proven")),
+        runs("gp", &[model("sage"), ("epsilon-edges", json!(1))], &[0.5], 0.6, edge(1.0, "proven")),
+        runs("gp", &[model("sage"), ("epsilon-edges", json!("inf"))], &[0.625], 0.6, OPEN),
+        // Two models to compare with, and no telling which.
+        runs("any", &[], &[0.5], 0.6, edge(1.0, "proven")),
+    ]
+    .concat();
+    let points = worth(&outcomes, &references());
+    let gaps: Vec<Option<(&str, f64)>> = points
+        .iter()
+        .map(|point| point.gap.as_ref().map(|found| (found.reference.as_str(), found.gap.difference.mean)))
+        .collect();
+    assert_eq!(gaps, [None, None, Some(("gcn", 0.375)), Some(("gp", 0.125)), None, None]);
+    // Without a seed in common there is no gap; other data are another matter altogether.
+    outcomes[2].seed = 7;
+    outcomes[4].data = "citeseer".into();
+    let points = worth(&outcomes, &references());
+    assert!(points.iter().all(|point| point.gap.is_none()));
+}
+
+#[test]
+fn the_front_of_epsilon_holds_what_can_be_compared() {
+    let outcomes = [
+        runs("gcn", &[], &[0.75], 0.9, OPEN),
+        runs("mlp", &[], &[0.5], 0.5, None),
+        // Beaten by what is cheaper and as accurate.
+        runs("dear", &[], &[0.625], 0.6, edge(4.0, "proven")),
+        runs("cheap", &[], &[0.625], 0.6, edge(1.0, "claimed")),
+        // It would beat all, did it hold.
+        runs("refuted", &[], &[1.0], 0.6, edge(0.5, "refuted")),
+        // Less accurate than the floor, but a node is more than an edge: the floor tells nodes' features and labels.
+        runs("node", &[], &[0.375], 0.6, Some(("node", Some(4.0), "proven"))),
+        // No promise about the edges that it got, and less accurate than the other without one.
+        runs("open", &[], &[0.625], 0.9, OPEN),
+    ]
+    .concat();
+    let points = worth(&outcomes, &references());
+    let on: Vec<Option<bool>> = points.iter().map(|point| point.front.epsilon).collect();
+    assert_eq!(on, [Some(true), Some(true), Some(false), Some(true), None, Some(true), Some(false)]);
+    // An attack measures: what is refuted takes part, and no other is as accurate.
+    assert!(of(&points, "refuted").front.attacks["lsa_auc"] && !of(&points, "gcn").front.attacks["lsa_auc"]);
+}
+
+#[test]
+fn without_promises_the_most_accurate_is_on_the_front() {
+    let outcomes = [runs("gcn", &[], &[0.75], 0.9, OPEN), runs("gat", &[], &[0.625], 0.9, OPEN)].concat();
+    let points = worth(&outcomes, &References::default());
+    assert_eq!([&points[0], &points[1]].map(|point| point.front.epsilon), [Some(true), Some(false)]);
+}
+
+#[test]
+fn failed_runs_and_figures_that_are_none_count_for_nothing() {
+    let mut outcomes = runs("lpgnet", &[], &[0.5, 0.75, f64::NAN], 0.6, edge(1.0, "proven"));
+    outcomes[1].error = Some("no room".into());
+    outcomes[0].figures.insert("rare_roc_auc".into(), 0.9);
+    let points = worth(&outcomes, &References::default());
+    let [found] = points.as_slice() else { panic!("{points:?}") };
+    assert_eq!((found.runs, found.failed, found.accuracy.unwrap().count), (3, 1, 1));
+    // How well a rare class is told apart is no attack.
+    assert_eq!(found.attacks.keys().collect::<Vec<_>>(), ["lsa_auc"]);
+    let nothing = worth(&outcomes[1..2], &References::default());
+    assert_eq!((nothing[0].accuracy, nothing[0].front.epsilon), (None, None));
+}
+
+#[test]
+fn floor_and_non_private_case_are_found_by_what_they_promise() {
+    let mut outcomes = [
+        runs("gcn", &[], &[0.75], 0.9, OPEN),
+        runs("mlp", &[], &[0.5], 0.5, None),
+        runs("lpgnet", &[("epsilon-edges", json!("inf"))], &[0.7], 0.6, OPEN),
+        runs("lpgnet", &[("epsilon-edges", json!(1))], &[0.6], 0.6, edge(1.0, "proven")),
+    ]
+    .concat();
+    assert_eq!(References::default().or_found(&outcomes), references());
+    let named = References { non_private: Some("lpgnet".into()), floor: None };
+    assert_eq!(named.or_found(&outcomes).non_private.as_deref(), Some("lpgnet"));
+    // Of two it is neither.
+    outcomes.extend(runs("gat", &[], &[0.75], 0.9, OPEN));
+    let found = References::default().or_found(&outcomes);
+    assert_eq!((found.floor.as_deref(), found.non_private.as_deref()), (Some("mlp"), None));
+}
+
+#[test]
+fn what_is_found_can_be_read_by_programs() {
+    let outcomes = [
+        runs("gcn", &[], &[0.875, 0.75], 0.9, OPEN),
+        runs("mlp", &[], &[0.5, 0.5], 0.5, None),
+        runs("lpgnet", &[], &[0.625, 0.625], 0.6, edge(1.0, "proven")),
+    ];
+    let points = worth(&outcomes.concat(), &references());
+    assert_eq!(points[0].role, Role::NonPrivate);
+    let written = json!(points);
+    assert_eq!([&written[0]["epsilon"], &written[2]["epsilon"]], [&json!("inf"), &json!(1.0)]);
+    assert_eq!([&written[0]["role"], &written[1]["role"]], [&json!("non-private"), &json!("floor")]);
+    assert_eq!([&written[0]["edge_free"], &written[1]["edge_free"]], [&json!(false), &json!(true)]);
+    assert_eq!(written[2]["gap"]["reference"], "gcn");
+    assert_eq!(written[2]["gap"]["difference"]["mean"], 0.1875);
+    assert_eq!(written[2]["front"], json!({ "epsilon": true, "attacks": { "lsa_auc": true } }));
+    assert_eq!(written[2]["sweet"], json!({ "lsa_auc": true }));
+}

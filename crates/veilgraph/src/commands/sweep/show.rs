@@ -1,0 +1,129 @@
+//! What a sweep gave, for people: one row for each point, with intervals, the gap to ε = ∞, and marks for what is best.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use serde_json::Value;
+use veil_lab::Outcome;
+use veil_lab::statistics::Summary;
+use veil_lab::worth::{Budget, References, Worth};
+
+use crate::output::{grouped, table};
+
+/// What `--json` prints.
+#[derive(Serialize)]
+pub struct Shown {
+    pub title: String,
+    pub out: PathBuf,
+    /// How many runs the file asks for, and how many of them differ.
+    pub runs: usize,
+    pub distinct: usize,
+    /// How many the book had, how many were run now, how many of these failed.
+    pub there: usize,
+    pub run: usize,
+    pub failed: usize,
+    /// What the others are compared with.
+    #[serde(flatten)]
+    pub references: References,
+    /// What every point is worth.
+    pub points: Vec<Worth>,
+    pub outcomes: Vec<Outcome>,
+}
+
+pub fn describe(shown: &Shown) -> String {
+    let attacks: BTreeSet<&String> = shown.points.iter().flat_map(|point| point.attacks.keys()).collect();
+    let headings: Vec<String> = attacks.iter().map(|name| format!(">{}", name.replace("_auc", " AUC"))).collect();
+    let has_gaps = shown.points.iter().any(|point| point.gap.is_some());
+    let has_others = shown.points.iter().any(|point| point.data != shown.points[0].data);
+    let mut columns = vec!["case"];
+    columns.extend(has_others.then_some("data"));
+    columns.extend(["", ">ε", ">runs", ">accuracy %"]);
+    columns.extend(has_gaps.then_some(">gap %"));
+    columns.extend(headings.iter().map(String::as_str));
+    columns.push("best");
+    let rows = shown.points.iter().map(|point| {
+        let mut row = vec![point.case.clone()];
+        row.extend(has_others.then(|| point.data.clone()));
+        row.extend([settings(point), epsilon(point), point.runs.to_string()]);
+        row.push(point.accuracy.as_ref().map_or_else(String::new, percent));
+        if has_gaps {
+            row.push(point.gap.as_ref().map_or_else(String::new, |found| percent(&found.gap.difference)));
+        }
+        let auc = |name: &&String| point.attacks.get(*name).map_or_else(String::new, |auc| format!("{:.3}", auc.mean));
+        row.extend(attacks.iter().map(auc));
+        row.push(marks(point));
+        row
+    });
+    let mut text = table(&columns, rows);
+    text += "\n";
+    text += &legend(shown, has_gaps);
+    let Shown { runs, distinct, there, run, failed, .. } = shown;
+    text += &format!("\n{} runs → {}: {} were there, {} run now", grouped(*runs), shown.out.display(), there, run);
+    if distinct < runs {
+        text += &format!(", {} are the same under another name", runs - distinct);
+    }
+    if *failed > 0 {
+        text += &format!(", {failed} FAILED");
+    }
+    text + "\nreproducible, therefore not private; veil sweep export makes a table of every run"
+}
+
+/// Parameters, but for what the column of ε shows.
+fn settings(point: &Worth) -> String {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let told = point.point.iter().filter(|(name, value)| !point.budget.is_told_by(name, value));
+    let told = told.map(|(name, value)| format!("{name} {}", text(value)));
+    told.collect::<Vec<String>>().join(", ")
+}
+
+/// That of edges or nodes, where there is one.
+fn epsilon(point: &Worth) -> String {
+    match point.budget {
+        _ if point.edge_free => "–".to_owned(),
+        Budget::Unstated => String::new(),
+        Budget::Infinite => "∞".to_owned(),
+        // Three digits after the point, without zeros that say nothing.
+        Budget::Finite(epsilon) if epsilon >= 0.001 => {
+            format!("{epsilon:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+        Budget::Finite(epsilon) => format!("{epsilon:e}"),
+    }
+}
+
+/// The mean and its interval, in per cent.
+fn percent(summary: &Summary) -> String {
+    // No minus before a zero.
+    let number = |share: f64| format!("{:.1}", 100.0 * share + 0.0).replace("-0.0", "0.0");
+    let mean = number(summary.mean);
+    summary.interval.map_or(mean.clone(), |[low, high]| format!("{mean} [{}, {}]", number(low), number(high)))
+}
+
+fn marks(point: &Worth) -> String {
+    let on_attack = point.front.attacks.values().any(|on| *on);
+    let marks = [(point.front.epsilon == Some(true), "ε"), (on_attack, "a"), (point.is_sweet() == Some(true), "★")];
+    marks.iter().filter(|(holds, _)| *holds).map(|(_, mark)| *mark).collect::<Vec<&str>>().join(" ")
+}
+
+/// What columns and marks mean, as far as there are any.
+fn legend(shown: &Shown, has_gaps: bool) -> String {
+    let mut lines = vec!["accuracy and gap with 95 % intervals over the seeds (bootstrap)".to_owned()];
+    if has_gaps {
+        let against = shown.references.non_private.as_ref().map_or_else(
+            || "the same case at ε = ∞".to_owned(),
+            |case| format!("{case}, or else the same case at ε = ∞"),
+        );
+        lines.push(format!("gap: accuracy lost against {against}, seed by seed"));
+    }
+    let attacked = shown.points.iter().any(|point| !point.attacks.is_empty());
+    lines.push(format!(
+        "best: ε on the front of ε and accuracy (one unit each; no edges cost 0; refuted promises take no part){}",
+        if attacked { ", a on an attack’s" } else { "" }
+    ));
+    if let (Some(floor), Some(open)) = (&shown.references.floor, &shown.references.non_private)
+        && shown.points.iter().any(|point| !point.sweet.is_empty())
+    {
+        lines.push(format!("★ a sweet spot: more accurate than {floor}, harder to attack than {open} by every attack, with whole intervals"));
+    }
+    lines.join("\n")
+}
