@@ -10,7 +10,7 @@ fn there_is_a_list_of_what_can_be_run() {
     let home = World::new();
     let listed = home.veil("reproduce --json").succeeds().json();
     let names: Vec<&str> = listed.as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
-    for name in ["graphprivatizer/table-6", "graphprivatizer/tables-8-12", "lpgnet/figures-5-6", "dpgcn/table-1"] {
+    for name in ["graphprivatizer/table-6", "graphprivatizer/tables-8-12", "lpgnet/figures-5-6", "privgnn/table-4"] {
         assert!(names.contains(&name), "{names:?}");
     }
     home.veil("reproduce").succeeds().says("graphprivatizer/table-6").says("TMLR 2024");
@@ -41,6 +41,28 @@ fn a_table_is_run_and_put_beside_the_published_one() {
     home.veil("report table --out page.html").fails_with(1).says("page.html");
     home.veil("report table --out other.html --floor nobody").fails_with(2).says("no case \"nobody\"");
     home.veil("report nowhere --out other.html").fails_with(1).says("nowhere");
+}
+
+/// Nothing is read and nothing is written: what answers cost follows from numbers alone.
+#[test]
+fn the_price_of_answers_is_computed_beside_the_published_one() {
+    let home = World::new();
+    let found = home.veil("reproduce privgnn/table-3 --json").succeeds().json();
+    let rows = found["rows"].as_array().unwrap();
+    let count = |case: &str, agrees: bool| {
+        rows.iter().filter(|row| row["case"] == case && row["agreement"]["agrees"] == agrees).count()
+    };
+    assert_eq!((count("privgnn", true), count("pate-g", true), count("pate-g", false)), (30, 29, 1), "{found}");
+    assert_eq!((found["compared"].as_u64(), found["agree"].as_u64(), rows.len()), (Some(60), Some(59), 90));
+    let first = &rows[0];
+    assert_eq!((first["published"].as_f64(), &first["promised"]["status"]), (Some(2.67), &"proven".into()));
+    assert!(first["promised"]["epsilon"].as_f64().unwrap() > first["ours"]["mean"].as_f64().unwrap());
+    home.veil("reproduce privgnn/table-4").succeeds().says("10 of 10 figures agree").says("proven");
+    for flag in ["--data amazon=graph", "--seeds 3", "--models gcn", "--cores 1", "--out table"] {
+        let name = flag.split(' ').next().unwrap();
+        home.veil(&format!("reproduce privgnn/table-3 {flag}")).fails_with(2).says(&format!("leave {name} out"));
+    }
+    assert!(home.list(".").is_empty());
 }
 
 #[test]

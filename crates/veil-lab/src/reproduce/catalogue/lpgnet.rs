@@ -1,6 +1,6 @@
 //! LPGNet (CCS 2022): what stands beside what.
 
-use crate::reproduce::{Compared, Figure, Is};
+use crate::reproduce::{Compared, Figure, Is, Unit};
 
 /// Rows of the authors' result files: shares, over 30 runs.
 const fn of_lpgnet(case: &'static str, figure: &'static str, row: &'static [(&'static str, Is)]) -> Compared {
@@ -11,10 +11,10 @@ const fn of_lpgnet(case: &'static str, figure: &'static str, row: &'static [(&'s
         but: &[],
         against: None,
         over: &[],
-        mean: "mean",
+        mean: Some("mean"),
         deviation: Some("std"),
         runs: None,
-        unit: 1.0,
+        unit: Unit::Share,
         row,
     }
 }
@@ -83,8 +83,8 @@ pub(super) const FIGURE_7: &[Compared] = &[
 pub(super) const NOISY_EDGES: &[Compared] = &[Compared {
     figure: Figure::Without("edges_kept", "edges_after"),
     deviation: None,
-    unit: 100.0,
-    mean: "percent_noisy_edges",
+    unit: Unit::Percent,
+    mean: Some("percent_noisy_edges"),
     row: &[("epsilon", Is::Point("epsilon-edges"))],
     ..of_lpgnet("lapgraph", "", &[])
 }];

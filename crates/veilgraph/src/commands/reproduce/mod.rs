@@ -1,5 +1,7 @@
 //! `veil reproduce`: a published table, run again, ours beside theirs.
 
+mod show;
+
 use std::collections::BTreeSet;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
@@ -7,11 +9,11 @@ use std::time::Instant;
 
 use clap::Args;
 use serde::Serialize;
-use serde_json::Value;
 use veil_lab::report::Made;
-use veil_lab::reproduce::{Row, TARGETS, Target, compare};
+use veil_lab::reproduce::{Account, Experiment, TARGETS, Target, Work, compare};
 use veil_lab::{Outcome, Report};
 
+use self::show::{Shown, plain};
 use super::report::made;
 use super::sweep::{Swept, carried_out, named};
 use crate::failure::Failure;
@@ -21,7 +23,8 @@ use crate::output::{Output, table};
 #[derive(Args)]
 #[command(after_help = "Examples:\n  veil reproduce                                   (what there is)\n  \
     veil reproduce graphprivatizer/table-6 --data cora=data/cora --seeds 3 --models gcn,sage\n  \
-    veil reproduce lpgnet/figures-5-6 --data cora=data/cora --data citeseer=data/citeseer --json\n\n\
+    veil reproduce lpgnet/figures-5-6 --data cora=data/cora --data citeseer=data/citeseer --json\n  \
+    veil reproduce privgnn/table-3                   (computed: no data)\n\n\
     Runs are kept in the folder --out (default: reproduced/NAME) as those of veil sweep are: interrupted, the same command goes on.")]
 pub struct Reproduce {
     /// The table [default: a list of all]
@@ -43,20 +46,6 @@ pub struct Reproduce {
     out: Option<PathBuf>,
 }
 
-/// What `--json` prints.
-#[derive(Serialize)]
-struct Shown {
-    name: &'static str,
-    source: &'static str,
-    out: PathBuf,
-    runs: usize,
-    failed: usize,
-    seconds: f64,
-    /// How many figures agree within the joint uncertainty.
-    agree: usize,
-    rows: Vec<Row>,
-}
-
 /// A target, for the list.
 #[derive(Serialize)]
 struct Listed {
@@ -71,21 +60,49 @@ impl Reproduce {
         let names = || TARGETS.iter().map(|target| target.name).collect::<Vec<_>>().join(", ");
         let target = Target::find(name)
             .ok_or_else(|| Failure::Usage(format!("{name:?} is no table that can be run ({})", names())))?;
-        let out = self.out.clone().unwrap_or_else(|| Path::new("reproduced").join(name));
         let start = Instant::now();
-        let (outcomes, failed) = self.swept(target, &out, output)?;
+        let (outcomes, failed, out) = match &target.work {
+            Work::Sweep(experiment) => {
+                let out = self.out.clone().unwrap_or_else(|| Path::new("reproduced").join(name));
+                let (outcomes, failed) = self.swept(target, experiment, &out, output)?;
+                (outcomes, failed, Some(out))
+            }
+            Work::Accounts(accounts) => (self.computed(target, accounts)?, 0, None),
+        };
         let rows = compare(target, &outcomes, 1)?;
-        let agree = rows.iter().filter(|row| row.agreement.agrees).count();
         let seconds = start.elapsed().as_secs_f64();
-        report(target, &outcomes, &out, made())?;
-        let shown =
-            Shown { name: target.name, source: target.source, out, runs: outcomes.len(), failed, seconds, agree, rows };
+        if let Some(out) = &out {
+            report(target, &outcomes, out, made())?;
+        }
+        let shown = Shown::new(target, out, (outcomes.len(), failed), seconds, rows);
         output.show(&shown, || shown.describe())
     }
 
+    /// What answers cost: nothing that a run needs goes with it.
+    fn computed(&self, target: &Target, accounts: &[Account]) -> Result<Vec<Outcome>, Failure> {
+        let given = [
+            ("--data", !self.data.is_empty()),
+            ("--seeds", self.seeds.is_some()),
+            ("--models", !self.models.is_empty()),
+            ("--cores", self.cores.is_some()),
+            ("--out", self.out.is_some()),
+        ];
+        if let Some((flag, _)) = given.into_iter().find(|(_, given)| *given) {
+            return Err(Failure::Usage(format!("{} is computed and nothing is run: leave {flag} out", target.name)));
+        }
+        let outcomes: Vec<Vec<Outcome>> = accounts.iter().map(Account::outcomes).collect::<Result<_, _>>()?;
+        Ok(outcomes.concat())
+    }
+
     /// Every run that the table needs, of the data that were given.
-    fn swept(&self, target: &Target, out: &Path, output: &Output) -> Result<(Vec<Outcome>, usize), Failure> {
-        let mut sweep = target.sweep()?;
+    fn swept(
+        &self,
+        target: &Target,
+        experiment: &Experiment,
+        out: &Path,
+        output: &Output,
+    ) -> Result<(Vec<Outcome>, usize), Failure> {
+        let mut sweep = experiment.sweep(target.name)?;
         let given: Vec<&str> = self.data.iter().map(|(name, _)| name.as_str()).collect();
         let known = sweep.data_names()?;
         if let Some(unknown) = given.iter().find(|name| !known.contains(**name)) {
@@ -134,7 +151,10 @@ fn report(target: &Target, outcomes: &[Outcome], out: &Path, made: Made) -> Resu
 
 fn list(output: &Output) -> Result<(), Failure> {
     let listed = TARGETS.iter().map(|target| {
-        let data = target.sweep()?.data_names()?.into_iter().collect();
+        let data = match &target.work {
+            Work::Sweep(experiment) => experiment.sweep(target.name)?.data_names()?.into_iter().collect(),
+            Work::Accounts(_) => Vec::new(),
+        };
         Ok(Listed { name: target.name, source: target.source, data })
     });
     let listed: Vec<Listed> = listed.collect::<Result<_, Failure>>()?;
@@ -142,57 +162,4 @@ fn list(output: &Output) -> Result<(), Failure> {
         let rows = listed.iter().map(|it| vec![it.name.to_owned(), it.data.join(", "), it.source.to_owned()]);
         table(&["name", "data", "what"], rows)
     })
-}
-
-impl Shown {
-    fn describe(&self) -> String {
-        let number = |it: f64| format!("{it:.1}");
-        // Shares are shown in percent, as the others are.
-        let scaled = |it: f64, row: &Row| number(if row.shares { 100.0 * it } else { it });
-        let rows = self.rows.iter().map(|row| {
-            let point: Vec<String> = row.point.iter().map(|(name, value)| format!("{name} {}", plain(value))).collect();
-            let deviation = |it: Option<f64>| it.map_or_else(String::new, |it| format!(" ± {}", scaled(it, row)));
-            vec![
-                row.data.clone(),
-                row.case.clone(),
-                point.join(", "),
-                row.figure.clone(),
-                format!("{}{}", scaled(row.ours.mean, row), deviation(row.ours.deviation)),
-                format!("{}{}", scaled(row.published, row), deviation(row.published_deviation)),
-                format!("{:+.1}", if row.shares { 100.0 } else { 1.0 } * row.agreement.difference),
-                if row.agreement.agrees { "yes" } else { "no" }.to_owned(),
-                row.p_value.map_or_else(String::new, |p| format!("{p:.3}")),
-            ]
-        });
-        let columns = ["data", "case", "point", "figure", ">ours", ">published", ">difference", "agree", ">p (Holm)"];
-        if self.rows.is_empty() {
-            let page = self.out.join("report.html");
-            return format!(
-                "{}\nnothing was published in figures: {} runs are in {}",
-                self.source,
-                self.runs,
-                page.display()
-            );
-        }
-        format!(
-            "{}\n{}\n{} of {} figures agree within the joint uncertainty{}; {} runs, {:.0} s; {}",
-            self.source,
-            table(&columns, rows),
-            self.agree,
-            self.rows.len(),
-            // One run has no deviation: what it differs by counts against theirs alone.
-            if self.rows.iter().any(|row| row.ours.deviation.is_none()) {
-                " (of theirs alone where ours is one run: ask for more --seeds)"
-            } else {
-                ""
-            },
-            self.runs,
-            self.seconds,
-            self.out.join("report.html").display(),
-        )
-    }
-}
-
-fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
