@@ -1,8 +1,9 @@
 //! Many runs: from "these methods, these data, these budgets" to a table with intervals, a picture and a folder that says how it was made.
 //!
-//! A [`sweep`] runs them; each gives an [`Outcome`]. [`statistics`] says what figures of several runs mean together; [`reproduce`] puts published tables
+//! A [`sweep`] runs them; each gives an [`Outcome`]. An [`evaluation`] scores several releases of what teachers say. [`statistics`] says what figures of several runs mean together; [`reproduce`] puts published tables
 //! beside our own, and a [`report`] shows everything on one page.
 
+pub mod evaluation;
 pub mod outcome;
 pub mod report;
 pub mod reproduce;

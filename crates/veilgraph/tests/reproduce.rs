@@ -65,6 +65,29 @@ fn the_price_of_answers_is_computed_beside_the_published_one() {
     assert!(home.list(".").is_empty());
 }
 
+/// Pictures without numbers: ours stand alone.
+#[test]
+fn what_was_published_without_numbers_is_shown_alone() {
+    let home = World::new();
+    home.veil("data generate bipartite --nodes 200 --seed 1 --out bipartite").succeeds();
+    let words = "reproduce lpgnet/figure-8 --data bipartite=bipartite --seeds 1 --out figure";
+    let found = home.veil(&format!("{words} --json")).succeeds().json();
+    assert_eq!((found["failed"].as_u64(), found["compared"].as_u64()), (Some(0), Some(0)), "{found}");
+    let rows = found["rows"].as_array().unwrap();
+    // Ten runs: utility and two attacks.
+    assert_eq!(rows.len(), 30, "{found}");
+    assert!(rows.iter().all(|row| row["published"].is_null() && row["ours"]["count"] == 1));
+    home.veil(words).succeeds().says("lpgnet-1").says("nothing was published in figures");
+}
+
+/// A graph that is too small to be taken apart is refused before any teacher is asked.
+#[test]
+fn students_need_a_graph_that_is_large_enough() {
+    let home = World::with_citation_graph();
+    let words = "reproduce privgnn/table-2 --data amazon_computers=graph --out table";
+    home.veil(words).fails_with(2).says("250 private ones of each class were asked for");
+}
+
 #[test]
 fn runs_are_reported_too() {
     let home = World::with_citation_graph();
@@ -92,6 +115,10 @@ fn what_cannot_be_reproduced_is_said() {
         ("reproduce dpgcn/table-1 --data pubmed=graph", "has no data \"pubmed\""),
         ("reproduce dpgcn/table-1 --data cora", "NAME=PATH"),
         ("reproduce graphprivatizer/table-6 --data cora=graph --models perceptron", "perceptron"),
+        ("reproduce lpgnet/figure-8", "--data bipartite=PATH --data chameleon=PATH"),
+        ("reproduce privgnn/table-2", "--data amazon_computers=PATH"),
+        ("reproduce privgnn/table-2 --data amazon_computers=graph --models gcn", "leave --models out"),
+        ("reproduce privgnn/table-2 --data amazon_computers=graph --out graph/inside", "lies inside the raw data"),
     ] {
         home.veil(words).fails_with(2).says(reason);
     }

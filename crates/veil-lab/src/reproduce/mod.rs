@@ -2,7 +2,7 @@
 //!
 //! A [`Target`] is a table or figure of a paper: its [`Work`], what was published (a table of figures, shipped with the source), and
 //! which of our figures stands beside which of theirs. [`compare`] joins the two: difference, and whether it lies within the joint uncertainty.
-//! `catalogue` lists all targets; `accounts` computes what answers cost together; `published` reads tables; `paired` takes our runs seed by seed,
+//! `catalogue` lists all targets; `accounts` computes what answers cost together, `students` lets a private graph teach; `published` reads tables; `paired` takes our runs seed by seed,
 //! against others and over a grid where the paper did so.
 
 mod accounts;
@@ -10,6 +10,7 @@ mod catalogue;
 mod compare;
 mod paired;
 mod published;
+mod students;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,7 @@ pub use accounts::{Account, Answers};
 pub use catalogue::TARGETS;
 pub use compare::{CompareError, Row, compare};
 pub use published::{Published, PublishedError};
+pub use students::{Students, Teachers, Watch, Who};
 
 use std::path::Path;
 
@@ -46,6 +48,8 @@ pub enum Work {
     Sweep(Experiment),
     /// Nothing is run and no data are needed: what answers cost together.
     Accounts(&'static [Account]),
+    /// Students on a public graph, of teachers who saw a private one.
+    Students(&'static Students),
 }
 
 /// A sweep, or some of its runs.
@@ -53,6 +57,8 @@ pub enum Work {
 pub struct Experiment {
     /// The text of its file.
     pub text: &'static str,
+    /// Data that can be given beside those of the file.
+    pub data: &'static [&'static str],
     /// Only runs of which these (case, or a parameter) have one of these values.
     pub only: &'static [(&'static str, &'static [&'static str])],
 }
@@ -147,6 +153,7 @@ impl Experiment {
     /// Never, for those that are shipped: tests read all of them.
     pub fn sweep(&self, name: &str) -> Result<Sweep, FileError> {
         let mut sweep = Sweep::parse(Path::new(name), self.text.to_owned())?;
+        sweep.add_data(self.data);
         for (key, values) in self.only {
             sweep.only(key, values)?;
         }

@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::*;
+use crate::evaluation::Way;
 use crate::outcome::Outcome;
 
 fn outcome(case: &str, point: serde_json::Value, seed: u64, figures: &[(&str, f64)]) -> Outcome {
@@ -33,6 +34,23 @@ fn planned(target: &Target) -> Vec<Outcome> {
             sweep.wanted().unwrap().into_iter().map(planned).collect()
         }
         Work::Accounts(accounts) => accounts.iter().flat_map(|account| account.outcomes().unwrap()).collect(),
+        Work::Students(students) => {
+            let mut runs: Vec<Outcome> = Vec::new();
+            for teachers in students.teachers {
+                let ways: Vec<Way> = teachers.ways.iter().map(|way| way.parse().unwrap()).collect();
+                for (&count, way) in teachers.queries.iter().flat_map(|count| ways.iter().map(move |way| (count, way)))
+                {
+                    let point = json!(teachers.point(count, way));
+                    runs.push(Outcome {
+                        data: students.data.to_owned(),
+                        ..outcome(&teachers.case(way), point, 1, &[])
+                    });
+                }
+            }
+            let baselines = ["B1", "B2"].iter().filter(|_| students.baselines);
+            runs.extend(baselines.map(|case| outcome(case, json!({}), 1, &[])));
+            runs
+        }
     }
 }
 
@@ -231,6 +249,19 @@ fn what_answers_cost_stands_beside_what_was_published() {
     let target = Target::find("privgnn/table-4").unwrap();
     let rows = compare(target, &planned(target), 1).unwrap();
     assert_eq!((rows.len(), agree(&rows)), (10, 10));
+}
+
+#[test]
+fn students_stand_beside_the_published_ones() {
+    let target = Target::find("privgnn/table-2").unwrap();
+    let reached = |run: Outcome| Outcome { figures: BTreeMap::from([("test_accuracy".to_owned(), 0.55)]), ..run };
+    let runs: Vec<Outcome> = planned(target).into_iter().map(reached).collect();
+    let rows = compare(target, &runs, 1).unwrap();
+    // Two K without noise, which nobody published; five λ, twice.
+    assert_eq!((rows.len(), rows.iter().filter(|row| row.agreement.is_none()).count()), (22, 2));
+    let row = rows.iter().find(|row| row.point["k"] == 300 && row.point.get("lambda") == Some(&json!(0.8))).unwrap();
+    assert_eq!((row.case.as_str(), row.published), ("privgnn, noisy-log-posterior", Some(0.56)));
+    assert!(!row.agreement.unwrap().agrees, "{row:?}");
 }
 
 #[test]

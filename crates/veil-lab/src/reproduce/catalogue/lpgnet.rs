@@ -54,6 +54,23 @@ pub(super) const FIGURE_2: &[Compared] = &[
     of_lpgnet("dpgcn", "linkteller_auc", lpgnet_row!("linkteller_auc", "dpgcn")),
 ];
 
+/// Utility without noise alone.
+pub(super) const TABLE_2: &[Compared] = &[LPGNET_F1[0], LPGNET_F1[1], LPGNET_F1[3], LPGNET_F1[4]];
+
+/// Nothing was published in figures.
+const fn alone(case: &'static str, figure: &'static str) -> Compared {
+    Compared { mean: None, deviation: None, ..of_lpgnet(case, figure, &[]) }
+}
+
+/// Utility, and what both attacks find.
+const fn of_figure_8(case: &'static str) -> [Compared; 3] {
+    [alone(case, "test_accuracy"), alone(case, "linkteller_auc"), alone(case, "lpa_auc")]
+}
+
+pub(super) const FIGURE_8: &[Compared] =
+    [of_figure_8("mlp"), of_figure_8("gcn"), of_figure_8("dpgcn"), of_figure_8("lpgnet-1"), of_figure_8("bayes")]
+        .as_flattened();
+
 macro_rules! twitch_row {
     ($metric:literal, $method:literal) => {
         &[

@@ -10,14 +10,18 @@ use std::time::Instant;
 use clap::Args;
 use serde::Serialize;
 use veil_lab::report::Made;
-use veil_lab::reproduce::{Account, Experiment, TARGETS, Target, Work, compare};
+use veil_lab::reproduce::{Account, Experiment, Students, TARGETS, Target, Work, compare};
 use veil_lab::{Outcome, Report};
 
 use self::show::{Shown, plain};
+use super::data::open_named;
+use super::releasing::refuse_inside;
 use super::report::made;
+use super::resuming;
 use super::sweep::{Swept, carried_out, named};
 use crate::failure::Failure;
 use crate::output::{Output, table};
+use crate::progress;
 
 /// Run a published table again, and show ours beside theirs
 #[derive(Args)]
@@ -25,7 +29,7 @@ use crate::output::{Output, table};
     veil reproduce graphprivatizer/table-6 --data cora=data/cora --seeds 3 --models gcn,sage\n  \
     veil reproduce lpgnet/figures-5-6 --data cora=data/cora --data citeseer=data/citeseer --json\n  \
     veil reproduce privgnn/table-3                   (computed: no data)\n\n\
-    Runs are kept in the folder --out (default: reproduced/NAME) as those of veil sweep are: interrupted, the same command goes on.")]
+    What is run is kept in the folder --out (default: reproduced/NAME) as by veil sweep: interrupted, the same command goes on.")]
 pub struct Reproduce {
     /// The table [default: a list of all]
     name: Option<String>,
@@ -61,12 +65,13 @@ impl Reproduce {
         let target = Target::find(name)
             .ok_or_else(|| Failure::Usage(format!("{name:?} is no table that can be run ({})", names())))?;
         let start = Instant::now();
+        let out = self.out.clone().unwrap_or_else(|| Path::new("reproduced").join(name));
         let (outcomes, failed, out) = match &target.work {
             Work::Sweep(experiment) => {
-                let out = self.out.clone().unwrap_or_else(|| Path::new("reproduced").join(name));
                 let (outcomes, failed) = self.swept(target, experiment, &out, output)?;
                 (outcomes, failed, Some(out))
             }
+            Work::Students(students) => (self.taught(target, students, &out, output)?, 0, Some(out)),
             Work::Accounts(accounts) => (self.computed(target, accounts)?, 0, None),
         };
         let rows = compare(target, &outcomes, 1)?;
@@ -76,6 +81,67 @@ impl Reproduce {
         }
         let shown = Shown::new(target, out, (outcomes.len(), failed), seconds, rows);
         output.show(&shown, || shown.describe())
+    }
+
+    /// The names of the data that were given: at least one, and none that the table does not have.
+    fn given(&self, target: &Target, known: BTreeSet<String>) -> Result<Vec<&str>, Failure> {
+        let given: Vec<&str> = self.data.iter().map(|(name, _)| name.as_str()).collect();
+        if let Some(unknown) = given.iter().find(|name| !known.contains(**name)) {
+            let known: Vec<String> = known.into_iter().collect();
+            return Err(Failure::Usage(format!(
+                "{} has no data {unknown:?} (it has {})",
+                target.name,
+                known.join(", ")
+            )));
+        }
+        if given.is_empty() {
+            let known: Vec<String> = known.into_iter().map(|name| format!("--data {name}=PATH")).collect();
+            return Err(Failure::Usage(format!("say where data are: {}", known.join(" "))));
+        }
+        Ok(given)
+    }
+
+    /// Students of the private part of a graph.
+    fn taught(
+        &self,
+        target: &Target,
+        students: &Students,
+        out: &Path,
+        output: &Output,
+    ) -> Result<Vec<Outcome>, Failure> {
+        self.given(target, BTreeSet::from([students.data.to_owned()]))?;
+        let [(_, place)] = self.data.as_slice() else {
+            return Err(Failure::Usage(format!("--data {} is given twice", students.data)));
+        };
+        if !self.models.is_empty() {
+            return Err(Failure::Usage(format!("{} has one network alone: leave --models out", target.name)));
+        }
+        refuse_inside(out, Path::new(place))?;
+        let bar = progress::working(output, &format!("reading {place}"));
+        let data = open_named(place)?;
+        bar.finish_and_clear();
+        resuming::can_go_on();
+        let bar = progress::several(output);
+        let watch = |what: &str, done: usize, of: usize| {
+            if bar.message() != what {
+                bar.set_message(what.to_owned());
+                bar.reset();
+            }
+            bar.set_length(of as u64);
+            bar.set_position(done as u64);
+        };
+        // One split, as was published.
+        let seeds: Vec<u64> = (1..=self.seeds.map_or(1, |seeds| u64::from(seeds.get()))).collect();
+        let work = || students.outcomes(&data, &seeds, out, &watch);
+        let outcomes = match self.cores {
+            None => work(),
+            Some(cores) => {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(cores.get()).build();
+                pool.map_err(|error| Failure::Unexpected(error.to_string()))?.install(work)
+            }
+        };
+        bar.finish_and_clear();
+        Ok(outcomes?)
     }
 
     /// What answers cost: nothing that a run needs goes with it.
@@ -103,20 +169,7 @@ impl Reproduce {
         output: &Output,
     ) -> Result<(Vec<Outcome>, usize), Failure> {
         let mut sweep = experiment.sweep(target.name)?;
-        let given: Vec<&str> = self.data.iter().map(|(name, _)| name.as_str()).collect();
-        let known = sweep.data_names()?;
-        if let Some(unknown) = given.iter().find(|name| !known.contains(**name)) {
-            let known: Vec<String> = known.into_iter().collect();
-            return Err(Failure::Usage(format!(
-                "{} has no data {unknown:?} (it has {})",
-                target.name,
-                known.join(", ")
-            )));
-        }
-        if given.is_empty() {
-            let known: Vec<String> = known.into_iter().map(|name| format!("--data {name}=PATH")).collect();
-            return Err(Failure::Usage(format!("say where data are: {}", known.join(" "))));
-        }
+        let given = self.given(target, sweep.data_names()?)?;
         sweep.only("data", &given)?;
         if let Some(seeds) = self.seeds {
             sweep.seeds = (1..=u64::from(seeds.get())).collect();
@@ -153,6 +206,7 @@ fn list(output: &Output) -> Result<(), Failure> {
     let listed = TARGETS.iter().map(|target| {
         let data = match &target.work {
             Work::Sweep(experiment) => experiment.sweep(target.name)?.data_names()?.into_iter().collect(),
+            Work::Students(students) => vec![students.data.to_owned()],
             Work::Accounts(_) => Vec::new(),
         };
         Ok(Listed { name: target.name, source: target.source, data })
