@@ -15,7 +15,7 @@ use veil_graph::{DatasetError, FractionsError, HoldersError};
 use veil_lab::evaluation::EvaluationError;
 use veil_lab::reproduce::CompareError;
 use veil_lab::sweep::export::ExportError;
-use veil_lab::sweep::{BookError, FileError, PlanError};
+use veil_lab::sweep::{BookError, FileError, PlanError, WorkError};
 use veil_learn::run::{ElsewhereError, RunError};
 use veil_learn::{LearnError, ParametersError};
 use veil_nn::training::TrainingError;
@@ -136,6 +136,17 @@ impl From<AuditError> for Failure {
             AuditError::Training(ElsewhereError::Release(error)) => Failure::Release(error),
             AuditError::Training(error) => Failure::Elsewhere(error),
             other => Failure::Audit(other),
+        }
+    }
+}
+
+impl From<WorkError> for Failure {
+    /// What went wrong on the way is said as everywhere else.
+    fn from(error: WorkError) -> Failure {
+        match error {
+            WorkError::Training(error) => Failure::Elsewhere(error),
+            WorkError::Run(error) => Failure::Run(error),
+            other => Failure::Unexpected(other.to_string()),
         }
     }
 }

@@ -80,12 +80,31 @@ fn what_was_published_without_numbers_is_shown_alone() {
     home.veil(words).succeeds().says("lpgnet-1").says("nothing was published in figures");
 }
 
+/// The truth has no seed, models have.
+#[test]
+fn homophily_of_models_stands_beside_the_truth() {
+    let home = World::with_citation_graph();
+    let words = "reproduce lpgnet/figure-3 --data cora=graph --seeds 2 --out figure";
+    let found = home.veil(&format!("{words} --json")).succeeds().json();
+    let edges = |case: &str| {
+        let rows = found["rows"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["case"] == case && row["figure"] == "homophily_edges").unwrap();
+        (row["ours"]["mean"].as_f64().unwrap(), row["ours"]["count"].as_u64().unwrap())
+    };
+    assert_eq!([edges("truth").1, edges("gcn").1, edges("mlp").1, edges("lpgnet-2").1], [1, 2, 2, 2]);
+    let known = home.veil("data homophily graph --json").succeeds().json();
+    assert_eq!(known["sources"][0]["edges"].as_f64(), Some(edges("truth").0));
+    assert!(edges("mlp").0 < edges("gcn").0, "{found}");
+    home.veil(words).succeeds().says("homophily_class_0");
+}
+
 /// A graph that is too small to be taken apart is refused before any teacher is asked.
 #[test]
 fn students_need_a_graph_that_is_large_enough() {
     let home = World::with_citation_graph();
     let words = "reproduce privgnn/table-2 --data amazon_computers=graph --out table";
     home.veil(words).fails_with(2).says("250 private ones of each class were asked for");
+    assert_eq!(home.list("."), ["graph"]);
 }
 
 #[test]

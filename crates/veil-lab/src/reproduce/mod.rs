@@ -2,12 +2,13 @@
 //!
 //! A [`Target`] is a table or figure of a paper: its [`Work`], what was published (a table of figures, shipped with the source), and
 //! which of our figures stands beside which of theirs. [`compare`] joins the two: difference, and whether it lies within the joint uncertainty.
-//! `catalogue` lists all targets; `accounts` computes what answers cost together, `students` lets a private graph teach; `published` reads tables; `paired` takes our runs seed by seed,
+//! `catalogue` lists all targets; `accounts` computes what answers cost together, `students` lets a private graph teach, `homophily` looks at what models predict; `published` reads tables; `paired` takes our runs seed by seed,
 //! against others and over a grid where the paper did so.
 
 mod accounts;
 mod catalogue;
 mod compare;
+mod homophily;
 mod paired;
 mod published;
 mod students;
@@ -17,6 +18,7 @@ mod tests;
 pub use accounts::{Account, Answers};
 pub use catalogue::TARGETS;
 pub use compare::{CompareError, Row, compare};
+pub use homophily::Homophily;
 pub use published::{Published, PublishedError};
 pub use students::{Students, Teachers, Watch, Who};
 
@@ -50,6 +52,8 @@ pub enum Work {
     Accounts(&'static [Account]),
     /// Students on a public graph, of teachers who saw a private one.
     Students(&'static Students),
+    /// How far neighbours are of the same class, true or predicted.
+    Homophily(&'static Homophily),
 }
 
 /// A sweep, or some of its runs.

@@ -34,6 +34,10 @@ fn planned(target: &Target) -> Vec<Outcome> {
             sweep.wanted().unwrap().into_iter().map(planned).collect()
         }
         Work::Accounts(accounts) => accounts.iter().flat_map(|account| account.outcomes().unwrap()).collect(),
+        Work::Homophily(homophily) => {
+            let cases = homophily.models.iter().map(|(name, ..)| *name).chain(["truth"]);
+            cases.map(|case| outcome(case, json!({}), 1, &[])).collect()
+        }
         Work::Students(students) => {
             let mut runs: Vec<Outcome> = Vec::new();
             for teachers in students.teachers {

@@ -1,6 +1,8 @@
 //! LPGNet (CCS 2022): what stands beside what.
 
-use crate::reproduce::{Compared, Figure, Is, Unit};
+use veil_learn::Method;
+
+use crate::reproduce::{Compared, Figure, Homophily, Is, Unit};
 
 /// Rows of the authors' result files: shares, over 30 runs.
 const fn of_lpgnet(case: &'static str, figure: &'static str, row: &'static [(&'static str, Is)]) -> Compared {
@@ -61,6 +63,29 @@ pub(super) const TABLE_2: &[Compared] = &[LPGNET_F1[0], LPGNET_F1[1], LPGNET_F1[
 const fn alone(case: &'static str, figure: &'static str) -> Compared {
     Compared { mean: None, deviation: None, ..of_lpgnet(case, figure, &[]) }
 }
+
+pub(super) const HOMOPHILY: Homophily = Homophily {
+    data: &["cora", "citeseer", "facebook", "pubmed"],
+    seeds: 5,
+    models: &[("gcn", Method::Gnn, None), ("mlp", Method::Mlp, None), ("lpgnet-2", Method::Lpgnet, Some(2))],
+};
+
+/// As many classes as any of these graphs has; where there are fewer, the others are left out.
+const fn of_figure_3(case: &'static str) -> [Compared; 8] {
+    [
+        alone(case, "homophily_class_0"),
+        alone(case, "homophily_class_1"),
+        alone(case, "homophily_class_2"),
+        alone(case, "homophily_class_3"),
+        alone(case, "homophily_class_4"),
+        alone(case, "homophily_class_5"),
+        alone(case, "homophily_class_6"),
+        alone(case, "homophily_edges"),
+    ]
+}
+
+pub(super) const FIGURE_3: &[Compared] =
+    [of_figure_3("truth"), of_figure_3("gcn"), of_figure_3("mlp"), of_figure_3("lpgnet-2")].as_flattened();
 
 /// Utility, and what both attacks find.
 const fn of_figure_8(case: &'static str) -> [Compared; 3] {

@@ -98,6 +98,13 @@ pub const TARGETS: &[Target] = &[
         compared: lpgnet::FIGURE_2,
     },
     Target {
+        name: "lpgnet/figure-3",
+        source: "LPGNet (CCS 2022), Figure 3: how far neighbours are of the same class, by true labels and by what models without noise predict; a picture without numbers, so ours stand alone",
+        work: Work::Homophily(&lpgnet::HOMOPHILY),
+        published: published!("lpgnet"),
+        compared: lpgnet::FIGURE_3,
+    },
+    Target {
         name: "lpgnet/figure-7",
         source: "LPGNet (CCS 2022), Figure 7: trained on Twitch ES, asked about DE; F1 of the rarer class",
         work: experiment!("lpgnet-twitch"),

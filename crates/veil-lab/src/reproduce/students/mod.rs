@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use veil_graph::write::WriteError;
-use veil_graph::{Apart, Counts, Dataset, Holders, NodeId, Part};
+use veil_graph::{Apart, Counts, Dataset, Holders, HoldersError, NodeId, Part};
 use veil_learn::teaching::{choose, evaluate};
 use veil_learn::{Choose, LearnError, Method, Parameters};
 use veil_nn::Kind;
@@ -90,12 +90,15 @@ impl Students {
         keep: &Path,
         watch: Watch<'_>,
     ) -> Result<Vec<Outcome>, EvaluationError> {
+        let labels = data.labels().ok_or(LearnError::NoLabels)?;
+        // Nothing is written before all of it can be done.
+        let holders = seeds.iter().map(|&seed| Ok((seed, Holders::random(labels, self.counts, seed)?)));
+        let holders: Vec<(u64, Holders)> = holders.collect::<Result<_, HoldersError>>()?;
         std::fs::create_dir_all(keep).map_err(WriteError::io(keep))?;
         let mut book = Reached::open(&keep.join("students.jsonl"))?;
         let mut outcomes = Vec::new();
-        for &seed in seeds {
-            let labels = data.labels().ok_or(LearnError::NoLabels)?;
-            let Apart { private, public, .. } = data.apart(&Holders::random(labels, self.counts, seed)?)?;
+        for (seed, holders) in holders {
+            let Apart { private, public, .. } = data.apart(&holders)?;
             let graphs =
                 Graphs { private: &Private::seal(private), public: &public, truth: &Truth::for_scoring_only() };
             for teachers in self.teachers {

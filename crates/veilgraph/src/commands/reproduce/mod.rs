@@ -10,7 +10,7 @@ use std::time::Instant;
 use clap::Args;
 use serde::Serialize;
 use veil_lab::report::Made;
-use veil_lab::reproduce::{Account, Experiment, Students, TARGETS, Target, Work, compare};
+use veil_lab::reproduce::{Account, Experiment, Homophily, Students, TARGETS, Target, Work, compare};
 use veil_lab::{Outcome, Report};
 
 use self::show::{Shown, plain};
@@ -72,6 +72,7 @@ impl Reproduce {
                 (outcomes, failed, Some(out))
             }
             Work::Students(students) => (self.taught(target, students, &out, output)?, 0, Some(out)),
+            Work::Homophily(homophily) => (self.predicted(target, homophily, &out, output)?, 0, Some(out)),
             Work::Accounts(accounts) => (self.computed(target, accounts)?, 0, None),
         };
         let rows = compare(target, &outcomes, 1)?;
@@ -94,6 +95,9 @@ impl Reproduce {
                 known.join(", ")
             )));
         }
+        if let Some(twice) = given.iter().enumerate().find(|(at, name)| given[..*at].contains(name)) {
+            return Err(Failure::Usage(format!("--data {} is given twice", twice.1)));
+        }
         if given.is_empty() {
             let known: Vec<String> = known.into_iter().map(|name| format!("--data {name}=PATH")).collect();
             return Err(Failure::Usage(format!("say where data are: {}", known.join(" "))));
@@ -110,12 +114,8 @@ impl Reproduce {
         output: &Output,
     ) -> Result<Vec<Outcome>, Failure> {
         self.given(target, BTreeSet::from([students.data.to_owned()]))?;
-        let [(_, place)] = self.data.as_slice() else {
-            return Err(Failure::Usage(format!("--data {} is given twice", students.data)));
-        };
-        if !self.models.is_empty() {
-            return Err(Failure::Usage(format!("{} has one network alone: leave --models out", target.name)));
-        }
+        let Some((_, place)) = self.data.first() else { return Ok(Vec::new()) };
+        self.refuse_models(target)?;
         refuse_inside(out, Path::new(place))?;
         let bar = progress::working(output, &format!("reading {place}"));
         let data = open_named(place)?;
@@ -142,6 +142,36 @@ impl Reproduce {
         };
         bar.finish_and_clear();
         Ok(outcomes?)
+    }
+
+    /// What models predict, of the data that were given. It takes seconds, so nothing is kept but the page.
+    fn predicted(
+        &self,
+        target: &Target,
+        homophily: &Homophily,
+        out: &Path,
+        output: &Output,
+    ) -> Result<Vec<Outcome>, Failure> {
+        self.given(target, homophily.data.iter().map(|&name| name.to_owned()).collect())?;
+        self.refuse_models(target)?;
+        let seeds: Vec<u64> = (1..=self.seeds.map_or(homophily.seeds, |seeds| u64::from(seeds.get()))).collect();
+        let models = self.data.len() * homophily.models.len() * seeds.len();
+        let bar = progress::counting(output, "models", models as u64);
+        let mut outcomes = Vec::new();
+        for (name, place) in &self.data {
+            refuse_inside(out, Path::new(place))?;
+            outcomes.extend(homophily.outcomes((name, &open_named(place)?), &seeds, &|| bar.inc(1))?);
+        }
+        bar.finish_and_clear();
+        std::fs::create_dir_all(out)?;
+        Ok(outcomes)
+    }
+
+    fn refuse_models(&self, target: &Target) -> Result<(), Failure> {
+        if self.models.is_empty() {
+            return Ok(());
+        }
+        Err(Failure::Usage(format!("{} has networks of its own: leave --models out", target.name)))
     }
 
     /// What answers cost: nothing that a run needs goes with it.
@@ -207,6 +237,7 @@ fn list(output: &Output) -> Result<(), Failure> {
         let data = match &target.work {
             Work::Sweep(experiment) => experiment.sweep(target.name)?.data_names()?.into_iter().collect(),
             Work::Students(students) => vec![students.data.to_owned()],
+            Work::Homophily(homophily) => homophily.data.iter().map(|&name| name.to_owned()).collect(),
             Work::Accounts(_) => Vec::new(),
         };
         Ok(Listed { name: target.name, source: target.source, data })
