@@ -99,7 +99,7 @@ pub const TARGETS: &[Target] = &[
     },
     Target {
         name: "lpgnet/figure-3",
-        source: "LPGNet (CCS 2022), Figure 3: how far neighbours are of the same class, by true labels and by what models without noise predict; a picture without numbers, so ours stand alone",
+        source: "LPGNet (CCS 2022), Figure 3: how far neighbours on Cora are of the same class, by true labels and by what models without noise predict; a picture without numbers, so ours stand alone",
         work: Work::Homophily(&lpgnet::HOMOPHILY),
         published: published!("lpgnet"),
         compared: lpgnet::FIGURE_3,

@@ -168,7 +168,7 @@ impl Students {
         Ok(outcomes)
     }
 
-    /// B1 and B2 (PrivGNN, section 5.2).
+    /// B1 and B2 (PrivGNN, section 5.1).
     fn not_private(
         &self,
         graphs: &Graphs<'_>,

@@ -29,7 +29,8 @@ use crate::progress;
     veil reproduce graphprivatizer/table-6 --data cora=data/cora --seeds 3 --models gcn,sage\n  \
     veil reproduce lpgnet/figures-5-6 --data cora=data/cora --data citeseer=data/citeseer --json\n  \
     veil reproduce privgnn/table-3                   (computed: no data)\n\n\
-    What is run is kept in the folder --out (default: reproduced/NAME) as by veil sweep: interrupted, the same command goes on.")]
+    What is run is kept in the folder --out (default: reproduced/NAME) as by veil sweep: interrupted, the same command goes on.\n\
+    Of privgnn/table-2 and figures-2-3 that is also what teachers say, which is raw private data.")]
 pub struct Reproduce {
     /// The table [default: a list of all]
     name: Option<String>,
