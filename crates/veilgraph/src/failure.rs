@@ -12,9 +12,10 @@ use veil_graph::generate::ParameterError;
 use veil_graph::read::ReadError;
 use veil_graph::write::WriteError;
 use veil_graph::{DatasetError, FractionsError, HoldersError};
+use veil_lab::evaluation::EvaluationError;
 use veil_lab::reproduce::CompareError;
 use veil_lab::sweep::export::ExportError;
-use veil_lab::sweep::{BookError, FileError, PlanError};
+use veil_lab::sweep::{BookError, FileError, PlanError, WorkError};
 use veil_learn::run::{ElsewhereError, RunError};
 use veil_learn::{LearnError, ParametersError};
 use veil_nn::training::TrainingError;
@@ -107,6 +108,8 @@ pub enum Failure {
     #[error(transparent)]
     Accounting(#[from] AccountingError),
     #[error(transparent)]
+    Evaluation(EvaluationError),
+    #[error(transparent)]
     Compare(#[from] CompareError),
     #[error(transparent)]
     SweepFile(#[from] FileError),
@@ -137,6 +140,31 @@ impl From<AuditError> for Failure {
     }
 }
 
+impl From<WorkError> for Failure {
+    /// What went wrong on the way is said as everywhere else.
+    fn from(error: WorkError) -> Failure {
+        match error {
+            WorkError::Training(error) => Failure::Elsewhere(error),
+            WorkError::Run(error) => Failure::Run(error),
+            other => Failure::Unexpected(other.to_string()),
+        }
+    }
+}
+
+impl From<EvaluationError> for Failure {
+    /// What went wrong on the way is said as everywhere else.
+    fn from(error: EvaluationError) -> Failure {
+        match error {
+            EvaluationError::Learn(error) => Failure::Learn(error),
+            EvaluationError::Answers(error) => Failure::Answers(error),
+            EvaluationError::Write(error) => Failure::Write(error),
+            EvaluationError::Holders(error) => Failure::Holders(error),
+            EvaluationError::Data(error) => Failure::Dataset(error),
+            other => Failure::Evaluation(other),
+        }
+    }
+}
+
 impl Failure {
     /// 2 if the request was wrong, 1 if it could not be done.
     pub fn exit_code(&self) -> u8 {
@@ -144,6 +172,7 @@ impl Failure {
             Failure::Usage(_)
             | Failure::SweepFile(_)
             | Failure::SweepPlan(_)
+            | Failure::Evaluation(EvaluationError::NoTruth)
             | Failure::Holders(_)
             | Failure::Fractions(_)
             | Failure::Parameter(_)
@@ -250,6 +279,9 @@ impl Failure {
                 "make one: veil ledger init PATH --budget feature=3 --budget label=3"
             }
             Failure::Accounting(AccountingError::Unreachable { .. }) => "ask for fewer queries, or a smaller --gamma",
+            Failure::Evaluation(EvaluationError::OtherEvaluation { .. }) => {
+                "keep it elsewhere: another --keep, or another --out"
+            }
             Failure::Book(BookError::Missing { .. }) => "veil sweep FILE --out FOLDER makes one",
             Failure::Book(BookError::Version { .. }) => "choose another --out: this program begins a new book there",
             Failure::Key(KeyFileError::Open { path, .. }) => return Some(format!("chmod 600 {}", path.display())),

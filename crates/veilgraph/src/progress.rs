@@ -59,3 +59,13 @@ pub fn sweeping(output: &Output) -> ProgressBar {
     }
     bar
 }
+
+/// A bar for several things after each other, each with a message, how fast it goes, and how long it will take.
+pub fn several(output: &Output) -> ProgressBar {
+    let bar = if output.shows_progress() { ProgressBar::new(0) } else { ProgressBar::hidden() };
+    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {per_sec} {eta}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(500));
+    bar
+}

@@ -6,9 +6,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::paired::{Numbers, groups, text};
-use super::{Compared, Figure, Is, Published, PublishedError, Target};
-use crate::outcome::Outcome;
+use super::{Compared, Figure, Is, Published, PublishedError, Target, Unit};
+use crate::outcome::{Outcome, Promised};
 use crate::statistics::{self, Agreement, Alternative, StatisticsError, Summary, holm, joint, summary, wilcoxon};
+
+/// How far a computed ε may be from a printed one: one of the last of two places, because some were cut and not rounded, and a tenth of that.
+const PRINTED: f64 = 0.011;
 
 /// Why figures could not be compared.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -32,16 +35,19 @@ pub struct Row {
     pub point: BTreeMap<String, Value>,
     /// What was measured.
     pub figure: String,
-    /// Ours, over seeds.
-    pub ours: Summary,
-    /// Theirs.
-    pub published: f64,
-    /// Whether both are shares of 1; else they are percent, or points of percent.
-    pub shares: bool,
+    /// Ours, over seeds; none where it hangs on what was not published.
+    pub ours: Option<Summary>,
+    /// Theirs, if there is one.
+    pub published: Option<f64>,
+    /// The unit of both.
+    pub unit: Unit,
     /// Their deviation, if it was told.
     pub published_deviation: Option<f64>,
-    /// By how much they differ, and whether that is within the joint uncertainty.
-    pub agreement: Agreement,
+    /// By how much they differ, and whether that is within the joint uncertainty, if there are two.
+    pub agreement: Option<Agreement>,
+    /// What our runs promise, if that is one thing: beside what a paper claims.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub promised: Option<Promised>,
     /// Of a difference between runs: how likely one as large is if there is none (Wilcoxon's signed ranks over all pairs, Holm's correction over
     /// all rows that have one). Pairs of one seed share a split, so it is a little too small where a row is a mean over a grid.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,26 +64,28 @@ pub fn compare(target: &Target, outcomes: &[Outcome], seed: u64) -> Result<Vec<R
     for compared in target.compared {
         for group in groups(compared, outcomes) {
             let numbers = group.numbers(compared, outcomes);
-            let Some(row) = published.find(&compared.wanted(group.data, &group.point))? else { continue };
-            let Some((mean, decimals)) = published.number(row, compared.mean)? else { continue };
-            if numbers.by_seed.is_empty() {
+            let theirs = compared.published(&published, group.data, &group.point)?;
+            if compared.mean.is_some() && theirs.is_none() {
                 continue;
             }
-            let deviation = compared.deviation.map(|column| published.number(row, column)).transpose()?.flatten();
-            let deviation = deviation.map(|(deviation, _)| deviation);
-            let ours = summary(&numbers.by_seed, seed)?;
-            let theirs = statistics::Published { mean, decimals, deviation, runs: compared.runs };
+            let ours = match (compared.figure, numbers.by_seed.as_slice()) {
+                (Figure::Unknowable(_), _) => None,
+                (_, []) => continue,
+                (_, by_seed) => Some(summary(by_seed, seed)?),
+            };
+            let agreement = ours.as_ref().zip(theirs.as_ref()).map(|(ours, theirs)| compared.agreement(ours, theirs));
             rows.push(Row {
                 data: group.data.to_owned(),
                 case: compared.case.to_owned(),
-                point: group.point,
                 figure: compared.name(),
-                agreement: joint(&ours, &theirs)?,
                 ours,
-                published: mean,
-                shares: compared.unit == 1.0,
-                published_deviation: deviation,
+                published: theirs.map(|theirs| theirs.mean),
+                unit: compared.unit,
+                published_deviation: theirs.and_then(|theirs| theirs.deviation),
+                agreement: agreement.transpose()?,
+                promised: group.promised().cloned(),
                 p_value: p_value(compared, &numbers)?,
+                point: group.point,
             });
         }
     }
@@ -105,6 +113,30 @@ fn correct(rows: &mut [Row]) -> Result<(), StatisticsError> {
 }
 
 impl Compared {
+    /// Theirs, if there is a row for it.
+    fn published(
+        &self,
+        table: &Published,
+        data: &str,
+        point: &BTreeMap<String, Value>,
+    ) -> Result<Option<statistics::Published>, PublishedError> {
+        let Some(column) = self.mean else { return Ok(None) };
+        let Some(row) = table.find(&self.wanted(data, point))? else { return Ok(None) };
+        let Some((mean, decimals)) = table.number(row, column)? else { return Ok(None) };
+        let deviation = self.deviation.map(|column| table.number(row, column)).transpose()?.flatten();
+        let deviation = deviation.map(|(deviation, _)| deviation);
+        Ok(Some(statistics::Published { mean, decimals, deviation, runs: self.runs }))
+    }
+
+    fn agreement(&self, ours: &Summary, theirs: &statistics::Published) -> Result<Agreement, StatisticsError> {
+        let found = joint(ours, theirs)?;
+        if self.unit != Unit::Epsilon {
+            return Ok(found);
+        }
+        // Nothing is left to chance: what both differ by is how it was printed.
+        Ok(Agreement { uncertainty: PRINTED, agrees: found.difference.abs() <= PRINTED, ..found })
+    }
+
     /// What the columns of its row must hold.
     fn wanted(&self, data: &str, point: &BTreeMap<String, Value>) -> BTreeMap<&'static str, String> {
         let value = |is: &Is| match is {
@@ -132,12 +164,13 @@ impl Figure {
             Figure::Named(name) => run.figures.get(name).copied(),
             Figure::Either(one, other) => run.figures.get(one).or_else(|| run.figures.get(other)).copied(),
             Figure::Without(part, whole) => Some(1.0 - run.figures.get(part)? / run.figures.get(whole)?),
+            Figure::Unknowable(_) => None,
         }
     }
 
     fn name(self) -> String {
         match self {
-            Figure::Named(name) => name.to_owned(),
+            Figure::Named(name) | Figure::Unknowable(name) => name.to_owned(),
             Figure::Either(one, other) => format!("{one} or {other}"),
             Figure::Without(part, whole) => format!("1 - {part}/{whole}"),
         }

@@ -1,22 +1,30 @@
 //! Published tables beside our own.
 //!
-//! A [`Target`] is a table or figure of a paper: what is run (a sweep), what was published (a table of figures, shipped with the source), and
+//! A [`Target`] is a table or figure of a paper: its [`Work`], what was published (a table of figures, shipped with the source), and
 //! which of our figures stands beside which of theirs. [`compare`] joins the two: difference, and whether it lies within the joint uncertainty.
-//! `catalogue` lists all targets; `published` reads tables; `paired` takes our runs seed by seed, against others and over a grid where the paper
-//! did so.
+//! `catalogue` lists all targets; `accounts` computes what answers cost together, `students` lets a private graph teach, `homophily` looks at what models predict; `published` reads tables; `paired` takes our runs seed by seed,
+//! against others and over a grid where the paper did so.
 
+mod accounts;
 mod catalogue;
 mod compare;
+mod homophily;
 mod paired;
 mod published;
+mod students;
 #[cfg(test)]
 mod tests;
 
+pub use accounts::{Account, Answers};
 pub use catalogue::TARGETS;
 pub use compare::{CompareError, Row, compare};
+pub use homophily::Homophily;
 pub use published::{Published, PublishedError};
+pub use students::{Students, Teachers, Watch, Who};
 
 use std::path::Path;
+
+use serde::Serialize;
 
 use crate::sweep::{FileError, Sweep};
 
@@ -27,12 +35,36 @@ pub struct Target {
     pub name: &'static str,
     /// Where it was published.
     pub source: &'static str,
-    /// What is run, as the text of a sweep.
-    pub experiment: &'static str,
+    /// What is done for it.
+    pub work: Work,
     /// What was published, as a table.
     pub published: &'static str,
     /// What stands beside what.
     pub compared: &'static [Compared],
+}
+
+/// What is done for a target.
+#[derive(Clone, Copy, Debug)]
+pub enum Work {
+    /// Runs of a sweep.
+    Sweep(Experiment),
+    /// Nothing is run and no data are needed: what answers cost together.
+    Accounts(&'static [Account]),
+    /// Students on a public graph, of teachers who saw a private one.
+    Students(&'static Students),
+    /// How far neighbours are of the same class, true or predicted.
+    Homophily(&'static Homophily),
+}
+
+/// A sweep, or some of its runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Experiment {
+    /// The text of its file.
+    pub text: &'static str,
+    /// Data that can be given beside those of the file.
+    pub data: &'static [&'static str],
+    /// Only runs of which these (case, or a parameter) have one of these values.
+    pub only: &'static [(&'static str, &'static [&'static str])],
 }
 
 /// One of our figures, and where the published one stands.
@@ -50,14 +82,14 @@ pub struct Compared {
     pub against: Option<Against>,
     /// The parameters of the grid over which it is the mean.
     pub over: &'static [&'static str],
-    /// The column of the published mean, and of its deviation.
-    pub mean: &'static str,
+    /// The column of the published mean; without one, nothing was published in figures and ours stands alone.
+    pub mean: Option<&'static str>,
     /// The column of its deviation, if there is one over runs.
     pub deviation: Option<&'static str>,
     /// How many runs they had.
     pub runs: Option<usize>,
-    /// By how much our figures are multiplied to be in their unit.
-    pub unit: f64,
+    /// Their unit.
+    pub unit: Unit,
     /// Which row of the table it is: columns, and what they must hold.
     pub row: &'static [(&'static str, Is)],
 }
@@ -80,6 +112,22 @@ pub enum Figure {
     Either(&'static str, &'static str),
     /// The share of the second that is not in the first.
     Without(&'static str, &'static str),
+    /// One that hangs on what was not published: theirs stands alone, beside what is promised.
+    Unknowable(&'static str),
+}
+
+/// In which unit a figure was published. Ours are shares of 1, or ε.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// Shares of 1.
+    Share,
+    /// Percent, or points of percent.
+    Percent,
+    /// Percent that are lost: the sign is turned.
+    PercentLost,
+    /// ε, which is computed and not measured: two places, some of which seem to be cut and not rounded.
+    Epsilon,
 }
 
 /// What a column of a published table must hold.
@@ -100,12 +148,30 @@ impl Target {
     pub fn find(name: &str) -> Option<&'static Target> {
         TARGETS.iter().find(|target| target.name == name)
     }
+}
 
-    /// What is run for it.
+impl Experiment {
+    /// What is run, of the target of this name.
     ///
     /// # Errors
     /// Never, for those that are shipped: tests read all of them.
-    pub fn sweep(&self) -> Result<Sweep, FileError> {
-        Sweep::parse(Path::new(self.name), self.experiment.to_owned())
+    pub fn sweep(&self, name: &str) -> Result<Sweep, FileError> {
+        let mut sweep = Sweep::parse(Path::new(name), self.text.to_owned())?;
+        sweep.add_data(self.data);
+        for (key, values) in self.only {
+            sweep.only(key, values)?;
+        }
+        Ok(sweep)
+    }
+}
+
+impl Unit {
+    /// By how much our figures are multiplied.
+    fn factor(self) -> f64 {
+        match self {
+            Unit::Share | Unit::Epsilon => 1.0,
+            Unit::Percent => 100.0,
+            Unit::PercentLost => -100.0,
+        }
     }
 }

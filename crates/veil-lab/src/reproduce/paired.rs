@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::published::same;
 use super::{Against, Compared};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Promised};
 
 /// Runs of a case that differ in their seed, and in what they are averaged over.
 pub(super) struct Group<'a> {
@@ -45,6 +45,12 @@ pub(super) fn groups<'a>(compared: &Compared, outcomes: &'a [Outcome]) -> Vec<Gr
 }
 
 impl Group<'_> {
+    /// What all its runs promise, if that is one thing and the same.
+    pub fn promised(&self) -> Option<&Promised> {
+        let [promised] = self.runs.first()?.promises.as_slice() else { return None };
+        self.runs.iter().all(|run| run.promises.as_slice() == [promised.clone()]).then_some(promised)
+    }
+
     /// The figures of its runs, in the unit of the published ones.
     pub fn numbers(&self, compared: &Compared, outcomes: &[Outcome]) -> Numbers {
         let mut seeds: BTreeMap<u64, Vec<Option<[f64; 2]>>> = BTreeMap::new();
@@ -69,7 +75,8 @@ fn pair(run: &Outcome, compared: &Compared, outcomes: &[Outcome]) -> Option<[f64
         None => 0.0,
         Some(against) => compared.figure.of(outcomes.iter().find(|other| against.is_met_by(other, run))?)?,
     };
-    Some([own * compared.unit, other * compared.unit])
+    let factor = compared.unit.factor();
+    Some([own * factor, other * factor])
 }
 
 impl Against {

@@ -130,6 +130,11 @@ impl Sweep {
         Ok(sweep)
     }
 
+    /// Runs its cases on these data too, unless they have data of their own.
+    pub fn add_data(&mut self, names: &[&str]) {
+        self.data.extend(names.iter().map(|name| (*name).to_owned()));
+    }
+
     /// Leaves only runs of which this (case, data, seed or a parameter) has one of these values.
     ///
     /// # Errors

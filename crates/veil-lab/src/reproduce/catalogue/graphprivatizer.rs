@@ -1,6 +1,6 @@
 //! GraphPrivatizer (TMLR 2024): what stands beside what.
 
-use crate::reproduce::{Against, Compared, Figure, Is};
+use crate::reproduce::{Against, Compared, Figure, Is, Unit};
 
 /// Rows that name data and network.
 const OF_MODEL: &[(&str, Is)] = &[("dataset", Is::Data), ("model", Is::Point("model"))];
@@ -21,10 +21,10 @@ const fn of_table_6(case: &'static str, figure: &'static str, mean: &'static str
         but: &[],
         against: None,
         over: &[],
-        mean,
+        mean: Some(mean),
         deviation: Some(deviation),
         runs: Some(10),
-        unit: 100.0,
+        unit: Unit::Percent,
         row: OF_MODEL,
     }
 }
@@ -74,7 +74,7 @@ pub(super) const TABLES_8_12: &[Compared] = &[
 ];
 
 /// One figure of the whole table: the mean over networks and ε.
-const fn of_table_1(case: &'static str, against: Against, mean: &'static str, unit: f64) -> Compared {
+const fn of_table_1(case: &'static str, against: Against, mean: &'static str, unit: Unit) -> Compared {
     Compared {
         against: Some(against),
         over: &["model", "epsilon-edges"],
@@ -92,10 +92,10 @@ const STRONG: &[(&str, &str)] = &[("epsilon-edges", "0.1")];
 
 /// Gaps are what is lost, so their sign is turned; their deviations are over networks, not runs.
 pub(super) const TABLE_1: &[Compared] = &[
-    of_table_1("gp", RR, "acc_difference", 100.0),
-    Compared { figure: ATTACK, ..of_table_1("gp", RR, "auc_difference", 100.0) },
-    Compared { only: STRONG, ..of_table_1("gp", NOT_PRIVATE, "gap_gp", -100.0) },
-    Compared { only: STRONG, ..of_table_1("rr", NOT_PRIVATE, "gap_rr", -100.0) },
+    of_table_1("gp", RR, "acc_difference", Unit::Percent),
+    Compared { figure: ATTACK, ..of_table_1("gp", RR, "auc_difference", Unit::Percent) },
+    Compared { only: STRONG, ..of_table_1("gp", NOT_PRIVATE, "gap_gp", Unit::PercentLost) },
+    Compared { only: STRONG, ..of_table_1("rr", NOT_PRIVATE, "gap_rr", Unit::PercentLost) },
 ];
 
 /// The base of the maps: any neighbour may be exchanged. Under the published code's rule δ = 0 already is a threshold.

@@ -1,6 +1,8 @@
 //! LPGNet (CCS 2022): what stands beside what.
 
-use crate::reproduce::{Compared, Figure, Is};
+use veil_learn::Method;
+
+use crate::reproduce::{Compared, Figure, Homophily, Is, Unit};
 
 /// Rows of the authors' result files: shares, over 30 runs.
 const fn of_lpgnet(case: &'static str, figure: &'static str, row: &'static [(&'static str, Is)]) -> Compared {
@@ -11,10 +13,10 @@ const fn of_lpgnet(case: &'static str, figure: &'static str, row: &'static [(&'s
         but: &[],
         against: None,
         over: &[],
-        mean: "mean",
+        mean: Some("mean"),
         deviation: Some("std"),
         runs: None,
-        unit: 1.0,
+        unit: Unit::Share,
         row,
     }
 }
@@ -54,6 +56,46 @@ pub(super) const FIGURE_2: &[Compared] = &[
     of_lpgnet("dpgcn", "linkteller_auc", lpgnet_row!("linkteller_auc", "dpgcn")),
 ];
 
+/// Utility without noise alone.
+pub(super) const TABLE_2: &[Compared] = &[LPGNET_F1[0], LPGNET_F1[1], LPGNET_F1[3], LPGNET_F1[4]];
+
+/// Nothing was published in figures.
+const fn alone(case: &'static str, figure: &'static str) -> Compared {
+    Compared { mean: None, deviation: None, ..of_lpgnet(case, figure, &[]) }
+}
+
+pub(super) const HOMOPHILY: Homophily = Homophily {
+    data: &["cora"],
+    seeds: 5,
+    models: &[("gcn", Method::Gnn, None), ("mlp", Method::Mlp, None), ("lpgnet-2", Method::Lpgnet, Some(2))],
+};
+
+/// Seven classes.
+const fn of_figure_3(case: &'static str) -> [Compared; 8] {
+    [
+        alone(case, "homophily_class_0"),
+        alone(case, "homophily_class_1"),
+        alone(case, "homophily_class_2"),
+        alone(case, "homophily_class_3"),
+        alone(case, "homophily_class_4"),
+        alone(case, "homophily_class_5"),
+        alone(case, "homophily_class_6"),
+        alone(case, "homophily_edges"),
+    ]
+}
+
+pub(super) const FIGURE_3: &[Compared] =
+    [of_figure_3("truth"), of_figure_3("gcn"), of_figure_3("mlp"), of_figure_3("lpgnet-2")].as_flattened();
+
+/// Utility, and what both attacks find.
+const fn of_figure_8(case: &'static str) -> [Compared; 3] {
+    [alone(case, "test_accuracy"), alone(case, "linkteller_auc"), alone(case, "lpa_auc")]
+}
+
+pub(super) const FIGURE_8: &[Compared] =
+    [of_figure_8("mlp"), of_figure_8("gcn"), of_figure_8("dpgcn"), of_figure_8("lpgnet-1"), of_figure_8("bayes")]
+        .as_flattened();
+
 macro_rules! twitch_row {
     ($metric:literal, $method:literal) => {
         &[
@@ -83,8 +125,8 @@ pub(super) const FIGURE_7: &[Compared] = &[
 pub(super) const NOISY_EDGES: &[Compared] = &[Compared {
     figure: Figure::Without("edges_kept", "edges_after"),
     deviation: None,
-    unit: 100.0,
-    mean: "percent_noisy_edges",
+    unit: Unit::Percent,
+    mean: Some("percent_noisy_edges"),
     row: &[("epsilon", Is::Point("epsilon-edges"))],
     ..of_lpgnet("lapgraph", "", &[])
 }];

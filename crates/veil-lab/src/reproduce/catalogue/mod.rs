@@ -2,13 +2,20 @@
 
 mod graphprivatizer;
 mod lpgnet;
+mod privgnn;
 
-use super::Target;
+use super::{Experiment, Target, Work};
 
 /// What is run and what was published, from the folder `experiments`.
 macro_rules! experiment {
     ($file:literal) => {
-        include_str!(concat!("../../../../../experiments/", $file, ".toml"))
+        Work::Sweep(sweep!($file))
+    };
+}
+
+macro_rules! sweep {
+    ($file:literal) => {
+        Experiment { text: include_str!(concat!("../../../../../experiments/", $file, ".toml")), data: &[], only: &[] }
     };
 }
 
@@ -23,92 +30,145 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "graphprivatizer/table-1",
         source: "GraphPrivatizer (TMLR 2024), Table 1: GP-t less two-hop randomised response over all networks and ε, and utility gaps at ε = 0.1",
-        experiment: experiment!("graphprivatizer-table-1"),
+        work: experiment!("graphprivatizer-table-1"),
         published: published!("graphprivatizer_table_1"),
         compared: graphprivatizer::TABLE_1,
     },
     Target {
         name: "graphprivatizer/table-3",
         source: "GraphPrivatizer (TMLR 2024), Table 3: GP-t with GCN on LastFM, means over α, δ > 0, and α = 0.75 with δ = 0",
-        experiment: experiment!("graphprivatizer-table-3"),
+        work: experiment!("graphprivatizer-table-3"),
         published: published!("graphprivatizer_table_3"),
         compared: graphprivatizer::TABLE_3,
     },
     Target {
         name: "graphprivatizer/table-5",
         source: "GraphPrivatizer (TMLR 2024), Table 5: cosine less Euclidean, ε = 0.1",
-        experiment: experiment!("graphprivatizer-table-5"),
+        work: experiment!("graphprivatizer-table-5"),
         published: published!("graphprivatizer_table_5"),
         compared: graphprivatizer::TABLE_5,
     },
     Target {
         name: "graphprivatizer/table-6",
         source: "GraphPrivatizer (TMLR 2024), Table 6: accuracy and attack with and without edge privacy, ε = 0.1",
-        experiment: experiment!("graphprivatizer-table-6"),
+        work: experiment!("graphprivatizer-table-6"),
         published: published!("graphprivatizer_table_6"),
         compared: graphprivatizer::TABLE_6,
     },
     Target {
         name: "graphprivatizer/figures-3-15",
         source: "GraphPrivatizer (TMLR 2024), Figures 3 to 15: what each α and δ changes against α = δ = 0, ε = 0.1",
-        experiment: experiment!("graphprivatizer-heat-maps"),
+        work: experiment!("graphprivatizer-heat-maps"),
         published: published!("graphprivatizer_figures_3_15"),
         compared: graphprivatizer::FIGURES_3_15,
     },
     Target {
         name: "graphprivatizer/tables-2-7",
         source: "GraphPrivatizer (TMLR 2024), Tables 2 and 7: means over the maps of α and δ, and what they gain over α = δ = 0, ε = 0.1",
-        experiment: experiment!("graphprivatizer-heat-maps"),
+        work: experiment!("graphprivatizer-heat-maps"),
         published: published!("graphprivatizer_table_7"),
         compared: graphprivatizer::TABLE_7,
     },
     Target {
         name: "graphprivatizer/tables-8-12-means",
         source: "GraphPrivatizer (TMLR 2024), Tables 8 to 12, the means over α, δ > 0 at ε = 0.1",
-        experiment: experiment!("graphprivatizer-heat-maps"),
+        work: experiment!("graphprivatizer-heat-maps"),
         published: published!("graphprivatizer_tables_8_12"),
         compared: graphprivatizer::TABLES_8_12_POSITIVE,
     },
     Target {
         name: "graphprivatizer/tables-8-12",
         source: "GraphPrivatizer (TMLR 2024), Tables 8 to 12, the columns α = δ = 0",
-        experiment: experiment!("graphprivatizer-tables-8-12"),
+        work: experiment!("graphprivatizer-tables-8-12"),
         published: published!("graphprivatizer_tables_8_12"),
         compared: graphprivatizer::TABLES_8_12,
     },
     Target {
         name: "thesis/grid",
         source: "Structural Differential Privacy in GNNs (thesis, 2025), Figures 4.1 and 4.2: pictures without numbers, so ours stand alone",
-        experiment: experiment!("thesis-grid"),
+        work: experiment!("thesis-grid"),
         published: published!("thesis_ranges"),
         compared: &[],
     },
     Target {
         name: "lpgnet/figure-2",
         source: "LPGNet (CCS 2022), Figure 2: DpGCN's micro-F1 and LinkTeller on Cora, ε = 1 to 10",
-        experiment: experiment!("lpgnet-figure-2"),
+        work: experiment!("lpgnet-figure-2"),
         published: published!("lpgnet"),
         compared: lpgnet::FIGURE_2,
     },
     Target {
+        name: "lpgnet/figure-3",
+        source: "LPGNet (CCS 2022), Figure 3: how far neighbours on Cora are of the same class, by true labels and by what models without noise predict; a picture without numbers, so ours stand alone",
+        work: Work::Homophily(&lpgnet::HOMOPHILY),
+        published: published!("lpgnet"),
+        compared: lpgnet::FIGURE_3,
+    },
+    Target {
         name: "lpgnet/figure-7",
         source: "LPGNet (CCS 2022), Figure 7: trained on Twitch ES, asked about DE; F1 of the rarer class",
-        experiment: experiment!("lpgnet-twitch"),
+        work: experiment!("lpgnet-twitch"),
         published: published!("lpgnet"),
         compared: lpgnet::FIGURE_7,
     },
     Target {
         name: "lpgnet/figures-5-6",
         source: "LPGNet (CCS 2022), Table 2 and Figures 2, 5 and 6: micro-F1 and attacks (deviations are those of the authors' result files)",
-        experiment: experiment!("lpgnet"),
+        work: experiment!("lpgnet"),
         published: published!("lpgnet"),
         compared: lpgnet::LPGNET_F1,
     },
     Target {
+        name: "lpgnet/table-2",
+        source: "LPGNet (CCS 2022), Table 2: micro-F1 without noise (deviations are those of the authors' result files)",
+        work: Work::Sweep(Experiment {
+            data: &["facebook", "pubmed"],
+            only: &[("epsilon-edges", &["inf"]), ("case", &["mlp", "gcn", "lpgnet-1", "lpgnet-2"])],
+            ..sweep!("lpgnet")
+        }),
+        published: published!("lpgnet"),
+        compared: lpgnet::TABLE_2,
+    },
+    Target {
+        name: "lpgnet/figure-8",
+        source: "LPGNet (CCS 2022), Figure 8: attack against utility without homophily, a bipartite graph (veil data generate bipartite) and Chameleon; a picture without numbers, so ours stand alone",
+        work: Work::Sweep(Experiment { data: &["chameleon"], ..sweep!("lpgnet-bipartite") }),
+        published: published!("lpgnet"),
+        compared: lpgnet::FIGURE_8,
+    },
+    Target {
         name: "dpgcn/table-1",
         source: "LPGNet (CCS 2022), Table 1: the share of noisy edges in what LapGraph releases of Cora",
-        experiment: experiment!("dpgcn-noise"),
+        work: experiment!("dpgcn-noise"),
         published: published!("dpgcn_noise_cora"),
         compared: lpgnet::NOISY_EDGES,
+    },
+    Target {
+        name: "privgnn/table-2",
+        source: "PrivGNN, Table 2: accuracy of students for K and λ, 1,000 queries; noise on posteriors as the text says, and on their logarithms as the published code does (hours)",
+        work: Work::Students(&privgnn::STUDENTS_2),
+        published: published!("privgnn_table_2_accuracy"),
+        compared: privgnn::TABLE_2,
+    },
+    Target {
+        name: "privgnn/figures-2-3",
+        source: "PrivGNN, Figures 2a and 3: students of PrivGNN and PATE for 500 and 1,000 queries, B1 and B2; pictures without numbers, so ours stand alone (hours)",
+        work: Work::Students(&privgnn::STUDENTS_3),
+        published: published!("privgnn_table_2_accuracy"),
+        compared: privgnn::FIGURES_2_3,
+    },
+    Target {
+        name: "privgnn/table-3",
+        source: "PrivGNN, Table 3 and Figure 2b: ε for 500 and 1,000 queries, γ = 0.3 (PATE-M's depends on votes that are not published)",
+        work: Work::Accounts(privgnn::ACCOUNTS_3),
+        published: published!("privgnn_table_3_epsilon"),
+        compared: privgnn::TABLE_3,
+    },
+    Target {
+        name: "privgnn/table-4",
+        source: "PrivGNN, Table 4: ε for γ = 0.1 and 0.3, 500 queries (its accuracies are of graphs that are not here)",
+        work: Work::Accounts(privgnn::ACCOUNTS_4),
+        published: published!("privgnn_table_4_gamma"),
+        compared: privgnn::TABLE_4,
     },
 ];

@@ -7,8 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use veil_graph::write::WriteError;
 
-use crate::commands::resuming;
-use crate::failure::Failure;
+use super::EvaluationError;
 
 /// What teachers said so far; with a file, one line `question,posterior,…` each.
 pub struct Posteriors {
@@ -18,28 +17,27 @@ pub struct Posteriors {
 
 impl Posteriors {
     /// The first line of a file says what it is of, so that no other evaluation goes on with it.
-    pub fn open(path: Option<&Path>, (questions, classes): (usize, usize), of: &str) -> Result<Posteriors, Failure> {
+    pub fn open(
+        path: Option<&Path>,
+        (questions, classes): (usize, usize),
+        of: &str,
+    ) -> Result<Posteriors, EvaluationError> {
         let mut known = vec![None; questions];
         let Some(path) = path else { return Ok(Posteriors { known, file: None }) };
         let text =
             if path.exists() { std::fs::read_to_string(path).map_err(WriteError::io(path))? } else { String::new() };
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         if text[..whole].lines().next().is_some_and(|line| line != of) {
-            let problem = "is of another evaluation (other data, parameters or seed): give another --keep";
-            return Err(Failure::Unexpected(format!("{} {problem}", path.display())));
+            return Err(EvaluationError::OtherEvaluation { path: path.to_owned() });
         }
         for (place, line) in text[..whole].lines().enumerate().skip(1) {
             let numbers: Option<Vec<f32>> = line.split(',').skip(1).map(|number| number.parse().ok()).collect();
             let question = line.split(',').next().and_then(|number| number.parse::<usize>().ok());
             match (question.and_then(|question| known.get_mut(question)), numbers) {
                 (Some(slot), Some(numbers)) if numbers.len() == classes => *slot = Some(numbers),
-                _ => {
-                    let problem = format!("expected question,{classes} numbers; is it of another evaluation?");
-                    return Err(Failure::Unexpected(format!("{}, line {}: {problem}", path.display(), place + 1)));
-                }
+                _ => return Err(EvaluationError::Line { path: path.to_owned(), line: place + 1, classes }),
             }
         }
-        resuming::can_go_on();
         let mut options = OpenOptions::new();
         options.create(true).append(true);
         #[cfg(unix)]

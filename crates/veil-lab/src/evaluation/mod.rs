@@ -1,0 +1,71 @@
+//! Several ways to release labels, scored with teachers that are trained once. This looks at the truth: it is no release.
+//!
+//! A [`Scoring`] asks the teachers of a private graph about public nodes, and applies one [`Way`] after the other to what they [`Said`].
+//! `posteriors` keeps that in a file, because teachers of PrivGNN take hours.
+
+mod posteriors;
+mod scoring;
+#[cfg(test)]
+mod tests;
+mod way;
+
+pub use scoring::{Said, Scored, Scoring, Watch};
+pub use way::{Way, WayError};
+
+use std::path::PathBuf;
+
+use veil_graph::write::WriteError;
+use veil_graph::{DatasetError, HoldersError};
+use veil_learn::LearnError;
+use veil_privacy::answers::AnswerError;
+
+/// Why releases could not be scored.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluationError {
+    /// Teachers or students could not learn.
+    #[error(transparent)]
+    Learn(#[from] LearnError),
+    /// Teachers could not be asked.
+    #[error(transparent)]
+    Answers(#[from] AnswerError),
+    /// What they said could not be kept.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// A graph cannot be shared out.
+    #[error(transparent)]
+    Holders(#[from] HoldersError),
+    /// A graph cannot be taken apart.
+    #[error(transparent)]
+    Data(#[from] DatasetError),
+    /// A release that is none.
+    #[error(transparent)]
+    Way(#[from] WayError),
+    /// Parameters that cannot be written down.
+    #[error("the parameters cannot be written down: {0}")]
+    Parameters(#[from] toml::ser::Error),
+    /// The file holds what other teachers said.
+    #[error("{} is of another evaluation (other data, parameters or seed)", path.display())]
+    OtherEvaluation {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A line of the file is not what a teacher said.
+    #[error("{}, line {line}: expected question,{classes} numbers; is it of another evaluation?", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        line: usize,
+        /// How many numbers there should be.
+        classes: usize,
+    },
+    /// A release that does not go with these teachers.
+    #[error("the release {name} does not go with what these teachers said")]
+    OtherTeachers {
+        /// Its name.
+        name: String,
+    },
+    /// Nothing to score with.
+    #[error("no public test node has a label to score with")]
+    NoTruth,
+}

@@ -1,0 +1,103 @@
+//! How far neighbours are of the same class: of the true one, and of those that models predict (LPGNet, CCS 2022, Figure 3).
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use veil_graph::{Dataset, homophily};
+use veil_learn::{Method, Parameters, Run, most_likely, validated};
+use veil_nn::training::EpochMetrics;
+use veil_privacy::release::RangeChoice;
+use veil_privacy::{Epsilon, Private};
+
+use crate::outcome::{Outcome, Promised};
+use crate::sweep::WorkError;
+
+/// Models without noise, on some graphs.
+#[derive(Clone, Copy, Debug)]
+pub struct Homophily {
+    /// The graphs.
+    pub data: &'static [&'static str],
+    /// How many seeds there are, unless another number is asked for.
+    pub seeds: u64,
+    /// The models: a name, a method and, of LPGNet, its stages.
+    pub models: &'static [(&'static str, Method, Option<u32>)],
+}
+
+impl Homophily {
+    /// The truth, and every model with every seed. `done` is called after each model.
+    ///
+    /// # Errors
+    /// If a model cannot be trained.
+    pub fn outcomes(
+        &self,
+        (name, data): (&str, &Dataset),
+        seeds: &[u64],
+        done: &dyn Fn(),
+    ) -> Result<Vec<Outcome>, WorkError> {
+        let labels = data.labels();
+        let classes = labels.map_or(0, veil_graph::Labels::classes);
+        let truth = figures(data, |node| labels.and_then(|labels| labels.get(node)), classes);
+        let mut outcomes = vec![outcome("truth", name, 0, truth)];
+        let sealed = Private::seal(data.clone());
+        for &(case, method, rounds) in self.models {
+            let parameters = Parameters { epsilon_edges: Some(Epsilon::INFINITE), rounds, ..method.defaults() };
+            let parameters = parameters.effective(validated(&sealed.public(), None));
+            for &seed in seeds {
+                let start = Instant::now();
+                let asked = (RangeChoice::Public, ("public".to_owned(), "public".to_owned()));
+                let go_on = &mut |_: &EpochMetrics| ControlFlow::Continue(());
+                let run = Run::unpublished(parameters.clone(), &sealed, asked, seed, go_on)?;
+                let predicted = most_likely(&run.posteriors()?);
+                let found = figures(data, |node| predicted.get(node as usize).copied(), classes);
+                let promises = run.released().statement().guarantees.iter().map(Promised::from).collect();
+                let seconds = start.elapsed().as_secs_f64();
+                outcomes.push(Outcome { promises, seconds, ..outcome(case, name, seed, found) });
+                done();
+            }
+        }
+        Ok(outcomes)
+    }
+}
+
+/// Of every class that has nodes with neighbours, and of all edges.
+fn figures(data: &Dataset, class: impl Fn(u32) -> Option<u32>, classes: u32) -> BTreeMap<String, f64> {
+    let each = homophily::per_class(data.graph(), &class, classes).into_iter().enumerate();
+    let each = each.filter_map(|(class, figure)| Some((format!("homophily_class_{class}"), figure?)));
+    let edges = homophily::of_edges(data.graph(), &class).map(|figure| ("homophily_edges".to_owned(), figure));
+    each.chain(edges).collect()
+}
+
+fn outcome(case: &str, data: &str, seed: u64, figures: BTreeMap<String, f64>) -> Outcome {
+    Outcome {
+        case: case.to_owned(),
+        data: data.to_owned(),
+        point: BTreeMap::new(),
+        seed,
+        figures,
+        promises: Vec::new(),
+        error: None,
+        seconds: 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use veil_graph::generate::Community;
+
+    use super::*;
+
+    /// An MLP sees no edges, and on a graph of communities its classes are less alike among neighbours than the true ones.
+    #[test]
+    fn models_stand_beside_the_truth() {
+        let data = Community::citation().with_nodes(300).check().unwrap().generate(1);
+        let homophily = Homophily { data: &["g"], seeds: 1, models: &[("mlp", Method::Mlp, None)] };
+        let found = homophily.outcomes(("g", &data), &[1, 2], &|| ()).unwrap();
+        let cases: Vec<(&str, u64)> = found.iter().map(|it| (it.case.as_str(), it.seed)).collect();
+        assert_eq!(cases, [("truth", 0), ("mlp", 1), ("mlp", 2)]);
+        let labels = data.labels().unwrap();
+        let exact = homophily::per_class(data.graph(), |node| labels.get(node), labels.classes());
+        assert_eq!(found[0].figures.get("homophily_class_0").copied(), exact[0]);
+        assert!(found[0].figures["homophily_edges"] > found[1].figures["homophily_edges"], "{found:?}");
+    }
+}
