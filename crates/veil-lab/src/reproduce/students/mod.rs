@@ -1,6 +1,7 @@
 //! Students of a private graph, as PrivGNN's Table 2 and Figures 2a and 3 have them.
 //!
-//! For each seed a graph is taken apart as `veil data split-private` does. Teachers are asked once, about the most nodes that any figure needs; every
+//! What was measured is what the published code does, which is not all in the text: for each seed a graph is taken apart as
+//! `veil data split-private --overlapping` does, and networks have three layers. Teachers are asked once, about the most nodes that any figure needs; every
 //! release is applied to what they said, also about the first of these nodes alone. What they said and what students reached is kept in a
 //! folder, so that whoever is interrupted goes on. It is raw private data.
 
@@ -31,7 +32,9 @@ pub struct Students {
     pub data: &'static str,
     /// How it is shared out.
     pub counts: Counts,
-    /// Steps of training, of teachers and students.
+    /// Layers of the networks, of teachers and students.
+    pub layers: usize,
+    /// Steps of training, of both.
     pub epochs: usize,
     /// How often noise is drawn and a student trained: a run is the mean.
     pub draws: u64,
@@ -98,7 +101,7 @@ impl Students {
         let mut book = Reached::open(&keep.join("students.jsonl"))?;
         let mut outcomes = Vec::new();
         for (seed, holders) in holders {
-            let Apart { private, public, .. } = data.apart(&holders)?;
+            let (Apart { private, public, .. }, _) = data.apart_overlapping(&holders, seed)?;
             let graphs =
                 Graphs { private: &Private::seal(private), public: &public, truth: &Truth::for_scoring_only() };
             for teachers in self.teachers {
@@ -227,6 +230,7 @@ impl Students {
         let base = |method: Method| Parameters {
             queries: Some(queries),
             delta: teachers.delta,
+            layers: self.layers,
             epochs: self.epochs,
             denoise: false,
             // Any noise will do to check the rest.
