@@ -77,11 +77,10 @@ pub(super) const TABLE_4: &[Compared] = &[Compared {
     ..of_table_3("privgnn", AS_PUBLISHED)
 }];
 
-/// Section 5. Its code makes three layers out of a parameter of 4, where the text has two; the rest is the methods' own.
+/// Section 5: networks and training are the methods' own.
 const AMAZON: Students = Students {
     data: "amazon_computers",
     counts: Counts { private_per_class: 250, public_train: 3000, public_test: 3000 },
-    layers: 3,
     epochs: 500,
     draws: 3,
     teachers: &[],

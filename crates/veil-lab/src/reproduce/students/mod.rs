@@ -1,7 +1,6 @@
 //! Students of a private graph, as PrivGNN's Table 2 and Figures 2a and 3 have them.
 //!
-//! What was measured is what the published code does, which is not all in the text: for each seed a graph is taken apart as
-//! `veil data split-private --overlapping` does, and networks have three layers. Teachers are asked once, about the most nodes that any figure needs; every
+//! For each seed a graph is taken apart as `veil data split-private --overlapping` does, because the published code did so. Teachers are asked once, about the most nodes that any figure needs; every
 //! release is applied to what they said, also about the first of these nodes alone. What they said and what students reached is kept in a
 //! folder, so that whoever is interrupted goes on. It is raw private data.
 
@@ -32,9 +31,7 @@ pub struct Students {
     pub data: &'static str,
     /// How it is shared out.
     pub counts: Counts,
-    /// Layers of the networks, of teachers and students.
-    pub layers: usize,
-    /// Steps of training, of both.
+    /// Steps of training, of teachers and students.
     pub epochs: usize,
     /// How often noise is drawn and a student trained: a run is the mean.
     pub draws: u64,
@@ -230,7 +227,6 @@ impl Students {
         let base = |method: Method| Parameters {
             queries: Some(queries),
             delta: teachers.delta,
-            layers: self.layers,
             epochs: self.epochs,
             denoise: false,
             // Any noise will do to check the rest.

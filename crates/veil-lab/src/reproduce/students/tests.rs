@@ -15,7 +15,6 @@ const TEACHERS: Teachers = Teachers {
 const SMALL: Students = Students {
     data: "g",
     counts: Counts { private_per_class: 8, public_train: 40, public_test: 60 },
-    layers: 3,
     epochs: 5,
     draws: 2,
     teachers: &[
