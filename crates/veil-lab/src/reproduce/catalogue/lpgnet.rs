@@ -4,7 +4,7 @@ use veil_learn::Method;
 
 use crate::reproduce::{Compared, Figure, Homophily, Is, Unit};
 
-/// Rows of the authors' result files: shares, over 30 runs.
+/// Rows of the authors' result files: shares. Their deviations are not told over how many runs (5 to 30), so they do not count.
 const fn of_lpgnet(case: &'static str, figure: &'static str, row: &'static [(&'static str, Is)]) -> Compared {
     Compared {
         case,
