@@ -44,10 +44,16 @@ pub enum EvaluationError {
     #[error("the parameters cannot be written down: {0}")]
     Parameters(#[from] toml::ser::Error),
     /// The file holds what other teachers said.
-    #[error("{} is of another evaluation (other data, parameters or seed)", path.display())]
+    #[error("{} is of another evaluation (other data, parameters, seed or version)", path.display())]
     OtherEvaluation {
         /// The file.
         path: PathBuf,
+    },
+    /// Another command works there.
+    #[error("{} is in use by another command", folder.display())]
+    Busy {
+        /// The folder.
+        folder: PathBuf,
     },
     /// A line of the file is not what a teacher said.
     #[error("{}, line {line}: expected question,{classes} numbers; is it of another evaluation?", path.display())]

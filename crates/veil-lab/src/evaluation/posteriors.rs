@@ -12,7 +12,8 @@ use super::EvaluationError;
 /// What teachers said so far; with a file, one line `question,posterior,…` each.
 pub struct Posteriors {
     pub known: Vec<Option<Vec<f32>>>,
-    file: Option<Mutex<File>>,
+    /// Until a line could not be written whole.
+    file: Mutex<Option<File>>,
 }
 
 impl Posteriors {
@@ -23,7 +24,7 @@ impl Posteriors {
         of: &str,
     ) -> Result<Posteriors, EvaluationError> {
         let mut known = vec![None; questions];
-        let Some(path) = path else { return Ok(Posteriors { known, file: None }) };
+        let Some(path) = path else { return Ok(Posteriors { known, file: Mutex::new(None) }) };
         let text =
             if path.exists() { std::fs::read_to_string(path).map_err(WriteError::io(path))? } else { String::new() };
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
@@ -50,7 +51,7 @@ impl Posteriors {
         if whole == 0 {
             file.write_all(format!("{of}\n").as_bytes()).map_err(WriteError::io(path))?;
         }
-        Ok(Posteriors { known, file: Some(Mutex::new(file)) })
+        Ok(Posteriors { known, file: Mutex::new(Some(file)) })
     }
 
     pub fn missing(&self) -> Vec<usize> {
@@ -58,10 +59,12 @@ impl Posteriors {
     }
 
     pub fn keep(&self, question: usize, posterior: &[f32]) {
-        let Some(file) = &self.file else { return };
+        let mut kept = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(file) = kept.as_mut() else { return };
         let line: String = posterior.iter().map(|number| format!(",{number}")).collect();
-        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-        // What is not kept is computed again after an interruption.
-        let _ = file.write_all(format!("{question}{line}\n").as_bytes());
+        // What is not kept is computed again after an interruption. Nothing may follow half a line.
+        if file.write_all(format!("{question}{line}\n").as_bytes()).is_err() {
+            *kept = None;
+        }
     }
 }

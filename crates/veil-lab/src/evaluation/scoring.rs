@@ -15,6 +15,7 @@ use veil_privacy::{Coins, Epsilon, Private, Status, Truth};
 use super::posteriors::Posteriors;
 use super::{EvaluationError, Way};
 use crate::outcome::Promised;
+use crate::sweep::RESULTS;
 
 /// Is told how many teachers have answered, of how many.
 pub type Watch<'a> = &'a (dyn Fn(usize, usize) + Sync);
@@ -64,7 +65,7 @@ pub struct Scored {
     /// ε as the paper would compute it.
     pub as_published: Option<f64>,
     /// The share of labels that are true.
-    pub label_accuracy: f64,
+    pub label_accuracy: Option<f64>,
     /// Of the student, the mean over all draws.
     pub test_accuracy: f64,
     /// Its deviation.
@@ -138,14 +139,15 @@ impl Scoring<'_> {
         }
     }
 
-    /// A hash of all that decides what teachers say. It is of raw data, as the file is.
+    /// A hash of all that decides what teachers say, the version of the program among it. It is of raw data, as the file is.
     ///
     /// # Errors
     /// If parameters cannot be written down.
     pub fn identity(&self) -> Result<String, EvaluationError> {
         let parameters = toml::to_string(&self.parameters)?;
         let data = [self.private.for_scoring(self.truth).fingerprint(), self.public.fingerprint()];
-        let all = format!("{parameters}\n{}\n{}\n{:?}\n{}", data[0], data[1], self.queries, self.seed);
+        let version = (env!("CARGO_PKG_VERSION"), RESULTS);
+        let all = format!("{parameters}\n{}\n{}\n{:?}\n{}\n{version:?}", data[0], data[1], self.queries, self.seed);
         Ok(format!("# {}", Sha256::digest(all).iter().map(|byte| format!("{byte:02x}")).collect::<String>()))
     }
 
@@ -170,8 +172,8 @@ impl Scoring<'_> {
         };
         let mechanism = plan(&parameters, &self.private.public(), &self.asked())?;
         let promised = way.lambda().map(|_| mechanism.guarantee());
-        let (mut label_accuracy, mut test_accuracies) = (0.0, Vec::new());
-        for seed in self.seed..self.seed + draws {
+        let (mut label_accuracy, mut test_accuracies) = (Some(0.0), Vec::new());
+        for seed in (0..draws).map(|draw| self.seed.wrapping_add(draw)) {
             let coins = Coins::reproducible(seed);
             let (labels, response) = match (&mechanism, said) {
                 _ if way.lambda().is_none() => (said.likely(), None),
@@ -183,7 +185,7 @@ impl Scoring<'_> {
                 (Mechanism::Votes(votes), Said::Counts(counts)) => (votes.label(counts, &coins), None),
                 _ => return Err(EvaluationError::OtherTeachers { name: way.name().to_owned() }),
             };
-            label_accuracy += self.label_accuracy(&labels).unwrap_or(0.0) / draws as f64;
+            label_accuracy = label_accuracy.zip(self.label_accuracy(&labels)).map(|(sum, it)| sum + it / draws as f64);
             let how = (&self.parameters, seed);
             let found = evaluate::student(self.public, self.queries, &labels, response, how, self.truth)?;
             test_accuracies.push(found.ok_or(EvaluationError::NoTruth)?.accuracy);

@@ -18,7 +18,7 @@ mod summary;
 mod sweet;
 mod wilcoxon;
 
-pub use bootstrap::mean;
+pub(crate) use bootstrap::mean;
 pub use error::StatisticsError;
 pub use front::{Point, front};
 pub use gap::{Gap, gap};

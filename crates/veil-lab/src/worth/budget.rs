@@ -31,20 +31,23 @@ impl Serialize for Budget {
 }
 
 impl Budget {
-    /// The parameter `epsilon`, or else what is promised: about edges and nodes first, for that is what this is all about. A run that
-    /// failed promises nothing; the parameter `epsilon-edges` says what it was meant to.
+    /// The parameter `epsilon`, or else what is promised about edges and nodes, for that is what this is all about: who got no edges
+    /// has none. A run that failed promises nothing; the parameter `epsilon-edges` says what it was meant to.
     pub fn of(outcome: &Outcome) -> Budget {
         let parameter = |name: &str| outcome.point.get(name).and_then(Budget::read);
-        let promise = of_edges(&outcome.promises).or(outcome.promises.first());
-        let promised = || promise.map(|promise| promise.epsilon.map_or(Budget::Infinite, Budget::from));
+        let promised = || match of_edges(&outcome.promises) {
+            Some(promise) => Some(promise.epsilon.map_or(Budget::Infinite, Budget::from)),
+            None => (!outcome.promises.is_empty()).then_some(Budget::Unstated),
+        };
         parameter(EPSILON).or_else(promised).or_else(|| parameter(EPSILON_EDGES)).unwrap_or(Budget::Unstated)
     }
 
-    /// Whether this parameter says the same: then it need not be told beside it.
+    /// Whether this parameter says the same: then it need not be told beside it. An ε of edges says nothing where there are none.
     pub fn is_told_by(self, name: &str, value: &Value) -> bool {
         matches!(name, EPSILON | EPSILON_EDGES)
             && match (self, Budget::read(value)) {
                 (Budget::Finite(own), Some(Budget::Finite(other))) => (own - other).abs() <= 1e-9 * own,
+                (Budget::Unstated, _) => name == EPSILON_EDGES,
                 (own, other) => Some(own) == other,
             }
     }
@@ -68,7 +71,11 @@ impl Budget {
 
 /// The promise about edges, or about nodes with theirs.
 pub(super) fn of_edges(promises: &[Promised]) -> Option<&Promised> {
-    promises.iter().find(|promise| promise.unit.starts_with("edge") || promise.unit.starts_with("node"))
+    promises.iter().find(|promise| is_of_edges(promise))
+}
+
+pub(super) fn is_of_edges(promise: &Promised) -> bool {
+    promise.unit.starts_with("edge") || promise.unit.starts_with("node")
 }
 
 /// A parameter's value as a number.
@@ -99,7 +106,8 @@ mod tests {
             assert_eq!(budget(&[("epsilon", infinite)], &promises), Budget::Infinite);
         }
         assert_eq!(budget(&[], &promises), Budget::Finite(2.0));
-        assert_eq!(budget(&[], &promises[..1]), Budget::Finite(3.0));
+        assert_eq!(budget(&[], &promises[..1]), Budget::Unstated);
+        assert_eq!(budget(&[("epsilon-edges", json!("inf"))], &promises[..1]), Budget::Unstated);
         assert_eq!(budget(&[], &[promised("edge", None, "none", "raw")]), Budget::Infinite);
         assert_eq!(budget(&[], &[]), Budget::Unstated);
         assert_eq!(budget(&[("epsilon", json!(-1))], &promises), Budget::Unstated);
@@ -113,6 +121,7 @@ mod tests {
         assert!(Budget::Infinite.is_told_by("epsilon", &json!("inf")));
         assert!(!Budget::Finite(0.1).is_told_by("epsilon-edges", &json!(0.2)));
         assert!(!Budget::Finite(3.0).is_told_by("epsilon-features", &json!(3)));
+        assert!(Budget::Unstated.is_told_by("epsilon-edges", &json!("inf")));
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //! **The front of ε** holds only what can be compared. The ε is that of edges, or of nodes with their edges; what is paid for
 //! features and labels, and δ, are not in it.
 //! - An ε speaks of its own unit: one edge of the graph, one element of a neighbour list, a whole node. Points whose units
-//!   differ do not beat each other: there is a front for each unit.
+//!   differ do not beat each other: there is a front for each unit. Who promises something about several units takes part in
+//!   each with what it promises there, and is on the front if it is on one of them.
 //! - What is not private (ε = ∞), or promises nothing about edges that it got, costs ∞ on every front; it is on the front only
 //!   if it is on all of them, that is, if nothing private is as accurate.
 //! - A case without edges has no ε of edges. It tells nothing about them, so on fronts of edges it costs 0: a private graph
@@ -15,18 +16,19 @@
 //! **The front of an attack** takes every point that was attacked, whatever it promises: the AUC is measured. Its cost is the mean
 //! AUC as it is: below one half is less than one half.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::budget::of_edges;
-use super::{Budget, Worth, attacks, by_data};
+use super::budget::is_of_edges;
+use super::{Worth, attacks, by_data};
 use crate::statistics::{Point, front};
 
 /// What a point costs on the axis of ε.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 enum Cost<'a> {
-    /// A refuted promise.
+    /// A refuted promise, and no other.
     TakesNoPart,
-    Of(&'a str, f64),
+    /// ε of each unit.
+    Of(BTreeMap<&'a str, f64>),
     /// Of edges 0, of nodes ∞.
     EdgeFree,
     Infinite,
@@ -37,20 +39,27 @@ impl Cost<'_> {
         if point.edge_free {
             return Cost::EdgeFree;
         }
-        let Some(promise) = of_edges(&point.promises) else { return Cost::Infinite };
-        let refuted = |other: &crate::Promised| other.unit == promise.unit && other.status == "refuted";
-        match (point.budget, promise.epsilon) {
-            _ if point.promises.iter().any(refuted) => Cost::TakesNoPart,
-            (_, None) | (Budget::Infinite, _) => Cost::Infinite,
-            _ if promise.status == "none" => Cost::Infinite,
-            (Budget::Finite(epsilon), _) | (Budget::Unstated, Some(epsilon)) => Cost::Of(&promise.unit, epsilon),
+        let promises = || point.promises.iter().filter(|promise| is_of_edges(promise));
+        let refuted: BTreeSet<&str> =
+            promises().filter(|it| it.status == "refuted").map(|it| it.unit.as_str()).collect();
+        let mut costs: BTreeMap<&str, f64> = BTreeMap::new();
+        for promise in promises().filter(|it| !refuted.contains(it.unit.as_str()) && it.status != "none") {
+            if let Some(epsilon) = promise.epsilon {
+                let cost = costs.entry(&promise.unit).or_insert(epsilon);
+                *cost = cost.max(epsilon);
+            }
+        }
+        match (costs.is_empty(), refuted.is_empty()) {
+            (false, _) => Cost::Of(costs),
+            (true, false) => Cost::TakesNoPart,
+            (true, true) => Cost::Infinite,
         }
     }
 
     /// On the front of one unit, if it is there at all.
-    fn on_front_of(self, unit: &str) -> Option<f64> {
+    fn on_front_of(&self, unit: &str) -> Option<f64> {
         match self {
-            Cost::Of(own, epsilon) => (own == unit).then_some(epsilon),
+            Cost::Of(costs) => costs.get(unit).copied(),
             Cost::EdgeFree if unit.starts_with("edge") => Some(0.0),
             Cost::EdgeFree | Cost::Infinite => Some(f64::INFINITY),
             Cost::TakesNoPart => None,
@@ -78,8 +87,8 @@ pub(super) fn fill(points: &mut [Worth]) {
 fn by_epsilon(points: &[Worth], places: &[usize]) -> Vec<(usize, bool)> {
     let mut units: BTreeSet<&str> = BTreeSet::new();
     for place in places {
-        if let Cost::Of(unit, _) = Cost::of(&points[*place]) {
-            units.insert(unit);
+        if let Cost::Of(costs) = Cost::of(&points[*place]) {
+            units.extend(costs.into_keys());
         }
     }
     // Without any ε there still is what is most accurate, and what uses no edge.
@@ -88,15 +97,16 @@ fn by_epsilon(points: &[Worth], places: &[usize]) -> Vec<(usize, bool)> {
     }
     let fronts: Vec<_> =
         units.iter().map(|unit| on_front(points, places, |point| Cost::of(point).on_front_of(unit))).collect();
-    let edge_free = |place: usize| Cost::of(&points[place]) == Cost::EdgeFree;
     let mut found = Vec::new();
     for &place in places {
+        let cost = Cost::of(&points[place]);
         let of_edges = |unit: &str| unit.starts_with("edge");
         // What uses no edge is judged where that counts, if anything there is.
-        let counts = |unit: &str| !edge_free(place) || of_edges(unit) || !units.iter().copied().any(of_edges);
+        let counts = |unit: &str| cost != Cost::EdgeFree || of_edges(unit) || !units.iter().copied().any(of_edges);
         let own = || units.iter().zip(&fronts).filter(|(unit, (there, _))| counts(unit) && there.contains(&place));
+        let mut on = own().map(|(_, (_, on))| on.contains(&place));
         if own().next().is_some() {
-            found.push((place, own().all(|(_, (_, on))| on.contains(&place))));
+            found.push((place, if let Cost::Of(_) = cost { on.any(|on| on) } else { on.all(|on| on) }));
         }
     }
     found

@@ -25,7 +25,7 @@ mod tests;
 pub use budget::Budget;
 pub(crate) use budget::as_number;
 pub use references::References;
-pub use sweet::region;
+pub(crate) use sweet::region;
 
 /// The figure that is called accuracy here.
 const ACCURACY: &str = "test_accuracy";

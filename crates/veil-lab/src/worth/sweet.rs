@@ -1,15 +1,17 @@
 //! Which points are sweet spots: more accurate than the floor, harder to attack than the non-private case. See
 //! [`sweet_spots`] for the rule.
 
-use super::{Role, Worth, attacks, by_data};
+use super::{Budget, Role, Worth, attacks, by_data};
 use crate::statistics::{Measured, Region, sweet_spots};
 
 /// Where the sweet spots of one data set lie by one attack; none without a floor, or without such an attack on the non-private
-/// case. Where there are several floors or non-private points, those that are hardest to better.
-pub fn region<'a>(points: impl Iterator<Item = &'a Worth> + Clone, attack: &str) -> Option<Region> {
+/// case. Where there are several floors or non-private points, those that are hardest to better; a point with an ε is not
+/// non-private, whatever its case is called.
+pub(crate) fn region<'a>(points: impl Iterator<Item = &'a Worth> + Clone, attack: &str) -> Option<Region> {
     let of_role = |role: Role| points.clone().filter(move |point| point.role == role);
     let floors = of_role(Role::Floor).filter_map(|point| Some(point.accuracy?.mean));
-    let open = of_role(Role::NonPrivate).filter_map(|point| Some(point.attacks.get(attack)?.mean));
+    let open = of_role(Role::NonPrivate).filter(|point| !matches!(point.budget, Budget::Finite(_)));
+    let open = open.filter_map(|point| Some(point.attacks.get(attack)?.mean));
     Some(Region { edge_free_accuracy: floors.reduce(f64::max)?, non_private_auc: open.reduce(f64::min)? })
 }
 

@@ -189,3 +189,28 @@ fn what_is_found_can_be_read_by_programs() {
     assert_eq!(written[2]["front"], json!({ "epsilon": true, "attacks": { "lsa_auc": true } }));
     assert_eq!(written[2]["sweet"], json!({ "lsa_auc": true }));
 }
+
+/// Degree vectors promise ε of a bit and 2ε of a set: at 2 they keep what only promises 2 of a set from its front.
+#[test]
+fn who_promises_about_two_units_takes_part_in_both() {
+    let mut vectors = runs("vectors", &[], &[0.75, 0.75], 0.5, Some(("edge-bit", Some(1.0), "proven")));
+    vectors.iter_mut().for_each(|run| run.promises.push(promised("edge-set", Some(2.0), "proven", "m")));
+    let krr = runs("krr", &[], &[0.5, 0.5], 0.5, Some(("edge-set", Some(2.0), "proven")));
+    let cheap = runs("cheap", &[], &[0.5, 0.5], 0.5, Some(("edge-set", Some(1.0), "proven")));
+    let points = worth(&[vectors, krr, cheap].concat(), &References::default());
+    let on = ["vectors", "krr", "cheap"].map(|case| of(&points, case).front.epsilon);
+    assert_eq!(on, [Some(true), Some(false), Some(true)]);
+}
+
+/// A case may be called non-private and yet have an ε: that is no line to be better than.
+#[test]
+fn a_point_with_an_epsilon_is_not_non_private() {
+    let private = [
+        runs("gcn", &[("epsilon", json!(1))], &[0.5, 0.5], 0.5, edge(1.0, "proven")),
+        runs("mlp", &[], &[0.25, 0.25], 0.5, None),
+        runs("lpgnet", &[], &[0.75, 0.75], 0.75, edge(1.0, "proven")),
+    ];
+    assert_eq!(of(&worth(&private.concat(), &references()), "lpgnet").is_sweet(), None);
+    let open = [runs("gcn", &[("epsilon", json!("inf"))], &[0.75, 0.75], 0.875, OPEN), private.concat()];
+    assert_eq!(of(&worth(&open.concat(), &references()), "lpgnet").is_sweet(), Some(true));
+}

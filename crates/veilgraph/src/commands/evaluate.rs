@@ -122,7 +122,7 @@ impl Shown {
                 number(row.as_published),
                 number(row.epsilon),
                 row.status.to_string(),
-                percent(row.label_accuracy),
+                row.label_accuracy.map_or_else(|| "–".to_owned(), percent),
                 percent(row.test_accuracy),
                 percent(row.test_accuracy_deviation),
             ]

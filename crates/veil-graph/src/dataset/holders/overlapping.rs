@@ -48,13 +48,17 @@ impl Dataset {
             with_private: nodes.iter().filter(|&&node| held(node)).count(),
             of_public: copies.iter().filter(|copies| **copies == [true; 2]).count(),
         };
-        let left: Vec<NodeId> =
-            (0..self.nodes()).filter(|&node| !held(node) && copies[node as usize] == [false; 2]).collect();
+        let public_too = |node: NodeId| copies[node as usize] != [false; 2];
+        let outside_too = |node: NodeId| !held(node) && !public_too(node);
+        let left: Vec<NodeId> = (0..self.nodes()).filter(|&node| outside_too(node)).collect();
         let outside = if left.is_empty() { None } else { Some(self.selected(&left, None)?) };
         let outside = outside.map(|outside| Dataset { name: format!("{}-outside", self.name), ..outside });
-        let outside_edges = outside.as_ref().map_or(0, |outside| outside.graph.edges());
-        let kept = private.graph.edges() + public.graph.edges() + outside_edges;
-        let edges_dropped = self.graph.edges().saturating_sub(kept);
+        let together = |&(one, other): &(NodeId, NodeId)| {
+            (held(one) && held(other))
+                || (public_too(one) && public_too(other))
+                || (outside_too(one) && outside_too(other))
+        };
+        let edges_dropped = self.graph.iter_edges().filter(|edge| !together(edge)).count();
         Ok((Apart { private, public, outside, edges_dropped }, overlap))
     }
 

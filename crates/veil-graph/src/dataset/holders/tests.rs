@@ -156,6 +156,13 @@ fn overlapping_parts_are_drawn_from_all_nodes_and_the_last_copy_has_the_edges() 
             assert_eq!(apart.public.graph().has_edge(one as u32, other as u32), expected);
         }
     }
+    let parts = |node: u32| {
+        let held = holders.holders()[node as usize] == Holder::Private;
+        [held, old.contains(&node), !held && !old.contains(&node)]
+    };
+    let together = |one: u32, other: u32| parts(one).iter().zip(parts(other)).any(|(one, other)| *one && other);
+    let apart_edges = (0..NODES).filter(|&node| !together(node, (node + 1) % NODES)).count();
+    assert_eq!(apart.edges_dropped, apart_edges);
     let outside = apart.outside.unwrap();
     let seen = (0..NODES).filter(|node| old.contains(node) || private(&node)).count();
     assert_eq!(outside.nodes() as usize, NODES as usize - seen);

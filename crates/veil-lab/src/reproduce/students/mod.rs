@@ -9,6 +9,7 @@ mod reached;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::Path;
 use std::time::Instant;
 
@@ -91,10 +92,11 @@ impl Students {
         watch: Watch<'_>,
     ) -> Result<Vec<Outcome>, EvaluationError> {
         let labels = data.labels().ok_or(LearnError::NoLabels)?;
-        // Nothing is written before all of it can be done.
+        // Nothing is written before it is known that there are nodes enough.
         let holders = seeds.iter().map(|&seed| Ok((seed, Holders::random(labels, self.counts, seed)?)));
         let holders: Vec<(u64, Holders)> = holders.collect::<Result<_, HoldersError>>()?;
         std::fs::create_dir_all(keep).map_err(WriteError::io(keep))?;
+        let _lock = locked(keep)?;
         let mut book = Reached::open(&keep.join("students.jsonl"))?;
         let mut outcomes = Vec::new();
         for (seed, holders) in holders {
@@ -149,10 +151,8 @@ impl Students {
                 let start = Instant::now();
                 watch(&format!("{what}: students of {count} labels"), at, teachers.ways.len());
                 let scored = scoring.score(&way, &heard, self.draws, &|| ())?;
-                let mut figures = BTreeMap::from([
-                    ("test_accuracy".to_owned(), scored.test_accuracy),
-                    ("label_accuracy".to_owned(), scored.label_accuracy),
-                ]);
+                let mut figures = BTreeMap::from([("test_accuracy".to_owned(), scored.test_accuracy)]);
+                figures.extend(scored.label_accuracy.map(|share| ("label_accuracy".to_owned(), share)));
                 figures.extend(scored.as_published.map(|epsilon| ("epsilon_as_published".to_owned(), epsilon)));
                 let reached = Reach {
                     case: teachers.case(&way),
@@ -263,6 +263,17 @@ impl Teachers {
             point.insert("k".to_owned(), json!(k));
         }
         point
+    }
+}
+
+/// One command at a time: two would train the same students.
+fn locked(folder: &Path) -> Result<File, EvaluationError> {
+    let at = folder.join("lock");
+    let lock = File::options().create(true).append(true).open(&at).map_err(WriteError::io(&at))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(std::fs::TryLockError::WouldBlock) => Err(EvaluationError::Busy { folder: folder.to_owned() }),
+        Err(std::fs::TryLockError::Error(source)) => Err(WriteError::io(&at)(source).into()),
     }
 }
 

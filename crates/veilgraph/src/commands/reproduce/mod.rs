@@ -11,6 +11,7 @@ use clap::Args;
 use serde::Serialize;
 use veil_lab::report::Made;
 use veil_lab::reproduce::{Account, Experiment, Homophily, Students, TARGETS, Target, Work, compare};
+use veil_lab::worth::References;
 use veil_lab::{Outcome, Report};
 
 use self::show::{Shown, plain};
@@ -29,8 +30,8 @@ use crate::progress;
     veil reproduce graphprivatizer/table-6 --data cora=data/cora --seeds 3 --models gcn,sage\n  \
     veil reproduce lpgnet/figures-5-6 --data cora=data/cora --data citeseer=data/citeseer --json\n  \
     veil reproduce privgnn/table-3                   (computed: no data)\n\n\
-    What is run is kept in the folder --out (default: reproduced/NAME) as by veil sweep: interrupted, the same command goes on.\n\
-    Of privgnn/table-2 and figures-2-3 that is also what teachers say, which is raw private data.")]
+    What is run is kept in the folder --out (default: reproduced/NAME) as by veil sweep: interrupted, the same command goes on\n\
+    (lpgnet/figure-3, which takes seconds, starts again). Of privgnn/table-2 and figures-2-3 that is also what teachers say, which is raw private data.")]
 pub struct Reproduce {
     /// The table [default: a list of all]
     name: Option<String>,
@@ -155,6 +156,9 @@ impl Reproduce {
     ) -> Result<Vec<Outcome>, Failure> {
         self.given(target, homophily.data.iter().map(|&name| name.to_owned()).collect())?;
         self.refuse_models(target)?;
+        if self.cores.is_some() {
+            return Err(Failure::Usage(format!("{} trains a few networks in seconds: leave --cores out", target.name)));
+        }
         let seeds: Vec<u64> = (1..=self.seeds.map_or(homophily.seeds, |seeds| u64::from(seeds.get()))).collect();
         let models = self.data.len() * homophily.models.len() * seeds.len();
         let bar = progress::counting(output, "models", models as u64);
@@ -230,7 +234,8 @@ fn report(target: &Target, outcomes: &[Outcome], out: &Path, made: Made) -> Resu
     if path.exists() {
         std::fs::remove_file(&path)?;
     }
-    Ok(Report::new(target.source, outcomes, made).write(&path)?)
+    let References { floor, non_private } = References::default().or_found(outcomes);
+    Ok(Report { floor, non_private, ..Report::new(target.source, outcomes, made) }.write(&path)?)
 }
 
 fn list(output: &Output) -> Result<(), Failure> {

@@ -23,6 +23,9 @@ pub struct Shown {
     /// How many figures have a published one beside them, and how many of these agree within the joint uncertainty.
     compared: usize,
     agree: usize,
+    /// Whether anything was published in figures.
+    #[serde(skip)]
+    published: bool,
     rows: Vec<Row>,
 }
 
@@ -37,7 +40,8 @@ impl Shown {
         let Target { name, source, .. } = *target;
         let compared = || rows.iter().filter_map(|row| row.agreement);
         let (agree, compared) = (compared().filter(|it| it.agrees).count(), compared().count());
-        Shown { name, source, out, runs, failed, seconds, compared, agree, rows }
+        let published = target.compared.iter().any(|compared| compared.mean.is_some());
+        Shown { name, source, out, runs, failed, seconds, compared, agree, published, rows }
     }
 
     pub fn describe(&self) -> String {
@@ -46,14 +50,15 @@ impl Shown {
         if !self.rows.is_empty() {
             text += &format!("\n{}", self.table());
         }
-        if self.compared == 0 {
+        if !self.published {
             text += "\nnothing was published in figures";
+        } else if self.compared == 0 {
+            text += "\nno run gave a figure that was published";
         } else {
             text += &format!("\n{} of {} figures agree within the joint uncertainty", self.agree, self.compared);
-            // One run has no deviation: what it differs by counts against theirs alone.
             let one = |row: &Row| row.ours.as_ref().is_some_and(|ours| ours.deviation.is_none());
             if self.out.is_some() && self.rows.iter().any(one) {
-                text += " (of theirs alone where ours is one run: ask for more --seeds)";
+                text += " (ours without ± is one run, which adds nothing to it: ask for more --seeds)";
             }
         }
         match page {
@@ -115,7 +120,7 @@ fn promised(it: &Promised) -> String {
     let Promised { unit, epsilon, status, .. } = it;
     match epsilon {
         // Rounded up, or what is read would not be true.
-        Some(epsilon) => format!("{unit}: {:.2}, {status}", (epsilon * 100.0).ceil() / 100.0),
+        Some(epsilon) => format!("{unit}: {:.2}, {status}", (epsilon * 100.0 * (1.0 - 1e-12)).ceil() / 100.0),
         None => format!("{unit}: ∞, {status}"),
     }
 }

@@ -45,7 +45,9 @@ pub fn describe(shown: &Shown) -> String {
     let rows = shown.points.iter().map(|point| {
         let mut row = vec![point.case.clone()];
         row.extend(has_others.then(|| point.data.clone()));
-        row.extend([settings(point), epsilon(point), point.runs.to_string()]);
+        let runs =
+            if point.failed == 0 { point.runs.to_string() } else { format!("{}, {} failed", point.runs, point.failed) };
+        row.extend([settings(point), epsilon(point), runs]);
         row.push(point.accuracy.as_ref().map_or_else(String::new, percent));
         if has_gaps {
             row.push(point.gap.as_ref().map_or_else(String::new, |found| percent(&found.gap.difference)));
@@ -77,9 +79,11 @@ fn settings(point: &Worth) -> String {
     told.collect::<Vec<String>>().join(", ")
 }
 
-/// That of edges or nodes, where there is one.
+/// That of edges or nodes, where there is one; what does not hold, or is not known to, says so.
 fn epsilon(point: &Worth) -> String {
-    match point.budget {
+    let status = |word: &str| point.promises.iter().any(|promise| promise.status == word && promise.epsilon.is_some());
+    let doubtful = ["refuted", "claimed"].into_iter().find(|word| status(word)).filter(|_| !point.edge_free);
+    let text = match point.budget {
         _ if point.edge_free => "–".to_owned(),
         Budget::Unstated => String::new(),
         Budget::Infinite => "∞".to_owned(),
@@ -88,7 +92,8 @@ fn epsilon(point: &Worth) -> String {
             format!("{epsilon:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
         }
         Budget::Finite(epsilon) => format!("{epsilon:e}"),
-    }
+    };
+    doubtful.map_or(text.clone(), |word| format!("{text} {word}"))
 }
 
 /// The mean and its interval, in per cent.
@@ -107,7 +112,7 @@ fn marks(point: &Worth) -> String {
 
 /// What columns and marks mean, as far as there are any.
 fn legend(shown: &Shown, has_gaps: bool) -> String {
-    let mut lines = vec!["accuracy and gap with 95 % intervals over the seeds (bootstrap)".to_owned()];
+    let mut lines = vec!["accuracy and gap with 95 % intervals over the seeds (bootstrap; of two or three seeds their range, of one none)".to_owned()];
     if has_gaps {
         let against = shown.references.non_private.as_ref().map_or_else(
             || "the same case at ε = ∞".to_owned(),
@@ -123,7 +128,7 @@ fn legend(shown: &Shown, has_gaps: bool) -> String {
     if let (Some(floor), Some(open)) = (&shown.references.floor, &shown.references.non_private)
         && shown.points.iter().any(|point| !point.sweet.is_empty())
     {
-        lines.push(format!("★ a sweet spot: more accurate than {floor}, harder to attack than {open} by every attack, with whole intervals"));
+        lines.push(format!("★ a sweet spot: more accurate than {floor}, harder to attack than {open} by every attack, with whole intervals where there are any"));
     }
     lines.join("\n")
 }
