@@ -112,7 +112,9 @@ fn marks(point: &Worth) -> String {
 
 /// What columns and marks mean, as far as there are any.
 fn legend(shown: &Shown, has_gaps: bool) -> String {
-    let mut lines = vec!["accuracy and gap with 95 % intervals over the seeds (bootstrap; of two or three seeds their range, of one none)".to_owned()];
+    let mut lines = vec![
+        "accuracy and gap with 95 % intervals over the seeds (bootstrap; of two or three seeds their range)".to_owned(),
+    ];
     if has_gaps {
         let against = shown.references.non_private.as_ref().map_or_else(
             || "the same case at ε = ∞".to_owned(),
@@ -128,7 +130,7 @@ fn legend(shown: &Shown, has_gaps: bool) -> String {
     if let (Some(floor), Some(open)) = (&shown.references.floor, &shown.references.non_private)
         && shown.points.iter().any(|point| !point.sweet.is_empty())
     {
-        lines.push(format!("★ a sweet spot: more accurate than {floor}, harder to attack than {open} by every attack, with whole intervals where there are any"));
+        lines.push(format!("★ a sweet spot: more accurate than {floor}, harder to attack than {open} by every attack, with whole intervals"));
     }
     lines.join("\n")
 }
