@@ -18,8 +18,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::budget::is_of_edges;
-use super::{Worth, attacks, by_data};
+use super::budget::{is_of_edges, of_edges};
+use super::{Budget, Worth, attacks, by_data};
 use crate::statistics::{Point, front};
 
 /// What a point costs on the axis of ε.
@@ -48,6 +48,12 @@ impl Cost<'_> {
                 let cost = costs.entry(&promise.unit).or_insert(epsilon);
                 *cost = cost.max(epsilon);
             }
+        }
+        // Noise is found for what was asked for, and often promises a hair less: that makes nothing cheaper than its neighbour.
+        if let (Budget::Finite(asked), Some(first)) = (point.budget, of_edges(&point.promises))
+            && let Some(cost) = costs.get_mut(first.unit.as_str())
+        {
+            *cost = cost.max(asked);
         }
         match (costs.is_empty(), refuted.is_empty()) {
             (false, _) => Cost::Of(costs),

@@ -214,3 +214,15 @@ fn a_point_with_an_epsilon_is_not_non_private() {
     let open = [runs("gcn", &[("epsilon", json!("inf"))], &[0.75, 0.75], 0.875, OPEN), private.concat()];
     assert_eq!(of(&worth(&open.concat(), &references()), "lpgnet").is_sweet(), Some(true));
 }
+
+/// Two methods asked for ε = 1; that one of them promises 0.998 gives it no place beside the better one.
+#[test]
+fn what_was_asked_for_is_what_it_costs() {
+    let asked = [("epsilon", json!(1))];
+    let outcomes = [
+        runs("sums", &asked, &[0.75, 0.75], 0.5, edge(1.0, "proven")),
+        runs("teachers", &asked, &[0.25, 0.25], 0.5, edge(0.998, "proven")),
+    ];
+    let points = worth(&outcomes.concat(), &References::default());
+    assert_eq!(["sums", "teachers"].map(|case| of(&points, case).front.epsilon), [Some(true), Some(false)]);
+}
