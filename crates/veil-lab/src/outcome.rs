@@ -28,6 +28,11 @@ pub struct Outcome {
     pub seconds: f64,
 }
 
+/// A value of a point as people write it: a text without quotation marks.
+pub fn written(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
 /// What a run promised about one unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Promised {

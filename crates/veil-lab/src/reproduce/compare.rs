@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::paired::{Numbers, groups, text};
+use super::paired::{Numbers, groups};
 use super::{Compared, Figure, Is, Published, PublishedError, Target, Unit};
-use crate::outcome::{Outcome, Promised};
+use crate::outcome::{Outcome, Promised, written};
 use crate::statistics::{self, Agreement, Alternative, StatisticsError, Summary, holm, joint, summary, wilcoxon};
 
 /// How far a computed ε may be from a printed one: one of the last of two places, because some were cut and not rounded, and a tenth of that.
@@ -142,7 +142,7 @@ impl Compared {
         let value = |is: &Is| match is {
             Is::Data => data.to_owned(),
             Is::Case => self.case.to_owned(),
-            Is::Point(key) => point.get(*key).map(text).unwrap_or_default(),
+            Is::Point(key) => point.get(*key).map(written).unwrap_or_default(),
             Is::Fixed(value) => (*value).to_owned(),
         };
         self.row.iter().map(|(column, is)| (*column, value(is))).collect()

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::published::same;
 use super::{Against, Compared};
-use crate::outcome::{Outcome, Promised};
+use crate::outcome::{Outcome, Promised, written};
 
 /// Runs of a case that differ in their seed, and in what they are averaged over.
 pub(super) struct Group<'a> {
@@ -92,13 +92,5 @@ impl Against {
 }
 
 fn is(outcome: &Outcome, (key, value): &(&str, &str)) -> bool {
-    outcome.point.get(*key).is_some_and(|it| same(&text(it), value))
-}
-
-/// A value as it would be written in a table.
-pub(super) fn text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
+    outcome.point.get(*key).is_some_and(|it| same(&written(it), value))
 }

@@ -11,7 +11,7 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use serde_json::Value;
 
-use crate::Outcome;
+use crate::outcome::{Outcome, written};
 
 /// Why there is no table.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +38,7 @@ pub fn csv(outcomes: &[Outcome]) -> String {
     let header = header.chain(figures.iter().copied()).chain(["error", "seconds"]).map(str::to_owned);
     let mut text = line(header);
     for outcome in outcomes {
-        let point = points.iter().map(|name| outcome.point.get(*name).map_or_else(String::new, plain));
+        let point = points.iter().map(|name| outcome.point.get(*name).map_or_else(String::new, written));
         let of = |name: &&str| outcome.figures.get(*name).map_or_else(String::new, f64::to_string);
         let cells = [outcome.case.clone(), outcome.data.clone()].into_iter().chain(point);
         let cells = cells.chain([outcome.seed.to_string()]).chain(figures.iter().map(of));
@@ -53,10 +53,6 @@ fn line(cells: impl Iterator<Item = String>) -> String {
         if plain { cell } else { format!("\"{}\"", cell.replace('"', "\"\"")) }
     };
     cells.map(quoted).collect::<Vec<_>>().join(",") + "\n"
-}
-
-fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// As Parquet. A parameter of the grid is a column of whole numbers, of numbers (`inf` is one), or of texts, whatever holds all of it.
@@ -97,7 +93,7 @@ fn parameter(outcomes: &[Outcome], name: &str) -> ArrayRef {
     if there().all(|value| number(value).is_some()) {
         return Arc::new(values.iter().map(|value| value.and_then(number)).collect::<Float64Array>());
     }
-    Arc::new(values.iter().map(|value| value.map(plain)).collect::<StringArray>())
+    Arc::new(values.iter().map(|value| value.map(written)).collect::<StringArray>())
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::attacks::Attack;
 use super::file::{Case, Sweep};
 use super::settings::{Setting, Settings};
 use super::text::Wrong;
+use crate::outcome::written;
 
 /// A run that a sweep asks for.
 #[derive(Clone, Debug)]
@@ -40,8 +41,7 @@ impl Wanted {
 
     /// In a few words.
     pub fn describe(&self) -> String {
-        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let point = self.point.iter().map(|(name, value)| format!(", {name} = {}", text(value)));
+        let point = self.point.iter().map(|(name, value)| format!(", {name} = {}", written(value)));
         format!("{} on {}{}", self.case, self.data, point.collect::<String>())
     }
 }

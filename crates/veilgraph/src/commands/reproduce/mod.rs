@@ -9,12 +9,13 @@ use std::time::Instant;
 
 use clap::Args;
 use serde::Serialize;
+use veil_lab::outcome::written;
 use veil_lab::report::Made;
 use veil_lab::reproduce::{Account, Experiment, Homophily, Students, TARGETS, Target, Work, compare};
 use veil_lab::worth::References;
 use veil_lab::{Outcome, Report};
 
-use self::show::{Shown, plain};
+use self::show::Shown;
 use super::data::open_named;
 use super::releasing::refuse_inside;
 use super::report::made;
@@ -211,7 +212,7 @@ impl Reproduce {
         }
         if !self.models.is_empty() {
             let known: BTreeSet<String> =
-                sweep.wanted()?.iter().filter_map(|run| run.point.get("model").map(plain)).collect();
+                sweep.wanted()?.iter().filter_map(|run| run.point.get("model").map(written)).collect();
             if let Some(unknown) = self.models.iter().find(|model| !known.contains(*model)) {
                 let known: Vec<String> = known.into_iter().collect();
                 return Err(Failure::Usage(format!(

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
-use serde_json::Value;
-use veil_lab::Promised;
+use veil_lab::outcome::{Promised, written};
 use veil_lab::reproduce::{Row, Target, Unit};
 
 use crate::output::table;
@@ -97,7 +96,7 @@ fn cells(row: &Row) -> Vec<String> {
     };
     let number = |it: f64| format!("{:.places$}", factor * it);
     let deviation = |it: Option<f64>| it.map_or_else(String::new, |it| format!(" ± {}", number(it)));
-    let point: Vec<String> = row.point.iter().map(|(name, value)| format!("{name} {}", plain(value))).collect();
+    let point: Vec<String> = row.point.iter().map(|(name, value)| format!("{name} {}", written(value))).collect();
     let ours = row.ours.as_ref().map(|ours| format!("{}{}", number(ours.mean), deviation(ours.deviation)));
     let theirs = row.published.map(|theirs| format!("{}{}", number(theirs), deviation(row.published_deviation)));
     let agrees = |agrees: bool| if agrees { "yes" } else { "no" }.to_owned();
@@ -123,8 +122,4 @@ fn promised(it: &Promised) -> String {
         Some(epsilon) => format!("{unit}: {:.2}, {status}", (epsilon * 100.0 * (1.0 - 1e-12)).ceil() / 100.0),
         None => format!("{unit}: ∞, {status}"),
     }
-}
-
-pub fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

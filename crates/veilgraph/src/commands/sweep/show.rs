@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use serde::Serialize;
-use serde_json::Value;
-use veil_lab::Outcome;
+use veil_lab::outcome::{Outcome, written};
 use veil_lab::statistics::Summary;
 use veil_lab::worth::{Budget, References, Worth};
 
@@ -73,9 +72,8 @@ pub fn describe(shown: &Shown) -> String {
 
 /// Parameters, but for what the column of ε shows.
 fn settings(point: &Worth) -> String {
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let told = point.point.iter().filter(|(name, value)| !point.budget.is_told_by(name, value));
-    let told = told.map(|(name, value)| format!("{name} {}", text(value)));
+    let told = told.map(|(name, value)| format!("{name} {}", written(value)));
     told.collect::<Vec<String>>().join(", ")
 }
 
