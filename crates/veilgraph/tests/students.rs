@@ -3,6 +3,7 @@
 
 mod world;
 
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -84,62 +85,71 @@ fn every_way_of_answering_repeats_itself_on_any_number_of_threads() {
     }
 }
 
-/// Waits until a file has so many lines.
-fn wait_for(home: &World, file: &str, lines: usize) {
+/// Starts a command and waits until its file has so many lines. None if it ended first: this computer had other things to do than to look.
+fn started(home: &World, words: &str, (file, lines): (&str, usize)) -> Option<Child> {
+    let mut command = home.command();
+    command.args(words.split_whitespace()).env("RAYON_NUM_THREADS", "2").stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
     let start = Instant::now();
     while std::fs::read_to_string(home.path(file)).map_or(0, |text| text.lines().count()) < lines {
-        assert!(start.elapsed() < Duration::from_secs(60), "{file} does not grow");
-        std::thread::sleep(Duration::from_millis(5));
+        if child.try_wait().unwrap().is_some() {
+            return None;
+        }
+        assert!(start.elapsed() < Duration::from_secs(300), "{file} does not grow");
+        std::thread::sleep(Duration::from_millis(1));
     }
+    Some(child)
 }
 
 #[test]
 fn killed_at_any_point_it_goes_on_and_ends_with_the_same_student_and_the_same_ledger() {
     let home = world();
-    for book in ["whole.db", "killed.db"] {
-        home.veil(&format!("ledger init {book} --budget node=100,0.1")).succeeds();
-    }
     // Slow enough to be killed in the middle of it.
     let how = "--method privgnn --queries 40 --k 60 --gamma 0.5 --lambda 0.2 --hidden 64 --epochs 60 --seed 5";
-    let train =
-        |book: &str, out: &str| format!("train parts/private --public parts/public {how} --ledger {book} --out {out}");
+    let train = |book: &str, out: &str| {
+        home.veil(&format!("ledger init {book} --budget node=100,0.1")).succeeds();
+        format!("train parts/private --public parts/public {how} --ledger {book} --out {out}")
+    };
     home.veil(&train("whole.db", "whole")).succeeds();
 
-    let answers = ".killed.unfinished/answers.csv";
-    for lines in [0, 3, 11, 25, 41] {
-        let mut command = home.command();
-        command.args(train("killed.db", "killed").split_whitespace()).env("RAYON_NUM_THREADS", "2");
-        let mut child =
-            command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap();
-        wait_for(&home, answers, lines);
-        child.kill().unwrap();
-        child.wait().unwrap();
-        assert!(!home.path("killed").exists());
-    }
+    let killed = |attempt: u32| {
+        let (book, out) = (format!("killed{attempt}.db"), format!("killed{attempt}"));
+        let words = train(&book, &out);
+        for lines in [0, 3, 11, 25, 41] {
+            let mut child = started(&home, &words, (&format!(".{out}.unfinished/answers.csv"), lines))?;
+            child.kill().unwrap();
+            child.wait().unwrap();
+            if home.path(&out).exists() {
+                return None;
+            }
+        }
+        Some((book, out, words))
+    };
+    let (book, out, words) = (0..20).find_map(killed).expect("it always ended before it was killed");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        let mode = std::fs::metadata(home.path(".killed.unfinished/key")).unwrap().permissions().mode();
+        let mode = std::fs::metadata(home.path(&format!(".{out}.unfinished/key"))).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
-    let said = home.veil(&train("killed.db", "killed")).succeeds();
+    let said = home.veil(&words).succeeds();
     assert!(said.stderr().contains("40 of 40 answers are there"), "{}", said.stderr());
-    assert_same_run(&home, "whole", "killed");
-    assert_eq!(spent(&home, "killed.db", "node"), spent(&home, "whole.db", "node"));
-    assert_eq!(entries(&home, "killed.db"), 1);
+    assert_same_run(&home, "whole", &out);
+    assert_eq!(spent(&home, &book, "node"), spent(&home, "whole.db", "node"));
+    assert_eq!(entries(&home, &book), 1);
     assert!(home.list(".").iter().all(|name| !name.ends_with("unfinished")), "{:?}", home.list("."));
 }
 
+#[cfg(unix)]
 #[test]
 fn an_interrupted_release_is_continued_by_the_same_command_alone() {
     let home = world();
     home.veil("ledger init book.db --budget node=100,0.1").succeeds();
     let how = "--method privgnn --queries 40 --k 60 --gamma 0.5 --hidden 64 --epochs 200 --ledger book.db";
-    let mut command = home.command();
     let words = format!("train parts/private --public parts/public {how} --lambda 0.2 --out run");
-    let mut child = command.args(words.split_whitespace()).stderr(std::process::Stdio::null()).spawn().unwrap();
-    wait_for(&home, ".run.unfinished/answers.csv", 2);
-    // Nobody else may work on it meanwhile.
+    let mut child = started(&home, &words, (".run.unfinished/answers.csv", 2)).expect("it has 38 teachers to go");
+    // Nobody else may work on it meanwhile. It stands still, or it might end first.
+    assert!(Command::new("kill").args(["-STOP", &child.id().to_string()]).status().unwrap().success());
     home.veil(&words).fails_with(1).says("another process is working on this");
     child.kill().unwrap();
     child.wait().unwrap();
