@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use veil_graph::{Dataset, Features, Labels, Matrix, NodeId, Part, Split};
 use veil_nn::loss::{Loss, Targets, Transition};
-use veil_nn::optimiser;
+use veil_nn::optimiser::{self, Adam};
 use veil_nn::training::{self, EpochMetrics, Options, Task, TrainingError};
 use veil_nn::{Description, Input, Model};
 use veil_privacy::Public;
@@ -186,7 +186,21 @@ pub(crate) fn fit_alone(
 ) -> Result<Fitted, LearnError> {
     let nodes = reported.nodes();
     let input = Input::without_graph(features.selected(&nodes))?;
-    fit(description, &input, &reported.among(&nodes)?, parameters, 0, seed, watch)
+    fit(description, &input, &reported.among(&nodes)?, parameters, 0, seed.into(), watch)
+}
+
+/// Where a training begins.
+pub(crate) struct Start<'a> {
+    /// What weights and dropout are drawn from.
+    pub seed: u64,
+    /// An optimiser that goes on from what it remembers.
+    pub adam: Option<&'a Adam>,
+}
+
+impl From<u64> for Start<'_> {
+    fn from(seed: u64) -> Self {
+        Start { seed, adam: None }
+    }
 }
 
 /// Trains a network. Its loss is Drop's (forward correction, with K_y hops of label propagation along the input's messages).
@@ -196,7 +210,7 @@ pub(crate) fn fit(
     reported: &Reported,
     parameters: &Parameters,
     hops: usize,
-    seed: u64,
+    Start { seed, adam: before }: Start<'_>,
     watch: Watch<'_>,
 ) -> Result<Fitted, LearnError> {
     let architecture = description.check(input.dimensions(), reported.classes())?;
@@ -212,7 +226,8 @@ pub(crate) fn fit(
     };
     let task = Task::new(loss, validation)?;
     let mut last = Model::new(architecture, seed);
-    let trained = training::train(&mut last, input, &task, options, watch)?;
+    let mut adam = before.cloned().map_or_else(|| options.adam.check(), Ok).map_err(TrainingError::from)?;
+    let trained = training::train_with(&mut adam, &mut last, input, &task, options, watch)?;
     let mut chosen = Model::new(architecture, seed);
     chosen.restore(&trained.weights);
     Ok(Fitted { chosen, last, history: trained.history, kept: trained.kept })

@@ -82,7 +82,7 @@ pub fn learn<'a, 'd>(
         vec![fit_alone(parameters.description(), &features, &reported, parameters, seed, watch)?]
     } else {
         let input = network_input(&joined, &scaled, parameters, parameters.kx)?;
-        vec![fit(parameters.description(), &input, &reported, parameters, parameters.ky, seed, watch)?]
+        vec![fit(parameters.description(), &input, &reported, parameters, parameters.ky, seed.into(), watch)?]
     };
     Ok(Learned { stages, scaled, bayes })
 }

@@ -261,8 +261,20 @@ fn several_releases_are_scored_with_teachers_that_are_trained_once() {
     home.write("said.csv", broken);
     home.veil(&format!("{how} {ways}")).fails_with(1).says("said.csv, line");
 
+    // One optimiser for all: other teachers, of whose samples none is fresh.
+    let one = how.replace("said.csv", "one.csv") + " --one-optimiser";
+    let shared = home.veil(&format!("{one} --with none --with noisy-log-posterior:0.4 --json")).succeeds().json();
+    assert_eq!(shared["releases"][1]["status"], "refuted");
+    let [alone, together] = [said, text(&home, "one.csv")];
+    let of = |said: &str, question: &str| said.lines().find(|line| line.starts_with(question)).unwrap().to_owned();
+    assert_eq!(of(&alone, "0,"), of(&together, "0,"), "nobody was before the first");
+    assert_ne!(of(&alone, "1,"), of(&together, "1,"));
+    home.veil(&format!("{one} --with krr:1")).fails_with(2).says("the ε of krr would not hold");
+    home.veil(&format!("{one} --with none").replace("one.csv", "said.csv")).fails_with(1).says("another evaluation");
+
     let pate = format!("evaluate parts/private --public parts/public --method pate --teachers 4 --queries 20 {SHORT}");
     home.veil(&format!("{pate} --with votes:0.5 --with none")).succeeds().says("votes");
+    home.veil(&format!("{pate} --with none --one-optimiser")).fails_with(2).says("teachers of privgnn, not of pate");
     home.veil(&format!("{pate} --with krr:1")).fails_with(2).says("does not go with --method pate");
     home.veil(&format!("{how} --with krr")).fails_with(2).says("expected none, or a release and its λ");
 }

@@ -3,13 +3,15 @@
 //! A [`Scoring`] asks the teachers of a private graph about public nodes, and applies one [`Way`] after the other to what they [`Said`].
 //! `posteriors` keeps that in a file, because teachers of PrivGNN take hours.
 
+mod asking;
 mod posteriors;
 mod scoring;
 #[cfg(test)]
 mod tests;
 mod way;
 
-pub use scoring::{Said, Scored, Scoring, Watch};
+pub use asking::{Said, Watch};
+pub use scoring::{Scored, Scoring};
 pub use way::{Way, WayError};
 
 use std::path::PathBuf;
@@ -69,6 +71,15 @@ pub enum EvaluationError {
     #[error("the release {name} does not go with what these teachers said")]
     OtherTeachers {
         /// Its name.
+        name: String,
+    },
+    /// A proof that assumes fresh samples, and teachers who know of each other's.
+    #[error(
+        "with one optimiser for all, teachers know something of each other's samples, and the ε of {name} would not hold: only none and \
+         noisy-log-posterior, of which nothing is proven, go with it"
+    )]
+    NotFresh {
+        /// The release.
         name: String,
     },
     /// Nothing to score with.

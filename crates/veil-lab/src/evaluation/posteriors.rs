@@ -58,7 +58,17 @@ impl Posteriors {
         (0..self.known.len()).filter(|&question| self.known[question].is_none()).collect()
     }
 
+    /// Blocks of questions of which one is missing, and the first, whole: whoever is asked in order cannot begin in the middle.
+    pub fn blocks(&self, length: usize) -> Vec<Vec<usize>> {
+        let all: Vec<usize> = (0..self.known.len()).collect();
+        let wanted = |block: &&[usize]| block[0] == 0 || block.iter().any(|&question| self.known[question].is_none());
+        all.chunks(length).filter(wanted).map(<[usize]>::to_vec).collect()
+    }
+
     pub fn keep(&self, question: usize, posterior: &[f32]) {
+        if self.known[question].is_some() {
+            return;
+        }
         let mut kept = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(file) = kept.as_mut() else { return };
         let line: String = posterior.iter().map(|number| format!(",{number}")).collect();

@@ -1,24 +1,18 @@
 //! Teachers are asked once; every release is applied to what they said, and a student learns from its labels.
 
-use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use veil_graph::{Dataset, NodeId};
 use veil_learn::Parameters;
-use veil_learn::teaching::{Mechanism, Teacher, evaluate, plan};
+use veil_learn::teaching::evaluate::{self, How};
+use veil_learn::teaching::{Mechanism, plan};
 use veil_privacy::accounting::published;
 use veil_privacy::answers::{Asked, LabelRelease};
 use veil_privacy::{Coins, Epsilon, Private, Status, Truth};
 
-use super::posteriors::Posteriors;
-use super::{EvaluationError, Way};
+use super::{EvaluationError, Said, Way};
 use crate::outcome::Promised;
 use crate::sweep::RESULTS;
-
-/// Is told how many teachers have answered, of how many.
-pub type Watch<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
 /// Who is asked about what, and all that decides the rest.
 #[derive(Clone, Debug)]
@@ -35,15 +29,9 @@ pub struct Scoring<'a> {
     pub truth: &'a Truth,
     /// What everything is drawn from.
     pub seed: u64,
-}
-
-/// What teachers said, without noise: raw private data.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Said {
-    /// One posterior for each question.
-    Posteriors(Vec<Vec<f32>>),
-    /// Votes for each class, for each question.
-    Counts(Vec<Vec<i64>>),
+    /// Whether one optimiser goes on from teacher to teacher of PrivGNN and into the student, as in the published code. Then a teacher knows something of
+    /// every sample before its own, and what is proven of fresh samples does not hold.
+    pub one_optimiser: bool,
 }
 
 /// How good a release is.
@@ -74,69 +62,9 @@ pub struct Scored {
     pub test_accuracies: Vec<f64>,
 }
 
-impl Said {
-    /// The most likely class of each question.
-    pub fn likely(&self) -> Vec<u32> {
-        match self {
-            Said::Posteriors(rows) => rows.iter().map(|row| first_largest(row)).collect(),
-            Said::Counts(rows) => rows.iter().map(|row| first_largest(row)).collect(),
-        }
-    }
-
-    /// What they said about the first questions: the same as if they had been asked no others.
-    #[must_use]
-    pub fn first(&self, questions: usize) -> Said {
-        match self {
-            Said::Posteriors(rows) => Said::Posteriors(rows.iter().take(questions).cloned().collect()),
-            Said::Counts(rows) => Said::Counts(rows.iter().take(questions).cloned().collect()),
-        }
-    }
-}
-
-fn first_largest<T: PartialOrd>(row: &[T]) -> u32 {
-    (0..row.len()).fold(0, |best, place| if row[place] > row[best] { place } else { best }) as u32
-}
-
 impl Scoring<'_> {
-    fn asked(&self) -> Asked<'_> {
+    pub(super) fn asked(&self) -> Asked<'_> {
         Asked { public: self.public, queries: self.queries }
-    }
-
-    /// Asks every teacher. What teachers of PrivGNN say is kept in a file, if one is named, or read from it.
-    ///
-    /// # Errors
-    /// If they cannot be asked, or the file is of other teachers.
-    pub fn ask(&self, keep: Option<&Path>, watch: Watch<'_>) -> Result<Said, EvaluationError> {
-        let facts = self.private.public();
-        let classes = facts.classes.unwrap_or(0);
-        let teacher = Teacher::new(self.public, self.queries, classes, &self.parameters, self.seed)?;
-        let coins = Coins::reproducible(self.seed);
-        let answered = AtomicUsize::new(0);
-        let one_more = |of: usize| watch(answered.fetch_add(1, Ordering::Relaxed) + 1, of);
-        match plan(&self.parameters, &facts, &self.asked())? {
-            Mechanism::PerQuery(mechanism) => {
-                let mut kept = Posteriors::open(keep, (self.queries.len(), classes as usize), &self.identity()?)?;
-                let missing = kept.missing();
-                watch(0, missing.len());
-                let done = |question: usize, posterior: &[f32]| {
-                    kept.keep(question, posterior);
-                    one_more(missing.len());
-                };
-                let teach = |lesson: &_| teacher.posterior(lesson);
-                let new =
-                    mechanism.posteriors(self.private, &self.asked(), &coins, (&teach, &done), &missing, self.truth)?;
-                missing.into_iter().zip(new).for_each(|(question, posterior)| kept.known[question] = Some(posterior));
-                Ok(Said::Posteriors(kept.known.into_iter().flatten().collect()))
-            }
-            Mechanism::Votes(mechanism) => {
-                let teacher = teacher.for_all_questions()?;
-                let teachers = self.parameters.teachers.unwrap_or(0) as usize;
-                watch(0, teachers);
-                let (vote, done) = (|lesson: &_| teacher.votes(lesson), || one_more(teachers));
-                let counts = mechanism.counts(self.private, &self.asked(), &coins, (&vote, &done), self.truth)?;
-                Ok(Said::Counts(counts))
-            }
-        }
     }
 
     /// A hash of all that decides what teachers say, the version of the program among it. It is of raw data, as the file is.
@@ -147,7 +75,8 @@ impl Scoring<'_> {
         let parameters = toml::to_string(&self.parameters)?;
         let data = [self.private.for_scoring(self.truth).fingerprint(), self.public.fingerprint()];
         let version = (env!("CARGO_PKG_VERSION"), RESULTS);
-        let all = format!("{parameters}\n{}\n{}\n{:?}\n{}\n{version:?}", data[0], data[1], self.queries, self.seed);
+        let how = (self.queries, self.seed, self.one_optimiser);
+        let all = format!("{parameters}\n{}\n{}\n{how:?}\n{version:?}", data[0], data[1]);
         Ok(format!("# {}", Sha256::digest(all).iter().map(|byte| format!("{byte:02x}")).collect::<String>()))
     }
 
@@ -172,12 +101,15 @@ impl Scoring<'_> {
         };
         let mechanism = plan(&parameters, &self.private.public(), &self.asked())?;
         let promised = way.lambda().map(|_| mechanism.guarantee());
+        if self.one_optimiser && promised.is_some_and(|promised| promised.status == Status::Proven) {
+            return Err(EvaluationError::NotFresh { name: way.name().to_owned() });
+        }
         let (mut label_accuracy, mut test_accuracies) = (Some(0.0), Vec::new());
         for seed in (0..draws).map(|draw| self.seed.wrapping_add(draw)) {
             let coins = Coins::reproducible(seed);
             let (labels, response) = match (&mechanism, said) {
                 _ if way.lambda().is_none() => (said.likely(), None),
-                (Mechanism::PerQuery(mechanism), Said::Posteriors(posteriors)) => {
+                (Mechanism::PerQuery(mechanism), Said::Posteriors { rows: posteriors, .. }) => {
                     let release = mechanism.release();
                     let response = if let LabelRelease::Krr(response) = release { Some(*response) } else { None };
                     (evaluate::labels(release, posteriors, &coins), response)
@@ -186,7 +118,7 @@ impl Scoring<'_> {
                 _ => return Err(EvaluationError::OtherTeachers { name: way.name().to_owned() }),
             };
             label_accuracy = label_accuracy.zip(self.label_accuracy(&labels)).map(|(sum, it)| sum + it / draws as f64);
-            let how = (&self.parameters, seed);
+            let how = How { parameters: &self.parameters, seed, adam: said.optimiser() };
             let found = evaluate::student(self.public, self.queries, &labels, response, how, self.truth)?;
             test_accuracies.push(found.ok_or(EvaluationError::NoTruth)?.accuracy);
             done();

@@ -20,7 +20,7 @@ fn votes_go_with_voters() {
 
 #[test]
 fn the_first_of_equals_is_the_most_likely() {
-    let said = Said::Posteriors(vec![vec![0.2, 0.4, 0.4], vec![0.5, 0.3, 0.2]]);
+    let said = Said::Posteriors { rows: vec![vec![0.2, 0.4, 0.4], vec![0.5, 0.3, 0.2]], adam: None };
     assert_eq!((said.likely(), said.first(1).likely()), (vec![1, 0], vec![1]));
     assert_eq!(Said::Counts(vec![vec![0, 0, 3], vec![2, 2, 0]]).likely(), [2, 0]);
 }

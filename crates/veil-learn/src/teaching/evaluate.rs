@@ -3,13 +3,14 @@
 use std::ops::ControlFlow;
 
 use veil_graph::{Dataset, Labels, NodeId, Part, Split};
+use veil_nn::optimiser::Adam;
 use veil_privacy::answers::LabelRelease;
 use veil_privacy::mechanism::RandomisedResponse;
 use veil_privacy::{Coins, Truth};
 
 use super::denoise::denoised;
 use crate::error::LearnError;
-use crate::fit::{Reported, fit};
+use crate::fit::{Reported, Start, fit};
 use crate::metrics::{Classification, classification};
 use crate::network::network_input;
 use crate::parameters::Parameters;
@@ -29,6 +30,17 @@ pub fn label_accuracy(public: &Dataset, queries: &[NodeId], labels: &[u32], _tru
     (all > 0).then(|| right as f64 / all as f64)
 }
 
+/// What a student begins with.
+#[derive(Clone, Copy, Debug)]
+pub struct How<'a> {
+    /// Its network and training.
+    pub parameters: &'a Parameters,
+    /// What is drawn.
+    pub seed: u64,
+    /// An optimiser that goes on from what teachers left, as in the published code of PrivGNN.
+    pub adam: Option<&'a Adam>,
+}
+
 /// How good a student of such labels is on the public test nodes.
 ///
 /// # Errors
@@ -38,7 +50,7 @@ pub fn student(
     queries: &[NodeId],
     labels: &[u32],
     mechanism: Option<RandomisedResponse>,
-    (parameters, seed): (&Parameters, u64),
+    How { parameters, seed, adam }: How<'_>,
     _truth: &Truth,
 ) -> Result<Option<Classification>, LearnError> {
     let truth = public.labels().ok_or(LearnError::NoLabels)?;
@@ -55,7 +67,8 @@ pub fn student(
     let reported = Reported::of(&data, mechanism)?;
     let reported = if parameters.denoise { denoised(&data, &reported, seed)? } else { reported };
     let go_on = &mut |_: &veil_nn::training::EpochMetrics| ControlFlow::Continue(());
-    let fitted = fit(parameters.description(), &input, &reported, parameters, parameters.ky, seed, go_on)?;
+    let start = Start { seed, adam };
+    let fitted = fit(parameters.description(), &input, &reported, parameters, parameters.ky, start, go_on)?;
     let posteriors = fitted.chosen.posteriors(&input)?.to_matrix();
     Ok(classification(&posteriors, split.nodes(Part::Test).filter_map(|node| Some((node, truth.get(node)?)))))
 }

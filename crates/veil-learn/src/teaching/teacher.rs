@@ -9,6 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use veil_graph::random::Random;
 use veil_graph::{Dataset, NodeId};
 use veil_nn::loss::{Loss, Targets};
+use veil_nn::optimiser::Adam;
 use veil_nn::training::{self, Keep, Options, Task};
 use veil_nn::{Architecture, Description, Input, Kind, Messages, Model, on_one_core};
 use veil_privacy::answers::Lesson;
@@ -25,6 +26,8 @@ pub struct Teacher<'a> {
     queries: &'a [NodeId],
     architecture: Architecture,
     options: Options,
+    /// Before its first step.
+    adam: Adam,
     /// The whole public graph, for teachers who answer every question.
     whole: Option<Input>,
 }
@@ -55,8 +58,8 @@ impl<'a> Teacher<'a> {
             seed,
             ..Options::default()
         };
-        options.adam.check().map_err(training::TrainingError::from)?;
-        Ok(Teacher { public, queries, architecture, options, whole: None })
+        let adam = options.adam.check().map_err(training::TrainingError::from)?;
+        Ok(Teacher { public, queries, architecture, options, adam, whole: None })
     }
 
     /// The same, ready to answer every question.
@@ -70,9 +73,15 @@ impl<'a> Teacher<'a> {
 
     /// What a teacher says about the one public node that its lesson is about.
     pub fn posterior(&self, lesson: &Lesson) -> Vec<f32> {
+        self.posterior_with(&mut self.optimiser(), lesson)
+    }
+
+    /// The same, of a teacher whose optimiser goes on from what those before it left, as in the published code. Then it knows something of their lessons
+    /// too, and no sample is fresh any more.
+    pub fn posterior_with(&self, adam: &mut Adam, lesson: &Lesson) -> Vec<f32> {
         let classes = self.architecture.classes();
         let said = unfailing(|| {
-            let model = self.taught(lesson)?;
+            let model = self.taught(adam, lesson)?;
             self.about(&model, self.queries[lesson.number as usize])
         });
         said.unwrap_or_else(|| vec![1.0 / classes as f32; classes])
@@ -81,7 +90,7 @@ impl<'a> Teacher<'a> {
     /// Which class a teacher votes for, for every public node that is asked about.
     pub fn votes(&self, lesson: &Lesson) -> Vec<u32> {
         let said = unfailing(|| {
-            let model = self.taught(lesson)?;
+            let model = self.taught(&mut self.optimiser(), lesson)?;
             let whole = self.whole.as_ref().ok_or(LearnError::NoFeatures)?;
             let classes = most_likely(&model.posteriors(whole)?.to_matrix());
             Ok::<_, LearnError>(self.queries.iter().map(|&node| classes[node as usize]).collect())
@@ -89,7 +98,12 @@ impl<'a> Teacher<'a> {
         said.unwrap_or_else(|| vec![0; self.queries.len()])
     }
 
-    pub(super) fn taught(&self, lesson: &Lesson) -> Result<Model, LearnError> {
+    /// An optimiser that has not moved anything yet.
+    pub fn optimiser(&self) -> Adam {
+        self.adam.clone()
+    }
+
+    pub(super) fn taught(&self, adam: &mut Adam, lesson: &Lesson) -> Result<Model, LearnError> {
         let input = self.input(&lesson.data)?;
         let labels = lesson.data.labels().ok_or(LearnError::NoLabels)?;
         let known = (0..).zip(labels.iter()).filter_map(|(node, label)| Some((node, label?))).collect();
@@ -98,7 +112,7 @@ impl<'a> Teacher<'a> {
         let seed = Random::new(self.options.seed, &format!("teacher {}", lesson.number)).bits();
         let mut model = Model::new(self.architecture, seed);
         let options = Options { seed, ..self.options };
-        training::train(&mut model, &input, &task, options, &mut |_| ControlFlow::Continue(()))?;
+        training::train_with(adam, &mut model, &input, &task, options, &mut |_| ControlFlow::Continue(()))?;
         Ok(model)
     }
 

@@ -135,7 +135,7 @@ fn a_teacher_sees_of_the_public_graph_what_it_needs() {
         let teacher = Teacher::new(&public, &queries, 7, &parameters, 1).unwrap();
         let voting = Teacher::new(&public, &queries, 7, &parameters, 1).unwrap().for_all_questions().unwrap();
         let votes = voting.votes(&Lesson { data: private.clone(), number: 5 });
-        let model = teacher.taught(&Lesson { data: private.clone(), number: 5 }).unwrap();
+        let model = teacher.taught(&mut teacher.optimiser(), &Lesson { data: private.clone(), number: 5 }).unwrap();
         for &node in &queries {
             let posterior = teacher.about(&model, node).unwrap();
             let whole = voting.about(&model, node).unwrap();

@@ -91,24 +91,29 @@ impl Adam {
         &self.params
     }
 
+    /// Whether what is remembered is about such parameters: as many, in the same order, of the same shapes; or there is nothing yet.
+    pub fn fits(&self, parameters: &[&mut Parameter]) -> bool {
+        let shape = |tensor: &Tensor| (tensor.rows(), tensor.columns());
+        let remembered = self.moments.iter().map(|moments| shape(&moments.first));
+        self.moments.is_empty() || remembered.eq(parameters.iter().map(|parameter| shape(&parameter.value)))
+    }
+
     /// Moves every parameter by its gradient, at this learning rate.
     ///
     /// # Panics
-    /// If these are not the parameters of the step before: as many, in the same order, of the same shapes.
+    /// If these are not the parameters of the step before, as [`fits`](Adam::fits) tells.
     pub fn step(&mut self, learning_rate: f64, parameters: Vec<&mut Parameter>) {
         if self.moments.is_empty() {
             let zeros = |parameter: &&mut Parameter| Tensor::zeros(parameter.value.rows(), parameter.value.columns());
             let moments = |parameter| Moments { first: zeros(parameter), second: zeros(parameter) };
             self.moments = parameters.iter().map(moments).collect();
         }
-        assert_eq!(parameters.len(), self.moments.len(), "the parameters of the step before");
+        assert!(self.fits(&parameters), "the parameters of the step before");
         self.steps = self.steps.saturating_add(1);
         let Params { betas, epsilon, weight_decay, .. } = self.params;
         let step = AdamStep::new(learning_rate, [betas.0, betas.1], epsilon, weight_decay, self.steps);
         for (Parameter { value, gradient }, Moments { first, second }) in parameters.into_iter().zip(&mut self.moments)
         {
-            let shape = (first.rows(), first.columns());
-            assert_eq!((value.rows(), value.columns()), shape, "the parameters of the step before");
             // Whole rows: where value and gradient are zero, as padding is, nothing moves.
             adam(step, gradient.values(), value.values_mut(), first.values_mut(), second.values_mut());
         }

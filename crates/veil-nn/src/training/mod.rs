@@ -9,4 +9,4 @@ mod run;
 mod tests;
 
 pub use rule::{Best, EpochMetrics, Keep, KeepError, Patience};
-pub use run::{Ended, Options, Task, Trained, Trainer, TrainingError, train};
+pub use run::{Ended, Options, Task, Trained, Trainer, TrainingError, train, train_with};

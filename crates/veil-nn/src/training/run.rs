@@ -91,6 +91,9 @@ pub enum TrainingError {
         /// Classes of the network.
         classes: usize,
     },
+    /// The optimiser remembers the parameters of another network.
+    #[error("the optimiser has moved the weights of another network before, of other layers or another width")]
+    OtherNetwork,
     /// One row cannot be normalised by its own mean and deviation.
     #[error("batch normalisation needs at least 2 nodes to learn from, and there is {nodes}")]
     TooFewForNorm {
@@ -143,9 +146,27 @@ pub fn train(
     options: Options,
     watch: &mut dyn FnMut(&EpochMetrics) -> ControlFlow<()>,
 ) -> Result<Trained, TrainingError> {
+    train_with(&mut options.adam.check()?, model, input, task, options, watch)
+}
+
+/// The same with an optimiser that goes on from what it remembers, and remembers what follows, unless training fails.
+///
+/// # Errors
+/// As [`train`], and if it remembers another network.
+pub fn train_with(
+    adam: &mut Adam,
+    model: &mut Model,
+    input: &Input,
+    task: &Task,
+    options: Options,
+    watch: &mut dyn FnMut(&EpochMetrics) -> ControlFlow<()>,
+) -> Result<Trained, TrainingError> {
     let mut best = options.keep.check(task.validation.is_some())?;
     let mut patience = options.patience.map(Patience::new);
-    let mut trainer = Trainer::new(model, input, task, options)?;
+    if !adam.fits(&model.parameters_mut()) {
+        return Err(TrainingError::OtherNetwork);
+    }
+    let mut trainer = Trainer { adam: adam.clone(), ..Trainer::new(model, input, task, options)? };
     let mut history: Vec<EpochMetrics> = Vec::new();
     let mut kept = None;
     let mut ended = Ended::Finished;
@@ -180,6 +201,7 @@ pub fn train(
     if !weights.is_finite() {
         return Err(TrainingError::Diverged { epoch: kept, loss });
     }
+    *adam = trainer.adam;
     Ok(Trained { history, kept, weights, ended })
 }
 

@@ -75,6 +75,32 @@ fn the_weights_that_are_kept_are_those_of_the_epoch_that_is_named() {
     assert_eq!(loss.value(&model.predict(&input).unwrap()), lowest);
 }
 
+/// Weights go on too here, so that two halves are the whole, bit for bit.
+#[test]
+fn an_optimiser_that_goes_on_remembers_every_step() {
+    let architecture = Description { dropout: 0.0, ..Description::default() }.check(2, 2).unwrap();
+    let half = Options { epochs: 30, keep: Keep::Last, ..options() };
+    let (mut whole, mut halves, mut forgetful) =
+        (Model::new(architecture, 1), Model::new(architecture, 1), Model::new(architecture, 1));
+    let trained = run(&mut whole, &task(false), Options { epochs: 60, ..half }).unwrap();
+    let mut adam = half.adam.check().unwrap();
+    let go_on = &mut |_: &EpochMetrics| ControlFlow::Continue(());
+    let mut losses = Vec::new();
+    for _ in 0..2 {
+        let trained = train_with(&mut adam, &mut halves, &input(), &task(false), half, go_on).unwrap();
+        losses.extend(trained.history.iter().map(|epoch| epoch.train_loss));
+        run(&mut forgetful, &task(false), half).unwrap();
+    }
+    assert_eq!(losses, trained.history.iter().map(|epoch| epoch.train_loss).collect::<Vec<_>>());
+    let predictions = [&whole, &halves, &forgetful].map(|model| model.predict(&input()).unwrap());
+    assert_eq!(predictions[0], predictions[1]);
+    assert_ne!(predictions[0], predictions[2]);
+    // Another width is another network, and the optimiser is left as it was.
+    let mut wide = Model::new(Description { hidden: 5, ..Description::default() }.check(2, 2).unwrap(), 1);
+    let error = train_with(&mut adam, &mut wide, &input(), &task(false), half, go_on).unwrap_err();
+    assert_eq!(error, TrainingError::OtherNetwork);
+}
+
 #[test]
 fn whoever_watches_sees_every_epoch_and_may_end_it() {
     let mut seen = Vec::new();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use veil_lab::evaluation::{Scored, Scoring, Way};
+use veil_lab::evaluation::{EvaluationError, Scored, Scoring, Way};
 use veil_learn::teaching::{choose, completed};
 use veil_learn::{Choose, Method, Parameters};
 use veil_privacy::{Epsilon, Private, Truth};
@@ -46,6 +46,10 @@ pub struct Evaluate {
     /// What everything is drawn from
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// One optimiser for all teachers of privgnn and the student, as in its published code: nothing is proven then, so only with none
+    /// and noisy-log-posterior
+    #[arg(long)]
+    one_optimiser: bool,
     /// Keep what teachers of privgnn say in this file, or go on with it: raw private data
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
@@ -69,6 +73,17 @@ impl Evaluate {
         if let Some(way) = self.releases.iter().find(|way| !way.goes_with(self.method)) {
             return Err(Failure::Usage(format!("--with {} does not go with --method {}", way.name(), self.method)));
         }
+        if self.one_optimiser && self.method != Method::Privgnn {
+            return Err(Failure::Usage(format!(
+                "--one-optimiser is about teachers of privgnn, not of {}",
+                self.method
+            )));
+        }
+        let proven = |way: &&Way| !matches!(way.name(), "none" | "noisy-log-posterior");
+        if let Some(way) = self.releases.iter().find(proven).filter(|_| self.one_optimiser) {
+            let name = way.name().to_owned();
+            return Err(Failure::Usage(EvaluationError::NotFresh { name }.to_string()));
+        }
         if self.seeds == 0 {
             return Err(Failure::Usage("--seeds is 0: at least one student is trained".to_owned()));
         }
@@ -89,6 +104,7 @@ impl Evaluate {
             parameters,
             truth: &truth,
             seed: self.seed,
+            one_optimiser: self.one_optimiser,
         };
         if self.keep.is_some() {
             resuming::can_go_on();

@@ -16,7 +16,8 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use veil_graph::write::WriteError;
 use veil_graph::{Apart, Counts, Dataset, Holders, HoldersError, NodeId, Part};
-use veil_learn::teaching::{choose, evaluate};
+use veil_learn::teaching::choose;
+use veil_learn::teaching::evaluate::{self, How};
 use veil_learn::{Choose, LearnError, Method, Parameters};
 use veil_nn::Kind;
 use veil_privacy::{Epsilon, Private, Truth};
@@ -66,6 +67,8 @@ pub enum Who {
         k: u32,
         /// With which probability a private node is in the sample.
         gamma: f64,
+        /// Whether one optimiser goes on from teacher to teacher and into the student, as in the published code.
+        one_optimiser: bool,
     },
     /// A few who vote (PATE).
     Voters {
@@ -126,7 +129,8 @@ impl Students {
         let parameters = self.parameters(teachers, most);
         let queries = choose(graphs.public, Choose::Random, most as usize, seed)?;
         let what = format!("seed {seed}, {}", teachers.title());
-        let all = graphs.scoring(&queries, parameters, seed);
+        let one_optimiser = matches!(teachers.who, Who::PerQuery { one_optimiser: true, .. });
+        let all = Scoring { one_optimiser, ..graphs.scoring(&queries, parameters, seed) };
         let identity = all.identity()?;
         let file = keep.join(format!("{}-seed-{seed}.csv", teachers.title().replace(' ', "-")));
         // Teachers are asked only if a student is missing.
@@ -198,7 +202,7 @@ impl Students {
             let labels = graphs.public.labels().ok_or(LearnError::NoLabels)?;
             let known = split.nodes(Part::Train).filter_map(|node| Some((node, labels.get(node)?)));
             let (nodes, labels): (Vec<NodeId>, Vec<u32>) = known.unzip();
-            let how = (&asked.parameters, seed);
+            let how = How { parameters: &asked.parameters, seed, adam: None };
             let found = evaluate::student(graphs.public, &nodes, &labels, None, how, graphs.truth)?;
             Ok(found.ok_or(EvaluationError::NoTruth)?.accuracy)
         };
@@ -234,7 +238,7 @@ impl Students {
             ..method.defaults()
         };
         let parameters = match teachers.who {
-            Who::PerQuery { k, gamma } => Parameters { k: Some(k), gamma: Some(gamma), ..base(Method::Privgnn) },
+            Who::PerQuery { k, gamma, .. } => Parameters { k: Some(k), gamma: Some(gamma), ..base(Method::Privgnn) },
             Who::Voters { teachers, kind } => {
                 Parameters { teachers: Some(teachers), teacher: Some(kind), ..base(Method::Pate) }
             }
@@ -289,6 +293,7 @@ impl<'a> Graphs<'a> {
     where
         'a: 'b,
     {
-        Scoring { private: self.private, public: self.public, queries, parameters, truth: self.truth, seed }
+        let Graphs { private, public, truth } = *self;
+        Scoring { private, public, queries, parameters, truth, seed, one_optimiser: false }
     }
 }

@@ -6,11 +6,14 @@ use super::*;
 
 const TEACHERS: Teachers = Teachers {
     name: "privgnn",
-    who: Who::PerQuery { k: 20, gamma: 0.5 },
+    who: Who::PerQuery { k: 20, gamma: 0.5, one_optimiser: false },
     queries: &[4, 8],
     ways: &["none", "noisy-log-posterior:1"],
     delta: 1e-3,
 };
+
+const CODED: Teachers =
+    Teachers { name: "coded", who: Who::PerQuery { k: 20, gamma: 0.5, one_optimiser: true }, ..TEACHERS };
 
 const SMALL: Students = Students {
     data: "g",
@@ -61,6 +64,39 @@ fn teachers_are_asked_once_and_an_interruption_costs_what_is_missing() {
     cut(&said, 3);
     cut(&students, 8);
     assert_eq!(reached(&SMALL, keep.path()), (whole, 6 + 3));
+}
+
+/// Blocks of teachers who hand their optimiser on: what is interrupted begins again at the start of a block, and ends the same.
+#[test]
+fn one_optimiser_for_all_is_continued_by_whole_blocks() {
+    let students = Students {
+        teachers: &[Teachers { queries: &[30, 60], ..CODED }],
+        counts: Counts { private_per_class: 8, public_train: 60, public_test: 60 },
+        baselines: false,
+        ..SMALL
+    };
+    let keep = tempfile::tempdir().unwrap();
+    let (whole, asked) = reached(&students, keep.path());
+    assert_eq!((whole.len(), asked), (8, 120));
+    let file = keep.path().join("coded-k-20-seed-1.csv");
+    let said = std::fs::read_to_string(&file).unwrap();
+    let mut lines: Vec<&str> = said.lines().collect();
+    lines.retain(|line| !line.starts_with("27,"));
+    std::fs::write(&file, lines.join("\n") + "\n").unwrap();
+    std::fs::remove_file(keep.path().join("students.jsonl")).unwrap();
+    // Of the first seed the block of question 27; of both the first block, with whose optimiser students go on.
+    assert_eq!(reached(&students, keep.path()), (whole, 25 + 25 + 25));
+    let sorted = |text: &str| text.lines().map(str::to_owned).collect::<std::collections::BTreeSet<_>>();
+    assert_eq!(sorted(&std::fs::read_to_string(&file).unwrap()), sorted(&said));
+}
+
+#[test]
+fn what_is_proven_of_fresh_samples_is_not_said_of_others() {
+    let students = Students { teachers: &[Teachers { ways: &["noisy-argmax:1"], ..CODED }], ..SMALL };
+    let data = Community::citation().with_nodes(400).check().unwrap().generate(1);
+    let keep = tempfile::tempdir().unwrap();
+    let error = students.outcomes(&data, &[1], keep.path(), &|_, _, _| ()).unwrap_err();
+    assert!(matches!(&error, EvaluationError::NotFresh { name } if name == "noisy-argmax"), "{error}");
 }
 
 /// Who is asked about fewer nodes says the same about them.
