@@ -15,7 +15,7 @@ use fixtures::pickle::six_nodes;
 use fixtures::{f4, i4, i8, npy, npz};
 use world::World;
 
-const LONGEST: Duration = Duration::from_secs(20);
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// Makes a world, and says what to read in it and which file the error must name.
 type Story = (&'static str, &'static str, fn(&World));

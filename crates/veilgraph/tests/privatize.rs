@@ -371,7 +371,7 @@ fn ctrl_c_in_the_middle_leaves_nothing_behind() {
     let unfinished = || home.list(".").iter().any(|name| name.starts_with(".veil-unfinished-"));
     let begun = std::time::Instant::now();
     while !unfinished() {
-        assert!(begun.elapsed().as_secs() < 20, "the release did not begin");
+        assert!(begun.elapsed().as_secs() < 300, "the release did not begin");
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
     let told = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();

@@ -17,7 +17,7 @@ use crate::mutations::{bomb, mutate};
 pub type Files = BTreeMap<String, Vec<u8>>;
 
 /// Far more than any of these small inputs takes, even on a busy machine.
-const LONGEST: Duration = Duration::from_secs(10);
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// How many mutations of each good input are tried. Set `VEIL_MUTATIONS` for a longer search.
 pub fn cases() -> u64 {

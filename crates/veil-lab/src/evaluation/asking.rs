@@ -1,0 +1,121 @@
+//! Teachers are asked once.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+use veil_learn::teaching::{Mechanism, Teacher, plan};
+use veil_nn::optimiser::Adam;
+use veil_privacy::Coins;
+use veil_privacy::answers::{AnswerError, Teach};
+
+use super::posteriors::Posteriors;
+use super::{EvaluationError, Scoring};
+
+/// Is told how many teachers have answered, of how many.
+pub type Watch<'a> = &'a (dyn Fn(usize, usize) + Sync);
+
+/// So many teachers hand one optimiser on, in the order of their questions. In the published code all do; here every block begins with a new one, so that blocks
+/// can be taught side by side. What a teacher feels of those before it is mostly of the last two or three: Adam forgets half in 700 steps.
+const BLOCK: usize = 25;
+
+/// What teachers said, without noise: raw private data.
+#[derive(Clone, Debug)]
+pub enum Said {
+    /// One posterior for each question.
+    Posteriors {
+        /// They themselves.
+        rows: Vec<Vec<f32>>,
+        /// What a student goes on with, if one optimiser is handed on: as the last teacher of the first block left it.
+        adam: Option<Adam>,
+    },
+    /// Votes for each class, for each question.
+    Counts(Vec<Vec<i64>>),
+}
+
+impl Said {
+    /// The most likely class of each question.
+    pub fn likely(&self) -> Vec<u32> {
+        match self {
+            Said::Posteriors { rows, .. } => rows.iter().map(|row| first_largest(row)).collect(),
+            Said::Counts(rows) => rows.iter().map(|row| first_largest(row)).collect(),
+        }
+    }
+
+    pub(super) fn optimiser(&self) -> Option<&Adam> {
+        if let Said::Posteriors { adam, .. } = self { adam.as_ref() } else { None }
+    }
+
+    /// What they said about the first questions: the same as if they had been asked no others.
+    #[must_use]
+    pub fn first(&self, questions: usize) -> Said {
+        match self {
+            Said::Posteriors { rows, adam } => {
+                Said::Posteriors { rows: rows.iter().take(questions).cloned().collect(), adam: adam.clone() }
+            }
+            Said::Counts(rows) => Said::Counts(rows.iter().take(questions).cloned().collect()),
+        }
+    }
+}
+
+fn first_largest<T: PartialOrd>(row: &[T]) -> u32 {
+    (0..row.len()).fold(0, |best, place| if row[place] > row[best] { place } else { best }) as u32
+}
+
+impl Scoring<'_> {
+    /// Asks every teacher. What teachers of PrivGNN say is kept in a file, if one is named, or read from it.
+    ///
+    /// # Errors
+    /// If they cannot be asked, or the file is of other teachers.
+    pub fn ask(&self, keep: Option<&Path>, watch: Watch<'_>) -> Result<Said, EvaluationError> {
+        let facts = self.private.public();
+        let classes = facts.classes.unwrap_or(0);
+        let teacher = Teacher::new(self.public, self.queries, classes, &self.parameters, self.seed)?;
+        let coins = Coins::reproducible(self.seed);
+        let answered = AtomicUsize::new(0);
+        let one_more = |of: usize| watch(answered.fetch_add(1, Ordering::Relaxed) + 1, of);
+        match plan(&self.parameters, &facts, &self.asked())? {
+            Mechanism::PerQuery(mechanism) => {
+                let mut kept = Posteriors::open(keep, (self.queries.len(), classes as usize), &self.identity()?)?;
+                let blocks = if self.one_optimiser { kept.blocks(BLOCK) } else { vec![kept.missing()] };
+                let count = blocks.iter().map(Vec::len).sum();
+                watch(0, count);
+                let done = |question: usize, posterior: &[f32]| {
+                    kept.keep(question, posterior);
+                    one_more(count);
+                };
+                let hear = |teach: Teach<'_>, questions: &[usize]| {
+                    mechanism.posteriors(self.private, &self.asked(), &coins, (teach, &done), questions, self.truth)
+                };
+                let heard = |questions: &Vec<usize>| {
+                    if !self.one_optimiser {
+                        return Ok((hear(&|lesson| teacher.posterior(lesson), questions)?, None));
+                    }
+                    let adam = Mutex::new(teacher.optimiser());
+                    let lock = || adam.lock().unwrap_or_else(PoisonError::into_inner);
+                    let teach = |lesson: &_| teacher.posterior_with(&mut lock(), lesson);
+                    let rows = questions.iter().map(|&question| Ok(hear(&teach, &[question])?.swap_remove(0)));
+                    let rows = rows.collect::<Result<Vec<_>, AnswerError>>()?;
+                    let left = lock().clone();
+                    Ok((rows, Some(left)))
+                };
+                let heard: Vec<_> = blocks.par_iter().map(heard).collect::<Result<_, AnswerError>>()?;
+                let mut adam = None;
+                for (questions, (rows, left)) in blocks.into_iter().zip(heard) {
+                    adam = adam.or(left);
+                    questions.into_iter().zip(rows).for_each(|(question, row)| kept.known[question] = Some(row));
+                }
+                Ok(Said::Posteriors { rows: kept.known.into_iter().flatten().collect(), adam })
+            }
+            Mechanism::Votes(mechanism) => {
+                let teacher = teacher.for_all_questions()?;
+                let teachers = self.parameters.teachers.unwrap_or(0) as usize;
+                watch(0, teachers);
+                let (vote, done) = (|lesson: &_| teacher.votes(lesson), || one_more(teachers));
+                let counts = mechanism.counts(self.private, &self.asked(), &coins, (&vote, &done), self.truth)?;
+                Ok(Said::Counts(counts))
+            }
+        }
+    }
+}
