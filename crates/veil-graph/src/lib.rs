@@ -6,6 +6,7 @@
 //!
 //! Nothing here protects anybody: that is `veil-privacy`.
 
+mod caught;
 mod dataset;
 mod features;
 mod graph;
@@ -23,6 +24,7 @@ pub mod random;
 pub mod read;
 pub mod write;
 
+pub use caught::{caught, is_caught};
 pub use dataset::{
     Apart, Counts, Dataset, DatasetError, Declared, Fingerprint, Holder, Holders, HoldersError, Overlap, Range, Ranges,
     Summary,

@@ -125,14 +125,8 @@ const MOST_HOPS: usize = 10_000;
 /// # Errors
 /// As [`learn`](crate::learn()) would fail, as far as public facts tell.
 pub fn check(parameters: &Parameters, data: &Public<'_>, validation: Option<&Public<'_>>) -> Result<(), LearnError> {
-    if parameters.epochs == 0 {
-        return Err(TrainingError::NoEpochs.into());
-    }
-    let hops = parameters.kx.max(parameters.ky);
-    if hops > MOST_HOPS {
-        return Err(LearnError::TooManyHops { hops, limit: MOST_HOPS });
-    }
-    adam(parameters).check().map_err(TrainingError::from)?;
+    let validated = validated(data, validation);
+    check_training(parameters, validated)?;
     let classes = data.classes.ok_or(LearnError::NoLabels)? as usize;
     let features = data.dimensions.filter(|_| parameters.epsilon_features.is_some());
     match parameters.edges {
@@ -156,10 +150,22 @@ pub fn check(parameters: &Parameters, data: &Public<'_>, validation: Option<&Pub
             return Err(LearnError::NobodyInValidation);
         }
     }
-    let validated = validated(data, validation);
     if parameters.reads_by_bayes() && !validated {
         return Err(LearnError::NobodyValidates);
     }
+    Ok(())
+}
+
+/// Whether a training can begin at all, whatever is learned, with or without validation nodes.
+pub(crate) fn check_training(parameters: &Parameters, validated: bool) -> Result<(), LearnError> {
+    if parameters.epochs == 0 {
+        return Err(TrainingError::NoEpochs.into());
+    }
+    let hops = parameters.kx.max(parameters.ky);
+    if hops > MOST_HOPS {
+        return Err(LearnError::TooManyHops { hops, limit: MOST_HOPS });
+    }
+    adam(parameters).check().map_err(TrainingError::from)?;
     parameters.selection(validated).keep(1.0).check(validated).map_err(TrainingError::from)?;
     Ok(())
 }

@@ -194,6 +194,7 @@ impl Failure {
             | Failure::Attack(AttackError::Step { .. } | AttackError::Scores(ScoresError::Belief { .. })) => 2,
             Failure::Answers(error) | Failure::Learn(LearnError::Answers(error)) => match error {
                 AnswerError::Permit(_)
+                | AnswerError::Accounting(AccountingError::Unreachable { .. })
                 | AnswerError::Kept(_)
                 | AnswerError::Misfit(_)
                 | AnswerError::Graph(_)
@@ -262,7 +263,9 @@ impl Failure {
             Failure::Run(RunError::NotARun { .. }) => "veil train makes one",
             Failure::Run(RunError::Version { .. }) => "train it again with this program",
             Failure::Pairs(PairsError::TooMany { .. }) => "ask for fewer with --nodes or --pairs",
-            Failure::OtherSize { .. } => "give --truth the data that the run was made from",
+            Failure::OtherSize { .. } => {
+                "give --truth the data that the run was made from (of a student, its private graph: with --outside)"
+            }
             Failure::Release(ReleaseError::NoLabels { .. }) => {
                 "leave --epsilon-labels out to release the rest; a model is trained on labels alone"
             }
@@ -278,7 +281,10 @@ impl Failure {
             Failure::Ledger(LedgerError::Missing { .. }) => {
                 "make one: veil ledger init PATH --budget feature=3 --budget label=3"
             }
-            Failure::Accounting(AccountingError::Unreachable { .. }) => "ask for fewer queries, or a smaller --gamma",
+            Failure::Accounting(AccountingError::Unreachable { .. })
+            | Failure::Learn(LearnError::Answers(AnswerError::Accounting(AccountingError::Unreachable { .. }))) => {
+                "ask for fewer queries, or a smaller --gamma"
+            }
             Failure::Evaluation(EvaluationError::OtherEvaluation { .. }) => {
                 "keep it elsewhere: another --keep, or another --out"
             }

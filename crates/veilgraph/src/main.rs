@@ -143,11 +143,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// Panics inside the decoders of tables are caught and become errors that name the file: only those are to be read.
+/// Panics that are caught become errors, or an answer that says nothing: what a hook prints of them is not to be read.
 fn keep_quiet_about_contained_panics() {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        if !veil_graph::read::is_contained() {
+        if !veil_graph::is_caught() {
             hook(info);
         }
     }));

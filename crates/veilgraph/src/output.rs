@@ -93,6 +93,13 @@ pub fn grouped(number: usize) -> String {
     text
 }
 
+/// An ε that holds, with so many places: rounded up, or what is read would not be true.
+pub fn rounded_up(epsilon: f64, places: i32) -> f64 {
+    let unit = 10_f64.powi(places);
+    // What is just above a round number because it is no binary one stays round.
+    (epsilon * unit * (1.0 - 1e-12)).ceil() / unit
+}
+
 /// A share as a percentage.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)

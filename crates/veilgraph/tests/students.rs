@@ -167,6 +167,7 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
     let home = world();
     home.veil("ledger init book.db --budget node=10,0.0001").succeeds();
     home.veil("data generate social --nodes 100 --seed 1 --out wide").succeeds();
+    home.write("vectors.toml", "edges = \"degree-vectors\"\n");
     home.veil("data generate bipartite --nodes 100 --seed 1 --out other").succeeds();
     for (how, code, said) in [
         ("--gamma 0", 2, "γ is 0: it must be above 0 and at most 1"),
@@ -185,10 +186,15 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
         ("--split 0.5,0.2,0.3", 2, "--split does not go with"),
         ("--range 0,1", 2, "--range does not go with"),
         ("--layers 0", 2, "layers is 0"),
+        ("--epochs 0", 2, "0 epochs were asked for"),
+        ("--lr -1", 2, "a learning rate of -1"),
+        ("--select lowest-validation-loss", 2, "validation"),
+        ("--kx 1000000000", 2, "1000000000 hops"),
+        ("--config vectors.toml", 2, "degree-vectors"),
         ("--lambda 100", 1, "over budget for node"),
         ("--release noisy-log-posterior", 1, "is not proven (status refuted)"),
     ] {
-        let base = "--method privgnn --queries 20 --k 20 --gamma 0.5 --lambda 0.1 --ledger book.db";
+        let base = format!("{SHORT} --method privgnn --queries 20 --k 20 --gamma 0.5 --lambda 0.1 --ledger book.db");
         // The last one counts: each flag may stand once.
         let mut words: Vec<&str> = base.split(' ').collect();
         let (flag, value) = how.split_once(' ').unwrap();
@@ -197,13 +203,23 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
         } else {
             words.extend([flag, value]);
         }
-        ask(&home, &words.join(" "), "run").fails_with(code).says(said);
+        let words = format!("train parts/private --public parts/public {} --out run", words.join(" "));
+        home.veil(&words).fails_with(code).says(said);
         assert_eq!(home.list(".").iter().filter(|name| name.contains("run")).count(), 0, "{how}");
     }
     let how = "--method privgnn --queries 20 --k 20 --gamma 0.5 --lambda 0.1 --ledger book.db --out run";
     let trained = |public: &str| home.veil(&format!("train parts/private --public {public} {how}"));
     trained("wide").fails_with(2).says("features and").says("teachers read the same features of both");
     home.veil(&format!("train parts/private {how}")).fails_with(2).says("needs --public");
+    let sums = "--method class-sums --epsilon 4 --ledger book.db";
+    for (how, said) in [("--lr -1", "a learning rate of -1"), ("--weight-decay -1", "a weight decay of -1")] {
+        ask(&home, &format!("{sums} {how}"), "run").fails_with(2).says(said);
+    }
+    for file in ["edges.csv", "features.csv.gz", "splits.csv"] {
+        home.write(&format!("unlabelled/{file}"), std::fs::read(home.path(&format!("parts/private/{file}"))).unwrap());
+    }
+    let unlabelled = format!("train unlabelled --public parts/public {how}");
+    home.veil(&unlabelled).fails_with(2).says("has no labels: they are what is asked for");
     for flag in ["--public parts/public", "--queries 5", "--lambda 1", "--denoise true", "--gamma 0.1"] {
         let said = "goes with a method that releases a student: privgnn, pate, class-sums";
         home.veil(&format!("train graph --method gnn {flag} --out run")).fails_with(2).says(said);
@@ -223,17 +239,53 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
 #[test]
 fn classes_that_have_nothing_in_common_are_refused() {
     let home = world();
-    let mut meta = read(&home, "parts/public/meta.json");
-    meta["classes"] = json!(4);
-    home.write("parts/public/meta.json", meta.to_string());
-    let labels = text(&home, "parts/public/labels.csv");
-    let mut lines = labels.lines();
-    let header = lines.next().unwrap().to_owned();
-    let four = lines.map(|line| format!("\n{},{}", line.split(',').next().unwrap(), line.len() % 4));
-    home.write("parts/public/labels.csv", header + &four.collect::<String>() + "\n");
-    let _ = std::fs::remove_file(home.path("parts/public/classes.csv"));
     let how = "--method privgnn --queries 5 --k 20 --lambda 0.4";
-    ask(&home, how, "run").fails_with(2).says("have no classes in common");
+    let named = |part: &str, names: [&str; 7]| {
+        let rows: String = (0..).zip(names).map(|(label, name)| format!("{label},{name}\n")).collect();
+        home.write(&format!("parts/{part}/classes.csv"), format!("label,name\n{rows}"));
+    };
+    named("private", ["a", "b", "c", "d", "e", "f", "g"]);
+    named("public", ["t", "u", "v", "w", "x", "y", "z"]);
+    ask(&home, how, "run").fails_with(2).says("have no classes in common: ").says("has 7 (t, u, v, w, x, y, z)");
+    named("public", ["b", "a", "c", "d", "e", "f", "g"]);
+    ask(&home, how, "run").fails_with(2).says("have other classes, or in another order: ");
+    // Without names they are counted, and public nodes need not have all.
+    std::fs::remove_file(home.path("parts/public/classes.csv")).unwrap();
+    let counted = |classes: u32| {
+        let mut meta = read(&home, "parts/public/meta.json");
+        meta["classes"] = json!(classes);
+        home.write("parts/public/meta.json", meta.to_string());
+        let labels = text(&home, "parts/public/labels.csv");
+        let few = labels.lines().skip(1).map(|line| (line.split(',').next().unwrap(), line.len() as u32 % 4));
+        let few: String = few.map(|(node, label)| format!("{node},{label}\n")).collect();
+        home.write("parts/public/labels.csv", format!("node,label\n{few}"));
+    };
+    counted(8);
+    ask(&home, how, "run").fails_with(2).says("have other classes").says("has 8, ");
+    counted(4);
+    ask(&home, how, "run").succeeds();
+    let scored = format!("evaluate parts/private --public parts/public --queries 20 --k 30 {SHORT} --with krr:1");
+    home.veil(&scored).succeeds();
+}
+
+/// Whoever publishes the private graph with the student protects nobody.
+#[test]
+fn a_public_graph_that_shows_the_private_one_is_refused() {
+    let home = world();
+    let how = format!("--method class-sums --epsilon 4 {SHORT} --out run");
+    let trained = |public: &str| home.veil(&format!("train parts/private --public {public} {how}"));
+    trained("parts/private").fails_with(2).says("is in").says("what is public cannot be protected");
+    let names = |part: &str, first: u32| {
+        let nodes = read(&home, &format!("parts/{part}/meta.json"))["nodes"].as_u64().unwrap() as u32;
+        let rows: String = (0..nodes).map(|node| format!("{node},user {}\n", first + node)).collect();
+        home.write(&format!("parts/{part}/nodes.csv"), format!("node,name\n{rows}"));
+        first + nodes
+    };
+    let next = names("private", 0);
+    names("public", next - 1);
+    trained("parts/public").fails_with(2).says(&format!("node user {} of", next - 1));
+    names("public", next);
+    trained("parts/public").succeeds();
 }
 
 #[test]
@@ -277,4 +329,16 @@ fn several_releases_are_scored_with_teachers_that_are_trained_once() {
     home.veil(&format!("{pate} --with none --one-optimiser")).fails_with(2).says("teachers of privgnn, not of pate");
     home.veil(&format!("{pate} --with krr:1")).fails_with(2).says("does not go with --method pate");
     home.veil(&format!("{how} --with krr")).fails_with(2).says("expected none, or a release and its λ");
+    home.veil(&format!("{how} --with krr:1 --epsilon 4")).fails_with(2).says("--epsilon is of one release");
+    home.veil(&format!("{pate} --with none --keep counts.csv")).fails_with(2).says("those of pate vote");
+    // What belongs to others is left alone, also without the end of a line.
+    home.write("notes.json", "{}");
+    home.veil(&format!("{how} --with none").replace("said.csv", "notes.json")).fails_with(1).says("another evaluation");
+    assert_eq!(text(&home, "notes.json"), "{}");
+    // What could not be scored is said before anybody is asked.
+    std::fs::remove_file(home.path("parts/public/labels.csv")).unwrap();
+    home.veil(&format!("{how} --with none").replace("said.csv", "new.csv"))
+        .fails_with(2)
+        .says("no public test node has a label");
+    assert!(!home.path("new.csv").exists());
 }

@@ -37,7 +37,6 @@ use crate::dataset::Dataset;
 pub use entries::Entries;
 pub use error::{At, Misfit, Place, ReadError};
 pub use predictions::predictions;
-pub use tables::is_contained;
 pub use values::values;
 
 /// What a path holds. Layouts are tried in this order, and the first one that fits is taken.

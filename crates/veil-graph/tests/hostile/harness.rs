@@ -171,7 +171,7 @@ fn keep_quiet_about_contained_panics() {
     ONCE.call_once(|| {
         let hook = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            if !read::is_contained() {
+            if !veil_graph::is_caught() {
                 hook(info);
             }
         }));

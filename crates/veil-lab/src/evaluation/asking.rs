@@ -47,7 +47,8 @@ impl Said {
         if let Said::Posteriors { adam, .. } = self { adam.as_ref() } else { None }
     }
 
-    /// What they said about the first questions: the same as if they had been asked no others.
+    /// What they said about the first questions: the same as if they had been asked no others. With one optimiser for all that is so if they are
+    /// a block at least.
     #[must_use]
     pub fn first(&self, questions: usize) -> Said {
         match self {

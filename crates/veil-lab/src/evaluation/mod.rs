@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use veil_graph::write::WriteError;
 use veil_graph::{DatasetError, HoldersError};
 use veil_learn::LearnError;
+use veil_nn::Kind;
 use veil_privacy::answers::AnswerError;
 
 /// Why releases could not be scored.
@@ -81,6 +82,16 @@ pub enum EvaluationError {
     NotFresh {
         /// The release.
         name: String,
+    },
+    /// An optimiser remembers the weights of one kind of network.
+    #[error(
+        "one optimiser for all needs students like their teachers: a {student} cannot go on where a {teacher} ended"
+    )]
+    OtherStudent {
+        /// The teachers' network.
+        teacher: Kind,
+        /// The student's.
+        student: Kind,
     },
     /// Nothing to score with.
     #[error("no public test node has a label to score with")]

@@ -28,7 +28,9 @@ impl Posteriors {
         let text =
             if path.exists() { std::fs::read_to_string(path).map_err(WriteError::io(path))? } else { String::new() };
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        if text[..whole].lines().next().is_some_and(|line| line != of) {
+        // Without a whole line it is what is left of our own first line, or nobody's.
+        let ours = text[..whole].lines().next().map_or_else(|| of.starts_with(&text), |line| line == of);
+        if !ours {
             return Err(EvaluationError::OtherEvaluation { path: path.to_owned() });
         }
         for (place, line) in text[..whole].lines().enumerate().skip(1) {

@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use veil_graph::{Dataset, NodeId};
-use veil_learn::Parameters;
+use veil_graph::{Dataset, NodeId, Part};
 use veil_learn::teaching::evaluate::{self, How};
 use veil_learn::teaching::{Mechanism, plan};
+use veil_learn::{LearnError, Parameters};
+use veil_nn::Kind;
 use veil_privacy::accounting::published;
 use veil_privacy::answers::{Asked, LabelRelease};
 use veil_privacy::{Coins, Epsilon, Private, Status, Truth};
@@ -80,6 +81,23 @@ impl Scoring<'_> {
         Ok(format!("# {}", Sha256::digest(all).iter().map(|byte| format!("{byte:02x}")).collect::<String>()))
     }
 
+    /// Whether students of what is said can be scored: to be asked before teachers are, who take long.
+    ///
+    /// # Errors
+    /// If there is no truth to score with, or students cannot go on with their teachers' optimiser.
+    pub fn check(&self) -> Result<(), EvaluationError> {
+        let labels = self.public.labels().ok_or(LearnError::NoLabels)?;
+        let split = self.public.split().ok_or(LearnError::NoSplit)?;
+        if !split.nodes(Part::Test).any(|node| labels.get(node).is_some()) {
+            return Err(EvaluationError::NoTruth);
+        }
+        let (teacher, student) = (self.parameters.teacher.unwrap_or(Kind::Sage), self.parameters.model);
+        if self.one_optimiser && teacher != student {
+            return Err(EvaluationError::OtherStudent { teacher, student });
+        }
+        Ok(())
+    }
+
     /// The share of these labels that are true, where the truth is known.
     pub fn label_accuracy(&self, labels: &[u32]) -> Option<f64> {
         evaluate::label_accuracy(self.public, self.queries, labels, self.truth)
@@ -105,7 +123,9 @@ impl Scoring<'_> {
             return Err(EvaluationError::NotFresh { name: way.name().to_owned() });
         }
         let (mut label_accuracy, mut test_accuracies) = (Some(0.0), Vec::new());
-        for seed in (0..draws).map(|draw| self.seed.wrapping_add(draw)) {
+        // No draw of one seed is a draw of another.
+        let first = self.seed.wrapping_sub(1).wrapping_mul(draws).wrapping_add(1);
+        for seed in (0..draws).map(|draw| first.wrapping_add(draw)) {
             let coins = Coins::reproducible(seed);
             let (labels, response) = match (&mechanism, said) {
                 _ if way.lambda().is_none() => (said.likely(), None),
@@ -118,7 +138,8 @@ impl Scoring<'_> {
                 _ => return Err(EvaluationError::OtherTeachers { name: way.name().to_owned() }),
             };
             label_accuracy = label_accuracy.zip(self.label_accuracy(&labels)).map(|(sum, it)| sum + it / draws as f64);
-            let how = How { parameters: &self.parameters, seed, adam: said.optimiser() };
+            let classes = self.private.public().classes.unwrap_or(0);
+            let how = How { parameters: &self.parameters, classes, seed, adam: said.optimiser() };
             let found = evaluate::student(self.public, self.queries, &labels, response, how, self.truth)?;
             test_accuracies.push(found.ok_or(EvaluationError::NoTruth)?.accuracy);
             done();

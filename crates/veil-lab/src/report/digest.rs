@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::number::plain;
+use super::number::{at_least, plain};
 use crate::outcome::Outcome;
 use crate::worth::{Budget, References, Role, Worth, as_number, worth};
 
@@ -26,7 +26,7 @@ impl Budget {
     pub(super) fn text(self) -> String {
         match self {
             Budget::Unstated => "–".to_owned(),
-            Budget::Finite(epsilon) => plain(epsilon),
+            Budget::Finite(epsilon) => at_least(epsilon),
             Budget::Infinite => "∞".to_owned(),
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::digest::{Choice, Digest, Line, Point};
-use super::number::{area, between, percent, plain};
+use super::number::{area, at_least, between, percent, plain};
 use super::page::{escaped, scrolled};
 use super::scatter::attack_name;
 use crate::outcome::Promised;
@@ -74,7 +74,7 @@ fn notes(chosen: &[(&Point, Choice)]) -> String {
                  seed by seed; below it its 95 % interval (bootstrap).";
     }
     html += " A row is on a front if nothing else on these data, shown or not, has both no more cost and no less accuracy. The cost is an \
-             attack’s AUC, or ε: that of edges or nodes, compared within one unit only; no edges cost nothing, no privacy costs ∞, and refuted \
+             attack’s AUC, or ε: that of edges or nodes, compared within one unit only; no edges cost nothing where it is of edges, no privacy costs ∞, and refuted \
              promises take no part.";
     html + " Where no ε is named beside a unit, it is the row’s; what stands beside a case’s name holds for all its rows.</p>\n"
 }
@@ -179,7 +179,7 @@ fn promises(promises: &[&Promised], row: &str) -> String {
     let mut html = String::from("<ul class=\"promises\">");
     for Promised { unit, epsilon, delta, status, .. } in promises {
         let delta = if *delta > 0.0 && epsilon.is_some() { format!(", δ = {}", plain(*delta)) } else { String::new() };
-        let epsilon = epsilon.map_or_else(|| "∞".to_owned(), plain);
+        let epsilon = epsilon.map_or_else(|| "∞".to_owned(), at_least);
         let epsilon = if epsilon == row { String::new() } else { format!(", ε = {epsilon}") };
         let _ = write!(html, "<li>{}{}{epsilon}{delta}</li>", badge(status), escaped(unit));
     }

@@ -19,6 +19,16 @@ pub(super) fn plain(number: f64) -> String {
     text.replace('-', "−")
 }
 
+/// An ε that holds, likewise: rounded up, or what is read would not be true.
+pub(super) fn at_least(epsilon: f64) -> String {
+    if !epsilon.is_finite() || epsilon <= 0.0 {
+        return plain(epsilon);
+    }
+    let unit = 10_f64.powi(epsilon.log10().floor() as i32 - 3);
+    // What is just above a round number because it is no binary one stays round.
+    plain((epsilon / unit * (1.0 - 1e-12)).ceil() * unit)
+}
+
 fn trimmed(text: &str) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text.to_owned() }
 }
@@ -86,6 +96,9 @@ mod tests {
         let shown: Vec<String> =
             [0.1 + 0.2, 1.0, 8.0, 1e-5, 123_456.7, 1.5e9, -0.25, 0.0, f64::INFINITY, 0.001].map(plain).to_vec();
         assert_eq!(shown, ["0.3", "1", "8", "1e−5", "123457", "1.5e9", "−0.25", "0", "∞", "0.001"]);
+        let held =
+            [12.4123, 12.41, 204.74, 9.9999, 4.0, 0.1, 0.1 + 0.2, 1e-5, 8.538_751_921, f64::INFINITY].map(at_least);
+        assert_eq!(held, ["12.42", "12.41", "204.8", "10", "4", "0.1", "0.3", "1e−5", "8.539", "∞"]);
         assert_eq!((percent(0.82349), percent(-0.0001), percent(-0.021)), ("82.3".into(), "0.0".into(), "−2.1".into()));
         assert_eq!((area(0.5), area(1.0)), ("0.500".into(), "1.000".into()));
         assert_eq!([7, 1_000, 5_000_000].map(count), ["7", "1,000", "5,000,000"]);

@@ -127,10 +127,11 @@ impl Plan {
         }
         let mut jobs: Vec<Job> = Vec::new();
         for wanted in sweep.wanted()? {
-            // Seeds of one point follow each other, and differ in nothing that could be wrong.
+            // Seeds of one point follow each other, and differ in nothing that could be wrong, unless it is the attacks.
             let same = jobs.last().filter(|last| {
-                let Wanted { case, data, point, line, .. } = &last.wanted;
-                (case, data, point, line) == (&wanted.case, &wanted.data, &wanted.point, &wanted.line)
+                let Wanted { case, data, point, line, attacks, .. } = &last.wanted;
+                let attacked = attacks.is_empty() == wanted.attacks.is_empty();
+                attacked && (case, data, point, line) == (&wanted.case, &wanted.data, &wanted.point, &wanted.line)
             });
             let work = match same {
                 Some(last) => Work { seed: wanted.seed, attacks: wanted.attacks.clone(), ..last.work.clone() },

@@ -7,6 +7,7 @@ use veil_privacy::{Guarantee, Permit, Private};
 
 use super::{Mechanism, Summing, Teacher, choose, completed, plan};
 use crate::error::LearnError;
+use crate::fit::check_training;
 use crate::method::Method;
 use crate::parameters::{Choose, Parameters, ParametersError};
 
@@ -43,8 +44,12 @@ impl<'a> Asking<'a> {
         seed: u64,
     ) -> Result<Asking<'a>, LearnError> {
         let facts = private.public();
+        Asked::apart(private, public)?;
         let classes = facts.classes.unwrap_or(0);
         let parameters = completed(parameters.effective(false), classes)?;
+        parameters.check_method()?;
+        // Nobody validates a student.
+        check_training(&parameters, false)?;
         let method = parameters.method.ok_or(ParametersError::NoLabels)?;
         let (queries, way) = if method == Method::ClassSums {
             let queries: Vec<NodeId> = (0..public.nodes()).collect();

@@ -35,6 +35,8 @@ pub fn label_accuracy(public: &Dataset, queries: &[NodeId], labels: &[u32], _tru
 pub struct How<'a> {
     /// Its network and training.
     pub parameters: &'a Parameters,
+    /// How many classes labels may have: some may have no public node.
+    pub classes: u32,
     /// What is drawn.
     pub seed: u64,
     /// An optimiser that goes on from what teachers left, as in the published code of PrivGNN.
@@ -50,7 +52,7 @@ pub fn student(
     queries: &[NodeId],
     labels: &[u32],
     mechanism: Option<RandomisedResponse>,
-    How { parameters, seed, adam }: How<'_>,
+    How { parameters, classes, seed, adam }: How<'_>,
     _truth: &Truth,
 ) -> Result<Option<Classification>, LearnError> {
     let truth = public.labels().ok_or(LearnError::NoLabels)?;
@@ -61,7 +63,7 @@ pub fn student(
     for (&node, &label) in queries.iter().zip(labels) {
         (values[node as usize], parts[node as usize]) = (Some(label), Part::Train);
     }
-    let said = Labels::new(truth.classes(), values).map_err(veil_graph::read::Misfit::from)?;
+    let said = Labels::new(classes.max(truth.classes()), values).map_err(veil_graph::read::Misfit::from)?;
     let data = public.clone().with_labels(said)?.with_split(Split::new(parts))?;
     let input = network_input(&data, &Scaled::of(&data, parameters), parameters, parameters.kx)?;
     let reported = Reported::of(&data, mechanism)?;

@@ -4,10 +4,9 @@
 //! that it was shown. Where training is impossible or diverges, it knows nothing and says so with a uniform posterior.
 
 use std::ops::ControlFlow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use veil_graph::random::Random;
-use veil_graph::{Dataset, NodeId};
+use veil_graph::{Dataset, NodeId, caught};
 use veil_nn::loss::{Loss, Targets};
 use veil_nn::optimiser::Adam;
 use veil_nn::training::{self, Keep, Options, Task};
@@ -116,9 +115,11 @@ impl<'a> Teacher<'a> {
         Ok(model)
     }
 
-    /// What a network says about a public node, from as many hops around it as it has layers: all that it would see of it.
+    /// What a network says about a public node, from as many hops around it as it has layers: all that it would see of it. Messages of a GCN also
+    /// depend on how many neighbours the farthest have.
     pub(super) fn about(&self, model: &Model, node: NodeId) -> Result<Vec<f32>, LearnError> {
-        let hops = if self.is_blind() { 0 } else { self.architecture.description().layers };
+        let Description { kind, layers, .. } = *self.architecture.description();
+        let hops = if self.is_blind() { 0 } else { layers + usize::from(kind == Kind::Gcn) };
         let nodes = self.public.graph().within_hops(&[node], hops)?;
         let around = Dataset::new("around", self.public.graph().induced(&nodes)?, Default::default());
         let features = self.public.features().ok_or(LearnError::NoFeatures)?;
@@ -143,5 +144,5 @@ impl<'a> Teacher<'a> {
 
 /// What some work gives, on one core; `None` if it fails or even panics: whoever is outside must not see which.
 fn unfailing<T>(work: impl FnOnce() -> Result<T, LearnError>) -> Option<T> {
-    catch_unwind(AssertUnwindSafe(|| on_one_core(work))).ok().and_then(Result::ok)
+    caught(|| on_one_core(work)).and_then(Result::ok)
 }

@@ -51,7 +51,9 @@ pub enum AccountingError {
         largest: f64,
     },
     /// Even the smallest loss for each query is too much together.
-    #[error("{count} queries cannot be answered at an epsilon of {epsilon}, however much noise they get")]
+    #[error(
+        "{count} queries cannot be answered at an epsilon of {epsilon}: even with a billionth for each they cost more"
+    )]
     Unreachable {
         /// The wanted ε.
         epsilon: f64,

@@ -102,7 +102,13 @@ impl Kept {
         let Some((path, file)) = &self.file else { return Ok(()) };
         let io = |source| KeptError::Io { path: path.clone(), source };
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.write_all(format!("{question},{label}\n").as_bytes()).map_err(io)
+        let whole = file.stream_position().map_err(io)?;
+        let written = file.write_all(format!("{question},{label}\n").as_bytes());
+        if written.is_err() {
+            // Nothing may follow half a line.
+            file.set_len(whole).and_then(|()| file.seek(SeekFrom::Start(whole))).map_err(io)?;
+        }
+        written.map_err(io)
     }
 
     /// All answers, with these new ones.

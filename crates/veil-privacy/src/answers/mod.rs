@@ -30,7 +30,7 @@ pub use per_query::{PerQuery, Teach};
 pub use votes::{Vote, Votes};
 
 use veil_graph::read::Misfit;
-use veil_graph::{Dataset, Features, GraphError, Labels, NodeId, Part, ShapeError, Split};
+use veil_graph::{Dataset, Features, GraphError, Labels, NodeId, NodeNames, Part, ShapeError, Split};
 
 use crate::accounting::AccountingError;
 use crate::budget::BudgetError;
@@ -43,7 +43,7 @@ use crate::seal::{Private, Public};
 /// The public side of a release: a graph, and the nodes whose labels are asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
-    /// The public graph. Its labels, if it has any, are not looked at.
+    /// The public graph. Of its labels, if it has any, only the classes are looked at.
     pub public: &'a Dataset,
     /// The nodes that are asked about, in their order.
     pub queries: &'a [NodeId],
@@ -76,9 +76,22 @@ pub enum AnswerError {
         /// Its features.
         found: usize,
     },
-    /// The classes of the two graphs have nothing to do with each other.
-    #[error("{public} and {private} have no classes in common: {public} has {found}, {private} has {expected}")]
+    /// The public graph is the private one, or shows some of it.
+    #[error("{shown} of {private} is in {public} too: what is public cannot be protected")]
+    Shown {
+        /// The private data set.
+        private: String,
+        /// The public data set.
+        public: String,
+        /// What is in both.
+        shown: String,
+    },
+    /// The classes of the two graphs are not the same.
+    #[error("{public} and {private} have {}: {public} has {found}, {private} has {expected}",
+        if *disjoint { "no classes in common" } else { "other classes, or in another order" })]
     OtherClasses {
+        /// Whether they have nothing to do with each other.
+        disjoint: bool,
         /// The private data set.
         private: String,
         /// Its classes.
@@ -153,6 +166,36 @@ pub enum AnswerError {
 }
 
 impl Asked<'_> {
+    /// Whether a private graph and a public one have what is needed, and nothing in common as far as can be seen: not the same data, and no node of
+    /// the same name, where names are more than numbers in the order of a file.
+    ///
+    /// # Errors
+    /// If something is missing, or private nodes are shown.
+    pub fn apart(private: &Private<Dataset>, public: &Dataset) -> Result<(), AnswerError> {
+        let facts = private.public();
+        let without_features = [(facts.name, facts.dimensions.is_none()), (public.name(), public.features().is_none())];
+        if let Some((data, _)) = without_features.into_iter().find(|(_, missing)| *missing) {
+            return Err(AnswerError::NoFeatures { data: data.to_owned() });
+        }
+        if facts.classes.is_none() {
+            return Err(AnswerError::NoLabels { data: facts.name.to_owned() });
+        }
+        let names = [private.open(), public].map(Dataset::names);
+        let mut shown = (private.fingerprint() == public.fingerprint()).then(|| "all".to_owned());
+        if !names.iter().any(|names| matches!(names, NodeNames::Range(_))) {
+            let mut theirs = (0..public.nodes()).map(|node| names[1].name(node));
+            shown =
+                shown.or_else(|| theirs.find(|name| names[0].node(name).is_some()).map(|name| format!("node {name}")));
+        }
+        match shown {
+            None => Ok(()),
+            Some(shown) => {
+                let (private, public) = (facts.name.to_owned(), public.name().to_owned());
+                Err(AnswerError::Shown { private, public, shown })
+            }
+        }
+    }
+
     /// Whether labels of these nodes can be asked of such a private graph: from what is public about it alone.
     fn check(&self, private: &Public<'_>) -> Result<(), AnswerError> {
         let named = |data: &str| data.to_owned();
@@ -165,9 +208,10 @@ impl Asked<'_> {
         }
         let classes = private.classes.ok_or_else(|| AnswerError::NoLabels { data: named(ours) })?;
         if let Some(labels) = self.public.labels() {
-            let apart = match (private.class_names, labels.names()) {
-                (Some(ours), Some(theirs)) => ours != theirs,
-                _ => classes != labels.classes(),
+            let (apart, disjoint) = match (private.class_names, labels.names()) {
+                (Some(ours), Some(theirs)) => (ours != theirs, !ours.iter().any(|name| theirs.contains(name))),
+                // Classes without names are counted: the last ones may have no public node.
+                _ => (labels.classes() > classes, false),
             };
             if apart {
                 let in_words = |classes: u32, names: Option<&[String]>| match names {
@@ -175,6 +219,7 @@ impl Asked<'_> {
                     None => classes.to_string(),
                 };
                 return Err(AnswerError::OtherClasses {
+                    disjoint,
                     private: named(ours),
                     expected: in_words(classes, private.class_names),
                     public: named(theirs),

@@ -13,7 +13,7 @@ use super::data::open_named;
 use super::train::{NetworkFlags, StudentFlags};
 use super::{flags, resuming};
 use crate::failure::Failure;
-use crate::output::{Output, percent, table};
+use crate::output::{Output, percent, rounded_up, table};
 use crate::progress;
 
 /// Score several ways to release labels with teachers that are trained once
@@ -73,6 +73,15 @@ impl Evaluate {
         if let Some(way) = self.releases.iter().find(|way| !way.goes_with(self.method)) {
             return Err(Failure::Usage(format!("--with {} does not go with --method {}", way.name(), self.method)));
         }
+        if self.keep.is_some() && self.method != Method::Privgnn {
+            return Err(Failure::Usage(format!(
+                "--keep is for what teachers of privgnn say: those of {} vote, in minutes",
+                self.method
+            )));
+        }
+        if let Some(flag) = self.student.of_one_release() {
+            return Err(Failure::Usage(format!("--{flag} is of one release: here each --with says how it is done")));
+        }
         if self.one_optimiser && self.method != Method::Privgnn {
             return Err(Failure::Usage(format!(
                 "--one-optimiser is about teachers of privgnn, not of {}",
@@ -106,6 +115,7 @@ impl Evaluate {
             seed: self.seed,
             one_optimiser: self.one_optimiser,
         };
+        scoring.check()?;
         if self.keep.is_some() {
             resuming::can_go_on();
         }
@@ -136,7 +146,7 @@ impl Shown {
                 row.release.clone(),
                 row.lambda.map_or_else(|| "–".to_owned(), |lambda| lambda.to_string()),
                 number(row.as_published),
-                number(row.epsilon),
+                number(row.epsilon.map(|epsilon| rounded_up(epsilon, 2))),
                 row.status.to_string(),
                 row.label_accuracy.map_or_else(|| "–".to_owned(), percent),
                 percent(row.test_accuracy),

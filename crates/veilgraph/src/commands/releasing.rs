@@ -74,7 +74,7 @@ pub struct ProtocolFlags {
     #[arg(long, value_parser = PossibleValuesParser::new(["paper", "reference"]), help_heading = "Protocols")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub similarity: Option<String>,
-    /// Protocols that compare features: how [default: cosine]
+    /// Protocols that compare features, and privgnn: how [default: cosine; euclidean for privgnn]
     #[arg(long, value_parser = PossibleValuesParser::new(["cosine", "euclidean"]), help_heading = "Protocols")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measure: Option<String>,

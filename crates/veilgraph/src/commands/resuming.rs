@@ -101,13 +101,22 @@ impl Workplace {
         Ok(now)
     }
 
+    /// What was decided before nothing came of it.
+    pub fn forget(&self, name: &str) -> Result<(), Failure> {
+        let path = self.file(name);
+        if path.exists() {
+            fs::remove_file(&path).map_err(WriteError::io(&path))?;
+        }
+        Ok(())
+    }
+
     /// The result is there, or nothing was spent on it: the key is destroyed, and the rest removed.
     pub fn finish(self) -> Result<(), Failure> {
         RESUMABLE.store(false, Ordering::Relaxed);
-        // Answers before the key: no other key may ever find them.
+        // Answers before the key: no other key may ever find them. What was decided goes after it: without that a key is of no use.
         for name in fs::read_dir(&self.folder).map_err(WriteError::io(&self.folder))?.flatten() {
             let path = name.path();
-            if path != self.key() {
+            if path != self.key() && path.extension() != Some("json".as_ref()) {
                 fs::remove_file(&path).map_err(WriteError::io(&path))?;
             }
         }

@@ -4,11 +4,9 @@
 //! of column chunks and blocks, the sizes of pages. The libraries that decode the rest are careful but may still
 //! panic on bytes that contradict each other, so every call into them goes through [`contained`].
 
-use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,6 +17,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, Parq
 
 use super::super::error::{Place, ReadError};
 use super::thrift;
+use crate::caught;
 
 /// Rows that are decoded at once.
 const BATCH_ROWS: usize = 8192;
@@ -365,31 +364,15 @@ fn viewed(field: &Arc<Field>) -> Arc<Field> {
     }
 }
 
-/// Calls into a decoder of foreign code: its errors and its panics both become errors of the file.
-///
-/// This is the one place where a panic is caught. It is safe to go on, because whatever the decoder was working
-/// on is dropped. The process's panic hook still hears of it; it may ask [`is_contained`] and say nothing.
+/// Calls into a decoder of foreign code: its errors and its panics both become errors of the file. It is safe to go on, because whatever the
+/// decoder was working on is dropped.
 pub(super) fn contained<T, E: std::fmt::Display>(
     place: impl Fn() -> Place,
     decode: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, ReadError> {
-    let inside = CONTAINED.replace(true);
-    let decoded = catch_unwind(AssertUnwindSafe(decode));
-    CONTAINED.set(inside);
-    match decoded {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => Err(ReadError::format(place(), error.to_string())),
-        Err(_) => Err(ReadError::format(place(), "its parts contradict each other, and the decoder gave up")),
+    match caught(decode) {
+        Some(Ok(value)) => Ok(value),
+        Some(Err(error)) => Err(ReadError::format(place(), error.to_string())),
+        None => Err(ReadError::format(place(), "its parts contradict each other, and the decoder gave up")),
     }
-}
-
-thread_local! {
-    static CONTAINED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether this thread is inside a decoder of foreign code whose panics are caught and become errors. For panic
-/// hooks, which hear of those panics too and may keep quiet about them: a library does not change the hook.
-#[must_use]
-pub fn is_contained() -> bool {
-    CONTAINED.get()
 }

@@ -25,7 +25,6 @@ use crate::dataset::{Dataset, Declared};
 use crate::graph::{Direction, Dropped, Graph, NodeId};
 use crate::ids::NodeNames;
 
-pub use self::container::is_contained;
 pub(crate) use self::notes::{ENCODING_KEY, Encoding, NOTES_KEY, Notes as TableNotes, VERSION};
 
 const ENDINGS: [&str; 3] = ["parquet", "arrow", "feather"];

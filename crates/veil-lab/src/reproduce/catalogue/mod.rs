@@ -145,14 +145,14 @@ pub const TARGETS: &[Target] = &[
     },
     Target {
         name: "privgnn/table-2",
-        source: "PrivGNN, Table 2: accuracy of students for K and λ, 1,000 queries; noise on posteriors as the text says, and on their logarithms as the published code does, on public nodes that it drew among the private ones too: it protects nobody (half an hour)",
+        source: "PrivGNN, Table 2: accuracy of students for K and λ, 1,000 queries; noise on posteriors as the text says, and on their logarithms, with one optimiser for all, as the published code does, on public nodes that it drew among the private ones too: it protects nobody, so no ε is promised (an hour)",
         work: Work::Students(&privgnn::STUDENTS_2),
         published: published!("privgnn_table_2_accuracy"),
         compared: privgnn::TABLE_2,
     },
     Target {
         name: "privgnn/figures-2-3",
-        source: "PrivGNN, Figures 2a and 3: students of PrivGNN and PATE for 500 and 1,000 queries, B1 and B2; pictures without numbers, so ours stand alone; parts as for Table 2 (an hour)",
+        source: "PrivGNN, Figures 2a and 3: students of PrivGNN and PATE for 500 and 1,000 queries, B1 and B2; pictures without numbers, so ours stand alone; parts as for Table 2, which protect nobody (two hours)",
         work: Work::Students(&privgnn::STUDENTS_3),
         published: published!("privgnn_table_2_accuracy"),
         compared: privgnn::FIGURES_2_3,

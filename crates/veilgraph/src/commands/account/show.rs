@@ -4,7 +4,7 @@ use serde::Serialize;
 use veil_privacy::accounting::published::Published;
 use veil_privacy::accounting::{Proof, Spending};
 
-use crate::output::table;
+use crate::output::{rounded_up, table};
 
 /// A figure that holds.
 #[derive(Serialize)]
@@ -33,8 +33,7 @@ impl Proven {
     }
 
     fn row(&self) -> Vec<String> {
-        // Rounded up, or what is read would not be true.
-        let epsilon = format!("{:.4}", (self.spending.epsilon * 1e4).ceil() / 1e4);
+        let epsilon = format!("{:.4}", rounded_up(self.spending.epsilon, 4));
         let order = self.spending.order.map_or_else(String::new, order);
         vec!["proven".to_owned(), epsilon, order, self.spending.proof.name().replace('-', " ")]
     }

@@ -3,7 +3,7 @@
 use veil_attack::audit::{Audit, Canaries, Exact, Method, Promise, Witness};
 
 use crate::failure::Failure;
-use crate::output::{Output, grouped, percent, table};
+use crate::output::{Output, grouped, percent, rounded_up, table};
 
 /// One mechanism: everything about each of its promises.
 pub fn show(found: &[Audit], output: &Output) -> Result<(), Failure> {
@@ -79,7 +79,7 @@ fn describe(audit: &Audit) -> String {
         "{}: {}\nclaimed: ε = {}{delta_text} for the unit {}, {}; status {}\nparameters: {}",
         named(audit),
         audit.verdict.to_string().to_uppercase(),
-        figure(epsilon),
+        figure(rounded_up(epsilon, 3)),
         claim.unit,
         claim.trust.name(),
         claim.status,
@@ -132,9 +132,9 @@ pub fn guessed(canaries: &Canaries, claimed: &Promise) -> String {
         "guesses: {planted}, {} guessed, {} right\n  ε ≥ {} (95 %), {} (99.9 %), {} (1 − 10⁻⁶)",
         grouped(guessed),
         grouped(right),
-        figure(lower_bound_95),
-        figure(lower_bound_999),
-        figure(lower_bound_certain),
+        at_least(lower_bound_95),
+        at_least(lower_bound_999),
+        at_least(lower_bound_certain),
     );
     if lower_bound_certain <= claimed.epsilon {
         text += &match canaries.would_detect {
@@ -163,6 +163,11 @@ fn probability(value: f64) -> String {
     } else {
         format!("{value:.2e}")
     }
+}
+
+/// What a loss is not below.
+fn at_least(epsilon: f64) -> String {
+    figure(if epsilon.is_finite() { (epsilon * 1e3).floor() / 1e3 } else { epsilon })
 }
 
 /// A loss with as many digits as matter.

@@ -18,7 +18,7 @@ use veil_privacy::{Private, Status};
 
 use crate::commands::report::made;
 use crate::failure::Failure;
-use crate::output::{Output, grouped, percent, table};
+use crate::output::{Output, grouped, percent, rounded_up, table};
 use crate::progress;
 
 /// Show the main job on a built-in graph
@@ -99,7 +99,7 @@ impl Shown<'_> {
                 row.method.to_owned(),
                 percent(row.accuracy),
                 row.protects.clone(),
-                row.epsilon.map_or_else(|| "–".to_owned(), |epsilon| format!("{}", (epsilon * 100.0).round() / 100.0)),
+                row.epsilon.map_or_else(|| "–".to_owned(), |epsilon| rounded_up(epsilon, 2).to_string()),
                 if row.status == Status::None { "–".to_owned() } else { row.status.to_string() },
                 row.verdict.clone().unwrap_or_else(|| "–".to_owned()),
                 row.attack.map_or_else(|| "–".to_owned(), |auc| format!("{auc:.2}")),

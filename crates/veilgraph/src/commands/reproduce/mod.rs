@@ -20,7 +20,7 @@ use super::data::open_named;
 use super::releasing::refuse_inside;
 use super::report::made;
 use super::resuming;
-use super::sweep::{Swept, carried_out, named};
+use super::sweep::{carried_out, named};
 use crate::failure::Failure;
 use crate::output::{Output, table};
 use crate::progress;
@@ -48,6 +48,9 @@ pub struct Reproduce {
     /// How many runs at a time, each on one core [default: all cores]
     #[arg(long, value_name = "N")]
     cores: Option<NonZeroUsize>,
+    /// Run again what failed before
+    #[arg(long)]
+    retry_failed: bool,
     /// The folder of the runs: made if it is not there, gone on with if it is [default: reproduced/NAME]
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -69,15 +72,17 @@ impl Reproduce {
             .ok_or_else(|| Failure::Usage(format!("{name:?} is no table that can be run ({})", names())))?;
         let start = Instant::now();
         let out = self.out.clone().unwrap_or_else(|| Path::new("reproduced").join(name));
-        let (outcomes, failed, out) = match &target.work {
-            Work::Sweep(experiment) => {
-                let (outcomes, failed) = self.swept(target, experiment, &out, output)?;
-                (outcomes, failed, Some(out))
-            }
-            Work::Students(students) => (self.taught(target, students, &out, output)?, 0, Some(out)),
-            Work::Homophily(homophily) => (self.predicted(target, homophily, &out, output)?, 0, Some(out)),
-            Work::Accounts(accounts) => (self.computed(target, accounts)?, 0, None),
+        if self.retry_failed && !matches!(target.work, Work::Sweep(_)) {
+            let name = target.name;
+            return Err(Failure::Usage(format!("{name} ends where something fails: leave --retry-failed out")));
+        }
+        let (outcomes, out) = match &target.work {
+            Work::Sweep(experiment) => (self.swept(target, experiment, &out, output)?, Some(out)),
+            Work::Students(students) => (self.taught(target, students, &out, output)?, Some(out)),
+            Work::Homophily(homophily) => (self.predicted(target, homophily, &out, output)?, Some(out)),
+            Work::Accounts(accounts) => (self.computed(target, accounts)?, None),
         };
+        let failed = outcomes.iter().filter(|outcome| outcome.error.is_some()).count();
         let rows = compare(target, &outcomes, 1)?;
         let seconds = start.elapsed().as_secs_f64();
         if let Some(out) = &out {
@@ -203,7 +208,7 @@ impl Reproduce {
         experiment: &Experiment,
         out: &Path,
         output: &Output,
-    ) -> Result<(Vec<Outcome>, usize), Failure> {
+    ) -> Result<Vec<Outcome>, Failure> {
         let mut sweep = experiment.sweep(target.name)?;
         let given = self.given(target, sweep.data_names()?)?;
         sweep.only("data", &given)?;
@@ -224,8 +229,7 @@ impl Reproduce {
             let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
             sweep.only("model", &models)?;
         }
-        let Swept { done, outcomes, .. } = carried_out(&sweep, (&self.data, out), self.cores, false, output)?;
-        Ok((outcomes, done.failed))
+        Ok(carried_out(&sweep, (&self.data, out), self.cores, self.retry_failed, output)?.outcomes)
     }
 }
 

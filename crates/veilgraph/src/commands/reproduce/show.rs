@@ -6,7 +6,7 @@ use serde::Serialize;
 use veil_lab::outcome::{Promised, written};
 use veil_lab::reproduce::{Row, Target, Unit};
 
-use crate::output::table;
+use crate::output::{rounded_up, table};
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -118,8 +118,7 @@ fn cells(row: &Row) -> Vec<String> {
 fn promised(it: &Promised) -> String {
     let Promised { unit, epsilon, status, .. } = it;
     match epsilon {
-        // Rounded up, or what is read would not be true.
-        Some(epsilon) => format!("{unit}: {:.2}, {status}", (epsilon * 100.0 * (1.0 - 1e-12)).ceil() / 100.0),
+        Some(epsilon) => format!("{unit}: {:.2}, {status}", rounded_up(*epsilon, 2)),
         None => format!("{unit}: ∞, {status}"),
     }
 }

@@ -8,7 +8,7 @@ use veil_lab::outcome::{Outcome, written};
 use veil_lab::statistics::Summary;
 use veil_lab::worth::{Budget, References, Worth};
 
-use crate::output::{grouped, table};
+use crate::output::{grouped, rounded_up, table};
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -87,7 +87,7 @@ fn epsilon(point: &Worth) -> String {
         Budget::Infinite => "∞".to_owned(),
         // Three digits after the point, without zeros that say nothing.
         Budget::Finite(epsilon) if epsilon >= 0.001 => {
-            format!("{epsilon:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
+            format!("{:.3}", rounded_up(epsilon, 3)).trim_end_matches('0').trim_end_matches('.').to_owned()
         }
         Budget::Finite(epsilon) => format!("{epsilon:e}"),
     };
@@ -122,7 +122,7 @@ fn legend(shown: &Shown, has_gaps: bool) -> String {
     }
     let attacked = shown.points.iter().any(|point| !point.attacks.is_empty());
     lines.push(format!(
-        "best: ε on the front of ε and accuracy (one unit each; no edges cost 0; refuted promises take no part){}",
+        "best: ε on the front of ε and accuracy (one unit each; no edges cost 0 among ε of edges; refuted promises take no part){}",
         if attacked { ", a on an attack’s" } else { "" }
     ));
     if let (Some(floor), Some(open)) = (&shown.references.floor, &shown.references.non_private)

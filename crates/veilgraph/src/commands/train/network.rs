@@ -13,7 +13,7 @@ use crate::output::Output;
 #[derive(Args, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct NetworkFlags {
-    /// The kind of network: mlp, gcn, sage, gat, gatv2, gt or gconv [default: gcn; mlp for mlp and lpgnet]
+    /// The kind of network: mlp, gcn, sage, gat, gatv2, gt or gconv [default: gcn; mlp for mlp and lpgnet, sage for students]
     #[arg(long, help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<Kind>,
@@ -21,7 +21,7 @@ pub struct NetworkFlags {
     #[arg(long, value_name = "N", help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layers: Option<usize>,
-    /// Numbers per node between layers [default: 16; 64 for degree-vectors, 256 for methods]
+    /// Numbers per node between layers [default: 16; 64 for degree-vectors and students, 256 for methods on edges]
     #[arg(long, value_name = "N", help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden: Option<usize>,
@@ -37,7 +37,7 @@ pub struct NetworkFlags {
     #[arg(long, value_parser = PossibleValuesParser::new(["none", "relu", "selu"]), help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub activation: Option<String>,
-    /// Whether hidden layers are normalised over their nodes [default: false; true for privgnn and pate]
+    /// Whether hidden layers are normalised over their nodes [default: false; true for students]
     #[arg(long, value_name = "BOOL", help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch_norm: Option<bool>,
@@ -61,7 +61,7 @@ pub struct NetworkFlags {
     #[arg(long, value_parser = PossibleValuesParser::new(["network", "bayes"]), help_heading = "Network")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub readout: Option<String>,
-    /// How many training steps, of each network [default: 100; 500 for methods]
+    /// How many training steps, of each network [default: 100; 500 for methods, 60 for class-sums]
     #[arg(long, value_name = "N", help_heading = "Training")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epochs: Option<usize>,
@@ -69,15 +69,15 @@ pub struct NetworkFlags {
     #[arg(long, value_name = "RATE", allow_hyphen_values = true, help_heading = "Training")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lr: Option<f64>,
-    /// How the learning rate changes [default: constant; linear-to-zero for methods]
+    /// How the learning rate changes [default: constant; linear-to-zero for methods on edges]
     #[arg(long, value_parser = PossibleValuesParser::new(["constant", "linear-to-zero"]), help_heading = "Training")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<String>,
-    /// How strongly weights are pulled to 0 [default: 0.001; 0.0005 for methods]
+    /// How strongly weights are pulled to 0 [default: 0.001; 0.0005 for methods on edges, 0 for students]
     #[arg(long, value_name = "RATE", allow_hyphen_values = true, help_heading = "Training")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight_decay: Option<f64>,
-    /// Which epoch is kept [default: reference; lowest-validation-loss for degree-vectors and methods]
+    /// Which epoch is kept [default: reference; lowest-validation-loss for degree-vectors and methods on edges, last for students]
     #[arg(long, value_parser = PossibleValuesParser::new(["reference", "lowest-validation-loss", "highest-validation-accuracy", "last"]), help_heading = "Training")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub select: Option<String>,

@@ -80,6 +80,16 @@ pub struct StudentFlags {
 }
 
 impl StudentFlags {
+    /// The first flag that was given and says how much noise there is, or how a label leaves: for commands that try several.
+    pub fn of_one_release(&self) -> Option<&'static str> {
+        let given = [
+            ("epsilon", self.epsilon.is_some()),
+            ("lambda", self.lambda.is_some()),
+            ("release", self.release.is_some()),
+        ];
+        given.into_iter().find_map(|(flag, given)| given.then_some(flag))
+    }
+
     /// The first flag that was given but for those that are `allowed`: for commands that have no student.
     pub(super) fn given(&self, allowed: &[&str]) -> Result<Option<String>, Failure> {
         let public = self.public.as_ref().map(|_| "public".to_owned());
@@ -103,6 +113,9 @@ impl Train {
         let (private, public) = (Private::seal(raw(&self.data)?), raw(public)?);
         clock.lap();
         let place = Workplace::of(&self.out)?;
+        if !place.key().exists() {
+            place.forget("training-seed.json")?;
+        }
         let training_seed: u64 = place.decided("training-seed.json", || match self.terms.payment.seed {
             Some(seed) => Ok(seed),
             None => random_seed().map(|seed| seed >> 11),
