@@ -309,6 +309,12 @@ fn students_are_those_of_train() {
         let [promise, promised] = [&done["outcomes"][at]["promises"][0], &trained["guarantees"][0]];
         assert_eq!((&promise["unit"], &promise["epsilon"]), (&promised["unit"], &promised["epsilon"]));
     }
+    // Students are not attacked, nor is the second of them.
+    let attacked =
+        file.replace("seeds = [7]", "seeds = [7, 8]") + "\n[[attacks]]\nkind = \"lsa\"\nwhere = { seed = 8 }\n";
+    home.write("attacked.toml", attacked);
+    let sweep = "sweep attacked.toml --data private=parts/private --out attacked";
+    home.veil(sweep).fails_with(2).says("attacks look for edges, and privgnn learns on public ones");
 }
 
 const WORTH: &str = r#"
