@@ -225,7 +225,7 @@ impl Job {
         let guarantees = &run.released().statement().guarantees;
         let outcome = Outcome {
             case: self.entry.method.to_owned(),
-            data: self.scored_on(world),
+            data: world.data.name().to_owned(),
             point: self.epsilon.map(|epsilon| ("epsilon".to_owned(), Value::from(epsilon))).into_iter().collect(),
             seed: self.seed,
             figures,
@@ -234,12 +234,6 @@ impl Job {
             seconds: start.elapsed().as_secs_f64(),
         };
         Ok((outcome, run))
-    }
-
-    /// A student is scored on other nodes than the rest, so nobody should compare them to the last point.
-    fn scored_on(&self, world: &World<'_>) -> String {
-        let name = world.data.name();
-        if let How::Student(_) = self.entry.how { format!("{name}, its public part") } else { name.to_owned() }
     }
 
     fn parameters(&self) -> Parameters {
