@@ -122,7 +122,7 @@ fn legend(shown: &Shown, has_gaps: bool) -> String {
     }
     let attacked = shown.points.iter().any(|point| !point.attacks.is_empty());
     lines.push(format!(
-        "best: ε on the front of ε and accuracy (one unit each; no edges cost 0 among ε of edges; refuted promises take no part){}",
+        "best: ε on the front of ε and accuracy (per unit; of edges, none cost 0; no refuted promises){}",
         if attacked { ", a on an attack’s" } else { "" }
     ));
     if let (Some(floor), Some(open)) = (&shown.references.floor, &shown.references.non_private)
