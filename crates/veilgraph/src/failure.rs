@@ -172,7 +172,7 @@ impl Failure {
             Failure::Usage(_)
             | Failure::SweepFile(_)
             | Failure::SweepPlan(_)
-            | Failure::Evaluation(EvaluationError::NoTruth)
+            | Failure::Evaluation(EvaluationError::NoTruth | EvaluationError::OtherStudent { .. })
             | Failure::Holders(_)
             | Failure::Fractions(_)
             | Failure::Parameter(_)
