@@ -12,5 +12,5 @@ pub mod statistics;
 pub mod sweep;
 pub mod worth;
 
-pub use outcome::{Outcome, Promised};
+pub use outcome::{Outcome, Promised, decided};
 pub use report::Report;

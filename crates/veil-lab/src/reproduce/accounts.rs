@@ -78,16 +78,15 @@ impl Account {
             delta: self.delta,
             status: Status::Proven.to_string(),
             mechanism: mechanism.to_owned(),
+            ..Promised::default()
         };
         Ok(Outcome {
             case: self.case.to_owned(),
             data: self.data.to_owned(),
             point: point.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
-            seed: 0,
             figures: claimed.map(|claimed| ("epsilon_as_published".to_owned(), claimed.epsilon)).into_iter().collect(),
             promises: vec![promised],
-            error: None,
-            seconds: 0.0,
+            ..Outcome::default()
         })
     }
 }

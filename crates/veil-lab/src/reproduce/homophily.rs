@@ -69,16 +69,7 @@ fn figures(data: &Dataset, class: impl Fn(u32) -> Option<u32>, classes: u32) -> 
 }
 
 fn outcome(case: &str, data: &str, seed: u64, figures: BTreeMap<String, f64>) -> Outcome {
-    Outcome {
-        case: case.to_owned(),
-        data: data.to_owned(),
-        point: BTreeMap::new(),
-        seed,
-        figures,
-        promises: Vec::new(),
-        error: None,
-        seconds: 0.0,
-    }
+    Outcome { case: case.to_owned(), data: data.to_owned(), seed, figures, ..Outcome::default() }
 }
 
 #[cfg(test)]

@@ -13,9 +13,7 @@ fn outcome(case: &str, point: serde_json::Value, seed: u64, figures: &[(&str, f6
         point: serde_json::from_value(point).unwrap(),
         seed,
         figures: figures.iter().map(|(name, figure)| ((*name).to_owned(), *figure)).collect(),
-        promises: Vec::new(),
-        error: None,
-        seconds: 0.0,
+        ..Outcome::default()
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params};
 
-use super::key::Key;
+use super::key::{self, Key};
 use super::plan::Plan;
 use super::work::Finished;
 use crate::Outcome;
@@ -248,7 +248,7 @@ impl Book {
             let (key, name): (String, String) = (row.get(0).map_err(&wrong)?, row.get(1).map_err(&wrong)?);
             figures.entry(key).or_default().insert(name, row.get(2).map_err(&wrong)?);
         }
-        let select = "SELECT \"case\", data, point, seed, promises, error, seconds, key
+        let select = "SELECT \"case\", data, point, seed, promises, error, seconds, key, about
                       FROM planned JOIN result USING (key) ORDER BY position";
         let mut select = reading.prepare(select).map_err(&wrong)?;
         let mut rows = select.query([]).map_err(&wrong)?;
@@ -264,6 +264,7 @@ impl Book {
                 error: row.get(5).map_err(&wrong)?,
                 seconds: row.get(6).map_err(&wrong)?,
                 figures: figures.get(&text(7)?).cloned().unwrap_or_default(),
+                parameters: key::parameters(&text(8)?).map_err(|error| self.content(error))?,
             });
         }
         Ok(outcomes)

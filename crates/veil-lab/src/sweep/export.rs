@@ -122,9 +122,8 @@ mod tests {
             point: point(json!(0.5), Some(2)),
             seed: 7,
             figures: BTreeMap::from([("test_accuracy".to_owned(), 1.0 / 3.0)]),
-            promises: Vec::new(),
-            error: None,
             seconds: 2.5,
+            ..Outcome::default()
         };
         let error = Some("no\nluck".to_owned());
         let failed = Outcome { point: point(json!("inf"), None), figures: BTreeMap::new(), error, ..done.clone() };

@@ -1,8 +1,10 @@
 //! What makes two runs the same one.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
-use serde_json::json;
+use serde::Deserialize;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::plan::DataSets;
@@ -29,7 +31,7 @@ pub(super) fn of(work: &Work, sets: &DataSets) -> (Key, String) {
     (Key(Sha256::digest(about.as_bytes()).into()), about)
 }
 
-fn about(work: &Work, sets: &DataSets, version: &str, results: u32) -> serde_json::Value {
+fn about(work: &Work, sets: &DataSets, version: &str, results: u32) -> Value {
     let fingerprint = |name: &String| sets.fingerprint(name);
     // `Debug` of an attack shows every option, also those that were not said.
     let attacks: Vec<String> = work.attacks.iter().map(|attack| format!("{attack:?}")).collect();
@@ -45,6 +47,20 @@ fn about(work: &Work, sets: &DataSets, version: &str, results: u32) -> serde_jso
         "seed": work.seed,
         "attacks": attacks,
     })
+}
+
+/// The parameters of the run that a key is the hash of such a text of: what nobody said and nothing stands for is left out.
+pub(super) fn parameters(about: &str) -> Result<BTreeMap<String, Value>, serde_json::Error> {
+    #[derive(Deserialize)]
+    struct About {
+        parameters: BTreeMap<String, Value>,
+        split: Value,
+        range: Value,
+    }
+    let About { mut parameters, split, range } = serde_json::from_str(about)?;
+    parameters.retain(|_, value| !value.is_null());
+    parameters.extend([("split".to_owned(), split), ("range".to_owned(), range)]);
+    Ok(parameters)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde::Serialize;
 use veil_lab::report::Made;
 use veil_lab::sweep::Book;
 use veil_lab::worth::References;
-use veil_lab::{Outcome, Promised, Report};
+use veil_lab::{Outcome, Promised, Report, decided};
 use veil_learn::Run;
 
 use crate::failure::Failure;
@@ -105,12 +105,12 @@ fn of_run(folder: &Path) -> Result<(Outcome, (String, String), bool), Failure> {
     let outcome = Outcome {
         case: name.clone(),
         data: run.released().data().name().to_owned(),
-        point: Default::default(),
+        parameters: decided(&run.record().parameters, &run.record().split, &run.record().range),
         seed: run.record().training_seed,
         figures: figures.into_iter().flatten().collect(),
         promises: statement.guarantees.iter().map(Promised::from).collect(),
-        error: None,
         seconds: run.record().seconds.train,
+        ..Outcome::default()
     };
     Ok((outcome, (name, statement.to_markdown()), statement.reproducible))
 }

@@ -17,7 +17,14 @@ pub fn chance(of: u64) -> f64 {
 
 pub fn promised(unit: &str, epsilon: Option<f64>, status: &str, mechanism: &str) -> Promised {
     let delta = if unit == "node" { 1e-5 } else { 0.0 };
-    Promised { unit: unit.into(), epsilon, delta, status: status.into(), mechanism: mechanism.into() }
+    Promised {
+        unit: unit.into(),
+        epsilon,
+        delta,
+        status: status.into(),
+        mechanism: mechanism.into(),
+        ..Promised::default()
+    }
 }
 
 pub fn outcome(case: &str, data: &str, point: &[(&str, Value)], seed: u64, figures: &[(&str, f64)]) -> Outcome {
@@ -27,9 +34,8 @@ pub fn outcome(case: &str, data: &str, point: &[(&str, Value)], seed: u64, figur
         point: point.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
         seed,
         figures: figures.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect(),
-        promises: Vec::new(),
-        error: None,
         seconds: 4.2,
+        ..Outcome::default()
     }
 }
 

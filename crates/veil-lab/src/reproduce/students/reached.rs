@@ -34,8 +34,8 @@ impl Reach {
             seed,
             figures: figures.clone(),
             promises: promises.clone(),
-            error: None,
             seconds: *seconds,
+            ..Outcome::default()
         }
     }
 }

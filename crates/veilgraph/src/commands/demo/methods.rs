@@ -230,8 +230,8 @@ impl Job {
             seed: self.seed,
             figures,
             promises: guarantees.iter().map(Promised::from).collect(),
-            error: None,
             seconds: start.elapsed().as_secs_f64(),
+            ..Outcome::default()
         };
         Ok((outcome, run))
     }
