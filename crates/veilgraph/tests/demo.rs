@@ -22,10 +22,10 @@ fn the_demo_tells_its_story() {
     assert!(accuracy("GCN, all edges") > accuracy("MLP, no edges") + 0.05, "{shown}");
     assert!(accuracy("degree vectors") > accuracy("MLP, no edges"), "{shown}");
     for row in methods {
-        let (status, verdict) = (row["status"].as_str().unwrap(), row["verdict"].as_str());
+        let (status, verdict) = (row["status"].as_str(), row["verdict"].as_str());
         match status {
-            "proven" => assert_ne!(verdict, Some("violated"), "{row}"),
-            "refuted" => assert_eq!(verdict, Some("violated"), "{row}"),
+            Some("proven") => assert_ne!(verdict, Some("violated"), "{row}"),
+            Some("refuted") => assert_eq!(verdict, Some("violated"), "{row}"),
             _ => assert_eq!(verdict, None, "{row}"),
         }
     }

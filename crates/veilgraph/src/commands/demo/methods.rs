@@ -9,16 +9,17 @@ use serde::Serialize;
 use serde_json::Value;
 use veil_attack::audit::{Audit, Options, Subject};
 use veil_attack::linkteller::Influence;
+use veil_attack::lsa::LinkStealing;
 use veil_attack::pairs::{Pairs, Sampling};
 use veil_attack::scores::Scoring;
 use veil_graph::{Counts, Dataset, Holders};
 use veil_lab::report::{BesideTruth, Looks};
-use veil_lab::{Outcome, Promised};
-use veil_learn::run::{Weights, score, score_all};
-use veil_learn::{Edges, LearnError, Method, Parameters, Run, Surface};
+use veil_lab::{Outcome, Promised, decided};
+use veil_learn::run::{Record, Weights, score, score_all};
+use veil_learn::{Edges, LearnError, Method, Parameters, Run, Scaling, Surface};
 use veil_nn::on_one_core;
 use veil_privacy::release::RangeChoice;
-use veil_privacy::{Epsilon, Private, Status, Truth, Unit};
+use veil_privacy::{Epsilon, Private, Truth, Unit};
 
 use crate::failure::Failure;
 
@@ -29,14 +30,15 @@ pub struct Row {
     pub method: &'static str,
     /// What is protected, in a few words.
     pub protects: String,
-    /// ε; `None` where nothing is promised.
-    pub epsilon: Option<f64>,
-    /// Whether that is proven.
-    pub status: Status,
+    /// What its runs promise about that; `None` where nothing is promised.
+    #[serde(flatten)]
+    pub promise: Option<Promised>,
     /// The share of test nodes that it is right about, over all seeds.
     pub accuracy: f64,
     /// How well LinkTeller tells edges from other pairs, ½ being a guess; `None` where no private edge was learned from.
-    pub attack: Option<f64>,
+    pub linkteller: Option<f64>,
+    /// The same of link stealing, which finds something without any edge too: the floor's is what others stand beside.
+    pub link_stealing: Option<f64>,
     /// What an audit of its mechanism says; `None` where nothing is promised.
     pub verdict: Option<String>,
 }
@@ -49,10 +51,13 @@ const SEEDS: u64 = 3;
 /// Private nodes, public ones to learn on, and public ones to be scored on, of methods that teach a student.
 const PRIVATE: usize = 900;
 pub const PUBLIC: usize = 700;
+/// How many labels PrivGNN asks for.
+pub const QUERIES: u32 = 60;
 const TESTED: usize = 700;
 /// The figures of an outcome.
 const ACCURACY: &str = "test_accuracy";
-const ATTACK: &str = "linkteller_auc";
+const LINKTELLER: &str = "linkteller_auc";
+const LINK_STEALING: &str = "lsa_auc";
 
 /// What is trained.
 #[derive(Clone, Copy)]
@@ -77,17 +82,17 @@ pub const FLOOR: &str = "MLP, no edges";
 
 /// The methods, in the order in which they are shown.
 const ENTRIES: [Entry; 8] = [
-    Entry { method: NON_PRIVATE, subject: None, how: How::Edges(|| of(Edges::Raw)) },
-    Entry { method: FLOOR, subject: None, how: How::Edges(|| of(Edges::Empty)) },
+    Entry { method: NON_PRIVATE, subject: None, how: How::Edges(|| owner(Method::Gnn)) },
+    Entry { method: FLOOR, subject: None, how: How::Edges(|| owner(Method::Mlp)) },
     Entry {
         method: "GraphPrivatizer",
         subject: Some(Subject::Edges(Edges::GraphPrivatizer)),
-        how: How::Edges(|| of(Edges::GraphPrivatizer)),
+        how: How::Edges(|| Parameters { method: None, edges: Edges::GraphPrivatizer, ..owner(Method::Gnn) }),
     },
     Entry {
         method: "degree vectors",
         subject: Some(Subject::Edges(Edges::DegreeVectors)),
-        how: How::Edges(|| of(Edges::DegreeVectors)),
+        how: How::Edges(|| Parameters { method: None, unit: Unit::EdgeBit, ..owner(Method::Lpgnet) }),
     },
     Entry { method: "LPGNet", subject: Some(Subject::Lpgnet), how: How::Edges(|| owner(Method::Lpgnet)) },
     Entry {
@@ -103,27 +108,17 @@ const ENTRIES: [Entry; 8] = [
     },
 ];
 
-/// Edges released so, everything else as it is.
-fn of(edges: Edges) -> Parameters {
-    Parameters {
-        edges,
-        epsilon_features: Some(Epsilon::INFINITE),
-        epsilon_labels: Some(Epsilon::INFINITE),
-        hidden: Some(32),
-        ..Parameters::default()
-    }
-}
-
-/// An owner's method, with fewer and smaller steps than its paper had: this is to be seen in a minute.
+/// An owner's method, with fewer and smaller steps than its paper had: this is to be seen in a minute. What users report is trained on in the
+/// same way, so that what differs is what was done to the edges.
 fn owner(method: Method) -> Parameters {
-    Parameters { hidden: Some(32), epochs: 200, ..method.defaults() }
+    Parameters { hidden: Some(32), epochs: 200, scale: Scaling::Minmax, ..method.defaults() }
 }
 
 /// A method that teaches a student, likewise.
 fn student(method: Method) -> Parameters {
     let defaults = method.defaults();
     Parameters {
-        queries: defaults.queries.map(|_| 60),
+        queries: defaults.queries.map(|_| QUERIES),
         k: defaults.k.map(|_| 100),
         epochs: 60,
         hidden: Some(32),
@@ -214,19 +209,23 @@ impl Job {
             let run = Run::unpublished(parameters.effective(true), &sealed, range, self.seed, &mut watch)?;
             let found = score(&run.posteriors()?, run.released().data(), &sealed, &truth).test_accuracy;
             figures.extend(found.map(|found| (ACCURACY.to_owned(), found)));
+            let model = run.deployed(Surface::Pipeline, Weights::Chosen)?;
+            let scoring = Scoring { belief: None, seed: self.seed };
+            let stolen = veil_attack::run(&LinkStealing::default(), &model, &world.pairs, scoring)?;
+            figures.insert(LINK_STEALING.to_owned(), stolen.auc);
             if parameters.edges != Edges::Empty {
-                let model = run.deployed(Surface::Pipeline, Weights::Chosen)?;
-                let scoring = Scoring { belief: None, seed: self.seed };
-                let scores = veil_attack::run(&Influence::Exact, &model, &world.pairs, scoring)?;
-                figures.insert(ATTACK.to_owned(), scores.auc);
+                let told = veil_attack::run(&Influence::Exact, &model, &world.pairs, scoring)?;
+                figures.insert(LINKTELLER.to_owned(), told.auc);
             }
             run
         };
         let guarantees = &run.released().statement().guarantees;
+        let Record { parameters, split, range, .. } = run.record();
         let outcome = Outcome {
             case: self.entry.method.to_owned(),
             data: world.data.name().to_owned(),
             point: self.epsilon.map(|epsilon| ("epsilon".to_owned(), Value::from(epsilon))).into_iter().collect(),
+            parameters: decided(parameters, split, range),
             seed: self.seed,
             figures,
             promises: guarantees.iter().map(Promised::from).collect(),
@@ -260,13 +259,18 @@ impl Entry {
         let audit = self.subject.map(|subject| self.audited(subject, data)).transpose()?;
         let claim = audit.as_ref().map(|audit| &audit.claim);
         let nothing = if self.method == FLOOR { "edges are not used" } else { "nothing" };
+        // What is audited is the first promise; the runs promise the same.
+        let promise = claim.and_then(|claim| {
+            let mut promises = runs.iter().flat_map(|run| &run.promises);
+            promises.find(|promise| promise.unit == claim.unit.to_string()).cloned()
+        });
         Ok(Row {
             method: self.method,
             protects: claim.map_or(nothing, |claim| in_words(claim.unit)).to_owned(),
-            epsilon: claim.map(|claim| claim.claimed.epsilon),
-            status: claim.map_or(Status::None, |claim| claim.status),
+            promise,
             accuracy: mean(ACCURACY).unwrap_or(0.0),
-            attack: mean(ATTACK),
+            linkteller: mean(LINKTELLER),
+            link_stealing: mean(LINK_STEALING),
             verdict: audit.map(|audit| audit.verdict.to_string()),
         })
     }
@@ -290,8 +294,8 @@ impl Entry {
 
 fn in_words(unit: Unit) -> &'static str {
     match unit {
-        Unit::EdgeBit => "an entry of a user's list",
-        Unit::EdgeSet => "which node a neighbour is",
+        Unit::EdgeBit => "an entry of a list",
+        Unit::EdgeSet => "who a neighbour is",
         Unit::Edge => "an edge",
         Unit::Node => "a node and all it has",
         Unit::Feature => "features",

@@ -12,9 +12,9 @@ use std::time::Instant;
 use clap::Args;
 use serde::Serialize;
 use veil_graph::generate::Community;
-use veil_graph::write::WriteError;
-use veil_lab::Report;
-use veil_privacy::{Private, Status};
+use veil_graph::write::{self, WriteError};
+use veil_lab::{Promised, Report};
+use veil_privacy::Private;
 
 use crate::commands::report::made;
 use crate::failure::Failure;
@@ -34,7 +34,7 @@ pub struct Demo {
 const MARK: &str = ".veil-demo";
 
 /// What a demo makes, besides its mark.
-const MADE: [&str; 3] = ["released", "ledger.db", "report.html"];
+const MADE: [&str; 4] = ["graph", "released", "ledger.db", "report.html"];
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -56,6 +56,7 @@ impl Demo {
         let (nodes, edges) = (data.nodes(), data.graph().edges());
         let bar = progress::counting(output, "training and attacking", methods::trainings());
         bar.enable_steady_tick(std::time::Duration::from_millis(200));
+        write::write_folder(&data, &self.out.join("graph"))?;
         let methods::Found { rows, outcomes, graph } = methods::all(&data, &|| bar.inc(1))?;
         bar.finish_and_clear();
         let bar = progress::working(output, "releasing with a ledger");
@@ -70,7 +71,9 @@ impl Demo {
             methods::PUBLIC
         );
         report.parameters = vec![("accuracy".to_owned(), scored)];
-        report.statements = vec![("features and labels, released with a ledger".to_owned(), statement)];
+        let about = "Features and labels in the folder released, which the ledger paid for: nothing of the runs above"
+            .to_owned();
+        report.statements = vec![(about, statement)];
         report.write(&self.out.join("report.html"))?;
         bar.finish_and_clear();
         let (methods, seconds) = (rows, start.elapsed().as_secs_f64());
@@ -100,36 +103,60 @@ fn prepare(out: &Path) -> Result<(), Failure> {
 
 impl Shown<'_> {
     fn describe(&self) -> String {
+        let or_dash = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
+        let area = |auc: Option<f64>| or_dash(auc.map(|auc| format!("{auc:.2}")));
         let rows = self.methods.iter().map(|row| {
             vec![
                 row.method.to_owned(),
                 percent(row.accuracy),
                 row.protects.clone(),
-                row.epsilon.map_or_else(|| "–".to_owned(), |epsilon| rounded_up(epsilon, 2).to_string()),
-                if row.status == Status::None { "–".to_owned() } else { row.status.to_string() },
-                row.verdict.clone().unwrap_or_else(|| "–".to_owned()),
-                row.attack.map_or_else(|| "–".to_owned(), |auc| format!("{auc:.2}")),
+                or_dash(row.promise.as_ref().and_then(budget)),
+                or_dash(row.promise.as_ref().map(|promise| promise.status.clone())),
+                or_dash(row.verdict.clone()),
+                area(row.linkteller),
+                area(row.link_stealing),
             ]
         });
-        let columns = ["method", ">accuracy", "protects", ">ε", "status", "audit", ">LinkTeller AUC"];
+        let columns = ["method", ">accuracy", "protects", "ε", "status", "audit", ">LinkTeller", ">LSA"];
         let out = self.out.display();
         // As it was called just now: it need not be on the path.
         let veil = std::env::args().next().unwrap_or_else(|| "veil".to_owned());
         format!(
             "A made-up citation graph of {} users and {} edges. What can be learned from it, and what was protected?\n\n{}\n\n\
-             status: what is known of the promise. audit: what testing it found, just now. LinkTeller: how well edges are found again in the model (0.5 is a guess).\n\
-             PrivGNN and class sums learn on {} public nodes what a private graph says; the others on all nodes. Means over three trainings of small networks,\n\
-             with noise from known seeds: reproducible, therefore not private. What the ledger paid for, below, is.\n\n\
+             status     what is known of the promise\n\
+             audit      what testing the mechanism at this ε found just now: \"holds\" was computed, the rest sampled\n\
+             LinkTeller how well edges are found again by watching how answers depend on other nodes (0.5 is a guess);\n           \
+             degree vectors and LPGNet answer from stored counts, so there is nothing to watch\n\
+             LSA        the same by comparing answers alone: what it finds in the MLP, it finds without any edge\n\n\
+             Means over three trainings of small networks, all trained alike. PrivGNN and class sums learn on {} public\n\
+             nodes what a private graph says, the others on all nodes; PrivGNN pays for each of {} labels, and most are\n\
+             noise. All of it is drawn from known seeds: reproducible, therefore not private. What the ledger paid for is:\n\n\
              An owner's ledger is charged before anything is released, and refuses what is beyond its budget:\n  {}\n\n\
-             Written in {:.0} s: {out}/report.html (other ε, intervals, pictures), {out}/released (data, privacy.json, privacy.md), {out}/ledger.db\n\
-             Try next:\n  open {out}/report.html in a browser\n  cat {out}/released/privacy.md\n  {veil} audit graph-privatizer --epsilon 0.1\n  {veil} audit all\n  \
-             {veil} train YOUR_GRAPH --edges degree-vectors --epsilon-edges 2 --epsilon-labels 3 --split 0.5,0.25,0.25 --out run",
+             Written in {:.0} s into {out}: report.html (every ε, intervals, pictures), graph (what all this is about),\n\
+             released (data, privacy.json, privacy.md) and ledger.db. Open report.html in a browser, and try next:\n  \
+             cat {out}/released/privacy.md\n  \
+             {veil} audit graph-privatizer --epsilon 0.1\n  \
+             {veil} audit all\n  \
+             {veil} train {out}/graph --method lpgnet --epsilon-edges 2 --out run",
             grouped(self.nodes as usize),
             grouped(self.edges),
             table(&columns, rows),
             methods::PUBLIC,
+            methods::QUERIES,
             self.refused,
             self.seconds,
         )
     }
+}
+
+/// ε with all that belongs to it: δ, and the ε of a relationship where two users report it.
+fn budget(promise: &Promised) -> Option<String> {
+    let mut text = rounded_up(promise.epsilon?, 2).to_string();
+    if promise.delta > 0.0 {
+        text += &format!(", δ {:e}", promise.delta);
+    }
+    if let Some(both) = promise.per_relationship {
+        text += &format!(" (edge: {})", rounded_up(both, 2));
+    }
+    Some(text)
 }
