@@ -124,7 +124,7 @@ impl Shown<'_> {
         format!(
             "A made-up citation graph of {} users and {} edges. What can be learned from it, and what was protected?\n\n{}\n\n\
              status     what is known of the promise\n\
-             audit      what testing the mechanism at this ε found just now: \"holds\" was computed, the rest sampled\n\
+             audit      what testing the mechanism at this ε says just now: it holds exactly, it was broken, or nothing was found\n\
              LinkTeller how well edges are found again by watching how answers depend on other nodes (0.5 is a guess);\n           \
              degree vectors and LPGNet answer from stored counts, so there is nothing to watch\n\
              LSA        the same by comparing answers alone: what it finds in the MLP, it finds without any edge\n\n\
