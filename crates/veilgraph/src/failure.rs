@@ -241,7 +241,7 @@ impl Failure {
                 "correct \"nodes\" in meta.json, or delete meta.json to count them"
             }
             Failure::Read(ReadError::WrongCount { .. }) => "correct meta.json, or delete it to count anew",
-            Failure::Write(WriteError::Exists { .. }) => "choose another --out, or delete what is there",
+            Failure::Write(WriteError::Exists { .. }) => "choose another place, or delete what is there",
             Failure::Release(ReleaseError::Nothing) => {
                 "pass --epsilon-features, --epsilon-labels or --edges with --epsilon-edges"
             }

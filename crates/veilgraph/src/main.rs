@@ -82,6 +82,7 @@ enum Command {
 /// Ctrl-C, or being told to end: leaves nothing half written.
 fn interrupted() {
     let abandoned = veil_graph::write::abandon_unfinished();
+    commands::resuming::let_go();
     let unfinished = match abandoned.left() {
         [] if commands::resuming::is_resumable() => "the same command goes on where it was".to_owned(),
         [] => "what was unfinished is removed".to_owned(),

@@ -47,16 +47,6 @@ pub enum StatisticsError {
     /// A mean of no runs.
     #[error("a figure cannot be the mean of 0 runs")]
     NoRuns,
-    /// An interval whose ends are swapped, NaN or infinite.
-    #[error("[{low}, {high}] is not an interval (figure {place})")]
-    NotAnInterval {
-        /// The place of its figure in the list, from 0.
-        place: usize,
-        /// Its lower end.
-        low: f64,
-        /// Its upper end.
-        high: f64,
-    },
 }
 
 /// Checks that every figure is a finite number.

@@ -3,7 +3,7 @@
 //! The cost is ε or the area under an attack's curve: less is better. ε = ∞ is a cost like any other. One point beats
 //! another if it costs no more and is no less accurate, and is better at one of the two. Equal points do not beat each
 //! other, so both are on the front. Means are compared as they are: for what chance may have done see
-//! [`sweet_spots`](super::sweet_spots()).
+//! [`is_sweet`](super::is_sweet()).
 
 use serde::{Deserialize, Serialize};
 

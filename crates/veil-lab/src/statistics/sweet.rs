@@ -1,59 +1,22 @@
 //! Sweet spots: cases that are worth it.
 //!
 //! A private graph network should be more accurate than a network without edges, or why use the graph; and its edges
-//! should be harder to find than those of the non-private network, or why add noise. Both are asked of the whole 95 %
-//! interval if there is one: the lower end of the accuracy above the floor, the upper end of the AUC below the
-//! non-private. A case with an interval that touches either line is no sweet spot, nor is one that lies on it. Where
-//! there is no interval (a single run) the figure itself is asked.
+//! should be harder to find than those of the non-private network, or why add noise. Both are asked seed by seed, as a
+//! [`gap`](super::gap()) is: of accuracy − floor, and of non-private AUC − AUC, the whole 95 % interval must lie above 0.
+//! So what a lucky split gives to both cancels, and what the floor and the non-private network are uncertain by counts.
 //!
-//! Floor and non-private AUC are taken as fixed lines, as a plot shows them: their own intervals do not count. An AUC
-//! below one half counts as hard to attack, though an attacker who knew to turn the ranking round would gain from it.
+//! Fewer than three seeds in common say nothing: of one there is no interval, and of two differences both are above 0 by
+//! chance once in 4 times. An AUC below one half counts as hard to attack, though an attacker who knew to turn the ranking
+//! round would gain from it.
 
 use serde::{Deserialize, Serialize};
 
-use super::error::{StatisticsError, finite};
-use super::summary::Summary;
+use super::gap::Gap;
 
-/// A figure, and how sure it is.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
-    /// The mean.
-    pub value: f64,
-    /// Its interval, if several runs gave one.
-    pub interval: Option<[f64; 2]>,
-}
+/// The fewest seeds in common that say something.
+pub const LEAST_SEEDS: usize = 3;
 
-impl From<Summary> for Estimate {
-    fn from(summary: Summary) -> Estimate {
-        Estimate { value: summary.mean, interval: summary.interval }
-    }
-}
-
-impl Estimate {
-    /// What it is at least and at most.
-    fn ends(&self, place: usize) -> Result<[f64; 2], StatisticsError> {
-        if !self.value.is_finite() {
-            return Err(StatisticsError::NotFinite { place, value: self.value });
-        }
-        let [low, high] = self.interval.unwrap_or([self.value; 2]);
-        if low.is_finite() && high.is_finite() && low <= high {
-            Ok([low, high])
-        } else {
-            Err(StatisticsError::NotAnInterval { place, low, high })
-        }
-    }
-}
-
-/// How accurate a case is, and how well it was attacked.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measured {
-    /// Its accuracy.
-    pub accuracy: Estimate,
-    /// The area under the attack's curve.
-    pub auc: Estimate,
-}
-
-/// What a sweet spot is better than.
+/// What a sweet spot is better than, as the lines of a picture: means, whose own intervals it does not show.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Region {
     /// The accuracy of a network without edges.
@@ -62,73 +25,56 @@ pub struct Region {
     pub non_private_auc: f64,
 }
 
-/// The places of the sweet spots, in the order given.
+/// Whether a case is a sweet spot: `gained` is its accuracy − floor, `spared` the non-private AUC − its own. None if there are
+/// too few seeds in common.
 ///
 /// ```
-/// use veil_lab::statistics::{Estimate, Measured, Region, sweet_spots};
-/// let region = Region { edge_free_accuracy: 0.6, non_private_auc: 0.9 };
-/// let case = |accuracy, interval| Measured {
-///     accuracy: Estimate { value: accuracy, interval },
-///     auc: Estimate { value: 0.7, interval: None },
-/// };
-/// assert_eq!(sweet_spots(&[case(0.65, Some([0.59, 0.71])), case(0.65, Some([0.63, 0.67]))], region)?, [1]);
+/// use std::collections::BTreeMap;
+/// use veil_lab::statistics::{gap, is_sweet};
+/// let by_seed = |figures: [f64; 3]| BTreeMap::from([1, 2, 3].map(|seed| (seed, figures[seed as usize - 1])));
+/// let gained = gap(&by_seed([0.58, 0.61, 0.60]), &by_seed([0.59, 0.70, 0.66]), 1)?;
+/// let spared = gap(&by_seed([0.6, 0.6, 0.7]), &by_seed([0.9, 0.8, 0.9]), 1)?;
+/// assert_eq!(is_sweet(&gained, &spared), Some(true));
 /// # Ok::<(), veil_lab::statistics::StatisticsError>(())
 /// ```
-pub fn sweet_spots(cases: &[Measured], region: Region) -> Result<Vec<usize>, StatisticsError> {
-    finite(&[region.edge_free_accuracy, region.non_private_auc])?;
-    let mut sweet = Vec::new();
-    for (place, case) in cases.iter().enumerate() {
-        let [accuracy, _] = case.accuracy.ends(place)?;
-        let [_, auc] = case.auc.ends(place)?;
-        if accuracy > region.edge_free_accuracy && auc < region.non_private_auc {
-            sweet.push(place);
-        }
-    }
-    Ok(sweet)
+pub fn is_sweet(gained: &Gap, spared: &Gap) -> Option<bool> {
+    let low = |gap: &Gap| gap.difference.interval.filter(|_| gap.difference.count >= LEAST_SEEDS).map(|[low, _]| low);
+    Some(low(gained)? > 0.0 && low(spared)? > 0.0)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::gap;
     use super::*;
 
-    const REGION: Region = Region { edge_free_accuracy: 60.0, non_private_auc: 95.0 };
-
-    fn case(accuracy: f64, auc: f64) -> Measured {
-        let sure = |value| Estimate { value, interval: None };
-        Measured { accuracy: sure(accuracy), auc: sure(auc) }
-    }
-
-    fn with_intervals(accuracy: [f64; 2], auc: [f64; 2]) -> Measured {
-        let between = |[low, high]: [f64; 2]| Estimate { value: (low + high) / 2.0, interval: Some([low, high]) };
-        Measured { accuracy: between(accuracy), auc: between(auc) }
+    /// Own figures minus those of the reference.
+    fn more(own: &[f64], reference: &[f64]) -> Gap {
+        let by_seed = |figures: &[f64]| -> BTreeMap<u64, f64> { (1..).zip(figures.iter().copied()).collect() };
+        gap(&by_seed(reference), &by_seed(own), 1).unwrap()
     }
 
     #[test]
-    fn both_lines_must_be_passed() {
-        let cases = [case(61.0, 94.0), case(59.0, 50.0), case(80.0, 96.0), case(60.0, 80.0), case(70.0, 95.0)];
-        assert_eq!(sweet_spots(&cases, REGION), Ok(vec![0]));
+    fn both_lines_must_be_passed_with_whole_intervals() {
+        let floor = [0.5, 0.6, 0.7];
+        let spared = more(&[0.9; 3], &[0.6; 3]);
+        let found = |accuracy: [f64; 3]| is_sweet(&more(&accuracy, &floor), &spared);
+        // The seeds differ by more than the two cases do: seed by seed it is above the floor nevertheless.
+        assert_eq!(found([0.51, 0.62, 0.71]), Some(true));
+        // More accurate on average, and not surely.
+        assert_eq!(found([0.9, 0.9, 0.69]), Some(false));
+        assert_eq!(found([0.5, 0.9, 0.9]), Some(false), "one seed lies on the line");
+        let gained = more(&[0.8; 3], &floor);
+        assert_eq!(is_sweet(&gained, &more(&[0.9; 3], &[0.8, 0.8, 0.91])), Some(false));
     }
 
     #[test]
-    fn the_ends_that_matter_are_the_low_accuracy_and_the_high_auc() {
-        let cases = [
-            with_intervals([59.0, 71.0], [80.0, 90.0]),
-            with_intervals([61.0, 71.0], [80.0, 96.0]),
-            with_intervals([61.0, 71.0], [80.0, 94.0]),
-            with_intervals([60.0, 71.0], [80.0, 94.0]),
-        ];
-        assert_eq!(sweet_spots(&cases, REGION), Ok(vec![2]));
-    }
-
-    #[test]
-    fn intervals_and_figures_that_are_none_are_refused() {
-        let swapped = [case(61.0, 94.0), with_intervals([61.0, 71.0], [94.0, 80.0])];
-        let error = StatisticsError::NotAnInterval { place: 1, low: 94.0, high: 80.0 };
-        assert_eq!(sweet_spots(&swapped, REGION), Err(error));
-        assert!(matches!(
-            sweet_spots(&[case(f64::NAN, 1.0)], REGION),
-            Err(StatisticsError::NotFinite { place: 0, .. })
-        ));
-        assert!(sweet_spots(&[], Region { non_private_auc: f64::NAN, ..REGION }).is_err());
+    fn fewer_than_three_seeds_say_nothing() {
+        let [one, two, three] = [1, 2, 3].map(|seeds| more(&vec![0.9; seeds], &vec![0.5; seeds]));
+        assert_eq!(is_sweet(&three, &three), Some(true));
+        for few in [one, two] {
+            assert_eq!([is_sweet(&few, &three), is_sweet(&three, &few)], [None, None]);
+        }
     }
 }

@@ -29,6 +29,22 @@ pub struct Attack {
     pub belief: Option<f64>,
 }
 
+/// What is measured of an attack; its figures are called NAME_ and then so. The last is that of the edge-free twin.
+pub(super) const MEASURED: [&str; 8] =
+    ["auc", "auc_low", "auc_high", "average_precision", "precision", "recall", "tpr_at_fpr_0.01", "auc_edge_free"];
+
+impl Attack {
+    /// What its figures are called.
+    pub(super) fn figures(&self) -> impl Iterator<Item = String> {
+        MEASURED.iter().map(|figure| format!("{}_{figure}", self.name))
+    }
+
+    /// A figure that is called the same.
+    pub(super) fn shares_a_figure_with(&self, other: &Attack) -> Option<String> {
+        self.figures().find(|figure| self.name != other.name && other.figures().any(|also| also == *figure))
+    }
+}
+
 /// What an attack does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
@@ -52,6 +68,10 @@ impl Listed {
         let kind_line = kind.line;
         let kind = kind.text()?;
         let name = table.take("name").map_or_else(|| Ok(kind.clone()), Item::text)?;
+        // So are the figures of the rarer class called that every run has.
+        if name.ends_with("rare_roc") {
+            return Wrong::new(line, format!("an attack cannot be called {name:?}: another figure is {name}_auc"));
+        }
         let only = table.take("where").map(|item| Condition::read(item.table()?)).transpose()?;
         let surface = choice(&mut table, "surface", &[("pipeline", Surface::Pipeline), ("model", Surface::Model)])?;
         let weights = choice(&mut table, "weights", &[("chosen", Weights::Chosen), ("last", Weights::Last)])?;

@@ -2,6 +2,9 @@
 //!
 //! A result is there as a whole or not at all, and on the disk before the next one is counted: whoever is killed loses the runs that
 //! were going on and nothing else. One process at a time writes it.
+//!
+//! What is under way is there too: a run that needs more memory than there is ends the process without a word, and must not be begun first
+//! each time. `pool` says what is made of that.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -9,7 +12,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params};
+use serde_json::Value;
 
+use super::export::Columns;
 use super::key::{self, Key};
 use super::plan::Plan;
 use super::work::Finished;
@@ -22,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const NAME: &str = "book.sqlite";
 
 const APPLICATION: i64 = 0x7665_6962;
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 /// Why a book cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -109,12 +114,14 @@ impl Book {
         let path = folder.join(NAME);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let book = Book::at(path, flags, Some(lock))?;
-        if book.is_empty()? {
+        let is_new = book.is_empty()?;
+        if is_new || book.check()? == 1 {
             let transaction = book.transaction()?;
-            transaction.execute_batch(include_str!("schema.sql")).map_err(sqlite(&book.path))?;
+            let parts = [include_str!("schema.sql"), include_str!("schema-2.sql")];
+            let missing = &parts[usize::from(!is_new)..];
+            missing.iter().try_for_each(|part| transaction.execute_batch(part)).map_err(sqlite(&book.path))?;
             transaction.commit().map_err(sqlite(&book.path))?;
         }
-        book.check()?;
         Ok(book)
     }
 
@@ -151,12 +158,13 @@ impl Book {
         Ok(self.pragma("schema_version")? == 0 && self.pragma("application_id")? == 0)
     }
 
-    fn check(&self) -> Result<(), BookError> {
+    /// Its version: this one, or an older one that is known.
+    fn check(&self) -> Result<i64, BookError> {
         if self.pragma("application_id")? != APPLICATION {
             return Err(BookError::NotABook { path: self.path.clone() });
         }
         match self.pragma("user_version")? {
-            VERSION => Ok(()),
+            known @ 1..=VERSION => Ok(known),
             found => Err(BookError::Version { path: self.path.clone(), found }),
         }
     }
@@ -173,8 +181,11 @@ impl Book {
         let wrong = sqlite(&self.path);
         let transaction = self.transaction()?;
         transaction.execute_batch("DELETE FROM sweep; DELETE FROM planned;").map_err(&wrong)?;
-        let about = params![plan.title(), plan.text(), env!("CARGO_PKG_VERSION")];
-        transaction.execute("INSERT INTO sweep (title, file, version) VALUES (?1, ?2, ?3)", about).map_err(&wrong)?;
+        let json = |value: &Value| value.to_string();
+        let (seeds, figures) = (json(&plan.seeds().into()), json(&plan.figures().into()));
+        let about = params![plan.title(), plan.text(), env!("CARGO_PKG_VERSION"), seeds, figures];
+        let insert = "INSERT INTO sweep (title, file, version, seeds, figures) VALUES (?1, ?2, ?3, ?4, ?5)";
+        transaction.execute(insert, about).map_err(&wrong)?;
         {
             let insert =
                 "INSERT INTO planned (position, \"case\", data, point, seed, key) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
@@ -204,22 +215,55 @@ impl Book {
         found.optional().map_err(sqlite(&self.path))
     }
 
-    /// Writes down what a run gave, instead of what it gave before if that was a failure. `about` is what the key is the hash of.
+    /// What was under way when an earlier process ended, and how many processes ended so. Whoever asks writes, so those processes are no more.
+    ///
+    /// # Errors
+    /// If it cannot be read or written.
+    pub(super) fn deaths(&mut self) -> Result<BTreeMap<String, u32>, BookError> {
+        let wrong = sqlite(&self.path);
+        let count = "UPDATE begun SET deaths = deaths + 1, under_way = 0 WHERE under_way";
+        self.connection.execute(count, []).map_err(&wrong)?;
+        let mut select = self.connection.prepare("SELECT key, deaths FROM begun WHERE deaths > 0").map_err(&wrong)?;
+        let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).map_err(&wrong)?;
+        rows.collect::<Result<_, _>>().map_err(&wrong)
+    }
+
+    /// Whoever is asked to end does not die of what is under way: it is begun again as if nothing had been. Called beside the process's own work, with a
+    /// connection of its own; what fails has no one to be told.
+    pub fn let_go(folder: &Path) {
+        if let Ok(book) = Book::open(folder) {
+            let _ = book.connection.execute("UPDATE begun SET under_way = 0", []);
+        }
+    }
+
+    /// Writes down that a run is begun.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn add(
+    pub(super) fn begun(&mut self, key: Key) -> Result<(), BookError> {
+        let transaction = self.transaction()?;
+        begin(&transaction, key).map_err(sqlite(&self.path))?;
+        transaction.commit().map_err(sqlite(&self.path))
+    }
+
+    /// Writes down what a run gave, instead of what it gave before if that was a failure, and that the next one is begun. `about` is what the
+    /// key is the hash of.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn add(
         &mut self,
-        key: Key,
-        about: &str,
+        (key, about): (Key, &str),
         found: &Result<Finished, String>,
         seconds: f64,
+        next: Option<Key>,
     ) -> Result<(), BookError> {
         let wrong = sqlite(&self.path);
         let promises = found.as_ref().map_or(&[][..], |found| &found.promises);
         let promises = serde_json::to_string(promises).map_err(|error| self.content(error))?;
         let key = key.to_string();
         let transaction = self.transaction()?;
+        transaction.execute("DELETE FROM begun WHERE key = ?1", [&key]).map_err(&wrong)?;
         transaction.execute("DELETE FROM result WHERE key = ?1 AND error IS NOT NULL", [&key]).map_err(&wrong)?;
         let insert = "INSERT INTO result (key, about, promises, error, seconds) VALUES (?1, ?2, ?3, ?4, ?5)";
         transaction.execute(insert, params![key, about, promises, found.as_ref().err(), seconds]).map_err(&wrong)?;
@@ -230,7 +274,18 @@ impl Book {
                 insert.execute(params![key, name, value]).map_err(&wrong)?;
             }
         }
+        next.map_or(Ok(()), |next| begin(&transaction, next)).map_err(&wrong)?;
         transaction.commit().map_err(&wrong)
+    }
+
+    /// Writes down that a run failed because processes died during it. It stays suspect: should it be tried again, then last and alone.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn give_up(&mut self, (key, about): (Key, &str), why: &str) -> Result<(), BookError> {
+        self.add((key, about), &Err(why.to_owned()), 0.0, None)?;
+        let suspect = "INSERT INTO begun (key, under_way, deaths) VALUES (?1, 0, 1)";
+        self.connection.execute(suspect, [key.to_string()]).map(drop).map_err(sqlite(&self.path))
     }
 
     /// What was run of the plan, in its order: cases, data, points, seeds.
@@ -238,6 +293,14 @@ impl Book {
     /// # Errors
     /// If it cannot be read.
     pub fn outcomes(&self) -> Result<Vec<Outcome>, BookError> {
+        Ok(self.rows()?.into_iter().map(|(_, outcome)| outcome).collect())
+    }
+
+    /// The same, each with its key.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn rows(&self) -> Result<Vec<(String, Outcome)>, BookError> {
         let wrong = sqlite(&self.path);
         let mut figures: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
         // One view of the file for both questions, also while somebody writes.
@@ -255,7 +318,8 @@ impl Book {
         let mut outcomes = Vec::new();
         while let Some(row) = rows.next().map_err(&wrong)? {
             let text = |at: usize| row.get::<_, String>(at).map_err(&wrong);
-            outcomes.push(Outcome {
+            let key = text(7)?;
+            let outcome = Outcome {
                 case: text(0)?,
                 data: text(1)?,
                 point: serde_json::from_str(&text(2)?).map_err(|error| self.content(error))?,
@@ -263,9 +327,10 @@ impl Book {
                 promises: serde_json::from_str(&text(4)?).map_err(|error| self.content(error))?,
                 error: row.get(5).map_err(&wrong)?,
                 seconds: row.get(6).map_err(&wrong)?,
-                figures: figures.get(&text(7)?).cloned().unwrap_or_default(),
+                figures: figures.get(&key).cloned().unwrap_or_default(),
                 parameters: key::parameters(&text(8)?).map_err(|error| self.content(error))?,
-            });
+            };
+            outcomes.push((key, outcome));
         }
         Ok(outcomes)
     }
@@ -279,6 +344,28 @@ impl Book {
         count.map(|count| count as usize).map_err(sqlite(&self.path))
     }
 
+    /// The columns of a table of all runs, whether they are there yet or not.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn columns(&self) -> Result<Columns, BookError> {
+        let wrong = sqlite(&self.path);
+        let mut columns = Columns::default();
+        let mut select = self.connection.prepare("SELECT DISTINCT point FROM planned").map_err(&wrong)?;
+        for point in select.query_map([], |row| row.get::<_, String>(0)).map_err(&wrong)? {
+            let point: BTreeMap<String, Value> =
+                serde_json::from_str(&point.map_err(&wrong)?).map_err(|error| self.content(error))?;
+            columns.parameters.extend(point.into_keys());
+        }
+        // An old book does not tell.
+        if self.check()? >= 2 {
+            let figures = self.connection.query_row("SELECT figures FROM sweep", [], |row| row.get::<_, String>(0));
+            let figures = figures.optional().map_err(&wrong)?.unwrap_or_else(|| "[]".to_owned());
+            columns.figures = serde_json::from_str(&figures).map_err(|error| self.content(error))?;
+        }
+        Ok(columns)
+    }
+
     /// The title of the sweep, and the text of its file; `None` if nothing was planned yet.
     ///
     /// # Errors
@@ -289,9 +376,22 @@ impl Book {
         found.optional().map_err(sqlite(&self.path))
     }
 
+    /// The first column of what a question finds.
+    #[cfg(test)]
+    #[allow(clippy::unwrap_used, reason = "what fails here fails a test")]
+    pub(super) fn texts(&self, select: &str) -> Vec<String> {
+        let mut select = self.connection.prepare(select).unwrap();
+        select.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    }
+
     fn content(&self, error: impl std::fmt::Display) -> BookError {
         BookError::Content { path: self.path.clone(), problem: error.to_string() }
     }
+}
+
+fn begin(transaction: &Transaction<'_>, key: Key) -> rusqlite::Result<()> {
+    let begin = "INSERT INTO begun (key) VALUES (?1) ON CONFLICT (key) DO UPDATE SET under_way = 1";
+    transaction.execute(begin, [key.to_string()]).map(drop)
 }
 
 fn sqlite(path: &Path) -> impl Fn(rusqlite::Error) -> BookError + use<> {

@@ -1,10 +1,13 @@
-//! Which runs are meant: a partial point, such as `{ case = "gp", epsilon-edges = ["1", "4"] }`.
+//! Which runs are meant: a partial point, such as `{ case = "gp", epsilon-edges = ["1", "4"] }`. What a run is not told has its default, also here.
 
 use serde_json::Value;
 
 use super::settings::{is_known, name_of, plain};
 use super::text::{Table, Wrong};
 use super::wanted::Wanted;
+
+/// What every run has besides its parameters.
+const OF_RUNS: [&str; 3] = ["case", "data", "seed"];
 
 /// What a run must be. Of a list of values any one will do.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,16 +40,30 @@ impl Condition {
 
     /// Whether a run is meant. A run that has no such parameter is not.
     pub fn holds(&self, run: &Wanted) -> bool {
-        self.wanted.iter().all(|(name, values)| run.fact(name).is_some_and(|fact| values.contains(&fact)))
+        let holds = |fact: &Value, values: &[Value]| values.iter().any(|value| is_same(fact, value));
+        self.wanted.iter().all(|(name, values)| run.fact(name).is_some_and(|fact| holds(&fact, values)))
+    }
+
+    /// Whether it asks about parameters.
+    pub fn asks_about_parameters(&self) -> bool {
+        self.wanted.iter().any(|(name, _)| !OF_RUNS.contains(&name.as_str()))
     }
 }
 
 /// The one name of what a condition asks about.
 fn known(key: &str, line: usize) -> Result<&str, Wrong> {
     let name = name_of(key);
-    match ["case", "data", "seed"].contains(&name) || is_known(name) {
+    match OF_RUNS.contains(&name) || is_known(name) {
         true => Ok(name),
         false => Wrong::new(line, format!("`{key}` is neither case, data, seed nor a parameter")),
+    }
+}
+
+/// Some defaults have fewer digits than they are written with.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one.as_f64(), other.as_f64()) {
+        (Some(one), Some(other)) => (one - other).abs() <= 1e-7 * one.abs().max(other.abs()),
+        _ => one == other,
     }
 }
 

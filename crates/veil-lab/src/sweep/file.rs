@@ -23,6 +23,7 @@
 //! ```
 
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use super::attacks::Listed;
@@ -67,7 +68,7 @@ const KNOWN: [&str; 10] =
     ["title", "published", "data", "seeds", "parameters", "grid", "cases", "attacks", "include", "exclude"];
 
 /// The most runs that a file may ask for: more than that is a slip.
-const MOST_RUNS: usize = 1_000_000;
+pub(super) const MOST_RUNS: usize = 1_000_000;
 
 /// What is to be run.
 #[derive(Clone, Debug)]
@@ -128,6 +129,19 @@ impl Sweep {
         // What cannot be multiplied out is said now, with its line.
         sweep.wanted()?;
         Ok(sweep)
+    }
+
+    /// Seeds 1 to `count`, instead of those of the file.
+    ///
+    /// # Errors
+    /// If that makes too many runs, or a condition picks none any more.
+    pub fn set_seeds(&mut self, count: NonZeroU32) -> Result<(), FileError> {
+        let problem = || format!("{count} seeds are too many: at most {MOST_RUNS}");
+        if count.get() as usize > MOST_RUNS {
+            return Err(at(&self.path, Wrong { line: 1, problem: problem() }));
+        }
+        self.seeds = (1..=u64::from(count.get())).collect();
+        self.wanted().map(drop)
     }
 
     /// Runs its cases on these data too, unless they have data of their own.
@@ -199,6 +213,9 @@ fn from_table(mut table: Table, path: &Path, text: String) -> Result<Sweep, Wron
     let mut listed: Vec<Listed> = Vec::new();
     for attack in attacks {
         let (line, attack) = attack?;
+        if let Some(figure) = listed.iter().find_map(|other| attack.attack.shares_a_figure_with(&other.attack)) {
+            return Wrong::new(line, format!("two attacks have a figure {figure:?}: give them other names"));
+        }
         if listed.iter().any(|other| other.attack.name == attack.attack.name) {
             return Wrong::new(line, format!("two attacks are called {:?}: give them a name", attack.attack.name));
         }
@@ -211,7 +228,7 @@ fn from_table(mut table: Table, path: &Path, text: String) -> Result<Sweep, Wron
     table.finish(&KNOWN)?;
     let data = of_all.unwrap_or(data);
     let parameters = parameters.unwrap_or_default();
-    let sweep = Sweep {
+    Ok(Sweep {
         title,
         published,
         seeds,
@@ -225,23 +242,7 @@ fn from_table(mut table: Table, path: &Path, text: String) -> Result<Sweep, Wron
         include,
         exclude,
         only: Vec::new(),
-    };
-    sweep.few_enough()?;
-    Ok(sweep)
-}
-
-impl Sweep {
-    fn few_enough(&self) -> Result<(), Wrong> {
-        let size = |grid: &Grid| grid.iter().fold(1usize, |size, (_, values)| size.saturating_mul(values.len()));
-        let of = |case: &Case| {
-            let data = case.data.as_ref().unwrap_or(&self.data).len();
-            size(&self.grid).saturating_mul(size(&case.grid)).saturating_mul(data).saturating_mul(self.seeds.len())
-        };
-        match self.cases.iter().map(of).fold(0usize, usize::saturating_add) {
-            runs if runs > MOST_RUNS => Wrong::new(1, format!("{runs} runs are too many: at most {MOST_RUNS}")),
-            _ => Ok(()),
-        }
-    }
+    })
 }
 
 impl Case {

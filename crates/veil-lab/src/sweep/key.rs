@@ -11,8 +11,8 @@ use super::plan::DataSets;
 use super::work::Work;
 
 /// Raised whenever the same parameters give other figures than before, or figures change their meaning: then nothing that a book holds is
-/// taken for done.
-pub const RESULTS: u32 = 1;
+/// taken for done. `golden` notices the former.
+pub const RESULTS: u32 = 2;
 
 /// SHA-256 of everything that decides the figures of a run: data, effective parameters, seed, attacks, the version of the program and of its
 /// results. What a run is called decides nothing.
@@ -49,39 +49,60 @@ fn about(work: &Work, sets: &DataSets, version: &str, results: u32) -> Value {
     })
 }
 
-/// The parameters of the run that a key is the hash of such a text of: what nobody said and nothing stands for is left out.
+/// Enough of a fingerprint to tell graphs apart.
+fn short(fingerprint: Value) -> Value {
+    fingerprint.as_str().map_or(Value::Null, |text| Value::from(text.chars().take(12).collect::<String>()))
+}
+
+/// The parameters of the run that a key is the hash of such a text of: what nobody said and nothing stands for is left out. Other graphs
+/// that it read are told by their fingerprints: a name decides nothing.
 pub(super) fn parameters(about: &str) -> Result<BTreeMap<String, Value>, serde_json::Error> {
     #[derive(Deserialize)]
     struct About {
         parameters: BTreeMap<String, Value>,
         split: Value,
         range: Value,
+        #[serde(default)]
+        public: Value,
+        #[serde(default)]
+        inference: Value,
     }
-    let About { mut parameters, split, range } = serde_json::from_str(about)?;
+    let About { mut parameters, split, range, public, inference } = serde_json::from_str(about)?;
+    let others = [("split", split), ("range", range), ("public", short(public)), ("inference-data", short(inference))];
+    parameters.extend(others.map(|(name, value)| (name.to_owned(), value)));
     parameters.retain(|_, value| !value.is_null());
-    parameters.extend([("split".to_owned(), split), ("range".to_owned(), range)]);
     Ok(parameters)
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
+
     use super::*;
-    use crate::sweep::tests::{planned, sets};
+    use crate::sweep::tests::{densified, planned, sets};
 
     #[test]
     fn everything_that_decides_a_run_is_in_its_key() {
-        let (sets, text) = (sets(), "data = \"g\"\nseeds = 1\n[[cases]]\nname = \"a\"\nmethod = \"mlp\"\n");
+        // The same features, stored otherwise: figures differ in their last digits.
+        let mut sets = sets();
+        sets.insert("dense", densified(sets.get("g").unwrap()));
+        let text = "data = \"g\"\nseeds = 1\n[[cases]]\nname = \"a\"\nmethod = \"mlp\"\n";
         let key = |text: &str| planned(text, &sets).jobs()[0].key;
         let base = key(text);
         assert_eq!(base, key(&text.replace("name = \"a\"", "name = \"another name\"")));
         // A default that is said is the same run.
         assert_eq!(base, key(&format!("{text}epochs = 500\n")));
+        // So is a number that is written otherwise.
+        let range = |range: &str| key(&format!("{text}range = \"{range}\"\n"));
+        assert_eq!([range("0, 2"), range("0.0,2e0")], [range("0,2"); 2]);
         let attack = "[[attacks]]\nkind = \"lsa\"\n";
         let others = [
             text.replace("seeds = 1", "seeds = [2]"),
             format!("{text}epochs = 3\n"),
             format!("{text}split = \"0.5,0.2,0.3\"\n"),
             format!("{text}range = \"0,2\"\n"),
+            format!("{text}inference-data = \"h\"\n"),
+            text.replace("\"g\"", "\"dense\""),
             text.replace("\"g\"", "\"h\""),
             format!("{text}{attack}"),
             format!("{text}{attack}metric = \"cosine\"\n"),

@@ -15,6 +15,8 @@ mod book;
 mod condition;
 pub mod export;
 mod file;
+#[cfg(test)]
+mod golden;
 mod key;
 mod plan;
 mod pool;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use sha2::{Digest, Sha256};
-use veil_graph::{Dataset, Part};
+use veil_graph::{Dataset, Features, Part};
 use veil_learn::{Method, Parameters, ParametersError, Scaling, check, validated};
 use veil_privacy::Private;
 use veil_privacy::release::Plan as ReleasePlan;
@@ -75,10 +75,12 @@ impl DataSets {
     }
 }
 
-/// Edges, features and labels, and the public things that also decide a run: the split and the range of features.
+/// Edges, features and labels, and the public things that also decide a run: the split, the range of features, and how these are stored, for
+/// that decides in which order they are added up.
 fn fingerprint(data: &Dataset) -> String {
     let mut hash = Sha256::new();
     hash.update(data.fingerprint().0);
+    hash.update(data.features().map_or("none", Features::form));
     hash.update([u8::from(data.feature_range().is_some())]);
     if let Some((low, high)) = data.feature_range() {
         hash.update(low.to_le_bytes());
@@ -112,6 +114,7 @@ pub(super) struct Job {
 pub struct Plan {
     title: String,
     text: String,
+    seeds: Vec<u64>,
     jobs: Vec<Job>,
 }
 
@@ -129,9 +132,9 @@ impl Plan {
         for wanted in sweep.wanted()? {
             // Seeds of one point follow each other, and differ in nothing that could be wrong, unless it is the attacks.
             let same = jobs.last().filter(|last| {
-                let Wanted { case, data, point, line, attacks, .. } = &last.wanted;
+                let Wanted { data, settings, attacks, .. } = &last.wanted;
                 let attacked = attacks.is_empty() == wanted.attacks.is_empty();
-                attacked && (case, data, point, line) == (&wanted.case, &wanted.data, &wanted.point, &wanted.line)
+                attacked && (data, settings) == (&wanted.data, &wanted.settings)
             });
             let work = match same {
                 Some(last) => Work { seed: wanted.seed, attacks: wanted.attacks.clone(), ..last.work.clone() },
@@ -146,7 +149,8 @@ impl Plan {
             let cost = work.cost(sets);
             jobs.push(Job { wanted, key, about, work, cost });
         }
-        Ok(Plan { title: sweep.title.clone(), text: sweep.text.clone(), jobs })
+        let Sweep { title, text, seeds, .. } = sweep.clone();
+        Ok(Plan { title, text, seeds, jobs })
     }
 
     /// What the sweep is called.
@@ -157,6 +161,16 @@ impl Plan {
     /// The text of its file.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The seeds of every point, whatever the file says.
+    pub fn seeds(&self) -> &[u64] {
+        &self.seeds
+    }
+
+    /// What figures are called that runs may give.
+    pub(super) fn figures(&self) -> Vec<String> {
+        self.jobs.iter().flat_map(|job| job.work.figures()).collect::<BTreeSet<String>>().into_iter().collect()
     }
 
     pub(super) fn jobs(&self) -> &[Job] {
@@ -215,7 +229,7 @@ fn answers(
     range: veil_privacy::release::RangeChoice,
 ) -> Result<(), String> {
     let (here, classes) = (data.public().dimensions, data.public().classes.unwrap_or(0));
-    let there = other.features().map(veil_graph::Features::columns);
+    let there = other.features().map(Features::columns);
     if parameters.epsilon_features.is_some() && here != there {
         return Err(format!("{} has other features than the training graph", other.name()));
     }

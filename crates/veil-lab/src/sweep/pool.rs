@@ -1,10 +1,14 @@
-//! One run per core, longest first.
+//! One run per core, longest first; what an earlier process died of, last.
+//!
+//! A run that needs more memory than there is ends the whole process, and nothing can be caught. So the book says what is under way. What was under way when a process
+//! died is suspect: it is run after all others, alone, so that it has all the memory and no other run suffers. Some are innocent (whoever is
+//! killed had several under way); so it takes two more deaths, alone, until a run is written down as failed. Who is
+//! interrupted (Ctrl-C) lets go of what is under way, and nothing counts.
 
 use std::any::Any;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -56,53 +60,92 @@ pub fn run(
     watch: &mut dyn FnMut(&Progress),
 ) -> Result<Done, BookError> {
     book.set_plan(plan)?;
-    let (mut todo, mut seen, mut there): (Vec<&Job>, BTreeSet<Key>, usize) = (Vec::new(), BTreeSet::new(), 0);
-    for job in plan.jobs() {
-        if !seen.insert(job.key) {
-            continue;
-        }
-        match book.failed(job.key)? {
-            None => todo.push(job),
-            Some(true) if retry_failed => todo.push(job),
-            Some(_) => there += 1,
+    let deaths = book.deaths()?;
+    let mut seen: BTreeSet<Key> = BTreeSet::new();
+    let (mut todo, mut suspects): (Vec<&Job>, Vec<(u32, &Job)>) = (Vec::new(), Vec::new());
+    let (mut there, mut given_up) = (0, 0);
+    for job in plan.jobs().iter().filter(|job| seen.insert(job.key)) {
+        match (book.failed(job.key)?, deaths.get(&job.key.to_string())) {
+            (Some(false), _) => there += 1,
+            (Some(true), _) if !retry_failed => there += 1,
+            (_, None) => todo.push(job),
+            (_, Some(&died)) if died < FATAL => suspects.push((died, job)),
+            _ => {
+                book.give_up((job.key, &job.about), DIED)?;
+                given_up += 1;
+            }
         }
     }
-    // The longest first, so that no core is left with a long one while the others are idle.
+    // The longest first, so that no core is left with a long one while the others are idle. Of suspects, the least and the shortest first.
     todo.sort_by(|one, other| other.cost.total_cmp(&one.cost));
-    let mut clock = Clock::start(&todo);
+    suspects.sort_by(|(died, one), (also, other)| died.cmp(also).then(one.cost.total_cmp(&other.cost)));
+    let suspects: Vec<&Job> = suspects.into_iter().map(|(_, job)| job).collect();
+    let mut clock = Clock::start(todo.iter().chain(&suspects));
     watch(&clock.progress);
-    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let written = thread::scope(|scope| {
+    let workers = cores.get().min(todo.len()).max(1);
+    let mut queue = Queue { todo: todo.into(), suspects: suspects.into(), under_way: 0 };
+    thread::scope(|scope| {
         let (report, reports) = mpsc::channel();
-        for _ in 0..cores.get().min(todo.len()) {
-            let (report, next, stop, todo) = (report.clone(), &next, &stop, &todo);
+        let mut hands = Vec::new();
+        for hand in 0..workers {
+            let (give, given) = mpsc::channel::<&Job>();
+            let report = report.clone();
             scope.spawn(move || {
-                while let (false, Some(&job)) =
-                    (stop.load(Ordering::Relaxed), todo.get(next.fetch_add(1, Ordering::Relaxed)))
-                {
+                for job in given {
                     let start = Instant::now();
                     let found = alone(job, sets);
                     // Nobody listens any more: the book could not be written.
-                    if report.send((job, found, start.elapsed().as_secs_f64())).is_err() {
+                    if report.send((hand, job, found, start.elapsed().as_secs_f64())).is_err() {
                         return;
                     }
                 }
             });
+            if let Some(job) = queue.next() {
+                book.begun(job.key)?;
+                let _ = give.send(job);
+            }
+            hands.push(give);
         }
-        drop(report);
-        for (job, found, seconds) in reports {
-            let added = book.add(job.key, &job.about, &found, seconds);
-            if let Err(error) = added {
-                stop.store(true, Ordering::Relaxed);
-                return Err(error);
+        while queue.under_way > 0 {
+            // Hands never let go of work without a report.
+            let Ok((hand, job, found, seconds)) = reports.recv() else { break };
+            queue.under_way -= 1;
+            let next = queue.next();
+            book.add((job.key, &job.about), &found, seconds, next.map(|next| next.key))?;
+            if let Some(next) = next {
+                let _ = hands[hand].send(next);
             }
             clock.ended(job.cost, found.is_err());
             watch(&clock.progress);
         }
-        Ok(())
-    });
-    written?;
-    Ok(Done { there, run: clock.progress.done, failed: clock.progress.failed })
+        Ok::<(), BookError>(())
+    })?;
+    Ok(Done { there, run: given_up + clock.progress.done, failed: given_up + clock.progress.failed })
+}
+
+/// So many deaths during one run, all but the first with nothing else under way, are its own fault.
+const FATAL: u32 = 3;
+const DIED: &str =
+    "the process died during it three times, twice with nothing else under way: perhaps there is too little memory";
+
+/// What is left to do.
+struct Queue<'p> {
+    todo: VecDeque<&'p Job>,
+    /// What an earlier process may have died of.
+    suspects: VecDeque<&'p Job>,
+    under_way: usize,
+}
+
+impl<'p> Queue<'p> {
+    /// What is to be begun now: suspects once nothing else is under way.
+    fn next(&mut self) -> Option<&'p Job> {
+        let next = match (self.todo.pop_front(), self.under_way) {
+            (None, 0) => self.suspects.pop_front(),
+            (next, _) => next,
+        }?;
+        self.under_way += 1;
+        Some(next)
+    }
 }
 
 /// Does a run in a pool of its own, of one thread: kernels and attacks split their work over whatever pool they are in, and in a pool
@@ -130,9 +173,9 @@ struct Clock {
 }
 
 impl Clock {
-    fn start(todo: &[&Job]) -> Clock {
-        let all = todo.iter().map(|job| job.cost).sum();
-        let progress = Progress { done: 0, of: todo.len(), failed: 0, left: None };
+    fn start<'j>(todo: impl Iterator<Item = &'j &'j Job>) -> Clock {
+        let (of, all) = todo.fold((0, 0.0), |(of, all), job| (of + 1, all + job.cost));
+        let progress = Progress { done: 0, of, failed: 0, left: None };
         Clock { start: Instant::now(), done: 0.0, all, progress }
     }
 

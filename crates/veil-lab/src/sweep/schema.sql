@@ -1,4 +1,5 @@
--- What the runs of a sweep gave. Results are added as they finish; a plan says what they are called.
+-- What the runs of a sweep gave. Results are added as they finish; a plan says what they are called. This is version 1; what came later is
+-- added by schema-2.sql, to old books as to new ones.
 PRAGMA application_id = 0x76656962; -- "veib"
 PRAGMA user_version = 1;
 

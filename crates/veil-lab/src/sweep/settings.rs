@@ -54,6 +54,34 @@ pub(super) fn is_known(name: &str) -> bool {
     ABOUT_DATA.contains(&name) || !unknown
 }
 
+/// What the values of a setting are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Values {
+    /// Numbers, whole or not; an ε is one, also if it is infinite.
+    Real,
+    /// Whole numbers.
+    Whole,
+    /// True or false.
+    Truth,
+    Text,
+}
+
+impl Values {
+    /// Those of the setting of this name: what it accepts tells.
+    pub fn of(name: &str) -> Values {
+        let accepts = |value: toml::Value| {
+            !ABOUT_DATA.contains(&name)
+                && toml::Table::from_iter([(name.to_owned(), value)]).try_into::<Parameters>().is_ok()
+        };
+        match () {
+            () if accepts(toml::Value::Float(0.5)) => Values::Real,
+            () if accepts(toml::Value::Integer(1)) => Values::Whole,
+            () if accepts(toml::Value::Boolean(true)) => Values::Truth,
+            () => Values::Text,
+        }
+    }
+}
+
 impl Setting {
     /// Checks a value alone. A number may be written as a text, as on the command line.
     pub fn of(name: &str, item: Item) -> Result<Setting, Wrong> {
@@ -175,10 +203,24 @@ impl Settings {
         self.text("split").map(|text| Division::parse(&text)).transpose()
     }
 
-    /// The range of the features, and how that was said.
+    /// The range of the features, and in words: two numbers are the same ones however they are written.
     pub fn range(&self) -> Result<(RangeChoice, String), String> {
         let text = self.text("range").unwrap_or_else(|| "public".to_owned());
-        Ok((range(&text)?, text))
+        Ok(match range(&text)? {
+            RangeChoice::Given(given) => (RangeChoice::Given(given), format!("{},{}", given.low(), given.high())),
+            other => (other, text),
+        })
+    }
+
+    /// What a run has if it is not told otherwise: parameters with the defaults of their method, by name. None if they do not go together. Which
+    /// epoch is selected, and the split, also depend on the data.
+    pub fn defaults(&self) -> BTreeMap<String, Value> {
+        let effective = self.parameters().map(|parameters| parameters.effective(true));
+        let table = effective.ok().and_then(|parameters| toml::Table::try_from(&parameters).ok()).unwrap_or_default();
+        let mut all: BTreeMap<String, Value> = table.into_iter().map(|(name, value)| (name, plain(&value))).collect();
+        all.remove("select");
+        all.insert("range".to_owned(), Value::from("public"));
+        all
     }
 
     /// The graph to answer about, once trained.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use veil_graph::generate::Community;
-use veil_graph::{Dataset, Part, Split};
+use veil_graph::{Dataset, Features, Matrix, Part, Split};
 
 use super::*;
 
@@ -20,6 +20,14 @@ pub(super) fn sets() -> DataSets {
     sets.insert("g", graph(1));
     sets.insert("h", graph(2));
     sets
+}
+
+/// The same data with every feature stored, also those that are 0.
+pub(super) fn densified(data: &Dataset) -> Dataset {
+    let features = data.features().unwrap();
+    let (rows, columns) = (features.rows(), features.columns());
+    let values = (0..rows * columns).map(|at| features.value(at / columns, (at % columns) as u32)).collect();
+    data.clone().with_features(Features::Dense(Matrix::from_values(rows, columns, values).unwrap())).unwrap()
 }
 
 fn parsed(text: &str) -> Sweep {
@@ -106,6 +114,60 @@ fn conditions_pick_runs_and_attacks() {
     assert_eq!(attacked, [0, 1, 0, 1, 0, 0, 0, 1], "seeds 3 and 1 of each point");
 }
 
+/// A condition speaks of what a run is, not of what its file says.
+#[test]
+fn conditions_know_defaults() {
+    let cases = "[[cases]]\nname = \"a\"\nmethod = \"gnn\"\n[[cases]]\nname = \"b\"\nmethod = \"gnn\"\nmodel = \"gat\"\n\
+                 [[cases]]\nname = \"c\"\nmethod = \"lpgnet\"\nepsilon-edges = 1\n";
+    let picked = |condition: &str| {
+        let mut names: Vec<String> = wanted(&grid(&format!("{cases}[[include]]\n{condition}\n")));
+        names.retain(|name| name.ends_with("on g, seed 1"));
+        names.iter().map(|name| name[..1].to_owned()).collect::<String>()
+    };
+    assert_eq!(picked("edges = \"raw\""), "ab");
+    assert_eq!(picked("model = \"gcn\""), "a");
+    assert_eq!(picked("model = \"mlp\""), "c", "whatever it is told, it reads counts");
+    assert_eq!(picked("dropout = 0.1"), "abc");
+    assert_eq!(picked("range = \"public\"\nrounds = 1"), "c");
+}
+
+/// Shared lists that a case replaces are not multiplied with its own.
+#[test]
+fn only_too_many_runs_are_too_many() {
+    let list = |name: &str, count: usize| format!("{name} = {:?}\n", (1..=count).collect::<Vec<_>>());
+    let (epochs, hidden) = (list("epochs", 100), list("hidden", 1000));
+    let own = "[[cases]]\nname = \"a\"\nhidden = 3\n".to_owned() + "grid = { epochs = [1] }\n";
+    assert_eq!(wanted(&grid(&format!("{epochs}{hidden}{own}"))).len(), 4);
+    let problem = problem(&grid(&format!("{epochs}{hidden}{}[[cases]]\nname = \"a\"\n", list("layers", 3))));
+    assert!(problem.contains("1200000 runs are too many: at most 1000000"), "{problem}");
+    let mut sweep = parsed(&grid("[[cases]]\nname = \"a\"\n"));
+    for (count, part) in [(4_000_000_000, "seeds are too many"), (600_000, "1200000 runs are too many")] {
+        let count = std::num::NonZeroU32::new(count).unwrap();
+        assert!(sweep.clone().set_seeds(count).unwrap_err().to_string().contains(part));
+    }
+    sweep.set_seeds(std::num::NonZeroU32::new(4).unwrap()).unwrap();
+    assert_eq!((sweep.seeds.as_slice(), sweep.wanted().unwrap().len()), (&[1, 2, 3, 4][..], 8));
+}
+
+/// On other data, or at another point of the grid, a case may be there again.
+#[test]
+fn cases_of_one_name_are_set_alike() {
+    let twice = |one: &str, other: &str| {
+        grid(&format!("alpha = [0, 1]\n[[cases]]\nname = \"a\"\n{one}\n[[cases]]\nname = \"a\"\n{other}\n"))
+    };
+    assert_eq!(wanted(&twice("lr = 0.1\ndata = \"g\"", "lr = 0.2\ndata = \"h\"")).len(), 8);
+    assert_eq!(wanted(&twice("alpha = 0", "alpha = 1")).len(), 8);
+    let problem = problem(&twice("lr = 0.1\nalpha = 0", "lr = 0.2\nalpha = 1"));
+    assert!(
+        problem.contains("a.toml:9: a on g is set otherwise by line 5: give one of them another name"),
+        "{problem}"
+    );
+    let inline = "data = \"g\"\nseeds = 1\ncases = [{ name = \"a\", method = \"mlp\", epochs = 2 }, { name = \"b\", method = \"mlp\", epochs = 3 }]\n";
+    let (sets, text) = (sets(), inline.to_owned());
+    let plan = planned(&text.replace("\"b\"", "\"a \""), &sets);
+    assert_eq!(plan.jobs().iter().map(|job| job.work.parameters.epochs).collect::<Vec<_>>(), [2, 3]);
+}
+
 #[test]
 fn a_sweep_can_be_narrowed_from_outside() {
     let mut sweep =
@@ -142,6 +204,13 @@ fn what_is_wrong_is_named_with_its_line() {
         (attack("sample = \"all\""), "a.toml:8: sample = \"all\" is not one of balanced"),
         (attack("belief = 2"), "a belief is a share"),
         (attack("where = { lamda = 3 }"), "a.toml:8: `lamda` is neither"),
+        (attack("where = { lr = 3 }"), "a.toml:8: no run is like that"),
+        (attack("name = \"rare_roc\""), "a.toml:6: an attack cannot be called \"rare_roc\""),
+        (attack("name = \"inference_rare_roc\""), "cannot be called"),
+        (
+            attack("[[attacks]]\nkind = \"lsa\"\nname = \"linkteller_average\""),
+            "a.toml:8: two attacks have a figure \"linkteller_average_precision\"",
+        ),
         (attack("[[attacks]]\nkind = \"linkteller\""), "a.toml:8: two attacks are called \"linkteller\""),
         (grid(&format!("{case}[[include]]\n")), "nothing is said about the runs"),
         (grid(&format!("lr = [1]\n{case}[[exclude]]\nlr = 1\n")), "no run is left"),
@@ -259,6 +328,9 @@ fn a_sweep_in_memory_gives_outcomes_in_order_and_tells_how_far_it_is() {
     assert_eq!(Book::open(home.path()).unwrap().outcomes().unwrap(), outcomes);
 }
 
+/// What a key may be the hash of.
+const ABOUT: &str = "{\"parameters\": {}, \"split\": null, \"range\": null}";
+
 #[test]
 fn a_failure_may_be_replaced_and_a_result_may_not() {
     let (sets, home) = (sets(), tempfile::tempdir().unwrap());
@@ -267,16 +339,16 @@ fn a_failure_may_be_replaced_and_a_result_may_not() {
     let mut book = Book::begin(home.path()).unwrap();
     book.set_plan(&plan).unwrap();
     assert_eq!(book.failed(key).unwrap(), None);
-    book.add(key, "{}", &Err("no".to_owned()), 1.0).unwrap();
+    book.add((key, ABOUT), &Err("no".to_owned()), 1.0, None).unwrap();
     assert_eq!(book.failed(key).unwrap(), Some(true));
     assert_eq!(book.outcomes().unwrap()[0].error.as_deref(), Some("no"));
     // Numbers come back with all their bits.
     let figures = BTreeMap::from([("third".to_owned(), 1.0 / 3.0), ("all".to_owned(), f64::INFINITY)]);
     let found = Ok(Finished { figures: figures.clone(), promises: Vec::new() });
-    book.add(key, "{}", &found, 2.0).unwrap();
+    book.add((key, ABOUT), &found, 2.0, None).unwrap();
     assert_eq!(book.failed(key).unwrap(), Some(false));
     assert_eq!(book.outcomes().unwrap()[0].figures, figures);
-    assert!(book.add(key, "{}", &found, 3.0).is_err());
+    assert!(book.add((key, ABOUT), &found, 3.0, None).is_err());
     assert_eq!(book.outcomes().unwrap()[0].seconds, 2.0);
 }
 
@@ -297,4 +369,110 @@ fn a_file_that_a_killed_process_left_empty_is_begun_anew() {
     std::fs::write(home.path().join("book.sqlite"), "").unwrap();
     assert!(matches!(Book::open(home.path()), Err(BookError::NotABook { .. })));
     assert_eq!(Book::begin(home.path()).unwrap().planned().unwrap(), 0);
+}
+
+/// Three runs of one second each, and a book in which the process died while these were under way.
+fn after_deaths(home: &Path, plan: &Plan, deaths: &[&[usize]]) -> Book {
+    for under_way in deaths {
+        let mut book = Book::begin(home).unwrap();
+        book.set_plan(plan).unwrap();
+        book.deaths().unwrap();
+        under_way.iter().for_each(|&at| book.begun(plan.jobs()[at].key).unwrap());
+        // Dropped as if the system had ended it: nothing is written any more.
+    }
+    Book::begin(home).unwrap()
+}
+
+fn order(plan: &Plan, sets: &DataSets, book: &mut Book, retry: bool) -> (Done, Vec<u64>) {
+    let one = NonZeroUsize::MIN;
+    let done = run(plan, sets, book, one, retry, &mut |_| ()).unwrap();
+    let select = "SELECT about FROM result WHERE error IS NULL ORDER BY rowid";
+    (done, book.texts(select).iter().map(|about| json_of(about)["parameters"]["epochs"].as_u64().unwrap()).collect())
+}
+
+fn json_of(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// Whatever a process died of is run last, so that everything else is there; only what it died of again and again, alone, is given up.
+#[test]
+fn what_the_process_died_of_is_put_last_and_given_up_in_the_end() {
+    let sets = sets();
+    let text = "data = \"g\"\nseeds = 1\n[parameters]\nmethod = \"mlp\"\nhidden = 2\n[grid]\nepochs = [1, 2, 3]\n[[cases]]\nname = \"a\"\n";
+    let plan = planned(text, &sets);
+    let after = |deaths: &[&[usize]]| {
+        let home = tempfile::tempdir().unwrap();
+        let mut book = after_deaths(home.path(), &plan, deaths);
+        let found = order(&plan, &sets, &mut book, false);
+        let failed: Vec<String> = book.outcomes().unwrap().into_iter().filter_map(|it| it.error).collect();
+        let again = order(&plan, &sets, &mut book, false).0;
+        assert_eq!(again, Done { there: 3, run: 0, failed: 0 });
+        // Who is asked to tries again what was given up, and this time it may go well.
+        let retried = order(&plan, &sets, &mut book, true);
+        assert_eq!((retried.0.run, retried.0.failed, retried.1.len()), (failed.len(), 0, 3));
+        (found, failed.len())
+    };
+    let all = Done { there: 0, run: 3, failed: 0 };
+    assert_eq!(after(&[]), ((all, vec![3, 2, 1]), 0), "the longest first");
+    assert_eq!(after(&[&[2, 0]]), ((all, vec![2, 1, 3]), 0));
+    assert_eq!(after(&[&[2, 1], &[0, 1], &[2]]), ((all, vec![1, 2, 3]), 0), "the least suspect first");
+    assert_eq!(after(&[&[2], &[2], &[2]]), ((Done { failed: 1, ..all }, vec![2, 1]), 1));
+}
+
+/// Who is interrupted did not die of what was under way.
+#[test]
+fn an_interrupt_lets_go() {
+    let (sets, home) = (sets(), tempfile::tempdir().unwrap());
+    let plan = planned("data = \"g\"\nseeds = 1\n[[cases]]\nname = \"a\"\nmethod = \"mlp\"\n", &sets);
+    let mut book = after_deaths(home.path(), &plan, &[]);
+    book.begun(plan.jobs()[0].key).unwrap();
+    Book::let_go(home.path());
+    assert_eq!(book.deaths().unwrap(), BTreeMap::new());
+    book.begun(plan.jobs()[0].key).unwrap();
+    assert_eq!(book.deaths().unwrap().into_values().collect::<Vec<_>>(), [1]);
+}
+
+#[test]
+fn a_book_of_version_one_is_read_and_gone_on_with() {
+    let (sets, home) = (sets(), tempfile::tempdir().unwrap());
+    let plan = planned("data = \"g\"\nseeds = 1\n[[cases]]\nname = \"a\"\nmethod = \"mlp\"\nepochs = 1\n", &sets);
+    let path = home.path().join("book.sqlite");
+    let old = rusqlite::Connection::open(&path).unwrap();
+    old.execute_batch(include_str!("schema.sql")).unwrap();
+    old.execute_batch("INSERT INTO sweep VALUES ('t', 'f', '0')").unwrap();
+    drop(old);
+    let read = Book::open(home.path()).unwrap();
+    assert_eq!(
+        (read.sweep().unwrap(), read.columns().unwrap()),
+        (Some(("t".into(), "f".into())), export::Columns::default())
+    );
+    drop(read);
+    let mut book = Book::begin(home.path()).unwrap();
+    assert_eq!(order(&plan, &sets, &mut book, false).0, Done { there: 0, run: 1, failed: 0 });
+    assert!(book.columns().unwrap().figures.contains("test_accuracy"));
+}
+
+/// The folder says which seeds were run, whatever its file says.
+#[test]
+fn seeds_are_written_down() {
+    let (sets, home) = (sets(), tempfile::tempdir().unwrap());
+    let mut sweep = parsed("data = \"g\"\nseeds = 1\n[[cases]]\nname = \"a\"\nmethod = \"mlp\"\n");
+    sweep.set_seeds(std::num::NonZeroU32::new(3).unwrap()).unwrap();
+    let mut book = Book::begin(home.path()).unwrap();
+    book.set_plan(&Plan::new(&sweep, &sets).unwrap()).unwrap();
+    assert_eq!(book.texts("SELECT seeds FROM sweep"), ["[1,2,3]"]);
+}
+
+/// What runs give has a column before any of them has.
+#[test]
+fn every_figure_is_foreseen() {
+    let sets = sets();
+    let text = "data = \"g\"\nseeds = 1\n[[cases]]\nname = \"a\"\nmethod = \"gnn\"\nepochs = 1\nhidden = 2\n";
+    let attack = "[[attacks]]\nkind = \"lsa\"\npairs = 20\n";
+    for (more, figure) in [("", "lsa_auc_edge_free"), ("inference-data = \"h\"\n", "inference_accuracy")] {
+        let plan = planned(&format!("{text}{more}{attack}"), &sets);
+        let (found, foreseen) = (plan.jobs()[0].work.done(&sets).unwrap().figures, plan.figures());
+        assert!(found.contains_key(figure));
+        assert!(found.keys().all(|name| foreseen.contains(name)), "{found:?} {foreseen:?}");
+    }
 }

@@ -1,11 +1,13 @@
 //! From cases, grid, data and seeds to runs.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::attacks::Attack;
-use super::file::{Case, Sweep};
+use super::condition::Condition;
+use super::file::{Case, MOST_RUNS, Sweep};
 use super::settings::{Setting, Settings};
 use super::text::Wrong;
 use crate::outcome::written;
@@ -24,6 +26,8 @@ pub struct Wanted {
     /// The attacks that it is put through.
     pub attacks: Vec<Attack>,
     pub(super) settings: Settings,
+    /// What it has besides, if any condition asks for that.
+    defaults: Arc<BTreeMap<String, Value>>,
     /// The line of the case.
     pub(super) line: usize,
 }
@@ -35,7 +39,7 @@ impl Wanted {
             "case" => Some(Value::from(self.case.clone())),
             "data" => Some(Value::from(self.data.clone())),
             "seed" => Some(Value::from(self.seed)),
-            _ => self.settings.0.get(name).map(Setting::plain),
+            _ => self.settings.0.get(name).map(Setting::plain).or_else(|| self.defaults.get(name).cloned()),
         }
     }
 
@@ -49,6 +53,11 @@ impl Wanted {
 impl Sweep {
     /// Every run, in the order of cases, data, points and seeds.
     pub(super) fn product(&self) -> Result<Vec<Wanted>, Wrong> {
+        self.few_enough()?;
+        self.told_apart()?;
+        let conditions = self.include.iter().chain(&self.exclude).chain(&self.only);
+        let mut conditions = conditions.chain(self.attacks.iter().filter_map(|it| it.only.as_ref()));
+        let asks = conditions.any(Condition::asks_about_parameters);
         let mut runs = Vec::new();
         for case in &self.cases {
             for data in case.data.as_ref().unwrap_or(&self.data) {
@@ -61,6 +70,7 @@ impl Sweep {
                         point,
                         seed: 0,
                         attacks: Vec::new(),
+                        defaults: Arc::new(if asks { settings.defaults() } else { BTreeMap::new() }),
                         settings,
                         line: case.line,
                     };
@@ -69,6 +79,15 @@ impl Sweep {
             }
         }
         self.pick(&mut runs)?;
+        for only in self.attacks.iter().filter_map(|it| it.only.as_ref()) {
+            if !runs.iter().any(|run| only.holds(run)) {
+                return Wrong::new(only.line, "no run is like that");
+            }
+        }
+        runs.retain(|run| self.only.iter().all(|it| it.holds(run)));
+        if runs.is_empty() {
+            return Wrong::new(1, "no run is left");
+        }
         for run in &mut runs {
             let meant = self.attacks.iter().filter(|it| it.only.as_ref().is_none_or(|only| only.holds(run)));
             run.attacks = meant.map(|it| it.attack.clone()).collect();
@@ -76,21 +95,64 @@ impl Sweep {
         Ok(runs)
     }
 
-    /// The product of the grid of a case: its own lists count more than those of all cases, and what the case sets itself is no list at all.
-    fn points(&self, case: &Case) -> Vec<Settings> {
-        let own = |name: &str| case.grid.iter().find(|(other, _)| other == name).map(|(_, values)| values.clone());
-        let set = |name: &str| case.settings.0.get(name).map(|setting| vec![setting.clone()]);
-        let shared = self
-            .grid
-            .iter()
-            .map(|(name, values)| (name, own(name).or_else(|| set(name)).unwrap_or_else(|| values.clone())));
+    /// How many runs there would be, before any is left out. Counted, because there may be too many to list.
+    pub(super) fn few_enough(&self) -> Result<(), Wrong> {
+        let of = |case: &Case| {
+            let data = case.data.as_ref().unwrap_or(&self.data).len();
+            let lists = self.lists(case).map(|(_, values)| values.len());
+            lists.chain([data, self.seeds.len()]).fold(1usize, usize::saturating_mul)
+        };
+        match self.cases.iter().map(of).fold(0usize, usize::saturating_add) {
+            runs if runs > MOST_RUNS => Wrong::new(1, format!("{runs} runs are too many: at most {MOST_RUNS}")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Two cases of one name are one row of a table: on the same data they may differ in what the grid says, and in nothing else.
+    fn told_apart(&self) -> Result<(), Wrong> {
+        for (at, case) in self.cases.iter().enumerate() {
+            let data = |case: &Case| case.data.clone().unwrap_or_else(|| self.data.clone());
+            let (own, listed) =
+                (data(case), |case: &Case, name: &String| self.lists(case).any(|(other, _)| other == name));
+            for other in self.cases[..at].iter().filter(|it| it.name == case.name) {
+                let told = |it: &Case| -> BTreeMap<String, Value> {
+                    let told = it.settings.0.iter().filter(|(name, _)| !listed(case, name) && !listed(other, name));
+                    told.map(|(name, setting)| (name.clone(), setting.plain())).collect()
+                };
+                if told(case) != told(other)
+                    && let Some(shared) = data(other).iter().find(|name| own.contains(name))
+                {
+                    let (name, line) = (&case.name, other.line);
+                    return Wrong::new(
+                        case.line,
+                        format!("{name} on {shared} is set otherwise by line {line}: give one of them another name"),
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The lists that are multiplied for a case: its own count more than those of all cases, and what the case sets itself is a list of one.
+    fn lists<'a>(&'a self, case: &'a Case) -> impl Iterator<Item = (&'a String, Vec<&'a Setting>)> {
+        let own =
+            |name: &str| case.grid.iter().find(|(other, _)| other == name).map(|(_, values)| values.iter().collect());
+        let set = |name: &str| case.settings.0.get(name).map(|setting| vec![setting]);
+        let shared = self.grid.iter().map(move |(name, values)| {
+            (name, own(name).or_else(|| set(name)).unwrap_or_else(|| values.iter().collect()))
+        });
         let further = case.grid.iter().filter(|(name, _)| self.grid.iter().all(|(other, _)| other != name));
+        shared.chain(further.map(|(name, values)| (name, values.iter().collect())))
+    }
+
+    /// The product of the grid of a case.
+    fn points(&self, case: &Case) -> Vec<Settings> {
         let mut points = vec![Settings::default()];
-        for (name, values) in shared.chain(further.map(|(name, values)| (name, values.clone()))) {
+        for (name, values) in self.lists(case) {
             let longer = |point: &Settings| -> Vec<Settings> {
-                let with = |value: &Setting| {
+                let with = |value: &&Setting| {
                     let mut point = point.clone();
-                    point.0.insert(name.clone(), value.clone());
+                    point.0.insert(name.clone(), (*value).clone());
                     point
                 };
                 values.iter().map(with).collect()
@@ -110,7 +172,6 @@ impl Sweep {
         runs.retain(|run| {
             (self.include.is_empty() || self.include.iter().any(|it| it.holds(run)))
                 && !self.exclude.iter().any(|it| it.holds(run))
-                && self.only.iter().all(|it| it.holds(run))
         });
         if runs.is_empty() {
             return Wrong::new(1, "no run is left");

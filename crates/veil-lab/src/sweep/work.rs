@@ -16,7 +16,7 @@ use veil_privacy::answers::AnswerError;
 use veil_privacy::release::RangeChoice;
 use veil_privacy::{KeyError, Private, Truth};
 
-use super::attacks::{Attack, Kind};
+use super::attacks::{Attack, Kind, MEASURED};
 use super::plan::DataSets;
 use super::settings::Division;
 use super::student;
@@ -82,6 +82,30 @@ pub struct Finished {
     pub promises: Vec<Promised>,
 }
 
+/// What is measured of every training.
+const TRAINED: [&str; 8] = [
+    "test_accuracy",
+    "validation_accuracy",
+    "validation_loss",
+    "edge_free_validation_accuracy",
+    "best_epoch",
+    "edges_before",
+    "edges_after",
+    "edges_kept",
+];
+
+/// What is measured of classes, here and elsewhere. Where there are two, the rarer one is looked at.
+const CLASSIFIED: [&str; 8] = [
+    "macro_f1",
+    "rare_f1",
+    "rare_constant_f1",
+    "rare_roc_auc",
+    "rare_roc_auc_low",
+    "rare_roc_auc_high",
+    "rare_class",
+    "rare_predicts",
+];
+
 /// All that decides a run.
 #[derive(Clone, Debug)]
 pub(super) struct Work {
@@ -135,6 +159,14 @@ impl Work {
         let mut found = Figures::default();
         found.trained(&run, scored.as_ref());
         Ok(found.of(&run))
+    }
+
+    /// What its figures may be called; what could not be had is not there.
+    pub fn figures(&self) -> Vec<String> {
+        let here = TRAINED.iter().chain(&CLASSIFIED).map(|name| (*name).to_owned());
+        let there = CLASSIFIED.iter().chain(["accuracy"].iter()).map(|name| format!("inference_{name}"));
+        let attacks = self.attacks.iter().flat_map(Attack::figures);
+        here.chain(there.filter(|_| self.inference.is_some())).chain(attacks).collect()
     }
 
     /// How the split and the range were asked for.
@@ -285,15 +317,16 @@ impl Figures {
     }
 
     fn attacked(&mut self, attack: &str, scores: &Scores) {
+        let [low, high] = scores.auc_ci;
         let figures = [
-            ("auc", scores.auc),
-            ("auc_low", scores.auc_ci[0]),
-            ("auc_high", scores.auc_ci[1]),
-            ("average_precision", scores.average_precision),
-            ("precision", scores.precision),
-            ("recall", scores.recall),
-            ("tpr_at_fpr_0.01", scores.tpr_at_fpr.per_cent),
+            scores.auc,
+            low,
+            high,
+            scores.average_precision,
+            scores.precision,
+            scores.recall,
+            scores.tpr_at_fpr.per_cent,
         ];
-        figures.iter().for_each(|(name, figure)| self.add(&format!("{attack}_{name}"), Some(*figure)));
+        MEASURED.iter().zip(figures).for_each(|(name, figure)| self.add(&format!("{attack}_{name}"), Some(figure)));
     }
 }

@@ -1,4 +1,5 @@
-//! Which points no other point of the same data beats: at ε and accuracy, and at each attack's AUC and accuracy.
+//! Which points no other point of the same data beats: at ε and accuracy, and at each attack's AUC and accuracy. Accuracies on another
+//! graph (`inference-data`) are compared with each other only.
 //!
 //! **The front of ε** holds only what can be compared. The ε is that of edges, or of nodes with their edges; what is paid for
 //! features and labels, and δ, are not in it.
@@ -19,7 +20,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::budget::{is_of_edges, of_edges};
-use super::{Budget, Worth, attacks, by_data};
+use super::{Budget, Worth, attacks, comparable};
 use crate::statistics::{Point, front};
 
 /// What a point costs on the axis of ε.
@@ -75,7 +76,7 @@ impl Cost<'_> {
 
 pub(super) fn fill(points: &mut [Worth]) {
     let attacks = attacks(points);
-    for places in by_data(points) {
+    for places in comparable(points) {
         for (place, on) in by_epsilon(points, &places) {
             points[place].front.epsilon = Some(on);
         }

@@ -1,59 +1,49 @@
 //! What each point lost against ε = ∞.
 //!
-//! The reference is the non-private case on the same data with the same settings: parameters that both have, a model say, are
-//! equal, but for those that set the ε of edges or nodes. Where there is no such point, or more than one, it is the same case at
-//! ε = ∞. What is a reference itself has no gap to itself. The floor has one: what doing without edges costs.
+//! The reference is the point of the non-private case that was trained alike (`like`). Where there is no such point, or more than
+//! one, it is the same case at ε = ∞. What is a reference itself has no gap to itself. The floor has one: what doing without
+//! edges costs.
 
-use std::collections::BTreeMap;
+use rayon::prelude::*;
 
-use serde_json::Value;
-
-use super::{ACCURACY, BOOTSTRAP_SEED, Budget, Role, ToInfinity, Worth};
+use super::{BOOTSTRAP_SEED, Budget, Role, ToInfinity, Worth, like, runs};
 use crate::outcome::Outcome;
 use crate::statistics::gap;
 
-/// Parameters that set the ε of edges or nodes: a point and its reference differ in them.
-const OF_EDGES: [&str; 3] = ["epsilon", "epsilon-edges", "epsilon-count"];
-
-/// Accuracies by seed.
-pub(super) fn by_seed(runs: &[&Outcome]) -> BTreeMap<u64, f64> {
-    let done = runs.iter().filter(|run| run.error.is_none());
-    let figures = done.filter_map(|run| Some((run.seed, *run.figures.get(ACCURACY)?)));
-    figures.filter(|(_, accuracy)| accuracy.is_finite()).collect()
-}
-
-pub(super) fn fill(points: &mut [Worth], by_seed: &[BTreeMap<u64, f64>]) {
+pub(super) fn fill(points: &mut [Worth], runs: &[Vec<&Outcome>]) {
     // Only these can be references: a sweep may have thousands of others.
-    let infinite: Vec<usize> =
-        (0..points.len()).filter(|&place| !matches!(points[place].budget, Budget::Finite(_))).collect();
-    for place in 0..points.len() {
-        let found = reference(points, &infinite, place).and_then(|reference| {
-            let gap = gap(by_seed.get(place)?, by_seed.get(reference)?, BOOTSTRAP_SEED).ok()?;
-            Some(ToInfinity { reference: points[reference].case.clone(), gap })
-        });
-        points[place].gap = found;
-    }
+    let infinite: Vec<usize> = (0..points.len()).filter(|&place| is_infinite(&points[place])).collect();
+    let found: Vec<Option<ToInfinity>> = (0..points.len())
+        .into_par_iter()
+        .map(|place| {
+            let (reference, differs) = reference(points, &infinite, place)?;
+            let accuracy = |place: usize| Some(runs::by_seed(runs.get(place)?, points[place].scored.figure()));
+            let gap = gap(&accuracy(place)?, &accuracy(reference)?, BOOTSTRAP_SEED).ok()?;
+            Some(ToInfinity { reference: points[reference].case.clone(), gap, differs })
+        })
+        .collect();
+    points.iter_mut().zip(found).for_each(|(point, found)| point.gap = found);
 }
 
-fn reference(points: &[Worth], infinite: &[usize], place: usize) -> Option<usize> {
+/// A point with an ε is not non-private, whatever its case is called.
+fn is_infinite(point: &Worth) -> bool {
+    !matches!(point.budget, Budget::Finite(_))
+}
+
+/// Whether a point is what others are compared with.
+pub(super) fn is_non_private(point: &Worth) -> bool {
+    point.role == Role::NonPrivate && is_infinite(point)
+}
+
+fn reference(points: &[Worth], infinite: &[usize], place: usize) -> Option<(usize, Vec<String>)> {
     let own = &points[place];
-    if own.role == Role::NonPrivate && !matches!(own.budget, Budget::Finite(_)) {
+    if is_non_private(own) {
         return None;
     }
     let only = |like: &dyn Fn(&Worth) -> bool| {
-        let mut alike = infinite.iter().copied().filter(|&other| {
-            let found = &points[other];
-            found.data == own.data && like(found) && same_settings(&found.point, &own.point)
-        });
-        alike.next().filter(|_| alike.next().is_none())
+        like::only(points, infinite.iter().copied().filter(|&other| like(&points[other])), own)
     };
-    let found = only(&|other| other.role == Role::NonPrivate)
-        .or_else(|| only(&|other| other.case == own.case && other.budget == Budget::Infinite));
-    found.filter(|reference| *reference != place)
-}
-
-fn same_settings(one: &BTreeMap<String, Value>, other: &BTreeMap<String, Value>) -> bool {
-    one.iter()
-        .filter(|(name, _)| !OF_EDGES.contains(&name.as_str()))
-        .all(|(name, value)| other.get(name).is_none_or(|also| also == value))
+    let found =
+        only(&is_non_private).or_else(|| only(&|other| other.case == own.case && other.budget == Budget::Infinite));
+    found.filter(|(reference, _)| *reference != place)
 }

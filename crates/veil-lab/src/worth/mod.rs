@@ -1,9 +1,9 @@
 //! What every point of a sweep is worth: how accurate it is, what it lost to privacy, and whether another is better.
 //!
-//! Outcomes that differ in nothing but the seed are one point. `budget` says what ε it has, [`References`] which cases others
-//! are compared with: the one that uses no edges (the floor), and the one that is not private. `gaps`, `fronts` and `sweet` are
-//! the comparisons, all by [`statistics`](crate::statistics). Tables, `--json` and the report show what is found here: there is
-//! one rule for each.
+//! Outcomes that differ in nothing but the seed are one point (`runs`). `budget` says what ε it has, [`References`] which cases
+//! others are compared with: the one that uses no edges (the floor), and the one that is not private; `like` says which of
+//! their points. `gaps`, `fronts` and `sweet` are the comparisons, all by [`statistics`](crate::statistics). Tables, `--json` and
+//! the report show what is found here: there is one rule for each.
 
 use std::collections::BTreeMap;
 
@@ -17,19 +17,22 @@ use crate::statistics::{Gap, Summary, mean, summary};
 mod budget;
 mod fronts;
 mod gaps;
+mod like;
 mod references;
+mod runs;
 mod sweet;
 #[cfg(test)]
 mod tests;
 
 pub use budget::Budget;
 pub(crate) use budget::as_number;
-pub use references::References;
+pub use references::{Candidates, References};
+pub use sweet::NoVerdict;
 pub(crate) use sweet::region;
 
-/// The figure that is called accuracy here.
-const ACCURACY: &str = "test_accuracy";
 const VALIDATION: &str = "validation_accuracy";
+/// The parameter that says which other graph was asked about.
+const ELSEWHERE: &str = "inference-data";
 /// Of the bootstrap: intervals are the same every time.
 const BOOTSTRAP_SEED: u64 = 1;
 
@@ -45,6 +48,26 @@ pub enum Role {
     NonPrivate,
 }
 
+/// Which nodes an accuracy is about. An attack is on the same graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scored {
+    /// The test nodes of the graph that was trained on, or of the public graph of a student.
+    Test,
+    /// All nodes of another graph that the model was asked about once trained (`inference-data`).
+    Inference,
+}
+
+impl Scored {
+    /// The figure that is called accuracy here.
+    pub fn figure(self) -> &'static str {
+        match self {
+            Scored::Test => "test_accuracy",
+            Scored::Inference => "inference_accuracy",
+        }
+    }
+}
+
 /// What the runs gave together that differ in nothing but the seed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Worth {
@@ -54,6 +77,8 @@ pub struct Worth {
     pub case: String,
     /// The parameters of the grid.
     pub point: BTreeMap<String, Value>,
+    /// Every parameter that decided it, where that is known.
+    pub parameters: BTreeMap<String, Value>,
     /// What the case is for.
     pub role: Role,
     /// ε: a number, "inf", or null where none is stated.
@@ -67,7 +92,9 @@ pub struct Worth {
     pub runs: usize,
     /// How many of them failed.
     pub failed: usize,
-    /// The test accuracy.
+    /// Which nodes the accuracy is about.
+    pub scored: Scored,
+    /// The accuracy there.
     pub accuracy: Option<Summary>,
     /// The mean validation accuracy: what parameters may be chosen by.
     pub validation: Option<f64>,
@@ -77,9 +104,11 @@ pub struct Worth {
     pub gap: Option<ToInfinity>,
     /// Where no other point of the data is better.
     pub front: Fronts,
-    /// By each attack, whether it is a sweet spot. Attacks that the floor's or the non-private case's figures are missing for are
-    /// not there; nor is anything for these two cases.
+    /// By each attack, whether it is a sweet spot, where that can be said. Nothing is said about the floor and the non-private case.
     pub sweet: BTreeMap<String, bool>,
+    /// Why that cannot be said by some attack.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_verdict: Option<NoVerdict>,
 }
 
 /// The gap to ε = ∞.
@@ -90,6 +119,8 @@ pub struct ToInfinity {
     /// How much more accurate that is, seed by seed.
     #[serde(flatten)]
     pub gap: Gap,
+    /// In what its network differs, because one of the two passes no messages along edges: names of parameters.
+    pub differs: Vec<String>,
 }
 
 /// Which fronts a point is on.
@@ -111,11 +142,8 @@ impl Worth {
     fn of(runs: &[&Outcome], references: &References) -> Option<Worth> {
         let first = runs.first()?;
         let done: Vec<&&Outcome> = runs.iter().filter(|run| run.error.is_none()).collect();
-        let values = |name: &str| -> Vec<f64> {
-            let found = done.iter().filter_map(|run| run.figures.get(name).copied());
-            found.filter(|value| value.is_finite()).collect()
-        };
-        let summed = |name: &str| summary(&values(name), BOOTSTRAP_SEED).ok();
+        let summed =
+            |name: &str| summary(&runs::by_seed(runs, name).into_values().collect::<Vec<f64>>(), BOOTSTRAP_SEED).ok();
         let names = done.iter().flat_map(|run| run.figures.keys()).filter(|name| is_attack(name));
         let mut attacks: BTreeMap<String, Option<Summary>> = names.map(|name| (name.clone(), None)).collect();
         attacks.iter_mut().for_each(|(name, auc)| *auc = summed(name));
@@ -125,23 +153,30 @@ impl Worth {
                 promises.push(promise.clone());
             }
         }
-        let (validation, role) = (values(VALIDATION), references.role(&first.case));
+        let elsewhere = runs.iter().any(|run| run.figures.contains_key(Scored::Inference.figure()))
+            || first.parameters.contains_key(ELSEWHERE);
+        let scored = if elsewhere { Scored::Inference } else { Scored::Test };
+        let validation: Vec<f64> = runs::by_seed(runs, VALIDATION).into_values().collect();
+        let role = references.role(&first.case);
         Some(Worth {
             data: first.data.clone(),
             case: first.case.clone(),
             point: first.point.clone(),
+            parameters: first.parameters.clone(),
             role,
             budget: Budget::of(done.first().unwrap_or(&first)),
             edge_free: role == Role::Floor || references::speaks_of_no_edges(&promises),
             promises,
             runs: runs.len(),
             failed: runs.len() - done.len(),
-            accuracy: summed(ACCURACY),
+            scored,
+            accuracy: summed(scored.figure()),
             validation: (!validation.is_empty()).then(|| mean(&validation)),
             attacks: attacks.into_iter().filter_map(|(name, auc)| Some((name, auc?))).collect(),
             gap: None,
             front: Fronts::default(),
             sweet: BTreeMap::new(),
+            no_verdict: None,
         })
     }
 }
@@ -154,31 +189,21 @@ fn is_attack(figure: &str) -> bool {
 /// What every point is worth, in the order in which points first appear. Failed runs and figures that are no finite numbers count
 /// for nothing.
 pub fn worth(outcomes: &[Outcome], references: &References) -> Vec<Worth> {
-    let mut places: BTreeMap<(&str, &str, String), usize> = BTreeMap::new();
-    let mut runs: Vec<Vec<&Outcome>> = Vec::new();
-    for outcome in outcomes {
-        // Values of parameters have no order; as text they have.
-        let point: Vec<String> = outcome.point.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let place = *places.entry((&outcome.data, &outcome.case, point.join("\n"))).or_insert(runs.len());
-        match runs.get_mut(place) {
-            Some(same) => same.push(outcome),
-            None => runs.push(vec![outcome]),
-        }
-    }
+    let runs = runs::together(outcomes);
     // Intervals take their time, and each has a seed of its own.
     let mut points: Vec<Worth> = runs.par_iter().filter_map(|same| Worth::of(same, references)).collect();
-    let by_seed: Vec<BTreeMap<u64, f64>> = runs.iter().map(|same| gaps::by_seed(same)).collect();
-    gaps::fill(&mut points, &by_seed);
+    gaps::fill(&mut points, &runs);
     fronts::fill(&mut points);
-    sweet::fill(&mut points);
+    sweet::fill(&mut points, &runs);
     points
 }
 
-/// The places of the points of each data set.
-fn by_data(points: &[Worth]) -> Vec<Vec<usize>> {
-    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+/// The places of points that can be compared: of one data set, with accuracies of the same nodes.
+fn comparable(points: &[Worth]) -> Vec<Vec<usize>> {
+    let mut places: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (place, point) in points.iter().enumerate() {
-        places.entry(&point.data).or_default().push(place);
+        let elsewhere = point.parameters.get(ELSEWHERE).map(Value::to_string);
+        places.entry((&point.data, point.scored, elsewhere)).or_default().push(place);
     }
     places.into_values().collect()
 }

@@ -18,23 +18,13 @@ pub struct References {
 }
 
 impl References {
-    /// What is not named is found by what runs promise, if exactly one case is like that: the floor speaks of no edges, for it got
-    /// none; the non-private case has edges in all its runs, and always at ε = ∞.
+    /// What is not named is found by what runs promise, if exactly one case is like that.
     pub fn or_found(self, outcomes: &[Outcome]) -> References {
-        let mut cases: BTreeMap<&str, Vec<&Outcome>> = BTreeMap::new();
-        for outcome in outcomes.iter().filter(|outcome| outcome.error.is_none()) {
-            cases.entry(&outcome.case).or_default().push(outcome);
-        }
-        let only = |like: fn(&[Promised]) -> bool| {
-            let mut found = cases.iter().filter(|(_, runs)| runs.iter().all(|run| like(&run.promises)));
-            let first = found.next().map(|(case, _)| (*case).to_owned());
-            first.filter(|_| found.next().is_none())
-        };
+        let only = |mut like: Vec<String>| like.pop().filter(|_| like.is_empty());
+        let Candidates { floor, non_private } = Candidates::of(outcomes);
         References {
-            floor: self.floor.or_else(|| only(speaks_of_no_edges)),
-            non_private: self
-                .non_private
-                .or_else(|| only(|promises| of_edges(promises).is_some_and(|promise| promise.epsilon.is_none()))),
+            floor: self.floor.or_else(|| only(floor)),
+            non_private: self.non_private.or_else(|| only(non_private)),
         }
     }
 
@@ -43,6 +33,33 @@ impl References {
             case if case == self.floor.as_deref() => Role::Floor,
             case if case == self.non_private.as_deref() => Role::NonPrivate,
             _ => Role::Method,
+        }
+    }
+}
+
+/// The cases that look like references by what their runs promise, in alphabetical order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Candidates {
+    /// They speak of no edges, for they got none.
+    pub floor: Vec<String>,
+    /// They have edges in all their runs, and always at ε = ∞.
+    pub non_private: Vec<String>,
+}
+
+impl Candidates {
+    /// Those among these outcomes. Failed runs promise nothing.
+    pub fn of(outcomes: &[Outcome]) -> Candidates {
+        let mut cases: BTreeMap<&str, Vec<&Outcome>> = BTreeMap::new();
+        for outcome in outcomes.iter().filter(|outcome| outcome.error.is_none()) {
+            cases.entry(&outcome.case).or_default().push(outcome);
+        }
+        let all = |like: fn(&[Promised]) -> bool| -> Vec<String> {
+            let found = cases.iter().filter(|(_, runs)| runs.iter().all(|run| like(&run.promises)));
+            found.map(|(case, _)| (*case).to_owned()).collect()
+        };
+        Candidates {
+            floor: all(speaks_of_no_edges),
+            non_private: all(|promises| of_edges(promises).is_some_and(|promise| promise.epsilon.is_none())),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{References, Role, Worth, worth};
+use super::{Candidates, NoVerdict, References, Role, Scored, Worth, worth};
 use crate::outcome::Outcome;
 use crate::report::tests::example::{outcome, promised};
 
@@ -41,18 +41,18 @@ fn edge(epsilon: f64, status: &str) -> Option<(&str, Option<f64>, &str)> {
 #[test]
 fn four_cases_by_hand() {
     let outcomes = [
-        runs("gcn", &[], &[0.875, 0.75], 0.9, OPEN),
-        runs("mlp", &[], &[0.5, 0.5], 0.5, None),
-        runs("lpgnet", &[], &[0.625, 0.625], 0.6, edge(1.0, "proven")),
-        runs("dpgcn", &[], &[0.375, 0.625], 0.5, edge(1.0, "proven")),
+        runs("gcn", &[], &[0.875, 0.75, 0.8125], 0.9, OPEN),
+        runs("mlp", &[], &[0.5, 0.5, 0.5], 0.5, None),
+        runs("lpgnet", &[], &[0.625, 0.625, 0.625], 0.6, edge(1.0, "proven")),
+        runs("dpgcn", &[], &[0.375, 0.625, 0.5], 0.5, edge(1.0, "proven")),
     ]
     .concat();
     let points = worth(&outcomes, &references());
     assert_eq!(points.iter().map(|point| point.case.as_str()).collect::<Vec<_>>(), ["gcn", "mlp", "lpgnet", "dpgcn"]);
     let lpgnet = of(&points, "lpgnet");
-    assert_eq!((lpgnet.runs, lpgnet.failed, lpgnet.accuracy.unwrap().mean), (2, 0, 0.625));
+    assert_eq!((lpgnet.runs, lpgnet.failed, lpgnet.accuracy.unwrap().mean), (3, 0, 0.625));
     assert_eq!(lpgnet.accuracy.unwrap().interval, Some([0.625, 0.625]));
-    // Seed by seed 0.25 and 0.125.
+    // Seed by seed 0.25, 0.125 and 0.1875.
     let gap = lpgnet.gap.as_ref().unwrap();
     assert_eq!((gap.reference.as_str(), gap.gap.difference.mean), ("gcn", 0.1875));
     assert_eq!(gap.gap.difference.interval, Some([0.125, 0.25]));
@@ -66,21 +66,141 @@ fn four_cases_by_hand() {
     assert_eq!(sweet, [None, None, Some(true), Some(false)]);
 }
 
-/// A mean above the floor is not enough.
+/// A mean above the floor is not enough, nor are two seeds.
 #[test]
-fn a_sweet_spot_is_one_with_its_whole_interval() {
-    let sure = |accuracies: &[f64]| {
+fn a_sweet_spot_is_one_seed_by_seed() {
+    let sure = |floor: &[f64], accuracies: &[f64]| {
         let outcomes = [
-            runs("gcn", &[], &[0.75, 0.75], 0.9, OPEN),
-            runs("mlp", &[], &[0.5, 0.5], 0.5, None),
+            runs("gcn", &[], &[0.75; 4], 0.9, OPEN),
+            runs("mlp", &[], floor, 0.5, None),
             runs("lpgnet", &[], accuracies, 0.6, edge(1.0, "proven")),
         ];
-        of(&worth(&outcomes.concat(), &references()), "lpgnet").is_sweet()
+        let points = worth(&outcomes.concat(), &references());
+        let found = of(&points, "lpgnet");
+        (found.is_sweet(), found.no_verdict)
     };
-    assert_eq!(sure(&[0.625, 0.75]), Some(true));
-    assert_eq!(sure(&[0.5, 0.875]), Some(false));
-    let alone = runs("lpgnet", &[], &[0.625], 0.6, edge(1.0, "proven"));
+    assert_eq!(sure(&[0.5, 0.625, 0.75], &[0.5625, 0.75, 0.875]), (Some(true), None), "what the seeds share cancels");
+    assert_eq!(sure(&[0.5, 0.625, 0.75], &[0.875, 0.875, 0.6875]), (Some(false), None));
+    let few = (None, Some(NoVerdict::TooFewSeeds));
+    assert_eq!(sure(&[0.5], &[0.75]), few);
+    assert_eq!(sure(&[0.5; 2], &[0.75; 4]), few);
+    let alone = runs("lpgnet", &[], &[0.625; 3], 0.6, edge(1.0, "proven"));
     assert_eq!(worth(&alone, &references())[0].is_sweet(), None);
+}
+
+/// Each network has its own floor and its own non-private twin; where there is no such, nothing is said.
+#[test]
+fn a_sweet_spot_is_compared_with_what_was_trained_alike() {
+    let model = |name: &str| [("model", json!(name))];
+    let with = |case: &str, name: &str, accuracy: f64, auc: f64, promise| {
+        runs(case, &model(name), &[accuracy; 3], auc, promise)
+    };
+    let outcomes = [
+        with("gcn", "gcn", 0.875, 0.75, OPEN),
+        with("gcn", "gat", 0.875, 0.9, OPEN),
+        with("mlp", "gcn", 0.5, 0.5, None),
+        with("mlp", "gat", 0.75, 0.5, None),
+        // Below the floor of the other network, and more easily attacked than its non-private twin.
+        with("gp", "gcn", 0.625, 0.7, edge(1.0, "proven")),
+        with("gp", "gat", 0.8125, 0.8, edge(1.0, "proven")),
+        with("gp", "sage", 0.875, 0.5, edge(1.0, "proven")),
+    ];
+    let points = worth(&outcomes.concat(), &references());
+    let found: Vec<_> = points[4..].iter().map(|point| (point.is_sweet(), point.no_verdict)).collect();
+    assert_eq!(found, [(Some(true), None), (Some(true), None), (None, Some(NoVerdict::NoReference))]);
+}
+
+/// Runs with these parameters, each beside what the grid says.
+fn trained(mut runs: Vec<Outcome>, parameters: &[(&str, Value)]) -> Vec<Outcome> {
+    let common = [("edges", json!("raw")), ("model", json!("gcn")), ("epochs", json!(100)), ("split", json!("public"))];
+    for run in &mut runs {
+        run.parameters = common.iter().chain(parameters).map(|(name, it)| ((*name).to_owned(), it.clone())).collect();
+    }
+    runs
+}
+
+/// What stands in a case and not in the grid makes a difference too.
+#[test]
+fn only_what_was_trained_alike_is_compared() {
+    let private = |parameters: &[(&str, Value)]| {
+        let open = trained(runs("gcn", &[], &[0.75; 3], 0.9, OPEN), &[]);
+        let floor = trained(runs("mlp", &[], &[0.5; 3], 0.5, None), &[("edges", json!("empty"))]);
+        let own = trained(runs("own", &[], &[0.625; 3], 0.6, edge(1.0, "proven")), parameters);
+        let points = worth(&[open, floor, own].concat(), &references());
+        let own = of(&points, "own").clone();
+        (own.gap.map(|gap| gap.differs), own.sweet.get("lsa_auc").copied())
+    };
+    let [krr, counts] = ["neighbour-krr", "degree-vectors"].map(|edges| ("edges", json!(edges)));
+    let alike = (Some(Vec::new()), Some(true));
+    assert_eq!(private(&[krr.clone(), ("epsilon-edges", json!(1)), ("alpha", json!(0.5))]), alike);
+    for other in [
+        ("epochs", json!(500)),
+        ("model", json!("gat")),
+        ("kx", json!(2)),
+        ("split", json!("all")),
+        ("epsilon-features", json!(1)),
+    ] {
+        assert_eq!(private(&[krr.clone(), other.clone()]), (None, None), "{other:?}");
+    }
+    // A network that reads counts is another one by nature, and no longer trained for that.
+    let (gap, sweet) = private(&[counts.clone(), ("model", json!("mlp")), ("hidden", json!(64))]);
+    assert_eq!((gap, sweet), (Some(vec!["hidden".to_owned(), "model".to_owned()]), Some(true)));
+    assert_eq!(private(&[counts, ("epochs", json!(500))]), (None, None));
+}
+
+/// The network that differs least is the one to be compared with.
+#[test]
+fn of_several_references_the_likest_is_taken() {
+    let counts = [("edges", json!("degree-vectors")), ("model", json!("mlp")), ("hidden", json!(64))];
+    let outcomes = [
+        trained(runs("gcn", &[("hidden", json!(16))], &[0.75; 3], 0.9, OPEN), &[("hidden", json!(16))]),
+        trained(runs("gcn", &[("hidden", json!(64))], &[0.875; 3], 0.9, OPEN), &[("hidden", json!(64))]),
+        trained(runs("own", &[], &[0.625; 3], 0.6, edge(1.0, "proven")), &counts),
+    ];
+    let points = worth(&outcomes.concat(), &references());
+    let gap = of(&points, "own").gap.as_ref().unwrap();
+    assert_eq!((gap.gap.difference.mean, gap.differs.as_slice()), (0.25, &["model".to_owned()][..]));
+}
+
+/// Names may be the same by chance: what was trained or promised otherwise is another point.
+#[test]
+fn runs_of_one_point_differ_in_the_seed_alone() {
+    let one = || trained(runs("gcn", &[], &[0.75; 2], 0.9, edge(1.0, "proven")), &[]);
+    let mut failed = trained(runs("gcn", &[], &[0.75; 2], 0.9, None), &[]);
+    failed.iter_mut().for_each(|run| (run.error, run.promises) = (Some("no room".into()), Vec::new()));
+    let longer = trained(runs("gcn", &[], &[0.75; 2], 0.9, edge(1.0, "proven")), &[("epochs", json!(200))]);
+    let refuted = trained(runs("gcn", &[], &[0.75; 2], 0.9, edge(1.0, "refuted")), &[]);
+    let mut explained = one();
+    explained[1].promises[0].assumptions.push("in other words".into());
+    let points = worth(&[failed, explained, longer, refuted].concat(), &references());
+    let found: Vec<_> = points.iter().map(|point| (point.runs, point.failed)).collect();
+    assert_eq!(found, [(4, 2), (2, 0), (2, 0)]);
+}
+
+/// A model that is asked about another graph is attacked there: so that is where its accuracy counts.
+#[test]
+fn accuracy_is_of_the_graph_that_is_attacked() {
+    let elsewhere = |mut runs: Vec<Outcome>, there: f64| {
+        for run in &mut runs {
+            run.figures.insert("inference_accuracy".into(), there);
+        }
+        runs
+    };
+    let outcomes = [
+        elsewhere(runs("gcn", &[], &[1.0; 3], 0.9, OPEN), 0.75),
+        elsewhere(runs("mlp", &[], &[0.5; 3], 0.5, None), 0.25),
+        elsewhere(runs("lpgnet", &[], &[0.25; 3], 0.6, edge(1.0, "proven")), 0.5),
+        // Asked about its own graph: neither its gap nor its place on a front is the others'.
+        runs("dpgcn", &[], &[0.875; 3], 0.5, edge(0.5, "proven")),
+    ];
+    let points = worth(&outcomes.concat(), &references());
+    let lpgnet = of(&points, "lpgnet");
+    assert_eq!((lpgnet.scored, lpgnet.accuracy.unwrap().mean), (Scored::Inference, 0.5));
+    assert_eq!((lpgnet.gap.as_ref().unwrap().gap.difference.mean, lpgnet.is_sweet()), (0.25, Some(true)));
+    assert!(lpgnet.front.epsilon == Some(true) && lpgnet.front.attacks["lsa_auc"]);
+    let dpgcn = of(&points, "dpgcn");
+    assert_eq!((dpgcn.scored, &dpgcn.gap, dpgcn.is_sweet()), (Scored::Test, &None, None));
+    assert_eq!(json!(points)[2]["scored"], "inference");
 }
 
 #[test]
@@ -167,6 +287,7 @@ fn floor_and_non_private_case_are_found_by_what_they_promise() {
     assert_eq!(named.or_found(&outcomes).non_private.as_deref(), Some("lpgnet"));
     // Of two it is neither.
     outcomes.extend(runs("gat", &[], &[0.75], 0.9, OPEN));
+    assert_eq!(Candidates::of(&outcomes).non_private, ["gat", "gcn"]);
     let found = References::default().or_found(&outcomes);
     assert_eq!((found.floor.as_deref(), found.non_private.as_deref()), (Some("mlp"), None));
 }
@@ -174,9 +295,9 @@ fn floor_and_non_private_case_are_found_by_what_they_promise() {
 #[test]
 fn what_is_found_can_be_read_by_programs() {
     let outcomes = [
-        runs("gcn", &[], &[0.875, 0.75], 0.9, OPEN),
-        runs("mlp", &[], &[0.5, 0.5], 0.5, None),
-        runs("lpgnet", &[], &[0.625, 0.625], 0.6, edge(1.0, "proven")),
+        runs("gcn", &[], &[0.875, 0.75, 0.8125], 0.9, OPEN),
+        runs("mlp", &[], &[0.5; 3], 0.5, None),
+        runs("lpgnet", &[], &[0.625; 3], 0.6, edge(1.0, "proven")),
     ];
     let points = worth(&outcomes.concat(), &references());
     assert_eq!(points[0].role, Role::NonPrivate);
@@ -206,12 +327,12 @@ fn who_promises_about_two_units_takes_part_in_both() {
 #[test]
 fn a_point_with_an_epsilon_is_not_non_private() {
     let private = [
-        runs("gcn", &[("epsilon", json!(1))], &[0.5, 0.5], 0.5, edge(1.0, "proven")),
-        runs("mlp", &[], &[0.25, 0.25], 0.5, None),
-        runs("lpgnet", &[], &[0.75, 0.75], 0.75, edge(1.0, "proven")),
+        runs("gcn", &[("epsilon", json!(1))], &[0.5; 3], 0.5, edge(1.0, "proven")),
+        runs("mlp", &[], &[0.25; 3], 0.5, None),
+        runs("lpgnet", &[], &[0.75; 3], 0.75, edge(1.0, "proven")),
     ];
     assert_eq!(of(&worth(&private.concat(), &references()), "lpgnet").is_sweet(), None);
-    let open = [runs("gcn", &[("epsilon", json!("inf"))], &[0.75, 0.75], 0.875, OPEN), private.concat()];
+    let open = [runs("gcn", &[("epsilon", json!("inf"))], &[0.75; 3], 0.875, OPEN), private.concat()];
     assert_eq!(of(&worth(&open.concat(), &references()), "lpgnet").is_sweet(), Some(true));
 }
 

@@ -3,11 +3,13 @@
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use veil_graph::write::{self, WriteError};
+use veil_lab::sweep::Book;
 use veil_privacy::resume::{destroy, release_of};
 
 use crate::failure::Failure;
@@ -33,6 +35,22 @@ pub fn is_resumable() -> bool {
 /// From now on it can.
 pub fn can_go_on() {
     RESUMABLE.store(true, Ordering::Relaxed);
+}
+
+/// The folder of the sweep that is being run.
+static SWEEP: OnceLock<PathBuf> = OnceLock::new();
+
+/// From now on this sweep can.
+pub fn sweep_can_go_on(folder: &Path) {
+    let _ = SWEEP.set(folder.to_owned());
+    can_go_on();
+}
+
+/// Whoever is interrupted did not die of what is under way.
+pub fn let_go() {
+    if let Some(folder) = SWEEP.get() {
+        Book::let_go(folder);
+    }
 }
 
 /// A hidden folder beside a result, for one process at a time.

@@ -107,6 +107,11 @@ impl Said {
         self
     }
 
+    /// Whether the system ended it.
+    pub fn died(&self) -> bool {
+        self.output.status.code().is_none()
+    }
+
     /// On standard output if it succeeded, on standard error if not.
     #[track_caller]
     pub fn says(self, part: &str) -> Said {

@@ -213,7 +213,7 @@ impl Reproduce {
         let given = self.given(target, sweep.data_names()?)?;
         sweep.only("data", &given)?;
         if let Some(seeds) = self.seeds {
-            sweep.seeds = (1..=u64::from(seeds.get())).collect();
+            sweep.set_seeds(seeds)?;
         }
         if !self.models.is_empty() {
             let known: BTreeSet<String> =

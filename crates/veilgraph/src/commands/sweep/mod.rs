@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use veil_graph::write;
 use veil_lab::Outcome;
 use veil_lab::sweep::{Book, DataSets, Done, Plan, Progress, Sweep, export};
-use veil_lab::worth::{References, worth};
+use veil_lab::worth::{Candidates, References, worth};
 
 use self::show::{Shown, describe};
 use super::data::open_named;
@@ -26,7 +26,9 @@ mod show;
 /// Every case of the file is run with every point of its grid, on every data set, with every seed.
 ///
 /// What finishes is kept in FOLDER/book.sqlite at once. Interrupted, the same command goes on; a run that is there already, under
-/// whatever name, is not run again. A run that fails is written down with its error and stops nothing.
+/// whatever name, is not run again. A run that fails is written down with its error and stops nothing; if no run at all succeeded, the exit
+/// code is 1. What was under way when the program died (too little memory?) is run last and alone, and written down as failed once it
+/// died of it twice more.
 ///
 /// These are experiments: noise comes from the seeds, so nothing of it is private, and no ledger is charged.
 #[derive(Args)]
@@ -125,7 +127,10 @@ impl SweepCommand {
         };
         let mut sweep = Sweep::read(file)?;
         if let Some(seeds) = self.seeds {
-            sweep.seeds = (1..=u64::from(seeds.get())).collect();
+            sweep.set_seeds(seeds)?;
+        }
+        if self.floor.is_some() && self.floor == self.non_private {
+            return Err(Failure::Usage("--floor and --non-private name the same case".to_owned()));
         }
         for case in [&self.floor, &self.non_private].into_iter().flatten() {
             if !sweep.case_names().any(|known| known == case) {
@@ -134,6 +139,9 @@ impl SweepCommand {
         }
         let swept = carried_out(&sweep, (&self.data, out), self.cores, self.retry_failed, output)?;
         let Swept { runs, distinct, done, outcomes } = swept;
+        if outcomes.iter().all(|outcome| outcome.error.is_some()) {
+            return Err(Failure::Unexpected(format!("none of {} runs succeeded", outcomes.len())));
+        }
         let named = References { floor: self.floor, non_private: self.non_private };
         let references = named.or_found(&outcomes);
         let shown = Shown {
@@ -145,6 +153,7 @@ impl SweepCommand {
             run: done.run,
             failed: done.failed,
             points: worth(&outcomes, &references),
+            candidates: Candidates::of(&outcomes),
             references,
             outcomes,
         };
@@ -175,7 +184,7 @@ pub fn carried_out(
     bar.set_message("checking");
     let plan = Plan::new(sweep, &sets)?;
     let mut book = Book::begin(out)?;
-    resuming::can_go_on();
+    resuming::sweep_can_go_on(out);
     bar.finish_and_clear();
     let bar = progress::sweeping(output);
     let mut watch = |progress: &Progress| {
@@ -198,6 +207,11 @@ fn read_data(given: &[(String, String)], names: BTreeSet<String>, out: &Path) ->
         if places_of.insert(name, path).is_some() {
             return Err(Failure::Usage(format!("--data {name} is given twice")));
         }
+    }
+    let is_named = |given: &str| names.iter().any(|name| name.split('/').next() == Some(given) || name == given);
+    if let Some(unknown) = places_of.keys().find(|given| !is_named(given)) {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        return Err(Failure::Usage(format!("the sweep names no data {unknown:?} (it names {})", names.join(", "))));
     }
     // All names first: reading may take long.
     let mut places = Vec::new();
@@ -225,22 +239,22 @@ fn read_data(given: &[(String, String)], names: BTreeSet<String>, out: &Path) ->
 impl Export {
     fn run(&self, output: &Output) -> Result<(), Failure> {
         let book = Book::open(&self.folder)?;
-        let (outcomes, planned) = (book.outcomes()?, book.planned()?);
-        if outcomes.len() < planned {
-            output.warning(&format!("{} of {planned} runs are there: the sweep has not ended", outcomes.len()));
+        let (rows, columns, planned) = (book.rows()?, book.columns()?, book.planned()?);
+        if rows.len() < planned {
+            output.warning(&format!("{} of {planned} runs are there: the sweep has not ended", rows.len()));
         }
         if let Some(path) = &self.to.csv {
-            write::write_file(path, export::csv(&outcomes).as_bytes())?;
+            write::write_file(path, export::csv(&rows, &columns).as_bytes())?;
         }
         if let Some(path) = &self.to.parquet {
-            write::write_file(path, &export::parquet(&outcomes)?)?;
+            write::write_file(path, &export::parquet(&rows, &columns)?)?;
         }
         let Table { csv, parquet } = &self.to;
         let written: Vec<&PathBuf> = [csv, parquet].into_iter().flatten().collect();
-        let shown = serde_json::json!({ "runs": outcomes.len(), "planned": planned, "written": written });
+        let shown = serde_json::json!({ "runs": rows.len(), "planned": planned, "written": written });
         output.show(&shown, || {
             let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
-            format!("{} runs → {}", grouped(outcomes.len()), names.join(", "))
+            format!("{} runs → {}", grouped(rows.len()), names.join(", "))
         })
     }
 }

@@ -1,12 +1,12 @@
 //! What a sweep gave, for people: one row for each point, with intervals, the gap to ε = ∞, and marks for what is best.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde::Serialize;
 use veil_lab::outcome::{Outcome, written};
 use veil_lab::statistics::Summary;
-use veil_lab::worth::{Budget, References, Worth};
+use veil_lab::worth::{Budget, Candidates, NoVerdict, References, Scored, Worth};
 
 use crate::output::{grouped, rounded_up, table};
 
@@ -25,6 +25,9 @@ pub struct Shown {
     /// What the others are compared with.
     #[serde(flatten)]
     pub references: References,
+    /// What they could have been.
+    #[serde(skip)]
+    pub candidates: Candidates,
     /// What every point is worth.
     pub points: Vec<Worth>,
     pub outcomes: Vec<Outcome>,
@@ -37,7 +40,8 @@ pub fn describe(shown: &Shown) -> String {
     let has_others = shown.points.iter().any(|point| point.data != shown.points[0].data);
     let mut columns = vec!["case"];
     columns.extend(has_others.then_some("data"));
-    columns.extend(["", ">ε", ">runs", ">accuracy %"]);
+    let elsewhere = shown.points.iter().all(|point| point.scored == Scored::Inference);
+    columns.extend(["", ">ε", ">runs", if elsewhere { ">inference accuracy %" } else { ">accuracy %" }]);
     columns.extend(has_gaps.then_some(">gap %"));
     columns.extend(headings.iter().map(String::as_str));
     columns.push("best");
@@ -49,7 +53,7 @@ pub fn describe(shown: &Shown) -> String {
         row.extend([settings(point), epsilon(point), runs]);
         row.push(point.accuracy.as_ref().map_or_else(String::new, percent));
         if has_gaps {
-            row.push(point.gap.as_ref().map_or_else(String::new, |found| percent(&found.gap.difference)));
+            row.push(gap(point));
         }
         let auc = |name: &&String| point.attacks.get(*name).map_or_else(String::new, |auc| format!("{:.3}", auc.mean));
         row.extend(attacks.iter().map(auc));
@@ -68,6 +72,16 @@ pub fn describe(shown: &Shown) -> String {
         text += &format!(", {failed} FAILED");
     }
     text + "\nreproducible, therefore not private; veil sweep export makes a table of every run"
+}
+
+/// What is lost, and of how many seeds that is, if not of all.
+fn gap(point: &Worth) -> String {
+    let Some(found) = &point.gap else { return String::new() };
+    let lost = percent(&found.gap.difference);
+    match found.gap.left_out.len() {
+        0 => lost,
+        _ => format!("{lost} of {} seeds", found.gap.difference.count),
+    }
 }
 
 /// Parameters, but for what the column of ε shows.
@@ -110,25 +124,70 @@ fn marks(point: &Worth) -> String {
 
 /// What columns and marks mean, as far as there are any.
 fn legend(shown: &Shown, has_gaps: bool) -> String {
+    let points = &shown.points;
     let mut lines = vec![
         "accuracy and gap with 95 % intervals over the seeds (bootstrap; of two or three seeds their range)".to_owned(),
     ];
+    if let Some(elsewhere) = cases(points, |point| point.scored == Scored::Inference) {
+        lines.push(format!("accuracy on the graph that is asked about once trained, as attacks are: {elsewhere}"));
+    }
     if has_gaps {
         let against = shown.references.non_private.as_ref().map_or_else(
             || "the same case at ε = ∞".to_owned(),
             |case| format!("{case}, or else the same case at ε = ∞"),
         );
         lines.push(format!("gap: accuracy lost against {against}, seed by seed"));
+        lines.push("     (the same data, ε of features and labels, and training; networks that pass messages are the same too)".to_owned());
+        lines.extend(differences(points));
     }
-    let attacked = shown.points.iter().any(|point| !point.attacks.is_empty());
+    lines.extend(unclear("floor", &shown.references.floor, &shown.candidates.floor));
+    lines.extend(unclear("non-private", &shown.references.non_private, &shown.candidates.non_private));
+    let attacked = points.iter().any(|point| !point.attacks.is_empty());
     lines.push(format!(
         "best: ε on the front of ε and accuracy (per unit; of edges, none cost 0; no refuted promises){}",
         if attacked { ", a on an attack’s" } else { "" }
     ));
-    if let (Some(floor), Some(open)) = (&shown.references.floor, &shown.references.non_private)
-        && shown.points.iter().any(|point| !point.sweet.is_empty())
-    {
-        lines.push(format!("★ a sweet spot: more accurate than {floor}, harder to attack than {open} by every attack, with whole intervals"));
+    if let (Some(floor), Some(open)) = (&shown.references.floor, &shown.references.non_private) {
+        if points.iter().any(|point| !point.sweet.is_empty()) {
+            lines.push(format!(
+                "★ a sweet spot: more accurate than {floor}, harder to attack than {open} by every attack, seed by seed"
+            ));
+        }
+        let without = |why: NoVerdict| cases(points, move |point| point.no_verdict == Some(why));
+        if let Some(cases) = without(NoVerdict::TooFewSeeds) {
+            lines.push(format!("★ takes three seeds in common with {floor} and {open}: not said of {cases}"));
+        }
+        if let Some(cases) = without(NoVerdict::NoReference) {
+            lines.push(format!("★ takes a {floor} and a {open} that were trained alike: not said of {cases}"));
+        }
     }
     lines.join("\n")
+}
+
+/// The names of the cases that have such a point; none if there is none.
+fn cases(points: &[Worth], like: impl Fn(&Worth) -> bool) -> Option<String> {
+    let mut names: Vec<&str> = points.iter().filter(|point| like(point)).map(|point| point.case.as_str()).collect();
+    names.dedup();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
+/// In what networks differ from those that they are compared with.
+fn differences(points: &[Worth]) -> Vec<String> {
+    let mut found: BTreeMap<(&[String], &str), BTreeSet<&str>> = BTreeMap::new();
+    for point in points {
+        if let Some(gap) = point.gap.as_ref().filter(|gap| !gap.differs.is_empty()) {
+            found.entry((&gap.differs, &gap.reference)).or_default().insert(&point.case);
+        }
+    }
+    let line = |((differs, reference), cases): ((&[String], &str), BTreeSet<&str>)| {
+        let cases: Vec<&str> = cases.into_iter().collect();
+        format!("     {} have other networks than {reference}: {}", cases.join(", "), differs.join(", "))
+    };
+    found.into_iter().map(line).collect()
+}
+
+/// What to say where several cases could be what the others are compared with.
+fn unclear(flag: &str, chosen: &Option<String>, candidates: &[String]) -> Option<String> {
+    (chosen.is_none() && candidates.len() > 1)
+        .then(|| format!("--{flag} says what to compare with: it could be {}", candidates.join(" or ")))
 }

@@ -1,0 +1,82 @@
+//! Whether the same parameters still give the same figures: a tiny sweep over every method, protocol and network, compared with a file.
+//!
+//! Who changes figures on purpose raises [`RESULTS`] and runs this test with `VEIL_WRITE_GOLDEN=1`.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "what fails here fails a test")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use veil_learn::{Edges, Method};
+
+use super::RESULTS;
+use super::tests::{planned, sets};
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Golden {
+    /// [`RESULTS`] when it was written.
+    results: u32,
+    /// Figures of every case.
+    figures: BTreeMap<String, BTreeMap<String, f64>>,
+}
+
+fn sweep() -> String {
+    let mut text = String::from("data = \"g\"\nseeds = [3]\n[parameters]\nepochs = 3\nhidden = 4\n");
+    let mut case = |name: &str, settings: &str| {
+        let _ = write!(text, "[[cases]]\nname = \"{name}\"\n{settings}\n");
+    };
+    for model in ["gcn", "sage", "gat", "gatv2", "gt", "gconv"] {
+        case(model, &format!("method = \"gnn\"\nmodel = \"{model}\""));
+    }
+    case("mlp", "method = \"mlp\"");
+    case("dpgcn", "method = \"dpgcn\"\nepsilon-edges = 6");
+    case("edgerand", "method = \"dpgcn\"\nedges = \"edgerand\"\nepsilon-edges = 6");
+    case("lpgnet", "method = \"lpgnet\"\nepsilon-edges = 4\nstages = 2");
+    case("bayes", "method = \"lpgnet\"\nreadout = \"bayes\"\nepsilon-edges = 4");
+    case("inductive", "method = \"gnn\"\ninference-data = \"h\"");
+    for edges in Edges::ALL.iter().filter(|edges| !matches!(edges, Edges::LapGraph | Edges::EdgeRand)) {
+        let epsilon = if matches!(edges, Edges::Raw | Edges::Empty) { "" } else { "epsilon-edges = 2\n" };
+        let settings = "epsilon-features = 3\nepsilon-labels = 3\nkx = 2\nky = 1\nsplit = \"0.5,0.25,0.25\"";
+        case(edges.name(), &format!("edges = \"{edges}\"\n{epsilon}{settings}"));
+    }
+    case("privgnn", "method = \"privgnn\"\npublic = \"h\"\nepsilon = 8\nqueries = 5\nk = 20\ngamma = 0.2");
+    case("pate", "method = \"pate\"\npublic = \"h\"\nepsilon = 8\nqueries = 5\nteachers = 3");
+    case("class-sums", "method = \"class-sums\"\npublic = \"h\"\nepsilon = 8");
+    let students = "[[attacks]]\nwhere = { split = [\"0.5,0.25,0.25\"] }\npairs = 30\n";
+    let attack = |kind: &str| students.replacen("where", &format!("kind = \"{kind}\"\nwhere"), 1);
+    text + &attack("linkteller") + &attack("lsa")
+}
+
+#[test]
+fn the_same_parameters_give_the_same_figures() {
+    let sets = sets();
+    let plan = planned(&sweep(), &sets);
+    let methods: BTreeSet<&str> =
+        plan.jobs().iter().filter_map(|job| job.work.parameters.method.map(Method::name)).collect();
+    let edges: BTreeSet<&str> = plan.jobs().iter().map(|job| job.work.parameters.edges.name()).collect();
+    assert_eq!((methods.len(), edges.len()), (Method::ALL.len(), Edges::ALL.len()), "something is not tried");
+    let done = |job: &super::plan::Job| (job.wanted.case.clone(), job.work.done(&sets).unwrap().figures);
+    let found = Golden { results: RESULTS, figures: plan.jobs().iter().map(done).collect() };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/sweep/golden.json");
+    if std::env::var_os("VEIL_WRITE_GOLDEN").is_some() {
+        std::fs::write(&path, serde_json::to_string_pretty(&found).unwrap() + "\n").unwrap();
+        return;
+    }
+    let wanted: Golden = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    assert_eq!(wanted.results, RESULTS, "RESULTS was raised: write the file again (VEIL_WRITE_GOLDEN=1)");
+    let mut others = Vec::new();
+    let none = BTreeMap::new();
+    for case in wanted.figures.keys().chain(found.figures.keys()).collect::<BTreeSet<_>>() {
+        let [then, now] = [&wanted, &found].map(|golden| golden.figures.get(case).unwrap_or(&none));
+        for figure in then.keys().chain(now.keys()).collect::<BTreeSet<_>>() {
+            let [then, now] = [then, now].map(|figures| figures.get(figure).copied());
+            let same = then.zip(now).is_some_and(|(then, now)| (then - now).abs() <= 1e-6 * then.abs().max(1.0));
+            if !same {
+                others.push(format!("{case}, {figure}: {then:?}, now {now:?}"));
+            }
+        }
+    }
+    let told = "the same parameters give other figures: raise RESULTS and write the file again (VEIL_WRITE_GOLDEN=1)";
+    assert!(others.is_empty(), "{told}\n{}", others.join("\n"));
+}
