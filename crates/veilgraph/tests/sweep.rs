@@ -423,7 +423,9 @@ fn a_sweep_about_another_graph_says_what_points_are_worth_there() {
     assert_eq!(done["points"][2]["gap"]["reference"], "gcn");
     assert!(done["points"][2]["sweet"]["lsa_auc"].is_boolean());
     let text = home.veil("sweep sweep.toml --data g=graph --out sweep").succeeds();
-    assert!(text.stdout().contains("inference accuracy %"), "{}", text.stdout());
+    for wanted in ["inference accuracy %", "accuracy is of the graph that is asked about once trained"] {
+        assert!(text.stdout().contains(wanted), "{}", text.stdout());
+    }
 }
 
 #[test]
@@ -503,6 +505,28 @@ fn a_failed_run_is_written_down_and_tried_again_only_when_asked() {
     // The table has the columns that it would have had.
     home.veil("sweep export failing --csv failing.csv").succeeds();
     assert!(text(&home, "failing.csv").starts_with("case,data,hidden,seed,best_epoch,"));
+}
+
+/// Who is told to end did not die of what was under way: the next time it is not put last.
+#[test]
+fn an_interrupted_sweep_suspects_nothing() {
+    let home = with_graph();
+    home.write("sweep.toml", SMALL.replace("epochs = 2", "epochs = 1000000"));
+    let sweep = "sweep sweep.toml --data g=graph --out sweep --quiet";
+    let mut child = home.command().args(sweep.split_whitespace()).stderr(Stdio::null()).spawn().unwrap();
+    let begun = |column: &str| -> rusqlite::Result<i64> {
+        let book = Connection::open_with_flags(home.path("sweep/book.sqlite"), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        book.busy_timeout(Duration::from_secs(10))?;
+        book.query_row(&format!("SELECT sum({column}) FROM begun"), [], |row| row.get(0))
+    };
+    let start = Instant::now();
+    while begun("under_way").unwrap_or(0) == 0 {
+        assert!(start.elapsed() < Duration::from_secs(100) && child.try_wait().unwrap().is_none());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::process::Command::new("kill").arg(child.id().to_string()).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!((begun("under_way"), begun("deaths")), (Ok(0), Ok(0)));
 }
 
 /// Memory that is not there ends the program without a word: everything else is there in the end, and then it is said.

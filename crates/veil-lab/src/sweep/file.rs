@@ -284,7 +284,18 @@ fn grid(item: Item) -> Result<(Grid, Option<Vec<String>>), Wrong> {
 }
 
 fn names(item: Item) -> Result<Vec<String>, Wrong> {
-    item.some()?.into_iter().map(Item::text).collect()
+    let line = item.line;
+    let names: Vec<String> = item.some()?.into_iter().map(Item::text).collect::<Result<_, Wrong>>()?;
+    match twice(&names) {
+        Some(name) => Wrong::new(line, format!("{name:?} is there twice")),
+        None => Ok(names),
+    }
+}
+
+/// What is there already when it comes again.
+fn twice<T: Ord>(values: &[T]) -> Option<&T> {
+    let mut seen = BTreeSet::new();
+    values.iter().find(|value| !seen.insert(*value))
 }
 
 /// How many, or which.
@@ -307,8 +318,9 @@ fn seeds(item: Item) -> Result<Vec<u64>, Wrong> {
             (1..=count).collect()
         }
     };
-    match seeds.is_empty() {
-        true => Wrong::new(line, "there is no seed"),
-        false => Ok(seeds),
+    match twice(&seeds) {
+        _ if seeds.is_empty() => Wrong::new(line, "there is no seed"),
+        Some(seed) => Wrong::new(line, format!("seed {seed} is there twice")),
+        None => Ok(seeds),
     }
 }

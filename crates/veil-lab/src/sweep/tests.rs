@@ -196,6 +196,8 @@ fn what_is_wrong_is_named_with_its_line() {
         (grid("[[cases]]\nname = \"a\"\nseed = 3\n"), "a.toml:6: `seed` has no place in a sweep"),
         (grid(&format!("{case}{case}")), "a.toml:6: a on g, seed 3 is there twice (also by line 4)"),
         (grid(case).replace("[3, 1]", "0"), "a.toml:2: there is no seed"),
+        (grid(case).replace("[3, 1]", "[3, 1, 3]"), "a.toml:2: seed 3 is there twice"),
+        (grid(case).replace("\"h\"]", "\"g\"]"), "a.toml:1: \"g\" is there twice"),
         (grid(case).replace("[3, 1]", "-1"), "a.toml:2: seeds are a count"),
         (format!("cases = []\n{}", grid("")), "a.toml:1: there is no case"),
         (attack("step = 0.1"), "a.toml:8: step is for influence"),

@@ -128,8 +128,12 @@ fn legend(shown: &Shown, has_gaps: bool) -> String {
     let mut lines = vec![
         "accuracy and gap with 95 % intervals over the seeds (bootstrap; of two or three seeds their range)".to_owned(),
     ];
-    if let Some(elsewhere) = cases(points, |point| point.scored == Scored::Inference) {
-        lines.push(format!("accuracy on the graph that is asked about once trained, as attacks are: {elsewhere}"));
+    let is_elsewhere = |point: &Worth| point.scored == Scored::Inference;
+    if let Some(elsewhere) = cases(points, is_elsewhere) {
+        let whose = if points.iter().all(is_elsewhere) { String::new() } else { format!(" of {elsewhere}") };
+        lines.push(format!(
+            "accuracy{whose} is of the graph that is asked about once trained, which attacks are on too"
+        ));
     }
     if has_gaps {
         let against = shown.references.non_private.as_ref().map_or_else(
