@@ -224,8 +224,8 @@ mod tests {
     fn shortened(text: &str) -> String {
         let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
         let keep = |at: &usize| {
-            let silent = |unit: &&str| lines[0][*at].starts_with(&format!("{unit}_"));
-            !["edge", "edge-set", "node", "feature"].iter().any(|unit| silent(unit))
+            let silent = |unit: &str| lines[0][*at].starts_with(&format!("{unit}_"));
+            !["edge", "edge-set", "node", "feature"].into_iter().any(silent)
         };
         let line = |line: &Vec<&str>| (0..line.len()).filter(keep).map(|at| line[at]).collect::<Vec<_>>().join(",");
         lines.iter().map(line).collect::<Vec<_>>().join("\n")

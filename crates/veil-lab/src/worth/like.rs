@@ -3,8 +3,9 @@
 //! A point and what it is compared with have the same data, split, range, ε of features and labels, and the same training
 //! (`epochs`, `lr`, `dropout`, `scale` and so on); where both pass messages along edges, also the same network (`model`, `hidden`,
 //! hops and so on). A network that gets no graph, because there are no edges or only counts of neighbours, has a shape of its
-//! own by nature: in what it differs is told beside the comparison. Parameters that say how edges are released, and which only
-//! that release reads, are not compared.
+//! own by nature, and what users report is trained on with another rule for which epoch counts (`select`) than an owner's
+//! method: in what they differ is told beside the comparison. Parameters that say how edges are released, and which only that
+//! release reads, are not compared.
 //!
 //! Where parameters of the grid are known alone, those that both have are equal, but for the ε of edges or nodes.
 
@@ -48,10 +49,10 @@ const RELEASE: [&str; 26] = [
 ];
 
 /// The shape of a network, and what it makes of a graph.
-const NETWORK: [&str; 8] = ["model", "hidden", "heads", "bias", "activation", "kx", "ky", "select"];
+const NETWORK: [&str; 7] = ["model", "hidden", "heads", "bias", "activation", "kx", "ky"];
 
-/// The one of these places that a point is to be compared with, and in what its network differs: the only one that is trained alike, or
-/// whose network differs least.
+/// The one of these places that a point is to be compared with, and in what they differ by nature: the only one that is trained alike, or that
+/// differs least.
 pub(super) fn only(
     points: &[Worth],
     candidates: impl Iterator<Item = usize>,
@@ -64,7 +65,7 @@ pub(super) fn only(
     alike.pop().filter(|_| alike.is_empty())
 }
 
-/// In what the networks of two points differ; none if the points cannot be compared.
+/// In what two points differ by nature; none if they cannot be compared.
 fn differences(one: &Worth, other: &Worth) -> Option<Vec<String>> {
     let same_grid = || {
         let told = one.point.iter().filter(|(name, _)| !BUDGETS.contains(&name.as_str()));
@@ -82,9 +83,13 @@ fn differences(one: &Worth, other: &Worth) -> Option<Vec<String>> {
     let differs = |name: &&String| one.parameters.get(*name) != other.parameters.get(*name);
     let counts = |name: &&String| !RELEASE.contains(&name.as_str());
     let found: Vec<String> = names.into_iter().filter(counts).filter(differs).cloned().collect();
-    let by_nature = gets_no_graph(&one.parameters) || gets_no_graph(&other.parameters);
-    let explained = |name: &String| by_nature && NETWORK.contains(&name.as_str());
-    found.iter().all(explained).then_some(found)
+    let own_shape = gets_no_graph(&one.parameters) || gets_no_graph(&other.parameters);
+    let own_rule = one.parameters.contains_key("method") != other.parameters.contains_key("method");
+    let by_nature = |name: &String| match name.as_str() {
+        "select" => own_shape || own_rule,
+        name => own_shape && NETWORK.contains(&name),
+    };
+    found.iter().all(by_nature).then_some(found)
 }
 
 /// Whether messages are passed along no edges.

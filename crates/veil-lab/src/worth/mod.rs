@@ -119,7 +119,7 @@ pub struct ToInfinity {
     /// How much more accurate that is, seed by seed.
     #[serde(flatten)]
     pub gap: Gap,
-    /// In what its network differs, because one of the two passes no messages along edges: names of parameters.
+    /// In what it differs by nature, besides the release of edges: names of parameters. `like` in this folder says which those may be.
     pub differs: Vec<String>,
 }
 

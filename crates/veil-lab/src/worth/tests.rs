@@ -146,6 +146,11 @@ fn only_what_was_trained_alike_is_compared() {
     let (gap, sweet) = private(&[counts.clone(), ("model", json!("mlp")), ("hidden", json!(64))]);
     assert_eq!((gap, sweet), (Some(vec!["hidden".to_owned(), "model".to_owned()]), Some(true)));
     assert_eq!(private(&[counts, ("epochs", json!(500))]), (None, None));
+    // So is the epoch that counts where users report and no owner has a method.
+    let select = ("select", json!("reference"));
+    let (gap, _) = private(&[krr.clone(), select.clone(), ("method", json!("gnn"))]);
+    assert_eq!(gap, Some(vec!["select".to_owned()]));
+    assert_eq!(private(&[krr, select]), (None, None));
 }
 
 /// The network that differs least is the one to be compared with.

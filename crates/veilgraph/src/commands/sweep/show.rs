@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use veil_lab::outcome::{Outcome, written};
 use veil_lab::statistics::Summary;
-use veil_lab::worth::{Budget, Candidates, NoVerdict, References, Scored, Worth};
+use veil_lab::worth::{Budget, Candidates, NoVerdict, References, Role, Scored, Worth};
 
 use crate::output::{grouped, rounded_up, table};
 
@@ -144,6 +144,10 @@ fn legend(shown: &Shown, has_gaps: bool) -> String {
         lines.push("     (the same data, ε of features and labels, and training; networks that pass messages are the same too)".to_owned());
         lines.extend(differences(points));
     }
+    let lacks = |point: &Worth| point.role == Role::Method && point.accuracy.is_some() && point.gap.is_none();
+    if let (Some(open), Some(cases)) = (&shown.references.non_private, cases(points, lacks)) {
+        lines.push(format!("no gap where {open} was trained otherwise, or with other seeds: {cases}"));
+    }
     lines.extend(unclear("floor", &shown.references.floor, &shown.candidates.floor));
     lines.extend(unclear("non-private", &shown.references.non_private, &shown.candidates.non_private));
     let attacked = points.iter().any(|point| !point.attacks.is_empty());
@@ -175,7 +179,7 @@ fn cases(points: &[Worth], like: impl Fn(&Worth) -> bool) -> Option<String> {
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// In what networks differ from those that they are compared with.
+/// In what cases differ by nature from those that they are compared with.
 fn differences(points: &[Worth]) -> Vec<String> {
     let mut found: BTreeMap<(&[String], &str), BTreeSet<&str>> = BTreeMap::new();
     for point in points {
@@ -185,7 +189,7 @@ fn differences(points: &[Worth]) -> Vec<String> {
     }
     let line = |((differs, reference), cases): ((&[String], &str), BTreeSet<&str>)| {
         let cases: Vec<&str> = cases.into_iter().collect();
-        format!("     {} have other networks than {reference}: {}", cases.join(", "), differs.join(", "))
+        format!("     {} beside {reference} by nature: other {}", cases.join(", "), differs.join(", "))
     };
     found.into_iter().map(line).collect()
 }
