@@ -132,6 +132,9 @@ fn figure(id: String, title: String, up: &str, across: &str, pairs: &[Pair]) -> 
 
 const TOP: f64 = 30.0;
 const LEFT: f64 = 38.0;
+/// How wide a letter is, and how long a name that is not cut for want of room.
+const LETTER: f64 = 7.5;
+const SHORT: usize = 6;
 
 fn draw(room: Room, up: &str, across: &str, pairs: &[Pair]) -> (f64, f64, String) {
     let (width, bottom) = if room == Room::Wide { (440.0, 240.0) } else { (360.0, 220.0) };
@@ -150,9 +153,10 @@ fn draw(room: Room, up: &str, across: &str, pairs: &[Pair]) -> (f64, f64, String
     }
     let step = (width - LEFT) / pairs.len().max(1) as f64;
     let bar = (step * 0.38).min(26.0);
-    // Names that have no room beside each other are told by their bars and the table.
-    let letters = (step / 7.0) as usize;
-    let every = if letters >= 2 { 1 } else { (16.0 / step).ceil().max(1.0) as usize };
+    // Names that have no room beside each other are told by their bars and the table. A letter takes 7.5, and a blank parts names.
+    let longest = pairs.iter().map(|pair| pair.label.chars().count()).max().unwrap_or(0).min(SHORT);
+    let every = ((longest + 1) as f64 * LETTER / step).ceil().max(1.0) as usize;
+    let letters = (step * every as f64 / LETTER) as usize - 1;
     for (place, pair) in pairs.iter().enumerate() {
         let middle = LEFT + step * (place as f64 + 0.5);
         for (value, class, x) in [(pair.truth, "true", middle - bar - 1.0), (pair.released, "released", middle + 1.0)] {
@@ -171,7 +175,7 @@ fn draw(room: Room, up: &str, across: &str, pairs: &[Pair]) -> (f64, f64, String
             }
         }
         if place % every == 0 {
-            let label = escaped(&beginning(&pair.label, letters.max(2)));
+            let label = escaped(&beginning(&pair.label, letters));
             let _ =
                 write!(svg, "<text class=\"c\" x=\"{}\" y=\"{}\">{label}</text>", pixel(middle), pixel(bottom + 18.0));
         }
