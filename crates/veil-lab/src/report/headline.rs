@@ -88,8 +88,9 @@ fn notes(chosen: &[(&Point, Choice)]) -> String {
         // Writing into a String cannot fail.
         let _ = write!(
             html,
-            " The gap is the accuracy lost against the non-private case with the same data, split, ε of features and labels and training, or else \
-             against the same case at ε = ∞, seed by seed; below it its {INTERVAL}. Where nothing is like that there is none (–)."
+            " The gap is the accuracy lost against the non-private case with the same data, split, ε of features and labels and \
+             training (networks that pass messages along edges are the same too), or else against the same case at ε = ∞, seed by seed; below \
+             it its {INTERVAL}. Where nothing is like that there is none (–)."
         );
     }
     html += " A row is on a front if no other on these data, shown or not, is at least as good in both, cost and accuracy, and better in one. \
@@ -214,10 +215,14 @@ fn budget(point: &Worth) -> String {
 /// What is lost, with its interval.
 fn gap(point: &Worth) -> String {
     let Some(found) = &point.gap else { return "–".to_owned() };
-    let Summary { mean, interval, .. } = found.gap.difference;
+    let Summary { count, mean, interval, .. } = found.gap.difference;
     let interval = interval
         .map_or_else(String::new, |ends| format!("<br><span class=\"quiet\">{}</span>", between(ends, percent)));
-    format!("{}{interval}", percent(mean))
+    let fewer = match found.gap.left_out.len() {
+        0 => String::new(),
+        _ => format!("<br><span class=\"quiet\">of {count} seeds</span>"),
+    };
+    format!("{}{interval}{fewer}", percent(mean))
 }
 
 /// The costs by which nothing is better.
