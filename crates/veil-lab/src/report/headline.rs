@@ -23,9 +23,9 @@ pub(super) const STATUSES: &str = "<dl class=\"statuses\">\n\
 
 /// What must be said where noise came from seeds: of all that is shown, or of some rows.
 pub(super) fn seeded(outcomes: &[Outcome]) -> String {
-    let of_seed = |outcome: &&Outcome| outcome.promises.iter().any(|promise| promise.reproducible);
-    let promising = || outcomes.iter().filter(|outcome| !outcome.promises.is_empty());
-    let whose = match promising().filter(of_seed).count() {
+    let promising =
+        || outcomes.iter().filter(|outcome| outcome.promises.iter().any(|promise| promise.epsilon.is_some()));
+    let whose = match promising().filter(|outcome| is_seeded(&outcome.promises)).count() {
         0 => return String::new(),
         some if some == promising().count() => "of these runs",
         _ => "of rows that are marked so",
@@ -34,6 +34,14 @@ pub(super) fn seeded(outcomes: &[Outcome]) -> String {
         "<p class=\"note\"><strong>Reproducible, therefore not private:</strong> the noise {whose} came from known seeds. A status speaks of \
          the mechanism, and holds for a release that is made without a seed.</p>\n"
     )
+}
+
+/// Beside a promise that holds for other noise than this.
+const SEEDED: &str = "<span class=\"seeded\">seeded: not private</span>";
+
+/// Whether something is promised, and its noise came from a known seed.
+fn is_seeded(promises: &[Promised]) -> bool {
+    promises.iter().any(|promise| promise.reproducible && promise.epsilon.is_some())
 }
 
 /// The table of one data set, and notes on it.
@@ -144,8 +152,10 @@ fn statuses(line: &Line, points: &[(&Point, Choice)]) -> String {
             seen.push(status);
         }
     }
+    let unit = points.iter().find_map(|(point, _)| about_edges(&point.worth)).map_or("", |promise| &promise.unit);
     let badges: String = seen.into_iter().map(badge).collect();
-    format!("<span class=\"beside\" aria-hidden=\"true\">{badges}</span>")
+    let seeded = if points.iter().any(|(point, _)| is_seeded(&point.worth.promises)) { SEEDED } else { "" };
+    format!("<span class=\"beside\" aria-hidden=\"true\">{badges}{}{seeded}</span>", escaped(unit))
 }
 
 /// What is promised alike at every ε: that is said once, beside the name, unless a row would be left with nothing to say.
@@ -179,8 +189,8 @@ fn figures(digest: &Digest, point: &Point, everywhere: &[Promised]) -> String {
         (_, true) => badge("none"),
         _ => promises(&own, &point.budget.text()),
     };
-    if point.promises.iter().any(|promise| promise.reproducible) {
-        promised += "<span class=\"seeded\">seeded: not private</span>";
+    if is_seeded(&point.promises) {
+        promised += SEEDED;
     }
     let mut html = format!(
         "<th scope=\"row\" class=\"number\">{}</th><td class=\"number\">{accuracy}</td><td class=\"number\">{}</td><td>{promised}</td>",
@@ -202,8 +212,7 @@ fn figures(digest: &Digest, point: &Point, everywhere: &[Promised]) -> String {
 
 /// ε with all that belongs to it: δ, and what it comes to for a relationship that both ends report.
 fn budget(point: &Worth) -> String {
-    let about_edges = |promise: &&Promised| promise.unit.starts_with("edge") || promise.unit.starts_with("node");
-    let Some(promise) = point.promises.iter().find(about_edges).filter(|promise| promise.epsilon.is_some()) else {
+    let Some(promise) = about_edges(point).filter(|promise| promise.epsilon.is_some()) else {
         return point.budget.text();
     };
     let relationship = promise.per_relationship.map(|both| format!("a relationship: {}", at_least(both)));
@@ -212,15 +221,21 @@ fn budget(point: &Worth) -> String {
     beside.fold(point.budget.text(), |html, note| format!("{html}<br><span class=\"quiet\">{note}</span>"))
 }
 
+/// The promise that a point's ε is of.
+fn about_edges(point: &Worth) -> Option<&Promised> {
+    point.promises.iter().find(|promise| promise.unit.starts_with("edge") || promise.unit.starts_with("node"))
+}
+
 /// What is lost, with its interval.
 fn gap(point: &Worth) -> String {
     let Some(found) = &point.gap else { return "–".to_owned() };
     let Summary { count, mean, interval, .. } = found.gap.difference;
     let interval = interval
         .map_or_else(String::new, |ends| format!("<br><span class=\"quiet\">{}</span>", between(ends, percent)));
-    let fewer = match found.gap.left_out.len() {
-        0 => String::new(),
-        _ => format!("<br><span class=\"quiet\">of {count} seeds</span>"),
+    let fewer = match (found.gap.left_out.len(), count) {
+        (0, _) => "",
+        (_, 1) => "<br><span class=\"quiet\">of 1 seed</span>",
+        _ => &format!("<br><span class=\"quiet\">of {count} seeds</span>"),
     };
     format!("{}{interval}{fewer}", percent(mean))
 }

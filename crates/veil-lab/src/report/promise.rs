@@ -112,7 +112,7 @@ impl Kind<'_> {
         let Promised { status, mechanism, assumptions, not_protected, source, reproducible, .. } = self.promise;
         let by = if status == "none" { String::new() } else { format!("<strong>{}</strong>: ", escaped(mechanism)) };
         let mut html = format!("<p>{}{by}{}.</p>\n<p>{}", badge(status), self.who(), holds(status));
-        if *reproducible {
+        if *reproducible && status != "none" {
             html += " <strong>Reproducible, therefore not private:</strong> the noise came from known seeds.";
         }
         html += "</p>\n";
@@ -129,7 +129,8 @@ impl Kind<'_> {
             let more = epsilons.len().saturating_sub(MOST_VALUES);
             let listed: Vec<&str> = epsilons.iter().take(MOST_VALUES).map(String::as_str).collect();
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            format!("{} at ε = {}{more}", escaped(case), listed.join("; "))
+            let between = if listed.iter().any(|epsilon| epsilon.contains([',', '('])) { "; " } else { ", " };
+            format!("{} at ε = {}{more}", escaped(case), listed.join(between))
         };
         self.cases.iter().map(of_case).collect::<Vec<String>>().join(" · ")
     }

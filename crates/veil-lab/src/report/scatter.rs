@@ -173,7 +173,8 @@ impl Drawing {
     /// The first of some places for a text where nothing is in its way; else the first that hides no mark; none if there is no such place.
     /// A place is the class of the text, and where it stands.
     fn text(&mut self, text: &str, class: &str, places: &[(&str, f64, f64)]) -> String {
-        let width = 7.2 * text.chars().count() as f64;
+        let letter = if class.is_empty() { 7.2 } else { 8.6 };
+        let width = letter * text.chars().count() as f64;
         let own = |(anchor, x, y): (&str, f64, f64)| {
             let left = match anchor {
                 "e" => x - width,

@@ -260,7 +260,7 @@ fn the_first_table_shows_all_of_a_promise() {
     assert_eq!(mixed.matches(">4<br><span class=\"quiet\">a relationship: 8</span></th>").count(), 2);
     assert_eq!(mixed.matches(">4<br><span class=\"quiet\">δ = 1e−5</span></th>").count(), 1);
     // Of one row it is true, so it is said of one.
-    let badge = "<span class=\"seeded\">seeded: not private</span>";
+    let badge = "</ul><span class=\"seeded\">seeded: not private</span>";
     assert_eq!(mixed.matches(badge).count(), 1);
     assert!(mixed.contains("the noise of rows that are marked so came from known seeds"));
     let seeded = html(&runs[..1]);
