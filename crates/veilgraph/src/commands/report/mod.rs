@@ -28,7 +28,8 @@ pub use self::made::made;
 /// Show what a sweep, or some runs, say together: one HTML file that needs nothing else
 ///
 /// Runs are one point of the page, and count as its seeds, if nothing but their seeds differs. The case of a run is what happens
-/// to the edges and which network learns: "degree-vectors, mlp".
+/// to the edges and which network learns: "degree-vectors, mlp". Run folders hold no fingerprint of raw data: data of one name are
+/// taken for the same unless something in the folders tells otherwise, and are numbered then.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  veil report sweep --out report.html\n  \
     veil report sweep --floor mlp --non-private gcn --title \"Edges of Cora\" --out report.html\n  \

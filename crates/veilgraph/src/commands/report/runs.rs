@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use veil_graph::{Dataset, Graph};
+use veil_graph::{Dataset, Features, Graph, Split};
 use veil_lab::report::{BesideTruth, Looks};
 use veil_lab::{Outcome, Promised, decided};
 use veil_learn::run::{Record, Seed};
@@ -29,7 +29,7 @@ pub struct Folders {
 }
 
 /// What is known of raw data: facts by name. Two runs whose data differ in one of them are of different data.
-type Facts = BTreeMap<&'static str, u64>;
+type Facts = BTreeMap<String, u64>;
 
 /// A run, and what it tells of its data.
 struct Opened {
@@ -124,7 +124,7 @@ impl Opened {
             seconds: record.seconds.train,
             ..Outcome::default()
         };
-        Opened { outcome, facts: facts(run.released(), metrics["truth"]["edges_before"].as_u64()) }
+        Opened { outcome, facts: facts(run, &metrics["truth"]) }
     }
 }
 
@@ -151,16 +151,38 @@ fn parameters(record: &Record) -> BTreeMap<String, Value> {
     all
 }
 
-fn facts(released: &Privatised, true_entries: Option<u64>) -> Facts {
-    let data = released.data();
-    let raw = released.statement().guarantees.iter().any(|it| it.unit == Unit::Edge && !it.epsilon.is_finite());
-    let known = [
-        ("names", Some(hashed(|hash| format!("{:?}", data.names()).hash(hash)))),
-        ("classes", data.labels().map(|labels| u64::from(labels.classes()))),
-        ("true entries", true_entries),
-        ("edges", raw.then(|| hashed(|hash| hash_of(data.graph(), hash)))),
+/// What a run tells of its raw data: the names of the nodes, what was released as it is, and what scores are about. What depends on the
+/// split or on the scaling of features can be compared where these are equal.
+fn facts(run: &Run, truth: &Value) -> Facts {
+    let (record, data) = (run.record(), run.released().data());
+    let raw = |unit: fn(Unit) -> bool| {
+        run.released().statement().guarantees.iter().any(|it| unit(it.unit) && it.mechanism == "none")
+    };
+    let split = hashed(|hash| {
+        data.split().into_iter().flat_map(Split::parts).for_each(|part| (*part as u8).hash(hash));
+    });
+    let per_class = truth["classification"]["per_class"].as_array();
+    let tested: Option<Vec<Option<u64>>> =
+        per_class.map(|classes| classes.iter().map(|class| class["truth"].as_u64()).collect());
+    let scale = format!("{:?}", record.parameters.scale);
+    let facts = [
+        ("names".to_owned(), Some(hashed(|hash| format!("{:?}", data.names()).hash(hash)))),
+        ("true entries".to_owned(), truth["edges_before"].as_u64()),
+        ("split".to_owned(), (record.split == "public").then_some(split)),
+        (format!("test nodes by {split}"), tested.map(|tested| hashed(|hash| tested.hash(hash)))),
+        (
+            "edges".to_owned(),
+            (raw(Unit::is_about_edges) && !data.edges_withheld())
+                .then(|| hashed(|hash| hash_edges(data.graph(), hash))),
+        ),
+        (
+            format!("features by {scale}"),
+            data.features()
+                .filter(|_| raw(|unit| unit == Unit::Feature))
+                .map(|features| hashed(|hash| hash_features(features, hash))),
+        ),
     ];
-    known.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    facts.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
 fn hashed(what: impl FnOnce(&mut DefaultHasher)) -> u64 {
@@ -169,8 +191,23 @@ fn hashed(what: impl FnOnce(&mut DefaultHasher)) -> u64 {
     hash.finish()
 }
 
-fn hash_of(graph: &Graph, hash: &mut DefaultHasher) {
+fn hash_edges(graph: &Graph, hash: &mut DefaultHasher) {
     (0..graph.nodes()).for_each(|node| graph.neighbours(node).hash(hash));
+}
+
+fn hash_features(features: &Features, hash: &mut DefaultHasher) {
+    for row in 0..features.rows() {
+        match features {
+            Features::Dense(matrix) => matrix.row(row).iter().for_each(|value| value.to_bits().hash(hash)),
+            Features::Sparse(sparse) => {
+                sparse.row(row).for_each(|(column, value)| (column, value.to_bits()).hash(hash))
+            }
+            Features::Encoded(encoded) => {
+                encoded.row(row).for_each(|(column, sign)| (column, sign.to_bits()).hash(hash))
+            }
+        }
+        row.hash(hash);
+    }
 }
 
 /// Numbers data of one name where their facts say that they are not the same.
