@@ -59,7 +59,7 @@ pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -
     }
     html += "<th scope=\"col\">on the front of</th><th scope=\"col\" class=\"number\">seeds</th>";
     if grid {
-        html += "<th scope=\"col\" class=\"number\">weight α, threshold δ</th>";
+        html += "<th scope=\"col\" class=\"number wrap\">weight α, threshold δ</th>";
     }
     html += "</tr></thead>\n";
     for same in chosen.chunk_by(|(one, _), (other, _)| one.line == other.line) {
@@ -155,7 +155,10 @@ fn statuses(line: &Line, points: &[(&Point, Choice)]) -> String {
     let unit = points.iter().find_map(|(point, _)| about_edges(&point.worth)).map_or("", |promise| &promise.unit);
     let badges: String = seen.into_iter().map(badge).collect();
     let seeded = if points.iter().any(|(point, _)| is_seeded(&point.worth.promises)) { SEEDED } else { "" };
-    format!("<span class=\"beside\" aria-hidden=\"true\">{badges}{}{seeded}</span>", escaped(unit))
+    format!(
+        "<span class=\"beside\" aria-hidden=\"true\">{badges}<span class=\"unit\">{}</span>{seeded}</span>",
+        escaped(unit)
+    )
 }
 
 /// What is promised alike at every ε: that is said once, beside the name, unless a row would be left with nothing to say.
@@ -270,7 +273,7 @@ fn promises(promises: &[&Promised], row: &str) -> String {
     for promise in promises {
         let own = promise.epsilon.map_or_else(|| "∞".to_owned(), at_least);
         // What belongs to the row's ε stands beside it.
-        let epsilon = if own == row { String::new() } else { format!(", ε = {}", epsilon(promise)) };
+        let epsilon = if own == row { String::new() } else { format!(", ε\u{a0}=\u{a0}{}", epsilon(promise)) };
         let not_all = if is_not_all(promise) { ", not all accounted for" } else { "" };
         let _ = write!(html, "<li>{}{}{epsilon}{not_all}</li>", badge(&promise.status), escaped(&promise.unit));
     }

@@ -199,6 +199,26 @@ impl Drawing {
     }
 }
 
+impl Drawing {
+    /// A text further off, with a line that says whose it is.
+    fn text_afar(&mut self, text: &str, (x, y): (f64, f64)) -> String {
+        for away in [30.0, 48.0, 66.0, 84.0] {
+            for (anchor, to_x, to_y) in
+                [("c", x, y + away), ("e", x - 14.0, y + away), ("c", x, y - away), ("e", x - away, y + 4.0)]
+            {
+                let name = self.text(text, "", &[(anchor, to_x, to_y)]);
+                if !name.is_empty() {
+                    let end = if to_y > y + 5.0 { to_y - 12.0 } else { to_y };
+                    let ends = [x, y, to_x, end].map(pixel);
+                    let line = format!("M{} {}L{} {}", ends[0], ends[1], ends[2], ends[3]);
+                    return format!("<path class=\"pointer\" d=\"{line}\"/>{name}");
+                }
+            }
+        }
+        String::new()
+    }
+}
+
 fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Region>) -> (f64, f64, String) {
     let frame = Frame::new(room, 8.0);
     let ends = |summary: &Summary| summary.interval.unwrap_or([summary.mean; 2]);
@@ -240,11 +260,11 @@ fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Region>) ->
     let mut names: Vec<String> = spots
         .iter()
         .map(|spot| {
-            let label = match spot.line.role {
-                Role::Method => spot.point.worth.budget.text(),
-                Role::Floor | Role::NonPrivate => spot.line.name(),
-            };
-            drawing.text(&label, "", &around(at(spot)))
+            if spot.line.role == Role::Method {
+                return drawing.text(&spot.point.worth.budget.text(), "", &around(at(spot)));
+            }
+            let near = drawing.text(&spot.line.name(), "", &around(at(spot)));
+            if near.is_empty() { drawing.text_afar(&spot.line.name(), at(spot)) } else { near }
         })
         .collect();
     names.push(drawing.text("guessing", "", &along(&frame, y)));
@@ -328,6 +348,10 @@ mod tests {
         assert!(drawing.text("4", "", &around((500.0, 300.0))).contains("class=\"near c \""));
         drawing.lines.push((0.0, 0.0, 800.0, 400.0));
         assert!(!drawing.text("4", "", &around((600.0, 300.0))).is_empty());
+        // Where all is full nearby, a name of its own stands further off.
+        drawing.marks.push((640.0, 140.0, 760.0, 215.0));
+        assert!(drawing.text("gcn", "", &around((700.0, 200.0))).is_empty());
+        assert!(drawing.text_afar("gcn", (700.0, 200.0)).starts_with("<path class=\"pointer\""));
         drawing.marks.push((0.0, 0.0, 800.0, 400.0));
         assert!(drawing.text("4", "", &around((700.0, 200.0))).is_empty());
     }

@@ -236,7 +236,8 @@ fn a_row_says_what_it_promises_and_a_case_what_all_its_rows_do() {
         run.promises.push(promised("label", Some(3.0), "proven", "randomised-response"));
         run
     };
-    let times = |runs: &[Outcome]| Report::new("Two", runs, Made::default()).render().matches("label, ε = 3").count();
+    let times =
+        |runs: &[Outcome]| Report::new("Two", runs, Made::default()).render().matches("label, ε\u{a0}=\u{a0}3").count();
     assert_eq!(times(&[run(1.0, true), run(2.0, true)]), 1);
     assert_eq!(times(&[run(1.0, true), run(2.0, false)]), 2);
 }
