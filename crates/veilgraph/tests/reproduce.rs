@@ -1,4 +1,4 @@
-//! Stories about `veil reproduce` and `veil report`.
+//! Stories about `veil reproduce`, and about `veil report` of a sweep.
 #![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
 
 mod world;
@@ -104,24 +104,6 @@ fn students_need_a_graph_that_is_large_enough() {
     let words = "reproduce privgnn/table-2 --data amazon_computers=graph --out table";
     home.veil(words).fails_with(2).says("250 private ones of each class were asked for");
     assert_eq!(home.list("."), ["graph"]);
-}
-
-#[test]
-fn runs_are_reported_too() {
-    let home = World::with_citation_graph();
-    for (name, edges) in [("local", "degree-vectors --epsilon-edges 2"), ("none", "empty")] {
-        let words = "--epsilon-features inf --epsilon-labels inf --epochs 5 --seed 1";
-        home.veil(&format!("train graph --edges {edges} {words} --out {name}")).succeeds();
-    }
-    home.veil("report local none --out page.html").succeeds();
-    let page = String::from_utf8(home.read("page.html")).unwrap();
-    assert!(page.contains("local") && page.contains("edge-bit") && page.contains("Privacy statement"));
-    // Seeds are known, so nothing here is private, whatever is proven; without them it is.
-    assert!(page.contains("Reproducible, therefore not private:"));
-    let words = "--edges empty --epsilon-features inf --epsilon-labels inf --epochs 5";
-    home.veil(&format!("train graph {words} --out unseeded")).succeeds();
-    home.veil("report unseeded --out other.html").succeeds();
-    assert!(!String::from_utf8(home.read("other.html")).unwrap().contains("Reproducible, therefore not private:"));
 }
 
 #[test]

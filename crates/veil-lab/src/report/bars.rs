@@ -132,6 +132,9 @@ fn figure(id: String, title: String, up: &str, across: &str, pairs: &[Pair]) -> 
 
 const TOP: f64 = 30.0;
 const LEFT: f64 = 38.0;
+/// How wide a letter is, and how long a name that is not cut for want of room.
+const LETTER: f64 = 7.4;
+const SHORT: usize = 6;
 
 fn draw(room: Room, up: &str, across: &str, pairs: &[Pair]) -> (f64, f64, String) {
     let (width, bottom) = if room == Room::Wide { (440.0, 240.0) } else { (360.0, 220.0) };
@@ -151,8 +154,8 @@ fn draw(room: Room, up: &str, across: &str, pairs: &[Pair]) -> (f64, f64, String
     let step = (width - LEFT) / pairs.len().max(1) as f64;
     let bar = (step * 0.38).min(26.0);
     // Names that have no room beside each other are told by their bars and the table.
-    let letters = (step / 7.0) as usize;
-    let every = if letters >= 2 { 1 } else { (16.0 / step).ceil().max(1.0) as usize };
+    let letters = ((step / LETTER) as usize).saturating_sub(1).max(SHORT);
+    let mut free = 0.0;
     for (place, pair) in pairs.iter().enumerate() {
         let middle = LEFT + step * (place as f64 + 0.5);
         for (value, class, x) in [(pair.truth, "true", middle - bar - 1.0), (pair.released, "released", middle + 1.0)] {
@@ -170,10 +173,12 @@ fn draw(room: Room, up: &str, across: &str, pairs: &[Pair]) -> (f64, f64, String
                 );
             }
         }
-        if place % every == 0 {
-            let label = escaped(&beginning(&pair.label, letters.max(2)));
-            let _ =
-                write!(svg, "<text class=\"c\" x=\"{}\" y=\"{}\">{label}</text>", pixel(middle), pixel(bottom + 18.0));
+        let label = beginning(&pair.label, letters);
+        let half = label.chars().count() as f64 * LETTER / 2.0;
+        if middle - half >= free {
+            let (x, y, label) = (pixel(middle), pixel(bottom + 18.0), escaped(&label));
+            let _ = write!(svg, "<text class=\"c\" x=\"{x}\" y=\"{y}\">{label}</text>");
+            free = middle + half + LETTER / 2.0;
         }
     }
     let middle = pixel((LEFT + width) / 2.0);
@@ -192,6 +197,20 @@ mod tests {
         let looks = Looks::of(&graph, |node| Some(node / 2), 3);
         assert_eq!(looks.degrees, [1, 3, 0, 1]);
         assert_eq!(looks.homophily, [Some((1.0 / 3.0 + 1.0) / 2.0), Some(0.0), None]);
+    }
+
+    #[test]
+    fn names_below_bars_do_not_touch() {
+        let pairs = pairs_of_degrees(&[1; 300], &[]);
+        let (.., svg) = draw(Room::Narrow, "", "", &pairs);
+        let named: Vec<&str> = svg.split("</text>").filter(|part| part.contains("class=\"c\"")).collect();
+        let place = |part: &str| {
+            let x: f64 = part.rsplit("x=\"").next()?.split('"').next()?.parse().ok()?;
+            Some((x, part.rsplit('>').next()?.chars().count() as f64 * LETTER / 2.0))
+        };
+        let places: Vec<(f64, f64)> = named.iter().filter_map(|part| place(part)).collect();
+        assert!(places.len() >= 5 && places.len() < pairs.len(), "{places:?}");
+        assert!(places.windows(2).all(|two| two[0].0 + two[0].1 < two[1].0 - two[1].1), "{places:?}");
     }
 
     #[test]

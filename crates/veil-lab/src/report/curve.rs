@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::axis::{Budgets, Frame, Linear};
 use super::digest::{Choice, Digest, Line, Point};
 use super::mark::{self, MARKS};
-use super::number::{between, percent, pixel};
+use super::number::{INTERVAL, between, percent, pixel};
 use super::page::{Figure, Room, beginning, escaped};
 use crate::statistics::Summary;
 use crate::worth::{Budget, Role};
@@ -95,10 +95,10 @@ fn figure(id: String, title: String, curves: &[&Curve<'_>]) -> String {
         title,
         description: in_words(curves),
         legend: mark::legend(curves.iter().map(|curve| curve.line)),
-        caption:
-            "Means over the seeds with 95 % intervals (bootstrap; of two or three seeds it is their range). ε is on a logarithmic scale and speaks of each \
-                  case’s own unit: see the table above. Hollow marks: no proven promise."
-                .to_owned(),
+        caption: format!(
+            "Means over the seeds with their {INTERVAL}. ε is on a logarithmic scale and speaks of each case’s own unit: see the table above. \
+             Hollow marks: no proven promise."
+        ),
         headings: &["case", "ε", "mean accuracy (%)", "95 % interval", "seeds"],
         rows,
     };

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::number::{at_least, plain};
+use super::number::at_least;
+use super::parameter;
 use crate::outcome::Outcome;
 use crate::worth::{Budget, References, Role, Worth, as_number, worth};
 
@@ -68,6 +69,11 @@ impl Point {
         let has = |word: &&str| self.worth.promises.iter().any(|it| it.epsilon.is_some() && it.status == **word);
         worst.iter().find(|word| has(word)).copied().unwrap_or("none")
     }
+
+    /// Whether none of its runs came to an end: then it promised nothing because there was nothing.
+    pub fn has_failed(&self) -> bool {
+        self.worth.failed == self.worth.runs
+    }
 }
 
 /// How one of many α and δ was taken.
@@ -92,6 +98,8 @@ pub(super) struct Digest {
 impl Digest {
     pub fn of(outcomes: &[Outcome], references: &References) -> Digest {
         let telling = telling_settings(outcomes);
+        let made_with: BTreeMap<&str, &BTreeMap<String, Value>> =
+            outcomes.iter().map(|outcome| (outcome.case.as_str(), &outcome.parameters)).collect();
         let mut data = Order::default();
         // Lines of one case stand together, in whatever order the runs came.
         let mut cases = Order::default();
@@ -106,7 +114,8 @@ impl Digest {
         let mut points: Vec<Point> = Vec::with_capacity(sorted.len());
         let mut methods = 0;
         for (_, worth) in sorted {
-            let settings = settings(&worth.point, telling.get(worth.case.as_str()));
+            let made_with = made_with.get(worth.case.as_str()).copied().unwrap_or(&worth.point);
+            let settings = settings(&worth.point, telling.get(worth.case.as_str()), made_with);
             let line = names.place((worth.case.clone(), settings.clone()));
             if line == lines.len() {
                 let (case, role, status) = (worth.case.clone(), worth.role, String::new());
@@ -187,24 +196,14 @@ fn telling_settings(outcomes: &[Outcome]) -> BTreeMap<&str, Vec<&str>> {
     telling
 }
 
-fn settings(point: &BTreeMap<String, Value>, names: Option<&Vec<&str>>) -> String {
-    let value = |name: &&str| point.get(*name).map(|value| format!("{name} {}", as_text(value)));
+fn settings(point: &BTreeMap<String, Value>, names: Option<&Vec<&str>>, all: &BTreeMap<String, Value>) -> String {
+    let value = |name: &&str| Some(parameter::said(name, point.get(*name)?, all));
     names.into_iter().flatten().filter_map(value).collect::<Vec<String>>().join(", ")
 }
 
 fn cell(point: &BTreeMap<String, Value>) -> Option<(f64, f64)> {
     let number = |name: &str| point.get(name).and_then(as_number).filter(|number| number.is_finite());
     Some((number(ALPHA)?, number(DELTA)?))
-}
-
-/// A parameter's value for people.
-pub(super) fn as_text(value: &Value) -> String {
-    match value {
-        Value::Null => "none".to_owned(),
-        Value::String(text) => text.clone(),
-        Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), plain),
-        other => other.to_string(),
-    }
 }
 
 /// Things by the order in which they first appear.
@@ -245,7 +244,7 @@ mod tests {
         let digest = Digest::of(&runs, &References { floor: Some("a".into()), non_private: None });
         let names: Vec<String> = digest.lines.iter().map(Line::name).collect();
         // The only value of a case tells nothing apart.
-        assert_eq!(names, ["b · hidden 1", "b · hidden 2", "a"]);
+        assert_eq!(names, ["b · hidden units 1", "b · hidden units 2", "a"]);
         assert_eq!(digest.lines[2].role, Role::Floor);
         let points: Vec<(usize, String)> =
             digest.points.iter().map(|point| (point.line, point.worth.budget.text())).collect();
@@ -266,11 +265,11 @@ mod tests {
         assert_eq!(names(&[run(&[epsilon(1.0)], 1.0), run(&[epsilon(2.0)], 2.0)]), ["case"]);
         // Each of two stages spends as much.
         let spent = names(&[run(&[epsilon(1.0)], 2.0), run(&[epsilon(2.0)], 4.0)]);
-        assert_eq!(spent, ["case · epsilon-edges 1", "case · epsilon-edges 2"]);
+        assert_eq!(spent, ["case · ε of edges 1", "case · ε of edges 2"]);
         // One of α and δ alone is no cell of a map.
         let alpha = |value: f64| ("alpha", json!(value));
         let half = names(&[run(&[alpha(0.0)], 1.0), run(&[alpha(0.5)], 1.0)]);
-        assert_eq!(half, ["case · alpha 0", "case · alpha 0.5"]);
+        assert_eq!(half, ["case · weight α 0", "case · weight α 0.5"]);
         let delta = ("delta", json!(0));
         assert_eq!(names(&[run(&[alpha(0.0), delta.clone()], 1.0), run(&[alpha(0.5), delta], 1.0)]), ["case"]);
     }

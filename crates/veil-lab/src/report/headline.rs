@@ -3,23 +3,46 @@
 use std::fmt::Write;
 
 use super::digest::{Choice, Digest, Line, Point};
-use super::number::{area, at_least, between, percent, plain};
+use super::number::{INTERVAL, area, at_least, between, percent, plain};
 use super::page::{escaped, scrolled};
+use super::promise::{badge, epsilon, is_unaccounted};
 use super::scatter::attack_name;
-use crate::outcome::Promised;
+use crate::outcome::{Outcome, Promised};
 use crate::statistics::Summary;
 use crate::worth::{Role, Worth};
 
-/// What the words of the last column mean.
+/// A word of more letters may be broken.
+const MOST_LETTERS: usize = 18;
+
+/// What the words of a status mean.
 pub(super) const STATUSES: &str = "<dl class=\"statuses\">\n\
     <div><dt><span class=\"status proven\">✓ proven</span></dt><dd>a proof that was checked, of what is sampled</dd></div>\n\
     <div><dt><span class=\"status claimed\">? claimed</span></dt><dd>published, and not checked here</dd></div>\n\
     <div><dt><span class=\"status refuted\">✗ refuted</span></dt><dd>published, and there is a counterexample: this ε does not hold</dd></div>\n\
     <div><dt><span class=\"status none\">○ none</span></dt><dd>nothing is promised</dd></div>\n</dl>\n";
 
-/// What must be said where noise came from seeds.
-pub(super) const SEEDED: &str = "<p class=\"note\"><strong>Reproducible, therefore not private:</strong> the noise of these runs came from known seeds. A status speaks of the mechanism, \
-    and holds for a release that is made without a seed.</p>\n";
+/// What must be said where noise came from seeds: of all that is shown, or of some rows.
+pub(super) fn seeded(outcomes: &[Outcome]) -> String {
+    let promising =
+        || outcomes.iter().filter(|outcome| outcome.promises.iter().any(|promise| promise.epsilon.is_some()));
+    let whose = match promising().filter(|outcome| is_seeded(&outcome.promises)).count() {
+        0 => return String::new(),
+        some if some == promising().count() => "of these runs",
+        _ => "of rows that are marked so",
+    };
+    format!(
+        "<p class=\"note\"><strong>Reproducible, therefore not private:</strong> the noise {whose} came from known seeds. A status speaks of \
+         the mechanism, and holds for a release that is made without a seed.</p>\n"
+    )
+}
+
+/// Beside a promise that holds for other noise than this.
+const SEEDED: &str = "<span class=\"seeded\">seeded: not private</span>";
+
+/// Whether something is promised, and its noise came from a known seed.
+fn is_seeded(promises: &[Promised]) -> bool {
+    promises.iter().any(|promise| promise.reproducible && promise.epsilon.is_some())
+}
 
 /// The table of one data set, and notes on it.
 pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -> String {
@@ -36,7 +59,7 @@ pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -
     }
     html += "<th scope=\"col\">on the front of</th><th scope=\"col\" class=\"number\">seeds</th>";
     if grid {
-        html += "<th scope=\"col\" class=\"number\">α, δ</th>";
+        html += "<th scope=\"col\" class=\"number wrap\">weight α, threshold δ</th>";
     }
     html += "</tr></thead>\n";
     for same in chosen.chunk_by(|(one, _), (other, _)| one.line == other.line) {
@@ -64,18 +87,23 @@ fn notes(chosen: &[(&Point, Choice)]) -> String {
     let mut html = String::from("<p class=\"note\">Mean over the seeds ± sample deviation.");
     let choices = || chosen.iter().map(|(_, choice)| choice);
     if choices().any(|choice| matches!(choice, Choice::ByValidation)) {
-        html += " The row is of the α and δ with the best validation accuracy.";
+        html += " The row is of the weight α and threshold δ with the best validation accuracy.";
     }
     if choices().any(|choice| matches!(choice, Choice::ByTest)) {
         html += " † chosen by the test accuracy itself, for want of another: that flatters.";
     }
     if chosen.iter().any(|(point, _)| point.worth.gap.is_some()) {
-        html += " The gap is the accuracy lost against the non-private model, or else the same case at ε = ∞, with the same settings, \
-                 seed by seed; below it its 95 % interval (bootstrap).";
+        // Writing into a String cannot fail.
+        let _ = write!(
+            html,
+            " The gap is the accuracy lost against the non-private case with the same data, split, ε of features and labels and \
+             training (networks that pass messages along edges are the same too), or else against the same case at ε = ∞, seed by seed; below \
+             it its {INTERVAL}. Where nothing is like that there is none (–)."
+        );
     }
-    html += " A row is on a front if nothing else on these data, shown or not, has both no more cost and no less accuracy. The cost is an \
-             attack’s AUC, or ε: that of edges or nodes, compared within one unit only; no edges cost nothing where it is of edges, no privacy costs ∞, and refuted \
-             promises take no part.";
+    html += " A row is on a front if no other on these data, shown or not, is at least as good in both, cost and accuracy, and better in one. \
+             The cost is an attack’s AUC, where everyone takes part, or ε: that of edges or nodes, compared within one unit only; no edges cost \
+             nothing where it is of edges, no privacy costs ∞, and refuted promises take no part in ε’s front.";
     html + " Where no ε is named beside a unit, it is the row’s; what stands beside a case’s name holds for all its rows.</p>\n"
 }
 
@@ -100,32 +128,76 @@ fn case(line: &Line, points: &[(&Point, Choice)], everywhere: &[Promised]) -> St
     if !mechanisms.is_empty() {
         notes.push(format!("by {}", mechanisms.join(", ")));
     }
+    // Letters of a word stay together, unless there are too many for a narrow page.
+    let class = if line.case.split(' ').all(|word| word.chars().count() <= MOST_LETTERS) { "whole" } else { "long" };
+    let name = format!("<span class=\"{class}\">{}</span>", escaped(&line.case));
     let notes = notes.iter().map(|note| format!("<br><span class=\"quiet\">{}</span>", escaped(note)));
-    let mut html = notes.fold(escaped(&line.case), |html, note| html + &note);
+    let mut html = notes.fold(name, |html, note| html + &note);
+    html += &statuses(line, points);
     if !everywhere.is_empty() {
         html += &promises(&everywhere.iter().collect::<Vec<&Promised>>(), "");
     }
     html
 }
 
+/// The statuses of a case, also where the column that tells them is out of sight: only there they are shown here.
+fn statuses(line: &Line, points: &[(&Point, Choice)]) -> String {
+    if line.role != Role::Method {
+        return String::new();
+    }
+    let mut seen: Vec<&str> = Vec::new();
+    for (point, _) in points {
+        let status = if point.has_failed() { "failed" } else { point.status() };
+        if !seen.contains(&status) {
+            seen.push(status);
+        }
+    }
+    let unit = points.iter().find_map(|(point, _)| about_edges(&point.worth)).map_or("", |promise| &promise.unit);
+    let badges: String = seen.into_iter().map(badge).collect();
+    let seeded = if points.iter().any(|(point, _)| is_seeded(&point.worth.promises)) { SEEDED } else { "" };
+    format!(
+        "<span class=\"beside\" aria-hidden=\"true\">{badges}<span class=\"unit\">{}</span>{seeded}</span>",
+        escaped(unit)
+    )
+}
+
 /// What is promised alike at every ε: that is said once, beside the name, unless a row would be left with nothing to say.
 fn everywhere(points: &[(&Point, Choice)]) -> Vec<Promised> {
     let [(first, _), rest @ ..] = points else { return Vec::new() };
-    let in_all = |promise: &&Promised| rest.iter().all(|(point, _)| point.worth.promises.contains(promise));
+    let in_all = |promise: &&Promised| rest.iter().all(|(point, _)| is_among(promise, &point.worth.promises));
     let alike: Vec<Promised> = first.worth.promises.iter().filter(in_all).cloned().collect();
-    let all_have_more = points.iter().all(|(point, _)| point.worth.promises.len() > alike.len());
+    let has_more = |point: &Point| point.worth.promises.iter().any(|promise| !is_among(promise, &alike));
+    let all_have_more = points.iter().all(|(point, _)| has_more(point));
     if all_have_more && !rest.is_empty() { alike } else { Vec::new() }
+}
+
+/// Whether a promise is shown as one of others is: what it assumes stands elsewhere.
+fn is_among(promise: &Promised, others: &[Promised]) -> bool {
+    let shown = |it: &Promised| (it.unit.clone(), it.status.clone(), epsilon(it), is_not_all(it));
+    others.iter().any(|other| shown(other) == shown(promise))
 }
 
 /// The cells that hold figures and promises.
 fn figures(digest: &Digest, point: &Point, everywhere: &[Promised]) -> String {
-    let point = &point.worth;
+    let (point, has_failed) = (&point.worth, point.has_failed());
     let accuracy = point.accuracy.map_or_else(|| "–".to_owned(), |accuracy| shown(&accuracy, percent));
-    let own: Vec<&Promised> = point.promises.iter().filter(|promise| !everywhere.contains(promise)).collect();
-    let promised = if point.promises.is_empty() { badge("none") } else { promises(&own, &point.budget.text()) };
+    let mut own: Vec<&Promised> = Vec::new();
+    for promise in point.promises.iter().filter(|promise| !is_among(promise, everywhere)) {
+        if !own.iter().any(|other| is_among(promise, std::slice::from_ref(*other))) {
+            own.push(promise);
+        }
+    }
+    let mut promised = match (has_failed, point.promises.is_empty()) {
+        (true, _) => badge("failed"),
+        (_, true) => badge("none"),
+        _ => promises(&own, &point.budget.text()),
+    };
+    if is_seeded(&point.promises) {
+        promised += SEEDED;
+    }
     let mut html = format!(
         "<th scope=\"row\" class=\"number\">{}</th><td class=\"number\">{accuracy}</td><td class=\"number\">{}</td><td>{promised}</td>",
-        point.budget.text(),
+        budget(point),
         gap(point)
     );
     for attack in &digest.attacks {
@@ -141,13 +213,34 @@ fn figures(digest: &Digest, point: &Point, everywhere: &[Promised]) -> String {
     html
 }
 
+/// ε with all that belongs to it: δ, and what it comes to for a relationship that both ends report.
+fn budget(point: &Worth) -> String {
+    let Some(promise) = about_edges(point).filter(|promise| promise.epsilon.is_some()) else {
+        return point.budget.text();
+    };
+    let relationship = promise.per_relationship.map(|both| format!("a relationship: {}", at_least(both)));
+    let delta = (promise.delta > 0.0).then(|| format!("δ = {}", at_least(promise.delta)));
+    let beside = [relationship, delta].into_iter().flatten();
+    beside.fold(point.budget.text(), |html, note| format!("{html}<br><span class=\"quiet\">{note}</span>"))
+}
+
+/// The promise that a point's ε is of.
+fn about_edges(point: &Worth) -> Option<&Promised> {
+    point.promises.iter().find(|promise| promise.unit.starts_with("edge") || promise.unit.starts_with("node"))
+}
+
 /// What is lost, with its interval.
 fn gap(point: &Worth) -> String {
     let Some(found) = &point.gap else { return "–".to_owned() };
-    let Summary { mean, interval, .. } = found.gap.difference;
+    let Summary { count, mean, interval, .. } = found.gap.difference;
     let interval = interval
         .map_or_else(String::new, |ends| format!("<br><span class=\"quiet\">{}</span>", between(ends, percent)));
-    format!("{}{interval}", percent(mean))
+    let fewer = match (found.gap.left_out.len(), count) {
+        (0, _) => "",
+        (_, 1) => "<br><span class=\"quiet\">of 1 seed</span>",
+        _ => &format!("<br><span class=\"quiet\">of {count} seeds</span>"),
+    };
+    format!("{}{interval}{fewer}", percent(mean))
 }
 
 /// The costs by which nothing is better.
@@ -177,22 +270,17 @@ fn cell(point: &Point, choice: Choice) -> String {
 /// Promises, with their ε where it is not the one of the row.
 fn promises(promises: &[&Promised], row: &str) -> String {
     let mut html = String::from("<ul class=\"promises\">");
-    for Promised { unit, epsilon, delta, status, .. } in promises {
-        let delta = if *delta > 0.0 && epsilon.is_some() { format!(", δ = {}", plain(*delta)) } else { String::new() };
-        let epsilon = epsilon.map_or_else(|| "∞".to_owned(), at_least);
-        let epsilon = if epsilon == row { String::new() } else { format!(", ε = {epsilon}") };
-        let _ = write!(html, "<li>{}{}{epsilon}{delta}</li>", badge(status), escaped(unit));
+    for promise in promises {
+        let own = promise.epsilon.map_or_else(|| "∞".to_owned(), at_least);
+        // What belongs to the row's ε stands beside it.
+        let epsilon = if own == row { String::new() } else { format!(", ε\u{a0}=\u{a0}{}", epsilon(promise)) };
+        let not_all = if is_not_all(promise) { ", not all accounted for" } else { "" };
+        let _ = write!(html, "<li>{}{}{epsilon}{not_all}</li>", badge(&promise.status), escaped(&promise.unit));
     }
     html + "</ul>"
 }
 
-/// A status, told by sign, word and border; the colour is an extra.
-fn badge(status: &str) -> String {
-    let (sign, class) = match status {
-        "proven" => ("✓", "proven"),
-        "claimed" => ("?", "claimed"),
-        "refuted" => ("✗", "refuted"),
-        _ => ("○", "none"),
-    };
-    format!("<span class=\"status {class}\">{sign} {}</span>", escaped(status))
+/// Whether something was read that ε does not cover.
+fn is_not_all(promise: &Promised) -> bool {
+    promise.assumptions.iter().any(|assumption| is_unaccounted(assumption))
 }

@@ -1,4 +1,4 @@
-//! α × δ: one table for each line and ε, its cells shaded by accuracy. A table, because that is what it is: it scales, it can
+//! Weight α × threshold δ of GraphPrivatizer: one table for each line and ε, its cells shaded by accuracy. A table, because that is what it is: it scales, it can
 //! be read aloud, and its numbers can be copied.
 
 use std::fmt::Write;
@@ -12,6 +12,9 @@ pub(super) const SHADES: usize = 9;
 /// More maps than that nobody looks at.
 const MOST_MAPS: usize = 200;
 
+/// The same letter stands for two things.
+const DELTA: &str = "α weighs aggregated features, and δ is GraphPrivatizer’s threshold on the similarity of candidates: another δ than that of (ε, δ).";
+
 /// The maps of one data set, all with the same scale.
 pub(super) fn maps(digest: &Digest, data: usize) -> String {
     let of_data: Vec<&Point> =
@@ -22,7 +25,10 @@ pub(super) fn maps(digest: &Digest, data: usize) -> String {
     let (Some(low), Some(high)) = (means().reduce(f64::min), means().reduce(f64::max)) else { return String::new() };
     let scale = Scale { low, high };
     let name = escaped(digest.data.get(data).map_or("", String::as_str));
-    let mut html = format!("<h3>α × δ on {name}</h3>\n{}<div class=\"maps\">\n", scale.key());
+    let mut html = format!(
+        "<h3>Weight α × threshold δ on {name}</h3>\n<p class=\"note\">{DELTA}</p>\n{}<div class=\"maps\">\n",
+        scale.key()
+    );
     for cells in grids.iter().take(MOST_MAPS) {
         html += &map(digest, cells, scale);
     }
@@ -46,7 +52,7 @@ fn map(digest: &Digest, cells: &[&Point], scale: Scale) -> String {
     };
     let (alphas, deltas) = (sorted(|cell| cell.0), sorted(|cell| cell.1));
     let mut html = format!(
-        "<table class=\"heat\">\n<caption>{}</caption>\n<thead><tr><th scope=\"col\"><span class=\"quiet\">α ↓ δ →</span></th>",
+        "<table class=\"heat\">\n<caption>{}</caption>\n<thead><tr><th scope=\"col\"><span class=\"quiet\">weight α ↓ threshold δ →</span></th>",
         escaped(&title)
     );
     for delta in &deltas {

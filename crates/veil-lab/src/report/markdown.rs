@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::page::{escaped, scrolled};
 
-/// Markdown as HTML. Its first headings become `<h3>`, for they stand inside a section of a page, and no level is left out.
+/// Markdown as HTML. Its first headings become `<h4>`, for they stand below the name of a statement, and no level is left out.
 pub(super) fn html(text: &str) -> String {
     let mut html = String::new();
     let mut lines = text.lines().peekable();
@@ -45,11 +45,11 @@ pub(super) fn html(text: &str) -> String {
     html
 }
 
-/// Level 1 and 2 become 3 and 4; deeper ones stay there.
+/// Level 1 and 2 become 4 and 5; deeper ones stay there.
 fn heading(line: &str) -> Option<(usize, &str)> {
     let text = line.trim_start_matches('#');
     let level = line.len() - text.len();
-    (level > 0 && text.starts_with(' ')).then(|| ((level + 2).min(4), text.trim()))
+    (level > 0 && text.starts_with(' ')).then(|| ((level + 3).min(5), text.trim()))
 }
 
 fn table(lines: &[&str]) -> String {
@@ -103,11 +103,11 @@ mod tests {
     fn a_statement_becomes_html() {
         let text = "# Privacy statement: cora\n\nRelease `a<b`.\n\n> **Not private.** Because\n> of 7.\n\n| protects | ε |\n|---|---|\n\
                     | edge | 1 |\n\n## One edge\n\nA line\nand another.\n- one\n- two **strong `code`**\n";
-        let wanted = "<h3>Privacy statement: cora</h3>\n<p>Release <code>a&lt;b</code>.</p>\n\
+        let wanted = "<h4>Privacy statement: cora</h4>\n<p>Release <code>a&lt;b</code>.</p>\n\
                       <blockquote><p><strong>Not private.</strong> Because of 7.</p></blockquote>\n\
                       <div class=\"scroll\" role=\"region\" aria-label=\"Table of the statement\" tabindex=\"0\">\n<table>\n\
                       <thead><tr><th scope=\"col\">protects</th><th scope=\"col\">ε</th></tr></thead>\n<tbody>\n\
-                      <tr><td>edge</td><td>1</td></tr>\n</tbody>\n</table>\n</div>\n<h4>One edge</h4>\n\
+                      <tr><td>edge</td><td>1</td></tr>\n</tbody>\n</table>\n</div>\n<h5>One edge</h5>\n\
                       <p>A line and another.</p>\n<ul>\n<li>one</li>\n<li>two <strong>strong <code>code</code></strong></li>\n</ul>\n";
         assert_eq!(html(text), wanted);
     }

@@ -3,16 +3,15 @@
 //! `digest` sorts what [`worth`](crate::worth) found of outcomes into lines and points. `headline` is the table that comes first; `curve` draws accuracy
 //! against ε, `scatter` what attacks find against what a model is good for, `heat_map` shows α × δ, and `bars` a released graph
 //! beside the true one. They stand on `axis` (where a value lies), `mark` (how lines are told apart) and `number` (how numbers
-//! are written). `markdown` reads privacy statements. `page` is the frame around all, `style.css` its looks.
+//! are written). `promise` says what runs promise and `parameter` what they were made with; `markdown` reads privacy statements. `page` is the frame around all, `style.css` its looks.
 //!
 //! There is no script in it, and nothing is fetched: the page forbids both. The same outcomes give the same bytes.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use veil_graph::write::{WriteError, write_file};
 
-use self::digest::{Choice, Digest, Point, as_text};
+use self::digest::{Choice, Digest, Point};
 use self::page::{Section, escaped};
 use crate::outcome::Outcome;
 use crate::worth::References;
@@ -27,6 +26,8 @@ mod mark;
 mod markdown;
 mod number;
 mod page;
+mod parameter;
+mod promise;
 mod scatter;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -51,8 +52,6 @@ pub struct Report<'a> {
     pub statements: Vec<(String, String)>,
     /// Parameters of the whole: name and value.
     pub parameters: Vec<(String, String)>,
-    /// Whether any noise came from a known seed: then what is called proven is a proof about the mechanism, and none of these runs is private.
-    pub seeded: bool,
     /// How it was made.
     pub made: Made,
 }
@@ -68,24 +67,11 @@ pub struct Made {
     pub command: String,
 }
 
-/// How many values of one parameter are listed.
-const MOST_VALUES: usize = 12;
-
 impl<'a> Report<'a> {
     /// A report of these outcomes alone: all else can be put in afterwards.
     pub fn new(title: impl Into<String>, outcomes: &'a [Outcome], made: Made) -> Report<'a> {
         let (graphs, statements, parameters) = Default::default();
-        Report {
-            title: title.into(),
-            outcomes,
-            floor: None,
-            non_private: None,
-            graphs,
-            statements,
-            parameters,
-            seeded: true,
-            made,
-        }
+        Report { title: title.into(), outcomes, floor: None, non_private: None, graphs, statements, parameters, made }
     }
 
     /// The whole file.
@@ -99,18 +85,24 @@ impl<'a> Report<'a> {
         let mut results = of_data(headline::table);
         if !results.is_empty() {
             results += headline::STATUSES;
-            if self.seeded {
-                results += headline::SEEDED;
+            results += &headline::seeded(self.outcomes);
+            if digest.attacks.is_empty() {
+                results += "<p class=\"note\">No attack was measured on these runs: <code>veil sweep</code> does that, and \
+                            <code>veil attack</code> on one run.</p>\n";
             }
         }
         let sections = [
             ("results", "Results", results),
             ("curves", "Accuracy against ε", of_data(curve::figures)),
             ("attacks", "Attacks against accuracy", of_data(scatter::figures)),
-            ("maps", "α × δ", (0..digest.data.len()).map(|data| heat_map::maps(&digest, data)).collect()),
+            (
+                "maps",
+                "Weight α × threshold δ",
+                (0..digest.data.len()).map(|data| heat_map::maps(&digest, data)).collect(),
+            ),
             ("graphs", "The released graph beside the true one", self.beside_truth()),
             ("privacy", "Privacy statement", self.privacy()),
-            ("parameters", "Parameters", self.settings()),
+            ("parameters", "Parameters", parameter::tables(self.outcomes, &self.parameters)),
             ("failed", "Failed runs", self.failures()),
             ("made", "How this was made", self.making()),
         ];
@@ -165,45 +157,15 @@ impl<'a> Report<'a> {
         graphs.fold(warning.to_owned(), |html, figures| html + &figures)
     }
 
+    /// What the runs promise, and the statements that were given. One run's statement says all of that by itself.
     fn privacy(&self) -> String {
-        match self.statements.as_slice() {
-            [(_, text)] => format!("<div class=\"statement\">\n{}</div>\n", markdown::html(text)),
-            many => many
-                .iter()
-                .map(|(name, text)| {
-                    let (name, text) = (escaped(name), markdown::html(text));
-                    format!("<details class=\"statement\">\n<summary>{name}</summary>\n{text}</details>\n")
-                })
-                .collect(),
-        }
-    }
-
-    /// The caller's parameters, and what each case was run with.
-    fn settings(&self) -> String {
-        let mut html = String::new();
-        if !self.parameters.is_empty() {
-            let rows: Vec<Vec<String>> =
-                self.parameters.iter().map(|(name, value)| vec![name.clone(), value.clone()]).collect();
-            html += &page::table("Parameters of all runs", &["parameter", "value"], &rows);
-        }
-        let mut values: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
-        for outcome in self.outcomes {
-            for (name, value) in &outcome.point {
-                let (seen, value) = (values.entry((&outcome.case, name)).or_default(), as_text(value));
-                if !seen.contains(&value) {
-                    seen.push(value);
-                }
-            }
-        }
-        if !values.is_empty() {
-            let row = |((case, name), values): (&(&str, &str), &Vec<String>)| {
-                let more = values.len().saturating_sub(MOST_VALUES);
-                let listed = values.iter().take(MOST_VALUES).map(String::as_str).collect::<Vec<&str>>().join(", ");
-                let listed = if more > 0 { format!("{listed} and {more} more") } else { listed };
-                vec![(*case).to_owned(), (*name).to_owned(), listed]
-            };
-            let rows: Vec<Vec<String>> = values.iter().map(row).collect();
-            html += &page::table("Parameters of each case", &["case", "parameter", "values"], &rows);
+        let told = self.outcomes.len() == 1 && self.statements.len() == 1;
+        let mut html = if told { String::new() } else { promise::statement(self.outcomes) };
+        for (name, text) in &self.statements {
+            let (name, text) = (escaped(name), markdown::html(text));
+            // Open, so that no reader and no printer misses it.
+            html +=
+                &format!("<details class=\"statement\" open>\n<summary><h3>{name}</h3></summary>\n{text}</details>\n");
         }
         html
     }
@@ -211,7 +173,7 @@ impl<'a> Report<'a> {
     fn failures(&self) -> String {
         let row = |outcome: &Outcome| {
             let point: Vec<String> =
-                outcome.point.iter().map(|(name, value)| format!("{name} {}", as_text(value))).collect();
+                outcome.point.iter().map(|(name, value)| parameter::said(name, value, &outcome.parameters)).collect();
             let (case, data, seed) = (outcome.case.clone(), outcome.data.clone(), outcome.seed.to_string());
             outcome.error.clone().map(|error| vec![case, data, point.join(", "), seed, error])
         };

@@ -1,5 +1,8 @@
 //! Numbers as people read them.
 
+/// What every interval on the page is.
+pub(super) const INTERVAL: &str = "95 % interval (bootstrap; of two or three seeds it is their range)";
+
 /// Four significant digits, without zeros that say nothing.
 pub(super) fn plain(number: f64) -> String {
     if number.is_infinite() {

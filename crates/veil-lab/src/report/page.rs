@@ -126,7 +126,7 @@ impl Figure<'_> {
             let _ = writeln!(
                 html,
                 "<svg class=\"{class}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-                 aria-labelledby=\"{id}-{class}-t {id}-{class}-d\">\n<title id=\"{id}-{class}-t\">{safe_title}</title>\n\
+                 aria-labelledby=\"{id}-{class}-t\" aria-describedby=\"{id}-{class}-d\">\n<title id=\"{id}-{class}-t\">{safe_title}</title>\n\
                  <desc id=\"{id}-{class}-d\">{safe_description}</desc>\n{content}</svg>"
             );
         }

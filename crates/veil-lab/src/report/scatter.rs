@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::axis::{Frame, Linear};
 use super::digest::{Choice, Digest, Line, Point};
 use super::mark::{self, MARKS};
-use super::number::{area, percent, pixel};
+use super::number::{INTERVAL, area, between, percent, pixel};
 use super::page::{Figure, Room, escaped};
 use crate::statistics::{Region, Summary};
 use crate::worth::{Role, region};
@@ -75,18 +75,21 @@ pub(super) fn attack_name(figure: &str) -> String {
 }
 
 fn figure(id: String, title: String, attack: &str, spots: &[&Spot<'_>], sweet: Option<Region>) -> String {
+    let interval =
+        |summary: &Summary, number| summary.interval.map_or_else(|| "–".to_owned(), |ends| between(ends, number));
     let row = |spot: &&Spot<'_>| {
         let inside = match spot.sweet {
             Some(true) => "yes",
             Some(false) => "no",
             None => "–",
         };
-        let (accuracy, attack) = (percent(spot.accuracy.mean), area(spot.attack.mean));
         vec![
             spot.line.name(),
             spot.point.worth.budget.text(),
-            accuracy,
-            attack,
+            percent(spot.accuracy.mean),
+            interval(&spot.accuracy, percent),
+            area(spot.attack.mean),
+            interval(&spot.attack, area),
             inside.to_owned(),
             spot.point.status().to_owned(),
         ]
@@ -106,7 +109,16 @@ fn figure(id: String, title: String, attack: &str, spots: &[&Spot<'_>], sweet: O
         description: format!("{attack} by mean test accuracy in per cent. {}.", words.join("; ")),
         legend: mark::legend(lines.into_iter()),
         caption: caption(spots, sweet),
-        headings: &["case", "ε", "mean accuracy (%)", "mean AUC", "sweet spot", "status"],
+        headings: &[
+            "case",
+            "ε",
+            "mean accuracy (%)",
+            "95 % interval",
+            "mean AUC",
+            "95 % interval",
+            "sweet spot",
+            "status",
+        ],
         rows: spots.iter().map(row).collect(),
     };
     figure.html(|room| draw(room, attack, spots, sweet))
@@ -114,8 +126,10 @@ fn figure(id: String, title: String, attack: &str, spots: &[&Spot<'_>], sweet: O
 
 /// The sweet spot in words, with what is in it.
 fn caption(spots: &[&Spot<'_>], sweet: Option<Region>) -> String {
-    let guessing = "An AUC of 0.5 is guessing. Numbers beside marks are ε; hollow marks: no proven promise.";
-    let Some(sweet) = sweet else { return guessing.to_owned() };
+    let signs = format!(
+        "Means over the seeds; crosses: {INTERVAL}. An AUC of 0.5 is guessing. Numbers beside marks are ε; hollow marks: no proven promise."
+    );
+    let Some(sweet) = sweet else { return signs };
     let mut inside: Vec<String> = Vec::new();
     let holding: Vec<&&Spot<'_>> = spots.iter().filter(|spot| spot.sweet == Some(true)).collect();
     for line in holding.chunk_by(|one, other| std::ptr::eq(one.line, other.line)) {
@@ -128,20 +142,89 @@ fn caption(spots: &[&Spot<'_>], sweet: Option<Region>) -> String {
         let name = line.first().map_or_else(String::new, |spot| spot.line.name());
         inside.push(format!("<strong>{}</strong> at ε = {}", escaped(&name), parts.join(", ")));
     }
-    let found = if inside.is_empty() { "nothing".to_owned() } else { inside.join("; ") };
+    let found = match (inside.is_empty(), spots.iter().any(|spot| spot.sweet.is_some())) {
+        (false, _) => inside.join("; "),
+        (true, true) => "none".to_owned(),
+        (true, false) => "no verdict".to_owned(),
+    };
     format!(
-        "<strong>Sweet spots</strong> (shaded: accuracy above the edge-free floor’s {} %, AUC below the non-private model’s {}; \
-         the whole 95 % intervals must lie there): {found}. {guessing}",
+        "<strong>Sweet spots</strong>: {found}. Such a spot is more accurate than the edge-free floor and harder to attack than the \
+         non-private case, each seed by seed with the same settings: the whole 95 % interval of the differences says so, from at least \
+         three seeds; with fewer, or nothing to compare with, there is no verdict. Shaded is what lies beyond the means of both, {} % and {}: a mark \
+         there need not be one. {signs}",
         percent(sweet.edge_free_accuracy),
         area(sweet.non_private_auc)
     )
 }
 
+/// Left, top, right and bottom.
+type Place = (f64, f64, f64, f64);
+
+/// A drawing in which names keep out of each other's way.
+struct Drawing {
+    frame: Frame,
+    /// What no letter may cover.
+    marks: Vec<Place>,
+    /// What letters keep off if they can.
+    lines: Vec<Place>,
+}
+
+impl Drawing {
+    /// The first of some places for a text where nothing is in its way; else the first that hides no mark; none if there is no such place.
+    /// A place is the class of the text, and where it stands.
+    fn text(&mut self, text: &str, class: &str, places: &[(&str, f64, f64)]) -> String {
+        let letter = if class.is_empty() { 7.2 } else { 8.6 };
+        let width = letter * text.chars().count() as f64;
+        let own = |(anchor, x, y): (&str, f64, f64)| {
+            let left = match anchor {
+                "e" => x - width,
+                "c" => x - width / 2.0,
+                _ => x,
+            };
+            (left, y - 11.0, left + width, y + 3.0)
+        };
+        let frame = self.frame;
+        let inside = |own: Place| {
+            own.0 >= frame.left && own.2 <= frame.right && own.1 >= frame.top - 8.0 && own.3 <= frame.bottom
+        };
+        let free = |own: Place, of: &[Place]| {
+            of.iter().all(|other| own.2 < other.0 || other.2 < own.0 || own.3 < other.1 || other.3 < own.1)
+        };
+        let possible = || places.iter().copied().filter(|place| inside(own(*place)) && free(own(*place), &self.marks));
+        let best = possible().find(|place| free(own(*place), &self.lines)).or_else(|| possible().next());
+        let Some((anchor, x, y)) = best else { return String::new() };
+        self.marks.push(own((anchor, x, y)));
+        let (x, y, text) = (pixel(x), pixel(y), escaped(text));
+        format!("<text class=\"near {anchor} {class}\" x=\"{x}\" y=\"{y}\">{text}</text>")
+    }
+}
+
+impl Drawing {
+    /// A text further off, with a line that says whose it is.
+    fn text_afar(&mut self, text: &str, (x, y): (f64, f64)) -> String {
+        for away in [30.0, 48.0, 66.0, 84.0] {
+            for (anchor, to_x, to_y) in
+                [("c", x, y + away), ("e", x - 14.0, y + away), ("c", x, y - away), ("e", x - away, y + 4.0)]
+            {
+                let name = self.text(text, "", &[(anchor, to_x, to_y)]);
+                if !name.is_empty() {
+                    let end = if to_y > y + 5.0 { to_y - 12.0 } else { to_y };
+                    let ends = [x, y, to_x, end].map(pixel);
+                    let line = format!("M{} {}L{} {}", ends[0], ends[1], ends[2], ends[3]);
+                    return format!("<path class=\"pointer\" d=\"{line}\"/>{name}");
+                }
+            }
+        }
+        String::new()
+    }
+}
+
 fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Region>) -> (f64, f64, String) {
     let frame = Frame::new(room, 8.0);
-    let accuracies = spots.iter().map(|spot| spot.accuracy.mean);
+    let ends = |summary: &Summary| summary.interval.unwrap_or([summary.mean; 2]);
+    let accuracies = spots.iter().flat_map(|spot| ends(&spot.accuracy));
     let accuracy = Linear::around(accuracies, (0.0, 1.0), frame.left, frame.right);
-    let attacks = spots.iter().map(|spot| spot.attack.mean).chain([GUESSING]);
+    let attacks = spots.iter().flat_map(|spot| ends(&spot.attack)).chain([GUESSING]);
     let areas = Linear::around(attacks, (0.0, 1.0), frame.bottom, frame.top);
     let mut svg = String::new();
     if let Some(sweet) = sweet {
@@ -161,32 +244,42 @@ fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Region>) ->
         accuracy.ticks().into_iter().map(|tick| (accuracy.place(tick), format!("{:.0}", 100.0 * tick))).collect();
     svg += &frame.columns(&ticks, "accuracy (%)");
     let y = areas.place(GUESSING);
-    let _ = writeln!(
-        svg,
-        "<g class=\"axis\"><path class=\"chance\" d=\"M{} {y}H{}\"/><text class=\"near\" x=\"{}\" y=\"{}\">guessing</text></g>",
-        pixel(frame.left),
-        pixel(frame.right),
-        pixel(frame.left + 6.0),
-        pixel(y - 5.0),
-        y = pixel(y)
-    );
+    let (left, right) = (pixel(frame.left), pixel(frame.right));
+    let _ = writeln!(svg, "<g class=\"axis\"><path class=\"chance\" d=\"M{left} {}H{right}\"/></g>", pixel(y));
     let at = |spot: &Spot<'_>| (accuracy.place(spot.accuracy.mean), areas.place(spot.attack.mean));
-    // Marks come first: no number may hide one.
-    let mut taken: Vec<(f64, f64, f64, f64)> =
-        spots.iter().map(|spot| at(spot)).map(|(x, y)| (x - 6.0, y - 6.0, x + 6.0, y + 6.0)).collect();
-    taken.push((frame.left, y - 17.0, frame.left + 60.0, y));
+    let crosses = |spot: &Spot<'_>| {
+        let (x, y) = at(spot);
+        let across = spot.accuracy.interval.map(|ends| ends.map(|end| accuracy.place(end)));
+        let up = spot.attack.interval.map(|ends| ends.map(|end| areas.place(end)));
+        [across.map(|[from, to]| (from, y, to, y)), up.map(|[from, to]| (x, to, x, from))].into_iter().flatten()
+    };
+    let marks = spots.iter().map(|spot| at(spot)).map(|(x, y)| (x - 6.0, y - 6.0, x + 6.0, y + 6.0)).collect();
+    let lines = spots.iter().flat_map(|spot| crosses(spot)).chain([(frame.left, y, frame.right, y)]).collect();
+    let mut drawing = Drawing { frame, marks, lines };
+    // The floor and the non-private case have their names first, and their marks on top.
+    let mut names: Vec<String> = spots
+        .iter()
+        .map(|spot| {
+            if spot.line.role == Role::Method {
+                return drawing.text(&spot.point.worth.budget.text(), "", &around(at(spot)));
+            }
+            let near = drawing.text(&spot.line.name(), "", &around(at(spot)));
+            if near.is_empty() { drawing.text_afar(&spot.line.name(), at(spot)) } else { near }
+        })
+        .collect();
+    names.push(drawing.text("guessing", "", &along(&frame, y)));
     if let Some(sweet) = sweet {
-        let (width, height) =
-            (frame.right - accuracy.place(sweet.edge_free_accuracy), frame.bottom - areas.place(sweet.non_private_auc));
-        if width > 90.0 && height > 50.0 {
-            // Not on the line of guessing, which mostly lies there.
-            let low = if frame.bottom - y < 30.0 { y - 7.0 } else { frame.bottom - 10.0 };
-            let (x, y) = (pixel(frame.right - 8.0), pixel(low));
-            let _ = writeln!(svg, "<text class=\"near e sweet-name\" x=\"{x}\" y=\"{y}\">sweet spot</text>");
-            taken.push((frame.right - 90.0, low - 13.0, frame.right, low + 3.0));
+        let (x, y) = (accuracy.place(sweet.edge_free_accuracy), areas.place(sweet.non_private_auc));
+        if frame.right - x > 90.0 && frame.bottom - y > 50.0 {
+            let (right, low) = (frame.right - 8.0, frame.bottom - 10.0);
+            let corners = [("e", right, low), ("e", right, y + 16.0), ("", x + 8.0, low), ("", x + 8.0, y + 16.0)];
+            names.push(drawing.text("sweet spot", "sweet-name", &corners));
         }
     }
-    for same in spots.chunk_by(|one, other| std::ptr::eq(one.line, other.line)) {
+    let (methods, references): (Vec<&Spot<'_>>, Vec<&Spot<'_>>) =
+        spots.iter().partition(|spot| spot.line.role == Role::Method);
+    let in_order: Vec<&Spot<'_>> = methods.into_iter().chain(references).collect();
+    for same in in_order.chunk_by(|one, other| std::ptr::eq(one.line, other.line)) {
         let Some(first) = same.first() else { continue };
         let _ = write!(svg, "<g class=\"series {}\">", first.line.classes());
         if same.len() > 1 {
@@ -194,41 +287,72 @@ fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Region>) ->
                 same.iter().map(|spot| at(spot)).map(|(x, y)| format!("{} {}", pixel(x), pixel(y))).collect();
             let _ = write!(svg, "<path class=\"l thin\" d=\"M{}\"/>", path.join("L"));
         }
+        for (from_x, from_y, to_x, to_y) in same.iter().flat_map(|spot| crosses(spot)) {
+            let ends = [from_x, from_y, to_x, to_y].map(pixel);
+            let _ = write!(svg, "<path class=\"i cross\" d=\"M{} {}L{} {}\"/>", ends[0], ends[1], ends[2], ends[3]);
+        }
         for spot in same {
-            let (x, y) = at(spot);
             let (name, budget) = (spot.line.name(), spot.point.worth.budget.text());
             let told =
                 format!("{name}, ε = {budget}: {} %, AUC {}", percent(spot.accuracy.mean), area(spot.attack.mean));
-            svg += &spot.line.marker((x, y), spot.point, &told);
-            let label = match spot.line.role {
-                Role::Method => budget,
-                Role::Floor | Role::NonPrivate => name,
-            };
-            svg += &label_near(&frame, &mut taken, (x, y), &label);
+            svg += &spot.line.marker(at(spot), spot.point, &told);
         }
         svg += "</g>\n";
     }
+    svg += &names.concat();
+    svg.push('\n');
     (frame.width, frame.height, svg)
 }
 
-/// A label beside a mark, on the first side where nothing is in its way; none if there is no such side.
-fn label_near(frame: &Frame, taken: &mut Vec<(f64, f64, f64, f64)>, (x, y): (f64, f64), label: &str) -> String {
-    let width = 7.2 * label.chars().count() as f64;
-    let sides = [
-        ("", x + 9.0, y + 4.0, x + 9.0),
-        ("e", x - 9.0, y + 4.0, x - 9.0 - width),
-        ("c", x, y - 10.0, x - width / 2.0),
-        ("c", x, y + 19.0, x - width / 2.0),
-    ];
-    for (class, text_x, text_y, left) in sides {
-        let own = (left, text_y - 11.0, left + width, text_y + 3.0);
-        let inside = own.0 >= frame.left && own.2 <= frame.right && own.1 >= frame.top - 8.0 && own.3 <= frame.bottom;
-        let free = taken.iter().all(|other| own.2 < other.0 || other.2 < own.0 || own.3 < other.1 || other.3 < own.1);
-        if inside && free {
-            taken.push(own);
-            let (text_x, text_y, label) = (pixel(text_x), pixel(text_y), escaped(label));
-            return format!("<text class=\"near {class}\" x=\"{text_x}\" y=\"{text_y}\">{label}</text>");
-        }
+/// Places for a name beside a mark.
+fn around((x, y): (f64, f64)) -> [(&'static str, f64, f64); 8] {
+    [
+        ("", x + 9.0, y + 4.0),
+        ("e", x - 9.0, y + 4.0),
+        ("c", x, y - 10.0),
+        ("c", x, y + 19.0),
+        ("", x + 7.0, y - 8.0),
+        ("", x + 7.0, y + 17.0),
+        ("e", x - 7.0, y - 8.0),
+        ("e", x - 7.0, y + 17.0),
+    ]
+}
+
+/// Places for a name along a line across.
+fn along(frame: &Frame, y: f64) -> [(&'static str, f64, f64); 6] {
+    let (left, right, middle) = (frame.left + 6.0, frame.right - 6.0, (frame.left + frame.right) / 2.0);
+    let (above, below) = (y - 5.0, y + 15.0);
+    [
+        ("", left, above),
+        ("e", right, above),
+        ("", left, below),
+        ("e", right, below),
+        ("c", middle, above),
+        ("c", middle, below),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_hide_no_mark_and_not_each_other() {
+        let frame = Frame::new(Room::Wide, 8.0);
+        let mark = |x: f64, y: f64| (x - 6.0, y - 6.0, x + 6.0, y + 6.0);
+        let mut drawing = Drawing { frame, marks: vec![mark(200.0, 200.0), mark(215.0, 200.0)], lines: Vec::new() };
+        // At the right there is another mark.
+        assert!(drawing.text("4", "", &around((200.0, 200.0))).contains("class=\"near e \""));
+        // A line is kept off while there is another place, and then crossed.
+        drawing.lines.push((0.0, 300.0, 800.0, 300.0));
+        assert!(drawing.text("4", "", &around((500.0, 300.0))).contains("class=\"near c \""));
+        drawing.lines.push((0.0, 0.0, 800.0, 400.0));
+        assert!(!drawing.text("4", "", &around((600.0, 300.0))).is_empty());
+        // Where all is full nearby, a name of its own stands further off.
+        drawing.marks.push((640.0, 140.0, 760.0, 215.0));
+        assert!(drawing.text("gcn", "", &around((700.0, 200.0))).is_empty());
+        assert!(drawing.text_afar("gcn", (700.0, 200.0)).starts_with("<path class=\"pointer\""));
+        drawing.marks.push((0.0, 0.0, 800.0, 400.0));
+        assert!(drawing.text("4", "", &around((700.0, 200.0))).is_empty());
     }
-    String::new()
 }

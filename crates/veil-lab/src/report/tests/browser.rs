@@ -30,6 +30,7 @@ addEventListener("load", () => {
       least_height: Math.min(...shown.map(box => box.height)),
       least_letter: Math.min(...letters),
       marks: document.querySelectorAll("figure > svg use").length,
+      closed: [...document.querySelectorAll("figure details table")].filter(table => !table.checkVisibility({ contentVisibilityAuto: true })).length,
       page: innerWidth,
       widest: Math.max(document.documentElement.scrollWidth, ...shown.map(box => box.right), ...tables.map(box => box.right)),
       paper: getComputedStyle(document.body).backgroundColor,
@@ -149,6 +150,19 @@ fn on_a_phone_letters_are_readable_and_nothing_is_cut_off() {
         assert!(found["widest"].as_f64() <= Some(390.0), "{found}");
         assert!(found["least_letter"].as_f64() >= Some(11.0), "{found}");
     }
+}
+
+/// What is closed on a screen is open on paper: with the rules of paper every table of numbers has a height.
+#[test]
+fn on_paper_nothing_is_closed() {
+    let Some(chromium) = Chromium::find() else { return };
+    let outcomes = outcomes();
+    let html = report(&outcomes).render();
+    let closed = chromium.measure(&html, None, &["--window-size=1280,900", LIGHT]);
+    assert_eq!(closed["closed"], json!(5), "{closed}");
+    let paper =
+        chromium.measure(&html.replace("@media print", "@media screen"), None, &["--window-size=1280,900", LIGHT]);
+    assert_eq!(paper["closed"], json!(0), "{paper}");
 }
 
 #[test]

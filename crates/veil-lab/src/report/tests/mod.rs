@@ -10,7 +10,7 @@ use serde_json::json;
 
 use self::example::{chance, outcome, outcomes, promised, report};
 use super::{Made, Report};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Promised};
 
 /// All values of an attribute.
 fn attributes<'a>(html: &'a str, name: &str) -> Vec<&'a str> {
@@ -61,7 +61,7 @@ fn headings_are_in_order_ids_are_unique_and_pictures_have_words() {
     let html = report(&outcomes).render();
     let ids = attributes(&html, "id");
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
-    for named in attributes(&html, "aria-labelledby").iter().flat_map(|names| names.split(' ')) {
+    for named in ["aria-labelledby", "aria-describedby"].iter().flat_map(|name| attributes(&html, name)) {
         assert!(ids.contains(&named), "{named}");
     }
     let levels: Vec<u32> =
@@ -172,7 +172,7 @@ fn the_gap_and_the_fronts_stand_in_the_first_table() {
     assert!(html.contains("gap to ε = ∞</th>") && html.contains("on the front of</th>"));
     assert_eq!(html.matches("<td class=\"number\">15.0<br><span class=\"quiet\">10.0 to 20.0</span></td>").count(), 3);
     let row = |case: &str| {
-        let start = html.find(&format!("rowspan=\"1\">{case}")).unwrap();
+        let start = html.find(&format!("rowspan=\"1\"><span class=\"whole\">{case}<")).unwrap();
         html[start..].split("</tr>").next().unwrap()
     };
     let cells = [
@@ -201,7 +201,7 @@ fn points_are_means_over_seeds_and_never_over_settings() {
     let html = Report::new("Two settings", &runs, Made::default()).render();
     assert!(html.contains("<strong>65.0</strong> <span class=\"quiet\">± 7.1</span>"));
     assert!(html.contains("<strong>85.0</strong>") && !html.contains("75.0</strong>"));
-    assert!(html.contains("lpgnet · hidden 16") && html.contains("lpgnet · hidden 64"));
+    assert!(html.contains("lpgnet · hidden units 16") && html.contains("lpgnet · hidden units 64"));
 }
 
 #[test]
@@ -236,9 +236,71 @@ fn a_row_says_what_it_promises_and_a_case_what_all_its_rows_do() {
         run.promises.push(promised("label", Some(3.0), "proven", "randomised-response"));
         run
     };
-    let times = |runs: &[Outcome]| Report::new("Two", runs, Made::default()).render().matches("label, ε = 3").count();
+    let times =
+        |runs: &[Outcome]| Report::new("Two", runs, Made::default()).render().matches("label, ε\u{a0}=\u{a0}3").count();
     assert_eq!(times(&[run(1.0, true), run(2.0, true)]), 1);
     assert_eq!(times(&[run(1.0, true), run(2.0, false)]), 2);
+}
+
+#[test]
+fn the_first_table_shows_all_of_a_promise() {
+    let run = |case: &str, seed: u64, promise: Promised| {
+        let mut run = outcome(case, "cora", &[], seed, &[("test_accuracy", 0.5)]);
+        run.promises.push(promise);
+        run
+    };
+    let vectors = |reproducible: bool| Promised {
+        per_relationship: Some(8.0),
+        reproducible,
+        ..promised("edge-bit", Some(4.0), "proven", "degree-vectors")
+    };
+    let teachers = promised("node", Some(4.0), "proven", "privgnn");
+    let mut runs = vec![run("vectors", 1, vectors(true)), run("teachers", 1, teachers), run("own", 2, vectors(false))];
+    let html = |runs: &[Outcome]| Report::new("Three", runs, Made::default()).render();
+    let mixed = html(&runs);
+    assert_eq!(mixed.matches(">4<br><span class=\"quiet\">a relationship: 8</span></th>").count(), 2);
+    assert_eq!(mixed.matches(">4<br><span class=\"quiet\">δ = 1e−5</span></th>").count(), 1);
+    // Of one row it is true, so it is said of one.
+    let badge = "</ul><span class=\"seeded\">seeded: not private</span>";
+    assert_eq!(mixed.matches(badge).count(), 1);
+    assert!(mixed.contains("the noise of rows that are marked so came from known seeds"));
+    let seeded = html(&runs[..1]);
+    assert!(seeded.contains(badge) && seeded.contains("the noise of these runs came from known seeds"));
+    assert!(!html(&runs[1..]).contains(badge) && !html(&runs[1..]).contains("came from known seeds"));
+    // What failed promised nothing because there was nothing.
+    runs.truncate(1);
+    runs[0].promises.clear();
+    runs[0].error = Some("no room".into());
+    let failed = html(&runs);
+    assert!(failed.contains("<td><span class=\"status none\">– failed</span></td>"), "{failed}");
+}
+
+#[test]
+fn a_statement_is_named_and_open_and_a_sweep_has_one_too() {
+    let outcomes = outcomes();
+    let html = report(&outcomes).render();
+    assert!(html.contains("<details class=\"statement\" open>\n<summary><h3>graph-privatizer, ε = 1</h3></summary>"));
+    // What runs promise is said without a statement, and once where one run has one.
+    assert!(html.contains("<h3>What the runs promise</h3>") && html.contains("<h4>edge-set</h4>"));
+    let mut alone = Report::new("One", &outcomes[..1], Made::default());
+    assert!(alone.render().contains("<h3>What the runs promise</h3>"));
+    alone.statements.push(("run".into(), "# Privacy statement".into()));
+    assert!(!alone.render().contains("<h3>What the runs promise</h3>"));
+}
+
+#[test]
+fn the_rule_of_sweet_spots_is_said_and_intervals_are_drawn() {
+    let outcomes = outcomes();
+    let html = report(&outcomes).render();
+    assert!(html.contains("seed by seed with the same settings") && html.contains("from at least three seeds"));
+    assert!(html.matches("class=\"i cross\"").count() > 100);
+    // Every interval is explained where it is printed.
+    for part in html.split("95 % interval").skip(1).filter(|part| !part.starts_with("</th>")) {
+        assert!(part.starts_with(" (bootstrap; of two or three seeds") || part.starts_with(" of the differences"));
+    }
+    assert!(html.contains("another δ than that of (ε, δ)") && html.contains("weight α ↓ threshold δ →"));
+    let quiet = Report::new("No attack", &outcomes[..0], Made::default()).render();
+    assert!(!quiet.contains("No attack was measured"));
 }
 
 #[test]

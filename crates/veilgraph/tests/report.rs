@@ -1,0 +1,134 @@
+//! Stories about `veil report` of run folders.
+#![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
+
+mod world;
+
+use world::{World, text};
+
+const LOCAL: &str = "--edges degree-vectors --epsilon-edges 2 --epsilon-features inf --epsilon-labels inf --epochs 5";
+const OPEN: &str = "--edges raw --epsilon-features inf --epsilon-labels inf --epochs 5";
+
+fn train(home: &World, words: &str, out: &str) {
+    home.veil(&format!("train graph {words} --out {out}")).succeeds();
+}
+
+/// The page of some runs, as text.
+fn page(home: &World, words: &str) -> String {
+    home.veil(&format!("report {words} --out page.html")).succeeds();
+    let page = text(home, "page.html");
+    std::fs::remove_file(home.path("page.html")).unwrap();
+    page
+}
+
+#[test]
+fn a_run_says_what_it_promises_and_was_made_with() {
+    let home = World::with_citation_graph();
+    train(&home, &format!("{LOCAL} --seed 1"), "run");
+    let said = page(&home, "run");
+    assert!(said.contains("degree-vectors, mlp") && said.contains("edge-bit") && said.contains("<h3>run</h3>"));
+    // Seeds are known, so nothing here is private, whatever is proven; without them it is.
+    assert!(said.contains("Reproducible, therefore not private:") && said.contains("seeded: not private"));
+    assert!(said.contains("<th scope=\"row\">learning rate</th><td>0.01</td>") && !said.contains("null"));
+    // A relationship that both ends report has twice the ε.
+    assert!(said.contains(">2<br><span class=\"quiet\">a relationship: 4</span></th>"));
+    train(&home, LOCAL, "unseeded");
+    assert!(!page(&home, "unseeded").contains("Reproducible, therefore not private:"));
+    let both = page(&home, "run unseeded");
+    assert!(both.contains("the noise of rows that are marked so") && both.contains("noise from a seed"));
+}
+
+/// Folders of one name held three runs: a non-private one must not be a seed of a private one.
+#[test]
+fn runs_are_told_apart_by_what_they_are_and_not_by_the_names_of_folders() {
+    let home = World::with_citation_graph();
+    for (words, out) in [
+        (format!("{LOCAL} --seed 1"), "a/run"),
+        (format!("{LOCAL} --seed 2"), "b/run"),
+        (format!("{OPEN} --seed 1"), "c/run"),
+    ] {
+        train(&home, &words, out);
+    }
+    train(&home, &format!("{LOCAL} --hidden 8 --seed 1"), "d/run");
+    let said = page(&home, "a/run b/run c/run d/run");
+    for name in ["<h3>a/run</h3>", "<h3>c/run</h3>", "raw, gcn", "hidden units 8", "hidden units 64"] {
+        assert!(said.contains(name), "{name}");
+    }
+    let seeds = |seeds: u32| said.matches(&format!("<td class=\"number\">{seeds}</td></tr>")).count();
+    assert_eq!((seeds(2), seeds(1)), (1, 2));
+}
+
+#[test]
+fn the_same_run_is_no_second_seed() {
+    let home = World::with_citation_graph();
+    train(&home, &format!("{LOCAL} --seed 1"), "run");
+    train(&home, &format!("{LOCAL} --seed 1"), "again");
+    home.veil("report run run --out page.html").fails_with(2).says("run is there twice");
+    home.veil("report run ./run/ --out page.html").fails_with(2).says("is there twice");
+    home.veil("report run again --out page.html").fails_with(2).says("run and again are the same run");
+    assert!(!home.path("page.html").exists());
+}
+
+/// The name of a data set is what somebody called it.
+#[test]
+fn data_of_one_name_are_told_apart() {
+    let home = World::with_citation_graph();
+    home.veil("data generate citation --nodes 310 --seed 2 --out other").succeeds();
+    home.veil("data generate citation --nodes 300 --seed 3 --out third").succeeds();
+    for (data, out) in [("graph", "a"), ("other", "b"), ("third", "c")] {
+        home.veil(&format!("train {data} {LOCAL} --seed 1 --out {out}")).succeeds();
+    }
+    let said = page(&home, "a b c");
+    for data in ["Results on citation (1)", "Results on citation (2)", "Results on citation (3)"] {
+        assert!(said.contains(data), "{data}");
+    }
+    assert!(page(&home, "a").contains("Results on citation<"));
+}
+
+#[test]
+fn an_owner_sees_what_was_released_beside_the_truth() {
+    let home = World::with_citation_graph();
+    let words = "--edges graph-privatizer --epsilon-edges 1 --epsilon-features 3 --epsilon-labels 3 --range data --epochs 5 --seed 1";
+    train(&home, words, "run");
+    home.veil("privatize graph --edges neighbour-krr --epsilon-edges 2 --seed 1 --out released").succeeds();
+    let said = page(&home, "run released --truth graph");
+    assert!(said.contains("For the owner alone.") && said.contains("run, ε = 1: degrees"));
+    assert!(said.contains("released, ε = 2: homophily per class") && said.contains("<h3>released</h3>"));
+    assert!(said.contains("not all accounted for") && said.contains("No attack was measured"));
+    assert!(!page(&home, "run").contains("For the owner alone."));
+    home.veil("data generate citation --nodes 310 --seed 2 --out other").succeeds();
+    home.veil("report run --truth other --out page.html").fails_with(1).says("this is another graph");
+    home.veil("report run --truth released --out page.html").fails_with(2).says("needs the raw data");
+    train(&home, &format!("{LOCAL} --seed 1"), "vectors");
+    home.veil("report vectors --truth graph --out page.html").fails_with(2).says("none of these released a graph");
+}
+
+#[test]
+fn what_attacks_found_in_a_run_can_be_shown() {
+    let home = World::with_citation_graph();
+    train(&home, &format!("{OPEN} --seed 1"), "run");
+    let found = home.veil("attack linkteller run --truth graph --pairs 50 --json").succeeds().stdout();
+    home.write("found.json", &found);
+    let said = page(&home, "run --attack run=found.json");
+    assert!(said.contains("LinkTeller AUC") && !said.contains("No attack was measured"));
+    for (words, reason) in [
+        ("--attack other=found.json", "expected RUN=FILE"),
+        ("--attack run=graph/meta.json", "is not what veil attack"),
+        ("--attack run=found.json --attack run=found.json", "linkteller is there twice"),
+    ] {
+        home.veil(&format!("report run {words} --out page.html")).fails_with(2).says(reason);
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let home = World::with_citation_graph();
+    train(&home, &format!("{LOCAL} --seed 1"), "local");
+    train(&home, &format!("{OPEN} --seed 1"), "open");
+    let words = ["report", "local", "open", "--out", "page.html"];
+    let report = |more: &[&str]| home.veil_words(words.iter().chain(more));
+    report(&["--title", " "]).fails_with(2).says("--title");
+    report(&["--floor", "raw, gcn", "--non-private", "raw, gcn"]).fails_with(2).says("cannot be both");
+    report(&["--floor", "nobody"]).fails_with(2).says("there are degree-vectors, mlp; raw, gcn");
+    report(&["--title", "Edges of Cora"]).succeeds();
+    assert!(text(&home, "page.html").contains("--title &#39;Edges of Cora&#39;"));
+}
