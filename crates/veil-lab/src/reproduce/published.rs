@@ -59,14 +59,15 @@ impl Published {
         Ok(Published { columns, rows })
     }
 
-    /// The first row in which these columns hold these values; numbers are compared as numbers.
+    /// The first row in which these columns hold these values; numbers are compared as numbers, and an empty cell holds whatever is asked for.
     ///
     /// # Errors
     /// If there is no such column.
     pub fn find(&self, wanted: &BTreeMap<&str, String>) -> Result<Option<&[String]>, PublishedError> {
         let places: Vec<(usize, &String)> =
             wanted.iter().map(|(column, value)| Ok((self.place(column)?, value))).collect::<Result<_, _>>()?;
-        let fits = |row: &&Vec<String>| places.iter().all(|&(place, value)| same(&row[place], value));
+        let fits =
+            |row: &&Vec<String>| places.iter().all(|&(place, value)| row[place].is_empty() || same(&row[place], value));
         Ok(self.rows.iter().find(fits).map(Vec::as_slice))
     }
 
