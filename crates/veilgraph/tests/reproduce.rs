@@ -54,7 +54,8 @@ fn a_table_is_run_and_put_beside_the_published_one() {
 #[test]
 fn every_published_graph_can_be_given() {
     let home = World::with_citation_graph();
-    let words = "reproduce graphprivatizer/table-6 --data pubmed=graph --data amazon-photo=graph --seeds 1 --models gcn";
+    let words =
+        "reproduce graphprivatizer/table-6 --data pubmed=graph --data amazon-photo=graph --seeds 1 --models gcn";
     let found = home.veil(&format!("{words} --out table --json")).succeeds().json();
     let accuracy = |data: &str| {
         let rows = found["rows"].as_array().unwrap();
@@ -63,7 +64,8 @@ fn every_published_graph_can_be_given() {
     };
     assert_eq!(accuracy("pubmed"), ("test_accuracy".into(), Some(82.4), Some(1)), "{found}");
     assert_eq!(accuracy("amazon_photo"), ("test_accuracy".into(), Some(80.8), Some(1)), "{found}");
-    let parts = "data split-private graph --private-per-class 20 --public-train 60 --public-test 60 --seed 1 --out apart";
+    let parts =
+        "data split-private graph --private-per-class 20 --public-train 60 --public-test 60 --seed 1 --out apart";
     home.veil(parts).succeeds();
     // Too few nodes for 1,000 questions: but the parts are found and read.
     let refused = home.veil("reproduce privgnn/table-2 --data arxiv=apart --out students");
@@ -94,7 +96,10 @@ fn runs_that_failed_are_said_beside_what_was_published() {
     let row = found["rows"].as_array().unwrap().iter().find(|row| row["case"] == "mlp").unwrap();
     assert_eq!((&row["ours"], row["published"].as_f64()), (&serde_json::Value::Null, Some(0.5563)), "{row}");
     let text = home.veil(words).succeeds().says("10 of 18 runs FAILED").says("9 more are not compared").stdout();
-    assert!(text.lines().any(|line| line.contains("mlp") && line.contains("failed") && line.contains("55.6")), "{text}");
+    assert!(
+        text.lines().any(|line| line.contains("mlp") && line.contains("failed") && line.contains("55.6")),
+        "{text}"
+    );
     assert!(text.contains("their ± does not count"), "{text}");
     // Where nothing succeeded there is no result; a share of no edges at all is none.
     let words = "reproduce graphprivatizer/table-6 --data cora=empty --seeds 1 --models gcn --out table";

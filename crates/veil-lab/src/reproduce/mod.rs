@@ -21,7 +21,7 @@ pub use catalogue::TARGETS;
 pub use compare::{CompareError, Range, Row, Spread, compare};
 pub use homophily::Homophily;
 pub use published::{Published, PublishedError};
-pub use sizes::{Size, other_size};
+pub use sizes::Size;
 pub use students::{Graph, Parts, Students, Teachers, Watch, Who};
 
 use std::path::Path;

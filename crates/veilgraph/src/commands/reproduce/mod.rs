@@ -11,7 +11,7 @@ use clap::Args;
 use serde::Serialize;
 use veil_lab::report::Made;
 use veil_lab::reproduce::{
-    Account, Experiment, Graph, Homophily, Parts, Size, Students, TARGETS, Target, Work, compare, other_size,
+    Account, Experiment, Graph, Homophily, Parts, Size, Students, TARGETS, Target, Work, compare,
 };
 use veil_lab::worth::References;
 use veil_lab::{Outcome, Report};
@@ -87,7 +87,7 @@ impl Reproduce {
             Work::Accounts(_) => Vec::new(),
             _ => {
                 self.check_data(target)?;
-                self.warn_of_other_sizes(target, output)?
+                self.warn_of_other_sizes(output)?
             }
         };
         let (outcomes, out) = match &target.work {
@@ -107,14 +107,14 @@ impl Reproduce {
     }
 
     /// Anybody may call a graph `cora`: of another one nothing was published.
-    fn warn_of_other_sizes(&self, target: &Target, output: &Output) -> Result<Vec<Warning>, Failure> {
-        let comes_apart = |name: &str| matches!(&target.work, Work::Students(students) if students.iter().any(|it| it.data == name && matches!(it.parts, Parts::Given)));
+    fn warn_of_other_sizes(&self, output: &Output) -> Result<Vec<Warning>, Failure> {
         let bar = progress::working(output, "reading");
         let mut warnings = Vec::new();
-        for (name, place) in self.data.iter().filter(|(name, _)| !comes_apart(name)) {
-            let data = open_named(place)?;
-            if let Some(published) = other_size(name, &data)? {
-                warnings.push(Warning { data: name.clone(), found: Size::of(&data), published });
+        for (name, place) in &self.data {
+            let Some(published) = Size::published(name)? else { continue };
+            let found = Size::of(&open_named(place)?);
+            if found != published {
+                warnings.push(Warning { data: name.clone(), found, published });
             }
         }
         bar.finish_and_clear();

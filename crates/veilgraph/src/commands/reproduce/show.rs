@@ -76,8 +76,8 @@ impl Shown {
         warnings: Vec<Warning>,
     ) -> Shown {
         let Target { name, source, .. } = *target;
-        let (compared, agree) =
-            (rows.iter().filter_map(agrees).count(), rows.iter().filter_map(agrees).filter(|it| *it).count());
+        let compared: Vec<bool> = rows.iter().filter_map(agrees).collect();
+        let (compared, agree) = (compared.len(), compared.iter().filter(|agrees| **agrees).count());
         let lost = |row: &&Row| row.failed > 0 && row.published.is_some() && row.ours.is_none();
         let not_compared = rows.iter().filter(lost).count();
         let published = target.compared.iter().any(|compared| compared.mean.is_some() || compared.range.is_some());
@@ -120,8 +120,8 @@ impl Shown {
         if self.not_compared > 0 {
             text += &format!(", {} more are not compared", self.not_compared);
         }
-        if self.failed > 0 {
-            text += &format!("; {} of {} runs FAILED: {}", self.failed, self.runs, self.failures[0].error);
+        if let Some(Failed { error, .. }) = self.failures.first() {
+            text += &format!("; {} of {} runs FAILED: {error}", self.failed, self.runs);
         }
         match &self.out {
             Some(out) => {
@@ -261,8 +261,9 @@ fn p_value(p: f64) -> String {
 
 impl Failed {
     fn of(outcome: &Outcome) -> Option<Failed> {
+        let error = outcome.error.clone()?;
         let Outcome { case, data, point, seed, .. } = outcome.clone();
-        Some(Failed { case, data, point, seed, error: outcome.error.clone()? })
+        Some(Failed { case, data, point, seed, error })
     }
 }
 
