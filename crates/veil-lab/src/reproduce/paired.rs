@@ -40,6 +40,9 @@ enum Missing {
     Absent,
 }
 
+/// The number of a run and that of its partner.
+type Pair = Result<[f64; 2], Missing>;
+
 /// Runs of a case, in the order in which they come.
 pub(super) fn groups<'a>(compared: &Compared, outcomes: &'a [Outcome]) -> Vec<Group<'a>> {
     let wanted = outcomes.iter().filter(|outcome| {
@@ -71,14 +74,14 @@ impl Group<'_> {
 
     /// The figures of its runs, in the unit of the published ones.
     pub fn numbers(&self, compared: &Compared, outcomes: &[Outcome]) -> Numbers {
-        let mut seeds: BTreeMap<u64, Vec<(&Outcome, Result<[f64; 2], Missing>)>> = BTreeMap::new();
+        let mut seeds: BTreeMap<u64, Vec<(&Outcome, Pair)>> = BTreeMap::new();
         for run in &self.runs {
             seeds.entry(run.seed).or_default().push((run, pair(run, compared, outcomes)));
         }
         let failed = seeds.values().flatten().filter(|(_, found)| matches!(found, Err(Missing::Failed))).count();
         let absent = seeds.values().flatten().any(|(_, found)| matches!(found, Err(Missing::Absent)));
         let (asked, runs) = (seeds.len(), seeds.values().map(Vec::len).max().unwrap_or(0));
-        let whole = |found: Vec<(&Outcome, Result<[f64; 2], Missing>)>| -> Option<Vec<(String, [f64; 2])>> {
+        let whole = |found: Vec<(&Outcome, Pair)>| -> Option<Vec<(String, [f64; 2])>> {
             let found = found.into_iter().map(|(run, found)| Some((compared.part(run), found.ok()?)));
             found.collect::<Option<Vec<_>>>().filter(|pairs| pairs.len() == runs)
         };
@@ -121,7 +124,7 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 /// The figure of a run and that of its partner.
-fn pair(run: &Outcome, compared: &Compared, outcomes: &[Outcome]) -> Result<[f64; 2], Missing> {
+fn pair(run: &Outcome, compared: &Compared, outcomes: &[Outcome]) -> Pair {
     let of = |run: &Outcome| match run.error {
         Some(_) => Err(Missing::Failed),
         None => compared.figure.of(run).ok_or(Missing::Absent),

@@ -275,3 +275,13 @@ fn promised(it: &Promised) -> String {
         None => format!("{unit}: ∞, {status}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_p_value_is_zero() {
+        assert_eq!([0.000_2, 0.001, 0.046_9].map(p_value), ["< 0.001", "0.001", "0.047"]);
+    }
+}
