@@ -33,7 +33,14 @@ fn a_table_is_run_and_put_beside_the_published_one() {
     assert!(home.path("table/report.html").exists());
     let again = home.veil(words).succeeds().json();
     assert_eq!(again["rows"], found["rows"]);
-    home.veil(&words.replace(" --json", "")).succeeds().says("published").says("agree within the joint uncertainty");
+    home.veil(&words.replace(" --json", ""))
+        .succeeds()
+        .says("published")
+        .says("tolerance")
+        .says("agree within the joint uncertainty");
+    // It is called cora, and is not.
+    assert_eq!(found["warnings"][0]["published"]["nodes"], 2708, "{found}");
+    assert!(home.veil(words).stderr().contains("these are not the published cora: 300 nodes"));
     // A sweep's folder is what a report is made of.
     home.veil("report table --out page.html --floor rr --non-private inf --title Again").succeeds().says("page.html");
     let page = String::from_utf8(home.read("page.html")).unwrap();
@@ -41,6 +48,66 @@ fn a_table_is_run_and_put_beside_the_published_one() {
     home.veil("report table --out page.html").fails_with(1).says("page.html");
     home.veil("report table --out other.html --floor nobody").fails_with(2).says("no case \"nobody\"");
     home.veil("report nowhere --out other.html").fails_with(1).says("nowhere");
+}
+
+/// Whoever has the other graphs of a table can give them, each with its own parameters.
+#[test]
+fn every_published_graph_can_be_given() {
+    let home = World::with_citation_graph();
+    let words =
+        "reproduce graphprivatizer/table-6 --data pubmed=graph --data amazon-photo=graph --seeds 1 --models gcn";
+    let found = home.veil(&format!("{words} --out table --json")).succeeds().json();
+    let accuracy = |data: &str| {
+        let rows = found["rows"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["data"] == data && row["case"] == "inf").unwrap();
+        (row["figure"].clone(), row["published"].as_f64(), row["ours"]["count"].as_u64())
+    };
+    assert_eq!(accuracy("pubmed"), ("test_accuracy".into(), Some(82.4), Some(1)), "{found}");
+    assert_eq!(accuracy("amazon_photo"), ("test_accuracy".into(), Some(80.8), Some(1)), "{found}");
+    let parts =
+        "data split-private graph --private-per-class 20 --public-train 60 --public-test 60 --seed 1 --out apart";
+    home.veil(parts).succeeds();
+    // Too few nodes for 1,000 questions: but the parts are found and read.
+    let refused = home.veil("reproduce privgnn/table-2 --data arxiv=apart --out students");
+    assert!(refused.stderr().contains("1000") || refused.stderr().contains("1,000"), "{}", refused.stderr());
+}
+
+/// A small graph in `graph`, and the same without its edges in `empty`.
+fn with_and_without_edges() -> World {
+    let home = World::new();
+    home.veil("data generate bipartite --nodes 200 --seed 1 --out graph").succeeds();
+    for name in home.list("graph") {
+        home.write(&format!("empty/{name}"), home.read(&format!("graph/{name}")));
+    }
+    home.write("empty/edges.csv", "src,dst\n");
+    let meta = String::from_utf8(home.read("graph/meta.json")).unwrap();
+    home.write("empty/meta.json", meta.replace("\"edges\": 600", "\"edges\": 0"));
+    home
+}
+
+/// No attack finds anything where there are no edges, so what is attacked fails; the rest does not hide it.
+#[test]
+fn runs_that_failed_are_said_beside_what_was_published() {
+    let home = with_and_without_edges();
+    let words = "reproduce lpgnet/figure-7 --data twitch_es=graph --data twitch_de=empty --seeds 1 --out figure";
+    let found = home.veil(&format!("{words} --json")).succeeds().json();
+    assert_eq!((found["runs"].as_u64(), found["failed"].as_u64()), (Some(18), Some(10)), "{found}");
+    assert_eq!((found["compared"].as_u64(), found["not_compared"].as_u64()), (Some(2), Some(9)), "{found}");
+    let failures = found["failures"].as_array().unwrap();
+    assert!(failures.len() == 10 && failures[0]["error"].as_str().unwrap().contains("there is nothing to find"));
+    let row = found["rows"].as_array().unwrap().iter().find(|row| row["case"] == "mlp").unwrap();
+    assert_eq!((&row["ours"], row["published"].as_f64()), (&serde_json::Value::Null, Some(0.5563)), "{row}");
+    let text = home.veil(words).succeeds().says("10 of 18 runs FAILED").says("9 more are not compared").stdout();
+    assert!(
+        text.lines().any(|line| line.contains("mlp") && line.contains("failed") && line.contains("55.6")),
+        "{text}"
+    );
+    assert!(text.contains("their ± does not count"), "{text}");
+    // Where nothing succeeded there is no result; a share of no edges at all is none.
+    let words = "reproduce graphprivatizer/table-6 --data cora=empty --seeds 1 --models gcn --out table";
+    home.veil(words).fails_with(1).says("all 3 runs failed, the first of them inf on cora, seed 1: attack linkteller");
+    let words = "reproduce dpgcn/table-1 --data cora=empty --seeds 1 --out noise";
+    home.veil(words).succeeds().says("none").says("epsilon-edges 10");
 }
 
 /// Nothing is read and nothing is written: what answers cost follows from numbers alone.
@@ -112,11 +179,15 @@ fn what_cannot_be_reproduced_is_said() {
     for (words, reason) in [
         ("reproduce table-99", "\"table-99\" is no table that can be run"),
         ("reproduce dpgcn/table-1", "--data cora=PATH"),
-        ("reproduce dpgcn/table-1 --data pubmed=graph", "has no data \"pubmed\""),
+        ("reproduce dpgcn/table-1 --data pubmed=graph", "has no data \"pubmed\": it shows cora"),
+        ("reproduce graphprivatizer/table-3 --data lastfm=graph --models gat", "no network \"gat\" (it has gcn)"),
+        ("reproduce lpgnet/table-2 --data cora=graph --models gcn", "leave --models out"),
+        ("reproduce lpgnet/figure-7 --data twitch_de=graph", "needs other data beside these: --data twitch_es=PATH"),
+        ("reproduce lpgnet/figure-7 --data twitch_es=graph", "--data twitch_de=PATH or --data twitch_engb=PATH"),
         ("reproduce dpgcn/table-1 --data cora", "NAME=PATH"),
         ("reproduce graphprivatizer/table-6 --data cora=graph --models perceptron", "perceptron"),
         ("reproduce lpgnet/figure-8", "--data bipartite=PATH --data chameleon=PATH"),
-        ("reproduce privgnn/table-2", "--data amazon_computers=PATH"),
+        ("reproduce privgnn/table-2", "--data amazon_computers=PATH --data arxiv=PATH --data reddit=PATH"),
         ("reproduce privgnn/table-2 --data amazon_computers=graph --models gcn", "leave --models out"),
         ("reproduce privgnn/table-2 --data amazon_computers=graph --out graph/inside", "lies inside the raw data"),
     ] {

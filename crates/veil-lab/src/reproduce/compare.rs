@@ -24,6 +24,9 @@ pub enum CompareError {
     Statistics(#[from] StatisticsError),
 }
 
+/// The fewest pairs that could ever differ with p < 0.05: six of one sign have 2/2⁶.
+const FEWEST_PAIRS: usize = 6;
+
 /// One published figure and ours.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
@@ -35,8 +38,12 @@ pub struct Row {
     pub point: BTreeMap<String, Value>,
     /// What was measured.
     pub figure: String,
-    /// Ours, over seeds; none where it hangs on what was not published.
+    /// Ours, over seeds; none where it hangs on what was not published, or where every seed lacks a run.
     pub ours: Option<Summary>,
+    /// How many seeds were asked for.
+    pub seeds: usize,
+    /// How many runs, or those that they are compared with, failed.
+    pub failed: usize,
     /// Theirs, if there is one.
     pub published: Option<f64>,
     /// The unit of both.
@@ -45,46 +52,93 @@ pub struct Row {
     pub published_deviation: Option<f64>,
     /// By how much they differ, and whether that is within the joint uncertainty, if there are two.
     pub agreement: Option<Agreement>,
+    /// A deviation that is none over seeds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spread: Option<Spread>,
+    /// Where a paper tells no figure: what it says of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
     /// What our runs promise, if that is one thing: beside what a paper claims.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub promised: Option<Promised>,
-    /// Of a difference between runs: how likely one as large is if there is none (Wilcoxon's signed ranks over all pairs, Holm's correction over
-    /// all rows that have one). Pairs of one seed share a split, so it is a little too small where a row is a mean over a grid.
+    /// Of a difference between runs: how many pairs there are, one for each seed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairs: Option<usize>,
+    /// Of a difference between runs: how likely one as large is if there is none. Wilcoxon's signed ranks with one pair for each seed, Holm's
+    /// correction over all rows that have one; none of too few pairs to tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p_value: Option<f64>,
+    /// The published one, as it was printed: `< 0.001`. Over which pairs is not told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published_p_value: Option<String>,
 }
 
-/// Every published figure for which there are runs, in the order of the target.
+/// How far means over runs lie apart.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Spread {
+    /// In what they differ.
+    pub over: String,
+    /// Ours, if there are two.
+    pub ours: Option<f64>,
+    /// Theirs.
+    pub published: Option<f64>,
+}
+
+/// What a paper says in words.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Range {
+    /// At least this.
+    pub above: Option<f64>,
+    /// At most this.
+    pub below: Option<f64>,
+    /// Whether ours is so, if there is one.
+    pub holds: Option<bool>,
+}
+
+/// Every published figure for which there are runs, in the order of the target. Where runs failed the published one stands alone.
 ///
 /// # Errors
 /// If the published table is not what it should be, or a figure is no number.
 pub fn compare(target: &Target, outcomes: &[Outcome], seed: u64) -> Result<Vec<Row>, CompareError> {
-    let published = Published::parse(target.published)?;
+    let table = Published::parse(target.published)?;
     let mut rows = Vec::new();
     for compared in target.compared {
         for group in groups(compared, outcomes) {
-            let numbers = group.numbers(compared, outcomes);
-            let theirs = compared.published(&published, group.data, &group.point)?;
-            if compared.mean.is_some() && theirs.is_none() {
+            let theirs = Theirs::find(compared, &table, group.data, &group.point)?;
+            if compared.mean.is_some() && theirs.figure.is_none() {
                 continue;
             }
-            let ours = match (compared.figure, numbers.by_seed.as_slice()) {
+            let numbers = group.numbers(compared, outcomes);
+            let ours = match (compared.figure, numbers.differences().as_slice()) {
                 (Figure::Unknowable(_), _) => None,
-                (_, []) => continue,
+                // Nobody was asked for it here, unless something failed; a share of nothing is none.
+                (Figure::Named(_) | Figure::Either(..), []) if numbers.failed == 0 || numbers.absent => continue,
+                (_, []) => None,
                 (_, by_seed) => Some(summary(by_seed, seed)?),
             };
-            let agreement = ours.as_ref().zip(theirs.as_ref()).map(|(ours, theirs)| compared.agreement(ours, theirs));
+            let Theirs { figure, spread, range, p_value: published_p_value } = theirs;
+            let agreement = ours.as_ref().zip(figure.as_ref()).map(|(ours, theirs)| compared.agreement(ours, theirs));
             rows.push(Row {
                 data: group.data.to_owned(),
                 case: compared.case.to_owned(),
                 figure: compared.name(),
                 ours,
-                published: theirs.map(|theirs| theirs.mean),
+                seeds: numbers.seeds,
+                failed: numbers.failed,
+                published: figure.map(|theirs| theirs.mean),
                 unit: compared.unit,
-                published_deviation: theirs.and_then(|theirs| theirs.deviation),
+                published_deviation: figure.and_then(|theirs| theirs.deviation),
                 agreement: agreement.transpose()?,
+                spread: compared.spread.map(|over| Spread {
+                    over: over.parameters.join(" and "),
+                    ours: numbers.spread,
+                    published: spread,
+                }),
+                range: range.map(|[above, below]| Range::new(above, below, ours.map(|ours| ours.mean))),
                 promised: group.promised().cloned(),
+                pairs: compared.against.map(|_| numbers.by_seed.len()),
                 p_value: p_value(compared, &numbers)?,
+                published_p_value,
                 point: group.point,
             });
         }
@@ -93,12 +147,13 @@ pub fn compare(target: &Target, outcomes: &[Outcome], seed: u64) -> Result<Vec<R
     Ok(rows)
 }
 
-/// Whether pairs of runs differ; nothing where the figure is none of pairs, or all pairs are equal.
+/// Whether pairs of runs differ; nothing where the figure is none of pairs, or where too few of them differ to tell.
 fn p_value(compared: &Compared, numbers: &Numbers) -> Result<Option<f64>, StatisticsError> {
-    if compared.against.is_none() || numbers.pairs.iter().all(|[own, other]| own == other) {
+    let differ = numbers.by_seed.iter().filter(|[own, other]| own != other).count();
+    if compared.against.is_none() || differ < FEWEST_PAIRS {
         return Ok(None);
     }
-    let (own, other): (Vec<f64>, Vec<f64>) = numbers.pairs.iter().map(|&[own, other]| (own, other)).unzip();
+    let (own, other): (Vec<f64>, Vec<f64>) = numbers.by_seed.iter().map(|&[own, other]| (own, other)).unzip();
     Ok(Some(wilcoxon(&own, &other, Alternative::TwoSided)?.p_value))
 }
 
@@ -112,22 +167,57 @@ fn correct(rows: &mut [Row]) -> Result<(), StatisticsError> {
     Ok(())
 }
 
-impl Compared {
-    /// Theirs, if there is a row for it.
-    fn published(
-        &self,
+/// What was published of a figure.
+#[derive(Default)]
+struct Theirs {
+    figure: Option<statistics::Published>,
+    spread: Option<f64>,
+    range: Option<[Option<f64>; 2]>,
+    p_value: Option<String>,
+}
+
+impl Theirs {
+    /// Nothing, if there is no row for it.
+    fn find(
+        compared: &Compared,
         table: &Published,
         data: &str,
         point: &BTreeMap<String, Value>,
-    ) -> Result<Option<statistics::Published>, PublishedError> {
-        let Some(column) = self.mean else { return Ok(None) };
-        let Some(row) = table.find(&self.wanted(data, point))? else { return Ok(None) };
-        let Some((mean, decimals)) = table.number(row, column)? else { return Ok(None) };
-        let deviation = self.deviation.map(|column| table.number(row, column)).transpose()?.flatten();
-        let deviation = deviation.map(|(deviation, _)| deviation);
-        Ok(Some(statistics::Published { mean, decimals, deviation, runs: self.runs }))
+    ) -> Result<Theirs, PublishedError> {
+        if compared.row.is_empty() {
+            return Ok(Theirs::default());
+        }
+        let Some(row) = table.find(&compared.wanted(data, point))? else { return Ok(Theirs::default()) };
+        let cell = |column: &str| table.number(row, column);
+        let number = |column: &str| Ok::<_, PublishedError>(cell(column)?.map(|(number, _)| number));
+        let deviation = compared.deviation.map(number).transpose()?.flatten();
+        let mean = compared.mean.map(cell).transpose()?.flatten();
+        let range = match compared.range {
+            Some([above, below]) => Some([number(above)?, number(below)?]),
+            None => None,
+        };
+        let p_value = match compared.p_value {
+            Some((column, side)) => number(column)?.map(|bound| format!("{side} {bound}")),
+            None => None,
+        };
+        let runs = compared.runs;
+        Ok(Theirs {
+            figure: mean.map(|(mean, decimals)| statistics::Published { mean, decimals, deviation, runs }),
+            spread: compared.spread.map(|over| number(over.column)).transpose()?.flatten(),
+            range,
+            p_value,
+        })
     }
+}
 
+impl Range {
+    fn new(above: Option<f64>, below: Option<f64>, ours: Option<f64>) -> Range {
+        let within = |ours: f64| above.is_none_or(|above| ours >= above) && below.is_none_or(|below| ours <= below);
+        Range { above, below, holds: ours.map(within) }
+    }
+}
+
+impl Compared {
     fn agreement(&self, ours: &Summary, theirs: &statistics::Published) -> Result<Agreement, StatisticsError> {
         let found = joint(ours, theirs)?;
         if self.unit != Unit::Epsilon {
@@ -159,13 +249,15 @@ impl Compared {
 }
 
 impl Figure {
+    /// That of a run, if it has one and it is a number.
     pub(super) fn of(self, run: &Outcome) -> Option<f64> {
-        match self {
+        let found = match self {
             Figure::Named(name) => run.figures.get(name).copied(),
             Figure::Either(one, other) => run.figures.get(one).or_else(|| run.figures.get(other)).copied(),
             Figure::Without(part, whole) => Some(1.0 - run.figures.get(part)? / run.figures.get(whole)?),
             Figure::Unknowable(_) => None,
-        }
+        };
+        found.filter(|figure| figure.is_finite())
     }
 
     fn name(self) -> String {

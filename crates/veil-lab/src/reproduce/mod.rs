@@ -3,7 +3,7 @@
 //! A [`Target`] is a table or figure of a paper: its [`Work`], what was published (a table of figures, shipped with the source), and
 //! which of our figures stands beside which of theirs. [`compare`] joins the two: difference, and whether it lies within the joint uncertainty.
 //! `catalogue` lists all targets; `accounts` computes what answers cost together, `students` lets a private graph teach, `homophily` looks at what models predict; `published` reads tables; `paired` takes our runs seed by seed,
-//! against others and over a grid where the paper did so.
+//! against others and over a grid where the paper did so. `sizes` tells whether data are those that were published about.
 
 mod accounts;
 mod catalogue;
@@ -11,16 +11,18 @@ mod compare;
 mod homophily;
 mod paired;
 mod published;
+mod sizes;
 mod students;
 #[cfg(test)]
 mod tests;
 
 pub use accounts::{Account, Answers};
 pub use catalogue::TARGETS;
-pub use compare::{CompareError, Row, compare};
+pub use compare::{CompareError, Range, Row, Spread, compare};
 pub use homophily::Homophily;
 pub use published::{Published, PublishedError};
-pub use students::{Students, Teachers, Watch, Who};
+pub use sizes::Size;
+pub use students::{Graph, Parts, Students, Teachers, Watch, Who};
 
 use std::path::Path;
 
@@ -50,8 +52,8 @@ pub enum Work {
     Sweep(Experiment),
     /// Nothing is run and no data are needed: what answers cost together.
     Accounts(&'static [Account]),
-    /// Students on a public graph, of teachers who saw a private one.
-    Students(&'static Students),
+    /// Students on a public graph, of teachers who saw a private one: on each of some data.
+    Students(&'static [Students]),
     /// How far neighbours are of the same class, true or predicted.
     Homophily(&'static Homophily),
 }
@@ -62,9 +64,18 @@ pub struct Experiment {
     /// The text of its file.
     pub text: &'static str,
     /// Data that can be given beside those of the file.
-    pub data: &'static [&'static str],
+    pub data: &'static [Further],
     /// Only runs of which these (case, or a parameter) have one of these values.
     pub only: &'static [(&'static str, &'static [&'static str])],
+}
+
+/// Data that were published about, and which of their parameters differ from those of the file.
+#[derive(Clone, Copy, Debug)]
+pub struct Further {
+    /// What they are called.
+    pub names: &'static [&'static str],
+    /// What is said of these data alone.
+    pub parameters: &'static [(&'static str, &'static str)],
 }
 
 /// One of our figures, and where the published one stands.
@@ -86,12 +97,27 @@ pub struct Compared {
     pub mean: Option<&'static str>,
     /// The column of its deviation, if there is one over runs.
     pub deviation: Option<&'static str>,
+    /// A deviation that is none over runs, if there is one.
+    pub spread: Option<Over>,
+    /// The columns of what it was said to be above and below, where a paper tells no figure.
+    pub range: Option<[&'static str; 2]>,
+    /// The column of the published p-value of a difference, and on which side of it theirs lies: `<` or `>`.
+    pub p_value: Option<(&'static str, &'static str)>,
     /// How many runs they had.
     pub runs: Option<usize>,
     /// Their unit.
     pub unit: Unit,
     /// Which row of the table it is: columns, and what they must hold.
     pub row: &'static [(&'static str, Is)],
+}
+
+/// A deviation between means over runs, such as those of several networks.
+#[derive(Clone, Copy, Debug)]
+pub struct Over {
+    /// In which parameters of the grid they differ.
+    pub parameters: &'static [&'static str],
+    /// The column of the published one.
+    pub column: &'static str,
 }
 
 /// The runs to which others are compared, each with that of its own seed.
@@ -157,11 +183,35 @@ impl Experiment {
     /// Never, for those that are shipped: tests read all of them.
     pub fn sweep(&self, name: &str) -> Result<Sweep, FileError> {
         let mut sweep = Sweep::parse(Path::new(name), self.text.to_owned())?;
-        sweep.add_data(self.data);
+        for Further { names, parameters } in self.data {
+            sweep.add_data(names, parameters)?;
+        }
         for (key, values) in self.only {
             sweep.only(key, values)?;
         }
         Ok(sweep)
+    }
+}
+
+impl Compared {
+    /// A figure of a case beside which nothing was published.
+    const fn new(case: &'static str, figure: Figure) -> Compared {
+        Compared {
+            case,
+            figure,
+            only: &[],
+            but: &[],
+            against: None,
+            over: &[],
+            mean: None,
+            deviation: None,
+            spread: None,
+            range: None,
+            p_value: None,
+            runs: None,
+            unit: Unit::Share,
+            row: &[],
+        }
     }
 }
 

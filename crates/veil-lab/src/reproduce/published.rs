@@ -59,14 +59,15 @@ impl Published {
         Ok(Published { columns, rows })
     }
 
-    /// The first row in which these columns hold these values; numbers are compared as numbers.
+    /// The first row in which these columns hold these values; numbers are compared as numbers, and an empty cell holds whatever is asked for.
     ///
     /// # Errors
     /// If there is no such column.
     pub fn find(&self, wanted: &BTreeMap<&str, String>) -> Result<Option<&[String]>, PublishedError> {
         let places: Vec<(usize, &String)> =
             wanted.iter().map(|(column, value)| Ok((self.place(column)?, value))).collect::<Result<_, _>>()?;
-        let fits = |row: &&Vec<String>| places.iter().all(|&(place, value)| same(&row[place], value));
+        let fits =
+            |row: &&Vec<String>| places.iter().all(|&(place, value)| row[place].is_empty() || same(&row[place], value));
         Ok(self.rows.iter().find(fits).map(Vec::as_slice))
     }
 
@@ -96,5 +97,26 @@ pub(super) fn same(one: &str, other: &str) -> bool {
     match (one.parse::<f64>(), other.parse::<f64>()) {
         (Ok(one), Ok(other)) => one == other,
         _ => one == other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_that_are_none_are_refused() {
+        assert_eq!(Published::parse("\n"), Err(PublishedError::Empty));
+        assert_eq!(Published::parse("a,b\n1\n"), Err(PublishedError::Ragged { line: 2, found: 1, expected: 2 }));
+        let table = Published::parse("a,b\n1.50,\nx,inf\n").unwrap();
+        let row = table.find(&BTreeMap::from([("a", "1.5".to_owned())])).unwrap().unwrap();
+        assert_eq!((table.number(row, "a"), table.number(row, "b")), (Ok(Some((1.5, 2))), Ok(None)));
+        assert!(matches!(table.number(row, "c"), Err(PublishedError::NoColumn { .. })));
+        let row = table.find(&BTreeMap::from([("a", "x".to_owned())])).unwrap().unwrap();
+        assert!(matches!(table.number(row, "a"), Err(PublishedError::NoNumber { .. })));
+        assert_eq!(table.find(&BTreeMap::from([("a", "2".to_owned())])).unwrap(), None);
+        // What is left out holds for all.
+        let row = table.find(&BTreeMap::from([("a", "1.5".to_owned()), ("b", "7".to_owned())])).unwrap();
+        assert!(row.is_some());
     }
 }

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
@@ -21,7 +21,8 @@ fn outcome(case: &str, point: serde_json::Value, seed: u64, figures: &[(&str, f6
 fn planned(target: &Target) -> Vec<Outcome> {
     match &target.work {
         Work::Sweep(experiment) => {
-            let sweep = experiment.sweep(target.name).unwrap();
+            let mut sweep = experiment.sweep(target.name).unwrap();
+            sweep.seeds.truncate(1);
             let same = |other: &&Target| matches!(&other.work, Work::Sweep(it) if it.text == experiment.text);
             let first = TARGETS.iter().find(same).unwrap();
             assert_eq!(sweep.title, first.name, "the title of a sweep is the name of its first target");
@@ -38,25 +39,22 @@ fn planned(target: &Target) -> Vec<Outcome> {
         }
         Work::Students(students) => {
             let mut runs: Vec<Outcome> = Vec::new();
-            for teachers in students.teachers {
-                let ways: Vec<Way> = teachers.ways.iter().map(|way| way.parse().unwrap()).collect();
-                for (&count, way) in teachers.queries.iter().flat_map(|count| ways.iter().map(move |way| (count, way)))
-                {
-                    let point = json!(teachers.point(count, way));
-                    runs.push(Outcome {
-                        data: students.data.to_owned(),
-                        ..outcome(&teachers.case(way), point, 1, &[])
-                    });
+            for students in *students {
+                let of = |case: &str, point| Outcome { data: students.data.to_owned(), ..outcome(case, point, 1, &[]) };
+                for teachers in students.teachers {
+                    let ways: Vec<Way> = teachers.ways.iter().map(|way| way.parse().unwrap()).collect();
+                    let asked = teachers.queries.iter().flat_map(|count| ways.iter().map(move |way| (*count, way)));
+                    runs.extend(asked.map(|(count, way)| of(&teachers.case(way), json!(teachers.point(count, way)))));
                 }
+                let baselines = ["B1", "B2"].iter().filter(|_| students.baselines);
+                runs.extend(baselines.map(|case| of(case, json!({}))));
             }
-            let baselines = ["B1", "B2"].iter().filter(|_| students.baselines);
-            runs.extend(baselines.map(|case| outcome(case, json!({}), 1, &[])));
             runs
         }
     }
 }
 
-/// Whatever is shipped can be read, and every comparison finds a row of its table for the first run that it is about.
+/// Whatever is shipped can be read, and every comparison finds a row of its table for all data that it is about.
 #[test]
 fn every_target_can_be_run_and_compared() {
     for target in TARGETS {
@@ -67,7 +65,7 @@ fn every_target_can_be_run_and_compared() {
                 assert!(runs.iter().any(|run| run.case == compared.case), "{}: {}", target.name, compared.case);
                 continue;
             };
-            let here = runs.iter().filter(|run| run.case == compared.case).any(|run| {
+            let found = |run: &&Outcome| {
                 let mut wanted: BTreeMap<&str, String> = BTreeMap::new();
                 for (column, is) in compared.row {
                     let value = match is {
@@ -82,8 +80,15 @@ fn every_target_can_be_run_and_compared() {
                     wanted.insert(column, value);
                 }
                 published.find(&wanted).unwrap().is_some_and(|row| published.number(row, column).is_ok())
-            });
-            assert!(here, "{}: no published row for {} ({column})", target.name, compared.case);
+            };
+            let meant = |run: &&Outcome| compared.only.iter().all(|(key, value)| *key != "data" || run.data == *value);
+            let runs = || runs.iter().filter(|run| run.case == compared.case).filter(meant);
+            // Of all data that can be given.
+            for data in runs().map(|run| run.data.clone()).collect::<BTreeSet<String>>() {
+                let here = runs().filter(|run| run.data == data).any(|run| found(&run));
+                assert!(here, "{}: no published row for {} ({column}) of {data}", target.name, compared.case);
+            }
+            assert!(runs().next().is_some(), "{}: no run for {} ({column})", target.name, compared.case);
         }
     }
 }
@@ -131,14 +136,36 @@ fn ours_stand_beside_theirs() {
             ("\"sage\"".to_owned(), "lsa2_auc", 72.0, 72.0, true),
         ]
     );
-    // Failed runs, and those that nobody published, are left out.
-    let failed = Outcome { error: Some("no".to_owned()), ..runs[0].clone() };
+    // Runs that nobody published are left out.
     let unknown = outcome("gp", json!({ "model": "mlp" }), 1, &[("test_accuracy", 0.5)]);
-    assert_eq!(compare(target, &[failed, unknown], 1).unwrap(), []);
+    assert_eq!(compare(target, &[unknown], 1).unwrap(), []);
 }
 
-/// GP-t against randomised response, two networks and three seeds; `by` how much better it is with each seed, in percent.
-fn table_1(by: [f64; 3]) -> Vec<Outcome> {
+/// A published figure does not vanish because our run failed.
+#[test]
+fn what_failed_is_said() {
+    let target = Target::find("graphprivatizer/table-6").unwrap();
+    let run = |seed, accuracy| outcome("gp", json!({ "model": "gcn" }), seed, &[("test_accuracy", accuracy)]);
+    let failed = |run: Outcome| Outcome { error: Some("no".to_owned()), figures: BTreeMap::new(), ..run };
+    // How many seeds gave a figure, how many were asked for, how many runs failed, what was published, and whether both are compared.
+    let shown = |runs: &[Outcome]| -> Vec<(String, serde_json::Value)> {
+        let rows = compare(target, runs, 1).unwrap().into_iter();
+        let shown = rows.map(|row| {
+            let count = row.ours.map(|ours| ours.count);
+            (row.figure, json!([count, row.seeds, row.failed, row.published, row.agreement.is_some()]))
+        });
+        shown.collect()
+    };
+    let accuracy = || "test_accuracy".to_owned();
+    let attack = ("linkteller_auc".to_owned(), json!([null, 2, 2, 83.4, false]));
+    let all = [failed(run(1, 0.0)), failed(run(2, 0.0))];
+    assert_eq!(shown(&all), [(accuracy(), json!([null, 2, 2, 75.7, false])), attack]);
+    // What succeeded was not attacked, so nothing is said of attacks.
+    assert_eq!(shown(&[run(1, 0.75), failed(run(2, 0.0))]), [(accuracy(), json!([1, 2, 1, 75.7, true]))]);
+}
+
+/// GP-t against randomised response, two networks; `by` how much better it is with each seed, in percent.
+fn table_1(by: &[f64]) -> Vec<Outcome> {
     let run = |case: &str, model: &str, epsilon: &str, seed, accuracy: f64| {
         let point = json!({ "model": model, "epsilon-edges": epsilon });
         outcome(case, point, seed, &[("test_accuracy", accuracy), ("linkteller_auc", 0.5)])
@@ -159,7 +186,7 @@ fn table_1(by: [f64; 3]) -> Vec<Outcome> {
 #[test]
 fn differences_are_taken_seed_by_seed_and_averaged_over_the_grid() {
     let target = Target::find("graphprivatizer/table-1").unwrap();
-    let rows = compare(target, &table_1([2.0, 3.0, 4.0]), 1).unwrap();
+    let rows = compare(target, &table_1(&[2.0, 3.0, 4.0]), 1).unwrap();
     let shown: Vec<(&str, &str, f64, usize, f64)> = rows
         .iter()
         .map(|row| {
@@ -180,22 +207,47 @@ fn differences_are_taken_seed_by_seed_and_averaged_over_the_grid() {
         ]
     );
     assert!((rows[0].ours.unwrap().deviation.unwrap() - 1.0).abs() < 1e-9);
+    // The published deviation of a gap is over networks: 10 and 20 are √50 apart, whatever the seeds do.
+    let spread = rows[3].spread.clone().unwrap();
+    assert_eq!((spread.over.as_str(), spread.published), ("model", Some(6.3)));
+    assert!((spread.ours.unwrap() - 50.0_f64.sqrt()).abs() < 1e-9, "{spread:?}");
+    assert_eq!(rows[0].published_p_value.as_deref(), Some("< 0.001"));
+    assert_eq!(rows[1].published_p_value.as_deref(), Some("> 0.05"));
 }
 
+/// One pair for each seed: more of them would count the same split, noise and partner again.
 #[test]
-fn pairs_are_tested_and_corrected() {
+fn pairs_of_seeds_are_tested_and_corrected() {
     let target = Target::find("graphprivatizer/table-1").unwrap();
-    let rows = compare(target, &table_1([2.0, 3.0, 4.0]), 1).unwrap();
-    // Twelve pairs of one sign have 2/2¹², six pairs 2/2⁶; three rows were tested, equal figures were not.
-    let expected = [Some(3.0 * 2.0 / 4096.0), None, Some(2.0 * 2.0 / 64.0), Some(2.0 * 2.0 / 64.0)];
-    let found: Vec<Option<f64>> = rows.iter().map(|row| row.p_value).collect();
-    assert_eq!(found, expected);
+    let p_values = |by: &[f64]| -> Vec<Option<f64>> {
+        compare(target, &table_1(by), 1).unwrap().iter().map(|row| row.p_value).collect()
+    };
+    // Seven pairs of one sign have 2/2⁷; three rows were tested, equal figures were not.
+    let each = Some(3.0 * 2.0 / 128.0);
+    assert_eq!(p_values(&[2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]), [each, None, each, each]);
+    // Five could never give p < 0.05, though there are twenty pairs of runs.
+    assert_eq!(p_values(&[2.0, 3.0, 4.0, 5.0, 6.0]), [None; 4]);
+}
+
+/// 25 cells of one seed have one base: that is no sample of 25.
+#[test]
+fn cells_of_one_seed_prove_nothing() {
+    let target = Target::find("graphprivatizer/tables-2-7").unwrap();
+    let cells = [0.0, 0.25, 0.5, 0.75, 1.0].map(|alpha| [0.0, 0.1, 0.25, 0.5, 1.0].map(|delta| (alpha, delta)));
+    let run = |&(alpha, delta): &(f64, f64)| {
+        let point = json!({ "model": "gcn", "similarity": "paper", "alpha": alpha, "delta": delta });
+        outcome("GP-t", point, 1, &[("test_accuracy", 0.75 + alpha / 100.0 + delta / 50.0)])
+    };
+    let runs: Vec<Outcome> = cells.as_flattened().iter().map(run).collect();
+    let rows = compare(target, &runs, 1).unwrap();
+    let gain = rows.iter().find(|row| row.pairs.is_some()).unwrap();
+    assert_eq!((gain.pairs, gain.p_value), (Some(1), None), "{gain:?}");
 }
 
 #[test]
 fn a_seed_that_lacks_a_run_is_left_out() {
     let target = Target::find("graphprivatizer/table-1").unwrap();
-    let mut runs = table_1([2.0, 3.0, 90.0]);
+    let mut runs = table_1(&[2.0, 3.0, 90.0]);
     let lost = runs.iter().position(|run| run.case == "rr" && run.seed == 3).unwrap();
     runs[lost].error = Some("no".to_owned());
     let rows = compare(target, &runs, 1).unwrap();
@@ -207,7 +259,9 @@ fn a_seed_that_lacks_a_run_is_left_out() {
 #[test]
 fn cells_of_a_map_stand_against_its_base() {
     let run = |similarity: &str, alpha: f64, delta: f64, accuracy: f64| {
-        let point = json!({ "model": "gcn", "similarity": similarity, "alpha": alpha, "delta": delta });
+        let grid = json!({ "alpha": alpha, "delta": delta, "epsilon-edges": 0.1 });
+        let mut point = json!({ "model": "gcn", "similarity": similarity });
+        point.as_object_mut().unwrap().extend(grid.as_object().unwrap().clone());
         outcome("GP-t", point, 1, &[("test_accuracy", accuracy)])
     };
     let runs = [
@@ -226,6 +280,79 @@ fn cells_of_a_map_stand_against_its_base() {
     assert_eq!(shown("graphprivatizer/tables-8-12-means"), [(79.0, 80.8)]);
     let cells = [(0.0, 0.0), (-5.0, 0.0), (-3.0, 0.3), (3.0, 3.6), (5.0, 5.8)];
     assert_eq!(shown("graphprivatizer/figures-3-15"), cells);
+}
+
+/// Table 3a is the mean over all cells, its base and Table 3b are cells of their own: every row says which.
+#[test]
+fn means_and_cells_of_table_3_are_told_apart() {
+    let run = |alpha: f64, delta: f64, accuracy: f64| {
+        let point = json!({ "epsilon-edges": 0.1, "similarity": "paper", "alpha": alpha, "delta": delta });
+        Outcome { data: "lastfm".to_owned(), ..outcome("GP-t", point, 1, &[("test_accuracy", accuracy)]) }
+    };
+    let runs = [run(0.0, 0.0, 0.80), run(0.75, 0.0, 0.82), run(0.75, 0.1, 0.84)];
+    let rows = compare(Target::find("graphprivatizer/table-3").unwrap(), &runs, 1).unwrap();
+    let shown: Vec<(f64, Option<f64>, Option<&serde_json::Value>)> =
+        rows.iter().map(|row| (row.ours.unwrap().mean.round(), row.published, row.point.get("alpha"))).collect();
+    let (base, aggregated) = (json!(0.0), json!(0.75));
+    assert_eq!(
+        shown,
+        [(82.0, Some(85.7), None), (80.0, Some(82.6), Some(&base)), (82.0, Some(83.0), Some(&aggregated))]
+    );
+}
+
+/// The thesis prints no figure: its text says where they lie.
+#[test]
+fn what_a_text_says_of_its_pictures_is_held_against_ours() {
+    let run = |features: &str, labels: &str, accuracy: f64| {
+        let point = json!({ "epsilon-features": features, "epsilon-labels": labels });
+        outcome("approach 1", point, 1, &[("test_accuracy", accuracy)])
+    };
+    let runs = [run("inf", "2", 0.75), run("3", "0.5", 0.41), run("1", "1", 0.60)];
+    let rows = compare(Target::find("thesis/grid").unwrap(), &runs, 1).unwrap();
+    let ranges: Vec<Option<Range>> = rows.iter().map(|row| row.range).collect();
+    let said = |above, below, holds| Some(Range { above, below, holds: Some(holds) });
+    assert_eq!(ranges, [said(Some(70.0), Some(80.0), true), said(None, Some(40.0), false), None]);
+    assert!(rows.iter().all(|row| row.ours.is_some()), "{rows:?}");
+}
+
+/// K_x and K_y as Appendix A has them, and Facebook's split as LPGNet has it.
+#[test]
+fn data_have_parameters_of_their_own() {
+    let with = |name: &str, key: &str, value: &str| -> Vec<String> {
+        let target = Target::find(name).unwrap();
+        let Work::Sweep(experiment) = target.work else { panic!("{name} is no sweep") };
+        let mut sweep = experiment.sweep(name).unwrap();
+        sweep.seeds = vec![1];
+        sweep.only(key, &[value]).unwrap();
+        sweep.data_names().unwrap().into_iter().collect()
+    };
+    for name in ["graphprivatizer/table-1", "graphprivatizer/table-6", "graphprivatizer/figures-3-15"] {
+        assert_eq!(with(name, "ky", "0"), ["lastfm", "pubmed"], "{name}");
+        assert_eq!(with(name, "kx", "4"), ["amazon_photo", "facebook"], "{name}");
+        assert_eq!(with(name, "ky", "2"), ["amazon_photo", "cora", "facebook"], "{name}");
+    }
+    assert_eq!(with("thesis/grid", "ky", "0"), ["lastfm", "pubmed"]);
+    assert_eq!(with("lpgnet/figures-5-6", "split", "0.64,0.16,0.2"), ["facebook"]);
+}
+
+/// How far a figure may be from a printed one hangs on how many decimals were printed: all of a column have as many.
+#[test]
+fn figures_are_written_with_the_zeros_that_were_printed() {
+    for target in TARGETS {
+        let mut lines = target.published.lines().map(|line| line.trim().split(',').collect::<Vec<&str>>());
+        let header = lines.next().unwrap();
+        let rows: Vec<Vec<&str>> = lines.collect();
+        for column in target.compared.iter().filter_map(|compared| compared.mean) {
+            // Gains of less than two points are printed with one decimal, others with none.
+            if (target.name, column) == ("graphprivatizer/tables-2-7", "acc_difference") {
+                continue;
+            }
+            let place = header.iter().position(|name| *name == column).unwrap();
+            let decimals = |row: &Vec<&str>| row[place].split_once('.').map_or(0, |(_, digits)| digits.len());
+            let found: BTreeSet<usize> = rows.iter().filter(|row| !row[place].is_empty()).map(decimals).collect();
+            assert_eq!(found.len(), 1, "{}: {column} has figures of {found:?} decimals", target.name);
+        }
+    }
 }
 
 /// All ε of PrivGNN, and of PATE-G all but one that fits nothing; PATE-M's are shown beside what is proven whatever the votes are.
@@ -257,24 +384,12 @@ fn what_answers_cost_stands_beside_what_was_published() {
 fn students_stand_beside_the_published_ones() {
     let target = Target::find("privgnn/table-2").unwrap();
     let reached = |run: Outcome| Outcome { figures: BTreeMap::from([("test_accuracy".to_owned(), 0.55)]), ..run };
-    let runs: Vec<Outcome> = planned(target).into_iter().map(reached).collect();
+    let amazon = planned(target).into_iter().filter(|run| run.data == "amazon_computers");
+    let runs: Vec<Outcome> = amazon.map(reached).collect();
     let rows = compare(target, &runs, 1).unwrap();
     // Two K without noise, which nobody published, of both kinds of teachers; five λ, three times.
     assert_eq!((rows.len(), rows.iter().filter(|row| row.agreement.is_none()).count()), (34, 4));
     let row = rows.iter().find(|row| row.point["k"] == 300 && row.point.get("lambda") == Some(&json!(0.8))).unwrap();
     assert_eq!((row.case.as_str(), row.published), ("privgnn as coded, noisy-log-posterior", Some(0.56)));
     assert!(!row.agreement.unwrap().agrees, "{row:?}");
-}
-
-#[test]
-fn tables_that_are_none_are_refused() {
-    assert_eq!(Published::parse("\n"), Err(PublishedError::Empty));
-    assert_eq!(Published::parse("a,b\n1\n"), Err(PublishedError::Ragged { line: 2, found: 1, expected: 2 }));
-    let table = Published::parse("a,b\n1.50,\nx,inf\n").unwrap();
-    let row = table.find(&BTreeMap::from([("a", "1.5".to_owned())])).unwrap().unwrap();
-    assert_eq!((table.number(row, "a"), table.number(row, "b")), (Ok(Some((1.5, 2))), Ok(None)));
-    assert!(matches!(table.number(row, "c"), Err(PublishedError::NoColumn { .. })));
-    let row = table.find(&BTreeMap::from([("b", "inf".to_owned())])).unwrap().unwrap();
-    assert!(matches!(table.number(row, "a"), Err(PublishedError::NoNumber { .. })));
-    assert_eq!(table.find(&BTreeMap::from([("a", "2".to_owned())])).unwrap(), None);
 }

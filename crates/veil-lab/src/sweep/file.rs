@@ -144,9 +144,25 @@ impl Sweep {
         self.wanted().map(drop)
     }
 
-    /// Runs its cases on these data too, unless they have data of their own.
-    pub fn add_data(&mut self, names: &[&str]) {
-        self.data.extend(names.iter().map(|name| (*name).to_owned()));
+    /// Runs its cases on these data too, unless they have data of their own. What is said of these data alone counts more than what is said of all.
+    ///
+    /// # Errors
+    /// If there is no such parameter, or it cannot have that value.
+    pub fn add_data(&mut self, names: &[&str], parameters: &[(&str, &str)]) -> Result<(), FileError> {
+        let names = names.iter().map(|name| (*name).to_owned());
+        if parameters.is_empty() {
+            self.data.extend(names);
+            return Ok(());
+        }
+        let item = |value: &str| Item { line: 1, value: Value::One(toml::Value::String(value.to_owned())) };
+        let said = parameters.iter().map(|&(name, value)| (name.to_owned(), item(value))).collect();
+        let said = Settings::read(said).map_err(|wrong| at(&self.path, wrong))?;
+        let names: Vec<String> = names.collect();
+        let shared = self.cases.iter().filter(|case| case.data.is_none());
+        let further =
+            shared.map(|case| Case { data: Some(names.clone()), settings: case.settings.and(&said), ..case.clone() });
+        self.cases.extend(further.collect::<Vec<Case>>());
+        Ok(())
     }
 
     /// Leaves only runs of which this (case, data, seed or a parameter) has one of these values.

@@ -3,7 +3,7 @@
 use veil_graph::Counts;
 use veil_nn::Kind;
 
-use crate::reproduce::{Account, Answers, Compared, Figure, Is, Students, Teachers, Unit, Who};
+use crate::reproduce::{Account, Answers, Compared, Figure, Is, Parts, Students, Teachers, Unit, Who};
 
 const OF_GAMMA_0_3: &[f64] = &[0.3];
 const BOTH: &[u64] = &[500, 1000];
@@ -45,15 +45,7 @@ pub(super) const ACCOUNTS_4: &[Account] = &[Account {
 /// An ε of a table.
 const fn of_table_3(case: &'static str, figure: Figure) -> Compared {
     Compared {
-        case,
-        figure,
-        only: &[],
-        but: &[],
-        against: None,
-        over: &[],
         mean: Some("epsilon"),
-        deviation: None,
-        runs: None,
         unit: Unit::Epsilon,
         row: &[
             ("dataset", Is::Data),
@@ -61,6 +53,7 @@ const fn of_table_3(case: &'static str, figure: Figure) -> Compared {
             ("queries", Is::Point("queries")),
             ("lambda", Is::Point("lambda")),
         ],
+        ..Compared::new(case, figure)
     }
 }
 
@@ -78,14 +71,18 @@ pub(super) const TABLE_4: &[Compared] = &[Compared {
 }];
 
 /// Section 5: networks and training are the methods' own.
-const AMAZON: Students = Students {
-    data: "amazon_computers",
-    counts: Counts { private_per_class: 250, public_train: 3000, public_test: 3000 },
-    epochs: 500,
-    draws: 3,
-    teachers: &[],
-    baselines: false,
-};
+const fn of(data: &'static str, parts: Parts, teachers: &'static [Teachers]) -> Students {
+    Students { data, parts, epochs: 500, draws: 3, teachers, baselines: false }
+}
+
+const fn random(private_per_class: usize, public: usize) -> Parts {
+    Parts::Random(Counts { private_per_class, public_train: public, public_test: public })
+}
+
+const AMAZON: Parts = random(250, 3000);
+const REDDIT: Parts = random(300, 15_000);
+/// Papers until 2017 are private, those of 2018 public, and later ones for testing: years are no part of a graph.
+const ARXIV: Parts = Parts::Given;
 
 /// As the text has it: every teacher knows its own sample alone. Noise on posteriors is the text's too; the published code has it on their logarithms.
 const fn of_privgnn(k: u32, queries: &'static [u32]) -> Teachers {
@@ -117,41 +114,102 @@ const fn as_coded(k: u32, queries: &'static [u32]) -> Teachers {
     Teachers { name: "privgnn as coded", who: Who::PerQuery { k, gamma: 0.3, one_optimiser: true }, ways, ..text }
 }
 
-const fn of_pate(name: &'static str, kind: Kind) -> Teachers {
+/// The δ of the larger graphs.
+const fn large(teachers: Teachers) -> Teachers {
+    Teachers { delta: 1e-4, ..teachers }
+}
+
+const fn of_pate(name: &'static str, (teachers, delta): (u32, f64), kind: Kind) -> Teachers {
     Teachers {
         name,
-        who: Who::Voters { teachers: 20, kind },
+        who: Who::Voters { teachers, kind },
         queries: &[500, 1000],
         ways: &["none", "votes:0.1", "votes:0.2", "votes:0.4", "votes:0.8", "votes:1"],
-        delta: OF_AMAZON,
+        delta,
     }
 }
 
-pub(super) const STUDENTS_2: Students = Students {
-    teachers: &[as_coded(300, &[1000]), as_coded(750, &[1000]), of_privgnn(300, &[1000]), of_privgnn(750, &[1000])],
-    ..AMAZON
-};
+/// K of the larger graphs.
+const OF_TABLE_2: &[Teachers] = &[
+    large(as_coded(750, &[1000])),
+    large(as_coded(1000, &[1000])),
+    large(as_coded(3000, &[1000])),
+    large(of_privgnn(750, &[1000])),
+    large(of_privgnn(1000, &[1000])),
+    large(of_privgnn(3000, &[1000])),
+];
 
-pub(super) const STUDENTS_3: Students = Students {
-    teachers: &[
-        as_coded(750, &[500, 1000]),
-        of_privgnn(750, &[500, 1000]),
-        of_pate("pate-g", Kind::Sage),
-        of_pate("pate-m", Kind::Mlp),
-    ],
-    baselines: true,
-    ..AMAZON
-};
+pub(super) const STUDENTS_2: &[Students] = &[
+    of(
+        "amazon_computers",
+        AMAZON,
+        &[as_coded(300, &[1000]), as_coded(750, &[1000]), of_privgnn(300, &[1000]), of_privgnn(750, &[1000])],
+    ),
+    of("arxiv", ARXIV, OF_TABLE_2),
+    of("reddit", REDDIT, OF_TABLE_2),
+];
+
+pub(super) const STUDENTS_3: &[Students] = &[
+    Students {
+        baselines: true,
+        ..of(
+            "amazon_computers",
+            AMAZON,
+            &[
+                as_coded(750, &[500, 1000]),
+                of_privgnn(750, &[500, 1000]),
+                of_pate("pate-g", (20, OF_AMAZON), Kind::Sage),
+                of_pate("pate-m", (20, OF_AMAZON), Kind::Mlp),
+            ],
+        )
+    },
+    Students {
+        baselines: true,
+        ..of(
+            "arxiv",
+            ARXIV,
+            &[
+                large(as_coded(3000, &[500, 1000])),
+                large(of_privgnn(3000, &[500, 1000])),
+                of_pate("pate-g", (50, OF_ARXIV), Kind::Sage),
+                of_pate("pate-m", (50, OF_ARXIV), Kind::Mlp),
+            ],
+        )
+    },
+    Students {
+        baselines: true,
+        ..of(
+            "reddit",
+            REDDIT,
+            &[
+                large(as_coded(3000, &[500, 1000])),
+                large(of_privgnn(3000, &[500, 1000])),
+                of_pate("pate-g", (50, OF_REDDIT), Kind::Sage),
+                of_pate("pate-m", (50, OF_REDDIT), Kind::Mlp),
+            ],
+        )
+    },
+];
+
+/// Table 4: what fewer private nodes in a sample cost in accuracy.
+const fn sampled(name: &'static str, gamma: f64) -> Teachers {
+    let teachers = large(as_coded(3000, &[500]));
+    Teachers { name, who: Who::PerQuery { k: 3000, gamma, one_optimiser: true }, ..teachers }
+}
+
+const OF_TABLE_4: &[Teachers] = &[sampled("gamma 0.1", 0.1), sampled("gamma 0.3", 0.3)];
+
+pub(super) const STUDENTS_4: &[Students] = &[of("arxiv", ARXIV, OF_TABLE_4), of("reddit", REDDIT, OF_TABLE_4)];
 
 /// A student's accuracy.
 const fn student(case: &'static str) -> Compared {
-    Compared { mean: None, unit: Unit::Share, row: &[], ..of_table_3(case, Figure::Named("test_accuracy")) }
+    Compared::new(case, Figure::Named("test_accuracy"))
 }
 
 const fn of_table_2(case: &'static str) -> Compared {
     Compared {
         mean: Some("accuracy"),
-        row: &[("dataset", Is::Fixed("amazon")), ("k", Is::Point("k")), ("lambda", Is::Point("lambda"))],
+        row: &[("dataset", Is::Data), ("k", Is::Point("k")), ("lambda", Is::Point("lambda"))],
         ..student(case)
     }
 }
@@ -176,4 +234,22 @@ pub(super) const FIGURES_2_3: &[Compared] = &[
     student("pate-m, votes"),
     student("B1"),
     student("B2"),
+];
+
+macro_rules! of_table_4 {
+    ($gamma:literal, $data:literal) => {
+        Compared {
+            only: &[("data", $data)],
+            mean: Some(concat!("accuracy_", $data)),
+            row: &[("gamma", Is::Fixed($gamma)), ("lambda", Is::Point("lambda"))],
+            ..student(concat!("gamma ", $gamma, ", noisy-log-posterior"))
+        }
+    };
+}
+
+pub(super) const TABLE_4_ACCURACY: &[Compared] = &[
+    of_table_4!("0.1", "arxiv"),
+    of_table_4!("0.3", "arxiv"),
+    of_table_4!("0.1", "reddit"),
+    of_table_4!("0.3", "reddit"),
 ];

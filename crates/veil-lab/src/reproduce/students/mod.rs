@@ -1,6 +1,7 @@
 //! Students of a private graph, as PrivGNN's Table 2 and Figures 2a and 3 have them.
 //!
-//! For each seed a graph is taken apart as `veil data split-private --overlapping` does, because the published code did so. Teachers are asked once, about the most nodes that any figure needs; every
+//! For each seed a graph is taken apart as `veil data split-private --overlapping` does, because the published code did so (one that is shared out by
+//! year comes apart). Teachers are asked once, about the most nodes that any figure needs; every
 //! release is applied to what they said, also about the first of these nodes alone. What they said and what students reached is kept in a
 //! folder, so that whoever is interrupted goes on. It is raw private data.
 
@@ -15,7 +16,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use veil_graph::write::WriteError;
-use veil_graph::{Apart, Counts, Dataset, Holders, HoldersError, NodeId, Part};
+use veil_graph::{Apart, Counts, Dataset, Holders, NodeId, Part};
 use veil_learn::teaching::choose;
 use veil_learn::teaching::evaluate::{self, How};
 use veil_learn::{Choose, LearnError, Method, Parameters};
@@ -32,7 +33,7 @@ pub struct Students {
     /// What the graph is called.
     pub data: &'static str,
     /// How it is shared out.
-    pub counts: Counts,
+    pub parts: Parts,
     /// Steps of training, of teachers and students.
     pub epochs: usize,
     /// How often noise is drawn and a student trained: a run is the mean.
@@ -41,6 +42,24 @@ pub struct Students {
     pub teachers: &'static [Teachers],
     /// Whether there is also what can be had without privacy: B1 learns from the private graph, B2 from the labels of the public one.
     pub baselines: bool,
+}
+
+/// How a graph is shared out.
+#[derive(Clone, Copy, Debug)]
+pub enum Parts {
+    /// At random, anew for each seed.
+    Random(Counts),
+    /// By something that a graph does not tell, such as years: whoever has it gives both parts.
+    Given,
+}
+
+/// The data of students.
+#[derive(Clone, Copy, Debug)]
+pub enum Graph<'a> {
+    /// One that is taken apart.
+    Whole(&'a Dataset, Counts),
+    /// What is private, and what is public.
+    Apart(&'a Dataset, &'a Dataset),
 }
 
 /// Teachers who are asked once.
@@ -89,21 +108,21 @@ impl Students {
     /// If the graph cannot be taken apart, nothing can be learned from it, or nothing can be kept.
     pub fn outcomes(
         &self,
-        data: &Dataset,
+        graph: Graph<'_>,
         seeds: &[u64],
         keep: &Path,
         watch: Watch<'_>,
     ) -> Result<Vec<Outcome>, EvaluationError> {
-        let labels = data.labels().ok_or(LearnError::NoLabels)?;
         // Nothing is written before it is known that there are nodes enough.
-        let holders = seeds.iter().map(|&seed| Ok((seed, Holders::random(labels, self.counts, seed)?)));
-        let holders: Vec<(u64, Holders)> = holders.collect::<Result<_, HoldersError>>()?;
+        for &seed in seeds {
+            graph.check(seed)?;
+        }
         std::fs::create_dir_all(keep).map_err(WriteError::io(keep))?;
         let _lock = locked(keep)?;
         let mut book = Reached::open(&keep.join("students.jsonl"))?;
         let mut outcomes = Vec::new();
-        for (seed, holders) in holders {
-            let (Apart { private, public, .. }, _) = data.apart_overlapping(&holders, seed)?;
+        for &seed in seeds {
+            let (private, public) = graph.apart(seed)?;
             let graphs =
                 Graphs { private: &Private::seal(private), public: &public, truth: &Truth::for_scoring_only() };
             for teachers in self.teachers {
@@ -247,6 +266,33 @@ impl Students {
             }
         };
         parameters.effective(false)
+    }
+}
+
+/// Who holds which node.
+fn holders(data: &Dataset, counts: Counts, seed: u64) -> Result<Holders, EvaluationError> {
+    let labels = data.labels().ok_or(LearnError::NoLabels)?;
+    Ok(Holders::random(labels, counts, seed)?)
+}
+
+impl Graph<'_> {
+    /// Whether there are nodes enough.
+    fn check(self, seed: u64) -> Result<(), EvaluationError> {
+        match self {
+            Graph::Whole(data, counts) => holders(data, counts, seed).map(drop),
+            Graph::Apart(..) => Ok(()),
+        }
+    }
+
+    /// What is private, and what is public.
+    fn apart(self, seed: u64) -> Result<(Dataset, Dataset), EvaluationError> {
+        match self {
+            Graph::Whole(data, counts) => {
+                let (Apart { private, public, .. }, _) = data.apart_overlapping(&holders(data, counts, seed)?, seed)?;
+                Ok((private, public))
+            }
+            Graph::Apart(private, public) => Ok((private.clone(), public.clone())),
+        }
     }
 }
 

@@ -15,9 +15,11 @@ const TEACHERS: Teachers = Teachers {
 const CODED: Teachers =
     Teachers { name: "coded", who: Who::PerQuery { k: 20, gamma: 0.5, one_optimiser: true }, ..TEACHERS };
 
+const FEW: Counts = Counts { private_per_class: 8, public_train: 40, public_test: 60 };
+
 const SMALL: Students = Students {
     data: "g",
-    counts: Counts { private_per_class: 8, public_train: 40, public_test: 60 },
+    parts: Parts::Random(FEW),
     epochs: 5,
     draws: 2,
     teachers: &[
@@ -34,7 +36,8 @@ fn reached(students: &Students, keep: &Path) -> (Vec<Outcome>, usize) {
     let watch = |what: &str, done: usize, _: usize| {
         *asked.lock().unwrap() += usize::from(what.ends_with("teachers") && done > 0)
     };
-    let outcomes = students.outcomes(&data, &[1, 2], keep, &watch).unwrap();
+    let Parts::Random(counts) = students.parts else { panic!("a graph that comes apart") };
+    let outcomes = students.outcomes(Graph::Whole(&data, counts), &[1, 2], keep, &watch).unwrap();
     (outcomes.into_iter().map(|it| Outcome { seconds: 0.0, ..it }).collect(), asked.into_inner().unwrap())
 }
 
@@ -72,7 +75,7 @@ fn teachers_are_asked_once_and_an_interruption_costs_what_is_missing() {
 fn one_optimiser_for_all_is_continued_by_whole_blocks() {
     let students = Students {
         teachers: &[Teachers { queries: &[30, 60], ..CODED }],
-        counts: Counts { private_per_class: 8, public_train: 60, public_test: 60 },
+        parts: Parts::Random(Counts { public_train: 60, ..FEW }),
         baselines: false,
         ..SMALL
     };
@@ -96,7 +99,7 @@ fn what_is_proven_of_fresh_samples_is_not_said_of_others() {
     let students = Students { teachers: &[Teachers { ways: &["noisy-argmax:1"], ..CODED }], ..SMALL };
     let data = Community::citation().with_nodes(400).check().unwrap().generate(1);
     let keep = tempfile::tempdir().unwrap();
-    let error = students.outcomes(&data, &[1], keep.path(), &|_, _, _| ()).unwrap_err();
+    let error = students.outcomes(Graph::Whole(&data, FEW), &[1], keep.path(), &|_, _, _| ()).unwrap_err();
     assert!(matches!(&error, EvaluationError::NotFresh { name } if name == "noisy-argmax"), "{error}");
 }
 
@@ -117,6 +120,20 @@ fn kept_answers_of_others_are_refused() {
     let keep = tempfile::tempdir().unwrap();
     std::fs::write(keep.path().join("privgnn-k-20-seed-1.csv"), "# of somebody else\n").unwrap();
     let data = Community::citation().with_nodes(400).check().unwrap().generate(1);
-    let error = SMALL.outcomes(&data, &[1], keep.path(), &|_, _, _| ()).unwrap_err();
+    let error = SMALL.outcomes(Graph::Whole(&data, FEW), &[1], keep.path(), &|_, _, _| ()).unwrap_err();
     assert!(matches!(error, EvaluationError::OtherEvaluation { .. }), "{error}");
+}
+
+/// Who gives both parts gets students of these, whatever the seed.
+#[test]
+fn a_graph_may_come_apart() {
+    let data = Community::citation().with_nodes(400).check().unwrap().generate(1);
+    let (private, public) = Graph::Whole(&data, FEW).apart(1).unwrap();
+    let students = Students { teachers: &[TEACHERS], parts: Parts::Given, baselines: false, ..SMALL };
+    let score = |graph: Graph<'_>| -> Vec<Outcome> {
+        let keep = tempfile::tempdir().unwrap();
+        let found = students.outcomes(graph, &[1], keep.path(), &|_, _, _| ()).unwrap();
+        found.into_iter().map(|run| Outcome { seconds: 0.0, ..run }).collect()
+    };
+    assert_eq!(score(Graph::Apart(&private, &public)), score(Graph::Whole(&data, FEW)));
 }

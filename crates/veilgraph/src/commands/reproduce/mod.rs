@@ -1,21 +1,23 @@
 //! `veil reproduce`: a published table, run again, ours beside theirs.
 
+mod asked;
 mod show;
 
-use std::collections::BTreeSet;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
 use serde::Serialize;
-use veil_lab::outcome::written;
 use veil_lab::report::Made;
-use veil_lab::reproduce::{Account, Experiment, Homophily, Students, TARGETS, Target, Work, compare};
+use veil_lab::reproduce::{
+    Account, Experiment, Graph, Homophily, Parts, Size, Students, TARGETS, Target, Work, compare,
+};
 use veil_lab::worth::References;
 use veil_lab::{Outcome, Report};
 
-use self::show::Shown;
+use self::asked::data_of;
+use self::show::{Shown, Warning};
 use super::data::open_named;
 use super::releasing::refuse_inside;
 use super::report::made;
@@ -32,7 +34,8 @@ use crate::progress;
     veil reproduce lpgnet/figures-5-6 --data cora=data/cora --data citeseer=data/citeseer --json\n  \
     veil reproduce privgnn/table-3                   (computed: no data)\n\n\
     What is run is kept in the folder --out (default: reproduced/NAME) as by veil sweep: interrupted, the same command goes on\n\
-    (lpgnet/figure-3, which takes seconds, starts again). Of privgnn/table-2 and figures-2-3 that is also what teachers say, which is raw private data.")]
+    (lpgnet/figure-3, which takes seconds, starts again). Of privgnn/table-2 and others with students that is also what teachers say, which is\n\
+    raw private data; --data arxiv=FOLDER is what veil data split-private --by YEARS made.")]
 pub struct Reproduce {
     /// The table [default: a list of all]
     name: Option<String>,
@@ -65,7 +68,11 @@ struct Listed {
 }
 
 impl Reproduce {
-    pub fn run(self, output: &Output) -> Result<(), Failure> {
+    pub fn run(mut self, output: &Output) -> Result<(), Failure> {
+        // Data sets that are fetched by name have hyphens in theirs.
+        for (name, _) in &mut self.data {
+            *name = name.replace('-', "_");
+        }
         let Some(name) = &self.name else { return list(output) };
         let names = || TARGETS.iter().map(|target| target.name).collect::<Vec<_>>().join(", ");
         let target = Target::find(name)
@@ -76,58 +83,79 @@ impl Reproduce {
             let name = target.name;
             return Err(Failure::Usage(format!("{name} ends where something fails: leave --retry-failed out")));
         }
+        let warnings = match &target.work {
+            Work::Accounts(_) => Vec::new(),
+            _ => {
+                self.check_data(target)?;
+                self.warn_of_other_sizes(output)?
+            }
+        };
         let (outcomes, out) = match &target.work {
             Work::Sweep(experiment) => (self.swept(target, experiment, &out, output)?, Some(out)),
             Work::Students(students) => (self.taught(target, students, &out, output)?, Some(out)),
             Work::Homophily(homophily) => (self.predicted(target, homophily, &out, output)?, Some(out)),
             Work::Accounts(accounts) => (self.computed(target, accounts)?, None),
         };
-        let failed = outcomes.iter().filter(|outcome| outcome.error.is_some()).count();
+        some_succeeded(&outcomes)?;
         let rows = compare(target, &outcomes, 1)?;
         let seconds = start.elapsed().as_secs_f64();
         if let Some(out) = &out {
             report(target, &outcomes, out, made())?;
         }
-        let shown = Shown::new(target, out, (outcomes.len(), failed), seconds, rows);
+        let shown = Shown::new(target, out, &outcomes, seconds, rows, warnings);
         output.show(&shown, || shown.describe())
     }
 
-    /// The names of the data that were given: at least one, and none that the table does not have.
-    fn given(&self, target: &Target, known: BTreeSet<String>) -> Result<Vec<&str>, Failure> {
-        let given: Vec<&str> = self.data.iter().map(|(name, _)| name.as_str()).collect();
-        if let Some(unknown) = given.iter().find(|name| !known.contains(**name)) {
-            let known: Vec<String> = known.into_iter().collect();
-            return Err(Failure::Usage(format!(
-                "{} has no data {unknown:?} (it has {})",
-                target.name,
-                known.join(", ")
-            )));
+    /// Anybody may call a graph `cora`: of another one nothing was published.
+    fn warn_of_other_sizes(&self, output: &Output) -> Result<Vec<Warning>, Failure> {
+        let bar = progress::working(output, "reading");
+        let mut warnings = Vec::new();
+        for (name, place) in &self.data {
+            let Some(published) = Size::published(name)? else { continue };
+            let found = Size::of(&open_named(place)?);
+            if found != published {
+                warnings.push(Warning { data: name.clone(), found, published });
+            }
         }
-        if let Some(twice) = given.iter().enumerate().find(|(at, name)| given[..*at].contains(name)) {
-            return Err(Failure::Usage(format!("--data {} is given twice", twice.1)));
-        }
-        if given.is_empty() {
-            let known: Vec<String> = known.into_iter().map(|name| format!("--data {name}=PATH")).collect();
-            return Err(Failure::Usage(format!("say where data are: {}", known.join(" "))));
-        }
-        Ok(given)
+        bar.finish_and_clear();
+        warnings.iter().for_each(|warning| output.warning(&warning.describe()));
+        Ok(warnings)
     }
 
-    /// Students of the private part of a graph.
+    /// Students of the private part of every graph that was given, each with a folder of its own.
     fn taught(
         &self,
         target: &Target,
+        students: &[Students],
+        out: &Path,
+        output: &Output,
+    ) -> Result<Vec<Outcome>, Failure> {
+        self.refuse_models(target)?;
+        let mut outcomes = Vec::new();
+        for (name, place) in &self.data {
+            refuse_inside(out, Path::new(place))?;
+            let Some(students) = students.iter().find(|it| it.data == name) else { continue };
+            let part = |name: &str| open_named(&Path::new(place).join(name).display().to_string());
+            let out = out.join(name);
+            outcomes.extend(match students.parts {
+                Parts::Random(counts) => {
+                    self.taught_on(Graph::Whole(&open_named(place)?, counts), students, &out, output)?
+                }
+                Parts::Given => {
+                    self.taught_on(Graph::Apart(&part("private")?, &part("public")?), students, &out, output)?
+                }
+            });
+        }
+        Ok(outcomes)
+    }
+
+    fn taught_on(
+        &self,
+        graph: Graph<'_>,
         students: &Students,
         out: &Path,
         output: &Output,
     ) -> Result<Vec<Outcome>, Failure> {
-        self.given(target, BTreeSet::from([students.data.to_owned()]))?;
-        let Some((_, place)) = self.data.first() else { return Ok(Vec::new()) };
-        self.refuse_models(target)?;
-        refuse_inside(out, Path::new(place))?;
-        let bar = progress::working(output, &format!("reading {place}"));
-        let data = open_named(place)?;
-        bar.finish_and_clear();
         resuming::can_go_on();
         let bar = progress::several(output);
         let watch = |what: &str, done: usize, of: usize| {
@@ -140,7 +168,7 @@ impl Reproduce {
         };
         // One split, as was published.
         let seeds: Vec<u64> = (1..=self.seeds.map_or(1, |seeds| u64::from(seeds.get()))).collect();
-        let work = || students.outcomes(&data, &seeds, out, &watch);
+        let work = || students.outcomes(graph, &seeds, out, &watch);
         let outcomes = match self.cores {
             None => work(),
             Some(cores) => {
@@ -160,7 +188,6 @@ impl Reproduce {
         out: &Path,
         output: &Output,
     ) -> Result<Vec<Outcome>, Failure> {
-        self.given(target, homophily.data.iter().map(|&name| name.to_owned()).collect())?;
         self.refuse_models(target)?;
         if self.cores.is_some() {
             return Err(Failure::Usage(format!("{} trains a few networks in seconds: leave --cores out", target.name)));
@@ -176,13 +203,6 @@ impl Reproduce {
         bar.finish_and_clear();
         std::fs::create_dir_all(out)?;
         Ok(outcomes)
-    }
-
-    fn refuse_models(&self, target: &Target) -> Result<(), Failure> {
-        if self.models.is_empty() {
-            return Ok(());
-        }
-        Err(Failure::Usage(format!("{} has networks of its own: leave --models out", target.name)))
     }
 
     /// What answers cost: nothing that a run needs goes with it.
@@ -209,27 +229,22 @@ impl Reproduce {
         out: &Path,
         output: &Output,
     ) -> Result<Vec<Outcome>, Failure> {
-        let mut sweep = experiment.sweep(target.name)?;
-        let given = self.given(target, sweep.data_names()?)?;
-        sweep.only("data", &given)?;
-        if let Some(seeds) = self.seeds {
-            sweep.set_seeds(seeds)?;
-        }
-        if !self.models.is_empty() {
-            let known: BTreeSet<String> =
-                sweep.wanted()?.iter().filter_map(|run| run.point.get("model").map(written)).collect();
-            if let Some(unknown) = self.models.iter().find(|model| !known.contains(*model)) {
-                let known: Vec<String> = known.into_iter().collect();
-                return Err(Failure::Usage(format!(
-                    "{} has no network {unknown:?} (it has {})",
-                    target.name,
-                    if known.is_empty() { "one alone".to_owned() } else { known.join(", ") }
-                )));
-            }
-            let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
-            sweep.only("model", &models)?;
-        }
+        let sweep = self.sweep(target, experiment)?;
         Ok(carried_out(&sweep, (&self.data, out), self.cores, self.retry_failed, output)?.outcomes)
+    }
+}
+
+/// Where every run failed there is no result.
+fn some_succeeded(outcomes: &[Outcome]) -> Result<(), Failure> {
+    let failed: Vec<(&Outcome, &String)> = outcomes.iter().filter_map(|it| Some((it, it.error.as_ref()?))).collect();
+    match failed.first() {
+        Some((Outcome { case, data, seed, .. }, error)) if failed.len() == outcomes.len() => {
+            let count = failed.len();
+            Err(Failure::Unexpected(format!(
+                "all {count} runs failed, the first of them {case} on {data}, seed {seed}: {error}"
+            )))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -245,12 +260,7 @@ fn report(target: &Target, outcomes: &[Outcome], out: &Path, made: Made) -> Resu
 
 fn list(output: &Output) -> Result<(), Failure> {
     let listed = TARGETS.iter().map(|target| {
-        let data = match &target.work {
-            Work::Sweep(experiment) => experiment.sweep(target.name)?.data_names()?.into_iter().collect(),
-            Work::Students(students) => vec![students.data.to_owned()],
-            Work::Homophily(homophily) => homophily.data.iter().map(|&name| name.to_owned()).collect(),
-            Work::Accounts(_) => Vec::new(),
-        };
+        let data = data_of(target)?.into_iter().collect();
         Ok(Listed { name: target.name, source: target.source, data })
     });
     let listed: Vec<Listed> = listed.collect::<Result<_, Failure>>()?;
