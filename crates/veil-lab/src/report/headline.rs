@@ -48,7 +48,6 @@ fn is_seeded(promises: &[Promised]) -> bool {
 pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -> String {
     let name = digest.data.get(data).map_or("", String::as_str);
     let caption = format!("Results on {name}");
-    let grid = chosen.iter().any(|(point, _)| point.cell.is_some());
     let mut html = format!("<table class=\"headline\">\n<caption>{}</caption>\n<thead><tr>", escaped(&caption));
     html += "<th scope=\"col\">case</th><th scope=\"col\" class=\"number\">ε</th>\
              <th scope=\"col\" class=\"number\">accuracy (%)</th><th scope=\"col\" class=\"number\">gap to ε = ∞</th>\
@@ -58,9 +57,6 @@ pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -
         let _ = write!(html, "<th scope=\"col\" class=\"number\">{}</th>", escaped(&attack_name(attack)));
     }
     html += "<th scope=\"col\">on the front of</th><th scope=\"col\" class=\"number\">seeds</th>";
-    if grid {
-        html += "<th scope=\"col\" class=\"number wrap\">weight α, threshold δ</th>";
-    }
     html += "</tr></thead>\n";
     for same in chosen.chunk_by(|(one, _), (other, _)| one.line == other.line) {
         let Some(line) = same.first().and_then(|(point, _)| digest.lines.get(point.line)) else { continue };
@@ -72,10 +68,7 @@ pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -
                 let (rows, case) = (same.len(), case(line, same, &everywhere));
                 let _ = write!(html, "<th scope=\"rowgroup\" rowspan=\"{rows}\">{case}</th>");
             }
-            html += &figures(digest, point, &everywhere);
-            if grid {
-                let _ = write!(html, "<td class=\"number\">{}</td>", cell(point, *choice));
-            }
+            html += &figures(digest, point, *choice, &everywhere);
             html += "</tr>\n";
         }
         html += "</tbody>\n";
@@ -178,8 +171,8 @@ fn is_among(promise: &Promised, others: &[Promised]) -> bool {
 }
 
 /// The cells that hold figures and promises.
-fn figures(digest: &Digest, point: &Point, everywhere: &[Promised]) -> String {
-    let (point, has_failed) = (&point.worth, point.has_failed());
+fn figures(digest: &Digest, point: &Point, choice: Choice, everywhere: &[Promised]) -> String {
+    let (cell, point, has_failed) = (cell(point, choice), &point.worth, point.has_failed());
     let accuracy = point.accuracy.map_or_else(|| "–".to_owned(), |accuracy| shown(&accuracy, percent));
     let mut own: Vec<&Promised> = Vec::new();
     for promise in point.promises.iter().filter(|promise| !is_among(promise, everywhere)) {
@@ -196,7 +189,7 @@ fn figures(digest: &Digest, point: &Point, everywhere: &[Promised]) -> String {
         promised += SEEDED;
     }
     let mut html = format!(
-        "<th scope=\"row\" class=\"number\">{}</th><td class=\"number\">{accuracy}</td><td class=\"number\">{}</td><td>{promised}</td>",
+        "<th scope=\"row\" class=\"number\">{}{cell}</th><td class=\"number\">{accuracy}</td><td class=\"number\">{}</td><td>{promised}</td>",
         budget(point),
         gap(point)
     );
@@ -262,9 +255,10 @@ fn shown(spread: &Summary, number: fn(f64) -> String) -> String {
 
 /// Which α and δ the row is of.
 fn cell(point: &Point, choice: Choice) -> String {
-    let Some((alpha, delta)) = point.cell else { return "–".to_owned() };
+    let Some((alpha, delta)) = point.cell else { return String::new() };
     let flattered = if matches!(choice, Choice::ByTest) { " †" } else { "" };
-    format!("{}, {}{flattered}", plain(alpha), plain(delta))
+    let (alpha, delta) = (plain(alpha), plain(delta));
+    format!("<br><span class=\"quiet\">weight α {alpha}<br>threshold δ {delta}{flattered}</span>")
 }
 
 /// Promises, with their ε where it is not the one of the row.

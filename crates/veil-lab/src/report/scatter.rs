@@ -272,8 +272,10 @@ fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Region>) ->
         let (x, y) = (accuracy.place(sweet.edge_free_accuracy), areas.place(sweet.non_private_auc));
         if frame.right - x > 90.0 && frame.bottom - y > 50.0 {
             let (right, low) = (frame.right - 8.0, frame.bottom - 10.0);
-            let corners = [("e", right, low), ("e", right, y + 16.0), ("", x + 8.0, low), ("", x + 8.0, y + 16.0)];
-            names.push(drawing.text("sweet spot", "sweet-name", &corners));
+            let middle = ("c", (x + frame.right) / 2.0, (y + frame.bottom) / 2.0);
+            let places =
+                [("e", right, low), ("e", right, y + 16.0), ("", x + 8.0, low), ("", x + 8.0, y + 16.0), middle];
+            names.push(drawing.text("sweet spot", "sweet-name", &places));
         }
     }
     let (methods, references): (Vec<&Spot<'_>>, Vec<&Spot<'_>>) =

@@ -222,7 +222,7 @@ fn a_cell_is_chosen_by_validation_and_otherwise_it_is_said() {
     let flattering = html(&[run(0.0, None, 0.6), run(1.0, None, 0.7)]);
     assert!(
         flattering.contains("<strong>70.0</strong>")
-            && flattering.contains("1, 0.5 †</td>")
+            && flattering.contains("weight α 1<br>threshold δ 0.5 †</span></th>")
             && flattering.contains("that flatters")
     );
     assert!(flattering.contains("<td class=\"h0\">60.0</td>") && flattering.contains("<td class=\"h8\">70.0</td>"));
