@@ -24,6 +24,7 @@ pub use published::{Published, PublishedError};
 pub use sizes::Size;
 pub use students::{Graph, Parts, Students, Teachers, Watch, Who};
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::Serialize;
@@ -190,6 +191,16 @@ impl Experiment {
             sweep.only(key, values)?;
         }
         Ok(sweep)
+    }
+
+    /// The names of all data that it can be run on.
+    ///
+    /// # Errors
+    /// Never, for those that are shipped.
+    pub fn data_names(&self, name: &str) -> Result<BTreeSet<String>, FileError> {
+        let mut names = Sweep::written(Path::new(name), self.text.to_owned())?.mentioned();
+        names.extend(self.data.iter().flat_map(|further| further.names).map(|&name| name.to_owned()));
+        Ok(names)
     }
 }
 

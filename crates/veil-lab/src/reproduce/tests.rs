@@ -315,6 +315,17 @@ fn what_a_text_says_of_its_pictures_is_held_against_ours() {
     assert!(rows.iter().all(|row| row.ours.is_some()), "{rows:?}");
 }
 
+/// What is listed without multiplying out is what is run.
+#[test]
+fn the_data_that_a_target_names_are_those_that_it_runs_on() {
+    for target in TARGETS {
+        let Work::Sweep(experiment) = target.work else { continue };
+        let mut sweep = experiment.sweep(target.name).unwrap();
+        sweep.seeds.truncate(1);
+        assert_eq!(experiment.data_names(target.name).unwrap(), sweep.data_names().unwrap(), "{}", target.name);
+    }
+}
+
 /// K_x and K_y as Appendix A has them, and Facebook's split as LPGNet has it.
 #[test]
 fn data_have_parameters_of_their_own() {

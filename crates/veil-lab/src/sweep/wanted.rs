@@ -134,7 +134,7 @@ impl Sweep {
     }
 
     /// The lists that are multiplied for a case: its own count more than those of all cases, and what the case sets itself is a list of one.
-    fn lists<'a>(&'a self, case: &'a Case) -> impl Iterator<Item = (&'a String, Vec<&'a Setting>)> {
+    pub(super) fn lists<'a>(&'a self, case: &'a Case) -> impl Iterator<Item = (&'a String, Vec<&'a Setting>)> {
         let own =
             |name: &str| case.grid.iter().find(|(other, _)| other == name).map(|(_, values)| values.iter().collect());
         let set = |name: &str| case.settings.0.get(name).map(|setting| vec![setting]);

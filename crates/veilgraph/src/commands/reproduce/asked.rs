@@ -13,7 +13,7 @@ use crate::failure::Failure;
 /// The names of all data that a table can be run on.
 pub fn data_of(target: &Target) -> Result<BTreeSet<String>, Failure> {
     Ok(match &target.work {
-        Work::Sweep(experiment) => one_seed(&experiment.sweep(target.name)?).data_names()?,
+        Work::Sweep(experiment) => experiment.data_names(target.name)?,
         Work::Students(students) => students.iter().map(|it| it.data.to_owned()).collect(),
         Work::Homophily(homophily) => homophily.data.iter().map(|&name| name.to_owned()).collect(),
         Work::Accounts(_) => BTreeSet::new(),
