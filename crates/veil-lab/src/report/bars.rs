@@ -133,7 +133,7 @@ fn figure(id: String, title: String, up: &str, across: &str, pairs: &[Pair]) -> 
 const TOP: f64 = 30.0;
 const LEFT: f64 = 38.0;
 /// How wide a letter is, and how long a name that is not cut for want of room.
-const LETTER: f64 = 7.4;
+const LETTER: f64 = 8.6;
 const SHORT: usize = 6;
 
 fn draw(room: Room, up: &str, across: &str, pairs: &[Pair]) -> (f64, f64, String) {

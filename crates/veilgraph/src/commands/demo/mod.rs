@@ -130,7 +130,7 @@ impl Shown<'_> {
              LSA        the same by comparing answers alone: what it finds in the MLP, it finds without any edge\n\n\
              Means over three trainings of small networks, all trained alike. PrivGNN and class sums learn on {} public\n\
              nodes what a private graph says, the others on all nodes; PrivGNN pays for each of {} labels, and most are\n\
-             noise. All of it is drawn from known seeds: reproducible, therefore not private. What the ledger paid for is:\n\n\
+             noise. All of it is drawn from known seeds: reproducible, therefore not private. What the ledger pays for is.\n\n\
              An owner's ledger is charged before anything is released, and refuses what is beyond its budget:\n  {}\n\n\
              Written in {:.0} s into {out}: report.html (every ε, intervals, pictures), graph (what all this is about),\n\
              released (data, privacy.json, privacy.md) and ledger.db. Open report.html in a browser, and try next:\n  \
