@@ -38,7 +38,7 @@ pub fn no_verdict(points: &[&Worth], references: &References) -> Vec<String> {
     let (Some(floor), Some(open)) = (&references.floor, &references.non_private) else { return Vec::new() };
     let takes = |why: NoVerdict| match why {
         NoVerdict::TooFewSeeds => format!("takes three seeds in common with {floor} and {open}"),
-        NoVerdict::NoReference => format!("takes a {floor} and a {open} that were trained alike"),
+        NoVerdict::NoReference => format!("takes a {floor} and a {open} that were trained and attacked alike"),
     };
     let line = |why: NoVerdict| {
         let cases = cases(points, |point| point.no_verdict == Some(why))?;
