@@ -124,7 +124,7 @@ fn what_attacks_found_in_a_run_can_be_shown() {
 fn answers_about_another_graph_are_told_from_tests() {
     let home = World::with_citation_graph();
     home.veil("data generate citation --nodes 150 --seed 2 --out other").succeeds();
-    train(&home, "--method gnn --epochs 5 --seed 1 --split all --inference-data other", "run");
+    train(&home, "--method gnn --epochs 5 --seed 1 --inference-data other", "run");
     let there = page(&home, "run/inference/citation");
     assert!(there.contains("inference accuracy (%)") && !there.contains(">accuracy (%)"));
     let both = page(&home, "run run/inference/citation");
