@@ -146,12 +146,12 @@ fn legend(shown: &Shown, has_gaps: bool) -> String {
         "best: ε on the front of ε and accuracy (per unit; of edges, none cost 0; no refuted promises){}",
         if attacked { ", a on an attack’s" } else { "" }
     ));
-    if let (Some(floor), Some(open)) = (&shown.references.floor, &shown.references.non_private) {
-        if points.iter().any(|point| !point.sweet.is_empty()) {
-            lines.push(format!(
-                "★ a sweet spot: more accurate than {floor}, harder to attack than {open} by every attack, seed by seed"
-            ));
-        }
+    if let (Some(floor), Some(open)) = (&shown.references.floor, &shown.references.non_private)
+        && points.iter().any(|point| !point.sweet.is_empty())
+    {
+        lines.push(format!(
+            "★ a sweet spot: more accurate than {floor}, harder to attack than {open} by every attack, seed by seed"
+        ));
     }
     lines.extend(words::no_verdict(&points, &shown.references).iter().map(|line| format!("★ {line}")));
     lines.join("\n")
