@@ -101,7 +101,9 @@ pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -
 fn notes(digest: &Digest, chosen: &[(&Point, Choice)]) -> String {
     let points: Vec<&Worth> = chosen.iter().map(|(point, _)| &point.worth).collect();
     let mut html = String::from("<p class=\"note\">Mean over the seeds ± sample deviation.");
-    html += &words::elsewhere(&points).map_or_else(String::new, |remark| sentence(&remark));
+    let elsewhere = words::elsewhere(&points);
+    let alike = if elsewhere.is_some() { " with accuracy of the same graph" } else { "" };
+    html += &elsewhere.map_or_else(String::new, |remark| sentence(&remark));
     let choices = || chosen.iter().map(|(_, choice)| choice);
     if choices().any(|choice| matches!(choice, Choice::ByValidation)) {
         html += " The row is of the weight α and threshold δ with the best validation accuracy.";
@@ -124,9 +126,12 @@ fn notes(digest: &Digest, chosen: &[(&Point, Choice)]) -> String {
         let _ = write!(html, " {DIFFERS} {}.", escaped(&remark));
     }
     html += &words::no_gap(&points, &digest.references).map_or_else(String::new, |remark| sentence(&remark));
-    html += " A row is on a front if no other on these data, shown or not, is at least as good in both, cost and accuracy, and better in one. \
-             The cost is an attack’s AUC, where everyone takes part, or ε: that of edges or nodes, compared within one unit only; no edges cost \
-             nothing where it is of edges, no privacy costs ∞, and refuted promises take no part in ε’s front.";
+    let _ = write!(
+        html,
+        " A row is on a front if no other on these data{alike}, shown or not, is at least as good in both, cost and accuracy, and better in one. \
+         The cost is an attack’s AUC, where everyone takes part, or ε: that of edges or nodes, compared within one unit only; no edges cost \
+         nothing where it is of edges, no privacy costs ∞, and refuted promises take no part in ε’s front."
+    );
     html + " Where no ε is named beside a unit, it is the row’s; what stands beside a case’s name holds for all its rows.</p>\n"
 }
 
