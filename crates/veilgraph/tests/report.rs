@@ -119,6 +119,33 @@ fn what_attacks_found_in_a_run_can_be_shown() {
     }
 }
 
+/// A graph that a model was asked about is no test of its own graph.
+#[test]
+fn answers_about_another_graph_are_told_from_tests() {
+    let home = World::with_citation_graph();
+    home.veil("data generate citation --nodes 150 --seed 2 --out other").succeeds();
+    train(&home, "--method gnn --epochs 5 --seed 1 --inference-data other", "run");
+    let there = page(&home, "run/inference/citation");
+    assert!(there.contains("inference accuracy (%)") && !there.contains(">accuracy (%)"));
+    let both = page(&home, "run run/inference/citation");
+    assert!(both.contains(">accuracy (%)") && both.contains("<span class=\"quiet\">inference</span>"));
+    assert!(!page(&home, "run").contains("inference accuracy"));
+}
+
+#[test]
+fn of_several_cases_to_compare_with_one_has_to_be_named() {
+    let home = World::with_citation_graph();
+    train(&home, &format!("{OPEN} --seed 1"), "gcn");
+    train(&home, &format!("{OPEN} --model sage --seed 1"), "sage");
+    let unclear = "says what to compare with: it could be raw, gcn or raw, sage";
+    let said = home.veil("report gcn sage --out page.html").succeeds();
+    assert!(said.stderr().contains(&format!("give --non-private, which {unclear}")), "{}", said.stderr());
+    assert!(text(&home, "page.html").contains(&format!("<code>veil report --non-private</code> {unclear}.")));
+    let words = ["report", "gcn", "sage", "--non-private", "raw, gcn", "--out", "named.html"];
+    assert_eq!(home.veil_words(words).succeeds().stderr(), "");
+    assert!(!text(&home, "named.html").contains(unclear));
+}
+
 #[test]
 fn what_makes_no_sense_is_refused() {
     let home = World::with_citation_graph();

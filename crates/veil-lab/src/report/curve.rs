@@ -7,9 +7,9 @@ use super::axis::{Budgets, Frame, Linear};
 use super::digest::{Choice, Digest, Line, Point};
 use super::mark::{self, MARKS};
 use super::number::{INTERVAL, between, percent, pixel};
-use super::page::{Figure, Room, beginning, escaped};
+use super::page::{Figure, Room, beginning, escaped, sentence};
 use crate::statistics::Summary;
-use crate::worth::{Budget, Role};
+use crate::worth::{Budget, Role, Worth, words};
 
 /// More pictures than that nobody looks at: what they would show stands in the tables.
 const MOST_PICTURES: usize = 12;
@@ -65,7 +65,7 @@ pub(super) fn figures(digest: &Digest, data: usize, chosen: &[(&Point, Choice)])
     for (place, picture) in pictures.into_iter().take(MOST_PICTURES).enumerate() {
         let shown: Vec<&Curve<'_>> = references.iter().chain(picture).collect();
         let part = if all > 1 { format!(" ({} of {all})", place + 1) } else { String::new() };
-        html += &figure(format!("curve-{data}-{place}"), format!("Accuracy against ε on {name}{part}"), &shown);
+        html += &figure(digest, format!("curve-{data}-{place}"), format!("Accuracy against ε on {name}{part}"), &shown);
     }
     if all > MOST_PICTURES {
         let _ = writeln!(
@@ -77,35 +77,38 @@ pub(super) fn figures(digest: &Digest, data: usize, chosen: &[(&Point, Choice)])
     html
 }
 
-fn figure(id: String, title: String, curves: &[&Curve<'_>]) -> String {
+fn figure(digest: &Digest, id: String, title: String, curves: &[&Curve<'_>]) -> String {
     let mut rows = Vec::new();
     for curve in curves {
         for (point, accuracy) in &curve.points {
             rows.push(vec![
                 curve.line.name(),
                 point.worth.budget.text(),
-                percent(accuracy.mean),
+                digest.mean(point, accuracy),
                 accuracy.interval.map_or_else(|| "–".to_owned(), |ends| between(ends, percent)),
                 accuracy.count.to_string(),
             ]);
         }
     }
+    let points: Vec<&Worth> = curves.iter().flat_map(|curve| &curve.points).map(|(point, _)| &point.worth).collect();
+    let elsewhere = words::elsewhere(&points).map_or_else(String::new, |remark| sentence(&remark));
+    let accuracy = digest.accuracy();
     let figure = Figure {
         id,
         title,
-        description: in_words(curves),
+        description: in_words(accuracy, curves),
         legend: mark::legend(curves.iter().map(|curve| curve.line)),
         caption: format!(
             "Means over the seeds with their {INTERVAL}. ε is on a logarithmic scale and speaks of each case’s own unit: see the table above. \
-             Hollow marks: no proven promise."
+             Hollow marks: no proven promise.{elsewhere}"
         ),
-        headings: &["case", "ε", "mean accuracy (%)", "95 % interval", "seeds"],
+        headings: &["case", "ε", &format!("mean {accuracy} (%)"), "95 % interval", "seeds"],
         rows,
     };
-    figure.html(|room| draw(room, curves))
+    figure.html(|room| draw(room, accuracy, curves))
 }
 
-fn draw(room: Room, curves: &[&Curve<'_>]) -> (f64, f64, String) {
+fn draw(room: Room, called: &str, curves: &[&Curve<'_>]) -> (f64, f64, String) {
     let frame = Frame::new(room, NAMES);
     let all = || curves.iter().flat_map(|curve| &curve.points);
     let ends = all().flat_map(|(_, accuracy)| ends(accuracy));
@@ -123,7 +126,7 @@ fn draw(room: Room, curves: &[&Curve<'_>]) -> (f64, f64, String) {
             pixel(height)
         );
     }
-    svg += &frame.rows(&accuracy, "accuracy (%)", |tick| format!("{:.0}", 100.0 * tick));
+    svg += &frame.rows(&accuracy, &format!("{called} (%)"), |tick| format!("{:.0}", 100.0 * tick));
     svg += &frame.columns(&budgets.ticks(), "ε (logarithmic)");
     let moving = curves.iter().filter(|curve| !curve.is_across()).count();
     let mut nth = 0;
@@ -271,8 +274,8 @@ fn apart(wanted: &[f64], first: f64, last: f64) -> Vec<f64> {
     places
 }
 
-fn in_words(curves: &[&Curve<'_>]) -> String {
-    let mut words = String::from("Mean test accuracy in per cent by ε. ");
+fn in_words(accuracy: &str, curves: &[&Curve<'_>]) -> String {
+    let mut words = format!("Mean {accuracy} in per cent by ε. ");
     for curve in curves {
         let points: Vec<String> = curve
             .points

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::number::at_least;
+use super::number::{at_least, percent};
 use super::parameter;
 use crate::outcome::Outcome;
-use crate::worth::{Budget, References, Role, Worth, as_number, worth};
+use crate::statistics::Summary;
+use crate::worth::{Budget, Candidates, References, Role, Scored, Worth, as_number, worth};
 
 const EPSILON: &str = "epsilon";
 const ALPHA: &str = "alpha";
@@ -93,6 +94,11 @@ pub(super) struct Digest {
     /// Sorted by data, line, ε, α and δ.
     pub points: Vec<Point>,
     pub attacks: Vec<String>,
+    /// Which nodes all accuracies are about; none if some are about others.
+    pub scored: Option<Scored>,
+    /// What is compared with, and what that could have been.
+    pub references: References,
+    pub candidates: Candidates,
 }
 
 impl Digest {
@@ -144,7 +150,36 @@ impl Digest {
         let mut attacks: Vec<String> = points.iter().flat_map(|point| point.worth.attacks.keys().cloned()).collect();
         attacks.sort();
         attacks.dedup();
-        Digest { data: data.in_order(), lines, points, attacks }
+        let mut scored = points.iter().filter(|point| point.worth.accuracy.is_some()).map(|point| point.worth.scored);
+        let first = scored.next().unwrap_or(Scored::Test);
+        Digest {
+            data: data.in_order(),
+            lines,
+            scored: scored.all(|other| other == first).then_some(first),
+            points,
+            attacks,
+            references: references.clone(),
+            candidates: Candidates::of(outcomes),
+        }
+    }
+
+    /// What accuracies are called that stand together.
+    pub fn accuracy(&self) -> &'static str {
+        if self.scored == Some(Scored::Inference) { "inference accuracy" } else { "accuracy" }
+    }
+
+    /// Which nodes one accuracy is about, where others are about others.
+    pub fn which(&self, point: &Point) -> Option<&'static str> {
+        self.scored.is_none().then_some(match point.worth.scored {
+            Scored::Test => "test",
+            Scored::Inference => "inference",
+        })
+    }
+
+    /// A mean accuracy as it stands in a table of numbers.
+    pub fn mean(&self, point: &Point, accuracy: &Summary) -> String {
+        let mean = percent(accuracy.mean);
+        self.which(point).map_or(mean.clone(), |which| format!("{mean} ({which})"))
     }
 
     /// The points of one data set with one cell of each α × δ grid: the one with the best validation accuracy.

@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use super::digest::{Choice, Digest, Line, Point};
 use super::number::{INTERVAL, area, at_least, between, percent, plain};
-use super::page::{escaped, scrolled};
+use super::page::{escaped, scrolled, sentence};
 use super::promise::{badge, epsilon, is_unaccounted};
 use super::scatter::attack_name;
 use crate::outcome::{Outcome, Promised};
 use crate::statistics::Summary;
-use crate::worth::{Role, Worth};
+use crate::worth::{Role, Scored, Worth, words};
 
 /// A word of more letters may be broken.
 const MOST_LETTERS: usize = 18;
@@ -44,15 +44,37 @@ fn is_seeded(promises: &[Promised]) -> bool {
     promises.iter().any(|promise| promise.reproducible && promise.epsilon.is_some())
 }
 
+/// Beside a gap to what differs by nature, and before the note that says in what.
+const DIFFERS: &str = "‡";
+
+/// What is not said because nobody knows which case to compare with.
+pub(super) fn unclear(digest: &Digest) -> String {
+    let lost = |flag: &str| {
+        if flag == "--floor" {
+            "No sweet spot is told"
+        } else {
+            "No gap to a non-private case, and no sweet spot, is told"
+        }
+    };
+    let note = |(flag, told): (&'static str, String)| {
+        format!("<p class=\"note\">{}: <code>veil report {flag}</code> {}.</p>\n", lost(flag), escaped(&told))
+    };
+    words::unclear(&digest.references, &digest.candidates).into_iter().map(note).collect()
+}
+
 /// The table of one data set, and notes on it.
 pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -> String {
     let name = digest.data.get(data).map_or("", String::as_str);
     let caption = format!("Results on {name}");
     let mut html = format!("<table class=\"headline\">\n<caption>{}</caption>\n<thead><tr>", escaped(&caption));
-    html += "<th scope=\"col\">case</th><th scope=\"col\" class=\"number\">ε</th>\
-             <th scope=\"col\" class=\"number\">accuracy (%)</th><th scope=\"col\" class=\"number\">gap to ε = ∞</th>\
-             <th scope=\"col\">what is protected</th>";
     // Writing into a String cannot fail.
+    let _ = write!(
+        html,
+        "<th scope=\"col\">case</th><th scope=\"col\" class=\"number\">ε</th>\
+         <th scope=\"col\" class=\"number\">{} (%)</th><th scope=\"col\" class=\"number\">gap to ε = ∞</th>\
+         <th scope=\"col\">what is protected</th>",
+        digest.accuracy()
+    );
     for attack in &digest.attacks {
         let _ = write!(html, "<th scope=\"col\" class=\"number\">{}</th>", escaped(&attack_name(attack)));
     }
@@ -73,19 +95,25 @@ pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -
         }
         html += "</tbody>\n";
     }
-    scrolled(&caption, &(html + "</table>\n")) + &notes(chosen)
+    scrolled(&caption, &(html + "</table>\n")) + &notes(digest, chosen)
 }
 
-fn notes(chosen: &[(&Point, Choice)]) -> String {
+fn notes(digest: &Digest, chosen: &[(&Point, Choice)]) -> String {
+    let points: Vec<&Worth> = chosen.iter().map(|(point, _)| &point.worth).collect();
     let mut html = String::from("<p class=\"note\">Mean over the seeds ± sample deviation.");
+    let elsewhere = words::elsewhere(&points);
+    let alike = if elsewhere.is_some() { " with accuracy of the same graph" } else { "" };
+    html += &elsewhere.map_or_else(String::new, |remark| sentence(&remark));
     let choices = || chosen.iter().map(|(_, choice)| choice);
     if choices().any(|choice| matches!(choice, Choice::ByValidation)) {
         html += " The row is of the weight α and threshold δ with the best validation accuracy.";
     }
     if choices().any(|choice| matches!(choice, Choice::ByTest)) {
-        html += " † chosen by the test accuracy itself, for want of another: that flatters.";
+        let accuracy = if digest.scored == Some(Scored::Test) { "test accuracy" } else { digest.accuracy() };
+        // Writing into a String cannot fail.
+        let _ = write!(html, " † chosen by the {accuracy} itself, for want of another: that flatters.");
     }
-    if chosen.iter().any(|(point, _)| point.worth.gap.is_some()) {
+    if points.iter().any(|point| point.gap.is_some()) {
         // Writing into a String cannot fail.
         let _ = write!(
             html,
@@ -94,9 +122,16 @@ fn notes(chosen: &[(&Point, Choice)]) -> String {
              it its {INTERVAL}. Where nothing is like that there is none (–)."
         );
     }
-    html += " A row is on a front if no other on these data, shown or not, is at least as good in both, cost and accuracy, and better in one. \
-             The cost is an attack’s AUC, where everyone takes part, or ε: that of edges or nodes, compared within one unit only; no edges cost \
-             nothing where it is of edges, no privacy costs ∞, and refuted promises take no part in ε’s front.";
+    for remark in words::differences(&points) {
+        let _ = write!(html, " {DIFFERS} {}.", escaped(&remark));
+    }
+    html += &words::no_gap(&points, &digest.references).map_or_else(String::new, |remark| sentence(&remark));
+    let _ = write!(
+        html,
+        " A row is on a front if no other on these data{alike}, shown or not, is at least as good in both, cost and accuracy, and better in one. \
+         The cost is an attack’s AUC, where everyone takes part, or ε: that of edges or nodes, compared within one unit only; no edges cost \
+         nothing where it is of edges, no privacy costs ∞, and refuted promises take no part in ε’s front."
+    );
     html + " Where no ε is named beside a unit, it is the row’s; what stands beside a case’s name holds for all its rows.</p>\n"
 }
 
@@ -172,8 +207,10 @@ fn is_among(promise: &Promised, others: &[Promised]) -> bool {
 
 /// The cells that hold figures and promises.
 fn figures(digest: &Digest, point: &Point, choice: Choice, everywhere: &[Promised]) -> String {
+    let which =
+        digest.which(point).map_or_else(String::new, |which| format!("<br><span class=\"quiet\">{which}</span>"));
     let (cell, point, has_failed) = (cell(point, choice), &point.worth, point.has_failed());
-    let accuracy = point.accuracy.map_or_else(|| "–".to_owned(), |accuracy| shown(&accuracy, percent));
+    let accuracy = point.accuracy.map_or_else(|| "–".to_owned(), |accuracy| shown(&accuracy, percent) + &which);
     let mut own: Vec<&Promised> = Vec::new();
     for promise in point.promises.iter().filter(|promise| !is_among(promise, everywhere)) {
         if !own.iter().any(|other| is_among(promise, std::slice::from_ref(*other))) {
@@ -233,7 +270,8 @@ fn gap(point: &Worth) -> String {
         (_, 1) => "<br><span class=\"quiet\">of 1 seed</span>",
         _ => &format!("<br><span class=\"quiet\">of {count} seeds</span>"),
     };
-    format!("{}{interval}{fewer}", percent(mean))
+    let differs = if found.differs.is_empty() { String::new() } else { format!("\u{a0}{DIFFERS}") };
+    format!("{}{differs}{interval}{fewer}", percent(mean))
 }
 
 /// The costs by which nothing is better.

@@ -27,7 +27,7 @@ pub(super) fn maps(digest: &Digest, data: usize) -> String {
     let name = escaped(digest.data.get(data).map_or("", String::as_str));
     let mut html = format!(
         "<h3>Weight α × threshold δ on {name}</h3>\n<p class=\"note\">{DELTA}</p>\n{}<div class=\"maps\">\n",
-        scale.key()
+        scale.key(digest.accuracy())
     );
     for cells in grids.iter().take(MOST_MAPS) {
         html += &map(digest, cells, scale);
@@ -91,11 +91,11 @@ impl Scale {
     }
 
     /// What the shades mean.
-    fn key(self) -> String {
+    fn key(self, accuracy: &str) -> String {
         let shades: String = (0..SHADES).map(|shade| format!("<span class=\"h{shade}\"></span>")).collect();
         let (low, high) = (percent(self.low), percent(self.high));
         format!(
-            "<p class=\"key\">{low} % <span class=\"shades\" aria-hidden=\"true\">{shades}</span> {high} % mean accuracy</p>\n"
+            "<p class=\"key\">{low} % <span class=\"shades\" aria-hidden=\"true\">{shades}</span> {high} % mean {accuracy}</p>\n"
         )
     }
 }

@@ -86,6 +86,7 @@ impl<'a> Report<'a> {
         if !results.is_empty() {
             results += headline::STATUSES;
             results += &headline::seeded(self.outcomes);
+            results += &headline::unclear(&digest);
             if digest.attacks.is_empty() {
                 results += "<p class=\"note\">No attack was measured on these runs: <code>veil sweep</code> does that, and \
                             <code>veil attack</code> on one run.</p>\n";

@@ -25,6 +25,13 @@ pub(super) fn escaped(text: &str) -> String {
     safe
 }
 
+/// A remark as a sentence, in HTML.
+pub(super) fn sentence(remark: &str) -> String {
+    let mut letters = remark.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    format!(" {}.", escaped(&first.chain(letters).collect::<String>()))
+}
+
 /// The beginning of a text of at most so many letters.
 pub(super) fn beginning(text: &str, most: usize) -> String {
     if text.chars().count() <= most {

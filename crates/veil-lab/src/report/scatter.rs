@@ -7,9 +7,9 @@ use super::axis::{Frame, Linear};
 use super::digest::{Choice, Digest, Line, Point};
 use super::mark::{self, MARKS};
 use super::number::{INTERVAL, area, between, percent, pixel};
-use super::page::{Figure, Room, escaped};
+use super::page::{Figure, Room, escaped, sentence};
 use crate::statistics::{Region, Summary};
-use crate::worth::{Role, region};
+use crate::worth::{NoVerdict, Role, Worth, region, words};
 
 const MOST_PICTURES: usize = 12;
 /// An attack that guesses.
@@ -50,7 +50,7 @@ pub(super) fn figures(digest: &Digest, data: usize, chosen: &[(&Point, Choice)])
             let shown: Vec<&Spot<'_>> = references.iter().chain(picture.iter()).collect();
             let attack = attack_name(attack);
             let title = format!("{attack} against accuracy on {name}{part}");
-            html += &figure(format!("attack-{data}-{number}-{place}"), title, &attack, &shown, sweet);
+            html += &figure(digest, format!("attack-{data}-{number}-{place}"), title, &attack, &shown, sweet);
         }
         if pictures.len() > MOST_PICTURES {
             let _ = writeln!(
@@ -74,19 +74,28 @@ pub(super) fn attack_name(figure: &str) -> String {
     format!("{name} AUC")
 }
 
-fn figure(id: String, title: String, attack: &str, spots: &[&Spot<'_>], sweet: Option<Region>) -> String {
+fn figure(
+    digest: &Digest,
+    id: String,
+    title: String,
+    attack: &str,
+    spots: &[&Spot<'_>],
+    sweet: Option<Region>,
+) -> String {
     let interval =
         |summary: &Summary, number| summary.interval.map_or_else(|| "–".to_owned(), |ends| between(ends, number));
     let row = |spot: &&Spot<'_>| {
-        let inside = match spot.sweet {
-            Some(true) => "yes",
-            Some(false) => "no",
-            None => "–",
+        let inside = match (spot.sweet, spot.point.worth.no_verdict) {
+            (Some(true), _) => "yes",
+            (Some(false), _) => "no",
+            (None, Some(NoVerdict::NoReference)) => "no verdict: no reference",
+            (None, Some(NoVerdict::TooFewSeeds)) => "no verdict: too few seeds",
+            (None, None) => "–",
         };
         vec![
             spot.line.name(),
             spot.point.worth.budget.text(),
-            percent(spot.accuracy.mean),
+            digest.mean(spot.point, &spot.accuracy),
             interval(&spot.accuracy, percent),
             area(spot.attack.mean),
             interval(&spot.attack, area),
@@ -103,16 +112,17 @@ fn figure(id: String, title: String, attack: &str, spots: &[&Spot<'_>], sweet: O
             format!("{name} at ε {budget}: accuracy {}, AUC {}", percent(spot.accuracy.mean), area(spot.attack.mean))
         })
         .collect();
+    let accuracy = digest.accuracy();
     let figure = Figure {
         id,
         title,
-        description: format!("{attack} by mean test accuracy in per cent. {}.", words.join("; ")),
+        description: format!("{attack} by mean {accuracy} in per cent. {}.", words.join("; ")),
         legend: mark::legend(lines.into_iter()),
-        caption: caption(spots, sweet),
+        caption: caption(digest, spots, sweet),
         headings: &[
             "case",
             "ε",
-            "mean accuracy (%)",
+            &format!("mean {accuracy} (%)"),
             "95 % interval",
             "mean AUC",
             "95 % interval",
@@ -121,15 +131,21 @@ fn figure(id: String, title: String, attack: &str, spots: &[&Spot<'_>], sweet: O
         ],
         rows: spots.iter().map(row).collect(),
     };
-    figure.html(|room| draw(room, attack, spots, sweet))
+    figure.html(|room| draw(room, (attack, accuracy), spots, sweet))
 }
 
 /// The sweet spot in words, with what is in it.
-fn caption(spots: &[&Spot<'_>], sweet: Option<Region>) -> String {
+fn caption(digest: &Digest, spots: &[&Spot<'_>], sweet: Option<Region>) -> String {
+    let points: Vec<&Worth> = spots.iter().map(|spot| &spot.point.worth).collect();
+    let elsewhere = words::elsewhere(&points).map_or_else(String::new, |remark| sentence(&remark));
     let signs = format!(
-        "Means over the seeds; crosses: {INTERVAL}. An AUC of 0.5 is guessing. Numbers beside marks are ε; hollow marks: no proven promise."
+        "Means over the seeds; crosses: {INTERVAL}. An AUC of 0.5 is guessing. Numbers beside marks are ε; hollow marks: no proven promise.{elsewhere}"
     );
-    let Some(sweet) = sweet else { return signs };
+    // Those that can tell by this attack have a verdict.
+    let open: Vec<&Worth> = spots.iter().filter(|spot| spot.sweet.is_none()).map(|spot| &spot.point.worth).collect();
+    let no_verdict = words::no_verdict(&open, &digest.references);
+    let no_verdict: String = no_verdict.iter().map(|it| sentence(&format!("a sweet spot {it}"))).collect();
+    let Some(sweet) = sweet else { return signs + &no_verdict };
     let mut inside: Vec<String> = Vec::new();
     let holding: Vec<&&Spot<'_>> = spots.iter().filter(|spot| spot.sweet == Some(true)).collect();
     for line in holding.chunk_by(|one, other| std::ptr::eq(one.line, other.line)) {
@@ -150,7 +166,7 @@ fn caption(spots: &[&Spot<'_>], sweet: Option<Region>) -> String {
     format!(
         "<strong>Sweet spots</strong>: {found}. Such a spot is more accurate than the edge-free floor and harder to attack than the \
          non-private case, each seed by seed with the same settings: the whole 95 % interval of the differences says so, from at least \
-         three seeds; with fewer, or nothing to compare with, there is no verdict. Shaded is what lies beyond the means of both, {} % and {}: a mark \
+         three seeds; with fewer, or nothing to compare with, there is no verdict.{no_verdict} Shaded is what lies beyond the means of both, {} % and {}: a mark \
          there need not be one. {signs}",
         percent(sweet.edge_free_accuracy),
         area(sweet.non_private_auc)
@@ -219,7 +235,7 @@ impl Drawing {
     }
 }
 
-fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Region>) -> (f64, f64, String) {
+fn draw(room: Room, (attack, called): (&str, &str), spots: &[&Spot<'_>], sweet: Option<Region>) -> (f64, f64, String) {
     let frame = Frame::new(room, 8.0);
     let ends = |summary: &Summary| summary.interval.unwrap_or([summary.mean; 2]);
     let accuracies = spots.iter().flat_map(|spot| ends(&spot.accuracy));
@@ -242,7 +258,7 @@ fn draw(room: Room, attack: &str, spots: &[&Spot<'_>], sweet: Option<Region>) ->
     svg += &frame.rows(&areas, &escaped(attack), |tick| format!("{tick:.2}"));
     let ticks: Vec<(f64, String)> =
         accuracy.ticks().into_iter().map(|tick| (accuracy.place(tick), format!("{:.0}", 100.0 * tick))).collect();
-    svg += &frame.columns(&ticks, "accuracy (%)");
+    svg += &frame.columns(&ticks, &format!("{called} (%)"));
     let y = areas.place(GUESSING);
     let (left, right) = (pixel(frame.left), pixel(frame.right));
     let _ = writeln!(svg, "<g class=\"axis\"><path class=\"chance\" d=\"M{left} {}H{right}\"/></g>", pixel(y));

@@ -3,7 +3,7 @@
 //! Outcomes that differ in nothing but the seed are one point (`runs`). `budget` says what ε it has, [`References`] which cases
 //! others are compared with: the one that uses no edges (the floor), and the one that is not private; `like` says which of
 //! their points. `gaps`, `fronts` and `sweet` are the comparisons, all by [`statistics`](crate::statistics). Tables, `--json` and
-//! the report show what is found here: there is one rule for each.
+//! the report show what is found here, with the same [`words`] beside it: there is one rule for each.
 
 use std::collections::BTreeMap;
 
@@ -23,6 +23,7 @@ mod runs;
 mod sweet;
 #[cfg(test)]
 mod tests;
+pub mod words;
 
 pub use budget::Budget;
 pub(crate) use budget::as_number;

@@ -1,6 +1,7 @@
 //! What holds for every report, and what a browser says to one.
 
 mod browser;
+mod compared;
 pub(crate) mod example;
 
 use std::collections::BTreeSet;

@@ -12,7 +12,7 @@ use clap::Args;
 use serde::Serialize;
 use veil_graph::Dataset;
 use veil_lab::sweep::Book;
-use veil_lab::worth::References;
+use veil_lab::worth::{Candidates, References, words};
 use veil_lab::{Outcome, Report};
 use veil_privacy::Private;
 use veil_privacy::release::Privatised;
@@ -84,11 +84,14 @@ impl ReportCommand {
         };
         let title = self.title.clone().unwrap_or(title);
         let mut report = Report::new(title, &outcomes, made());
-        References { floor: report.floor, non_private: report.non_private } = self.references(&outcomes)?;
+        let references = self.references(&outcomes)?;
+        let unclear = words::unclear(&references, &Candidates::of(&outcomes));
+        References { floor: report.floor, non_private: report.non_private } = references;
         report.statements = statements;
         report.graphs = graphs;
         report.write(&self.out)?;
         bar.finish_and_clear();
+        unclear.iter().for_each(|(flag, told)| output.warning(&format!("give {flag}, which {told}")));
         let bytes = std::fs::metadata(&self.out)?.len();
         let shown = Shown { out: &self.out, runs: outcomes.len(), bytes };
         output.show(&shown, || {

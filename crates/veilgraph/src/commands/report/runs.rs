@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use veil_graph::{Dataset, Features, Graph, Split};
 use veil_lab::report::{BesideTruth, Looks};
+use veil_lab::worth::Scored;
 use veil_lab::{Outcome, Promised, decided};
 use veil_learn::run::{Record, Seed};
 use veil_learn::{Method, Run};
@@ -109,11 +110,13 @@ impl Opened {
     fn new(folder: &Path, run: &Run) -> Opened {
         let text = std::fs::read_to_string(folder.join("metrics.json")).unwrap_or_default();
         let metrics: Value = serde_json::from_str(&text).unwrap_or_default();
+        let record = run.record();
+        // Of a graph that it was asked about once trained, all nodes are scored.
+        let scored = if record.trained_on.is_some() { Scored::Inference } else { Scored::Test };
         let figures = [
-            ("test_accuracy", metrics["truth"]["test_accuracy"].as_f64()),
+            (scored.figure(), metrics["truth"]["test_accuracy"].as_f64()),
             ("validation_accuracy", metrics["validation_accuracy"].as_f64()),
         ];
-        let record = run.record();
         let outcome = Outcome {
             case: case(record),
             data: record.data.clone(),

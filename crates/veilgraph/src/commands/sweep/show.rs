@@ -1,12 +1,12 @@
 //! What a sweep gave, for people: one row for each point, with intervals, the gap to ε = ∞, and marks for what is best.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use serde::Serialize;
 use veil_lab::outcome::{Outcome, written};
 use veil_lab::statistics::Summary;
-use veil_lab::worth::{Budget, Candidates, NoVerdict, References, Role, Scored, Worth};
+use veil_lab::worth::{Budget, Candidates, References, Scored, Worth, words};
 
 use crate::output::{grouped, rounded_up, table};
 
@@ -124,17 +124,11 @@ fn marks(point: &Worth) -> String {
 
 /// What columns and marks mean, as far as there are any.
 fn legend(shown: &Shown, has_gaps: bool) -> String {
-    let points = &shown.points;
+    let points: Vec<&Worth> = shown.points.iter().collect();
     let mut lines = vec![
         "accuracy and gap with 95 % intervals over the seeds (bootstrap; of two or three seeds their range)".to_owned(),
     ];
-    let is_elsewhere = |point: &Worth| point.scored == Scored::Inference;
-    if let Some(elsewhere) = cases(points, is_elsewhere) {
-        let whose = if points.iter().all(is_elsewhere) { String::new() } else { format!(" of {elsewhere}") };
-        lines.push(format!(
-            "accuracy{whose} is of the graph that is asked about once trained, which attacks are on too"
-        ));
-    }
+    lines.extend(words::elsewhere(&points));
     if has_gaps {
         let against = shown.references.non_private.as_ref().map_or_else(
             || "the same case at ε = ∞".to_owned(),
@@ -142,60 +136,23 @@ fn legend(shown: &Shown, has_gaps: bool) -> String {
         );
         lines.push(format!("gap: accuracy lost against {against}, seed by seed"));
         lines.push("     (the same data, ε of features and labels, and training; networks that pass messages are the same too)".to_owned());
-        lines.extend(differences(points));
+        lines.extend(words::differences(&points).iter().map(|line| format!("     {line}")));
     }
-    let lacks = |point: &Worth| point.role == Role::Method && point.accuracy.is_some() && point.gap.is_none();
-    if let (Some(open), Some(cases)) = (&shown.references.non_private, cases(points, lacks)) {
-        lines.push(format!("no gap where {open} was trained otherwise, or with other seeds: {cases}"));
-    }
-    lines.extend(unclear("floor", &shown.references.floor, &shown.candidates.floor));
-    lines.extend(unclear("non-private", &shown.references.non_private, &shown.candidates.non_private));
+    lines.extend(words::no_gap(&points, &shown.references));
+    let unclear = words::unclear(&shown.references, &shown.candidates);
+    lines.extend(unclear.into_iter().map(|(flag, told)| format!("{flag} {told}")));
     let attacked = points.iter().any(|point| !point.attacks.is_empty());
     lines.push(format!(
         "best: ε on the front of ε and accuracy (per unit; of edges, none cost 0; no refuted promises){}",
         if attacked { ", a on an attack’s" } else { "" }
     ));
-    if let (Some(floor), Some(open)) = (&shown.references.floor, &shown.references.non_private) {
-        if points.iter().any(|point| !point.sweet.is_empty()) {
-            lines.push(format!(
-                "★ a sweet spot: more accurate than {floor}, harder to attack than {open} by every attack, seed by seed"
-            ));
-        }
-        let without = |why: NoVerdict| cases(points, move |point| point.no_verdict == Some(why));
-        if let Some(cases) = without(NoVerdict::TooFewSeeds) {
-            lines.push(format!("★ takes three seeds in common with {floor} and {open}: not said of {cases}"));
-        }
-        if let Some(cases) = without(NoVerdict::NoReference) {
-            lines.push(format!("★ takes a {floor} and a {open} that were trained alike: not said of {cases}"));
-        }
+    if let (Some(floor), Some(open)) = (&shown.references.floor, &shown.references.non_private)
+        && points.iter().any(|point| !point.sweet.is_empty())
+    {
+        lines.push(format!(
+            "★ a sweet spot: more accurate than {floor}, harder to attack than {open} by every attack, seed by seed"
+        ));
     }
+    lines.extend(words::no_verdict(&points, &shown.references).iter().map(|line| format!("★ {line}")));
     lines.join("\n")
-}
-
-/// The names of the cases that have such a point; none if there is none.
-fn cases(points: &[Worth], like: impl Fn(&Worth) -> bool) -> Option<String> {
-    let mut names: Vec<&str> = points.iter().filter(|point| like(point)).map(|point| point.case.as_str()).collect();
-    names.dedup();
-    (!names.is_empty()).then(|| names.join(", "))
-}
-
-/// In what cases differ by nature from those that they are compared with.
-fn differences(points: &[Worth]) -> Vec<String> {
-    let mut found: BTreeMap<(&[String], &str), BTreeSet<&str>> = BTreeMap::new();
-    for point in points {
-        if let Some(gap) = point.gap.as_ref().filter(|gap| !gap.differs.is_empty()) {
-            found.entry((&gap.differs, &gap.reference)).or_default().insert(&point.case);
-        }
-    }
-    let line = |((differs, reference), cases): ((&[String], &str), BTreeSet<&str>)| {
-        let cases: Vec<&str> = cases.into_iter().collect();
-        format!("     {} beside {reference} by nature: other {}", cases.join(", "), differs.join(", "))
-    };
-    found.into_iter().map(line).collect()
-}
-
-/// What to say where several cases could be what the others are compared with.
-fn unclear(flag: &str, chosen: &Option<String>, candidates: &[String]) -> Option<String> {
-    (chosen.is_none() && candidates.len() > 1)
-        .then(|| format!("--{flag} says what to compare with: it could be {}", candidates.join(" or ")))
 }
