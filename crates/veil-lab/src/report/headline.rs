@@ -132,6 +132,9 @@ fn notes(digest: &Digest, chosen: &[(&Point, Choice)]) -> String {
          The cost is an attack’s AUC, where everyone takes part, or ε: that of edges or nodes, compared within one unit only; no edges cost \
          nothing where it is of edges, no privacy costs ∞, and refuted promises take no part in ε’s front."
     );
+    if points.iter().any(|point| about_edges(point).is_some_and(|promise| promise.per_relationship.is_some())) {
+        html += " Below ε of a list’s entry stands that of an edge, which two users report.";
+    }
     html + " Where no ε is named beside a unit, it is the row’s; what stands beside a case’s name holds for all its rows.</p>\n"
 }
 
@@ -248,7 +251,7 @@ fn budget(point: &Worth) -> String {
     let Some(promise) = about_edges(point).filter(|promise| promise.epsilon.is_some()) else {
         return point.budget.text();
     };
-    let relationship = promise.per_relationship.map(|both| format!("a relationship: {}", at_least(both)));
+    let relationship = promise.per_relationship.map(|both| format!("edge: {}", at_least(both)));
     let delta = (promise.delta > 0.0).then(|| format!("δ = {}", at_least(promise.delta)));
     let beside = [relationship, delta].into_iter().flatten();
     beside.fold(point.budget.text(), |html, note| format!("{html}<br><span class=\"quiet\">{note}</span>"))

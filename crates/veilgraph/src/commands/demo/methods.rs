@@ -16,7 +16,7 @@ use veil_graph::{Counts, Dataset, Holders};
 use veil_lab::report::{BesideTruth, Looks};
 use veil_lab::{Outcome, Promised, decided};
 use veil_learn::run::{Record, Weights, score, score_all};
-use veil_learn::{Edges, LearnError, Method, Parameters, Run, Scaling, Surface};
+use veil_learn::{Edges, LearnError, Method, Parameters, Run, Scaling, Select, Surface};
 use veil_nn::on_one_core;
 use veil_privacy::release::RangeChoice;
 use veil_privacy::{Epsilon, Private, Truth, Unit};
@@ -111,7 +111,13 @@ const ENTRIES: [Entry; 8] = [
 /// An owner's method, with fewer and smaller steps than its paper had: this is to be seen in a minute. What users report is trained on in the
 /// same way, so that what differs is what was done to the edges.
 fn owner(method: Method) -> Parameters {
-    Parameters { hidden: Some(32), epochs: 200, scale: Scaling::Minmax, ..method.defaults() }
+    Parameters {
+        hidden: Some(32),
+        epochs: 200,
+        scale: Scaling::Minmax,
+        select: Some(Select::LowestValidationLoss),
+        ..method.defaults()
+    }
 }
 
 /// A method that teaches a student, likewise.
