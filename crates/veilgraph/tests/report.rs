@@ -30,7 +30,7 @@ fn a_run_says_what_it_promises_and_was_made_with() {
     assert!(said.contains("Reproducible, therefore not private:") && said.contains("seeded: not private"));
     assert!(said.contains("<th scope=\"row\">learning rate</th><td>0.01</td>") && !said.contains("null"));
     // A relationship that both ends report has twice the ε.
-    assert!(said.contains(">2<br><span class=\"quiet\">edge: 4</span></th>"));
+    assert!(said.contains(">2<br><span class=\"quiet\">edge:\u{a0}4</span></th>"));
     train(&home, LOCAL, "unseeded");
     assert!(!page(&home, "unseeded").contains("Reproducible, therefore not private:"));
     let both = page(&home, "run unseeded");

@@ -251,7 +251,7 @@ fn budget(point: &Worth) -> String {
     let Some(promise) = about_edges(point).filter(|promise| promise.epsilon.is_some()) else {
         return point.budget.text();
     };
-    let relationship = promise.per_relationship.map(|both| format!("edge: {}", at_least(both)));
+    let relationship = promise.per_relationship.map(|both| format!("edge:\u{a0}{}", at_least(both)));
     let delta = (promise.delta > 0.0).then(|| format!("δ = {}", at_least(promise.delta)));
     let beside = [relationship, delta].into_iter().flatten();
     beside.fold(point.budget.text(), |html, note| format!("{html}<br><span class=\"quiet\">{note}</span>"))
