@@ -181,7 +181,7 @@ fn what_cannot_be_reproduced_is_said() {
         ("reproduce dpgcn/table-1", "--data cora=PATH"),
         ("reproduce dpgcn/table-1 --data pubmed=graph", "has no data \"pubmed\": it shows cora"),
         ("reproduce graphprivatizer/table-3 --data lastfm=graph --models gat", "no network \"gat\" (it has gcn)"),
-        ("reproduce lpgnet/table-2 --data cora=graph --models gat", "no network \"gat\" (it has gcn, mlp)"),
+        ("reproduce lpgnet/table-2 --data cora=graph --models gat", "no network \"gat\" (it has mlp, gcn)"),
         ("reproduce lpgnet/figure-7 --data twitch_de=graph", "needs other data beside these: --data twitch_es=PATH"),
         ("reproduce lpgnet/figure-7 --data twitch_es=graph", "--data twitch_de=PATH or --data twitch_engb=PATH"),
         ("reproduce dpgcn/table-1 --data cora", "NAME=PATH"),
