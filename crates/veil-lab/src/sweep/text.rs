@@ -80,7 +80,7 @@ impl Item {
     pub fn one(self) -> Result<toml::Value, Wrong> {
         match self.value {
             Value::One(value) => Ok(value),
-            Value::List(_) => Wrong::new(self.line, "one value is expected here, not a list"),
+            Value::List(_) => Wrong::new(self.line, "one value is expected here, not a list (lists go into `grid`)"),
             Value::Table(_) => Wrong::new(self.line, "one value is expected here, not a table"),
         }
     }

@@ -96,3 +96,24 @@ fn differences(one: &Worth, other: &Worth) -> Option<Vec<String>> {
 fn gets_no_graph(parameters: &BTreeMap<String, Value>) -> bool {
     parameters.get("edges").is_some_and(|edges| edges == "empty" || edges == "degree-vectors")
 }
+
+#[cfg(test)]
+mod tests {
+    use veil_learn::Parameters;
+
+    use super::*;
+    use crate::decided;
+
+    /// A name that is written wrong would be compared after all.
+    #[test]
+    fn the_names_are_those_of_parameters() {
+        let said = |method: veil_learn::Method| decided(&method.defaults().effective(true), "public", "public");
+        let mut known = decided(&Parameters::default().effective(true), "public", "public");
+        veil_learn::Method::ALL.into_iter().for_each(|method| known.extend(said(method)));
+        // These have no default.
+        let optional = ["epsilon", "epsilon-edges", "lambda", "rounds", "heads"];
+        for name in BUDGETS.iter().chain(&RELEASE).chain(&NETWORK) {
+            assert!(known.contains_key(*name) || optional.contains(name), "{name}");
+        }
+    }
+}

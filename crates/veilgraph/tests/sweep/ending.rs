@@ -1,0 +1,153 @@
+//! Whatever ends a sweep, it goes on: being killed, being interrupted, too little memory.
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::world::World;
+use crate::{SMALL, timeless, with_graph};
+
+pub fn count(folder: &Path) -> i64 {
+    rows(&folder.join("book.sqlite"), OpenFlags::SQLITE_OPEN_READ_WRITE).expect("a book")
+}
+
+/// How many there seem to be while somebody writes. It takes no lock: whoever waits for one hears of results when they are long there.
+fn glimpse(folder: &Path) -> i64 {
+    let uri = format!("file:{}?immutable=1", folder.join("book.sqlite").display());
+    // It may not be there yet, or half a page of it.
+    rows(Path::new(&uri), OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI).unwrap_or(0)
+}
+
+fn rows(book: &Path, how: OpenFlags) -> rusqlite::Result<i64> {
+    Connection::open_with_flags(book, how)?.query_row("SELECT count(*) FROM result", [], |row| row.get(0))
+}
+
+const TWO_HUNDRED: &str = r#"
+data = "g"
+seeds = 20
+
+[parameters]
+epochs = 4
+hidden = 8
+
+[grid]
+lr = [0.01, 0.05]
+
+[[cases]]
+name = "lpgnet"
+method = "lpgnet"
+grid = { epsilon-edges = [1, 4] }
+
+[[cases]]
+name = "dpgcn"
+method = "dpgcn"
+epsilon-edges = 4
+epsilon-count = 0.1
+
+[[cases]]
+name = "gnn"
+method = "gnn"
+
+[[cases]]
+name = "local"
+edges = "neighbour-krr"
+epsilon-edges = 4
+epsilon-features = "inf"
+epsilon-labels = 3
+kx = 1
+
+[[attacks]]
+kind = "lsa"
+pairs = 20
+"#;
+
+/// A sweep that was killed three times, in a folder of this name. None if it ended first: this computer had other things to do than to kill it.
+fn killed_three_times(home: &World, folder: &str) -> Option<String> {
+    let mut before = 0;
+    for enough in [2, 50, 100] {
+        let mut child = home
+            .command()
+            .args(format!("sweep sweep.toml --data g=graph --out {folder} --quiet").split_whitespace())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let start = Instant::now();
+        while glimpse(&home.path(folder)) < enough && child.try_wait().unwrap().is_none() {
+            assert!(start.elapsed() < Duration::from_secs(300), "too slow");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap().signal()?;
+        let there = count(&home.path(folder));
+        // What was seen may have been on its way: then it is rolled back.
+        assert!(there > before && there >= enough - 1, "{there} after {before}");
+        if there == 200 {
+            return None;
+        }
+        before = there;
+    }
+    Some(folder.to_owned())
+}
+
+#[test]
+fn two_hundred_runs_survive_being_killed_three_times() {
+    let home = with_graph();
+    home.write("sweep.toml", TWO_HUNDRED);
+    home.veil("sweep sweep.toml --data g=graph --out whole --quiet").succeeds().says("200 runs");
+    let killed = (0..10).find_map(|attempt| killed_three_times(&home, &format!("killed{attempt}")));
+    let killed = killed.expect("it always ended before it was killed");
+    let before = count(&home.path(&killed));
+    let last = home.veil(&format!("sweep sweep.toml --data g=graph --out {killed} --json")).succeeds().json();
+    assert_eq!(last["there"], before, "nothing is run twice");
+    assert_eq!(last["run"], 200 - before);
+    assert_eq!(last["failed"], 0);
+    assert_eq!(last["outcomes"].as_array().unwrap().len(), 200);
+    assert_eq!(count(&home.path(&killed)), 200);
+    let tables = ["whole", &killed].map(|folder| timeless(&home, folder));
+    assert_eq!(tables[0].len(), 201);
+    assert_eq!(tables[0], tables[1]);
+}
+
+/// Who is told to end did not die of what was under way: the next time it is not put last.
+#[test]
+fn an_interrupted_sweep_suspects_nothing() {
+    let home = with_graph();
+    home.write("sweep.toml", SMALL.replace("epochs = 2", "epochs = 1000000"));
+    let sweep = "sweep sweep.toml --data g=graph --out sweep --quiet";
+    let mut child = home.command().args(sweep.split_whitespace()).stderr(Stdio::null()).spawn().unwrap();
+    let begun = |column: &str| -> rusqlite::Result<i64> {
+        let book = Connection::open_with_flags(home.path("sweep/book.sqlite"), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        book.busy_timeout(Duration::from_secs(10))?;
+        book.query_row(&format!("SELECT sum({column}) FROM begun"), [], |row| row.get(0))
+    };
+    let start = Instant::now();
+    while begun("under_way").unwrap_or(0) == 0 {
+        assert!(start.elapsed() < Duration::from_secs(100) && child.try_wait().unwrap().is_none());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::process::Command::new("kill").arg(child.id().to_string()).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!((begun("under_way"), begun("deaths")), (Ok(0), Ok(0)));
+}
+
+/// Memory that is not there ends the program without a word: everything else is there in the end, and then it is said.
+#[test]
+fn a_run_that_needs_too_much_memory_is_given_up() {
+    let home = with_graph();
+    let large = "[[cases]]\nname = \"large\"\nhidden = 700000\nepochs = 1\n";
+    home.write("sweep.toml", SMALL.replace("[grid]\nhidden = [4, 8]\n", "hidden = 4\n") + large);
+    let sweep = "sweep sweep.toml --data g=graph --out sweep --seeds 1 --cores 2";
+    for there in [None, Some(1), Some(1)] {
+        let said = home.veil_in_little_memory(sweep);
+        assert!(said.died(), "{}", said.stdout());
+        // The learning rate of `b` is the default, so there are two runs.
+        there.into_iter().for_each(|there| assert_eq!(count(&home.path("sweep")), there));
+    }
+    let last = home.veil_in_little_memory(&format!("{sweep} --json")).succeeds().json();
+    assert_eq!((&last["there"], &last["run"], &last["failed"]), (&1.into(), &1.into(), &1.into()));
+    let error = last["outcomes"][2]["error"].as_str().unwrap();
+    assert!(error.starts_with("the process died during it three times"), "{error}");
+}

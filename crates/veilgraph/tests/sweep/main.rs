@@ -1,0 +1,177 @@
+//! Sweeps: many runs from one file that survive whatever ends them.
+//!
+//! Here: what is run, what is not, and what is refused. `ending`: going on after an end; `figures`: those of the commands; `worth`: what points are
+//! worth.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "what fails here fails a test")]
+
+mod ending;
+mod figures;
+#[path = "../world/mod.rs"]
+mod world;
+mod worth;
+
+use rusqlite::Connection;
+use serde_json::Value;
+
+use ending::count;
+use figures::FOUR;
+use world::{World, text};
+
+fn with_graph() -> World {
+    let home = World::new();
+    home.veil("data generate citation --nodes 160 --seed 1 --out graph").succeeds();
+    home
+}
+
+/// A table of runs without the time that they took, which is the last column.
+fn timeless(home: &World, folder: &str) -> Vec<String> {
+    let file = format!("{folder}.csv");
+    if home.path(&file).exists() {
+        std::fs::remove_file(home.path(&file)).unwrap();
+    }
+    home.veil(&format!("sweep export {folder} --csv {file}")).succeeds();
+    text(home, &file).lines().map(|line| line.rsplit_once(',').unwrap().0.to_owned()).collect()
+}
+
+#[test]
+fn the_number_of_cores_changes_nothing() {
+    let home = with_graph();
+    home.write("sweep.toml", FOUR.replace("[7]", "2"));
+    for (cores, out) in [("1", "one"), ("3", "three")] {
+        home.veil(&format!("sweep sweep.toml --data g=graph --out {out} --cores {cores}")).succeeds().says("8 runs");
+    }
+    let tables = ["one", "three"].map(|folder| timeless(&home, folder));
+    assert_eq!(tables[0], tables[1]);
+    assert!(tables[0][0].starts_with("case,data,seed,best_epoch,"), "{}", tables[0][0]);
+    // In the order of the file, whatever was done first.
+    let starts: Vec<String> =
+        tables[0][1..].iter().map(|line| line.split(',').take(3).collect::<Vec<_>>().join(",")).collect();
+    assert_eq!(starts[..3], ["local,g,1", "local,g,2", "degree-vectors,g,1"]);
+}
+
+const SMALL: &str = r#"
+data = "g"
+seeds = 2
+[parameters]
+epochs = 2
+method = "mlp"
+[grid]
+hidden = [4, 8]
+[[cases]]
+name = "a"
+[[cases]]
+name = "b"
+lr = 0.01
+"#;
+
+#[test]
+fn the_same_run_is_not_run_twice_and_more_seeds_go_on() {
+    let home = with_graph();
+    home.write("sweep.toml", SMALL);
+    let first = home.veil("sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
+    // The learning rate of `b` is the default.
+    assert_eq!((&first["runs"], &first["distinct"], &first["run"]), (&8.into(), &4.into(), &4.into()));
+    assert_eq!(first["outcomes"][0]["figures"], first["outcomes"][4]["figures"]);
+    let more = home.veil("sweep sweep.toml --data g=graph --out sweep --seeds 3 --json").succeeds().json();
+    assert_eq!((&more["runs"], &more["there"], &more["run"]), (&12.into(), &4.into(), &2.into()));
+    // Other data under the same name are other runs.
+    home.veil("data generate citation --nodes 160 --seed 2 --out graph2").succeeds();
+    let other = home.veil("sweep sweep.toml --data g=graph2 --out sweep --json").succeeds().json();
+    assert_eq!((&other["there"], &other["run"]), (&0.into(), &4.into()));
+}
+
+#[test]
+fn a_failed_run_is_written_down_and_tried_again_only_when_asked() {
+    let home = with_graph();
+    // Two nodes of lowest degree have no edge between them.
+    let attack =
+        "[[attacks]]\nkind = \"lsa\"\nsample = \"low-degree\"\nnodes = 2\nwhere = { hidden = 4, case = \"b\" }\n";
+    home.write("sweep.toml", SMALL.replace("lr = 0.01", "lr = 0.02") + attack);
+    let first = home.veil("sweep sweep.toml --data g=graph --out sweep --json").succeeds();
+    assert!(first.stderr().contains("2 of 8 runs failed, the first of them b on g, seed 1: attack lsa: none of the"));
+    let first = first.json();
+    assert_eq!((&first["run"], &first["failed"]), (&8.into(), &2.into()));
+    let failed: Vec<&Value> =
+        first["outcomes"].as_array().unwrap().iter().filter(|outcome| !outcome["error"].is_null()).collect();
+    assert_eq!(failed.len(), 2);
+    assert!(
+        failed.iter().all(|outcome| outcome["point"]["hidden"] == 4 && outcome["figures"] == serde_json::json!({}))
+    );
+    let again = home.veil("sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
+    assert_eq!((&again["there"], &again["run"]), (&8.into(), &0.into()));
+    let retried = home.veil("sweep sweep.toml --data g=graph --out sweep --retry-failed --json").succeeds().json();
+    assert_eq!((&retried["there"], &retried["run"], &retried["failed"]), (&6.into(), &2.into(), &2.into()));
+    assert_eq!(count(&home.path("sweep")), 8);
+    // What has not one result is no success.
+    home.write("failing.toml", SMALL.to_owned() + &attack.replace("where = { hidden = 4, case = \"b\" }\n", ""));
+    let failing = "sweep failing.toml --data g=graph --out failing";
+    home.veil(failing).fails_with(1).says("none of 8 runs succeeded");
+    home.veil(failing).fails_with(1).says("none of 8 runs succeeded");
+    // The table has the columns that it would have had.
+    home.veil("sweep export failing --csv failing.csv").succeeds();
+    assert!(text(&home, "failing.csv").starts_with("case,data,hidden,seed,best_epoch,"));
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_line_before_anything_is_run() {
+    let home = with_graph();
+    let cases = [
+        (SMALL.split_once("[[cases]]").unwrap().0.to_owned(), "sweep.toml:1: the file has no `cases`"),
+        (SMALL.replace("hidden = [4, 8]", "hiden = [4, 8]"), "sweep.toml:8: `hiden` is no parameter of veil train"),
+        (SMALL.replace("epochs = 2", "epochs = \"two\""), "sweep.toml:5: epochs = \"two\": "),
+        (SMALL.replace("lr = 0.01", "lr = -1"), "sweep.toml:11: b on g, hidden = 4: "),
+        (SMALL.replace("method = \"mlp\"", "edges = \"raw\""), "sweep.toml:9: a on g, hidden = 4: labels are needed"),
+        (SMALL.to_owned() + "[[exclude]]\nhidden = 5\n", "sweep.toml:14: no run is like that"),
+        (
+            SMALL.to_owned() + "[[attacks]]\nkind = \"lsa\"\nwhere = { edges = \"raw\" }\n",
+            "sweep.toml:16: no run is like that",
+        ),
+        (SMALL.replace("\"b\"", "\"a\""), "sweep.toml:11: a on g is set otherwise by line 9"),
+        (SMALL.to_owned() + "[[attacks]]\nkind = \"lsb\"\n", "sweep.toml:15: \"lsb\" is no attack"),
+        (SMALL.to_owned() + "[report]\n", "sweep.toml:14: `report` is not known here"),
+        (SMALL.replace("seeds = 2", "seeds = 2 2"), "line 3"),
+    ];
+    for (file, problem) in cases {
+        home.write("sweep.toml", file);
+        home.veil("sweep sweep.toml --data g=graph --out sweep").fails_with(2).says(problem);
+        assert!(!home.path("sweep").exists());
+    }
+    home.write("sweep.toml", SMALL);
+    home.veil("sweep sweep.toml --out sweep").fails_with(2).says("pass --data g=PATH");
+    home.veil("sweep sweep.toml --data g=nowhere --out sweep").fails_with(1).says("nowhere");
+    home.veil("sweep nothing.toml --data g=graph --out sweep").fails_with(2).says("nothing.toml");
+    home.veil("sweep sweep.toml --data g --out sweep").fails_with(2).says("NAME=PATH");
+    let more = "sweep sweep.toml --data g=graph --data x=nope --out sweep";
+    home.veil(more).fails_with(2).says("the sweep names no data \"x\" (it names g)");
+    for (seeds, problem) in [("4000000000", "4000000000 seeds are too many"), ("300000", "1200000 runs are too many")] {
+        home.veil(&format!("sweep sweep.toml --data g=graph --out sweep --seeds {seeds}")).fails_with(2).says(problem);
+    }
+    home.veil("sweep sweep.toml --data g=graph").fails_with(2).says("--out");
+    home.veil("sweep sweep.toml --data g=graph --out graph/sweep").fails_with(2).says("lies inside the raw data");
+    home.veil("sweep export sweep --csv a.csv").fails_with(1).says("holds no sweep");
+    home.veil("sweep export sweep").fails_with(2).says("--csv");
+    assert!(!home.path("sweep").exists());
+}
+
+#[test]
+fn a_book_of_another_kind_or_in_other_hands_is_left_alone() {
+    let home = with_graph();
+    home.write("sweep.toml", SMALL);
+    let sweep = "sweep sweep.toml --data g=graph --out sweep";
+    home.veil(sweep).succeeds();
+    let lock = std::fs::File::open(home.path("sweep/lock")).unwrap();
+    lock.lock().unwrap();
+    home.veil(sweep).fails_with(1).says("another process is working on this sweep");
+    // Reading is no work.
+    home.veil("sweep export sweep --parquet runs.parquet").succeeds().says("8 runs");
+    home.veil("sweep export sweep --parquet runs.parquet").fails_with(1).says("already");
+    drop(lock);
+    let book = Connection::open(home.path("sweep/book.sqlite")).unwrap();
+    book.pragma_update(None, "user_version", 99).unwrap();
+    drop(book);
+    for command in [sweep, "sweep export sweep --csv runs.csv"] {
+        home.veil(command).fails_with(1).says("a book of version 99; this program knows version 2");
+    }
+    home.write("sweep/book.sqlite", "something else entirely, and long enough to be read as one: no book at all");
+    home.veil(sweep).fails_with(1).says("this is not the book of a sweep");
+}
