@@ -17,6 +17,7 @@ pub mod exact;
 pub mod guarantee;
 pub mod ledger;
 pub mod mechanism;
+pub mod parameters;
 mod permit;
 pub mod protocol;
 pub mod release;
