@@ -4,27 +4,21 @@ use veil_graph::{Features, Matrix, NodeId};
 use veil_nn::{Input, Model, Probe, ProbeError};
 use veil_privacy::release::Privatised;
 
-use crate::bayes::Bayes;
-use crate::by_bayes;
 use crate::error::LearnError;
-use crate::network::network_input;
-use crate::parameters::{Edges, Parameters};
 use crate::predictor::{Predictor, PredictorError, WhiteBox};
-use crate::scaled::Scaled;
-use crate::stack;
 
-/// What of a model is asked.
+/// The part of a model that is queried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Surface {
-    /// All that a user of the model reaches: features pass the propagation (KProp) first.
+    /// Everything behind the interface: features are propagated (KProp) first.
     #[default]
     Pipeline,
-    /// The network alone, on features that were not propagated: what the papers attacked.
+    /// The network itself, on features that were not propagated: what the papers attacked.
     Model,
 }
 
-/// A model that answers questions about the nodes of a release.
+/// A model that answers queries about the nodes of a release.
 #[derive(Debug)]
 pub struct Deployed {
     kind: Kind,
@@ -32,32 +26,16 @@ pub struct Deployed {
 
 #[derive(Debug)]
 enum Kind {
-    /// A network on released lists: who is asked hears its neighbours.
+    /// A network on released lists: a node receives messages from its neighbours.
     Network(Box<Probe>),
-    /// Networks on degree vectors that were counted once: every answer is known already, and no feature that is sent changes it.
+    /// Posteriors that are known already.
     Cached { posteriors: Matrix, features: Option<Features> },
 }
 
 impl Deployed {
-    /// Networks that were trained on a release, in their order; the last one answers.
-    pub(crate) fn new(
-        released: &Privatised,
-        scaled: &Scaled,
-        parameters: &Parameters,
-        surface: Surface,
-        stages: &[Model],
-        bayes: Option<&Bayes>,
-    ) -> Result<Deployed, LearnError> {
-        let (last, earlier) = stages.split_last().ok_or(LearnError::NoNetwork)?;
-        if parameters.edges == Edges::DegreeVectors {
-            let posteriors = match bayes {
-                Some(bayes) => by_bayes::posteriors(released, scaled, parameters, last, bayes)?,
-                None => last.posteriors(&stack::last_input(released, scaled, parameters, earlier)?)?.to_matrix(),
-            };
-            return Ok(Deployed { kind: Kind::Cached { posteriors, features: released.data().features().cloned() } });
-        }
-        let hops = if surface == Surface::Pipeline { parameters.kx } else { 0 };
-        Deployed::of(last, &network_input(released.data(), scaled, parameters, hops)?)
+    /// Posteriors that were computed once, from counts that were released once: no feature in a query changes them.
+    pub(crate) fn cached(posteriors: Matrix, released: &Privatised) -> Deployed {
+        Deployed { kind: Kind::Cached { posteriors, features: released.data().features().cloned() } }
     }
 
     /// Any network on any input.
@@ -123,8 +101,8 @@ impl WhiteBox for Deployed {
             Kind::Network(probe) => Ok(probe.influences(pairs)?),
             Kind::Cached { posteriors, .. } => {
                 let nodes = posteriors.rows();
-                let stranger = pairs.iter().flat_map(|&(a, b)| [a, b]).find(|&node| node as usize >= nodes);
-                match stranger {
+                let unknown = pairs.iter().flat_map(|&(a, b)| [a, b]).find(|&node| node as usize >= nodes);
+                match unknown {
                     Some(node) => Err(PredictorError::NoSuchNode { node, nodes }),
                     None => Ok(vec![0.0; pairs.len()]),
                 }

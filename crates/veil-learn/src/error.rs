@@ -9,7 +9,7 @@ use veil_privacy::ReleaseError;
 use veil_privacy::answers::AnswerError;
 use veil_privacy::mechanism::ParamError;
 
-use crate::parameters::ParametersError;
+use crate::method::MethodError;
 
 /// Why nothing could be learned from a release.
 #[derive(Debug, thiserror::Error)]
@@ -24,23 +24,23 @@ pub enum LearnError {
     #[error("the release has no split, so it is not known which labels are for training")]
     NoSplit,
     /// No training node has a label.
-    #[error("no training node of the release has a label")]
-    NobodyToLearnFrom,
-    /// How much counts weigh is decided by validation labels.
-    #[error("--readout bayes needs validation nodes with labels: they decide how much counts weigh")]
-    NobodyValidates,
-    /// A graph that is there for its validation nodes, and has none.
-    #[error("the validation graph has no validation nodes in its split")]
-    NobodyInValidation,
-    /// Degree vectors were asked for, and none are there.
+    #[error("no training node has a label")]
+    NoTrainingLabels,
+    /// The weight of the counts is chosen by validation labels.
+    #[error("readout = bayes requires validation nodes with labels: they choose the weight of the counts")]
+    NoValidationLabels,
+    /// A validation graph without validation nodes.
+    #[error("the split of the validation graph has no validation nodes")]
+    NoValidationNodes,
+    /// Missing degree vectors.
     #[error("the release has no degree vectors")]
     NoVectors,
     /// Validation nodes with other features or classes.
     #[error(
-        "the validation graph has other features (their number, their declared range) or another number of classes than the training graph"
+        "the validation graph and the training graph differ in their number of features, their declared range or their number of classes"
     )]
     OtherValidation,
-    /// A graph that a model is asked about, with other features.
+    /// A graph with other features than the model reads.
     #[error("the new graph has {found} features, but the model reads {expected}")]
     OtherFeatures {
         /// How many it has.
@@ -48,7 +48,7 @@ pub enum LearnError {
         /// How many are read.
         expected: usize,
     },
-    /// A propagation that would not end.
+    /// Too many hops of propagation.
     #[error("{hops} hops of propagation are too many: at most {limit}")]
     TooManyHops {
         /// How many were asked for.
@@ -56,8 +56,8 @@ pub enum LearnError {
         /// How many there may be.
         limit: usize,
     },
-    /// More public nodes are to be asked about than there are.
-    #[error("{asked} public nodes are to be asked about, but {data} has {found} that are for training")]
+    /// More queries than public nodes.
+    #[error("{asked} queries are too many: {data} has {found} training nodes")]
     TooManyQueries {
         /// How many were asked for.
         asked: usize,
@@ -66,49 +66,49 @@ pub enum LearnError {
         /// The public data set.
         data: String,
     },
-    /// Parameters that cannot be.
+    /// Missing parameters, or parameters out of range.
     #[error(transparent)]
-    Parameters(#[from] ParametersError),
-    /// Labels that cannot be asked for.
+    Method(#[from] MethodError),
+    /// Labels of public nodes that cannot be released.
     #[error(transparent)]
     Answers(#[from] AnswerError),
-    /// A neighbourhood that cannot be.
+    /// An invalid neighbourhood.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// There is nothing that could answer.
+    /// No network.
     #[error("no network was trained")]
     NoNetwork,
-    /// The statement names a mechanism for labels that cannot be.
-    #[error("the privacy statement's mechanism for labels cannot be: {0}")]
+    /// The statement names an invalid mechanism for labels.
+    #[error("the mechanism for labels in the privacy statement is invalid: {0}")]
     Mechanism(#[from] ParamError),
     /// A round of degree vectors failed.
     #[error(transparent)]
     Release(#[from] ReleaseError),
-    /// Two graphs that do not go together.
+    /// Two graphs that do not fit together.
     #[error(transparent)]
     Together(#[from] DatasetError),
-    /// Features that do not go together.
+    /// Features that do not fit together.
     #[error(transparent)]
     Stack(#[from] StackError),
-    /// Features that are not those that were scaled before.
+    /// Features of another shape than the scaling.
     #[error(transparent)]
     Shape(#[from] ShapeError),
     /// A split of other nodes.
     #[error(transparent)]
     Misfit(#[from] Misfit),
-    /// A network that cannot be.
+    /// An invalid network.
     #[error(transparent)]
     Description(#[from] DescriptionError),
     /// Features and edges of other nodes.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// Lists that are no messages.
+    /// Lists that are not messages.
     #[error(transparent)]
     Messages(#[from] MessagesError),
-    /// Labels that cannot be.
+    /// Invalid labels.
     #[error(transparent)]
     Targets(#[from] TargetsError),
-    /// A transition that cannot be.
+    /// An invalid transition matrix.
     #[error(transparent)]
     Transition(#[from] TransitionError),
     /// A loss that does not fit.
@@ -117,7 +117,45 @@ pub enum LearnError {
     /// Training failed.
     #[error(transparent)]
     Training(#[from] TrainingError),
-    /// A network and features that have nothing to do with each other.
+    /// A network for another number of features.
     #[error(transparent)]
     Features(#[from] FeaturesError),
+}
+
+impl LearnError {
+    /// Whether the caller asked for something that cannot be done.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            LearnError::NoFeatures
+            | LearnError::TooManyQueries { .. }
+            | LearnError::Method(_)
+            | LearnError::NoTrainingLabels
+            | LearnError::NoValidationLabels
+            | LearnError::NoValidationNodes
+            | LearnError::Description(_)
+            | LearnError::TooManyHops { .. }
+            | LearnError::Training(TrainingError::Optimiser(_) | TrainingError::NoEpochs | TrainingError::Rule(_)) => {
+                true
+            }
+            LearnError::Answers(error) => error.is_usage(),
+            LearnError::Release(error) => error.is_usage(),
+            _ => false,
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            LearnError::NoFeatures => {
+                Some("release features (epsilon-features), or use degree-vectors, which needs none".to_owned())
+            }
+            LearnError::NoLabels | LearnError::NoTrainingLabels => {
+                Some("release labels (epsilon-labels); the split needs training nodes with a label".to_owned())
+            }
+            LearnError::Method(error) => error.hint(),
+            LearnError::Answers(error) => error.hint(),
+            LearnError::Release(error) => error.hint(),
+            _ => None,
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! One network, trained on labels that were reported through randomised response.
+//! One network, trained on labels that were released through randomised response.
 
 use std::ops::ControlFlow;
 
@@ -10,37 +10,36 @@ use veil_nn::{Description, Input, Model};
 use veil_privacy::Public;
 use veil_privacy::mechanism::RandomisedResponse;
 
-use crate::bayes::Evidence;
 use crate::error::LearnError;
-use crate::parameters::{Edges, Parameters};
-use crate::stack;
+use crate::method::lpgnet::bayes::Evidence;
+use crate::parameters::{Propagation, Select, Training};
 
-/// Labels as they were released, and how they were randomised.
+/// Released labels, and how they were randomised.
 #[derive(Clone, Debug)]
-pub(crate) struct Reported {
+pub struct ReportedLabels {
     train: Targets,
     validation: Option<Targets>,
     transition: Transition,
-    /// With which probability a label was reported as it is.
+    /// Probability that a label is kept.
     keep: f64,
 }
 
-impl Reported {
-    /// What released data say about labels that this mechanism randomised (`None`: labels as they are).
-    pub fn of(data: &Dataset, mechanism: Option<RandomisedResponse>) -> Result<Reported, LearnError> {
+impl ReportedLabels {
+    /// The labels of released data that this mechanism randomised (`None`: unchanged labels).
+    pub(crate) fn of(data: &Dataset, mechanism: Option<RandomisedResponse>) -> Result<ReportedLabels, LearnError> {
         let labels = data.labels().ok_or(LearnError::NoLabels)?;
         let split = data.split().ok_or(LearnError::NoSplit)?;
         let (nodes, classes) = (labels.nodes(), labels.classes() as usize);
         let of = |part| -> Vec<(NodeId, u32)> { labelled(labels, split, part).collect() };
         let train = of(Part::Train);
         if train.is_empty() {
-            return Err(LearnError::NobodyToLearnFrom);
+            return Err(LearnError::NoTrainingLabels);
         }
         let validation = of(Part::Val);
         let unchanged =
             || (0..classes).map(|row| (0..classes).map(|column| f64::from(row == column)).collect()).collect();
         let rows = mechanism.as_ref().map_or_else(unchanged, |mechanism| mechanism.transition_matrix());
-        Ok(Reported {
+        Ok(ReportedLabels {
             train: Targets::new(train, nodes, classes)?,
             validation: if validation.is_empty() { None } else { Some(Targets::new(validation, nodes, classes)?) },
             transition: Transition::new(rows)?,
@@ -48,8 +47,8 @@ impl Reported {
         })
     }
 
-    /// What is believed of each node once its released label is taken into account: P(class | x)·P(reported | class).
-    pub fn believed(&self, mut posteriors: Matrix, labels: Option<&Labels>) -> Matrix {
+    /// Posteriors weighed with released labels by Bayes' rule: P(class | x)·P(label | class).
+    pub(crate) fn weighed(&self, mut posteriors: Matrix, labels: Option<&Labels>) -> Matrix {
         let Some(labels) = labels else { return posteriors };
         for (node, label) in labels.iter().enumerate().filter_map(|(node, label)| Some((node, label?))) {
             for (posterior, &likelihood) in
@@ -61,14 +60,14 @@ impl Reported {
         posteriors
     }
 
-    /// What the released labels of a part of the split say.
-    pub fn evidence(&self, data: &Dataset, part: Part) -> Vec<Evidence> {
+    /// The evidence of the released labels of one part.
+    pub(crate) fn evidence(&self, data: &Dataset, part: Part) -> Vec<Evidence> {
         let (Some(labels), Some(split)) = (data.labels(), data.split()) else { return Vec::new() };
-        let said = |(node, label): (NodeId, u32)| Evidence {
+        let evidence = |(node, label): (NodeId, u32)| Evidence {
             node: node as usize,
             likelihood: self.transition.given(label as usize).to_vec(),
         };
-        labelled(labels, split, part).map(said).collect()
+        labelled(labels, split, part).map(evidence).collect()
     }
 
     /// Nodes with a label, for training or validation, ascending.
@@ -80,18 +79,18 @@ impl Reported {
     }
 
     /// The same labels, where only these nodes are left; all of those with a label are among them.
-    fn among(&self, nodes: &[NodeId]) -> Result<Reported, LearnError> {
+    fn among(&self, nodes: &[NodeId]) -> Result<ReportedLabels, LearnError> {
         let moved = |targets: &Targets| {
             let place = |node: NodeId| nodes.partition_point(|&other| other < node) as NodeId;
             let pairs = targets.iter().map(|(node, label)| (place(node), label)).collect();
             Targets::new(pairs, nodes.len(), targets.classes())
         };
         let (train, validation) = (moved(&self.train)?, self.validation.as_ref().map(moved).transpose()?);
-        Ok(Reported { train, validation, ..self.clone() })
+        Ok(ReportedLabels { train, validation, ..self.clone() })
     }
 
-    /// How many classes there are.
-    pub fn classes(&self) -> usize {
+    /// Number of classes.
+    pub(crate) fn classes(&self) -> usize {
         self.train.classes()
     }
 }
@@ -113,61 +112,33 @@ pub struct Fitted {
     pub kept: usize,
 }
 
-/// Who watches a training, and may end it.
+/// Called after every epoch; may end the training.
 pub type Watch<'a> = &'a mut dyn FnMut(&EpochMetrics) -> ControlFlow<()>;
 
-/// Hops beyond which nothing new is heard on any graph that fits, and a training would seem to hang.
+/// More hops than any graph that fits has, which would take forever.
 const MOST_HOPS: usize = 10_000;
 
-/// Whether a training can begin on what these parameters would release of these data, with validation nodes in a graph of
-/// their own, if there is one: asked before anything is paid for.
-///
-/// # Errors
-/// As [`learn`](crate::learn()) would fail, as far as public facts tell.
-pub fn check(parameters: &Parameters, data: &Public<'_>, validation: Option<&Public<'_>>) -> Result<(), LearnError> {
-    let validated = validated(data, validation);
-    check_training(parameters, validated)?;
-    let classes = data.classes.ok_or(LearnError::NoLabels)? as usize;
-    let features = data.dimensions.filter(|_| parameters.epsilon_features.is_some());
-    match parameters.edges {
-        _ if parameters.is_central() => {
-            stack::description(parameters).check(features.ok_or(LearnError::NoFeatures)?, classes)?
-        }
-        // Each reads one number per cluster at least.
-        Edges::DegreeVectors => stack::description(parameters).check(1, classes)?,
-        _ => parameters.description().check(features.ok_or(LearnError::NoFeatures)?, classes)?,
-    };
-    let split = data.split.ok_or(LearnError::NoSplit)?;
-    if split.count(Part::Train) == 0 {
-        return Err(LearnError::NobodyToLearnFrom);
-    }
-    if let Some(other) = validation {
-        let shape = |it: &Public<'_>| (it.dimensions, it.classes, it.feature_range.map(|(low, high)| [low, high]));
-        if shape(data) != shape(other) {
-            return Err(LearnError::OtherValidation);
-        }
-        if other.split.is_none_or(|split| split.count(Part::Val) == 0) {
-            return Err(LearnError::NobodyInValidation);
-        }
-    }
-    if parameters.reads_by_bayes() && !validated {
-        return Err(LearnError::NobodyValidates);
-    }
-    Ok(())
-}
-
-/// Whether a training can begin at all, whatever is learned, with or without validation nodes.
-pub(crate) fn check_training(parameters: &Parameters, validated: bool) -> Result<(), LearnError> {
-    if parameters.epochs == 0 {
+/// Whether a training can begin, with or without validation nodes.
+pub(crate) fn check_training(
+    training: &Training,
+    propagation: &Propagation,
+    validated: bool,
+) -> Result<(), LearnError> {
+    if training.epochs == 0 {
         return Err(TrainingError::NoEpochs.into());
     }
-    let hops = parameters.kx.max(parameters.ky);
+    let hops = propagation.kx.max(propagation.ky);
     if hops > MOST_HOPS {
         return Err(LearnError::TooManyHops { hops, limit: MOST_HOPS });
     }
-    adam(parameters).check().map_err(TrainingError::from)?;
-    parameters.selection(validated).keep(1.0).check(validated).map_err(TrainingError::from)?;
+    adam(training).check().map_err(TrainingError::from)?;
+    selected(training).keep(1.0).check(validated).map_err(TrainingError::from)?;
     Ok(())
+}
+
+/// The rule for the epoch; a training that nothing was decided about keeps the last one.
+fn selected(training: &Training) -> Select {
+    training.select.unwrap_or(Select::Last)
 }
 
 /// Whether there are validation nodes: in these data, or in a graph of their own.
@@ -176,30 +147,30 @@ pub fn validated(data: &Public<'_>, validation: Option<&Public<'_>>) -> bool {
     split.is_some_and(|split| split.count(Part::Val) > 0)
 }
 
-pub(crate) fn adam(parameters: &Parameters) -> optimiser::Params {
-    let Parameters { lr: learning_rate, weight_decay, .. } = *parameters;
+pub(crate) fn adam(training: &Training) -> optimiser::Params {
+    let Training { lr: learning_rate, weight_decay, .. } = *training;
     optimiser::Params { learning_rate, weight_decay, ..optimiser::Params::default() }
 }
 
-/// Trains a network where nobody hears anybody: nodes without a label change nothing, so it sees the others alone.
-pub(crate) fn fit_alone(
+/// Trains a network without messages: nodes without a label contribute nothing, so they are left out.
+pub(crate) fn fit_without_edges(
     description: Description,
     features: &Features,
-    reported: &Reported,
-    parameters: &Parameters,
+    reported: &ReportedLabels,
+    training: &Training,
     seed: u64,
     watch: Watch<'_>,
 ) -> Result<Fitted, LearnError> {
     let nodes = reported.nodes();
     let input = Input::without_graph(features.selected(&nodes))?;
-    fit(description, &input, &reported.among(&nodes)?, parameters, 0, seed.into(), watch)
+    fit(description, &input, &reported.among(&nodes)?, training, 0, seed.into(), watch)
 }
 
 /// Where a training begins.
 pub(crate) struct Start<'a> {
     /// What weights and dropout are drawn from.
     pub seed: u64,
-    /// An optimiser that goes on from what it remembers.
+    /// An optimiser with the state of earlier trainings.
     pub adam: Option<&'a Adam>,
 }
 
@@ -213,20 +184,20 @@ impl From<u64> for Start<'_> {
 pub(crate) fn fit(
     description: Description,
     input: &Input,
-    reported: &Reported,
-    parameters: &Parameters,
+    reported: &ReportedLabels,
+    training: &Training,
     hops: usize,
     Start { seed, adam: before }: Start<'_>,
     watch: Watch<'_>,
 ) -> Result<Fitted, LearnError> {
     let architecture = description.check(input.dimensions(), reported.classes())?;
-    let Reported { train, validation, transition, keep } = reported.clone();
+    let ReportedLabels { train, validation, transition, keep } = reported.clone();
     let loss = Loss::drop(train, validation.as_ref(), transition, input.topology(), hops)?;
     let options = Options {
-        epochs: parameters.epochs,
-        adam: adam(parameters),
-        schedule: parameters.schedule,
-        keep: parameters.selection(validation.is_some()).keep(keep),
+        epochs: training.epochs,
+        adam: adam(training),
+        schedule: training.schedule,
+        keep: selected(training).keep(keep),
         seed,
         ..Options::default()
     };

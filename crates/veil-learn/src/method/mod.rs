@@ -1,134 +1,193 @@
-//! The methods for an owner who holds the graph.
+//! Methods: from parameters to what is released, how it is learned from, and how it answers.
 //!
-//! Of the first four edges are private, features and labels are not (though they may be, by the local mechanisms).
+//! A [`Method`] is configured once from [`Settings`] (flags, files, sweeps), and then says what is released of edges
+//! ([`Method::edges`]), how networks learn from it ([`Method::learn`]), what further graphs need ([`Method::infer`]) and
+//! how the model answers ([`Method::deploy`]). The pipeline calls these in their order and knows no method by name.
 //!
-//! [`mlp`] is the floor that uses no edge; [`gnn`] uses the edges as they are and promises nothing; [`dpgcn`] trains on a noisy
-//! graph, [`lpgnet`] on noisy counts of neighbours. A method says what happens to the edges and how LPGNet's authors trained
-//! it; every parameter may be said otherwise. Without a method, users report their own lists (`--edges`).
+//! [`registry`] is the one table of all methods. Where edges are protected:
 //!
-//! Of the others all of the graph is private, and a student that learned on a public graph is released: [`privgnn`], [`pate`] and
-//! [`class_sums`].
+//! - `on_graph`: one network on a released graph. [`gnn`](on_graph::gnn) (edges unchanged), [`mlp`](on_graph::mlp)
+//!   (no edges), [`dpgcn`](on_graph::dpgcn) (a noisy graph), and every local protocol that reports
+//!   neighbour lists ([`lists`](on_graph::lists)).
+//! - [`lpgnet`]: a stack of MLPs on noisy cluster degree vectors; [`degree_vectors`] is the same in the local model.
+//!
+//! Where whole nodes are protected and a model on a public graph is released: [`student`].
 
-pub mod class_sums;
-pub mod dpgcn;
-pub mod gnn;
+pub mod degree_vectors;
+mod error;
 pub mod lpgnet;
-pub mod mlp;
-pub mod pate;
-pub mod privgnn;
+pub mod on_graph;
+pub mod registry;
+pub mod student;
+#[cfg(test)]
+mod tests;
 
-use std::fmt;
-use std::str::FromStr;
+pub use error::MethodError;
+pub use registry::{Entry, configure, entries, find};
 
-use serde::{Deserialize, Serialize};
-use veil_nn::optimiser::Schedule;
-use veil_nn::{Activation, Kind};
-use veil_privacy::{Epsilon, Unit};
+use std::fmt::Debug;
 
-use crate::parameters::{Edges, Parameters, Scaling};
+use veil_graph::{Dataset, NodeId};
+use veil_nn::{Description, Model};
+use veil_privacy::parameters::{Described, Settings};
+use veil_privacy::release::{EdgePlan, Privatised};
+use veil_privacy::{Private, Public};
 
-/// A method for an owner who holds the graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Method {
-    /// No edges.
-    Mlp,
-    /// Edges as they are.
-    Gnn,
-    /// A noisy graph (LapGraph or EdgeRand).
-    Dpgcn,
-    /// Noisy counts of neighbours per predicted class (CCS 2022).
-    Lpgnet,
-    /// A student on a public graph, labelled by a teacher for every node that is asked about.
-    Privgnn,
-    /// The same, labelled by teachers who vote.
-    Pate,
-    /// The same, labelled from noisy sums per class.
-    #[serde(rename = "class-sums")]
-    ClassSums,
-}
+use crate::deployed::{Deployed, Surface};
+use crate::error::LearnError;
+use crate::fit::Watch;
+use crate::learn::{Learned, TrainingData, TrainingView};
+use crate::parameters::{Reports, Training};
+use crate::scaled::Scaled;
+use student::LabelSource;
 
-impl Method {
-    /// Every method.
-    pub const ALL: [Method; 7] =
-        [Method::Mlp, Method::Gnn, Method::Dpgcn, Method::Lpgnet, Method::Privgnn, Method::Pate, Method::ClassSums];
-
+/// A method with all its parameters checked.
+pub trait Method: Debug + Send + Sync {
     /// The name on the command line and in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Mlp => "mlp",
-            Method::Gnn => "gnn",
-            Method::Dpgcn => "dpgcn",
-            Method::Lpgnet => "lpgnet",
-            Method::Privgnn => "privgnn",
-            Method::Pate => "pate",
-            Method::ClassSums => "class-sums",
-        }
+    fn name(&self) -> &'static str;
+
+    /// Every parameter with its current value.
+    fn list(&self) -> Vec<Described>;
+
+    /// Every parameter that is set.
+    fn settings(&self) -> Settings {
+        self.list().into_iter().filter_map(|it| Some((it.name, it.value?))).collect()
     }
 
-    /// The parameters with which it was published, except for ε.
-    pub fn defaults(self) -> Parameters {
-        match self {
-            Method::Mlp => mlp::defaults(),
-            Method::Gnn => gnn::defaults(),
-            Method::Dpgcn => dpgcn::defaults(),
-            Method::Lpgnet => lpgnet::defaults(),
-            Method::Privgnn => privgnn::defaults(),
-            Method::Pate => pate::defaults(),
-            Method::ClassSums => class_sums::defaults(),
-        }
+    /// The parameters with every default decided that depends on the data.
+    ///
+    /// # Errors
+    /// If a decision needs something that is out of range.
+    fn decided(&self, facts: Facts) -> Result<Settings, LearnError>;
+
+    /// What is released of features and labels; `None` for methods with a public graph, which release labels
+    /// of public nodes alone.
+    fn reports(&self) -> Option<&Reports>;
+
+    /// How its networks are trained.
+    fn training(&self) -> &Training;
+
+    /// What is released of the edges of a graph with so many nodes and classes.
+    ///
+    /// # Errors
+    /// If a parameter is missing or out of range.
+    fn edges(&self, nodes: u32, classes: u32) -> Result<EdgePlan, MethodError>;
+
+    /// Whether a training can begin: asked before anything is charged.
+    ///
+    /// # Errors
+    /// If the data lack something, or the network cannot be built.
+    fn check(&self, shape: Shape) -> Result<(), LearnError>;
+
+    /// Learns from released data.
+    ///
+    /// # Errors
+    /// If the release lacks something, or a training fails.
+    fn learn(&self, data: &mut TrainingData<'_, '_>, seed: u64, watch: Watch<'_>) -> Result<Learned, LearnError>;
+
+    /// Requests the rounds of counts that a trained model needs about another graph.
+    ///
+    /// # Errors
+    /// If model and release do not fit together, or there are too few rounds.
+    fn infer(&self, _state: ModelState<'_>, _graph: &mut TrainingView<'_, '_>) -> Result<(), LearnError> {
+        Ok(())
     }
 
-    /// Whether it learns on a public graph what a private one says about it: then nodes are what is protected, and all of them.
-    pub fn has_a_student(self) -> bool {
-        matches!(self, Method::Privgnn | Method::Pate | Method::ClassSums)
+    /// The model as a service about the nodes of a release.
+    ///
+    /// # Errors
+    /// If model and release do not fit together.
+    fn deploy(&self, released: &Privatised, state: ModelState<'_>, surface: Surface) -> Result<Deployed, LearnError>;
+
+    /// The network of the edge-free twin, which is trained like this method but reads no edge.
+    fn twin(&self) -> Description;
+
+    /// Whether networks read the released features.
+    fn reads_features(&self) -> bool {
+        true
     }
 
-    /// Whether these parameters are still those of the method.
-    pub(crate) fn allows(self, parameters: &Parameters) -> bool {
-        let Parameters { edges, unit, model, .. } = *parameters;
-        match self {
-            Method::Mlp => edges == Edges::Empty && model == Kind::Mlp,
-            Method::Gnn | Method::Privgnn | Method::Pate | Method::ClassSums => edges == Edges::Raw,
-            Method::Dpgcn => matches!(edges, Edges::LapGraph | Edges::EdgeRand),
-            Method::Lpgnet => edges == Edges::DegreeVectors && unit == Unit::Edge,
-        }
+    /// Whether the first network reads no edge, so that it is the twin itself.
+    fn first_network_is_edge_free(&self) -> bool {
+        false
+    }
+
+    /// Whether learned numbers besides the weights belong to a model (`readout.json`); an error describes those that do not
+    /// fit.
+    ///
+    /// # Errors
+    /// If they are not those of this method.
+    fn check_readout(&self, _readout: Option<&serde_json::Value>, _classes: usize) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// How many networks are trained.
+    fn networks(&self) -> u32 {
+        1
+    }
+
+    /// How often teachers train on the private graph, as a multiple of a training on all of its nodes.
+    fn teachings(&self, _nodes: u32) -> f64 {
+        0.0
+    }
+
+    /// Where the labels of public nodes come from, for methods with a public graph.
+    ///
+    /// # Errors
+    /// If the two graphs do not fit together, or a parameter is missing or out of range.
+    fn label_source<'a>(
+        &self,
+        _private: &'a Private<Dataset>,
+        _public: &'a Dataset,
+        _seed: u64,
+    ) -> Result<Option<Box<dyn LabelSource + 'a>>, LearnError> {
+        Ok(None)
     }
 }
 
-/// How all of them were trained (003, section 5.1, and the authors' code): rows of features scaled to sum 1, ReLU, Adam with a
-/// rate that falls to 0, weight decay, the epoch with the lowest validation loss.
-///
-/// 256 hidden numbers are what a grid over the edge-free MLP finds, which reads no edge, so nothing is spent on it. Between dropouts it
-/// sees hardly a difference (docs/reproduction.md).
-fn published() -> Parameters {
-    Parameters {
-        epsilon_features: Some(Epsilon::INFINITE),
-        epsilon_labels: Some(Epsilon::INFINITE),
-        scale: Scaling::Rows,
-        activation: Activation::Relu,
-        hidden: Some(256),
-        dropout: 0.1,
-        epochs: 500,
-        lr: 0.01,
-        schedule: Schedule::LinearToZero,
-        weight_decay: 5e-4,
-        ..Parameters::default()
+/// Public facts that some defaults depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// Whether there are validation nodes.
+    pub validated: bool,
+    /// Number of classes.
+    pub classes: u32,
+}
+
+/// Public facts that a training depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Number of released features, if any are released.
+    pub features: Option<usize>,
+    /// Number of classes.
+    pub classes: usize,
+    /// Whether there are validation nodes.
+    pub validated: bool,
+}
+
+/// What was learned, as the methods read it.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelState<'a> {
+    /// The networks in their order; the last one answers.
+    pub stages: &'a [Model],
+    /// Scaling of the released features.
+    pub scaled: &'a Scaled,
+    /// What else was learned.
+    pub readout: Option<&'a serde_json::Value>,
+}
+
+impl Facts {
+    /// The facts of a graph, with validation nodes in this graph or in another one.
+    pub fn of(data: &Public<'_>, validation: Option<&Public<'_>>) -> Facts {
+        Facts { validated: crate::fit::validated(data, validation), classes: data.classes.unwrap_or(0) }
     }
 }
 
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Method {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Method, String> {
-        let names = || Method::ALL.map(Method::name).join(", ");
-        let found = Method::ALL.into_iter().find(|method| method.name() == text);
-        found.ok_or_else(|| format!("{text:?} is no method ({})", names()))
-    }
+/// The most likely class of each row, the first among equals.
+pub fn most_likely(scores: &veil_graph::Matrix) -> Vec<u32> {
+    let best = |row: &[f32]| {
+        let best = (0..row.len()).max_by(|&a, &b| row[a].total_cmp(&row[b]).then(b.cmp(&a)));
+        best.map_or(0, |class| class as NodeId)
+    };
+    (0..scores.rows()).map(|row| best(scores.row(row))).collect()
 }

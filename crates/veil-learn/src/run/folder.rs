@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use veil_graph::write::WriteError;
@@ -12,12 +13,12 @@ use veil_privacy::release::{OpenError, Privatised, Rounds};
 
 use super::Score;
 use super::record::{FORMAT, Record};
-use crate::bayes::Bayes;
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
-use crate::learn::{self, Learned, Seen, edge_free_twin, most_likely, twin_reads_features};
+use crate::learn::{Learned, TrainingView, edge_free_twin};
+use crate::method::on_graph::network_input;
+use crate::method::{Method, MethodError, ModelState, most_likely};
 use crate::metrics::classification;
-use crate::network::network_input;
 use crate::parameters::Scaling;
 use crate::predictor::{Predictor, PredictorError};
 use crate::scaled::Scaled;
@@ -25,14 +26,14 @@ use crate::scaled::Scaled;
 /// Mean and deviation of the training graph's features, where these are standardised.
 const MOMENTS: &str = "moments.json";
 
-/// How counts are read by Bayes' rule, where they are.
-const BAYES: &str = "bayes.json";
+/// Learned numbers of a method besides the weights of its networks.
+const READOUT: &str = "readout.json";
 
-/// Which weights of a network are used.
+/// Weights of a network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Weights {
-    /// Those of the epoch that was chosen.
+    /// Those of the chosen epoch.
     #[default]
     Chosen,
     /// Those of the last epoch.
@@ -74,7 +75,7 @@ pub enum RunError {
         problem: String,
     },
     /// It was made by another version.
-    #[error("{} is of version {found}; this program reads version {FORMAT}", path.display())]
+    #[error("{} has version {found}; this program reads version {FORMAT}", path.display())]
     Version {
         /// The file.
         path: PathBuf,
@@ -90,6 +91,9 @@ pub enum RunError {
     /// A network cannot be read or written.
     #[error(transparent)]
     Network(#[from] FileError),
+    /// The method or its parameters are unknown to this version.
+    #[error(transparent)]
+    Method(#[from] MethodError),
     /// Networks and release do not fit together.
     #[error(transparent)]
     Learn(#[from] LearnError),
@@ -102,11 +106,12 @@ pub enum RunError {
 #[derive(Clone, Debug)]
 pub struct Run {
     record: Record,
+    method: Arc<dyn Method>,
     released: Privatised,
     chosen: Vec<Model>,
     last: Model,
     scaled: Scaled,
-    bayes: Option<Bayes>,
+    readout: Option<serde_json::Value>,
     history: Vec<Vec<EpochMetrics>>,
 }
 
@@ -115,7 +120,14 @@ impl Run {
     ///
     /// # Errors
     /// If there is no network.
-    pub fn new(record: Record, released: Privatised, learned: Learned) -> Result<Run, LearnError> {
+    pub fn new(
+        mut record: Record,
+        method: Arc<dyn Method>,
+        released: Privatised,
+        learned: Learned,
+    ) -> Result<Run, LearnError> {
+        record.stages = learned.stages.len();
+        record.best_epoch = learned.stages.last().map_or(0, |stage| stage.kept);
         let (mut chosen, mut last, mut history) = (Vec::new(), None, Vec::new());
         for stage in learned.stages {
             chosen.push(stage.chosen);
@@ -123,33 +135,44 @@ impl Run {
             history.push(stage.history);
         }
         let last = last.ok_or(LearnError::NoNetwork)?;
-        Ok(Run { record, released, chosen, last, scaled: learned.scaled, bayes: learned.bayes, history })
+        let Learned { scaled, readout, .. } = learned;
+        Ok(Run { record, method, released, chosen, last, scaled, readout, history })
     }
 
-    /// The same networks on another graph (inductive inference, Algorithm 3 of LPGNet): a run of its own, that answers about that
-    /// graph's nodes and never spends again. Rounds of degree vectors that the networks need are asked here.
+    /// The same networks on another graph (inductive inference; LPGNet, Algorithm 3): a run of its own, which answers about that
+    /// graph's nodes and never spends again. Rounds of counts that the networks need are requested here.
     ///
     /// # Errors
     /// If networks and release do not fit together.
     pub fn on(
         &self,
         record: Record,
+        method: Arc<dyn Method>,
         mut released: Privatised,
         rounds: Option<&mut Rounds<'_>>,
     ) -> Result<Run, LearnError> {
-        let mut seen = Seen { released: &mut released, rounds };
-        learn::infer(&mut seen, &self.scaled, &record.parameters, &self.chosen, self.bayes.as_ref())?;
-        let Run { chosen, last, scaled, bayes, .. } = self.clone();
-        Ok(Run { record, released, chosen, last, scaled, bayes, history: Vec::new() })
+        let state = self.state(&self.chosen);
+        method.infer(state, &mut TrainingView { released: &mut released, rounds })?;
+        let Run { chosen, last, scaled, readout, .. } = self.clone();
+        Ok(Run { record, method, released, chosen, last, scaled, readout, history: Vec::new() })
     }
 
-    /// How many features the first network reads, and how many classes there are.
+    fn state<'a>(&'a self, stages: &'a [Model]) -> ModelState<'a> {
+        ModelState { stages, scaled: &self.scaled, readout: self.readout.as_ref() }
+    }
+
+    /// The method.
+    pub fn method(&self) -> &Arc<dyn Method> {
+        &self.method
+    }
+
+    /// Number of features of the first network, and of classes.
     pub fn shape(&self) -> Option<(usize, u32)> {
         let inputs = self.chosen.first()?.architecture().inputs();
         Some((inputs, self.last.architecture().classes() as u32))
     }
 
-    /// All that decided it.
+    /// Everything that decided it.
     pub fn record(&self) -> &Record {
         &self.record
     }
@@ -166,13 +189,13 @@ impl Run {
 
     /// The accuracy on (noisy) validation labels in the chosen epoch.
     pub fn validation_accuracy(&self) -> Option<f64> {
-        if self.bayes.is_some() {
+        if self.readout.is_some() {
             return self.accuracy_on_validation_labels();
         }
         self.history.last()?.get(self.record.best_epoch)?.validation_accuracy
     }
 
-    /// The same of what is answered in the end, where that is not for a network to say. `None` if other nodes validated.
+    /// The same of the final posteriors, where they are not those of a network. `None` if other nodes validated.
     fn accuracy_on_validation_labels(&self) -> Option<f64> {
         let data = self.released.data();
         let (labels, split) = (data.labels()?, data.split()?);
@@ -180,12 +203,12 @@ impl Run {
         classification(&self.posteriors().ok()?, validating).map(|found| found.accuracy)
     }
 
-    /// The accuracy on (noisy) validation labels of LPGNet's first network, which reads no edge, where its loss was lowest: what the
-    /// later ones, or Bayes' rule, have to beat. `None` where nothing follows it.
+    /// The accuracy on (noisy) validation labels of a first network that reads no edge, where its loss was lowest: the later ones
+    /// have to beat it. `None` where nothing follows it.
     pub fn edge_free_validation_accuracy(&self) -> Option<f64> {
         let (first, others) = self.history.split_first()?;
-        let alone = others.is_empty() && self.bayes.is_none();
-        if alone || !self.record.parameters.is_central() {
+        let only = others.is_empty() && self.readout.is_none();
+        if only || !self.method.first_network_is_edge_free() {
             return None;
         }
         let validated = first.iter().filter_map(|epoch| Some((epoch.validation_loss?, epoch.validation_accuracy?)));
@@ -203,29 +226,27 @@ impl Run {
     /// If networks and release do not fit together.
     pub fn deployed(&self, surface: Surface, weights: Weights) -> Result<Deployed, LearnError> {
         let mut stages = self.chosen.clone();
-        // Later networks of a stack were trained on what the chosen ones said, so only the one that answers has other weights.
+        // Later networks of a stack were trained on scores of the chosen ones, so only the one that answers has other weights.
         if let (Weights::Last, Some(answers)) = (weights, stages.last_mut()) {
             *answers = self.last.clone();
         }
-        let Run { released, scaled, record, bayes, .. } = self;
-        Deployed::new(released, scaled, &record.parameters, surface, &stages, bayes.as_ref())
+        self.method.deploy(&self.released, self.state(&stages), surface)
     }
 
-    /// The edge-free twin as a service, trained here with this run's parameters and seed. LPGNet's first network is one already.
-    /// `None` where nothing can be trained: a run on another graph has no labels, and only LPGNet brings its twin along.
+    /// The edge-free twin as a service, trained here with this run's parameters and seed; a first network that reads no edge is one
+    /// already. `None` where nothing can be trained: a run on another graph has no labels.
     ///
     /// # Errors
     /// If training fails.
     pub fn twin(&self, weights: Weights) -> Result<Option<Deployed>, LearnError> {
-        let Run { released, scaled, record, chosen, .. } = self;
-        if let (true, Some(first)) = (record.parameters.is_central(), chosen.first()) {
-            let input = network_input(released.data(), scaled, &record.parameters, 0)?;
-            return Deployed::of(first, &input).map(Some);
+        let Run { method, released, scaled, record, chosen, .. } = self;
+        if let (true, Some(first)) = (method.first_network_is_edge_free(), chosen.first()) {
+            return Deployed::of(first, &network_input(released.data(), scaled, false, 0)?).map(Some);
         }
         if released.data().labels().is_none() {
             return Ok(None);
         }
-        let (fitted, input) = edge_free_twin(released, scaled, &record.parameters, record.training_seed)?;
+        let (fitted, input) = edge_free_twin(&**method, released, scaled, record.training_seed)?;
         let model = match weights {
             Weights::Chosen => &fitted.chosen,
             Weights::Last => &fitted.last,
@@ -233,9 +254,9 @@ impl Run {
         Deployed::of(model, &input).map(Some)
     }
 
-    /// Whether the twin reads anything of a node. If not, it says the same of all, and shows nothing about homophily.
+    /// Whether the twin reads anything of a node. If not, it predicts the same for all, and shows nothing about homophily.
     pub fn twin_reads_features(&self) -> bool {
-        twin_reads_features(&self.released, &self.record.parameters)
+        self.released.data().features().is_some() && self.method.reads_features()
     }
 
     /// Posteriors of all nodes.
@@ -248,7 +269,7 @@ impl Run {
         Ok(deployed.posteriors(&nodes, &[])?)
     }
 
-    /// Writes everything into a folder that is there.
+    /// Writes everything into an existing folder.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -265,8 +286,8 @@ impl Run {
         if let Some(moments) = self.scaled.moments() {
             write_json(&folder.join(MOMENTS), moments)?;
         }
-        if let Some(bayes) = &self.bayes {
-            write_json(&folder.join(BAYES), bayes)?;
+        if let Some(readout) = &self.readout {
+            write_json(&folder.join(READOUT), readout)?;
         }
         let note =
             "computed from the true labels and edges: not part of the release, and not covered by its guarantees";
@@ -280,10 +301,10 @@ impl Run {
         Ok(std::fs::write(&path, predictions(posteriors)).map_err(WriteError::io(&path))?)
     }
 
-    /// Reads a run again; every epoch's numbers stay in its file.
+    /// Reads a run; the metrics of its epochs stay in their file.
     ///
     /// # Errors
-    /// If the folder is no run, of another version, or broken.
+    /// If the folder is no run, of another version, or damaged.
     pub fn open(folder: &Path) -> Result<Run, RunError> {
         let path = folder.join("run.json");
         if !path.is_file() {
@@ -305,32 +326,20 @@ impl Run {
         let chosen = chosen.collect::<Result<Vec<Model>, FileError>>()?;
         let last = Model::load(&folder.join("last.safetensors"))?;
         let released = Privatised::open(&folder.join("released"))?;
-        let standard = record.parameters.scale == Scaling::Standard && released.data().features().is_some();
+        let method = record.configured()?;
+        let scaling = method.reports().map_or(Scaling::None, |reports| reports.scale);
+        let standard = scaling == Scaling::Standard && released.data().features().is_some();
         let scaled = Scaled::with(if standard { Some(read_json(&folder.join(MOMENTS))?) } else { None });
-        let bayes = match record.parameters.reads_by_bayes() {
-            true => {
-                let (classes, rounds) = (last.architecture().classes(), record.parameters.rounds());
-                Some(read_bayes(&folder.join(BAYES), classes, rounds as usize)?)
-            }
-            false => None,
-        };
-        Ok(Run { record, released, chosen, last, scaled, bayes, history: Vec::new() })
+        let path = folder.join(READOUT);
+        let readout = if path.exists() { Some(read_json(&path)?) } else { None };
+        let classes = last.architecture().classes();
+        method.check_readout(readout.as_ref(), classes).map_err(|problem| RunError::File { path, problem })?;
+        Ok(Run { record, method, released, chosen, last, scaled, readout, history: Vec::new() })
     }
 }
 
 fn file_of(stage: usize, stages: usize) -> String {
     if stage + 1 == stages { "model.safetensors".to_owned() } else { format!("stage-{stage}.safetensors") }
-}
-
-fn read_bayes(path: &Path, classes: usize, rounds: usize) -> Result<Bayes, RunError> {
-    let bayes: Bayes = read_json(path)?;
-    if bayes.fits(classes, rounds) {
-        return Ok(bayes);
-    }
-    let problem = format!(
-        "expected {rounds} rounds with means above 0 for each of {classes} classes and clusters, and finite weights"
-    );
-    Err(RunError::File { path: path.to_owned(), problem })
 }
 
 fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, RunError> {
@@ -360,4 +369,24 @@ fn predictions(posteriors: &Matrix) -> String {
         text.push('\n');
     }
     text
+}
+
+impl RunError {
+    /// Whether the caller asked for something that cannot be done.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            RunError::Learn(error) => error.is_usage(),
+            _ => false,
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            RunError::NotARun { .. } => Some("a training writes one".to_owned()),
+            RunError::Version { .. } => Some("train it again with this program".to_owned()),
+            RunError::Learn(error) => error.hint(),
+            _ => None,
+        }
+    }
 }

@@ -1,25 +1,28 @@
-//! `run.json`: all that decided a run.
+//! `run.json`: everything that decided a run.
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use veil_privacy::Epsilon;
+use veil_privacy::parameters::Settings;
 
-use crate::parameters::Parameters;
+use crate::method::{self, Method, MethodError};
 
 /// The version of the folder that is written and read.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
 
-/// Where the noise and the training's randomness came from.
+/// Source of the noise and of the training's randomness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Seed {
-    /// A number that was given: reproducible, therefore not private.
+    /// A given number: reproducible, therefore not private.
     Given(u64),
     /// The operating system.
     #[serde(with = "from_os")]
     Os,
 }
 
-/// How long the parts took.
+/// Duration of the steps, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seconds {
     /// Reading the data.
@@ -32,7 +35,7 @@ pub struct Seconds {
     pub evaluate: f64,
 }
 
-/// `run.json`: all that decided a run.
+/// `run.json`: everything that decided a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// The version of the folder.
@@ -41,38 +44,40 @@ pub struct Record {
     pub version: String,
     /// The name of the data set.
     pub data: String,
-    /// Every parameter.
-    pub parameters: Parameters,
-    /// How the nodes were split: `public`, or three fractions; `released/splits.csv` holds who is where.
+    /// The name of the method.
+    pub method: String,
+    /// Every parameter of the method.
+    pub parameters: Settings,
+    /// The split: `public`, `all` or three fractions; `released/splits.csv` holds the part of each node.
     pub split: String,
-    /// The range of the features, as it was asked for.
+    /// The range of the features: `public`, `data` or two numbers.
     pub range: String,
-    /// Where the noise came from.
+    /// Source of the noise.
     pub seed: Seed,
-    /// What weights and dropout started from.
+    /// Seed of weights and dropout.
     pub training_seed: u64,
-    /// The graph that the networks were trained on, if it was another one than this run's.
+    /// The training graph, if this run is about another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trained_on: Option<String>,
-    /// The graph whose nodes validated, if it was another one than the networks were trained on.
+    /// The validation graph, if it is not the training graph.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validated_on: Option<String>,
-    /// ε of the edges over all graphs together, where they share edges; each has the same part of it.
+    /// ε of the edges of all graphs together, where they share edges; each graph has an equal part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epsilon_of_all_graphs: Option<Epsilon>,
-    /// How many networks there are.
+    /// Number of networks.
     pub stages: usize,
-    /// Which epoch was chosen (of the last network).
+    /// The chosen epoch of the last network.
     pub best_epoch: usize,
-    /// How long the parts took.
+    /// Duration of the steps.
     pub seconds: Seconds,
 }
 
 impl Record {
-    /// A record without timings and results.
+    /// A record without timings and results; `split` and `range` as they were asked for.
     pub fn new(
         data: &str,
-        parameters: Parameters,
+        method: &dyn Method,
         (split, range): (String, String),
         seed: Seed,
         training_seed: u64,
@@ -81,7 +86,8 @@ impl Record {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             data: data.to_owned(),
-            parameters,
+            method: method.name().to_owned(),
+            parameters: method.settings(),
             split,
             range,
             seed,
@@ -93,6 +99,14 @@ impl Record {
             best_epoch: 0,
             seconds: Seconds::default(),
         }
+    }
+
+    /// The method with its parameters.
+    ///
+    /// # Errors
+    /// If this version has no such method or parameter.
+    pub fn configured(&self) -> Result<Arc<dyn Method>, MethodError> {
+        method::configure(&self.method, &self.parameters)
     }
 }
 

@@ -1,8 +1,8 @@
-//! Noisy labels of a few public nodes, read before a student learns from them.
+//! Noisy labels of a few public nodes, denoised before a student learns from them.
 //!
-//! A network with thousands of weights learns noise by heart: of labels that are mostly wrong, a student makes nothing. A linear model in the
-//! few directions in which public features differ has too few weights for that, and a known transition tells it how labels were
-//! randomised. What it says about every public node, after they heard their neighbours, is what the student then learns. It sees
+//! A network with thousands of weights learns noise by heart, and learns nothing from labels that are mostly wrong. A linear
+//! model in the few directions in which public features differ has too few weights for that, and knows the transition
+//! matrix of the randomised labels. Its predictions for all public nodes, averaged over neighbours, are the labels of the student. It reads
 //! released labels and public data alone, so it costs nothing.
 
 use std::ops::ControlFlow;
@@ -14,15 +14,15 @@ use veil_nn::{Activation, Description, Input, Kind};
 
 use super::class_sums::{embedding, smoothed};
 use crate::error::LearnError;
-use crate::fit::{Reported, fit_alone};
-use crate::learn::most_likely;
-use crate::parameters::{Parameters, Select};
+use crate::fit::{ReportedLabels, fit_without_edges};
+use crate::method::most_likely;
+use crate::parameters::{Select, Training};
 
 /// Directions for each class: as many as [class sums](super::class_sums) take where noise is small.
 const DIRECTIONS_PER_CLASS: usize = 3;
 
 /// Labels for every node that is not for testing, from those that were released of some.
-pub(crate) fn denoised(data: &Dataset, reported: &Reported, seed: u64) -> Result<Reported, LearnError> {
+pub(crate) fn denoised(data: &Dataset, reported: &ReportedLabels, seed: u64) -> Result<ReportedLabels, LearnError> {
     let features = data.features().ok_or(LearnError::NoFeatures)?;
     let classes = reported.classes();
     let dimensions = (DIRECTIONS_PER_CLASS * classes).min(features.columns()).min(features.rows());
@@ -33,7 +33,7 @@ pub(crate) fn denoised(data: &Dataset, reported: &Reported, seed: u64) -> Result
         let scaled = point.iter().map(|it| (it * (dimensions as f64).sqrt()) as f32);
         rows.row_mut(row).iter_mut().zip(scaled).for_each(|(to, it)| *to = it);
     }
-    let heard = Features::Dense(smoothed(data.graph(), &rows));
+    let averaged = Features::Dense(smoothed(data.graph(), &rows));
     let linear = Description {
         kind: Kind::Mlp,
         layers: 1,
@@ -45,16 +45,15 @@ pub(crate) fn denoised(data: &Dataset, reported: &Reported, seed: u64) -> Result
         bias: true,
     };
     // Enough steps to get to the bottom of a convex loss; the decay stands for a prior of deviation 4 on a thousand labels.
-    let how =
-        Parameters { epochs: 200, lr: 0.05, weight_decay: 6e-3, select: Some(Select::Last), ..Parameters::default() };
-    let go_on = &mut |_: &EpochMetrics| ControlFlow::Continue(());
-    let fitted = fit_alone(linear, &heard, reported, &how, seed, go_on)?;
-    let said = fitted.chosen.posteriors(&Input::without_graph(heard)?)?.to_matrix();
-    let likely = most_likely(&smoothed(data.graph(), &said));
+    let how = Training { epochs: 200, lr: 0.05, weight_decay: 6e-3, select: Some(Select::Last), ..Training::default() };
+    let unwatched = &mut |_: &EpochMetrics| ControlFlow::Continue(());
+    let fitted = fit_without_edges(linear, &averaged, reported, &how, seed, unwatched)?;
+    let posteriors = fitted.chosen.posteriors(&Input::without_graph(averaged)?)?.to_matrix();
+    let likely = most_likely(&smoothed(data.graph(), &posteriors));
     let tested = |node: u32| data.split().is_some_and(|split| split.part(node) == Part::Test);
     let nodes = 0..data.nodes();
     let parts = nodes.clone().map(|node| if tested(node) { Part::Test } else { Part::Train }).collect();
     let labels = nodes.zip(likely).map(|(node, class)| (!tested(node)).then_some(class));
     let labels = Labels::new(classes as u32, labels).map_err(Misfit::from)?;
-    Reported::of(&data.clone().with_labels(labels)?.with_split(Split::new(parts))?, None)
+    ReportedLabels::of(&data.clone().with_labels(labels)?.with_split(Split::new(parts))?, None)
 }

@@ -1,4 +1,5 @@
-//! Scoring several releases with teachers that were trained once. What teachers say is raw private data: nothing here is a release.
+//! Several mechanisms scored with teachers that are trained once. Posteriors of teachers are raw private data: nothing here is a
+//! release.
 
 use std::ops::ControlFlow;
 
@@ -8,18 +9,18 @@ use veil_privacy::answers::LabelRelease;
 use veil_privacy::mechanism::RandomisedResponse;
 use veil_privacy::{Coins, Truth};
 
+use super::Learner;
 use super::denoise::denoised;
 use crate::error::LearnError;
-use crate::fit::{Reported, Start, fit};
+use crate::fit::{ReportedLabels, Start, fit};
+use crate::method::on_graph::network_input;
 use crate::metrics::{Classification, classification};
-use crate::network::network_input;
-use crate::parameters::Parameters;
 use crate::scaled::Scaled;
 
-/// Labels that a release would let out of these posteriors.
+/// The labels that a mechanism would release of these posteriors.
 pub fn labels(release: &LabelRelease, posteriors: &[Vec<f32>], coins: &Coins) -> Vec<u32> {
     let stream = coins.for_scoring(&format!("{};{}", release.name(), release.parameters()));
-    (0..).zip(posteriors).map(|(question, posterior)| release.release(posterior, &mut stream.node(question))).collect()
+    (0..).zip(posteriors).map(|(query, posterior)| release.release(posterior, &mut stream.node(query))).collect()
 }
 
 /// The share of labels that are true, where the truth is known.
@@ -30,20 +31,22 @@ pub fn label_accuracy(public: &Dataset, queries: &[NodeId], labels: &[u32], _tru
     (all > 0).then(|| right as f64 / all as f64)
 }
 
-/// What a student begins with.
+/// How a student learns.
 #[derive(Clone, Copy, Debug)]
-pub struct How<'a> {
+pub struct StudentOptions<'a> {
     /// Its network and training.
-    pub parameters: &'a Parameters,
-    /// How many classes labels may have: some may have no public node.
+    pub learner: &'a Learner,
+    /// Whether labels are denoised first.
+    pub denoise: bool,
+    /// Number of classes: some may have no public node.
     pub classes: u32,
-    /// What is drawn.
+    /// The seed.
     pub seed: u64,
-    /// An optimiser that goes on from what teachers left, as in the published code of PrivGNN.
+    /// An optimiser with the state of the teachers, as in the published code of PrivGNN.
     pub adam: Option<&'a Adam>,
 }
 
-/// How good a student of such labels is on the public test nodes.
+/// The accuracy of a student of such labels on the public test nodes.
 ///
 /// # Errors
 /// If nothing can be learned.
@@ -52,7 +55,7 @@ pub fn student(
     queries: &[NodeId],
     labels: &[u32],
     mechanism: Option<RandomisedResponse>,
-    How { parameters, classes, seed, adam }: How<'_>,
+    StudentOptions { learner, denoise, classes, seed, adam }: StudentOptions<'_>,
     _truth: &Truth,
 ) -> Result<Option<Classification>, LearnError> {
     let truth = public.labels().ok_or(LearnError::NoLabels)?;
@@ -63,14 +66,15 @@ pub fn student(
     for (&node, &label) in queries.iter().zip(labels) {
         (values[node as usize], parts[node as usize]) = (Some(label), Part::Train);
     }
-    let said = Labels::new(classes.max(truth.classes()), values).map_err(veil_graph::read::Misfit::from)?;
-    let data = public.clone().with_labels(said)?.with_split(Split::new(parts))?;
-    let input = network_input(&data, &Scaled::of(&data, parameters), parameters, parameters.kx)?;
-    let reported = Reported::of(&data, mechanism)?;
-    let reported = if parameters.denoise { denoised(&data, &reported, seed)? } else { reported };
-    let go_on = &mut |_: &veil_nn::training::EpochMetrics| ControlFlow::Continue(());
+    let released = Labels::new(classes.max(truth.classes()), values).map_err(veil_graph::read::Misfit::from)?;
+    let data = public.clone().with_labels(released)?.with_split(Split::new(parts))?;
+    let Learner { network, propagation, training } = learner;
+    let input = network_input(&data, &Scaled::default(), true, propagation.kx)?;
+    let reported = ReportedLabels::of(&data, mechanism)?;
+    let reported = if denoise { denoised(&data, &reported, seed)? } else { reported };
+    let unwatched = &mut |_: &veil_nn::training::EpochMetrics| ControlFlow::Continue(());
     let start = Start { seed, adam };
-    let fitted = fit(parameters.description(), &input, &reported, parameters, parameters.ky, start, go_on)?;
+    let fitted = fit(network.description(), &input, &reported, training, propagation.ky, start, unwatched)?;
     let posteriors = fitted.chosen.posteriors(&input)?.to_matrix();
     Ok(classification(&posteriors, split.nodes(Part::Test).filter_map(|node| Some((node, truth.get(node)?)))))
 }

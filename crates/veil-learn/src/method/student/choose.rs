@@ -1,4 +1,4 @@
-//! Which public nodes are asked about (004, section 6.3, "active learning"). The choice looks at public data alone, so it costs nothing.
+//! Choice of the public nodes that are queried (PrivGNN, §6.3, "active learning"). It reads public data alone, so it costs nothing.
 
 use veil_graph::random::Random;
 use veil_graph::{Dataset, Features, Matrix, NodeId, Part, ShapeError};

@@ -1,0 +1,76 @@
+//! Networks on neighbour lists that users reported through a local protocol: every protocol of
+//! [`veil_privacy::protocol::ENTRIES`] is a method of the same name.
+
+use veil_nn::Kind as Layer;
+use veil_privacy::parameters::{Described, Kind, Parameters, Settings};
+use veil_privacy::protocol;
+use veil_privacy::release::EdgePlan;
+use veil_privacy::{Epsilon, Trust, parameters};
+
+use super::{EdgeSource, configure};
+use crate::method::{Entry, MethodError};
+use crate::parameters::Recipe;
+
+parameters! {
+    /// The budget of a report.
+    struct Budget: Edges {
+        /// ε of each user's report about edges; inf releases the edges unchanged
+        epsilon_edges: Option<Epsilon> = None => Kind::Epsilon,
+    }
+}
+
+/// A protocol with its parameters.
+#[derive(Debug)]
+struct Lists {
+    entry: &'static protocol::Entry,
+    budget: Budget,
+    settings: Settings,
+}
+
+impl Lists {
+    fn set(&mut self, settings: &Settings) -> Result<(), MethodError> {
+        let mut parameters = (self.entry.parameters)();
+        for (name, value) in settings.iter() {
+            let known = self.budget.set(name, value)? || parameters.set(name, value)?;
+            debug_assert!(known, "{name}");
+        }
+        self.settings = parameters.settings();
+        // Whatever is out of range is an error, also where ε = inf makes it useless: then any finite ε stands in.
+        let finite = self.budget.epsilon_edges.filter(|epsilon| epsilon.is_finite()).or(Epsilon::from_nanos(1_000_000_000));
+        match finite.map(|epsilon| (self.entry.build)(epsilon, 2, &self.settings)) {
+            Some(Err(source)) => Err(MethodError::Protocol { protocol: self.entry.name, source }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl EdgeSource for Lists {
+    fn list(&self) -> Vec<Described> {
+        let mut parameters = (self.entry.parameters)();
+        for (name, value) in self.settings.iter() {
+            // They were read from such a struct.
+            let _ = parameters.set(name, value);
+        }
+        self.budget.list().into_iter().chain(parameters.list()).collect()
+    }
+
+    fn plan(&self, nodes: u32) -> Result<EdgePlan, MethodError> {
+        let protocol = self.entry.name;
+        let missing = MethodError::Missing { method: protocol, name: "epsilon-edges" };
+        let epsilon = self.budget.epsilon_edges.ok_or(missing)?;
+        if !epsilon.is_finite() {
+            return Ok(EdgePlan::Raw);
+        }
+        let built = (self.entry.build)(epsilon, nodes, &self.settings);
+        built.map(EdgePlan::Lists).map_err(|source| MethodError::Protocol { protocol, source })
+    }
+}
+
+pub(in crate::method) fn entry(protocol: &'static protocol::Entry) -> Entry {
+    let entry = Entry::new(protocol.name, protocol.about, |settings| {
+        let budget = Budget::default();
+        let lists = Lists { entry: protocol, budget, settings: (protocol.parameters)().settings() };
+        configure(protocol.name, lists, Lists::set, (Recipe::GraphPrivatizer, Layer::Gcn), settings)
+    });
+    Entry { unit: Some(protocol.unit), trust: Trust::Local, status: protocol.status, ..entry }
+}

@@ -1,0 +1,115 @@
+//! The table of methods.
+
+use std::sync::{Arc, OnceLock};
+
+use veil_privacy::parameters::{Described, Settings};
+use veil_privacy::{Status, Trust, Unit, protocol};
+
+use super::{Method, MethodError, degree_vectors, lpgnet, on_graph, student};
+
+/// Makes a method from settings.
+type Configure = Box<dyn Fn(&Settings) -> Result<Arc<dyn Method>, MethodError> + Send + Sync>;
+
+/// One line of the table.
+pub struct Entry {
+    /// The name on the command line and in files.
+    pub name: &'static str,
+    /// One line of help.
+    pub about: &'static str,
+    /// What ε protects; `None` where edges are not protected.
+    pub unit: Option<Unit>,
+    /// Who has to be trusted.
+    pub trust: Trust,
+    /// What is known of the guarantee.
+    pub status: Status,
+    /// Data that a training needs besides edges.
+    pub needs: &'static str,
+    /// Whether it needs a public graph, on which a student learns.
+    pub public_graph: bool,
+    configure: Configure,
+}
+
+impl std::fmt::Debug for Entry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Entry").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Entry {
+    /// An entry; the rest of the table says what is special about it.
+    pub(super) fn new(
+        name: &'static str,
+        about: &'static str,
+        configure: impl Fn(&Settings) -> Result<Arc<dyn Method>, MethodError> + Send + Sync + 'static,
+    ) -> Entry {
+        Entry {
+            name,
+            about,
+            unit: None,
+            trust: Trust::Central,
+            status: Status::None,
+            needs: "features, labels",
+            public_graph: false,
+            configure: Box::new(configure),
+        }
+    }
+
+    /// Every parameter with its default.
+    pub fn parameters(&self) -> Vec<Described> {
+        (self.configure)(&Settings::default()).map(|method| method.list()).unwrap_or_default()
+    }
+
+    /// Whether it reads a parameter of this name.
+    pub fn reads(&self, name: &str) -> bool {
+        self.parameters().iter().any(|it| it.name == name)
+    }
+
+    /// The method with these settings over its defaults.
+    ///
+    /// # Errors
+    /// If a name is no parameter of this method, or a value is out of range.
+    pub fn configure(&self, settings: &Settings) -> Result<Arc<dyn Method>, MethodError> {
+        let known = self.parameters();
+        let unread = |name: &&str| known.iter().all(|it| it.name != **name);
+        // ε = inf for something that a method does not release says nothing, and tables have a column for it.
+        let says_nothing = |name: &str| name.starts_with("epsilon") && settings.word(name) == Some("inf");
+        let mut read = settings.clone();
+        for name in settings.names().filter(unread) {
+            if says_nothing(name) {
+                read.remove(name);
+                continue;
+            }
+            let others = entries().iter().filter(|it| it.reads(name)).map(|it| it.name).collect();
+            return Err(MethodError::NotAParameter { method: self.name, name: name.to_owned(), others });
+        }
+        (self.configure)(&read)
+    }
+}
+
+/// Every method: the owner's, the local protocols, the students.
+pub fn entries() -> &'static [Entry] {
+    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
+    ENTRIES.get_or_init(|| {
+        let owner = [on_graph::mlp::entry(), on_graph::gnn::entry(), on_graph::dpgcn::entry(), lpgnet::entry()];
+        let lists = protocol::ENTRIES.iter().map(on_graph::lists::entry);
+        let students = [student::privgnn::entry(), student::pate::entry(), student::class_sums::entry()];
+        owner.into_iter().chain(lists).chain([degree_vectors::entry()]).chain(students).collect()
+    })
+}
+
+/// The method of this name.
+///
+/// # Errors
+/// If there is none.
+pub fn find(name: &str) -> Result<&'static Entry, MethodError> {
+    let found = entries().iter().find(|it| it.name == name);
+    found.ok_or_else(|| MethodError::UnknownMethod { given: name.to_owned() })
+}
+
+/// The method of this name with these settings.
+///
+/// # Errors
+/// As [`find`] and [`Entry::configure`].
+pub fn configure(name: &str, settings: &Settings) -> Result<Arc<dyn Method>, MethodError> {
+    find(name)?.configure(settings)
+}

@@ -1,0 +1,116 @@
+//! PATE on graphs, as PrivGNN compares with it: teachers learn on disjoint parts of the private graph and vote on the label of
+//! every public node that is queried; counts are released with noise. Teachers are the same networks as PrivGNN's
+//! (PATE-G), or MLPs of three layers (`teacher = mlp`, PATE-M).
+
+use veil_graph::{Dataset, NodeId};
+use veil_nn::Kind as Layer;
+use veil_privacy::accounting::published;
+use veil_privacy::answers::{Asked, Kept, Votes, votes};
+use veil_privacy::parameters::Kind;
+use veil_privacy::release::Privatised;
+use veil_privacy::{Epsilon, Guarantee, Permit, Private, Status, parameters};
+
+use super::{LabelSource, Labelling, Learner, Noise, Teacher, choose, exact_delta};
+use crate::error::LearnError;
+use crate::method::Entry;
+use crate::parameters::Choose;
+
+/// The name of the method.
+pub const NAME: &str = "pate";
+
+parameters! {
+    /// Parameters of PATE.
+    pub struct Params: Student {
+        /// ε of a node of the private graph: the noise is chosen for it
+        epsilon: Option<Epsilon> = None => Kind::Epsilon,
+        /// δ of a node of the private graph
+        delta: f64 = 1e-5 => Kind::Real,
+        /// Inverse of the noise scale of the votes, instead of epsilon
+        lambda: Option<Epsilon> = None => Kind::Epsilon,
+        /// Number of public nodes that are queried
+        queries: u32 = 1000 => Kind::Whole,
+        /// Choice of the public nodes that are queried
+        choose: Choose = Choose::Random => Kind::Word(Choose::WORDS),
+        /// Number of teachers that vote
+        teachers: u32 = 20 => Kind::Whole,
+        /// Kind of the teachers' layers; an MLP has three
+        teacher: Layer = Layer::Sage => Kind::Word(&["mlp", "gcn", "sage", "gat", "gatv2", "gt", "gconv"]),
+        /// Whether a linear model denoises the labels before the student learns from them (published: false)
+        denoise: bool = true => Kind::Switch,
+    }
+}
+
+impl Params {
+    /// The mechanism that answers all queries.
+    ///
+    /// # Errors
+    /// If a parameter is missing or out of range, or the graphs do not fit together.
+    pub fn mechanism(&self, private: &Private<Dataset>, asked: &Asked<'_>) -> Result<Votes, LearnError> {
+        let delta = exact_delta(self.delta)?;
+        let count = asked.queries.len() as u64;
+        let noise = Noise::of(NAME, self.epsilon, self.lambda)?;
+        let lambda = noise.chosen(self.delta, |lambda| published::votes(lambda, count))?;
+        Ok(votes::Params { teachers: self.teachers, lambda, delta }.check(&private.public(), asked)?)
+    }
+}
+
+impl Labelling for Params {
+    const NAME: &'static str = NAME;
+
+    fn denoises(&self) -> bool {
+        self.denoise
+    }
+
+    fn teachings(&self, _nodes: u32) -> f64 {
+        1.0
+    }
+
+    fn source<'a>(
+        &self,
+        learner: &Learner,
+        private: &'a Private<Dataset>,
+        public: &'a Dataset,
+        seed: u64,
+    ) -> Result<Box<dyn LabelSource + 'a>, LearnError> {
+        let queries = choose(public, self.choose, self.queries as usize, seed)?;
+        let mechanism = self.mechanism(private, &Asked { public, queries: &queries })?;
+        let classes = private.public().classes.unwrap_or(0);
+        let teacher = Teacher::new(public, classes, (self.teacher, learner), seed)?.for_all_queries()?;
+        Ok(Box::new(Voters { private, public, queries, mechanism, teacher, count: self.teachers }))
+    }
+}
+
+/// Teachers who vote on every query.
+#[derive(Debug)]
+struct Voters<'a> {
+    private: &'a Private<Dataset>,
+    public: &'a Dataset,
+    queries: Vec<NodeId>,
+    mechanism: Votes,
+    teacher: Teacher<'a>,
+    count: u32,
+}
+
+impl LabelSource for Voters<'_> {
+    fn guarantee(&self) -> &Guarantee {
+        self.mechanism.guarantee()
+    }
+
+    fn queries(&self) -> &[NodeId] {
+        &self.queries
+    }
+
+    fn teachers(&self, _missing: usize) -> u64 {
+        u64::from(self.count)
+    }
+
+    fn answer(&self, permit: Permit, _kept: Kept, done: &(dyn Fn() + Sync)) -> Result<Privatised, LearnError> {
+        let asked = Asked { public: self.public, queries: &self.queries };
+        let vote = |lesson: &_| self.teacher.votes(lesson, &self.queries);
+        Ok(self.mechanism.answer(self.private, &asked, permit, (&vote, done))?)
+    }
+}
+
+pub(in crate::method) fn entry() -> Entry {
+    super::entry::<Params>("Student of teachers on disjoint parts that vote (PATE)", Status::Proven)
+}

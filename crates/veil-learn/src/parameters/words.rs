@@ -1,0 +1,140 @@
+//! Parameters whose value is one of a few words.
+
+use serde::{Deserialize, Serialize};
+use veil_nn::training::Keep;
+use veil_privacy::release::Scale;
+
+/// Defines an enum whose variants have names in files and on the command line.
+macro_rules! words {
+    ($(#[$meta:meta])* $name:ident { $( $(#[doc = $doc:literal])+ $variant:ident = $word:literal, )+ }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        pub enum $name { $( $(#[doc = $doc])+ #[serde(rename = $word)] $variant, )+ }
+
+        impl $name {
+            /// Names in files and on the command line.
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
+
+            /// The name in files and on the command line.
+            pub fn name(self) -> &'static str {
+                match self { $( $name::$variant => $word, )+ }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    };
+}
+
+/// Kinds of layers.
+pub(super) const LAYERS: &[&str] = &["mlp", "gcn", "sage", "gat", "gatv2", "gt", "gconv"];
+
+words! {
+    /// Which edges a network reads.
+    Reads {
+        /// All edges of the data.
+        All = "all",
+        /// None.
+        None = "none",
+    }
+}
+
+words! {
+    /// What a network reads besides degree vectors.
+    UseFeatures {
+        /// Nothing.
+        None = "none",
+        /// The released features.
+        Released = "released",
+    }
+}
+
+words! {
+    /// Reader of the degree vectors in the central model.
+    Readout {
+        /// A network, as LPGNet was published.
+        Network = "network",
+        /// Bayes' rule with the known noise.
+        Bayes = "bayes",
+    }
+}
+
+words! {
+    /// Mechanism that releases a teacher's label (PrivGNN).
+    LabelMechanism {
+        /// Randomised response on the most likely class.
+        Krr = "krr",
+        /// The largest noisy posterior.
+        NoisyArgmax = "noisy-argmax",
+        /// The largest noisy log-posterior: refuted.
+        NoisyLogPosterior = "noisy-log-posterior",
+    }
+}
+
+words! {
+    /// Choice of the public nodes that are queried.
+    Choose {
+        /// Uniformly at random.
+        Random = "random",
+        /// The highest PageRank.
+        Pagerank = "pagerank",
+        /// The highest degree.
+        Degree = "degree",
+        /// The centres of as many clusters of features.
+        Clustering = "clustering",
+    }
+}
+
+words! {
+    /// Epoch whose weights are kept.
+    Select {
+        /// The rule of the code that GraphPrivatizer shares with LPGNN: see [`Keep::GraphPrivatizer`].
+        Reference = "reference",
+        /// The lowest validation loss.
+        LowestValidationLoss = "lowest-validation-loss",
+        /// The highest validation accuracy.
+        HighestValidationAccuracy = "highest-validation-accuracy",
+        /// The last one.
+        Last = "last",
+    }
+}
+
+words! {
+    /// Scaling of the features.
+    Scaling {
+        /// Columns to [0, 1].
+        Minmax = "minmax",
+        /// Rows to sum 1.
+        Rows = "rows",
+        /// Columns to mean 0 and deviation 1 in the training graph; needs unchanged features.
+        Standard = "standard",
+        /// None.
+        None = "none",
+    }
+}
+
+impl Select {
+    /// The rule of veil-nn for labels that are kept with this probability.
+    pub(crate) fn keep(self, keep_probability: f64) -> Keep {
+        match self {
+            Select::Reference => Keep::GraphPrivatizer { keep_probability },
+            Select::LowestValidationLoss => Keep::LowestValidationLoss,
+            Select::HighestValidationAccuracy => Keep::HighestValidationAccuracy,
+            Select::Last => Keep::Last,
+        }
+    }
+}
+
+impl From<Scaling> for Scale {
+    fn from(scaling: Scaling) -> Scale {
+        match scaling {
+            Scaling::Minmax => Scale::MinMax,
+            Scaling::Rows => Scale::Rows,
+            // Standardised after the release, by what was released.
+            Scaling::Standard | Scaling::None => Scale::None,
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! The one way from raw data to a model: open → plan → place → charge → release → learn → score → write.
+//!
+//! The command, sweeps, attacks' shadow models and every other door call [`Job::run`] (a training), [`infer`] (a trained model on
+//! another graph) and [`release`] (data without a model), and nothing else. Rules are stated here once: which graphs fit
+//! together (`graphs`), what is refused before a charge, where the split and the range come from ([`Terms`]), who pays
+//! ([`Payment`]), what lies where (`place`), and how an interrupted release of a student resumes ([`Workplace`]).
+//! [`Hooks`] see every step.
+
+mod error;
+mod graphs;
+mod hooks;
+mod inference;
+mod open;
+mod payment;
+mod released;
+mod release;
+mod student;
+mod terms;
+mod train;
+mod workplace;
+
+pub use error::PipelineError;
+pub use graphs::Graphs;
+pub use hooks::{Hooks, Silent, Step};
+pub use inference::{Inferred, infer, place_in};
+pub use open::{open, raw};
+pub use payment::Payment;
+pub use release::{Unmodelled, release};
+pub use terms::{RangeText, SplitChoice, Terms};
+pub use workplace::{Workplace, is_resumable};
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use veil_graph::Dataset;
+use veil_privacy::Private;
+use veil_privacy::release::Privatised;
+
+use crate::method::Method;
+use crate::run::{Run, Score};
+
+/// A training: the method, its data, and who pays.
+#[derive(Debug)]
+pub struct Job {
+    /// The method with its parameters.
+    pub method: Arc<dyn Method>,
+    /// Split and range.
+    pub terms: Terms,
+    /// Ledger and noise.
+    pub payment: Payment,
+    /// The data.
+    pub input: Input,
+}
+
+/// The data of a training.
+#[derive(Debug)]
+pub enum Input {
+    /// Raw graphs.
+    Graphs(Graphs),
+    /// A private graph, and a public one on which a student learns.
+    Student {
+        /// The private graph.
+        private: Private<Dataset>,
+        /// The public graph; its labels, if it has any, are for scoring only.
+        public: Dataset,
+    },
+    /// A release that was made earlier.
+    Released {
+        /// The release.
+        released: Box<Privatised>,
+        /// The raw data, for scoring only.
+        truth: Option<Private<Dataset>>,
+    },
+}
+
+/// Where the result goes.
+#[derive(Clone, Copy, Debug)]
+pub enum Place<'a> {
+    /// Nowhere: for experiments and attacks, whose results are not published.
+    Memory,
+    /// A run folder that does not exist yet.
+    Folder(&'a Path),
+}
+
+/// A training that has ended.
+#[derive(Debug)]
+pub struct Trained {
+    /// The run.
+    pub run: Run,
+    /// Its score, where the truth is known.
+    pub score: Option<Score>,
+    /// The same model on the graph to answer about, if there is one.
+    pub inference: Option<Inferred>,
+    /// The raw training graph, for attacks.
+    pub truth: Option<Private<Dataset>>,
+}
+
+impl Job {
+    /// Checks everything that can be checked before a charge, and returns the method with every default decided.
+    ///
+    /// # Errors
+    /// If a parameter is missing or out of range, or the data lack something or do not fit together.
+    pub fn check(&self) -> Result<Arc<dyn Method>, PipelineError> {
+        match &self.input {
+            Input::Graphs(graphs) => train::check(self, graphs),
+            Input::Student { private, public } => student::check(self, private, public),
+            Input::Released { released, .. } => released::check(self, released),
+        }
+    }
+
+    /// Runs all steps.
+    ///
+    /// # Errors
+    /// If a check, the charge, the training or the writing fails. Nothing is charged if a check fails, and nothing is written if
+    /// anything fails.
+    pub fn run(self, place: Place<'_>, hooks: &dyn Hooks) -> Result<Trained, PipelineError> {
+        let Job { method, terms, payment, input } = self;
+        match input {
+            Input::Graphs(graphs) => train::run(&method, &terms, &payment, graphs, place, hooks),
+            Input::Student { private, public } => {
+                student::run(&method, &terms, &payment, private, public, place, hooks)
+            }
+            Input::Released { released, truth } => {
+                released::run(&method, &terms, &payment, *released, truth, place, hooks)
+            }
+        }
+    }
+}
+
+/// The folder of a result, as far as it has one.
+fn shown(place: Place<'_>) -> Option<PathBuf> {
+    match place {
+        Place::Memory => None,
+        Place::Folder(folder) => Some(folder.to_owned()),
+    }
+}

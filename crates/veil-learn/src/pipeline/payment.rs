@@ -1,0 +1,116 @@
+//! Who pays for a release, and where its noise comes from.
+
+use std::path::{Path, PathBuf};
+
+use veil_graph::Dataset;
+use veil_privacy::release::{Plan, Release};
+use veil_privacy::{Coins, CoinsError, Guarantee, Ledger, Permit, Private, Request, Resumable, Status, Trust, Unit};
+
+use super::PipelineError;
+use crate::method::{self, Method};
+
+/// The ledger and the coins of releases.
+#[derive(Clone, Debug, Default)]
+pub struct Payment {
+    /// The ledger that is charged before a release.
+    pub ledger: Option<PathBuf>,
+    /// Statuses that the ledger books as unbounded instead of refusing them.
+    pub accept: Vec<Status>,
+    /// Seed of the noise: reproducible, therefore not private.
+    pub seed: Option<u64>,
+}
+
+/// What an owner's method takes as public, unless it is given a finite ε.
+const PUBLIC: [Unit; 2] = [Unit::Feature, Unit::Label];
+
+/// A release that is planned and not paid for.
+pub(super) struct Planned<'a> {
+    pub data: &'a Private<Dataset>,
+    pub plan: Plan,
+    /// Whether features and labels are declared public.
+    pub public: bool,
+}
+
+impl<'a> Planned<'a> {
+    pub fn new(method: &dyn Method, data: &'a Private<Dataset>, plan: Plan) -> Planned<'a> {
+        // Whoever is trusted with the edges declares the rest public.
+        let public = method::find(method.name()).is_ok_and(|entry| entry.trust == Trust::Central);
+        Planned { data, plan, public }
+    }
+}
+
+impl Payment {
+    /// Experiments on data whose owner sees them anyway: booked nowhere, reproducible, not to be published.
+    pub fn experiment(seed: u64) -> Payment {
+        Payment { seed: Some(seed), ..Payment::default() }
+    }
+
+    /// Seed of everything that is random but no noise: the given one, or a new one.
+    pub(super) fn any_seed(&self) -> Result<u64, CoinsError> {
+        self.seed.map_or_else(|| getrandom::u64().map_err(|source| CoinsError::NoRandomness { source }), Ok)
+    }
+
+    /// Seed of weights and dropout. Below 2⁵³, so that readers of JSON who know only floats read the same number.
+    pub(super) fn training_seed(&self) -> Result<u64, CoinsError> {
+        self.seed.map_or_else(|| self.any_seed().map(|seed| seed >> 11), Ok)
+    }
+
+    /// Charges a release of a graph that is not the one the ledger is bound to, and makes it.
+    pub(super) fn release_further<'a>(&self, planned: Planned<'a>) -> Result<Release<'a>, PipelineError> {
+        let request = self.request(&planned)?;
+        let permit = match &self.ledger {
+            Some(path) => Ledger::open(path)?.charge_further(request, &self.accept)?,
+            None => request.unbooked(),
+        };
+        Ok(planned.plan.release(planned.data, permit)?)
+    }
+
+    /// Charges releases together, all or none, and makes them. The first is of the data that the ledger is bound to, the others are of
+    /// further graphs.
+    pub(super) fn release_all<'a>(
+        &self,
+        own: Planned<'a>,
+        further: Vec<Planned<'a>>,
+    ) -> Result<(Release<'a>, Vec<Release<'a>>), PipelineError> {
+        let first = self.request(&own)?;
+        let others = further.iter().map(|planned| self.request(planned)).collect::<Result<Vec<_>, _>>()?;
+        let (permit, permits) = match &self.ledger {
+            Some(path) => Ledger::open(path)?.charge_all(first, others, &self.accept)?,
+            None => (first.unbooked(), others.into_iter().map(Request::unbooked).collect()),
+        };
+        let own = own.plan.release(own.data, permit)?;
+        let further = further.into_iter().zip(permits);
+        let further = further.map(|(planned, permit)| Ok(planned.plan.release(planned.data, permit)?));
+        Ok((own, further.collect::<Result<_, PipelineError>>()?))
+    }
+
+    /// Charges a release that may be interrupted, once: its key is written to a file before that, and used again if it exists.
+    pub(super) fn resumable(
+        &self,
+        data: &Private<Dataset>,
+        guarantees: Vec<Guarantee>,
+        key: &Path,
+        about: &str,
+    ) -> Result<Permit, PipelineError> {
+        let mut ledger = self.ledger.as_deref().map(Ledger::open).transpose()?;
+        let booked = if ledger.is_some() { "booked" } else { "not booked" };
+        let about = format!("{about}\n{booked}\n{:?}", self.seed);
+        let resumable = match key.exists() {
+            true => Resumable::go_on(data, guarantees, key, &about)?,
+            false => Resumable::begin(data, self.coins()?, guarantees, key, &about)?,
+        };
+        match &mut ledger {
+            Some(ledger) => Ok(ledger.charge_once(resumable, &self.accept)?),
+            None => Ok(resumable.unbooked()),
+        }
+    }
+
+    fn coins(&self) -> Result<Coins, CoinsError> {
+        self.seed.map_or_else(Coins::from_os, |seed| Ok(Coins::reproducible(seed)))
+    }
+
+    fn request(&self, planned: &Planned<'_>) -> Result<Request, CoinsError> {
+        let request = Request::new(planned.data, self.coins()?, planned.plan.guarantees())?;
+        Ok(if planned.public { request.with_public(&PUBLIC) } else { request })
+    }
+}
