@@ -1,7 +1,9 @@
 //! What parameters release: from words to mechanisms that are checked.
 
+use std::sync::Arc;
+
 use veil_graph::Dataset;
-use veil_privacy::central::{Central, edge_rand, lap_graph};
+use veil_privacy::central::{edge_rand, lap_graph};
 use veil_privacy::protocol::{
     Protocol, degree_vectors, dummy_exchange, edge_flip, graph_privatizer, neighbour_krr, shuffled_query, two_hop_rr,
 };
@@ -82,36 +84,36 @@ impl Parameters {
             (_, None) => return Err(ParametersError::NoEpsilon { edges }),
         };
         let measure = self.measure;
-        let protocol = match edges {
+        let protocol: Arc<dyn Protocol> = match edges {
             Edges::GraphPrivatizer => {
                 let Parameters { strategy, alpha, delta, similarity: reading, .. } = *self;
                 // Whatever is out of range is said, also where ε = inf makes it useless: then any finite one stands in.
                 let finite = Some(epsilon).filter(|epsilon| epsilon.is_finite()).or(Epsilon::from_nanos(1));
-                let params = |epsilon| graph_privatizer::Params { epsilon, strategy, alpha, delta, measure, reading };
+                let params = |epsilon| graph_privatizer::Params { epsilon, strategy, alpha, threshold: delta, measure, reading };
                 let checked = params(finite.unwrap_or(epsilon)).check().map_err(wrong)?;
                 if !epsilon.is_finite() {
                     return Ok(EdgePlan::Raw);
                 }
-                Protocol::GraphPrivatizer(checked)
+                Arc::new(checked)
             }
             _ if !epsilon.is_finite() && edges != Edges::DegreeVectors => return Ok(EdgePlan::Raw),
-            Edges::TwoHopRr => Protocol::TwoHopRr(two_hop_rr::Params { epsilon }.check().map_err(wrong)?),
+            Edges::TwoHopRr => Arc::new(two_hop_rr::Params { epsilon }.check().map_err(wrong)?),
             Edges::DummyExchange => {
                 let (most_dummies, candidates) = (self.max_dummies, self.candidates);
                 let params = dummy_exchange::Params { epsilon, measure, most_dummies, candidates };
-                Protocol::DummyExchange(params.check().map_err(wrong)?)
+                Arc::new(params.check().map_err(wrong)?)
             }
             Edges::ShuffledQuery => {
-                Protocol::ShuffledQuery(shuffled_query::Params { epsilon, measure }.check().map_err(wrong)?)
+                Arc::new(shuffled_query::Params { epsilon, measure }.check().map_err(wrong)?)
             }
             Edges::NeighbourKrr => {
-                Protocol::NeighbourKrr(neighbour_krr::Params { epsilon, nodes }.check().map_err(wrong)?)
+                Arc::new(neighbour_krr::Params { epsilon, nodes }.check().map_err(wrong)?)
             }
             Edges::EdgeFlip => {
                 let params = edge_flip::Params { epsilon, nodes, max_edges: self.max_edges };
                 let flip = params.check().map_err(wrong)?;
                 self.few_enough(flip.expected_edges())?;
-                Protocol::EdgeFlip(flip)
+                Arc::new(flip)
             }
             Edges::LapGraph => {
                 let params = lap_graph::Params { epsilon, epsilon_count: self.epsilon_count, nodes };
@@ -121,13 +123,13 @@ impl Parameters {
                 let pairs = u64::from(nodes) * u64::from(nodes.saturating_sub(1)) / 2;
                 let made_up = (20.0 / self.epsilon_count.as_f64()) as u64;
                 self.few_enough(made_up.min(pairs))?;
-                return Ok(EdgePlan::Graph(Central::LapGraph(noisy)));
+                return Ok(EdgePlan::Graph(Arc::new(noisy)));
             }
             Edges::EdgeRand => {
                 let params = edge_rand::Params { epsilon, nodes, max_edges: self.max_edges };
                 let flip = params.check().map_err(wrong)?;
                 self.few_enough(flip.expected_edges())?;
-                return Ok(EdgePlan::Graph(Central::EdgeRand(flip)));
+                return Ok(EdgePlan::Graph(Arc::new(flip)));
             }
             Edges::DegreeVectors | Edges::Raw | Edges::Empty => {
                 let rounds = self.rounds();
