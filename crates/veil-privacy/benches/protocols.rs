@@ -7,7 +7,7 @@ use divan::counter::ItemsCount;
 use veil_graph::generate::PowerLaw;
 use veil_graph::random::Random;
 use veil_graph::{Encoded, Features, Graph};
-use veil_privacy::central::{Central, edge_rand, lap_graph};
+use veil_privacy::central::{GraphMechanism, edge_rand, lap_graph};
 use veil_privacy::protocol::graph_privatizer::{self, GraphPrivatizer, Reading, Strategy};
 use veil_privacy::protocol::{
     Measure, Protocol, degree_vectors, dummy_exchange, edge_flip, neighbour_krr, shuffled_query, two_hop_rr,
@@ -69,7 +69,7 @@ fn graph_privatizer(bencher: Bencher<'_, '_>, shape: Shape, make: impl Fn() -> O
 
 fn params(strategy: Strategy, delta: f64, reading: Reading) -> Option<GraphPrivatizer> {
     let measure = Measure::Cosine;
-    graph_privatizer::Params { epsilon: one(), strategy, alpha: 0.5, delta, measure, reading }.check().ok()
+    graph_privatizer::Params { epsilon: one(), strategy, alpha: 0.5, threshold: delta, measure, reading }.check().ok()
 }
 
 #[divan::bench(args = Shape::ALL)]
@@ -98,7 +98,7 @@ fn most_similar_reference(bencher: Bencher<'_, '_>, shape: Shape) {
 }
 
 /// Any protocol of lists, for a graph of so many nodes.
-fn lists(bencher: Bencher<'_, '_>, shape: Shape, make: impl Fn(u32) -> Option<Protocol>) {
+fn lists(bencher: Bencher<'_, '_>, shape: Shape, make: impl Fn(u32) -> Option<Box<dyn Protocol>>) {
     let Some((graph, features)) = shape.data() else { return };
     let Some(protocol) = make(graph.nodes()) else { return };
     let stream = stream();
@@ -107,21 +107,19 @@ fn lists(bencher: Bencher<'_, '_>, shape: Shape, make: impl Fn(u32) -> Option<Pr
 
 #[divan::bench(args = Shape::ALL)]
 fn two_hop_rr(bencher: Bencher<'_, '_>, shape: Shape) {
-    lists(bencher, shape, |_| Some(Protocol::TwoHopRr(two_hop_rr::Params { epsilon: one() }.check().ok()?)));
+    lists(bencher, shape, |_| Some(Box::new(two_hop_rr::Params { epsilon: one() }.check().ok()?)));
 }
 
 #[divan::bench(args = Shape::ALL)]
 fn neighbour_krr(bencher: Bencher<'_, '_>, shape: Shape) {
-    lists(bencher, shape, |nodes| {
-        Some(Protocol::NeighbourKrr(neighbour_krr::Params { epsilon: one(), nodes }.check().ok()?))
-    });
+    lists(bencher, shape, |nodes| Some(Box::new(neighbour_krr::Params { epsilon: one(), nodes }.check().ok()?)));
 }
 
 #[divan::bench(args = Shape::ALL, max_time = 3)]
 fn edge_flip(bencher: Bencher<'_, '_>, shape: Shape) {
     lists(bencher, shape, |nodes| {
         let params = edge_flip::Params { epsilon: one(), nodes, max_edges: u64::MAX };
-        Some(Protocol::EdgeFlip(params.check().ok()?))
+        Some(Box::new(params.check().ok()?))
     });
 }
 
@@ -131,7 +129,7 @@ fn dummy_exchange(bencher: Bencher<'_, '_>, shape: Shape) {
     lists(bencher, shape, |_| {
         let (measure, most_dummies, candidates) = (Measure::Cosine, 5, 10);
         let params = dummy_exchange::Params { epsilon: one(), measure, most_dummies, candidates };
-        Some(Protocol::DummyExchange(params.check().ok()?))
+        Some(Box::new(params.check().ok()?))
     });
 }
 
@@ -139,7 +137,7 @@ fn dummy_exchange(bencher: Bencher<'_, '_>, shape: Shape) {
 fn shuffled_query(bencher: Bencher<'_, '_>, shape: Shape) {
     lists(bencher, shape, |_| {
         let params = shuffled_query::Params { epsilon: one(), measure: Measure::Cosine };
-        Some(Protocol::ShuffledQuery(params.check().ok()?))
+        Some(Box::new(params.check().ok()?))
     });
 }
 
@@ -163,7 +161,7 @@ fn degree_vectors_edge_set(bencher: Bencher<'_, '_>, shape: Shape) {
 }
 
 /// Either mechanism of an owner, for a graph of so many nodes.
-fn central(bencher: Bencher<'_, '_>, shape: Shape, make: impl Fn(u32) -> Option<Central>) {
+fn central(bencher: Bencher<'_, '_>, shape: Shape, make: impl Fn(u32) -> Option<Box<dyn GraphMechanism>>) {
     let Some((graph, _)) = shape.data() else { return };
     let Some(mechanism) = make(graph.nodes()) else { return };
     let stream = stream();
@@ -174,7 +172,7 @@ fn central(bencher: Bencher<'_, '_>, shape: Shape, make: impl Fn(u32) -> Option<
 fn lap_graph(bencher: Bencher<'_, '_>, shape: Shape) {
     central(bencher, shape, |nodes| {
         let epsilon_count = Epsilon::from_nanos(10_000_000)?;
-        Some(Central::LapGraph(lap_graph::Params { epsilon: one(), epsilon_count, nodes }.check().ok()?))
+        Some(Box::new(lap_graph::Params { epsilon: one(), epsilon_count, nodes }.check().ok()?))
     });
 }
 
@@ -182,6 +180,6 @@ fn lap_graph(bencher: Bencher<'_, '_>, shape: Shape) {
 fn edge_rand(bencher: Bencher<'_, '_>, shape: Shape) {
     central(bencher, shape, |nodes| {
         let params = edge_rand::Params { epsilon: one(), nodes, max_edges: u64::MAX };
-        Some(Central::EdgeRand(params.check().ok()?))
+        Some(Box::new(params.check().ok()?))
     });
 }

@@ -20,6 +20,7 @@ pub mod mechanism;
 pub mod parameters;
 mod permit;
 pub mod protocol;
+pub mod registry;
 pub mod release;
 pub mod resume;
 pub mod sampler;

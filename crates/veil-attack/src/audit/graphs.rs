@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 use veil_graph::random::Random;
 use veil_graph::{Dataset, Direction, Graph, NodeId};
-use veil_privacy::central::{Central, EdgeRand, LapGraph};
+use veil_privacy::central::{ExactGraph, GraphMechanism, LapGraph};
 use veil_privacy::{Coins, Fraction};
 
 use super::exact::{Loss, Losses, between, log_ratio};
@@ -28,11 +28,14 @@ const MOST_CELLS: u64 = 1 << 23;
 /// The largest of the random graphs in which a change is measured.
 const SMALL: usize = 12;
 
+/// What becomes of a pair without an edge, and of one with an edge.
+type Cells = [[Fraction; 2]; 2];
+
 /// What a mechanism promises about one edge.
 ///
 /// # Errors
 /// If it cannot run on so many nodes, or there are fewer than two.
-pub fn central(mechanism: &Central, data: &Dataset, options: &Options) -> Result<Audit, AuditError> {
+pub fn central(mechanism: &dyn GraphMechanism, data: &Dataset, options: &Options) -> Result<Audit, AuditError> {
     let least = 2;
     let too_small =
         || AuditError::TooSmall { mechanism: mechanism.name().to_owned(), nodes: data.nodes() as usize, least };
@@ -41,9 +44,9 @@ pub fn central(mechanism: &Central, data: &Dataset, options: &Options) -> Result
     }
     mechanism.fits(data.nodes())?;
     let claim = mechanism.guarantees().first().map(Claim::from).ok_or_else(too_small)?;
-    let (exact, evidence) = match mechanism {
-        Central::EdgeRand(mechanism) => (of_coins(mechanism, &claim), Evidence::of_coins(mechanism)),
-        Central::LapGraph(mechanism) => (of_noise(mechanism, &claim, data, options)?, Evidence::of_noise(mechanism)),
+    let (exact, evidence) = match mechanism.exact() {
+        ExactGraph::Cells(cells) => (of_coins(&cells, &claim), Evidence::of_coins(&cells)),
+        ExactGraph::LapGraph(mechanism) => (of_noise(mechanism, &claim, data, options)?, Evidence::of_noise(mechanism)),
     };
     let plan = Plan::new(data, &evidence, options)?;
     let released = mechanism.run(&plan.graph, &Coins::reproducible(options.seed).for_scoring("audit graph"))?;
@@ -69,9 +72,8 @@ struct Evidence {
 }
 
 impl Evidence {
-    fn of_coins(mechanism: &EdgeRand) -> Evidence {
-        let ([with_0, with_1], [without_0, without_1]) = (mechanism.distribution(true), mechanism.distribution(false));
-        let (released, withheld) = (log_ratio(&with_1, &without_1), log_ratio(&with_0, &without_0));
+    fn of_coins([[without_0, without_1], [with_0, with_1]]: &Cells) -> Evidence {
+        let (released, withheld) = (log_ratio(with_1, without_1), log_ratio(with_0, without_0));
         Evidence { released, withheld, density: None }
     }
 
@@ -139,8 +141,8 @@ fn pair(nodes: u64, random: &mut Random) -> (NodeId, NodeId) {
 }
 
 /// One pair of nodes, with an edge and without.
-fn of_coins(mechanism: &EdgeRand, claim: &Claim) -> Exact {
-    let listed = |edge| [false, true].into_iter().zip(mechanism.distribution(edge)).collect::<Vec<_>>();
+fn of_coins(cells: &Cells, claim: &Claim) -> Exact {
+    let listed = |edge| [false, true].into_iter().zip(cells[usize::from(edge)].clone()).collect::<Vec<_>>();
     let mut losses = Losses::default();
     losses.add(between(&listed(true), &listed(false), claim.claimed.epsilon));
     let compared = "one pair of nodes, with an edge and without: every pair has a coin of its own, and adjacent graphs differ in one";

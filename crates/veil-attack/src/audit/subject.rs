@@ -131,9 +131,9 @@ impl Subject {
             Subject::Edges(_) | Subject::Lpgnet => {
                 let plan = parameters.edge_plan(&Private::seal(data.clone())).map_err(LearnError::from)?;
                 match plan {
-                    EdgePlan::Lists(protocol) => lists::audit(&protocol, data, options),
+                    EdgePlan::Lists(protocol) => lists::audit(&*protocol, data, options),
                     EdgePlan::Vectors(vectors) => counts::degree_vectors(&vectors, data, options),
-                    EdgePlan::Graph(central) => Ok(vec![graphs::central(&central, data, options)?]),
+                    EdgePlan::Graph(central) => Ok(vec![graphs::central(&*central, data, options)?]),
                     EdgePlan::Raw | EdgePlan::Withheld => Err(missing("a finite ε")),
                 }
             }

@@ -39,9 +39,11 @@ impl Epsilon {
     pub const INFINITE: Epsilon = Epsilon(Amount::Infinite);
 
     /// A finite ε of `nanos`·10⁻⁹; `None` for zero and above one million.
-    pub fn from_nanos(nanos: u64) -> Option<Epsilon> {
-        let nanos = NonZeroU64::new(nanos)?;
-        (nanos.get() <= LARGEST_NANOS).then_some(Epsilon(Amount::Finite(nanos)))
+    pub const fn from_nanos(nanos: u64) -> Option<Epsilon> {
+        match NonZeroU64::new(nanos) {
+            Some(nanos) if nanos.get() <= LARGEST_NANOS => Some(Epsilon(Amount::Finite(nanos))),
+            _ => None,
+        }
     }
 
     /// The smallest ε that is not below `value`: what an accountant's floating-point result may be booked as.

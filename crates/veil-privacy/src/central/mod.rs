@@ -14,65 +14,66 @@ pub use edge_rand::EdgeRand;
 pub use lap_graph::LapGraph;
 pub(crate) use shared::guarantee;
 
+use std::fmt::Debug;
+
 use veil_graph::Graph;
 
 use crate::coins::Stream;
+use crate::exact::Fraction;
 use crate::guarantee::Guarantee;
 use crate::protocol::ProtocolError;
+use crate::registry;
 
 /// A mechanism that releases a whole graph, checked and ready to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Central {
-    /// Noise on every cell, the largest kept.
-    LapGraph(LapGraph),
-    /// Every cell flipped.
-    EdgeRand(EdgeRand),
-}
-
-impl Central {
-    /// The name on the command line.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Central::LapGraph(_) => lap_graph::NAME,
-            Central::EdgeRand(_) => edge_rand::NAME,
-        }
-    }
+pub trait GraphMechanism: Debug + Send + Sync {
+    /// The name in the registry and in the coins' context.
+    fn name(&self) -> &'static str;
 
     /// The canonical text of the parameters.
-    pub fn parameters(&self) -> String {
-        match self {
-            Central::LapGraph(it) => it.parameters(),
-            Central::EdgeRand(it) => it.parameters(),
-        }
-    }
+    fn parameters(&self) -> String;
 
     /// What it promises.
-    pub fn guarantees(&self) -> Vec<Guarantee> {
-        match self {
-            Central::LapGraph(it) => it.guarantees(),
-            Central::EdgeRand(it) => it.guarantees(),
-        }
-    }
+    fn guarantees(&self) -> Vec<Guarantee>;
 
-    /// Whether it can run on so many nodes: from public numbers alone.
+    /// Whether it can run on a graph of so many nodes: from public numbers alone.
     ///
     /// # Errors
-    /// If the parameters say another number of nodes, or too many edges are expected.
-    pub fn fits(&self, nodes: u32) -> Result<(), ProtocolError> {
-        match self {
-            Central::LapGraph(it) => it.fits(nodes),
-            Central::EdgeRand(it) => it.fits(nodes),
-        }
-    }
+    /// If the parameters are for another number of nodes, or too many edges are expected.
+    fn fits(&self, nodes: u32) -> Result<(), ProtocolError>;
 
     /// The released graph, undirected.
     ///
     /// # Errors
-    /// As [`fits`](Central::fits).
-    pub fn run(&self, graph: &Graph, coins: &Stream) -> Result<Graph, ProtocolError> {
-        match self {
-            Central::LapGraph(it) => it.run(graph, coins),
-            Central::EdgeRand(it) => it.run(graph, coins),
-        }
+    /// If it does not [fit](GraphMechanism::fits).
+    fn run(&self, graph: &Graph, coins: &Stream) -> Result<Graph, ProtocolError>;
+
+    /// How two released graphs are compared exactly.
+    fn exact(&self) -> ExactGraph<'_>;
+}
+
+/// Two mechanisms are equal if what they release is: by name and parameters.
+impl PartialEq for dyn GraphMechanism {
+    fn eq(&self, other: &dyn GraphMechanism) -> bool {
+        (self.name(), self.parameters()) == (other.name(), other.parameters())
     }
+}
+
+/// The exact distribution of a released graph, by the structure of the mechanism.
+#[derive(Clone, Debug)]
+pub enum ExactGraph<'a> {
+    /// Each cell is drawn independently: P[cell → 0] and P[cell → 1] without an edge, and with one.
+    Cells([[Fraction; 2]; 2]),
+    /// The graph follows from a noisy number of edges and noisy cells.
+    LapGraph(&'a LapGraph),
+}
+
+/// One line of the registry of graph mechanisms.
+pub type Entry = registry::Entry<dyn GraphMechanism>;
+
+/// All mechanisms that release a whole graph.
+pub static ENTRIES: &[Entry] = &[lap_graph::ENTRY, edge_rand::ENTRY];
+
+/// The mechanism of this name.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    ENTRIES.iter().find(|entry| entry.name == name)
 }

@@ -8,7 +8,7 @@ use veil_graph::{Direction, Graph, GraphError, NodeId};
 use crate::budget::{Delta, Epsilon};
 use crate::coins::{NodeCoins, Stream};
 use crate::guarantee::{Guarantee, Status, Trust, Unit};
-use crate::protocol::{COINS, PUBLIC_NODES, ProtocolError};
+use crate::protocol::{COINS, PUBLIC_NODES};
 
 /// How many cells there are: below 2⁶³.
 pub(super) fn cells(nodes: u32) -> u64 {
@@ -20,14 +20,6 @@ pub(super) fn cells(nodes: u32) -> u64 {
 /// How many cells are in row `row`: those of the pairs {row, row+1}, {row, row+2}, …
 pub(super) fn cells_of_row(nodes: u32, row: NodeId) -> u32 {
     nodes - 1 - row
-}
-
-/// That the graph has as many nodes as the parameters say.
-pub(super) fn same_nodes(expected: u32, nodes: u32) -> Result<(), ProtocolError> {
-    if nodes == expected {
-        return Ok(());
-    }
-    Err(ProtocolError::Nodes { what: "parameters", nodes: nodes as usize, found: expected as usize })
 }
 
 /// The graph of its pairs: two nodes are a pair if either lists the other. So one arc of a directed graph more or less

@@ -1,15 +1,15 @@
 //! What can be wrong on a device.
 
-use super::{NAMES, Sender};
-use crate::mechanism::ParamError;
-use crate::protocol::ProtocolError;
+use super::{Sender, names};
+use crate::parameters::ParameterError;
 use crate::protocol::exchange::VectorError;
+use crate::protocol::{ProtocolError, ProtocolParamError};
 
 /// Why a device could not do its part. Lines are those of the inbox, from 1.
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
     /// No protocol of this name.
-    #[error("there is no protocol {given:?} ({})", NAMES.join(", "))]
+    #[error("there is no protocol {given:?} ({})", names().join(", "))]
     UnknownProtocol {
         /// The name.
         given: String,
@@ -65,9 +65,23 @@ pub enum DeviceError {
     /// It is not known how many clusters there are.
     #[error("degree-vectors needs \"clusters\", their number, in \"parameters\"")]
     NoClusters,
+    /// ε is missing.
+    #[error("\"epsilon-edges\" is missing in \"parameters\"")]
+    NoEpsilon,
+    /// A parameter by its former name.
+    #[error("\"parameters\": {old:?} is called {new:?} now")]
+    Renamed {
+        /// The former name.
+        old: &'static str,
+        /// The name.
+        new: &'static str,
+    },
+    /// A parameter is unknown, or its value has the wrong type.
+    #[error("\"parameters\": {0}")]
+    Setting(#[from] ParameterError),
     /// No mechanism has such parameters.
     #[error(transparent)]
-    Parameters(#[from] ParamError),
+    Parameters(#[from] ProtocolParamError),
     /// The protocol cannot run.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),

@@ -5,22 +5,23 @@ use veil_graph::NodeId;
 
 use super::inbox::{Pile, letters, to_node};
 use super::{DeviceError, Me, Part};
-use crate::coins::Stream;
+use crate::coins::{NodeCoins, Stream};
 use crate::protocol::TwoHopRr;
 use crate::protocol::two_hop_rr::NodeSet;
 
-/// `neighbour-krr` and `edge-flip`: the report at once. Whoever writes to such a node is mistaken.
-pub(super) fn alone(
+/// Protocols without messages: the report at once. Whoever writes to such a node is mistaken.
+pub(crate) fn without_messages(
     me: &Me,
     inbox: &str,
-    report: impl FnOnce(&[NodeId], &mut Vec<NodeId>),
+    coins: &Stream,
+    report: impl FnOnce(NodeId, &[NodeId], &mut NodeCoins, &mut Vec<NodeId>),
 ) -> Result<Part, DeviceError> {
     if let Some(letter) = letters(me, inbox)?.first() {
         let problem = "this protocol has no messages";
         return Err(DeviceError::Content { line: letter.line, problem });
     }
     let mut list = Vec::new();
-    report(&me.neighbours, &mut list);
+    report(me.me, &me.neighbours, &mut coins.node(me.me), &mut list);
     Ok(Part::of_list(Vec::new(), Some(list), Vec::new()))
 }
 
@@ -33,7 +34,7 @@ enum Message {
 }
 
 /// `two-hop-rr`: everyone sends its list to everyone in it.
-pub(super) fn two_hop(protocol: &TwoHopRr, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+pub(crate) fn two_hop(protocol: &TwoHopRr, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
     let mut lists = Pile::new("list");
     for letter in letters(me, inbox)? {
         let (line, from) = (letter.line, letter.neighbour(me)?);

@@ -1,14 +1,14 @@
 //! What a node holds, and what everyone knows.
 
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use veil_graph::NodeId;
 
 use super::DeviceError;
 use crate::budget::Epsilon;
-use crate::guarantee::Unit;
-use crate::protocol::Measure;
+use crate::parameters;
+use crate::parameters::{Kind, ParameterError, Parameters, Settings};
 use crate::protocol::exchange::{Profile, Space, Vector};
-use crate::protocol::graph_privatizer::{Reading, Strategy};
+use crate::protocol::{self, degree_vectors};
 
 /// A node's own data and the public parameters, as they are in `me.json`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -23,7 +23,7 @@ pub struct Me {
     /// Its released features, if the protocol compares any.
     pub features: Option<OwnFeatures>,
     /// What everyone knows.
-    pub parameters: Parameters,
+    pub parameters: Settings,
 }
 
 /// A node's own vector, released already: whoever receives it may know it.
@@ -46,80 +46,57 @@ fn one() -> f32 {
     1.0
 }
 
-/// The public parameters, with the names and defaults that they have elsewhere. Those of other protocols change nothing.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Parameters {
-    /// ε of the report.
-    pub epsilon_edges: Epsilon,
-    /// `graph-privatizer`: how candidates are chosen.
-    #[serde(default = "threshold", deserialize_with = "word")]
-    pub strategy: Strategy,
-    /// `graph-privatizer`: how much aggregated features count.
-    #[serde(default)]
-    pub alpha: f64,
-    /// `graph-privatizer`: the threshold on the similarity.
-    #[serde(default)]
-    pub delta: f64,
-    /// `graph-privatizer`: whether the paper is followed or its published code.
-    #[serde(default, deserialize_with = "word")]
-    pub similarity: Reading,
-    /// Protocols that compare features: how.
-    #[serde(default, deserialize_with = "word")]
-    pub measure: Measure,
-    /// `dummy-exchange`: the most dummies that a node adds.
-    #[serde(default = "most_dummies")]
-    pub max_dummies: u32,
-    /// `dummy-exchange`: how many candidates are tried.
-    #[serde(default = "candidates")]
-    pub candidates: u32,
-    /// `edge-flip`: the most edges that may be expected in all reports together.
-    #[serde(default = "max_edges")]
-    pub max_edges: u64,
-    /// `degree-vectors`: how many rounds share ε.
-    #[serde(default = "rounds")]
-    pub rounds: u32,
-    /// `degree-vectors`: what is protected.
-    #[serde(default = "edge_bit", deserialize_with = "word")]
-    pub unit: Unit,
-    /// `degree-vectors`: how many clusters there are.
-    pub clusters: Option<u32>,
-}
-
-fn threshold() -> Strategy {
-    Strategy::Threshold
-}
-
-fn most_dummies() -> u32 {
-    5
-}
-
-fn candidates() -> u32 {
-    10
-}
-
-fn max_edges() -> u64 {
-    100_000_000
-}
-
-fn rounds() -> u32 {
-    1
-}
-
-fn edge_bit() -> Unit {
-    Unit::EdgeBit
-}
-
-/// A choice by its word.
-fn word<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: std::str::FromStr<Err: std::fmt::Display>,
-{
-    String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+parameters! {
+    /// Public parameters that belong to no single protocol of lists.
+    struct Public: Edges {
+        /// ε of the report
+        epsilon_edges: Option<Epsilon> = None => Kind::Epsilon,
+        /// Number of clusters (degree-vectors)
+        clusters: Option<u32> = None => Kind::Whole,
+    }
 }
 
 impl Me {
+    /// ε of the report. Checks every parameter, those of other protocols too.
+    ///
+    /// # Errors
+    /// If there is none, or a parameter belongs to no protocol or has the wrong type.
+    pub(super) fn epsilon(&self) -> Result<Epsilon, DeviceError> {
+        let mut every: Vec<Box<dyn Parameters>> =
+            vec![Box::new(Public::default()), Box::new(degree_vectors::Options::default())];
+        every.extend(protocol::ENTRIES.iter().map(|entry| (entry.parameters)()));
+        for (name, value) in self.parameters.iter() {
+            if name == "delta" {
+                return Err(DeviceError::Renamed { old: "delta", new: "threshold" });
+            }
+            let mut known = false;
+            for parameters in &mut every {
+                known |= parameters.set(name, value)?;
+            }
+            if !known {
+                return Err(ParameterError::Unknown { name: name.to_owned() }.into());
+            }
+        }
+        self.public()?.epsilon_edges.ok_or(DeviceError::NoEpsilon)
+    }
+
+    /// The number of clusters.
+    pub(super) fn clusters(&self) -> Result<u32, DeviceError> {
+        self.public()?.clusters.ok_or(DeviceError::NoClusters)
+    }
+
+    fn public(&self) -> Result<Public, DeviceError> {
+        let mut public = Public::default();
+        public.apply(&self.settings(&public))?;
+        Ok(public)
+    }
+
+    /// The settings among its parameters that belong to these.
+    pub(super) fn settings(&self, parameters: &dyn Parameters) -> Settings {
+        let own = self.parameters.iter().filter(|(name, _)| parameters.has(name));
+        own.map(|(name, value)| (name, value.clone())).collect()
+    }
+
     /// Reads and checks what a node holds.
     ///
     /// # Errors

@@ -15,18 +15,21 @@ mod error;
 pub mod files;
 mod inbox;
 mod key;
-mod lists;
+pub(crate) mod lists;
 mod me;
-mod privatizer;
+pub(crate) mod privatizer;
 #[cfg(test)]
 mod tests;
-mod thesis;
+pub(crate) mod thesis;
 mod vectors;
 
 pub use error::DeviceError;
 pub use inbox::Sender;
 pub use key::DeviceKey;
-pub use me::{Me, OwnFeatures, Parameters};
+pub(crate) use lists::without_messages;
+pub use me::{Me, OwnFeatures};
+
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -34,19 +37,13 @@ use veil_graph::NodeId;
 
 use crate::coins::Stream;
 use crate::guarantee::Guarantee;
-use crate::protocol::{DegreeVectors, Protocol, degree_vectors, dummy_exchange, edge_flip};
-use crate::protocol::{ProtocolError, graph_privatizer, neighbour_krr, shuffled_query, two_hop_rr};
+use crate::protocol::{self, DegreeVectors, Protocol, ProtocolError, ProtocolParamError, degree_vectors};
+use crate::registry;
 
-/// The protocols that a device can take part in, by name.
-pub const NAMES: [&str; 7] = [
-    graph_privatizer::NAME,
-    two_hop_rr::NAME,
-    dummy_exchange::NAME,
-    shuffled_query::NAME,
-    neighbour_krr::NAME,
-    edge_flip::NAME,
-    degree_vectors::NAME,
-];
+/// The protocols that a device can take part in.
+pub fn names() -> Vec<&'static str> {
+    protocol::ENTRIES.iter().map(|entry| entry.name).chain([degree_vectors::NAME]).collect()
+}
 
 /// A node that is ready to take part: its data and parameters are checked.
 #[derive(Clone, Debug)]
@@ -57,7 +54,7 @@ pub struct Device {
 
 #[derive(Clone, Debug)]
 enum Kind {
-    List(Protocol),
+    List(Arc<dyn Protocol>),
     Vectors(DegreeVectors),
 }
 
@@ -105,39 +102,17 @@ impl Device {
     /// # Errors
     /// If there is no such protocol, its parameters are wrong, or the node lacks what it needs.
     pub fn new(protocol: &str, me: Me) -> Result<Device, DeviceError> {
-        let Parameters { measure, strategy, alpha, delta, .. } = me.parameters;
-        let (epsilon, nodes) = (me.parameters.epsilon_edges, me.nodes);
-        let list = match protocol {
-            graph_privatizer::NAME => {
-                let reading = me.parameters.similarity;
-                let params = graph_privatizer::Params { epsilon, strategy, alpha, delta, measure, reading };
-                Protocol::GraphPrivatizer(params.check()?)
-            }
-            two_hop_rr::NAME => Protocol::TwoHopRr(two_hop_rr::Params { epsilon }.check()?),
-            dummy_exchange::NAME => {
-                let Parameters { max_dummies: most_dummies, candidates, .. } = me.parameters;
-                let params = dummy_exchange::Params { epsilon, measure, most_dummies, candidates };
-                Protocol::DummyExchange(params.check()?)
-            }
-            shuffled_query::NAME => Protocol::ShuffledQuery(shuffled_query::Params { epsilon, measure }.check()?),
-            neighbour_krr::NAME => Protocol::NeighbourKrr(neighbour_krr::Params { epsilon, nodes }.check()?),
-            edge_flip::NAME => {
-                let limit = me.parameters.max_edges;
-                let flip = edge_flip::Params { epsilon, nodes, max_edges: limit }.check()?;
-                let expected = flip.expected_edges();
-                if expected > limit {
-                    return Err(ProtocolError::TooManyEdges { protocol: edge_flip::NAME, expected, limit }.into());
-                }
-                Protocol::EdgeFlip(flip)
-            }
-            degree_vectors::NAME => {
-                let Parameters { rounds, unit, clusters, .. } = me.parameters;
-                let clusters = clusters.ok_or(DeviceError::NoClusters)?;
-                let vectors = degree_vectors::Params { epsilon, rounds, unit, clusters }.check()?;
-                return Ok(Device { me, kind: Kind::Vectors(vectors) });
-            }
-            _ => return Err(DeviceError::UnknownProtocol { given: protocol.to_owned() }),
-        };
+        if protocol == degree_vectors::NAME {
+            let (epsilon, clusters) = (me.epsilon()?, me.clusters()?);
+            let settings = me.settings(&degree_vectors::Options::default());
+            let degree_vectors::Options { rounds, unit } = registry::read(&settings)?;
+            let vectors = degree_vectors::Params { epsilon, rounds, unit, clusters }.check();
+            return Ok(Device { me, kind: Kind::Vectors(vectors.map_err(ProtocolParamError::from)?) });
+        }
+        let entry = protocol::find(protocol);
+        let entry = entry.ok_or_else(|| DeviceError::UnknownProtocol { given: protocol.to_owned() })?;
+        let settings = me.settings(&*(entry.parameters)());
+        let list = (entry.build)(me.epsilon()?, me.nodes, &settings)?;
         if list.compares_features() && me.features.is_none() {
             return Err(ProtocolError::NoFeatures { protocol: list.name() }.into());
         }
@@ -180,16 +155,7 @@ impl Device {
     /// If a line is no message of this protocol from a neighbour or the server, or contradicts an earlier one.
     pub fn part(&self, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
         match &self.kind {
-            Kind::List(Protocol::GraphPrivatizer(protocol)) => privatizer::part(protocol, &self.me, inbox, coins),
-            Kind::List(Protocol::TwoHopRr(protocol)) => lists::two_hop(protocol, &self.me, inbox, coins),
-            Kind::List(Protocol::DummyExchange(protocol)) => thesis::dummies(protocol, &self.me, inbox, coins),
-            Kind::List(Protocol::ShuffledQuery(protocol)) => thesis::queries(protocol, &self.me, inbox, coins),
-            Kind::List(Protocol::NeighbourKrr(protocol)) => lists::alone(&self.me, inbox, |neighbours, out| {
-                protocol.report(self.me.me, neighbours, &mut coins.node(self.me.me), out);
-            }),
-            Kind::List(Protocol::EdgeFlip(protocol)) => lists::alone(&self.me, inbox, |neighbours, out| {
-                protocol.report(self.me.me, neighbours, &mut coins.node(self.me.me), out);
-            }),
+            Kind::List(protocol) => protocol.part(&self.me, inbox, coins),
             Kind::Vectors(protocol) => vectors::part(protocol, &self.me, inbox, coins),
         }
     }

@@ -8,9 +8,9 @@ use veil_graph::{Encoded, Features, Matrix, NodeId, Sparse};
 use super::inbox::{Pile, letters, to_node};
 use super::{DeviceError, Me, OwnFeatures, Part, Waiting};
 use crate::coins::Stream;
-use crate::protocol::ProtocolError;
 use crate::protocol::exchange::Vector;
 use crate::protocol::graph_privatizer::{Answer, GraphPrivatizer, NAME, Profile};
+use crate::protocol::{Protocol, ProtocolError};
 
 /// What nodes send each other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ struct Heard {
     lines: BTreeMap<NodeId, usize>,
 }
 
-pub(super) fn part(protocol: &GraphPrivatizer, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+pub(crate) fn part(protocol: &GraphPrivatizer, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
     let heard = hear(protocol, me, inbox)?;
     let mut messages = Vec::new();
     let qualifying = if protocol.compares_features() {

@@ -7,6 +7,7 @@ use super::*;
 use crate::protocol::dummy_exchange::Moments;
 use crate::protocol::exchange::testing::{figure, graph, line, places};
 use crate::protocol::exchange::{Space, Vector};
+use crate::protocol::{dummy_exchange, edge_flip, graph_privatizer, neighbour_krr, shuffled_query, two_hop_rr};
 use crate::testing::stream;
 
 /// The subkey of a simulation, which all devices are given.
@@ -171,7 +172,7 @@ fn devices_of_graph_privatizer_report_what_the_simulation_does() {
                     ("reference", "cosine", 0.25, 0.0),
                 ] {
                     let parameters = json!({
-                        "epsilon-edges": 0.1, "strategy": strategy, "alpha": alpha, "delta": delta,
+                        "epsilon-edges": 0.1, "strategy": strategy, "alpha": alpha, "threshold": delta,
                         "similarity": similarity, "measure": measure,
                     });
                     let name = graph_privatizer::NAME;
@@ -269,9 +270,6 @@ fn what_a_node_holds_is_checked() {
         (json!({ "neighbours": [1, 4] }), "neighbour 4 is not below the 4 nodes"),
         (json!({ "me": 4 }), "\"me\" is 4"),
         (json!({ "friends": [] }), "unknown field `friends`"),
-        (json!({ "parameters": { "epsilon-edges": 1, "espilon": 2 } }), "unknown field `espilon`"),
-        (json!({ "parameters": {} }), "missing field `epsilon-edges`"),
-        (json!({ "parameters": { "epsilon-edges": 1, "strategy": "nearest" } }), "\"nearest\" is not a strategy"),
         (json!({ "features": { "dimensions": 2, "vector": { "signs": [[2, true]] } } }), "dimension 2"),
         (json!({ "features": { "dimensions": 1, "scale": 1e99, "vector": { "dense": [1.0] } } }), "finite"),
     ] {
@@ -281,6 +279,18 @@ fn what_a_node_holds_is_checked() {
         let me = me(json!({ "parameters": parameters })).expect("a node");
         Device::new(protocol, me).expect_err("refused").to_string()
     };
+    for (protocol, parameters, part) in [
+        ("edge-flip", json!({ "epsilon-edges": 1, "espilon": 2 }), "unknown parameter \"espilon\""),
+        ("edge-flip", json!({}), "\"epsilon-edges\" is missing"),
+        // Those of other protocols change nothing, but are checked.
+        ("edge-flip", json!({ "epsilon-edges": 1, "strategy": "nearest" }), "expected one of most-similar, threshold"),
+        ("graph-privatizer", json!({ "epsilon-edges": 1, "delta": 0.5 }), "\"delta\" is called \"threshold\" now"),
+        ("degree-vectors", json!({ "epsilon-edges": 1, "unit": "edge", "clusters": 2 }), "one of edge-bit, edge-set"),
+        ("degree-vectors", json!({ "epsilon-edges": 1, "rounds": 0, "clusters": 2 }), "at least one round"),
+    ] {
+        let said = refused(protocol, parameters);
+        assert!(said.contains(part), "{protocol}: {said}");
+    }
     assert!(refused("knot", json!({ "epsilon-edges": 1 })).contains("graph-privatizer, two-hop-rr"));
     assert!(refused("edge-flip", json!({ "epsilon-edges": "inf" })).contains("infinite"));
     assert!(refused("edge-flip", json!({ "epsilon-edges": 1, "max-edges": 1 })).contains("more than the 1"));

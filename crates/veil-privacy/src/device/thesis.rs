@@ -38,7 +38,7 @@ enum Talk {
 }
 
 /// `dummy-exchange` (Algorithm 2).
-pub(super) fn dummies(protocol: &DummyExchange, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+pub(crate) fn dummies(protocol: &DummyExchange, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
     let own = me.features.as_ref().ok_or(ProtocolError::NoFeatures { protocol: dummy_exchange::NAME })?;
     let heard = Heard::read(Talk::Dummies, me, own, inbox)?;
     let mut messages = heard.first_round(me, own);
@@ -74,7 +74,7 @@ pub(super) fn dummies(protocol: &DummyExchange, me: &Me, inbox: &str, coins: &St
 }
 
 /// `shuffled-query` (Algorithm 3).
-pub(super) fn queries(protocol: &ShuffledQuery, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+pub(crate) fn queries(protocol: &ShuffledQuery, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
     let own = me.features.as_ref().ok_or(ProtocolError::NoFeatures { protocol: shuffled_query::NAME })?;
     let heard = Heard::read(Talk::Queries, me, own, inbox)?;
     let mut messages = heard.first_round(me, own);

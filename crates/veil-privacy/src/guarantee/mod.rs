@@ -17,40 +17,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::{Delta, Epsilon};
 
-/// What one ε protects: in which one thing two inputs may differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Unit {
-    /// One user's feature vector, replaced by any other in the public range.
-    Feature,
-    /// One user's label, replaced by any other class.
-    Label,
-    /// One bit of one user's neighbour list.
-    EdgeBit,
-    /// One element of one user's neighbour set, exchanged for any other.
-    EdgeSet,
-    /// One undirected edge of the graph, present or absent.
-    Edge,
-    /// One node with its features, label and edges, present or absent.
-    Node,
+crate::words! {
+    /// What one ε protects: in which one thing two inputs may differ.
+    #[derive(PartialOrd, Ord)]
+    pub enum Unit: "unit of protection" {
+        /// One user's feature vector, replaced by any other in the public range.
+        Feature = "feature",
+        /// One user's label, replaced by any other class.
+        Label = "label",
+        /// One bit of one user's neighbour list.
+        EdgeBit = "edge-bit",
+        /// One element of one user's neighbour set, exchanged for any other.
+        EdgeSet = "edge-set",
+        /// One undirected edge of the graph, present or absent.
+        Edge = "edge",
+        /// One node with its features, label and edges, present or absent.
+        Node = "node",
+    }
 }
 
 impl Unit {
-    /// All units, in the order in which they are listed.
-    pub const ALL: [Unit; 6] = [Unit::Feature, Unit::Label, Unit::EdgeBit, Unit::EdgeSet, Unit::Edge, Unit::Node];
-
-    /// The name in files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Unit::Feature => "feature",
-            Unit::Label => "label",
-            Unit::EdgeBit => "edge-bit",
-            Unit::EdgeSet => "edge-set",
-            Unit::Edge => "edge",
-            Unit::Node => "node",
-        }
-    }
-
     /// Whether it is one of the views on edges.
     pub fn is_about_edges(self) -> bool {
         matches!(self, Unit::EdgeBit | Unit::EdgeSet | Unit::Edge)
@@ -69,77 +55,27 @@ impl Unit {
     }
 }
 
-impl std::fmt::Display for Unit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.name())
+crate::words! {
+    /// Whom the protected have to trust.
+    pub enum Trust: "trust model" {
+        /// Nobody: each user perturbs their own data before it leaves them.
+        Local = "local",
+        /// The owner, who holds the raw data and perturbs what leaves.
+        Central = "central",
     }
 }
 
-/// A word that names no unit.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{given:?} is not a unit of protection (feature, label, edge-bit, edge-set, edge, node)")]
-pub struct UnknownUnit {
-    /// The word.
-    pub given: String,
-}
-
-impl std::str::FromStr for Unit {
-    type Err = UnknownUnit;
-
-    fn from_str(text: &str) -> Result<Unit, UnknownUnit> {
-        Unit::ALL.into_iter().find(|unit| unit.name() == text).ok_or_else(|| UnknownUnit { given: text.to_owned() })
-    }
-}
-
-/// Whom the protected have to trust.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Trust {
-    /// Nobody: each user perturbs their own data before it leaves them.
-    Local,
-    /// The owner, who holds the raw data and perturbs what leaves.
-    Central,
-}
-
-impl Trust {
-    /// The name in files and tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Trust::Local => "local",
-            Trust::Central => "central",
-        }
-    }
-}
-
-/// Whether the promise holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// There is a proof that we checked, and the sampling is exact.
-    Proven,
-    /// It is published, but not proven or not checked.
-    Claimed,
-    /// A counterexample exists.
-    Refuted,
-    /// Nothing is promised: the data are released as they are.
-    None,
-}
-
-impl Status {
-    /// The name in files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Status::Proven => "proven",
-            Status::Claimed => "claimed",
-            Status::Refuted => "refuted",
-            Status::None => "none",
-        }
-    }
-}
-
-impl std::fmt::Display for Status {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.name())
+crate::words! {
+    /// Whether the promise holds.
+    pub enum Status: "status" {
+        /// There is a proof that we checked, and the sampling is exact.
+        Proven = "proven",
+        /// It is published, but not proven or not checked.
+        Claimed = "claimed",
+        /// A counterexample exists.
+        Refuted = "refuted",
+        /// Nothing is promised: the data are released as they are.
+        None = "none",
     }
 }
 

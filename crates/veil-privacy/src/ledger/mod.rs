@@ -20,7 +20,8 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 
 use crate::budget::{BudgetError, Delta, Epsilon};
-use crate::guarantee::{Spent, Status, Unit, UnknownUnit};
+use crate::guarantee::{Spent, Status, Unit};
+use crate::parameters::UnknownWord;
 
 /// How long a process waits for another one that is charging the same ledger.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -47,7 +48,7 @@ pub enum BudgetTextError {
     },
     /// The unit is unknown.
     #[error(transparent)]
-    Unit(#[from] UnknownUnit),
+    Unit(#[from] UnknownWord),
     /// A number is wrong.
     #[error("{given:?}: {source}")]
     Number {

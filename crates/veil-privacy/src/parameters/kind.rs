@@ -61,7 +61,8 @@ impl Kind {
             Kind::Whole => {
                 // 3.0 is a whole number, too: sweeps multiply lists of numbers.
                 let float = || value.as_f64().filter(|it| it.fract() == 0.0 && (0.0..9e15).contains(it));
-                let number = value.as_u64().or_else(|| text?.trim().parse().ok()).or_else(|| float().map(|it| it as u64));
+                let number =
+                    value.as_u64().or_else(|| text?.trim().parse().ok()).or_else(|| float().map(|it| it as u64));
                 number.map(Value::from).ok_or_else(unexpected)
             }
             Kind::Switch => {

@@ -27,9 +27,11 @@ mod kind;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use kind::Kind;
 pub use settings::Settings;
+pub use words::UnknownWord;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -124,6 +126,11 @@ pub trait Parameters {
         Ok(())
     }
 
+    /// Whether there is a parameter of this name.
+    fn has(&self, name: &str) -> bool {
+        self.list().iter().any(|it| it.name == name)
+    }
+
     /// Every value that is set, by name.
     fn settings(&self) -> Settings {
         self.list().into_iter().filter_map(|it| Some((it.name, it.value?))).collect()
@@ -185,6 +192,8 @@ macro_rules! parameters {
     };
 }
 
+#[doc(hidden)]
+pub use serde;
 #[doc(hidden)]
 pub use serde_json::Value as JsonValue;
 

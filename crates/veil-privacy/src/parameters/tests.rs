@@ -2,6 +2,7 @@ use serde_json::{Value, json};
 
 use super::{Group, Kind, ParameterError, Parameters, Settings};
 use crate::budget::Epsilon;
+use crate::parameters;
 
 parameters! {
     /// Parameters of a network.

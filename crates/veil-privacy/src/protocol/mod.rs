@@ -18,6 +18,8 @@ mod reports;
 mod shared;
 pub mod shuffled_query;
 mod similarity;
+#[cfg(test)]
+mod tests;
 pub mod two_hop_rr;
 
 pub use degree_vectors::DegreeVectors;
@@ -26,15 +28,22 @@ pub use edge_flip::EdgeFlip;
 pub use graph_privatizer::GraphPrivatizer;
 pub use neighbour_krr::NeighbourKrr;
 pub use reports::{Reports, Traffic};
-pub(crate) use shared::{COINS, PUBLIC_NODES};
+pub(crate) use shared::{COINS, PUBLIC_NODES, same_nodes};
 pub use shuffled_query::ShuffledQuery;
 pub use similarity::Measure;
 pub use two_hop_rr::TwoHopRr;
 
+use std::fmt::Debug;
+
 use veil_graph::{Features, Graph, GraphError};
 
+pub use crate::registry::ProtocolParamError;
+
 use crate::coins::Stream;
+use crate::device::{DeviceError, Me, Part};
+use crate::exact::Fraction;
 use crate::guarantee::Guarantee;
+use crate::registry;
 
 /// Why a protocol could not run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -83,85 +92,91 @@ pub enum ProtocolError {
 }
 
 /// A protocol in which every node reports a list of nodes, checked and ready to run.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Protocol {
-    /// Similar neighbours of neighbours (TMLR 2024).
-    GraphPrivatizer(GraphPrivatizer),
-    /// Randomised response on the two-hop list (its baseline).
-    TwoHopRr(TwoHopRr),
-    /// Two hops of features with dummies (thesis, approach 1).
-    DummyExchange(DummyExchange),
-    /// Shuffled queries to neighbours (thesis, approach 2).
-    ShuffledQuery(ShuffledQuery),
-    /// Each neighbour exchanged for any node.
-    NeighbourKrr(NeighbourKrr),
-    /// Every bit of the list flipped.
-    EdgeFlip(EdgeFlip),
-}
-
-/// Calls a method of whichever protocol it is.
-macro_rules! each {
-    ($protocol:expr, $it:ident => $call:expr) => {
-        match $protocol {
-            Protocol::GraphPrivatizer($it) => $call,
-            Protocol::TwoHopRr($it) => $call,
-            Protocol::DummyExchange($it) => $call,
-            Protocol::ShuffledQuery($it) => $call,
-            Protocol::NeighbourKrr($it) => $call,
-            Protocol::EdgeFlip($it) => $call,
-        }
-    };
-}
-
-impl Protocol {
-    /// The name on the command line.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Protocol::GraphPrivatizer(_) => graph_privatizer::NAME,
-            Protocol::TwoHopRr(_) => two_hop_rr::NAME,
-            Protocol::DummyExchange(_) => dummy_exchange::NAME,
-            Protocol::ShuffledQuery(_) => shuffled_query::NAME,
-            Protocol::NeighbourKrr(_) => neighbour_krr::NAME,
-            Protocol::EdgeFlip(_) => edge_flip::NAME,
-        }
-    }
+///
+/// A new one is a module with a type that implements this trait and an [`Entry`], and a line in [`ENTRIES`]: command line,
+/// devices and audits follow from these.
+pub trait Protocol: Debug + Send + Sync {
+    /// The name in the registry and in the coins' context.
+    fn name(&self) -> &'static str;
 
     /// The canonical text of the parameters.
-    pub fn parameters(&self) -> String {
-        each!(self, it => it.parameters())
-    }
+    fn parameters(&self) -> String;
 
-    /// What it promises, one guarantee per unit; for a graph of so many nodes.
-    pub fn guarantees(&self) -> Vec<Guarantee> {
-        each!(self, it => it.guarantees())
-    }
+    /// What it promises, one guarantee per unit.
+    fn guarantees(&self) -> Vec<Guarantee>;
 
     /// Whether nodes compare features, so that these must be released too.
-    pub fn compares_features(&self) -> bool {
-        match self {
-            Protocol::GraphPrivatizer(it) => it.compares_features(),
-            Protocol::DummyExchange(_) | Protocol::ShuffledQuery(_) => true,
-            Protocol::TwoHopRr(_) | Protocol::NeighbourKrr(_) | Protocol::EdgeFlip(_) => false,
-        }
+    fn compares_features(&self) -> bool {
+        false
     }
+
+    /// Whether it can run on a graph of so many nodes: from public numbers alone.
+    ///
+    /// # Errors
+    /// If the parameters are for another number of nodes, or too many edges are expected.
+    fn fits(&self, nodes: u32) -> Result<(), ProtocolError>;
 
     /// Every node's report. `features` are released ones.
     ///
     /// # Errors
-    /// If features are needed and missing or of other nodes, or there would be too many reports.
-    pub fn run(&self, graph: &Graph, features: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError> {
-        if let Some(features) = features {
-            shared::features_fit(graph, features)?;
-        }
-        let needed = || features.ok_or(ProtocolError::NoFeatures { protocol: self.name() });
-        match self {
-            Protocol::GraphPrivatizer(it) if it.compares_features() => it.run(graph, Some(needed()?), coins),
-            Protocol::GraphPrivatizer(it) => it.run(graph, None, coins),
-            Protocol::TwoHopRr(it) => it.run(graph, coins),
-            Protocol::DummyExchange(it) => it.run(graph, needed()?, coins),
-            Protocol::ShuffledQuery(it) => it.run(graph, needed()?, coins),
-            Protocol::NeighbourKrr(it) => it.run(graph, coins),
-            Protocol::EdgeFlip(it) => it.run(graph, coins),
-        }
+    /// If it does not [fit](Protocol::fits), or features are compared and missing or those of another number of nodes.
+    fn run(&self, graph: &Graph, features: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError>;
+
+    /// One node's part on a device, given its inbox: see [`Device::part`](crate::device::Device::part).
+    ///
+    /// # Errors
+    /// If a line of the inbox is no message of this protocol, or contradicts an earlier one.
+    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError>;
+
+    /// How two reports are compared exactly.
+    fn exact(&self) -> Exact<'_>;
+}
+
+/// Two protocols are equal if their reports are: by name and parameters.
+impl PartialEq for dyn Protocol {
+    fn eq(&self, other: &dyn Protocol) -> bool {
+        (self.name(), self.parameters()) == (other.name(), other.parameters())
     }
+}
+
+/// The exact distribution of one node's report, by the structure of the protocol.
+#[derive(Clone, Debug)]
+pub enum Exact<'a> {
+    /// Each neighbour is replaced independently by a node of V∖{me}, all nodes being treated alike: P[it stays], and P[it
+    /// becomes w] for each other node w. No messages.
+    Slots {
+        /// P[u → u].
+        keep: Fraction,
+        /// P[u → w] for each w ≠ u.
+        exchange: Fraction,
+    },
+    /// Each bit of the list is drawn independently: P[bit → 0] and P[bit → 1] for a bit that is 0, and for one that is 1. No
+    /// messages.
+    Bits([[Fraction; 2]; 2]),
+    /// A neighbour becomes one of its candidates.
+    GraphPrivatizer(&'a GraphPrivatizer),
+    /// The bits of nodes within two hops are drawn independently.
+    TwoHopRr(&'a TwoHopRr),
+    /// A neighbour becomes one node that follows from what neighbours sent.
+    DummyExchange(&'a DummyExchange),
+    /// Likewise, and it follows from which neighbours are flipped.
+    ShuffledQuery(&'a ShuffledQuery),
+}
+
+/// One line of the registry of protocols.
+pub type Entry = registry::Entry<dyn Protocol>;
+
+/// All protocols of lists.
+pub static ENTRIES: &[Entry] = &[
+    graph_privatizer::ENTRY,
+    two_hop_rr::ENTRY,
+    dummy_exchange::ENTRY,
+    shuffled_query::ENTRY,
+    neighbour_krr::ENTRY,
+    edge_flip::ENTRY,
+];
+
+/// The protocol of this name.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    ENTRIES.iter().find(|entry| entry.name == name)
 }

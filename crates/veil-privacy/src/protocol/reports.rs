@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use veil_graph::{Graph, GraphError, NodeId};
 
+use super::ProtocolError;
 use crate::coins::{NodeCoins, Stream};
 
 /// One list per node, and what it took to get there.
@@ -47,6 +48,17 @@ impl std::iter::Sum for Traffic {
             collisions: a.collisions + b.collisions,
         })
     }
+}
+
+/// The reports of nodes that send each other nothing: each from its own list and coins.
+pub(super) fn without_messages(
+    graph: &Graph,
+    coins: &Stream,
+    report: impl Fn(NodeId, &[NodeId], &mut NodeCoins, &mut Vec<NodeId>) + Sync,
+) -> Result<Reports, ProtocolError> {
+    let report = |me, coins: &mut _, (): &mut (), out: &mut _| report(me, graph.neighbours(me), coins, out);
+    let lists = every_node(graph.nodes(), coins, || (), report)?;
+    Ok(Reports { lists, traffic: Traffic::default() })
 }
 
 /// How many nodes one task takes.

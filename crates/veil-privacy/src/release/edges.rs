@@ -1,12 +1,13 @@
 //! Every node's edges: as lists from one of the local protocols, as a noisy graph, as degree vectors, as they are, or not at all.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use veil_graph::{Dataset, Features, Graph, Labels};
 
 use super::features::raw_guarantee;
 use super::{Privatised, ReleaseError};
-use crate::central::Central;
+use crate::central::GraphMechanism;
 use crate::coins::Stream;
 use crate::guarantee::{Guarantee, Unit};
 use crate::permit::Permit;
@@ -23,9 +24,9 @@ pub enum EdgePlan {
     /// They are released as they are (ε = inf).
     Raw,
     /// Every node's list, through a protocol.
-    Lists(Protocol),
+    Lists(Arc<dyn Protocol>),
     /// The whole graph, by its owner.
-    Graph(Central),
+    Graph(Arc<dyn GraphMechanism>),
     /// Every node's noisy counts of neighbours per cluster, round by round.
     Vectors(DegreeVectors),
 }
@@ -40,8 +41,6 @@ impl EdgePlan {
     /// Fails where what the plan needs is not released, or is of another size: before anything is charged.
     pub(super) fn check(&self, public: &Public<'_>, features: bool, labels: bool) -> Result<(), ReleaseError> {
         match self {
-            EdgePlan::Lists(Protocol::EdgeFlip(protocol)) => Ok(protocol.fits(public.nodes)?),
-            EdgePlan::Lists(Protocol::NeighbourKrr(protocol)) => Ok(protocol.fits(public.nodes)?),
             EdgePlan::Graph(mechanism) => Ok(mechanism.fits(public.nodes)?),
             // Counted per predicted class: nothing else need be released.
             EdgePlan::Vectors(vectors) if !vectors.begins_with_labels() => Ok(()),
@@ -53,6 +52,7 @@ impl EdgePlan {
             EdgePlan::Lists(protocol) if protocol.compares_features() && !features => {
                 Err(ReleaseError::NeedsFeatures { protocol: protocol.name() })
             }
+            EdgePlan::Lists(protocol) => Ok(protocol.fits(public.nodes)?),
             EdgePlan::Vectors(_) if !labels => Err(ReleaseError::NeedsLabels),
             _ => Ok(()),
         }

@@ -1,5 +1,7 @@
 //! Releases: reports of exactly m signs, the same on any number of threads, and only what was asked for.
 
+use std::sync::Arc;
+
 use veil_graph::{Direction, Dropped, Features, Fractions, Graph, Labels, Part, Sparse, Split};
 
 use super::*;
@@ -7,7 +9,7 @@ use crate::coins::Coins;
 use crate::guarantee::Status;
 use crate::permit::Request;
 use crate::protocol::graph_privatizer::{self, Reading, Strategy};
-use crate::protocol::{Measure, Protocol, degree_vectors, edge_flip, neighbour_krr, shuffled_query};
+use crate::protocol::{Measure, degree_vectors, edge_flip, neighbour_krr, shuffled_query};
 
 fn data(nodes: u32) -> Private<Dataset> {
     let edges: Vec<_> = (1..nodes).map(|node| (node - 1, node)).collect();
@@ -106,15 +108,15 @@ fn edge_plans(nodes: u32) -> Vec<EdgePlan> {
     let epsilon: Epsilon = "1".parse().unwrap();
     let measure = Measure::Cosine;
     let (strategy, reading) = (Strategy::MostSimilar, Reading::Paper);
-    let similar = graph_privatizer::Params { epsilon, strategy, alpha: 0.5, delta: 0.0, measure, reading };
+    let similar = graph_privatizer::Params { epsilon, strategy, alpha: 0.5, threshold: 0.0, measure, reading };
     let vectors = |unit| degree_vectors::Params { epsilon, rounds: 2, unit, clusters: 6 };
     vec![
         EdgePlan::Withheld,
         EdgePlan::Raw,
-        EdgePlan::Lists(Protocol::GraphPrivatizer(similar.check().unwrap())),
-        EdgePlan::Lists(Protocol::ShuffledQuery(shuffled_query::Params { epsilon, measure }.check().unwrap())),
-        EdgePlan::Lists(Protocol::NeighbourKrr(neighbour_krr::Params { epsilon, nodes }.check().unwrap())),
-        EdgePlan::Lists(Protocol::EdgeFlip(edge_flip::Params { epsilon, nodes, max_edges: 10_000 }.check().unwrap())),
+        EdgePlan::Lists(Arc::new(similar.check().unwrap())),
+        EdgePlan::Lists(Arc::new(shuffled_query::Params { epsilon, measure }.check().unwrap())),
+        EdgePlan::Lists(Arc::new(neighbour_krr::Params { epsilon, nodes }.check().unwrap())),
+        EdgePlan::Lists(Arc::new(edge_flip::Params { epsilon, nodes, max_edges: 10_000 }.check().unwrap())),
         EdgePlan::Vectors(vectors(crate::Unit::EdgeBit).check().unwrap()),
         EdgePlan::Vectors(vectors(crate::Unit::EdgeSet).check().unwrap()),
     ]

@@ -23,7 +23,7 @@ use crate::output::{Output, table};
     veil device --protocol degree-vectors --me me.json --key second.key --inbox messages.jsonl --out report.json --json")]
 pub struct DeviceCommand {
     /// The protocol that all nodes take part in
-    #[arg(long, value_parser = PossibleValuesParser::new(device::NAMES))]
+    #[arg(long, value_parser = PossibleValuesParser::new(device::names()))]
     protocol: String,
     /// What the node holds: its neighbours, its released features, and the public parameters
     #[arg(long, value_name = "FILE")]

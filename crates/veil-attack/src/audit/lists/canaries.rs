@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 use veil_graph::random::Random;
 use veil_graph::{Dataset, Graph, NodeId};
-use veil_privacy::protocol::{EdgeFlip, NeighbourKrr, Protocol, TwoHopRr};
+use veil_privacy::protocol::{Exact, Protocol, TwoHopRr};
 use veil_privacy::{Coins, Fraction, Stream};
 
 use super::carriers::{Carrier, draw, planted};
@@ -18,7 +18,7 @@ use crate::audit::{AuditError, Canaries, Claim, Options};
 
 /// Plants, runs and guesses; `None` if no list can carry a canary.
 pub(super) fn run(
-    protocol: &Protocol,
+    protocol: &dyn Protocol,
     data: &Dataset,
     claim: &Claim,
     options: &Options,
@@ -30,7 +30,7 @@ pub(super) fn run(
 
 /// The canaries after the run.
 pub(super) fn plant(
-    protocol: &Protocol,
+    protocol: &dyn Protocol,
     data: &Dataset,
     claim: &Claim,
     options: &Options,
@@ -52,7 +52,7 @@ pub(super) fn plant(
 
 /// What each carrier's report says: above 0 for the one list, below for the other.
 fn scores(
-    protocol: &Protocol,
+    protocol: &dyn Protocol,
     data: &Dataset,
     carriers: &[Carrier],
     reports: &Graph,
@@ -62,8 +62,8 @@ fn scores(
     let each = |score: &(dyn Fn(&Carrier, &[NodeId]) -> f64 + Sync)| {
         Ok(carriers.par_iter().map(|carrier| score(carrier, reports.neighbours(carrier.node))).collect())
     };
-    match protocol {
-        Protocol::GraphPrivatizer(it) => {
+    match protocol.exact() {
+        Exact::GraphPrivatizer(it) => {
             // The named nodes and all whom they compare keep their lists, so that these are also those of the run.
             let slots = slots::Slots::new(it, data)?;
             each(&|carrier, report| {
@@ -71,21 +71,21 @@ fn scores(
                 of_one(report, &outcomes(carrier.one), &carrier.other.map(outcomes).unwrap_or_default())
             })
         }
-        Protocol::DummyExchange(_) | Protocol::ShuffledQuery(_) => {
+        Exact::DummyExchange(_) | Exact::ShuffledQuery(_) => {
             let outcomes = replacements::outcomes(protocol, data, carriers, coins)?;
             let reported = carriers.iter().map(|carrier| reports.neighbours(carrier.node));
             Ok(reported.zip(&outcomes).map(|(report, [one, other])| of_one(report, one, other)).collect())
         }
-        Protocol::TwoHopRr(it) => each(&|carrier, report| of_two_hops(it, graph, carrier, report)),
-        Protocol::NeighbourKrr(it) => {
-            let drawn = neighbour_or_other(it);
+        Exact::TwoHopRr(it) => each(&|carrier, report| of_two_hops(it, graph, carrier, report)),
+        Exact::Slots { keep, exchange } => {
+            let drawn = log_ratio(&keep, &exchange);
             each(&|carrier, report| {
                 let says = |node| f64::from(u8::from(report.contains(&node)));
                 drawn * (says(carrier.one) - carrier.other.map_or(0.0, says))
             })
         }
-        Protocol::EdgeFlip(it) => {
-            let bit = set_or_not(it);
+        Exact::Bits([[_, flip], [_, keep]]) => {
+            let bit = log_ratio(&keep, &flip);
             each(&|carrier, report| {
                 let says = |node| if report.binary_search(&node).is_ok() { bit } else { -bit };
                 says(carrier.one) - carrier.other.map_or(0.0, says)
@@ -113,17 +113,4 @@ fn of_two_hops(protocol: &TwoHopRr, graph: &Graph, carrier: &Carrier, report: &[
     let [flip, keep] = protocol.distribution(true).map(|chance| chance.to_f64().ln());
     let further = graph.neighbours(carrier.one).iter().filter(|&&node| node != carrier.node).count();
     flip + further as f64 * keep
-}
-
-/// The log-likelihood ratio of a draw that is the neighbour itself: nodes are alike.
-fn neighbour_or_other(protocol: &NeighbourKrr) -> f64 {
-    let chances = protocol.distribution(0, 1);
-    let chance = |place: usize| chances.get(place).map_or_else(Fraction::one, |(_, chance)| chance.clone());
-    log_ratio(&chance(0), &chance(1))
-}
-
-/// The log-likelihood ratio of a bit that is reported as set.
-fn set_or_not(protocol: &EdgeFlip) -> f64 {
-    let ([_, keep], [_, flip]) = (protocol.distribution(true), protocol.distribution(false));
-    log_ratio(&keep, &flip)
 }

@@ -6,7 +6,7 @@
 use veil_graph::random::Random;
 use veil_graph::{Graph, GraphError, NodeId};
 use veil_privacy::Unit;
-use veil_privacy::protocol::Protocol;
+use veil_privacy::protocol::{Exact, Protocol};
 
 /// A node with a choice of two lists of at most one neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,13 +20,19 @@ pub(super) struct Carrier {
 }
 
 /// Whether what a neighbour answers depends on its own neighbours' lists: then these must be no carriers either.
-fn reads_two_lists(protocol: &Protocol) -> bool {
-    matches!(protocol, Protocol::GraphPrivatizer(it) if it.compares_aggregates())
+fn reads_two_lists(protocol: &dyn Protocol) -> bool {
+    matches!(protocol.exact(), Exact::GraphPrivatizer(it) if it.compares_aggregates())
 }
 
 /// So many carriers at most, for adjacent lists of this unit. There are fewer if else nobody could be named; none in a
 /// graph that is too dense for any.
-pub(super) fn draw(protocol: &Protocol, graph: &Graph, unit: Unit, most: usize, random: &mut Random) -> Vec<Carrier> {
+pub(super) fn draw(
+    protocol: &dyn Protocol,
+    graph: &Graph,
+    unit: Unit,
+    most: usize,
+    random: &mut Random,
+) -> Vec<Carrier> {
     let mut nodes: Vec<NodeId> = (0..graph.nodes()).collect();
     random.shuffle(&mut nodes);
     let mut count = most.min(nodes.len() / 2);

@@ -23,7 +23,7 @@ mod tests;
 mod words;
 
 use veil_graph::{Dataset, NodeId};
-use veil_privacy::protocol::Protocol;
+use veil_privacy::protocol::{self, Protocol};
 use veil_privacy::{Fraction, Guarantee, Unit};
 
 use super::{Audit, AuditError, Claim, Exact, Options, Witness};
@@ -45,7 +45,7 @@ struct Finding {
 /// # Errors
 /// If the data have fewer than three nodes or lack features that are compared, or the protocol is for another number of
 /// nodes.
-pub fn audit(protocol: &Protocol, data: &Dataset, options: &Options) -> Result<Vec<Audit>, AuditError> {
+pub fn audit(protocol: &dyn Protocol, data: &Dataset, options: &Options) -> Result<Vec<Audit>, AuditError> {
     let (mechanism, nodes) = (|| protocol.name().to_owned(), data.nodes() as usize);
     if nodes < LEAST {
         return Err(AuditError::TooSmall { mechanism: mechanism(), nodes, least: LEAST });
@@ -63,16 +63,16 @@ pub fn audit(protocol: &Protocol, data: &Dataset, options: &Options) -> Result<V
 }
 
 /// The exact part.
-fn compare(protocol: &Protocol, data: &Dataset, claim: &Claim, options: &Options) -> Result<Finding, AuditError> {
+fn compare(protocol: &dyn Protocol, data: &Dataset, claim: &Claim, options: &Options) -> Result<Finding, AuditError> {
     let promise = claim.claimed;
-    match protocol {
-        Protocol::GraphPrivatizer(it) => slots::compare(it, data, promise, options),
-        Protocol::TwoHopRr(it) => Ok(removals::compare(it, data, promise, options)),
-        Protocol::DummyExchange(_) | Protocol::ShuffledQuery(_) => {
+    match protocol.exact() {
+        protocol::Exact::GraphPrivatizer(it) => slots::compare(it, data, promise, options),
+        protocol::Exact::TwoHopRr(it) => Ok(removals::compare(it, data, promise, options)),
+        protocol::Exact::DummyExchange(_) | protocol::Exact::ShuffledQuery(_) => {
             replacements::compare(protocol, data, promise, options)
         }
-        Protocol::NeighbourKrr(it) => Ok(symmetric::neighbour_krr(it, promise)),
-        Protocol::EdgeFlip(it) if claim.unit == Unit::EdgeSet => Ok(symmetric::exchanged(it, promise)),
-        Protocol::EdgeFlip(it) => Ok(symmetric::flipped(it, promise)),
+        protocol::Exact::Slots { keep, exchange } => Ok(symmetric::slots(&keep, &exchange, promise)),
+        protocol::Exact::Bits(bits) if claim.unit == Unit::EdgeSet => Ok(symmetric::exchanged(&bits, promise)),
+        protocol::Exact::Bits(bits) => Ok(symmetric::flipped(&bits, promise)),
     }
 }

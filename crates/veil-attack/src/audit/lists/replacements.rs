@@ -9,7 +9,7 @@ use veil_graph::random::Random;
 use veil_graph::{Dataset, Features, Graph, NodeId};
 use veil_privacy::protocol::dummy_exchange::Moments;
 use veil_privacy::protocol::exchange::{World, profiles};
-use veil_privacy::protocol::{Protocol, dummy_exchange};
+use veil_privacy::protocol::{Exact, Protocol};
 use veil_privacy::{Coins, Stream, Unit};
 
 use super::carriers::{Carrier, draw, planted};
@@ -20,7 +20,7 @@ use crate::audit::{AuditError, Options, Promise, Witness};
 
 /// What each carrier's only neighbour can become, with either list. Dummies are those of these coins.
 pub(super) fn outcomes(
-    protocol: &Protocol,
+    protocol: &dyn Protocol,
     data: &Dataset,
     carriers: &[Carrier],
     coins: &Stream,
@@ -38,7 +38,7 @@ pub(super) fn outcomes(
 
 /// The distributions of the carriers' reports, of one node each.
 fn in_world(
-    protocol: &Protocol,
+    protocol: &dyn Protocol,
     graph: &Graph,
     features: &Features,
     carriers: &[Carrier],
@@ -49,9 +49,9 @@ fn in_world(
     let moments = Moments::of(features);
     let report = |carrier: &Carrier| {
         let (me, Some(&neighbour)) = (carrier.node, graph.neighbours(carrier.node).first()) else { return Vec::new() };
-        match protocol {
-            Protocol::DummyExchange(it) => it.distribution(&world, &moments, coins, me, neighbour).unwrap_or_default(),
-            Protocol::ShuffledQuery(it) => {
+        match protocol.exact() {
+            Exact::DummyExchange(it) => it.distribution(&world, &moments, coins, me, neighbour).unwrap_or_default(),
+            Exact::ShuffledQuery(it) => {
                 let reports = it.distribution(&world, me).unwrap_or_default();
                 reports.into_iter().filter_map(|(report, chance)| Some((*report.first()?, chance))).collect()
             }
@@ -62,7 +62,7 @@ fn in_world(
 }
 
 pub(super) fn compare(
-    protocol: &Protocol,
+    protocol: &dyn Protocol,
     data: &Dataset,
     promise: Promise,
     options: &Options,
@@ -84,14 +84,15 @@ pub(super) fn compare(
     let violated = carriers.iter().zip(&outcomes).filter(|(_, [one, other])| promise.delta < 1.0 && apart(one, other));
     // Other dummies might make two lists meet: then it is no counterexample for whoever does not know them.
     let chance = |carrier: &Carrier, both: &[Outcomes; 2]| rank(data.graph(), carrier, both).0;
-    let certain = violated.filter(|(carrier, both)| protocol.name() != dummy_exchange::NAME || !chance(carrier, both));
+    let dummies = matches!(protocol.exact(), Exact::DummyExchange(_));
+    let certain = violated.filter(|(carrier, both)| !dummies || !chance(carrier, both));
     let shown = certain.min_by_key(|(carrier, both)| rank(data.graph(), carrier, both));
     let witness = shown.map(|(carrier, both)| witness(data, carrier, both));
 
     let slots = 2 * outcomes.len();
     let unchanged = outcomes.iter().flatten().filter(|outcomes| outcomes.len() == 1).count();
     let share = (slots > 0).then(|| unchanged as f64 / slots as f64);
-    let given = if protocol.name() == dummy_exchange::NAME { ", given the dummies that were drawn" } else { "" };
+    let given = if dummies { ", given the dummies that were drawn" } else { "" };
     let compared = format!(
         "the reports of the lists {{u}} and {{w}} of {} nodes, u and w random others whose lists are as in the \
          data{given}",

@@ -1,38 +1,41 @@
 //! Protocols that treat all nodes alike: one pair of inputs stands for all.
 
 use veil_privacy::Fraction;
-use veil_privacy::protocol::{EdgeFlip, NeighbourKrr};
 
 use super::Finding;
 use crate::audit::Promise;
 use crate::audit::exact::{Losses, between};
 
-/// One neighbour exchanged, each drawn for itself among all nodes.
-pub(super) fn neighbour_krr(protocol: &NeighbourKrr, promise: Promise) -> Finding {
-    let [one, other] = [1, 2].map(|neighbour| protocol.distribution(0, neighbour));
+/// What becomes of a bit that is 0, and of one that is 1.
+type Bits = [[Fraction; 2]; 2];
+
+/// One neighbour exchanged, each drawn for itself among all nodes. What is neither of the two is as likely with both.
+pub(super) fn slots(keep: &Fraction, exchange: &Fraction, promise: Promise) -> Finding {
+    let [one, other] =
+        [[keep, exchange], [exchange, keep]].map(|chances| [(1, chances[0].clone()), (2, chances[1].clone())]);
     let compared = "what becomes of one neighbour, and of any other in its place: nodes differ in their numbers only, and \
                     the neighbours of a list are drawn one by one, so that this pair stands for all";
     finding(&one, &other, promise, compared)
 }
 
 /// One bit.
-pub(super) fn flipped(protocol: &EdgeFlip, promise: Promise) -> Finding {
-    let [one, other] = [true, false].map(|bit| protocol.distribution(bit).into_iter().enumerate().collect::<Vec<_>>());
+pub(super) fn flipped([zero, one]: &Bits, promise: Promise) -> Finding {
+    let [one, zero] = [one, zero].map(|chances| chances.iter().cloned().enumerate().collect::<Vec<_>>());
     let compared = "what becomes of one bit, set or not: all bits of all lists are flipped alike and one by one, so that \
                     this pair stands for all";
-    finding(&one, &other, promise, compared)
+    finding(&one, &zero, promise, compared)
 }
 
 /// Two bits: one neighbour exchanged for another.
-pub(super) fn exchanged(protocol: &EdgeFlip, promise: Promise) -> Finding {
-    let [one, other] = [true, false].map(|bit| listed([protocol.distribution(bit), protocol.distribution(!bit)]));
+pub(super) fn exchanged([zero, one]: &Bits, promise: Promise) -> Finding {
+    let [one, other] = [listed([one, zero]), listed([zero, one])];
     let compared = "what becomes of two bits of which one or the other is set: all bits of all lists are flipped alike \
                     and one by one, so that this pair stands for all";
     finding(&one, &other, promise, compared)
 }
 
 /// Every outcome of two bits that are drawn one by one.
-fn listed([first, second]: [[Fraction; 2]; 2]) -> Vec<([usize; 2], Fraction)> {
+fn listed([first, second]: [&[Fraction; 2]; 2]) -> Vec<([usize; 2], Fraction)> {
     let both = |a: usize| (0..2).map(move |b| [a, b]);
     (0..2).flat_map(both).map(|bits| (bits, &first[bits[0]] * &second[bits[1]])).collect()
 }

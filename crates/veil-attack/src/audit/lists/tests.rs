@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 use veil_graph::generate::Community;
 use veil_graph::random::Random;
@@ -41,40 +42,48 @@ fn options(seed: u64) -> Options {
     Options { pairs: 2000, canaries: 1000, seed }
 }
 
-fn privatizer(text: &str, strategy: Strategy, alpha: f64, delta: f64, measure: Measure, reading: Reading) -> Protocol {
-    let params = graph_privatizer::Params { epsilon: epsilon(text), strategy, alpha, delta, measure, reading };
-    Protocol::GraphPrivatizer(params.check().unwrap())
+fn privatizer(
+    text: &str,
+    strategy: Strategy,
+    alpha: f64,
+    delta: f64,
+    measure: Measure,
+    reading: Reading,
+) -> Arc<dyn Protocol> {
+    let params =
+        graph_privatizer::Params { epsilon: epsilon(text), strategy, alpha, threshold: delta, measure, reading };
+    Arc::new(params.check().unwrap())
 }
 
-fn threshold(text: &str) -> Protocol {
+fn threshold(text: &str) -> Arc<dyn Protocol> {
     privatizer(text, Strategy::Threshold, 0.5, 0.0, Measure::Cosine, Reading::Paper)
 }
 
-fn two_hops(text: &str) -> Protocol {
-    Protocol::TwoHopRr(two_hop_rr::Params { epsilon: epsilon(text) }.check().unwrap())
+fn two_hops(text: &str) -> Arc<dyn Protocol> {
+    Arc::new(two_hop_rr::Params { epsilon: epsilon(text) }.check().unwrap())
 }
 
-fn dummies(text: &str) -> Protocol {
+fn dummies(text: &str) -> Arc<dyn Protocol> {
     let params =
         dummy_exchange::Params { epsilon: epsilon(text), measure: Measure::Cosine, most_dummies: 5, candidates: 5 };
-    Protocol::DummyExchange(params.check().unwrap())
+    Arc::new(params.check().unwrap())
 }
 
-fn queries(text: &str) -> Protocol {
+fn queries(text: &str) -> Arc<dyn Protocol> {
     let params = shuffled_query::Params { epsilon: epsilon(text), measure: Measure::Cosine };
-    Protocol::ShuffledQuery(params.check().unwrap())
+    Arc::new(params.check().unwrap())
 }
 
-fn krr(text: &str, nodes: u32) -> Protocol {
-    Protocol::NeighbourKrr(neighbour_krr::Params { epsilon: epsilon(text), nodes }.check().unwrap())
+fn krr(text: &str, nodes: u32) -> Arc<dyn Protocol> {
+    Arc::new(neighbour_krr::Params { epsilon: epsilon(text), nodes }.check().unwrap())
 }
 
-fn flips(text: &str, nodes: u32) -> Protocol {
-    Protocol::EdgeFlip(edge_flip::Params { epsilon: epsilon(text), nodes, max_edges: u64::MAX }.check().unwrap())
+fn flips(text: &str, nodes: u32) -> Arc<dyn Protocol> {
+    Arc::new(edge_flip::Params { epsilon: epsilon(text), nodes, max_edges: u64::MAX }.check().unwrap())
 }
 
 /// All that are refuted, GraphPrivatizer in every variant.
-fn refuted(text: &str) -> Vec<Protocol> {
+fn refuted(text: &str) -> Vec<Arc<dyn Protocol>> {
     let mut all = vec![two_hops(text), dummies(text), queries(text)];
     for strategy in [Strategy::MostSimilar, Strategy::Threshold] {
         for reading in [Reading::Paper, Reading::Reference] {
@@ -85,7 +94,7 @@ fn refuted(text: &str) -> Vec<Protocol> {
     all
 }
 
-fn all(text: &str, nodes: u32) -> Vec<Protocol> {
+fn all(text: &str, nodes: u32) -> Vec<Arc<dyn Protocol>> {
     refuted(text).into_iter().chain([krr(text, nodes), flips(text, nodes)]).collect()
 }
 
@@ -97,11 +106,11 @@ fn assert_breaks(witness: &Witness, promise: Promise, what: &str) {
     assert!(witness.one != witness.other && !witness.output.is_empty() && !witness.because.is_empty(), "{witness:?}");
 }
 
-fn assert_refuted(data: &Dataset, options: &Options, protocols: impl Fn(&str) -> Vec<Protocol>) {
+fn assert_refuted(data: &Dataset, options: &Options, protocols: impl Fn(&str) -> Vec<Arc<dyn Protocol>>) {
     for text in EPSILONS {
         for protocol in protocols(text) {
             let what = format!("{} {}", protocol.name(), protocol.parameters());
-            for audit in audit(&protocol, data, options).unwrap() {
+            for audit in audit(&*protocol, data, options).unwrap() {
                 assert_eq!(audit.verdict, Verdict::Violated, "{what}");
                 assert_eq!(audit.claim.status, Status::Refuted);
                 let exact = audit.exact.unwrap();
@@ -119,7 +128,7 @@ fn assert_holds(data: &Dataset, keys: u64, epsilons: &[&str]) {
     for text in epsilons {
         for protocol in [krr(text, data.nodes()), flips(text, data.nodes())] {
             for seed in 0..keys {
-                let audits = audit(&protocol, data, &options(seed)).unwrap();
+                let audits = audit(&*protocol, data, &options(seed)).unwrap();
                 assert_eq!(audits.len(), protocol.guarantees().len());
                 for audit in audits {
                     let what =
@@ -163,7 +172,7 @@ fn what_is_proven_holds_with_every_key() {
 fn guesses_alone_refute_what_promises_little() {
     let data = citations(400);
     for protocol in refuted("0.1") {
-        let audit = guesses_alone(audit(&protocol, &data, &options(3)).unwrap().remove(0));
+        let audit = guesses_alone(audit(&*protocol, &data, &options(3)).unwrap().remove(0));
         let canaries = audit.canaries.unwrap();
         assert_eq!((canaries.canaries <= 200, audit.exact, audit.witness), (true, None, None));
         // The thesis allows a δ above ½, against which guesses are powerless.
@@ -178,7 +187,7 @@ fn guesses_alone_refute_what_promises_little() {
 fn a_violation_that_can_be_checked_by_hand() {
     // 0 knows 1, who knows 2; 3 knows 4.
     let data = small(5, &[(0, 1), (1, 2), (3, 4)]);
-    let audit = audit(&threshold("1"), &data, &options(1)).unwrap().remove(0);
+    let audit = audit(&*threshold("1"), &data, &options(1)).unwrap().remove(0);
     let exact = audit.exact.unwrap();
     // Each of 6 entries with 2 or 3 strangers: 0, 2, 3 and 4 have one neighbour, 1 has two.
     assert_eq!(exact.pairs, 4 * 3 + 2 * 2);
@@ -197,7 +206,7 @@ fn without_strangers_nothing_is_compared() {
     // Everybody knows everybody, so that there is nobody to exchange a neighbour for.
     let clique: Vec<(NodeId, NodeId)> = (0..4).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
     let data = small(4, &clique);
-    let audit = audit(&threshold("1"), &data, &options(1)).unwrap().remove(0);
+    let audit = audit(&*threshold("1"), &data, &options(1)).unwrap().remove(0);
     let exact = audit.exact.unwrap();
     assert_eq!((exact.pairs, exact.epsilon, audit.witness), (0, 0.0, None));
     assert_eq!(audit.verdict, Verdict::NothingFound);
@@ -208,7 +217,8 @@ fn lists_with_reports_in_common_have_a_witness_too() {
     // 1 has the candidates 2 and 3, and 2 has 1, 3 and 4: all but 4 are possible with both, and 4 only with 2.
     let data = small(5, &[(0, 1), (1, 2), (1, 3), (2, 3), (2, 4)]);
     let pair = Exchange { node: 0, neighbour: 1, instead: 2 };
-    let Protocol::GraphPrivatizer(protocol) = threshold("1") else { unreachable!() };
+    let protocol = threshold("1");
+    let protocol::Exact::GraphPrivatizer(protocol) = protocol.exact() else { unreachable!() };
     let slots = slots::Slots::new(&protocol, &data).unwrap();
     let [one, other] = [1, 2].map(|neighbour| slots.outcomes(neighbour, 0));
     assert_eq!(between(&one, &other, 1.0).epsilon, f64::INFINITY);
@@ -261,7 +271,7 @@ fn removals_lose_what_walking_through_all_reports_says() {
     let mut kinds = BTreeMap::new();
     for graph in &graphs {
         for text in ["0.5", "2"] {
-            let Protocol::TwoHopRr(protocol) = two_hops(text) else { unreachable!() };
+            let protocol = two_hop_rr::Params { epsilon: epsilon(text) }.check().unwrap();
             let bits = [false, true].map(|bit| protocol.distribution(bit));
             for removal in removals(graph, &(0..graph.entries()).collect::<Vec<_>>()) {
                 let rest: Vec<NodeId> =
@@ -285,7 +295,7 @@ fn an_edge_that_cannot_be_denied() {
     let data = small(4, &[(0, 1), (0, 2), (1, 2), (1, 3)]);
     let one = removals(data.graph(), &[0]).remove(0);
     assert_eq!((one.node, one.neighbour, one.itself, one.dropped), (0, 1, false, vec![3]));
-    let audit = audit(&two_hops("1"), &data, &options(1)).unwrap().remove(0);
+    let audit = audit(&*two_hops("1"), &data, &options(1)).unwrap().remove(0);
     let witness = audit.witness.unwrap();
     assert_eq!((witness.one.as_str(), witness.other.as_str()), ("the list of 0 is {1, 2}", "the list of 0 is {2}"));
     assert_eq!(witness.output, "any report that names 3");
@@ -300,7 +310,7 @@ fn an_edge_that_cannot_be_denied() {
 fn two_hops_of_a_clique_are_refuted_by_a_list_of_one() {
     let clique: Vec<(NodeId, NodeId)> = (0..4).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
     for data in [small(4, &clique), small(4, &[])] {
-        let audit = audit(&two_hops("8"), &data, &options(1)).unwrap().remove(0);
+        let audit = audit(&*two_hops("8"), &data, &options(1)).unwrap().remove(0);
         assert_eq!(audit.verdict, Verdict::Violated);
         let witness = audit.witness.unwrap();
         assert_eq!((witness.one.as_str(), witness.other.as_str()), ("the list of 0 is {1}", "the list of 0 is {}"));
@@ -312,23 +322,23 @@ fn two_hops_of_a_clique_are_refuted_by_a_list_of_one() {
 fn scores_are_likelihood_ratios() {
     let data = citations(200);
     let promised = 1.5;
-    let score = |protocol: &Protocol, unit| {
+    let score = |protocol: &dyn Protocol, unit| {
         let guarantee = protocol.guarantees().into_iter().find(|guarantee| guarantee.unit == unit).unwrap();
         plant(protocol, &data, &Claim::from(&guarantee), &options(5)).unwrap()
     };
     let near = |score: f64, values: &[f64]| values.iter().any(|value| (score - value).abs() < 1e-9);
-    for canary in score(&krr("1.5", 200), Unit::EdgeSet) {
+    for canary in score(&*krr("1.5", 200), Unit::EdgeSet) {
         assert!(near(canary.score, &[-promised, 0.0, promised]), "{canary:?}");
     }
-    for canary in score(&flips("1.5", 200), Unit::EdgeBit) {
+    for canary in score(&*flips("1.5", 200), Unit::EdgeBit) {
         assert!(near(canary.score, &[-promised, promised]), "{canary:?}");
     }
-    let both = score(&flips("1.5", 200), Unit::EdgeSet);
+    let both = score(&*flips("1.5", 200), Unit::EdgeSet);
     assert!(both.iter().all(|canary| near(canary.score, &[-2.0 * promised, 0.0, 2.0 * promised])));
     assert!(both.iter().any(|canary| canary.score == 0.0));
     // What is impossible with one list is never wrong, and every report is possible with the list that it is of.
     for protocol in refuted("1.5") {
-        let canaries = score(&protocol, protocol.guarantees()[0].unit);
+        let canaries = score(&*protocol, protocol.guarantees()[0].unit);
         for canary in &canaries {
             let wrong = canary.score.is_infinite() && (canary.score > 0.0) != canary.secret;
             assert!(!wrong && !canary.score.is_nan(), "{}: {canary:?}", protocol.parameters());
@@ -348,7 +358,7 @@ fn witnesses_say_what_happens_when_the_protocol_runs() {
     let data = citations(200);
     let graph = data.graph();
     for protocol in refuted("1") {
-        let witness = audit(&protocol, &data, &options(1)).unwrap().remove(0).witness.unwrap();
+        let witness = audit(&*protocol, &data, &options(1)).unwrap().remove(0).witness.unwrap();
         let [one, other] = [&witness.one, &witness.other].map(|text| {
             let node: NodeId = text.split(' ').nth(3).unwrap().parse().unwrap();
             let mut rows: Vec<&[NodeId]> = (0..graph.nodes()).map(|node| graph.neighbours(node)).collect();
@@ -382,10 +392,11 @@ fn carriers_name_nodes_whose_answers_they_do_not_change() {
     let graph = data.graph();
     for protocol in all("1", 200) {
         for unit in [Unit::EdgeSet, Unit::EdgeBit] {
-            let carriers = draw(&protocol, graph, unit, 1000, &mut Random::new(1, "test"));
+            let carriers = draw(&*protocol, graph, unit, 1000, &mut Random::new(1, "test"));
             assert!(carriers.len() > 20 && carriers.len() <= 100, "{}", carriers.len());
             let carries = |node: NodeId| carriers.iter().any(|carrier| carrier.node == node);
-            let aggregates = matches!(&protocol, Protocol::GraphPrivatizer(it) if it.compares_aggregates());
+            let aggregates =
+                matches!(protocol.exact(), protocol::Exact::GraphPrivatizer(it) if it.compares_aggregates());
             for carrier in &carriers {
                 assert_eq!(carrier.other.is_some(), unit == Unit::EdgeSet);
                 assert_ne!(Some(carrier.one), carrier.other);
@@ -406,7 +417,7 @@ fn carriers_name_nodes_whose_answers_they_do_not_change() {
     // In a clique everybody's list names a carrier.
     let clique: Vec<(NodeId, NodeId)> = (0..6).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
     let protocol = privatizer("1", Strategy::MostSimilar, 0.5, 0.0, Measure::Cosine, Reading::Paper);
-    assert_eq!(draw(&protocol, &undirected(6, &clique), Unit::EdgeSet, 9, &mut Random::new(1, "test")), []);
+    assert_eq!(draw(&*protocol, &undirected(6, &clique), Unit::EdgeSet, 9, &mut Random::new(1, "test")), []);
 }
 
 #[test]
@@ -430,7 +441,7 @@ fn all_exchanges_or_so_many() {
 fn the_same_on_any_number_of_threads() {
     let data = citations(100);
     for protocol in all("1", 100) {
-        on_any_pool(|| audit(&protocol, &data, &options(2)).unwrap());
+        on_any_pool(|| audit(&*protocol, &data, &options(2)).unwrap());
     }
 }
 
@@ -438,14 +449,14 @@ fn the_same_on_any_number_of_threads() {
 fn what_cannot_be_audited_is_said() {
     let edges = [(0, 1)];
     let plain = Dataset::new("plain", undirected(3, &edges), Dropped::default());
-    let missing = audit(&dummies("1"), &plain, &options(1)).unwrap_err();
+    let missing = audit(&*dummies("1"), &plain, &options(1)).unwrap_err();
     assert!(matches!(missing, AuditError::Missing { what: "features", .. }));
-    let few = audit(&two_hops("1"), &small(2, &edges), &options(1)).unwrap_err();
+    let few = audit(&*two_hops("1"), &small(2, &edges), &options(1)).unwrap_err();
     assert!(matches!(few, AuditError::TooSmall { nodes: 2, least: 3, .. }));
-    assert!(matches!(audit(&krr("1", 9), &plain, &options(1)), Err(AuditError::Protocol(_))));
+    assert!(matches!(audit(&*krr("1", 9), &plain, &options(1)), Err(AuditError::Protocol(_))));
     // Three nodes are enough for all.
     for protocol in all("1", 3) {
-        audit(&protocol, &small(3, &edges), &options(1)).unwrap();
+        audit(&*protocol, &small(3, &edges), &options(1)).unwrap();
     }
 }
 
@@ -466,14 +477,14 @@ fn verdicts_on_cora() {
     let published =
         |text: &str| vec![threshold(text), most_similar(text), two_hops(text), dummies(text), queries(text)];
     assert_refuted(&data, &Options { canaries: 0, ..options(1) }, published);
-    let guessed = guesses_alone(audit(&threshold("0.1"), &data, &options(1)).unwrap().remove(0));
+    let guessed = guesses_alone(audit(&*threshold("0.1"), &data, &options(1)).unwrap().remove(0));
     assert_eq!((guessed.verdict, guessed.exact), (Verdict::Violated, None));
     assert_holds(&data, 20, &["4"]);
     assert_holds(&data, 1, &["1"]);
     let options = Options { pairs: 20_000, ..options(1) };
     // Figures that were computed elsewhere: 98 % of random pairs have no candidate in common, and of 73 % of the
     // entries removing one drops other nodes.
-    let exact = audit(&threshold("1"), &data, &options).unwrap().remove(0).exact.unwrap();
+    let exact = audit(&*threshold("1"), &data, &options).unwrap().remove(0).exact.unwrap();
     assert!(exact.share_infinite > 0.98 && exact.delta_quantiles.p90 > 1.0 - 1e-9, "{exact:?}");
     let places: Vec<usize> = (0..data.graph().entries()).collect();
     let removals = removals(data.graph(), &places);
@@ -482,6 +493,6 @@ fn verdicts_on_cora() {
     let share = |count: usize| count as f64 / places.len() as f64;
     println!("removals drop others: {:.4}, anybody: {:.4}", share(further), share(any));
     assert!((share(further) - 0.73).abs() < 0.01, "{}", share(further));
-    let exact = audit(&two_hops("1"), &data, &options).unwrap().remove(0).exact.unwrap();
+    let exact = audit(&*two_hops("1"), &data, &options).unwrap().remove(0).exact.unwrap();
     assert_eq!(exact.share_infinite, share(any));
 }

@@ -18,18 +18,45 @@
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use veil_graph::{Direction, Graph};
 
-use super::shared;
+use super::{Entry, ExactGraph, GraphMechanism, shared};
 use crate::budget::Epsilon;
 use crate::coins::Stream;
 use crate::exact::Fraction;
-use crate::guarantee::Guarantee;
+use crate::guarantee::{Guarantee, Status, Unit};
 use crate::mechanism::{BitFlip, ParamError};
-use crate::protocol::ProtocolError;
+use crate::parameters::Kind;
+use crate::protocol::{ProtocolError, same_nodes};
+use crate::registry::{self, ProtocolParamError};
 
 /// The name on the command line and in the coins' context.
 pub const NAME: &str = "edgerand";
+
+/// The line of the registry.
+pub const ENTRY: Entry = Entry {
+    name: NAME,
+    about: "randomised response on every pair of nodes",
+    unit: Unit::Edge,
+    status: Status::Proven,
+    parameters: registry::defaults::<Options>,
+    build: |epsilon, nodes, settings| {
+        let Options { max_edges } = registry::read(settings)?;
+        let mechanism = Params { epsilon, nodes, max_edges }.check()?;
+        ProtocolParamError::too_many(NAME, mechanism.expected_edges(), max_edges)?;
+        Ok(Arc::new(mechanism))
+    },
+};
+
+crate::parameters! {
+    /// What can be set besides ε.
+    pub struct Options: Edges {
+        /// Refuse if the mechanism is expected to make up more edges than this
+        max_edges: u64 = registry::MAX_EDGES => Kind::Whole,
+    }
+}
 
 /// Parameters as a user gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,13 +87,28 @@ impl Params {
 }
 
 impl EdgeRand {
-    /// The canonical text of the parameters. How many edges are allowed is none of them: it changes no outcome.
-    pub fn parameters(&self) -> String {
+    /// How many edges are made up, on average, rounded up. From public numbers alone.
+    pub fn expected_edges(&self) -> u64 {
+        self.flip.expected(shared::cells(self.params.nodes))
+    }
+
+    /// P[cell → 0] and P[cell → 1], exactly.
+    pub fn distribution(&self, edge: bool) -> [Fraction; 2] {
+        self.flip.distribution(edge)
+    }
+}
+
+impl GraphMechanism for EdgeRand {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    // How many edges are allowed is no parameter of the release: it changes none.
+    fn parameters(&self) -> String {
         format!("epsilon={};nodes={}", self.params.epsilon, self.params.nodes)
     }
 
-    /// What it promises.
-    pub fn guarantees(&self) -> Vec<Guarantee> {
+    fn guarantees(&self) -> Vec<Guarantee> {
         let mut guarantee = shared::guarantee(self.params.epsilon, NAME, self.parameters());
         guarantee.source =
             "EdgeRand (Wu et al. 2022): randomised response on each pair of nodes; proof beside the code, \
@@ -75,17 +117,8 @@ impl EdgeRand {
         vec![guarantee]
     }
 
-    /// How many edges are made up, on average, rounded up. From public numbers alone.
-    pub fn expected_edges(&self) -> u64 {
-        self.flip.expected(shared::cells(self.params.nodes))
-    }
-
-    /// Whether it can run on so many nodes: from public numbers alone.
-    ///
-    /// # Errors
-    /// If the parameters say another number of nodes, or more edges than allowed are expected.
-    pub fn fits(&self, nodes: u32) -> Result<(), ProtocolError> {
-        shared::same_nodes(self.params.nodes, nodes)?;
+    fn fits(&self, nodes: u32) -> Result<(), ProtocolError> {
+        same_nodes(self.params.nodes, nodes)?;
         let (expected, limit) = (self.expected_edges(), self.params.max_edges);
         if expected > limit {
             return Err(ProtocolError::TooManyEdges { protocol: NAME, expected, limit });
@@ -93,11 +126,7 @@ impl EdgeRand {
         Ok(())
     }
 
-    /// The released graph, undirected.
-    ///
-    /// # Errors
-    /// As [`fits`](EdgeRand::fits).
-    pub fn run(&self, graph: &Graph, coins: &Stream) -> Result<Graph, ProtocolError> {
+    fn run(&self, graph: &Graph, coins: &Stream) -> Result<Graph, ProtocolError> {
         let nodes = graph.nodes();
         self.fits(nodes)?;
         let truth = shared::undirected(graph)?;
@@ -109,8 +138,7 @@ impl EdgeRand {
         Ok(Graph::from_edges(nodes, &edges, Direction::Undirected)?.graph)
     }
 
-    /// P[cell → 0] and P[cell → 1], exactly.
-    pub fn distribution(&self, edge: bool) -> [Fraction; 2] {
-        self.flip.distribution(edge)
+    fn exact(&self) -> ExactGraph<'_> {
+        ExactGraph::Cells([false, true].map(|edge| self.distribution(edge)))
     }
 }

@@ -24,20 +24,55 @@ mod noise;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use veil_graph::{Direction, Graph};
 
 use self::cell::Cell;
 use self::noise::Noise;
-use super::shared;
+use super::{Entry, ExactGraph, GraphMechanism, shared};
 use crate::budget::Epsilon;
 use crate::coins::Stream;
 use crate::exact::Fraction;
-use crate::guarantee::Guarantee;
+use crate::guarantee::{Guarantee, Status, Unit};
 use crate::mechanism::{DiscreteLaplace, ParamError, discrete_laplace};
-use crate::protocol::ProtocolError;
+use crate::parameters::Kind;
+use crate::protocol::{ProtocolError, same_nodes};
+use crate::registry::{self, ProtocolParamError};
 
 /// The name on the command line and in the coins' context.
 pub const NAME: &str = "lapgraph";
+
+/// The line of the registry.
+pub const ENTRY: Entry = Entry {
+    name: NAME,
+    about: "Laplace noise on every pair of nodes, and the largest kept",
+    unit: Unit::Edge,
+    status: Status::Proven,
+    parameters: registry::defaults::<Options>,
+    build: |epsilon, nodes, settings| {
+        let Options { epsilon_count, max_edges } = registry::read(settings)?;
+        let mechanism = Params { epsilon, epsilon_count, nodes }.check()?;
+        ProtocolParamError::too_many(NAME, mechanism.largest_excess(), max_edges)?;
+        Ok(Arc::new(mechanism))
+    },
+};
+
+crate::parameters! {
+    /// What can be set besides ε.
+    pub struct Options: Edges {
+        /// Part of ε that is spent on the number of edges
+        epsilon_count: Epsilon = EPSILON_COUNT => Kind::Epsilon,
+        /// Refuse if the noise of the number of edges may make up more edges than this
+        max_edges: u64 = registry::MAX_EDGES => Kind::Whole,
+    }
+}
+
+/// The part of ε that is spent on the number of edges, by default: 0.01.
+const EPSILON_COUNT: Epsilon = match Epsilon::from_nanos(10_000_000) {
+    Some(epsilon) => epsilon,
+    None => Epsilon::INFINITE,
+};
 
 /// From here on the noise moves hardly any cell by a step, and levels above 0 hold too few of them.
 const LARGEST_EPSILON: u32 = 1000;
@@ -90,46 +125,10 @@ impl Params {
 }
 
 impl LapGraph {
-    /// The canonical text of the parameters.
-    pub fn parameters(&self) -> String {
-        let Params { epsilon, epsilon_count, nodes } = self.params;
-        format!("epsilon={epsilon};epsilon_count={epsilon_count};nodes={nodes}")
-    }
-
-    /// What it promises.
-    pub fn guarantees(&self) -> Vec<Guarantee> {
-        let mut guarantee = shared::guarantee(self.params.epsilon, NAME, self.parameters());
-        guarantee.not_protected.push("how many edges there are, up to the noise of the count".to_owned());
-        guarantee.source =
-            "LapGraph (Wu et al. 2022) as in DpGCN (Kolluri et al. 2022, Algorithm 1), on a grid of 2^-10; \
-                            proof beside the code, veil-privacy/central/lap_graph"
-                .to_owned();
-        vec![guarantee]
-    }
-
-    /// Whether it can run on so many nodes.
-    ///
-    /// # Errors
-    /// If the parameters say another number of nodes.
-    pub fn fits(&self, nodes: u32) -> Result<(), ProtocolError> {
-        shared::same_nodes(self.params.nodes, nodes)
-    }
-
-    /// The released graph, undirected.
-    ///
-    /// # Errors
-    /// As [`fits`](LapGraph::fits).
-    pub fn run(&self, graph: &Graph, coins: &Stream) -> Result<Graph, ProtocolError> {
-        self.fits(graph.nodes())?;
-        let truth = shared::undirected(graph)?;
-        let kept = self.noisy_count(truth.edges(), coins);
-        let all = shared::cells(graph.nodes());
-        let cells = if kept > all / DENSE {
-            cell::every(&self.noise, &truth, &coins.of_round(EDGES))
-        } else {
-            self.largest(&truth, kept, self.noise.level(kept, all), coins)
-        };
-        top(cells, kept, graph.nodes())
+    /// How many edges the noise of the number makes up at most, in all but one of 10⁸ cases. From public numbers alone.
+    pub fn largest_excess(&self) -> u64 {
+        let made_up = (20.0 / self.params.epsilon_count.as_f64()) as u64;
+        made_up.min(shared::cells(self.params.nodes))
     }
 
     /// The noise of Ẽ.
@@ -179,6 +178,48 @@ impl LapGraph {
         // All that is left is 0 or less.
         cells.extend(cell::rest(&self.noise, nodes, &cells, &coins.of_round(stream + 1)));
         cells
+    }
+}
+
+impl GraphMechanism for LapGraph {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn parameters(&self) -> String {
+        let Params { epsilon, epsilon_count, nodes } = self.params;
+        format!("epsilon={epsilon};epsilon_count={epsilon_count};nodes={nodes}")
+    }
+
+    fn guarantees(&self) -> Vec<Guarantee> {
+        let mut guarantee = shared::guarantee(self.params.epsilon, NAME, self.parameters());
+        guarantee.not_protected.push("how many edges there are, up to the noise of the count".to_owned());
+        guarantee.source =
+            "LapGraph (Wu et al. 2022) as in DpGCN (Kolluri et al. 2022, Algorithm 1), on a grid of 2^-10; \
+                            proof beside the code, veil-privacy/central/lap_graph"
+                .to_owned();
+        vec![guarantee]
+    }
+
+    fn fits(&self, nodes: u32) -> Result<(), ProtocolError> {
+        same_nodes(self.params.nodes, nodes)
+    }
+
+    fn run(&self, graph: &Graph, coins: &Stream) -> Result<Graph, ProtocolError> {
+        self.fits(graph.nodes())?;
+        let truth = shared::undirected(graph)?;
+        let kept = self.noisy_count(truth.edges(), coins);
+        let all = shared::cells(graph.nodes());
+        let cells = if kept > all / DENSE {
+            cell::every(&self.noise, &truth, &coins.of_round(EDGES))
+        } else {
+            self.largest(&truth, kept, self.noise.level(kept, all), coins)
+        };
+        top(cells, kept, graph.nodes())
+    }
+
+    fn exact(&self) -> ExactGraph<'_> {
+        ExactGraph::LapGraph(self)
     }
 }
 

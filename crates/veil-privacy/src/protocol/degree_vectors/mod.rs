@@ -41,9 +41,23 @@ use crate::coins::{NodeCoins, Stream};
 use crate::exact::{FRACTION_BITS, Fraction, exp_bounds};
 use crate::guarantee::{Guarantee, Status, Trust, Unit};
 use crate::mechanism::{DiscreteLaplace, ParamError, RandomisedResponse, discrete_laplace, randomised_response};
+use crate::parameters::Kind;
 
 /// The name on the command line and in the coins' context.
 pub const NAME: &str = "degree-vectors";
+
+crate::parameters! {
+    /// What a user can set besides ε, where each user reports their own counts.
+    pub struct Options: Edges {
+        /// Number of rounds that share ε
+        rounds: u32 = 1 => Kind::Whole,
+        /// Unit of protection: one bit of a neighbour list, or which node a neighbour is
+        unit: Unit = Unit::EdgeBit => Kind::Word(LOCAL_UNITS),
+    }
+}
+
+/// The units that a user can protect by reporting their own counts.
+const LOCAL_UNITS: &[&str] = &["edge-bit", "edge-set"];
 
 /// By how much all counts of a round together change with one edge: it is counted at both of its ends.
 pub const SENSITIVITY_TO_AN_EDGE: u64 = 2;

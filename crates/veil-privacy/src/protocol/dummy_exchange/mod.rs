@@ -39,19 +39,49 @@ mod tests;
 
 pub use dummies::{Dummies, Key, Moments};
 
+use std::sync::Arc;
+
 use veil_graph::{Features, Graph, NodeId};
 
 use super::exchange::{self, Answers, Flip, Known, Message, Node, Outcome, Profile, Space, Tally, World};
 use super::reports::{Reports, Traffic, collisions, every_node};
-use super::{Measure, ProtocolError, shared};
+use super::{Entry, Exact, Measure, Protocol, ProtocolError, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
+use crate::device::{self, DeviceError, Me, Part};
 use crate::exact::Fraction;
-use crate::guarantee::Guarantee;
+use crate::guarantee::{Guarantee, Status, Unit};
 use crate::mechanism::ParamError;
+use crate::parameters::Kind;
+use crate::registry;
 
 /// The name on the command line and in the coins' context.
 pub const NAME: &str = "dummy-exchange";
+
+/// The line of the registry.
+pub const ENTRY: Entry = Entry {
+    name: NAME,
+    about: "features of two hops exchanged without names, mixed with dummies",
+    unit: Unit::EdgeSet,
+    status: Status::Refuted,
+    parameters: registry::defaults::<Options>,
+    build: |epsilon, _, settings| {
+        let Options { measure, max_dummies: most_dummies, candidates } = registry::read(settings)?;
+        Ok(Arc::new(Params { epsilon, measure, most_dummies, candidates }.check()?))
+    },
+};
+
+crate::parameters! {
+    /// What can be set besides ε.
+    pub struct Options: Edges {
+        /// Measure of similarity
+        measure: Measure = Measure::Cosine => Kind::Word(Measure::WORDS),
+        /// Largest number of dummies that a node adds to a message
+        max_dummies: u32 = 5 => Kind::Whole,
+        /// Number of candidates that are tried for a replacement
+        candidates: u32 = 10 => Kind::Whole,
+    }
+}
 
 /// Parameters as a user gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,20 +126,6 @@ impl Params {
 }
 
 impl DummyExchange {
-    /// The canonical text of the parameters.
-    pub fn parameters(&self) -> String {
-        let Params { epsilon, measure, most_dummies, candidates } = self.params;
-        format!("epsilon={epsilon};measure={measure};dummies={most_dummies};candidates={candidates}")
-    }
-
-    /// What was published about it.
-    pub fn guarantees(&self) -> Vec<Guarantee> {
-        let sent = "from a user's neighbours, the released features of the user's other neighbours, and nearly how many \
-                    there are: dummies are told at a glance from encoded reports and from raw sparse features, and only \
-                    among raw dense ones they may pass";
-        vec![exchange::claimed(NAME, self.parameters(), self.params.epsilon, sent)]
-    }
-
     /// What a node with so many neighbours draws.
     pub fn draw(&self, degree: usize, coins: &mut NodeCoins) -> Drawn {
         let key = Key::draw(coins);
@@ -150,27 +166,6 @@ impl DummyExchange {
         removed.into_iter().map(|name| (name, closest(name))).collect()
     }
 
-    /// Every node's report.
-    ///
-    /// # Errors
-    /// If the features are those of another number of nodes.
-    pub fn run(&self, graph: &Graph, features: &Features, coins: &Stream) -> Result<Reports, ProtocolError> {
-        shared::features_fit(graph, features)?;
-        let profiles = exchange::profiles(features);
-        let world = World::new(graph, features, &profiles);
-        let moments = Moments::of(features);
-        let tally = Tally::default();
-        let report = |me, own: &mut NodeCoins, (): &mut (), out: &mut Vec<NodeId>| {
-            let flipped = self.draw(world.node(me).known.degree(), own).flipped;
-            let (outcome, traffic) = self.part(&world, &moments, coins, me, &flipped);
-            tally.add(traffic);
-            out.extend(outcome.report);
-        };
-        let lists = every_node(graph.nodes(), coins, || (), report)?;
-        let traffic = Traffic { collisions: collisions(graph, &lists), ..tally.traffic() };
-        Ok(Reports { lists, traffic })
-    }
-
     /// P[neighbour → ·] for one slot of `me`'s list, exactly, given all dummies: ascending, only what is possible.
     /// `None` if this is no neighbour.
     pub fn distribution(
@@ -184,7 +179,7 @@ impl DummyExchange {
         let known = world.node(me).known;
         known.vector_of(neighbour)?;
         let flipped: Vec<bool> = known.names().map(|name| name == neighbour).collect();
-        let (outcome, _) = self.part(world, moments, coins, me, &flipped);
+        let (outcome, _) = self.simulate(world, moments, coins, me, &flipped);
         let replacement = outcome.report.into_iter().find(|&name| !known.is_neighbour(name));
         let Some(replacement) = replacement else { return Some(vec![(neighbour, Fraction::one())]) };
         let mut both = vec![(neighbour, self.flip.keep()), (replacement, self.flip.probability())];
@@ -193,7 +188,7 @@ impl DummyExchange {
     }
 
     /// A node's part from round 2 on, and all messages that it receives (and the questions that it asks).
-    fn part(
+    fn simulate(
         &self,
         world: &World<'_>,
         moments: &Moments,
@@ -228,5 +223,56 @@ impl DummyExchange {
         let rounds = asked.rounds + 2 * u32::from(node.known.degree() > 0);
         let traffic = Traffic { rounds, unresolved: outcome.unresolved, ..[traffic, asked].into_iter().sum() };
         (outcome, traffic)
+    }
+}
+
+impl Protocol for DummyExchange {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn parameters(&self) -> String {
+        let Params { epsilon, measure, most_dummies, candidates } = self.params;
+        format!("epsilon={epsilon};measure={measure};dummies={most_dummies};candidates={candidates}")
+    }
+
+    fn guarantees(&self) -> Vec<Guarantee> {
+        let sent = "from a user's neighbours, the released features of the user's other neighbours, and nearly how many \
+                    there are: dummies are told at a glance from encoded reports and from raw sparse features, and only \
+                    among raw dense ones they may pass";
+        vec![exchange::claimed(NAME, self.parameters(), self.params.epsilon, sent)]
+    }
+
+    fn compares_features(&self) -> bool {
+        true
+    }
+
+    fn fits(&self, _: u32) -> Result<(), ProtocolError> {
+        Ok(())
+    }
+
+    fn run(&self, graph: &Graph, features: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError> {
+        let features = shared::compared(NAME, graph, features)?;
+        let profiles = exchange::profiles(features);
+        let world = World::new(graph, features, &profiles);
+        let moments = Moments::of(features);
+        let tally = Tally::default();
+        let report = |me, own: &mut NodeCoins, (): &mut (), out: &mut Vec<NodeId>| {
+            let flipped = self.draw(world.node(me).known.degree(), own).flipped;
+            let (outcome, traffic) = self.simulate(&world, &moments, coins, me, &flipped);
+            tally.add(traffic);
+            out.extend(outcome.report);
+        };
+        let lists = every_node(graph.nodes(), coins, || (), report)?;
+        let traffic = Traffic { collisions: collisions(graph, &lists), ..tally.traffic() };
+        Ok(Reports { lists, traffic })
+    }
+
+    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+        device::thesis::dummies(self, me, inbox, coins)
+    }
+
+    fn exact(&self) -> Exact<'_> {
+        Exact::DummyExchange(self)
     }
 }

@@ -41,7 +41,7 @@ fn figure_3_1() {
         let flipped = [false, true, false, true];
         let wanted = protocol.wanted(world.space(), &world.node(V), &flipped, heard);
         assert_eq!(wanted, [(B, vectors(&[Q, P])), (D, vectors(&[S, R]))]);
-        let (outcome, traffic) = protocol.part(world, &Moments::of(&places()), &stream("figure"), V, &flipped);
+        let (outcome, traffic) = protocol.simulate(world, &Moments::of(&places()), &stream("figure"), V, &flipped);
         assert_eq!(outcome, Outcome { report: vec![A, C, Q, S], unresolved: 0 });
         // Vectors of 4 bytes: 4 of round 1 and 4 + 3 + 4 + 2 of round 2; then q of a, s of a and of b, and two names.
         let bytes = 4 * (4 + 13 + 3 + 2);
@@ -53,7 +53,7 @@ fn figure_3_1() {
 #[test]
 fn the_traffic_of_figure_3_1() {
     let coins = stream("traffic");
-    let run = |most| flipping(0, most).run(&figure(), &places(), &coins).expect("reports");
+    let run = |most| flipping(0, most).run(&figure(), Some(&places()), &coins).expect("reports");
     let plain = run(0);
     assert!((0..9).all(|me| plain.lists.neighbours(me) == figure().neighbours(me)));
     let expected = Traffic { rounds: 2, messages: 24 + 24, bytes: 4 * (24 + 74), unresolved: 0, collisions: 0 };
@@ -92,7 +92,7 @@ fn dummies_that_are_not_made_are_counted() {
             });
             let bytes = world.first_round(me).bytes + sent.sum::<u64>();
             let kept = vec![false; graph.neighbours(me).len()];
-            assert_eq!(protocol.part(world, &moments, &coins, me, &kept).1.bytes, bytes);
+            assert_eq!(protocol.simulate(world, &moments, &coins, me, &kept).1.bytes, bytes);
         }
     });
 }
@@ -183,7 +183,7 @@ fn dummies_do_not_resolve() {
     let features = line(&(0..300).map(|_| coins.below(1 << 20) as f32).collect::<Vec<_>>());
     let run = |most_dummies, candidates| {
         let protocol = DummyExchange { flip: Flip::small(4, 4), ..protocol("1", most_dummies, candidates) };
-        protocol.run(&graph, &features, &stream("resolve")).expect("reports").traffic.unresolved
+        protocol.run(&graph, Some(&features), &stream("resolve")).expect("reports").traffic.unresolved
     };
     let (without, with, more) = (run(0, 1), run(5, 1), run(5, 10));
     assert!(without < more && more < with, "{without} {more} {with}");
@@ -217,7 +217,7 @@ fn the_distribution_is_that_of_all_coins() {
                 }
                 let (masses, open) = outcomes(8, |scripted| {
                     let flipped = protocol.flip.draw(graph.neighbours(me).len(), scripted);
-                    protocol.part(world, &moments, &coins, me, &flipped).0.report
+                    protocol.simulate(world, &moments, &coins, me, &flipped).0.report
                 });
                 assert!(open.is_zero());
                 assert_eq!(masses, expected, "{me}");
@@ -256,15 +256,16 @@ fn refuted_by_two_lists_with_distinct_replacements() {
 fn a_clique_is_reported_as_it_is() {
     let edges: Vec<(NodeId, NodeId)> = (0..5).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
     let (clique, features) = (graph(5, &edges), line(&[1.0, 2.0, 3.0, 4.0, 5.0]));
-    let reports = flipping(4, 5).run(&clique, &features, &stream("clique")).expect("reports");
+    let reports = flipping(4, 5).run(&clique, Some(&features), &stream("clique")).expect("reports");
     assert!((0..5).all(|me| reports.lists.neighbours(me) == clique.neighbours(me)));
     assert_eq!(reports.traffic.unresolved, 20);
 }
 
 #[test]
 fn small_graphs() {
-    let run =
-        |graph: &Graph, features: &Features| flipping(4, 0).run(graph, features, &stream("small")).expect("reports");
+    let run = |graph: &Graph, features: &Features| {
+        flipping(4, 0).run(graph, Some(features), &stream("small")).expect("reports")
+    };
     let none = run(&graph(0, &[]), &line(&[]));
     assert_eq!((none.lists.nodes(), none.traffic), (0, Traffic::default()));
     let alone = run(&graph(2, &[]), &line(&[1.0, 2.0]));
@@ -286,7 +287,7 @@ fn reports_name_only_whom_a_node_can_know() {
     for measure in [Measure::Cosine, Measure::Euclidean] {
         let epsilon = "0.1".parse().expect("epsilon");
         let protocol = Params { epsilon, measure, most_dummies: 5, candidates: 100 }.check().expect("parameters");
-        let reports = protocol.run(&graph, &features, &stream("view")).expect("reports");
+        let reports = protocol.run(&graph, Some(&features), &stream("view")).expect("reports");
         let mut moved = 0;
         for me in 0..graph.nodes() {
             assert_in_view(&graph, me, reports.lists.neighbours(me));
@@ -299,7 +300,7 @@ fn reports_name_only_whom_a_node_can_know() {
 #[test]
 fn the_same_on_any_number_of_threads() {
     let (graph, features) = crowd();
-    assert_same_on_any_threads(|| protocol("1", 5, 10).run(&graph, &features, &stream("threads")));
+    assert_same_on_any_threads(|| protocol("1", 5, 10).run(&graph, Some(&features), &stream("threads")));
 }
 
 /// 3,000 paths x–u–y. x reports y instead of u with probability 1/(1+e), and y reports x; u finds nobody.
@@ -309,7 +310,7 @@ fn run_flips_at_the_stated_rate() {
     let edges: Vec<(NodeId, NodeId)> = (0..paths).flat_map(|i| [(3 * i, 3 * i + 1), (3 * i + 1, 3 * i + 2)]).collect();
     let graph = graph(3 * paths, &edges);
     let features = line(&(0..3 * paths).map(|node| node as f32).collect::<Vec<_>>());
-    let reports = protocol("1", 5, 10).run(&graph, &features, &stream("paths")).expect("reports");
+    let reports = protocol("1", 5, 10).run(&graph, Some(&features), &stream("paths")).expect("reports");
     let rows = || (0..paths).map(|i| [0, 1, 2].map(|end| reports.lists.neighbours(3 * i + end)));
     let p = protocol("1", 5, 10).flip.probability().to_f64();
     let replaced = rows().zip(0..).map(|(rows, i)| [rows[0] == [3 * i + 2], rows[2] == [3 * i]]);
@@ -338,7 +339,7 @@ fn what_is_claimed() {
 fn a_device_reports_what_the_simulation_does() {
     let (graph, features) = crowd();
     let (moments, coins, protocol) = (Moments::of(&features), stream("device"), protocol("0.1", 5, 20));
-    let reports = protocol.run(&graph, &features, &coins).expect("reports");
+    let reports = protocol.run(&graph, Some(&features), &coins).expect("reports");
     in_world(&graph, &features, |world| {
         let space = world.space();
         // Nodes with few neighbours: a device that begins again with each answer does all its work once per question.
@@ -372,7 +373,7 @@ fn a_device_reports_what_the_simulation_does() {
 
 #[test]
 fn features_of_other_nodes_are_refused() {
-    let found = protocol("1", 5, 10).run(&figure(), &line(&[0.0; 8]), &stream("few"));
+    let found = protocol("1", 5, 10).run(&figure(), Some(&line(&[0.0; 8])), &stream("few"));
     assert_eq!(found, Err(ProtocolError::Nodes { what: "features", nodes: 9, found: 8 }));
 }
 
@@ -380,7 +381,7 @@ fn features_of_other_nodes_are_refused() {
 #[test]
 fn entries_that_coincide_are_counted() {
     let (graph, features) = two_sides();
-    let Reports { lists, traffic } = flipping(4, 0).run(&graph, &features, &stream("sides")).expect("reports");
+    let Reports { lists, traffic } = flipping(4, 0).run(&graph, Some(&features), &stream("sides")).expect("reports");
     let reports: Vec<&[NodeId]> = (0..7).map(|me| lists.neighbours(me)).collect();
     assert_eq!(reports, [[3], [3], [3], [2], [5], [4], [4]]);
     assert_eq!((traffic.collisions, traffic.unresolved), (4 * 2 + 3 * 3, 0));

@@ -22,19 +22,47 @@
 #[cfg(test)]
 mod tests;
 
-use veil_graph::{Graph, NodeId};
+use std::sync::Arc;
 
-use super::reports::{Reports, Traffic, every_node};
-use super::{ProtocolError, shared};
+use veil_graph::{Features, Graph, NodeId};
+
+use super::reports::{Reports, without_messages};
+use super::{Entry, Exact, Protocol, ProtocolError, ProtocolParamError, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
+use crate::device::{self, DeviceError, Me, Part};
 use crate::exact::Fraction;
 use crate::guarantee::{Guarantee, Status, Unit};
 use crate::mechanism::{BitFlip, ParamError};
+use crate::parameters::Kind;
+use crate::registry;
 use crate::sampler::Skips;
 
 /// The name on the command line and in the coins' context.
 pub const NAME: &str = "edge-flip";
+
+/// The line of the registry.
+pub const ENTRY: Entry = Entry {
+    name: NAME,
+    about: "randomised response on every bit of the neighbour list",
+    unit: Unit::EdgeBit,
+    status: Status::Proven,
+    parameters: registry::defaults::<Options>,
+    build: |epsilon, nodes, settings| {
+        let Options { max_edges } = registry::read(settings)?;
+        let protocol = Params { epsilon, nodes, max_edges }.check()?;
+        ProtocolParamError::too_many(NAME, protocol.expected_edges(), max_edges)?;
+        Ok(Arc::new(protocol))
+    },
+};
+
+crate::parameters! {
+    /// What can be set besides ε.
+    pub struct Options: Edges {
+        /// Refuse if more edges than this are expected in all reports together
+        max_edges: u64 = registry::MAX_EDGES => Kind::Whole,
+    }
+}
 
 /// Parameters as a user gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,29 +93,6 @@ impl Params {
 }
 
 impl EdgeFlip {
-    /// The canonical text of the parameters. How many edges are allowed is none of them: it changes no report.
-    pub fn parameters(&self) -> String {
-        format!("epsilon={};nodes={}", self.params.epsilon, self.params.nodes)
-    }
-
-    /// What it promises: ε for a bit, 2ε for an exchanged neighbour (unless that is beyond all numbers).
-    pub fn guarantees(&self) -> Vec<Guarantee> {
-        let promise = |unit, epsilon| Guarantee {
-            not_protected: vec![
-                shared::WHO.to_owned(),
-                "roughly how many neighbours a user with many of them has: each is hidden, all together are not"
-                    .to_owned(),
-            ],
-            source: "randomised response (Warner 1965) on each bit of the list; proof beside the code, \
-                     veil-privacy/protocol/edge_flip"
-                .to_owned(),
-            ..shared::guarantee(unit, epsilon, Status::Proven, NAME, self.parameters())
-        };
-        let epsilon = self.params.epsilon;
-        let exchanged = epsilon.times(2).map(|both| promise(Unit::EdgeSet, both));
-        std::iter::once(promise(Unit::EdgeBit, epsilon)).chain(exchanged).collect()
-    }
-
     /// How many edges are made up in all reports together, on average, rounded up. From public numbers alone.
     pub fn expected_edges(&self) -> u64 {
         // Below 2⁶⁴ pairs.
@@ -97,33 +102,6 @@ impl EdgeFlip {
     /// One node's report: a set, ascending. `neighbours` must be ascending, each once.
     pub fn report(&self, me: NodeId, neighbours: &[NodeId], coins: &mut NodeCoins, out: &mut Vec<NodeId>) {
         self.report_with(&self.skips(), me, neighbours, coins, out);
-    }
-
-    /// Every node's report.
-    ///
-    /// # Errors
-    /// If more edges than allowed are expected, or the graph has another number of nodes than the parameters say.
-    pub fn run(&self, graph: &Graph, coins: &Stream) -> Result<Reports, ProtocolError> {
-        self.fits(graph.nodes())?;
-        let skips = self.skips();
-        let report = |me, coins: &mut _, (): &mut (), out: &mut _| {
-            self.report_with(&skips, me, graph.neighbours(me), coins, out);
-        };
-        let lists = every_node(graph.nodes(), coins, || (), report)?;
-        Ok(Reports { lists, traffic: Traffic::default() })
-    }
-
-    /// Whether it can run on so many nodes: from public numbers alone.
-    pub(crate) fn fits(&self, nodes: u32) -> Result<(), ProtocolError> {
-        if nodes != self.params.nodes {
-            let (nodes, found) = (nodes as usize, self.params.nodes as usize);
-            return Err(ProtocolError::Nodes { what: "parameters", nodes, found });
-        }
-        let (expected, limit) = (self.expected_edges(), self.params.max_edges);
-        if expected > limit {
-            return Err(ProtocolError::TooManyEdges { protocol: NAME, expected, limit });
-        }
-        Ok(())
     }
 
     /// P[bit → 0] and P[bit → 1], exactly.
@@ -152,5 +130,59 @@ impl EdgeFlip {
         let known = neighbours.iter().filter(|&&node| node != me && node < self.params.nodes);
         let ones = known.map(|&node| node - NodeId::from(node > me));
         skips.flip(self.others(), ones, coins, |bit| out.push(bit + NodeId::from(bit >= me)));
+    }
+}
+
+impl Protocol for EdgeFlip {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    // How many edges are allowed is no parameter of the report: it changes none.
+    fn parameters(&self) -> String {
+        format!("epsilon={};nodes={}", self.params.epsilon, self.params.nodes)
+    }
+
+    // ε for a bit, 2ε for an exchanged neighbour (unless that is beyond all numbers).
+    fn guarantees(&self) -> Vec<Guarantee> {
+        let promise = |unit, epsilon| Guarantee {
+            not_protected: vec![
+                shared::WHO.to_owned(),
+                "roughly how many neighbours a user with many of them has: each is hidden, all together are not"
+                    .to_owned(),
+            ],
+            source: "randomised response (Warner 1965) on each bit of the list; proof beside the code, \
+                     veil-privacy/protocol/edge_flip"
+                .to_owned(),
+            ..shared::guarantee(unit, epsilon, Status::Proven, NAME, self.parameters())
+        };
+        let epsilon = self.params.epsilon;
+        let exchanged = epsilon.times(2).map(|both| promise(Unit::EdgeSet, both));
+        std::iter::once(promise(Unit::EdgeBit, epsilon)).chain(exchanged).collect()
+    }
+
+    fn fits(&self, nodes: u32) -> Result<(), ProtocolError> {
+        shared::same_nodes(self.params.nodes, nodes)?;
+        let (expected, limit) = (self.expected_edges(), self.params.max_edges);
+        if expected > limit {
+            return Err(ProtocolError::TooManyEdges { protocol: NAME, expected, limit });
+        }
+        Ok(())
+    }
+
+    fn run(&self, graph: &Graph, _: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError> {
+        self.fits(graph.nodes())?;
+        let skips = self.skips();
+        without_messages(graph, coins, |me, neighbours, coins, out| {
+            self.report_with(&skips, me, neighbours, coins, out);
+        })
+    }
+
+    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+        device::without_messages(me, inbox, coins, |me, neighbours, coins, out| self.report(me, neighbours, coins, out))
+    }
+
+    fn exact(&self) -> Exact<'_> {
+        Exact::Bits([false, true].map(|bit| self.distribution(bit)))
     }
 }

@@ -87,7 +87,7 @@ fn a_star_keeps_and_makes_up_at_the_stated_rates() {
     let graph = star(3000);
     for epsilon in ["2", "4", "8"] {
         let protocol = protocol(epsilon, 3000);
-        let lists = protocol.run(&graph, &stream(epsilon)).expect("reports").lists;
+        let lists = protocol.run(&graph, None, &stream(epsilon)).expect("reports").lists;
         let kept = lists.iter_edges().filter(|&(source, target)| graph.has_edge(source, target)).count() as u64;
         let flip = protocol.distribution(false)[1].to_f64();
         let (ones, bits) = (graph.entries() as u64, 3000 * 2999);
@@ -102,13 +102,13 @@ fn a_star_keeps_and_makes_up_at_the_stated_rates() {
 fn reports_are_sets_of_other_nodes() {
     for graph in [star(50), clique(50), ring(50), Graph::empty(50, Direction::Undirected)] {
         for epsilon in ["0.01", "1", "3", "50"] {
-            let lists = protocol(epsilon, 50).run(&graph, &stream("sets")).expect("reports").lists;
+            let lists = protocol(epsilon, 50).run(&graph, None, &stream("sets")).expect("reports").lists;
             assert!(!lists.has_repetitions());
             assert!((0..50).all(|v| !lists.has_edge(v, v)));
         }
     }
     // So large an ε changes nothing in 2,450 bits but with probability 10⁻¹⁶.
-    let lists = protocol("50", 50).run(&clique(50), &stream("sets")).expect("reports").lists;
+    let lists = protocol("50", 50).run(&clique(50), None, &stream("sets")).expect("reports").lists;
     assert_eq!(lists.targets(), clique(50).targets());
 }
 
@@ -117,15 +117,16 @@ fn hardly_any_nodes() {
     for nodes in [0, 1] {
         let graph = Graph::empty(nodes, Direction::Undirected);
         let protocol = protocol("0.01", nodes);
-        assert_eq!(protocol.run(&graph, &stream("few")).expect("reports").lists.entries(), 0);
+        assert_eq!(protocol.run(&graph, None, &stream("few")).expect("reports").lists.entries(), 0);
         assert_eq!(protocol.expected_edges(), 0);
     }
     // Two nodes have one bit each.
     let (with, without) = (edges(2, &[(0, 1)]), Graph::empty(2, Direction::Undirected));
     let protocol = protocol("3.5", 2);
     let flips = (0..4000_u32).filter(|i| {
-        let lists =
-            protocol.run(if i % 2 == 0 { &with } else { &without }, &stream(&format!("two {i}"))).expect("reports");
+        let lists = protocol
+            .run(if i % 2 == 0 { &with } else { &without }, None, &stream(&format!("two {i}")))
+            .expect("reports");
         lists.lists.has_edge(0, 1) != (i % 2 == 0)
     });
     assert_binomial(flips.count() as u64, 4000, protocol.distribution(false)[1].to_f64(), 1, "two nodes");
@@ -147,9 +148,9 @@ fn refuses_too_many_edges_whatever_the_graph_is() {
     // 50·49/(e+1) = 658.9…
     let expected = 659;
     for graph in [clique(50), Graph::empty(50, Direction::Undirected)] {
-        let refused = check(expected - 1).run(&graph, &stream("refused"));
+        let refused = check(expected - 1).run(&graph, None, &stream("refused"));
         assert_eq!(refused, Err(ProtocolError::TooManyEdges { protocol: NAME, expected, limit: expected - 1 }));
-        assert!(check(expected).run(&graph, &stream("refused")).is_ok());
+        assert!(check(expected).run(&graph, None, &stream("refused")).is_ok());
     }
     // The largest graph there can be does not overflow.
     assert!(protocol("0.000000001", u32::MAX).expected_edges() > 1 << 62);
@@ -159,7 +160,7 @@ fn refuses_too_many_edges_whatever_the_graph_is() {
 fn refuses_what_it_cannot_do() {
     let infinite = Params { epsilon: Epsilon::INFINITE, nodes: 3, max_edges: 9 };
     assert_eq!(infinite.check(), Err(ParamError::NotPrivatised));
-    let other = protocol("1", 4).run(&clique(3), &stream("other"));
+    let other = protocol("1", 4).run(&clique(3), None, &stream("other"));
     assert_eq!(other, Err(ProtocolError::Nodes { what: "parameters", nodes: 3, found: 4 }));
 }
 
@@ -177,9 +178,9 @@ fn the_same_for_any_number_of_threads() {
     let graph = ring(1500);
     for epsilon in ["2", "6"] {
         let protocol = protocol(epsilon, 1500);
-        assert_same_on_any_threads(|| protocol.run(&graph, &stream("threads")).expect("reports").lists);
+        assert_same_on_any_threads(|| protocol.run(&graph, None, &stream("threads")).expect("reports").lists);
         // And what one node reports alone is its row.
-        let lists = protocol.run(&graph, &stream("threads")).expect("reports").lists;
+        let lists = protocol.run(&graph, None, &stream("threads")).expect("reports").lists;
         let mut alone = Vec::new();
         protocol.report(700, graph.neighbours(700), &mut stream("threads").node(700), &mut alone);
         assert_eq!(lists.neighbours(700), alone);

@@ -33,7 +33,7 @@ mod simulate;
 #[cfg(test)]
 pub(super) mod tests;
 
-pub use choice::{Reading, Strategy, UnknownChoice};
+pub use choice::{Reading, Strategy};
 pub(super) use exchange::Draws;
 pub use exchange::{Answer, Thresholds};
 pub use simulate::Qualifying;
@@ -41,20 +41,53 @@ pub use simulate::Qualifying;
 pub use super::similarity::{Profile, Vector};
 
 use std::num::NonZeroU64;
+use std::sync::Arc;
 
 use veil_graph::{Features, Graph, NodeId};
 
 use super::reports::Reports;
 use super::similarity::{Comparison, Mix, Part};
-use super::{Measure, ProtocolError, shared};
+use super::{Entry, Exact, Measure, Protocol, ProtocolError, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
+use crate::device::{self, DeviceError, Me};
 use crate::exact::Fraction;
 use crate::guarantee::{Guarantee, Status, Unit};
 use crate::mechanism::ParamError;
+use crate::parameters::Kind;
+use crate::registry;
 
 /// The name on the command line and in the coins' context.
 pub const NAME: &str = "graph-privatizer";
+
+/// The line of the registry.
+pub const ENTRY: Entry = Entry {
+    name: NAME,
+    about: "each neighbour exchanged for one of its own similar neighbours",
+    unit: Unit::EdgeSet,
+    status: Status::Refuted,
+    parameters: registry::defaults::<Options>,
+    build: |epsilon, _, settings| {
+        let Options { strategy, alpha, threshold, similarity: reading, measure } = registry::read(settings)?;
+        Ok(Arc::new(Params { epsilon, strategy, alpha, threshold, measure, reading }.check()?))
+    },
+};
+
+crate::parameters! {
+    /// What can be set besides ε.
+    pub struct Options: Edges {
+        /// Candidates for a neighbour: its most similar neighbour, or all above a threshold
+        strategy: Strategy = Strategy::Threshold => Kind::Word(Strategy::WORDS),
+        /// Weight of aggregated features in the similarity, 0 to 1
+        alpha: f64 = 0.0 => Kind::Real,
+        /// Threshold on the similarity, 0 to 1
+        threshold: f64 = 0.0 => Kind::Real,
+        /// Similarity as in the paper or as in its published code
+        similarity: Reading = Reading::Paper => Kind::Word(Reading::WORDS),
+        /// Measure of similarity
+        measure: Measure = Measure::Cosine => Kind::Word(Measure::WORDS),
+    }
+}
 
 /// Parameters as a user gives them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,7 +99,7 @@ pub struct Params {
     /// How much aggregated features count, in [0, 1] (in the published code: how much they do not).
     pub alpha: f64,
     /// The threshold on the similarity, in [0, 1].
-    pub delta: f64,
+    pub threshold: f64,
     /// How features are compared.
     pub measure: Measure,
     /// Which text is followed.
@@ -90,15 +123,15 @@ impl Params {
         let rational = self.epsilon.as_rational();
         let epsilon = rational.and_then(|(numerator, denominator)| Some((numerator, NonZeroU64::new(denominator)?)));
         let epsilon = epsilon.ok_or(ParamError::NotPrivatised)?;
-        for (name, value) in [("alpha", &mut self.alpha), ("delta", &mut self.delta)] {
+        for (name, value) in [("alpha", &mut self.alpha), ("threshold", &mut self.threshold)] {
             if !(0.0..=1.0).contains(value) {
                 return Err(ParamError::NotAShare { name, given: *value });
             }
             // −0 is 0, also as text.
             *value += 0.0;
         }
-        if self.measure == Measure::Euclidean && self.delta != 0.0 {
-            return Err(ParamError::ThresholdOnDistance { given: self.delta });
+        if self.measure == Measure::Euclidean && self.threshold != 0.0 {
+            return Err(ParamError::ThresholdOnDistance { given: self.threshold });
         }
         Ok(GraphPrivatizer { params: self, epsilon, comparison: self.comparison() })
     }
@@ -119,46 +152,9 @@ impl Params {
 }
 
 impl GraphPrivatizer {
-    /// The canonical text of the parameters.
-    pub fn parameters(&self) -> String {
-        let Params { epsilon, strategy, alpha, delta, measure, reading } = self.params;
-        format!(
-            "epsilon={epsilon};strategy={strategy};alpha={alpha};delta={delta};measure={measure};similarity={reading}"
-        )
-    }
-
-    /// Whether features matter: without a threshold every neighbour is a candidate.
-    pub fn compares_features(&self) -> bool {
-        let Params { strategy, delta, measure, reading, .. } = self.params;
-        let threshold = measure == Measure::Cosine && (reading == Reading::Reference || delta != 0.0);
-        strategy == Strategy::MostSimilar || threshold
-    }
-
     /// Whether nodes compare aggregates, so that they send each other profiles; else a profile follows from features.
     pub fn compares_aggregates(&self) -> bool {
         self.compares_features() && self.comparison.aggregates()
-    }
-
-    /// What was published about it.
-    pub fn guarantees(&self) -> Vec<Guarantee> {
-        let mut guarantee =
-            shared::guarantee(Unit::EdgeSet, self.params.epsilon, Status::Refuted, NAME, self.parameters());
-        guarantee.assumptions.push(
-            "claimed, and not true: that every neighbour can be exchanged for the same nodes as any other".to_owned(),
-        );
-        guarantee.not_protected = vec![
-            shared::WHO.to_owned(),
-            "which neighbour a user has: two neighbours whose candidates are different nodes are told apart with certainty, so \
-             that no finite ε holds"
-                .to_owned(),
-            "neighbours without candidates: they are reported as they are".to_owned(),
-            "a user's edges from the user's own neighbours, who are sent candidates and aggregates".to_owned(),
-            "about how many neighbours a user has, and so whether a relationship exists".to_owned(),
-        ];
-        guarantee.source = "claimed by GraphPrivatizer (TMLR 2024), Theorem 4.3; counterexample beside the code, \
-                            veil-privacy/protocol/graph_privatizer"
-            .to_owned();
-        vec![guarantee]
     }
 
     /// u's message of round 2. `features` are those that u holds after round 1: row `me` is its own, rows `neighbours`
@@ -202,11 +198,11 @@ impl GraphPrivatizer {
     }
 
     fn passes(&self, similarity: f64) -> bool {
-        let Params { delta, measure, reading, .. } = self.params;
+        let Params { threshold, measure, reading, .. } = self.params;
         match (measure, reading) {
             (Measure::Euclidean, _) => true,
-            (Measure::Cosine, Reading::Paper) => delta == 0.0 || similarity >= delta,
-            (Measure::Cosine, Reading::Reference) => similarity > delta,
+            (Measure::Cosine, Reading::Paper) => threshold == 0.0 || similarity >= threshold,
+            (Measure::Cosine, Reading::Reference) => similarity > threshold,
         }
     }
 
@@ -241,14 +237,6 @@ impl GraphPrivatizer {
         perturb(answers, thresholds, coins, out);
     }
 
-    /// Every node's report. Features that are given are not read if they are not compared.
-    ///
-    /// # Errors
-    /// If features are compared and none are given, or those of another number of nodes.
-    pub fn run(&self, graph: &Graph, features: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError> {
-        simulate::run(self, graph, self.compared(graph, features)?, coins)
-    }
-
     /// [`qualifying`](Self::qualifying) of every node: what [`run`](Self::run) draws from.
     ///
     /// # Errors
@@ -279,6 +267,65 @@ impl GraphPrivatizer {
     /// P[u → ·] for what u answered: u first, then each candidate, exactly.
     pub fn distribution(&self, answer: &Answer<'_>) -> Vec<(NodeId, Fraction)> {
         self.thresholds(0).distribution(answer)
+    }
+}
+
+impl Protocol for GraphPrivatizer {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    // The threshold is called delta there, as in the paper.
+    fn parameters(&self) -> String {
+        let Params { epsilon, strategy, alpha, threshold, measure, reading } = self.params;
+        format!(
+            "epsilon={epsilon};strategy={strategy};alpha={alpha};delta={threshold};measure={measure};similarity={reading}"
+        )
+    }
+
+    fn guarantees(&self) -> Vec<Guarantee> {
+        let mut guarantee =
+            shared::guarantee(Unit::EdgeSet, self.params.epsilon, Status::Refuted, NAME, self.parameters());
+        guarantee.assumptions.push(
+            "claimed, and not true: that every neighbour can be exchanged for the same nodes as any other".to_owned(),
+        );
+        guarantee.not_protected = vec![
+            shared::WHO.to_owned(),
+            "which neighbour a user has: two neighbours whose candidates are different nodes are told apart with certainty, so \
+             that no finite ε holds"
+                .to_owned(),
+            "neighbours without candidates: they are reported as they are".to_owned(),
+            "a user's edges from the user's own neighbours, who are sent candidates and aggregates".to_owned(),
+            "about how many neighbours a user has, and so whether a relationship exists".to_owned(),
+        ];
+        guarantee.source = "claimed by GraphPrivatizer (TMLR 2024), Theorem 4.3; counterexample beside the code, \
+                            veil-privacy/protocol/graph_privatizer"
+            .to_owned();
+        vec![guarantee]
+    }
+
+    // Without a threshold every neighbour is a candidate.
+    fn compares_features(&self) -> bool {
+        let Params { strategy, threshold, measure, reading, .. } = self.params;
+        let selects = measure == Measure::Cosine && (reading == Reading::Reference || threshold != 0.0);
+        strategy == Strategy::MostSimilar || selects
+    }
+
+    fn fits(&self, _: u32) -> Result<(), ProtocolError> {
+        Ok(())
+    }
+
+    // Features that are given are not read if they are not compared.
+    fn run(&self, graph: &Graph, features: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError> {
+        simulate::run(self, graph, self.compared(graph, features)?, coins)
+    }
+
+    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<device::Part, DeviceError> {
+        device::privatizer::part(self, me, inbox, coins)
+    }
+
+    fn exact(&self) -> Exact<'_> {
+        Exact::GraphPrivatizer(self)
     }
 }
 

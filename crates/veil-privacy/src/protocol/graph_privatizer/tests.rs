@@ -17,7 +17,7 @@ use crate::testing::{Scripted, assert_binomial, exp_lower, outcomes, stream};
 
 fn params(strategy: Strategy, alpha: f64, delta: f64, reading: Reading) -> Params {
     let epsilon = "1".parse().unwrap();
-    Params { epsilon, strategy, alpha, delta, measure: Measure::Cosine, reading }
+    Params { epsilon, strategy, alpha, threshold: delta, measure: Measure::Cosine, reading }
 }
 
 fn undirected(nodes: u32, edges: &[(NodeId, NodeId)]) -> Graph {
@@ -456,9 +456,14 @@ fn parameters_are_checked_and_written_out() {
     assert_eq!(Params { epsilon: Epsilon::INFINITE, ..good }.check(), Err(ParamError::NotPrivatised));
     for bad in [-0.1, 1.1, f64::INFINITY] {
         assert_eq!(Params { alpha: bad, ..good }.check(), Err(ParamError::NotAShare { name: "alpha", given: bad }));
-        assert_eq!(Params { delta: bad, ..good }.check(), Err(ParamError::NotAShare { name: "delta", given: bad }));
+        assert_eq!(
+            Params { threshold: bad, ..good }.check(),
+            Err(ParamError::NotAShare { name: "threshold", given: bad })
+        );
     }
-    assert!(Params { alpha: f64::NAN, ..good }.check().is_err() && Params { delta: f64::NAN, ..good }.check().is_err());
+    assert!(
+        Params { alpha: f64::NAN, ..good }.check().is_err() && Params { threshold: f64::NAN, ..good }.check().is_err()
+    );
     let distance = Params { measure: Measure::Euclidean, ..good };
     assert_eq!(distance.check(), Err(ParamError::ThresholdOnDistance { given: 0.25 }));
     for strategy in [Strategy::MostSimilar, Strategy::Threshold] {
@@ -476,7 +481,7 @@ fn parameters_are_checked_and_written_out() {
 fn features_matter_unless_every_neighbour_is_a_candidate() {
     for params in every_choice() {
         // A distance has no threshold, in either reading.
-        let none = params.measure == Measure::Euclidean || params.reading == Reading::Paper && params.delta == 0.0;
+        let none = params.measure == Measure::Euclidean || params.reading == Reading::Paper && params.threshold == 0.0;
         let without = params.strategy == Strategy::Threshold && none;
         let protocol = params.check().unwrap();
         assert_eq!((protocol.compares_features(), protocol.compares_aggregates() && without), (!without, false));

@@ -18,18 +18,35 @@ pub(crate) mod graphs;
 #[cfg(test)]
 mod tests;
 
-use veil_graph::{Graph, NodeId};
+use std::sync::Arc;
 
-use super::reports::{Reports, Traffic, every_node};
-use super::{ProtocolError, shared};
+use veil_graph::{Features, Graph, NodeId};
+
+use super::reports::{Reports, without_messages};
+use super::{Entry, Exact, Protocol, ProtocolError, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
+use crate::device::{self, DeviceError, Me, Part};
 use crate::exact::Fraction;
 use crate::guarantee::{Guarantee, Status, Unit};
 use crate::mechanism::{ParamError, RandomisedResponse, randomised_response};
+use crate::registry::{self, NoParameters};
 
 /// The name on the command line and in the coins' context.
 pub const NAME: &str = "neighbour-krr";
+
+/// The line of the registry.
+pub const ENTRY: Entry = Entry {
+    name: NAME,
+    about: "randomised response on each neighbour over all other nodes",
+    unit: Unit::EdgeSet,
+    status: Status::Proven,
+    parameters: registry::defaults::<NoParameters>,
+    build: |epsilon, nodes, settings| {
+        registry::read::<NoParameters>(settings)?;
+        Ok(Arc::new(Params { epsilon, nodes }.check()?))
+    },
+};
 
 /// Parameters as a user gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,27 +76,6 @@ impl Params {
 }
 
 impl NeighbourKrr {
-    /// The canonical text of the parameters.
-    pub fn parameters(&self) -> String {
-        format!("epsilon={};nodes={}", self.mechanism.epsilon(), self.mechanism.values() + 1)
-    }
-
-    /// What it promises.
-    pub fn guarantees(&self) -> Vec<Guarantee> {
-        vec![Guarantee {
-            not_protected: vec![
-                shared::WHO.to_owned(),
-                "how many neighbours a user has, and so whether a relationship exists; exchanging the ends of two relationships changes \
-                 four reports (4ε)"
-                    .to_owned(),
-            ],
-            source: "k-ary randomised response (Kairouz, Bonawitz, Ramage 2016) on each neighbour; proof beside the code, \
-                     veil-privacy/protocol/neighbour_krr"
-                .to_owned(),
-            ..shared::guarantee(Unit::EdgeSet, self.mechanism.epsilon(), Status::Proven, NAME, self.parameters())
-        }]
-    }
-
     /// One node's report: a multiset of as many nodes as it has neighbours.
     pub fn report(&self, me: NodeId, neighbours: &[NodeId], coins: &mut NodeCoins, out: &mut Vec<NodeId>) {
         let start = out.len();
@@ -95,30 +91,53 @@ impl NeighbourKrr {
         out[start..].sort_unstable();
     }
 
-    /// Every node's report.
-    ///
-    /// # Errors
-    /// If the graph has another number of nodes than the parameters say.
-    pub fn run(&self, graph: &Graph, coins: &Stream) -> Result<Reports, ProtocolError> {
-        self.fits(graph.nodes())?;
-        let report = |me, coins: &mut _, (): &mut (), out: &mut _| self.report(me, graph.neighbours(me), coins, out);
-        let lists = every_node(graph.nodes(), coins, || (), report)?;
-        Ok(Reports { lists, traffic: Traffic::default() })
-    }
-
-    /// Whether it can run on so many nodes.
-    pub(crate) fn fits(&self, nodes: u32) -> Result<(), ProtocolError> {
-        if nodes.max(2) == self.mechanism.values() + 1 {
-            return Ok(());
-        }
-        let (nodes, found) = (nodes as usize, self.mechanism.values() as usize + 1);
-        Err(ProtocolError::Nodes { what: "parameters", nodes, found })
-    }
-
     /// P[neighbour → ·] for one slot of `me`'s list: every other node with its exact probability, ascending.
     pub fn distribution(&self, me: NodeId, neighbour: NodeId) -> Vec<(NodeId, Fraction)> {
         let (keep, exchange) = (self.mechanism.keep(), self.mechanism.exchange());
         let others = (0..=self.mechanism.values()).filter(|&node| node != me);
         others.map(|node| (node, if node == neighbour { keep.clone() } else { exchange.clone() })).collect()
+    }
+}
+
+impl Protocol for NeighbourKrr {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn parameters(&self) -> String {
+        format!("epsilon={};nodes={}", self.mechanism.epsilon(), self.mechanism.values() + 1)
+    }
+
+    fn guarantees(&self) -> Vec<Guarantee> {
+        vec![Guarantee {
+            not_protected: vec![
+                shared::WHO.to_owned(),
+                "how many neighbours a user has, and so whether a relationship exists; exchanging the ends of two relationships changes \
+                 four reports (4ε)"
+                    .to_owned(),
+            ],
+            source: "k-ary randomised response (Kairouz, Bonawitz, Ramage 2016) on each neighbour; proof beside the code, \
+                     veil-privacy/protocol/neighbour_krr"
+                .to_owned(),
+            ..shared::guarantee(Unit::EdgeSet, self.mechanism.epsilon(), Status::Proven, NAME, self.parameters())
+        }]
+    }
+
+    fn fits(&self, nodes: u32) -> Result<(), ProtocolError> {
+        // A node alone has nobody to name: as if there were two.
+        shared::same_nodes(self.mechanism.values() + 1, nodes.max(2))
+    }
+
+    fn run(&self, graph: &Graph, _: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError> {
+        self.fits(graph.nodes())?;
+        without_messages(graph, coins, |me, neighbours, coins, out| self.report(me, neighbours, coins, out))
+    }
+
+    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+        device::without_messages(me, inbox, coins, |me, neighbours, coins, out| self.report(me, neighbours, coins, out))
+    }
+
+    fn exact(&self) -> Exact<'_> {
+        Exact::Slots { keep: self.mechanism.keep(), exchange: self.mechanism.exchange() }
     }
 }

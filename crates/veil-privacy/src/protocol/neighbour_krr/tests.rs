@@ -112,7 +112,7 @@ fn degrees_are_kept_and_nobody_is_their_own_neighbour() {
     let some_alone = edges(40, &[(0, 39), (3, 7), (7, 8)]);
     for graph in [star(40), clique(40), ring(40), some_alone] {
         for epsilon in ["0.01", "4", "50"] {
-            let lists = protocol(epsilon, 40).run(&graph, &stream("degrees")).expect("reports").lists;
+            let lists = protocol(epsilon, 40).run(&graph, None, &stream("degrees")).expect("reports").lists;
             for v in 0..40 {
                 assert_eq!(lists.degree(v), graph.degree(v));
                 assert!(!lists.has_edge(v, v) && lists.neighbours(v).is_sorted());
@@ -120,18 +120,18 @@ fn degrees_are_kept_and_nobody_is_their_own_neighbour() {
         }
     }
     // A multiset: a clique of 40 with so much noise names some node twice.
-    assert!(protocol("0.01", 40).run(&clique(40), &stream("degrees")).expect("reports").lists.has_repetitions());
+    assert!(protocol("0.01", 40).run(&clique(40), None, &stream("degrees")).expect("reports").lists.has_repetitions());
 }
 
 #[test]
 fn hardly_any_nodes() {
     for nodes in [0, 1, 2] {
         let graph = Graph::empty(nodes, Direction::Undirected);
-        assert_eq!(protocol("1", nodes).run(&graph, &stream("few")).expect("reports").lists.entries(), 0);
+        assert_eq!(protocol("1", nodes).run(&graph, None, &stream("few")).expect("reports").lists.entries(), 0);
     }
     // The only other node is the only answer.
     let pair = edges(2, &[(0, 1)]);
-    let lists = protocol("0.01", 2).run(&pair, &stream("few")).expect("reports").lists;
+    let lists = protocol("0.01", 2).run(&pair, None, &stream("few")).expect("reports").lists;
     assert_eq!(lists.targets(), [1, 0]);
 }
 
@@ -150,7 +150,7 @@ fn who_is_unknown_becomes_anyone() {
 #[test]
 fn refuses_what_it_cannot_do() {
     assert_eq!(Params { epsilon: Epsilon::INFINITE, nodes: 3 }.check(), Err(ParamError::NotPrivatised));
-    let other = protocol("1", 4).run(&clique(3), &stream("other"));
+    let other = protocol("1", 4).run(&clique(3), None, &stream("other"));
     assert_eq!(other, Err(ProtocolError::Nodes { what: "parameters", nodes: 3, found: 4 }));
 }
 
@@ -166,5 +166,5 @@ fn promises_the_set_alone() {
 fn the_same_for_any_number_of_threads() {
     let graph = ring(3000);
     let protocol = protocol("2", 3000);
-    assert_same_on_any_threads(|| protocol.run(&graph, &stream("threads")).expect("reports").lists);
+    assert_same_on_any_threads(|| protocol.run(&graph, None, &stream("threads")).expect("reports").lists);
 }

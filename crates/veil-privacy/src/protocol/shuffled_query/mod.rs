@@ -33,20 +33,45 @@
 mod tests;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use veil_graph::{Features, Graph, NodeId};
 
 use super::exchange::{self, Answers, Flip, Message, Node, Outcome, Profile, Space, Tally, World, one_message};
 use super::reports::{Reports, Traffic, collisions, every_node};
-use super::{Measure, ProtocolError, shared};
+use super::{Entry, Exact, Measure, Protocol, ProtocolError, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream, Uniform};
+use crate::device::{self, DeviceError, Me, Part};
 use crate::exact::Fraction;
-use crate::guarantee::Guarantee;
+use crate::guarantee::{Guarantee, Status, Unit};
 use crate::mechanism::ParamError;
+use crate::parameters::Kind;
+use crate::registry;
 
 /// The name on the command line and in the coins' context.
 pub const NAME: &str = "shuffled-query";
+
+/// The line of the registry.
+pub const ENTRY: Entry = Entry {
+    name: NAME,
+    about: "replacements found by shuffled queries to neighbours",
+    unit: Unit::EdgeSet,
+    status: Status::Refuted,
+    parameters: registry::defaults::<Options>,
+    build: |epsilon, _, settings| {
+        let Options { measure } = registry::read(settings)?;
+        Ok(Arc::new(Params { epsilon, measure }.check()?))
+    },
+};
+
+crate::parameters! {
+    /// What can be set besides ε.
+    pub struct Options: Edges {
+        /// Measure of similarity
+        measure: Measure = Measure::Cosine => Kind::Word(Measure::WORDS),
+    }
+}
 
 /// The most neighbours of which [`ShuffledQuery::distribution`] walks through all flips.
 pub const MOST_ENUMERATED: usize = 16;
@@ -90,18 +115,6 @@ impl Params {
 }
 
 impl ShuffledQuery {
-    /// The canonical text of the parameters.
-    pub fn parameters(&self) -> String {
-        format!("epsilon={};measure={}", self.params.epsilon, self.params.measure)
-    }
-
-    /// What was published about it.
-    pub fn guarantees(&self) -> Vec<Guarantee> {
-        let sent = "from a user's neighbours, the released features of all the user's neighbours, parted into those \
-                    replaced and those kept (the larger set is probably the kept one)";
-        vec![exchange::claimed(NAME, self.parameters(), self.params.epsilon, sent)]
-    }
-
     /// What a node draws: a coin for each neighbour, ascending; which set comes first; the order of R, and of T.
     pub fn draw(&self, neighbours: impl ExactSizeIterator<Item = NodeId>, coins: &mut NodeCoins) -> Drawn {
         self.draw_with(neighbours, coins)
@@ -167,26 +180,6 @@ impl ShuffledQuery {
         removed.into_iter().map(|name| (name, best(name))).collect()
     }
 
-    /// Every node's report.
-    ///
-    /// # Errors
-    /// If the features are those of another number of nodes.
-    pub fn run(&self, graph: &Graph, features: &Features, coins: &Stream) -> Result<Reports, ProtocolError> {
-        shared::features_fit(graph, features)?;
-        let profiles = exchange::profiles(features);
-        let world = World::new(graph, features, &profiles);
-        let tally = Tally::default();
-        let report = |me, own: &mut NodeCoins, (): &mut (), out: &mut Vec<NodeId>| {
-            let drawn = self.draw(world.node(me).known.names(), own);
-            let (outcome, traffic) = self.part(&world, me, &drawn);
-            tally.add(traffic);
-            out.extend(outcome.report);
-        };
-        let lists = every_node(graph.nodes(), coins, || (), report)?;
-        let traffic = Traffic { collisions: collisions(graph, &lists), ..tally.traffic() };
-        Ok(Reports { lists, traffic })
-    }
-
     /// The exact distribution of a node's report: every report that is possible. A slot alone has no distribution of its own,
     /// because what replaces a neighbour depends on who else is flipped; the order of the queries changes nothing.
     /// Walks through all 2^degree flips: `None` above [`MOST_ENUMERATED`] neighbours.
@@ -202,14 +195,14 @@ impl ShuffledQuery {
             let drawn = part_by(known.names().enumerate().map(|(place, name)| (name, flipped(place))));
             let one = |place| if flipped(place) { &flip } else { &keep };
             let mass = (0..known.degree()).fold(Fraction::one(), |mass, place| &mass * one(place));
-            let sum = reports.entry(self.part(world, me, &drawn).0.report).or_insert_with(Fraction::zero);
+            let sum = reports.entry(self.simulate(world, me, &drawn).0.report).or_insert_with(Fraction::zero);
             *sum = &*sum + &mass;
         }
         Some(reports)
     }
 
     /// A node's part from round 2 on, and all messages that it receives, its queries and its questions.
-    fn part(&self, world: &World<'_>, me: NodeId, drawn: &Drawn) -> (Outcome, Traffic) {
+    fn simulate(&self, world: &World<'_>, me: NodeId, drawn: &Drawn) -> (Outcome, Traffic) {
         let node = world.node(me);
         let queries = ShuffledQuery::queries(&node, drawn);
         let answer = |name| self.answer(world.space(), &world.node(name), me, &queries);
@@ -226,6 +219,54 @@ impl ShuffledQuery {
         let rounds = asked.rounds + 3 * u32::from(node.known.degree() > 0);
         let traffic = Traffic { rounds, unresolved: outcome.unresolved, ..messages.sum() };
         (outcome, traffic)
+    }
+}
+
+impl Protocol for ShuffledQuery {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn parameters(&self) -> String {
+        format!("epsilon={};measure={}", self.params.epsilon, self.params.measure)
+    }
+
+    fn guarantees(&self) -> Vec<Guarantee> {
+        let sent = "from a user's neighbours, the released features of all the user's neighbours, parted into those \
+                    replaced and those kept (the larger set is probably the kept one)";
+        vec![exchange::claimed(NAME, self.parameters(), self.params.epsilon, sent)]
+    }
+
+    fn compares_features(&self) -> bool {
+        true
+    }
+
+    fn fits(&self, _: u32) -> Result<(), ProtocolError> {
+        Ok(())
+    }
+
+    fn run(&self, graph: &Graph, features: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError> {
+        let features = shared::compared(NAME, graph, features)?;
+        let profiles = exchange::profiles(features);
+        let world = World::new(graph, features, &profiles);
+        let tally = Tally::default();
+        let report = |me, own: &mut NodeCoins, (): &mut (), out: &mut Vec<NodeId>| {
+            let drawn = self.draw(world.node(me).known.names(), own);
+            let (outcome, traffic) = self.simulate(&world, me, &drawn);
+            tally.add(traffic);
+            out.extend(outcome.report);
+        };
+        let lists = every_node(graph.nodes(), coins, || (), report)?;
+        let traffic = Traffic { collisions: collisions(graph, &lists), ..tally.traffic() };
+        Ok(Reports { lists, traffic })
+    }
+
+    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+        device::thesis::queries(self, me, inbox, coins)
+    }
+
+    fn exact(&self) -> Exact<'_> {
+        Exact::ShuffledQuery(self)
     }
 }
 

@@ -44,7 +44,7 @@ fn figure_3_1() {
         // The pool for b and d is {q, r, s}: b (20) becomes q (21), and d (40) becomes s (38).
         let wanted = protocol.wanted(world.space(), &world.node(V), &drawn, &answers);
         assert_eq!(wanted, [(B, vec![vector(Q)]), (D, vec![vector(S)])]);
-        let (outcome, traffic) = protocol.part(world, V, &drawn);
+        let (outcome, traffic) = protocol.simulate(world, V, &drawn);
         assert_eq!(outcome, Outcome { report: vec![A, C, Q, S], unresolved: 0 });
         // Vectors of 4 bytes: 4 of round 1, 4 in each of 4 queries, 4 in each of 3 answers; then q of a, s of a and of
         // b, and two names.
@@ -108,7 +108,7 @@ fn the_distribution_is_that_of_all_coins() {
             for me in nodes {
                 let draw = |coins: &mut _| {
                     let drawn = small().draw_with(world.node(me).known.names(), coins);
-                    small().part(world, me, &drawn).0.report
+                    small().simulate(world, me, &drawn).0.report
                 };
                 let (masses, open) = outcomes(20, draw);
                 assert!(open.is_zero());
@@ -147,7 +147,7 @@ fn a_clique_is_reported_as_it_is() {
     let edges: Vec<(NodeId, NodeId)> = (0..5).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
     let (clique, features) = (graph(5, &edges), line(&[1.0, 2.0, 3.0, 4.0, 5.0]));
     let always = ShuffledQuery { flip: Flip::small(4, 4), ..protocol("1") };
-    let reports = always.run(&clique, &features, &stream("clique")).expect("reports");
+    let reports = always.run(&clique, Some(&features), &stream("clique")).expect("reports");
     assert!((0..5).all(|me| reports.lists.neighbours(me) == clique.neighbours(me)));
     assert_eq!(reports.traffic.unresolved, 20);
 }
@@ -155,7 +155,8 @@ fn a_clique_is_reported_as_it_is() {
 #[test]
 fn small_graphs() {
     let always = ShuffledQuery { flip: Flip::small(4, 4), ..protocol("1") };
-    let run = |graph: &Graph, features: &Features| always.run(graph, features, &stream("small")).expect("reports");
+    let run =
+        |graph: &Graph, features: &Features| always.run(graph, Some(features), &stream("small")).expect("reports");
     let none = run(&graph(0, &[]), &line(&[]));
     assert_eq!((none.lists.nodes(), none.traffic), (0, Traffic::default()));
     let alone = run(&graph(2, &[]), &line(&[1.0, 2.0]));
@@ -178,7 +179,7 @@ fn reports_name_only_whom_a_node_can_know() {
     let (graph, features) = crowd();
     for measure in [Measure::Cosine, Measure::Euclidean] {
         let protocol = Params { epsilon: "0.1".parse().expect("epsilon"), measure }.check().expect("parameters");
-        let reports = protocol.run(&graph, &features, &stream("view")).expect("reports");
+        let reports = protocol.run(&graph, Some(&features), &stream("view")).expect("reports");
         let mut moved = 0;
         for me in 0..graph.nodes() {
             assert_in_view(&graph, me, reports.lists.neighbours(me));
@@ -191,7 +192,7 @@ fn reports_name_only_whom_a_node_can_know() {
 #[test]
 fn the_same_on_any_number_of_threads() {
     let (graph, features) = crowd();
-    assert_same_on_any_threads(|| protocol("1").run(&graph, &features, &stream("threads")));
+    assert_same_on_any_threads(|| protocol("1").run(&graph, Some(&features), &stream("threads")));
 }
 
 /// 3,000 paths x–u–y. x reports y instead of u with probability 1/(1+e), and y reports x; u finds nobody.
@@ -201,7 +202,7 @@ fn run_flips_at_the_stated_rate() {
     let edges: Vec<(NodeId, NodeId)> = (0..paths).flat_map(|i| [(3 * i, 3 * i + 1), (3 * i + 1, 3 * i + 2)]).collect();
     let graph = graph(3 * paths, &edges);
     let features = line(&(0..3 * paths).map(|node| node as f32).collect::<Vec<_>>());
-    let reports = protocol("1").run(&graph, &features, &stream("paths")).expect("reports");
+    let reports = protocol("1").run(&graph, Some(&features), &stream("paths")).expect("reports");
     let rows = || (0..paths).map(|i| [0, 1, 2].map(|end| reports.lists.neighbours(3 * i + end)));
     let p = protocol("1").flip.probability().to_f64();
     let replaced = rows().zip(0..).map(|(rows, i)| [rows[0] == [3 * i + 2], rows[2] == [3 * i]]);
@@ -227,7 +228,7 @@ fn what_is_claimed() {
 fn a_device_reports_what_the_simulation_does() {
     let (graph, features) = crowd();
     let (coins, protocol) = (stream("device"), protocol("0.1"));
-    let reports = protocol.run(&graph, &features, &coins).expect("reports");
+    let reports = protocol.run(&graph, Some(&features), &coins).expect("reports");
     in_world(&graph, &features, |world| {
         let space = world.space();
         // Nodes with few neighbours: a device that begins again with each answer does all its work once per question.
@@ -256,7 +257,7 @@ fn a_device_reports_what_the_simulation_does() {
 
 #[test]
 fn features_of_other_nodes_are_refused() {
-    let found = protocol("1").run(&figure(), &line(&[0.0; 8]), &stream("few"));
+    let found = protocol("1").run(&figure(), Some(&line(&[0.0; 8])), &stream("few"));
     assert_eq!(found, Err(ProtocolError::Nodes { what: "features", nodes: 9, found: 8 }));
 }
 
@@ -266,7 +267,7 @@ fn features_of_other_nodes_are_refused() {
 fn entries_that_coincide_are_counted() {
     let (graph, features) = two_sides();
     let protocol = ShuffledQuery { flip: Flip::small(4, 4), ..protocol("1") };
-    let Reports { lists, traffic } = protocol.run(&graph, &features, &stream("sides")).expect("reports");
+    let Reports { lists, traffic } = protocol.run(&graph, Some(&features), &stream("sides")).expect("reports");
     let reports: Vec<&[NodeId]> = (0..7).map(|me| lists.neighbours(me)).collect();
     let all = [0, 1, 2, 3].as_slice();
     assert_eq!(reports, [[3].as_slice(), &[3], &[3], &[2], all, all, all]);

@@ -16,28 +16,19 @@ pub use compare::{Comparison, Part, Profile};
 pub use mix::Mix;
 pub use vector::Vector;
 
-use std::fmt;
-use std::str::FromStr;
-
-/// How two feature vectors are compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Measure {
-    /// The cosine of their angle; 0 if one of them is zero.
-    #[default]
-    Cosine,
-    /// Minus their distance.
-    Euclidean,
+crate::words! {
+    /// How two feature vectors are compared.
+    #[derive(Default)]
+    pub enum Measure: "measure" {
+        /// The cosine of their angle; 0 if one of them is zero.
+        #[default]
+        Cosine = "cosine",
+        /// Minus their distance.
+        Euclidean = "euclidean",
+    }
 }
 
 impl Measure {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Measure::Cosine => "cosine",
-            Measure::Euclidean => "euclidean",
-        }
-    }
-
     /// From the product of two vectors and each one's product with itself. The same for (a, b) and (b, a).
     fn of(self, product: f64, a: f64, b: f64) -> f64 {
         match self {
@@ -46,30 +37,5 @@ impl Measure {
             Measure::Cosine => product / (a * b).sqrt(),
             Measure::Euclidean => -((a + b) - 2.0 * product).max(0.0).sqrt(),
         }
-    }
-}
-
-impl fmt::Display for Measure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// A word that names no measure.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{given:?} is not a measure (cosine, euclidean)")]
-pub struct UnknownMeasure {
-    /// The word.
-    pub given: String,
-}
-
-impl FromStr for Measure {
-    type Err = UnknownMeasure;
-
-    fn from_str(text: &str) -> Result<Measure, UnknownMeasure> {
-        [Measure::Cosine, Measure::Euclidean]
-            .into_iter()
-            .find(|measure| measure.name() == text)
-            .ok_or_else(|| UnknownMeasure { given: text.to_owned() })
     }
 }

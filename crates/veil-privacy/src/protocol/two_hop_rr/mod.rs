@@ -15,21 +15,37 @@
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use veil_graph::{Graph, NodeId};
+use veil_graph::{Features, Graph, NodeId};
 
 use super::graph_privatizer::Draws;
 use super::reports::{Reports, Traffic, every_node};
-use super::{ProtocolError, shared};
+use super::{Entry, Exact, Protocol, ProtocolError, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
+use crate::device::{self, DeviceError, Me, Part};
 use crate::exact::Fraction;
 use crate::guarantee::{Guarantee, Status, Unit};
 use crate::mechanism::{BitFlip, ParamError};
+use crate::registry::{self, NoParameters};
 
 /// The name on the command line and in the coins' context.
 pub const NAME: &str = "two-hop-rr";
+
+/// The line of the registry.
+pub const ENTRY: Entry = Entry {
+    name: NAME,
+    about: "randomised response on the list of nodes within two hops",
+    unit: Unit::EdgeBit,
+    status: Status::Refuted,
+    parameters: registry::defaults::<NoParameters>,
+    build: |epsilon, _, settings| {
+        registry::read::<NoParameters>(settings)?;
+        Ok(Arc::new(Params { epsilon }.check()?))
+    },
+};
 
 /// Parameters as a user gives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,30 +105,6 @@ impl NodeSet {
 }
 
 impl TwoHopRr {
-    /// The canonical text of the parameters.
-    pub fn parameters(&self) -> String {
-        format!("epsilon={}", self.epsilon)
-    }
-
-    /// What was published about it.
-    pub fn guarantees(&self) -> Vec<Guarantee> {
-        let mut guarantee = shared::guarantee(Unit::EdgeBit, self.epsilon, Status::Refuted, NAME, self.parameters());
-        guarantee.assumptions.push(
-            "claimed, and not true: that the nodes within two hops are public and do not depend on the edge".to_owned(),
-        );
-        guarantee.not_protected = vec![
-            shared::WHO.to_owned(),
-            "which nodes are more than two hops away: they are never reported, so a report that names a neighbour's \
-             neighbour shows that some edge leads there, and no finite ε holds"
-                .to_owned(),
-            "a user's edges from the user's own neighbours, who are sent the whole list".to_owned(),
-        ];
-        guarantee.source = "baseline of GraphPrivatizer (TMLR 2024); counterexample beside the code, \
-                            veil-privacy/protocol/two_hop_rr"
-            .to_owned();
-        vec![guarantee]
-    }
-
     /// One node's report: a set. `neighbours` are v's own, ascending; `lists` are those that they sent, in any order.
     pub fn report<'a>(
         &self,
@@ -148,11 +140,45 @@ impl TwoHopRr {
         });
     }
 
-    /// Every node's report. Traffic is one round in which every node sends its list.
-    ///
-    /// # Errors
-    /// Never for a graph.
-    pub fn run(&self, graph: &Graph, coins: &Stream) -> Result<Reports, ProtocolError> {
+    /// P[bit → 0] and P[bit → 1] for one node of the list, exactly.
+    pub fn distribution(&self, bit: bool) -> [Fraction; 2] {
+        self.flip.distribution(bit)
+    }
+}
+
+impl Protocol for TwoHopRr {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn parameters(&self) -> String {
+        format!("epsilon={}", self.epsilon)
+    }
+
+    fn guarantees(&self) -> Vec<Guarantee> {
+        let mut guarantee = shared::guarantee(Unit::EdgeBit, self.epsilon, Status::Refuted, NAME, self.parameters());
+        guarantee.assumptions.push(
+            "claimed, and not true: that the nodes within two hops are public and do not depend on the edge".to_owned(),
+        );
+        guarantee.not_protected = vec![
+            shared::WHO.to_owned(),
+            "which nodes are more than two hops away: they are never reported, so a report that names a neighbour's \
+             neighbour shows that some edge leads there, and no finite ε holds"
+                .to_owned(),
+            "a user's edges from the user's own neighbours, who are sent the whole list".to_owned(),
+        ];
+        guarantee.source = "baseline of GraphPrivatizer (TMLR 2024); counterexample beside the code, \
+                            veil-privacy/protocol/two_hop_rr"
+            .to_owned();
+        vec![guarantee]
+    }
+
+    fn fits(&self, _: u32) -> Result<(), ProtocolError> {
+        Ok(())
+    }
+
+    // Traffic is one round in which every node sends its list.
+    fn run(&self, graph: &Graph, _: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError> {
         // A sum of whole numbers does not depend on its order.
         let names = AtomicU64::new(0);
         let lists = every_node(graph.nodes(), coins, NodeSet::default, |me, coins, set, out| {
@@ -165,8 +191,11 @@ impl TwoHopRr {
         Ok(Reports { lists, traffic: Traffic { rounds: 1, messages, bytes, ..Traffic::default() } })
     }
 
-    /// P[bit → 0] and P[bit → 1] for one node of the list, exactly.
-    pub fn distribution(&self, bit: bool) -> [Fraction; 2] {
-        self.flip.distribution(bit)
+    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+        device::lists::two_hop(self, me, inbox, coins)
+    }
+
+    fn exact(&self) -> Exact<'_> {
+        Exact::TwoHopRr(self)
     }
 }

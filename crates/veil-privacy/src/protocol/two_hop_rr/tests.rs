@@ -72,7 +72,7 @@ fn reports_are_sets_within_two_hops_and_the_same_on_any_number_of_threads() {
         let graph = Graph::from_edges(1500, &edges, direction).unwrap().graph;
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| protocol("1").run(&graph, &stream("two hops")).unwrap())
+            pool.install(|| protocol("1").run(&graph, None, &stream("two hops")).unwrap())
         };
         let reports = run(1);
         assert!(reports == run(2) && reports == run(7));
@@ -96,7 +96,7 @@ fn reports_are_sets_within_two_hops_and_the_same_on_any_number_of_threads() {
 #[test]
 fn small_and_odd_graphs() {
     for nodes in [0, 1, 4] {
-        let reports = protocol("1").run(&Graph::empty(nodes, Direction::Undirected), &stream("odd")).unwrap();
+        let reports = protocol("1").run(&Graph::empty(nodes, Direction::Undirected), None, &stream("odd")).unwrap();
         assert_eq!((reports.lists.nodes(), reports.lists.entries()), (nodes, 0));
     }
     // Hardly any noise: the truth.
@@ -104,11 +104,11 @@ fn small_and_odd_graphs() {
     let star: Vec<_> = (1..6).map(|leaf| (0, leaf)).collect();
     for edges in [&clique[..], &star[..], &[(0, 1)]] {
         let graph = undirected(6, edges);
-        let reports = protocol("50").run(&graph, &stream("odd")).unwrap();
+        let reports = protocol("50").run(&graph, None, &stream("odd")).unwrap();
         assert_eq!(reports.lists.targets(), graph.targets());
     }
     // Everyone hears the list of each neighbour: the centre five of one name, each leaf one of five.
-    let traffic = protocol("1").run(&undirected(6, &star), &stream("odd")).unwrap().traffic;
+    let traffic = protocol("1").run(&undirected(6, &star), None, &stream("odd")).unwrap().traffic;
     assert_eq!(traffic, Traffic { rounds: 1, messages: 10, bytes: 4 * (5 + 25), unresolved: 0, collisions: 0 });
 }
 

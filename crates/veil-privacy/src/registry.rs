@@ -1,0 +1,76 @@
+//! The mechanisms that protect edges, by name: what they are about, what can be set, and how they are made.
+
+use std::sync::Arc;
+
+use crate::budget::Epsilon;
+use crate::guarantee::{Status, Unit};
+use crate::mechanism::ParamError;
+use crate::parameters::{ParameterError, Parameters, Settings};
+
+/// The largest number of edges that a mechanism may be expected to release, by default.
+pub const MAX_EDGES: u64 = 100_000_000;
+
+/// One line of a registry: a mechanism of the kind `M`, such as `dyn Protocol`.
+#[derive(Debug)]
+pub struct Entry<M: ?Sized> {
+    /// The name in files, on the command line and in the coins' context.
+    pub name: &'static str,
+    /// One line of help.
+    pub about: &'static str,
+    /// The unit that it protects; the first if there are several.
+    pub unit: Unit,
+    /// Whether its guarantee holds.
+    pub status: Status,
+    /// What can be set besides ε, with defaults.
+    pub parameters: fn() -> Box<dyn Parameters>,
+    /// Checks parameters, for a graph of so many nodes. `Settings` hold names that `parameters` lists.
+    #[allow(clippy::type_complexity, reason = "an alias would hide the arguments")]
+    pub build: fn(Epsilon, u32, &Settings) -> Result<Arc<M>, ProtocolParamError>,
+}
+
+/// Why a mechanism of the registry cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ProtocolParamError {
+    /// A setting is unknown, or its value has the wrong type.
+    #[error(transparent)]
+    Setting(#[from] ParameterError),
+    /// A value is out of range.
+    #[error(transparent)]
+    Parameter(#[from] ParamError),
+    /// More edges are expected than allowed: from public numbers alone.
+    #[error(
+        "{protocol} would release about {expected} edges, more than the {limit} that are allowed: raise max-edges or ε"
+    )]
+    TooManyEdges {
+        /// The protocol or mechanism.
+        protocol: &'static str,
+        /// The expected number of edges.
+        expected: u64,
+        /// The largest number allowed.
+        limit: u64,
+    },
+}
+
+impl ProtocolParamError {
+    /// Fails if more edges than `limit` are expected.
+    pub(crate) fn too_many(protocol: &'static str, expected: u64, limit: u64) -> Result<(), ProtocolParamError> {
+        if expected > limit { Err(ProtocolParamError::TooManyEdges { protocol, expected, limit }) } else { Ok(()) }
+    }
+}
+
+/// The struct of parameters `P` with these settings.
+pub(crate) fn read<P: Parameters + Default>(settings: &Settings) -> Result<P, ParameterError> {
+    let mut parameters = P::default();
+    parameters.apply(settings)?;
+    Ok(parameters)
+}
+
+/// For [`Entry::parameters`]: a default `P`.
+pub(crate) fn defaults<P: Parameters + Default + 'static>() -> Box<dyn Parameters> {
+    Box::new(P::default())
+}
+
+crate::parameters! {
+    /// Parameters of a mechanism that has none besides ε.
+    pub struct NoParameters: Edges {}
+}
