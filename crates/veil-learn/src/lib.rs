@@ -1,32 +1,42 @@
-//! The methods of the papers, end to end: what is released, what is trained, what is saved.
+//! Methods that learn from graphs with private edges, features and labels, and the pipeline that runs them.
 //!
-//! [`Parameters`] say everything that decides a run; a [`method`] gives their defaults where the owner of a graph is trusted. [`learn()`]
-//! works on released data ([`Privatised`](veil_privacy::release::Privatised)), so it cannot touch what is sealed: one network on a
-//! released graph, or a stack of them on degree vectors. In [`teaching`] a private graph labels a public one, from which a student
-//! learns. [`run`] keeps what was learned in a folder. A [`Predictor`] is all that the outside sees of it; [`metrics`] say how good its
-//! answers are.
+//! A [`method`] says what is released, how networks learn from it and how they answer; [`pipeline`] takes any of them from raw
+//! data to a [`run`] folder: open → plan → place → charge → release → learn → score → write. A [`Predictor`] is everything that the
+//! outside sees of a model; [`metrics`] measure its answers.
+//!
+//! ```
+//! use veil_graph::generate::Community;
+//! use veil_learn::pipeline::{Graphs, Input, Job, Payment, Place, Silent, Terms};
+//! use veil_learn::{method, Settings};
+//!
+//! let graph = Community::citation(120).generate(1)?;
+//! let settings = Settings::from_iter([("epsilon-edges", 4.into()), ("epochs", 5.into())]);
+//! let (terms, payment) = (Terms::default(), Payment::experiment(1));
+//! let input = Input::Graphs(Graphs::one(graph, &terms, &payment)?);
+//! let job = Job { method: method::configure("lpgnet", &settings)?, terms, payment, input };
+//! let trained = job.run(Place::Memory, &Silent)?;
+//! assert_eq!(trained.run.released().statement().guarantees.last().unwrap().epsilon.to_string(), "4");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-mod bayes;
-mod by_bayes;
 mod deployed;
 mod error;
 mod fit;
 mod learn;
 pub mod method;
 pub mod metrics;
-mod network;
-mod parameters;
+pub mod parameters;
+pub mod pipeline;
 mod predictor;
 pub mod run;
 mod scaled;
-mod stack;
-pub mod teaching;
 
 pub use deployed::{Deployed, Surface};
 pub use error::LearnError;
-pub use fit::{Fitted, Watch, check, validated};
-pub use learn::{Learned, Seen, learn, most_likely};
-pub use method::Method;
-pub use parameters::{Choose, Edges, Parameters, ParametersError, Readout, Release, Scaling, Select, UseFeatures};
+pub use fit::{Fitted, Watch};
+pub use learn::Learned;
+pub use method::{Method, MethodError, most_likely};
+pub use pipeline::PipelineError;
 pub use predictor::{Predictor, PredictorError, WhiteBox};
 pub use run::Run;
+pub use veil_privacy::parameters::Settings;

@@ -29,14 +29,12 @@ parameters! {
     pub struct Params: Edges {
         /// ε of each user's reports about edges, shared by all rounds; inf counts without noise
         epsilon_edges: Option<Epsilon> = None => Kind::Epsilon,
-        /// Rounds that share ε
-        rounds: u32 = 1 => Kind::Whole,
-        /// What ε protects: one entry of a user's neighbour list, or which node a neighbour is
-        unit: Unit = Unit::EdgeBit => Kind::Word(&["edge-bit", "edge-set"]),
         /// What the networks read besides counts
         features: UseFeatures = UseFeatures::Released => Kind::Word(UseFeatures::WORDS),
     }
     with {
+        /// Rounds and unit.
+        options: degree_vectors::Options = degree_vectors::Options::default(),
         /// Features and labels.
         reports: Reports = Recipe::GraphPrivatizer.reports(),
         /// Each network.
@@ -79,7 +77,7 @@ impl Method for Params {
 
     fn edges(&self, _nodes: u32, classes: u32) -> Result<EdgePlan, MethodError> {
         // Released labels are the first clusters, and one more is for nodes without a label.
-        vectors(NAME, self.epsilon_edges, self.rounds, self.unit, classes.saturating_add(1))
+        vectors(NAME, self.epsilon_edges, self.options.rounds, self.options.unit, classes.saturating_add(1))
     }
 
     fn check(&self, Shape { classes, validated, .. }: Shape) -> Result<(), LearnError> {
@@ -111,7 +109,7 @@ impl Method for Params {
     }
 
     fn networks(&self) -> u32 {
-        self.rounds
+        self.options.rounds
     }
 }
 

@@ -68,16 +68,6 @@ pub enum MethodError {
         /// The limit.
         limit: u32,
     },
-    /// A noisy graph that would not fit.
-    #[error("{mechanism} would release about {expected} edges, more than max-edges = {limit}")]
-    TooManyEdges {
-        /// The mechanism.
-        mechanism: &'static str,
-        /// Expected number.
-        expected: u64,
-        /// The limit.
-        limit: u64,
-    },
     /// A mechanism that cannot run with these parameters.
     #[error("{mechanism}: {source}")]
     Mechanism {
@@ -105,8 +95,10 @@ impl MethodError {
                 let names: Vec<String> = read.into_iter().map(|it| it.name).collect();
                 Some(format!("{method} reads {}", names.join(", ")))
             }
-            MethodError::TooManyEdges { .. } => Some("raise max-edges or ε (lapgraph: epsilon-count)".to_owned()),
-            MethodError::Mechanism { source: ParamError::NothingAfterCount { .. }, .. } => {
+            MethodError::Protocol { source: ProtocolParamError::TooManyEdges { .. }, .. } => {
+                Some("raise max-edges or ε (lapgraph: epsilon-count)".to_owned())
+            }
+            MethodError::Protocol { source: ProtocolParamError::Parameter(ParamError::NothingAfterCount { .. }), .. } => {
                 Some("lower epsilon-count or raise epsilon-edges".to_owned())
             }
             _ => None,

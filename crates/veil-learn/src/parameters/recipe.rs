@@ -1,31 +1,27 @@
 //! Published choices of all shared parameters.
 
-use serde::{Deserialize, Serialize};
 use veil_nn::optimiser::Schedule;
 use veil_nn::{Activation, Kind as Layer};
-use veil_privacy::Epsilon;
+use veil_privacy::{Epsilon, words};
 
 use super::{Mlp, Network, Reports, Scaling, Select, Training};
 
+words! {
 /// The paper whose training settings are the defaults.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Recipe {
+pub enum Recipe: "recipe" {
     /// GraphPrivatizer, Appendix A: min–max scaling, 16 hidden units, SELU, 100 epochs, and the rule of
     /// its code for the epoch.
-    GraphPrivatizer,
+    GraphPrivatizer = "graph-privatizer",
     /// LPGNet, §5.1 and the authors' code: public features and labels, rows scaled to sum 1, ReLU, a
     /// learning rate that falls to 0, the epoch with the lowest validation loss.
     ///
     /// 256 hidden units are what a grid over the edge-free MLP finds. It reads no edge, so nothing is
     /// spent on it. Dropout hardly matters there (docs/reproduction.md).
-    Lpgnet,
+    Lpgnet = "lpgnet",
+}
 }
 
 impl Recipe {
-    /// Names in files and on the command line.
-    pub const WORDS: &'static [&'static str] = &["graph-privatizer", "lpgnet"];
-
     /// What is released of features and labels.
     pub fn reports(self) -> Reports {
         match self {

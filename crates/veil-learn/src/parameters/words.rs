@@ -1,40 +1,15 @@
 //! Parameters whose value is one of a few words.
 
-use serde::{Deserialize, Serialize};
 use veil_nn::training::Keep;
 use veil_privacy::release::Scale;
-
-/// Defines an enum whose variants have names in files and on the command line.
-macro_rules! words {
-    ($(#[$meta:meta])* $name:ident { $( $(#[doc = $doc:literal])+ $variant:ident = $word:literal, )+ }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-        pub enum $name { $( $(#[doc = $doc])+ #[serde(rename = $word)] $variant, )+ }
-
-        impl $name {
-            /// Names in files and on the command line.
-            pub const WORDS: &'static [&'static str] = &[$($word),+];
-
-            /// The name in files and on the command line.
-            pub fn name(self) -> &'static str {
-                match self { $( $name::$variant => $word, )+ }
-            }
-        }
-
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(self.name())
-            }
-        }
-    };
-}
+use veil_privacy::words;
 
 /// Kinds of layers.
-pub(super) const LAYERS: &[&str] = &["mlp", "gcn", "sage", "gat", "gatv2", "gt", "gconv"];
+pub(crate) const LAYERS: &[&str] = &["mlp", "gcn", "sage", "gat", "gatv2", "gt", "gconv"];
 
 words! {
     /// Which edges a network reads.
-    Reads {
+    pub enum Reads: "choice of edges" {
         /// All edges of the data.
         All = "all",
         /// None.
@@ -44,7 +19,7 @@ words! {
 
 words! {
     /// What a network reads besides degree vectors.
-    UseFeatures {
+    pub enum UseFeatures: "choice of features" {
         /// Nothing.
         None = "none",
         /// The released features.
@@ -54,7 +29,7 @@ words! {
 
 words! {
     /// Reader of the degree vectors in the central model.
-    Readout {
+    pub enum Readout: "readout" {
         /// A network, as LPGNet was published.
         Network = "network",
         /// Bayes' rule with the known noise.
@@ -64,7 +39,7 @@ words! {
 
 words! {
     /// Mechanism that releases a teacher's label (PrivGNN).
-    LabelMechanism {
+    pub enum LabelMechanism: "label mechanism" {
         /// Randomised response on the most likely class.
         Krr = "krr",
         /// The largest noisy posterior.
@@ -76,7 +51,7 @@ words! {
 
 words! {
     /// Choice of the public nodes that are queried.
-    Choose {
+    pub enum Choose: "choice of queries" {
         /// Uniformly at random.
         Random = "random",
         /// The highest PageRank.
@@ -90,7 +65,7 @@ words! {
 
 words! {
     /// Epoch whose weights are kept.
-    Select {
+    pub enum Select: "selection rule" {
         /// The rule of the code that GraphPrivatizer shares with LPGNN: see [`Keep::GraphPrivatizer`].
         Reference = "reference",
         /// The lowest validation loss.
@@ -104,7 +79,7 @@ words! {
 
 words! {
     /// Scaling of the features.
-    Scaling {
+    pub enum Scaling: "scaling" {
         /// Columns to [0, 1].
         Minmax = "minmax",
         /// Rows to sum 1.

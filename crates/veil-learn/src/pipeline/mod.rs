@@ -23,9 +23,10 @@ pub use error::PipelineError;
 pub use graphs::Graphs;
 pub use hooks::{Hooks, Silent, Step};
 pub use inference::{Inferred, infer, place_in};
-pub use open::{open, raw};
+pub use open::{cache, kept, open, raw};
 pub use payment::Payment;
 pub use release::{Unmodelled, release};
+pub use released::{default_method, method_on};
 pub use terms::{RangeText, SplitChoice, Terms};
 pub use workplace::{Workplace, is_resumable};
 

@@ -1,6 +1,6 @@
 //! Data by path or by name.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use veil_graph::catalogue;
 use veil_graph::read::{self, ReadError};
@@ -22,11 +22,24 @@ pub fn open(data: &str) -> Result<Dataset, PipelineError> {
         let problem = "no such path, and no known data set of this name".to_owned();
         return Err(ReadError::Unrecognised { path: path.to_owned(), problem }.into());
     };
-    let kept = catalogue::kept(entry, &catalogue::cache()?);
+    let kept = kept(entry, &cache()?);
     if kept.exists() {
         return Ok(read::open(&kept)?);
     }
     Err(PipelineError::NotFetched { name: data.to_owned() })
+}
+
+/// Where fetched data sets are kept.
+///
+/// # Errors
+/// If the system has no such place.
+pub fn cache() -> Result<PathBuf, PipelineError> {
+    catalogue::cache_folder().ok_or(PipelineError::NoCache)
+}
+
+/// Where a fetched data set is kept in our format: beside the raw files.
+pub fn kept(entry: &catalogue::Entry, cache: &Path) -> PathBuf {
+    catalogue::folder_of(entry, cache).with_file_name("data")
 }
 
 /// Reads raw data, not a release.

@@ -1,17 +1,15 @@
-//! The run folder: what was released, what was learned from it, and all that decided it.
+//! The run folder: what was released, what was learned from it, and everything that decided it.
 //!
-//! `run.json` (version, method, every parameter, seed or "os", timings), `privacy.json` and `privacy.md`, `model.safetensors` (the chosen
-//! epoch) and `last.safetensors` (with a stack of networks also `stage-N.safetensors`), `predictions.csv`, `metrics.json`, and
-//! `released/`. Two things in it do not follow from released data and are for whoever holds the raw data: `truth` in `metrics.json`,
-//! and `seconds` in `run.json`.
+//! `run.json` (version, method, every parameter, seed or "os", timings), `privacy.json` and `privacy.md`, `model.safetensors` (the
+//! chosen epoch) and `last.safetensors` (with a stack of networks also `stage-N.safetensors`), `predictions.csv`,
+//! `metrics.json`, and `released/`. Two things in it do not follow from released data and are for the owner of the raw data: `truth` in
+//! `metrics.json`, and `seconds` in `run.json`.
 
-mod elsewhere;
 mod folder;
 mod record;
 #[cfg(test)]
 mod tests;
 
-pub use elsewhere::ElsewhereError;
 pub use folder::{Run, RunError, Weights};
 pub use record::{Record, Seconds, Seed};
 

@@ -1,0 +1,247 @@
+//! The graphs of a training: which ones there are, whether they fit together, and what is released of each.
+
+use std::sync::Arc;
+
+use veil_graph::{Dataset, Part};
+use veil_privacy::release::{Options, Plan, Release};
+use veil_privacy::{Assumption, Epsilon, Private, Public};
+
+use super::payment::{Payment, Planned};
+use super::terms::{SplitChoice, Terms, everyone};
+use super::PipelineError;
+use crate::error::LearnError;
+use crate::method::{self, Facts, Method, MethodError, Shape};
+use crate::parameters::Scaling;
+
+/// The graphs of a training.
+#[derive(Debug)]
+pub struct Graphs {
+    pub(super) train: Private<Dataset>,
+    pub(super) validation: Option<Private<Dataset>>,
+    pub(super) inference: Option<Private<Dataset>>,
+    evolving: bool,
+}
+
+impl Graphs {
+    /// One graph with the split that was asked for.
+    ///
+    /// # Errors
+    /// If the split does not fit, or the system has no randomness for it.
+    pub fn one(train: Dataset, terms: &Terms, payment: &Payment) -> Result<Graphs, PipelineError> {
+        Graphs::new(train, None, None, false, &mut terms.clone(), payment)
+    }
+
+    /// A training graph, one whose nodes validate, and one to answer about. `evolving`: they are one graph at different
+    /// times and share edges, so they share ε. A graph without a split is all for training if another one is given, and all for
+    /// validation if it validates.
+    ///
+    /// # Errors
+    /// If the graphs do not fit together.
+    pub fn new(
+        train: Dataset,
+        validation: Option<Dataset>,
+        inference: Option<Dataset>,
+        evolving: bool,
+        terms: &mut Terms,
+        payment: &Payment,
+    ) -> Result<Graphs, PipelineError> {
+        if train.split().is_none() && (inference.is_some() || validation.is_some()) {
+            terms.split.get_or_insert(SplitChoice::All);
+        }
+        let validation = match validation {
+            Some(data) if data.split().is_none() => Some(everyone(data, Part::Val)?),
+            other => other,
+        };
+        let train = match terms.split {
+            Some(split) => split.apply(train, payment.any_seed()?)?,
+            None => train,
+        };
+        if let Some(validation) = &validation {
+            // Graphs that cannot be put side by side are found before anything is charged.
+            let apart = |source| {
+                let (validation, train) = (validation.name().to_owned(), train.name().to_owned());
+                PipelineError::Validation { validation, train, source }
+            };
+            drop(train.stacked(validation).map_err(apart)?);
+        }
+        let (validation, inference) = (validation.map(Private::seal), inference.map(Private::seal));
+        Ok(Graphs { train: Private::seal(train), validation, inference, evolving })
+    }
+
+    /// The method with every default decided. If the graphs share edges, each gets an equal part of ε (Flickr in LPGNet's
+    /// experiments); the whole is also returned.
+    pub(super) fn decide(&self, method: &dyn Method) -> Result<(Arc<dyn Method>, Option<Epsilon>), PipelineError> {
+        let other = self.validation.as_ref().map(Private::public);
+        let mut settings = method.decided(Facts::of(&self.train.public(), other.as_ref()))?;
+        let whole = settings.get("epsilon-edges").and_then(|it| serde_json::from_value::<Epsilon>(it.clone()).ok());
+        let Some(whole) = whole.filter(|epsilon| self.evolving && epsilon.is_finite()) else {
+            return Ok((method::configure(method.name(), &settings)?, None));
+        };
+        let finite = |epsilon: Option<Epsilon>| epsilon.is_some_and(Epsilon::is_finite);
+        if method.reports().is_some_and(|it| finite(it.epsilon_features) || finite(it.epsilon_labels)) {
+            return Err(PipelineError::RepeatedReports);
+        }
+        let graphs = 1 + u32::from(self.validation.is_some()) + u32::from(self.inference.is_some());
+        let part = whole.divided_by(graphs).ok_or(PipelineError::NothingPerGraph { whole, graphs })?;
+        settings.insert("epsilon-edges", part.to_string());
+        Ok((method::configure(method.name(), &settings)?, Some(whole)))
+    }
+
+    /// What would be released of each graph. Everything is checked that can be checked before a charge.
+    pub(super) fn plan(
+        &self,
+        method: &dyn Method,
+        terms: &Terms,
+        whole: Option<Epsilon>,
+    ) -> Result<Plans<'_>, PipelineError> {
+        let public = self.train.public();
+        let other = self.validation.as_ref().map(Private::public);
+        let shared = match whole {
+            _ if self.validation.is_none() && self.inference.is_none() => None,
+            Some(whole) => Some(Assumption::SharedEdges { whole }),
+            None => Some(Assumption::SeparateGraphs),
+        };
+        let planned = |data, plan: Plan| {
+            let plan = match &shared {
+                Some(assumption) => plan.with_assumption(assumption.clone()),
+                None => plan,
+            };
+            Planned::new(method, data, plan)
+        };
+        let own = planned(&self.train, plan(method, &self.train, terms)?);
+        check(method, &public, other.as_ref())?;
+        let mut further = Vec::new();
+        if let Some(data) = &self.validation {
+            refuse_minmax(method)?;
+            further.push(planned(data, plan(method, data, terms)?));
+        }
+        if let Some(data) = &self.inference {
+            let shape = (public.dimensions.unwrap_or(0), public.classes.unwrap_or(0));
+            fits_model(method, shape, public.class_names, &data.public())?;
+            further.push(planned(data, inference_plan(method, data, terms, shape.1)?));
+        }
+        Ok(Plans { own, further, validated: self.validation.is_some() })
+    }
+}
+
+/// What would be released of each graph: of the training graph, then of the one that validates and the one to answer about.
+pub(super) struct Plans<'a> {
+    own: Planned<'a>,
+    further: Vec<Planned<'a>>,
+    validated: bool,
+}
+
+/// What was released of each graph.
+pub(super) struct Releases<'a> {
+    pub train: Release<'a>,
+    pub validation: Option<Release<'a>>,
+    pub inference: Option<Release<'a>>,
+}
+
+impl<'a> Plans<'a> {
+    /// Charges all of them together, and makes the releases.
+    pub fn release(self, payment: &Payment) -> Result<Releases<'a>, PipelineError> {
+        let (train, further) = payment.release_all(self.own, self.further)?;
+        let mut further = further.into_iter();
+        let validation = if self.validated { further.next() } else { None };
+        Ok(Releases { train, validation, inference: further.next() })
+    }
+}
+
+/// What would be released of a graph to learn from.
+pub(super) fn plan(method: &dyn Method, data: &Private<Dataset>, terms: &Terms) -> Result<Plan, PipelineError> {
+    let classes = data.public().classes.unwrap_or(0);
+    Ok(Plan::new(data, options(method, data, terms, classes)?)?)
+}
+
+/// What would be released of a graph that a model for so many classes answers about; it may have no labels, and none are released.
+pub(super) fn inference_plan(
+    method: &dyn Method,
+    data: &Private<Dataset>,
+    terms: &Terms,
+    classes: u32,
+) -> Result<Plan, PipelineError> {
+    let options = options(method, data, terms, classes)?;
+    Ok(Plan::new(data, Options { epsilon_labels: None, ..options })?)
+}
+
+fn options(
+    method: &dyn Method,
+    data: &Private<Dataset>,
+    terms: &Terms,
+    classes: u32,
+) -> Result<Options, PipelineError> {
+    let edges = method.edges(data.public().nodes, classes)?;
+    let Some(reports) = method.reports() else {
+        // A student on another public graph: nothing is private there.
+        return Ok(Options { epsilon_features: Some(Epsilon::INFINITE), edges, ..Options::default() });
+    };
+    if reports.scale == Scaling::Standard && reports.epsilon_features.is_some_and(Epsilon::is_finite) {
+        return Err(MethodError::StandardReports.into());
+    }
+    Ok(Options {
+        epsilon_features: reports.epsilon_features,
+        epsilon_labels: reports.epsilon_labels,
+        samples: reports.samples,
+        range: terms.range,
+        scale: reports.scale.into(),
+        edges,
+    })
+}
+
+/// Whether a training can begin on what would be released, with validation nodes in a graph of their own, if there is one.
+pub(super) fn check(
+    method: &dyn Method,
+    data: &Public<'_>,
+    validation: Option<&Public<'_>>,
+) -> Result<(), PipelineError> {
+    let validated = crate::fit::validated(data, validation);
+    let classes = data.classes.ok_or(LearnError::NoLabels)? as usize;
+    let reported = method.reports().is_none_or(|reports| reports.epsilon_features.is_some());
+    let features = data.dimensions.filter(|_| reported);
+    method.check(Shape { features, classes, validated })?;
+    let split = data.split.ok_or(LearnError::NoSplit)?;
+    if split.count(Part::Train) == 0 {
+        return Err(LearnError::NoTrainingLabels.into());
+    }
+    if let Some(other) = validation {
+        let shape = |it: &Public<'_>| (it.dimensions, it.classes, it.feature_range.map(|(low, high)| [low, high]));
+        if shape(data) != shape(other) {
+            return Err(LearnError::OtherValidation.into());
+        }
+        if other.split.is_none_or(|split| split.count(Part::Val) == 0) {
+            return Err(LearnError::NoValidationNodes.into());
+        }
+    }
+    Ok(())
+}
+
+/// Fails where a model of this shape (features, classes) cannot answer about a graph.
+pub(super) fn fits_model(
+    method: &dyn Method,
+    (features, classes): (usize, u32),
+    class_names: Option<&[String]>,
+    graph: &Public<'_>,
+) -> Result<(), PipelineError> {
+    refuse_minmax(method)?;
+    let found = graph.dimensions.unwrap_or(0);
+    let read = method.reports().is_none_or(|reports| reports.epsilon_features.is_some());
+    if read && found != features {
+        return Err(LearnError::OtherFeatures { found, expected: features }.into());
+    }
+    match graph.classes {
+        Some(found) if found > classes => {
+            Err(PipelineError::MoreClasses { graph: graph.name.to_owned(), found, expected: classes })
+        }
+        Some(_) if class_names.is_some() && graph.class_names.is_some() && class_names != graph.class_names => {
+            Err(PipelineError::OtherClassNames { graph: graph.name.to_owned() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Min–max scaling uses each graph's own features, and drops columns that are constant in one of them.
+pub(super) fn refuse_minmax(method: &dyn Method) -> Result<(), PipelineError> {
+    let minmax = |it: &crate::parameters::Reports| it.scale == Scaling::Minmax && it.epsilon_features.is_some();
+    if method.reports().is_some_and(minmax) { Err(PipelineError::MinmaxOfSeveral) } else { Ok(()) }
+}

@@ -1,0 +1,121 @@
+//! A trained model on a graph that it has not seen: its edges are released at their own price, once, and the answers are a run
+//! of their own.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use veil_graph::write::WriteError;
+use veil_graph::{Dataset, Labels};
+use veil_privacy::release::Release;
+use veil_privacy::{Assumption, Epsilon, Private, Truth, Unit};
+
+use super::graphs::{fits_model, inference_plan};
+use super::payment::{Payment, Planned};
+use super::train::in_place;
+use super::{Hooks, PipelineError, Place, RangeText, Step, Terms, shown};
+use crate::error::LearnError;
+use crate::method::{self, Method};
+use crate::metrics::Classification;
+use crate::run::{Record, Run, Score, Seed, score, score_all};
+
+/// The same model about another graph.
+#[derive(Debug)]
+pub struct Inferred {
+    /// The run about that graph.
+    pub run: Run,
+    /// Its folder, if it has one.
+    pub out: Option<PathBuf>,
+    /// How right the answers are, where true labels are known: for their owner, not part of the release.
+    pub classification: Option<Classification>,
+}
+
+impl Inferred {
+    /// The same where the folder of the whole training was moved to its place.
+    pub(super) fn moved(self, place: Place<'_>) -> Inferred {
+        let name = self.out.as_ref().and_then(|out| out.file_name()).map(PathBuf::from);
+        let out = shown(place).zip(name).map(|(folder, name)| folder.join(INFERENCE).join(name));
+        Inferred { out, ..self }
+    }
+}
+
+/// The folder of inferences in the folder of a run.
+const INFERENCE: &str = "inference";
+
+/// Where answers about a graph are kept in the folder of a run. Nothing is made there.
+pub fn place_in(run: &Path, graph: &Private<Dataset>) -> PathBuf {
+    let plain = |letter: char| if letter.is_alphanumeric() || "-_".contains(letter) { letter } else { '-' };
+    run.join(INFERENCE).join(graph.public().name.chars().map(plain).collect::<String>())
+}
+
+/// Releases what a trained model needs of another graph, and answers about its nodes. `epsilon_edges` overrides that of the
+/// training; how many rounds share it was decided when the networks were trained.
+///
+/// # Errors
+/// If the model does not fit the graph, or a charge or the writing fails.
+pub fn infer(
+    run: &Run,
+    data: &Private<Dataset>,
+    epsilon_edges: Option<Epsilon>,
+    payment: &Payment,
+    place: Place<'_>,
+    hooks: &dyn Hooks,
+) -> Result<Inferred, PipelineError> {
+    let mut record = run.record().clone();
+    record.epsilon_of_all_graphs = None;
+    record.seed = payment.seed.map_or(Seed::Os, Seed::Given);
+    let method = match epsilon_edges {
+        None => Arc::clone(run.method()),
+        Some(epsilon) => {
+            record.parameters.insert("epsilon-edges", epsilon.to_string());
+            method::configure(&record.method, &record.parameters)?
+        }
+    };
+    record.parameters = method.settings();
+    let shape = run.shape().ok_or(LearnError::NoNetwork)?;
+    let names = run.released().data().labels().and_then(Labels::names);
+    fits_model(&*method, shape, names, &data.public())?;
+    // The range that the networks learned to read.
+    let RangeText(range) = record.range.parse().unwrap_or_default();
+    let plan = inference_plan(&*method, data, &Terms { range, split: None }, shape.1)?;
+    let plan = plan.with_assumption(trained_on(run));
+    in_place(place, |folder| {
+        hooks.step(Step::Release);
+        let release = payment.release_further(Planned::new(&*method, data, plan))?;
+        answer(run, method, record, release, data, (folder, shown(place)))
+    })
+}
+
+/// The training of a model, as an assumption about its answers: its guarantee is in another statement.
+fn trained_on(run: &Run) -> Assumption {
+    let statement = run.released().statement();
+    let edges = statement.guarantees.iter().find(|it| it.unit == Unit::Edge);
+    let edges = edges.map(|it| (it.epsilon, it.shown_status()));
+    Assumption::TrainedOn { data: statement.data.clone(), edges }
+}
+
+/// Runs the model on a release, scores its answers and writes them.
+pub(super) fn answer(
+    run: &Run,
+    method: Arc<dyn Method>,
+    record: Record,
+    mut release: Release<'_>,
+    data: &Private<Dataset>,
+    (folder, out): (Option<&Path>, Option<PathBuf>),
+) -> Result<Inferred, PipelineError> {
+    let trained_on = Some(record.trained_on.clone().unwrap_or_else(|| record.data.clone()));
+    let record = Record { data: data.public().name.to_owned(), trained_on, ..record };
+    let inferred = run.on(record, method, release.released, Some(&mut release.rounds))?;
+    let posteriors = inferred.posteriors()?;
+    let token = Truth::for_scoring_only();
+    let classification = score_all(&posteriors, data, &token);
+    if let Some(folder) = folder {
+        let score = Score {
+            test_accuracy: classification.as_ref().map(|found| found.accuracy),
+            classification: classification.clone(),
+            ..score(&posteriors, inferred.released().data(), data, &token)
+        };
+        std::fs::create_dir_all(folder).map_err(WriteError::io(folder))?;
+        inferred.fill(folder, &posteriors, Some(&score))?;
+    }
+    Ok(Inferred { run: inferred, out, classification })
+}

@@ -1,0 +1,67 @@
+//! A release without a model: features, labels, and edges or a noisy graph.
+
+use std::sync::Arc;
+
+use veil_graph::Dataset;
+use veil_privacy::protocol::Traffic;
+use veil_privacy::release::{EdgePlan, Options, Plan, Privatised, Scale};
+use veil_privacy::{Private, Truth};
+
+use super::payment::{Payment, Planned};
+use super::train::in_place;
+use super::{Hooks, PipelineError, Place, Step, Terms};
+use crate::method::Method;
+use crate::parameters::Reports;
+
+/// A release, and what only the owner may know about it.
+#[derive(Debug)]
+pub struct Unmodelled {
+    /// The release.
+    pub released: Privatised,
+    /// Messages between users: they follow from the true graph and are not part of the release.
+    pub traffic: Traffic,
+}
+
+/// Releases features and labels by `reports`, and edges by the mechanism of a method; without one, edges are withheld.
+///
+/// # Errors
+/// If something is missing or out of range, or a charge or the writing fails.
+pub fn release(
+    data: &Private<Dataset>,
+    reports: &Reports,
+    method: Option<&Arc<dyn Method>>,
+    terms: &Terms,
+    payment: &Payment,
+    place: Place<'_>,
+    hooks: &dyn Hooks,
+) -> Result<Unmodelled, PipelineError> {
+    let facts = data.public();
+    let edges = match method {
+        None => EdgePlan::Withheld,
+        Some(method) => method.edges(facts.nodes, facts.classes.unwrap_or(0))?,
+    };
+    if let EdgePlan::Vectors(vectors) = &edges
+        && (vectors.rounds() > 1 || vectors.unit() == veil_privacy::Unit::Edge)
+    {
+        return Err(PipelineError::NeedsTraining);
+    }
+    let options = Options {
+        epsilon_features: reports.epsilon_features,
+        epsilon_labels: reports.epsilon_labels,
+        samples: reports.samples,
+        range: terms.range,
+        scale: Scale::from(reports.scale),
+        edges,
+    };
+    let plan = Plan::new(data, options)?;
+    in_place(place, |folder| {
+        hooks.step(Step::Release);
+        let (release, _) = payment.release_all(Planned { data, plan, public: false }, Vec::new())?;
+        hooks.step(Step::Write);
+        if let Some(folder) = folder {
+            release.released.fill(folder)?;
+        }
+        let traffic = *release.traffic.for_scoring(&Truth::for_scoring_only());
+        Ok(Unmodelled { released: release.released, traffic })
+    })
+}

@@ -1,0 +1,166 @@
+//! A training on raw graphs.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use veil_graph::Dataset;
+use veil_graph::write::{self, WriteError};
+use veil_nn::training::EpochMetrics;
+use veil_privacy::release::Privatised;
+use veil_privacy::{Private, Truth, Unit};
+
+use super::graphs::{Graphs, Releases};
+use super::inference::{answer, place_in};
+use super::{Hooks, Job, Payment, PipelineError, Place, Step, Terms, Trained};
+use crate::learn::{TrainingView, learn};
+use crate::method::{self, Method, MethodError};
+use crate::run::{Record, Run, Score, Seconds, Seed, score};
+
+pub(super) fn check(job: &Job, graphs: &Graphs) -> Result<Arc<dyn Method>, PipelineError> {
+    refuse_without_labels(&*job.method)?;
+    let (method, whole) = graphs.decide(&*job.method)?;
+    graphs.plan(&*method, &job.terms, whole)?;
+    Ok(method)
+}
+
+pub(super) fn run(
+    method: &Arc<dyn Method>,
+    terms: &Terms,
+    payment: &Payment,
+    graphs: Graphs,
+    place: Place<'_>,
+    hooks: &dyn Hooks,
+) -> Result<Trained, PipelineError> {
+    refuse_without_labels(&**method)?;
+    let (method, whole) = graphs.decide(&**method)?;
+    let plans = graphs.plan(&*method, terms, whole)?;
+    // The folder is made first: nothing is charged for a release that has no place to go.
+    let (run, score, inference) = in_place(place, |folder| {
+        let mut clock = Clock::start();
+        hooks.step(Step::Release);
+        let Releases { mut train, mut validation, inference } = plans.release(payment)?;
+        let seconds = Seconds { privatise: clock.lap(), ..Seconds::default() };
+        let training_seed = payment.training_seed()?;
+        let (method, mut record) = record(&method, &train.released, terms, training_seed)?;
+        record.validated_on = graphs.validation.as_ref().map(|data| data.public().name.to_owned());
+        record.epsilon_of_all_graphs = whole;
+        record.seconds = seconds;
+        let view = TrainingView { released: &mut train.released, rounds: Some(&mut train.rounds) };
+        let other = validation
+            .as_mut()
+            .map(|it| TrainingView { released: &mut it.released, rounds: Some(&mut it.rounds) });
+        let work = Work { method, record, truth: Some(&graphs.train), folder, hooks };
+        let (run, score) = work.finish(view, other, &mut clock)?;
+        if let (Some(validation), Some(folder)) = (&validation, folder) {
+            let place = folder.join("validation");
+            std::fs::create_dir(&place).map_err(WriteError::io(&place))?;
+            validation.released.fill(&place)?;
+        }
+        let inference = match (inference, &graphs.inference) {
+            (Some(release), Some(data)) => {
+                let place = folder.map(|folder| place_in(folder, data));
+                let record = run.record().clone();
+                Some(answer(&run, Arc::clone(run.method()), record, release, data, (place.as_deref(), place.clone()))?)
+            }
+            _ => None,
+        };
+        Ok((run, score, inference))
+    })?;
+    let inference = inference.map(|it| it.moved(place));
+    let Graphs { train, inference: other, .. } = graphs;
+    Ok(Trained { run, score, inference, truth: other.or(Some(train)) })
+}
+
+/// A model is trained on labels only.
+fn refuse_without_labels(method: &dyn Method) -> Result<(), MethodError> {
+    match method.reports() {
+        Some(reports) if reports.epsilon_labels.is_none() => Err(MethodError::NoLabels),
+        _ => Ok(()),
+    }
+}
+
+/// Does some work in a folder that appears as a whole, or without a folder.
+pub(super) fn in_place<T>(
+    place: Place<'_>,
+    work: impl FnOnce(Option<&Path>) -> Result<T, PipelineError>,
+) -> Result<T, PipelineError> {
+    match place {
+        Place::Memory => work(None),
+        Place::Folder(out) => write::atomically(out, |folder| work(Some(folder))),
+    }
+}
+
+/// The record of a run on a release, and the method as it is recorded: the encoder's rule may have decided `samples`.
+pub(super) fn record(
+    method: &Arc<dyn Method>,
+    released: &Privatised,
+    terms: &Terms,
+    training_seed: u64,
+) -> Result<(Arc<dyn Method>, Record), PipelineError> {
+    let seed = released.statement().seed.map_or(Seed::Os, Seed::Given);
+    let guarantees = &released.statement().guarantees;
+    let encoded = guarantees.iter().find(|it| it.unit == Unit::Feature).and_then(|it| it.parameters.get("samples"));
+    let method = match encoded.filter(|_| method.reports().is_some()) {
+        Some(samples) => {
+            let mut settings = method.settings();
+            settings.insert("samples", samples);
+            method::configure(method.name(), &settings)?
+        }
+        None => Arc::clone(method),
+    };
+    let record = Record::new(released.data().name(), &*method, terms.texts(), seed, training_seed);
+    Ok((method, record))
+}
+
+/// From a release to a run.
+pub(super) struct Work<'a> {
+    pub method: Arc<dyn Method>,
+    pub record: Record,
+    pub truth: Option<&'a Private<Dataset>>,
+    pub folder: Option<&'a Path>,
+    pub hooks: &'a dyn Hooks,
+}
+
+impl Work<'_> {
+    /// Learns, scores and writes.
+    pub fn finish<'d>(
+        self,
+        train: TrainingView<'_, 'd>,
+        validation: Option<TrainingView<'_, 'd>>,
+        clock: &mut Clock,
+    ) -> Result<(Run, Option<Score>), PipelineError> {
+        let Work { method, mut record, truth, folder, hooks } = self;
+        let epochs = (method.training().epochs as u64).saturating_mul(u64::from(method.networks()));
+        hooks.step(Step::Train { epochs });
+        let mut watch = |metrics: &EpochMetrics| hooks.epoch(metrics);
+        let TrainingView { released, rounds } = train;
+        let train = TrainingView { released: &mut *released, rounds };
+        let learned = learn(&*method, train, validation, record.training_seed, &mut watch)?;
+        hooks.step(Step::Write);
+        record.seconds.train = clock.lap();
+        let mut run = Run::new(record, method, released.clone(), learned)?;
+        let posteriors = run.posteriors()?;
+        let score = truth.map(|truth| score(&posteriors, released.data(), truth, &Truth::for_scoring_only()));
+        run.record_mut().seconds.evaluate = clock.lap();
+        if let Some(folder) = folder {
+            run.fill(folder, &posteriors, score.as_ref())?;
+        }
+        Ok((run, score))
+    }
+}
+
+/// Seconds since the last look.
+pub(super) struct Clock(Instant);
+
+impl Clock {
+    pub fn start() -> Clock {
+        Clock(Instant::now())
+    }
+
+    pub fn lap(&mut self) -> f64 {
+        let seconds = self.0.elapsed().as_secs_f64();
+        self.0 = Instant::now();
+        seconds
+    }
+}
