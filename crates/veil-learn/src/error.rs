@@ -10,6 +10,7 @@ use veil_privacy::answers::AnswerError;
 use veil_privacy::mechanism::ParamError;
 
 use crate::method::MethodError;
+use crate::shim::Shim;
 
 /// Why nothing could be learned from a release.
 #[derive(Debug, thiserror::Error)]

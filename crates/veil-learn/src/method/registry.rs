@@ -26,7 +26,7 @@ pub struct Entry {
     pub needs: &'static str,
     /// Whether it needs a public graph, on which a student learns.
     pub public_graph: bool,
-    configure: Configure,
+    pub(in crate::method) configure: Configure,
 }
 
 impl std::fmt::Debug for Entry {

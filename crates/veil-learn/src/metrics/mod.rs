@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use veil_graph::{Matrix, NodeId};
 
-use crate::learn::most_likely;
+use crate::method::most_likely;
 
 /// How right the predictions for some nodes are. No figure is ever NaN: what is undefined is 0 (scikit-learn's
 /// `zero_division=0`).

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use veil_graph::{Dataset, Part};
 use veil_privacy::release::{Options, Plan, Release};
-use veil_privacy::{Assumption, Epsilon, Private, Public};
+use veil_privacy::{Epsilon, Private, Public};
+use crate::shim::Assumption;
 
 use super::payment::{Payment, Planned};
 use super::terms::{SplitChoice, Terms, everyone};
@@ -103,7 +104,7 @@ impl Graphs {
         };
         let planned = |data, plan: Plan| {
             let plan = match &shared {
-                Some(assumption) => plan.with_assumption(assumption.clone()),
+                Some(assumption) => plan.with_assumption(assumption.text()),
                 None => plan,
             };
             Planned::new(method, data, plan)

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use veil_graph::write::WriteError;
 use veil_graph::{Dataset, Labels};
 use veil_privacy::release::Release;
-use veil_privacy::{Assumption, Epsilon, Private, Truth, Unit};
+use veil_privacy::{Epsilon, Private, Truth, Unit};
+use crate::shim::Assumption;
 
 use super::graphs::{fits_model, inference_plan};
 use super::payment::{Payment, Planned};
@@ -77,7 +78,7 @@ pub fn infer(
     // The range that the networks learned to read.
     let RangeText(range) = record.range.parse().unwrap_or_default();
     let plan = inference_plan(&*method, data, &Terms { range, split: None }, shape.1)?;
-    let plan = plan.with_assumption(trained_on(run));
+    let plan = plan.with_assumption(trained_on(run).text());
     in_place(place, |folder| {
         hooks.step(Step::Release);
         let release = payment.release_further(Planned::new(&*method, data, plan))?;

@@ -67,7 +67,7 @@ impl EdgeSource for Lists {
 }
 
 pub(in crate::method) fn entry(protocol: &'static protocol::Entry) -> Entry {
-    let entry = Entry::new(protocol.name, protocol.about, |settings| {
+    let entry = Entry::new(protocol.name, protocol.about, move |settings| {
         let budget = Budget::default();
         let lists = Lists { entry: protocol, budget, settings: (protocol.parameters)().settings() };
         configure(protocol.name, lists, Lists::set, (Recipe::GraphPrivatizer, Layer::Gcn), settings)

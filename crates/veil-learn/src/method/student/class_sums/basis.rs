@@ -17,7 +17,7 @@ const ROUNDS: usize = 30;
 const MORE: usize = 10;
 
 /// The embedding into so many directions, each scaled to deviation 1 on the public nodes.
-pub(in crate::teaching) fn embedding(public: &Dataset, dimensions: usize) -> Result<Embedding, LearnError> {
+pub(in crate::method::student) fn embedding(public: &Dataset, dimensions: usize) -> Result<Embedding, LearnError> {
     let features = public.features().ok_or(LearnError::NoFeatures)?;
     let mean = features.moments(0..public.nodes() as NodeId).mean;
     let centred = Centred { features, mean: &mean, graph: public.graph() };

@@ -18,7 +18,7 @@ const LEAST_WITHIN: f64 = 0.1;
 pub(super) fn labels(graph: &Graph, points: &[Vec<f64>], sums: &Sums) -> Vec<u32> {
     let posteriors = Classes::of(points, sums).posteriors(points);
     let heard = (0..hops(graph)).fold(posteriors, |posteriors, _| smoothed(graph, &posteriors));
-    crate::learn::most_likely(&heard)
+    crate::method::most_likely(&heard)
 }
 
 /// One hop where the median node has seven neighbours or more; two where it has fewer, and one would hear too little.
