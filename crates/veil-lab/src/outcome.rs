@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use veil_learn::Parameters;
 use veil_privacy::Guarantee;
+use veil_privacy::parameters::Settings;
 
 /// One run of a sweep: what decided it, and its figures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -37,11 +37,11 @@ pub fn written(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Everything that decides a run but its data and seed, by name: parameters that are nothing are left out.
-pub fn decided(parameters: &Parameters, split: &str, range: &str) -> BTreeMap<String, Value> {
-    let Ok(Value::Object(all)) = serde_json::to_value(parameters) else { return BTreeMap::new() };
-    let mut all: BTreeMap<String, Value> = all.into_iter().filter(|(_, value)| !value.is_null()).collect();
-    all.extend([("split", split), ("range", range)].map(|(name, value)| (name.to_owned(), Value::from(value))));
+/// Everything that decides a run but its data and seed, by name.
+pub fn decided(method: &str, parameters: &Settings, split: &str, range: &str) -> BTreeMap<String, Value> {
+    let mut all = parameters.clone().into_map();
+    let others = [("method", method), ("split", split), ("range", range)];
+    all.extend(others.map(|(name, value)| (name.to_owned(), Value::from(value))));
     all
 }
 
