@@ -39,7 +39,7 @@ impl Parameters {
 
     /// A mechanism's parameters in its canonical text, `key=value;key=value`. What is not understood keeps its default.
     fn read_text(&mut self, guarantee: &Guarantee) {
-        for (key, value) in guarantee.parameters.split(';').filter_map(|pair| pair.split_once('=')) {
+        for (key, value) in guarantee.parameters.iter() {
             match key {
                 "samples" => self.samples = value.parse().ok(),
                 "scale" if value == "minmax" => self.scale = Scaling::Minmax,

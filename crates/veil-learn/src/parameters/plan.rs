@@ -89,7 +89,8 @@ impl Parameters {
                 let Parameters { strategy, alpha, delta, similarity: reading, .. } = *self;
                 // Whatever is out of range is said, also where ε = inf makes it useless: then any finite one stands in.
                 let finite = Some(epsilon).filter(|epsilon| epsilon.is_finite()).or(Epsilon::from_nanos(1));
-                let params = |epsilon| graph_privatizer::Params { epsilon, strategy, alpha, threshold: delta, measure, reading };
+                let params =
+                    |epsilon| graph_privatizer::Params { epsilon, strategy, alpha, threshold: delta, measure, reading };
                 let checked = params(finite.unwrap_or(epsilon)).check().map_err(wrong)?;
                 if !epsilon.is_finite() {
                     return Ok(EdgePlan::Raw);
@@ -103,12 +104,8 @@ impl Parameters {
                 let params = dummy_exchange::Params { epsilon, measure, most_dummies, candidates };
                 Arc::new(params.check().map_err(wrong)?)
             }
-            Edges::ShuffledQuery => {
-                Arc::new(shuffled_query::Params { epsilon, measure }.check().map_err(wrong)?)
-            }
-            Edges::NeighbourKrr => {
-                Arc::new(neighbour_krr::Params { epsilon, nodes }.check().map_err(wrong)?)
-            }
+            Edges::ShuffledQuery => Arc::new(shuffled_query::Params { epsilon, measure }.check().map_err(wrong)?),
+            Edges::NeighbourKrr => Arc::new(neighbour_krr::Params { epsilon, nodes }.check().map_err(wrong)?),
             Edges::EdgeFlip => {
                 let params = edge_flip::Params { epsilon, nodes, max_edges: self.max_edges };
                 let flip = params.check().map_err(wrong)?;

@@ -9,6 +9,7 @@ use veil_graph::write::WriteError;
 use veil_learn::metrics::Classification;
 use veil_learn::run::{Record, Score, score, score_all};
 use veil_learn::{LearnError, Parameters, Run, Scaling};
+use veil_privacy::guarantee::{Assumption, ReleasedAt};
 use veil_privacy::release::Release;
 use veil_privacy::{Guarantee, Private, Public, Statement, Truth, Unit};
 
@@ -29,18 +30,12 @@ pub struct Inferred {
     statement: Statement,
 }
 
-/// What is assumed of several graphs, unless somebody says that they share edges.
-pub const APART: &str = "this graph shares no edge with another one of the same model (training, validation, inference); of graphs that do, the ε add up";
-
 /// What is assumed of a graph that a model is asked about: what its training promised stands in another statement.
-pub fn trained_elsewhere(run: &Run) -> String {
+pub fn trained_elsewhere(run: &Run) -> Assumption {
     let statement = run.released().statement();
     let promised = statement.guarantees.iter().find(|it| it.unit == Unit::Edge);
-    let promised = promised.map_or_else(
-        || "without edges".to_owned(),
-        |it| format!("whose edges were released at ε = {} ({})", it.epsilon, it.shown_status()),
-    );
-    format!("the model was trained on {}, {promised}; {APART}", statement.data)
+    let edges = promised.map(|it| ReleasedAt { epsilon: it.epsilon, status: it.status, reproducible: it.reproducible });
+    Assumption::TrainedOn { data: statement.data.clone(), edges }
 }
 
 /// Fails where a model of this shape (features, classes) cannot answer about such a graph: before anything is charged.

@@ -329,7 +329,7 @@ pub fn warnings(statement: &Statement) -> String {
             Status::Claimed => text += &format!("\nCLAIMED, NOT PROVEN ({unit})"),
             Status::Proven => {}
         }
-        if guarantee.assumptions.iter().any(|assumption| assumption.contains("NOT accounted for")) {
+        if guarantee.unaccounted().next().is_some() {
             text += &format!(
                 "\nNOT ACCOUNTED FOR ({unit}): something was read from everybody's data; privacy.md says what"
             );

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use veil_graph::{Dataset, Part};
 use veil_learn::{Parameters, check, validated};
+use veil_privacy::guarantee::Assumption;
 use veil_privacy::release::{Plan, Privatised, Release};
 use veil_privacy::{Epsilon, Private};
 
 use super::Train;
 use crate::commands::data::open_named;
-use crate::commands::inferring::{APART, check_inference, refuse_minmax};
+use crate::commands::inferring::{check_inference, refuse_minmax};
 use crate::commands::paying::{Payment, Planned};
 use crate::commands::releasing::{Terms, everyone};
 use crate::failure::Failure;
@@ -83,11 +84,8 @@ impl Graphs {
         let planned = |data, plan: Plan| {
             let plan = match whole {
                 _ if self.validation.is_none() && self.inference.is_none() => plan,
-                Some(whole) => plan.with_assumption(format!(
-                    "the training, validation and inference graphs of this run share edges; each is released at this ε, all \
-                     of them together at ε = {whole}"
-                )),
-                None => plan.with_assumption(APART.to_owned()),
+                Some(whole) => plan.with_assumption(Assumption::SharedEdges { whole }),
+                None => plan.with_assumption(Assumption::SeparateGraphs),
             };
             Planned { method: parameters.method, data, plan }
         };
