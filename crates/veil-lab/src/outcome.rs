@@ -67,6 +67,9 @@ pub struct Promised {
     /// What must be true for the promise to hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
+    /// Those of the assumptions that name something which ε does not cover.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unaccounted: Vec<String>,
     /// What is not protected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_protected: Vec<String>,
@@ -85,7 +88,8 @@ impl From<&Guarantee> for Promised {
             per_relationship: guarantee.per_relationship.filter(|both| both.is_finite()).map(|both| both.as_f64()),
             reproducible: guarantee.reproducible,
             mechanism: guarantee.mechanism.clone(),
-            assumptions: guarantee.assumptions.clone(),
+            assumptions: guarantee.assumptions.iter().map(ToString::to_string).collect(),
+            unaccounted: guarantee.unaccounted().map(ToString::to_string).collect(),
             not_protected: guarantee.not_protected.clone(),
             source: guarantee.source.clone(),
         }

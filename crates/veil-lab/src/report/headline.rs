@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::digest::{Choice, Digest, Line, Point};
 use super::number::{INTERVAL, area, at_least, between, percent, plain};
 use super::page::{escaped, scrolled, sentence};
-use super::promise::{badge, epsilon, is_unaccounted};
+use super::promise::{badge, epsilon};
 use super::scatter::attack_name;
 use crate::outcome::{Outcome, Promised};
 use crate::statistics::Summary;
@@ -317,5 +317,5 @@ fn promises(promises: &[&Promised], row: &str) -> String {
 
 /// Whether something was read that ε does not cover.
 fn is_not_all(promise: &Promised) -> bool {
-    promise.assumptions.iter().any(|assumption| is_unaccounted(assumption))
+    !promise.unaccounted.is_empty()
 }

@@ -78,6 +78,7 @@ fn is_alike(one: &Promised, other: &Promised) -> bool {
         && one.mechanism == other.mechanism
         && one.source == other.source
         && one.assumptions == other.assumptions
+        && one.unaccounted == other.unaccounted
         && one.not_protected == other.not_protected
 }
 
@@ -109,15 +110,16 @@ pub(super) fn epsilon(promise: &Promised) -> String {
 
 impl Kind<'_> {
     fn html(&self) -> String {
-        let Promised { status, mechanism, assumptions, not_protected, source, reproducible, .. } = self.promise;
+        let Promised { status, mechanism, assumptions, unaccounted, not_protected, source, reproducible, .. } =
+            self.promise;
         let by = if status == "none" { String::new() } else { format!("<strong>{}</strong>: ", escaped(mechanism)) };
         let mut html = format!("<p>{}{by}{}.</p>\n<p>{}", badge(status), self.who(), holds(status));
         if *reproducible && status != "none" {
             html += " <strong>Reproducible, therefore not private:</strong> the noise came from known seeds.";
         }
         html += "</p>\n";
-        html += &list("Not protected", not_protected);
-        html += &list("This assumes", assumptions);
+        html += &list("Not protected", not_protected, &[]);
+        html += &list("This assumes", assumptions, unaccounted);
         if !source.is_empty() {
             let _ = writeln!(html, "<p class=\"note\">Source: {}.</p>", escaped(source));
         }
@@ -145,20 +147,20 @@ fn holds(status: &str) -> &'static str {
     }
 }
 
-fn list(title: &str, items: &[String]) -> String {
+/// `emphasised` are items that ε does not cover.
+fn list(title: &str, items: &[String], emphasised: &[String]) -> String {
     if items.is_empty() {
         return String::new();
     }
     let item = |item: &String| {
         let text = escaped(item);
-        if is_unaccounted(item) { format!("<li><strong>{text}</strong></li>\n") } else { format!("<li>{text}</li>\n") }
+        if emphasised.contains(item) {
+            format!("<li><strong>{text}</strong></li>\n")
+        } else {
+            format!("<li>{text}</li>\n")
+        }
     };
     format!("<p>{title}:</p>\n<ul>\n{}</ul>\n", items.iter().map(item).collect::<String>())
-}
-
-/// Whether an assumption tells of something that ε does not cover.
-pub(super) fn is_unaccounted(assumption: &str) -> bool {
-    assumption.contains("NOT accounted")
 }
 
 /// A status, told by sign, word and border; the colour is an extra.
@@ -185,6 +187,7 @@ mod tests {
             run.promises.push(Promised {
                 per_relationship: Some(2.0 * epsilon),
                 assumptions: vec!["the range was taken from the data, which is NOT accounted for in ε".into()],
+                unaccounted: vec!["the range was taken from the data, which is NOT accounted for in ε".into()],
                 not_protected: vec!["who takes part".into()],
                 source: "a theorem".into(),
                 reproducible: true,

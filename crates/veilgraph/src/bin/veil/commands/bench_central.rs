@@ -8,8 +8,8 @@ use veil_learn::run::{Record, Seed};
 use veil_learn::{Edges, Method, Parameters, ParametersError, Readout, Run, Seen, learn};
 use veil_nn::workload::{Figure, peak_memory};
 use veil_privacy::ReleaseError;
-use veil_privacy::central::lap_graph;
 use veil_privacy::central::GraphMechanism as _;
+use veil_privacy::central::lap_graph;
 use veil_privacy::release::EdgePlan;
 
 use super::bench::describe;

@@ -13,8 +13,8 @@ use veil_learn::run::{Record, Seed, Weights};
 use veil_learn::{Edges, Parameters, ParametersError, Run, Seen, Surface, learn};
 use veil_nn::workload::{Figure, peak_memory};
 use veil_privacy::ReleaseError;
-use veil_privacy::protocol::graph_privatizer::{self, Reading, Strategy};
 use veil_privacy::protocol::Protocol as _;
+use veil_privacy::protocol::graph_privatizer::{self, Reading, Strategy};
 use veil_privacy::release::{EdgePlan, clusters_of};
 
 use super::bench::describe;
@@ -173,7 +173,8 @@ fn large(figures: &mut Vec<Figure>) -> Result<(), Failure> {
     };
     for (strategy, delta) in [(Strategy::Threshold, 0.25), (Strategy::MostSimilar, 0.0)] {
         let (measure, reading) = (Default::default(), Reading::Paper);
-        let params = graph_privatizer::Params { epsilon: whole(1), strategy, alpha: 0.5, threshold: delta, measure, reading };
+        let params =
+            graph_privatizer::Params { epsilon: whole(1), strategy, alpha: 0.5, threshold: delta, measure, reading };
         let protocol = params.check()?;
         let seconds = fastest(|| protocol.run(&graph, Some(&features), &stream));
         let seconds = seconds.map_err(ReleaseError::from)?;

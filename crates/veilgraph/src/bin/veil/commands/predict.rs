@@ -8,6 +8,7 @@ use serde::Serialize;
 use veil_graph::{Labels, NodeId, write};
 use veil_learn::run::Seed;
 use veil_learn::{LearnError, Run, most_likely};
+use veil_privacy::guarantee::Assumption;
 use veil_privacy::release::{Plan, Privatised};
 use veil_privacy::{Epsilon, Private};
 
@@ -125,7 +126,9 @@ impl Predict {
         // What the networks learned to read.
         let range: RangeArgument = record.range.parse().map_err(Failure::Unexpected)?;
         let options = record.parameters.inference_options(&data, shape.1, range.choice())?;
-        let plan = Plan::new(&data, options)?.with_assumption(trained_elsewhere(run));
+        let plan = Plan::new(&data, options)?
+            .with_assumption(trained_elsewhere(run))
+            .with_assumption(Assumption::SeparateGraphs);
         let out = match &self.out {
             Some(out) => out.clone(),
             None => place_in(&self.run, &data),
