@@ -1,6 +1,6 @@
-//! The environment variable `VEIL_SIMD` is obeyed, as far as the machine can.
+//! The environment variable `VEIL_SIMD` selects the level, up to what the machine supports.
 //!
-//! The level is found once per process, so this test starts itself again for every value.
+//! The level is detected once per process, so this test restarts itself for every value.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 

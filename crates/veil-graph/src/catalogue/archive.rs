@@ -1,4 +1,4 @@
-//! Unpacking a downloaded archive, as a whole or not at all.
+//! Unpacks a downloaded archive, as a whole or not at all.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::write::{WriteError, atomically};
 
-/// Unpacks a zip into the new folder `out`, at most `limit` bytes together.
+/// Unpacks a zip into the new folder `out`, at most `limit` bytes in total.
 pub(super) fn unpack(archive: &Path, out: &Path, limit: u64) -> Result<(), WriteError> {
     let file = File::open(archive).map_err(WriteError::io(archive))?;
     let mut zip = zip::ZipArchive::new(file).map_err(WriteError::content(archive))?;
@@ -29,7 +29,8 @@ pub(super) fn unpack(archive: &Path, out: &Path, limit: u64) -> Result<(), Write
                 fs::create_dir_all(parent).map_err(WriteError::io(parent))?;
             }
             let mut file = File::create_new(&path).map_err(WriteError::io(&path))?;
-            // The sizes in the archive are claims, so what really comes out is counted; one byte more shows an excess.
+            // Declared sizes are not trusted, so the actual bytes are counted; one byte more
+            // reveals an excess.
             let copied =
                 std::io::copy(&mut member.by_ref().take(left + 1), &mut file).map_err(WriteError::io(archive))?;
             left = match left.checked_sub(copied) {

@@ -1,4 +1,4 @@
-//! A data set cut down to its largest classes, as the papers use LastFM.
+//! A data set reduced to its largest classes, as the papers use LastFM.
 
 use crate::dataset::{Dataset, DatasetError};
 use crate::features::{Encoded, Features, Sparse};
@@ -6,12 +6,12 @@ use crate::graph::{Dropped, NodeId};
 use crate::ids::NodeNames;
 use crate::labels::{LabelError, Labels};
 use crate::matrix::Matrix;
-use crate::read::Misfit;
+use crate::misfit::Misfit;
 use crate::split::Split;
 
-/// The part of a data set whose nodes are in its `count` largest classes (of equally large ones the first).
+/// The part of a data set in its `count` largest classes; ties go to the first.
 ///
-/// Nodes keep their outside names and their order; classes keep their order and are numbered anew.
+/// Nodes keep their names and their order; classes keep their order and are renumbered.
 ///
 /// # Errors
 /// If the data set has no labels, or fewer classes.
@@ -58,7 +58,7 @@ fn names(names: &NodeNames, kept: &[NodeId]) -> NodeNames {
         }
         NodeNames::Texts(texts, _) => {
             let texts = kept.iter().map(|&node| texts[node as usize].clone()).collect();
-            // Names that were distinct still are.
+            // Distinct names stay distinct.
             NodeNames::from_texts(texts).unwrap_or(NodeNames::Range(kept.len() as u32))
         }
     }

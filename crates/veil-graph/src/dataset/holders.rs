@@ -1,7 +1,9 @@
-//! Who holds which nodes where an owner releases a model that was never trained on what is private (PrivGNN, section 5): the owner's
-//! *private* graph, a *public* one with nodes for training and testing, and what is *outside* of both.
+//! Partition of the nodes for the release of a student model (PrivGNN, section 5): the owner's
+//! *private* graph, a *public* graph with nodes for training and testing, and the nodes *outside*
+//! of both.
 //!
-//! Nobody trains on what is outside: there an attack on membership finds nodes that are no members, and data for its shadow models.
+//! Outside nodes are never trained on: a membership attack uses them as non-members, and to train
+//! its shadow models.
 
 mod overlapping;
 
@@ -16,88 +18,88 @@ use crate::labels::Labels;
 use crate::random::Random;
 use crate::split::{Part, Split};
 
-/// Who holds a node.
+/// The holder of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
     /// The owner of the private graph.
     Private,
-    /// The public: a student learns on it.
+    /// The public; the student learns from it.
     PublicTrain,
-    /// The public: a student is scored on it.
+    /// The public; the student is scored on it.
     PublicTest,
-    /// Nobody who trains.
+    /// Outside of both.
     Outside,
 }
 
-/// How many nodes each holder gets, where they are drawn at random.
+/// Numbers of nodes per holder, drawn at random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
     /// Private nodes of each class.
     pub private_per_class: usize,
-    /// Public nodes to learn on.
+    /// Public nodes for training.
     pub public_train: usize,
-    /// Public nodes to be scored on.
+    /// Public nodes for testing.
     pub public_test: usize,
 }
 
-/// Numbers between two ends, both of which belong to it: `2018`, `2016..2017`, `..2017` or `2019..`.
+/// Numbers between two inclusive bounds: `2018`, `2016..2017`, `..2017` or `2019..`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     low: f64,
     high: f64,
 }
 
-/// Which values of a node's attribute each holder gets.
+/// Values of a node attribute per holder.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranges {
     /// Private nodes.
     pub private: Range,
-    /// Public nodes to learn on.
+    /// Public nodes for training.
     pub public_train: Range,
-    /// Public nodes to be scored on.
+    /// Public nodes for testing.
     pub public_test: Range,
 }
 
-/// Why nodes cannot be shared out.
+/// Why nodes cannot be partitioned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum HoldersError {
-    /// A class with too few nodes.
+    /// A class has too few nodes.
     #[error("class {class} has {found} nodes, but {asked} private ones of each class were asked for")]
     TooFewOfClass {
         /// The name of the class, or its number.
         class: String,
-        /// How many nodes it has.
+        /// Its number of nodes.
         found: usize,
-        /// How many were asked for.
+        /// The requested number.
         asked: usize,
     },
-    /// Too few nodes that are not private.
+    /// Too few nodes are not private.
     #[error("{found} nodes are not private, but {asked} public ones were asked for")]
     TooFewLeft {
-        /// How many there are.
+        /// Their number.
         found: usize,
-        /// How many were asked for, for training and testing together.
+        /// The requested number, for training and testing together.
         asked: usize,
     },
-    /// Two holders of the same values.
+    /// Two holders have overlapping ranges.
     #[error("{first} are for {one}, and {second} for {other}: the same values are in both")]
     Overlap {
         /// The first range.
         first: Range,
-        /// Whose it is.
+        /// The first holder.
         one: &'static str,
-        /// The second.
+        /// The second range.
         second: Range,
-        /// Whose that is.
+        /// The second holder.
         other: &'static str,
     },
-    /// A holder of nothing.
+    /// A holder has no nodes.
     #[error("no node would be {what}")]
     Nobody {
-        /// Private, or public for training.
+        /// The holder.
         what: &'static str,
     },
-    /// A text that is no range.
+    /// A text is not a range.
     #[error("{text:?} is no range of values such as 2018, 2016..2017, ..2017 or 2019.. (both ends belong to it)")]
     NoRange {
         /// The text.
@@ -111,24 +113,24 @@ pub struct Holders {
     of: Vec<Holder>,
 }
 
-/// A data set, taken apart.
+/// A data set, partitioned by holder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Apart {
-    /// The private graph; everyone is for training.
+    /// The private graph; all of its nodes are training nodes.
     pub private: Dataset,
-    /// The public graph; everyone is for training or for testing.
+    /// The public graph; all of its nodes are training or test nodes.
     pub public: Dataset,
-    /// What remains, if anything does; nobody is in any part of a split.
+    /// The remaining nodes, if any, without a split.
     pub outside: Option<Dataset>,
-    /// Edges between nodes of different holders: they are in none of the graphs.
+    /// Edges between different holders, which are in none of the graphs.
     pub edges_dropped: usize,
 }
 
 impl Holders {
-    /// So many random nodes of each class are private, and so many random others public.
+    /// Draws private nodes of each class, and public ones from the rest, at random.
     ///
     /// # Errors
-    /// If there are too few.
+    /// If there are too few nodes.
     pub fn random(labels: &Labels, counts: Counts, seed: u64) -> Result<Holders, HoldersError> {
         let Counts { private_per_class: asked, public_train, public_test } = counts;
         let mut of = vec![Holder::Outside; labels.nodes()];
@@ -148,7 +150,7 @@ impl Holders {
             let class_name = name.unwrap_or_else(|| class.to_string());
             return Err(HoldersError::TooFewOfClass { class: class_name, found: taken[class], asked });
         }
-        // A new order: in the old one, who comes early and is left belongs to a class that was full early, a large one.
+        // Shuffled again: in the old order, the first remaining nodes belong to the large classes.
         let mut left: Vec<NodeId> = order.into_iter().filter(|&node| of[node as usize] == Holder::Outside).collect();
         Random::new(seed, "holders: public").shuffle(&mut left);
         let asked = public_train.saturating_add(public_test);
@@ -161,10 +163,10 @@ impl Holders {
         Holders { of }.with_somebody()
     }
 
-    /// The holder of each node by a value of its own, such as a year.
+    /// Assigns each node by a value, such as a year.
     ///
     /// # Errors
-    /// If ranges overlap, or nobody is in one that must not be empty.
+    /// If ranges overlap, or there are no private or public training nodes.
     pub fn by_value(values: &[f64], ranges: Ranges) -> Result<Holders, HoldersError> {
         let named = [
             (ranges.private, "private nodes", Holder::Private),
@@ -180,7 +182,7 @@ impl Holders {
         Holders { of: values.iter().map(|&value| holder(value).unwrap_or(Holder::Outside)).collect() }.with_somebody()
     }
 
-    /// There must be something to protect, and something to learn on.
+    /// Requires private and public training nodes.
     fn with_somebody(self) -> Result<Holders, HoldersError> {
         let missing = [(Holder::Private, "private"), (Holder::PublicTrain, "public and for training")]
             .into_iter()
@@ -191,18 +193,18 @@ impl Holders {
         }
     }
 
-    /// The holder of each node, in their order.
+    /// The holder of each node.
     pub fn holders(&self) -> &[Holder] {
         &self.of
     }
 }
 
 impl Dataset {
-    /// Takes a data set apart by who holds its nodes. These keep their names and what is known of them, and what was declared stays
-    /// declared; edges between different holders are dropped.
+    /// Partitions a data set by the holders of its nodes. Nodes keep their names and data, and
+    /// declarations are kept; edges between different holders are dropped.
     ///
     /// # Errors
-    /// If there is not one holder for each node.
+    /// If there is not one holder per node.
     pub fn apart(&self, holders: &Holders) -> Result<Apart, DatasetError> {
         DatasetError::check("holders", self.nodes(), holders.of.len())?;
         let part = |suffix: &str, held: &dyn Fn(Holder) -> Option<Part>| -> Result<Dataset, DatasetError> {

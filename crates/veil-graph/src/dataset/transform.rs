@@ -1,4 +1,4 @@
-//! New data sets from old ones: two side by side, or one as it was before later nodes came.
+//! Derived data sets: two side by side, or the part of one among some nodes.
 
 use super::{Dataset, DatasetError, Declared};
 use crate::graph::{Dropped, NodeId};
@@ -7,11 +7,12 @@ use crate::labels::Labels;
 use crate::split::{Part, Split};
 
 impl Dataset {
-    /// Both data sets side by side: the nodes of `other` are numbered after those of `self`, and no edge joins the two.
-    /// So one can be learned from and the other validated on. Nodes are called by their new numbers.
+    /// Both data sets side by side: the nodes of `other` follow those of `self`, and no edge joins
+    /// the two. So one can be trained on and the other validated on. Nodes are named by their new
+    /// numbers.
     ///
     /// # Errors
-    /// If one has features, labels, a split or edges and the other has not, or if features or classes do not fit.
+    /// If only one has features, labels, a split or edges, or if features or classes do not fit.
     pub fn stacked(&self, other: &Dataset) -> Result<Dataset, DatasetError> {
         if self.edges_withheld != other.edges_withheld {
             return Err(DatasetError::OnlyOne { what: "its edges" });
@@ -52,12 +53,11 @@ impl Dataset {
         })
     }
 
-    /// The data set as it was before the nodes of the other parts came: the nodes of these parts of the split in their
-    /// order and by their names, what is known of them, and the edges among them. Rows that
-    /// repeat a node, as reports may, name it once.
+    /// The data set restricted to the nodes of these parts of the split, with their order, names
+    /// and data, and the edges among them. Rows that repeat a node, as reports may, name it once.
     ///
     /// # Errors
-    /// If there is no split, or no node in these parts.
+    /// If there is no split, or these parts are empty.
     pub fn among(&self, parts: &[Part]) -> Result<Dataset, DatasetError> {
         let split = self.split.as_ref().ok_or(DatasetError::NoSplit)?;
         let kept: Vec<NodeId> = (0..self.nodes()).filter(|&node| parts.contains(&split.part(node))).collect();
@@ -68,13 +68,14 @@ impl Dataset {
         self.selected(&kept, Some(split))
     }
 
-    /// Some nodes, which must ascend, by their names, with what is known of them, the edges among them, and this split.
+    /// The data set restricted to these nodes (ascending), with their names and data, the edges
+    /// among them, and this split.
     pub(super) fn selected(&self, kept: &[NodeId], split: Option<Split>) -> Result<Dataset, DatasetError> {
         Ok(Dataset {
             name: self.name.clone(),
             graph: self.graph.induced(kept)?,
             edges_withheld: self.edges_withheld,
-            // What a file repeated was counted among all nodes, and may have been about the others.
+            // Duplicates were counted over all nodes, so the count does not apply here.
             dropped: Dropped::default(),
             names: self.names.selected(kept),
             features: self.features.as_ref().map(|features| features.selected(kept)),
@@ -99,7 +100,7 @@ fn both<'a, T>(
     }
 }
 
-/// The labels of the first, then those of the second. Names of classes are kept where one has them.
+/// The labels of the first, then those of the second. Class names are kept if one has them.
 fn joined(first: &Labels, second: &Labels) -> Result<Labels, DatasetError> {
     let misfit = DatasetError::OtherClasses { first: first.classes(), second: second.classes() };
     if first.classes() != second.classes() {
@@ -129,7 +130,7 @@ mod tests {
     use crate::features::{Features, Sparse};
     use crate::graph::{Direction, Graph};
 
-    /// Four nodes in a row 0–1–2–3, with everything.
+    /// A path 0–1–2–3, with all parts.
     fn example() -> Dataset {
         let built = Graph::from_edges(4, &[(0, 1), (1, 2), (2, 3), (3, 2)], Direction::Undirected).unwrap();
         let words = [(0, 0, 1.0), (1, 1, 2.0), (2, 2, 3.0), (3, 0, 4.0)];
@@ -162,7 +163,7 @@ mod tests {
         assert_eq!(stacked.feature_range(), Some((-1.0, 4.0)));
         assert_eq!(stacked.declared(), Declared { nodes: true, dimensions: true, classes: false });
         assert_eq!((stacked.name(), stacked.dropped().duplicates), ("row + row", 1));
-        // Taking the first apart again gives it back.
+        // Selecting the first part again gives it back.
         let first_alone = Split::new((0..7).map(|node| if node < 4 { Part::Train } else { Part::None }).collect());
         let again = stacked.with_split(first_alone).unwrap().among(&[Part::Train]).unwrap();
         assert_eq!(

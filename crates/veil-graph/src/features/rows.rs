@@ -1,10 +1,10 @@
-//! Rows of features: those of two tables, one below the other, or some of one table.
+//! Stacking and selecting rows of features.
 
 use super::{Encoded, Features, Sparse};
 use crate::graph::NodeId;
 use crate::matrix::Matrix;
 
-/// Why two tables of features cannot become one.
+/// Why two tables of features cannot be stacked.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StackError {
     /// They have different dimensions.
@@ -15,7 +15,7 @@ pub enum StackError {
         /// Columns of the second.
         second: usize,
     },
-    /// They are stored in different ways.
+    /// They have different forms.
     #[error("{first} features do not go with {second} ones")]
     Forms {
         /// The form of the first.
@@ -39,7 +39,7 @@ impl Features {
     /// The rows of `self`, then those of `other`, in the same form.
     ///
     /// # Errors
-    /// If they differ in their columns, their form, or the encoder that they come from.
+    /// If their columns, forms or encoders differ.
     pub fn stacked(&self, other: &Features) -> Result<Features, StackError> {
         let [first, second] = [self, other].map(Features::columns);
         if first != second {
@@ -123,7 +123,7 @@ mod tests {
             let stacked = features.stacked(&some).unwrap();
             assert_eq!(rows(&stacked), [rows(&features), rows(&some)].concat());
             assert_eq!((stacked.form(), stacked.nonzeros()), (features.form(), features.nonzeros() + some.nonzeros()));
-            // Rows of nothing change nothing.
+            // Stacking no rows changes nothing.
             assert_eq!(features.stacked(&features.selected(&[])).unwrap(), features);
         }
     }

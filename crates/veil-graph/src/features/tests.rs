@@ -1,4 +1,4 @@
-//! Every form of features against the dense one.
+//! Every form of features against the dense form.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Graphs against the definition: a set of pairs.
+//! Graphs against their definition: a set of pairs.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The definition: distinct pairs without loops, both directions if undirected.
+/// The definition: distinct pairs without self loops, in both directions if undirected.
 fn pairs(edges: &[(NodeId, NodeId)], direction: Direction) -> BTreeSet<(NodeId, NodeId)> {
     let both = edges.iter().flat_map(|&(a, b)| match direction {
         Direction::Directed => vec![(a, b)],

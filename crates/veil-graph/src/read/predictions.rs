@@ -1,4 +1,4 @@
-//! What a run says about every node: `predictions.csv`, a table `node,class,0,1,…` with the nodes in order.
+//! The predictions of a run: `predictions.csv`, a table `node,class,0,1,…` with the nodes in order.
 
 use std::path::Path;
 
@@ -7,10 +7,11 @@ use super::rows::{collect, names, open_with_header};
 use super::text::Line;
 use crate::labels::Labels;
 
-/// The predicted class of every node, from a run's `predictions.csv`. Posteriors are checked, and not kept.
+/// The predicted class of every node, from a run's `predictions.csv`. Posteriors are checked but
+/// not returned.
 ///
 /// # Errors
-/// If the file cannot be read, or a line is not what a run writes there.
+/// If the file cannot be read, or a line is invalid.
 pub fn predictions(path: &Path) -> Result<Labels, ReadError> {
     let (text, header) = open_with_header(path)?;
     let columns = names(&header, b',')?;

@@ -1,4 +1,4 @@
-//! Recognising layouts, and the real data sets.
+//! Recognition of layouts, and the real data sets.
 
 use super::*;
 use crate::dataset::Summary;
@@ -37,7 +37,7 @@ fn the_shared_folders_have_the_counts_of_their_table() {
         assert_eq!((summary.self_loops_dropped, summary.duplicates_dropped), (0, 0), "{name}");
         assert_eq!(summary.class_names.is_some(), path.join("classes.csv").exists(), "{name}");
 
-        // The same edges as a plain list: isolated nodes are not in it, and there is no other difference.
+        // The same edges as a plain list, which lacks only the isolated nodes.
         let list = open(&path.join("edges.csv")).unwrap().summary();
         assert_eq!((list.nodes as usize + counts[2], list.edges, list.name.as_str()), (counts[0], counts[1], "edges"));
     }
@@ -76,4 +76,16 @@ fn data_sets_are_named_after_their_files() {
     std::fs::write(&file, "0\t1\n").unwrap();
     assert_eq!(open(&file).unwrap().name(), "friends");
     assert_eq!(Entries::of(folder.path()).unwrap().names(), ["friends.tsv.gz"]);
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn tables_without_the_feature_give_an_error_that_names_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("edges.parquet");
+    std::fs::write(&path, "PAR1").unwrap();
+    for path in [path.as_path(), folder.path()] {
+        assert!(matches!(open(path), Err(ReadError::MissingFeature { feature: "parquet", .. })));
+        assert!(open(path).unwrap_err().to_string().contains("built without the cargo feature \"parquet\""));
+    }
 }

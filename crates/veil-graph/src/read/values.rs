@@ -1,4 +1,4 @@
-//! One number for each node: a table `node,NAME` (such as `node,year`), nodes by their names, in any order.
+//! One number per node: a table `node,NAME` (such as `node,year`) with node names in any order.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use super::error::{Place, ReadError};
 use super::rows::{collect, names, open_with_header};
 use crate::ids::NodeNames;
 
-/// The number that a table has for each of these nodes.
+/// The number of each of these nodes in a table.
 ///
 /// # Errors
-/// If the file cannot be read, a line names no node or no finite number, or a node has no line or two.
+/// If the file cannot be read, a node is unknown, missing or duplicate, or a number is not finite.
 pub fn values(path: &Path, nodes: &NodeNames) -> Result<Vec<f64>, ReadError> {
     let (text, header) = open_with_header(path)?;
     match names(&header, b',')?.as_slice() {

@@ -1,17 +1,19 @@
-//! Probes say what the network says, and their derivatives are those of differences.
+//! Probes agree with the network, and their derivatives with differences.
 
 use veil_graph::random::Random;
 use veil_graph::{Encoded, Sparse};
 
 use super::*;
 use crate::graph::Messages;
-use crate::model::{Description, Kind};
+use crate::layers::Kind;
+use crate::model::Description;
 
 const NODES: usize = 24;
 const DIMENSIONS: usize = 9;
 const CLASSES: usize = 3;
 
-/// Directed, with loops, repetitions and empty lists; the last six nodes hear only one another, and nobody else hears them.
+/// Directed, with self loops, repetitions and empty lists; the last six nodes are connected only to
+/// each other.
 fn messages() -> Messages {
     let mut random = Random::new(4, "lists");
     let lists: Vec<Vec<NodeId>> = (0..NODES)
@@ -56,7 +58,7 @@ fn encoded() -> Features {
     Features::Encoded(Encoded::from_reports((NODES, DIMENSIONS, 1), (0.5, 1.25), places, signs).unwrap())
 }
 
-/// A network whose biases and running statistics are not those it starts with.
+/// A network whose biases and running statistics differ from their initial values.
 fn network(description: Description, input: &Input) -> Model {
     let mut model = Model::new(description.check(DIMENSIONS, CLASSES).unwrap(), 5);
     let mut random = Random::new(6, "parameters");
@@ -72,7 +74,7 @@ fn network(description: Description, input: &Input) -> Model {
     model
 }
 
-/// Every kind, depth, normalisation and activation that differs.
+/// All kinds, depths, normalisations and activations that matter.
 fn descriptions() -> Vec<Description> {
     let mut all = Vec::new();
     for kind in Kind::ALL {
@@ -83,8 +85,8 @@ fn descriptions() -> Vec<Description> {
             (3, true, Activation::Selu),
             (3, false, Activation::None),
         ] {
-            for heads in if kind.attends() { vec![1, 3] } else { vec![1] } {
-                let bias = kind != Kind::Mlp || layers != 2;
+            for heads in if kind.has_heads() { vec![1, 3] } else { vec![1] } {
+                let bias = !kind.has_optional_bias() || layers != 2;
                 all.push(Description { kind, layers, hidden: 5, heads, activation, dropout: 0.5, batch_norm, bias });
             }
         }
@@ -132,7 +134,7 @@ fn a_probe_says_what_the_network_says_also_of_other_features() {
                     }
                     let other = Matrix::from_values(NODES, DIMENSIONS, rows.concat()).unwrap();
                     let other = input.with_features(Features::Dense(other)).unwrap();
-                    // Any order, and a node twice.
+                    // Any order, and a repeated node.
                     let asked = [9, 0, 23, 2, 9, 17];
                     let found = probe.changed(&asked, &changes).unwrap();
                     assert_near(&found, &model.posteriors(&other).unwrap(), &asked, &what);
@@ -142,7 +144,7 @@ fn a_probe_says_what_the_network_says_also_of_other_features() {
     }
 }
 
-/// The posteriors of a target in 64 bits, when the source's features are multiplied with t.
+/// The posteriors of a target in 64 bits, when the source's features are multiplied by t.
 fn scaled(probe: &Probe, source: NodeId, target: NodeId, t: f64) -> Vec<f64> {
     let mut reach = Reach::new(NODES);
     probe.find(&mut reach, [target].into_iter());
@@ -158,7 +160,8 @@ fn length(pairs: impl Iterator<Item = (f64, f64)>) -> f64 {
     pairs.map(|(one, other)| (one - other) * (one - other)).sum::<f64>().sqrt()
 }
 
-/// With a step of 1e-5, third derivatives of a few units cost some 1e-10, and rounding 1e-16/1e-5.
+/// With a step of 1e-5, third derivatives of a few units contribute some 1e-10, and rounding
+/// 1e-16/1e-5.
 #[test]
 fn influences_are_those_of_differences() {
     for hops in [0, 2] {
@@ -182,13 +185,13 @@ fn influences_are_those_of_differences() {
     }
 }
 
-/// In 32 bits a step of 1/64 loses about 6e-8·64 to rounding and (1/64)² times a third derivative. SELU has a kink at 0 that such a step may
-/// step over, so there is no activation.
+/// In 32 bits a step of 1/64 loses about 6e-8·64 to rounding and (1/64)² times a third derivative.
+/// SELU has a kink at 0 that such a step may cross, so there is no activation.
 #[test]
 fn influences_are_roughly_those_of_the_network_itself() {
     let input = Input::new(dense(), messages(), 1).unwrap();
     for kind in Kind::ALL {
-        let heads = if kind.attends() { 2 } else { 1 };
+        let heads = if kind.has_heads() { 2 } else { 1 };
         let description =
             Description { kind, hidden: 5, heads, activation: Activation::None, ..Description::default() };
         let model = network(description, &input);
@@ -219,7 +222,7 @@ fn who_cannot_hear_a_change_keeps_its_bits() {
             let probe = Probe::new(&network(description, &input), &input).unwrap();
             let before = probe.posteriors(&everybody()).unwrap();
             for count in [1, FEW + 2] {
-                // Nodes among the last six, whom the others do not hear.
+                // The last six nodes, which do not influence the others.
                 let changes: Vec<_> = (0..count as NodeId).map(|node| (18 + node, vec![3.0; DIMENSIONS])).collect();
                 let after = probe.changed(&everybody(), &changes).unwrap();
                 let same =
@@ -233,13 +236,14 @@ fn who_cannot_hear_a_change_keeps_its_bits() {
     }
 }
 
-/// Posteriors of a network that is sure are 1 in 32 bits whatever happens; their derivatives are small and not 0.
+/// Posteriors of a confident network are 1 in 32 bits whatever changes; their derivatives are small
+/// and not 0.
 #[test]
 fn influences_do_not_saturate() {
     let input = Input::new(dense(), messages(), 0).unwrap();
     let usual = network(Description { hidden: 5, ..Description::default() }, &input);
     let mut sure = usual.clone();
-    // The second layer's.
+    // Those of the second layer.
     for parameter in sure.parameters_mut().into_iter().skip(2) {
         for row in 0..parameter.value.rows() {
             parameter.value.row_mut(row).iter_mut().for_each(|value| *value *= 200.0);
@@ -277,7 +281,7 @@ fn influences_are_the_same_on_one_and_two_threads() {
         let one = bits(1);
         assert!(one.iter().any(|&bits| bits != 0));
         assert_eq!(one, bits(2), "{kind}");
-        // Nor does it matter what else is asked.
+        // Nor on the other pairs of the query.
         let probe = Probe::new(&model, &input).unwrap();
         assert_eq!(probe.influences(&pairs[17..18]).unwrap()[0].to_bits(), one[17], "{kind}");
     }

@@ -14,7 +14,7 @@ use crate::optimiser::{Params, Schedule};
 
 const NODES: usize = 40;
 
-/// Two rings of nodes; a feature says which, unreliably.
+/// Two rings of nodes; the feature indicates the ring, with noise.
 fn input() -> Input {
     let half = NODES as u32 / 2;
     let ring = |start: u32| (0..half).map(move |node| (start + node, start + (node + 1) % half));
@@ -59,7 +59,7 @@ fn what_can_be_learned_is_learned() {
 
 #[test]
 fn the_weights_that_are_kept_are_those_of_the_epoch_that_is_named() {
-    // Some labels of the validation nodes are wrong, so that the more certain the network becomes, the more it loses there.
+    // Some validation labels are wrong, so the validation loss grows with confidence.
     let wrong = |(node, class): (u32, u32)| (node, if node % 4 == 0 { 1 - class } else { class });
     let watched = Targets::new(targets(1).iter().map(wrong).collect(), NODES, 2).unwrap();
     let task = Task::new(Loss::cross_entropy(targets(0)), Some(watched.clone())).unwrap();
@@ -68,14 +68,14 @@ fn the_weights_that_are_kept_are_those_of_the_epoch_that_is_named() {
     let validation_loss = |epoch: &EpochMetrics| epoch.validation_loss.unwrap();
     let lowest = trained.history.iter().map(validation_loss).fold(f64::INFINITY, f64::min);
     assert_eq!(validation_loss(&trained.history[trained.kept]), lowest);
-    // The network has the last epoch's weights, which is another.
+    // The network has the weights of the last epoch, which differ.
     assert_ne!(trained.kept, 59);
     assert_eq!(loss.value(&model.predict(&input).unwrap()), validation_loss(&trained.history[59]));
     model.restore(&trained.weights);
     assert_eq!(loss.value(&model.predict(&input).unwrap()), lowest);
 }
 
-/// Weights go on too here, so that two halves are the whole, bit for bit.
+/// Weights are kept too, so two halves equal the whole, bit for bit.
 #[test]
 fn an_optimiser_that_goes_on_remembers_every_step() {
     let architecture = Description { dropout: 0.0, ..Description::default() }.check(2, 2).unwrap();
@@ -95,7 +95,7 @@ fn an_optimiser_that_goes_on_remembers_every_step() {
     let predictions = [&whole, &halves, &forgetful].map(|model| model.predict(&input()).unwrap());
     assert_eq!(predictions[0], predictions[1]);
     assert_ne!(predictions[0], predictions[2]);
-    // Another width is another network, and the optimiser is left as it was.
+    // A network of another width is refused, and the optimiser is unchanged.
     let mut wide = Model::new(Description { hidden: 5, ..Description::default() }.check(2, 2).unwrap(), 1);
     let error = train_with(&mut adam, &mut wide, &input(), &task(false), half, go_on).unwrap_err();
     assert_eq!(error, TrainingError::OtherNetwork);
@@ -119,7 +119,7 @@ fn patience_ends_a_training_that_does_not_get_better() {
     let patience = NonZeroUsize::new(3);
     let adam = Params { learning_rate: 0.0, ..Params::default() };
     let trained = run(&mut model(), &task(true), Options { patience, adam, ..options() }).unwrap();
-    // The first epoch is the best; nothing changes in the three after it.
+    // The first epoch is the best; nothing changes in the next three.
     assert_eq!((trained.kept, trained.history.len(), trained.ended), (0, 4, Ended::OutOfPatience));
 }
 
@@ -187,7 +187,7 @@ fn seed_and_schedule_have_their_effect() {
     assert!(last(&task(false), start) != last(&task(false), Options { seed: 2, ..start }));
     let falling = Options { schedule: Schedule::LinearToZero, ..start };
     assert!(last(&task(false), start) != last(&task(false), falling));
-    // The first of two epochs runs at the full rate, so one epoch of either is the same.
+    // The first of two epochs has the full rate, so both schedules agree for one epoch.
     let once = |options| last(&task(false), Options { epochs: 1, ..options });
     assert!(once(start) == once(falling));
 }

@@ -1,4 +1,4 @@
-//! Good servers, bad servers, and none: always this machine, never the network.
+//! Good, bad and missing servers, always on this machine.
 
 use sha2::{Digest, Sha256};
 
@@ -7,7 +7,7 @@ use crate::catalogue::entry::{Finish, Source};
 use crate::catalogue::expected::Expected;
 use crate::catalogue::server::{Reply, Server};
 
-/// A file with content that is easy to tell apart at every place.
+/// A file with distinguishable content at every position.
 fn file() -> Vec<u8> {
     (0..200_000u32).flat_map(|number| number.to_le_bytes()).collect()
 }
@@ -16,7 +16,7 @@ fn sum_of(content: &[u8]) -> String {
     Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// An entry with one file. Entries live as long as the program, as those of the table do.
+/// An entry with one file. Entries are static, as those of the table.
 fn entry(sha256: Option<String>) -> Entry {
     let sha256 = sha256.map(|sum| &*sum.leak());
     let source = Source { path: "data/file.bin", file: "file.bin", sha256, archive: false, verified: true };
@@ -61,7 +61,7 @@ impl World {
     }
 }
 
-/// A file of which the first connection delivers half; then `Range` is honoured, or not.
+/// The first connection delivers half of the file; then `Range` is honoured, or not.
 fn cutting_server(honours_range: bool, header: &'static str) -> Server {
     Server::start(move |before, request| match (before, request.from) {
         (0, _) => Reply::whole(&file()).with(header).cut_after(400_000),

@@ -7,7 +7,7 @@ use crate::matrix::Matrix;
 
 const NODES: u32 = 60;
 
-/// A ring; nodes 0 and 1 have no label, the others two classes: 20 of class 1, 38 of class 0.
+/// A ring; nodes 0 and 1 are unlabelled; of the others 20 have class 1 and 38 have class 0.
 fn example() -> Dataset {
     let edges: Vec<_> = (0..NODES).map(|node| (node, (node + 1) % NODES)).collect();
     let graph = Graph::from_edges(NODES, &edges, Direction::Undirected).unwrap().graph;
@@ -46,14 +46,16 @@ fn random_holders_have_as_many_nodes_as_were_asked_for() {
 
 #[test]
 fn public_nodes_are_any_of_those_that_are_left() {
-    // A large class and a small one. Whoever takes those that are left in the order in which private ones were drawn gets the large class first.
+    // A large and a small class. Taking the remaining nodes in the order in which private ones were
+    // drawn would prefer the large class.
     let labels = Labels::new(2, (0..2000).map(|node| Some(u32::from(node % 10 == 0)))).unwrap();
     let holders = Holders::random(&labels, counts(100, 300, 300), 1).unwrap();
     let small = |holder: Holder| {
         let held = (0..2000).filter(|&node| holders.holders()[node as usize] == holder);
         held.filter(|&node| labels.get(node) == Some(1)).count()
     };
-    // 100 of the 1,800 that are left are of the small class: about 17 of 300, and hardly ever fewer than 3 or more than 40.
+    // 100 of the 1,800 remaining nodes are of the small class: about 17 of 300, and hardly ever
+    // fewer than 3 or more than 40.
     for holder in [Holder::PublicTrain, Holder::PublicTest] {
         assert!((3..=40).contains(&small(holder)), "{holder:?}: {}", small(holder));
     }
@@ -140,7 +142,7 @@ fn overlapping_parts_are_drawn_from_all_nodes_and_the_last_copy_has_the_edges() 
     let (apart, overlap) = data.apart_overlapping(&holders, 3).unwrap();
     assert_eq!(apart.private, data.apart(&holders).unwrap().private);
     assert_eq!(apart.public.nodes(), 35);
-    // The only feature of a node is its old number.
+    // The only feature of a node is its original number.
     let old: Vec<u32> = (0..35).map(|node| apart.public.features().unwrap().value(node, 0) as u32).collect();
     let (train, test) = old.split_at(20);
     assert!(overlap.of_public > 0 && overlap.with_private > 0);

@@ -91,7 +91,7 @@ fn all_ways_to_number_ids_agree_over_many_blocks() {
     assert_eq!(marked.dropped(), wide.dropped());
     let NodeNames::Numbers(ids) = marked.names() else { panic!("{:?}", marked.names().len()) };
     assert_eq!(*wide.names(), NodeNames::Numbers(ids.iter().map(|id| (id / 3) << 40).collect()));
-    // Texts: another order of the nodes, the same edges.
+    // Texts: another order of nodes, the same edges.
     let texts = read_scaled("texts", 1, "node-");
     let renamed: Vec<NodeId> = (0..texts.nodes())
         .map(|node| {

@@ -1,4 +1,4 @@
-//! From tables to a data set, compared with what is declared.
+//! From tables to a data set, checked against its declarations.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use crate::read::npy;
 use crate::read::text::parse_u64;
 use crate::split::{Part, Split};
 
-/// Tables as they were read, each with its file.
+/// The tables, each with its file.
 struct Tables {
     edges: Option<(PathBuf, Vec<(NodeId, NodeId)>)>,
     features: Option<(PathBuf, FeatureRows)>,
@@ -99,7 +99,7 @@ impl Tables {
         Ok(tables)
     }
 
-    /// One more than the largest node that any table names.
+    /// One more than the largest node of any table.
     fn count_nodes(&self) -> u32 {
         fn of<T>(table: &Option<(PathBuf, Vec<T>)>, node: impl Fn(&T) -> NodeId) -> u32 {
             let nodes = table.iter().flat_map(|(_, rows)| rows).map(node);
@@ -116,7 +116,7 @@ impl Tables {
     }
 }
 
-/// Reads a file that is there, and keeps its path.
+/// Reads a file if it exists, and keeps its path.
 fn with<T>(
     path: Option<PathBuf>,
     read: impl FnOnce(&Path) -> Result<T, ReadError>,
@@ -124,7 +124,7 @@ fn with<T>(
     path.map(|path| read(&path).map(|table| (path, table))).transpose()
 }
 
-/// Dense features: `features.npy`. The one place where the reader of NPY files is called.
+/// Dense features: `features.npy`.
 fn read_dense(path: &Path) -> Result<Features, ReadError> {
     npy::read_matrix(path).map(Features::Dense)
 }
@@ -205,7 +205,8 @@ fn encoded(
     let declared = u64::from(nodes).saturating_mul(encoding.signs_per_node);
     check_count(path, "signs", rows.len(), Some(declared))?;
     rows.sort_unstable_by_key(|&(node, feature, _)| (node, feature));
-    // Now there are nodes × signs_per_node rows, so this number is not larger than the rows that were really there.
+    // There are nodes × signs_per_node rows now, so this number does not exceed the rows of the
+    // file.
     let per_node = encoding.signs_per_node as usize;
     if let Some(at) = (0..rows.len()).find(|&at| rows[at].0 as usize != at / per_node) {
         let node = rows[at].0.min((at / per_node) as NodeId);
@@ -217,7 +218,7 @@ fn encoded(
     Encoded::from_reports(shape, (encoding.offset, encoding.scale), columns, signs).map_err(ReadError::misfit(path))
 }
 
-/// A declared range is a promise about every value (of reports: about what was reported, which cannot be seen).
+/// A declared range applies to every value (for reports, to the unknown true values).
 fn check_range(features: &Features, meta: &Meta, meta_path: &Path) -> Result<(), ReadError> {
     let (Some([low, high]), false) = (meta.feature_range, matches!(features, Features::Encoded(_))) else {
         return Ok(());
@@ -243,7 +244,7 @@ fn labels_of(
     if labels.is_none() && count == 0 {
         return Ok(None);
     }
-    // Classes without labels are kept: a release may withhold the labels and still say what they could be.
+    // Classes without labels are kept: a release may withhold labels and still declare the classes.
     let (path, values) = match labels {
         Some((path, entries)) => {
             let values = one_per_node(&path, "the label of node", nodes, entries)?;
@@ -261,7 +262,7 @@ fn labels_of(
 fn names_of(path: &Path, nodes: u32, entries: Vec<Entry<String>>) -> Result<NodeNames, ReadError> {
     check_count(path, "names of nodes", entries.len(), Some(u64::from(nodes)))?;
     let names: Vec<String> = one_per_node(path, "the name of node", nodes, entries)?.into_iter().flatten().collect();
-    // Numbers only if they are written as we would write them: a name must come back as it was.
+    // Numbers only in their canonical form: a name must survive a round trip.
     let number = |name: &String| parse_u64(name.as_bytes()).filter(|number| number.to_string() == *name);
     if let Some(numbers) = names.iter().map(number).collect::<Option<Vec<u64>>>()
         && numbers.is_sorted_by(|a, b| a < b)
@@ -272,7 +273,7 @@ fn names_of(path: &Path, nodes: u32, entries: Vec<Entry<String>>) -> Result<Node
     NodeNames::from_texts(names).map_err(repeated)
 }
 
-/// Puts entries in the order of their nodes; an error at the second one for the same node.
+/// Sorts entries by node; an error at a second entry for a node.
 fn one_per_node<T: Clone>(
     path: &Path,
     what: &str,

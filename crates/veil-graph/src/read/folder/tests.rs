@@ -10,7 +10,7 @@ use crate::split::Part;
 const META: &str = r#"{"format": 1, "name": "small", "title": "ignored", "nodes": 5, "edges": 2, "features": 4,
  "classes": 3, "feature_nonzeros": 3, "feature_type": "real", "feature_range": [-1, 2]}"#;
 
-/// A sound folder of five nodes, the last one isolated and without anything.
+/// A valid folder of five nodes, the last one isolated and without data.
 const GOOD: [(&str, &str); 6] = [
     ("meta.json", META),
     ("edges.csv", "src,dst\n0,1\n2,3\n1,0\n3,3\n"),
@@ -205,7 +205,7 @@ fn nodes_that_only_edges_name_are_not_declared() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("edges.csv"), "src,dst\n0,1\n").unwrap();
     assert!(!crate::read::open(folder.path()).unwrap().declared().nodes);
-    // And writing them down does not make them public.
+    // Writing counted numbers does not declare them.
     let copy = folder.path().join("copy");
     crate::write::write_folder(&crate::read::open(folder.path()).unwrap(), &copy).unwrap();
     assert!(!crate::read::open(&copy).unwrap().declared().nodes);

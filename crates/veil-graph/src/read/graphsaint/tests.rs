@@ -1,4 +1,4 @@
-//! The GraphSAINT layout on small folders that the tests write.
+//! The GraphSAINT layout on small folders written by the tests.
 
 use super::*;
 use crate::matrix::Matrix;
@@ -12,7 +12,7 @@ fn read_path(path: &Path) -> Result<Dataset, ReadError> {
 type Files = Vec<(&'static str, Vec<u8>)>;
 type Arrays = Vec<(&'static str, Vec<u8>)>;
 
-/// Four nodes: 0–1 and 1–2 in both directions, 3 with itself.
+/// Four nodes: 0–1 and 1–2 in both directions, 3 with a self loop.
 fn adjacency() -> Arrays {
     vec![
         ("indices", i4(&[1, 0, 2, 1, 3])),

@@ -25,7 +25,7 @@ impl Folder {
         read(&self.entries())
     }
 
-    /// What is said, from the name of the file on.
+    /// The error, from the name of the file on.
     fn said(&self) -> String {
         let said = self.read().unwrap_err().to_string();
         said.strip_prefix(self.0.path().to_str().unwrap()).unwrap().trim_start_matches('/').to_owned()
@@ -96,7 +96,8 @@ fn errors_name_file_line_and_column() {
     edges("from,to\n0\n", "X_edges.csv:2: found \"0\", expected 2 fields");
     edges("from,to\n0,99999999999\n", "X_edges.csv:2:2: node 99999999999 is not one of");
     edges("", "X_edges.csv: the table is empty");
-    // A column of JSON is a byte; where the parser notices is its own affair, so only some are compared.
+    // A column of JSON is a byte; where the parser detects an error is its own business, so only
+    // some are compared.
     let json = |bad: &str, wanted| check("X.json", JSON, bad, wanted);
     let json_anywhere = |bad: &str, wanted: &str| {
         folder.put("X.json", bad);

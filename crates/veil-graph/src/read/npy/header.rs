@@ -1,31 +1,31 @@
-//! The head of an NPY file: magic, version, and a Python dict that says type, order and shape.
+//! The header of an NPY file: magic, version, and a Python dict with type, order and shape.
 
 use std::io::Read;
 
 use super::Source;
 use crate::read::error::ReadError;
 
-/// NumPy refuses heads above 10 000 characters; nothing that we read needs more than 200.
+/// NumPy refuses headers above 10 000 characters; supported ones need at most 200.
 const LONGEST: u64 = 1 << 16;
 
-/// What one element is.
+/// The type of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// One byte, 0 or 1.
     Bool,
-    /// A signed number of so many bytes.
+    /// A signed integer of this many bytes.
     Signed(u8),
-    /// An unsigned number of so many bytes.
+    /// An unsigned integer of this many bytes.
     Unsigned(u8),
-    /// A floating-point number of so many bytes.
+    /// A floating-point number of this many bytes.
     Float(u8),
-    /// So many bytes of text, filled up with zeros.
+    /// A text of this many bytes, padded with zeros.
     Bytes(usize),
-    /// So many four-byte characters, filled up with zeros.
+    /// A text of this many four-byte characters, padded with zeros.
     Characters(usize),
 }
 
-/// The type of the elements, with the order of their bytes.
+/// The type of the elements, with their byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Type {
     pub(super) kind: Kind,
@@ -33,7 +33,8 @@ pub(crate) struct Type {
 }
 
 impl Type {
-    /// The type that NumPy writes as `<i4`, `|b1`, `>f8`, `|S3`, `<U19`; `Err` says why it is not one that we read.
+    /// Parses NumPy's `<i4`, `|b1`, `>f8`, `|S3`, `<U19`; `Err` explains why a type is not
+    /// supported.
     pub(crate) fn parse(text: &str) -> Result<Type, String> {
         let (big_endian, code) = match text.strip_prefix(['<', '|', '=']) {
             Some(code) => (false, code),
@@ -62,7 +63,7 @@ impl Type {
         Ok(Type { kind, big_endian })
     }
 
-    /// How many bytes one element takes; `None` if that is no number.
+    /// The bytes of one element; `None` on overflow.
     pub(super) fn size(self) -> Option<usize> {
         match self.kind {
             Kind::Bool => Some(1),
@@ -72,7 +73,7 @@ impl Type {
         }
     }
 
-    /// In words, for messages.
+    /// The name for error messages.
     pub(super) fn name(self) -> &'static str {
         match self.kind {
             Kind::Bool => "truth values",
@@ -83,18 +84,19 @@ impl Type {
     }
 }
 
-/// What the head says.
+/// The content of the header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
     /// The type of the elements.
     pub(crate) item: Type,
-    /// Whether columns come one after the other instead of rows.
+    /// Whether the order is by columns.
     pub(crate) fortran: bool,
     /// The length in each dimension.
     pub(crate) shape: Vec<usize>,
 }
 
-/// Reads a head; also returns how many bytes it took. `length` is the number of bytes of the whole.
+/// Reads a header; also returns its length. `length` is the number of bytes of the array with its
+/// header.
 pub(super) fn read(reader: &mut impl Read, length: u64, source: &Source) -> Result<(Header, u64), ReadError> {
     let mut start = [0u8; 8];
     fill(reader, &mut start, 0, source)?;
@@ -127,7 +129,7 @@ pub(super) fn read(reader: &mut impl Read, length: u64, source: &Source) -> Resu
     }
     let mut text = vec![0u8; text_length as usize];
     fill(reader, &mut text, text_start, source)?;
-    // Versions 1 and 2 are Latin-1, version 3 is UTF-8; what we accept is ASCII in all of them.
+    // Versions 1 and 2 are Latin-1, version 3 is UTF-8; only ASCII is accepted.
     if !text.is_ascii() {
         return Err(source.format_at(text_start, "the head holds other characters than ASCII"));
     }
@@ -143,7 +145,7 @@ fn fill(reader: &mut impl Read, bytes: &mut [u8], at: u64, source: &Source) -> R
     reader.read_exact(bytes).map_err(|error| source.cut(at, &error))
 }
 
-/// Reads just the dict that NumPy writes. It knows no nesting, so it cannot be made to recurse.
+/// Parses only the dict that NumPy writes, without nesting, so it never recurses.
 struct Parser<'a> {
     text: &'a str,
     at: usize,
@@ -182,7 +184,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// The next character that is no blank.
+    /// The next nonblank character.
     fn peek(&mut self) -> Option<char> {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();

@@ -1,4 +1,4 @@
-//! Arrays as NumPy writes them, and what is refused.
+//! Arrays as NumPy writes them, and invalid ones.
 
 use super::write::head;
 use super::*;
@@ -12,7 +12,7 @@ fn message<T>(result: Result<T, ReadError>) -> String {
     result.err().expect("should be refused").to_string()
 }
 
-/// A head with another version and text.
+/// A header with another version and text.
 fn with_head(version: u8, text: &str, elements: &[u8]) -> Vec<u8> {
     let mut bytes = b"\x93NUMPY".to_vec();
     bytes.extend([version, 0]);

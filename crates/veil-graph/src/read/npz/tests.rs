@@ -1,4 +1,4 @@
-//! The gnn-benchmark layout: a small archive that the test writes, the real one, and broken ones.
+//! The gnn-benchmark layout: a small archive written by the test, the real one, and invalid ones.
 
 use std::io::Write;
 use std::time::Instant;
@@ -13,7 +13,7 @@ fn read_path(path: &Path) -> Result<Dataset, ReadError> {
 
 type Arrays = Vec<(&'static str, Vec<u8>)>;
 
-/// Four nodes: 0–1 in both directions, 1–2 once, 3 only with itself.
+/// Four nodes: 0–1 in both directions, 1–2 once, 3 with a self loop only.
 fn arrays() -> Arrays {
     vec![
         ("adj_data", f4(&[4], &[1.0; 4])),
@@ -101,7 +101,7 @@ fn what_does_not_fit_is_named() {
     assert!(read_bytes(b"PK, but no archive".to_vec()).unwrap_err().to_string().contains("small.npz"));
 }
 
-/// Where the list of an archive says how long an array is, unpacked.
+/// The position of the uncompressed size of an array in the directory of an archive.
 fn declared_size(archive: &[u8], name: &str) -> usize {
     let mut entries = archive.windows(4).enumerate().filter(|(_, bytes)| bytes == b"PK\x01\x02").map(|(at, _)| at);
     let found = entries.find(|at| archive[at + 46..].starts_with(name.as_bytes()));

@@ -1,4 +1,4 @@
-//! Planetoid files: a small data set that the test pickles, the real ones, and hostile pickles.
+//! Planetoid files: a small data set pickled by the test, the real ones, and hostile pickles.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -98,7 +98,7 @@ fn nothing_but_the_known_names_and_opcodes_runs() {
     assert!(graph(b"\x80\x02cnumpy\ndtype\n)R.").contains("Dtype"));
     assert!(graph(b"\x80\x02ccollections\ndefaultdict\nccollections\ndefaultdict\n\x85R.").contains("DefaultDict"));
     assert!(graph(b"\x80\x02cnumpy\nndarray\n)\x81.").contains("no csr_matrix"));
-    // A state that could be set again could be made to point at anything.
+    // A state that is set twice could build cycles.
     assert!(graph(b"\x80\x02cscipy.sparse.csr\ncsr_matrix\n)\x81}b}b.").contains("any more"));
     for opcode in [b'i', b'o', b'P', b'Q', b'I', b'S', b'0', b'2', 0x82, 0x8c, 0x93, 0x92, 0x95] {
         let text = graph(&[0x80, 2, b'N', opcode, 0, 0]);
@@ -119,7 +119,7 @@ fn nothing_but_the_known_names_and_opcodes_runs() {
 
 #[test]
 fn whole_numbers_of_any_width_are_read() {
-    // The key of one node: 4 as a long of one byte, 0 as one of none, −1 as one of two.
+    // The key of a node: 4 as a long of one byte, 0 as one of no bytes, −1 as one of two.
     let graph = |long: &[u8]| [b"\x80\x02}\x8a", long, b"](K\x01K\x02es."].concat();
     let has = |long, edge: (u32, u32)| {
         let dataset = with(&[("ind.six.graph", graph(long))]).unwrap();
@@ -132,11 +132,11 @@ fn whole_numbers_of_any_width_are_read() {
 #[test]
 fn deep_and_repetitive_pickles_are_harmless() {
     let start = Instant::now();
-    // A tuple in a tuple in a tuple, a million deep.
+    // A million nested tuples.
     let deep = [b"\x80\x02N".as_slice(), &b"\x85".repeat(1_000_000), b"."].concat();
     assert!(message("ind.six.graph", deep).contains("expected a dict"));
     assert!(message("ind.six.graph", b"(".repeat(1_000_000)).contains("marks"));
-    // Each list holds the one before ten times: 10³⁰ members if they were copied.
+    // Each list contains the previous one ten times: 10³⁰ members if they were copied.
     let mut laughs = b"\x80\x02]q\x00".to_vec();
     for level in 0..30u8 {
         laughs.extend([b']', b'q', level + 1, b'(']);
@@ -150,12 +150,12 @@ fn deep_and_repetitive_pickles_are_harmless() {
     let keys: Vec<u8> = (0..6).flat_map(|node| [b'K', node, b'h', 0]).collect();
     let text = message("ind.six.graph", [long.as_slice(), &keys, b"u."].concat());
     assert!(text.contains("more links than the file has bytes"), "{text}");
-    // A list that holds itself.
+    // A list that contains itself.
     assert!(message("ind.six.graph", b"\x80\x02]q\x00h\x00a.".to_vec()).contains("a list, expected a dict"));
     assert!(start.elapsed().as_secs() < 60);
 }
 
-/// The rows of a CSV file without quotes, as numbers; words become their place in `words`.
+/// The rows of a CSV file without quotes, as numbers; words become their index in `words`.
 fn table(path: &Path, words: &[&str]) -> Vec<(u32, u32)> {
     let text = std::fs::read_to_string(path).unwrap();
     let number = |field: &str| {

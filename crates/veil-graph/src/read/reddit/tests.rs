@@ -1,4 +1,4 @@
-//! The Reddit layout on small folders that the tests write.
+//! The Reddit layout on small folders written by the tests.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ fn data() -> Arrays {
     ]
 }
 
-/// 0–1 in both directions, and 2 with itself.
+/// 0–1 in both directions, and 2 with a self loop.
 fn coordinates() -> Arrays {
     vec![
         ("row", i4(&[0, 1, 2])),

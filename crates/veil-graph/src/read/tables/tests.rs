@@ -1,4 +1,4 @@
-//! Tables that are written and read again, tables of other makers, and tables that are broken.
+//! Round trips, tables of other programs, and invalid tables.
 
 use std::fs;
 use std::path::Path;
@@ -15,9 +15,13 @@ use parquet::file::properties::WriterProperties;
 use proptest::prelude::*;
 
 use super::*;
+use crate::dataset::Dataset;
 use crate::features::{Encoded, Features, Sparse};
+use crate::graph::{Direction, Graph};
+use crate::ids::NodeNames;
 use crate::labels::Labels;
 use crate::matrix::Matrix;
+use crate::read::error::ReadError;
 use crate::split::{Part, Split};
 use crate::testing::real_data;
 use crate::write::write_parquet;
@@ -124,7 +128,7 @@ fn lists<T: arrow_array::types::ArrowPrimitiveType>(rows: &[&[T::Native]]) -> Ar
     ))
 }
 
-/// Edges and nodes as some other program may have written them: unsorted ids, odd types.
+/// Edges and nodes as another program may write them: unsorted ids, unusual types.
 fn foreign() -> [RecordBatch; 2] {
     let edges = record(vec![
         ("weight", Arc::new(BooleanArray::from(vec![true; 4]))),
@@ -216,7 +220,7 @@ fn an_edge_table_alone_names_its_nodes() {
     assert!(looks_like(&Entries::of(home.path()).unwrap()));
 }
 
-/// Reads whatever stands at a path.
+/// Reads the data set at a path.
 fn read(path: &Path) -> Result<Dataset, ReadError> {
     super::read(&Entries::of(path)?)
 }
@@ -276,7 +280,7 @@ fn errors_name_file_row_and_column() {
     assert!(said(home.path()).contains("edges.parquet, byte 0: neither a Parquet nor an Arrow file"));
 }
 
-/// A few bytes per thousand rows: what a small file can claim to hold.
+/// A few bytes per thousand rows: a small file can declare many rows.
 #[test]
 fn a_small_file_of_very_many_rows_is_refused_before_it_is_decoded() {
     let home = tempfile::tempdir().unwrap();

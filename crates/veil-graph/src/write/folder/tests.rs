@@ -1,4 +1,4 @@
-//! The files as anyone would read them.
+//! The files as other programs read them.
 
 use std::io::Read;
 

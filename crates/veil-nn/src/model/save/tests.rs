@@ -15,7 +15,7 @@ fn encoded() -> Vec<u8> {
     encode(&json!({"kind": "gcn", "hidden": 16}), &tensors).unwrap()
 }
 
-/// A file with this header and so many bytes behind it.
+/// A file with this header and `data` bytes.
 fn file(header: &str, data: usize) -> Vec<u8> {
     let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
     bytes.extend_from_slice(header.as_bytes());
@@ -75,7 +75,8 @@ fn headers_that_lie_are_refused() {
         format!(r#","{name}":{{"dtype":"F32","shape":{shape},"data_offsets":[{from},{to}]}}"#)
     };
     let refused = [
-        // Beyond the end, overlapping, with a gap, backwards, of another size than the shape, of a size that overflows.
+        // Beyond the end, overlapping, with a gap, reversed, of another size than the shape, of a
+        // size that overflows.
         tensor("a", "[1,4]", 0, 16),
         tensor("a", "[1,2]", 0, 8) + &tensor("b", "[1,1]", 4, 8),
         tensor("a", "[1,1]", 4, 8),
@@ -138,7 +139,7 @@ fn only_finite_matrices_of_floats_are_read() {
         error(&file(&described(&tensor), bytes))
     };
     assert!(matches!(one("F64", "[1,1]", 8), SaveError::WrongType { name, found } if name == "a" && found == "F64"));
-    // The last three have no bytes, whatever their other side.
+    // The last three have no bytes, whatever their other dimension.
     for (shape, bytes) in [
         ("[2]", 8),
         ("[1,1,2]", 8),
@@ -213,7 +214,7 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] = value;
         }
-        // Weights may be other weights now; anything else is an error.
+        // Changed weights are accepted; any other damage is an error.
         if let Ok((_, tensors)) = decode::<Value>(&bytes) {
             prop_assert!(tensors.iter().all(|(_, tensor)| tensor.values().iter().all(|value| value.is_finite())));
         }

@@ -1,4 +1,4 @@
-//! The stack machine that a pickle is a program for, with inert values.
+//! The stack machine of pickles, with inert values.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use super::{Global, Id, Pickle, Value, kind};
 use crate::read::error::{Place, ReadError};
 
-/// The most values that a pickle may build.
+/// The limit for values of a pickle.
 const MOST_VALUES: usize = 1 << 24;
-/// The most marks that may be open at once: these files need about five.
+/// The limit for open marks: genuine files need about five.
 const MOST_MARKS: usize = 1000;
 
 /// The stack machine.
@@ -17,12 +17,12 @@ pub(super) struct Machine {
     path: PathBuf,
     bytes: Vec<u8>,
     at: usize,
-    /// Where the opcode that runs now stands.
+    /// The position of the current opcode.
     opcode_at: usize,
     values: Vec<Value>,
     begins: Vec<u32>,
     stack: Vec<Id>,
-    /// How high the stack was at each open mark.
+    /// The height of the stack at each open mark.
     marks: Vec<usize>,
     memo: BTreeMap<u32, Id>,
 }
@@ -50,7 +50,7 @@ impl Machine {
         Ok(Pickle { path, bytes, values, begins, root })
     }
 
-    /// Runs one opcode; `Some` is the value at which the pickle stops.
+    /// Runs one opcode; `Some` is the result of the pickle.
     fn step(&mut self) -> Result<Option<Id>, ReadError> {
         self.opcode_at = self.at;
         let opcode = self.unsigned(1)? as u8;
@@ -118,7 +118,7 @@ impl Machine {
         Ok(None)
     }
 
-    /// Something is wrong with the opcode that runs now.
+    /// An error at the current opcode.
     fn problem(&self, problem: impl Into<String>) -> ReadError {
         ReadError::format(Place::byte(&self.path, self.opcode_at as u64), problem)
     }
@@ -158,7 +158,7 @@ impl Machine {
         self.add(Value::Text(range))
     }
 
-    /// A whole number of up to eight bytes (two's complement).
+    /// An integer of up to eight bytes (two's complement).
     fn long(&mut self) -> Result<(), ReadError> {
         let size = self.unsigned(1)? as usize;
         if size > 8 {
@@ -240,7 +240,7 @@ impl Machine {
     }
 
     fn line(&mut self) -> Result<String, ReadError> {
-        // No name that is accepted is longer than 40 bytes.
+        // No accepted name is longer than 40 bytes.
         let rest = &self.bytes[self.at..];
         let end = rest.iter().take(200).position(|&byte| byte == b'\n');
         let end = end.ok_or_else(|| self.problem("a name without an end"))?;
@@ -263,7 +263,7 @@ impl Machine {
         self.add(Value::Global(global))
     }
 
-    /// Calls a name with arguments: makes the value that these files mean by it.
+    /// Calls a name with arguments: builds the value that it stands for in these files.
     fn reduce(&mut self) -> Result<(), ReadError> {
         let pair = self.pop_many(2)?;
         let callable = self.values[pair[0].0 as usize].global();
@@ -295,7 +295,7 @@ impl Machine {
         }
     }
 
-    /// Gives a value its state.
+    /// Sets the state of a value.
     fn build(&mut self) -> Result<(), ReadError> {
         let state = self.pop()?;
         let id = self.top()?;
@@ -311,7 +311,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Whether the state of a dtype, (version, order, …), says big-endian.
+    /// Whether the state of a dtype, (version, order, …), is big-endian.
     fn big_endian(&self, state: Id) -> bool {
         let Value::Tuple(members) = &self.values[state.0 as usize] else { return false };
         let order = members.get(1).map(|&id| &self.values[id.0 as usize]);

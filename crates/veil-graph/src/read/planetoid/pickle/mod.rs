@@ -1,13 +1,14 @@
-//! A reader for the pickles of the planetoid files that can execute nothing.
+//! A reader for the pickles of Planetoid files that cannot execute code.
 //!
-//! A pickle is a program for a small stack machine: `machine` runs it, and this file looks at what it built. It
-//! knows the opcodes of protocol 2 (and the two byte strings of protocol 3) that such files use, and six names; each
-//! name builds an inert value of a fixed form, whatever the pickle meant by it. Everything else is refused with its
-//! byte and name.
+//! A pickle is a program for a small stack machine: `machine` runs it, and this file interprets the
+//! result. It supports the opcodes of protocol 2 (and the two byte strings of protocol 3) that such
+//! files use, and six names, each of which builds an inert value of a fixed form. Everything else
+//! is an error with its byte and name.
 //!
-//! Values lie in one list and point at each other by number, so a deeply nested pickle needs no deep recursion, a
-//! shared value is stored once, and a value that holds itself is harmless. Every opcode adds at most one value and
-//! pushes at most one number, so memory is bounded by the length of the file; strings are ranges of its bytes.
+//! Values are in one list and refer to each other by index, so deep nesting needs no recursion,
+//! shared values are stored once, and cycles are harmless. Every opcode adds at most one value and
+//! pushes at most one index, so memory is bounded by the length of the file; strings are ranges of
+//! its bytes.
 
 mod machine;
 
@@ -20,10 +21,10 @@ use crate::read::error::{Place, ReadError};
 use crate::read::npy::{Array, Header, Source, Type};
 use machine::Machine;
 
-/// The largest file that is read: the largest one of the known data sets (PubMed) has about 12 MB.
+/// The size limit: the largest known file (PubMed) has about 12 MB.
 const LARGEST_FILE: u64 = 256 << 20;
 
-/// The number of a value.
+/// The index of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Id(u32);
 
@@ -41,13 +42,13 @@ enum Value {
     Global(Global),
     /// The code of a `numpy.dtype`, and whether its numbers are big-endian.
     Dtype(Range<usize>, bool),
-    /// An `ndarray`, and the state that was built into it.
+    /// An `ndarray`, and its state.
     Array(Option<Id>),
-    /// A `csr_matrix`, and the state that was built into it.
+    /// A `csr_matrix`, and its state.
     Csr(Option<Id>),
 }
 
-/// The names that a pickle may use.
+/// The accepted names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Global {
     Reconstruct,
@@ -68,13 +69,13 @@ impl Value {
     }
 }
 
-/// A pickle that has been read.
+/// A parsed pickle.
 #[derive(Debug)]
 pub(super) struct Pickle {
     path: PathBuf,
     bytes: Vec<u8>,
     values: Vec<Value>,
-    /// Where each value began, for messages.
+    /// The start of each value, for error messages.
     begins: Vec<u32>,
     root: Id,
 }
@@ -101,27 +102,27 @@ impl Pickle {
         Machine::run(path, bytes)
     }
 
-    /// How many bytes the file has.
+    /// The size of the file.
     pub(super) fn bytes(&self) -> usize {
         self.bytes.len()
     }
 
-    /// What the pickle holds.
+    /// The top-level value.
     pub(super) fn root(&self) -> Id {
         self.root
     }
 
-    /// Where a value stands in the file.
+    /// The place of a value in the file.
     pub(super) fn place(&self, id: Id) -> Place {
         Place::byte(&self.path, u64::from(self.begins.get(id.0 as usize).copied().unwrap_or(0)))
     }
 
     fn value(&self, id: Id) -> &Value {
-        // Numbers are made by `Machine::add` alone.
+        // Indices come only from `Machine::add`.
         &self.values[id.0 as usize]
     }
 
-    /// Another kind of value stands where one was expected.
+    /// A value of an unexpected kind.
     fn wrong(&self, id: Id, expected: &str) -> ReadError {
         ReadError::format(self.place(id), format!("found {}, expected {expected}", kind(self.value(id))))
     }
@@ -142,7 +143,7 @@ impl Pickle {
         }
     }
 
-    /// A whole number.
+    /// An integer.
     pub(super) fn integer(&self, id: Id) -> Result<i64, ReadError> {
         match self.value(id) {
             Value::Int(number) => Ok(*number),
@@ -170,14 +171,14 @@ impl Pickle {
             .map_err(|_| ReadError::unexpected(self.place(id), &number.to_string(), "a length from 0 up"))
     }
 
-    /// An array, ready to be turned into numbers.
+    /// An array before its elements.
     pub(super) fn array(&self, id: Id) -> Result<Array<&[u8]>, ReadError> {
         let state = match self.value(id) {
             Value::Array(Some(state)) => *state,
             Value::Array(None) => return Err(self.wrong(id, "an array with its elements")),
             _ => return Err(self.wrong(id, "an array")),
         };
-        // What `ndarray.__setstate__` takes.
+        // The arguments of `ndarray.__setstate__`.
         let &[_version, shape, dtype, fortran, elements] = self.tuple(state)? else {
             return Err(self.wrong(state, "the five parts of an array"));
         };
