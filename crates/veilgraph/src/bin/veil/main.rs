@@ -19,10 +19,10 @@ use output::Output;
 #[command(name = "veil", version, about, max_term_width = 100, arg_required_else_help = true)]
 #[command(after_help = "Examples:\n  veil demo\n  veil data info graph\n  \
     veil privatize graph --epsilon-features 3 --epsilon-labels 3 --ledger book.db --out released\n  \
-    veil train graph --edges degree-vectors --epsilon-edges 2 --epsilon-labels 3 --out run\n  \
+    veil train graph --method degree-vectors --epsilon-edges 2 --epsilon-labels 3 --out run\n  \
     veil attack linkteller run --truth graph\n  \
     veil audit all --data graph\n\n\
-    Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.")]
+    Exit codes: 0 done, 1 failed, 2 wrong usage, 3 guarantee violated, 130 interrupted.")]
 struct Cli {
     #[command(flatten)]
     style: Style,
@@ -43,55 +43,45 @@ struct Style {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Look at data sets, convert, generate, fetch and split them
+    /// Import, inspect, generate, fetch and split data sets
     #[command(subcommand)]
     Data(commands::data::Data),
-    /// Release features, labels and edges with a privacy guarantee
+    Methods(commands::methods::Methods),
     Privatize(Box<commands::privatize::Privatize>),
-    /// Train a model on what users report, or on what the owner of a graph releases of it
     Train(Box<commands::train::Train>),
-    /// Score several ways to release labels with teachers that are trained once
-    Evaluate(Box<commands::evaluate::Evaluate>),
-    /// Say what a trained model predicts for nodes
     Predict(commands::predict::Predict),
-    /// Try to find in a trained model what is private: edges, or from whom it learned
+    /// Attack a trained model: find private edges or members
     #[command(subcommand)]
     Attack(commands::attack::Attack),
-    /// Check what a mechanism promises, from its code's real distribution
     Audit(Box<commands::audit::AuditCommand>),
-    Sweep(Box<commands::sweep::SweepCommand>),
-    /// Say what the answers of a teacher cost together, as papers count and as is proven
-    #[command(subcommand)]
-    Account(commands::account::Account),
-    /// Keep the book of what was released from a private data set
+    /// Keep the ledger of a private data set
     #[command(subcommand)]
     Ledger(commands::ledger::LedgerCommand),
-    /// Run one node's part of a protocol on that node's own data
-    Device(commands::device::DeviceCommand),
-    /// Measure how fast this is on this machine
+    /// Compute what many answers cost together, as published and as proven
     #[command(subcommand)]
-    Bench(commands::bench::Bench),
-    /// Run a published table again, and show ours beside theirs
-    Reproduce(commands::reproduce::Reproduce),
-    /// Show what a sweep, or some runs, say together: one HTML file that needs nothing else
-    Report(commands::report::ReportCommand),
-    /// Show the main job on a built-in graph
+    Account(commands::account::Account),
+    Device(commands::device::DeviceCommand),
     Demo(commands::demo::Demo),
+    #[command(subcommand)]
+    Lab(commands::lab::Lab),
+    /// Deprecated names of `veil lab` commands
+    #[command(flatten)]
+    Deprecated(commands::lab::Deprecated),
 }
 
 /// Ctrl-C, or being told to end: leaves nothing half written.
 fn interrupted() {
     let abandoned = veil_graph::write::abandon_unfinished();
-    commands::resuming::let_go();
+    commands::interrupt::release_runs();
     let unfinished = match abandoned.left() {
-        [] if commands::resuming::is_resumable() => "the same command goes on where it was".to_owned(),
-        [] => "what was unfinished is removed".to_owned(),
+        [] if commands::interrupt::is_resumable() => "the same command resumes".to_owned(),
+        [] => "unfinished files are removed".to_owned(),
         left => {
             let paths: Vec<String> = left.iter().map(|path| path.display().to_string()).collect();
-            format!("what was unfinished could not be removed: {}", paths.join(", "))
+            format!("unfinished files could not be removed: {}", paths.join(", "))
         }
     };
-    let _ = writeln!(std::io::stderr(), "interrupted: {unfinished}; what a ledger was charged stays charged");
+    let _ = writeln!(std::io::stderr(), "interrupted: {unfinished}; charges of a ledger stay");
     std::process::exit(130);
 }
 
@@ -119,21 +109,19 @@ fn main() -> ExitCode {
     };
     let output = Output::new(cli.style.json, cli.style.quiet);
     let done = match cli.command {
-        Command::Data(data) => data.run(&output),
-        Command::Privatize(privatize) => privatize.run(&output),
-        Command::Train(train) => train.run(&output),
-        Command::Evaluate(evaluate) => evaluate.run(&output),
-        Command::Predict(predict) => predict.run(&output),
-        Command::Attack(attack) => attack.run(&output),
-        Command::Audit(audit) => audit.run(&output),
-        Command::Sweep(sweep) => sweep.run(&output),
-        Command::Account(account) => account.run(&output),
-        Command::Ledger(ledger) => ledger.run(&output),
-        Command::Device(device) => device.run(&output),
-        Command::Bench(bench) => bench.run(&output),
-        Command::Reproduce(reproduce) => reproduce.run(&output),
-        Command::Report(report) => report.run(&output),
-        Command::Demo(demo) => demo.run(&output),
+        Command::Data(command) => command.run(&output),
+        Command::Methods(command) => command.run(&output),
+        Command::Privatize(command) => command.run(&output),
+        Command::Train(command) => command.run(&output),
+        Command::Predict(command) => command.run(&output),
+        Command::Attack(command) => command.run(&output),
+        Command::Audit(command) => command.run(&output),
+        Command::Ledger(command) => command.run(&output),
+        Command::Account(command) => command.run(&output),
+        Command::Device(command) => command.run(&output),
+        Command::Demo(command) => command.run(&output),
+        Command::Lab(command) => command.run(&output),
+        Command::Deprecated(command) => command.run(&output),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,41 +1,45 @@
 //! `veil privatize`: release features, labels and edges with a guarantee.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use veil_graph::{Features, write};
-use veil_learn::{Edges, Parameters, Scaling};
-use veil_privacy::release::Privatised;
-use veil_privacy::{Private, Statement, Truth, Unit};
+use veil_graph::{Features, Labels};
+use veil_learn::Settings;
+use veil_learn::parameters::{Reports, Scaling};
+use veil_learn::pipeline::{self, Graphs, Place, Unmodelled};
+use veil_privacy::parameters::{Group, Parameters};
+use veil_privacy::protocol::Traffic;
+use veil_privacy::Statement;
 
-use super::data::open_named;
-use super::flags;
-use super::paying::Planned;
-use super::releasing::{Clock, ReleaseFlags, Terms, guarantees, refuse_inside, warnings};
+use super::method_flags::{Chosen, MethodFlags};
+use super::statement::{guarantees, warnings};
+use super::terms::{PaymentFlags, TermsFlags, refuse_inside};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::progress;
+use crate::progress::Progress;
 
 /// Release features, labels and edges with a privacy guarantee
+///
+/// Edges are released by the mechanism of a method; without --method they are withheld.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     veil privatize graph --epsilon-features 3 --epsilon-labels 3 --ledger book.db --out released\n  \
-    veil privatize graph --epsilon-labels 1 --split 0.5,0.25,0.25 --out released\n  \
-    veil privatize graph --edges degree-vectors --epsilon-edges 2 --epsilon-labels 3 --out released\n  \
-    veil privatize graph --edges lapgraph --epsilon-edges 4 --ledger book.db --out released\n  \
-    veil privatize graph --edges graph-privatizer --alpha 0.5 --epsilon-edges 1 --epsilon-features 3 --epsilon-labels 3 --out released\n  \
-    veil privatize graph --epsilon-features 3 --range -1,1 --seed 1 --out trial   (reproducible, therefore not private)")]
+    veil privatize graph --method degree-vectors --epsilon-edges 2 --epsilon-labels 3 --out released\n  \
+    veil privatize graph --method dpgcn --graph lapgraph --epsilon-edges 4 --ledger book.db --out released\n  \
+    veil privatize graph --epsilon-features 3 --range -1,1 --seed 1 --out trial   (reproducible, not private)")]
 pub struct Privatize {
-    /// The data set: a path, or the name of one that was fetched
+    /// Data set: a path, or the name of a fetched one
     data: String,
     #[command(flatten)]
-    flags: ReleaseFlags,
-    #[command(flatten)]
-    terms: Terms,
-    /// The folder to make
+    method: MethodFlags,
+    /// Folder to write
     #[arg(long)]
     out: PathBuf,
+    #[command(flatten)]
+    terms: TermsFlags,
+    #[command(flatten)]
+    payment: PaymentFlags,
 }
 
 /// What `--json` prints.
@@ -47,7 +51,6 @@ struct Shown<'a> {
     labels_released: usize,
     /// Entries of all reported lists together.
     edges_released: Option<usize>,
-    seconds: Seconds,
     /// What follows from raw data: for the owner, not part of the release.
     #[serde(skip_serializing_if = "Option::is_none")]
     owner: Option<Owner>,
@@ -58,63 +61,62 @@ struct Shown<'a> {
 /// What only the owner may know.
 #[derive(Serialize)]
 struct Owner {
-    /// What nodes sent to each other.
-    traffic: veil_privacy::protocol::Traffic,
-}
-
-#[derive(Serialize)]
-struct Seconds {
-    read: f64,
-    privatise: f64,
-    write: f64,
+    /// Messages between users.
+    traffic: Traffic,
 }
 
 impl Privatize {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
-        refuse_inside(&self.out, Path::new(&self.data))?;
-        let defaults = Parameters { scale: Scaling::None, ..Parameters::default() };
-        let parameters = flags::parameters(&defaults, None, &[&self.flags])?;
-        if parameters.edges == Edges::DegreeVectors && (parameters.rounds() > 1 || parameters.unit == Unit::Edge) {
-            return Err(Failure::Usage(
-                "later rounds of degree-vectors, and with --unit edge all of them, count per predicted class, so they need a \
-                 training: use veil train"
-                    .to_owned(),
-            ));
-        }
-        if Privatised::is_released(Path::new(&self.data)) {
-            return Err(veil_privacy::ReleaseError::AlreadyReleased { data: self.data }.into());
-        }
-        let mut clock = Clock::start();
-        let bar = progress::working(output, &format!("reading {}", self.data));
-        let data = Private::seal(self.terms.with_split(open_named(&self.data)?)?);
-        let read = clock.lap();
-        let plan = self.terms.plan(&data, &parameters)?;
-
-        // The folder to write to is made first: nothing is charged for a release that has no place to go.
-        let (released, traffic, privatise) = write::atomically(&self.out, |folder| {
-            bar.set_message("privatising");
-            let release = self.terms.payment.release(Planned { method: None, data: &data, plan })?;
-            let seconds = clock.lap();
-            bar.set_message(format!("writing {}", self.out.display()));
-            release.released.fill(folder)?;
-            let traffic = *release.traffic.for_scoring(&Truth::for_scoring_only());
-            Ok::<_, Failure>((release.released, traffic, seconds))
-        })?;
-        bar.finish_and_clear();
+        refuse_inside(&self.out, &self.data)?;
+        let Chosen { method, settings } = self.method.chosen(None, output)?;
+        let (reports, edges) = split(&settings)?;
+        let method = match method {
+            Some(name) => Some(veil_learn::method::configure(&name, &edges)?),
+            None if edges.is_empty() => None,
+            None => {
+                let name = edges.names().next().unwrap_or_default();
+                return Err(Failure::Usage(format!("--{name} requires --method, whose mechanism releases the edges")));
+            }
+        };
+        let progress = Progress::reading(output, &self.data);
+        let (terms, payment) = (self.terms.terms(), self.payment.payment());
+        let data = Graphs::one(pipeline::raw(&self.data)?, &terms, &payment)?.into_train();
+        let place = Place::Folder(&self.out);
+        let Unmodelled { released, traffic } =
+            pipeline::release(&data, &reports, method.as_ref(), &terms, &payment, place, &progress)?;
+        progress.finish();
         let shown = Shown {
             nodes: released.data().nodes(),
             signs_per_node: match released.data().features() {
                 Some(Features::Encoded(encoded)) => Some(encoded.per_row()),
                 _ => None,
             },
-            labels_released: released.data().labels().map_or(0, veil_graph::Labels::known),
+            labels_released: released.data().labels().map_or(0, Labels::known),
             edges_released: (!released.data().edges_withheld()).then(|| released.data().graph().entries()),
-            seconds: Seconds { read, privatise, write: clock.lap() },
-            owner: (traffic != veil_privacy::protocol::Traffic::default()).then_some(Owner { traffic }),
+            owner: (traffic != Traffic::default()).then_some(Owner { traffic }),
             statement: released.statement(),
             out: self.out,
         };
         output.show(&shown, || describe(&shown))
+    }
+}
+
+/// Settings of features and labels, and those of edges. Nothing is scaled unless that is asked for.
+fn split(settings: &Settings) -> Result<(Reports, Settings), Failure> {
+    let mut reports = Reports { scale: Scaling::None, ..Reports::default() };
+    let mut edges = Settings::default();
+    for (name, value) in settings.iter() {
+        if !reports.set(name, value).map_err(veil_learn::MethodError::from)? {
+            edges.insert(name, value.clone());
+        }
+    }
+    let trains = |name: &str| {
+        let all = veil_learn::method::entries().iter().flat_map(veil_learn::method::Entry::parameters);
+        all.into_iter().any(|it| it.name == name && matches!(it.group, Group::Network | Group::Training))
+    };
+    match edges.names().find(|name| trains(name)) {
+        Some(name) => Err(Failure::Usage(format!("--{name} requires a training: use veil train"))),
+        None => Ok((reports, edges)),
     }
 }
 
@@ -124,12 +126,12 @@ fn describe(shown: &Shown<'_>) -> String {
     text += &warnings(shown.statement);
     if let Some(Owner { traffic }) = &shown.owner {
         text += &format!(
-            "\nfor you alone, because it follows from the true edges: {} messages between users ({} bytes) in {} rounds; {} entries of reports coincided; \
-             {} neighbours found no replacement",
+            "\nfor you only, because it follows from the true edges: {} messages between users ({} bytes) in {} rounds, \
+             {} coinciding report entries, {} neighbours without a replacement",
             traffic.messages, traffic.bytes, traffic.rounds, traffic.collisions, traffic.unresolved
         );
     }
     text += &format!("\nnot released: {}", shown.statement.withheld.join("; "));
-    text += "\nprivacy.md says this in sentences that can be published";
+    text += "\nprivacy.md states this in sentences that can be published";
     text
 }

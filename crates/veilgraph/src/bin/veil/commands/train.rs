@@ -1,6 +1,6 @@
 //! `veil train`: from raw or released data to a trained model in a run folder.
 
-mod show;
+pub mod show;
 
 use std::path::{Path, PathBuf};
 

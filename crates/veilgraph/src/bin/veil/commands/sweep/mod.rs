@@ -12,9 +12,8 @@ use veil_lab::sweep::{Book, DataSets, Done, Plan, Progress, Sweep, export};
 use veil_lab::worth::{Candidates, References, worth};
 
 use self::show::{Shown, describe};
-use super::data::open_named;
-use super::releasing::refuse_inside;
-use super::resuming;
+use super::interrupt;
+use super::terms::refuse_inside;
 use crate::failure::Failure;
 use crate::output::{Output, grouped};
 use crate::progress;
@@ -184,7 +183,7 @@ pub fn carried_out(
     bar.set_message("checking");
     let plan = Plan::new(sweep, &sets)?;
     let mut book = Book::begin(out)?;
-    resuming::sweep_can_go_on(out);
+    interrupt::set_sweep(out);
     bar.finish_and_clear();
     let bar = progress::sweeping(output);
     let mut watch = |progress: &Progress| {
@@ -226,12 +225,12 @@ fn read_data(given: &[(String, String)], names: BTreeSet<String>, out: &Path) ->
                 return Err(Failure::Usage(format!("the sweep names the data {name:?}: pass --data {name}=PATH")));
             }
         };
-        refuse_inside(out, Path::new(&place))?;
+        refuse_inside(out, &place)?;
         places.push((name, place));
     }
     let mut sets = DataSets::new();
     for (name, place) in places {
-        sets.insert(&name, open_named(&place)?);
+        sets.insert(&name, veil_learn::pipeline::open(&place)?);
     }
     Ok(sets)
 }
