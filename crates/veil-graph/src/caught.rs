@@ -31,7 +31,7 @@ mod tests {
     #[test]
     fn a_panic_ends_the_work_and_nothing_else() {
         assert_eq!(caught(|| caught(is_caught)), Some(Some(true)));
-        let message = std::hint::black_box("nobody hears this");
+        let message = std::hint::black_box("a message for no one");
         assert_eq!(caught(|| if is_caught() { std::panic::resume_unwind(Box::new(message)) } else { 1 }), None);
         assert!(!is_caught());
     }

@@ -72,7 +72,7 @@ pub enum DatasetError {
         what: &'static str,
     },
     /// Two data sets with different numbers of classes.
-    #[error("labels of {first} classes do not go with labels of {second}")]
+    #[error("the data sets have different numbers of classes: {first} and {second}")]
     OtherClasses {
         /// Classes of the first.
         first: u32,

@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_of_a_directed_graph_are_those_that_a_node_lists() {
+    fn neighbours_of_a_directed_graph_are_the_targets_of_edges() {
         let graph = Graph::from_edges(3, &[(0, 1), (0, 2), (1, 0)], Direction::Directed).unwrap().graph;
         assert_eq!(per_class(&graph, |node| Some(u32::from(node == 2)), 2), [Some(0.75), None]);
     }

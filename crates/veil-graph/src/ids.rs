@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn sorted_names_do_not_tell_in_which_order_edges_named_them() {
+    fn sorted_names_do_not_depend_on_the_order_of_edges() {
         let mut edges = [(0, 1), (1, 2)];
         let names = NodeNames::sorted_texts(vec!["zoe".into(), "adam".into(), "eve".into()], &mut edges).unwrap();
         assert_eq!([0, 1, 2].map(|node| names.name(node).into_owned()), ["adam", "eve", "zoe"]);

@@ -44,7 +44,7 @@ pub enum FractionsError {
         fraction: f64,
     },
     /// The sum of the fractions exceeds 1.
-    #[error("the fractions add up to {sum}, which is more than 1")]
+    #[error("the sum of the fractions is {sum}, above 1")]
     TooMuch {
         /// Their sum.
         sum: f64,
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_random_split_has_the_asked_sizes_and_follows_its_seed() {
+    fn a_random_split_has_the_given_sizes_and_depends_on_its_seed() {
         let fractions: Fractions = "0.5,0.25,0.25".parse().unwrap();
         let split = Split::random(2708, fractions, 1);
         assert_eq!([Part::Train, Part::Val, Part::Test].map(|part| split.count(part)), [1354, 677, 677]);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn fractions_say_what_is_wrong() {
+    fn invalid_fractions_are_refused() {
         assert!(matches!("0.5,0.5".parse::<Fractions>(), Err(FractionsError::NotThree { .. })));
         assert!(matches!("0.5,0.4,0.2".parse::<Fractions>(), Err(FractionsError::TooMuch { .. })));
         assert!(matches!("-0.5,0.4,0.2".parse::<Fractions>(), Err(FractionsError::OutOfRange { .. })));

@@ -29,9 +29,9 @@ fn pairs(input: &Input) -> Vec<(NodeId, NodeId)> {
     let mut pairs = Vec::new();
     while pairs.len() < 500 {
         let target = random.below(input.nodes());
-        let heard = input.topology().messages().received_by(target);
-        if !heard.is_empty() {
-            pairs.push((heard[random.below(heard.len())], target as NodeId));
+        let senders = input.topology().messages().received_by(target);
+        if !senders.is_empty() {
+            pairs.push((senders[random.below(senders.len())], target as NodeId));
         }
     }
     pairs.extend((0..500).map(|_| (random.below(input.nodes()) as NodeId, random.below(input.nodes()) as NodeId)));

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_one_is_mapped_zero_and_can_be_copied() {
+    fn large_storage_is_zeroed_and_clonable() {
         let mut large = Storage::zeros(LARGE / 4);
         assert!(matches!(large.0, Buffer::Mapped(_)));
         assert!(large.iter().all(|&value| value == 0.0));
@@ -202,14 +202,14 @@ mod tests {
     }
 
     #[test]
-    fn every_one_begins_at_a_cache_line() {
+    fn storage_starts_at_a_cache_line() {
         let some: Vec<Storage> = [1, 4, 100, 1000, LARGE / 4].map(Storage::zeros).into_iter().collect();
         assert!(some.iter().all(|storage| storage.as_ptr().addr().is_multiple_of(64)));
         assert_eq!(some.iter().map(|storage| storage.len()).collect::<Vec<_>>(), [1, 4, 100, 1000, LARGE / 4]);
     }
 
     #[test]
-    fn memory_is_kept_only_while_somebody_recycles() {
+    fn memory_is_kept_only_while_recycling() {
         drop(Storage::zeros(100));
         assert_eq!(kept(), 0);
         let outer = Recycling::start();

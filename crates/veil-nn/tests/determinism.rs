@@ -65,7 +65,7 @@ fn training_has_the_same_bits_on_one_two_and_four_threads() {
 
 /// Many trainings in parallel, one on each core.
 #[test]
-fn training_has_the_same_bits_alone_on_a_core() {
+fn training_has_the_same_bits_on_one_core() {
     // A third of the features is set: stored as bits.
     let input = SHAPE.with_binary_features(0.35, 1);
     let seeds = [5, 6, 7];

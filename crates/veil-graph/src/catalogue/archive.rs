@@ -19,7 +19,7 @@ pub(super) fn unpack(archive: &Path, out: &Path, limit: u64) -> Result<(), Write
             }
             let refuse = |problem: &str| Err(WriteError::content(archive)(format!("{:?} {problem}", member.name())));
             let Some(name) = member.enclosed_name() else {
-                return refuse("would be written outside of the folder");
+                return refuse("would be written outside the folder");
             };
             if member.is_symlink() {
                 return refuse("is a link");
@@ -35,7 +35,7 @@ pub(super) fn unpack(archive: &Path, out: &Path, limit: u64) -> Result<(), Write
                 std::io::copy(&mut member.by_ref().take(left + 1), &mut file).map_err(WriteError::io(archive))?;
             left = match left.checked_sub(copied) {
                 Some(left) => left,
-                None => return Err(WriteError::content(archive)(format!("unpacks to more than {limit} bytes"))),
+                None => return Err(WriteError::content(archive)(format!("expands to more than {limit} bytes"))),
             };
         }
         Ok(())
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bomb_a_climber_and_rubbish_leave_nothing_behind() {
+    fn bombs_path_traversal_and_garbage_leave_nothing_behind() {
         let home = tempfile::tempdir().unwrap();
         let (archive, out) = (home.path().join("a.zip"), home.path().join("inner/out"));
         zip(&archive, &[("zeros", &[0; 1 << 20])]);

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_classes_stay_with_all_they_have() {
+    fn the_largest_classes_keep_their_data() {
         let part = largest_classes(&dataset(), 2).unwrap();
         assert_eq!(part.names(), &NodeNames::Numbers(vec![0, 2, 3, 5]));
         assert_eq!(part.graph().iter_edges().collect::<Vec<_>>(), [(0, 3), (1, 2)]);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_said() {
+    fn missing_labels_and_classes_are_errors() {
         assert!(matches!(largest_classes(&dataset(), 4), Err(Misfit::Label(LabelError::NoSuchClass { .. }))));
         let graph = Graph::empty(2, Direction::Undirected);
         let bare = Dataset::new("bare", graph, Dropped::default());

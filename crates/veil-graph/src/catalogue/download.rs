@@ -152,7 +152,7 @@ fn continue_part(
             return Err(cut(0, format!("the server does not continue at byte {have}")));
         }
         206 => {
-            let problem = "the server sent a part of the file without being asked for one".to_owned();
+            let problem = "the server sent a part of the file without a range request".to_owned();
             return Err(FetchError::BadAnswer { url: url.to_owned(), problem });
         }
         status => return Err(FetchError::Status { url: url.to_owned(), status }),

@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_says_so() {
+    fn unverified_entries_are_marked() {
         let verified: Vec<&str> = ENTRIES.iter().filter(|entry| entry.verified()).map(|entry| entry.name).collect();
         assert_eq!(verified, ["cora", "citeseer", "twitch-de", "twitch-es"]);
     }

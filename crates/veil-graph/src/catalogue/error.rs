@@ -24,7 +24,7 @@ pub enum FetchError {
         status: u16,
     },
     /// The connection broke and could not be resumed.
-    #[error("{url}: the connection broke after {received} bytes ({problem}); fetch again to go on from there")]
+    #[error("{url}: the connection broke after {received} bytes ({problem}); fetch again to resume")]
     Cut {
         /// The address.
         url: String,
@@ -42,7 +42,7 @@ pub enum FetchError {
         problem: String,
     },
     /// The file exceeds the size limit.
-    #[error("{url}: more than the {limit} bytes that this file can have; the file was removed")]
+    #[error("{url}: the file exceeds {limit} bytes and was removed")]
     TooLarge {
         /// The address.
         url: String,
@@ -93,10 +93,10 @@ impl FetchError {
 /// Advice for a status.
 fn advice(status: u16) -> &'static str {
     match status {
-        404 | 410 => "the file is no longer there: get it elsewhere and import it from its path",
-        401 | 403 => "it does not give this file to everyone: get it elsewhere and import it from its path",
-        407 => "a proxy wants credentials in HTTPS_PROXY",
+        404 | 410 => "the file is gone: download it elsewhere and import it from its path",
+        401 | 403 => "access denied: download the file elsewhere and import it from its path",
+        407 => "the proxy requires credentials in HTTPS_PROXY",
         429 | 500..=599 => "try again later",
-        _ => "get the file elsewhere and import it from its path",
+        _ => "download the file elsewhere and import it from its path",
     }
 }

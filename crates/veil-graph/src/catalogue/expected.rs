@@ -82,8 +82,8 @@ mod tests {
         let dataset = Dataset::new("tiny", graph, Dropped::default());
         let right = Expected { nodes: 3, edges: 1, features: 0, classes: 0, verified: true };
         assert_eq!(right.check(&dataset), Ok(()));
-        let wrong = Expected { nodes: 4, classes: 2, ..right }.check(&dataset).unwrap_err();
-        assert_eq!(wrong.to_string(), "tiny has 3 nodes instead of 4, 0 classes instead of 2");
+        let error = Expected { nodes: 4, classes: 2, ..right }.check(&dataset).unwrap_err();
+        assert_eq!(error.to_string(), "tiny has 3 nodes instead of 4, 0 classes instead of 2");
         let published = Expected { edges: 2, verified: false, ..right }.check(&dataset).unwrap_err();
         assert!(published.to_string().ends_with("(as published; not counted by us)"));
     }

@@ -64,25 +64,25 @@ pub struct Ranges {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum HoldersError {
     /// A class has too few nodes.
-    #[error("class {class} has {found} nodes, but {asked} private ones of each class were asked for")]
+    #[error("class {class} has {found} nodes, fewer than the {requested} private nodes per class")]
     TooFewOfClass {
         /// The name of the class, or its number.
         class: String,
         /// Its number of nodes.
         found: usize,
         /// The requested number.
-        asked: usize,
+        requested: usize,
     },
     /// Too few nodes are not private.
-    #[error("{found} nodes are not private, but {asked} public ones were asked for")]
+    #[error("{found} nodes are not private, fewer than the {requested} public nodes")]
     TooFewLeft {
         /// Their number.
         found: usize,
         /// The requested number, for training and testing together.
-        asked: usize,
+        requested: usize,
     },
     /// Two holders have overlapping ranges.
-    #[error("{first} are for {one}, and {second} for {other}: the same values are in both")]
+    #[error("{first} for {one} and {second} for {other} overlap")]
     Overlap {
         /// The first range.
         first: Range,
@@ -94,13 +94,13 @@ pub enum HoldersError {
         other: &'static str,
     },
     /// A holder has no nodes.
-    #[error("no node would be {what}")]
-    Nobody {
+    #[error("no node is {what}")]
+    NoNodes {
         /// The holder.
         what: &'static str,
     },
     /// A text is not a range.
-    #[error("{text:?} is no range of values such as 2018, 2016..2017, ..2017 or 2019.. (both ends belong to it)")]
+    #[error("{text:?} is not a range such as 2018, 2016..2017, ..2017 or 2019.. (bounds are inclusive)")]
     NoRange {
         /// The text.
         text: String,
@@ -132,35 +132,35 @@ impl Holders {
     /// # Errors
     /// If there are too few nodes.
     pub fn random(labels: &Labels, counts: Counts, seed: u64) -> Result<Holders, HoldersError> {
-        let Counts { private_per_class: asked, public_train, public_test } = counts;
+        let Counts { private_per_class: requested, public_train, public_test } = counts;
         let mut of = vec![Holder::Outside; labels.nodes()];
         let mut order: Vec<NodeId> = (0..labels.nodes() as NodeId).collect();
         Random::new(seed, "holders").shuffle(&mut order);
         let mut taken = vec![0; labels.classes() as usize];
         for &node in &order {
             if let Some(class) = labels.get(node)
-                && taken[class as usize] < asked
+                && taken[class as usize] < requested
             {
                 taken[class as usize] += 1;
                 of[node as usize] = Holder::Private;
             }
         }
-        if let Some(class) = taken.iter().position(|&found| found < asked) {
+        if let Some(class) = taken.iter().position(|&found| found < requested) {
             let name = labels.names().and_then(|names| names.get(class)).map(|name| format!("{class} ({name})"));
             let class_name = name.unwrap_or_else(|| class.to_string());
-            return Err(HoldersError::TooFewOfClass { class: class_name, found: taken[class], asked });
+            return Err(HoldersError::TooFewOfClass { class: class_name, found: taken[class], requested });
         }
         // Shuffled again: in the old order, the first remaining nodes belong to the large classes.
         let mut left: Vec<NodeId> = order.into_iter().filter(|&node| of[node as usize] == Holder::Outside).collect();
         Random::new(seed, "holders: public").shuffle(&mut left);
-        let asked = public_train.saturating_add(public_test);
-        if left.len() < asked {
-            return Err(HoldersError::TooFewLeft { found: left.len(), asked });
+        let requested = public_train.saturating_add(public_test);
+        if left.len() < requested {
+            return Err(HoldersError::TooFewLeft { found: left.len(), requested });
         }
-        for (place, &node) in left[..asked].iter().enumerate() {
+        for (place, &node) in left[..requested].iter().enumerate() {
             of[node as usize] = if place < public_train { Holder::PublicTrain } else { Holder::PublicTest };
         }
-        Holders { of }.with_somebody()
+        Holders { of }.check()
     }
 
     /// Assigns each node by a value, such as a year.
@@ -179,16 +179,16 @@ impl Holders {
             }
         }
         let holder = |value: f64| named.iter().find(|(range, ..)| range.holds(value)).map(|&(.., holder)| holder);
-        Holders { of: values.iter().map(|&value| holder(value).unwrap_or(Holder::Outside)).collect() }.with_somebody()
+        Holders { of: values.iter().map(|&value| holder(value).unwrap_or(Holder::Outside)).collect() }.check()
     }
 
     /// Requires private and public training nodes.
-    fn with_somebody(self) -> Result<Holders, HoldersError> {
+    fn check(self) -> Result<Holders, HoldersError> {
         let missing = [(Holder::Private, "private"), (Holder::PublicTrain, "public and for training")]
             .into_iter()
             .find(|(holder, _)| !self.of.contains(holder));
         match missing {
-            Some((_, what)) => Err(HoldersError::Nobody { what }),
+            Some((_, what)) => Err(HoldersError::NoNodes { what }),
             None => Ok(self),
         }
     }

@@ -164,8 +164,8 @@ mod tests {
         assert_eq!(stacked.declared(), Declared { nodes: true, dimensions: true, classes: false });
         assert_eq!((stacked.name(), stacked.dropped().duplicates), ("row + row", 1));
         // Selecting the first part again gives it back.
-        let first_alone = Split::new((0..7).map(|node| if node < 4 { Part::Train } else { Part::None }).collect());
-        let again = stacked.with_split(first_alone).unwrap().among(&[Part::Train]).unwrap();
+        let first_part = Split::new((0..7).map(|node| if node < 4 { Part::Train } else { Part::None }).collect());
+        let again = stacked.with_split(first_part).unwrap().among(&[Part::Train]).unwrap();
         assert_eq!(
             (again.graph(), again.features(), again.labels()),
             (first.graph(), first.features(), first.labels())
@@ -173,31 +173,31 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_not_stacked() {
-        let wrong = |change: fn(Dataset) -> Dataset| example().stacked(&change(example())).unwrap_err().to_string();
+    fn data_sets_that_do_not_fit_are_not_stacked() {
+        let error = |change: fn(Dataset) -> Dataset| example().stacked(&change(example())).unwrap_err().to_string();
         let with_labels = |data: Dataset, names: Vec<&str>| {
             let labels = Labels::new(names.len() as u32, [None; 4]).unwrap();
             data.with_labels(labels.with_names(names.into_iter().map(str::to_owned).collect()).unwrap()).unwrap()
         };
-        assert_eq!(wrong(|data| Dataset { labels: None, ..data }), "only one of the two data sets has labels");
-        assert_eq!(wrong(|data| Dataset { split: None, ..data }), "only one of the two data sets has a split");
-        assert_eq!(wrong(|data| Dataset { features: None, ..data }), "only one of the two data sets has features");
+        assert_eq!(error(|data| Dataset { labels: None, ..data }), "only one of the two data sets has labels");
+        assert_eq!(error(|data| Dataset { split: None, ..data }), "only one of the two data sets has a split");
+        assert_eq!(error(|data| Dataset { features: None, ..data }), "only one of the two data sets has features");
         assert_eq!(
-            wrong(|data| Dataset { edges_withheld: true, ..data }),
+            error(|data| Dataset { edges_withheld: true, ..data }),
             "only one of the two data sets has its edges"
         );
         let other = with_labels(example(), vec!["left", "middle", "right"]);
         assert_eq!(example().stacked(&other).unwrap_err(), DatasetError::OtherClasses { first: 2, second: 3 });
         let other = with_labels(example(), vec!["right", "left"]);
-        let said = example().stacked(&other).unwrap_err().to_string();
-        assert_eq!(said, "class 0 is \"left\" in the first data set and \"right\" in the second");
+        let message = example().stacked(&other).unwrap_err().to_string();
+        assert_eq!(message, "class 0 is \"left\" in the first data set and \"right\" in the second");
         let wide = Features::Sparse(Sparse::from_triples(4, 5, &[]).unwrap());
-        let said = example().stacked(&example().with_features(wide).unwrap()).unwrap_err().to_string();
-        assert_eq!(said, "features with 3 columns do not go with features with 5");
+        let message = example().stacked(&example().with_features(wide).unwrap()).unwrap_err().to_string();
+        assert_eq!(message, "cannot stack features with 3 columns and features with 5");
     }
 
     #[test]
-    fn before_later_nodes_came_the_others_had_their_names_and_their_edges() {
+    fn the_restricted_data_set_keeps_names_data_and_inner_edges() {
         let before = example().among(&[Part::Train, Part::Val]).unwrap();
         assert_eq!(before.graph().iter_edges().collect::<Vec<_>>(), [(0, 1), (1, 2)]);
         assert_eq!([0, 1, 2].map(|node| before.names().name(node).into_owned()), ["1", "2", "3"]);
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_split_or_a_node_nothing_is_kept() {
+    fn restriction_requires_a_split_and_nodes() {
         assert_eq!(example().among(&[Part::None]), Err(DatasetError::NothingLeft));
         assert_eq!(example().among(&[]), Err(DatasetError::NothingLeft));
         assert_eq!(Dataset { split: None, ..example() }.among(&[Part::Train]), Err(DatasetError::NoSplit));

@@ -8,7 +8,7 @@ use crate::matrix::Matrix;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StackError {
     /// They have different dimensions.
-    #[error("features with {first} columns do not go with features with {second}")]
+    #[error("cannot stack features with {first} columns and features with {second}")]
     Columns {
         /// Columns of the first.
         first: usize,
@@ -16,7 +16,7 @@ pub enum StackError {
         second: usize,
     },
     /// They have different forms.
-    #[error("{first} features do not go with {second} ones")]
+    #[error("cannot stack {first} features and {second} features")]
     Forms {
         /// The form of the first.
         first: &'static str,
@@ -24,7 +24,7 @@ pub enum StackError {
         second: &'static str,
     },
     /// They are reports of different encoders.
-    #[error("encoded features with {what} {first} do not go with others with {second}")]
+    #[error("cannot stack encoded features with {what} {first} and {what} {second}")]
     Encoders {
         /// What differs.
         what: &'static str,
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_is_stacked_and_cut_out() {
+    fn every_form_is_stacked_and_selected() {
         for features in [dense(), sparse(), encoded(2.0)] {
             let some = features.selected(&[2, 0]);
             assert_eq!(rows(&some), [2, 0].map(|row| rows(&features)[row]));
@@ -129,14 +129,14 @@ mod tests {
     }
 
     #[test]
-    fn tables_that_do_not_fit_say_why() {
+    fn invalid_tables_are_refused_with_a_reason() {
         let narrow = Features::Dense(Matrix::zeros(3, 1));
         assert_eq!(dense().stacked(&narrow), Err(StackError::Columns { first: 2, second: 1 }));
         assert_eq!(dense().stacked(&sparse()), Err(StackError::Forms { first: "dense", second: "sparse" }));
-        let said = encoded(2.0).stacked(&encoded(3.0)).unwrap_err().to_string();
-        assert_eq!(said, "encoded features with scale 2 do not go with others with 3");
+        let message = encoded(2.0).stacked(&encoded(3.0)).unwrap_err().to_string();
+        assert_eq!(message, "cannot stack encoded features with scale 2 and scale 3");
         let two_signs = Encoded::from_reports((1, 2, 2), (0.5, 2.0), vec![0, 1], vec![true, true]).unwrap();
-        let said = encoded(2.0).stacked(&Features::Encoded(two_signs)).unwrap_err().to_string();
-        assert_eq!(said, "encoded features with signs per node 1 do not go with others with 2");
+        let message = encoded(2.0).stacked(&Features::Encoded(two_signs)).unwrap_err().to_string();
+        assert_eq!(message, "cannot stack encoded features with signs per node 1 and signs per node 2");
     }
 }

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_fill_the_unit_interval_and_constant_ones_go() {
+    fn columns_fill_the_unit_interval_and_constant_ones_are_dropped() {
         for features in example() {
             let scaled = features.min_max_scaled();
             let rows: Vec<Vec<f32>> = (0..3)
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sparse_stays_sparse_where_zero_stays_zero() {
+    fn sparse_features_stay_sparse_if_zero_stays_zero() {
         let sparse = Sparse::from_triples(3, 3, &[(0, 0, 4.0), (1, 0, 2.0), (2, 2, 7.0)]).unwrap();
         let scaled = Features::Sparse(sparse).min_max_scaled();
         assert_eq!((scaled.form(), scaled.columns()), ("sparse", 2));

@@ -31,7 +31,7 @@ pub enum SparseError {
         columns: usize,
     },
     /// A place has two values.
-    #[error("row {row} has column {column} twice")]
+    #[error("row {row} has duplicate column {column}")]
     RepeatedColumn {
         /// The row.
         row: usize,

@@ -24,7 +24,7 @@ impl Features {
     /// use veil_graph::{Features, Matrix};
     /// let features = Features::Dense(Matrix::from_values(3, 2, vec![1.0, 7.0, 3.0, 7.0, 9.0, 9.0])?);
     /// let moments = features.moments(0..2);
-    /// assert_eq!((moments.mean, moments.deviation), (vec![2.0, 7.0], vec![1.0, 0.0]));
+    /// assert_eq!((&moments.mean[..], &moments.deviation[..]), (&[2.0, 7.0][..], &[1.0, 0.0][..]));
     /// let standard = Matrix::from_values(3, 2, vec![-1.0, 0.0, 1.0, 0.0, 7.0, 0.0])?;
     /// assert_eq!(features.standardised(&moments)?, Features::Dense(standard));
     /// # Ok::<(), veil_graph::ShapeError>(())
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_measured_is_kept_and_applied_to_other_rows() {
+    fn moments_are_kept_and_applied_to_other_rows() {
         let [dense, sparse] = both_forms();
         let moments = dense.moments(0..2);
         let kept: Moments = serde_json::from_str(&serde_json::to_string(&moments).unwrap()).unwrap();

@@ -263,7 +263,7 @@ impl CheckedCommunity {
                 None => dataset,
             })
         };
-        assemble().unwrap_or_else(|error| unreachable!("parts made for one another fit: {error}"))
+        assemble().unwrap_or_else(|error| unreachable!("generated parts fit: {error}"))
     }
 
     /// One edge from every node, so that none is isolated; the others have both ends drawn by

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn edges_are_distinct_and_as_many_as_asked() {
+    fn edges_are_distinct_and_have_the_given_number() {
         let draw = |_, random: &mut Random| (random.below(50) as NodeId, random.below(50) as NodeId);
         let mut edges = distinct(vec![(7, 3), (3, 7), (1, 1)], 800, 1, draw);
         assert_eq!(edges.len(), 800);
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_found_is_given_up() {
+    fn exhausted_edges_end_the_search() {
         assert_eq!(distinct(Vec::new(), 10, 1, |_, random| (0, random.below(3) as NodeId)), [(0, 1), (0, 2)]);
     }
 

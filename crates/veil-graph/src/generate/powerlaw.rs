@@ -106,18 +106,18 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_said() {
-        let wrong = |change: fn(&mut PowerLaw)| {
+    fn invalid_parameters_are_refused() {
+        let refused = |change: fn(&mut PowerLaw)| {
             let mut parameters = PowerLaw::default();
             change(&mut parameters);
             parameters.check().unwrap_err().name
         };
-        assert_eq!(wrong(|p| p.nodes = 0), "nodes");
-        assert_eq!(wrong(|p| p.exponent = 2.0), "exponent");
-        assert_eq!(wrong(|p| p.exponent = f64::NAN), "exponent");
-        assert_eq!(wrong(|p| p.max_degree = p.nodes), "max_degree");
-        assert_eq!(wrong(|p| p.max_degree = 0), "max_degree");
-        assert_eq!(wrong(|p| p.edges = usize::MAX), "edges");
-        assert_eq!(wrong(|p| p.max_degree = 19), "edges");
+        assert_eq!(refused(|p| p.nodes = 0), "nodes");
+        assert_eq!(refused(|p| p.exponent = 2.0), "exponent");
+        assert_eq!(refused(|p| p.exponent = f64::NAN), "exponent");
+        assert_eq!(refused(|p| p.max_degree = p.nodes), "max_degree");
+        assert_eq!(refused(|p| p.max_degree = 0), "max_degree");
+        assert_eq!(refused(|p| p.edges = usize::MAX), "edges");
+        assert_eq!(refused(|p| p.max_degree = 19), "edges");
     }
 }

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_distinct_and_mostly_of_the_topic_if_asked() {
+    fn words_are_distinct_and_mostly_of_the_topic() {
         let words = Words::new(500, 2, 50, 1.0, 1);
         let mut random = Random::new(1, "test");
         for class in 0..2 {

@@ -31,7 +31,7 @@ pub enum Direction {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GraphError {
     /// An edge has a node that does not exist.
-    #[error("edge {position} ends in node {node}, but the graph has {nodes} nodes")]
+    #[error("edge {position} has unknown node {node}: the graph has {nodes} nodes")]
     NodeOutOfRange {
         /// The index of the edge in its list.
         position: usize,
@@ -41,7 +41,7 @@ pub enum GraphError {
         nodes: u32,
     },
     /// A listed node does not exist.
-    #[error("node {node} is listed, but the graph has {nodes} nodes")]
+    #[error("unknown node {node}: the graph has {nodes} nodes")]
     NoSuchNode {
         /// The node.
         node: NodeId,
@@ -49,7 +49,7 @@ pub enum GraphError {
         nodes: u32,
     },
     /// A list repeats a node.
-    #[error("node {node} is listed twice")]
+    #[error("duplicate node {node}")]
     RepeatedNode {
         /// The node.
         node: NodeId,
@@ -61,13 +61,13 @@ pub enum GraphError {
         entries: usize,
     },
     /// A row contains its own node.
-    #[error("the row of node {node} names the node itself")]
+    #[error("the row of node {node} contains the node itself")]
     SelfLoop {
         /// The node.
         node: NodeId,
     },
     /// A renumbering has the wrong length.
-    #[error("a renaming of {nodes} nodes needs {nodes} names, and {given} are given")]
+    #[error("a renumbering of {nodes} nodes has {given} numbers")]
     WrongLength {
         /// The number of nodes.
         nodes: u32,
@@ -75,7 +75,7 @@ pub enum GraphError {
         given: usize,
     },
     /// More nodes than 32-bit numbers.
-    #[error("{nodes} nodes are more than a graph can have")]
+    #[error("{nodes} nodes exceed the limit of a graph")]
     TooManyNodes {
         /// The number of nodes.
         nodes: u64,

@@ -113,7 +113,7 @@ pub(super) fn check_width(source: &Source, width: usize) -> Result<(), ReadError
 fn check_end(source: &Source, offsets: &[usize], entries: usize) -> Result<(), ReadError> {
     match offsets.last() {
         Some(&last) if last == entries => Ok(()),
-        _ => Err(source.format(format!("the last row does not end at the {entries} entries that there are"))),
+        _ => Err(source.format(format!("the last row does not end at the {entries} entries"))),
     }
 }
 

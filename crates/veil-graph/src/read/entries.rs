@@ -75,7 +75,7 @@ impl Entries {
         match (self.has(&plain), self.has(&packed)) {
             (true, true) => {
                 let place = Place::file(&self.path(&packed));
-                Err(ReadError::Repeated { place, what: format!("the table {name}") })
+                Err(ReadError::Repeated { place, what: format!("table {name}") })
             }
             (true, false) => Ok(Some(self.path(&plain))),
             (false, true) => Ok(Some(self.path(&packed))),
@@ -110,12 +110,12 @@ impl Entries {
     pub(super) fn described(&self) -> String {
         const SHOWN: usize = 12;
         match (self.single, self.names.len()) {
-            (true, _) => "the name of the file says nothing about what it holds".to_owned(),
-            (false, 0) => "the folder has no files".to_owned(),
+            (true, _) => "unknown file type".to_owned(),
+            (false, 0) => "the folder is empty".to_owned(),
             (false, count) => {
                 let shown = self.names[..count.min(SHOWN)].join(", ");
                 let more = if count > SHOWN { format!(" and {} more", count - SHOWN) } else { String::new() };
-                format!("found {shown}{more}, which is no known data set")
+                format!("found {shown}{more}, which is not a known layout")
             }
         }
     }

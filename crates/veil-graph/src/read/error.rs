@@ -102,7 +102,7 @@ pub enum ReadError {
         nodes: u32,
     },
     /// A duplicate.
-    #[error("{place}: {what} is given twice")]
+    #[error("{place}: duplicate {what}")]
     Repeated {
         /// The place of the second occurrence.
         place: Place,

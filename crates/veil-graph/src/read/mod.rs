@@ -110,7 +110,7 @@ pub fn recognise(path: &Path) -> Result<Layout, ReadError> {
 fn reader(entries: &Entries) -> Result<&'static Reader, ReadError> {
     LAYOUTS.iter().find(|reader| (reader.looks_like)(entries)).ok_or_else(|| {
         let understood: Vec<&str> = LAYOUTS.iter().map(|reader| reader.described).collect();
-        let problem = format!("{}; understood are: {}", entries.described(), understood.join("; "));
+        let problem = format!("{}; known layouts are: {}", entries.described(), understood.join("; "));
         ReadError::Unrecognised { path: entries.root().to_owned(), problem }
     })
 }

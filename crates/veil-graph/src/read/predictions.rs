@@ -24,7 +24,7 @@ pub fn predictions(path: &Path) -> Result<Labels, ReadError> {
     for (node, &((found, _), line)) in rows.iter().enumerate() {
         if found as usize != node {
             let place = Place::line(path, line, 1);
-            return Err(ReadError::unexpected(place, &found.to_string(), format!("node {node}: nodes are in order")));
+            return Err(ReadError::unexpected(place, &found.to_string(), format!("node {node} (nodes in order)")));
         }
     }
     Labels::new(classes, rows.into_iter().map(|((_, class), _)| Some(class))).map_err(ReadError::misfit(path))
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_run_does_not_write_is_refused_with_its_line() {
+    fn invalid_predictions_are_refused_with_their_line() {
         for (text, place) in [
             ("", "predictions.csv: the table is empty"),
             ("node,label\n0,1\n", "predictions.csv:1"),
@@ -81,8 +81,8 @@ mod tests {
             ("node,class,0,1\n0,-1,0,1\n", "predictions.csv:2:2"),
             ("node,class,0,1\n0,1,NaN,1\n", "predictions.csv:2:3"),
         ] {
-            let said = read(text).unwrap_err();
-            assert!(said.contains(place), "{said:?} does not say {place:?}");
+            let message = read(text).unwrap_err();
+            assert!(message.contains(place), "{message:?} does not say {place:?}");
         }
     }
 }

@@ -14,7 +14,7 @@ pub(super) fn open_with_header(path: &Path) -> Result<(Text, OwnedLine), ReadErr
     let mut text = Text::open(path)?;
     match text.take_line()? {
         Some(header) => Ok((text, header)),
-        None => Err(ReadError::format(Place::file(path), "the table is empty: it has not even a header")),
+        None => Err(ReadError::format(Place::file(path), "the table is empty")),
     }
 }
 

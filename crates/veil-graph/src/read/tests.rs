@@ -44,29 +44,29 @@ fn the_shared_folders_have_the_counts_of_their_table() {
 }
 
 #[test]
-fn what_is_not_understood_is_listed_beside_what_is() {
+fn unknown_layouts_are_refused_with_a_list_of_known_ones() {
     let folder = tempfile::tempdir().unwrap();
     let error = open(folder.path()).unwrap_err().to_string();
-    assert!(error.contains("the folder has no files; understood are: "), "{error}");
-    assert!(error.contains("a folder with edges.csv"), "{error}");
+    assert!(error.contains("the folder is empty; known layouts are: "), "{error}");
+    assert!(error.contains("a folder with any of edges.csv"), "{error}");
     for name in ["b.xyz", "a.doc"] {
         std::fs::write(folder.path().join(name), "x").unwrap();
     }
     std::fs::create_dir(folder.path().join("edges.csv")).unwrap();
     let error = open(folder.path()).unwrap_err().to_string();
-    assert!(error.contains("found a.doc, b.xyz, which is no known data set; understood are: "), "{error}");
+    assert!(error.contains("found a.doc, b.xyz, which is not a known layout; known layouts are: "), "{error}");
     assert!(matches!(recognise(&folder.path().join("b.xyz")), Err(ReadError::Unrecognised { .. })));
     assert!(matches!(open(&folder.path().join("nothing")), Err(ReadError::Io { .. })));
 }
 
 #[test]
-fn a_table_packed_and_unpacked_at_once_is_ambiguous() {
+fn a_table_with_and_without_gzip_is_ambiguous() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["edges.csv", "edges.csv.gz"] {
         std::fs::write(folder.path().join(name), "src,dst\n0,1\n").unwrap();
     }
     let error = open(folder.path()).unwrap_err().to_string();
-    assert!(error.ends_with("edges.csv.gz: the table edges is given twice"), "{error}");
+    assert!(error.ends_with("edges.csv.gz: duplicate table edges"), "{error}");
 }
 
 #[test]

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_appears_with_its_parents_and_its_content() {
+    fn a_folder_is_created_with_its_parents_and_content() {
         let home = tempfile::tempdir().unwrap();
         let out = home.path().join("a/b/c");
         atomically(&out, |folder| {
@@ -200,7 +200,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_made_has_the_permissions_that_mkdir_would_give() {
+    fn a_new_folder_has_the_permissions_of_mkdir() {
         use std::os::unix::fs::PermissionsExt;
         let home = tempfile::tempdir().unwrap();
         let mode = |path: &Path| path.metadata().unwrap().permissions().mode();
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_of_a_failure_or_a_panic() {
+    fn a_failure_or_a_panic_leaves_nothing_behind() {
         let home = tempfile::tempdir().unwrap();
         let out = home.path().join("a/b/c");
         let failed: Result<(), WriteError> = atomically(&out, |folder| {
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_made_meanwhile_stays() {
+    fn a_folder_created_meanwhile_is_kept() {
         let home = tempfile::tempdir().unwrap();
         let out = home.path().join("out");
         let result = atomically(&out, |folder| {
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_appears_with_its_parents_and_overwrites_nothing() {
+    fn a_file_is_created_with_its_parents_and_never_overwritten() {
         let home = tempfile::tempdir().unwrap();
         let out = home.path().join("a/plot.svg");
         write_file(&out, b"first").unwrap();

@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_short_and_come_back() {
+    fn values_are_short_and_survive_a_round_trip() {
         for (value, expected) in
             [(1.0, "1"), (0.1, "0.1"), (-2.5, "-2.5"), (1e-30, "1e-30"), (16_777_216.0, "16777216")]
         {

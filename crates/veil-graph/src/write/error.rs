@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// The target exists, and nothing is overwritten.
-    #[error("{} is already there, and nothing is overwritten", path.display())]
+    #[error("{} already exists", path.display())]
     Exists {
         /// The target.
         path: PathBuf,

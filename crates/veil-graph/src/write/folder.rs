@@ -278,7 +278,7 @@ fn write_names<N: AsRef<str>>(header: &str, names: impl Iterator<Item = N>, path
     for (number, name) in (0u32..).zip(names) {
         // Our tables are read line by line, so a name must not contain a line break.
         if name.as_ref().contains(['\n', '\r']) {
-            return Err(WriteError::content(path)(format!("the name {:?} has a line break", name.as_ref())));
+            return Err(WriteError::content(path)(format!("the name {:?} contains a line break", name.as_ref())));
         }
         push_number(&mut text, number);
         text.push(b',');

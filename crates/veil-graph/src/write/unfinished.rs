@@ -37,7 +37,7 @@ impl Unfinished {
 
     /// Renames the folder, atomically with respect to [`abandon_unfinished`].
     pub(super) fn finish<T>(&self, name_it: impl FnOnce() -> T) -> T {
-        let _nobody_else = list();
+        let _guard = list();
         name_it()
     }
 }
@@ -64,7 +64,7 @@ impl Abandoned {
 /// Removes all folders in progress of [`atomically`](super::atomically), for an interrupted program
 /// that is about to end. Keep the result until then, or another thread could finish a half-removed
 /// folder.
-#[must_use = "what was half removed could be finished"]
+#[must_use = "a half-removed folder could be finished"]
 pub fn abandon_unfinished() -> Abandoned {
     let list = list();
     let left = list.iter().filter_map(|path| remove(path)).collect();
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_is_removed_while_somebody_writes_into_it() {
+    fn a_folder_is_removed_while_a_thread_writes_into_it() {
         let home = tempfile::tempdir().unwrap();
         for try_number in 0..20 {
             let folder = home.path().join(format!("hidden-{try_number}"));
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_already_needs_no_removing_and_what_cannot_be_removed_is_named() {
+    fn missing_folders_are_ignored_and_failures_are_returned() {
         let home = tempfile::tempdir().unwrap();
         assert_eq!(remove(&home.path().join("finished")), None);
         // A file instead of a folder: removing it as a folder always fails.

@@ -182,8 +182,8 @@ pub fn tables() -> Vec<Input> {
         folder("Parquet, sparse", [("edges.parquet", parquet_file(&links)), ("nodes.parquet", parquet_file(&sparse))]),
         folder("Arrow, dense", [("edges.arrow", arrow_file(&edges)), ("nodes.arrow", arrow_file(&nodes))]),
         folder("Arrow, sparse", [("edges.feather", arrow_file(&links)), ("nodes.arrow", arrow_file(&sparse))]),
-        file("Parquet, edges alone", "links.parquet", parquet_file(&links)),
-        file("Arrow, edges alone", "links.arrow", arrow_file(&edges)),
+        file("Parquet, edges only", "links.parquet", parquet_file(&links)),
+        file("Arrow, edges only", "links.arrow", arrow_file(&edges)),
     ]
 }
 

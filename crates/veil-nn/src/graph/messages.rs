@@ -31,7 +31,7 @@ pub struct Reverse {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MessagesError {
     /// A list names a node that does not exist.
-    #[error("the list of node {receiver} names node {sender}, but there are {nodes} nodes")]
+    #[error("the list of node {receiver} has unknown node {sender}: there are {nodes} nodes")]
     NoSuchNode {
         /// The node whose list it is.
         receiver: usize,
@@ -41,7 +41,7 @@ pub enum MessagesError {
         nodes: usize,
     },
     /// More messages than 32-bit numbers can count.
-    #[error("{messages} messages are too many: at most {} can be held", u32::MAX)]
+    #[error("{messages} messages exceed the limit of {}", u32::MAX)]
     TooMany {
         /// The number of messages.
         messages: usize,
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reverse_lists_every_message_once_and_says_where_it_stands() {
+    fn the_reverse_lists_every_message_once_with_its_index() {
         let messages = example();
         let reverse = messages.reverse();
         let lists = reverse.lists();
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_are_there_exactly_once() {
+    fn self_loops_occur_exactly_once() {
         let looped = example().with_loops();
         assert_eq!(looped.received_by(0), [0, 1, 1, 2]);
         assert_eq!(looped.received_by(1), [0, 1]);
@@ -233,8 +233,8 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_strangers_is_an_error() {
+    fn unknown_nodes_are_refused() {
         let error = Messages::from_lists(&[vec![0], vec![2]]).unwrap_err();
-        assert_eq!(error.to_string(), "the list of node 1 names node 2, but there are 2 nodes");
+        assert_eq!(error.to_string(), "the list of node 1 has unknown node 2: there are 2 nodes");
     }
 }

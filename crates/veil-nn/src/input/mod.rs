@@ -49,7 +49,7 @@ pub struct Input {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
     /// The features belong to another number of nodes.
-    #[error("features of {rows} nodes do not fit messages among {nodes}")]
+    #[error("features of {rows} nodes do not fit a graph of {nodes}")]
     Nodes {
         /// Rows of features.
         rows: usize,
@@ -57,7 +57,7 @@ pub enum InputError {
         nodes: usize,
     },
     /// More values than 32-bit numbers can count.
-    #[error("features with {values} values are too many: at most {} can be held", u32::MAX)]
+    #[error("{values} values of features exceed the limit of {}", u32::MAX)]
     TooMany {
         /// Nonzero values, or signs.
         values: usize,

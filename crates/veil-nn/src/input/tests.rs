@@ -146,7 +146,7 @@ fn both_forms_equal_the_plain_product_forwards_and_back() {
 }
 
 #[test]
-fn zeros_and_ones_are_read_as_bits_where_that_pays() {
+fn binary_features_become_bits_if_faster() {
     let bits = |features: &Features| matches!(input(features.clone(), 3, 0).prepared(), Prepared::Binary(_));
     // Amazon's features, of which a third are set; Cora's, one in eighty.
     assert!(binary(750, 767, 0.35).iter().all(bits));
@@ -184,11 +184,11 @@ fn bits_equal_the_plain_product_forwards_and_back() {
 fn features_of_other_nodes_are_refused() {
     let input = input(Features::Dense(matrix(5, 3, 1)), 2, 0);
     let error = input.with_features(Features::Dense(matrix(4, 3, 1))).unwrap_err();
-    assert_eq!(error.to_string(), "features of 4 nodes do not fit messages among 5");
+    assert_eq!(error.to_string(), "features of 4 nodes do not fit a graph of 5");
 }
 
 #[test]
-fn what_was_asked_before_changes_nothing() {
+fn earlier_queries_change_nothing() {
     // The dense form is faster for the wide matrix and slower for the narrow one.
     let features = || Features::Dense(matrix(60, 1000, 1));
     let (narrow, wide) = (Tensor::from(&matrix(1000, 4, 2)), Tensor::from(&matrix(1000, 16, 3)));
@@ -201,7 +201,7 @@ fn what_was_asked_before_changes_nothing() {
 
 /// Threads that prepare the same input concurrently get the same result.
 #[test]
-fn many_may_ask_one_input_at_once() {
+fn an_input_can_be_shared_between_threads() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(8).build().unwrap();
     let weight = Tensor::from(&matrix(150, 16, 2));
     for _ in 0..3 {
@@ -237,7 +237,7 @@ fn the_cheaper_form_is_chosen() {
 }
 
 #[test]
-fn what_is_used_once_is_never_made_dense() {
+fn a_single_use_never_makes_features_dense() {
     for features in [Features::Dense(matrix(2000, 64, 1)), Features::Dense(matrix(50, 4, 1)), sparse(750, 767, 0.35)] {
         let input = input(features, 40, 2);
         assert!(input.dense_pays(Aggregate::Gcn, 16));
@@ -248,7 +248,7 @@ fn what_is_used_once_is_never_made_dense() {
 }
 
 #[test]
-fn features_alone_are_an_input_for_a_network_without_a_graph() {
+fn features_without_a_graph_are_an_input() {
     let input = Input::without_graph(sparse(20, 6, 0.3)).unwrap();
     let silent = Messages::from_lists(&vec![Vec::new(); 20]).unwrap();
     let listed = Input::new(sparse(20, 6, 0.3), silent, 0).unwrap();

@@ -187,7 +187,7 @@ mod tests {
         #![proptest_config(fixed(256))]
 
         #[test]
-        fn equals_its_plain_twin(
+        fn equals_a_plain_implementation(
             rows in 0usize..40,
             stride in prop::sample::select(vec![4usize, 8, 16, 48, 80]),
             seed in 0u32..1000,
@@ -199,10 +199,10 @@ mod tests {
             for level in Level::available() {
                 for kind in KINDS {
                     let (mut out, mut slope) = (vec![7.0; x.len()], vec![7.0; x.len()]);
-                    let mut alone = out.clone();
+                    let mut without_slope = out.clone();
                     forced(level, || {
                         activate(kind, &x, stride, dropout, &mut out, Some(&mut slope));
-                        activate(kind, &x, stride, dropout, &mut alone, None);
+                        activate(kind, &x, stride, dropout, &mut without_slope, None);
                     });
                     for at in 0..x.len() {
                         let factor = kept.as_ref().map_or(1.0, |kept| f64::from(u8::from(kept[at])))
@@ -213,7 +213,7 @@ mod tests {
                         let near = |found: f32, truth: f64| {
                             (f64::from(found) - truth * factor).abs() <= factor * (1e-6 + truth.abs() * 5e-7)
                         };
-                        prop_assert!(near(out[at], value) && near(alone[at], value) && near(slope[at], derivative));
+                        prop_assert!(near(out[at], value) && near(without_slope[at], value) && near(slope[at], derivative));
                     }
                 }
             }
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn zero_stays_zero_and_nonsense_is_not_hidden() {
+    fn zero_stays_zero_and_nan_stays_nan() {
         for kind in KINDS {
             let mut out = [1.0; 4];
             activate(kind, &[0.0, -0.0, f32::NAN, 0.0], 4, None, &mut out, None);
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_stated_share_and_neighbours_do_not_know_of_each_other() {
+    fn keeps_the_given_share_and_neighbours_are_independent() {
         let (rows, stride) = (4000, 64);
         for (key, probability) in [(1, 0.5f32), (2, 0.1), (3, 0.9), (u64::MAX, 0.25)] {
             let kept = kept(Dropout { probability, key }, rows, stride);
@@ -269,13 +269,13 @@ mod tests {
     }
 
     #[test]
-    fn everything_can_be_dropped_and_nothing() {
+    fn dropout_of_everything_and_of_nothing() {
         assert!(kept(Dropout { probability: 1.0, key: 5 }, 10, 16).iter().all(|kept| !kept));
         assert!(kept(Dropout { probability: 0.0, key: 5 }, 10, 16).iter().all(|kept| *kept));
     }
 
     #[test]
-    fn names_are_those_of_the_configuration() {
+    fn names_match_the_configuration() {
         assert_eq!(serde_json::to_string(&KINDS).unwrap(), r#"["none","relu","selu"]"#);
     }
 }

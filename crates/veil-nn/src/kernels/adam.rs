@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn equals_its_plain_twin_over_many_steps() {
+    fn equals_a_plain_implementation_over_many_steps() {
         let count = 83;
         let gradient = |t: usize, at: usize| ((t * 31 + at * 17) as f32 * 0.7).sin() * (1.0 + at as f32 * 0.1);
         for level in Level::available() {

@@ -34,7 +34,7 @@ impl Bits {
     pub fn new(rows: usize, columns: usize, ones: impl Iterator<Item = (usize, usize)>) -> Bits {
         let mut codes = vec![[0; TABLES]; columns.div_ceil(GROUP * TABLES) * rows];
         for (row, column) in ones {
-            assert!(row < rows && column < columns, "a place inside of the matrix");
+            assert!(row < rows && column < columns, "a place inside the matrix");
             let table = column / GROUP;
             codes[table / TABLES * rows + row][table % TABLES] |= 1 << (column % GROUP);
         }

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn one_less_is_right_near_zero_as_well() {
+    fn exp_minus_one_is_accurate_near_zero() {
         let mut worst = 0.0f64;
         let mut x = -87.0f32;
         while x < -1e-30 {

@@ -47,12 +47,12 @@ impl Level {
         }
         static LEVEL: OnceLock<Level> = OnceLock::new();
         *LEVEL.get_or_init(|| {
-            let asked = match std::env::var("VEIL_SIMD").as_deref() {
+            let requested = match std::env::var("VEIL_SIMD").as_deref() {
                 Ok("portable") => Level::Portable,
                 Ok("avx2") => Level::Avx2,
                 _ => Level::Avx512,
             };
-            asked.min(Level::best())
+            requested.min(Level::best())
         })
     }
 

@@ -14,7 +14,7 @@ const WORTH_SPLITTING: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 
 thread_local! {
     /// Whether this thread is inside [`on_one_core`].
-    static ALONE: Cell<bool> = const { Cell::new(false) };
+    static ON_ONE_CORE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Runs `work` without splitting any kernel over threads: for many small trainings in parallel, one
@@ -43,10 +43,10 @@ pub fn on_one_core<T>(work: impl FnOnce() -> T) -> T {
     struct Before(bool);
     impl Drop for Before {
         fn drop(&mut self) {
-            ALONE.set(self.0);
+            ON_ONE_CORE.set(self.0);
         }
     }
-    let _before = Before(ALONE.replace(true));
+    let _before = Before(ON_ONE_CORE.replace(true));
     work()
 }
 
@@ -127,7 +127,7 @@ pub fn over_equal_rows<const N: usize>(
 }
 
 fn part_count(touched: usize) -> usize {
-    if touched < WORTH_SPLITTING || ALONE.get() {
+    if touched < WORTH_SPLITTING || ON_ONE_CORE.get() {
         return 1;
     }
     let threads = rayon::current_num_threads();
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn small_work_stays_on_the_thread_that_asks() {
+    fn small_work_stays_on_the_calling_thread() {
         let parts = |rows: usize| {
             let offsets: Vec<usize> = (0..=rows).collect();
             on_threads(2, || mark(&offsets, &mut vec![0.0; rows * 3], &mut vec![0.0; rows * 2])).len()
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn on_one_core_nothing_is_split_and_nobody_takes_up_other_work() {
+    fn on_one_core_nothing_is_split_and_no_work_is_stolen() {
         thread_local! {
             static DEPTH: Cell<usize> = const { Cell::new(0) };
         }
@@ -265,23 +265,23 @@ mod tests {
             DEPTH.set(depth - 1);
             (depth, parts.into_inner().unwrap())
         };
-        let alone = on_threads(2, || (0..64).into_par_iter().map(|at| on_one_core(|| job(at))).collect::<Vec<_>>());
-        assert!(alone.iter().all(|&found| found == (1, 20)));
+        let results = on_threads(2, || (0..64).into_par_iter().map(|at| on_one_core(|| job(at))).collect::<Vec<_>>());
+        assert!(results.iter().all(|&found| found == (1, 20)));
         let split = on_threads(2, || (0..64).into_par_iter().map(job).collect::<Vec<_>>());
         assert!(split.iter().all(|&(_, parts)| parts == 20 * 16));
     }
 
     #[test]
-    fn the_switch_is_put_back_by_whoever_set_it() {
+    fn the_setting_is_restored_also_on_panic() {
         on_one_core(|| {
             on_one_core(|| ());
-            assert!(ALONE.get());
+            assert!(ON_ONE_CORE.get());
             // The setting belongs to its thread.
-            assert!(!std::thread::spawn(|| ALONE.get()).join().unwrap());
+            assert!(!std::thread::spawn(|| ON_ONE_CORE.get()).join().unwrap());
         });
-        assert!(!ALONE.get());
+        assert!(!ON_ONE_CORE.get());
         assert!(std::panic::catch_unwind(|| on_one_core(|| std::panic::resume_unwind(Box::new(())))).is_err());
-        assert!(!ALONE.get());
+        assert!(!ON_ONE_CORE.get());
     }
 
     #[test]

@@ -56,7 +56,7 @@ mod tests {
         #![proptest_config(fixed(256))]
 
         #[test]
-        fn equals_its_plain_twin(rows in 0usize..30, columns in 1usize..70, size in 0.1f32..60.0, seed in 0u32..1000) {
+        fn equals_a_plain_implementation(rows in 0usize..30, columns in 1usize..70, size in 0.1f32..60.0, seed in 0u32..1000) {
             let stride = padded(columns);
             let x: Vec<f32> = (0..rows * stride).map(|at| (at as f32 * 0.71 + seed as f32).sin() * size).collect();
             for level in Level::available() {

@@ -207,7 +207,7 @@ fn products_of_several_blocks_bands_and_parts() {
 }
 
 #[test]
-fn what_has_state_or_chance_does_not_depend_on_threads() {
+fn batch_norm_and_dropout_do_not_depend_on_threads() {
     let (rows, stride) = (500, 16);
     let (x, g) = (numbers(rows * stride, 1), numbers(rows * stride, 2));
     at_every_level(|| {
@@ -225,14 +225,14 @@ fn what_has_state_or_chance_does_not_depend_on_threads() {
 
 #[test]
 #[should_panic(expected = "whole rows of a left factor")]
-fn a_product_refuses_a_last_row_cut_short() {
+fn a_product_refuses_a_truncated_last_row() {
     let a = Left { values: &[1.0; 7], rows: 2, columns: 3, stride: 4 };
     product(a, &[1.0; 12], 4, &mut [0.0; 8]);
 }
 
 #[test]
 #[should_panic(expected = "whole rows of a left factor")]
-fn a_transposed_product_refuses_a_last_row_cut_short() {
+fn a_transposed_product_refuses_a_truncated_last_row() {
     let a = Left { values: &[1.0; 7], rows: 2, columns: 3, stride: 4 };
     transposed_product(a, &[1.0; 8], 4, &mut [0.0; 12]);
 }

@@ -61,7 +61,7 @@ enum Kind<'graph> {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LossError {
     /// The transition has another number of labels than the targets.
-    #[error("a transition among {transition} labels does not fit targets of {classes} classes")]
+    #[error("a transition between {transition} labels does not fit {classes} classes")]
     Classes {
         /// Rows of the transition.
         transition: usize,
@@ -69,7 +69,7 @@ pub enum LossError {
         classes: usize,
     },
     /// The targets or a graph have another number of nodes.
-    #[error("targets among {targets} nodes do not fit {found} nodes")]
+    #[error("targets in a graph of {targets} nodes do not fit {found} nodes")]
     Nodes {
         /// Nodes of the targets.
         targets: usize,
@@ -77,7 +77,7 @@ pub enum LossError {
         found: usize,
     },
     /// No true label is ever reported as this one, so the loss would be infinite.
-    #[error("node {node} reports label {class}, but the transition never gives that label")]
+    #[error("node {node} reports label {class}, which the transition never yields")]
     Impossible {
         /// The node.
         node: u32,
@@ -85,7 +85,7 @@ pub enum LossError {
         class: u32,
     },
     /// A node has two labels.
-    #[error("node {node} is labelled twice: as a target and beside the targets")]
+    #[error("duplicate label of node {node}: among the targets and the others")]
     LabelledTwice {
         /// The node.
         node: u32,

@@ -16,10 +16,10 @@ pub struct Targets {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TargetsError {
     /// There are no targets, so a mean is undefined.
-    #[error("no node has a label")]
+    #[error("no targets")]
     Empty,
     /// A node does not exist.
-    #[error("node {node} is labelled, but there are {nodes} nodes")]
+    #[error("unknown node {node}: there are {nodes} nodes")]
     NoSuchNode {
         /// The node.
         node: NodeId,
@@ -37,7 +37,7 @@ pub enum TargetsError {
         classes: usize,
     },
     /// A node occurs twice.
-    #[error("node {node} is labelled twice")]
+    #[error("duplicate label of node {node}")]
     Repeated {
         /// The node.
         node: NodeId,
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wrong_targets_are_named() {
+    fn invalid_targets_are_refused() {
         let error = |pairs: &[(u32, u32)]| Targets::new(pairs.to_vec(), 3, 2).unwrap_err();
         assert_eq!(error(&[]), TargetsError::Empty);
         assert_eq!(error(&[(1, 0), (3, 0)]), TargetsError::NoSuchNode { node: 3, nodes: 3 });
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn asking_for_one_class_is_asking_for_the_largest() {
+    fn one_class_is_the_largest_class() {
         let numbers = [f32::NAN, f32::NEG_INFINITY, -1.0, 0.0, 2.0, f32::INFINITY];
         for code in 0..numbers.len().pow(4) {
             let row = [0, 1, 2, 3].map(|place| numbers[code / numbers.len().pow(place) % numbers.len()]);

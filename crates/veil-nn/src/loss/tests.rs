@@ -101,14 +101,14 @@ fn agrees(loss: &Loss, twin: impl Fn(&twin::Rows) -> f64) {
 }
 
 #[test]
-fn gradients_of_cross_entropy_are_those_of_differences() {
+fn gradients_of_cross_entropy_agree_with_differences() {
     let pairs = [(0, 1), (2, 2), (5, 0)];
     let loss = Loss::cross_entropy(targets(&pairs));
     agrees(&loss, |x| twin::mean(&pairs, |node, class| -twin::softmax(&x[node])[class].ln()));
 }
 
 #[test]
-fn gradients_of_forward_correction_are_those_of_differences() {
+fn gradients_of_forward_correction_agree_with_differences() {
     let pairs = [(0, 1), (2, 2), (5, 0)];
     let loss = Loss::forward_correction(targets(&pairs), transition()).unwrap();
     agrees(&loss, |x| {
@@ -118,7 +118,7 @@ fn gradients_of_forward_correction_are_those_of_differences() {
 }
 
 #[test]
-fn gradients_of_drop_are_those_of_differences() {
+fn gradients_of_drop_agree_with_differences() {
     let (pairs, others) = ([(0, 1), (2, 2), (4, 1), (5, 0)], [(1, 1), (3, 2)]);
     let topology = topology();
     for hops in 0..4 {
@@ -164,7 +164,7 @@ fn a_worked_example_of_each() {
 }
 
 #[test]
-fn targets_of_drop_are_what_the_neighbours_say_most() {
+fn targets_of_drop_are_the_most_frequent_labels_of_neighbours() {
     // Node 0 receives from 1, 2 and 3; node 4 from none; node 5 one label of each kind.
     let lists = [vec![1, 2, 3], vec![1], vec![2], vec![3], vec![], vec![1, 3]];
     let topology = Topology::new(Messages::from_lists(&lists).unwrap());
@@ -207,7 +207,7 @@ fn validation_is_never_propagated() {
 }
 
 #[test]
-fn what_does_not_fit_is_named() {
+fn parts_that_do_not_fit_are_errors() {
     let (topology, pairs) = (topology(), targets(&[(0, 1)]));
     let two = Transition::new(vec![vec![0.5, 0.5], vec![0.5, 0.5]]).unwrap();
     let classes = LossError::Classes { transition: 2, classes: 3 };
@@ -232,7 +232,7 @@ fn what_does_not_fit_is_named() {
 }
 
 #[test]
-fn a_logit_that_is_no_number_shows() {
+fn a_nan_logit_gives_a_nan_loss() {
     let mut logits = logits(0);
     logits.row_mut(0)[2] = f32::NAN;
     let topology = topology();
@@ -245,7 +245,7 @@ fn a_logit_that_is_no_number_shows() {
 
 /// Rows are processed in blocks: test more rows than one block has, and longer rows.
 #[test]
-fn the_mean_is_that_of_every_node_alone() {
+fn the_loss_is_the_mean_over_single_nodes() {
     for (nodes, classes) in [(700, 3), (3, 1500)] {
         let mut random = Random::new(1, "logits");
         let values = (0..nodes * classes).map(|_| (random.unit() * 6.0 - 3.0) as f32).collect();
@@ -255,10 +255,10 @@ fn the_mean_is_that_of_every_node_alone() {
         let (value, gradient) = loss(pairs.clone()).value_and_gradient(&logits);
         let mut sum = 0.0;
         for pair in pairs {
-            let (value, alone) = loss(vec![pair]).value_and_gradient(&logits);
+            let (value, single) = loss(vec![pair]).value_and_gradient(&logits);
             sum += value;
-            let rows = gradient.row(pair.0 as usize).iter().zip(alone.row(pair.0 as usize));
-            assert!(rows.into_iter().all(|(all, alone)| (all * nodes as f32 - alone).abs() < 1e-6));
+            let rows = gradient.row(pair.0 as usize).iter().zip(single.row(pair.0 as usize));
+            assert!(rows.into_iter().all(|(all, single)| (all * nodes as f32 - single).abs() < 1e-6));
         }
         assert!((value - sum / nodes as f64).abs() < 1e-12);
     }

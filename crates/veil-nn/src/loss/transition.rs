@@ -15,7 +15,7 @@ pub struct Transition {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TransitionError {
     /// It has no labels.
-    #[error("a transition needs at least one label")]
+    #[error("a transition requires at least one label")]
     Empty,
     /// A row has another number of entries than there are rows.
     #[error("row {row} of a transition among {classes} labels has {entries} entries")]
@@ -28,7 +28,7 @@ pub enum TransitionError {
         classes: usize,
     },
     /// An entry is not a probability.
-    #[error("label {row} cannot become label {column} with probability {value}")]
+    #[error("the transition of label {row} to label {column} has probability {value}")]
     NotAProbability {
         /// The true label.
         row: usize,
@@ -38,7 +38,7 @@ pub enum TransitionError {
         value: f64,
     },
     /// A row is not a distribution.
-    #[error("the probabilities of what label {row} becomes sum to {sum}, not to 1")]
+    #[error("the transition probabilities of label {row} have sum {sum}, not 1")]
     RowSum {
         /// The true label.
         row: usize,
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_transition_is_named() {
+    fn invalid_transitions_are_refused() {
         let error = |rows: &[&[f64]]| Transition::new(rows.iter().map(|row| row.to_vec()).collect()).unwrap_err();
         assert_eq!(error(&[]), TransitionError::Empty);
         assert_eq!(error(&[&[1.0, 0.0], &[1.0]]), TransitionError::NotSquare { row: 1, entries: 1, classes: 2 });
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_what_may_have_led_to_a_label() {
+    fn columns_are_the_probabilities_of_a_reported_label() {
         let transition = Transition::new(vec![vec![0.75, 0.25], vec![1.0, 0.0]]).unwrap();
         assert_eq!(transition.given(0), [0.75, 1.0]);
         assert_eq!(transition.given(1), [0.25, 0.0]);

@@ -37,7 +37,7 @@ pub enum FileError {
     Content {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The reason.
         source: SaveError,
     },
 }
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_comes_back_as_it_was() {
+    fn networks_survive_a_round_trip() {
         for model in networks() {
             let bytes = model.to_bytes().unwrap();
             let back = Model::from_bytes(&bytes).unwrap();
@@ -135,14 +135,14 @@ mod tests {
     }
 
     #[test]
-    fn every_network_has_as_many_matrices_as_are_counted() {
+    fn the_number_of_matrices_is_right_for_every_network() {
         for model in networks() {
             assert_eq!(model.tensors().len(), model.architecture().matrices());
         }
     }
 
     #[test]
-    fn no_network_has_fewer_weights_than_are_expected_at_least() {
+    fn the_lower_bound_of_weights_holds() {
         for model in networks() {
             let weights: u64 = model.tensors().iter().map(|(_, tensor)| tensor.size()).sum();
             assert!(weights >= model.architecture().least_weights());
@@ -167,13 +167,13 @@ mod tests {
         let error = described(&model, |described| described.description.kind = Kind::Gcn);
         assert_eq!(error.to_string(), "the file has no matrix \"layers.0.lin.weight\"");
         let error = described(&model, |described| described.description.kind = Kind::Sage);
-        assert_eq!(error.to_string(), "the file holds 4 matrices, but the network that it describes has 6");
+        assert_eq!(error.to_string(), "the file has 4 matrices, but the described network has 6");
         let error = described(&model, |described| described.description.layers = 0);
         assert!(matches!(error, SaveError::Architecture(DescriptionError::OutOfRange { what: "layers", .. })));
     }
 
     #[test]
-    fn a_description_of_a_giant_allocates_nothing() {
+    fn a_huge_description_allocates_nothing() {
         let model = networks().nth(1).unwrap();
         let error = described(&model, |described| described.description.hidden = 1 << 20);
         assert!(matches!(error, SaveError::TooFew { .. }), "{error}");

@@ -27,7 +27,7 @@ fn objective(model: &mut Model, input: &Input, upstream: &Tensor) -> f64 {
 /// A step of 2⁻⁷ has an error of about 2⁻¹⁴ times the third derivative, and 32-bit scores of size 1
 /// one of about 10⁻⁵: both are far below a hundredth of the largest gradient of a matrix.
 #[test]
-fn gradients_of_networks_of_any_depth_are_those_of_differences() {
+fn gradients_of_networks_agree_with_differences() {
     let input = input();
     for (kind, heads) in [(Kind::Mlp, 1), (Kind::Gcn, 1), (Kind::Sage, 1), (Kind::Gt, 2)] {
         for (layers, batch_norm) in [(1, false), (3, false), (3, true)] {

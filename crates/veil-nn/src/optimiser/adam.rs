@@ -32,16 +32,16 @@ impl Default for Params {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum ParamsError {
     /// The learning rate is negative or not finite.
-    #[error("a learning rate of {0} is not a number from 0 on")]
+    #[error("learning rate is {0}: it must be finite and at least 0")]
     LearningRate(f64),
     /// A beta is not in [0, 1).
-    #[error("betas of {0} and {1} are not both from 0 to below 1")]
+    #[error("betas are {0} and {1}: both must be at least 0 and below 1")]
     Betas(f64, f64),
     /// Epsilon is not positive: a weight whose gradients were all zero would become 0/0.
-    #[error("an epsilon of {0} is not a positive number that 32 bits can hold")]
+    #[error("epsilon is {0}: it must be a positive 32-bit float")]
     Epsilon(f64),
     /// The weight decay is negative or not finite.
-    #[error("a weight decay of {0} is not a number from 0 on")]
+    #[error("weight decay is {0}: it must be finite and at least 0")]
     WeightDecay(f64),
 }
 
@@ -110,7 +110,7 @@ impl Adam {
             let moments = |parameter| Moments { first: zeros(parameter), second: zeros(parameter) };
             self.moments = parameters.iter().map(moments).collect();
         }
-        assert!(self.fits(&parameters), "the parameters of the step before");
+        assert!(self.fits(&parameters), "the parameters of the previous step");
         self.steps = self.steps.saturating_add(1);
         let Params { betas, epsilon, weight_decay, .. } = self.params;
         let step = AdamStep::new(learning_rate, [betas.0, betas.1], epsilon, weight_decay, self.steps);
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn decay_alone_moves_weights_to_zero_and_padding_stays_zero() {
+    fn decay_without_gradients_moves_weights_to_zero() {
         let mut adam = Params { weight_decay: 0.1, ..Params::default() }.check().unwrap();
         let mut weights = parameter([1.0, -1.0, 0.0]);
         for _ in 0..10 {
@@ -190,16 +190,16 @@ mod tests {
     fn every_parameter_has_its_own_memory() {
         let step = |adam: &mut Adam, parameters: Vec<&mut Parameter>| adam.step(0.1, parameters);
         let gradient = |value: f32| Tensor::from_rows(&[[value, -value, 1.0]]);
-        let (mut one, mut other, mut alone) = (parameter([1.0; 3]), parameter([2.0; 3]), parameter([2.0; 3]));
+        let (mut one, mut other, mut separate) = (parameter([1.0; 3]), parameter([2.0; 3]), parameter([2.0; 3]));
         let (mut both, mut single) = (Params::default().check().unwrap(), Params::default().check().unwrap());
         for value in [1.0, -3.0, 0.5] {
             one.gradient = gradient(10.0 * value);
             other.gradient = gradient(value);
-            alone.gradient = gradient(value);
+            separate.gradient = gradient(value);
             step(&mut both, vec![&mut one, &mut other]);
-            step(&mut single, vec![&mut alone]);
+            step(&mut single, vec![&mut separate]);
         }
-        assert_eq!(other, alone);
+        assert_eq!(other, separate);
     }
 
     #[test]

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_are_within_a_few_units_in_the_last_place() {
+    fn both_are_accurate_to_a_few_units_in_the_last_place() {
         let mut x = -707.0f64;
         while x < 708.0 {
             assert!((exp(x) / x.exp() - 1.0).abs() < 1e-15, "{x}");

@@ -76,7 +76,7 @@ pub struct Probe {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProbeError {
     /// A node does not exist.
-    #[error("node {node} was asked about, but there are {nodes} nodes")]
+    #[error("unknown node {node}: there are {nodes} nodes")]
     NoSuchNode {
         /// The node.
         node: NodeId,
@@ -84,7 +84,7 @@ pub enum ProbeError {
         nodes: usize,
     },
     /// A feature vector has another length than the network reads.
-    #[error("node {node} was given {given} features, but the network reads {expected}")]
+    #[error("node {node} has {given} features, but the network reads {expected}")]
     Features {
         /// The node.
         node: NodeId,
@@ -94,7 +94,7 @@ pub enum ProbeError {
         expected: usize,
     },
     /// A node has two feature vectors.
-    #[error("node {node} was given features twice")]
+    #[error("duplicate features of node {node}")]
     Repeated {
         /// The node.
         node: NodeId,
@@ -265,11 +265,11 @@ impl Probe {
         reach: &mut Reach,
     ) -> Vec<f64> {
         self.find(reach, targets.iter().copied());
-        let heard = match columns {
+        let reached = match columns {
             Columns::Own => reach.contains(source),
             Columns::Propagated(_) => reach.rows(0).iter().any(|&node| columns.share(node, (index, source)) != 0.0),
         };
-        if !heard {
+        if !reached {
             return vec![0.0; targets.len()];
         }
         let growth = self.own.row(source as usize);

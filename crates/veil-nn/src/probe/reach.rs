@@ -38,8 +38,8 @@ impl Reach {
         for layer in layers.rev() {
             let messages = layer.messages(topology);
             for place in 0..self.order.len() {
-                let heard = messages.map_or(&[][..], |messages| messages.received_by(self.order[place] as usize));
-                heard.iter().for_each(|&node| self.add(node));
+                let senders = messages.map_or(&[][..], |messages| messages.received_by(self.order[place] as usize));
+                senders.iter().for_each(|&node| self.add(node));
             }
             self.counts.push(self.order.len());
         }
@@ -79,7 +79,7 @@ mod tests {
     use crate::layers::{Layer, Sage};
 
     #[test]
-    fn every_layer_hears_one_step_further() {
+    fn every_layer_reaches_one_hop_further() {
         // 0 receives from 1, 1 from 2 and itself, 2 from 3, none from 4.
         let messages = Messages::from_lists(&[vec![1], vec![2, 1], vec![3], vec![], vec![0]]).unwrap();
         let topology = Topology::new(messages);

@@ -137,8 +137,9 @@ fn combined<N: Number>(
         Combination::Own => projected,
         Combination::Linear(aggregate) => linear(*aggregate, topology, reach, nodes, &projected),
         Combination::Attention(attention, shape) => {
-            let heard = |node: NodeId| form.messages(topology).map_or(&[][..], |from| from.received_by(node as usize));
-            attend(attention, *shape, reach, nodes, heard, &projected)
+            let senders_of =
+                |node: NodeId| form.messages(topology).map_or(&[][..], |from| from.received_by(node as usize));
+            attend(attention, *shape, reach, nodes, senders_of, &projected)
         }
     };
     if let Some(bias) = &form.last_bias {
@@ -184,7 +185,7 @@ fn attend<'a, N: Number>(
     shape: Shape,
     reach: &Reach,
     nodes: &[NodeId],
-    heard: impl Fn(NodeId) -> &'a [NodeId],
+    senders_of: impl Fn(NodeId) -> &'a [NodeId],
     projected: &Rows<N>,
 ) -> Rows<N> {
     let Shape { heads, channels, join } = shape;
@@ -197,7 +198,7 @@ fn attend<'a, N: Number>(
     let mut rows = Rows::zeros(nodes.len(), shape.outputs());
     let mut weights = Vec::new();
     for (place, (out, &node)) in rows.rows_mut().zip(nodes).enumerate() {
-        let (own, senders) = (projected.row(place), heard(node));
+        let (own, senders) = (projected.row(place), senders_of(node));
         for head in 0..heads {
             weights.clear();
             let senders = || senders.iter().map(|&sender| projected.row(reach.place(sender)));

@@ -49,10 +49,10 @@ pub enum Keep {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum KeepError {
     /// The rule compares validation metrics, but there are no validation nodes.
-    #[error("without validation nodes only the last epoch's weights can be kept")]
+    #[error("without validation nodes only the weights of the last epoch can be kept")]
     NoValidation,
     /// The probability is not in (0, 1].
-    #[error("a label is not kept with probability {0}: it must be above 0 and at most 1")]
+    #[error("the probability to keep a label is {0}: it must be above 0 and at most 1")]
     Probability(f64),
 }
 
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn graph_privatizers_rule_wants_all_three_better_and_none_too_good() {
+    fn graph_privatizers_rule_requires_three_improvements_within_bounds() {
         let rule = Keep::GraphPrivatizer { keep_probability: 0.8 };
         let start = (2.0, 0.5, 0.5);
         assert_eq!(kept(rule, &[start, (1.0, 0.6, 0.6)]), [0, 1]);
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn without_validation_only_the_last_can_be_kept() {
+    fn without_validation_only_the_last_epoch_can_be_kept() {
         for rule in [
             Keep::LowestValidationLoss,
             Keep::HighestValidationAccuracy,

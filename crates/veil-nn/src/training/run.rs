@@ -74,13 +74,13 @@ pub enum TrainingError {
     #[error(transparent)]
     Rule(#[from] KeepError),
     /// The number of epochs is 0.
-    #[error("0 epochs were asked for: it must be at least 1")]
+    #[error("epochs is 0: it must be at least 1")]
     NoEpochs,
     /// The network reads another number of features.
     #[error(transparent)]
     Features(#[from] FeaturesError),
     /// The loss has another number of nodes or classes.
-    #[error("the loss is about {loss_nodes} nodes and {loss_classes} classes, the network gives {nodes} and {classes}")]
+    #[error("the loss has {loss_nodes} nodes and {loss_classes} classes, the network {nodes} and {classes}")]
     Shape {
         /// Nodes of the loss.
         loss_nodes: usize,
@@ -92,10 +92,10 @@ pub enum TrainingError {
         classes: usize,
     },
     /// The state of the optimiser belongs to another network.
-    #[error("the optimiser has moved the weights of another network before, of other layers or another width")]
+    #[error("the state of the optimiser belongs to another network, with other layers or another width")]
     OtherNetwork,
     /// Batch normalisation of a single row.
-    #[error("batch normalisation needs at least 2 nodes to learn from, and there is {nodes}")]
+    #[error("batch normalisation requires at least 2 nodes, but there is {nodes}")]
     TooFewForNorm {
         /// Nodes of the input.
         nodes: usize,

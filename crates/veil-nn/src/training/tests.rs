@@ -49,7 +49,7 @@ fn run(model: &mut Model, task: &Task, options: Options) -> Result<Trained, Trai
 }
 
 #[test]
-fn what_can_be_learned_is_learned() {
+fn a_learnable_task_is_learned() {
     let mut model = model();
     let trained = run(&mut model, &task(true), options()).unwrap();
     assert_eq!((trained.history.len(), trained.ended), (60, Ended::Finished));
@@ -58,12 +58,12 @@ fn what_can_be_learned_is_learned() {
 }
 
 #[test]
-fn the_weights_that_are_kept_are_those_of_the_epoch_that_is_named() {
+fn the_kept_weights_are_those_of_the_kept_epoch() {
     // Some validation labels are wrong, so the validation loss grows with confidence.
-    let wrong = |(node, class): (u32, u32)| (node, if node % 4 == 0 { 1 - class } else { class });
-    let watched = Targets::new(targets(1).iter().map(wrong).collect(), NODES, 2).unwrap();
-    let task = Task::new(Loss::cross_entropy(targets(0)), Some(watched.clone())).unwrap();
-    let (mut model, input, loss) = (model(), input(), Loss::cross_entropy(watched));
+    let flipped = |(node, class): (u32, u32)| (node, if node % 4 == 0 { 1 - class } else { class });
+    let validation = Targets::new(targets(1).iter().map(flipped).collect(), NODES, 2).unwrap();
+    let task = Task::new(Loss::cross_entropy(targets(0)), Some(validation.clone())).unwrap();
+    let (mut model, input, loss) = (model(), input(), Loss::cross_entropy(validation));
     let trained = run(&mut model, &task, options()).unwrap();
     let validation_loss = |epoch: &EpochMetrics| epoch.validation_loss.unwrap();
     let lowest = trained.history.iter().map(validation_loss).fold(f64::INFINITY, f64::min);
@@ -77,7 +77,7 @@ fn the_weights_that_are_kept_are_those_of_the_epoch_that_is_named() {
 
 /// Weights are kept too, so two halves equal the whole, bit for bit.
 #[test]
-fn an_optimiser_that_goes_on_remembers_every_step() {
+fn an_optimiser_resumes_with_its_state() {
     let architecture = Description { dropout: 0.0, ..Description::default() }.check(2, 2).unwrap();
     let half = Options { epochs: 30, keep: Keep::Last, ..options() };
     let (mut whole, mut halves, mut forgetful) =
@@ -102,7 +102,7 @@ fn an_optimiser_that_goes_on_remembers_every_step() {
 }
 
 #[test]
-fn whoever_watches_sees_every_epoch_and_may_end_it() {
+fn the_callback_sees_every_epoch_and_may_stop() {
     let mut seen = Vec::new();
     let mut watch = |epoch: &EpochMetrics| {
         seen.push(epoch.epoch);
@@ -115,7 +115,7 @@ fn whoever_watches_sees_every_epoch_and_may_end_it() {
 }
 
 #[test]
-fn patience_ends_a_training_that_does_not_get_better() {
+fn patience_stops_a_training_without_improvement() {
     let patience = NonZeroUsize::new(3);
     let adam = Params { learning_rate: 0.0, ..Params::default() };
     let trained = run(&mut model(), &task(true), Options { patience, adam, ..options() }).unwrap();
@@ -124,7 +124,7 @@ fn patience_ends_a_training_that_does_not_get_better() {
 }
 
 #[test]
-fn what_does_not_fit_is_said_before_the_first_step() {
+fn parts_that_do_not_fit_are_refused_before_the_first_step() {
     let error = |task: &Task, options| run(&mut model(), task, options).unwrap_err();
     assert_eq!(error(&task(true), Options { epochs: 0, ..options() }), TrainingError::NoEpochs);
     assert!(matches!(error(&task(false), options()), TrainingError::Rule(KeepError::NoValidation)));
@@ -137,7 +137,7 @@ fn what_does_not_fit_is_said_before_the_first_step() {
 }
 
 #[test]
-fn a_loss_that_is_no_number_ends_with_an_error() {
+fn a_nan_loss_is_an_error() {
     let features = Features::Dense(Matrix::from_values(NODES, 2, vec![f32::NAN; 2 * NODES]).unwrap());
     let graph = Graph::empty(NODES as u32, Direction::Directed);
     let input = Input::new(features, Messages::of(&graph).unwrap(), 0).unwrap();
@@ -176,7 +176,7 @@ fn last(task: &Task, options: Options) -> crate::model::Snapshot {
 }
 
 #[test]
-fn looking_at_validation_nodes_changes_nothing_that_is_learned() {
+fn validation_does_not_change_what_is_learned() {
     let options = Options { keep: Keep::Last, ..options() };
     assert!(last(&task(true), options) == last(&task(false), options));
 }

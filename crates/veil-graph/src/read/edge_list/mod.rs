@@ -103,7 +103,7 @@ fn nothing_in(mut text: Text) -> ReadError {
 }
 
 fn no_edge(path: &Path) -> ReadError {
-    ReadError::Unrecognised { path: path.to_owned(), problem: "there is no edge in this file".to_owned() }
+    ReadError::Unrecognised { path: path.to_owned(), problem: "the file has no edges".to_owned() }
 }
 
 fn too_many_nodes(path: &Path) -> ReadError {
@@ -130,13 +130,13 @@ struct Form {
 impl Form {
     fn of(text: &Text) -> Result<Option<Form>, ReadError> {
         if text.peek_lines(1, |_| true).iter().any(|line| line.line().bytes().starts_with(b"%%MatrixMarket")) {
-            let problem = "a Matrix Market file is not understood: its first line of numbers is no edge".to_owned();
+            let problem = "Matrix Market files are not supported".to_owned();
             return Err(ReadError::Unrecognised { path: text.path().to_owned(), problem });
         }
         let sample = text.peek_lines(SAMPLE, |line| !is_comment(line));
         let Some((first, rest)) = sample.split_first() else { return Ok(None) };
         if OUR_OTHER_TABLES.iter().any(|header| first.line().bytes().trim_ascii() == header.as_bytes()) {
-            let problem = "this is one table of a data set in our folder format: give its folder".to_owned();
+            let problem = "this is a table of our folder format: open its folder".to_owned();
             return Err(ReadError::Unrecognised { path: text.path().to_owned(), problem });
         }
         let separator = separator(&sample)?;

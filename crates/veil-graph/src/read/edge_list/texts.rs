@@ -32,7 +32,7 @@ pub(super) fn read(text: Text, separator: u8) -> Result<Numbered, ReadError> {
     };
     let names = (0..texts.len() as u32).map(name).collect::<Result<_, _>>()?;
     drop(texts);
-    let repeated = |name: String| ReadError::Repeated { place: place(), what: format!("the node {name}") };
+    let repeated = |name: String| ReadError::Repeated { place: place(), what: format!("node {name}") };
     let names = NodeNames::sorted_texts(names, &mut edges).map_err(repeated)?;
     Ok(Numbered { names, edges })
 }

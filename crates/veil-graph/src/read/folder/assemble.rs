@@ -32,7 +32,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let tables = Tables::read(entries, &meta)?;
     let nodes = meta.nodes.map_or_else(|| tables.count_nodes(), |nodes| nodes as u32);
     if nodes == 0 {
-        let problem = "the folder has no node".to_owned();
+        let problem = "the folder has no nodes".to_owned();
         return Err(ReadError::Unrecognised { path: entries.root().to_owned(), problem });
     }
     let meta_path = meta::path(entries);
@@ -67,7 +67,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         dataset = dataset.with_labels(labels).map_err(ReadError::misfit(root))?;
     }
     if let Some((path, entries)) = splits {
-        let parts = one_per_node(&path, "the split of node", nodes, entries)?;
+        let parts = one_per_node(&path, "split of node", nodes, entries)?;
         let parts = parts.into_iter().map(|part| part.unwrap_or(Part::None)).collect();
         dataset = dataset.with_split(Split::new(parts)).map_err(ReadError::misfit(&path))?;
     }
@@ -94,7 +94,7 @@ impl Tables {
             names: with(entries.table("nodes")?, |path| tables::names(path, nodes))?,
         };
         if let (Some(_), Some((path, _))) = (&tables.features, &tables.dense) {
-            return Err(ReadError::Repeated { place: Place::file(path), what: "the features of the nodes".to_owned() });
+            return Err(ReadError::Repeated { place: Place::file(path), what: "features".to_owned() });
         }
         Ok(tables)
     }
@@ -140,9 +140,7 @@ fn graph(
     if meta.edges_withheld == Some(true) {
         return match edges {
             None => Ok(Dataset::with_edges_withheld(name, nodes)),
-            Some((path, _)) => {
-                Err(ReadError::format(Place::file(&path), "edges, although meta.json says that they are withheld"))
-            }
+            Some((path, _)) => Err(ReadError::format(Place::file(&path), "edges, which meta.json declares withheld")),
         };
     }
     let Some((path, edges)) = edges else {
@@ -185,11 +183,11 @@ fn features_of(
             encoded(path, rows, encoding, nodes, width).map(Features::Encoded)
         }
         (FeatureRows::Values(_), Some(_)) => {
-            let problem = "an encoding is declared, but the features are values and not signs";
+            let problem = "an encoding is declared, but the features are values, not signs";
             Err(ReadError::format(Place::part(meta_path, "encoding"), problem))
         }
         (FeatureRows::Signs(_), None) => {
-            let problem = format!("missing, although {} holds signs, which mean nothing without it", path.display());
+            let problem = format!("missing, but required for the signs in {}", path.display());
             Err(ReadError::format(Place::part(meta_path, "encoding"), problem))
         }
     }
@@ -210,7 +208,7 @@ fn encoded(
     let per_node = encoding.signs_per_node as usize;
     if let Some(at) = (0..rows.len()).find(|&at| rows[at].0 as usize != at / per_node) {
         let node = rows[at].0.min((at / per_node) as NodeId);
-        let problem = format!("node {node} has not exactly {per_node} signs, which meta.json declares for every node");
+        let problem = format!("node {node} does not have the {per_node} signs that meta.json declares");
         return Err(ReadError::format(Place::file(path), problem));
     }
     let (columns, signs) = rows.into_iter().map(|(_, feature, positive)| (feature, positive)).unzip();
@@ -247,7 +245,7 @@ fn labels_of(
     // Classes without labels are kept: a release may withhold labels and still declare the classes.
     let (path, values) = match labels {
         Some((path, entries)) => {
-            let values = one_per_node(&path, "the label of node", nodes, entries)?;
+            let values = one_per_node(&path, "label of node", nodes, entries)?;
             (path, values)
         }
         None => (PathBuf::new(), vec![None; nodes as usize]),
@@ -255,13 +253,13 @@ fn labels_of(
     let labels = Labels::new(count, values).map_err(ReadError::misfit(&path))?;
     let Some((path, entries)) = classes else { return Ok(Some(labels)) };
     check_count(&path, "class names", entries.len(), Some(u64::from(count)))?;
-    let names = one_per_node(&path, "the name of class", count, entries)?.into_iter().flatten().collect();
+    let names = one_per_node(&path, "name of class", count, entries)?.into_iter().flatten().collect();
     labels.with_names(names).map(Some).map_err(ReadError::misfit(&path))
 }
 
 fn names_of(path: &Path, nodes: u32, entries: Vec<Entry<String>>) -> Result<NodeNames, ReadError> {
     check_count(path, "names of nodes", entries.len(), Some(u64::from(nodes)))?;
-    let names: Vec<String> = one_per_node(path, "the name of node", nodes, entries)?.into_iter().flatten().collect();
+    let names: Vec<String> = one_per_node(path, "name of node", nodes, entries)?.into_iter().flatten().collect();
     // Numbers only in their canonical form: a name must survive a round trip.
     let number = |name: &String| parse_u64(name.as_bytes()).filter(|number| number.to_string() == *name);
     if let Some(numbers) = names.iter().map(number).collect::<Option<Vec<u64>>>()
@@ -269,7 +267,7 @@ fn names_of(path: &Path, nodes: u32, entries: Vec<Entry<String>>) -> Result<Node
     {
         return Ok(NodeNames::from_ascending_numbers(numbers));
     }
-    let repeated = |name| ReadError::Repeated { place: Place::file(path), what: format!("the name {name:?}") };
+    let repeated = |name| ReadError::Repeated { place: Place::file(path), what: format!("name {name:?}") };
     NodeNames::from_texts(names).map_err(repeated)
 }
 

@@ -85,7 +85,7 @@ impl Meta {
             }
         }
         if self.repeated_edges == Some(true) && self.directed != Some(true) {
-            let problem = "only directed edges, each reported by its source, can repeat";
+            let problem = "only directed edges can be repeated";
             return Err(ReadError::format(Place::part(path, "repeated_edges"), problem));
         }
         let Some(encoding) = self.encoding else { return Ok(()) };

@@ -15,8 +15,7 @@ use super::entries::Entries;
 use super::error::ReadError;
 use crate::dataset::Dataset;
 
-pub(super) const DESCRIBED: &str =
-    "a folder with edges.csv, features.csv, labels.csv, meta.json or some of them (.csv.gz too)";
+pub(super) const DESCRIBED: &str = "a folder with any of edges.csv, features.csv, labels.csv, meta.json (.csv.gz too)";
 
 /// A folder with one of our tables or our `meta.json`. With a `target.csv` it is another layout.
 pub(super) fn looks_like(entries: &Entries) -> bool {

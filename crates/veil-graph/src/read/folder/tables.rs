@@ -111,7 +111,7 @@ fn open(path: &Path) -> Result<(Text, OwnedLine), ReadError> {
     let mut text = Text::open(path)?;
     match text.take_line()? {
         Some(header) => Ok((text, header)),
-        None => Err(ReadError::format(Place::file(path), "the table is empty: it has not even a header")),
+        None => Err(ReadError::format(Place::file(path), "the table is empty")),
     }
 }
 

@@ -61,7 +61,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
             declared,
         });
     }
-    let rows = one_per_node(&nodes_path, "the line", nodes, rows)?;
+    let rows = one_per_node(&nodes_path, "line", nodes, rows)?;
     let (mut triples, mut labels) = (Vec::new(), Vec::with_capacity(rows.len()));
     for (row, node) in rows.into_iter().zip(0..) {
         labels.push(row.as_ref().map(|row| row.label));
@@ -101,7 +101,7 @@ fn read_split(path: &Path, nodes: u32) -> Result<Split, ReadError> {
                 (0, _) => {}
                 (1, Part::None) => *of = part,
                 (1, _) => {
-                    let what = format!("the part of node {node}");
+                    let what = format!("part of node {node}");
                     return Err(ReadError::Repeated { place: source.element(node), what });
                 }
                 (other, _) => return Err(ReadError::unexpected(source.element(node), &other.to_string(), "0 or 1")),

@@ -63,7 +63,7 @@ impl<'de> Visitor<'de> for ClassMap {
                 slot.ok_or_else(|| A::Error::custom(format!("{shown:?} is not one of the {} nodes", self.nodes)))?;
             let class = map.next_value_seed(Class)?;
             if slot.replace(class).is_some() {
-                return Err(A::Error::custom(format!("node {shown} is given twice")));
+                return Err(A::Error::custom(format!("duplicate node {shown}")));
             }
         }
         Ok(classes)
@@ -102,14 +102,14 @@ impl<'de> Visitor<'de> for Class {
         while let Some(value) = list.next_element::<f64>()? {
             let one = value == 1.0;
             if !one && value != 0.0 {
-                return Err(A::Error::custom(format!("{value} in a list of zeros and ones")));
+                return Err(A::Error::custom(format!("found {value} in a list of zeros and ones")));
             }
             if one && class.replace(place).is_some() {
-                return Err(A::Error::custom("several labels for one node: such data are not read"));
+                return Err(A::Error::custom("several labels per node are not supported"));
             }
             place += 1;
         }
-        class.ok_or_else(|| A::Error::custom("a list without a 1 gives no class"))
+        class.ok_or_else(|| A::Error::custom("a list without a 1 has no class"))
     }
 }
 
@@ -152,7 +152,7 @@ impl<'de> Visitor<'de> for Roles<'_> {
                 }
             };
             if std::mem::replace(&mut found[index], true) {
-                return Err(A::Error::custom(format!("{key:?} is given twice")));
+                return Err(A::Error::custom(format!("duplicate key {key:?}")));
             }
             map.next_value_seed(Role { parts: self.parts, part })?;
         }
@@ -191,7 +191,7 @@ impl<'de> Visitor<'de> for Role<'_> {
             let slot = usize::try_from(node).ok().and_then(|node| parts.get_mut(node));
             let slot = slot.ok_or_else(|| A::Error::custom(format!("node {node} is not one of the {nodes} nodes")))?;
             if std::mem::replace(slot, self.part) != Part::None {
-                return Err(A::Error::custom(format!("node {node} is listed twice")));
+                return Err(A::Error::custom(format!("duplicate node {node}")));
             }
         }
         Ok(())

@@ -44,7 +44,7 @@ pub(super) fn from_json(path: &Path, nodes: u32) -> Result<Entries, ReadError> {
     })?;
     rows.listed.sort_unstable();
     if let Some(pair) = rows.listed.windows(2).find(|pair| pair[0] == pair[1]) {
-        let what = format!("the list of node {}", pair[0]);
+        let what = format!("list of node {}", pair[0]);
         return Err(ReadError::Repeated { place: Place::part(path, format!("key {:?}", pair[0].to_string())), what });
     }
     rows.pairs.sort_unstable();

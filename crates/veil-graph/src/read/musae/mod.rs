@@ -71,7 +71,7 @@ impl Files {
             [name] => Ok(Some(entries.path(name))),
             [_, second, ..] => {
                 let place = Place::file(&entries.path(second));
-                Err(ReadError::Repeated { place, what: format!("the file with the {what}") })
+                Err(ReadError::Repeated { place, what: format!("file with the {what}") })
             }
         };
         let edges = one(ending(entries, "edges.csv"), "edges")?.ok_or_else(|| ReadError::Missing {
@@ -81,7 +81,7 @@ impl Files {
         let json = one(json(entries), "features")?;
         let csv = one(ending(entries, "features.csv"), "features")?;
         if let (Some(_), Some(path)) = (&json, &csv) {
-            let what = "the file with the features".to_owned();
+            let what = "file with the features".to_owned();
             return Err(ReadError::Repeated { place: Place::file(path), what });
         }
         let target = one(ending(entries, "target.csv"), "targets")?;
@@ -130,7 +130,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     }
     if let Some((path, target)) = target {
         let (classes, class_names) = (target.classes, target.names);
-        let values = one_per_node(path, "the label", nodes, target.entries)?;
+        let values = one_per_node(path, "label", nodes, target.entries)?;
         let mut labels = Labels::new(classes, values).map_err(ReadError::misfit(path))?;
         if let Some(class_names) = class_names {
             labels = labels.with_names(class_names).map_err(ReadError::misfit(path))?;

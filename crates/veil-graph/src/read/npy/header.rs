@@ -41,9 +41,9 @@ impl Type {
             None => text.strip_prefix('>').map_or((false, text), |code| (true, code)),
         };
         if code.starts_with('O') {
-            return Err("an array of Python objects: these are pickles and are not read".to_owned());
+            return Err("arrays of Python objects (pickles) are not supported".to_owned());
         }
-        let unknown = || format!("elements of type {:?} are not read", text.chars().take(20).collect::<String>());
+        let unknown = || format!("elements of type {:?} are not supported", text.chars().take(20).collect::<String>());
         let mut letters = code.chars();
         let letter = letters.next().ok_or_else(unknown)?;
         let digits = letters.as_str();
@@ -102,7 +102,7 @@ pub(super) fn read(reader: &mut impl Read, length: u64, source: &Source) -> Resu
     fill(reader, &mut start, 0, source)?;
     let [magic @ .., major, minor] = start;
     if magic != *b"\x93NUMPY" {
-        return Err(source.format_at(0, "not an NPY array: it does not begin with \\x93NUMPY"));
+        return Err(source.format_at(0, "not an NPY array: it does not start with \\x93NUMPY"));
     }
     let (text_length, text_start) = match (major, minor) {
         (1, 0) => {
@@ -115,23 +115,23 @@ pub(super) fn read(reader: &mut impl Read, length: u64, source: &Source) -> Resu
             fill(reader, &mut bytes, 8, source)?;
             (u64::from(u32::from_le_bytes(bytes)), 12)
         }
-        _ => return Err(source.format_at(6, format!("NPY version {major}.{minor} is not known"))),
+        _ => return Err(source.format_at(6, format!("NPY version {major}.{minor} is not supported"))),
     };
     if text_length > LONGEST {
         return Err(ReadError::TooLarge {
             place: source.byte(8),
-            what: "the head of the array".into(),
+            what: "the header of the array".into(),
             limit: LONGEST,
         });
     }
     if text_start + text_length > length {
-        return Err(source.format_at(8, format!("a head of {text_length} bytes in an array of {length} bytes")));
+        return Err(source.format_at(8, format!("a header of {text_length} bytes in an array of {length} bytes")));
     }
     let mut text = vec![0u8; text_length as usize];
     fill(reader, &mut text, text_start, source)?;
     // Versions 1 and 2 are Latin-1, version 3 is UTF-8; only ASCII is accepted.
     if !text.is_ascii() {
-        return Err(source.format_at(text_start, "the head holds other characters than ASCII"));
+        return Err(source.format_at(text_start, "the header is not ASCII"));
     }
     let text = String::from_utf8_lossy(&text);
     let mut parser = Parser { text: &text, at: 0 };
@@ -163,10 +163,10 @@ impl<'a> Parser<'a> {
                 "descr" => item.replace(Type::parse(self.quoted()?)?).is_some(),
                 "fortran_order" => fortran.replace(self.truth()?).is_some(),
                 "shape" => shape.replace(self.shape()?).is_some(),
-                _ => return Err(format!("unknown key {key:?} in the head")),
+                _ => return Err(format!("unknown key {key:?} in the header")),
             };
             if repeated {
-                return Err(format!("{key:?} is given twice in the head"));
+                return Err(format!("duplicate key {key:?} in the header"));
             }
             if !self.accept(',') {
                 self.expect('}')?;
@@ -174,9 +174,9 @@ impl<'a> Parser<'a> {
             }
         }
         if self.peek().is_some() {
-            return Err("something follows the dict of the head".to_owned());
+            return Err("unexpected text after the dict of the header".to_owned());
         }
-        let missing = |key: &str| format!("the head does not say {key:?}");
+        let missing = |key: &str| format!("missing key {key:?} in the header");
         Ok(Header {
             item: item.ok_or_else(|| missing("descr"))?,
             fortran: fortran.ok_or_else(|| missing("fortran_order"))?,
@@ -198,7 +198,7 @@ impl<'a> Parser<'a> {
     }
 
     fn expect(&mut self, wanted: char) -> Result<(), String> {
-        if self.accept(wanted) { Ok(()) } else { Err(format!("expected {wanted:?} in the head")) }
+        if self.accept(wanted) { Ok(()) } else { Err(format!("expected {wanted:?} in the header")) }
     }
 
     /// Text in single or double quotes, without escapes.
@@ -229,11 +229,11 @@ impl<'a> Parser<'a> {
             self.peek();
             let rest = &self.text[self.at..];
             let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-            let length = rest[..digits].parse().map_err(|_| "a length in the shape is no whole number from 0 up")?;
+            let length = rest[..digits].parse().map_err(|_| "a length in the shape is not a nonnegative integer")?;
             self.at += digits + usize::from(rest[digits..].starts_with('L'));
             shape.push(length);
             if shape.len() > 2 {
-                return Err("more than two dimensions: only vectors and matrices are read".to_owned());
+                return Err("more than two dimensions are not supported".to_owned());
             }
             if !self.accept(',') {
                 self.expect(')')?;

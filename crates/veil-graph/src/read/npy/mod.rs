@@ -85,8 +85,8 @@ impl Source {
     /// The data ended early, or could not be decompressed.
     fn cut(&self, byte: u64, error: &io::Error) -> ReadError {
         match error.kind() {
-            io::ErrorKind::UnexpectedEof => self.format_at(byte, "the array is cut off here"),
-            _ => self.format_at(byte, format!("the array cannot be read on from here: {error}")),
+            io::ErrorKind::UnexpectedEof => self.format_at(byte, "the array is truncated here"),
+            _ => self.format_at(byte, format!("the array cannot be read from here on: {error}")),
         }
     }
 }
@@ -127,14 +127,14 @@ impl<R: Read> Array<R> {
         (start, length): (u64, u64),
         source: Source,
     ) -> Result<Self, ReadError> {
-        let too_large = || source.format(format!("an array of shape {:?} is larger than any memory", header.shape));
+        let too_large = || source.format(format!("an array of shape {:?} does not fit into memory", header.shape));
         let item = header.item.size().ok_or_else(too_large)?;
         let count = header.shape.iter().try_fold(1usize, |product, &length| product.checked_mul(length));
         let count = count.ok_or_else(too_large)?;
         let declared = count.checked_mul(item).ok_or_else(too_large)? as u64;
         if item == 0 {
             // They would take no bytes, so the length of the file would not limit their number.
-            return Err(source.format("texts of no characters are not read"));
+            return Err(source.format("texts of length 0 are not supported"));
         }
         if declared != length {
             let place = source.whole();
@@ -279,7 +279,7 @@ impl<R: Read> Array<R> {
         // The checksum of a compressed array is verified only at its end.
         match self.reader.read(&mut [0]) {
             Ok(0) => {}
-            Ok(_) => return Err(self.source.format_at(at, "the array goes on after its last element")),
+            Ok(_) => return Err(self.source.format_at(at, "unexpected data after the last element")),
             Err(error) => return Err(self.source.cut(at, &error)),
         }
         match self.header.shape[..] {

@@ -58,7 +58,7 @@ impl Npz {
     pub(in crate::read) fn array(&mut self, name: &str) -> Result<Array<ZipFile<'_, BufReader<File>>>, ReadError> {
         let source = self.source(name);
         let index = self.archive.index_for_name_raw(format!("{name}.npy").as_bytes());
-        let index = index.ok_or_else(|| source.format("the archive holds no such array"))?;
+        let index = index.ok_or_else(|| source.format("missing array"))?;
         let entry = self.archive.by_index(index).map_err(|error| refused(source.whole(), &error))?;
         let packed = entry.compressed_size().min(self.size);
         let most = match entry.compression() {
@@ -67,14 +67,12 @@ impl Npz {
         };
         let length = entry.size();
         if length > most {
-            return Err(
-                source.format(format!("declares {length} bytes, but its {packed} packed bytes cannot hold them"))
-            );
+            return Err(source.format(format!("declares {length} bytes, too many for its {packed} compressed bytes")));
         }
         let limit = limit(self.size);
         self.unpacked = self.unpacked.saturating_add(length);
         if self.unpacked > limit {
-            let what = format!("unpacked, the archive up to here ({} bytes)", self.unpacked);
+            let what = format!("the decompressed archive ({} bytes so far)", self.unpacked);
             return Err(ReadError::TooLarge { place: source.whole(), what, limit });
         }
         Array::read(entry, length, source)
@@ -122,9 +120,7 @@ impl Npz {
     pub(in crate::read) fn square(&mut self, name: &str) -> Result<usize, ReadError> {
         match self.sides(name)? {
             (rows, columns) if rows == columns => Ok(rows),
-            (rows, columns) => {
-                Err(self.source(name).format(format!("{rows} × {columns} is not square: links join nodes with nodes")))
-            }
+            (rows, columns) => Err(self.source(name).format(format!("{rows} × {columns} is not a square matrix"))),
         }
     }
 

@@ -54,7 +54,7 @@ fn read_file(path: &Path) -> Result<Dataset, ReadError> {
         dataset = dataset.with_features(features).map_err(ReadError::misfit(path))?;
     }
     if npz.has("labels_data") {
-        return Err(npz.source("labels_data").format("several labels per node: such data are not read"));
+        return Err(npz.source("labels_data").format("several labels per node are not supported"));
     }
     if npz.has("labels") {
         let classes = npz.integers::<u32>("labels")?.into_iter().map(Some).collect();

@@ -22,7 +22,7 @@ use crate::labels::Labels;
 use crate::matrix::Matrix;
 use crate::split::{Part, Split};
 
-pub(super) const DESCRIBED: &str = "a folder with raw/edge.csv.gz and raw/node-feat.csv.gz (OGB), or that folder raw";
+pub(super) const DESCRIBED: &str = "a folder with raw/edge.csv.gz and raw/node-feat.csv.gz (OGB), or its folder raw";
 
 /// The folder itself, or its `raw`.
 pub(super) fn looks_like(entries: &Entries) -> bool {
@@ -178,7 +178,7 @@ fn read_split(folder: &Path, nodes: u32) -> Result<Split, ReadError> {
         for (node, line) in members {
             let of = &mut parts[node as usize];
             if *of != Part::None {
-                let what = format!("the part of node {node}");
+                let what = format!("part of node {node}");
                 return Err(ReadError::Repeated { place: Place::line(&path, line, 1), what });
             }
             *of = part;

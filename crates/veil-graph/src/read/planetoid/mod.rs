@@ -77,7 +77,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let mentioned = known.rows + test.len() + graph.dict(graph.root())?.len();
     if nodes > mentioned {
         let place = Place::file(&files.path("test.index"));
-        let problem = format!("a test node {} among data about {mentioned} nodes", nodes - 1);
+        let problem = format!("test node {} in a graph of {mentioned} nodes", nodes - 1);
         return Err(ReadError::format(place, problem));
     }
     let count = node_count(&Source::file(&files.path("test.index")), nodes)?;
@@ -190,14 +190,14 @@ impl Files {
         let values = array.floats()?;
         let mut labels = Vec::with_capacity(rows.min(values.len()));
         if classes == 0 {
-            return Err(Source::file(&self.path(ending)).format("labels with no class"));
+            return Err(Source::file(&self.path(ending)).format("no classes"));
         }
         for (row, values) in values.chunks_exact(classes).enumerate() {
             let mut classes = values.iter().zip(0..).filter(|&(&value, _)| value != 0.0).map(|(_, class)| class);
             let label = classes.next().unwrap_or(0);
             if classes.next().is_some() {
                 let place = Place::part(&self.path(ending), format!("row {row}"));
-                return Err(ReadError::format(place, "several labels for one node: such data are not read"));
+                return Err(ReadError::format(place, "several labels per node are not supported"));
             }
             labels.push(label);
         }
@@ -217,7 +217,7 @@ impl Files {
                 continue;
             }
             let node = text.parse::<NodeId>().ok().filter(|&node| node < NodeId::MAX && node as usize >= known);
-            let expected = || format!("a node from {known} up: those below are in allx");
+            let expected = || format!("a node from {known} on: the others are in allx");
             test.push(node.ok_or_else(|| ReadError::unexpected(Place::line(&path, line, 1), text, expected()))?);
         }
         let mut sorted = test.clone();
@@ -248,7 +248,7 @@ impl Files {
             // A pickle can refer to one long list for every node; a genuine one spends bytes on
             // every link.
             if links.len() + neighbours.len() > graph.bytes() {
-                let problem = "more links than the file has bytes: its lists are repeated";
+                let problem = "more links than the file has bytes: its lists are shared";
                 return Err(ReadError::format(graph.place(key), problem));
             }
             for &neighbour in neighbours {

@@ -17,7 +17,7 @@ pub(in crate::read) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     if entries.is_single_file() {
         let table = Table::open(entries.root())?;
         let notes = Notes::of(&table)?.unwrap_or_default();
-        let (names, pairs) = edges::alone(&table)?;
+        let (names, pairs) = edges::without_nodes(&table)?;
         return assemble(table.path(), &name, names, pairs, &notes, false);
     }
     let find = |stem: &str| -> Option<PathBuf> {
@@ -31,7 +31,7 @@ pub(in crate::read) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let edges = Table::open(&edges)?;
     let edge_notes = Notes::of(&edges)?;
     let Some(nodes) = find("nodes") else {
-        let (names, pairs) = edges::alone(&edges)?;
+        let (names, pairs) = edges::without_nodes(&edges)?;
         return assemble(edges.path(), &name, names, pairs, &edge_notes.unwrap_or_default(), false);
     };
     let table = Table::open(&nodes)?;

@@ -69,7 +69,7 @@ impl Cells {
                 let values = Cells::from_array(coded.values(), false)?;
                 Cells::Coded(keys, Box::new(values))
             }
-            other => return Err(format!("a column of type {other}, where whole numbers or texts should be")),
+            other => return Err(format!("a column of type {other}, expected whole numbers or texts")),
         })
     }
 
@@ -134,7 +134,7 @@ impl Lists {
             DataType::LargeList(_) => Lists::Large(array.as_list::<i64>().clone()),
             DataType::FixedSizeList(..) => Lists::Fixed(array.as_fixed_size_list().clone()),
             other => {
-                let problem = format!("a column of type {other}, where lists should be");
+                let problem = format!("a column of type {other}, expected lists");
                 return Err(ReadError::format(batch.part(column), problem));
             }
         })
@@ -188,7 +188,7 @@ pub(super) fn floats(array: &dyn Array, place: impl Fn() -> Place) -> Result<Flo
         kind if kind.is_integer() => {
             widened(array).map(|numbers| numbers.unary(|value| value as f32)).ok_or_else(|| kind.to_string())
         }
-        other => Err(format!("values of type {other}, where numbers should be")),
+        other => Err(format!("values of type {other}, expected numbers")),
     })
 }
 

@@ -64,7 +64,7 @@ impl Batch<'_> {
     /// A requested column.
     pub(super) fn column(&self, name: &str) -> Result<&dyn arrow_array::Array, ReadError> {
         let column = self.record.column_by_name(name);
-        column.map(AsRef::as_ref).ok_or_else(|| ReadError::format(self.part(name), "the column is not there"))
+        column.map(AsRef::as_ref).ok_or_else(|| ReadError::format(self.part(name), "missing column"))
     }
 
     /// The place of a column of this batch.
@@ -100,7 +100,7 @@ impl Table {
             [b'P', b'A', b'R', b'1', ..] => table.open_parquet()?,
             b"ARROW1" => table.open_arrow()?,
             [b'F', b'E', b'A', b'1', ..] => {
-                return Err(ReadError::format(Place::file(path), "Feather version 1; write it again as version 2"));
+                return Err(ReadError::format(Place::file(path), "Feather version 1 is not supported, only version 2"));
             }
             _ => return Err(ReadError::format(Place::byte(path, 0), "neither a Parquet nor an Arrow file")),
         }
@@ -138,12 +138,12 @@ impl Table {
         columns: &[&str],
         each: &mut dyn FnMut(&Batch<'_>) -> Result<(), ReadError>,
     ) -> Result<(), ReadError> {
-        let asked: BTreeSet<&str> = columns.iter().copied().collect();
+        let requested: BTreeSet<&str> = columns.iter().copied().collect();
         let (mut seen, mut wanted) = (BTreeSet::new(), Vec::with_capacity(columns.len()));
         for (place, field) in self.schema.fields().iter().enumerate() {
-            if asked.contains(field.name().as_str()) {
+            if requested.contains(field.name().as_str()) {
                 if !seen.insert(field.name()) {
-                    let what = format!("the column {}", field.name());
+                    let what = format!("column {}", field.name());
                     return Err(ReadError::Repeated { place: Place::file(&self.path), what });
                 }
                 wanted.push(place);
@@ -165,7 +165,7 @@ impl Table {
         self.read_at(self.length - 8, &mut tail)?;
         let (size, magic) = (u64::from(u32::from_le_bytes([tail[0], tail[1], tail[2], tail[3]])), &tail[4..]);
         if magic != b"PAR1" {
-            return Err(broken(if magic == b"PARE" { "the file is encrypted" } else { "the file is cut off" }));
+            return Err(broken(if magic == b"PARE" { "the file is encrypted" } else { "the file is truncated" }));
         }
         if size > self.length - 12 {
             return Err(broken("the footer is declared larger than the file"));
@@ -256,17 +256,17 @@ impl Table {
                         }
                         found => found,
                     };
-                    let header = header.ok_or_else(|| broken("a page has no sound header"))?;
-                    let wrong = || broken("a page declares sizes that it cannot have");
-                    let compressed = u64::try_from(header.compressed).map_err(|_| wrong())?;
-                    let unpacked = u64::try_from(header.uncompressed).map_err(|_| wrong())?;
-                    let held = u64::try_from(header.values).map_err(|_| wrong())?;
+                    let header = header.ok_or_else(|| broken("a page has an invalid header"))?;
+                    let impossible = || broken("a page declares impossible sizes");
+                    let compressed = u64::try_from(header.compressed).map_err(|_| impossible())?;
+                    let unpacked = u64::try_from(header.uncompressed).map_err(|_| impossible())?;
+                    let held = u64::try_from(header.values).map_err(|_| impossible())?;
                     if header.dictionary && held > unpacked {
-                        return Err(wrong());
+                        return Err(impossible());
                     }
                     at = at + header.length as u64 + compressed;
                     if at > end {
-                        return Err(wrong());
+                        return Err(impossible());
                     }
                     if header.encoding == DELTA_BYTE_ARRAY {
                         // Each row may be as long as the page.
@@ -278,7 +278,7 @@ impl Table {
                     for (found, free, what) in [(values, FREE_VALUES, "values"), (bytes, FREE_BYTES, "bytes")] {
                         let limit = free.saturating_add(self.length.saturating_mul(VALUES_PER_BYTE));
                         if found > limit {
-                            let what = format!("the number of {what} into which the file unpacks");
+                            let what = format!("the number of decompressed {what}");
                             return Err(ReadError::TooLarge { place: part(), what, limit });
                         }
                     }
@@ -375,6 +375,6 @@ pub(super) fn contained<T, E: std::fmt::Display>(
     match caught(decode) {
         Some(Ok(value)) => Ok(value),
         Some(Err(error)) => Err(ReadError::format(place(), error.to_string())),
-        None => Err(ReadError::format(place(), "its parts contradict each other, and the decoder gave up")),
+        None => Err(ReadError::format(place(), "the file contradicts itself, and the decoder failed")),
     }
 }

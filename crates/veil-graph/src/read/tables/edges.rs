@@ -76,7 +76,7 @@ pub(super) fn between(table: &Table, names: &NodeNames) -> Result<Pairs, ReadErr
 
 /// An edge table without a node table: the nodes are those of the edges, in the order of their
 /// numbers or texts.
-pub(super) fn alone(table: &Table) -> Result<(NodeNames, Pairs), ReadError> {
+pub(super) fn without_nodes(table: &Table) -> Result<(NodeNames, Pairs), ReadError> {
     let mut numbers: Vec<(u64, u64)> = Vec::new();
     let mut texts = Texts::new(table);
     let mut pairs = Vec::new();

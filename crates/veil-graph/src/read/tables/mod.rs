@@ -19,7 +19,8 @@ mod edges;
 mod nodes;
 #[cfg(feature = "parquet")]
 mod notes;
-#[cfg(all(test, feature = "parquet"))]
+#[cfg(feature = "parquet")]
+#[cfg(test)]
 mod tests;
 #[cfg(feature = "parquet")]
 mod thrift;

@@ -91,7 +91,8 @@ impl Names {
     fn add(&mut self, batch: &Batch<'_>, column: &str) -> Result<(), ReadError> {
         let cells = Cells::of(batch, column)?;
         for row in 0..batch.rows() {
-            let wrong = |found: &str, expected: &str| ReadError::unexpected(batch.cell(row, column), found, expected);
+            let unexpected =
+                |found: &str, expected: &str| ReadError::unexpected(batch.cell(row, column), found, expected);
             match cells.get(row) {
                 Some(Cell::Number(number)) => self.numbers.push(number),
                 Some(Cell::Text(text)) => {
@@ -102,8 +103,8 @@ impl Names {
                     }
                     self.texts.push(text.to_owned());
                 }
-                Some(cell) => return Err(wrong(&cell.shown(), "a node id that is not negative")),
-                None => return Err(wrong("", "a node, but it is missing")),
+                Some(cell) => return Err(unexpected(&cell.shown(), "a node id that is not negative")),
+                None => return Err(unexpected("", "a node, but it is missing")),
             }
         }
         Ok(())

@@ -72,6 +72,6 @@ impl Notes {
 /// The parsed value of a key, if present.
 pub(super) fn note<T: for<'a> Deserialize<'a>>(table: &Table, key: &str) -> Result<Option<T>, ReadError> {
     let parse = |text| serde_json::from_str(text);
-    let wrong = |error: serde_json::Error| ReadError::format(Place::part(table.path(), key), error.to_string());
-    table.note(key).map(parse).transpose().map_err(wrong)
+    let invalid = |error: serde_json::Error| ReadError::format(Place::part(table.path(), key), error.to_string());
+    table.note(key).map(parse).transpose().map_err(invalid)
 }

@@ -210,7 +210,7 @@ mod tests {
     const PAGE: [u8; 13] = [0x15, 0x00, 0x15, 0xc8, 0x01, 0x15, 0x14, 0x2c, 0x15, 0x06, 0x15, 0x10, 0x00];
 
     #[test]
-    fn a_page_header_says_what_it_declares() {
+    fn a_page_header_is_parsed() {
         let mut bytes = PAGE.to_vec();
         bytes.extend([0x00, 0xff, 0xff]);
         let header = page_header(&bytes).unwrap();
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_beyond_the_bytes_and_bottomless_structures_are_refused() {
+    fn counts_beyond_the_bytes_and_deep_structures_are_refused() {
         // Field 4, a list of structures: 2³⁰ of them in no bytes.
         assert!(!footer_is_sound(&[0x49, 0xfc, 0x80, 0x80, 0x80, 0x80, 0x04, 0x00]));
         // Field 1, a structure in a structure in a structure …

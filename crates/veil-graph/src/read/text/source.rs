@@ -69,7 +69,7 @@ impl Source {
         };
         let read = result.map_err(|source| match (&self.stream, source.raw_os_error()) {
             (Stream::Gzip(_), None) => {
-                ReadError::format(Place::file(&self.path), format!("the gzip stream is broken: {source}"))
+                ReadError::format(Place::file(&self.path), format!("invalid gzip file: {source}"))
             }
             _ => ReadError::io(&self.path, source),
         })?;
@@ -77,7 +77,7 @@ impl Source {
         if let Stream::Gzip(gzip) = &self.stream {
             let limit = gzip.get_ref().read.saturating_mul(GROWTH).max(ALWAYS_ALLOWED);
             if self.unpacked > limit {
-                let what = format!("the unpacked size ({} bytes up to here)", self.unpacked);
+                let what = format!("the decompressed size ({} bytes so far)", self.unpacked);
                 return Err(ReadError::TooLarge { place: Place::file(&self.path), what, limit });
             }
         }

@@ -111,7 +111,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_data_set_comes_back_as_it_was(dataset in dataset()) {
+    fn data_sets_survive_a_round_trip(dataset in dataset()) {
         let home = tempfile::tempdir().unwrap();
         let out = home.path().join("out");
         write_folder(&dataset, &out).unwrap();
@@ -124,7 +124,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn reports_that_name_a_node_twice_come_back_as_they_were(reports in vec((0u32..9, 0u32..8), 0..60)) {
+    fn repeated_reports_survive_a_round_trip(reports in vec((0u32..9, 0u32..8), 0..60)) {
         // No node reports itself: numbers from the reporter on are shifted by one.
         let reports = reports.into_iter().map(|(from, to)| (from, to + u32::from(to >= from))).collect();
         let graph = Graph::from_reports(9, reports).unwrap();
@@ -146,7 +146,7 @@ proptest! {
 }
 
 #[test]
-fn a_generated_data_set_comes_back_as_it_was() {
+fn generated_data_sets_survive_a_round_trip() {
     let dataset = crate::generate::Community::citation().check().unwrap().generate(1);
     let home = tempfile::tempdir().unwrap();
     let out = home.path().join("out");

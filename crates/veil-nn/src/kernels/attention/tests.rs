@@ -216,7 +216,7 @@ proptest! {
     #![proptest_config(fixed(48))]
 
     #[test]
-    fn kernels_agree_with_their_plain_twin(
+    fn kernels_agree_with_a_plain_implementation(
         seed in 0u64..1000,
         nodes in 1usize..24,
         degree in 0usize..20,

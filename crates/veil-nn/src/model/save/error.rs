@@ -6,13 +6,13 @@ use crate::model::DescriptionError;
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
     /// The bytes are not a safetensors file.
-    #[error("this is not a safetensors file: {reason}")]
+    #[error("not a safetensors file: {reason}")]
     NotSafetensors {
         /// The reason.
         reason: String,
     },
     /// The file is shorter or longer than its header declares.
-    #[error("the header describes {expected} bytes of weights, but {found} follow it")]
+    #[error("the header declares {expected} bytes of weights, but there are {found}")]
     Length {
         /// The declared length.
         expected: usize,
@@ -20,7 +20,7 @@ pub enum SaveError {
         found: usize,
     },
     /// A safetensors file of another program.
-    #[error("the file has no entry \"veil-model\": it was not written by this program")]
+    #[error("the file has no entry \"veil-model\": another program wrote it")]
     NoDescription,
     /// The description is invalid.
     #[error("the description of the model cannot be read: {source}")]
@@ -29,7 +29,7 @@ pub enum SaveError {
         source: serde_json::Error,
     },
     /// The file has another format version.
-    #[error("the file has format version {found}, but this program knows version {known} only")]
+    #[error("the file has format version {found}, but this program reads version {known}")]
     UnknownVersion {
         /// The version of the file.
         found: u64,
@@ -37,10 +37,10 @@ pub enum SaveError {
         known: u64,
     },
     /// The described network is invalid.
-    #[error("the model that the file describes cannot be: {0}")]
+    #[error("the described network is invalid: {0}")]
     Architecture(#[from] DescriptionError),
     /// The described network is larger than the file.
-    #[error("the file holds {found} weights, but the network that it describes has at least {expected}")]
+    #[error("the file has {found} weights, but the described network has at least {expected}")]
     TooFew {
         /// Weights of the network, at least.
         expected: u64,
@@ -48,7 +48,7 @@ pub enum SaveError {
         found: u64,
     },
     /// The described network has another number of matrices.
-    #[error("the file holds {found} matrices, but the network that it describes has {expected}")]
+    #[error("the file has {found} matrices, but the described network has {expected}")]
     Count {
         /// Matrices of the network.
         expected: usize,
@@ -62,7 +62,7 @@ pub enum SaveError {
         name: String,
     },
     /// A matrix does not belong to the network.
-    #[error("the file has a matrix \"{name}\", which the model does not")]
+    #[error("the file has a matrix \"{name}\", which the network does not have")]
     Unexpected {
         /// Its name.
         name: String,
@@ -78,7 +78,7 @@ pub enum SaveError {
         found: [usize; 2],
     },
     /// A tensor does not have two dimensions, or one of them is 0.
-    #[error("\"{name}\" has the shape {found:?}: only matrices that are not empty can be read")]
+    #[error("\"{name}\" has the shape {found:?}: only nonempty matrices are supported")]
     NotAMatrix {
         /// Its name.
         name: String,

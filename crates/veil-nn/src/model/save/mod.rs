@@ -50,7 +50,7 @@ struct Version {
 /// If two matrices have the same name, one is empty, or one is named `__metadata__`.
 pub fn encode<D: Serialize>(description: &D, tensors: &[(String, &Tensor)]) -> Result<Vec<u8>, SaveError> {
     let names: BTreeSet<&str> = tensors.iter().map(|(name, _)| name.as_str()).collect();
-    assert!(names.len() == tensors.len() && !names.contains("__metadata__"), "every matrix has a name of its own");
+    assert!(names.len() == tensors.len() && !names.contains("__metadata__"), "distinct names of matrices");
     assert!(tensors.iter().all(|(_, tensor)| tensor.rows() > 0 && tensor.columns() > 0), "no matrix is empty");
     for (name, tensor) in tensors {
         all_finite(name, tensor)?;

@@ -57,7 +57,7 @@ impl Machine {
         match opcode {
             0x80 => match self.unsigned(1)? {
                 0..=3 => {}
-                version => return Err(self.problem(format!("pickle protocol {version} is not read"))),
+                version => return Err(self.problem(format!("pickle protocol {version} is not supported"))),
             },
             b'.' => return self.pop().map(Some),
             b'(' if self.marks.len() < MOST_MARKS => self.marks.push(self.stack.len()),
@@ -112,7 +112,7 @@ impl Machine {
             _ => {
                 let shown = char::from(opcode);
                 let shown = if shown.is_ascii_graphic() { format!(" ({shown:?})") } else { String::new() };
-                return Err(self.problem(format!("opcode {opcode:#04x}{shown} is not one that these files use")));
+                return Err(self.problem(format!("opcode {opcode:#04x}{shown} is not supported")));
             }
         }
         Ok(None)
@@ -125,7 +125,7 @@ impl Machine {
 
     fn take(&mut self, length: usize) -> Result<Range<usize>, ReadError> {
         let end = self.at.checked_add(length).filter(|&end| end <= self.bytes.len());
-        let end = end.ok_or_else(|| self.problem("the pickle is cut off in what begins here"))?;
+        let end = end.ok_or_else(|| self.problem("the pickle is truncated in the item that starts here"))?;
         let range = self.at..end;
         self.at = end;
         Ok(range)
@@ -235,7 +235,7 @@ impl Machine {
     fn get(&mut self, size: usize) -> Result<(), ReadError> {
         let slot = self.unsigned(size)? as u32;
         let found = self.memo.get(&slot).copied();
-        self.stack.push(found.ok_or_else(|| self.problem(format!("nothing was remembered as {slot}")))?);
+        self.stack.push(found.ok_or_else(|| self.problem(format!("unknown memo {slot}")))?);
         Ok(())
     }
 
@@ -258,7 +258,7 @@ impl Machine {
             ("scipy.sparse.csr" | "scipy.sparse._csr", "csr_matrix") => Global::CsrMatrix,
             ("collections", "defaultdict") => Global::DefaultDict,
             ("__builtin__" | "builtins", "list") => Global::List,
-            _ => return Err(self.problem(format!("the pickle asks for {module:?} {name:?}, which is not allowed"))),
+            _ => return Err(self.problem(format!("the pickle uses {module:?} {name:?}, which is not allowed"))),
         };
         self.add(Value::Global(global))
     }
@@ -280,9 +280,9 @@ impl Machine {
             (Some(Global::Dtype), Some(Value::Text(code))) => Value::Dtype(code.clone(), false),
             (Some(Global::DefaultDict), Some(Value::Global(Global::List))) => Value::Dict(Vec::new()),
             (Some(global), _) => {
-                return Err(self.problem(format!("calls {global:?} with arguments that are not its own")));
+                return Err(self.problem(format!("calls {global:?} with unexpected arguments")));
             }
-            (None, _) => return Err(self.problem("calls what is no name")),
+            (None, _) => return Err(self.problem("calls a value that is not a name")),
         };
         self.add(made)
     }
@@ -291,7 +291,7 @@ impl Machine {
         let pair = self.pop_many(2)?;
         match self.values[pair[0].0 as usize].global() {
             Some(Global::CsrMatrix) => self.add(Value::Csr(None)),
-            _ => Err(self.problem("makes an object that is no csr_matrix")),
+            _ => Err(self.problem("builds an object that is not a csr_matrix")),
         }
     }
 
@@ -305,7 +305,7 @@ impl Machine {
             Value::Dtype(_, order) => *order = big_endian,
             other => {
                 let kind = kind(other);
-                return Err(self.problem(format!("gives a state to {kind}, which takes none (any more)")));
+                return Err(self.problem(format!("sets the state of {kind}, which accepts none")));
             }
         }
         Ok(())

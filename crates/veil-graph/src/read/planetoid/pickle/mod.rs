@@ -123,7 +123,7 @@ impl Pickle {
     }
 
     /// A value of an unexpected kind.
-    fn wrong(&self, id: Id, expected: &str) -> ReadError {
+    fn unexpected(&self, id: Id, expected: &str) -> ReadError {
         ReadError::format(self.place(id), format!("found {}, expected {expected}", kind(self.value(id))))
     }
 
@@ -131,7 +131,7 @@ impl Pickle {
     pub(super) fn dict(&self, id: Id) -> Result<&[(Id, Id)], ReadError> {
         match self.value(id) {
             Value::Dict(pairs) => Ok(pairs),
-            _ => Err(self.wrong(id, "a dict")),
+            _ => Err(self.unexpected(id, "a dict")),
         }
     }
 
@@ -139,7 +139,7 @@ impl Pickle {
     pub(super) fn list(&self, id: Id) -> Result<&[Id], ReadError> {
         match self.value(id) {
             Value::List(members) => Ok(members),
-            _ => Err(self.wrong(id, "a list")),
+            _ => Err(self.unexpected(id, "a list")),
         }
     }
 
@@ -147,53 +147,53 @@ impl Pickle {
     pub(super) fn integer(&self, id: Id) -> Result<i64, ReadError> {
         match self.value(id) {
             Value::Int(number) => Ok(*number),
-            _ => Err(self.wrong(id, "a whole number")),
+            _ => Err(self.unexpected(id, "a whole number")),
         }
     }
 
     fn tuple(&self, id: Id) -> Result<&[Id], ReadError> {
         match self.value(id) {
             Value::Tuple(members) => Ok(members),
-            _ => Err(self.wrong(id, "a tuple")),
+            _ => Err(self.unexpected(id, "a tuple")),
         }
     }
 
     fn text(&self, id: Id) -> Result<&[u8], ReadError> {
         match self.value(id) {
             Value::Text(range) => Ok(&self.bytes[range.clone()]),
-            _ => Err(self.wrong(id, "a string")),
+            _ => Err(self.unexpected(id, "a string")),
         }
     }
 
     fn length(&self, id: Id) -> Result<usize, ReadError> {
         let number = self.integer(id)?;
         usize::try_from(number)
-            .map_err(|_| ReadError::unexpected(self.place(id), &number.to_string(), "a length from 0 up"))
+            .map_err(|_| ReadError::unexpected(self.place(id), &number.to_string(), "a nonnegative length"))
     }
 
     /// An array before its elements.
     pub(super) fn array(&self, id: Id) -> Result<Array<&[u8]>, ReadError> {
         let state = match self.value(id) {
             Value::Array(Some(state)) => *state,
-            Value::Array(None) => return Err(self.wrong(id, "an array with its elements")),
-            _ => return Err(self.wrong(id, "an array")),
+            Value::Array(None) => return Err(self.unexpected(id, "an array with its elements")),
+            _ => return Err(self.unexpected(id, "an array")),
         };
         // The arguments of `ndarray.__setstate__`.
         let &[_version, shape, dtype, fortran, elements] = self.tuple(state)? else {
-            return Err(self.wrong(state, "the five parts of an array"));
+            return Err(self.unexpected(state, "the five parts of an array"));
         };
         let shape = self.tuple(shape)?.iter().map(|&length| self.length(length)).collect::<Result<Vec<_>, _>>()?;
         if shape.len() > 2 {
-            return Err(self.wrong(state, "at most two dimensions"));
+            return Err(self.unexpected(state, "at most two dimensions"));
         }
-        let Value::Dtype(code, big_endian) = self.value(dtype) else { return Err(self.wrong(dtype, "a dtype")) };
+        let Value::Dtype(code, big_endian) = self.value(dtype) else { return Err(self.unexpected(dtype, "a dtype")) };
         let order = if *big_endian { '>' } else { '<' };
         let descr = format!("{order}{}", String::from_utf8_lossy(&self.bytes[code.clone()]));
         let item = Type::parse(&descr).map_err(|problem| ReadError::format(self.place(dtype), problem))?;
         let fortran = match self.value(fortran) {
             Value::Bool(fortran) => *fortran,
             Value::Int(number) => *number != 0,
-            _ => return Err(self.wrong(fortran, "True or False")),
+            _ => return Err(self.unexpected(fortran, "True or False")),
         };
         let bytes = self.text(elements)?;
         let source = Source::part(&self.path, &format!("array at byte {}", self.begins[id.0 as usize]));
@@ -204,8 +204,8 @@ impl Pickle {
     pub(super) fn csr(&self, id: Id) -> Result<Csr, ReadError> {
         let state = match self.value(id) {
             Value::Csr(Some(state)) => *state,
-            Value::Csr(None) => return Err(self.wrong(id, "a csr_matrix with its arrays")),
-            _ => return Err(self.wrong(id, "a csr_matrix")),
+            Value::Csr(None) => return Err(self.unexpected(id, "a csr_matrix with its arrays")),
+            _ => return Err(self.unexpected(id, "a csr_matrix")),
         };
         let pairs = self.dict(state)?;
         let get = |names: [&str; 2]| {
@@ -216,7 +216,7 @@ impl Pickle {
             found.next().map(|&(_, value)| value).ok_or_else(missing)
         };
         let shape = get(["_shape", "shape"])?;
-        let &[rows, columns] = self.tuple(shape)? else { return Err(self.wrong(shape, "two lengths")) };
+        let &[rows, columns] = self.tuple(shape)? else { return Err(self.unexpected(shape, "two lengths")) };
         Ok(Csr {
             rows: self.length(rows)?,
             columns: self.length(columns)?,
