@@ -5,6 +5,7 @@ use std::io::Write;
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 use serde::Serialize;
 
+pub use veil_lab::outcome::rounded_up;
 use veil_learn::metrics::Classification;
 
 use crate::failure::Failure;
@@ -91,13 +92,6 @@ pub fn grouped(number: usize) -> String {
         text.push(digit);
     }
     text
-}
-
-/// An ε that holds, with so many places: rounded up, or what is read would not be true.
-pub fn rounded_up(epsilon: f64, places: i32) -> f64 {
-    let unit = 10_f64.powi(places);
-    // What is just above a round number because it is no binary one stays round.
-    (epsilon * unit * (1.0 - 1e-12)).ceil() / unit
 }
 
 /// A share as a percentage.

@@ -1,16 +1,16 @@
-//! When and how a page was made.
+//! How a page was made: version, date and command.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use veil_lab::report::Made;
 
-/// When and how this is made.
+/// This version, date and command.
 pub fn made() -> Made {
     let words: Vec<String> = std::env::args().skip(1).map(|word| quoted(&word)).collect();
     Made { version: env!("CARGO_PKG_VERSION").to_owned(), date: today(), command: format!("veil {}", words.join(" ")) }
 }
 
-/// A word as a shell takes it for one.
+/// A word, quoted for a shell where necessary.
 fn quoted(word: &str) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || "_-./,:=+@%".contains(letter);
     if !word.is_empty() && word.chars().all(plain) {
@@ -26,7 +26,8 @@ fn today() -> String {
     format!("{year}-{month:02}-{day:02}")
 }
 
-/// The date so many days after 1970-01-01, in the Gregorian calendar (Hinnant, "chrono-compatible low-level date algorithms": years begin in March).
+/// The Gregorian date of a number of days after 1970-01-01 (Hinnant, "chrono-compatible low-level date
+/// algorithms": years begin in March).
 fn civil(days: u64) -> (u64, u64, u64) {
     let shifted = days + 719_468;
     let (era, of_era) = (shifted / 146_097, shifted % 146_097);

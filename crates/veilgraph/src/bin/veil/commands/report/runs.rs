@@ -1,14 +1,17 @@
-//! Run folders, told apart by what they are.
+//! Run folders as outcomes.
 //!
-//! A folder's name says nothing: a run's case is what happens to the edges and which network learns, and runs are one point only if every
-//! parameter but the seed is equal. No run folder holds a fingerprint of raw data, so data of one name are told apart by what it does hold.
+//! The case of a run is its method and network; runs are one point only if all parameters but the seed are
+//! equal. A run folder holds no fingerprint of raw data, so data of one name are told apart by what it
+//! does hold.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
 use serde_json::Value;
 use veil_graph::{Dataset, Features, Graph, Split};
+use veil_lab::outcome::written;
 use veil_lab::report::{BesideTruth, Looks};
 use veil_lab::worth::Scored;
 use veil_lab::{Outcome, Promised, decided};
@@ -19,27 +22,34 @@ use veil_privacy::{Private, Truth, Unit};
 
 use crate::failure::Failure;
 
-/// What folders say together.
+/// The content of some folders.
 #[derive(Default)]
 pub struct Folders {
     pub outcomes: Vec<Outcome>,
-    /// Whose, and the text.
+    /// Statements: name and text.
     pub statements: Vec<(String, String)>,
-    /// Released graphs beside the true one, if there is one to compare with.
+    /// Released graphs beside the true one, if that is given.
     pub graphs: Vec<BesideTruth>,
 }
 
-/// What is known of raw data: facts by name. Two runs whose data differ in one of them are of different data.
+/// Facts about raw data by name. Runs that differ in one of them are on different data.
 type Facts = BTreeMap<String, u64>;
 
-/// A run, and what it tells of its data.
+/// A run and the facts about its data.
 struct Opened {
     outcome: Outcome,
     facts: Facts,
 }
 
+/// The part of an attack's output that the page shows.
+#[derive(Deserialize)]
+struct Attacked {
+    attack: String,
+    auc: f64,
+}
+
 impl Folders {
-    /// Opens runs, and releases that nothing was learned from.
+    /// Opens runs, and releases that nothing was trained on.
     pub fn open(folders: &[PathBuf], truth: Option<&Private<Dataset>>) -> Result<Folders, Failure> {
         let names = names(folders)?;
         let (mut found, mut opened) = (Folders::default(), Vec::new());
@@ -47,7 +57,7 @@ impl Folders {
             if is_run(folder) || !Privatised::is_released(folder) {
                 let run = Run::open(folder)?;
                 let student = run.record().parameters.method.is_some_and(Method::has_a_student);
-                // A student's graph is public as it is.
+                // The graph of a student is public.
                 found.look(name, run.released(), truth.filter(|_| !student))?;
                 opened.push(Opened::new(folder, &run));
             } else {
@@ -55,17 +65,43 @@ impl Folders {
             }
         }
         if truth.is_some() && found.graphs.is_empty() {
-            let text = "--truth: none of these released a graph that could stand beside the true one";
-            return Err(Failure::Usage(text.to_owned()));
+            return Err(Failure::Usage(
+                "--truth: no folder has a released graph to compare with the true one".to_owned(),
+            ));
         }
         tell_data_apart(&mut opened);
         found.outcomes = opened.into_iter().map(|run| run.outcome).collect();
         tell_points_apart(&mut found.outcomes);
-        refuse_twins(folders, &found.outcomes)?;
+        refuse_duplicates(folders, &found.outcomes)?;
         Ok(found)
     }
 
-    /// Its statement, and its graph beside the true one.
+    /// Adds the figures of attacks, given as RUN=FILE. Outcomes are those of the run folders, in their order.
+    pub fn add_attacks(&mut self, folders: &[PathBuf], attacks: &[String]) -> Result<(), Failure> {
+        for given in attacks {
+            let of_run = |folder: &Path| given.strip_prefix(&format!("{}=", folder.display()));
+            let mut runs = folders.iter().filter(|folder| is_run(folder)).zip(&mut self.outcomes);
+            let Some((file, outcome)) = runs.find_map(|(folder, outcome)| Some((of_run(folder)?, outcome))) else {
+                return Err(Failure::Usage(format!(
+                    "--attack {given}: expected RUN=FILE with RUN one of the run folders"
+                )));
+            };
+            let text =
+                std::fs::read_to_string(file).map_err(|source| Failure::Unreadable { path: file.into(), source })?;
+            let found = serde_json::from_str::<Attacked>(&text).ok().filter(|found| (0.0..=1.0).contains(&found.auc));
+            let Some(Attacked { attack, auc }) = found else {
+                return Err(Failure::Usage(format!(
+                    "{file} is no output of veil attack linkteller or lsa with --json"
+                )));
+            };
+            if outcome.figures.insert(format!("{attack}_auc"), auc).is_some() {
+                return Err(Failure::Usage(format!("--attack {given}: duplicate {attack} for this run")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a statement, and a graph beside the true one.
     fn look(&mut self, name: &str, released: &Privatised, truth: Option<&Private<Dataset>>) -> Result<(), Failure> {
         self.statements.push((name.to_owned(), released.statement().to_markdown()));
         if let Some(truth) = truth
@@ -85,13 +121,13 @@ pub fn is_run(folder: &Path) -> bool {
     folder.join("run.json").exists()
 }
 
-/// The shortest ends of paths that tell folders apart. The same folder twice is an error.
+/// The shortest ends of paths that tell folders apart.
 fn names(folders: &[PathBuf]) -> Result<Vec<String>, Failure> {
     let whole: Vec<PathBuf> =
         folders.iter().map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.clone())).collect();
     for (place, folder) in whole.iter().enumerate() {
         if whole[..place].contains(folder) {
-            return Err(Failure::Usage(format!("{} is there twice", folders[place].display())));
+            return Err(Failure::Usage(format!("duplicate folder {}", folders[place].display())));
         }
     }
     let parts: Vec<Vec<String>> = whole
@@ -111,54 +147,58 @@ impl Opened {
         let text = std::fs::read_to_string(folder.join("metrics.json")).unwrap_or_default();
         let metrics: Value = serde_json::from_str(&text).unwrap_or_default();
         let record = run.record();
-        // Of a graph that it was asked about once trained, all nodes are scored.
+        // All nodes of an inference graph are scored.
         let scored = if record.trained_on.is_some() { Scored::Inference } else { Scored::Test };
         let figures = [
             (scored.figure(), metrics["truth"]["test_accuracy"].as_f64()),
             ("validation_accuracy", metrics["validation_accuracy"].as_f64()),
         ];
+        let parameters = parameters(record);
+        let facts = facts(run, &metrics["truth"], parameters.get("scale"));
         let outcome = Outcome {
-            case: case(record),
+            case: case(&parameters),
             data: record.data.clone(),
-            parameters: parameters(record),
+            parameters,
             seed: record.training_seed,
             figures: figures.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect(),
             promises: run.released().statement().guarantees.iter().map(Promised::from).collect(),
             seconds: record.seconds.train,
             ..Outcome::default()
         };
-        Opened { outcome, facts: facts(run, &metrics["truth"]) }
+        Opened { outcome, facts }
     }
 }
 
-/// What happens to the edges, and which network learns.
-fn case(record: &Record) -> String {
-    let (method, model) = (record.parameters.method, record.parameters.model.to_string());
-    let what = method.map_or_else(|| record.parameters.edges.to_string(), |method| method.to_string());
-    if what == model { what } else { format!("{what}, {model}") }
+/// Method and network.
+fn case(parameters: &BTreeMap<String, Value>) -> String {
+    let text = |name: &str| parameters.get(name).map(written);
+    let method = text("method").or_else(|| text("edges")).unwrap_or_default();
+    match text("model") {
+        Some(model) if model != method => format!("{method}, {model}"),
+        _ => method,
+    }
 }
 
-/// Everything but data and seed that decided a run.
+/// All that decided a run but its data and seed.
 fn parameters(record: &Record) -> BTreeMap<String, Value> {
     let mut all = decided(&record.parameters, &record.split, &record.range);
-    let noise = if record.seed == Seed::Os { "of the system" } else { "from a seed" };
-    let together = record.epsilon_of_all_graphs.map(|epsilon| epsilon.to_string());
+    let noise = if record.seed == Seed::Os { "system" } else { "seeded" };
     let others = [
         ("noise", Some(noise.to_owned())),
         ("version", Some(record.version.clone())),
         ("trained-on", record.trained_on.clone()),
         ("validated-on", record.validated_on.clone()),
-        ("epsilon-of-all-graphs", together),
+        ("epsilon-of-all-graphs", record.epsilon_of_all_graphs.map(|epsilon| epsilon.to_string())),
     ];
     all.extend(others.into_iter().filter_map(|(name, value)| Some((name.to_owned(), Value::from(value?)))));
     all
 }
 
-/// What a run tells of its raw data: the names of the nodes, what was released as it is, and what scores are about. What depends on the
-/// split or on the scaling of features can be compared where these are equal.
-fn facts(run: &Run, truth: &Value) -> Facts {
+/// Facts about the raw data: names of nodes, what was released as it is, and what scores are about. Facts
+/// that depend on the split or on the scaling of features are compared where these are equal.
+fn facts(run: &Run, truth: &Value, scale: Option<&Value>) -> Facts {
     let (record, data) = (run.record(), run.released().data());
-    let raw = |unit: fn(Unit) -> bool| {
+    let is_raw = |unit: fn(Unit) -> bool| {
         run.released().statement().guarantees.iter().any(|it| unit(it.unit) && it.mechanism == "none")
     };
     let split = hashed(|hash| {
@@ -167,23 +207,15 @@ fn facts(run: &Run, truth: &Value) -> Facts {
     let per_class = truth["classification"]["per_class"].as_array();
     let tested: Option<Vec<Option<u64>>> =
         per_class.map(|classes| classes.iter().map(|class| class["truth"].as_u64()).collect());
-    let scale = format!("{:?}", record.parameters.scale);
+    let edges = is_raw(Unit::is_about_edges) && !data.edges_withheld();
+    let features = data.features().filter(|_| is_raw(|unit| unit == Unit::Feature));
     let facts = [
         ("names".to_owned(), Some(hashed(|hash| format!("{:?}", data.names()).hash(hash)))),
         ("true entries".to_owned(), truth["edges_before"].as_u64()),
         ("split".to_owned(), (record.split == "public").then_some(split)),
         (format!("test nodes by {split}"), tested.map(|tested| hashed(|hash| tested.hash(hash)))),
-        (
-            "edges".to_owned(),
-            (raw(Unit::is_about_edges) && !data.edges_withheld())
-                .then(|| hashed(|hash| hash_edges(data.graph(), hash))),
-        ),
-        (
-            format!("features by {scale}"),
-            data.features()
-                .filter(|_| raw(|unit| unit == Unit::Feature))
-                .map(|features| hashed(|hash| hash_features(features, hash))),
-        ),
+        ("edges".to_owned(), edges.then(|| hashed(|hash| hash_edges(data.graph(), hash)))),
+        (format!("features by {scale:?}"), features.map(|it| hashed(|hash| hash_features(it, hash)))),
     ];
     facts.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
@@ -213,7 +245,7 @@ fn hash_features(features: &Features, hash: &mut DefaultHasher) {
     }
 }
 
-/// Numbers data of one name where their facts say that they are not the same.
+/// Numbers data of one name whose facts differ.
 fn tell_data_apart(runs: &mut [Opened]) {
     let mut by_name: BTreeMap<String, Vec<&mut Opened>> = BTreeMap::new();
     for run in runs {
@@ -238,15 +270,14 @@ fn tell_data_apart(runs: &mut [Opened]) {
     }
 }
 
-/// What differs between the runs of a case decides which of them are one point.
+/// The parameters in which the runs of a case differ are its grid.
 fn tell_points_apart(outcomes: &mut [Outcome]) {
     let mut by_case: BTreeMap<String, Vec<&mut Outcome>> = BTreeMap::new();
     for outcome in outcomes {
         by_case.entry(outcome.case.clone()).or_default().push(outcome);
     }
     for runs in by_case.into_values() {
-        let names: std::collections::BTreeSet<String> =
-            runs.iter().flat_map(|run| run.parameters.keys().cloned()).collect();
+        let names: BTreeSet<String> = runs.iter().flat_map(|run| run.parameters.keys().cloned()).collect();
         let differs =
             |name: &String| runs.windows(2).any(|two| two[0].parameters.get(name) != two[1].parameters.get(name));
         let telling: Vec<String> = names.into_iter().filter(differs).collect();
@@ -257,14 +288,14 @@ fn tell_points_apart(outcomes: &mut [Outcome]) {
     }
 }
 
-/// The same run twice is no second seed.
-fn refuse_twins(folders: &[PathBuf], outcomes: &[Outcome]) -> Result<(), Failure> {
-    let what = |run: &Outcome| (run.case.clone(), run.data.clone(), run.point.clone(), run.seed);
+/// The same run twice is not a second seed.
+fn refuse_duplicates(folders: &[PathBuf], outcomes: &[Outcome]) -> Result<(), Failure> {
+    let identity = |run: &Outcome| (run.case.clone(), run.data.clone(), run.point.clone(), run.seed);
     let runs: Vec<&PathBuf> = folders.iter().filter(|folder| is_run(folder)).collect();
     for (place, run) in outcomes.iter().enumerate() {
-        if let Some(twin) = outcomes[..place].iter().position(|other| what(other) == what(run)) {
+        if let Some(twin) = outcomes[..place].iter().position(|other| identity(other) == identity(run)) {
             return Err(Failure::Usage(format!(
-                "{} and {} are the same run: data, parameters and seed are equal. Leave one out (data that differ need names of their own)",
+                "{} and {} are the same run: equal data, parameters and seed (different data need different names)",
                 runs[twin].display(),
                 runs[place].display()
             )));
@@ -273,9 +304,9 @@ fn refuse_twins(folders: &[PathBuf], outcomes: &[Outcome]) -> Result<(), Failure
     Ok(())
 }
 
-/// What was released beside the truth. Classes are the true ones in both.
+/// The released graph beside the true one, both with the true classes.
 fn beside_truth(name: &str, released: &Privatised, truth: &Private<Dataset>) -> BesideTruth {
-    // How far a released graph is from the true one is a score: the page says that it is for the owner alone.
+    // The distance to the true graph is a score: the page says that it is for the owner alone.
     let raw = truth.for_scoring(&Truth::for_scoring_only());
     let classes = raw.labels().map_or(0, |labels| labels.classes());
     let looks = |graph: &Graph| Looks::of(graph, |node| raw.labels()?.get(node), classes);

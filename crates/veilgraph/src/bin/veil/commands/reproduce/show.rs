@@ -1,10 +1,9 @@
-//! Ours beside theirs, for people and for machines.
+//! Our figures beside the published ones, for people and for machines.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::Value;
 use veil_lab::Outcome;
 use veil_lab::outcome::{Promised, written};
 use veil_lab::reproduce::{Range, Row, Size, Target, Unit};
@@ -14,23 +13,21 @@ use crate::output::{grouped, rounded_up, table};
 
 /// What `--json` prints.
 #[derive(Serialize)]
-pub struct Shown {
-    name: &'static str,
-    source: &'static str,
-    /// Where the runs are, if anything was run.
+pub struct Shown<'a> {
+    name: &'a str,
+    source: &'a str,
+    /// The folder of the runs, if anything was run.
     #[serde(skip_serializing_if = "Option::is_none")]
     out: Option<PathBuf>,
     runs: usize,
     failed: usize,
-    /// The runs that failed, and why.
-    failures: Vec<Failed>,
-    /// Data that are not those that were published about.
+    failures: Vec<&'a Outcome>,
     warnings: Vec<Warning>,
     seconds: f64,
-    /// How many figures have a published one, or a range, beside them, and how many of these agree with it.
+    /// Figures with a published one or a range, and how many of them agree with it.
     compared: usize,
     agree: usize,
-    /// How many published figures stand alone because runs failed.
+    /// Published figures without ours, because runs failed.
     not_compared: usize,
     /// Whether anything was published in figures.
     #[serde(skip)]
@@ -38,17 +35,7 @@ pub struct Shown {
     rows: Vec<Row>,
 }
 
-/// A run that failed.
-#[derive(Serialize)]
-struct Failed {
-    case: String,
-    data: String,
-    point: BTreeMap<String, Value>,
-    seed: u64,
-    error: String,
-}
-
-/// Data of another size than those that were published about.
+/// Data of another size than the published ones.
 #[derive(Serialize)]
 pub struct Warning {
     pub data: String,
@@ -62,106 +49,99 @@ impl Warning {
             format!("{} nodes, {} edges and {classes} classes", grouped(nodes as usize), grouped(edges as usize))
         };
         let Warning { data, found, published } = self;
-        format!("these are not the published {data}: {} instead of {}", size(*found), size(*published))
+        format!("this is not the published {data}: {} instead of {}", size(*found), size(*published))
     }
 }
 
-impl Shown {
+impl<'a> Shown<'a> {
     pub fn new(
-        target: &'static Target,
+        target: &'a Target,
         out: Option<PathBuf>,
-        outcomes: &[Outcome],
-        seconds: f64,
+        outcomes: &'a [Outcome],
+        time: Duration,
         rows: Vec<Row>,
         warnings: Vec<Warning>,
-    ) -> Shown {
-        let Target { name, source, .. } = *target;
-        let compared: Vec<bool> = rows.iter().filter_map(agrees).collect();
-        let (compared, agree) = (compared.len(), compared.iter().filter(|agrees| **agrees).count());
-        let lost = |row: &&Row| row.failed > 0 && row.published.is_some() && row.ours.is_none();
-        let not_compared = rows.iter().filter(lost).count();
-        let published = target.compared.iter().any(|compared| compared.mean.is_some() || compared.range.is_some());
-        let failures: Vec<Failed> = outcomes.iter().filter_map(Failed::of).collect();
-        let (runs, failed) = (outcomes.len(), failures.len());
+    ) -> Shown<'a> {
+        let agreements: Vec<bool> = rows.iter().filter_map(agrees).collect();
+        let is_lost = |row: &&Row| row.failed > 0 && row.published.is_some() && row.ours.is_none();
+        let failures: Vec<&Outcome> = outcomes.iter().filter(|outcome| outcome.error.is_some()).collect();
         Shown {
-            name,
-            source,
+            name: &target.name,
+            source: &target.source,
             out,
-            runs,
-            failed,
+            runs: outcomes.len(),
+            failed: failures.len(),
             failures,
             warnings,
-            seconds,
-            compared,
-            agree,
-            not_compared,
-            published,
+            seconds: time.as_secs_f64(),
+            compared: agreements.len(),
+            agree: agreements.iter().filter(|agrees| **agrees).count(),
+            not_compared: rows.iter().filter(is_lost).count(),
+            published: target.has_figures(),
             rows,
         }
     }
 
     pub fn describe(&self) -> String {
-        let mut text = self.source.to_owned();
+        let mut lines = vec![self.source.to_owned()];
         if !self.rows.is_empty() {
-            text += &format!("\n{}", self.table());
+            lines.push(self.table());
         }
-        for note in self.notes() {
-            text += &format!("\n{note}");
-        }
-        text += "\n";
-        text += &match (self.published, self.compared) {
+        lines.extend(self.notes());
+        let mut verdict = match (self.published, self.compared) {
             (false, _) => "nothing was published in figures".to_owned(),
-            (true, 0) => "no run gave a figure that was published".to_owned(),
-            (true, compared) if self.rows.iter().any(|row| row.range.is_some()) => {
-                format!("{} of {compared} figures lie where the text says", self.agree)
+            (true, 0) => "no run has a figure that was published".to_owned(),
+            (true, compared) => {
+                let is_range = self.rows.iter().any(|row| row.range.is_some());
+                let what =
+                    if is_range { "are within the published range" } else { "agree within the joint uncertainty" };
+                format!("{} of {compared} figures {what}", self.agree)
             }
-            (true, compared) => format!("{} of {compared} figures agree within the joint uncertainty", self.agree),
         };
         if self.not_compared > 0 {
-            text += &format!(", {} more are not compared", self.not_compared);
+            verdict += &format!(", {} more are not compared", self.not_compared);
         }
-        if let Some(Failed { error, .. }) = self.failures.first() {
-            text += &format!("; {} of {} runs FAILED: {error}", self.failed, self.runs);
+        if let Some(error) = self.failures.first().and_then(|outcome| outcome.error.as_ref()) {
+            verdict += &format!("; {} of {} runs FAILED: {error}", self.failed, self.runs);
         }
-        match &self.out {
-            Some(out) => {
-                text + &format!("; {} runs, {:.0} s; {}", self.runs, self.seconds, out.join("report.html").display())
-            }
-            None => text + "; computed, no data were read; what is proven is about the same noise at the same δ",
-        }
+        verdict += &match &self.out {
+            Some(out) => format!("; {} runs, {:.0} s; {}", self.runs, self.seconds, out.join("report.html").display()),
+            None => "; computed without data; what is proven is for the same noise and δ".to_owned(),
+        };
+        lines.push(verdict);
+        lines.join("\n")
     }
 
-    /// How to read what stands in the table.
+    /// Notes on the table.
     fn notes(&self) -> Vec<String> {
         let has = |what: &dyn Fn(&Row) -> bool| self.rows.iter().any(what);
         let tested = self.rows.iter().filter(|row| row.p_value.is_some()).count();
-        let one = |row: &Row| row.agreement.is_some() && row.ours.is_some_and(|ours| ours.deviation.is_none());
+        let single = |row: &Row| row.agreement.is_some() && row.ours.is_some_and(|ours| ours.deviation.is_none());
         let unused = |row: &Row| {
             row.published_deviation.is_some()
                 && row.agreement.is_some_and(|it| matches!(it.basis, Basis::Ours | Basis::Rounding))
         };
+        let signed_ranks = format!(
+            "p: Wilcoxon’s signed-rank test, one pair per seed (means over what is averaged), Holm’s correction over \
+             {tested} rows"
+        );
         let notes = [
             (
-                self.out.is_some() && has(&one),
-                "ours without ± is one run, which adds nothing to the tolerance: ask for more --seeds".to_owned(),
+                self.out.is_some() && has(&single),
+                "ours without ± is one run, which adds nothing to the tolerance: pass more --seeds",
             ),
-            (has(&unused), "their ± does not count: of how many runs it is was not told".to_owned()),
-            (
-                tested > 0,
-                format!(
-                    "p: Wilcoxon’s signed ranks, one pair for each seed (means over what is averaged), Holm’s correction over {tested} rows"
-                ),
-            ),
+            (has(&unused), "the published ± is not used: its number of runs is not published"),
+            (tested > 0, &signed_ranks),
             (
                 has(&|row| row.pairs.is_some() && row.p_value.is_none()),
-                "no p where fewer than six seeds differ: no such sample could have p < 0.05".to_owned(),
+                "no p where fewer than six seeds differ: no such sample could have p < 0.05",
             ),
-            (has(&|row| row.published_p_value.is_some()), "published p: of which pairs was not told".to_owned()),
+            (has(&|row| row.published_p_value.is_some()), "published p: its pairs are not published"),
         ];
-        notes.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| note).collect()
+        notes.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| note.to_owned()).collect()
     }
 
-    /// Columns in which nothing stands are left out.
+    /// The table without its empty columns.
     fn table(&self) -> String {
         let columns = [
             "data",
@@ -185,67 +165,58 @@ impl Shown {
 }
 
 fn cells(row: &Row) -> Vec<String> {
-    // Shares are shown in percent, as the others are.
+    // Shares are shown in per cent.
     let (factor, places) = match row.unit {
         Unit::Share => (100.0, 1),
         Unit::Percent | Unit::PercentLost => (1.0, 1),
         Unit::Epsilon => (1.0, 2),
     };
     let number = |it: f64| format!("{:.places$}", factor * it);
-    let deviation = |it: Option<f64>| it.map_or_else(String::new, |it| format!(" ± {}", number(it)));
-    let spread = |it: Option<f64>| match (&row.spread, it) {
-        (Some(spread), Some(it)) => format!(" ± {} over {}", number(it), spread.over),
-        _ => String::new(),
-    };
-    let point: Vec<String> = row.point.iter().map(|(name, value)| format!("{name} {}", written(value))).collect();
+    let around = |it: Option<f64>, over: &str| it.map_or_else(String::new, |it| format!(" ± {}{over}", number(it)));
+    let over = row.spread.as_ref().map_or_else(String::new, |spread| format!(" over {}", spread.over));
     let ours = row.ours.map(|ours| {
         let few =
             if ours.count < row.seeds { format!(" ({} of {} seeds)", ours.count, row.seeds) } else { String::new() };
-        let around = match &row.spread {
-            Some(it) => spread(it.ours),
-            None => deviation(ours.deviation),
-        };
-        format!("{}{around}{few}", number(ours.mean))
+        let deviation = row.spread.as_ref().map_or(ours.deviation, |spread| spread.ours);
+        format!("{}{}{few}", number(ours.mean), around(deviation, &over))
     });
-    // What a published ε hangs on is not known: nothing is missing there.
     let missing = match row.unit {
         _ if row.failed > 0 => "failed",
+        // A published ε that depends on unpublished votes.
         Unit::Epsilon => "",
         _ => "none",
     };
     let theirs = row.published.map(|theirs| {
-        let around = row.spread.as_ref().and_then(|it| it.published);
-        format!("{}{}{}", number(theirs), deviation(row.published_deviation), spread(around))
+        let spread = around(row.spread.as_ref().and_then(|it| it.published), &over);
+        format!("{}{}{spread}", number(theirs), around(row.published_deviation, ""))
     });
-    let theirs = theirs.or_else(|| row.range.map(|range| said(range, &number)));
-    let agreement = |show: &dyn Fn(f64, f64) -> String| {
-        row.agreement.map_or_else(String::new, |it| show(factor * it.difference, factor * it.uncertainty))
-    };
-    // As many places as it takes to see a tolerance that is not zero.
-    let finer = if row.agreement.is_some_and(|it| factor * it.uncertainty < 0.1) { places + 2 } else { places };
-    vec![
-        row.data.clone(),
-        row.case.clone(),
-        point.join(", "),
-        row.figure.clone(),
-        ours.unwrap_or_else(|| missing.to_owned()),
-        theirs.unwrap_or_default(),
-        agreement(&|difference, _| format!("{difference:+.places$}")),
-        agreement(&|_, tolerance| format!("{tolerance:.finer$}")),
-        agrees(row).map_or_else(String::new, |agrees| if agrees { "yes" } else { "no" }.to_owned()),
-        row.promised.as_ref().map_or_else(String::new, promised),
-        row.p_value.map_or_else(String::new, p_value),
-        row.published_p_value.clone().unwrap_or_default(),
-    ]
+    let point: Vec<String> = row.point.iter().map(|(name, value)| format!("{name} {}", written(value))).collect();
+    let agreement = row.agreement.map(|it| (factor * it.difference, factor * it.uncertainty));
+    // As many places as it takes to show a tolerance that is not zero.
+    let finer = if agreement.is_some_and(|(_, tolerance)| tolerance < 0.1) { places + 2 } else { places };
+    let cells = [
+        Some(row.data.clone()),
+        Some(row.case.clone()),
+        Some(point.join(", ")),
+        Some(row.figure.clone()),
+        ours.or_else(|| Some(missing.to_owned())),
+        theirs.or_else(|| row.range.map(|range| in_words(range, &number))),
+        agreement.map(|(difference, _)| format!("{difference:+.places$}")),
+        agreement.map(|(_, tolerance)| format!("{tolerance:.finer$}")),
+        agrees(row).map(|agrees| if agrees { "yes" } else { "no" }.to_owned()),
+        row.promised.as_ref().map(promised),
+        row.p_value.map(p_value),
+        row.published_p_value.clone(),
+    ];
+    cells.map(Option::unwrap_or_default).to_vec()
 }
 
-/// Whether ours agrees with theirs, if there are both.
+/// Whether ours agrees with the published figure or range.
 fn agrees(row: &Row) -> Option<bool> {
     row.agreement.map(|it| it.agrees).or_else(|| row.range.and_then(|range| range.holds))
 }
 
-/// What a text says of figures that it does not print.
-fn said(range: Range, number: &dyn Fn(f64) -> String) -> String {
+fn in_words(range: Range, number: &dyn Fn(f64) -> String) -> String {
     match (range.above, range.below) {
         (Some(above), Some(below)) => format!("{} to {}", number(above), number(below)),
         (Some(above), None) => format!("at least {}", number(above)),
@@ -259,21 +230,9 @@ fn p_value(p: f64) -> String {
     if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
 }
 
-impl Failed {
-    fn of(outcome: &Outcome) -> Option<Failed> {
-        let error = outcome.error.clone()?;
-        let Outcome { case, data, point, seed, .. } = outcome.clone();
-        Some(Failed { case, data, point, seed, error })
-    }
-}
-
-/// What holds, in a few words.
 fn promised(it: &Promised) -> String {
-    let Promised { unit, epsilon, status, .. } = it;
-    match epsilon {
-        Some(epsilon) => format!("{unit}: {:.2}, {status}", rounded_up(*epsilon, 2)),
-        None => format!("{unit}: ∞, {status}"),
-    }
+    let epsilon = it.epsilon.map_or_else(|| "∞".to_owned(), |epsilon| format!("{:.2}", rounded_up(epsilon, 2)));
+    format!("{}: {epsilon}, {}", it.unit, it.status)
 }
 
 #[cfg(test)]

@@ -1,10 +1,27 @@
-//! Axes: a linear one with round ticks, and one for ε, logarithmic, with a place of its own for ∞ at the right edge.
-
-use std::fmt::Write;
+//! Drawings: shapes, the frame around values, and its axes (linear with round ticks; logarithmic in ε,
+//! with a place of its own for ∞).
 
 use super::number::pixel;
-use super::page::Room;
+use super::page::{Room, escaped};
 use crate::worth::Budget;
+
+/// A rectangle with a title; its place is left, top, width and height.
+pub(super) fn rect(class: &str, place: [f64; 4], title: &str) -> String {
+    let [x, y, width, height] = place.map(pixel);
+    let title = if title.is_empty() { String::new() } else { format!("<title>{}</title>", escaped(title)) };
+    format!("<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\">{title}</rect>")
+}
+
+/// A polyline.
+pub(super) fn line(class: &str, points: &[(f64, f64)]) -> String {
+    let places: Vec<String> = points.iter().map(|(x, y)| format!("{} {}", pixel(*x), pixel(*y))).collect();
+    format!("<path class=\"{class}\" d=\"M{}\"/>", places.join("L"))
+}
+
+/// A text; its class says where it is anchored.
+pub(super) fn text(class: &str, (x, y): (f64, f64), text: &str) -> String {
+    format!("<text class=\"{class}\" x=\"{}\" y=\"{}\">{}</text>", pixel(x), pixel(y), escaped(text))
+}
 
 /// The rectangle in which values are drawn, and the drawing around it.
 #[derive(Clone, Copy, Debug)]
@@ -18,58 +35,41 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// With this much room for labels at the right of a wide drawing.
-    pub fn new(room: Room, labels: f64) -> Frame {
+    pub fn new(room: Room) -> Frame {
         match room {
-            Room::Wide => {
-                Frame { width: 820.0, height: 430.0, left: 52.0, right: 808.0 - labels, top: 30.0, bottom: 374.0 }
-            }
+            Room::Wide => Frame { width: 820.0, height: 430.0, left: 52.0, right: 800.0, top: 30.0, bottom: 374.0 },
             Room::Narrow => Frame { width: 360.0, height: 330.0, left: 38.0, right: 350.0, top: 28.0, bottom: 282.0 },
         }
     }
 
-    /// Lines across at the ticks of the vertical axis, their labels, and the axis' name above them.
-    pub fn rows(&self, axis: &Linear, name: &str, label: impl Fn(f64) -> String) -> String {
-        let mut svg = String::from("<g class=\"axis\">");
-        let (left, right) = (pixel(self.left), pixel(self.right));
-        // Writing into a String cannot fail.
-        for tick in axis.ticks() {
-            let y = axis.place(tick);
-            let _ = write!(svg, "<path class=\"grid\" d=\"M{left} {}H{right}\"/>", pixel(y));
-            let _ = write!(
-                svg,
-                "<text x=\"{}\" y=\"{}\" class=\"e\">{}</text>",
-                pixel(self.left - 8.0),
-                pixel(y + 4.0),
-                label(tick)
-            );
-        }
-        let _ = writeln!(svg, "<text x=\"0\" y=\"14\" class=\"name\">{name}</text></g>");
-        svg
+    /// A horizontal line.
+    pub fn across(&self, class: &str, y: f64) -> String {
+        line(class, &[(self.left, y), (self.right, y)])
     }
 
-    /// Ticks of the horizontal axis with their labels, and its name below them.
+    /// The ticks of the vertical axis with labels and grid lines, and its name above.
+    pub fn rows(&self, axis: &Linear, name: &str, label: impl Fn(f64) -> String) -> String {
+        let tick = |tick: f64| {
+            let y = axis.place(tick);
+            self.across("grid", y) + &text("e", (self.left - 8.0, y + 4.0), &label(tick))
+        };
+        let ticks: String = axis.ticks().into_iter().map(tick).collect();
+        format!("<g class=\"axis\">{ticks}{}</g>\n", text("name", (0.0, 14.0), name))
+    }
+
+    /// The ticks of the horizontal axis with labels, and its name below.
     pub fn columns(&self, ticks: &[(f64, String)], name: &str) -> String {
-        let mut svg = String::from("<g class=\"axis\">");
-        let _ = write!(
-            svg,
-            "<path class=\"base\" d=\"M{} {}H{}\"/>",
-            pixel(self.left),
-            pixel(self.bottom),
-            pixel(self.right)
-        );
-        for (x, label) in ticks {
-            let (x, low) = (pixel(*x), pixel(self.bottom + 20.0));
-            let _ = write!(svg, "<path class=\"base\" d=\"M{x} {}v5\"/>", pixel(self.bottom));
-            let _ = write!(svg, "<text x=\"{x}\" y=\"{low}\" class=\"c\">{label}</text>");
-        }
-        let (middle, low) = (pixel((self.left + self.right) / 2.0), pixel(self.bottom + 42.0));
-        let _ = writeln!(svg, "<text x=\"{middle}\" y=\"{low}\" class=\"c name\">{name}</text></g>");
-        svg
+        let tick = |(x, label): &(f64, String)| {
+            let end = (*x, self.bottom + 5.0);
+            line("base", &[(*x, self.bottom), end]) + &text("c", (*x, self.bottom + 20.0), label)
+        };
+        let (base, ticks) = (self.across("base", self.bottom), ticks.iter().map(tick).collect::<String>());
+        let name = text("c name", ((self.left + self.right) / 2.0, self.bottom + 42.0), name);
+        format!("<g class=\"axis\">{base}{ticks}{name}</g>\n")
     }
 }
 
-/// Values on a straight scale.
+/// A linear axis.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Linear {
     low: f64,
@@ -80,7 +80,7 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    /// A scale from one place to another on which all values lie with a little room around them, within `limits`.
+    /// An axis between two places that holds all values with a little room around them, within `limits`.
     pub fn around(values: impl Iterator<Item = f64>, limits: (f64, f64), from: f64, to: f64) -> Linear {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.filter(|value| value.is_finite()) {
@@ -90,7 +90,7 @@ impl Linear {
             (low, high) = limits;
         }
         (low, high) = (low.clamp(limits.0, limits.1), high.clamp(limits.0, limits.1));
-        // A scale that shows nothing but noise would make it look like something.
+        // A finer scale would make noise look like a difference.
         let least = (limits.1 - limits.0) / 20.0;
         if high - low < least {
             let middle = (low + high) / 2.0;
@@ -120,7 +120,7 @@ fn round_step(least: f64) -> f64 {
     times.unwrap_or(10.0) * power
 }
 
-/// Values of ε on a logarithmic scale.
+/// A logarithmic axis of ε.
 #[derive(Clone, Debug)]
 pub(super) struct Budgets {
     finite: Vec<f64>,
@@ -129,9 +129,9 @@ pub(super) struct Budgets {
     to: f64,
 }
 
-/// How much of the axis ∞ has for itself.
+/// The share of the axis that is left to ∞.
 const BEYOND: f64 = 0.14;
-/// How near to each other ticks may be.
+/// The least distance of ticks.
 const APART: f64 = 30.0;
 
 impl Budgets {
@@ -149,7 +149,6 @@ impl Budgets {
         Budgets { finite, infinite, from, to }
     }
 
-    /// Nothing for what is no point of the axis.
     pub fn place(&self, budget: Budget) -> Option<f64> {
         let whole = self.to - self.from;
         let (first, last) = (self.finite.first(), self.finite.last());
@@ -167,13 +166,13 @@ impl Budgets {
         }
     }
 
-    /// Where the scale ends and ∞ begins.
+    /// Where the logarithmic part ends.
     pub fn gap(&self) -> Option<f64> {
         let whole = self.to - self.from;
         (self.infinite && !self.finite.is_empty()).then_some(self.to - 0.09 * whole)
     }
 
-    /// The values themselves, as many as have room, and ∞.
+    /// The values themselves, as many as there is room for, and ∞.
     pub fn ticks(&self) -> Vec<(f64, String)> {
         let mut ticks: Vec<(f64, String)> = Vec::new();
         let finite = self.finite.iter().map(|epsilon| Budget::Finite(*epsilon));
@@ -199,7 +198,7 @@ mod tests {
         assert_eq!(ticks, ["0.65", "0.70", "0.75", "0.80", "0.85"]);
         let ends = (axis.place(0.613), axis.place(0.842));
         assert!(0.0 < ends.0 && ends.0 < 10.0 && 90.0 < ends.1 && ends.1 < 100.0, "{axis:?}");
-        // Without values, with one, and with such as lie outside.
+        // Without values, with one, and with values outside of the limits.
         assert_eq!(Linear::around([].into_iter(), (0.0, 1.0), 0.0, 1.0).ticks().len(), 6);
         let one = Linear::around([1.0].into_iter(), (0.0, 1.0), 0.0, 1.0);
         assert!(one.ticks().len() >= 2 && one.place(1.0) <= 1.0, "{one:?}");
@@ -218,7 +217,7 @@ mod tests {
         assert_eq!(axis.place(Budget::Unstated), None);
         let labels: Vec<String> = axis.ticks().into_iter().map(|(_, label)| label).collect();
         assert_eq!(labels, ["1", "10", "100", "∞"]);
-        // One value, or none but ∞, needs no scale.
+        // One value, or only ∞, lies in the middle.
         assert_eq!(Budgets::new([all[1]].into_iter(), 0.0, 10.0).place(all[1]), Some(5.0));
         assert_eq!(Budgets::new([all[0]].into_iter(), 0.0, 10.0).place(all[0]), Some(5.0));
     }
