@@ -1,15 +1,12 @@
 //! Homophily by true classes and by the classes that models predict (LPGNet, CCS 2022, Figure 3).
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 use serde::Deserialize;
 use veil_graph::{Dataset, Labels, homophily};
-use veil_learn::{Method, Parameters, Run, most_likely, validated};
-use veil_nn::training::EpochMetrics;
-use veil_privacy::release::RangeChoice;
-use veil_privacy::{Epsilon, Private};
+use veil_learn::pipeline::{Terms, experiment};
+use veil_learn::{Settings, most_likely};
 
 use crate::outcome::{Outcome, Promised};
 use crate::sweep::WorkError;
@@ -28,7 +25,7 @@ pub struct Homophily {
 #[serde(deny_unknown_fields)]
 pub(super) struct Model {
     pub case: String,
-    method: Method,
+    method: String,
     stages: Option<u32>,
 }
 
@@ -52,16 +49,12 @@ impl Homophily {
         let classes = labels.map_or(0, Labels::classes);
         let truth = figures(data, |node| labels.and_then(|labels| labels.get(node)), classes);
         let mut outcomes = vec![outcome("truth", name, 0, truth)];
-        let sealed = Private::seal(data.clone());
         for Model { case, method, stages } in &self.models {
-            let epsilon_edges = Some(Epsilon::INFINITE);
-            let parameters = Parameters { epsilon_edges, rounds: *stages, ..method.defaults() };
-            let parameters = parameters.effective(validated(&sealed.public(), None));
+            let mut settings = Settings::from_iter([("epsilon-edges", "inf".into())]);
+            stages.iter().for_each(|&stages| drop(settings.insert("stages", stages)));
             for &seed in seeds {
                 let start = Instant::now();
-                let range = (RangeChoice::Public, ("public".to_owned(), "public".to_owned()));
-                let watch = &mut |_: &EpochMetrics| ControlFlow::Continue(());
-                let run = Run::unpublished(parameters.clone(), &sealed, range, seed, watch)?;
+                let run = experiment(method, &settings, data.clone(), Terms::default(), seed)?.run;
                 let predicted = most_likely(&run.posteriors()?);
                 let found = figures(data, |node| predicted.get(node as usize).copied(), classes);
                 let promises = run.released().statement().guarantees.iter().map(Promised::from).collect();
@@ -97,7 +90,7 @@ mod tests {
     #[test]
     fn models_stand_beside_the_truth() {
         let data = Community::citation().with_nodes(300).check().unwrap().generate(1);
-        let mlp = Model { case: "mlp".into(), method: "mlp".parse().unwrap(), stages: None };
+        let mlp = Model { case: "mlp".into(), method: "mlp".into(), stages: None };
         let homophily = Homophily { data: vec!["g".into()], seeds: 1, models: vec![mlp] };
         let found = homophily.outcomes(("g", &data), &[1, 2], &|| ()).unwrap();
         let cases: Vec<(&str, u64)> = found.iter().map(|it| (it.case.as_str(), it.seed)).collect();

@@ -19,11 +19,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use veil_graph::write::WriteError;
 use veil_graph::{Apart, Counts, Dataset, Holders, NodeId, Part};
-use veil_learn::teaching::choose;
-use veil_learn::teaching::evaluate::{self, How};
-use veil_learn::{Choose, LearnError, Method, Parameters};
+use veil_learn::method::student::evaluate::{self, StudentOptions};
+use veil_learn::method::student::{Teaching, choose, pate, privgnn};
+use veil_learn::parameters::Choose;
+use veil_learn::{LearnError, Settings};
 use veil_nn::Kind;
-use veil_privacy::{Epsilon, Private, Status, Truth};
+use veil_privacy::{Private, Status, Truth};
 
 use self::kept::Kept;
 use super::accounts::LAMBDAS;
@@ -236,7 +237,7 @@ impl Students {
         let network = Some(Kind::Sage);
         let teacher = Teachers { name: "B1".to_owned(), voters: Some(1), network, delta: 1e-5, ..Teachers::default() };
         let tested: Vec<NodeId> = split.nodes(Part::Test).collect();
-        let asked = graphs.scoring(&tested, self.parameters(&teacher, tested.len() as u32), seed);
+        let asked = graphs.scoring(&tested, self.teaching(&teacher, tested.len() as u32)?, seed);
         let identity = asked.identity()?;
         let private = || {
             let answers = asked.ask(None, &|done, of| watch(&format!("seed {seed}: B1"), done, of))?;
@@ -248,7 +249,8 @@ impl Students {
             let labels = graphs.public.labels().ok_or(LearnError::NoLabels)?;
             let known = split.nodes(Part::Train).filter_map(|node| Some((node, labels.get(node)?)));
             let (nodes, labels): (Vec<NodeId>, Vec<u32>) = known.unzip();
-            let how = How { parameters: &asked.parameters, classes: 0, seed, adam: None };
+            let (learner, denoise) = (&asked.teaching.learner, asked.teaching.denoises());
+            let how = StudentOptions { learner, denoise, classes: 0, seed, adam: None };
             let found = evaluate::student(graphs.public, &nodes, &labels, None, how, graphs.truth)?;
             Ok(found.ok_or(EvaluationError::NoTruth)?.accuracy)
         };
@@ -269,23 +271,29 @@ impl Students {
         ["B1", "B2"].into_iter().map(outcome).collect()
     }
 
-    /// As in the paper: students learn labels as they are.
-    fn parameters(&self, teachers: &Teachers, queries: u32) -> Parameters {
-        let method = if teachers.k.is_some() { Method::Privgnn } else { Method::Pate };
-        let base = Parameters {
-            queries: Some(queries),
-            delta: teachers.delta,
-            epochs: self.epochs,
-            denoise: false,
+    /// As in the paper: students learn the released labels without denoising.
+    fn teaching(&self, teachers: &Teachers, queries: u32) -> Result<Teaching, LearnError> {
+        let mut settings = Settings::from_iter([
+            ("queries", queries.into()),
+            ("delta", teachers.delta.into()),
+            ("epochs", self.epochs.into()),
+            ("denoise", false.into()),
             // Any noise will do to check the rest.
-            lambda: Epsilon::from_nanos(1),
-            ..method.defaults()
-        };
-        let parameters = match teachers.k {
-            Some(k) => Parameters { k: Some(k), gamma: Some(teachers.gamma), ..base },
-            None => Parameters { teachers: teachers.voters, teacher: teachers.network, ..base },
-        };
-        parameters.effective(false)
+            ("lambda", "0.000000001".into()),
+        ]);
+        match teachers.k {
+            Some(k) => {
+                settings.insert("k", k);
+                settings.insert("gamma", teachers.gamma);
+            }
+            None => {
+                teachers.voters.into_iter().for_each(|voters| drop(settings.insert("teachers", voters)));
+                teachers.network.into_iter().for_each(|kind| drop(settings.insert("teacher", kind.name())));
+            }
+        }
+        let method = if teachers.k.is_some() { privgnn::NAME } else { pate::NAME };
+        // γ is set, so that the number of classes decides nothing.
+        Teaching::new(method, &settings, 0)
     }
 }
 
@@ -334,11 +342,11 @@ struct Graphs<'a> {
 }
 
 impl<'a> Graphs<'a> {
-    fn scoring<'b>(&'b self, queries: &'b [NodeId], parameters: Parameters, seed: u64) -> Scoring<'b>
+    fn scoring<'b>(&'b self, queries: &'b [NodeId], teaching: Teaching, seed: u64) -> Scoring<'b>
     where
         'a: 'b,
     {
         let Graphs { private, public, truth } = *self;
-        Scoring { private, public, queries, parameters, truth, seed, one_optimiser: false }
+        Scoring { private, public, queries, teaching, truth, seed, one_optimiser: false }
     }
 }
