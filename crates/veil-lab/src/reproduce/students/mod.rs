@@ -177,7 +177,7 @@ impl Students {
         let most = teachers.queries.iter().copied().max().unwrap_or(0);
         let queries = choose(graphs.public, Choose::Random, most as usize, seed)?;
         let one_optimiser = teachers.one_optimiser;
-        let all = Scoring { one_optimiser, ..graphs.scoring(&queries, self.parameters(teachers, most), seed) };
+        let all = Scoring { one_optimiser, ..graphs.scoring(&queries, self.teaching(teachers, most)?, seed) };
         let identity = all.identity()?;
         let (what, title) = (format!("seed {seed}, {}", teachers.title()), teachers.title().replace(' ', "-"));
         let file = folder.join(format!("{title}-seed-{seed}.csv"));
