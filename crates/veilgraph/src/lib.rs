@@ -8,7 +8,7 @@
 //! ```
 //! use veilgraph::prelude::*;
 //!
-//! let graph = Community { nodes: 300, ..Community::citation() }.check()?.generate(1);
+//! let graph = Community::citation().with_nodes(300).check()?.generate(1);
 //! let settings = Settings::from_iter([("epsilon-edges", 4.into()), ("epochs", 20.into())]);
 //! let method = method::configure("lpgnet", &settings)?;
 //! let (terms, payment) = (Terms::default(), Payment::default());

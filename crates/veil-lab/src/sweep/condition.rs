@@ -26,7 +26,7 @@ impl Condition {
             wanted.push((name.to_owned(), values.collect::<Result<Vec<Value>, Invalid>>()?));
         }
         if wanted.is_empty() {
-            return Invalid::new(line, "nothing is said about the runs that are meant");
+            return Invalid::new(line, "the condition is empty");
         }
         Ok(Condition { line, wanted })
     }

@@ -247,7 +247,7 @@ fn from_table(mut table: Table, path: &Path, text: String) -> Result<Sweep, Inva
     let cases_line = cases.line;
     let cases = Item::tables(Some(cases))?.into_iter().map(Case::read).collect::<Result<Vec<_>, Invalid>>()?;
     if cases.is_empty() {
-        return Invalid::new(cases_line, "there is no case");
+        return Invalid::new(cases_line, "`cases` is empty");
     }
     let attacks = Item::tables(table.take("attacks"))?;
     let attacks = attacks.into_iter().map(|table| Ok((table.line, Listed::read(table)?)));
@@ -357,7 +357,7 @@ fn seeds(item: Item) -> Result<Vec<u64>, Invalid> {
         }
     };
     match twice(&seeds) {
-        _ if seeds.is_empty() => Invalid::new(line, "there is no seed"),
+        _ if seeds.is_empty() => Invalid::new(line, "`seeds` is empty"),
         Some(seed) => Invalid::new(line, format!("duplicate seed {seed}")),
         None => Ok(seeds),
     }

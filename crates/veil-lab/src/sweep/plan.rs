@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use sha2::{Digest, Sha256};
 use veil_graph::{Dataset, Features, Part};
+use veil_learn::pipeline::Terms;
 
 use super::file::{FileError, Sweep};
 use super::key::{self, Key};
@@ -193,6 +194,15 @@ fn checked(wanted: &Wanted, sets: &DataSets) -> Result<Work, String> {
         let verb = if entry.public_graph { "requires" } else { "does not read" };
         return Err(format!("{} {verb} `public-graph`", entry.name));
     }
+    let terms = if entry.public_graph {
+        let own = |name: &&str| settings.0.get(*name).is_some_and(|setting| !setting.shared);
+        if let Some(name) = ["split", "range", "inference-data"].iter().find(own) {
+            return Err(format!("{} does not read `{name}`", entry.name));
+        }
+        Terms::default()
+    } else {
+        terms
+    };
     if entry.public_graph && !attacks.is_empty() {
         return Err(format!(
             "attacks look for private edges, and {} learns on public ones: exclude it from the attacks with `where`",
@@ -202,7 +212,7 @@ fn checked(wanted: &Wanted, sets: &DataSets) -> Result<Work, String> {
     let mut work = Work {
         data: data.clone(),
         public_graph,
-        inference: settings.inference(data),
+        inference: settings.inference(data).filter(|_| !entry.public_graph),
         method,
         terms,
         seed: *seed,

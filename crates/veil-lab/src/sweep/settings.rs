@@ -66,8 +66,6 @@ impl Setting {
             "split" => drop(text_of(&value).parse::<SplitChoice>().map_err(invalid)?),
             "range" => drop(text_of(&value).parse::<RangeText>().map_err(invalid)?),
             "inference-data" | "public-graph" => {}
-            // Words may differ between methods: the method of a run checks them.
-            _ if matches!(kind, Kind::Word(_)) => {}
             _ => drop(kind.accept(&value).map_err(invalid)?),
         }
         Ok(Setting { line, value, shared })

@@ -81,12 +81,12 @@ impl Sweep {
         self.pick(&mut runs)?;
         for only in self.attacks.iter().filter_map(|it| it.only.as_ref()) {
             if !runs.iter().any(|run| only.holds(run)) {
-                return Invalid::new(only.line, "no run is like that");
+                return Invalid::new(only.line, "this matches no run");
             }
         }
         runs.retain(|run| self.only.iter().all(|it| it.holds(run)));
         if runs.is_empty() {
-            return Invalid::new(1, "no run is left");
+            return Invalid::new(1, "no run remains");
         }
         for run in &mut runs {
             let meant = self.attacks.iter().filter(|it| it.only.as_ref().is_none_or(|only| only.holds(run)));
@@ -125,7 +125,7 @@ impl Sweep {
                     let (name, line) = (&case.name, other.line);
                     return Invalid::new(
                         case.line,
-                        format!("{name} on {shared} is set otherwise by line {line}: give one of them another name"),
+                        format!("{name} on {shared} has other settings in line {line}: rename one of them"),
                     );
                 }
             }
@@ -166,7 +166,7 @@ impl Sweep {
     fn pick(&self, runs: &mut Vec<Wanted>) -> Result<(), Invalid> {
         for condition in self.include.iter().chain(&self.exclude) {
             if !runs.iter().any(|run| condition.holds(run)) {
-                return Invalid::new(condition.line, "no run is like that");
+                return Invalid::new(condition.line, "this matches no run");
             }
         }
         runs.retain(|run| {
@@ -174,14 +174,14 @@ impl Sweep {
                 && !self.exclude.iter().any(|it| it.holds(run))
         });
         if runs.is_empty() {
-            return Invalid::new(1, "no run is left");
+            return Invalid::new(1, "no run remains");
         }
         let mut seen = BTreeMap::new();
         for run in runs.iter() {
             let point = serde_json::to_string(&run.point).unwrap_or_default();
             if let Some(line) = seen.insert((&run.case, &run.data, point, run.seed), run.line) {
                 let (what, seed) = (run.describe(), run.seed);
-                return Invalid::new(run.line, format!("{what}, seed {seed} is there twice (also by line {line})"));
+                return Invalid::new(run.line, format!("duplicate run: {what}, seed {seed} (also line {line})"));
             }
         }
         Ok(())
