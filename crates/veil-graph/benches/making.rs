@@ -1,7 +1,7 @@
-//! How long it takes to make data up and to put it down.
+//! The time to generate and to write data sets.
 //!
-//! `cargo bench -p veil-graph --bench making`. The written data set has the size of Amazon Computers: 3.7 million
-//! feature lines.
+//! `cargo bench -p veil-graph --bench making`. The written data set has the size of Amazon
+//! Computers: 3.7 million feature lines.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! Panics that are caught: of decoders of foreign code, and of work whose failures nobody outside may see.
+//! Catching panics: of foreign decoders, and of work whose failures must stay hidden.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,9 +7,9 @@ thread_local! {
     static CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What some work gives, or `None` if it panics. Whatever it was working on must be of no use afterwards.
+/// The result of `work`, or `None` if it panics. Anything that it was modifying must be discarded.
 ///
-/// The process's panic hook still hears of it; it may ask [`is_caught`] and say nothing.
+/// The panic hook of the process still runs; it may check [`is_caught`] and print nothing.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     let inside = CAUGHT.replace(true);
     let done = catch_unwind(AssertUnwindSafe(work));
@@ -17,7 +17,8 @@ pub fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     done.ok()
 }
 
-/// Whether this thread does work whose panics are caught. For panic hooks: a library does not change the hook.
+/// Whether panics of this thread are being caught. For panic hooks: a library does not change the
+/// hook.
 #[must_use]
 pub fn is_caught() -> bool {
     CAUGHT.get()
@@ -30,7 +31,7 @@ mod tests {
     #[test]
     fn a_panic_ends_the_work_and_nothing_else() {
         assert_eq!(caught(|| caught(is_caught)), Some(Some(true)));
-        let message = std::hint::black_box("nobody hears this");
+        let message = std::hint::black_box("a message for no one");
         assert_eq!(caught(|| if is_caught() { std::panic::resume_unwind(Box::new(message)) } else { 1 }), None);
         assert!(!is_caught());
     }

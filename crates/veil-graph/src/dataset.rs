@@ -1,4 +1,4 @@
-//! A data set: a graph, what is known of its nodes, and where that came from.
+//! A data set: a graph and the data on its nodes.
 
 mod holders;
 mod transform;
@@ -14,7 +14,8 @@ use crate::ids::NodeNames;
 use crate::labels::Labels;
 use crate::split::{Part, Split};
 
-/// A graph with the data on its nodes. Every part has one entry per node of the graph: [`Dataset::new`] checks it.
+/// A graph with the data on its nodes. Every part has one entry per node, which the `with_…`
+/// methods check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dataset {
     name: String,
@@ -29,13 +30,13 @@ pub struct Dataset {
     declared: Declared,
 }
 
-/// Which numbers were declared, and not counted in the data.
+/// Which numbers were declared, as opposed to counted in the data.
 ///
-/// A number of feature columns that is one more than the largest column in use depends on somebody's features. Where
-/// features are private that matters: a release must say so.
+/// A number of feature columns that was counted as one more than the largest column in use depends
+/// on private features. A release must declare that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Declared {
-    /// The nodes. Where only edges name them, a node without an edge would not be there.
+    /// The nodes. If only edges name nodes, isolated nodes are missing.
     pub nodes: bool,
     /// The number of feature columns.
     pub dimensions: bool,
@@ -43,20 +44,20 @@ pub struct Declared {
     pub classes: bool,
 }
 
-/// Parts of a data set, or two data sets, that do not go together.
+/// Why parts of a data set, or two data sets, do not fit together.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DatasetError {
     /// The sizes differ.
     #[error("the graph has {nodes} nodes, but there are {found} {what}")]
     WrongSize {
-        /// What was counted.
+        /// The part.
         what: &'static str,
         /// The number of nodes.
         nodes: u32,
         /// The number of entries.
         found: usize,
     },
-    /// A declared range is no range.
+    /// A declared range is not a range.
     #[error("the range of the features, {low} to {high}, is not two finite numbers in ascending order")]
     BadRange {
         /// The lower end.
@@ -64,40 +65,40 @@ pub enum DatasetError {
         /// The upper end.
         high: f32,
     },
-    /// Two data sets of which one lacks something.
+    /// A part that only one of two data sets has.
     #[error("only one of the two data sets has {what}")]
     OnlyOne {
-        /// What the other one lacks.
+        /// The part.
         what: &'static str,
     },
     /// Two data sets with different numbers of classes.
-    #[error("labels of {first} classes do not go with labels of {second}")]
+    #[error("the data sets have different numbers of classes: {first} and {second}")]
     OtherClasses {
         /// Classes of the first.
         first: u32,
         /// Classes of the second.
         second: u32,
     },
-    /// Two data sets in which one number stands for different classes.
+    /// Two data sets in which a class has different names.
     #[error("class {class} is {first:?} in the first data set and {second:?} in the second")]
     OtherClassNames {
-        /// The number of the class.
+        /// The class.
         class: u32,
         /// Its name in the first.
         first: String,
         /// Its name in the second.
         second: String,
     },
-    /// Features that cannot stand in one table.
+    /// The features cannot be stacked.
     #[error(transparent)]
     Features(#[from] StackError),
-    /// Graphs that cannot become one.
+    /// The graphs cannot be joined.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// Parts of a split that there is not.
+    /// There is no split.
     #[error("the data set has no split")]
     NoSplit,
-    /// Parts of the split in which there is nobody.
+    /// The selected parts of the split are empty.
     #[error("no node is in these parts of the split")]
     NothingLeft,
 }
@@ -108,9 +109,10 @@ impl DatasetError {
     }
 }
 
-/// What identifies the private content of a data set: SHA-256 of its edges, features and labels.
+/// The identity of the private content of a data set: SHA-256 of its edges, features and labels.
 ///
-/// It is for the owner's ledger. It is never written into a release: a hash of the raw data tells any two worlds apart.
+/// It is for the owner's ledger and must never be released: a hash of the raw data distinguishes
+/// any two worlds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint(pub [u8; 32]);
 
@@ -120,7 +122,7 @@ impl std::fmt::Display for Fingerprint {
     }
 }
 
-/// The figures that `veil data info` prints.
+/// The statistics of a data set.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Summary {
     /// The name of the data set.
@@ -129,7 +131,7 @@ pub struct Summary {
     pub nodes: u32,
     /// Number of edges, an undirected one counted once.
     pub edges: usize,
-    /// Whether the edges were not released: then their number says nothing.
+    /// Whether the edges were withheld; then their number is meaningless.
     pub edges_withheld: bool,
     /// Whether edges have a direction.
     pub directed: bool,
@@ -137,7 +139,7 @@ pub struct Summary {
     pub feature_form: Option<&'static str>,
     /// Number of feature columns.
     pub features: usize,
-    /// Number of features that are not zero (of encoded reports: of signs).
+    /// Number of nonzero features (for encoded reports, of signs).
     pub feature_nonzeros: usize,
     /// Number of classes.
     pub classes: u32,
@@ -145,29 +147,30 @@ pub struct Summary {
     pub labelled: usize,
     /// Nodes per class.
     pub class_sizes: Vec<usize>,
-    /// Names of the classes, if they have any.
+    /// Names of the classes, if any.
     pub class_names: Option<Vec<String>>,
     /// Nodes for training, validation and testing, if there is a split.
     pub split: Option<[usize; 3]>,
     /// Nodes without an edge.
     pub isolated: usize,
-    /// Nodes that linked to themselves in the file.
+    /// Self loops in the file.
     pub self_loops_dropped: usize,
-    /// Links in the file that repeated another one.
+    /// Duplicate edges in the file.
     pub duplicates_dropped: usize,
     /// The largest degree.
     pub max_degree: usize,
     /// The mean degree.
     pub mean_degree: f64,
-    /// Share of edges whose ends have the same label, of those whose ends both have one.
+    /// The share of edges between nodes of the same class, among edges between labelled nodes.
     pub homophily: Option<f64>,
 }
 
 impl Dataset {
-    /// A data set from its graph alone; add the rest with the `with_…` methods.
+    /// A data set without node data; add them with the `with_…` methods.
     pub fn new(name: impl Into<String>, graph: Graph, dropped: Dropped) -> Dataset {
         let names = NodeNames::Range(graph.nodes());
-        // A name is shown on terminals and published in statements: it must not be able to draw there.
+        // A name is shown on terminals and in statements, so it must not contain control
+        // characters.
         let name = name.into().replace(char::is_control, " ");
         Dataset {
             name,
@@ -183,13 +186,13 @@ impl Dataset {
         }
     }
 
-    /// A data set whose edges were not released: its graph has none, which says nothing about the edges that there are.
+    /// A data set with withheld edges: its graph is empty, whatever the true edges.
     pub fn with_edges_withheld(name: impl Into<String>, nodes: u32) -> Dataset {
         let graph = Graph::empty(nodes, Direction::Undirected);
         Dataset { edges_withheld: true, ..Dataset::new(name, graph, Dropped::default()) }
     }
 
-    /// The same nodes with other edges.
+    /// Replaces the graph.
     ///
     /// # Errors
     /// If the graph has another number of nodes.
@@ -199,7 +202,7 @@ impl Dataset {
         Ok(self)
     }
 
-    /// Adds what the nodes are called outside.
+    /// Sets the names of nodes in their files.
     ///
     /// # Errors
     /// If there is not one name per node.
@@ -209,7 +212,7 @@ impl Dataset {
         Ok(self)
     }
 
-    /// Adds features.
+    /// Sets the features.
     ///
     /// # Errors
     /// If there is not one row per node.
@@ -219,7 +222,7 @@ impl Dataset {
         Ok(self)
     }
 
-    /// Declares the public range in which every feature lies.
+    /// Declares the public range of all features.
     ///
     /// # Errors
     /// If it is not two finite numbers in ascending order.
@@ -231,7 +234,7 @@ impl Dataset {
         Ok(self)
     }
 
-    /// Adds labels.
+    /// Sets the labels.
     ///
     /// # Errors
     /// If there is not one entry per node.
@@ -241,7 +244,7 @@ impl Dataset {
         Ok(self)
     }
 
-    /// Adds or replaces the split.
+    /// Sets or replaces the split.
     ///
     /// # Errors
     /// If there is not one part per node.
@@ -251,13 +254,13 @@ impl Dataset {
         Ok(self)
     }
 
-    /// Says which numbers were declared.
+    /// Sets which numbers were declared.
     pub fn with_declared(mut self, declared: Declared) -> Dataset {
         self.declared = declared;
         self
     }
 
-    /// Which numbers were declared, and not counted in the data.
+    /// Which numbers were declared, as opposed to counted in the data.
     pub fn declared(&self) -> Declared {
         self.declared
     }
@@ -272,7 +275,7 @@ impl Dataset {
         &self.graph
     }
 
-    /// Whether the edges were not released, so that the graph has none.
+    /// Whether the edges were withheld, so that the graph is empty.
     pub fn edges_withheld(&self) -> bool {
         self.edges_withheld
     }
@@ -282,37 +285,37 @@ impl Dataset {
         self.graph.nodes()
     }
 
-    /// What was left out of the graph.
+    /// The self loops and duplicates that were dropped.
     pub fn dropped(&self) -> Dropped {
         self.dropped
     }
 
-    /// What the nodes are called outside.
+    /// The names of nodes in their files.
     pub fn names(&self) -> &NodeNames {
         &self.names
     }
 
-    /// The features, if there are any.
+    /// The features, if any.
     pub fn features(&self) -> Option<&Features> {
         self.features.as_ref()
     }
 
-    /// The declared public range of the features, if there is one.
+    /// The declared public range of the features, if any.
     pub fn feature_range(&self) -> Option<(f32, f32)> {
         self.feature_range
     }
 
-    /// The labels, if there are any.
+    /// The labels, if any.
     pub fn labels(&self) -> Option<&Labels> {
         self.labels.as_ref()
     }
 
-    /// The split, if there is one.
+    /// The split, if any.
     pub fn split(&self) -> Option<&Split> {
         self.split.as_ref()
     }
 
-    /// Counts everything.
+    /// Computes all statistics.
     pub fn summary(&self) -> Summary {
         let graph = &self.graph;
         let degrees = || (0..graph.nodes()).map(|node| graph.degree(node));
@@ -349,7 +352,7 @@ impl Dataset {
         touched.iter().filter(|&&touched| !touched).count()
     }
 
-    /// The fingerprint of edges, features and labels. Names and splits are public and do not count.
+    /// The fingerprint of edges, features and labels. Names and splits are public and not included.
     pub fn fingerprint(&self) -> Fingerprint {
         let mut hash = Sha256::new();
         let mut buffer = Vec::with_capacity(1 << 16);
@@ -372,7 +375,8 @@ impl Dataset {
         add(&mut hash, &[width]);
         if let Some(features) = &self.features {
             for row in 0..features.rows() {
-                // Non-zeros only, so that a dense and a sparse copy of the same data are the same data.
+                // Only nonzeros, so that a dense and a sparse copy of the same data have the same
+                // fingerprint.
                 let mut entry = |column: u32, value: f32| add(&mut hash, &[column, value.to_bits()]);
                 match features {
                     Features::Dense(matrix) => {

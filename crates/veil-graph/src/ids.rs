@@ -1,4 +1,4 @@
-//! The names that nodes have outside: kept, and mapped back.
+//! The names of nodes in their files, mapped in both directions.
 
 use std::borrow::Cow;
 
@@ -6,19 +6,19 @@ use rayon::prelude::*;
 
 use crate::graph::NodeId;
 
-/// What the nodes 0, 1, … are called in the files that they came from.
+/// The names of the nodes 0, 1, … in their files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NodeNames {
-    /// Node v is called v.
+    /// Node v is named v.
     Range(u32),
-    /// Nodes are called by whole numbers, ascending.
+    /// Nodes are named by ascending integers.
     Numbers(Vec<u64>),
-    /// Nodes are called by any text; the second list holds the nodes in the order of their names.
+    /// Nodes are named by texts; the second list holds the nodes in the order of their names.
     Texts(Vec<String>, Vec<NodeId>),
 }
 
 impl NodeNames {
-    /// Names from whole numbers, which must be ascending. Becomes `Range` if they are 0, 1, ….
+    /// Names from ascending integers; `Range` if they are 0, 1, ….
     pub fn from_ascending_numbers(numbers: Vec<u64>) -> NodeNames {
         debug_assert!(numbers.is_sorted());
         if numbers.iter().zip(0u64..).all(|(&number, node)| number == node) {
@@ -28,18 +28,19 @@ impl NodeNames {
         }
     }
 
-    /// Names from texts in the order of the nodes; `Err` with a name that stands there twice.
+    /// Names from texts in the order of the nodes.
     ///
     /// # Errors
-    /// If two nodes have the same name.
+    /// If two nodes have the same name: that name.
     pub fn from_texts(texts: Vec<String>) -> Result<NodeNames, String> {
         let order = order_of(&texts)?;
         Ok(NodeNames::Texts(texts, order))
     }
 
-    /// Names from texts that an edge list numbered as it named them: sorts them and numbers the edges anew.
+    /// Sorts names that were numbered by first occurrence in an edge list, and renumbers the edges.
     ///
-    /// The order in which edges name nodes tells about the edges, and a release lists its nodes in their order.
+    /// The order of first occurrence discloses information about edges, and a release lists its
+    /// nodes in order.
     ///
     /// # Errors
     /// If two nodes have the same name: that name.
@@ -57,7 +58,7 @@ impl NodeNames {
         Ok(NodeNames::Texts(texts, (0..nodes).collect()))
     }
 
-    /// The names of some nodes, which must ascend.
+    /// The names of these nodes (ascending).
     pub(crate) fn selected(&self, nodes: &[NodeId]) -> NodeNames {
         debug_assert!(nodes.is_sorted_by(|a, b| a < b));
         match self {
@@ -82,12 +83,12 @@ impl NodeNames {
         }
     }
 
-    /// Whether there is no node.
+    /// Whether there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What a node is called; its number if it is not one of these.
+    /// The name of a node, or its number if it does not exist.
     pub fn name(&self, node: NodeId) -> Cow<'_, str> {
         match self {
             NodeNames::Range(_) => Cow::Owned(node.to_string()),
@@ -112,7 +113,7 @@ impl NodeNames {
         }
     }
 
-    /// The node that is called by this number.
+    /// The node named by this number.
     pub fn numbered(&self, number: u64) -> Option<NodeId> {
         match self {
             NodeNames::Range(nodes) => u32::try_from(number).ok().filter(|node| node < nodes),
@@ -122,7 +123,7 @@ impl NodeNames {
     }
 }
 
-/// The nodes in the order of their names; `Err` with a name that stands there twice.
+/// The nodes in the order of their names, or a duplicate name.
 fn order_of(texts: &[String]) -> Result<Vec<NodeId>, String> {
     let mut order: Vec<NodeId> = (0..texts.len() as NodeId).collect();
     order.par_sort_unstable_by(|&a, &b| texts[a as usize].cmp(&texts[b as usize]));
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn sorted_names_do_not_tell_in_which_order_edges_named_them() {
+    fn sorted_names_do_not_depend_on_the_order_of_edges() {
         let mut edges = [(0, 1), (1, 2)];
         let names = NodeNames::sorted_texts(vec!["zoe".into(), "adam".into(), "eve".into()], &mut edges).unwrap();
         assert_eq!([0, 1, 2].map(|node| names.name(node).into_owned()), ["adam", "eve", "zoe"]);

@@ -1,10 +1,10 @@
-//! The class of each node, where it is known.
+//! The class of each node, if known.
 
 use crate::graph::NodeId;
 
 const MISSING: u32 = u32::MAX;
 
-/// One class per node, or none; and the names of the classes, where they have names.
+/// An optional class per node, and optional names of the classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labels {
     classes: u32,
@@ -12,7 +12,7 @@ pub struct Labels {
     names: Option<Vec<String>>,
 }
 
-/// What can be wrong with labels.
+/// Why labels are invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LabelError {
     /// A label is not a class.
@@ -22,15 +22,15 @@ pub enum LabelError {
         node: NodeId,
         /// Its label.
         label: u32,
-        /// How many classes there are.
+        /// The number of classes.
         classes: u32,
     },
-    /// There are more or fewer names than classes.
+    /// The number of names differs from the number of classes.
     #[error("{names} class names for {classes} classes")]
     WrongNames {
-        /// How many names there are.
+        /// The number of names.
         names: usize,
-        /// How many classes there are.
+        /// The number of classes.
         classes: u32,
     },
 }
@@ -48,7 +48,7 @@ impl Labels {
         }
     }
 
-    /// The same labels with names for the classes.
+    /// Sets the names of the classes.
     ///
     /// # Errors
     /// If there is not one name per class.
@@ -59,7 +59,7 @@ impl Labels {
         Ok(Labels { names: Some(names), ..self })
     }
 
-    /// The labels of some nodes.
+    /// The labels of these nodes.
     pub(crate) fn selected(&self, nodes: &[NodeId]) -> Labels {
         let values = nodes.iter().map(|&node| self.values[node as usize]).collect();
         Labels { classes: self.classes, values, names: self.names.clone() }
@@ -75,12 +75,12 @@ impl Labels {
         self.values.len()
     }
 
-    /// How many nodes have a label.
+    /// The number of labelled nodes.
     pub fn known(&self) -> usize {
         self.values.iter().filter(|&&label| label != MISSING).count()
     }
 
-    /// The label of a node, if it has one.
+    /// The label of a node, if known.
     pub fn get(&self, node: NodeId) -> Option<u32> {
         self.values.get(node as usize).copied().filter(|&label| label != MISSING)
     }
@@ -90,14 +90,14 @@ impl Labels {
         self.values.iter().map(|&label| (label != MISSING).then_some(label))
     }
 
-    /// How many nodes each class has.
+    /// The number of nodes per class.
     pub fn class_sizes(&self) -> Vec<usize> {
         let mut sizes = vec![0; self.classes as usize];
         self.iter().flatten().for_each(|label| sizes[label as usize] += 1);
         sizes
     }
 
-    /// The names of the classes, if they have names.
+    /// The names of the classes, if any.
     pub fn names(&self) -> Option<&[String]> {
         self.names.as_deref()
     }

@@ -1,10 +1,33 @@
 //! Graphs and the data on their nodes.
 //!
-//! Data meets these modules in this order: [`read`] recognises what a path holds and reads it, or [`generate`] makes
-//! it up, or [`catalogue`] fetches it by name; it becomes a [`Dataset`] of a [`Graph`], [`Features`], [`Labels`] and a
-//! [`Split`]; [`homophily`] asks how far neighbours are alike; [`write`](mod@write) puts it down again.
+//! [`read`] recognises and reads files, [`generate`] generates data, [`catalogue`] downloads data
+//! sets by name. Each yields a [`Dataset`]: a [`Graph`] with [`Features`], [`Labels`] and a
+//! [`Split`]. [`homophily`] measures how alike neighbours are; [`write`](mod@write) writes data
+//! sets.
 //!
-//! Nothing here protects anybody: that is `veil-privacy`.
+//! This crate provides no privacy: see `veil-privacy`.
+//!
+//! ```
+//! use veil_graph::generate::Community;
+//! use veil_graph::homophily;
+//!
+//! let dataset = Community::citation().with_nodes(300).check()?.generate(7);
+//! let labels = dataset.labels().ok_or("no labels")?;
+//! let share = homophily::of_edges(dataset.graph(), |node| labels.get(node));
+//! assert!(share.is_some_and(|share| share > 0.7));
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("citation");
+//! # #[cfg(feature = "files")]
+//! veil_graph::write::write_folder(&dataset, &path)?;
+//! # #[cfg(feature = "files")]
+//! assert_eq!(veil_graph::read::open(&path)?, dataset);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Features
+//! All are on by default. `files`: readers and writers of data sets. `parquet`: Parquet and Arrow
+//! tables. `fetch`: the catalogue and its downloads.
 
 mod caught;
 mod dataset;
@@ -13,14 +36,17 @@ mod graph;
 mod ids;
 mod labels;
 mod matrix;
+mod misfit;
 mod split;
-#[cfg(test)]
+#[cfg(all(test, any(feature = "files", feature = "fetch")))]
 mod testing;
 
+#[cfg(feature = "fetch")]
 pub mod catalogue;
 pub mod generate;
 pub mod homophily;
 pub mod random;
+#[cfg(feature = "files")]
 pub mod read;
 pub mod write;
 
@@ -34,4 +60,5 @@ pub use graph::{Built, Direction, Dropped, Graph, GraphError, NodeId};
 pub use ids::NodeNames;
 pub use labels::{LabelError, Labels};
 pub use matrix::{Matrix, ShapeError};
+pub use misfit::Misfit;
 pub use split::{Fractions, FractionsError, Part, Split};

@@ -1,4 +1,4 @@
-//! A plain dense matrix, row by row.
+//! A dense matrix, row by row.
 
 /// A dense matrix of 32-bit floats, row by row.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -8,20 +8,20 @@ pub struct Matrix {
     values: Vec<f32>,
 }
 
-/// Two shapes that do not fit each other.
+/// A size that does not fit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}: expected {expected}, found {found}")]
 pub struct ShapeError {
-    /// What was to be done, and which size did not fit.
+    /// The operation and the size.
     pub what: &'static str,
-    /// The size that fits.
+    /// The expected size.
     pub expected: usize,
-    /// The size that was given.
+    /// The actual size.
     pub found: usize,
 }
 
 impl ShapeError {
-    /// `Ok` if the sizes agree.
+    /// `Ok` if the sizes are equal.
     pub(crate) fn check(what: &'static str, expected: usize, found: usize) -> Result<(), ShapeError> {
         if expected == found { Ok(()) } else { Err(ShapeError { what, expected, found }) }
     }
@@ -42,7 +42,7 @@ impl Matrix {
         Ok(Matrix { rows, columns, values })
     }
 
-    /// The rows of `self`, then those of `other`, which has as many columns.
+    /// The rows of `self`, then those of `other`, with as many columns.
     pub(crate) fn stacked(&self, other: &Matrix) -> Matrix {
         debug_assert_eq!(self.columns, other.columns);
         let values = [self.values.as_slice(), &other.values].concat();
@@ -67,7 +67,7 @@ impl Matrix {
         &self.values[row * self.columns..(row + 1) * self.columns]
     }
 
-    /// One row, to be changed.
+    /// One row, mutable.
     ///
     /// # Panics
     /// If there is no such row, as indexing a slice does.
@@ -80,7 +80,7 @@ impl Matrix {
         &self.values
     }
 
-    /// All values, row by row, to be changed.
+    /// All values, row by row, mutable.
     pub fn values_mut(&mut self) -> &mut [f32] {
         &mut self.values
     }

@@ -1,13 +1,13 @@
 //! Seeded randomness for what is *not* private: splits and generated data.
 //!
-//! One stream per (seed, purpose), so that adding a draw in one place changes nothing in another. Noise that
-//! protects anybody never comes from here: that is `veil-privacy`'s `Coins`.
+//! One stream per (seed, purpose), so that adding a draw in one place changes nothing in another.
+//! Privacy noise never comes from here, but from `Coins` of `veil-privacy`.
 
 use chacha20::ChaCha12Rng;
 use rand_core::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};
 
-/// A stream of random numbers that depends on a seed and a purpose only.
+/// A stream of random numbers that depends only on a seed and a purpose.
 pub struct Random(ChaCha12Rng);
 
 impl Random {
@@ -25,10 +25,11 @@ impl Random {
         self.0.next_u64()
     }
 
-    /// A number below `bound`, all equally likely (0 if `bound` is 0).
+    /// A uniform number below `bound` (0 if `bound` is 0).
     pub fn below(&mut self, bound: usize) -> usize {
         let bound = bound as u64;
-        // Lemire 2019: the high word of a product, rejecting the few low words that would favour some numbers.
+        // Lemire 2019: the high word of a product, rejecting the few low words that would bias the
+        // result.
         loop {
             let wide = u128::from(self.bits()) * u128::from(bound);
             if (wide as u64) >= bound.wrapping_neg().checked_rem(bound).unwrap_or(0) {
@@ -42,7 +43,7 @@ impl Random {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Puts a list into random order.
+    /// Shuffles a list.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));
@@ -69,7 +70,8 @@ mod tests {
         for _ in 0..7000 {
             seen[random.below(7)] += 1;
         }
-        // Each count is Binomial(7000, 1/7), deviation 29: six deviations are missed once in 10⁸.
+        // Each count is Binomial(7000, 1/7), standard deviation 29: six of them are exceeded once
+        // in 10⁸.
         assert!(seen.iter().all(|&count| (1000i32 - count).abs() < 180), "{seen:?}");
         assert_eq!(random.below(0), 0);
         assert_eq!(random.below(1), 0);

@@ -1,4 +1,4 @@
-//! Which nodes are for training, for validation, for testing.
+//! The split into training, validation and test nodes.
 
 use std::fmt;
 
@@ -10,13 +10,13 @@ use crate::random::Random;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
-    /// Its label may be learned from.
+    /// Its label is used for training.
     Train,
-    /// Its label may choose between models.
+    /// Its label is used to select models.
     Val,
-    /// Its label is for scoring alone.
+    /// Its label is used only for scoring.
     Test,
-    /// It is in no part: its edges and features count, its label does not.
+    /// Its edges and features are used, its label is not.
     None,
 }
 
@@ -26,7 +26,7 @@ pub struct Split {
     parts: Vec<Part>,
 }
 
-/// Shares of train, validation and test; checked to be sensible.
+/// Checked fractions of training, validation and test nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fractions {
     train: f64,
@@ -34,17 +34,17 @@ pub struct Fractions {
     test: f64,
 }
 
-/// What can be wrong with the fractions of a split.
+/// Why fractions are invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FractionsError {
     /// A fraction is not a number in [0, 1].
     #[error("{fraction} is not a fraction between 0 and 1")]
     OutOfRange {
-        /// The number that was given.
+        /// The fraction.
         fraction: f64,
     },
-    /// They add up to more than everything.
-    #[error("the fractions add up to {sum}, which is more than 1")]
+    /// The sum of the fractions exceeds 1.
+    #[error("the sum of the fractions is {sum}, above 1")]
     TooMuch {
         /// Their sum.
         sum: f64,
@@ -64,7 +64,7 @@ impl fmt::Display for Fractions {
 }
 
 impl Fractions {
-    /// Checked fractions. What they leave over is in no part.
+    /// Checked fractions. Remaining nodes are in no part.
     ///
     /// # Errors
     /// If one is outside [0, 1] or their sum exceeds 1.
@@ -81,7 +81,7 @@ impl Fractions {
         Ok(Fractions { train, val, test })
     }
 
-    /// The parts of `count` nodes: how many end in train, val, test.
+    /// The ends of train, val and test among `count` nodes.
     fn ends(self, count: usize) -> [(usize, Part); 3] {
         let end = |share: f64| ((share * count as f64).round() as usize).min(count);
         [
@@ -110,7 +110,7 @@ impl Split {
         Split { parts }
     }
 
-    /// A random split that looks at nothing but the number of nodes.
+    /// A random split that depends only on the number of nodes.
     pub fn random(nodes: u32, fractions: Fractions, seed: u64) -> Split {
         let mut order: Vec<NodeId> = (0..nodes).collect();
         Random::new(seed, "split").shuffle(&mut order);
@@ -121,7 +121,7 @@ impl Split {
 
     /// A random split with the same shares in every class; nodes without a label are in no part.
     ///
-    /// It looks at the labels: do not use it where they are private.
+    /// It depends on labels: do not use it if they are private.
     pub fn stratified(labels: &Labels, fractions: Fractions, seed: u64) -> Split {
         let mut random = Random::new(seed, "stratified split");
         let mut by_class: Vec<Vec<NodeId>> = vec![Vec::new(); labels.classes() as usize];
@@ -153,7 +153,7 @@ impl Split {
         self.parts.iter().zip(0..).filter(move |&(&of, _)| of == part).map(|(_, node)| node)
     }
 
-    /// How many nodes a part has.
+    /// The number of nodes of a part.
     pub fn count(&self, part: Part) -> usize {
         self.parts.iter().filter(|&&of| of == part).count()
     }
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_random_split_has_the_asked_sizes_and_follows_its_seed() {
+    fn a_random_split_has_the_given_sizes_and_depends_on_its_seed() {
         let fractions: Fractions = "0.5,0.25,0.25".parse().unwrap();
         let split = Split::random(2708, fractions, 1);
         assert_eq!([Part::Train, Part::Val, Part::Test].map(|part| split.count(part)), [1354, 677, 677]);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn fractions_say_what_is_wrong() {
+    fn invalid_fractions_are_refused() {
         assert!(matches!("0.5,0.5".parse::<Fractions>(), Err(FractionsError::NotThree { .. })));
         assert!(matches!("0.5,0.4,0.2".parse::<Fractions>(), Err(FractionsError::TooMuch { .. })));
         assert!(matches!("-0.5,0.4,0.2".parse::<Fractions>(), Err(FractionsError::OutOfRange { .. })));

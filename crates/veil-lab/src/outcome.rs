@@ -1,76 +1,86 @@
-//! What one run gave.
+//! The outcome of one run.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use veil_learn::Parameters;
 use veil_privacy::Guarantee;
+use veil_privacy::parameters::Settings;
 
-/// One run of a sweep: what decided it, and its figures.
+/// One run: its parameters, figures and promises.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// The name of the case, as the sweep calls it: what a row of a table or a line of a plot is about.
+    /// The name of the case: a row of a table, a line of a plot.
     pub case: String,
     /// The name of the data set.
     pub data: String,
-    /// Everything else that decided it and differs between runs: parameters of the grid by name, the same in all seeds.
+    /// The parameters of the grid by name, the same in all seeds.
     pub point: BTreeMap<String, Value>,
-    /// Every parameter that decided it, also those that nobody said: what `veil train` writes into a run's record, and the split and range.
+    /// All parameters, defaults included, with split and range.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, Value>,
     /// The seed.
     pub seed: u64,
-    /// Figures by name: `test_accuracy`, `validation_accuracy`, `linkteller_auc`, `lsa_auc`, …; what could not be had is not there.
+    /// Figures by name, as far as there are any: `test_accuracy`, `linkteller_auc`, ….
     pub figures: BTreeMap<String, f64>,
-    /// What was promised.
+    /// The promises.
     pub promises: Vec<Promised>,
-    /// Why there are no figures, if the run failed.
+    /// Why the run failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// How long it took.
+    /// Its duration.
     pub seconds: f64,
 }
 
-/// A value of a point as people write it: a text without quotation marks.
+/// A value as people write it: a text without quotation marks.
 pub fn written(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Everything that decides a run but its data and seed, by name: parameters that are nothing are left out.
-pub fn decided(parameters: &Parameters, split: &str, range: &str) -> BTreeMap<String, Value> {
-    let Ok(Value::Object(all)) = serde_json::to_value(parameters) else { return BTreeMap::new() };
-    let mut all: BTreeMap<String, Value> = all.into_iter().filter(|(_, value)| !value.is_null()).collect();
-    all.extend([("split", split), ("range", range)].map(|(name, value)| (name.to_owned(), Value::from(value))));
+/// An ε or δ with so many places, rounded up: a smaller one would not hold.
+pub fn rounded_up(epsilon: f64, places: i32) -> f64 {
+    let unit = 10_f64.powi(places);
+    // A decimal number that is not a binary one may lie just above itself.
+    (epsilon * unit * (1.0 - 1e-12)).ceil() / unit
+}
+
+/// Everything that decides a run but its data and seed, by name.
+pub fn decided(method: &str, parameters: &Settings, split: &str, range: &str) -> BTreeMap<String, Value> {
+    let mut all = parameters.clone().into_map();
+    let others = [("method", method), ("split", split), ("range", range)];
+    all.extend(others.map(|(name, value)| (name.to_owned(), Value::from(value))));
     all
 }
 
-/// What a run promised about one unit.
+/// The promise of a run about one unit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Promised {
-    /// What is protected.
+    /// The protected unit.
     pub unit: String,
-    /// ε; `None` is infinite: nothing is promised.
+    /// ε; `None` is ∞: nothing is promised.
     pub epsilon: Option<f64>,
     /// δ.
     pub delta: f64,
     /// proven, claimed, refuted or none.
     pub status: String,
-    /// ε for a relationship that two users report, where there is one.
+    /// The ε of a relationship that two users report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_relationship: Option<f64>,
-    /// Whether the noise came from a known seed: then, whatever the status, nothing is private.
+    /// Whether the noise is from a known seed: then nothing is private, whatever the status.
     #[serde(default)]
     pub reproducible: bool,
     /// The mechanism.
     pub mechanism: String,
-    /// What must be true for the promise to hold.
+    /// The assumptions of the promise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
+    /// Those of the assumptions that name something which ε does not cover.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unaccounted: Vec<String>,
     /// What is not protected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_protected: Vec<String>,
-    /// Where the promise and its proof come from.
+    /// The source of the promise and its proof.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
 }
@@ -85,7 +95,8 @@ impl From<&Guarantee> for Promised {
             per_relationship: guarantee.per_relationship.filter(|both| both.is_finite()).map(|both| both.as_f64()),
             reproducible: guarantee.reproducible,
             mechanism: guarantee.mechanism.clone(),
-            assumptions: guarantee.assumptions.clone(),
+            assumptions: guarantee.assumptions.iter().map(ToString::to_string).collect(),
+            unaccounted: guarantee.unaccounted().map(ToString::to_string).collect(),
             not_protected: guarantee.not_protected.clone(),
             source: guarantee.source.clone(),
         }

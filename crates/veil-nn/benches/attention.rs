@@ -1,4 +1,5 @@
-//! Attention layers at the shape of the Facebook page graph, on one thread: `cargo bench -p veil-nn --bench attention`.
+//! Attention layers at the shape of the Facebook page graph, on one thread: `cargo bench -p veil-nn
+//! --bench attention`.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -44,7 +45,7 @@ fn forward(bencher: Bencher, name: &str) {
     bencher.bench_local(|| layer.forward(Source::features(&INPUT)));
 }
 
-/// And back, to the weights.
+/// Backward, to the weights.
 #[divan::bench(args = NAMES)]
 fn backward(bencher: Bencher, name: &str) {
     let mut layer = layer(name);

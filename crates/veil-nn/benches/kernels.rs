@@ -1,7 +1,7 @@
-//! How fast the kernels are, on one thread: `cargo bench -p veil-nn --bench kernels`.
+//! Throughput of the kernels on one thread: `cargo bench -p veil-nn --bench kernels`.
 //!
-//! Look at the column "fastest": the others measure who else uses the machine. Items are floating-point operations (for `gather`,
-//! additions; for `activation` and `adam_step`, numbers).
+//! Compare the column "fastest"; the others depend on the load of the machine. Items are
+//! floating-point operations (for `gather`, additions; for `activation` and `adam_step`, numbers).
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -20,7 +20,8 @@ fn main() {
     divan::main();
 }
 
-/// n × d · d × w: a part of Amazon's features, LastFM's features, Facebook's and a million nodes' hidden layers, Cora's hidden layer.
+/// n × d · d × w: part of Amazon's features, LastFM's features, the hidden layers of Facebook and
+/// of a graph of a million nodes, Cora's hidden layer.
 const SHAPES: [[usize; 3]; 5] =
     [[750, 767, 64], [7083, 7842, 16], [22_470, 16, 64], [1_000_000, 64, 64], [2708, 16, 8]];
 
@@ -34,7 +35,7 @@ fn flops([rows, inner, width]: [usize; 3]) -> ItemsCount {
     ItemsCount::new(2 * rows * inner * width)
 }
 
-/// Along the edges of a graph as large as MUSAE's Facebook pages.
+/// On a graph as large as MUSAE's Facebook pages.
 #[divan::bench(args = [4, 8, 16, 64], min_time = 0.3)]
 fn gather(bencher: Bencher, width: usize) {
     let size = PowerLaw { nodes: 22_470, edges: 170_823, exponent: 2.5, max_degree: 709 };
@@ -46,7 +47,7 @@ fn gather(bencher: Bencher, width: usize) {
         .bench_local(|| gather_sum(lists, divan::black_box(&x), width, None, &mut y));
 }
 
-/// Sparse features, 750 × 767 with 268 values in a row (Amazon's share), times a weight matrix.
+/// Sparse features, 750 × 767 with 268 values per row (as in Amazon), times a weight matrix.
 #[divan::bench(args = [16, 64], min_time = 0.3)]
 fn gather_of_features(bencher: Bencher, width: usize) {
     let mut random = Random::new(1, "features");

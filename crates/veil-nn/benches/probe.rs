@@ -1,4 +1,5 @@
-//! LinkTeller's questions at the shape of Cora, half of them about edges, on all threads: `cargo bench -p veil-nn --bench probe`.
+//! LinkTeller queries at the shape of Cora, half of them about edges, on all threads: `cargo bench
+//! -p veil-nn --bench probe`.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -22,22 +23,22 @@ fn network<const HOPS: usize>(kind: Kind) -> (Model, Input) {
     (model, Shape { hops: HOPS, ..CORA }.with_reports(1))
 }
 
-/// 500 pairs that are edges, 500 that are any, of as many sources as there are.
+/// 500 edges and 500 random pairs, with as many different sources as possible.
 fn pairs(input: &Input) -> Vec<(NodeId, NodeId)> {
     let mut random = Random::new(1, "pairs");
     let mut pairs = Vec::new();
     while pairs.len() < 500 {
         let target = random.below(input.nodes());
-        let heard = input.topology().messages().received_by(target);
-        if !heard.is_empty() {
-            pairs.push((heard[random.below(heard.len())], target as NodeId));
+        let senders = input.topology().messages().received_by(target);
+        if !senders.is_empty() {
+            pairs.push((senders[random.below(senders.len())], target as NodeId));
         }
     }
     pairs.extend((0..500).map(|_| (random.below(input.nodes()) as NodeId, random.below(input.nodes()) as NodeId)));
     pairs
 }
 
-/// 1,000 exact derivatives, from the network and the input on.
+/// 1,000 exact derivatives, including the construction of the probe.
 #[divan::bench(args = KINDS, consts = HOPS)]
 fn influences<const HOPS: usize>(bencher: Bencher, kind: Kind) {
     let (model, input) = network::<HOPS>(kind);
@@ -45,7 +46,7 @@ fn influences<const HOPS: usize>(bencher: Bencher, kind: Kind) {
     bencher.bench_local(|| Probe::new(&model, &input).unwrap().influences(&pairs).unwrap());
 }
 
-/// 1,000 differences, one question after the other.
+/// 1,000 differences, one query after the other.
 #[divan::bench(args = KINDS, consts = HOPS)]
 fn differences<const HOPS: usize>(bencher: Bencher, kind: Kind) {
     let (model, input) = network::<HOPS>(kind);

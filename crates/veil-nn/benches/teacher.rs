@@ -1,7 +1,8 @@
-//! How long a whole teacher of PrivGNN takes, from its features to its weights, on one core: `cargo bench -p veil-nn --bench teacher`.
+//! Time to train one PrivGNN teacher, from features to weights, on one core: `cargo bench -p
+//! veil-nn --bench teacher`.
 //!
-//! 750 nodes with 767 binary features, of which 35 % are set (Amazon Computers), 500 epochs. The figure of `veil bench nn` is 500 times the
-//! fastest step; this one also holds what is made once.
+//! 750 nodes with 767 binary features, of which 35 % are set (Amazon Computers), 500 epochs. `veil
+//! bench nn` reports 500 times the fastest step; this benchmark also includes the setup.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 

@@ -1,20 +1,21 @@
-//! What is learned.
+//! Learned matrices.
 
 use veil_graph::random::Random;
 
 use crate::tensor::Tensor;
 
-/// A matrix that is learned, with the gradient of the last step. Its rows are inputs, its columns outputs (PyG's transposed).
+/// A learned matrix, with the gradient of the last step. Rows are inputs, columns outputs (the
+/// transpose of PyG's).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// The numbers.
+    /// The values.
     pub value: Tensor,
-    /// What the loss says about them.
+    /// The gradient of the loss.
     pub gradient: Tensor,
 }
 
 impl Parameter {
-    /// These numbers, and no gradient yet.
+    /// These values with a zero gradient.
     pub fn new(value: Tensor) -> Parameter {
         let gradient = Tensor::zeros(value.rows(), value.columns());
         Parameter { value, gradient }
@@ -30,7 +31,8 @@ impl Parameter {
         Parameter::uniform(rows, columns, (6.0 / (rows + columns) as f64).sqrt(), random)
     }
 
-    /// Uniform in ±1/√inputs: what torch's linear layers start from (Kaiming with a = √5), weights and biases alike.
+    /// Uniform in ±1/√inputs, the initialisation of torch's linear layers (Kaiming with a = √5),
+    /// for weights and biases.
     pub fn kaiming(rows: usize, columns: usize, inputs: usize, random: &mut Random) -> Parameter {
         Parameter::uniform(rows, columns, (inputs.max(1) as f64).sqrt().recip(), random)
     }
@@ -50,7 +52,8 @@ impl Parameter {
 mod tests {
     use super::*;
 
-    /// The largest of many numbers that are uniform in ±bound is just below it; their mean square is bound²/3.
+    /// The largest of many uniform numbers in ±bound is just below it; their mean square is
+    /// bound²/3.
     fn is_uniform(parameter: &Parameter, bound: f64) {
         let (rows, columns) = (parameter.value.rows(), parameter.value.columns());
         let all: Vec<f64> = (0..rows).flat_map(|row| parameter.value.row(row)).map(|&value| f64::from(value)).collect();

@@ -1,19 +1,21 @@
-//! Where the numbers of a tensor lie.
+//! The memory of tensors.
 //!
-//! They begin at a cache line, because a row of 16 floats that lies across two of them takes longer to gather.
+//! It starts at a cache line: a row of 16 floats across two lines takes longer to gather.
 //!
-//! Rows of a large matrix are gathered in no order, so on pages of 4 KiB nearly every row costs a look into the page table. Large
-//! tensors therefore ask for huge pages; a system that has none gives ordinary ones.
+//! Rows of a large matrix are gathered in random order, so with pages of 4 KiB nearly every row
+//! costs a page table lookup. Large tensors therefore request huge pages; a system without them
+//! gives ordinary ones.
 //!
-//! A training step makes the same tensors again and again. While somebody is [`Recycling`] on this thread, memory that is given up
-//! is kept for the next tensor of the same size: fresh pages would cost up to a third of a step (docs/performance.md).
+//! Every training step allocates the same tensors. While a [`Recycling`] lives on this thread,
+//! freed memory is kept for the next tensor of the same size: fresh pages would cost up to a third
+//! of a step (docs/performance.md).
 
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
 
 use memmap2::MmapMut;
 
-/// Beyond this the allocator would map fresh pages for every tensor anyway.
+/// Above this, the allocator would map fresh pages for every tensor anyway.
 const LARGE: usize = 32 << 20;
 
 /// Floats.
@@ -22,7 +24,7 @@ pub(crate) struct Storage(Buffer);
 
 #[derive(Debug)]
 enum Buffer {
-    /// So many floats, in whole lines.
+    /// The lines, and the number of floats.
     Heap(Vec<Line>, usize),
     Mapped(MmapMut),
 }
@@ -32,10 +34,10 @@ enum Buffer {
 #[repr(C, align(64))]
 struct Line([f32; 16]);
 
-/// What this thread keeps for the next tensors.
+/// Freed memory of this thread.
 #[derive(Default)]
 struct Shelf {
-    /// How many are recycling.
+    /// The number of [`Recycling`]s.
     users: usize,
     buffers: Vec<Buffer>,
 }
@@ -51,7 +53,7 @@ impl Buffer {
             && let Ok(map) = MmapMut::map_anon(bytes)
         {
             #[cfg(target_os = "linux")]
-            // A refusal changes the speed and nothing else.
+            // A refusal affects only the speed.
             let _ = map.advise(memmap2::Advice::HugePage);
             return Buffer::Mapped(map);
         }
@@ -73,7 +75,7 @@ impl Buffer {
         }
     }
 
-    /// The last one of this length that was put on the shelf: it may still be in the cache.
+    /// The memory of this length that was freed last: it may still be in the cache.
     fn from_shelf(length: usize) -> Option<Buffer> {
         let take = |shelf: &RefCell<Shelf>| {
             let buffers = &mut shelf.borrow_mut().buffers;
@@ -96,11 +98,11 @@ impl Storage {
         })
     }
 
-    /// Any numbers: whoever takes it writes all of them.
+    /// Unspecified numbers: the caller overwrites all of them.
     pub fn scratch(length: usize) -> Storage {
         let mut buffer = Buffer::from_shelf(length).unwrap_or_else(|| Buffer::zeros(length));
         if cfg!(debug_assertions) {
-            // Whoever forgets some is found out by the tests.
+            // So that tests detect numbers that were not overwritten.
             buffer.values_mut().fill(f32::NAN);
         }
         Storage(buffer)
@@ -110,7 +112,7 @@ impl Storage {
 impl Drop for Storage {
     fn drop(&mut self) {
         let buffer = std::mem::replace(&mut self.0, Buffer::Heap(Vec::new(), 0));
-        // When the thread ends there is no shelf any more.
+        // The shelf is gone when the thread ends.
         let _ = SHELF.try_with(|shelf| {
             let mut shelf = shelf.borrow_mut();
             if shelf.users > 0 && !buffer.values().is_empty() {
@@ -154,10 +156,10 @@ impl PartialEq for Storage {
     }
 }
 
-/// As long as one of these lives, this thread keeps the memory of tensors for the next ones.
+/// While one lives, this thread keeps the memory of freed tensors.
 #[derive(Debug)]
 pub(crate) struct Recycling(
-    /// It belongs to its thread.
+    /// Not [`Send`]: it belongs to its thread.
     std::marker::PhantomData<*const ()>,
 );
 
@@ -189,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_one_is_mapped_zero_and_can_be_copied() {
+    fn large_storage_is_zeroed_and_clonable() {
         let mut large = Storage::zeros(LARGE / 4);
         assert!(matches!(large.0, Buffer::Mapped(_)));
         assert!(large.iter().all(|&value| value == 0.0));
@@ -200,14 +202,14 @@ mod tests {
     }
 
     #[test]
-    fn every_one_begins_at_a_cache_line() {
+    fn storage_starts_at_a_cache_line() {
         let some: Vec<Storage> = [1, 4, 100, 1000, LARGE / 4].map(Storage::zeros).into_iter().collect();
         assert!(some.iter().all(|storage| storage.as_ptr().addr().is_multiple_of(64)));
         assert_eq!(some.iter().map(|storage| storage.len()).collect::<Vec<_>>(), [1, 4, 100, 1000, LARGE / 4]);
     }
 
     #[test]
-    fn memory_is_kept_only_while_somebody_recycles() {
+    fn memory_is_kept_only_while_recycling() {
         drop(Storage::zeros(100));
         assert_eq!(kept(), 0);
         let outer = Recycling::start();

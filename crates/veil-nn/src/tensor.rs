@@ -1,4 +1,4 @@
-//! Rows of numbers, padded to widths that the kernels are made for.
+//! Rows of numbers, padded to the widths of the kernels.
 
 use veil_graph::{Matrix, ShapeError};
 
@@ -6,7 +6,7 @@ use crate::storage::Storage;
 
 /// The width at which a row of `columns` numbers is stored: 4, 8, or a multiple of 16.
 ///
-/// A product of width 7 takes several times as long as one of width 8, so rows are never that narrow in memory.
+/// A product of width 7 takes several times as long as one of width 8.
 pub const fn padded(columns: usize) -> usize {
     match columns {
         0..=4 => 4,
@@ -17,7 +17,7 @@ pub const fn padded(columns: usize) -> usize {
 
 /// A dense matrix of 32-bit floats whose rows are [padded] with zeros.
 ///
-/// Everything keeps the padding zero, so sums, products and updates may run over whole rows.
+/// The padding is always zero, so sums, products and updates may process whole rows.
 ///
 /// ```
 /// use veil_nn::Tensor;
@@ -38,7 +38,7 @@ impl Tensor {
         Tensor { rows, columns, values: Storage::zeros(rows * padded(columns)) }
     }
 
-    /// Any numbers, padding included: whoever takes it writes every row, with its padding.
+    /// Unspecified numbers, padding included: the caller overwrites every row with its padding.
     pub(crate) fn scratch(rows: usize, columns: usize) -> Tensor {
         Tensor { rows, columns, values: Storage::scratch(rows * padded(columns)) }
     }
@@ -65,7 +65,7 @@ impl Tensor {
         self.rows
     }
 
-    /// The number of columns that mean something.
+    /// The number of columns without padding.
     pub fn columns(&self) -> usize {
         self.columns
     }
@@ -75,7 +75,7 @@ impl Tensor {
         padded(self.columns)
     }
 
-    /// How many numbers mean something.
+    /// The number of values without padding.
     pub fn size(&self) -> u64 {
         self.rows as u64 * self.columns as u64
     }
@@ -88,7 +88,7 @@ impl Tensor {
         &self.values[row * self.stride()..][..self.columns]
     }
 
-    /// One row, to be changed, without its padding.
+    /// One row, mutable, without its padding.
     ///
     /// # Panics
     /// If there is no such row, as indexing a slice does.
@@ -102,12 +102,12 @@ impl Tensor {
         &self.values
     }
 
-    /// All values with their padding, to be changed. Whoever writes here keeps the padding zero.
+    /// All values with their padding, mutable. The caller keeps the padding zero.
     pub(crate) fn values_mut(&mut self) -> &mut [f32] {
         &mut self.values
     }
 
-    /// Turns rows into columns.
+    /// The transpose.
     pub fn transposed(&self) -> Tensor {
         let mut out = Tensor::zeros(self.columns, self.rows);
         let stride = out.stride();
@@ -119,7 +119,7 @@ impl Tensor {
         out
     }
 
-    /// The same without padding.
+    /// A matrix without padding.
     pub fn to_matrix(&self) -> Matrix {
         let mut matrix = Matrix::zeros(self.rows, self.columns);
         for row in 0..self.rows {

@@ -18,9 +18,9 @@ fn train_on(threads: usize, input: &Input, kind: Kind, seed: u64) -> Vec<u32> {
     pool.install(|| trained(input, kind, seed))
 }
 
-/// Everything that a training gives, as bits.
+/// The complete result of a training, as bits.
 fn trained(input: &Input, kind: Kind, seed: u64) -> Vec<u32> {
-    let heads = if kind.attends() { 4 } else { 1 };
+    let heads = if kind.has_heads() { 4 } else { 1 };
     let description = Description { kind, heads, batch_norm: kind == Kind::Sage, ..Description::default() };
     let mut model = Model::new(description.check(SHAPE.features, SHAPE.classes).unwrap(), seed);
     let labels = SHAPE.labels(1);
@@ -52,7 +52,7 @@ fn trained(input: &Input, kind: Kind, seed: u64) -> Vec<u32> {
 fn training_has_the_same_bits_on_one_two_and_four_threads() {
     let (reports, dense) = (SHAPE.with_reports(1), SHAPE.with_dense_features(1));
     for kind in Kind::ALL {
-        // The dense form of features is the same for all kinds but for its aggregation.
+        // The dense form of features depends on the kind only by its aggregation.
         let inputs = if matches!(kind, Kind::Gcn | Kind::Sage) { vec![&reports, &dense] } else { vec![&reports] };
         for input in inputs {
             let one = train_on(1, input, kind, 5);
@@ -63,10 +63,10 @@ fn training_has_the_same_bits_on_one_two_and_four_threads() {
     }
 }
 
-/// Many trainings side by side, one on each core, as a method with many small networks runs them.
+/// Many trainings in parallel, one on each core.
 #[test]
-fn training_has_the_same_bits_alone_on_a_core() {
-    // A third of the features set: read as bits.
+fn training_has_the_same_bits_on_one_core() {
+    // A third of the features is set: stored as bits.
     let input = SHAPE.with_binary_features(0.35, 1);
     let seeds = [5, 6, 7];
     let expected = seeds.map(|seed| train_on(2, &input, Kind::Sage, seed));

@@ -1,4 +1,4 @@
-//! Networks learn on the real Cora what the same networks learn in PyG. Skipped, with a printed reason, where the data are not.
+//! Networks reach the accuracy of PyG on Cora. Skipped, with a printed reason, without the data.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)]
 
@@ -12,7 +12,7 @@ use veil_nn::optimiser::Params;
 use veil_nn::training::{Keep, Options, Task, train};
 use veil_nn::{Activation, Description, Input, Kind, Messages, Model};
 
-/// Said past the test harness, so that continuous integration can count.
+/// Printed past the test harness, so that continuous integration can count.
 fn cora() -> Option<Dataset> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/cora");
     let found = path.exists();
@@ -41,8 +41,9 @@ fn accuracy(data: &Dataset, kind: Kind, seed: u64) -> f64 {
     targets(Part::Test).accuracy(&model.predict(&input).unwrap())
 }
 
-/// PyG, trained alike, has a mean of 0.806 (GCN) and 0.532 (MLP) over twenty seeds, with deviations of 0.008 and 0.022 from seed to seed;
-/// the bounds are about six deviations of a mean of ten away.
+/// PyG, trained alike, has a mean of 0.806 (GCN) and 0.532 (MLP) over twenty seeds, with standard
+/// deviations of 0.008 and 0.022; the bounds are about six standard deviations of a mean of ten
+/// away.
 #[test]
 fn gcn_and_mlp_are_as_accurate_on_cora_as_in_pyg() {
     let Some(data) = cora() else { return };

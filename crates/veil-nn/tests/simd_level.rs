@@ -1,6 +1,6 @@
-//! The environment variable `VEIL_SIMD` is obeyed, as far as the machine can.
+//! The environment variable `VEIL_SIMD` selects the level, up to what the machine supports.
 //!
-//! The level is found once per process, so this test starts itself again for every value.
+//! The level is detected once per process, so this test restarts itself for every value.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -16,7 +16,7 @@ fn the_environment_chooses_and_the_machine_limits() {
         println!("level: {:?};", Level::detect());
         return;
     }
-    for (asked, level) in [
+    for (requested, level) in [
         ("portable", Level::Portable),
         ("avx2", Level::Avx2),
         ("avx512", Level::Avx512),
@@ -26,12 +26,12 @@ fn the_environment_chooses_and_the_machine_limits() {
         let output = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", NAME, "--nocapture"])
             .env("VEIL_TEST_CHILD", "1")
-            .env("VEIL_SIMD", asked)
+            .env("VEIL_SIMD", requested)
             .output()
             .unwrap();
-        let said = String::from_utf8(output.stdout).unwrap();
+        let output_text = String::from_utf8(output.stdout).unwrap();
         let expected = format!("level: {:?};", level.min(machine()));
-        assert!(said.contains(&expected), "{asked}: expected {expected} in {said}");
+        assert!(output_text.contains(&expected), "{requested}: expected {expected} in {output_text}");
     }
 }
 

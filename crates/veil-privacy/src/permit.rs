@@ -164,10 +164,11 @@ impl Permit {
             redeemed.push(place.map(|place| guarantees.remove(place)).ok_or(PermitError::NotPermitted {
                 release: release.to_string(),
                 mechanism: wanted.mechanism,
-                parameters: wanted.parameters,
+                parameters: wanted.parameters.to_string(),
             })?);
         }
         let Some(Guarantee { mechanism, parameters, .. }) = redeemed.first() else { return Ok(Default::default()) };
+        let parameters = &parameters.to_string();
         let stream = |round| {
             coins.stream(&Context { release: release.0, mechanism, parameters, data: permitted.0, round, query: 0 })
         };
@@ -184,7 +185,7 @@ impl Permit {
         let not_permitted = PermitError::NotPermitted {
             release: self.release().to_string(),
             mechanism: wanted.mechanism.clone(),
-            parameters: wanted.parameters.clone(),
+            parameters: wanted.parameters.to_string(),
         };
         let (guarantees, mut streams) = self.redeem(data, &[wanted], 1)?;
         streams.pop_front().map(|stream| (guarantees, stream)).ok_or(not_permitted)

@@ -26,7 +26,7 @@ fn charge(ledger: &mut Ledger) -> Result<(), LedgerError> {
         reproducible: false,
         per_relationship: None,
         mechanism: "test".into(),
-        parameters: String::new(),
+        parameters: Default::default(),
         assumptions: Vec::new(),
         not_protected: Vec::new(),
         source: String::new(),

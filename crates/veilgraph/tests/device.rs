@@ -170,7 +170,10 @@ fn broken_files_are_named_and_nothing_is_written() {
     for (me, says) in [
         ("{\"me\": 1, \"nodes\": 3, \"neighbours\": [1], \"parameters\": {\"epsilon-edges\": 1}}", "its own list"),
         ("{\"me\": 1, \"nodes\": 3, \"neighbours\": [3], \"parameters\": {\"epsilon-edges\": 1}}", "neighbour 3"),
-        ("{\"me\": 1, \"nodes\": 3, \"neighbours\": [], \"parameters\": {\"epsilon\": 1}}", "unknown parameter \"epsilon\""),
+        (
+            "{\"me\": 1, \"nodes\": 3, \"neighbours\": [], \"parameters\": {\"epsilon\": 1}}",
+            "unknown parameter \"epsilon\"",
+        ),
         ("{\"me\": 1", "1/me.json: EOF"),
     ] {
         home.write("1/me.json", me);

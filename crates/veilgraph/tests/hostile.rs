@@ -48,7 +48,7 @@ fn a_decoder_that_gives_up_is_heard_of_once() {
     home.write("links.arrow", include_bytes!("broken/decoder_gives_up.arrow"));
     let said = home.veil("data info links.arrow").fails_with(1);
     // If a later decoder returns an error here, another file is needed that makes it panic.
-    let wanted = "error: links.arrow, record batch 0: its parts contradict each other, and the decoder gave up\n";
+    let wanted = "error: links.arrow, record batch 0: the file contradicts itself, and the decoder failed\n";
     assert_eq!(said.stderr(), wanted);
 }
 

@@ -313,7 +313,7 @@ fn a_neighbour_that_is_named_twice_stays_named_twice() {
 fn what_was_counted_in_the_data_is_admitted() {
     let home = World::with_citation_graph();
     let counted = |out: &str| {
-        String::from_utf8(home.read(&format!("{out}/privacy.md"))).unwrap().contains("was counted in the data")
+        String::from_utf8(home.read(&format!("{out}/privacy.md"))).unwrap().contains("computed from every user")
     };
     home.veil(&format!("{RELEASE} --out one")).succeeds();
     assert!(!counted("one"), "meta.json declares the numbers");

@@ -169,7 +169,7 @@ fn homophily_of_models_stands_beside_the_truth() {
 fn students_need_a_graph_that_is_large_enough() {
     let home = World::with_citation_graph();
     let words = "reproduce privgnn/table-2 --data amazon_computers=graph --out table";
-    home.veil(words).fails_with(2).says("250 private ones of each class were asked for");
+    home.veil(words).fails_with(2).says("fewer than the 250 private nodes per class");
     assert_eq!(home.list("."), ["graph"]);
 }
 

@@ -86,7 +86,7 @@ fn years_decide_who_is_private() {
     };
     wrong("node,year\n300,2010\n".to_owned(), "year.csv:2:1: found \"300\"");
     wrong("node,year\n0,2010\n1,soon\n".to_owned(), "year.csv:3:2: found \"soon\"");
-    wrong(format!("node,year\n{}\n", table[1..].join("\n")), "node 299 has no line");
+    wrong(format!("node,year\n{}\n", table[1..].join("\n")), "missing node 299");
     home.veil("data split-private graph --by nowhere.csv --private-range 1 --train-range 2 --test-range 3 --out wrong")
         .fails_with(1)
         .says("nowhere.csv");
@@ -99,9 +99,9 @@ fn what_cannot_be_taken_apart_is_said_and_nothing_is_written() {
     let split = |flags: &str| home.veil(&format!("data split-private {flags} --out wrong"));
     split("graph --private-per-class 200 --public-train 5 --public-test 5")
         .fails_with(2)
-        .says("200 private ones of each class were asked for");
-    split("graph --private-per-class 5 --public-train 200 --public-test 200").fails_with(2).says("400 public ones");
-    split("graph --private-per-class 5 --public-train 0 --public-test 5").fails_with(2).says("no node would be public");
+        .says("fewer than the 200 private nodes per class");
+    split("graph --private-per-class 5 --public-train 200 --public-test 200").fails_with(2).says("400 public nodes");
+    split("graph --private-per-class 5 --public-train 0 --public-test 5").fails_with(2).says("no node is public");
     split("graph --private-per-class 5 --public-train 5").fails_with(2).says("--public-test");
     split("graph --by year.csv --private-range ..5").fails_with(2).says("--train-range");
     split("graph --private-range ..5").fails_with(2).says("--by");
@@ -111,6 +111,6 @@ fn what_cannot_be_taken_apart_is_said_and_nothing_is_written() {
     split("bare.csv --private-per-class 1 --public-train 1 --public-test 1").fails_with(2).says("has no labels");
     assert!(!home.path("wrong").exists());
     home.write("wrong/here", "something");
-    split("graph --private-per-class 5 --public-train 5 --public-test 5 --seed 1").fails_with(1).says("already there");
+    split("graph --private-per-class 5 --public-train 5 --public-test 5 --seed 1").fails_with(1).says("already exists");
     assert_eq!(home.list("wrong"), ["here"]);
 }

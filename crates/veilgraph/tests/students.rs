@@ -186,7 +186,7 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
         ("--split 0.5,0.2,0.3", 2, "--split does not go with"),
         ("--range 0,1", 2, "--range does not go with"),
         ("--layers 0", 2, "layers is 0"),
-        ("--epochs 0", 2, "0 epochs were asked for"),
+        ("--epochs 0", 2, "epochs is 0"),
         ("--lr -1", 2, "a learning rate of -1"),
         ("--select lowest-validation-loss", 2, "validation"),
         ("--kx 1000000000", 2, "1000000000 hops"),

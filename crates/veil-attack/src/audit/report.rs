@@ -46,7 +46,7 @@ impl From<&Guarantee> for Claim {
         let Guarantee { mechanism, parameters, unit, trust, epsilon, delta, status, .. } = guarantee;
         Claim {
             mechanism: mechanism.clone(),
-            parameters: parameters.clone(),
+            parameters: parameters.to_string(),
             unit: *unit,
             trust: *trust,
             claimed: Promise { epsilon: epsilon.as_f64(), delta: delta.as_f64() },

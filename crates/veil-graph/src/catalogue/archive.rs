@@ -1,4 +1,4 @@
-//! Unpacking a downloaded archive, as a whole or not at all.
+//! Unpacks a downloaded archive, as a whole or not at all.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::write::{WriteError, atomically};
 
-/// Unpacks a zip into the new folder `out`, at most `limit` bytes together.
+/// Unpacks a zip into the new folder `out`, at most `limit` bytes in total.
 pub(super) fn unpack(archive: &Path, out: &Path, limit: u64) -> Result<(), WriteError> {
     let file = File::open(archive).map_err(WriteError::io(archive))?;
     let mut zip = zip::ZipArchive::new(file).map_err(WriteError::content(archive))?;
@@ -19,7 +19,7 @@ pub(super) fn unpack(archive: &Path, out: &Path, limit: u64) -> Result<(), Write
             }
             let refuse = |problem: &str| Err(WriteError::content(archive)(format!("{:?} {problem}", member.name())));
             let Some(name) = member.enclosed_name() else {
-                return refuse("would be written outside of the folder");
+                return refuse("would be written outside the folder");
             };
             if member.is_symlink() {
                 return refuse("is a link");
@@ -29,12 +29,13 @@ pub(super) fn unpack(archive: &Path, out: &Path, limit: u64) -> Result<(), Write
                 fs::create_dir_all(parent).map_err(WriteError::io(parent))?;
             }
             let mut file = File::create_new(&path).map_err(WriteError::io(&path))?;
-            // The sizes in the archive are claims, so what really comes out is counted; one byte more shows an excess.
+            // Declared sizes are not trusted, so the actual bytes are counted; one byte more
+            // reveals an excess.
             let copied =
                 std::io::copy(&mut member.by_ref().take(left + 1), &mut file).map_err(WriteError::io(archive))?;
             left = match left.checked_sub(copied) {
                 Some(left) => left,
-                None => return Err(WriteError::content(archive)(format!("unpacks to more than {limit} bytes"))),
+                None => return Err(WriteError::content(archive)(format!("expands to more than {limit} bytes"))),
             };
         }
         Ok(())
@@ -66,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bomb_a_climber_and_rubbish_leave_nothing_behind() {
+    fn bombs_path_traversal_and_garbage_leave_nothing_behind() {
         let home = tempfile::tempdir().unwrap();
         let (archive, out) = (home.path().join("a.zip"), home.path().join("inner/out"));
         zip(&archive, &[("zeros", &[0; 1 << 20])]);

@@ -1,4 +1,4 @@
-//! A data set cut down to its largest classes, as the papers use LastFM.
+//! A data set reduced to its largest classes, as the papers use LastFM.
 
 use crate::dataset::{Dataset, DatasetError};
 use crate::features::{Encoded, Features, Sparse};
@@ -6,12 +6,12 @@ use crate::graph::{Dropped, NodeId};
 use crate::ids::NodeNames;
 use crate::labels::{LabelError, Labels};
 use crate::matrix::Matrix;
-use crate::read::Misfit;
+use crate::misfit::Misfit;
 use crate::split::Split;
 
-/// The part of a data set whose nodes are in its `count` largest classes (of equally large ones the first).
+/// The part of a data set in its `count` largest classes; ties go to the first.
 ///
-/// Nodes keep their outside names and their order; classes keep their order and are numbered anew.
+/// Nodes keep their names and their order; classes keep their order and are renumbered.
 ///
 /// # Errors
 /// If the data set has no labels, or fewer classes.
@@ -58,7 +58,7 @@ fn names(names: &NodeNames, kept: &[NodeId]) -> NodeNames {
         }
         NodeNames::Texts(texts, _) => {
             let texts = kept.iter().map(|&node| texts[node as usize].clone()).collect();
-            // Names that were distinct still are.
+            // Distinct names stay distinct.
             NodeNames::from_texts(texts).unwrap_or(NodeNames::Range(kept.len() as u32))
         }
     }
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_classes_stay_with_all_they_have() {
+    fn the_largest_classes_keep_their_data() {
         let part = largest_classes(&dataset(), 2).unwrap();
         assert_eq!(part.names(), &NodeNames::Numbers(vec![0, 2, 3, 5]));
         assert_eq!(part.graph().iter_edges().collect::<Vec<_>>(), [(0, 3), (1, 2)]);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_said() {
+    fn missing_labels_and_classes_are_errors() {
         assert!(matches!(largest_classes(&dataset(), 4), Err(Misfit::Label(LabelError::NoSuchClass { .. }))));
         let graph = Graph::empty(2, Direction::Undirected);
         let bare = Dataset::new("bare", graph, Dropped::default());

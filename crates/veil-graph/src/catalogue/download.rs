@@ -1,7 +1,8 @@
-//! One file from a server, taken up where a connection broke, verified, and only then given its name.
+//! Downloads a file: resumes after a broken connection, verifies, then renames to the target.
 //!
-//! What has arrived lies in a hidden `.part` beside the target. It is continued only if the end result can be told to be
-//! one file: by a known sum, or by the server's entity tag (RFC 9110, `If-Range`).
+//! A partial download is kept in a hidden `.part` beside the target. It is resumed only if the
+//! result is known to be a single file: by a known sum, or by the server's entity tag (RFC 9110,
+//! `If-Range`).
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
@@ -12,13 +13,14 @@ use sha2::{Digest, Sha256};
 
 use super::error::FetchError;
 
-/// How often a broken connection is taken up again in one go.
+/// How often a broken connection is resumed.
 const ATTEMPTS: u32 = 4;
 
-/// No named data set has a larger file. A server that sends more is not sending that file.
+/// The size limit: no named data set has a larger file.
 const LIMIT: u64 = 8 << 30;
 
-/// Downloads `url` to `target`, which does not exist yet; `progress` is told the bytes so far and the total if known.
+/// Downloads `url` to `target`, which must not exist; `progress` receives the bytes so far and the
+/// total if known.
 pub(super) fn download(
     url: &str,
     target: &Path,
@@ -63,7 +65,8 @@ pub(super) fn sum(path: &Path) -> Result<String, FetchError> {
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Patient with slow servers, not with silent ones. Proxies from the environment, but not to this very machine.
+/// Tolerates slow servers, but not silent ones. Uses proxies from the environment, except for the
+/// local machine.
 fn agent(url: &str) -> ureq::Agent {
     let local = ["http://127.0.0.1", "http://localhost", "http://[::1]"].iter().any(|local| url.starts_with(local));
     let mut config = ureq::Agent::config_builder()
@@ -78,7 +81,7 @@ fn agent(url: &str) -> ureq::Agent {
     config.build().new_agent()
 }
 
-/// What has arrived so far, and the tag of the file that it is a part of.
+/// A partial download, and the entity tag of its file.
 struct Part {
     path: PathBuf,
     tag: PathBuf,
@@ -112,7 +115,8 @@ impl Part {
     }
 }
 
-/// Asks for what is missing and appends it; `Cut` if the connection broke, or if it is best to start afresh.
+/// Requests the missing bytes and appends them; `Cut` if the connection broke or the download must
+/// restart.
 fn continue_part(
     agent: &ureq::Agent,
     url: &str,
@@ -141,13 +145,14 @@ fn continue_part(
     let start = match response.status().as_u16() {
         200 => 0,
         206 if have > 0 && header("content-range").and_then(first_byte) == Some(have) => have,
-        // The part is longer than the file, or the answer continues something else: the part is of no use.
+        // The part is longer than the file, or the response continues another one: the part is
+        // useless.
         206 | 416 if have > 0 => {
             part.remove()?;
             return Err(cut(0, format!("the server does not continue at byte {have}")));
         }
         206 => {
-            let problem = "the server sent a part of the file without being asked for one".to_owned();
+            let problem = "the server sent a part of the file without a range request".to_owned();
             return Err(FetchError::BadAnswer { url: url.to_owned(), problem });
         }
         status => return Err(FetchError::Status { url: url.to_owned(), status }),
@@ -160,7 +165,7 @@ fn continue_part(
     }
     if start == 0 {
         part.remove()?;
-        // A weak tag (W/"…") promises equal meaning, not equal bytes.
+        // A weak tag (W/"…") promises equivalent content, not equal bytes.
         if let Some(tag) = header("etag").filter(|tag| tag.starts_with('"')) {
             fs::write(&part.tag, tag).map_err(FetchError::io(&part.tag))?;
         }

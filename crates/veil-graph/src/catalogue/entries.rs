@@ -1,7 +1,7 @@
 //! The table of named data sets.
 //!
-//! Counts are of undirected edges without loops and repetitions. Where a sum or a count says `verified`, the files were
-//! read, counted and summed; the others are as published, and stand here without a sum.
+//! Counts are of undirected edges without self loops and duplicates. `verified` sums and counts
+//! were computed from the files; the others are as published, without sums.
 
 use super::entry::{Entry, Finish, Source};
 use super::expected::Expected;
@@ -11,28 +11,28 @@ pub fn all() -> &'static [Entry] {
     ENTRIES
 }
 
-/// The data set of this name. Names are lower case; `_` may stand for `-`.
+/// The data set of this name. Names are lower case; `_` is accepted for `-`.
 pub fn find(name: &str) -> Option<&'static Entry> {
     let name = name.replace('_', "-");
     ENTRIES.iter().find(|entry| entry.name == name)
 }
 
-/// A file whose content is known.
+/// A file with a known sum.
 const fn summed(path: &'static str, file: &'static str, sha256: &'static str) -> Source {
     Source { path, file, sha256: Some(sha256), archive: false, verified: true }
 }
 
-/// A file that is published at this address, but whose content could not be compared.
+/// A file at a published address, with unverified content.
 const fn published(path: &'static str, file: &'static str) -> Source {
     Source { path, file, sha256: None, archive: false, verified: false }
 }
 
-/// An archive that is published at this address, but whose content could not be compared.
+/// An archive at a published address, with unverified content.
 const fn archive(path: &'static str, file: &'static str) -> Source {
     Source { path, file, sha256: None, archive: true, verified: false }
 }
 
-/// Counts of files that were read.
+/// Counts computed from the files.
 const fn counted(nodes: u32, edges: usize, features: usize, classes: u32) -> Expected {
     Expected { nodes, edges, features, classes, verified: true }
 }
@@ -172,7 +172,7 @@ const ENTRIES: &[Entry] = &[
         "pubmed",
         "Papers on diabetes and their citations; public split",
         &[
-            // Of these files only `allx` was summed; the counts are of the same files.
+            // Of these files only `allx` has a known sum; the counts are of the same files.
             published("ind.pubmed.x", "ind.pubmed.x"),
             published("ind.pubmed.y", "ind.pubmed.y"),
             published("ind.pubmed.tx", "ind.pubmed.tx"),
@@ -211,10 +211,10 @@ const ENTRIES: &[Entry] = &[
         ],
         inside: "",
         finish: Finish::LargestClasses(10),
-        // Nodes, edges and classes were counted, the features were not.
+        // Nodes, edges and classes were counted, features were not.
         expected: stated(7083, 25_814, 7842, 10),
     },
-    // The counts are of recompressed copies, so the sums of the published files are not known.
+    // The counts are of recompressed copies, so the sums of the published files are unknown.
     amazon(
         "amazon-photo",
         "Cameras that are bought together, by kind",
@@ -227,8 +227,8 @@ const ENTRIES: &[Entry] = &[
         &[published("amazon_electronics_computers.npz", "amazon_electronics_computers.npz")],
         counted(13_752, 245_861, 767, 10),
     ),
-    // The sums of the German and the Spanish files are those of copies that were compressed by others and unpacked for
-    // summing, their content unchanged.
+    // The sums of the German and Spanish files are of copies compressed by others, unpacked for
+    // summing, with the same content.
     musae(
         "twitch-de",
         "Twitch users who speak German and their friendships, mature content or not",
@@ -385,12 +385,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_says_so() {
+    fn unverified_entries_are_marked() {
         let verified: Vec<&str> = ENTRIES.iter().filter(|entry| entry.verified()).map(|entry| entry.name).collect();
         assert_eq!(verified, ["cora", "citeseer", "twitch-de", "twitch-es"]);
     }
 
-    /// The sums of the table against the files themselves, where they are at hand.
+    /// The sums of the table against the files, where they are available.
     #[test]
     fn the_sums_are_those_of_the_files() {
         use sha2::{Digest, Sha256};

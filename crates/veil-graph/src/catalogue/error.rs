@@ -1,72 +1,72 @@
-//! Why a data set could not be fetched.
+//! Errors of downloads.
 
 use std::path::{Path, PathBuf};
 
 use crate::write::WriteError;
 
-/// Why a data set could not be fetched. Files that were complete and right stay in the cache.
+/// Why a data set could not be fetched. Complete and verified files stay in the cache.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// There is no answer from the server.
+    /// The server does not respond.
     #[error("{url}: no answer ({problem}); is the network there, and does a proxy need HTTPS_PROXY?")]
     Unreachable {
-        /// What was asked for.
+        /// The address.
         url: String,
-        /// What went wrong.
+        /// The reason.
         problem: String,
     },
-    /// The server says no.
+    /// The server returned an error.
     #[error("{url}: the server answered {status}; {}", advice(*status))]
     Status {
-        /// What was asked for.
+        /// The address.
         url: String,
         /// The HTTP status.
         status: u16,
     },
-    /// The connection broke and could not be taken up again.
-    #[error("{url}: the connection broke after {received} bytes ({problem}); fetch again to go on from there")]
+    /// The connection broke and could not be resumed.
+    #[error("{url}: the connection broke after {received} bytes ({problem}); fetch again to resume")]
     Cut {
-        /// What was asked for.
+        /// The address.
         url: String,
-        /// How much had arrived, all attempts together.
+        /// The bytes received in all attempts.
         received: u64,
-        /// What went wrong.
+        /// The reason.
         problem: String,
     },
-    /// The answer does not follow the protocol.
+    /// The response violates the protocol.
     #[error("{url}: {problem}")]
     BadAnswer {
-        /// What was asked for.
+        /// The address.
         url: String,
-        /// What is wrong with it.
+        /// The reason.
         problem: String,
     },
-    /// The file is larger than it can be.
-    #[error("{url}: more than the {limit} bytes that this file can have; the file was removed")]
+    /// The file exceeds the size limit.
+    #[error("{url}: the file exceeds {limit} bytes and was removed")]
     TooLarge {
-        /// What was asked for.
+        /// The address.
         url: String,
         /// The limit.
         limit: u64,
     },
-    /// The file has another size than the known one.
+    /// The file has another size than announced.
     #[error("{url}: expected {expected} bytes, found {found}; the file was removed")]
     WrongSize {
-        /// What was asked for.
+        /// The address.
         url: String,
-        /// The known size.
+        /// The announced size.
         expected: u64,
-        /// The size that arrived.
+        /// The received size.
         found: u64,
     },
-    /// The file has another content than the known one.
+    /// The file has another sum than the known one.
     #[error("{url}: expected SHA-256 {expected}, found {found}; the file was removed")]
     WrongSum {
-        /// What was asked for.
+        /// The address.
         url: String,
         /// The known sum, in hexadecimal.
         expected: String,
-        /// The sum of what arrived.
+        /// The sum of the received file.
         found: String,
     },
     /// The cache cannot be written.
@@ -74,7 +74,7 @@ pub enum FetchError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// An archive cannot be unpacked.
@@ -83,20 +83,20 @@ pub enum FetchError {
 }
 
 impl FetchError {
-    /// For `map_err`: what the operating system said about `path`.
+    /// For `map_err`: a system error at `path`.
     pub(super) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> FetchError {
         let path = path.to_owned();
         move |source| FetchError::Io { path, source }
     }
 }
 
-/// What a user can do about a status.
+/// Advice for a status.
 fn advice(status: u16) -> &'static str {
     match status {
-        404 | 410 => "the file is no longer there: get it elsewhere and import it from its path",
-        401 | 403 => "it does not give this file to everyone: get it elsewhere and import it from its path",
-        407 => "a proxy wants credentials in HTTPS_PROXY",
+        404 | 410 => "the file is gone: download it elsewhere and import it from its path",
+        401 | 403 => "access denied: download the file elsewhere and import it from its path",
+        407 => "the proxy requires credentials in HTTPS_PROXY",
         429 | 500..=599 => "try again later",
-        _ => "get the file elsewhere and import it from its path",
+        _ => "download the file elsewhere and import it from its path",
     }
 }

@@ -1,8 +1,8 @@
-//! Whether a data set holds what its entry says.
+//! Comparison of a data set with its entry.
 
 use crate::dataset::Dataset;
 
-/// The counts of a data set: undirected edges without loops and repetitions.
+/// The counts of a data set: undirected edges without self loops and duplicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected {
     /// Number of nodes.
@@ -13,14 +13,14 @@ pub struct Expected {
     pub features: usize,
     /// Number of classes.
     pub classes: u32,
-    /// Whether someone counted, or the numbers are as published.
+    /// Whether the counts were verified, or are as published.
     pub verified: bool,
 }
 
 /// One count that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What was counted.
+    /// The name of the count.
     pub what: &'static str,
     /// The number in the entry.
     pub expected: usize,
@@ -28,15 +28,15 @@ pub struct Difference {
     pub found: usize,
 }
 
-/// A data set that does not hold what its entry says.
+/// A data set whose counts differ from its entry.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name} has {}{}", list(differences), if *verified { "" } else { " (as published; not counted by us)" })]
 pub struct ExpectedError {
     /// The data set.
     pub name: String,
-    /// What differs.
+    /// The differing counts.
     pub differences: Vec<Difference>,
-    /// Whether the entry's counts are certain: if not, this is a warning.
+    /// Whether the counts of the entry were verified; if not, this is a warning.
     pub verified: bool,
 }
 
@@ -82,8 +82,8 @@ mod tests {
         let dataset = Dataset::new("tiny", graph, Dropped::default());
         let right = Expected { nodes: 3, edges: 1, features: 0, classes: 0, verified: true };
         assert_eq!(right.check(&dataset), Ok(()));
-        let wrong = Expected { nodes: 4, classes: 2, ..right }.check(&dataset).unwrap_err();
-        assert_eq!(wrong.to_string(), "tiny has 3 nodes instead of 4, 0 classes instead of 2");
+        let error = Expected { nodes: 4, classes: 2, ..right }.check(&dataset).unwrap_err();
+        assert_eq!(error.to_string(), "tiny has 3 nodes instead of 4, 0 classes instead of 2");
         let published = Expected { edges: 2, verified: false, ..right }.check(&dataset).unwrap_err();
         assert!(published.to_string().ends_with("(as published; not counted by us)"));
     }

@@ -1,4 +1,4 @@
-//! All files of a named data set, into the cache.
+//! Downloads all files of a named data set into the cache.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,43 +8,43 @@ use super::download::{download, sum};
 use super::entry::Entry;
 use super::error::FetchError;
 
-/// No named data set unpacks to more.
+/// The size limit of an unpacked data set.
 const UNPACKED_LIMIT: u64 = 16 << 30;
 
-/// How far a fetch is.
+/// The progress of a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FetchProgress<'a> {
     /// The file that is being downloaded.
     pub file: &'a str,
-    /// Which of the files it is, counted from 1.
+    /// The index of the file, counted from 1.
     pub number: usize,
-    /// How many files there are.
+    /// The number of files.
     pub files: usize,
-    /// How many bytes of it have arrived.
+    /// The received bytes of this file.
     pub received: u64,
-    /// How many it has, if the server said so.
+    /// Its size, if the server announced it.
     pub total: Option<u64>,
 }
 
-/// The user's cache: `$VEIL_CACHE`, or where the system keeps caches. `None` if there is no such place.
+/// The user's cache: `$VEIL_CACHE`, or the system's cache folder, if any.
 pub fn cache_folder() -> Option<PathBuf> {
     std::env::var_os("VEIL_CACHE").filter(|path| !path.is_empty()).map(PathBuf::from).or_else(dirs::cache_dir)
 }
 
-/// Where [`fetch`] puts an entry's files.
+/// The folder into which [`fetch`] downloads an entry.
 pub fn folder_of(entry: &Entry, cache: &Path) -> PathBuf {
     cache.join("veilgraph").join(entry.name).join("raw")
 }
 
-/// Downloads the files of an entry that the cache does not hold yet, and returns the folder to read.
+/// Downloads the files of an entry that are not cached, and returns the folder to read.
 ///
 /// # Errors
-/// If a file cannot be had, or is not what it should be.
+/// If a file cannot be downloaded or has another sum.
 pub fn fetch(entry: &Entry, cache: &Path, progress: &mut dyn FnMut(FetchProgress<'_>)) -> Result<PathBuf, FetchError> {
     fetch_from(entry.base, entry, cache, progress)
 }
 
-/// As [`fetch`], from a mirror: `base` stands instead of the entry's own.
+/// As [`fetch`], from a mirror: `base` replaces that of the entry.
 ///
 /// # Errors
 /// As [`fetch`].
@@ -60,7 +60,7 @@ pub fn fetch_from(
     for (source, number) in entry.sources.iter().zip(1..) {
         let target = raw.join(source.file);
         if target.exists() {
-            // A cache may rot; where the sum is known, looking costs little.
+            // A cached file may be damaged; where the sum is known, checking is cheap.
             if source.sha256.is_none_or(|known| sum(&target).is_ok_and(|found| found == known)) {
                 continue;
             }
@@ -73,7 +73,7 @@ pub fn fetch_from(
     }
     for source in entry.sources.iter().filter(|source| source.archive) {
         let unpacked = raw.join("unpacked");
-        // It appears as a whole, so if it is there it is complete.
+        // Unpacking is atomic, so an existing folder is complete.
         if !unpacked.exists() {
             unpack(&raw.join(source.file), &unpacked, UNPACKED_LIMIT)?;
         }

@@ -1,9 +1,9 @@
-//! Data sets by name: where they are published, what they should hold, and how to get them.
+//! Data sets by name: where they are published, what they should contain, and how to download them.
 //!
-//! [`find`] looks a name up in the table of `entries`. [`fetch`] downloads an entry's files into the user's cache, each
-//! by `download` (which resumes and verifies), and unpacks archives. The caller reads what lies there, lets the entry
-//! [`finish`](Entry::finish) it (LastFM is used with its ten largest classes), and compares with what is
-//! [`expected`](Entry::expected). What could not be verified when the table was written says so.
+//! [`find`] looks a name up in the table of `entries`. [`fetch`] downloads the files of an entry
+//! into the user's cache with `download`, which resumes and verifies, and unpacks archives. The
+//! caller reads the result, applies [`finish`](Entry::finish) (LastFM is used with its ten largest
+//! classes) and compares with [`expected`](Entry::expected). Unverified entries are marked.
 
 mod archive;
 mod classes;

@@ -1,4 +1,4 @@
-//! A web server for tests: it answers on this machine only, and says and does what a test tells it to.
+//! A web server for tests, on this machine only, with scripted responses.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-/// What was asked.
+/// A request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Request {
     pub(super) path: String,
-    /// The first byte that is wanted.
+    /// The first requested byte.
     pub(super) from: Option<usize>,
     pub(super) if_range: Option<String>,
 }
 
-/// What is answered.
+/// A response.
 #[derive(Clone, Debug)]
 pub(super) struct Reply {
     head: String,
@@ -38,24 +38,24 @@ impl Reply {
         Reply { head, body: file[from..].to_vec() }
     }
 
-    /// A bare status.
+    /// A status without content.
     pub(super) fn status(status: &str) -> Reply {
         Reply { head: format!("{status}\r\nContent-Length: 0"), body: Vec::new() }
     }
 
-    /// An answer that says how long it is and then says nothing.
+    /// A response that announces a length and ends.
     pub(super) fn announcing(bytes: u64) -> Reply {
         Reply { head: format!("200 OK\r\nContent-Length: {bytes}"), body: Vec::new() }
     }
 
-    /// The same with one more header.
+    /// Adds a header.
     pub(super) fn with(mut self, header: &str) -> Reply {
         self.head.push_str("\r\n");
         self.head.push_str(header);
         self
     }
 
-    /// The same, but the connection breaks after that many bytes.
+    /// Breaks the connection after this many bytes.
     pub(super) fn cut_after(mut self, bytes: usize) -> Reply {
         self.body.truncate(bytes);
         self
@@ -72,7 +72,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Starts a server; `answer` is told how many requests came before.
+    /// Starts a server; `answer` receives the number of earlier requests.
     pub(super) fn start(answer: impl Fn(usize, &Request) -> Reply + Send + 'static) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -91,7 +91,7 @@ impl Server {
                     log.push(request);
                     reply
                 };
-                // A client may have gone; that is its business.
+                // The client may be gone, which is fine.
                 let _ = write!(stream, "HTTP/1.1 {}\r\nConnection: close\r\n\r\n", reply.head)
                     .and_then(|()| stream.write_all(&reply.body));
             }
@@ -99,7 +99,7 @@ impl Server {
         Server { base: format!("http://{address}/"), requests, stop, address, thread: Some(thread) }
     }
 
-    /// What was asked so far.
+    /// The requests so far.
     pub(super) fn requests(&self) -> Vec<Request> {
         self.requests.lock().unwrap().clone()
     }

@@ -1,7 +1,9 @@
-//! Who holds which nodes where an owner releases a model that was never trained on what is private (PrivGNN, section 5): the owner's
-//! *private* graph, a *public* one with nodes for training and testing, and what is *outside* of both.
+//! Partition of the nodes for the release of a student model (PrivGNN, section 5): the owner's
+//! *private* graph, a *public* graph with nodes for training and testing, and the nodes *outside*
+//! of both.
 //!
-//! Nobody trains on what is outside: there an attack on membership finds nodes that are no members, and data for its shadow models.
+//! Outside nodes are never trained on: a membership attack uses them as non-members, and to train
+//! its shadow models.
 
 mod overlapping;
 
@@ -16,89 +18,89 @@ use crate::labels::Labels;
 use crate::random::Random;
 use crate::split::{Part, Split};
 
-/// Who holds a node.
+/// The holder of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
     /// The owner of the private graph.
     Private,
-    /// The public: a student learns on it.
+    /// The public; the student learns from it.
     PublicTrain,
-    /// The public: a student is scored on it.
+    /// The public; the student is scored on it.
     PublicTest,
-    /// Nobody who trains.
+    /// Outside of both.
     Outside,
 }
 
-/// How many nodes each holder gets, where they are drawn at random.
+/// Numbers of nodes per holder, drawn at random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
     /// Private nodes of each class.
     pub private_per_class: usize,
-    /// Public nodes to learn on.
+    /// Public nodes for training.
     pub public_train: usize,
-    /// Public nodes to be scored on.
+    /// Public nodes for testing.
     pub public_test: usize,
 }
 
-/// Numbers between two ends, both of which belong to it: `2018`, `2016..2017`, `..2017` or `2019..`.
+/// Numbers between two inclusive bounds: `2018`, `2016..2017`, `..2017` or `2019..`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     low: f64,
     high: f64,
 }
 
-/// Which values of a node's attribute each holder gets.
+/// Values of a node attribute per holder.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranges {
     /// Private nodes.
     pub private: Range,
-    /// Public nodes to learn on.
+    /// Public nodes for training.
     pub public_train: Range,
-    /// Public nodes to be scored on.
+    /// Public nodes for testing.
     pub public_test: Range,
 }
 
-/// Why nodes cannot be shared out.
+/// Why nodes cannot be partitioned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum HoldersError {
-    /// A class with too few nodes.
-    #[error("class {class} has {found} nodes, but {asked} private ones of each class were asked for")]
+    /// A class has too few nodes.
+    #[error("class {class} has {found} nodes, fewer than the {requested} private nodes per class")]
     TooFewOfClass {
         /// The name of the class, or its number.
         class: String,
-        /// How many nodes it has.
+        /// Its number of nodes.
         found: usize,
-        /// How many were asked for.
-        asked: usize,
+        /// The requested number.
+        requested: usize,
     },
-    /// Too few nodes that are not private.
-    #[error("{found} nodes are not private, but {asked} public ones were asked for")]
+    /// Too few nodes are not private.
+    #[error("{found} nodes are not private, fewer than the {requested} public nodes")]
     TooFewLeft {
-        /// How many there are.
+        /// Their number.
         found: usize,
-        /// How many were asked for, for training and testing together.
-        asked: usize,
+        /// The requested number, for training and testing together.
+        requested: usize,
     },
-    /// Two holders of the same values.
-    #[error("{first} are for {one}, and {second} for {other}: the same values are in both")]
+    /// Two holders have overlapping ranges.
+    #[error("{first} for {one} and {second} for {other} overlap")]
     Overlap {
         /// The first range.
         first: Range,
-        /// Whose it is.
+        /// The first holder.
         one: &'static str,
-        /// The second.
+        /// The second range.
         second: Range,
-        /// Whose that is.
+        /// The second holder.
         other: &'static str,
     },
-    /// A holder of nothing.
-    #[error("no node would be {what}")]
-    Nobody {
-        /// Private, or public for training.
+    /// A holder has no nodes.
+    #[error("no node is {what}")]
+    NoNodes {
+        /// The holder.
         what: &'static str,
     },
-    /// A text that is no range.
-    #[error("{text:?} is no range of values such as 2018, 2016..2017, ..2017 or 2019.. (both ends belong to it)")]
+    /// A text is not a range.
+    #[error("{text:?} is not a range such as 2018, 2016..2017, ..2017 or 2019.. (bounds are inclusive)")]
     NoRange {
         /// The text.
         text: String,
@@ -111,60 +113,60 @@ pub struct Holders {
     of: Vec<Holder>,
 }
 
-/// A data set, taken apart.
+/// A data set, partitioned by holder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Apart {
-    /// The private graph; everyone is for training.
+    /// The private graph; all of its nodes are training nodes.
     pub private: Dataset,
-    /// The public graph; everyone is for training or for testing.
+    /// The public graph; all of its nodes are training or test nodes.
     pub public: Dataset,
-    /// What remains, if anything does; nobody is in any part of a split.
+    /// The remaining nodes, if any, without a split.
     pub outside: Option<Dataset>,
-    /// Edges between nodes of different holders: they are in none of the graphs.
+    /// Edges between different holders, which are in none of the graphs.
     pub edges_dropped: usize,
 }
 
 impl Holders {
-    /// So many random nodes of each class are private, and so many random others public.
+    /// Draws private nodes of each class, and public ones from the rest, at random.
     ///
     /// # Errors
-    /// If there are too few.
+    /// If there are too few nodes.
     pub fn random(labels: &Labels, counts: Counts, seed: u64) -> Result<Holders, HoldersError> {
-        let Counts { private_per_class: asked, public_train, public_test } = counts;
+        let Counts { private_per_class: requested, public_train, public_test } = counts;
         let mut of = vec![Holder::Outside; labels.nodes()];
         let mut order: Vec<NodeId> = (0..labels.nodes() as NodeId).collect();
         Random::new(seed, "holders").shuffle(&mut order);
         let mut taken = vec![0; labels.classes() as usize];
         for &node in &order {
             if let Some(class) = labels.get(node)
-                && taken[class as usize] < asked
+                && taken[class as usize] < requested
             {
                 taken[class as usize] += 1;
                 of[node as usize] = Holder::Private;
             }
         }
-        if let Some(class) = taken.iter().position(|&found| found < asked) {
+        if let Some(class) = taken.iter().position(|&found| found < requested) {
             let name = labels.names().and_then(|names| names.get(class)).map(|name| format!("{class} ({name})"));
             let class_name = name.unwrap_or_else(|| class.to_string());
-            return Err(HoldersError::TooFewOfClass { class: class_name, found: taken[class], asked });
+            return Err(HoldersError::TooFewOfClass { class: class_name, found: taken[class], requested });
         }
-        // A new order: in the old one, who comes early and is left belongs to a class that was full early, a large one.
+        // Shuffled again: in the old order, the first remaining nodes belong to the large classes.
         let mut left: Vec<NodeId> = order.into_iter().filter(|&node| of[node as usize] == Holder::Outside).collect();
         Random::new(seed, "holders: public").shuffle(&mut left);
-        let asked = public_train.saturating_add(public_test);
-        if left.len() < asked {
-            return Err(HoldersError::TooFewLeft { found: left.len(), asked });
+        let requested = public_train.saturating_add(public_test);
+        if left.len() < requested {
+            return Err(HoldersError::TooFewLeft { found: left.len(), requested });
         }
-        for (place, &node) in left[..asked].iter().enumerate() {
+        for (place, &node) in left[..requested].iter().enumerate() {
             of[node as usize] = if place < public_train { Holder::PublicTrain } else { Holder::PublicTest };
         }
-        Holders { of }.with_somebody()
+        Holders { of }.check()
     }
 
-    /// The holder of each node by a value of its own, such as a year.
+    /// Assigns each node by a value, such as a year.
     ///
     /// # Errors
-    /// If ranges overlap, or nobody is in one that must not be empty.
+    /// If ranges overlap, or there are no private or public training nodes.
     pub fn by_value(values: &[f64], ranges: Ranges) -> Result<Holders, HoldersError> {
         let named = [
             (ranges.private, "private nodes", Holder::Private),
@@ -177,32 +179,32 @@ impl Holders {
             }
         }
         let holder = |value: f64| named.iter().find(|(range, ..)| range.holds(value)).map(|&(.., holder)| holder);
-        Holders { of: values.iter().map(|&value| holder(value).unwrap_or(Holder::Outside)).collect() }.with_somebody()
+        Holders { of: values.iter().map(|&value| holder(value).unwrap_or(Holder::Outside)).collect() }.check()
     }
 
-    /// There must be something to protect, and something to learn on.
-    fn with_somebody(self) -> Result<Holders, HoldersError> {
+    /// Requires private and public training nodes.
+    fn check(self) -> Result<Holders, HoldersError> {
         let missing = [(Holder::Private, "private"), (Holder::PublicTrain, "public and for training")]
             .into_iter()
             .find(|(holder, _)| !self.of.contains(holder));
         match missing {
-            Some((_, what)) => Err(HoldersError::Nobody { what }),
+            Some((_, what)) => Err(HoldersError::NoNodes { what }),
             None => Ok(self),
         }
     }
 
-    /// The holder of each node, in their order.
+    /// The holder of each node.
     pub fn holders(&self) -> &[Holder] {
         &self.of
     }
 }
 
 impl Dataset {
-    /// Takes a data set apart by who holds its nodes. These keep their names and what is known of them, and what was declared stays
-    /// declared; edges between different holders are dropped.
+    /// Partitions a data set by the holders of its nodes. Nodes keep their names and data, and
+    /// declarations are kept; edges between different holders are dropped.
     ///
     /// # Errors
-    /// If there is not one holder for each node.
+    /// If there is not one holder per node.
     pub fn apart(&self, holders: &Holders) -> Result<Apart, DatasetError> {
         DatasetError::check("holders", self.nodes(), holders.of.len())?;
         let part = |suffix: &str, held: &dyn Fn(Holder) -> Option<Part>| -> Result<Dataset, DatasetError> {

@@ -1,4 +1,4 @@
-//! New data sets from old ones: two side by side, or one as it was before later nodes came.
+//! Derived data sets: two side by side, or the part of one among some nodes.
 
 use super::{Dataset, DatasetError, Declared};
 use crate::graph::{Dropped, NodeId};
@@ -7,11 +7,12 @@ use crate::labels::Labels;
 use crate::split::{Part, Split};
 
 impl Dataset {
-    /// Both data sets side by side: the nodes of `other` are numbered after those of `self`, and no edge joins the two.
-    /// So one can be learned from and the other validated on. Nodes are called by their new numbers.
+    /// Both data sets side by side: the nodes of `other` follow those of `self`, and no edge joins
+    /// the two. So one can be trained on and the other validated on. Nodes are named by their new
+    /// numbers.
     ///
     /// # Errors
-    /// If one has features, labels, a split or edges and the other has not, or if features or classes do not fit.
+    /// If only one has features, labels, a split or edges, or if features or classes do not fit.
     pub fn stacked(&self, other: &Dataset) -> Result<Dataset, DatasetError> {
         if self.edges_withheld != other.edges_withheld {
             return Err(DatasetError::OnlyOne { what: "its edges" });
@@ -52,12 +53,11 @@ impl Dataset {
         })
     }
 
-    /// The data set as it was before the nodes of the other parts came: the nodes of these parts of the split in their
-    /// order and by their names, what is known of them, and the edges among them. Rows that
-    /// repeat a node, as reports may, name it once.
+    /// The data set restricted to the nodes of these parts of the split, with their order, names
+    /// and data, and the edges among them. Rows that repeat a node, as reports may, name it once.
     ///
     /// # Errors
-    /// If there is no split, or no node in these parts.
+    /// If there is no split, or these parts are empty.
     pub fn among(&self, parts: &[Part]) -> Result<Dataset, DatasetError> {
         let split = self.split.as_ref().ok_or(DatasetError::NoSplit)?;
         let kept: Vec<NodeId> = (0..self.nodes()).filter(|&node| parts.contains(&split.part(node))).collect();
@@ -68,13 +68,14 @@ impl Dataset {
         self.selected(&kept, Some(split))
     }
 
-    /// Some nodes, which must ascend, by their names, with what is known of them, the edges among them, and this split.
+    /// The data set restricted to these nodes (ascending), with their names and data, the edges
+    /// among them, and this split.
     pub(super) fn selected(&self, kept: &[NodeId], split: Option<Split>) -> Result<Dataset, DatasetError> {
         Ok(Dataset {
             name: self.name.clone(),
             graph: self.graph.induced(kept)?,
             edges_withheld: self.edges_withheld,
-            // What a file repeated was counted among all nodes, and may have been about the others.
+            // Duplicates were counted over all nodes, so the count does not apply here.
             dropped: Dropped::default(),
             names: self.names.selected(kept),
             features: self.features.as_ref().map(|features| features.selected(kept)),
@@ -99,7 +100,7 @@ fn both<'a, T>(
     }
 }
 
-/// The labels of the first, then those of the second. Names of classes are kept where one has them.
+/// The labels of the first, then those of the second. Class names are kept if one has them.
 fn joined(first: &Labels, second: &Labels) -> Result<Labels, DatasetError> {
     let misfit = DatasetError::OtherClasses { first: first.classes(), second: second.classes() };
     if first.classes() != second.classes() {
@@ -129,7 +130,7 @@ mod tests {
     use crate::features::{Features, Sparse};
     use crate::graph::{Direction, Graph};
 
-    /// Four nodes in a row 0–1–2–3, with everything.
+    /// A path 0–1–2–3, with all parts.
     fn example() -> Dataset {
         let built = Graph::from_edges(4, &[(0, 1), (1, 2), (2, 3), (3, 2)], Direction::Undirected).unwrap();
         let words = [(0, 0, 1.0), (1, 1, 2.0), (2, 2, 3.0), (3, 0, 4.0)];
@@ -162,9 +163,9 @@ mod tests {
         assert_eq!(stacked.feature_range(), Some((-1.0, 4.0)));
         assert_eq!(stacked.declared(), Declared { nodes: true, dimensions: true, classes: false });
         assert_eq!((stacked.name(), stacked.dropped().duplicates), ("row + row", 1));
-        // Taking the first apart again gives it back.
-        let first_alone = Split::new((0..7).map(|node| if node < 4 { Part::Train } else { Part::None }).collect());
-        let again = stacked.with_split(first_alone).unwrap().among(&[Part::Train]).unwrap();
+        // Selecting the first part again gives it back.
+        let first_part = Split::new((0..7).map(|node| if node < 4 { Part::Train } else { Part::None }).collect());
+        let again = stacked.with_split(first_part).unwrap().among(&[Part::Train]).unwrap();
         assert_eq!(
             (again.graph(), again.features(), again.labels()),
             (first.graph(), first.features(), first.labels())
@@ -172,31 +173,31 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_not_stacked() {
-        let wrong = |change: fn(Dataset) -> Dataset| example().stacked(&change(example())).unwrap_err().to_string();
+    fn data_sets_that_do_not_fit_are_not_stacked() {
+        let error = |change: fn(Dataset) -> Dataset| example().stacked(&change(example())).unwrap_err().to_string();
         let with_labels = |data: Dataset, names: Vec<&str>| {
             let labels = Labels::new(names.len() as u32, [None; 4]).unwrap();
             data.with_labels(labels.with_names(names.into_iter().map(str::to_owned).collect()).unwrap()).unwrap()
         };
-        assert_eq!(wrong(|data| Dataset { labels: None, ..data }), "only one of the two data sets has labels");
-        assert_eq!(wrong(|data| Dataset { split: None, ..data }), "only one of the two data sets has a split");
-        assert_eq!(wrong(|data| Dataset { features: None, ..data }), "only one of the two data sets has features");
+        assert_eq!(error(|data| Dataset { labels: None, ..data }), "only one of the two data sets has labels");
+        assert_eq!(error(|data| Dataset { split: None, ..data }), "only one of the two data sets has a split");
+        assert_eq!(error(|data| Dataset { features: None, ..data }), "only one of the two data sets has features");
         assert_eq!(
-            wrong(|data| Dataset { edges_withheld: true, ..data }),
+            error(|data| Dataset { edges_withheld: true, ..data }),
             "only one of the two data sets has its edges"
         );
         let other = with_labels(example(), vec!["left", "middle", "right"]);
         assert_eq!(example().stacked(&other).unwrap_err(), DatasetError::OtherClasses { first: 2, second: 3 });
         let other = with_labels(example(), vec!["right", "left"]);
-        let said = example().stacked(&other).unwrap_err().to_string();
-        assert_eq!(said, "class 0 is \"left\" in the first data set and \"right\" in the second");
+        let message = example().stacked(&other).unwrap_err().to_string();
+        assert_eq!(message, "class 0 is \"left\" in the first data set and \"right\" in the second");
         let wide = Features::Sparse(Sparse::from_triples(4, 5, &[]).unwrap());
-        let said = example().stacked(&example().with_features(wide).unwrap()).unwrap_err().to_string();
-        assert_eq!(said, "features with 3 columns do not go with features with 5");
+        let message = example().stacked(&example().with_features(wide).unwrap()).unwrap_err().to_string();
+        assert_eq!(message, "cannot stack features with 3 columns and features with 5");
     }
 
     #[test]
-    fn before_later_nodes_came_the_others_had_their_names_and_their_edges() {
+    fn the_restricted_data_set_keeps_names_data_and_inner_edges() {
         let before = example().among(&[Part::Train, Part::Val]).unwrap();
         assert_eq!(before.graph().iter_edges().collect::<Vec<_>>(), [(0, 1), (1, 2)]);
         assert_eq!([0, 1, 2].map(|node| before.names().name(node).into_owned()), ["1", "2", "3"]);
@@ -209,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_split_or_a_node_nothing_is_kept() {
+    fn restriction_requires_a_split_and_nodes() {
         assert_eq!(example().among(&[Part::None]), Err(DatasetError::NothingLeft));
         assert_eq!(example().among(&[]), Err(DatasetError::NothingLeft));
         assert_eq!(Dataset { split: None, ..example() }.among(&[Part::Train]), Err(DatasetError::NoSplit));

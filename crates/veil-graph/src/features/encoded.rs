@@ -1,12 +1,13 @@
-//! Reports of the multi-bit encoder, as they were sent: m signs per node.
+//! Reports of the multi-bit encoder: m signs per node.
 
 use super::sparse::merge;
 use crate::matrix::{Matrix, ShapeError};
 
-/// Rows of m (column, sign) pairs: a value is offset + scale·sign where a sign was sent, and offset elsewhere.
+/// Rows of m (column, sign) pairs: a value is offset + scale·sign where a sign was sent, and offset
+/// elsewhere.
 ///
-/// That is the encoder's unbiased rectifier written once for all rows: a report at ε = 3 over 1,433 dimensions
-/// is one pair, not 1,433 floats.
+/// This is the encoder's unbiased rectifier, stored once for all rows: a report at ε = 3 over 1,433
+/// dimensions is one pair, not 1,433 floats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Encoded {
     rows: usize,
@@ -22,7 +23,8 @@ impl Encoded {
     /// Reports of `per_row` signs each, row after row, columns ascending within a row.
     ///
     /// # Errors
-    /// If the numbers of columns and signs are not `rows × per_row`, or a row's columns are not ascending or not below `width`.
+    /// If the numbers of columns and signs are not `rows × per_row`, or a row's columns are not
+    /// ascending or not below `width`.
     pub fn from_reports(
         (rows, width, per_row): (usize, usize, usize),
         (offset, scale): (f32, f32),
@@ -50,7 +52,7 @@ impl Encoded {
         Ok(Encoded { rows, width, per_row, offset, scale, columns, positive })
     }
 
-    /// The reports of `self`, then those of `other`, which come from the same encoder.
+    /// The reports of `self`, then those of `other`, which must come from the same encoder.
     pub(super) fn stacked(&self, other: &Encoded) -> Encoded {
         debug_assert_eq!((self.width, self.per_row), (other.width, other.per_row));
         Encoded {
@@ -82,22 +84,22 @@ impl Encoded {
         self.width
     }
 
-    /// How many signs each row holds: the encoder's m.
+    /// The number of signs per row: the encoder's m.
     pub fn per_row(&self) -> usize {
         self.per_row
     }
 
-    /// How many signs are stored.
+    /// The number of stored signs.
     pub fn signs(&self) -> usize {
         self.columns.len()
     }
 
-    /// The value where no sign was sent.
+    /// The value without a sign.
     pub fn offset(&self) -> f32 {
         self.offset
     }
 
-    /// What a sign is multiplied by.
+    /// The factor of a sign.
     pub fn scale(&self) -> f32 {
         self.scale
     }

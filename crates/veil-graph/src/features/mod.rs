@@ -1,8 +1,9 @@
-//! What is known of each node: one row of numbers, in the form in which it is smallest.
+//! Features: one row of numbers per node, in the smallest form.
 //!
-//! [`Matrix`] rows are dense; [`Sparse`] rows list their non-zeros; [`Encoded`] rows are the reports of the multi-bit
-//! encoder: a few signs each, with one offset and one scale for all. Every form multiplies a matrix from both
-//! sides and compares two rows without becoming dense, because propagation is linear and Âᴷ(XW) never needs X.
+//! [`Matrix`] rows are dense; [`Sparse`] rows list their nonzeros; [`Encoded`] rows are the reports
+//! of the multi-bit encoder: a few signs each, with a common offset and scale. Every form supports
+//! products from both sides and the comparison of two rows without becoming dense, because
+//! propagation is linear and Âᴷ(XW) never needs X.
 
 mod encoded;
 mod rows;
@@ -25,11 +26,11 @@ use crate::matrix::{Matrix, ShapeError};
 /// The features of all nodes, one row each.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Features {
-    /// Every value is stored.
+    /// All values.
     Dense(Matrix),
-    /// Only the non-zeros are stored.
+    /// Only the nonzeros.
     Sparse(Sparse),
-    /// Only the reported signs are stored.
+    /// Only the reported signs.
     Encoded(Encoded),
 }
 
@@ -52,7 +53,7 @@ impl Features {
         }
     }
 
-    /// How they are stored, in a word.
+    /// The name of the form.
     pub fn form(&self) -> &'static str {
         match self {
             Features::Dense(_) => "dense",
@@ -61,7 +62,7 @@ impl Features {
         }
     }
 
-    /// How many values are stored (of a dense matrix: how many are not zero).
+    /// The number of nonzeros (for encoded reports, of signs).
     pub fn nonzeros(&self) -> usize {
         match self {
             Features::Dense(matrix) => matrix.values().iter().filter(|&&value| value != 0.0).count(),
@@ -82,7 +83,7 @@ impl Features {
         }
     }
 
-    /// The smallest and the largest value, zeros counted; `None` without values.
+    /// The smallest and the largest value, including zeros; `None` without values.
     pub fn range(&self) -> Option<(f32, f32)> {
         if self.rows() == 0 || self.columns() == 0 {
             return None;
@@ -107,7 +108,7 @@ impl Features {
         })
     }
 
-    /// X·W: each row times a matrix. Rows are independent, so the result does not depend on the threads.
+    /// X·W. Rows are independent, so the result does not depend on threads.
     ///
     /// # Errors
     /// If W does not have one row per column of X.
@@ -143,9 +144,9 @@ impl Features {
         Ok(product)
     }
 
-    /// Xᵀ·G: what a gradient with one row per node says about a weight matrix.
+    /// Xᵀ·G: the gradient of a weight matrix, given a gradient with one row per node.
     ///
-    /// One thread, rows in order: a sum whose order is fixed is the same everywhere.
+    /// One thread, rows in order: the fixed order of additions gives the same result everywhere.
     ///
     /// # Errors
     /// If G does not have one row per row of X.

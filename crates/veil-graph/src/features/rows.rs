@@ -1,22 +1,22 @@
-//! Rows of features: those of two tables, one below the other, or some of one table.
+//! Stacking and selecting rows of features.
 
 use super::{Encoded, Features, Sparse};
 use crate::graph::NodeId;
 use crate::matrix::Matrix;
 
-/// Why two tables of features cannot become one.
+/// Why two tables of features cannot be stacked.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StackError {
     /// They have different dimensions.
-    #[error("features with {first} columns do not go with features with {second}")]
+    #[error("cannot stack features with {first} columns and features with {second}")]
     Columns {
         /// Columns of the first.
         first: usize,
         /// Columns of the second.
         second: usize,
     },
-    /// They are stored in different ways.
-    #[error("{first} features do not go with {second} ones")]
+    /// They have different forms.
+    #[error("cannot stack {first} features and {second} features")]
     Forms {
         /// The form of the first.
         first: &'static str,
@@ -24,7 +24,7 @@ pub enum StackError {
         second: &'static str,
     },
     /// They are reports of different encoders.
-    #[error("encoded features with {what} {first} do not go with others with {second}")]
+    #[error("cannot stack encoded features with {what} {first} and {what} {second}")]
     Encoders {
         /// What differs.
         what: &'static str,
@@ -39,7 +39,7 @@ impl Features {
     /// The rows of `self`, then those of `other`, in the same form.
     ///
     /// # Errors
-    /// If they differ in their columns, their form, or the encoder that they come from.
+    /// If their columns, forms or encoders differ.
     pub fn stacked(&self, other: &Features) -> Result<Features, StackError> {
         let [first, second] = [self, other].map(Features::columns);
         if first != second {
@@ -116,27 +116,27 @@ mod tests {
     }
 
     #[test]
-    fn every_form_is_stacked_and_cut_out() {
+    fn every_form_is_stacked_and_selected() {
         for features in [dense(), sparse(), encoded(2.0)] {
             let some = features.selected(&[2, 0]);
             assert_eq!(rows(&some), [2, 0].map(|row| rows(&features)[row]));
             let stacked = features.stacked(&some).unwrap();
             assert_eq!(rows(&stacked), [rows(&features), rows(&some)].concat());
             assert_eq!((stacked.form(), stacked.nonzeros()), (features.form(), features.nonzeros() + some.nonzeros()));
-            // Rows of nothing change nothing.
+            // Stacking no rows changes nothing.
             assert_eq!(features.stacked(&features.selected(&[])).unwrap(), features);
         }
     }
 
     #[test]
-    fn tables_that_do_not_fit_say_why() {
+    fn invalid_tables_are_refused_with_a_reason() {
         let narrow = Features::Dense(Matrix::zeros(3, 1));
         assert_eq!(dense().stacked(&narrow), Err(StackError::Columns { first: 2, second: 1 }));
         assert_eq!(dense().stacked(&sparse()), Err(StackError::Forms { first: "dense", second: "sparse" }));
-        let said = encoded(2.0).stacked(&encoded(3.0)).unwrap_err().to_string();
-        assert_eq!(said, "encoded features with scale 2 do not go with others with 3");
+        let message = encoded(2.0).stacked(&encoded(3.0)).unwrap_err().to_string();
+        assert_eq!(message, "cannot stack encoded features with scale 2 and scale 3");
         let two_signs = Encoded::from_reports((1, 2, 2), (0.5, 2.0), vec![0, 1], vec![true, true]).unwrap();
-        let said = encoded(2.0).stacked(&Features::Encoded(two_signs)).unwrap_err().to_string();
-        assert_eq!(said, "encoded features with signs per node 1 do not go with others with 2");
+        let message = encoded(2.0).stacked(&Features::Encoded(two_signs)).unwrap_err().to_string();
+        assert_eq!(message, "cannot stack encoded features with signs per node 1 and signs per node 2");
     }
 }

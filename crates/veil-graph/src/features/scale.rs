@@ -1,12 +1,13 @@
-//! Features brought to a common scale before anything else happens to them.
+//! Scaling of features.
 
 use super::{Encoded, Features, Sparse};
 use crate::matrix::Matrix;
 
 impl Features {
-    /// Each column moved and stretched to [0, 1]; columns that hold one value only are dropped, because they say nothing.
+    /// Each column scaled to [0, 1]; constant columns are dropped.
     ///
-    /// This reads everybody's features: where they are private, whoever uses it must say so. Reports stay as they are.
+    /// This reads the features of all nodes: if they are private, its use must be declared. Encoded
+    /// reports are unchanged.
     ///
     /// ```
     /// use veil_graph::{Features, Matrix};
@@ -23,11 +24,11 @@ impl Features {
         };
         let kept: Vec<usize> = (0..ranges.len()).filter(|&column| ranges[column].0 < ranges[column].1).collect();
         let scaled = |value: f32, (low, high): (f32, f32)| {
-            // In double precision, so that the ends become exactly 0 and 1 and nothing overflows.
+            // In double precision, so that the bounds become exactly 0 and 1 and nothing overflows.
             ((f64::from(value) - f64::from(low)) / (f64::from(high) - f64::from(low))) as f32
         };
         match self {
-            // Where 0 stays 0, what is sparse stays sparse.
+            // If 0 is mapped to 0, sparse features stay sparse.
             Features::Sparse(sparse) if kept.iter().all(|&column| ranges[column].0 == 0.0) => {
                 let mut new_column = vec![None; ranges.len()];
                 kept.iter().enumerate().for_each(|(new, &old)| new_column[old] = Some(new as u32));
@@ -51,7 +52,8 @@ impl Features {
         }
     }
 
-    /// Each row divided by the sum of its magnitudes; a row of zeros stays. A node can do this alone. Reports stay as they are.
+    /// Each row divided by the sum of its absolute values; a row of zeros stays. A node can do this
+    /// on its own data. Encoded reports are unchanged.
     pub fn row_scaled(&self) -> Features {
         let factor = |values: &mut dyn Iterator<Item = f32>| {
             let sum: f64 = values.map(|value| f64::from(value.abs())).sum();
@@ -121,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_fill_the_unit_interval_and_constant_ones_go() {
+    fn columns_fill_the_unit_interval_and_constant_ones_are_dropped() {
         for features in example() {
             let scaled = features.min_max_scaled();
             let rows: Vec<Vec<f32>> = (0..3)
@@ -132,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sparse_stays_sparse_where_zero_stays_zero() {
+    fn sparse_features_stay_sparse_if_zero_stays_zero() {
         let sparse = Sparse::from_triples(3, 3, &[(0, 0, 4.0), (1, 0, 2.0), (2, 2, 7.0)]).unwrap();
         let scaled = Features::Sparse(sparse).min_max_scaled();
         assert_eq!((scaled.form(), scaled.columns()), ("sparse", 2));

@@ -1,6 +1,6 @@
-//! Rows that list their non-zeros.
+//! Rows that list their nonzeros.
 
-/// Rows of (column, value) pairs, columns ascending, no column twice, no stored zero.
+/// Rows of (column, value) pairs with ascending, distinct columns and no stored zeros.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sparse {
     offsets: Vec<usize>,
@@ -9,29 +9,29 @@ pub struct Sparse {
     width: usize,
 }
 
-/// What can be wrong with the parts of a sparse matrix.
+/// Why parts of a sparse matrix are invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SparseError {
     /// The offsets do not start at 0, decrease, or do not end at the number of entries.
     #[error("the row offsets do not describe {entries} entries (at row {row})")]
     BadOffsets {
-        /// The first row that does not fit.
+        /// The first invalid row.
         row: usize,
-        /// How many entries there are.
+        /// The number of entries.
         entries: usize,
     },
-    /// A column is too large.
+    /// A column is out of range.
     #[error("row {row} has an entry in column {column}, but there are {columns} columns")]
     ColumnOutOfRange {
         /// The row of the entry.
         row: usize,
         /// Its column.
         column: u32,
-        /// How many columns there are.
+        /// The number of columns.
         columns: usize,
     },
-    /// One place has two values.
-    #[error("row {row} has column {column} twice")]
+    /// A place has two values.
+    #[error("row {row} has duplicate column {column}")]
     RepeatedColumn {
         /// The row.
         row: usize,
@@ -54,7 +54,7 @@ impl Sparse {
     /// Rows from compressed parts (as scipy's CSR). Rows need not be sorted; zeros are dropped.
     ///
     /// # Errors
-    /// If the parts do not describe a matrix with finite values and one value per place.
+    /// If the offsets are invalid, a value is not finite, or a place has two values.
     pub fn from_parts(
         offsets: Vec<usize>,
         columns: Vec<u32>,
@@ -103,7 +103,7 @@ impl Sparse {
         Sparse::from_parts(offsets, columns, values, width)
     }
 
-    /// Rows whose columns ascend and whose values are finite; zeros are dropped.
+    /// Rows with ascending columns and finite values; zeros are dropped.
     pub(super) fn from_sorted_rows(rows: impl Iterator<Item = Vec<(u32, f32)>>, width: usize) -> Sparse {
         let mut sparse = Sparse { offsets: vec![0], columns: Vec::new(), values: Vec::new(), width };
         for row in rows {
@@ -116,7 +116,7 @@ impl Sparse {
         sparse
     }
 
-    /// Sorts rows where needed, checks every entry, drops zeros.
+    /// Sorts rows where needed, checks all entries and drops zeros.
     fn tidy(&mut self) -> Result<(), SparseError> {
         let mut scratch: Vec<(u32, f32)> = Vec::new();
         let (mut write, mut start) = (0, 0);
@@ -188,7 +188,7 @@ impl Sparse {
         (&self.columns[range.clone()], &self.values[range])
     }
 
-    /// One value; zero where none is stored.
+    /// One value; zero if none is stored.
     pub fn value(&self, row: usize, column: u32) -> f32 {
         let (columns, values) = self.row_parts(row);
         columns.binary_search(&column).map_or(0.0, |place| values[place])
@@ -199,7 +199,7 @@ impl Sparse {
     }
 }
 
-/// Σ a·b over the columns that stand in both rows.
+/// Σ a·b over the columns of both rows.
 pub(super) fn merge(left: impl Iterator<Item = (u32, f32)>, right: impl Iterator<Item = (u32, f32)>) -> f64 {
     let (mut left, mut right) = (left.peekable(), right.peekable());
     let mut sum = 0.0;

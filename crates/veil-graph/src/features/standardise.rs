@@ -1,17 +1,19 @@
-//! Columns with mean 0 and deviation 1, as measured on some rows: those of the graph that is learned from.
+//! Standardisation of columns to mean 0 and standard deviation 1, measured on some rows: those of
+//! the training graph.
 //!
-//! A mean over everybody's rows tells about them. This is for features that are released or public.
+//! Means disclose information about rows, so this is for released or public features.
 
 use super::Features;
 use crate::graph::NodeId;
 use crate::matrix::{Matrix, ShapeError};
 
-/// The mean and the standard deviation of each column. Two rows of numbers, so that they can be kept with a model.
+/// The mean and the standard deviation of each column, to be kept with a model.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Moments {
     /// The mean of each column.
     pub mean: Vec<f32>,
-    /// The deviation of each column, of the population (divided by n): exactly 0 where all values are the same.
+    /// The population standard deviation of each column (divided by n): exactly 0 for a constant
+    /// column.
     pub deviation: Vec<f32>,
 }
 
@@ -22,7 +24,7 @@ impl Features {
     /// use veil_graph::{Features, Matrix};
     /// let features = Features::Dense(Matrix::from_values(3, 2, vec![1.0, 7.0, 3.0, 7.0, 9.0, 9.0])?);
     /// let moments = features.moments(0..2);
-    /// assert_eq!((moments.mean.as_slice(), moments.deviation.as_slice()), ([2.0, 7.0].as_slice(), [1.0, 0.0].as_slice()));
+    /// assert_eq!((&moments.mean[..], &moments.deviation[..]), (&[2.0, 7.0][..], &[1.0, 0.0][..]));
     /// let standard = Matrix::from_values(3, 2, vec![-1.0, 0.0, 1.0, 0.0, 7.0, 0.0])?;
     /// assert_eq!(features.standardised(&moments)?, Features::Dense(standard));
     /// # Ok::<(), veil_graph::ShapeError>(())
@@ -36,8 +38,8 @@ impl Features {
         let Some(&first) = rows.first() else {
             return Moments { mean: vec![0.0; columns], deviation: vec![0.0; columns] };
         };
-        // Differences from one of the values: then a column of equal values has a deviation of exactly 0, whatever
-        // rounding does to its mean.
+        // Differences from one of the values, so that a constant column has a deviation of exactly
+        // 0 despite rounding.
         let origin: Vec<f64> = (0..columns as u32).map(|column| f64::from(self.value(first, column))).collect();
         let mean = self.column_means(&rows, |column, value| value - origin[column]);
         let variance = self.column_means(&rows, |column, value| (value - origin[column] - mean[column]).powi(2));
@@ -47,8 +49,8 @@ impl Features {
         }
     }
 
-    /// The mean over rows of a function of column and value. Values that are not stored are all the same, and are added
-    /// up at once.
+    /// The mean over rows of a function of column and value. Values that are not stored are equal,
+    /// and are added at once.
     fn column_means(&self, rows: &[usize], of: impl Fn(usize, f64) -> f64) -> Vec<f64> {
         let mut sums = vec![(0.0f64, 0usize); self.columns()];
         let mut add = |column: usize, value: f32| {
@@ -66,8 +68,8 @@ impl Features {
         sums.into_iter().enumerate().map(|sum| total(sum) / rows.len() as f64).collect()
     }
 
-    /// Each column less its mean and divided by its deviation; where that is 0 the column becomes 0. The result is dense,
-    /// because a zero does not stay one.
+    /// Subtracts the mean and divides by the deviation; columns with deviation 0 become 0. The
+    /// result is dense, because zeros do not stay zero.
     ///
     /// # Errors
     /// If there is not one mean and one deviation per column.
@@ -79,7 +81,7 @@ impl Features {
             if deviation <= 0.0 {
                 return 0.0;
             }
-            // Other rows may lie far outside of those that were measured: features stay finite.
+            // Other rows may lie far outside the measured ones: features stay finite.
             ((f64::from(value) - mean) / deviation).clamp(f64::from(f32::MIN), f64::from(f32::MAX)) as f32
         };
         let elsewhere: Vec<f32> = (0..self.columns()).map(|column| standard(column, self.unstored())).collect();
@@ -92,7 +94,7 @@ impl Features {
         Ok(Features::Dense(matrix))
     }
 
-    /// The value of a place that is not stored.
+    /// The value of places that are not stored.
     fn unstored(&self) -> f32 {
         match self {
             Features::Dense(_) | Features::Sparse(_) => 0.0,
@@ -100,7 +102,7 @@ impl Features {
         }
     }
 
-    /// The stored places of a row, and their values.
+    /// Calls `each(column, value)` for the stored places of a row.
     fn for_stored(&self, row: usize, each: &mut impl FnMut(usize, f32)) {
         match self {
             Features::Dense(matrix) => {
@@ -159,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_measured_is_kept_and_applied_to_other_rows() {
+    fn moments_are_kept_and_applied_to_other_rows() {
         let [dense, sparse] = both_forms();
         let moments = dense.moments(0..2);
         let kept: Moments = serde_json::from_str(&serde_json::to_string(&moments).unwrap()).unwrap();

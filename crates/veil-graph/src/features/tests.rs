@@ -1,4 +1,4 @@
-//! Every form of features against the dense one.
+//! Every form of features against the dense form.
 
 use proptest::prelude::*;
 
@@ -72,7 +72,7 @@ fn sparse_rows_are_sorted_and_hold_no_zeros() {
 }
 
 #[test]
-fn wrong_parts_say_what_is_wrong() {
+fn invalid_parts_are_refused() {
     let sparse = |offsets: &[usize], columns: &[u32], values: &[f32]| {
         Sparse::from_parts(offsets.to_vec(), columns.to_vec(), values.to_vec(), 3)
     };

@@ -1,4 +1,5 @@
-//! Labelled graphs with features: degree-corrected blocks (Karrer and Newman 2011) whose nodes carry bags of words.
+//! Labelled graphs with features: a degree-corrected block model (Karrer and Newman 2011) whose
+//! nodes have bags of words.
 
 use super::degrees::power_law;
 use super::edges::distinct;
@@ -12,55 +13,56 @@ use crate::labels::Labels;
 use crate::random::Random;
 use crate::split::{Fractions, Part, Split};
 
-/// How such a graph looks. [`citation`](Community::citation), [`social`](Community::social) and
-/// [`bipartite`](Community::bipartite) are starting points.
+/// The parameters. [`citation`](Community::citation), [`social`](Community::social) and
+/// [`bipartite`](Community::bipartite) are presets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Community {
     /// The name of the data set.
     pub name: String,
     /// Number of nodes.
     pub nodes: u32,
-    /// Share of each class, in any unit. Every class has at least one node.
+    /// Relative sizes of the classes. Every class has at least one node.
     pub class_shares: Vec<f64>,
     /// Mean degree.
     pub mean_degree: f64,
-    /// Exponent of the power law of the degrees.
+    /// Exponent of the power law of degrees.
     pub exponent: f64,
     /// The largest expected degree.
     pub max_degree: f64,
-    /// Share of the edges that stay within a class.
+    /// Share of edges within a class.
     pub homophily: f64,
-    /// Number of features: the words there are.
+    /// Number of features: the size of the vocabulary.
     pub features: u32,
     /// Mean number of words of a node.
     pub words_per_node: f64,
-    /// Words in the topic of each class. Topics overlap.
+    /// Words per topic of a class. Topics overlap.
     pub topic_words: u32,
-    /// Share of a node's words that come from the topic of its class: 0 says nothing about the class.
+    /// Share of a node's words from the topic of its class; 0 makes features uninformative.
     pub topic_share: f64,
-    /// Which nodes are for training, validation and testing.
+    /// The split.
     pub parts: Parts,
 }
 
-/// How the nodes are split.
+/// The kind of split.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Parts {
-    /// As the public splits of the citation graphs: the same number per class for training, then others at random.
+    /// As the public splits of the citation graphs: equally many training nodes per class, then
+    /// others at random.
     PerClass {
-        /// Nodes of each class for training.
+        /// Training nodes per class.
         train_per_class: u32,
-        /// Nodes for validation.
+        /// Validation nodes.
         val: u32,
-        /// Nodes for testing.
+        /// Test nodes.
         test: u32,
     },
-    /// Shares of all nodes, at random.
+    /// Fractions of all nodes, at random.
     Shares(Fractions),
     /// No split.
     None,
 }
 
-/// Checked once: such a graph exists.
+/// Checked parameters: such a graph exists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckedCommunity {
     parameters: Community,
@@ -69,7 +71,8 @@ pub struct CheckedCommunity {
 }
 
 impl Community {
-    /// Like the citation graph Cora: seven classes of unequal size, sparse, heavy-tailed, homophilous, 0/1 words.
+    /// Similar to the citation graph Cora: seven classes of unequal size, sparse, heavy-tailed,
+    /// homophilous, 0/1 words.
     pub fn citation() -> Community {
         Community {
             name: "citation".to_owned(),
@@ -87,7 +90,7 @@ impl Community {
         }
     }
 
-    /// Like a friendship graph: ten times denser, less homophilous, and people say little about themselves.
+    /// Similar to a friendship graph: ten times denser, less homophilous, with few words.
     pub fn social() -> Community {
         Community {
             name: "social".to_owned(),
@@ -105,8 +108,9 @@ impl Community {
         }
     }
 
-    /// Two classes, and every edge leads to the other one, as between patients and clinics. Features say little.
-    /// 70 % of the nodes are for testing, and of the others 20 % for validation (as in LPGNet's example).
+    /// Two classes with edges only between them, as between patients and clinics. Features are
+    /// weak. 70 % of the nodes are for testing, and 20 % of the others for validation (as in
+    /// LPGNet's example).
     pub fn bipartite() -> Community {
         Community {
             name: "bipartite".to_owned(),
@@ -124,8 +128,8 @@ impl Community {
         }
     }
 
-    /// The same kind of graph with another number of nodes: where degrees or a split by counts would not fit into fewer
-    /// nodes, they shrink with them.
+    /// The same kind of graph with another number of nodes. Degrees and split counts that would not
+    /// fit shrink in proportion.
     pub fn with_nodes(mut self, nodes: u32) -> Community {
         let shrink = (f64::from(nodes) / f64::from(self.nodes.max(1))).min(1.0);
         self.nodes = nodes;
@@ -139,10 +143,10 @@ impl Community {
         self
     }
 
-    /// Whether such a graph exists.
+    /// Checks that such a graph exists.
     ///
     /// # Errors
-    /// If a parameter is out of its range or does not fit the others.
+    /// If a parameter is out of range or does not fit the others.
     pub fn check(self) -> Result<CheckedCommunity, ParameterError> {
         let unit = |share: f64| (0.0..=1.0).contains(&share);
         check((2..=1 << 31).contains(&self.nodes), "nodes", self.nodes, "from 2 to 2147483648")?;
@@ -175,7 +179,7 @@ impl Community {
         let pairs = |size: usize| size as f64 * (size as f64 - 1.0) / 2.0;
         let within: f64 = class_sizes.iter().map(|&size| pairs(size)).sum();
         let across = pairs(self.nodes as usize) - within;
-        // Draws that repeat are drawn again: with half of the pairs free that ends soon.
+        // Duplicates are drawn again: with half of the pairs free, this ends soon.
         let (wanted, room) = (self.homophily * edges as f64, within / 2.0);
         check(wanted <= room, "homophily", self.homophily, {
             format!("at most {:.3}: classes have room for {room} edges", room / edges as f64)
@@ -198,17 +202,17 @@ impl Community {
     }
 }
 
-/// Fractions that are known to be sensible.
+/// Fractions that are known to be valid.
 fn shares(train: f64, val: f64, test: f64) -> Fractions {
     Fractions::new(train, val, test).unwrap_or_else(|_| unreachable!("the presets' fractions add up to 1"))
 }
 
-/// Class sizes in proportion to shares, each at least 1, adding up to `nodes`.
+/// Class sizes in proportion to shares, each at least 1, with sum `nodes`.
 fn sizes(shares: &[f64], nodes: usize) -> Vec<usize> {
     let total: f64 = shares.iter().sum();
     let exact: Vec<f64> = shares.iter().map(|share| share / total * nodes as f64).collect();
     let mut sizes: Vec<usize> = exact.iter().map(|exact| *exact as usize).collect();
-    // What rounding down left over goes to those that lost most by it.
+    // The remainder of rounding down goes to the classes with the largest fractions.
     let mut order: Vec<usize> = (0..shares.len()).collect();
     order.sort_by(|&a, &b| exact[b].fract().total_cmp(&exact[a].fract()));
     let left = nodes.saturating_sub(sizes.iter().sum());
@@ -228,7 +232,8 @@ impl CheckedCommunity {
     /// The data set of this seed.
     pub fn generate(&self, seed: u64) -> Dataset {
         let parameters = &self.parameters;
-        // Nodes in the order of their classes, and what they are called in the data set: a number must not tell.
+        // Nodes in the order of their classes, and their numbers in the data set: a number must not
+        // reveal the class.
         let mut names: Vec<NodeId> = (0..parameters.nodes).collect();
         Random::new(seed, "nodes").shuffle(&mut names);
         let classes: Vec<usize> =
@@ -258,10 +263,11 @@ impl CheckedCommunity {
                 None => dataset,
             })
         };
-        assemble().unwrap_or_else(|error| unreachable!("parts made for one another fit: {error}"))
+        assemble().unwrap_or_else(|error| unreachable!("generated parts fit: {error}"))
     }
 
-    /// One edge from every node, so that none is left alone; the others start at nodes as popular as those they end at.
+    /// One edge from every node, so that none is isolated; the others have both ends drawn by
+    /// weight.
     fn edges(&self, seed: u64, classes: &[usize], names: &[NodeId]) -> Vec<(NodeId, NodeId)> {
         let parameters = &self.parameters;
         let nodes = classes.len();
@@ -270,7 +276,7 @@ impl CheckedCommunity {
         let mut random = Random::new(seed, "first edges");
         random.shuffle(&mut order);
 
-        // A popular node's degree is what it is drawn for, so its own first edge is not part of that.
+        // A node's weight is its expected degree, which does not include its own first edge.
         let drawn = (2 * self.edges - first) as f64 / nodes as f64;
         let mut degrees = power_law(nodes, parameters.exponent, drawn, parameters.max_degree);
         Random::new(seed, "degrees").shuffle(&mut degrees);
@@ -285,7 +291,8 @@ impl CheckedCommunity {
             .collect();
         let target = |source: usize, random: &mut Random| {
             let class = ranges[classes[source]].clone();
-            // A node cannot link to itself; a class of one node has nothing else to give, and the edge is drawn anew.
+            // A node cannot link to itself; a class of one node has no other, and the edge is drawn
+            // again.
             let within = random.unit() < parameters.homophily;
             (0..64)
                 .map(|_| {

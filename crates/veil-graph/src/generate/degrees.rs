@@ -1,14 +1,15 @@
-//! How popular nodes are: a power law with a given mean, cut at a given maximum.
+//! Expected degrees: a power law with a given mean and maximum.
 
-/// Quantiles of a power law with this exponent, scaled to this mean, none above `maximum`; the largest first.
+/// Quantiles of a power law with this exponent, scaled to this mean, at most `maximum`, in
+/// descending order.
 ///
-/// Quantiles instead of draws: a small graph then has the tail that was asked for, not the tail that luck gave it.
+/// Quantiles instead of draws, so that the tail of a small graph does not depend on chance.
 pub(super) fn power_law(nodes: usize, exponent: f64, mean: f64, maximum: f64) -> Vec<f64> {
-    // P[degree > x] = x^−(exponent−1), turned round.
+    // The inverse of P[degree > x] = x^−(exponent−1).
     let raw = |node: usize| ((node as f64 + 0.5) / nodes as f64).powf(-1.0 / (exponent - 1.0));
     let mut weights: Vec<f64> = (0..nodes).map(raw).collect();
-    // Cutting lowers the mean and scaling up cuts more, so the factor is searched for: with every doubling of the
-    // precision the cut mean is closer. Sixty halvings exhaust a double.
+    // Capping lowers the mean and scaling up caps more, so the factor is found by bisection. Sixty
+    // halvings exhaust a double.
     let (mut low, mut high) = (0.0, maximum);
     for _ in 0..60 {
         let middle = (low + high) / 2.0;
@@ -37,7 +38,7 @@ mod tests {
 
     #[test]
     fn the_tail_falls_as_the_exponent_says() {
-        // Ten times the degree: 10^−1.5 of the nodes, where nothing is cut.
+        // Ten times the degree: 10^−1.5 of the nodes, where nothing is capped.
         let weights = power_law(100_000, 2.5, 3.0, 1e9);
         let above = |degree: f64| weights.iter().filter(|&&weight| weight > degree).count() as f64;
         assert!((above(100.0) / above(10.0) - 10f64.powf(-1.5)).abs() < 0.001);

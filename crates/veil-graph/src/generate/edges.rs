@@ -1,21 +1,23 @@
-//! A given number of distinct edges from a way of drawing one.
+//! A given number of distinct edges from a way to draw one.
 
 use rayon::prelude::*;
 
 use crate::graph::NodeId;
 use crate::random::Random;
 
-/// Edges that are drawn from one stream of random numbers, so that streams can run side by side.
+/// Edges per stream of random numbers, so that streams can run in parallel.
 const BLOCK: usize = 1 << 16;
 
-/// How often missing edges are drawn again. Each round finds most of them: parameters were checked to leave room.
+/// How often missing edges are drawn again. Each round finds most of them: the parameters leave
+/// room.
 const ROUNDS: u64 = 64;
 
-/// `start` and further edges up to `count`, without repetitions and loops; a repeated draw is drawn again.
+/// `start` and further edges up to `count`, without duplicates and self loops; a duplicate is drawn
+/// again.
 ///
-/// `draw` is given a random place in [0, 1) for one end: places come in ascending order, one in each of equally long
-/// pieces, so that weighted draws of that end walk through memory instead of jumping.
-/// If what `draw` can give is nearly exhausted, there may be fewer.
+/// `draw` receives a random place in [0, 1) for one end. Places are stratified in ascending order,
+/// so that weighted draws of that end access memory sequentially. If possible edges are nearly
+/// exhausted, the result may be shorter.
 pub(super) fn distinct(
     start: Vec<(NodeId, NodeId)>,
     count: usize,
@@ -37,7 +39,7 @@ pub(super) fn distinct(
     edges.append(&mut more(count.saturating_sub(edges.len()), 0));
     tidy(&mut edges);
 
-    // What repeated something is few: it is drawn again into a small list, and the large one is only looked into.
+    // Duplicates are few: they are redrawn into a small list, and looked up in the large one.
     let mut added: Vec<(NodeId, NodeId)> = Vec::new();
     for round in 1..=ROUNDS {
         let missing = count.saturating_sub(edges.len() + added.len());
@@ -54,7 +56,7 @@ pub(super) fn distinct(
     edges
 }
 
-/// Smaller end first, sorted, no loops, nothing twice.
+/// Smaller end first, sorted, without self loops and duplicates.
 fn tidy(edges: &mut Vec<(NodeId, NodeId)>) {
     edges.par_iter_mut().for_each(|edge| *edge = (edge.0.min(edge.1), edge.0.max(edge.1)));
     edges.par_sort_unstable_by_key(|&(source, target)| u64::from(source) << 32 | u64::from(target));
@@ -67,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn edges_are_distinct_and_as_many_as_asked() {
+    fn edges_are_distinct_and_have_the_given_number() {
         let draw = |_, random: &mut Random| (random.below(50) as NodeId, random.below(50) as NodeId);
         let mut edges = distinct(vec![(7, 3), (3, 7), (1, 1)], 800, 1, draw);
         assert_eq!(edges.len(), 800);
@@ -77,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_found_is_given_up() {
+    fn exhausted_edges_end_the_search() {
         assert_eq!(distinct(Vec::new(), 10, 1, |_, random| (0, random.below(3) as NodeId)), [(0, 1), (0, 2)]);
     }
 

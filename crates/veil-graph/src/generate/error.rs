@@ -1,18 +1,18 @@
-//! Why a graph with such parameters cannot be made.
+//! Errors of parameters.
 
-/// A parameter that no graph can have, alone or together with the others.
+/// A parameter without a graph, by itself or together with the others.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name} is {value}, but must be {expected}")]
 pub struct ParameterError {
     /// The parameter.
     pub name: &'static str,
-    /// What was given.
+    /// Its value.
     pub value: String,
-    /// What can be given.
+    /// The accepted values.
     pub expected: String,
 }
 
-/// `Ok` if the parameter holds.
+/// `Ok` if `holds`.
 pub(super) fn check(
     holds: bool,
     name: &'static str,

@@ -1,9 +1,10 @@
-//! Data that nobody has to download: seeded, with stated statistics, in time linear in what is made.
+//! Generated data: seeded, with stated statistics, in time linear in their size.
 //!
-//! [`Community`] makes labelled graphs with features: like a citation network, like a social network, or bipartite.
-//! It draws `degrees` (how popular each node is), then `edges` between classes as homophily says, with the weighted
-//! draws of `weights`, then `words` on the nodes. [`PowerLaw`] makes nothing but a large graph. Parameters are
-//! checked once; after that generating cannot fail, and a seed gives the same data on any number of cores.
+//! [`Community`] generates labelled graphs with features: similar to a citation network, to a
+//! social network, or bipartite. It draws `degrees`, then `edges` between classes by homophily with
+//! the weighted draws of `weights`, then `words` on the nodes. [`PowerLaw`] generates a large graph
+//! only. Parameters are checked once, after which generating cannot fail. A seed gives the same
+//! data on any number of cores.
 
 mod community;
 mod degrees;

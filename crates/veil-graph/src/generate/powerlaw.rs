@@ -1,4 +1,4 @@
-//! A graph and nothing else: for measuring how fast and how large.
+//! A graph without node data, for measuring time and memory.
 
 use super::degrees::power_law;
 use super::edges::distinct;
@@ -17,7 +17,7 @@ pub struct PowerLaw {
     pub edges: usize,
     /// Exponent: the share of nodes with degree x falls as x^−exponent.
     pub exponent: f64,
-    /// The largest expected degree. Degrees scatter around their expectations, as counts do.
+    /// The largest expected degree. Actual degrees vary around their expectations.
     pub max_degree: u32,
 }
 
@@ -27,13 +27,13 @@ impl Default for PowerLaw {
     }
 }
 
-/// Checked once: such a graph exists.
+/// Checked parameters: such a graph exists.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CheckedPowerLaw(PowerLaw);
 
 impl PowerLaw {
-    /// The same kind of graph with another number of nodes and, unless given, as many edges per node as before. A largest
-    /// degree that would not fit shrinks.
+    /// The same kind of graph with another number of nodes and, unless given, the same number of
+    /// edges per node. A largest degree that would not fit shrinks.
     pub fn with_size(mut self, nodes: u32, edges: Option<usize>) -> PowerLaw {
         let per_node = self.edges as f64 / f64::from(self.nodes.max(1));
         self.edges = edges.unwrap_or((per_node * f64::from(nodes)) as usize);
@@ -42,17 +42,17 @@ impl PowerLaw {
         self
     }
 
-    /// Whether such a graph exists.
+    /// Checks that such a graph exists.
     ///
     /// # Errors
-    /// If a parameter is out of its range or does not fit the others.
+    /// If a parameter is out of range or does not fit the others.
     pub fn check(self) -> Result<CheckedPowerLaw, ParameterError> {
         let PowerLaw { nodes, edges, exponent, max_degree } = self;
         check((2..=1 << 31).contains(&nodes), "nodes", nodes, "from 2 to 2147483648")?;
         check(exponent > 2.0 && exponent <= 10.0, "exponent", exponent, "above 2 and at most 10")?;
         check((1..nodes).contains(&max_degree), "max_degree", max_degree, format!("from 1 to {}", nodes - 1))?;
         let pairs = u64::from(nodes) * u64::from(nodes - 1) / 2;
-        // Draws that repeat are drawn again: beyond a quarter of all pairs that would not end soon.
+        // Duplicates are drawn again: beyond a quarter of all pairs this would take too long.
         check(edges as u64 <= pairs / 4, "edges", edges, format!("at most a quarter of the {pairs} pairs of nodes"))?;
         let most = u64::from(nodes) * u64::from(max_degree) / 2;
         check(edges as u64 <= most, "edges", edges, format!("at most {most}, or max_degree larger"))?;
@@ -66,7 +66,7 @@ impl CheckedPowerLaw {
         let PowerLaw { nodes, edges, exponent, max_degree } = self.0;
         let mean = 2.0 * edges as f64 / f64::from(nodes);
         let mut degrees = power_law(nodes as usize, exponent, mean, f64::from(max_degree));
-        // A node's number must not tell its degree.
+        // A node's number must not reveal its degree.
         Random::new(seed, "degrees").shuffle(&mut degrees);
         let weights = Weights::new(&degrees);
         drop(degrees);
@@ -106,18 +106,18 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_said() {
-        let wrong = |change: fn(&mut PowerLaw)| {
+    fn invalid_parameters_are_refused() {
+        let refused = |change: fn(&mut PowerLaw)| {
             let mut parameters = PowerLaw::default();
             change(&mut parameters);
             parameters.check().unwrap_err().name
         };
-        assert_eq!(wrong(|p| p.nodes = 0), "nodes");
-        assert_eq!(wrong(|p| p.exponent = 2.0), "exponent");
-        assert_eq!(wrong(|p| p.exponent = f64::NAN), "exponent");
-        assert_eq!(wrong(|p| p.max_degree = p.nodes), "max_degree");
-        assert_eq!(wrong(|p| p.max_degree = 0), "max_degree");
-        assert_eq!(wrong(|p| p.edges = usize::MAX), "edges");
-        assert_eq!(wrong(|p| p.max_degree = 19), "edges");
+        assert_eq!(refused(|p| p.nodes = 0), "nodes");
+        assert_eq!(refused(|p| p.exponent = 2.0), "exponent");
+        assert_eq!(refused(|p| p.exponent = f64::NAN), "exponent");
+        assert_eq!(refused(|p| p.max_degree = p.nodes), "max_degree");
+        assert_eq!(refused(|p| p.max_degree = 0), "max_degree");
+        assert_eq!(refused(|p| p.edges = usize::MAX), "edges");
+        assert_eq!(refused(|p| p.max_degree = 19), "edges");
     }
 }

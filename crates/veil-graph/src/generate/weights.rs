@@ -1,20 +1,21 @@
-//! Drawing an item with a probability in proportion to its weight, among all items or among a range of them.
+//! Draws items with probability proportional to their weight, among all items or in a range.
 
 use std::ops::Range;
 
 use crate::random::Random;
 
-/// Weights as running sums, with a guide (Chen and Asau 1974) to where a sum lies: a draw takes constant expected time.
+/// Prefix sums of weights, with a guide table (Chen and Asau 1974): a draw takes constant expected
+/// time.
 pub(super) struct Weights {
     /// `sums[i]` is the weight of the items before i.
     sums: Vec<f64>,
-    /// `guide[b]` is the first item whose running sum reaches into the b-th of equally wide buckets.
+    /// `guide[b]` is the first item whose prefix sum reaches the b-th of equally wide buckets.
     guide: Vec<u32>,
     buckets_per_weight: f64,
 }
 
 impl Weights {
-    /// Weights of the items 0, 1, …: none negative, one positive.
+    /// Weights of the items 0, 1, …: nonnegative, not all zero.
     pub(super) fn new(weights: &[f64]) -> Weights {
         let mut sums = Vec::with_capacity(weights.len() + 1);
         let mut sum = 0.0;
@@ -47,18 +48,18 @@ impl Weights {
         self.find(place * self.of(0..self.sums.len() - 1))
     }
 
-    /// Any item.
+    /// A random item.
     pub(super) fn draw(&self, random: &mut Random) -> usize {
         self.draw_in(0..self.sums.len() - 1, random)
     }
 
-    /// An item of a range that is not empty.
+    /// A random item of a nonempty range.
     pub(super) fn draw_in(&self, items: Range<usize>, random: &mut Random) -> usize {
         let at = self.sums[items.start] + random.unit() * self.of(items.clone());
         self.find(at).clamp(items.start, items.end - 1)
     }
 
-    /// An item outside a range that is not everything.
+    /// A random item outside a range that is not everything.
     pub(super) fn draw_outside(&self, items: Range<usize>, random: &mut Random) -> usize {
         let all = self.sums.len() - 1;
         let at = random.unit() * (self.of(0..all) - self.of(items.clone()));
@@ -71,7 +72,7 @@ impl Weights {
 
     fn find(&self, at: f64) -> usize {
         let bucket = ((at * self.buckets_per_weight) as usize).min(self.guide.len() - 1);
-        // Rounding may put a sum one bucket too far: then step back first.
+        // Rounding may put a sum one bucket too far, so step back first.
         let mut item = self.guide[bucket] as usize;
         while item > 0 && self.sums[item] > at {
             item -= 1;
@@ -87,7 +88,8 @@ impl Weights {
 mod tests {
     use super::*;
 
-    /// Counts of 40,000 draws against their expectation: six deviations are missed once in 10⁸.
+    /// Counts of 40,000 draws against their expectation: six standard deviations are exceeded once
+    /// in 10⁸.
     fn assert_proportional(draw: impl Fn(&Weights, &mut Random) -> usize, expected: [f64; 5]) {
         let weights = Weights::new(&[1.0, 0.0, 7.0, 0.5, 1.5]);
         let mut random = Random::new(1, "weights");

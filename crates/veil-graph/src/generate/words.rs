@@ -1,9 +1,9 @@
-//! Bags of words: some drawn from the topic of the node's class, the others from everyday language.
+//! Bags of words: some from the topic of the node's class, the others from the whole vocabulary.
 
 use super::weights::Weights;
 use crate::random::Random;
 
-/// Where the words of one class come from.
+/// The word distributions of the classes.
 pub(super) struct Words {
     everyday: Weights,
     topics: Vec<Topic>,
@@ -15,13 +15,13 @@ struct Topic {
     weights: Weights,
 }
 
-/// Weights that fall with the rank as those of words do (Zipf), a little flatter at the top.
+/// Zipf weights, slightly flatter at the top.
 fn zipf(count: usize) -> Vec<f64> {
     (0..count).map(|rank| 1.0 / (rank as f64 + 5.0)).collect()
 }
 
 impl Words {
-    /// A language of `columns` words with a topic of `topic_words` of them for each class.
+    /// A vocabulary of `columns` words with a topic of `topic_words` of them per class.
     pub(super) fn new(columns: usize, classes: usize, topic_words: usize, topic_share: f64, seed: u64) -> Words {
         let mut random = Random::new(seed, "topics");
         let mut order: Vec<u32> = (0..columns as u32).collect();
@@ -40,13 +40,14 @@ impl Words {
         Words { everyday: Weights::new(&everyday), topics, topic_share }
     }
 
-    /// The distinct words of one node, ascending: about `mean` many, at least one.
+    /// The distinct words of one node, ascending: about `mean`, at least one.
     pub(super) fn of_node(&self, class: usize, mean: f64, random: &mut Random) -> Vec<u32> {
-        // The sum of twelve uniform numbers less six is nearly normal; a quarter of the mean is Cora's deviation.
+        // The sum of twelve uniform numbers minus six is nearly normal; a quarter of the mean is
+        // Cora's standard deviation.
         let normal = (0..12).map(|_| random.unit()).sum::<f64>() - 6.0;
         let count = (mean + normal * mean / 4.0).round().max(1.0) as usize;
         let mut words: Vec<u32> = Vec::with_capacity(count);
-        // A word that the node has already is drawn again, but a small topic may have no other left.
+        // A duplicate word is drawn again, but a small topic may be exhausted.
         for _ in 0..20 * count {
             let word = if random.unit() < self.topic_share {
                 let topic = &self.topics[class];
@@ -70,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_distinct_and_mostly_of_the_topic_if_asked() {
+    fn words_are_distinct_and_mostly_of_the_topic() {
         let words = Words::new(500, 2, 50, 1.0, 1);
         let mut random = Random::new(1, "test");
         for class in 0..2 {

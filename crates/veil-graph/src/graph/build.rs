@@ -1,27 +1,28 @@
-//! From an edge list to rows: count, place, sort each row, drop what repeats.
+//! From an edge list to rows: count, place, sort each row, drop duplicates.
 //!
-//! Beyond the input this needs four bytes per entry and sixteen per node. Placing is sequential (it is bound
-//! by memory), sorting uses all cores; neither uses a hash table, so the result depends on nothing but the edges.
+//! Beyond the input this needs four bytes per entry and sixteen per node. Placing is sequential,
+//! because it is bound by memory; sorting uses all cores. Without hash tables the result depends
+//! only on the edges.
 
 use rayon::prelude::*;
 
 use super::{Direction, Graph, GraphError, NodeId};
 
-/// What was left out of a graph because it says nothing new.
+/// What was dropped from an edge list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Dropped {
-    /// Nodes that link to themselves.
+    /// Self loops.
     pub self_loops: usize,
-    /// Links that repeat an earlier one. In an undirected graph (v, u) repeats (u, v).
+    /// Duplicate edges. In an undirected graph (v, u) duplicates (u, v).
     pub duplicates: usize,
 }
 
-/// A graph, and what was dropped to build it.
+/// A graph, and what was dropped from its edge list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Built {
     /// The graph.
     pub graph: Graph,
-    /// What it left out.
+    /// What was dropped.
     pub dropped: Dropped,
 }
 
@@ -29,7 +30,7 @@ impl Graph {
     /// Builds the graph of an edge list.
     ///
     /// # Errors
-    /// If an edge names a node that is not below `nodes`.
+    /// If an edge has a node that is not below `nodes`.
     pub fn from_edges(nodes: u32, edges: &[(NodeId, NodeId)], direction: Direction) -> Result<Built, GraphError> {
         let undirected = direction == Direction::Undirected;
         let mut offsets = vec![0usize; nodes as usize + 1];
@@ -49,8 +50,8 @@ impl Graph {
             }
         }
 
-        // Each offset becomes the *end* of its row; placing an entry moves it one to the left, so that
-        // in the end it is the start and no second array of cursors is needed.
+        // Each offset becomes the *end* of its row; placing an entry moves it one to the left. In
+        // the end it is the start, so no second array of cursors is needed.
         let mut total = 0;
         for offset in &mut offsets {
             total += *offset;
@@ -76,11 +77,11 @@ impl Graph {
 }
 
 impl Graph {
-    /// A directed graph from rows as nodes reported them: row v is `targets[offsets[v]..offsets[v + 1]]`. Rows are
-    /// sorted here, and what repeats is kept: a report may be a multiset.
+    /// A directed graph from reported rows: row v is `targets[offsets[v]..offsets[v + 1]]`. Rows
+    /// are sorted; duplicates are kept, because a report may be a multiset.
     ///
     /// # Errors
-    /// If the offsets do not describe rows, a row names a node that does not exist, or its own node.
+    /// If the offsets are invalid, or a row contains a node that does not exist, or its own node.
     pub fn from_rows(offsets: Vec<usize>, mut targets: Vec<NodeId>) -> Result<Graph, GraphError> {
         let entries = targets.len();
         let nodes = offsets.len().saturating_sub(1) as u32;
@@ -105,7 +106,7 @@ impl Graph {
 }
 
 impl Graph {
-    /// The same from (reporter, reported) pairs in any order.
+    /// A directed graph from (reporter, reported) pairs in any order.
     ///
     /// # Errors
     /// As [`from_rows`](Graph::from_rows).
@@ -124,7 +125,7 @@ impl Graph {
     }
 }
 
-/// Which nodes link to themselves, one bit each, made only when one does.
+/// Which nodes have self loops, one bit each, allocated on first use.
 struct Loops {
     seen: Vec<u64>,
     words: usize,
@@ -148,14 +149,14 @@ impl Loops {
     }
 }
 
-/// Rows that are sorted together on one core.
+/// Rows that are sorted on one core.
 struct Block<'a> {
-    /// Offsets of these rows, absolute.
+    /// Offsets of these rows, from the start of the graph.
     offsets: &'a [usize],
     entries: &'a mut [NodeId],
 }
 
-/// Sorts each row, drops repetitions, and closes the gaps.
+/// Sorts each row, drops duplicates, and closes the gaps.
 pub(super) fn sort_rows(mut offsets: Vec<usize>, mut targets: Vec<NodeId>, direction: Direction) -> Graph {
     let nodes = offsets.len() - 1;
     let wanted = (targets.len() / (4 * rayon::current_num_threads())).max(1 << 14);
@@ -169,7 +170,7 @@ pub(super) fn sort_rows(mut offsets: Vec<usize>, mut targets: Vec<NodeId>, direc
         (first, rest) = (end, others);
     }
 
-    // Each block moves its own distinct entries to its front and says how long its rows became.
+    // Each block moves its distinct entries to its front and returns the new lengths of its rows.
     let lengths: Vec<Vec<u32>> = blocks.into_par_iter().map(sort_block).collect();
 
     let (mut write, mut row) = (0, 0);

@@ -1,10 +1,10 @@
 //! The graph: compressed sparse rows, 32-bit node numbers.
 //!
-//! `build` turns an edge list into rows by counting and sorting, and counts what it drops; this file
-//! answers questions about one graph; `transform` makes new graphs from old ones.
+//! `build` turns an edge list into rows; this file queries a graph; `transform` derives graphs.
 //!
-//! An undirected edge is stored in both rows. A directed graph stores only the row of its source, so
-//! `neighbours(v)` is then the list that `v` sends, not the one that it receives: see [`Graph::transpose`].
+//! An undirected edge is stored in both rows, a directed one only in the row of its source. So
+//! `neighbours(v)` in a directed graph are the targets of v's edges; for the sources see
+//! [`Graph::transpose`].
 
 mod build;
 mod transform;
@@ -17,84 +17,85 @@ pub use build::{Built, Dropped};
 /// The number of a node inside one data set: 0, 1, …, n−1.
 pub type NodeId = u32;
 
-/// Whether an edge (u, v) is also an edge (v, u).
+/// Whether edges have a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
-    /// An edge belongs to both ends.
+    /// An edge is in the rows of both ends.
     Undirected,
-    /// An edge belongs to its source.
+    /// An edge is in the row of its source.
     Directed,
 }
 
-/// What can be wrong with a request to build or change a graph.
+/// Why a graph cannot be built or transformed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GraphError {
-    /// An edge names a node that does not exist.
-    #[error("edge {position} ends in node {node}, but the graph has {nodes} nodes")]
+    /// An edge has a node that does not exist.
+    #[error("edge {position} has unknown node {node}: the graph has {nodes} nodes")]
     NodeOutOfRange {
-        /// Which edge of the list, counted from 0.
+        /// The index of the edge in its list.
         position: usize,
-        /// The node that it names.
+        /// The node.
         node: NodeId,
-        /// How many nodes there are.
+        /// The number of nodes.
         nodes: u32,
     },
-    /// A list of nodes names one that does not exist.
-    #[error("node {node} is listed, but the graph has {nodes} nodes")]
+    /// A listed node does not exist.
+    #[error("unknown node {node}: the graph has {nodes} nodes")]
     NoSuchNode {
-        /// The node that is listed.
+        /// The node.
         node: NodeId,
-        /// How many nodes there are.
+        /// The number of nodes.
         nodes: u32,
     },
-    /// A list of nodes that must be distinct repeats one.
-    #[error("node {node} is listed twice")]
+    /// A list repeats a node.
+    #[error("duplicate node {node}")]
     RepeatedNode {
-        /// The repeated node.
+        /// The node.
         node: NodeId,
     },
     /// Offsets that do not start at 0, decrease, or do not end at the number of entries.
     #[error("the row offsets do not describe {entries} entries")]
     BadOffsets {
-        /// How many entries there are.
+        /// The number of entries.
         entries: usize,
     },
-    /// A row names its own node.
-    #[error("the row of node {node} names the node itself")]
+    /// A row contains its own node.
+    #[error("the row of node {node} contains the node itself")]
     SelfLoop {
         /// The node.
         node: NodeId,
     },
-    /// A renaming of nodes has the wrong length.
-    #[error("a renaming of {nodes} nodes needs {nodes} names, and {given} are given")]
+    /// A renumbering has the wrong length.
+    #[error("a renumbering of {nodes} nodes has {given} numbers")]
     WrongLength {
-        /// How many names are needed.
+        /// The number of nodes.
         nodes: u32,
-        /// How many there are.
+        /// Its length.
         given: usize,
     },
-    /// More nodes than there are numbers for.
-    #[error("{nodes} nodes are more than a graph can have")]
+    /// More nodes than 32-bit numbers.
+    #[error("{nodes} nodes exceed the limit of a graph")]
     TooManyNodes {
-        /// How many there would be.
+        /// The number of nodes.
         nodes: u64,
     },
-    /// Two graphs that should share their nodes do not.
+    /// Two graphs have different numbers of nodes.
     #[error("{left} with {left_nodes} nodes does not fit {right} with {right_nodes}")]
     Mismatch {
-        /// The first graph, in words.
+        /// The name of the first graph.
         left: &'static str,
         /// Its number of nodes.
         left_nodes: u32,
-        /// The second graph, in words.
+        /// The name of the second graph.
         right: &'static str,
         /// Its number of nodes.
         right_nodes: u32,
     },
 }
 
-/// A graph without self loops, rows sorted. Edges repeat only where nodes reported them so ([`Graph::from_rows`]).
+/// A graph without self loops, with sorted rows. Edges repeat only in reported rows
+/// ([`Graph::from_rows`]).
 ///
 /// ```
 /// use veil_graph::{Direction, Graph};
@@ -113,7 +114,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// A graph with nodes and no edges.
+    /// A graph without edges.
     pub fn empty(nodes: u32, direction: Direction) -> Graph {
         Graph { offsets: vec![0; nodes as usize + 1], targets: Vec::new(), direction }
     }
@@ -159,33 +160,34 @@ impl Graph {
         self.offsets[node + 1] - self.offsets[node]
     }
 
-    /// Whether `target` stands in the row of `source`.
+    /// Whether `target` is in the row of `source`.
     pub fn has_edge(&self, source: NodeId, target: NodeId) -> bool {
         source < self.nodes() && self.neighbours(source).binary_search(&target).is_ok()
     }
 
-    /// Whether a row names a node more than once.
+    /// Whether a row contains a node more than once.
     pub fn has_repetitions(&self) -> bool {
         (0..self.nodes()).any(|node| self.neighbours(node).windows(2).any(|pair| pair[0] == pair[1]))
     }
 
-    /// Every edge once (repetitions as often as they are there), in order of rows; an undirected one as (smaller, larger).
+    /// Every edge once (repeated ones as often as they occur), in the order of rows; an undirected
+    /// one as (smaller, larger).
     pub fn iter_edges(&self) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
         let undirected = self.direction == Direction::Undirected;
         (0..self.nodes()).flat_map(move |source| {
             let row = self.neighbours(source);
-            // Rows are sorted, so the edges that were already listed from their other end come first.
+            // Rows are sorted, so edges that were listed from their other end come first.
             let start = if undirected { row.partition_point(|&target| target < source) } else { 0 };
             row[start..].iter().map(move |&target| (source, target))
         })
     }
 
-    /// Where each row starts, and at the end the number of entries.
+    /// The start of each row, and finally the number of entries.
     pub fn offsets(&self) -> &[usize] {
         &self.offsets
     }
 
-    /// The rows, one after the other.
+    /// The concatenated rows.
     pub fn targets(&self) -> &[NodeId] {
         &self.targets
     }

@@ -1,4 +1,4 @@
-//! Graphs against the definition: a set of pairs.
+//! Graphs against their definition: a set of pairs.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The definition: distinct pairs without loops, both directions if undirected.
+/// The definition: distinct pairs without self loops, in both directions if undirected.
 fn pairs(edges: &[(NodeId, NodeId)], direction: Direction) -> BTreeSet<(NodeId, NodeId)> {
     let both = edges.iter().flat_map(|&(a, b)| match direction {
         Direction::Directed => vec![(a, b)],
@@ -47,7 +47,7 @@ proptest! {
     }
 
     #[test]
-    fn turning_round_twice_changes_nothing(edges in edge_list(), direction in direction()) {
+    fn transposing_twice_changes_nothing(edges in edge_list(), direction in direction()) {
         let graph = build(&edges, direction);
         let turned: BTreeSet<_> = entries(&graph).into_iter().map(|(a, b)| (b, a)).collect();
         prop_assert_eq!(entries(&graph.transpose()), turned);
@@ -55,7 +55,7 @@ proptest! {
     }
 
     #[test]
-    fn an_induced_subgraph_keeps_what_lies_between(
+    fn an_induced_subgraph_keeps_inner_edges(
         edges in edge_list(),
         direction in direction(),
         order in Just((0..20u32).collect::<Vec<_>>()).prop_shuffle(),
@@ -107,12 +107,12 @@ fn many_rows_in_many_blocks_are_still_the_same_graph() {
     let edges: Vec<_> = (0..400_000u64).map(|i| ((i * i % 5_003) as u32, (i * 7 % 4_999) as u32)).collect();
     let graph = Graph::from_edges(5_003, &edges, Direction::Undirected).unwrap().graph;
     assert_eq!(entries(&graph), pairs(&edges, Direction::Undirected));
-    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    assert_eq!(alone.install(|| Graph::from_edges(5_003, &edges, Direction::Undirected).unwrap().graph), graph);
+    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    assert_eq!(one_thread.install(|| Graph::from_edges(5_003, &edges, Direction::Undirected).unwrap().graph), graph);
 }
 
 #[test]
-fn wrong_requests_say_what_is_wrong() {
+fn invalid_requests_are_refused() {
     let far = Graph::from_edges(2, &[(0, 1), (1, 2)], Direction::Directed);
     assert_eq!(far, Err(GraphError::NodeOutOfRange { position: 1, node: 2, nodes: 2 }));
     let graph = build(&[(0, 1)], Direction::Undirected);

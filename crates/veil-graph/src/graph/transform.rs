@@ -1,4 +1,4 @@
-//! New graphs from old ones: turned round, cut out, put together, renamed; and who is within k hops.
+//! Derived graphs: transposed, induced, joined, renumbered; and the nodes within k hops.
 
 use super::build::sort_rows;
 use super::{Direction, Graph, GraphError, NodeId};
@@ -7,7 +7,7 @@ use super::{Direction, Graph, GraphError, NodeId};
 const ABSENT: NodeId = NodeId::MAX;
 
 impl Graph {
-    /// The graph with every edge turned round. An undirected graph is its own transpose.
+    /// The graph with every edge reversed. An undirected graph is its own transpose.
     pub fn transpose(&self) -> Graph {
         if self.direction == Direction::Undirected {
             return self.clone();
@@ -21,7 +21,7 @@ impl Graph {
         }
         let mut next = offsets.clone();
         let mut targets = vec![0; self.targets.len()];
-        // Sources come in ascending order, so every new row is sorted already.
+        // Sources are ascending, so every new row is sorted.
         for source in 0..self.nodes() {
             for &target in self.neighbours(source) {
                 let place = &mut next[target as usize];
@@ -32,7 +32,7 @@ impl Graph {
         Graph { offsets, targets, direction: self.direction }
     }
 
-    /// The part of the graph between the listed nodes, which become 0, 1, … in the order of the list.
+    /// The subgraph of the listed nodes, which become 0, 1, … in the order of the list.
     ///
     /// # Errors
     /// If a node does not exist or is listed twice.
@@ -56,7 +56,7 @@ impl Graph {
         Ok(sort_rows(offsets, targets, self.direction))
     }
 
-    /// The nodes that can be reached from `seeds` in at most `hops` steps, the seeds among them, ascending.
+    /// The nodes within `hops` steps from `seeds`, including the seeds, ascending.
     ///
     /// # Errors
     /// If a seed does not exist.
@@ -87,10 +87,10 @@ impl Graph {
         Ok(reached)
     }
 
-    /// The graph that has the edges of both. The nodes are the same ones.
+    /// The graph with the edges of both, on the same nodes.
     ///
     /// # Errors
-    /// If the graphs differ in their number of nodes.
+    /// If the numbers of nodes differ.
     pub fn union(&self, other: &Graph) -> Result<Graph, GraphError> {
         if self.nodes() != other.nodes() {
             return Err(GraphError::Mismatch {
@@ -112,10 +112,11 @@ impl Graph {
         Ok(sort_rows(offsets, targets, direction))
     }
 
-    /// Both graphs side by side: the nodes of `other` are numbered after those of `self`, and no edge joins the two.
+    /// Both graphs side by side: the nodes of `other` follow those of `self`, and no edge joins the
+    /// two.
     ///
     /// # Errors
-    /// If there are more nodes than numbers for them.
+    /// If there are too many nodes.
     pub fn disjoint_union(&self, other: &Graph) -> Result<Graph, GraphError> {
         let nodes = u64::from(self.nodes()) + u64::from(other.nodes());
         if nodes >= u64::from(ABSENT) {
@@ -127,13 +128,14 @@ impl Graph {
         Ok(Graph { offsets: offsets.collect(), targets: targets.collect(), direction: self.common_direction(other) })
     }
 
-    /// A union with a directed graph is directed: the undirected one already lists both directions.
+    /// The direction of a union: directed if one of them is, because an undirected graph stores
+    /// both directions.
     fn common_direction(&self, other: &Graph) -> Direction {
         let both_undirected = self.direction == Direction::Undirected && other.direction == Direction::Undirected;
         if both_undirected { Direction::Undirected } else { Direction::Directed }
     }
 
-    /// The same graph with other names: node v becomes `new_names[v]`.
+    /// The same graph, renumbered: node v becomes `new_names[v]`.
     ///
     /// # Errors
     /// If `new_names` is not a permutation of the nodes.

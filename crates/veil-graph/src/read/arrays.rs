@@ -1,7 +1,7 @@
-//! What the layouts that are made of arrays have in common: links, sparse rows and labels, checked.
+//! What the array-based layouts share: links, sparse rows and labels, checked.
 //!
-//! A matrix of links says by *where* its entries stand which nodes are linked; their values (weights) are not read,
-//! as PyTorch Geometric does not read them.
+//! The *positions* of the entries of an adjacency matrix are links; their values (weights) are not
+//! read, as in PyTorch Geometric.
 
 use std::path::Path;
 
@@ -12,13 +12,13 @@ use crate::features::{Features, Sparse};
 use crate::graph::{Built, Direction, Graph, NodeId};
 use crate::labels::Labels;
 
-/// More columns than any data set has. Widths are declared, not stored, so they need a limit of their own.
+/// The limit for columns. Widths are declared, not stored, so they need a limit.
 pub(super) const MOST_COLUMNS: usize = 1 << 24;
 
-/// More classes than any data set has. One wrong label would otherwise declare billions of classes.
+/// The limit for classes. One wrong label would otherwise declare billions of classes.
 pub(super) const MOST_CLASSES: u32 = 1 << 16;
 
-/// The number of nodes, which must fit our node numbers.
+/// The number of nodes, which must fit 32 bits.
 pub(super) fn node_count(source: &Source, nodes: usize) -> Result<u32, ReadError> {
     let limit = u64::from(u32::MAX - 1);
     u32::try_from(nodes).ok().filter(|&nodes| u64::from(nodes) <= limit).ok_or_else(|| ReadError::TooLarge {
@@ -45,7 +45,7 @@ pub(super) fn compressed_links(npz: &mut Npz, prefix: &str) -> Result<(u32, Vec<
     Ok((nodes, links))
 }
 
-/// The links of a square matrix as `scipy.sparse.save_npz` writes it: CSR, CSC or COO, between so many nodes.
+/// The links of a square matrix of `scipy.sparse.save_npz`: CSR, CSC or COO, between `nodes` nodes.
 pub(super) fn scipy_links(npz: &mut Npz, nodes: u32) -> Result<Vec<(NodeId, NodeId)>, ReadError> {
     let format = if npz.has("format") { Some(npz.text("format")?) } else { None };
     let found = npz.square("shape")?;
@@ -54,7 +54,7 @@ pub(super) fn scipy_links(npz: &mut Npz, nodes: u32) -> Result<Vec<(NodeId, Node
         return Err(ReadError::WrongCount { place, what: "nodes", found, declared: u64::from(nodes) });
     }
     let coordinates = match format.as_deref() {
-        // The rows of a CSC matrix are columns, and a link has no direction here.
+        // The rows of a CSC matrix are columns, and links have no direction here.
         Some("csr" | "csc") => false,
         Some("coo") => true,
         None => npz.has("row"),
@@ -88,7 +88,8 @@ pub(super) fn compressed_features(npz: &mut Npz, prefix: &str) -> Result<Feature
     Ok(Features::Sparse(sparse.map_err(|source| ReadError::Inconsistent { place, source: source.into() })?))
 }
 
-/// The dense rows of an array in an archive, one per node: compared with the number of nodes before they are unpacked.
+/// The dense rows of an array in an archive, one per node. Their number is checked before
+/// unpacking.
 pub(super) fn dense_rows(npz: &mut Npz, name: &str, nodes: u32) -> Result<Features, ReadError> {
     let array = npz.array(name)?;
     let (rows, columns) = array.sides()?;
@@ -100,7 +101,7 @@ pub(super) fn dense_rows(npz: &mut Npz, name: &str, nodes: u32) -> Result<Featur
     array.matrix().map(Features::Dense)
 }
 
-/// Refuses a number of columns that no data set has.
+/// Checks the number of columns against its limit.
 pub(super) fn check_width(source: &Source, width: usize) -> Result<(), ReadError> {
     if width <= MOST_COLUMNS {
         return Ok(());
@@ -112,7 +113,7 @@ pub(super) fn check_width(source: &Source, width: usize) -> Result<(), ReadError
 fn check_end(source: &Source, offsets: &[usize], entries: usize) -> Result<(), ReadError> {
     match offsets.last() {
         Some(&last) if last == entries => Ok(()),
-        _ => Err(source.format(format!("the last row does not end at the {entries} entries that there are"))),
+        _ => Err(source.format(format!("the last row does not end at the {entries} entries"))),
     }
 }
 
@@ -123,7 +124,8 @@ fn check_nodes(source: &Source, ends: &[NodeId], nodes: u32) -> Result<(), ReadE
     }
 }
 
-/// Labels from one class per node; there are as many classes as names, or as the largest label says.
+/// Labels from one class per node. The number of classes is that of names, or follows from the
+/// largest label.
 pub(super) fn labels(
     source: &Source,
     path: &Path,
@@ -145,12 +147,12 @@ pub(super) fn labels(
     }
 }
 
-/// The undirected graph of links whose ends were checked.
+/// The undirected graph of checked links.
 pub(super) fn undirected(path: &Path, nodes: u32, links: &[(NodeId, NodeId)]) -> Result<Built, ReadError> {
     Graph::from_edges(nodes, links, Direction::Undirected).map_err(ReadError::misfit(path))
 }
 
-/// What a data set is called when nothing in it says so: the name of its file without what follows the dot.
+/// The default name of a data set: its file name without extension.
 pub(super) fn stem(path: &Path) -> String {
     path.file_stem().map_or_else(|| "data".to_owned(), |stem| stem.to_string_lossy().into_owned())
 }

@@ -1,10 +1,10 @@
-//! What a path holds: the names of its files.
+//! The files of a path.
 
 use std::path::{Path, PathBuf};
 
 use super::error::{Place, ReadError};
 
-/// A single file, or the files of a folder by name. Folders inside the folder are left out.
+/// A single file, or the names of the files in a folder, without subfolders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entries {
     root: PathBuf,
@@ -13,7 +13,7 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// Lists what a path holds.
+    /// Lists the files of a path.
     ///
     /// # Errors
     /// If the path cannot be read.
@@ -27,7 +27,7 @@ impl Entries {
         let mut names = Vec::new();
         for entry in std::fs::read_dir(path).map_err(io)? {
             let path = entry.map_err(io)?.path();
-            // Follows links; what vanished meanwhile or leads nowhere is no file.
+            // Follows links; removed files and broken links are skipped.
             if std::fs::metadata(&path).is_ok_and(|found| found.is_file()) {
                 names.extend(name(&path));
             }
@@ -56,7 +56,7 @@ impl Entries {
         self.names.binary_search_by(|found| found.as_str().cmp(name)).is_ok()
     }
 
-    /// The path of a file of this name, whether it exists or not.
+    /// The path of a file of this name, which need not exist.
     pub fn path(&self, name: &str) -> PathBuf {
         if self.single { self.root.clone() } else { self.root.join(name) }
     }
@@ -66,16 +66,16 @@ impl Entries {
         self.has(&format!("{name}.csv")) || self.has(&format!("{name}.csv.gz"))
     }
 
-    /// The path of the table `name.csv` or `name.csv.gz`, if it is there.
+    /// The path of the table `name.csv` or `name.csv.gz`, if it exists.
     ///
     /// # Errors
-    /// If both are there: nobody can know which one counts.
+    /// If both exist, which is ambiguous.
     pub fn table(&self, name: &str) -> Result<Option<PathBuf>, ReadError> {
         let [plain, packed] = [format!("{name}.csv"), format!("{name}.csv.gz")];
         match (self.has(&plain), self.has(&packed)) {
             (true, true) => {
                 let place = Place::file(&self.path(&packed));
-                Err(ReadError::Repeated { place, what: format!("the table {name}") })
+                Err(ReadError::Repeated { place, what: format!("table {name}") })
             }
             (true, false) => Ok(Some(self.path(&plain))),
             (false, true) => Ok(Some(self.path(&packed))),
@@ -83,8 +83,8 @@ impl Entries {
         }
     }
 
-    /// A name for the data set: that of the folder (or of the one above, if it is called `raw`), or of the file without
-    /// its endings.
+    /// A name for the data set: that of the folder (or of its parent, if it is named `raw`), or of
+    /// the file without extensions.
     pub fn dataset_name(&self) -> String {
         let raw = self.root.file_name().is_some_and(|name| name == "raw");
         let named = if raw { self.root.parent() } else { Some(self.root.as_path()) };
@@ -106,16 +106,16 @@ impl Entries {
         Entries { root: PathBuf::new(), names, single: false }
     }
 
-    /// What was found, in words.
+    /// The files that were found, for an error message.
     pub(super) fn described(&self) -> String {
         const SHOWN: usize = 12;
         match (self.single, self.names.len()) {
-            (true, _) => "the name of the file says nothing about what it holds".to_owned(),
-            (false, 0) => "the folder has no files".to_owned(),
+            (true, _) => "unknown file type".to_owned(),
+            (false, 0) => "the folder is empty".to_owned(),
             (false, count) => {
                 let shown = self.names[..count.min(SHOWN)].join(", ");
                 let more = if count > SHOWN { format!(" and {} more", count - SHOWN) } else { String::new() };
-                format!("found {shown}{more}, which is no known data set")
+                format!("found {shown}{more}, which is not a known layout")
             }
         }
     }

@@ -1,13 +1,9 @@
-//! What can be wrong with a file, and where.
+//! Errors of reading, with their place in a file.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::dataset::DatasetError;
-use crate::features::SparseError;
-use crate::graph::GraphError;
-use crate::labels::LabelError;
-use crate::matrix::ShapeError;
+use crate::misfit::Misfit;
 
 /// A place in a file: a line and a column of a text, or a part of a binary file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +14,7 @@ pub struct Place {
     pub at: At,
 }
 
-/// Where in a file.
+/// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum At {
     /// The file as a whole.
@@ -74,113 +70,105 @@ pub enum ReadError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// Nothing at the path looks like a data set.
+    /// The path has no known layout.
     #[error("{}: {problem}", path.display())]
     Unrecognised {
         /// The path.
         path: PathBuf,
-        /// What was found, and what was expected.
+        /// The files that were found, and the known layouts.
         problem: String,
     },
-    /// A text is not what should stand there.
+    /// A text is not as expected.
     #[error("{place}: found {found:?}, expected {expected}")]
     Unexpected {
-        /// Where.
+        /// The place.
         place: Place,
-        /// What stands there (shortened).
+        /// The text (shortened).
         found: String,
-        /// What should.
+        /// The expected text.
         expected: String,
     },
-    /// A node id is outside the declared nodes.
+    /// A node id is out of range.
     #[error("{place}: node {id} is not one of the {nodes} nodes")]
     NoSuchNode {
-        /// Where.
+        /// The place.
         place: Place,
-        /// The id as it stands there.
+        /// The id.
         id: String,
-        /// How many nodes there are.
+        /// The number of nodes.
         nodes: u32,
     },
-    /// Something that may stand only once stands twice.
-    #[error("{place}: {what} is given twice")]
+    /// A duplicate.
+    #[error("{place}: duplicate {what}")]
     Repeated {
-        /// Where the second one stands.
+        /// The place of the second occurrence.
         place: Place,
-        /// What is repeated.
+        /// The duplicate item.
         what: String,
     },
-    /// A file holds more or less than another place says.
+    /// A count differs from its declaration.
     #[error("{place}: {found} {what}, but {declared} are declared")]
     WrongCount {
-        /// Where it was counted.
+        /// The place of the counted items.
         place: Place,
-        /// What was counted.
+        /// The counted items.
         what: &'static str,
-        /// How many there are.
+        /// Their number.
         found: u64,
-        /// How many there should be.
+        /// The declared number.
         declared: u64,
     },
     /// The bytes are not UTF-8.
     #[error("{place}: not UTF-8 text")]
     NotUtf8 {
-        /// Where.
+        /// The place.
         place: Place,
     },
-    /// A file is larger, or grows larger when unpacked, than a reader accepts.
+    /// A file, or its unpacked content, exceeds a limit.
     #[error("{place}: {what} exceeds the limit of {limit}")]
     TooLarge {
-        /// Where.
+        /// The place.
         place: Place,
-        /// What is too large.
+        /// What exceeds the limit.
         what: String,
         /// The limit.
         limit: u64,
     },
-    /// A binary file does not follow its format.
+    /// A binary file violates its format.
     #[error("{place}: {problem}")]
     Format {
-        /// Where.
+        /// The place.
         place: Place,
-        /// What is wrong.
+        /// The violation.
         problem: String,
     },
-    /// A file that belongs to the layout is missing.
+    /// A required file is missing.
     #[error("{}: missing ({needed_for})", path.display())]
     Missing {
         /// The file.
         path: PathBuf,
-        /// Why it is needed.
+        /// What it is required for.
         needed_for: String,
     },
-    /// The parts are readable but do not fit together.
+    /// The program was built without the feature that reads this file.
+    #[error("{}: built without the cargo feature \"{feature}\", which reads this file", path.display())]
+    MissingFeature {
+        /// The file or folder.
+        path: PathBuf,
+        /// The feature.
+        feature: &'static str,
+    },
+    /// The parts do not fit together.
     #[error("{place}: {source}")]
     Inconsistent {
-        /// The file in which the misfit showed.
+        /// The file of the part that does not fit.
         place: Place,
-        /// What does not fit.
+        /// The reason.
         source: Misfit,
     },
-}
-
-/// Parts of a data set that do not fit together.
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub enum Misfit {
-    /// The graph.
-    Graph(#[from] GraphError),
-    /// The features.
-    Sparse(#[from] SparseError),
-    /// The features.
-    Shape(#[from] ShapeError),
-    /// The labels.
-    Label(#[from] LabelError),
-    /// The whole.
-    Dataset(#[from] DatasetError),
 }
 
 impl ReadError {
@@ -189,7 +177,7 @@ impl ReadError {
         ReadError::Io { path: path.to_owned(), source }
     }
 
-    /// A text that should be something else, shortened for the message.
+    /// An unexpected text, shortened for the message.
     pub(crate) fn unexpected(place: Place, found: &str, expected: impl Into<String>) -> ReadError {
         let mut short: String = found.chars().take(60).collect();
         if short.len() < found.len() {
@@ -198,7 +186,7 @@ impl ReadError {
         ReadError::Unexpected { place, found: short, expected: expected.into() }
     }
 
-    /// A binary file that does not follow its format.
+    /// A binary file that violates its format.
     pub(crate) fn format(place: Place, problem: impl Into<String>) -> ReadError {
         ReadError::Format { place, problem: problem.into() }
     }

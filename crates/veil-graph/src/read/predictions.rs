@@ -1,4 +1,4 @@
-//! What a run says about every node: `predictions.csv`, a table `node,class,0,1,…` with the nodes in order.
+//! The predictions of a run: `predictions.csv`, a table `node,class,0,1,…` with the nodes in order.
 
 use std::path::Path;
 
@@ -7,10 +7,11 @@ use super::rows::{collect, names, open_with_header};
 use super::text::Line;
 use crate::labels::Labels;
 
-/// The predicted class of every node, from a run's `predictions.csv`. Posteriors are checked, and not kept.
+/// The predicted class of every node, from a run's `predictions.csv`. Posteriors are checked but
+/// not returned.
 ///
 /// # Errors
-/// If the file cannot be read, or a line is not what a run writes there.
+/// If the file cannot be read, or a line is invalid.
 pub fn predictions(path: &Path) -> Result<Labels, ReadError> {
     let (text, header) = open_with_header(path)?;
     let columns = names(&header, b',')?;
@@ -23,7 +24,7 @@ pub fn predictions(path: &Path) -> Result<Labels, ReadError> {
     for (node, &((found, _), line)) in rows.iter().enumerate() {
         if found as usize != node {
             let place = Place::line(path, line, 1);
-            return Err(ReadError::unexpected(place, &found.to_string(), format!("node {node}: nodes are in order")));
+            return Err(ReadError::unexpected(place, &found.to_string(), format!("node {node} (nodes in order)")));
         }
     }
     Labels::new(classes, rows.into_iter().map(|((_, class), _)| Some(class))).map_err(ReadError::misfit(path))
@@ -65,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_run_does_not_write_is_refused_with_its_line() {
+    fn invalid_predictions_are_refused_with_their_line() {
         for (text, place) in [
             ("", "predictions.csv: the table is empty"),
             ("node,label\n0,1\n", "predictions.csv:1"),
@@ -80,8 +81,8 @@ mod tests {
             ("node,class,0,1\n0,-1,0,1\n", "predictions.csv:2:2"),
             ("node,class,0,1\n0,1,NaN,1\n", "predictions.csv:2:3"),
         ] {
-            let said = read(text).unwrap_err();
-            assert!(said.contains(place), "{said:?} does not say {place:?}");
+            let message = read(text).unwrap_err();
+            assert!(message.contains(place), "{message:?} does not say {place:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the small readers of text share: lines to rows, entries to one value per node.
+//! Helpers of text readers: lines to rows, entries to one value per node.
 
 use std::path::Path;
 
@@ -14,11 +14,11 @@ pub(super) fn open_with_header(path: &Path) -> Result<(Text, OwnedLine), ReadErr
     let mut text = Text::open(path)?;
     match text.take_line()? {
         Some(header) => Ok((text, header)),
-        None => Err(ReadError::format(Place::file(path), "the table is empty: it has not even a header")),
+        None => Err(ReadError::format(Place::file(path), "the table is empty")),
     }
 }
 
-/// The names in a header, in order.
+/// The column names of a header, in order.
 ///
 /// # Errors
 /// If one is not UTF-8 or a quote is not closed.
@@ -26,7 +26,7 @@ pub(super) fn names(header: &OwnedLine, separator: u8) -> Result<Vec<String>, Re
     header.line().fields(separator).map(|field| Ok(field?.as_str()?.to_owned())).collect()
 }
 
-/// A row of every line that follows, in the order of the file.
+/// Parses all remaining lines with `row`, in the order of the file.
 ///
 /// # Errors
 /// If the file cannot be read or `row` fails.
@@ -45,17 +45,17 @@ pub(super) fn collect<T: Send>(
     Ok(all)
 }
 
-/// A value for one node, and the line where it stands.
+/// A value for one node, and its line.
 pub(super) struct Entry<T> {
     pub(super) node: NodeId,
     pub(super) value: T,
     pub(super) line: u64,
 }
 
-/// One value per node where there is one.
+/// One optional value per node.
 ///
 /// # Errors
-/// If a node has two.
+/// If a node has two values.
 pub(super) fn one_per_node<T>(
     path: &Path,
     what: &str,
@@ -78,7 +78,7 @@ pub(super) fn one_per_node<T>(
     Ok(values)
 }
 
-/// How many bytes these files have on disk.
+/// The total size of these files.
 pub(super) fn bytes_on_disk<'a>(paths: impl IntoIterator<Item = &'a Path>) -> u64 {
     paths.into_iter().filter_map(|path| std::fs::metadata(path).ok()).map(|found| found.len()).sum()
 }

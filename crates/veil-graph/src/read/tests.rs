@@ -1,4 +1,4 @@
-//! Recognising layouts, and the real data sets.
+//! Recognition of layouts, and the real data sets.
 
 use super::*;
 use crate::dataset::Summary;
@@ -37,36 +37,36 @@ fn the_shared_folders_have_the_counts_of_their_table() {
         assert_eq!((summary.self_loops_dropped, summary.duplicates_dropped), (0, 0), "{name}");
         assert_eq!(summary.class_names.is_some(), path.join("classes.csv").exists(), "{name}");
 
-        // The same edges as a plain list: isolated nodes are not in it, and there is no other difference.
+        // The same edges as a plain list, which lacks only the isolated nodes.
         let list = open(&path.join("edges.csv")).unwrap().summary();
         assert_eq!((list.nodes as usize + counts[2], list.edges, list.name.as_str()), (counts[0], counts[1], "edges"));
     }
 }
 
 #[test]
-fn what_is_not_understood_is_listed_beside_what_is() {
+fn unknown_layouts_are_refused_with_a_list_of_known_ones() {
     let folder = tempfile::tempdir().unwrap();
     let error = open(folder.path()).unwrap_err().to_string();
-    assert!(error.contains("the folder has no files; understood are: "), "{error}");
-    assert!(error.contains("a folder with edges.csv"), "{error}");
+    assert!(error.contains("the folder is empty; known layouts are: "), "{error}");
+    assert!(error.contains("a folder with any of edges.csv"), "{error}");
     for name in ["b.xyz", "a.doc"] {
         std::fs::write(folder.path().join(name), "x").unwrap();
     }
     std::fs::create_dir(folder.path().join("edges.csv")).unwrap();
     let error = open(folder.path()).unwrap_err().to_string();
-    assert!(error.contains("found a.doc, b.xyz, which is no known data set; understood are: "), "{error}");
+    assert!(error.contains("found a.doc, b.xyz, which is not a known layout; known layouts are: "), "{error}");
     assert!(matches!(recognise(&folder.path().join("b.xyz")), Err(ReadError::Unrecognised { .. })));
     assert!(matches!(open(&folder.path().join("nothing")), Err(ReadError::Io { .. })));
 }
 
 #[test]
-fn a_table_packed_and_unpacked_at_once_is_ambiguous() {
+fn a_table_with_and_without_gzip_is_ambiguous() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["edges.csv", "edges.csv.gz"] {
         std::fs::write(folder.path().join(name), "src,dst\n0,1\n").unwrap();
     }
     let error = open(folder.path()).unwrap_err().to_string();
-    assert!(error.ends_with("edges.csv.gz: the table edges is given twice"), "{error}");
+    assert!(error.ends_with("edges.csv.gz: duplicate table edges"), "{error}");
 }
 
 #[test]
@@ -76,4 +76,16 @@ fn data_sets_are_named_after_their_files() {
     std::fs::write(&file, "0\t1\n").unwrap();
     assert_eq!(open(&file).unwrap().name(), "friends");
     assert_eq!(Entries::of(folder.path()).unwrap().names(), ["friends.tsv.gz"]);
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn tables_without_the_feature_give_an_error_that_names_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("edges.parquet");
+    std::fs::write(&path, "PAR1").unwrap();
+    for path in [path.as_path(), folder.path()] {
+        assert!(matches!(open(path), Err(ReadError::MissingFeature { feature: "parquet", .. })));
+        assert!(open(path).unwrap_err().to_string().contains("built without the cargo feature \"parquet\""));
+    }
 }

@@ -1,4 +1,4 @@
-//! One number for each node: a table `node,NAME` (such as `node,year`), nodes by their names, in any order.
+//! One number per node: a table `node,NAME` (such as `node,year`) with node names in any order.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use super::error::{Place, ReadError};
 use super::rows::{collect, names, open_with_header};
 use crate::ids::NodeNames;
 
-/// The number that a table has for each of these nodes.
+/// The number of each of these nodes in a table.
 ///
 /// # Errors
-/// If the file cannot be read, a line names no node or no finite number, or a node has no line or two.
+/// If the file cannot be read, a node is unknown, missing or duplicate, or a number is not finite.
 pub fn values(path: &Path, nodes: &NodeNames) -> Result<Vec<f64>, ReadError> {
     let (text, header) = open_with_header(path)?;
     match names(&header, b',')?.as_slice() {
@@ -25,11 +25,11 @@ pub fn values(path: &Path, nodes: &NodeNames) -> Result<Vec<f64>, ReadError> {
     let mut values = vec![None; nodes.len()];
     for (node, value, line) in rows {
         if values[node as usize].replace(value).is_some() {
-            let what = format!("the value of node {}", nodes.name(node));
+            let what = format!("value of node {}", nodes.name(node));
             return Err(ReadError::Repeated { place: Place::line(path, line, 0), what });
         }
     }
-    let missing = |node| ReadError::format(Place::file(path), format!("node {} has no line", nodes.name(node)));
+    let missing = |node| ReadError::format(Place::file(path), format!("missing node {}", nodes.name(node)));
     (0..).zip(values).map(|(node, value)| value.ok_or_else(|| missing(node))).collect()
 }
 
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_value_of_a_node_is_named_with_its_place() {
+    fn invalid_values_are_refused_with_their_place() {
         for (text, says) in [
             ("", "year.csv: the table is empty"),
             ("a,2018\n", "year.csv:1: found \"a,2018\", expected a header node,NAME"),
@@ -61,11 +61,11 @@ mod tests {
             ("node,year\na,NaN\n", "year.csv:2:2: found \"NaN\""),
             ("node,year\na,\n", "year.csv:2:2"),
             ("node,year\na,1,2\n", "year.csv:2"),
-            ("node,year\na,1\nb,1\na,2\n", "year.csv:4: the value of node a is given twice"),
-            ("node,year\na,1\nb,1\n", "year.csv: node c, d has no line"),
+            ("node,year\na,1\nb,1\na,2\n", "year.csv:4: duplicate value of node a"),
+            ("node,year\na,1\nb,1\n", "year.csv: missing node c, d"),
         ] {
-            let said = read(text).unwrap_err();
-            assert!(said.contains(says), "{said:?} does not say {says:?}");
+            let message = read(text).unwrap_err();
+            assert!(message.contains(says), "{message:?} does not say {says:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! All or nothing: fill something hidden beside the target, make it durable, then give it its name.
+//! Atomic writes: fill something hidden beside the target, sync it, then rename it.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
@@ -7,15 +7,16 @@ use std::path::{Path, PathBuf};
 use super::WriteError;
 use super::unfinished::Unfinished;
 
-/// Hidden, so that a listing of the parent shows nothing before it is finished.
+/// Hidden, so that a listing of the parent shows nothing unfinished.
 const PREFIX: &str = ".veil-unfinished-";
 
-/// Makes the folder `out`: `fill` writes into a hidden folder beside it, which gets its name when all is on the disk.
+/// Creates the folder `out`: `fill` writes into a hidden folder beside it, which is renamed after
+/// everything is on disk.
 ///
-/// Folders on the way to `out` are made. If `fill` fails or panics, what it wrote is removed, and so are they.
+/// Missing parents are created. If `fill` fails or panics, its files and these parents are removed.
 ///
 /// # Errors
-/// If `out` is a file or a folder that holds anything, if `fill` fails, or if the system does.
+/// If `out` is a file or a nonempty folder, `fill` fails, or the system cannot write.
 pub fn atomically<T, E: From<WriteError>>(out: &Path, fill: impl FnOnce(&Path) -> Result<T, E>) -> Result<T, E> {
     refuse_if_there(out)?;
     let parents = Parents::make(out)?;
@@ -24,16 +25,16 @@ pub fn atomically<T, E: From<WriteError>>(out: &Path, fill: impl FnOnce(&Path) -
     let made = fill(hidden.path())?;
     sync_all(hidden.path())?;
     unfinished.finish(|| fs::rename(hidden.path(), out)).map_err(|error| lost_race(out, error))?;
-    // It has another name now: there is nothing left to remove.
+    // It has been renamed, so there is nothing to remove.
     let _ = hidden.keep();
     parents.keep()?;
     Ok(made)
 }
 
-/// Makes the file `out` with this content: as a whole or not at all, and nothing is overwritten.
+/// Creates the file `out` with this content, as a whole or not at all, without overwriting.
 ///
 /// # Errors
-/// If something is at `out` already, or the system cannot write.
+/// If `out` exists, or the system cannot write.
 pub fn write_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
     if out.symlink_metadata().is_ok() {
         return Err(WriteError::Exists { path: out.to_owned() });
@@ -48,10 +49,10 @@ pub fn write_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
     parents.keep()
 }
 
-/// Fails where something is already: an empty folder may be filled, anything else stays as it is.
+/// Fails if `out` exists, unless it is an empty folder.
 ///
 /// # Errors
-/// If there is a file or a folder that holds anything.
+/// If `out` is a file or a nonempty folder.
 pub fn refuse_if_there(out: &Path) -> Result<(), WriteError> {
     let exists = || Err(WriteError::Exists { path: out.to_owned() });
     match out.symlink_metadata() {
@@ -65,7 +66,7 @@ pub fn refuse_if_there(out: &Path) -> Result<(), WriteError> {
     }
 }
 
-/// Someone else may have made `out` while it was being filled here; theirs stays.
+/// Another process may have created `out` meanwhile; it is kept.
 fn lost_race(out: &Path, error: std::io::Error) -> WriteError {
     match error.kind() {
         ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty | ErrorKind::NotADirectory => {
@@ -75,7 +76,8 @@ fn lost_race(out: &Path, error: std::io::Error) -> WriteError {
     }
 }
 
-/// Temporary things are made for their owner only; this gets the permissions that a finished folder has (less the umask).
+/// Temporary folders are private to their owner; this one gets the permissions of an ordinary
+/// folder (less the umask).
 fn builder() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX);
@@ -114,14 +116,14 @@ fn sync_all(folder: &Path) -> Result<(), WriteError> {
 }
 
 fn sync_folder(folder: &Path) -> Result<(), WriteError> {
-    // Elsewhere a folder cannot be opened as a file, and its entries need no flushing of their own.
+    // Elsewhere a folder cannot be opened as a file, and its entries need no flushing.
     if cfg!(unix) {
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(WriteError::io(folder))?;
     }
     Ok(())
 }
 
-/// The folder in which something is made, and those that had to be made for it: removed again unless kept.
+/// The folder of an output, and the parents created for it, which are removed again unless kept.
 struct Parents {
     parent: PathBuf,
     made: Vec<PathBuf>,
@@ -152,7 +154,7 @@ impl Parents {
         Ok(parents)
     }
 
-    /// What was made for is finished.
+    /// Keeps the created parents.
     fn keep(mut self) -> Result<(), WriteError> {
         self.made.clear();
         sync_folder(&self.parent)
@@ -162,7 +164,7 @@ impl Parents {
 impl Drop for Parents {
     fn drop(&mut self) {
         for folder in self.made.iter().rev() {
-            // Only if it is empty: someone else may have begun to use it.
+            // Only if empty: another process may use it by now.
             let _ = fs::remove_dir(folder);
         }
     }
@@ -184,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_appears_with_its_parents_and_its_content() {
+    fn a_folder_is_created_with_its_parents_and_content() {
         let home = tempfile::tempdir().unwrap();
         let out = home.path().join("a/b/c");
         atomically(&out, |folder| {
@@ -198,7 +200,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_made_has_the_permissions_that_mkdir_would_give() {
+    fn a_new_folder_has_the_permissions_of_mkdir() {
         use std::os::unix::fs::PermissionsExt;
         let home = tempfile::tempdir().unwrap();
         let mode = |path: &Path| path.metadata().unwrap().permissions().mode();
@@ -208,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_of_a_failure_or_a_panic() {
+    fn a_failure_or_a_panic_leaves_nothing_behind() {
         let home = tempfile::tempdir().unwrap();
         let out = home.path().join("a/b/c");
         let failed: Result<(), WriteError> = atomically(&out, |folder| {
@@ -241,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_made_meanwhile_stays() {
+    fn a_folder_created_meanwhile_is_kept() {
         let home = tempfile::tempdir().unwrap();
         let out = home.path().join("out");
         let result = atomically(&out, |folder| {
@@ -254,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_appears_with_its_parents_and_overwrites_nothing() {
+    fn a_file_is_created_with_its_parents_and_never_overwritten() {
         let home = tempfile::tempdir().unwrap();
         let out = home.path().join("a/plot.svg");
         write_file(&out, b"first").unwrap();

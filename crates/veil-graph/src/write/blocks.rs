@@ -1,8 +1,8 @@
 //! A long table as gzip, compressed on all cores.
 //!
-//! Gzip members may stand one after the other, and a reader sees one text. So rows are cut into blocks of a fixed size,
-//! each becomes a member of its own, and the file has the same bytes on any number of cores. No header holds a
-//! time.
+//! A gzip file may have several members, which a reader concatenates. So rows are split into blocks
+//! of a fixed size, each a member, and the file has the same bytes on any number of cores. No
+//! header has a timestamp.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -15,18 +15,19 @@ use rayon::prelude::*;
 
 use super::WriteError;
 
-/// Entries per block: about a megabyte of text, enough that the members' headers and cold starts cost nothing.
+/// Entries per block: about a megabyte of text, so that the overhead of members is negligible.
 const ENTRIES: usize = 1 << 16;
 
-/// Blocks that are in memory at once.
+/// Blocks in memory at once.
 const TOGETHER: usize = 64;
 
-/// How hard to compress. Amazon Computers' 41 MB of features, on one core: level 1 takes 0.18 s and gives 14.1 MB, level 2
-/// 0.32 s and 10.0 MB, level 3 0.39 s and 8.8 MB; from 4 on it takes longer and gives no less.
+/// The compression level. Amazon Computers' 41 MB of features, on one core: level 1 takes 0.18 s
+/// for 14.1 MB, level 2 0.32 s for 10.0 MB, level 3 0.39 s for 8.8 MB; from 4 on it takes longer
+/// without gain.
 const LEVEL: u32 = 3;
 
-/// Writes a gzipped table of `rows` rows; `entries_before(r)` counts the entries of the rows before r, `append`
-/// writes the lines of some rows.
+/// Writes a gzipped table of `rows` rows; `entries_before(r)` is the number of entries of the rows
+/// before r, `append` writes the lines of some rows.
 pub(super) fn write_gzipped(
     path: &Path,
     header: &str,
@@ -58,7 +59,8 @@ pub(super) fn write_gzipped(
     file.flush().map_err(WriteError::io(path))
 }
 
-/// Rows in blocks of at least [`ENTRIES`] entries (the last has fewer); at least one block, for the header.
+/// Rows in blocks of at least [`ENTRIES`] entries (except the last); at least one block, for the
+/// header.
 fn cut(rows: usize, entries_before: impl Fn(usize) -> usize) -> Vec<Range<usize>> {
     let mut blocks = Vec::new();
     let mut start = 0;
@@ -106,7 +108,7 @@ mod tests {
         let one = write(1);
         assert_eq!(one, write(2));
         assert_eq!(one, write(7));
-        // RFC 1952: bytes 4 to 7 are the time.
+        // RFC 1952: bytes 4 to 7 are the timestamp.
         assert_eq!(one[4..8], [0; 4]);
         let mut text = String::new();
         flate2::read::MultiGzDecoder::new(one.as_slice()).read_to_string(&mut text).unwrap();

@@ -1,8 +1,8 @@
-//! The little that our tables need: whole numbers, short decimals, quoted names.
+//! Formatting for our tables: integers, short decimals, quoted names.
 
 use std::io::Write;
 
-/// Appends a whole number. The tables are mostly such numbers, and `write!` takes three times as long.
+/// Appends an integer. The tables are mostly integers, and `write!` takes three times as long.
 pub(super) fn push_number(text: &mut Vec<u8>, mut number: u32) {
     let mut digits = [0u8; 10];
     let mut start = digits.len();
@@ -17,7 +17,7 @@ pub(super) fn push_number(text: &mut Vec<u8>, mut number: u32) {
     text.extend_from_slice(&digits[start..]);
 }
 
-/// Appends the shortest decimal that gives the value back.
+/// Appends the shortest decimal that parses to the value.
 pub(super) fn push_value(text: &mut Vec<u8>, value: f32) {
     if value == 1.0 {
         return text.push(b'1');
@@ -29,7 +29,7 @@ pub(super) fn push_value(text: &mut Vec<u8>, value: f32) {
     };
 }
 
-/// Appends a name, in quotes where it would otherwise be read as something else.
+/// Appends a name, quoted if necessary.
 pub(super) fn push_name(text: &mut Vec<u8>, name: &str) {
     if name.is_empty() || name.trim() != name || name.contains([',', '"']) {
         text.push(b'"');
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_short_and_come_back() {
+    fn values_are_short_and_survive_a_round_trip() {
         for (value, expected) in
             [(1.0, "1"), (0.1, "0.1"), (-2.5, "-2.5"), (1e-30, "1e-30"), (16_777_216.0, "16777216")]
         {

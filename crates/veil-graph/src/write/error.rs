@@ -1,48 +1,48 @@
-//! Why something could not be written.
+//! Errors of writing.
 
 use std::path::{Path, PathBuf};
 
-/// Why something could not be written. Whatever it was, nothing is left behind.
+/// Why something could not be written. Nothing is left behind.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// Something is already there, and nothing is overwritten.
-    #[error("{} is already there, and nothing is overwritten", path.display())]
+    /// The target exists, and nothing is overwritten.
+    #[error("{} already exists", path.display())]
     Exists {
-        /// What is there.
+        /// The target.
         path: PathBuf,
     },
-    /// The path does not end in a name, so that nothing can be called by it.
+    /// The path does not end in a name.
     #[error("{} does not end in the name of a file or a folder", path.display())]
     NoName {
         /// The path.
         path: PathBuf,
     },
-    /// The operating system could not do it.
+    /// The operating system failed.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// The content cannot be put into this format.
+    /// The content cannot be encoded in this format.
     #[error("{}: {source}", path.display())]
     Content {
-        /// The file that was to hold it.
+        /// The file.
         path: PathBuf,
-        /// What does not fit.
+        /// The reason.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
 
 impl WriteError {
-    /// For `map_err`: what the operating system said about `path`.
+    /// For `map_err`: a system error at `path`.
     pub fn io(path: &Path) -> impl FnOnce(std::io::Error) -> WriteError {
         let path = path.to_owned();
         move |source| WriteError::Io { path, source }
     }
 
-    /// For `map_err`: the content of `path` cannot be put into its format.
+    /// For `map_err`: the content of `path` cannot be encoded in its format.
     pub fn content<E: Into<Box<dyn std::error::Error + Send + Sync>>>(path: &Path) -> impl FnOnce(E) -> WriteError {
         let path = path.to_owned();
         move |source| WriteError::Content { path, source: source.into() }

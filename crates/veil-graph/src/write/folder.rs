@@ -1,4 +1,4 @@
-//! Our own layout, version 1: a folder of small tables and a `meta.json` that says how many of what they hold.
+//! Our folder format, version 1: small tables and a `meta.json` with their counts.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -22,7 +22,7 @@ use crate::split::{Part, Split};
 /// The version of the layout.
 const FORMAT: u32 = 1;
 
-/// `meta.json`, in the order in which it is written. Absent parts of a data set have no keys.
+/// `meta.json`, in the order in which it is written. Missing parts of a data set have no keys.
 #[derive(Serialize)]
 struct Meta<'a> {
     format: u32,
@@ -51,7 +51,7 @@ struct Meta<'a> {
     counted: Vec<&'static str>,
 }
 
-/// What turns the signs of encoded reports into values.
+/// The encoding of signs as values.
 #[derive(Serialize)]
 struct Encoding {
     offset: f32,
@@ -62,18 +62,18 @@ struct Encoding {
 /// Writes a data set as the folder `out`, as a whole or not at all.
 ///
 /// # Errors
-/// If something is at `out` already, or the system cannot write.
+/// If `out` exists, or the system cannot write.
 pub fn write_folder(dataset: &Dataset, out: &Path) -> Result<(), WriteError> {
     atomically(out, |folder| fill_folder(dataset, folder))
 }
 
-/// Writes the files of a data set into a folder that is there, for use inside [`atomically`].
+/// Writes the files of a data set into an existing folder, for use inside [`atomically`].
 ///
-/// Withheld edges must not look like a graph that has none: then there is no `edges.csv`, and `meta.json` says
+/// Withheld edges must not look like an empty graph: there is no `edges.csv`, and `meta.json` has
 /// `"edges_withheld": true` instead of a number.
 ///
 /// # Errors
-/// If one of the files is there already, or the system cannot write.
+/// If one of the files exists, or the system cannot write.
 pub fn fill_folder(dataset: &Dataset, folder: &Path) -> Result<(), WriteError> {
     if !dataset.edges_withheld() {
         write_edges(dataset.graph(), &folder.join("edges.csv"))?;
@@ -129,7 +129,8 @@ fn write_meta(dataset: &Dataset, path: &Path) -> Result<(), WriteError> {
     write_new(path, &text)
 }
 
-/// Which numbers were counted in the data and not declared: a reader that only saw them written would not know.
+/// The numbers that were counted in the data, not declared, which a reader could not tell
+/// otherwise.
 pub(super) fn counted(dataset: &Dataset) -> Vec<&'static str> {
     let Declared { nodes, dimensions, classes } = dataset.declared();
     let nodes = (!nodes).then_some("nodes");
@@ -193,7 +194,7 @@ fn write_encoded(encoded: &Encoded, path: &Path) -> Result<(), WriteError> {
     )
 }
 
-/// How many entries stand before each row.
+/// The number of entries before each row.
 fn ends(rows: usize, length: impl Fn(usize) -> usize) -> Vec<usize> {
     let mut ends = Vec::with_capacity(rows + 1);
     let mut end = 0;
@@ -237,8 +238,8 @@ fn write_labels(labels: &Labels, path: &Path) -> Result<(), WriteError> {
     write_new(path, &text)
 }
 
-/// Keeps a split in a folder of ours that is already there, instead of any that it has, and returns its file. The new
-/// table takes the place of the old one in one step.
+/// Writes a split into an existing folder of our format, atomically replacing any other, and
+/// returns its file.
 ///
 /// # Errors
 /// If the folder cannot be written.
@@ -248,7 +249,7 @@ pub fn replace_split(split: &Split, folder: &Path) -> Result<PathBuf, WriteError
     let written = draft.write_all(&split_table(split)).and_then(|()| draft.as_file().sync_all());
     written.map_err(WriteError::io(draft.path()))?;
     draft.persist(&path).map_err(|error| WriteError::io(&path)(error.error))?;
-    // With both there nobody could know which one counts.
+    // Two tables of the same name would be ambiguous.
     if packed.exists() {
         std::fs::remove_file(&packed).map_err(WriteError::io(&packed))?;
     }
@@ -275,9 +276,9 @@ fn split_table(split: &Split) -> Vec<u8> {
 fn write_names<N: AsRef<str>>(header: &str, names: impl Iterator<Item = N>, path: &Path) -> Result<(), WriteError> {
     let mut text = header.as_bytes().to_vec();
     for (number, name) in (0u32..).zip(names) {
-        // Our tables are read line by line; a name that spans two could not be read back.
+        // Our tables are read line by line, so a name must not contain a line break.
         if name.as_ref().contains(['\n', '\r']) {
-            return Err(WriteError::content(path)(format!("the name {:?} has a line break", name.as_ref())));
+            return Err(WriteError::content(path)(format!("the name {:?} contains a line break", name.as_ref())));
         }
         push_number(&mut text, number);
         text.push(b',');

@@ -1,20 +1,27 @@
-//! Putting data sets down.
+//! Writing data sets.
 //!
-//! [`atomically`] is the frame: what it writes is there as a whole or not at all, and it overwrites nothing. Into that
-//! frame `folder` puts our own layout: a `meta.json` that counts, and one table for edges, features, labels, splits
-//! and names each, small ones by `csv`, the long one of features by `blocks`, which compresses on all
-//! cores and still gives the same bytes on one; or `parquet` puts two tables. [`write_file`] is the frame of a single file.
+//! [`atomically`] writes a folder as a whole or not at all, and overwrites nothing; [`write_file`]
+//! does the same for one file. `folder` writes our folder format: `meta.json` and one table each
+//! for edges, features, labels, splits and names. `csv` formats short tables; `blocks` compresses
+//! the long table of features on all cores, to the same bytes on any number of them. `parquet`
+//! writes two Parquet tables.
 
 mod atomic;
+#[cfg(feature = "files")]
 mod blocks;
+#[cfg(feature = "files")]
 mod csv;
 mod error;
+#[cfg(feature = "files")]
 mod folder;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod unfinished;
 
 pub use atomic::{atomically, refuse_if_there, write_file};
 pub use error::WriteError;
+#[cfg(feature = "files")]
 pub use folder::{fill_folder, replace_split, write_folder};
+#[cfg(feature = "parquet")]
 pub use parquet::{fill_parquet, write_parquet};
 pub use unfinished::{Abandoned, abandon_unfinished};

@@ -1,6 +1,8 @@
-//! Parquet tables, version 1: `edges.parquet` (src, dst) and `nodes.parquet` (node, label, split, features).
+//! Parquet tables, version 1: `edges.parquet` (src, dst) and `nodes.parquet` (node, label, split,
+//! features).
 //!
-//! What the rows do not say (name, direction, widths, ranges, class names) stands in the key-value metadata of both files.
+//! The key-value metadata of both files hold the rest: name, direction, widths, ranges, class
+//! names.
 
 use std::fs::File;
 use std::path::Path;
@@ -29,21 +31,21 @@ use crate::split::Part;
 
 const LEVEL: i32 = 3;
 
-/// Edges, or numbers of feature rows, that are handed to the encoder at once.
+/// Edges, or feature values, per call of the encoder.
 const BATCH: usize = 1 << 16;
 
-/// Rows of one group. Readers hold one group's open pages at a time.
+/// Rows per group. Readers hold the open pages of one group at a time.
 const GROUP_ROWS: usize = 1 << 20;
 
 /// Writes a data set as a folder of Parquet tables. Reading it gives the same data set.
 ///
 /// # Errors
-/// If something is there already, or the system cannot write.
+/// If `folder` exists, or the system cannot write.
 pub fn write_parquet(dataset: &Dataset, folder: &Path) -> Result<(), WriteError> {
     atomically(folder, |temporary| fill_parquet(dataset, temporary))
 }
 
-/// Writes the tables into a folder that exists; for use inside [`atomically`].
+/// Writes the tables into an existing folder, for use inside [`atomically`].
 ///
 /// # Errors
 /// If the system cannot write.
@@ -52,7 +54,7 @@ pub fn fill_parquet(dataset: &Dataset, folder: &Path) -> Result<(), WriteError> 
     write_nodes(dataset, &folder.join("nodes.parquet"))
 }
 
-/// A table that is being written.
+/// A table in progress.
 struct Table<'a> {
     path: &'a Path,
     schema: Arc<Schema>,
@@ -121,7 +123,7 @@ fn name_field(name: &str, names: &NodeNames) -> Field {
     Field::new(name, kind, false)
 }
 
-/// What these nodes are called, as a column.
+/// The names of these nodes as a column.
 fn name_column(names: &NodeNames, nodes: &[NodeId]) -> ArrayRef {
     match names {
         NodeNames::Range(_) => Arc::new(UInt32Array::from(nodes.to_vec())),
@@ -207,7 +209,7 @@ fn feature_fields(features: Option<&Features>, path: &Path) -> Result<Vec<Field>
     let list = |name: &str, kind| Field::new(name, DataType::List(Arc::new(item(kind))), false);
     Ok(match features {
         None => Vec::new(),
-        // Parquet has no fixed lists of nothing.
+        // Parquet has no fixed-size lists of length 0.
         Some(Features::Dense(matrix)) if matrix.columns() == 0 => vec![list("features", DataType::Float32)],
         Some(Features::Dense(matrix)) => {
             let width = i32::try_from(matrix.columns()).map_err(WriteError::content(path))?;

@@ -1,7 +1,7 @@
-//! Hidden folders that are being filled, so that an interrupted program can remove them.
+//! Hidden folders in progress, so that an interrupted program can remove them.
 //!
-//! A signal ends a program without dropping anything. This list is the one thing of ours that lives as long as the
-//! program, because whoever handles the signal can be handed nothing else.
+//! A signal ends a program without dropping values. This list is our only global state, because a
+//! signal handler receives no arguments.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-/// How often a folder is tried to be removed, and how long lies between: a thread that is writing may put a file into it
-/// meanwhile.
+/// How often and at which interval the removal of a folder is tried: a writing thread may add a
+/// file meanwhile.
 const TRIES: usize = 20;
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -22,11 +22,11 @@ fn list() -> MutexGuard<'static, Vec<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A folder that is being filled: listed until it is dropped.
+/// A folder in progress: listed until it is dropped.
 pub(super) struct Unfinished(PathBuf);
 
 impl Unfinished {
-    /// Makes a folder, with nobody abandoning what is listed meanwhile: it is there and listed, or neither.
+    /// Creates a folder and lists it, atomically with respect to [`abandon_unfinished`].
     pub(super) fn new(make: impl FnOnce() -> io::Result<TempDir>) -> io::Result<(TempDir, Unfinished)> {
         let mut list = list();
         let folder = make()?;
@@ -35,9 +35,9 @@ impl Unfinished {
         Ok((folder, Unfinished(path)))
     }
 
-    /// Gives the folder its name, with nobody abandoning it meanwhile: it is finished as a whole or not at all.
+    /// Renames the folder, atomically with respect to [`abandon_unfinished`].
     pub(super) fn finish<T>(&self, name_it: impl FnOnce() -> T) -> T {
-        let _nobody_else = list();
+        let _guard = list();
         name_it()
     }
 }
@@ -48,7 +48,7 @@ impl Drop for Unfinished {
     }
 }
 
-/// As long as it lives, nothing that was being written can be finished.
+/// While it lives, no folder in progress can be finished.
 pub struct Abandoned {
     left: Vec<PathBuf>,
     _list: MutexGuard<'static, Vec<PathBuf>>,
@@ -61,19 +61,20 @@ impl Abandoned {
     }
 }
 
-/// Removes what is being written by [`atomically`](super::atomically): for a program that was interrupted and is about
-/// to end. Keep the result until it does, or another thread could finish what was half removed.
-#[must_use = "what was half removed could be finished"]
+/// Removes all folders in progress of [`atomically`](super::atomically), for an interrupted program
+/// that is about to end. Keep the result until then, or another thread could finish a half-removed
+/// folder.
+#[must_use = "a half-removed folder could be finished"]
 pub fn abandon_unfinished() -> Abandoned {
     let list = list();
     let left = list.iter().filter_map(|path| remove(path)).collect();
     Abandoned { left, _list: list }
 }
 
-/// Removes a folder that somebody may be writing into; returns where it is if that fails.
+/// Removes a folder that a thread may be writing into; returns its path on failure.
 ///
-/// It gets another name first: whoever opens something in it by its path from then on finds nothing. What was being
-/// opened at that moment may still appear, so it is tried again.
+/// It is renamed first, so that its files cannot be opened by their paths any more. A file that is
+/// being opened at that moment may still appear, so removal is retried.
 fn remove(path: &Path) -> Option<PathBuf> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push("-abandoned");
@@ -97,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_is_removed_while_somebody_writes_into_it() {
+    fn a_folder_is_removed_while_a_thread_writes_into_it() {
         let home = tempfile::tempdir().unwrap();
         for try_number in 0..20 {
             let folder = home.path().join(format!("hidden-{try_number}"));
@@ -117,10 +118,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_already_needs_no_removing_and_what_cannot_be_removed_is_named() {
+    fn missing_folders_are_ignored_and_failures_are_returned() {
         let home = tempfile::tempdir().unwrap();
         assert_eq!(remove(&home.path().join("finished")), None);
-        // A file where a folder should be: removing it as a folder fails each time.
+        // A file instead of a folder: removing it as a folder always fails.
         let file = home.path().join("file");
         fs::write(&file, "").unwrap();
         assert_eq!(remove(&file), Some(home.path().join("file-abandoned")));

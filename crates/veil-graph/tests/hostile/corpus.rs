@@ -1,4 +1,5 @@
-//! Small good inputs, one or more for each layout. The mutations and the fuzz targets (`fuzz/`) both start from these.
+//! Small valid inputs, at least one per layout. The mutations and the fuzz targets (`fuzz/`) start
+//! from these.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -11,18 +12,18 @@ use flate2::write::GzEncoder;
 use crate::fixtures::pickle::six_nodes;
 use crate::fixtures::{f4, i4, i8, npy, npz};
 
-/// A good input. One file may be opened by itself, more are opened as a folder.
+/// A valid input. A single file may be opened by itself, several are opened as a folder.
 #[derive(Clone)]
 pub struct Input {
-    /// The layout, and what is particular here.
+    /// The layout and its variant.
     pub name: &'static str,
-    /// Names, which may lead through folders, and what they hold.
+    /// Paths, relative to the folder, and contents.
     pub files: Vec<(String, Content)>,
     /// Open the only file instead of its folder.
     pub single: bool,
 }
 
-/// What a file holds, before it is packed.
+/// The content of a file, before compression.
 #[derive(Clone)]
 pub enum Content {
     Plain(Vec<u8>),
@@ -40,7 +41,7 @@ impl Content {
         }
     }
 
-    /// The bytes that a mutation may change before they are packed.
+    /// The bytes that a mutation may change before compression.
     pub fn pieces(&mut self) -> Vec<&mut Vec<u8>> {
         match self {
             Content::Plain(bytes) | Content::Gzip(bytes) => vec![bytes],
@@ -71,10 +72,10 @@ fn file(name: &'static str, path: &str, content: Content) -> Input {
     Input { single: true, ..folder(name, [(path, content)]) }
 }
 
-/// A family of layouts and its good inputs.
+/// A family of layouts and its valid inputs.
 pub type Family = (&'static str, fn() -> Vec<Input>);
 
-/// All families: a fuzz target each.
+/// All families: one fuzz target each.
 pub const FAMILIES: [Family; 6] = [
     ("folder", folders),
     ("edge_list", edge_lists),
@@ -181,12 +182,12 @@ pub fn tables() -> Vec<Input> {
         folder("Parquet, sparse", [("edges.parquet", parquet_file(&links)), ("nodes.parquet", parquet_file(&sparse))]),
         folder("Arrow, dense", [("edges.arrow", arrow_file(&edges)), ("nodes.arrow", arrow_file(&nodes))]),
         folder("Arrow, sparse", [("edges.feather", arrow_file(&links)), ("nodes.arrow", arrow_file(&sparse))]),
-        file("Parquet, edges alone", "links.parquet", parquet_file(&links)),
-        file("Arrow, edges alone", "links.arrow", arrow_file(&edges)),
+        file("Parquet, edges only", "links.parquet", parquet_file(&links)),
+        file("Arrow, edges only", "links.arrow", arrow_file(&edges)),
     ]
 }
 
-/// The layouts made of NPZ archives.
+/// The layouts of NPZ archives.
 pub fn archives() -> Vec<Input> {
     let benchmark = vec![
         ("adj_indices", i4(&[1, 0, 2, 3])),
@@ -240,7 +241,7 @@ pub fn archives() -> Vec<Input> {
 }
 
 pub fn planetoid() -> Vec<Input> {
-    // All but `x`, which is not read.
+    // All except `x`, which is not read.
     let files = six_nodes().into_iter().filter(|(name, _)| !name.ends_with(".x"));
     let files = files.map(|(name, bytes)| (name.to_owned(), Content::Plain(bytes))).collect();
     vec![Input { name: "planetoid", files, single: false }]

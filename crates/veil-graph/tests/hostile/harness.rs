@@ -1,4 +1,4 @@
-//! What every reader must do with broken inputs.
+//! The requirements on every reader for invalid inputs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,13 +13,13 @@ use veil_graph::read;
 use crate::corpus::{Content, Input};
 use crate::mutations::{bomb, mutate};
 
-/// Files by name, as they stand on disk.
+/// Files by name, as on disk.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
 /// Far more than any of these small inputs takes, even on a busy machine.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// How many mutations of each good input are tried. Set `VEIL_MUTATIONS` for a longer search.
+/// The number of mutations per valid input. Set `VEIL_MUTATIONS` for a longer search.
 pub fn cases() -> u64 {
     std::env::var("VEIL_MUTATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(200)
 }
@@ -30,7 +30,7 @@ impl Input {
     }
 }
 
-/// A folder that holds one input after the other.
+/// A folder that is reused for one input after the other.
 pub struct Folder {
     home: tempfile::TempDir,
     single: Option<String>,
@@ -47,10 +47,10 @@ impl Folder {
         self.home.path().join(name)
     }
 
-    /// Makes the folder hold these files and no others, and reads it: a number of nodes, or an error that names one
-    /// of its files or the folder.
+    /// Writes exactly these files into the folder and reads it: the number of nodes, or an error
+    /// that names one of its files or the folder.
     pub fn open(&mut self, files: &Files) -> Result<u32, String> {
-        // Most files are as they were before, and writing is what takes the time.
+        // Most files are unchanged, and writing dominates the time.
         for name in self.written.keys().filter(|name| !files.contains_key(*name)) {
             fs::remove_file(self.file(name)).expect("it was written");
         }
@@ -72,8 +72,9 @@ impl Folder {
     }
 }
 
-/// Opens many mutations of each good input, and prints what became of them. Fails if a reader panics or takes long, if
-/// an error names no file, if a good input is not good, or if too few of the broken ones are noticed.
+/// Opens many mutations of each valid input, and prints the outcomes. Fails if a reader panics or
+/// takes too long, an error names no file, a valid input is refused, or too few invalid ones are
+/// detected.
 pub fn check(inputs: Vec<Input>) {
     keep_quiet_about_contained_panics();
     for good in inputs {
@@ -95,12 +96,12 @@ pub fn check(inputs: Vec<Input>) {
             attempt(format!("seed {seed}: {what}"), &files);
         }
         println!("{name}: {} inputs, {read} read, {refused} refused", read + refused);
-        // A number that becomes another one is no fault that could be seen; many others must be.
+        // A number that becomes another number cannot be detected; many other mutations must be.
         assert!(refused > (read + refused) / 4, "{name}: only {refused} of {} were refused", read + refused);
     }
 }
 
-/// One or two mutations of one file, before it is packed or after.
+/// One or two mutations of one file, before or after compression.
 fn mutated(good: &Input, seed: u64) -> (String, Files) {
     let mut random = Random::new(seed, good.name);
     let mut broken = good.clone();
@@ -110,7 +111,7 @@ fn mutated(good: &Input, seed: u64) -> (String, Files) {
     let mut what = format!("{name}: ");
     let inside = !matches!(content, Content::Plain(_)) && random.below(4) > 0;
     if inside {
-        // So that the change meets the reader and not only the unpacker and its check sums.
+        // So that the change reaches the reader and not only the decompressor and its checksums.
         let mut pieces = content.pieces();
         let piece = random.below(pieces.len());
         for _ in 0..=usize::from(again) {
@@ -126,8 +127,8 @@ fn mutated(good: &Input, seed: u64) -> (String, Files) {
     (what, broken.packed())
 }
 
-/// Each file missing (if there are others), empty, exchanged for each other one, replaced by something large when
-/// unpacked; each array of an archive missing.
+/// Each file missing (if there are others), empty, swapped with each other, or replaced by a
+/// compression bomb; each array of an archive missing.
 fn whole_files(good: &Input) -> Vec<(String, Files)> {
     let files = good.packed();
     let mut broken = Vec::new();
@@ -165,7 +166,8 @@ fn whole_files(good: &Input) -> Vec<(String, Files)> {
     broken
 }
 
-/// Panics inside the decoders of tables are expected and become errors; they need not fill the output.
+/// Panics inside the table decoders are expected and become errors; they should not fill the
+/// output.
 fn keep_quiet_about_contained_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

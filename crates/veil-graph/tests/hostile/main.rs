@@ -1,10 +1,11 @@
-//! Broken inputs of every layout, through the same door as all others: [`veil_graph::read::open`].
+//! Invalid inputs of every layout, through the common entry point: [`veil_graph::read::open`].
 //!
-//! `corpus` holds small good inputs, `mutations` the ways in which they go wrong, and `harness` holds the readers to
-//! their promise: no panic, and either a data set or an error that names a file or the folder of the input. To add a
-//! layout: a good input in `corpus`. More of the same: `VEIL_MUTATIONS=10000 cargo test -p veil-graph --test hostile`.
+//! `corpus` holds small valid inputs, `mutations` modifies them, and `harness` checks the
+//! requirements on readers: no panic, and either a data set or an error that names a file or the
+//! folder of the input. To add a layout: a valid input in `corpus`. For more mutations:
+//! `VEIL_MUTATIONS=10000 cargo test -p veil-graph --test hostile`.
 
-// What fails here fails a test.
+// A failed expectation fails the test.
 #![allow(clippy::expect_used, clippy::panic)]
 
 mod corpus;
@@ -18,46 +19,46 @@ use corpus::{Content, FAMILIES};
 use harness::{Folder, check};
 
 #[test]
-fn broken_folders() {
+fn hostile_folders() {
     check(corpus::folders());
 }
 
 #[test]
-fn broken_edge_lists() {
+fn hostile_edge_lists() {
     check(corpus::edge_lists());
 }
 
 #[test]
-fn broken_tables() {
+fn hostile_tables() {
     check(corpus::tables());
 }
 
 #[test]
-fn broken_archives() {
+fn hostile_archives() {
     check(corpus::archives());
 }
 
 #[test]
-fn broken_pickles() {
+fn hostile_pickles() {
     check(corpus::planetoid());
 }
 
 #[test]
-fn broken_text_layouts() {
+fn hostile_text_layouts() {
     check(corpus::text_layouts());
 }
 
 #[test]
-fn there_are_enough_of_them() {
+fn there_are_enough_cases() {
     let inputs: usize = FAMILIES.iter().map(|(_, inputs)| inputs().len()).sum();
     assert!(harness::cases() < 100 || inputs as u64 * harness::cases() >= 1500);
 }
 
-/// What stands in a column.
+/// The content of a column.
 enum Column {
-    /// The number of a node, a feature or a class.
+    /// A node, feature or class.
     Id,
-    /// Any whole number that names a node.
+    /// An integer that names a node.
     Name,
     /// A finite number.
     Value,
@@ -73,12 +74,13 @@ impl Column {
     }
 }
 
-/// Input, file, lines before the first row, separator, and the columns that hold numbers.
+/// Input, file, lines before the first row, separator, and the columns of numbers.
 type Table = (&'static str, &'static str, usize, char, &'static [(usize, Column)]);
 
-/// Every number of every text table, replaced by what is none: the error names the file and the line.
+/// Every number of every text table, replaced by an invalid one: the error names the file and the
+/// line.
 #[test]
-fn numbers_that_are_none_are_refused_at_their_line() {
+fn invalid_numbers_are_refused_at_their_line() {
     use Column::{Id, Name, Value};
     let tables: [Table; 17] = [
         ("folder, sparse", "edges.csv", 1, ',', &[(0, Id), (1, Id)]),
@@ -114,16 +116,16 @@ fn numbers_that_are_none_are_refused_at_their_line() {
                     cells[*column] = bad;
                     let changed = cells.join(&separator.to_string());
                     if changed.is_empty() {
-                        // A blank line is no row.
+                        // A blank line is skipped.
                         continue;
                     }
                     let mut lines: Vec<&str> = good.lines().collect();
                     lines[line] = &changed;
                     let mut broken = input.clone();
                     *broken.files[place].1.pieces()[0] = lines.join("\n").into_bytes();
-                    let said = folder.open(&broken.packed()).expect_err(&format!("{name}, {file}: {changed:?}"));
+                    let message = folder.open(&broken.packed()).expect_err(&format!("{name}, {file}: {changed:?}"));
                     let wanted = format!("{}:{}:", folder.file(file).display(), line + 1);
-                    assert!(said.contains(&wanted), "{changed:?} is refused, but not at {wanted}\n{said}");
+                    assert!(message.contains(&wanted), "{changed:?} is refused, but not at {wanted}\n{message}");
                     count += 1;
                 }
             }
@@ -132,9 +134,9 @@ fn numbers_that_are_none_are_refused_at_their_line() {
     println!("numbers that are none: {count} refused at their line");
 }
 
-/// Two labels for one node, in every layout that could hold them.
+/// Two labels for one node, in every layout that allows them.
 #[test]
-fn labels_that_are_given_twice_are_refused_at_their_line() {
+fn duplicate_labels_are_refused_at_their_line() {
     let inputs: Vec<_> = FAMILIES.iter().flat_map(|(_, inputs)| inputs()).collect();
     let cases = [
         ("folder, sparse", "labels.csv", "1,0\n", ":7"),
@@ -149,7 +151,7 @@ fn labels_that_are_given_twice_are_refused_at_their_line() {
         let mut folder = Folder::new(&broken);
         let place = broken.files.iter().position(|(name, _)| name == file).expect("a known file");
         broken.files[place].1.pieces()[0].extend(line.bytes());
-        let said = folder.open(&broken.packed()).expect_err(file);
-        assert!(said.contains(&format!("{file}{wanted}")) && said.contains("twice"), "{said}");
+        let message = folder.open(&broken.packed()).expect_err(file);
+        assert!(message.contains(&format!("{file}{wanted}")) && message.contains("duplicate"), "{message}");
     }
 }

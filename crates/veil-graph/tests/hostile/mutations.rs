@@ -1,4 +1,4 @@
-//! The ways in which bytes go wrong, or are made to.
+//! Mutations of bytes.
 
 use std::io::Write;
 use std::sync::OnceLock;
@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use veil_graph::random::Random;
 
-/// What a number in a text is replaced by.
+/// Replacements of numbers in texts.
 const NUMBERS: [&str; 16] = [
     "-1",
     "NaN",
@@ -27,14 +27,14 @@ const NUMBERS: [&str; 16] = [
     "𝟙",
 ];
 
-/// What a length, an offset or an id in a binary file is replaced by.
+/// Replacements of lengths, offsets and ids in binary files.
 const LENGTHS: [u64; 7] = [u64::MAX, 1 << 63, u64::MAX >> 1, 1 << 40, 0xffff_ffff_8000_0000, 0x7fff_ffff, 0];
 
 const BAD_UTF8: [&[u8]; 4] = [b"\xff\xfe", b"\xc3\x28", b"\xed\xa0\x80", b"\xf8\x88\x80\x80\x80"];
 
 const STRAY: [&[u8]; 9] = [b"\0", b"\"", b",", b"\n", b"\r", b"\xef\xbb\xbf", b"#", b"{", b"\x1f\x8b"];
 
-/// Changes bytes in one way and says which.
+/// Applies one mutation and describes it.
 pub fn mutate(bytes: &mut Vec<u8>, random: &mut Random) -> String {
     if bytes.is_empty() {
         return "nothing".to_owned();
@@ -55,7 +55,7 @@ pub fn mutate(bytes: &mut Vec<u8>, random: &mut Random) -> String {
             format!("{flips} bits flipped")
         }
         9..12 => {
-            // Footers are at the end, and there the bytes mean most.
+            // Mostly near the end, where footers are.
             let at = bytes.len() - 1 - random.below(bytes.len().min(700));
             bytes[at] = [0, 1, 0x7f, 0x80, 0xff, random.bits() as u8][random.below(6)];
             format!("byte {at} overwritten")
@@ -99,7 +99,7 @@ pub fn mutate(bytes: &mut Vec<u8>, random: &mut Random) -> String {
     }
 }
 
-/// A small gzip file that unpacks to more than a reader accepts, in lines or in one. Made once.
+/// A small gzip file that expands beyond the limits, in many lines or in one. Built once.
 pub fn bomb(lines: bool) -> Vec<u8> {
     static BOMBS: OnceLock<[Vec<u8>; 2]> = OnceLock::new();
     BOMBS.get_or_init(|| [false, true].map(make_bomb))[usize::from(lines)].clone()

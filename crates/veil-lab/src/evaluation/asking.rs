@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
-use veil_learn::teaching::{Mechanism, Teacher, plan};
+use veil_learn::method::student::{Labels, Mechanism, Teacher};
 use veil_nn::optimiser::Adam;
 use veil_privacy::Coins;
-use veil_privacy::answers::{AnswerError, Teach};
+use veil_privacy::answers::{AnswerError, Lesson, Teach};
 
 use super::posteriors::Posteriors;
 use super::{EvaluationError, Scoring};
@@ -72,11 +72,13 @@ impl Scoring<'_> {
     pub fn ask(&self, keep: Option<&Path>, watch: Watch<'_>) -> Result<Said, EvaluationError> {
         let facts = self.private.public();
         let classes = facts.classes.unwrap_or(0);
-        let teacher = Teacher::new(self.public, self.queries, classes, &self.parameters, self.seed)?;
+        let kind = (self.teaching.teacher(), &self.teaching.learner);
+        let teacher = Teacher::new(self.public, classes, kind, self.seed)?;
+        let asked_about = |lesson: &Lesson| self.queries[lesson.number as usize];
         let coins = Coins::reproducible(self.seed);
         let answered = AtomicUsize::new(0);
         let one_more = |of: usize| watch(answered.fetch_add(1, Ordering::Relaxed) + 1, of);
-        match plan(&self.parameters, &facts, &self.asked())? {
+        match self.teaching.mechanism(self.private, &self.asked())? {
             Mechanism::PerQuery(mechanism) => {
                 let mut kept = Posteriors::open(keep, (self.queries.len(), classes as usize), &self.identity()?)?;
                 let blocks = if self.one_optimiser { kept.blocks(BLOCK) } else { vec![kept.missing()] };
@@ -91,11 +93,11 @@ impl Scoring<'_> {
                 };
                 let heard = |questions: &Vec<usize>| {
                     if !self.one_optimiser {
-                        return Ok((hear(&|lesson| teacher.posterior(lesson), questions)?, None));
+                        return Ok((hear(&|lesson| teacher.posterior(lesson, asked_about(lesson)), questions)?, None));
                     }
                     let adam = Mutex::new(teacher.optimiser());
                     let lock = || adam.lock().unwrap_or_else(PoisonError::into_inner);
-                    let teach = |lesson: &_| teacher.posterior_with(&mut lock(), lesson);
+                    let teach = |lesson: &Lesson| teacher.posterior_with(&mut lock(), lesson, asked_about(lesson));
                     let rows = questions.iter().map(|&question| Ok(hear(&teach, &[question])?.swap_remove(0)));
                     let rows = rows.collect::<Result<Vec<_>, AnswerError>>()?;
                     let left = lock().clone();
@@ -110,10 +112,11 @@ impl Scoring<'_> {
                 Ok(Said::Posteriors { rows: kept.known.into_iter().flatten().collect(), adam })
             }
             Mechanism::Votes(mechanism) => {
-                let teacher = teacher.for_all_questions()?;
-                let teachers = self.parameters.teachers.unwrap_or(0) as usize;
+                let teacher = teacher.for_all_queries()?;
+                let Labels::Votes(params) = &self.teaching.labels else { return Ok(Said::Counts(Vec::new())) };
+                let teachers = params.teachers as usize;
                 watch(0, teachers);
-                let (vote, done) = (|lesson: &_| teacher.votes(lesson), || one_more(teachers));
+                let (vote, done) = (|lesson: &_| teacher.votes(lesson, self.queries), || one_more(teachers));
                 let counts = mechanism.counts(self.private, &self.asked(), &coins, (&vote, &done), self.truth)?;
                 Ok(Said::Counts(counts))
             }

@@ -45,7 +45,7 @@ pub enum EvaluationError {
     Way(#[from] WayError),
     /// Parameters that cannot be written down.
     #[error("the parameters cannot be written down: {0}")]
-    Parameters(#[from] toml::ser::Error),
+    Parameters(#[from] serde_json::Error),
     /// The file holds what other teachers said.
     #[error("{} is of another evaluation (other data, parameters, seed or version)", path.display())]
     OtherEvaluation {

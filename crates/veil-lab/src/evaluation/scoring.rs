@@ -3,10 +3,9 @@
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use veil_graph::{Dataset, NodeId, Part};
-use veil_learn::teaching::evaluate::{self, How};
-use veil_learn::teaching::{Mechanism, plan};
-use veil_learn::{LearnError, Parameters};
-use veil_nn::Kind;
+use veil_learn::LearnError;
+use veil_learn::method::student::evaluate::{self, StudentOptions};
+use veil_learn::method::student::{Mechanism, Teaching};
 use veil_privacy::accounting::published;
 use veil_privacy::answers::{Asked, LabelRelease};
 use veil_privacy::{Coins, Epsilon, Private, Status, Truth};
@@ -24,8 +23,8 @@ pub struct Scoring<'a> {
     pub public: &'a Dataset,
     /// The public nodes that are asked about.
     pub queries: &'a [NodeId],
-    /// Teachers and students. Their noise may be any: that of a [`Way`] counts.
-    pub parameters: Parameters,
+    /// Teachers and students; a [`Way`] overrides their noise.
+    pub teaching: Teaching,
     /// The right to look.
     pub truth: &'a Truth,
     /// What everything is drawn from.
@@ -73,7 +72,7 @@ impl Scoring<'_> {
     /// # Errors
     /// If parameters cannot be written down.
     pub fn identity(&self) -> Result<String, EvaluationError> {
-        let parameters = toml::to_string(&self.parameters)?;
+        let parameters = serde_json::to_string(&(self.teaching.name(), self.teaching.settings()))?;
         let data = [self.private.for_scoring(self.truth).fingerprint(), self.public.fingerprint()];
         let version = (env!("CARGO_PKG_VERSION"), RESULTS);
         let how = (self.queries, self.seed, self.one_optimiser);
@@ -91,7 +90,7 @@ impl Scoring<'_> {
         if !split.nodes(Part::Test).any(|node| labels.get(node).is_some()) {
             return Err(EvaluationError::NoTruth);
         }
-        let (teacher, student) = (self.parameters.teacher.unwrap_or(Kind::Sage), self.parameters.model);
+        let (teacher, student) = (self.teaching.teacher(), self.teaching.learner.network.model);
         if self.one_optimiser && teacher != student {
             return Err(EvaluationError::OtherStudent { teacher, student });
         }
@@ -112,12 +111,8 @@ impl Scoring<'_> {
     /// If there is no draw.
     pub fn score(&self, way: &Way, said: &Said, draws: u64, done: &dyn Fn()) -> Result<Scored, EvaluationError> {
         assert!(draws > 0, "at least one student is trained");
-        let parameters = Parameters {
-            release: way.release().or(self.parameters.release),
-            lambda: way.lambda().or(self.parameters.lambda),
-            ..self.parameters.clone()
-        };
-        let mechanism = plan(&parameters, &self.private.public(), &self.asked())?;
+        let teaching = self.teaching.with_noise(way.release(), way.lambda());
+        let mechanism = teaching.mechanism(self.private, &self.asked())?;
         let promised = way.lambda().map(|_| mechanism.guarantee());
         if self.one_optimiser && promised.is_some_and(|promised| promised.status == Status::Proven) {
             return Err(EvaluationError::NotFresh { name: way.name().to_owned() });
@@ -139,7 +134,9 @@ impl Scoring<'_> {
             };
             label_accuracy = label_accuracy.zip(self.label_accuracy(&labels)).map(|(sum, it)| sum + it / draws as f64);
             let classes = self.private.public().classes.unwrap_or(0);
-            let how = How { parameters: &self.parameters, classes, seed, adam: said.optimiser() };
+            let Teaching { learner, .. } = &self.teaching;
+            let (denoise, adam) = (self.teaching.denoises(), said.optimiser());
+            let how = StudentOptions { learner, denoise, classes, seed, adam };
             let found = evaluate::student(self.public, self.queries, &labels, response, how, self.truth)?;
             test_accuracies.push(found.ok_or(EvaluationError::NoTruth)?.accuracy);
             done();
@@ -151,7 +148,7 @@ impl Scoring<'_> {
             release: way.name().to_owned(),
             lambda,
             epsilon: promised.map(|promised| promised.epsilon.as_f64()),
-            delta: self.parameters.delta,
+            delta: self.teaching.delta(),
             status: promised.map_or(Status::None, |promised| promised.status),
             promised: promised.map(Promised::from),
             as_published: self.published(way.name(), lambda),
@@ -164,9 +161,9 @@ impl Scoring<'_> {
 
     /// ε as the paper would compute it.
     fn published(&self, name: &str, lambda: Option<f64>) -> Option<f64> {
-        let (count, delta) = (self.queries.len() as u64, self.parameters.delta);
+        let (count, delta) = (self.queries.len() as u64, self.teaching.delta());
         let figure = match name {
-            "noisy-argmax" | "noisy-log-posterior" => published::privgnn(lambda?, count, self.parameters.gamma?, delta),
+            "noisy-argmax" | "noisy-log-posterior" => published::privgnn(lambda?, count, self.teaching.gamma()?, delta),
             "votes" => published::pate(lambda?, count, delta),
             _ => return None,
         };

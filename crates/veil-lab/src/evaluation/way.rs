@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use veil_learn::{Method, Release};
+use veil_learn::method::student::pate;
+use veil_learn::parameters::LabelMechanism;
 use veil_privacy::Epsilon;
 
 /// A release and its λ, or none at all: what teachers say as it is.
@@ -50,17 +51,12 @@ impl Way {
     }
 
     /// Whether teachers of this method can be released so.
-    pub fn goes_with(&self, method: Method) -> bool {
-        self.name == NONE || (self.name == VOTES) == (method == Method::Pate)
+    pub fn goes_with(&self, method: &str) -> bool {
+        self.name == NONE || (self.name == VOTES) == (method == pate::NAME)
     }
 
-    /// How a label of PrivGNN leaves.
-    pub(super) fn release(&self) -> Option<Release> {
-        match self.name.as_str() {
-            "krr" => Some(Release::Krr),
-            "noisy-argmax" => Some(Release::NoisyArgmax),
-            "noisy-log-posterior" => Some(Release::NoisyLogPosterior),
-            _ => None,
-        }
+    /// The mechanism that releases labels of PrivGNN.
+    pub(super) fn release(&self) -> Option<LabelMechanism> {
+        self.name.parse().ok()
     }
 }

@@ -1,189 +1,147 @@
-//! What the released graph looks like beside the true one: two bars for each degree, and for each class.
-
-use std::fmt::Write;
+//! A released graph beside the true one: two bars for each degree, and for each class.
 
 use veil_graph::{Graph, NodeId, homophily};
 
-use super::number::{percent, pixel};
-use super::page::{Figure, Room, beginning, escaped};
+use super::number::percent;
+use super::page::{Figure, Room, beginning};
+use super::svg::{line, rect, text};
 
-/// What of a graph is shown.
+/// What is shown of a graph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Looks {
-    /// How many nodes have 0, 1, 2, … neighbours.
+    /// The number of nodes with 0, 1, 2, … neighbours.
     pub degrees: Vec<u64>,
-    /// The mean share of a node's neighbours that are in its own class, for each class; none where no node has any.
+    /// Per class, the mean share of a node's neighbours in its own class; none where no node has any.
     pub homophily: Vec<Option<f64>>,
 }
 
 impl Looks {
-    /// Those of this graph, with nodes in these classes.
+    /// Those of a graph whose nodes have these classes.
     pub fn of(graph: &Graph, class: impl Fn(NodeId) -> Option<u32>, classes: u32) -> Looks {
-        let mut degrees = Vec::new();
-        for node in 0..graph.nodes() {
-            let degree = graph.neighbours(node).len();
-            if degree >= degrees.len() {
-                degrees.resize(degree + 1, 0);
-            }
-            if let Some(nodes) = degrees.get_mut(degree) {
-                *nodes += 1;
-            }
-        }
-        Looks { degrees, homophily: homophily::per_class(graph, class, classes) }
+        let degrees: Vec<usize> = (0..graph.nodes()).map(|node| graph.neighbours(node).len()).collect();
+        let mut counts = vec![0; degrees.iter().max().map_or(0, |most| most + 1)];
+        degrees.into_iter().for_each(|degree| counts[degree] += 1);
+        Looks { degrees: counts, homophily: homophily::per_class(graph, class, classes) }
     }
 }
 
 /// A released graph beside the true one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BesideTruth {
-    /// What was released, and how.
+    /// The name of the release.
     pub name: String,
     /// The true graph.
     pub truth: Looks,
-    /// The released one.
+    /// The released graph.
     pub released: Looks,
-    /// The names of the classes; numbers stand for what has none.
+    /// The names of the classes; a class without a name has its number.
     pub classes: Vec<String>,
 }
 
-/// A value of the true graph and one of the released one.
-struct Pair {
-    label: String,
-    truth: Option<f64>,
-    released: Option<f64>,
-}
+/// A label, the true share and the released one.
+type Pair = (String, Option<f64>, Option<f64>);
 
 impl BesideTruth {
     /// Both pictures.
     pub(super) fn figures(&self, place: usize) -> String {
-        let BesideTruth { name, .. } = self;
-        let degrees = pairs_of_degrees(&self.truth.degrees, &self.released.degrees);
-        let classes = self.pairs_of_classes();
-        format!(
-            "<div class=\"pair\">\n{}{}</div>\n",
-            figure(
-                format!("degrees-{place}"),
-                format!("{name}: degrees"),
-                "share of the nodes (%)",
-                "neighbours",
-                &degrees
-            ),
-            figure(
-                format!("homophily-{place}"),
-                format!("{name}: homophily per class"),
-                "neighbours in the own class (%)",
-                "class",
-                &classes
-            )
-        )
-    }
-
-    fn pairs_of_classes(&self) -> Vec<Pair> {
-        let classes = self.truth.homophily.len().max(self.released.homophily.len());
-        let value = |looks: &Looks, class: usize| looks.homophily.get(class).copied().flatten();
-        let pair = |class: usize| Pair {
-            label: self.classes.get(class).cloned().unwrap_or_else(|| class.to_string()),
-            truth: value(&self.truth, class),
-            released: value(&self.released, class),
+        let BesideTruth { name, truth, released, classes } = self;
+        let of = |looks: &Looks, class: usize| looks.homophily.get(class).copied().flatten();
+        let pair = |class: usize| {
+            let label = classes.get(class).cloned().unwrap_or_else(|| class.to_string());
+            (label, of(truth, class), of(released, class))
         };
-        (0..classes).map(pair).collect()
+        let homophily: Vec<Pair> = (0..truth.homophily.len().max(released.homophily.len())).map(pair).collect();
+        let degrees = degrees(&truth.degrees, &released.degrees);
+        let (up, title) = ("share of the nodes (%)", format!("{name}: degrees"));
+        let by_degree = figure(format!("degrees-{place}"), title, up, "neighbours", &degrees);
+        let (up, title) = ("neighbours in the own class (%)", format!("{name}: homophily per class"));
+        let by_class = figure(format!("homophily-{place}"), title, up, "class", &homophily);
+        format!("<div class=\"pair\">\n{by_degree}{by_class}</div>\n")
     }
 }
 
-/// Shares of the nodes by degree: 0, 1, 2, then 3–4, 5–8, … as there are ever fewer of them.
-fn pairs_of_degrees(truth: &[u64], released: &[u64]) -> Vec<Pair> {
-    let most = truth.len().max(released.len());
-    let (mut pairs, mut from) = (Vec::new(), 0usize);
+/// Shares of the nodes by degree: 0, 1, 2, then 3–4, 5–8, …
+fn degrees(truth: &[u64], released: &[u64]) -> Vec<Pair> {
     let share = |degrees: &[u64], from: usize, until: usize| {
         let inside: u64 = degrees.iter().take(until).skip(from).sum();
         let all: u64 = degrees.iter().sum();
         (all > 0).then(|| inside as f64 / all as f64)
     };
-    while from < most {
+    let (mut pairs, mut from) = (Vec::new(), 0usize);
+    while from < truth.len().max(released.len()) {
         let until = if from < 3 { from + 1 } else { 2 * from - 1 };
         let label = if until - from == 1 { from.to_string() } else { format!("{from}–{}", until - 1) };
-        pairs.push(Pair { label, truth: share(truth, from, until), released: share(released, from, until) });
+        pairs.push((label, share(truth, from, until), share(released, from, until)));
         from = until;
     }
     pairs
 }
 
 fn figure(id: String, title: String, up: &str, across: &str, pairs: &[Pair]) -> String {
-    let shown = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), percent);
-    let words: Vec<String> = pairs
-        .iter()
-        .map(|pair| format!("{across} {}: true {}, released {}", pair.label, shown(pair.truth), shown(pair.released)))
+    let shown = |value: &Option<f64>| value.map_or_else(|| "–".to_owned(), percent);
+    let words: Vec<String> = (pairs.iter())
+        .map(|(label, truth, released)| {
+            format!("{across} {label}: true {}, released {}", shown(truth), shown(released))
+        })
         .collect();
+    let sign = |class: &str| {
+        let rect = rect(class, [1.0, 1.0, 12.0, 12.0], "");
+        let size = "viewBox=\"0 0 14 14\" width=\"14\" height=\"14\" aria-hidden=\"true\" focusable=\"false\"";
+        format!("<li><svg {size}>{rect}</svg>{class}</li>\n")
+    };
     let figure = Figure {
         id,
         title,
         description: format!("{up}. {}.", words.join("; ")),
-        legend: "<ul class=\"legend\">\n<li><svg viewBox=\"0 0 14 14\" width=\"14\" height=\"14\" aria-hidden=\"true\" focusable=\"false\">\
-                 <rect class=\"true\" x=\"1\" y=\"1\" width=\"12\" height=\"12\"/></svg>true</li>\n\
-                 <li><svg viewBox=\"0 0 14 14\" width=\"14\" height=\"14\" aria-hidden=\"true\" focusable=\"false\">\
-                 <rect class=\"released\" x=\"1\" y=\"1\" width=\"12\" height=\"12\"/></svg>released</li>\n</ul>\n"
-            .to_owned(),
+        legend: format!("<ul class=\"legend\">\n{}{}</ul>\n", sign("true"), sign("released")),
         caption: String::new(),
         headings: &[across, "true (%)", "released (%)"],
-        rows: pairs.iter().map(|pair| vec![pair.label.clone(), shown(pair.truth), shown(pair.released)]).collect(),
+        rows: pairs.iter().map(|(label, truth, released)| vec![label.clone(), shown(truth), shown(released)]).collect(),
     };
     figure.html(|room| draw(room, up, across, pairs))
 }
 
 const TOP: f64 = 30.0;
 const LEFT: f64 = 38.0;
-/// How wide a letter is, and how long a name that is not cut for want of room.
+/// The width of a letter, and the length up to which a name is not cut.
 const LETTER: f64 = 8.6;
 const SHORT: usize = 6;
 
 fn draw(room: Room, up: &str, across: &str, pairs: &[Pair]) -> (f64, f64, String) {
     let (width, bottom) = if room == Room::Wide { (440.0, 240.0) } else { (360.0, 220.0) };
-    let highest = pairs.iter().flat_map(|pair| [pair.truth, pair.released]).flatten().fold(0.0, f64::max);
+    let highest = pairs.iter().flat_map(|(_, truth, released)| [*truth, *released]).flatten().fold(0.0, f64::max);
     // Quarters of the first round height that is enough.
     let top = [0.04, 0.08, 0.2, 0.4, 0.6, 0.8].into_iter().find(|top| *top >= highest).unwrap_or(1.0);
-    let mut svg = format!("<g class=\"axis\"><text x=\"0\" y=\"14\" class=\"name\">{up}</text>");
-    // Writing into a String cannot fail.
+    let mut svg = format!("<g class=\"axis\">{}", text("name", (0.0, 14.0), up));
     for quarter in 0..=4 {
         let share = f64::from(quarter) / 4.0;
         let y = bottom - (bottom - TOP) * share;
-        let class = if quarter == 0 { "base" } else { "grid" };
-        let _ = write!(svg, "<path class=\"{class}\" d=\"M{LEFT} {}H{width}\"/>", pixel(y));
-        let label = format!("{:.0}", 100.0 * top * share);
-        let _ = write!(svg, "<text class=\"e\" x=\"{}\" y=\"{}\">{label}</text>", LEFT - 8.0, pixel(y + 4.0));
+        svg += &line(if quarter == 0 { "base" } else { "grid" }, &[(LEFT, y), (width, y)]);
+        svg += &text("e", (LEFT - 8.0, y + 4.0), &format!("{:.0}", 100.0 * top * share));
     }
     let step = (width - LEFT) / pairs.len().max(1) as f64;
     let bar = (step * 0.38).min(26.0);
-    // Names that have no room beside each other are told by their bars and the table.
     let letters = ((step / LETTER) as usize).saturating_sub(1).max(SHORT);
     let mut free = 0.0;
-    for (place, pair) in pairs.iter().enumerate() {
+    for (place, (label, truth, released)) in pairs.iter().enumerate() {
         let middle = LEFT + step * (place as f64 + 0.5);
-        for (value, class, x) in [(pair.truth, "true", middle - bar - 1.0), (pair.released, "released", middle + 1.0)] {
+        for (value, class, x) in [(truth, "true", middle - bar - 1.0), (released, "released", middle + 1.0)] {
             if let Some(value) = value {
                 let height = (bottom - TOP) * (value / top).clamp(0.0, 1.0);
-                let _ = write!(
-                    svg,
-                    "<rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>{}, {class}: {} %</title></rect>",
-                    pixel(x),
-                    pixel(bottom - height),
-                    pixel(bar),
-                    pixel(height),
-                    escaped(&pair.label),
-                    percent(value)
-                );
+                let title = format!("{label}, {class}: {} %", percent(*value));
+                svg += &rect(class, [x, bottom - height, bar, height], &title);
             }
         }
-        let label = beginning(&pair.label, letters);
+        // A name without room is left to the table.
+        let label = beginning(label, letters);
         let half = label.chars().count() as f64 * LETTER / 2.0;
         if middle - half >= free {
-            let (x, y, label) = (pixel(middle), pixel(bottom + 18.0), escaped(&label));
-            let _ = write!(svg, "<text class=\"c\" x=\"{x}\" y=\"{y}\">{label}</text>");
+            svg += &text("c", (middle, bottom + 18.0), &label);
             free = middle + half + LETTER / 2.0;
         }
     }
-    let middle = pixel((LEFT + width) / 2.0);
-    let _ = writeln!(svg, "<text class=\"c name\" x=\"{middle}\" y=\"{}\">{across}</text></g>", pixel(bottom + 40.0));
-    (width, bottom + 48.0, svg)
+    svg += &text("c name", ((LEFT + width) / 2.0, bottom + 40.0), across);
+    (width, bottom + 48.0, svg + "</g>\n")
 }
 
 #[cfg(test)]
@@ -201,11 +159,11 @@ mod tests {
 
     #[test]
     fn names_below_bars_do_not_touch() {
-        let pairs = pairs_of_degrees(&[1; 300], &[]);
+        let pairs = degrees(&[1; 300], &[]);
         let (.., svg) = draw(Room::Narrow, "", "", &pairs);
         let named: Vec<&str> = svg.split("</text>").filter(|part| part.contains("class=\"c\"")).collect();
         let place = |part: &str| {
-            let x: f64 = part.rsplit("x=\"").next()?.split('"').next()?.parse().ok()?;
+            let x: f64 = part.rsplit(" x=\"").next()?.split('"').next()?.parse().ok()?;
             Some((x, part.rsplit('>').next()?.chars().count() as f64 * LETTER / 2.0))
         };
         let places: Vec<(f64, f64)> = named.iter().filter_map(|part| place(part)).collect();
@@ -216,10 +174,10 @@ mod tests {
     #[test]
     fn high_degrees_share_a_bar_and_no_node_is_lost() {
         let (truth, released) = (vec![1, 1, 1, 1, 1, 1, 1, 1, 1, 1], vec![0, 4]);
-        let pairs = pairs_of_degrees(&truth, &released);
-        let labels: Vec<&str> = pairs.iter().map(|pair| pair.label.as_str()).collect();
+        let pairs = degrees(&truth, &released);
+        let labels: Vec<&str> = pairs.iter().map(|pair| pair.0.as_str()).collect();
         assert_eq!(labels, ["0", "1", "2", "3–4", "5–8", "9–16"]);
         let sum = |value: fn(&Pair) -> Option<f64>| pairs.iter().filter_map(value).sum::<f64>();
-        assert!((sum(|pair| pair.truth) - 1.0).abs() < 1e-12 && (sum(|pair| pair.released) - 1.0).abs() < 1e-12);
+        assert!((sum(|pair| pair.1) - 1.0).abs() < 1e-12 && (sum(|pair| pair.2) - 1.0).abs() < 1e-12);
     }
 }

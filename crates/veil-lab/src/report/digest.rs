@@ -1,5 +1,5 @@
-//! Outcomes sorted into what a reader compares: lines (a case with the settings that tell it apart), points on them (one
-//! ε, and one cell of an α × δ grid), and the spread over the seeds of each point.
+//! Outcomes sorted for comparison: lines (a case with the settings that tell it apart), and points on them
+//! (one ε, and one cell of an α × threshold grid).
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,11 @@ use crate::outcome::Outcome;
 use crate::statistics::Summary;
 use crate::worth::{Budget, Candidates, References, Role, Scored, Worth, as_number, worth};
 
-const EPSILON: &str = "epsilon";
-const ALPHA: &str = "alpha";
-const DELTA: &str = "delta";
+/// The axes of GraphPrivatizer's maps.
+const CELL: [&str; 2] = ["alpha", "threshold"];
 
 impl Budget {
-    /// A number by which points stand in order.
+    /// The order of points on a line.
     fn rank(self) -> f64 {
         match self {
             Budget::Unstated => -1.0,
@@ -41,7 +40,7 @@ pub(super) struct Line {
     /// The settings that tell it apart from other lines of the case.
     pub settings: String,
     pub role: Role,
-    /// Which colour, marker and dash it has: methods are counted from 0.
+    /// The number of its colour, marker and dash; methods are counted from 0.
     pub mark: usize,
     /// The status that all its points with a finite ε have, or `mixed`; empty if there are none.
     pub status: String,
@@ -53,50 +52,50 @@ impl Line {
     }
 }
 
-/// The runs that differ in nothing but the seed.
+/// Runs that differ in nothing but the seed.
 #[derive(Debug)]
 pub(super) struct Point {
+    /// Its place in [`Digest::data`].
     pub data: usize,
+    /// Its place in [`Digest::lines`].
     pub line: usize,
-    /// α and δ.
+    /// α and threshold.
     pub cell: Option<(f64, f64)>,
     pub worth: Worth,
 }
 
 impl Point {
-    /// What the promises that have an ε come to in one word: the worst of them. What is released as it is (ε = ∞) stands beside it in the table.
+    /// The worst status of the promises that have an ε.
     pub fn status(&self) -> &str {
-        let worst = ["refuted", "none", "claimed", "proven"];
         let has = |word: &&str| self.worth.promises.iter().any(|it| it.epsilon.is_some() && it.status == **word);
-        worst.iter().find(|word| has(word)).copied().unwrap_or("none")
+        ["refuted", "none", "claimed", "proven"].into_iter().find(has).unwrap_or("none")
     }
 
-    /// Whether none of its runs came to an end: then it promised nothing because there was nothing.
+    /// Whether all its runs failed.
     pub fn has_failed(&self) -> bool {
         self.worth.failed == self.worth.runs
     }
 }
 
-/// How one of many α and δ was taken.
+/// How a cell of a grid was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
     Only,
     ByValidation,
-    /// The same figure chooses and is shown: it flatters.
+    /// By the figure that is shown, which is therefore too high.
     ByTest,
 }
 
-/// All that the parts of a report are made of. Orders are those in which things first appear.
+/// What the parts of a report are made of. Data and lines are in the order of their first outcomes.
 #[derive(Debug)]
 pub(super) struct Digest {
     pub data: Vec<String>,
     pub lines: Vec<Line>,
-    /// Sorted by data, line, ε, α and δ.
+    /// By data, line, ε, α and threshold.
     pub points: Vec<Point>,
     pub attacks: Vec<String>,
-    /// Which nodes all accuracies are about; none if some are about others.
+    /// The nodes that all accuracies are about; none if they differ.
     pub scored: Option<Scored>,
-    /// What is compared with, and what that could have been.
     pub references: References,
     pub candidates: Candidates,
 }
@@ -104,48 +103,43 @@ pub(super) struct Digest {
 impl Digest {
     pub fn of(outcomes: &[Outcome], references: &References) -> Digest {
         let telling = telling_settings(outcomes);
-        let made_with: BTreeMap<&str, &BTreeMap<String, Value>> =
-            outcomes.iter().map(|outcome| (outcome.case.as_str(), &outcome.parameters)).collect();
-        let mut data = Order::default();
-        // Lines of one case stand together, in whatever order the runs came.
-        let mut cases = Order::default();
-        let mut sorted: Vec<(usize, Worth)> = Vec::new();
-        for worth in worth(outcomes, references) {
-            data.place(worth.data.clone());
-            sorted.push((cases.place(worth.case.clone()), worth));
+        let mut all = worth(outcomes, references);
+        let (mut data, mut cases) = (Vec::new(), Vec::new());
+        for worth in &all {
+            place(&mut data, &worth.data);
+            place(&mut cases, &worth.case);
         }
-        sorted.sort_by_key(|(case, _)| *case);
-        let mut lines: Vec<Line> = Vec::new();
-        let mut names: Order<(String, String)> = Order::default();
-        let mut points: Vec<Point> = Vec::with_capacity(sorted.len());
+        // Lines of one case stand together, in whatever order the runs are.
+        all.sort_by_key(|worth| cases.iter().position(|case| *case == worth.case));
+        let (mut lines, mut points): (Vec<Line>, Vec<Point>) = (Vec::new(), Vec::with_capacity(all.len()));
+        let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
         let mut methods = 0;
-        for (_, worth) in sorted {
-            let made_with = made_with.get(worth.case.as_str()).copied().unwrap_or(&worth.point);
-            let settings = settings(&worth.point, telling.get(worth.case.as_str()), made_with);
-            let line = names.place((worth.case.clone(), settings.clone()));
+        for worth in all {
+            let names = telling.get(worth.case.as_str()).into_iter().flatten();
+            let value = |name: &&str| Some(parameter::named(name, worth.point.get(*name)?));
+            let settings = names.filter_map(value).collect::<Vec<String>>().join(", ");
+            let line = *known.entry((worth.case.clone(), settings.clone())).or_insert(lines.len());
             if line == lines.len() {
                 let (case, role, status) = (worth.case.clone(), worth.role, String::new());
                 lines.push(Line { case, settings, role, mark: methods, status });
                 methods += usize::from(role == Role::Method);
             }
-            points.push(Point { data: data.place(worth.data.clone()), line, cell: cell(&worth.point), worth });
+            points.push(Point { data: place(&mut data, &worth.data), line, cell: cell(&worth.point), worth });
         }
         points.sort_by(|one, other| {
             let ranks = |point: &Point| {
-                let (alpha, delta) = point.cell.unwrap_or((0.0, 0.0));
-                [point.worth.budget.rank(), alpha, delta]
+                let (alpha, threshold) = point.cell.unwrap_or((0.0, 0.0));
+                [point.worth.budget.rank(), alpha, threshold]
             };
             let by_rank = ranks(one).into_iter().zip(ranks(other)).map(|(one, other)| one.total_cmp(&other));
             let by_place = (one.data, one.line).cmp(&(other.data, other.line));
             by_rank.fold(by_place, std::cmp::Ordering::then)
         });
-        // At ∞ nothing is promised by anybody: that says nothing of a line.
+        // At ∞ nothing is promised, whatever the method.
         for point in points.iter().filter(|point| point.worth.budget != Budget::Infinite) {
-            if let Some(line) = lines.get_mut(point.line) {
-                let seen = std::mem::take(&mut line.status);
-                let same = seen.is_empty() || seen == point.status();
-                line.status = if same { point.status().to_owned() } else { "mixed".to_owned() };
-            }
+            let status = &mut lines[point.line].status;
+            let same = status.is_empty() || status == point.status();
+            *status = if same { point.status() } else { "mixed" }.to_owned();
         }
         let mut attacks: Vec<String> = points.iter().flat_map(|point| point.worth.attacks.keys().cloned()).collect();
         attacks.sort();
@@ -153,7 +147,7 @@ impl Digest {
         let mut scored = points.iter().filter(|point| point.worth.accuracy.is_some()).map(|point| point.worth.scored);
         let first = scored.next().unwrap_or(Scored::Test);
         Digest {
-            data: data.in_order(),
+            data,
             lines,
             scored: scored.all(|other| other == first).then_some(first),
             points,
@@ -163,12 +157,12 @@ impl Digest {
         }
     }
 
-    /// What accuracies are called that stand together.
+    /// The name of the accuracies.
     pub fn accuracy(&self) -> &'static str {
         if self.scored == Some(Scored::Inference) { "inference accuracy" } else { "accuracy" }
     }
 
-    /// Which nodes one accuracy is about, where others are about others.
+    /// The nodes that one accuracy is about, where they differ.
     pub fn which(&self, point: &Point) -> Option<&'static str> {
         self.scored.is_none().then_some(match point.worth.scored {
             Scored::Test => "test",
@@ -176,18 +170,26 @@ impl Digest {
         })
     }
 
-    /// A mean accuracy as it stands in a table of numbers.
+    /// A mean accuracy in a table of numbers.
     pub fn mean(&self, point: &Point, accuracy: &Summary) -> String {
         let mean = percent(accuracy.mean);
         self.which(point).map_or(mean.clone(), |which| format!("{mean} ({which})"))
     }
 
-    /// The points of one data set with one cell of each α × δ grid: the one with the best validation accuracy.
+    /// The points of one data set, with the best cell of each grid by validation accuracy.
     pub fn chosen(&self, data: usize) -> Vec<(&Point, Choice)> {
         let points: Vec<&Point> = self.points.iter().filter(|point| point.data == data).collect();
         let same = |one: &&Point, other: &&Point| one.line == other.line && one.worth.budget == other.worth.budget;
         points.chunk_by(same).filter_map(best).collect()
     }
+}
+
+/// The place of a name in a list, at whose end it is added if it is missing.
+fn place(names: &mut Vec<String>, name: &str) -> usize {
+    names.iter().position(|known| known == name).unwrap_or_else(|| {
+        names.push(name.to_owned());
+        names.len() - 1
+    })
 }
 
 fn best<'a>(cells: &[&'a Point]) -> Option<(&'a Point, Choice)> {
@@ -200,30 +202,29 @@ fn best<'a>(cells: &[&'a Point]) -> Option<(&'a Point, Choice)> {
         let value = if validated { point.worth.validation } else { point.worth.accuracy.map(|accuracy| accuracy.mean) };
         value.unwrap_or(f64::NEG_INFINITY)
     };
-    // Of equal ones the first.
+    // The first of equal ones.
     let best = rest.iter().fold(*first, |best, point| if value(point) > value(best) { point } else { best });
     Some((best, if validated { Choice::ByValidation } else { Choice::ByTest }))
 }
 
-/// For each case, the parameters in which its own runs differ, besides those that have a place of their own.
+/// Per case, the parameters in which its runs differ, besides ε and the axes of a grid.
 fn telling_settings(outcomes: &[Outcome]) -> BTreeMap<&str, Vec<&str>> {
-    let mut seen: BTreeMap<(&str, &str), (Option<&Value>, bool, usize)> = BTreeMap::new();
+    let mut known: BTreeMap<(&str, &str), (Option<&Value>, bool, usize)> = BTreeMap::new();
     let mut runs: BTreeMap<&str, usize> = BTreeMap::new();
     for outcome in outcomes {
         *runs.entry(&outcome.case).or_default() += 1;
-        let has_cell = cell(&outcome.point).is_some();
-        let budget = Budget::of(outcome);
-        let own_place = |name: &str, value: &Value| {
-            name == EPSILON || budget.is_told_by(name, value) || has_cell && matches!(name, ALPHA | DELTA)
-        };
-        for (name, value) in outcome.point.iter().filter(|(name, value)| !own_place(name, value)) {
-            let (first, differs, times) = seen.entry((&outcome.case, name)).or_default();
+        let (has_cell, budget) = (cell(&outcome.point).is_some(), Budget::of(outcome));
+        for (name, value) in &outcome.point {
+            if name == "epsilon" || budget.is_told_by(name, value) || has_cell && CELL.contains(&name.as_str()) {
+                continue;
+            }
+            let (first, differs, times) = known.entry((&outcome.case, name)).or_default();
             *differs |= *first.get_or_insert(value) != value;
             *times += 1;
         }
     }
     let mut telling: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for ((case, name), (_, differs, times)) in seen {
+    for ((case, name), (_, differs, times)) in known {
         if differs || runs.get(case) != Some(&times) {
             telling.entry(case).or_default().push(name);
         }
@@ -231,36 +232,9 @@ fn telling_settings(outcomes: &[Outcome]) -> BTreeMap<&str, Vec<&str>> {
     telling
 }
 
-fn settings(point: &BTreeMap<String, Value>, names: Option<&Vec<&str>>, all: &BTreeMap<String, Value>) -> String {
-    let value = |name: &&str| Some(parameter::said(name, point.get(*name)?, all));
-    names.into_iter().flatten().filter_map(value).collect::<Vec<String>>().join(", ")
-}
-
 fn cell(point: &BTreeMap<String, Value>) -> Option<(f64, f64)> {
-    let number = |name: &str| point.get(name).and_then(as_number).filter(|number| number.is_finite());
-    Some((number(ALPHA)?, number(DELTA)?))
-}
-
-/// Things by the order in which they first appear.
-struct Order<T>(BTreeMap<T, usize>);
-
-impl<T> Default for Order<T> {
-    fn default() -> Self {
-        Order(BTreeMap::new())
-    }
-}
-
-impl<T: Ord> Order<T> {
-    fn place(&mut self, thing: T) -> usize {
-        let next = self.0.len();
-        *self.0.entry(thing).or_insert(next)
-    }
-
-    fn in_order(self) -> Vec<T> {
-        let mut things: Vec<(T, usize)> = self.0.into_iter().collect();
-        things.sort_by_key(|(_, place)| *place);
-        things.into_iter().map(|(thing, _)| thing).collect()
-    }
+    let [alpha, threshold] = CELL.map(|name| point.get(name).and_then(as_number).filter(|number| number.is_finite()));
+    Some((alpha?, threshold?))
 }
 
 #[cfg(test)]
@@ -278,8 +252,8 @@ mod tests {
         let runs = [run("b", 1, json!("inf")), run("a", 1, json!(1)), run("b", 2, json!(10)), run("b", 1, json!(9))];
         let digest = Digest::of(&runs, &References { floor: Some("a".into()), non_private: None });
         let names: Vec<String> = digest.lines.iter().map(Line::name).collect();
-        // The only value of a case tells nothing apart.
-        assert_eq!(names, ["b · hidden units 1", "b · hidden units 2", "a"]);
+        // A single value tells nothing apart.
+        assert_eq!(names, ["b · hidden 1", "b · hidden 2", "a"]);
         assert_eq!(digest.lines[2].role, Role::Floor);
         let points: Vec<(usize, String)> =
             digest.points.iter().map(|point| (point.line, point.worth.budget.text())).collect();
@@ -287,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_a_place_of_its_own_makes_no_line() {
+    fn epsilon_and_cells_make_no_line() {
         let run = |point: &[(&str, Value)], edges: f64| {
             let mut run = outcome("case", "cora", point, 0, &[("test_accuracy", 0.5)]);
             run.promises.push(promised("edge", Some(edges), "proven", "m"));
@@ -300,13 +274,13 @@ mod tests {
         assert_eq!(names(&[run(&[epsilon(1.0)], 1.0), run(&[epsilon(2.0)], 2.0)]), ["case"]);
         // Each of two stages spends as much.
         let spent = names(&[run(&[epsilon(1.0)], 2.0), run(&[epsilon(2.0)], 4.0)]);
-        assert_eq!(spent, ["case · ε of edges 1", "case · ε of edges 2"]);
-        // One of α and δ alone is no cell of a map.
+        assert_eq!(spent, ["case · epsilon-edges 1", "case · epsilon-edges 2"]);
+        // α without a threshold is no cell of a map.
         let alpha = |value: f64| ("alpha", json!(value));
         let half = names(&[run(&[alpha(0.0)], 1.0), run(&[alpha(0.5)], 1.0)]);
-        assert_eq!(half, ["case · weight α 0", "case · weight α 0.5"]);
-        let delta = ("delta", json!(0));
-        assert_eq!(names(&[run(&[alpha(0.0), delta.clone()], 1.0), run(&[alpha(0.5), delta], 1.0)]), ["case"]);
+        assert_eq!(half, ["case · alpha 0", "case · alpha 0.5"]);
+        let threshold = ("threshold", json!(0));
+        assert_eq!(names(&[run(&[alpha(0.0), threshold.clone()], 1.0), run(&[alpha(0.5), threshold], 1.0)]), ["case"]);
     }
 
     #[test]

@@ -1,125 +1,105 @@
-//! The headline: for each case and ε what it is good for, what attacks find, and what is protected, with its status in words.
+//! The first table: for each case and ε the accuracy, the AUC of attacks, and what is protected, with
+//! its status in words.
 
 use std::fmt::Write;
 
 use super::digest::{Choice, Digest, Line, Point};
 use super::number::{INTERVAL, area, at_least, between, percent, plain};
-use super::page::{escaped, scrolled, sentence};
-use super::promise::{badge, epsilon, is_unaccounted};
+use super::page::{escaped, quiet, scrolled, sentence};
+use super::promise::{badge, epsilon, statuses};
 use super::scatter::attack_name;
 use crate::outcome::{Outcome, Promised};
 use crate::statistics::Summary;
-use crate::worth::{Role, Scored, Worth, words};
+use crate::worth::{Role, Scored, Worth, of_edges, words};
 
-/// A word of more letters may be broken.
+/// A longer word may be broken.
 const MOST_LETTERS: usize = 18;
 
-/// What the words of a status mean.
-pub(super) const STATUSES: &str = "<dl class=\"statuses\">\n\
-    <div><dt><span class=\"status proven\">✓ proven</span></dt><dd>a proof that was checked, of what is sampled</dd></div>\n\
-    <div><dt><span class=\"status claimed\">? claimed</span></dt><dd>published, and not checked here</dd></div>\n\
-    <div><dt><span class=\"status refuted\">✗ refuted</span></dt><dd>published, and there is a counterexample: this ε does not hold</dd></div>\n\
-    <div><dt><span class=\"status none\">○ none</span></dt><dd>nothing is promised</dd></div>\n</dl>\n";
-
-/// What must be said where noise came from seeds: of all that is shown, or of some rows.
-pub(super) fn seeded(outcomes: &[Outcome]) -> String {
-    let promising =
-        || outcomes.iter().filter(|outcome| outcome.promises.iter().any(|promise| promise.epsilon.is_some()));
-    let whose = match promising().filter(|outcome| is_seeded(&outcome.promises)).count() {
-        0 => return String::new(),
-        some if some == promising().count() => "of these runs",
-        _ => "of rows that are marked so",
-    };
-    format!(
-        "<p class=\"note\"><strong>Reproducible, therefore not private:</strong> the noise {whose} came from known seeds. A status speaks of \
-         the mechanism, and holds for a release that is made without a seed.</p>\n"
-    )
-}
-
-/// Beside a promise that holds for other noise than this.
+/// Beside a promise whose noise is from a known seed.
 const SEEDED: &str = "<span class=\"seeded\">seeded: not private</span>";
 
-/// Whether something is promised, and its noise came from a known seed.
+/// Beside a gap to a reference that differs, and before the note on it.
+const DIFFERS: &str = "‡";
+
 fn is_seeded(promises: &[Promised]) -> bool {
     promises.iter().any(|promise| promise.reproducible && promise.epsilon.is_some())
 }
 
-/// Beside a gap to what differs by nature, and before the note that says in what.
-const DIFFERS: &str = "‡";
-
-/// What is not said because nobody knows which case to compare with.
-pub(super) fn unclear(digest: &Digest) -> String {
-    let lost = |flag: &str| {
-        if flag == "--floor" {
-            "No sweet spot is told"
-        } else {
-            "No gap to a non-private case, and no sweet spot, is told"
-        }
-    };
-    let note = |(flag, told): (&'static str, String)| {
-        format!("<p class=\"note\">{}: <code>veil report {flag}</code> {}.</p>\n", lost(flag), escaped(&told))
-    };
-    words::unclear(&digest.references, &digest.candidates).into_iter().map(note).collect()
+/// Notes for all data sets: statuses, seeds, and references that are not chosen.
+pub(super) fn notes(outcomes: &[Outcome], digest: &Digest) -> String {
+    let mut html = statuses();
+    let promising = || outcomes.iter().filter(|it| it.promises.iter().any(|promise| promise.epsilon.is_some()));
+    let seeded = promising().filter(|outcome| is_seeded(&outcome.promises)).count();
+    if seeded > 0 {
+        let whose = if seeded == promising().count() { "all runs" } else { "the marked rows" };
+        html += &format!(
+            "<p class=\"note\"><strong>Reproducible, therefore not private:</strong> the noise of {whose} is from known \
+             seeds. A status is that of the mechanism, and holds for a release without a seed.</p>\n"
+        );
+    }
+    for (flag, told) in words::unclear(&digest.references, &digest.candidates) {
+        let lost =
+            if flag == "--floor" { "No sweet spots" } else { "No gaps to a non-private case and no sweet spots" };
+        html += &format!("<p class=\"note\">{lost}: <code>veil report {flag}</code> {}.</p>\n", escaped(&told));
+    }
+    if digest.attacks.is_empty() {
+        html += "<p class=\"note\">No attack was measured on these runs: <code>veil sweep</code> does that, and \
+                 <code>veil attack</code> on one run.</p>\n";
+    }
+    html
 }
 
 /// The table of one data set, and notes on it.
 pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -> String {
-    let name = digest.data.get(data).map_or("", String::as_str);
-    let caption = format!("Results on {name}");
-    let mut html = format!("<table class=\"headline\">\n<caption>{}</caption>\n<thead><tr>", escaped(&caption));
-    // Writing into a String cannot fail.
-    let _ = write!(
-        html,
-        "<th scope=\"col\">case</th><th scope=\"col\" class=\"number\">ε</th>\
-         <th scope=\"col\" class=\"number\">{} (%)</th><th scope=\"col\" class=\"number\">gap to ε = ∞</th>\
-         <th scope=\"col\">what is protected</th>",
-        digest.accuracy()
+    let caption = format!("Results on {}", digest.data[data]);
+    let heading = |name: &str| format!("<th scope=\"col\" class=\"number\">{}</th>", escaped(name));
+    let mut html = format!(
+        "<table class=\"headline\">\n<caption>{}</caption>\n<thead><tr><th scope=\"col\">case</th>{}{}{}\
+         <th scope=\"col\">what is protected</th>{}<th scope=\"col\">Pareto-optimal in</th>{}</tr></thead>\n",
+        escaped(&caption),
+        heading("ε"),
+        heading(&format!("{} (%)", digest.accuracy())),
+        heading("gap to ε = ∞"),
+        digest.attacks.iter().map(|attack| heading(&attack_name(attack))).collect::<String>(),
+        heading("seeds")
     );
-    for attack in &digest.attacks {
-        let _ = write!(html, "<th scope=\"col\" class=\"number\">{}</th>", escaped(&attack_name(attack)));
-    }
-    html += "<th scope=\"col\">on the front of</th><th scope=\"col\" class=\"number\">seeds</th>";
-    html += "</tr></thead>\n";
     for same in chosen.chunk_by(|(one, _), (other, _)| one.line == other.line) {
-        let Some(line) = same.first().and_then(|(point, _)| digest.lines.get(point.line)) else { continue };
-        let everywhere = everywhere(same);
         html += "<tbody>\n";
         for (place, (point, choice)) in same.iter().enumerate() {
             html += "<tr>";
             if place == 0 {
-                let (rows, case) = (same.len(), case(line, same, &everywhere));
+                let (rows, case) = (same.len(), case(&digest.lines[point.line], same));
+                // Writing into a String cannot fail.
                 let _ = write!(html, "<th scope=\"rowgroup\" rowspan=\"{rows}\">{case}</th>");
             }
-            html += &figures(digest, point, *choice, &everywhere);
+            html += &row(digest, point, *choice);
             html += "</tr>\n";
         }
         html += "</tbody>\n";
     }
-    scrolled(&caption, &(html + "</table>\n")) + &notes(digest, chosen)
+    scrolled(&caption, &(html + "</table>\n")) + &remarks(digest, chosen)
 }
 
-fn notes(digest: &Digest, chosen: &[(&Point, Choice)]) -> String {
+fn remarks(digest: &Digest, chosen: &[(&Point, Choice)]) -> String {
     let points: Vec<&Worth> = chosen.iter().map(|(point, _)| &point.worth).collect();
+    let has = |choice: Choice| chosen.iter().any(|(_, other)| *other == choice);
     let mut html = String::from("<p class=\"note\">Mean over the seeds ± sample deviation.");
     let elsewhere = words::elsewhere(&points);
-    let alike = if elsewhere.is_some() { " with accuracy of the same graph" } else { "" };
+    let same_graph = if elsewhere.is_some() { " and graph" } else { "" };
     html += &elsewhere.map_or_else(String::new, |remark| sentence(&remark));
-    let choices = || chosen.iter().map(|(_, choice)| choice);
-    if choices().any(|choice| matches!(choice, Choice::ByValidation)) {
-        html += " The row is of the weight α and threshold δ with the best validation accuracy.";
+    if has(Choice::ByValidation) {
+        html += " A row shows the weight α and threshold with the best validation accuracy.";
     }
-    if choices().any(|choice| matches!(choice, Choice::ByTest)) {
+    if has(Choice::ByTest) {
         let accuracy = if digest.scored == Some(Scored::Test) { "test accuracy" } else { digest.accuracy() };
-        // Writing into a String cannot fail.
-        let _ = write!(html, " † chosen by the {accuracy} itself, for want of another: that flatters.");
+        let _ = write!(html, " † chosen by the {accuracy} itself, which is therefore too high.");
     }
     if points.iter().any(|point| point.gap.is_some()) {
-        // Writing into a String cannot fail.
         let _ = write!(
             html,
-            " The gap is the accuracy lost against the non-private case with the same data, split, ε of features and labels and \
-             training (networks that pass messages along edges are the same too), or else against the same case at ε = ∞, seed by seed; below \
-             it its {INTERVAL}. Where nothing is like that there is none (–)."
+            " The gap is the accuracy lost, seed by seed, against the non-private case with the same data, split, ε of \
+             features and labels, training, and (where both read a graph) network, or else against the same case at \
+             ε = ∞; below it its {INTERVAL}."
         );
     }
     for remark in words::differences(&points) {
@@ -128,18 +108,19 @@ fn notes(digest: &Digest, chosen: &[(&Point, Choice)]) -> String {
     html += &words::no_gap(&points, &digest.references).map_or_else(String::new, |remark| sentence(&remark));
     let _ = write!(
         html,
-        " A row is on a front if no other on these data{alike}, shown or not, is at least as good in both, cost and accuracy, and better in one. \
-         The cost is an attack’s AUC, where everyone takes part, or ε: that of edges or nodes, compared within one unit only; no edges cost \
-         nothing where it is of edges, no privacy costs ∞, and refuted promises take no part in ε’s front."
+        " Pareto-optimal: no other point on this data{same_graph} has both lower cost and higher accuracy. The cost is the \
+         AUC of an attack, or ε of edges or nodes, per unit; without edges it is 0 for edges, without privacy ∞, and \
+         refuted promises are left out."
     );
-    if points.iter().any(|point| about_edges(point).is_some_and(|promise| promise.per_relationship.is_some())) {
-        html += " Below ε of a list’s entry stands that of an edge, which two users report.";
+    let of_edge = |point: &&Worth| of_edges(&point.promises).is_some_and(|it| it.per_relationship.is_some());
+    if points.iter().any(of_edge) {
+        html += " Below the ε of a list’s entry is that of an edge, which two users report.";
     }
-    html + " Where no ε is named beside a unit, it is the row’s; what stands beside a case’s name holds for all its rows.</p>\n"
+    html + " Without an ε of its own, a unit has that of the row.</p>\n"
 }
 
-/// The name, what tells it apart, what it is for, by what it protects, and what it promises at every ε.
-fn case(line: &Line, points: &[(&Point, Choice)], everywhere: &[Promised]) -> String {
+/// The name of a line, its settings, role and mechanisms.
+fn case(line: &Line, points: &[(&Point, Choice)]) -> String {
     let mut notes: Vec<String> = Vec::new();
     if !line.settings.is_empty() {
         notes.push(line.settings.clone());
@@ -150,172 +131,100 @@ fn case(line: &Line, points: &[(&Point, Choice)], everywhere: &[Promised]) -> St
         Role::NonPrivate => notes.push("non-private model".to_owned()),
     }
     let mut mechanisms: Vec<&str> = Vec::new();
-    for promise in points.iter().flat_map(|(point, _)| &point.worth.promises) {
-        let stands_for_something = promise.status != "none" && promise.mechanism != line.case;
-        if stands_for_something && !mechanisms.contains(&promise.mechanism.as_str()) {
-            mechanisms.push(&promise.mechanism);
+    for Promised { status, mechanism, .. } in points.iter().flat_map(|(point, _)| &point.worth.promises) {
+        if status != "none" && *mechanism != line.case && !mechanisms.contains(&mechanism.as_str()) {
+            mechanisms.push(mechanism);
         }
     }
     if !mechanisms.is_empty() {
         notes.push(format!("by {}", mechanisms.join(", ")));
     }
-    // Letters of a word stay together, unless there are too many for a narrow page.
     let class = if line.case.split(' ').all(|word| word.chars().count() <= MOST_LETTERS) { "whole" } else { "long" };
-    let name = format!("<span class=\"{class}\">{}</span>", escaped(&line.case));
-    let notes = notes.iter().map(|note| format!("<br><span class=\"quiet\">{}</span>", escaped(note)));
-    let mut html = notes.fold(name, |html, note| html + &note);
-    html += &statuses(line, points);
-    if !everywhere.is_empty() {
-        html += &promises(&everywhere.iter().collect::<Vec<&Promised>>(), "");
-    }
-    html
+    let notes: String = notes.iter().map(|note| quiet(&escaped(note))).collect();
+    format!("<span class=\"{class}\">{}</span>{notes}", escaped(&line.case))
 }
 
-/// The statuses of a case, also where the column that tells them is out of sight: only there they are shown here.
-fn statuses(line: &Line, points: &[(&Point, Choice)]) -> String {
-    if line.role != Role::Method {
-        return String::new();
+/// The cells of a point.
+fn row(digest: &Digest, point: &Point, choice: Choice) -> String {
+    let Worth { accuracy, promises, attacks, failed, runs, .. } = &point.worth;
+    let accuracy = accuracy.map_or_else(
+        || "–".to_owned(),
+        |accuracy| shown(&accuracy, percent) + &digest.which(point).map_or_else(String::new, quiet),
+    );
+    let mut promised = match (point.has_failed(), promises.is_empty()) {
+        (true, _) => badge("failed"),
+        (_, true) => badge("none"),
+        _ => listed(promises, &point.worth.budget.text()),
+    };
+    if is_seeded(promises) {
+        promised += SEEDED;
     }
-    let mut seen: Vec<&str> = Vec::new();
-    for (point, _) in points {
-        let status = if point.has_failed() { "failed" } else { point.status() };
-        if !seen.contains(&status) {
-            seen.push(status);
-        }
-    }
-    let unit = points.iter().find_map(|(point, _)| about_edges(&point.worth)).map_or("", |promise| &promise.unit);
-    let badges: String = seen.into_iter().map(badge).collect();
-    let seeded = if points.iter().any(|(point, _)| is_seeded(&point.worth.promises)) { SEEDED } else { "" };
+    let areas = digest.attacks.iter().map(|attack| attacks.get(attack).map_or("–".to_owned(), |it| shown(it, area)));
+    let failed = if *failed > 0 { quiet(&format!("{failed} failed")) } else { String::new() };
     format!(
-        "<span class=\"beside\" aria-hidden=\"true\">{badges}<span class=\"unit\">{}</span>{seeded}</span>",
-        escaped(unit)
+        "<th scope=\"row\" class=\"number\">{}</th><td class=\"number\">{accuracy}</td><td class=\"number\">{}</td>\
+         <td>{promised}</td>{}<td>{}</td><td class=\"number\">{}{failed}</td>",
+        budget(point, choice),
+        gap(&point.worth),
+        areas.map(|auc| format!("<td class=\"number\">{auc}</td>")).collect::<String>(),
+        escaped(&fronts(&point.worth)),
+        runs - point.worth.failed
     )
 }
 
-/// What is promised alike at every ε: that is said once, beside the name, unless a row would be left with nothing to say.
-fn everywhere(points: &[(&Point, Choice)]) -> Vec<Promised> {
-    let [(first, _), rest @ ..] = points else { return Vec::new() };
-    let in_all = |promise: &&Promised| rest.iter().all(|(point, _)| is_among(promise, &point.worth.promises));
-    let alike: Vec<Promised> = first.worth.promises.iter().filter(in_all).cloned().collect();
-    let has_more = |point: &Point| point.worth.promises.iter().any(|promise| !is_among(promise, &alike));
-    let all_have_more = points.iter().all(|(point, _)| has_more(point));
-    if all_have_more && !rest.is_empty() { alike } else { Vec::new() }
-}
-
-/// Whether a promise is shown as one of others is: what it assumes stands elsewhere.
-fn is_among(promise: &Promised, others: &[Promised]) -> bool {
-    let shown = |it: &Promised| (it.unit.clone(), it.status.clone(), epsilon(it), is_not_all(it));
-    others.iter().any(|other| shown(other) == shown(promise))
-}
-
-/// The cells that hold figures and promises.
-fn figures(digest: &Digest, point: &Point, choice: Choice, everywhere: &[Promised]) -> String {
-    let which =
-        digest.which(point).map_or_else(String::new, |which| format!("<br><span class=\"quiet\">{which}</span>"));
-    let (cell, point, has_failed) = (cell(point, choice), &point.worth, point.has_failed());
-    let accuracy = point.accuracy.map_or_else(|| "–".to_owned(), |accuracy| shown(&accuracy, percent) + &which);
-    let mut own: Vec<&Promised> = Vec::new();
-    for promise in point.promises.iter().filter(|promise| !is_among(promise, everywhere)) {
-        if !own.iter().any(|other| is_among(promise, std::slice::from_ref(*other))) {
-            own.push(promise);
+/// ε with the ε of a relationship that both ends report, δ, and the cell of the grid.
+fn budget(point: &Point, choice: Choice) -> String {
+    let mut html = point.worth.budget.text();
+    if let Some(promise) = of_edges(&point.worth.promises).filter(|promise| promise.epsilon.is_some()) {
+        if let Some(both) = promise.per_relationship {
+            html += &quiet(&format!("edge:\u{a0}{}", at_least(both)));
+        }
+        if promise.delta > 0.0 {
+            html += &quiet(&format!("δ = {}", at_least(promise.delta)));
         }
     }
-    let mut promised = match (has_failed, point.promises.is_empty()) {
-        (true, _) => badge("failed"),
-        (_, true) => badge("none"),
-        _ => promises(&own, &point.budget.text()),
-    };
-    if is_seeded(&point.promises) {
-        promised += SEEDED;
+    if let Some((alpha, threshold)) = point.cell {
+        let flattered = if choice == Choice::ByTest { " †" } else { "" };
+        html += &quiet(&format!("α {}<br>threshold {}{flattered}", plain(alpha), plain(threshold)));
     }
-    let mut html = format!(
-        "<th scope=\"row\" class=\"number\">{}{cell}</th><td class=\"number\">{accuracy}</td><td class=\"number\">{}</td><td>{promised}</td>",
-        budget(point),
-        gap(point)
-    );
-    for attack in &digest.attacks {
-        let value = point.attacks.get(attack).map_or_else(|| "–".to_owned(), |auc| shown(auc, area));
-        let _ = write!(html, "<td class=\"number\">{value}</td>");
-    }
-    let _ = write!(html, "<td>{}</td>", escaped(&fronts(point)));
-    let failed = match point.failed {
-        0 => String::new(),
-        failed => format!("<br><span class=\"quiet\">{failed} failed</span>"),
-    };
-    let _ = write!(html, "<td class=\"number\">{}{failed}</td>", point.runs - point.failed);
     html
 }
 
-/// ε with all that belongs to it: δ, and what it comes to for a relationship that both ends report.
-fn budget(point: &Worth) -> String {
-    let Some(promise) = about_edges(point).filter(|promise| promise.epsilon.is_some()) else {
-        return point.budget.text();
-    };
-    let relationship = promise.per_relationship.map(|both| format!("edge:\u{a0}{}", at_least(both)));
-    let delta = (promise.delta > 0.0).then(|| format!("δ = {}", at_least(promise.delta)));
-    let beside = [relationship, delta].into_iter().flatten();
-    beside.fold(point.budget.text(), |html, note| format!("{html}<br><span class=\"quiet\">{note}</span>"))
-}
-
-/// The promise that a point's ε is of.
-fn about_edges(point: &Worth) -> Option<&Promised> {
-    point.promises.iter().find(|promise| promise.unit.starts_with("edge") || promise.unit.starts_with("node"))
-}
-
-/// What is lost, with its interval.
+/// The gap with its interval.
 fn gap(point: &Worth) -> String {
     let Some(found) = &point.gap else { return "–".to_owned() };
     let Summary { count, mean, interval, .. } = found.gap.difference;
-    let interval = interval
-        .map_or_else(String::new, |ends| format!("<br><span class=\"quiet\">{}</span>", between(ends, percent)));
-    let fewer = match (found.gap.left_out.len(), count) {
-        (0, _) => "",
-        (_, 1) => "<br><span class=\"quiet\">of 1 seed</span>",
-        _ => &format!("<br><span class=\"quiet\">of {count} seeds</span>"),
-    };
+    let interval = interval.map_or_else(String::new, |ends| quiet(&between(ends, percent)));
+    let fewer = if found.gap.left_out.is_empty() { String::new() } else { quiet(&format!("seeds: {count}")) };
     let differs = if found.differs.is_empty() { String::new() } else { format!("\u{a0}{DIFFERS}") };
     format!("{}{differs}{interval}{fewer}", percent(mean))
 }
 
-/// The costs by which nothing is better.
+/// The costs in which it is Pareto-optimal.
 fn fronts(point: &Worth) -> String {
-    let mut costs: Vec<String> = Vec::new();
-    costs.extend(point.front.epsilon.filter(|on| *on).map(|_| "ε".to_owned()));
-    costs.extend(
-        point.front.attacks.iter().filter(|(_, on)| **on).map(|(attack, _)| attack_name(attack).replace(" AUC", "")),
-    );
+    let attacks = point.front.attacks.iter().filter(|(_, on)| **on);
+    let attacks = attacks.map(|(attack, _)| attack_name(attack).replace(" AUC", ""));
+    let epsilon = point.front.epsilon.filter(|on| *on).map(|_| "ε".to_owned());
+    let costs: Vec<String> = epsilon.into_iter().chain(attacks).collect();
     if costs.is_empty() { "–".to_owned() } else { costs.join(", ") }
 }
 
-fn shown(spread: &Summary, number: fn(f64) -> String) -> String {
-    let deviation = spread
-        .deviation
-        .map_or_else(String::new, |deviation| format!(" <span class=\"quiet\">± {}</span>", number(deviation)));
-    format!("<strong>{}</strong>{deviation}", number(spread.mean))
+fn shown(figure: &Summary, number: fn(f64) -> String) -> String {
+    let deviation = |deviation| format!(" <span class=\"quiet\">± {}</span>", number(deviation));
+    format!("<strong>{}</strong>{}", number(figure.mean), figure.deviation.map_or_else(String::new, deviation))
 }
 
-/// Which α and δ the row is of.
-fn cell(point: &Point, choice: Choice) -> String {
-    let Some((alpha, delta)) = point.cell else { return String::new() };
-    let flattered = if matches!(choice, Choice::ByTest) { " †" } else { "" };
-    let (alpha, delta) = (plain(alpha), plain(delta));
-    format!("<br><span class=\"quiet\">weight α {alpha}<br>threshold δ {delta}{flattered}</span>")
-}
-
-/// Promises, with their ε where it is not the one of the row.
-fn promises(promises: &[&Promised], row: &str) -> String {
-    let mut html = String::from("<ul class=\"promises\">");
+/// Promises, each once, with their ε where it is not that of the row.
+fn listed(promises: &[Promised], row: &str) -> String {
+    let mut items: Vec<String> = Vec::new();
     for promise in promises {
         let own = promise.epsilon.map_or_else(|| "∞".to_owned(), at_least);
-        // What belongs to the row's ε stands beside it.
         let epsilon = if own == row { String::new() } else { format!(", ε\u{a0}=\u{a0}{}", epsilon(promise)) };
-        let not_all = if is_not_all(promise) { ", not all accounted for" } else { "" };
-        let _ = write!(html, "<li>{}{}{epsilon}{not_all}</li>", badge(&promise.status), escaped(&promise.unit));
+        let partial = if !promise.unaccounted.is_empty() { ", not all accounted for" } else { "" };
+        let item = format!("<li>{}{}{epsilon}{partial}</li>", badge(&promise.status), escaped(&promise.unit));
+        if !items.contains(&item) {
+            items.push(item);
+        }
     }
-    html + "</ul>"
-}
-
-/// Whether something was read that ε does not cover.
-fn is_not_all(promise: &Promised) -> bool {
-    promise.assumptions.iter().any(|assumption| is_unaccounted(assumption))
+    format!("<ul class=\"promises\">{}</ul>", items.concat())
 }

@@ -1,19 +1,14 @@
-//! Weight α × threshold δ of GraphPrivatizer: one table for each line and ε, its cells shaded by accuracy. A table, because that is what it is: it scales, it can
-//! be read aloud, and its numbers can be copied.
-
-use std::fmt::Write;
+//! Weight α × threshold of GraphPrivatizer: one table per line and ε, its cells shaded by accuracy. A table
+//! scales, can be read aloud, and its numbers can be copied.
 
 use super::digest::{Digest, Point};
 use super::number::{percent, plain};
-use super::page::{escaped, scrolled};
+use super::page::{escaped, headings, scrolled};
 
-/// Shades in the style sheet.
+/// The shades of the style sheet.
 pub(super) const SHADES: usize = 9;
-/// More maps than that nobody looks at.
+/// Further maps are left out.
 const MOST_MAPS: usize = 200;
-
-/// The same letter stands for two things.
-const DELTA: &str = "α weighs aggregated features, and δ is GraphPrivatizer’s threshold on the similarity of candidates: another δ than that of (ε, δ).";
 
 /// The maps of one data set, all with the same scale.
 pub(super) fn maps(digest: &Digest, data: usize) -> String {
@@ -23,79 +18,54 @@ pub(super) fn maps(digest: &Digest, data: usize) -> String {
     let grids: Vec<&[&Point]> = of_data.chunk_by(same).filter(|cells| cells.len() > 1).collect();
     let means = || grids.iter().flat_map(|cells| cells.iter()).filter_map(|point| Some(point.worth.accuracy?.mean));
     let (Some(low), Some(high)) = (means().reduce(f64::min), means().reduce(f64::max)) else { return String::new() };
-    let scale = Scale { low, high };
-    let name = escaped(digest.data.get(data).map_or("", String::as_str));
-    let mut html = format!(
-        "<h3>Weight α × threshold δ on {name}</h3>\n<p class=\"note\">{DELTA}</p>\n{}<div class=\"maps\">\n",
-        scale.key(digest.accuracy())
-    );
-    for cells in grids.iter().take(MOST_MAPS) {
-        html += &map(digest, cells, scale);
-    }
-    html += "</div>\n";
-    if grids.len() > MOST_MAPS {
-        // Writing into a String cannot fail.
-        let _ = writeln!(html, "<p>{} more maps are left out.</p>", grids.len() - MOST_MAPS);
-    }
-    html
+    let shades: String = (0..SHADES).map(|shade| format!("<span class=\"h{shade}\"></span>")).collect();
+    let maps: String = grids.iter().take(MOST_MAPS).map(|cells| map(digest, cells, (low, high))).collect();
+    let more = match grids.len().saturating_sub(MOST_MAPS) {
+        0 => String::new(),
+        more => format!("<p>{more} more maps are left out.</p>\n"),
+    };
+    format!(
+        "<h3>Weight α × threshold on {}</h3>\n<p class=\"key\">{} % <span class=\"shades\" aria-hidden=\"true\">{shades}</span> \
+         {} % mean {}</p>\n<div class=\"maps\">\n{maps}</div>\n{more}",
+        escaped(&digest.data[data]),
+        percent(low),
+        percent(high),
+        digest.accuracy()
+    )
 }
 
-fn map(digest: &Digest, cells: &[&Point], scale: Scale) -> String {
-    let Some(first) = cells.first() else { return String::new() };
-    let line = digest.lines.get(first.line).map_or_else(String::new, |line| line.name());
-    let title = format!("{line}, ε = {}", first.worth.budget.text());
+fn map(digest: &Digest, cells: &[&Point], (low, high): (f64, f64)) -> String {
+    let title = format!("{}, ε = {}", digest.lines[cells[0].line].name(), cells[0].worth.budget.text());
     let sorted = |of: fn((f64, f64)) -> f64| {
         let mut values: Vec<f64> = cells.iter().filter_map(|point| point.cell.map(of)).collect();
         values.sort_by(f64::total_cmp);
         values.dedup();
         values
     };
-    let (alphas, deltas) = (sorted(|cell| cell.0), sorted(|cell| cell.1));
-    let mut html = format!(
-        "<table class=\"heat\">\n<caption>{}</caption>\n<thead><tr><th scope=\"col\"><span class=\"quiet\">weight α ↓ threshold δ →</span></th>",
-        escaped(&title)
+    let (alphas, thresholds) = (sorted(|cell| cell.0), sorted(|cell| cell.1));
+    let shade = |mean: f64| match high > low {
+        true => (((mean - low) / (high - low) * SHADES as f64) as usize).min(SHADES - 1),
+        false => SHADES / 2,
+    };
+    let cell = |alpha: f64, threshold: f64| {
+        let found = cells.iter().find(|point| point.cell == Some((alpha, threshold)));
+        match found.and_then(|point| point.worth.accuracy) {
+            Some(found) => format!("<td class=\"h{}\">{}</td>", shade(found.mean), percent(found.mean)),
+            None => "<td>–</td>".to_owned(),
+        }
+    };
+    let row = |alpha: &f64| {
+        let cells: String = thresholds.iter().map(|threshold| cell(*alpha, *threshold)).collect();
+        format!("<tr><th scope=\"row\">{}</th>{cells}</tr>\n", plain(*alpha))
+    };
+    let texts: Vec<String> = thresholds.iter().map(|threshold| plain(*threshold)).collect();
+    let names: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let html = format!(
+        "<table class=\"heat\">\n<caption>{}</caption>\n<thead><tr><th scope=\"col\"><span class=\"quiet\">α ↓ threshold →\
+         </span></th>{}</tr></thead>\n<tbody>\n{}</tbody>\n</table>\n",
+        escaped(&title),
+        headings(&names),
+        alphas.iter().map(row).collect::<String>()
     );
-    for delta in &deltas {
-        let _ = write!(html, "<th scope=\"col\">{}</th>", plain(*delta));
-    }
-    html += "</tr></thead>\n<tbody>\n";
-    for alpha in &alphas {
-        let _ = write!(html, "<tr><th scope=\"row\">{}</th>", plain(*alpha));
-        for delta in &deltas {
-            let found = cells.iter().find(|point| point.cell == Some((*alpha, *delta)));
-            let _ = match found.and_then(|point| point.worth.accuracy) {
-                Some(spread) => {
-                    write!(html, "<td class=\"h{}\">{}</td>", scale.shade(spread.mean), percent(spread.mean))
-                }
-                None => write!(html, "<td>–</td>"),
-            };
-        }
-        html += "</tr>\n";
-    }
-    scrolled(&title, &(html + "</tbody>\n</table>\n"))
-}
-
-#[derive(Clone, Copy)]
-struct Scale {
-    low: f64,
-    high: f64,
-}
-
-impl Scale {
-    fn shade(self, value: f64) -> usize {
-        if self.high <= self.low {
-            return SHADES / 2;
-        }
-        let share = (value - self.low) / (self.high - self.low);
-        ((share * SHADES as f64) as usize).min(SHADES - 1)
-    }
-
-    /// What the shades mean.
-    fn key(self, accuracy: &str) -> String {
-        let shades: String = (0..SHADES).map(|shade| format!("<span class=\"h{shade}\"></span>")).collect();
-        let (low, high) = (percent(self.low), percent(self.high));
-        format!(
-            "<p class=\"key\">{low} % <span class=\"shades\" aria-hidden=\"true\">{shades}</span> {high} % mean {accuracy}</p>\n"
-        )
-    }
+    scrolled(&title, &html)
 }

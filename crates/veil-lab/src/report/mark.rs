@@ -1,17 +1,16 @@
-//! How lines are told apart: colour, marker and dash together, so that no one of them is needed; and whether a promise
-//! stands, by the fill of the marker.
-
-use std::fmt::Write;
+//! Marks of lines: colour, marker and dash together, so that none of them is needed alone; a hollow
+//! marker has no proven promise.
 
 use super::digest::{Line, Point};
 use super::number::pixel;
 use super::page::escaped;
 use crate::worth::Role;
 
-/// As many lines as one picture holds: so many colours, markers and dashes there are.
+/// The number of colours, markers and dashes: as many lines fit into one picture.
 pub(super) const MARKS: usize = 8;
 
-/// Markers around the origin, of about equal area. The last two are the floor's and the non-private model's.
+/// Markers around the origin, of about equal area. The last two are the floor's and the non-private
+/// model's.
 const SHAPES: [&str; MARKS + 2] = [
     "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0z",
     "M-4-4h8v8h-8z",
@@ -27,37 +26,15 @@ const SHAPES: [&str; MARKS + 2] = [
 
 /// The shapes, once for the whole page.
 pub(super) fn definitions() -> String {
-    let mut html =
-        String::from("<svg class=\"shapes\" width=\"0\" height=\"0\" aria-hidden=\"true\" focusable=\"false\"><defs>");
-    for (place, shape) in SHAPES.iter().enumerate() {
-        // Writing into a String cannot fail.
-        let _ = write!(html, "<path id=\"m{place}\" d=\"{shape}\"/>");
-    }
-    html + "</defs></svg>\n"
+    let shape = |(place, shape): (usize, &&str)| format!("<path id=\"m{place}\" d=\"{shape}\"/>");
+    let shapes: String = SHAPES.iter().enumerate().map(shape).collect();
+    let hidden = "aria-hidden=\"true\" focusable=\"false\"";
+    format!("<svg class=\"shapes\" width=\"0\" height=\"0\" {hidden}><defs>{shapes}</defs></svg>\n")
 }
 
 impl Line {
-    /// What has no proof is hollow. The floor and the non-private model are no offers that could have one.
-    fn fill(&self, status: &str) -> &'static str {
-        if self.role == Role::Method && status != "proven" { "m hollow" } else { "m" }
-    }
-
-    /// Its marker beside its name.
-    pub fn sign(&self, x: f64, y: f64) -> String {
-        let (classes, fill, shape, x, y) = (self.classes(), self.fill(&self.status), self.shape(), pixel(x), pixel(y));
-        format!("<g class=\"{classes}\"><use class=\"{fill}\" href=\"#m{shape}\" x=\"{x}\" y=\"{y}\"/></g>")
-    }
-
-    fn shape(&self) -> usize {
-        match self.role {
-            Role::Method => self.mark % MARKS,
-            Role::Floor => MARKS,
-            Role::NonPrivate => MARKS + 1,
-        }
-    }
-
-    /// The classes of what is drawn for it.
-    pub fn classes(&self) -> String {
+    /// The class of its colour and dash.
+    pub fn class(&self) -> String {
         match self.role {
             Role::Method => format!("c{}", self.mark % MARKS),
             Role::Floor => "floor".to_owned(),
@@ -65,31 +42,36 @@ impl Line {
         }
     }
 
-    /// Its marker at the place of one of its points; `title` is what a pointer finds there.
-    pub fn marker(&self, (x, y): (f64, f64), point: &Point, title: &str) -> String {
-        let class = self.fill(point.status());
-        let (shape, x, y, title) = (self.shape(), pixel(x), pixel(y), escaped(title));
-        format!("<use class=\"{class}\" href=\"#m{shape}\" x=\"{x}\" y=\"{y}\"><title>{title}</title></use>")
+    /// The marker of one of its points; `title` is shown under the mouse pointer.
+    pub fn marker(&self, place: (f64, f64), point: &Point, title: &str) -> String {
+        self.shape(place, point.status(), &format!("<title>{}</title>", escaped(title)))
+    }
+
+    fn shape(&self, (x, y): (f64, f64), status: &str, title: &str) -> String {
+        let shape = match self.role {
+            Role::Method => self.mark % MARKS,
+            Role::Floor => MARKS,
+            Role::NonPrivate => MARKS + 1,
+        };
+        let class = if self.role == Role::Method && status != "proven" { "m hollow" } else { "m" };
+        format!("<use class=\"{class}\" href=\"#m{shape}\" x=\"{}\" y=\"{}\">{title}</use>", pixel(x), pixel(y))
     }
 }
 
-/// What the marks of some lines mean. Statuses stand there in words.
+/// The legend of some lines, with their statuses in words.
 pub(super) fn legend<'a>(lines: impl Iterator<Item = &'a Line>) -> String {
-    let mut html = String::from("<ul class=\"legend\">\n");
-    for line in lines {
-        let (classes, sign, name) = (line.classes(), line.sign(17.0, 7.0), escaped(&line.name()));
+    let item = |line: &'a Line| {
+        let (class, sign, name) = (line.class(), line.shape((17.0, 7.0), &line.status, ""), escaped(&line.name()));
         let word = match line.role {
             Role::Method if line.status.is_empty() => "none".to_owned(),
             Role::Method => escaped(&line.status),
             Role::Floor => "edge-free floor".to_owned(),
             Role::NonPrivate => "not private".to_owned(),
         };
-        let _ = writeln!(
-            html,
-            "<li><svg viewBox=\"0 0 34 14\" width=\"34\" height=\"14\" aria-hidden=\"true\" focusable=\"false\" class=\"{classes}\">\
-             <path class=\"l\" d=\"M1 7H33\"/>{sign}</svg>{name} \
-             <span class=\"quiet\">{word}</span></li>"
-        );
-    }
-    html + "</ul>\n"
+        format!(
+            "<li><svg viewBox=\"0 0 34 14\" width=\"34\" height=\"14\" aria-hidden=\"true\" focusable=\"false\" \
+             class=\"{class}\"><path class=\"l\" d=\"M1 7H33\"/>{sign}</svg>{name} <span class=\"quiet\">{word}</span></li>\n"
+        )
+    };
+    format!("<ul class=\"legend\">\n{}</ul>\n", lines.map(item).collect::<String>())
 }

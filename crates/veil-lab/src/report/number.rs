@@ -1,9 +1,12 @@
 //! Numbers as people read them.
 
-/// What every interval on the page is.
-pub(super) const INTERVAL: &str = "95 % interval (bootstrap; of two or three seeds it is their range)";
+use crate::outcome::rounded_up;
+use crate::statistics::Summary;
 
-/// Four significant digits, without zeros that say nothing.
+/// What every interval on the page is.
+pub(super) const INTERVAL: &str = "95 % interval (bootstrap; with two or three seeds it is their range)";
+
+/// Four significant digits, without trailing zeros.
 pub(super) fn plain(number: f64) -> String {
     if number.is_infinite() {
         return if number > 0.0 { "∞" } else { "−∞" }.to_owned();
@@ -22,14 +25,12 @@ pub(super) fn plain(number: f64) -> String {
     text.replace('-', "−")
 }
 
-/// An ε that holds, likewise: rounded up, or what is read would not be true.
+/// An ε or δ, likewise, rounded up.
 pub(super) fn at_least(epsilon: f64) -> String {
     if !epsilon.is_finite() || epsilon <= 0.0 {
         return plain(epsilon);
     }
-    let unit = 10_f64.powi(epsilon.log10().floor() as i32 - 3);
-    // What is just above a round number because it is no binary one stays round.
-    plain((epsilon / unit * (1.0 - 1e-12)).ceil() * unit)
+    plain(rounded_up(epsilon, 3 - epsilon.log10().floor() as i32))
 }
 
 fn trimmed(text: &str) -> String {
@@ -51,6 +52,16 @@ pub(super) fn between([low, high]: [f64; 2], number: fn(f64) -> String) -> Strin
     format!("{} to {}", number(low), number(high))
 }
 
+/// The interval of a figure in a table.
+pub(super) fn interval(figure: &Summary, number: fn(f64) -> String) -> String {
+    figure.interval.map_or_else(|| "–".to_owned(), |ends| between(ends, number))
+}
+
+/// The ends of what is drawn: the mean, where there is no interval.
+pub(super) fn ends(figure: &Summary) -> [f64; 2] {
+    figure.interval.unwrap_or([figure.mean; 2])
+}
+
 /// A typographic minus, and none before a zero.
 fn minus(text: String) -> String {
     match text.strip_prefix('-') {
@@ -58,19 +69,6 @@ fn minus(text: String) -> String {
         Some(digits) => format!("−{digits}"),
         None => text,
     }
-}
-
-/// A count with commas between thousands.
-pub(super) fn count(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A time, as coarse as it is long.
@@ -104,7 +102,6 @@ mod tests {
         assert_eq!(held, ["12.42", "12.41", "204.8", "10", "4", "0.1", "0.3", "1e−5", "8.539", "∞"]);
         assert_eq!((percent(0.82349), percent(-0.0001), percent(-0.021)), ("82.3".into(), "0.0".into(), "−2.1".into()));
         assert_eq!((area(0.5), area(1.0)), ("0.500".into(), "1.000".into()));
-        assert_eq!([7, 1_000, 5_000_000].map(count), ["7", "1,000", "5,000,000"]);
         assert_eq!([0.42, 75.2, 7_260.0].map(duration), ["0.42 s", "1 min 15 s", "2 h 1 min"]);
         assert_eq!([1.0, 2.26, -0.01].map(pixel), ["1", "2.3", "0"]);
     }

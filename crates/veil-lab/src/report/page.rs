@@ -1,9 +1,9 @@
-//! The frame of the page: text that is safe in it, tables that scroll in their own box, figures with their numbers behind
-//! them, and the document around all.
+//! The frame of the page: escaped text, tables that scroll in their own box, figures with their numbers,
+//! and the document.
 
 use std::fmt::Write;
 
-/// No script, no font, no picture from anywhere: a browser is told so, too.
+/// No script, font or picture from anywhere.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 const STYLE: &str = include_str!("style.css");
 
@@ -32,7 +32,7 @@ pub(super) fn sentence(remark: &str) -> String {
     format!(" {}.", escaped(&first.chain(letters).collect::<String>()))
 }
 
-/// The beginning of a text of at most so many letters.
+/// A text cut to a number of letters.
 pub(super) fn beginning(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -41,15 +41,13 @@ pub(super) fn beginning(text: &str, most: usize) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// A part of the page with a name that it can be found by.
-pub(super) struct Section {
-    pub id: &'static str,
-    pub heading: &'static str,
-    pub body: String,
+/// A line of small print in a cell.
+pub(super) fn quiet(text: &str) -> String {
+    format!("<br><span class=\"quiet\">{text}</span>")
 }
 
-/// The whole document.
-pub(super) fn document(title: &str, summary: &str, sections: &[Section]) -> String {
+/// The whole document. A section is an id, a heading and its HTML.
+pub(super) fn document(title: &str, summary: &str, sections: &[(&str, &str, String)]) -> String {
     let title = escaped(title);
     let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -62,57 +60,55 @@ pub(super) fn document(title: &str, summary: &str, sections: &[Section]) -> Stri
         super::mark::definitions()
     );
     // Writing into a String cannot fail.
-    for Section { id, heading, .. } in sections {
+    for (id, heading, _) in sections {
         let _ = writeln!(html, "<li><a href=\"#{id}\">{heading}</a></li>");
     }
     html += "</ul>\n</nav>\n</header>\n<main id=\"content\" tabindex=\"-1\">\n";
-    for Section { id, heading, body } in sections {
+    for (id, heading, body) in sections {
         let _ = writeln!(html, "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{heading}</h2>\n{body}</section>");
     }
     html + "</main>\n</body>\n</html>\n"
 }
 
-/// A table in a box of its own, which can be scrolled with the keyboard, too. `label` is escaped here, `table` is HTML.
+/// A table in a box of its own, which can be scrolled with the keyboard, too. `table` is HTML.
 pub(super) fn scrolled(label: &str, table: &str) -> String {
     let label = escaped(label);
     format!("<div class=\"scroll\" role=\"region\" aria-label=\"{label}\" tabindex=\"0\">\n{table}</div>\n")
 }
 
-/// A plain table: the first cell of a row is its heading. Cells and headings are escaped here.
-pub(super) fn table(caption: &str, headings: &[&str], rows: &[Vec<String>]) -> String {
-    let mut html = format!("<table>\n<caption>{}</caption>\n<thead><tr>", escaped(caption));
-    for heading in headings {
-        let _ = write!(html, "<th scope=\"col\">{}</th>", escaped(heading));
-    }
-    html += "</tr></thead>\n<tbody>\n";
-    for row in rows {
-        html += "<tr>";
-        for (place, cell) in row.iter().enumerate() {
-            let cell = escaped(cell);
-            let _ = if place == 0 {
-                write!(html, "<th scope=\"row\">{cell}</th>")
-            } else {
-                write!(html, "<td>{cell}</td>")
-            };
-        }
-        html += "</tr>\n";
-    }
-    scrolled(caption, &(html + "</tbody>\n</table>\n"))
+/// The cells of a heading row, as HTML.
+pub(super) fn headings(headings: &[&str]) -> String {
+    headings.iter().map(|heading| format!("<th scope=\"col\">{}</th>", escaped(heading))).collect()
 }
 
-/// What a picture is drawn for. A phone gets a drawing of its own: a scaled one would have letters that nobody can read.
+/// A plain table: the first cell of a row is its heading. Everything is escaped here.
+pub(super) fn table(caption: &str, names: &[&str], rows: &[Vec<String>]) -> String {
+    let row = |row: &Vec<String>| {
+        let cells = row.iter().enumerate().map(|(place, cell)| match place {
+            0 => format!("<th scope=\"row\">{}</th>", escaped(cell)),
+            _ => format!("<td>{}</td>", escaped(cell)),
+        });
+        format!("<tr>{}</tr>\n", cells.collect::<String>())
+    };
+    let (names, rows, title) = (headings(names), rows.iter().map(row).collect::<String>(), escaped(caption));
+    let head = format!("<table>\n<caption>{title}</caption>\n<thead><tr>{names}</tr></thead>\n");
+    scrolled(caption, &format!("{head}<tbody>\n{rows}</tbody>\n</table>\n"))
+}
+
+/// The width that a picture is drawn for. A phone has its own drawing: the letters of a scaled one would be
+/// too small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Room {
     Wide,
     Narrow,
 }
 
-/// One picture, with what it says in words and in numbers.
+/// A picture with a description and its numbers.
 pub(super) struct Figure<'a> {
     /// Unique in the page.
     pub id: String,
     pub title: String,
-    /// What the picture shows, for who does not see it.
+    /// For screen readers.
     pub description: String,
     /// HTML below the picture.
     pub legend: String,
@@ -123,7 +119,7 @@ pub(super) struct Figure<'a> {
 }
 
 impl Figure<'_> {
-    /// `draw` gives a drawing's width, height and content.
+    /// `draw` returns width, height and content of a drawing.
     pub fn html(&self, draw: impl Fn(Room) -> (f64, f64, String)) -> String {
         let Figure { id, title, description, legend, caption, headings, rows } = self;
         let (safe_title, safe_description) = (escaped(title), escaped(description));
@@ -151,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_gets_out_of_a_text() {
+    fn text_is_escaped_and_cut() {
         assert_eq!(escaped("<b a=\"1\" c='2'>&\u{0}\u{1b}[0m"), "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;  [0m");
         assert_eq!(beginning("graph-privatizer", 16), "graph-privatizer");
         assert_eq!(beginning("graph-privatizer · sage", 18), "graph-privatizer…");

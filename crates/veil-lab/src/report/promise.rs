@@ -1,5 +1,5 @@
-//! What runs promise, in words: what each unit means, what is assumed, what is not protected, and where the proof is. This is the privacy
-//! statement of a sweep, which keeps no releases.
+//! The promises of runs in words: units, assumptions, what is not protected, and sources. This is the
+//! privacy statement of a sweep, which keeps no releases.
 
 use std::fmt::Write;
 
@@ -7,38 +7,36 @@ use veil_privacy::Unit;
 
 use super::number::at_least;
 use super::page::escaped;
+use super::parameter::listed;
 use crate::outcome::{Outcome, Promised};
 
-/// More kinds of promises than that nobody reads.
+/// Further kinds of promises are left out.
 const MOST_KINDS: usize = 60;
-/// How many values of ε are listed.
-const MOST_VALUES: usize = 12;
 
-/// Units as they are shown: what is about edges first.
+/// Units in the order in which they are shown: those about edges first.
 const UNITS: [Unit; 6] = [Unit::Node, Unit::Edge, Unit::EdgeBit, Unit::EdgeSet, Unit::Feature, Unit::Label];
 
-/// Promises that differ in ε and δ alone, and who makes them.
+/// Promises that differ only in ε and δ: the first of them, and per case the ε and δ.
 struct Kind<'a> {
     promise: &'a Promised,
-    /// By case, in the order in which they come: ε and δ.
     cases: Vec<(&'a str, Vec<String>)>,
 }
 
-/// Everything that is promised.
+/// All promises.
 pub(super) fn statement(outcomes: &[Outcome]) -> String {
     let kinds = kinds(outcomes);
     if kinds.is_empty() {
         return String::new();
     }
     let mut html = String::from(
-        "<h3>What the runs promise</h3>\n<p>Each ε speaks of its own unit, and of one release: another release from the same data adds to \
-         each unit that it touches.</p>\n",
+        "<h3>What the runs promise</h3>\n<p>Each ε is about its own unit and one release: another release from the same \
+         data adds to every unit that it concerns.</p>\n",
     );
     for kinds in kinds[..kinds.len().min(MOST_KINDS)].chunk_by(|one, other| one.promise.unit == other.promise.unit) {
-        let Some(first) = kinds.first() else { continue };
+        let name = &kinds[0].promise.unit;
         // Writing into a String cannot fail.
-        let _ = writeln!(html, "<h4>{}</h4>", escaped(&first.promise.unit));
-        if let Ok(unit) = first.promise.unit.parse::<Unit>() {
+        let _ = writeln!(html, "<h4>{}</h4>", escaped(name));
+        if let Ok(unit) = name.parse::<Unit>() {
             let _ = writeln!(html, "<p>{}. {}</p>", escaped(unit.in_words()), more(unit));
         }
         kinds.iter().for_each(|kind| html += &kind.html());
@@ -66,36 +64,30 @@ fn kinds(outcomes: &[Outcome]) -> Vec<Kind<'_>> {
             epsilons.push(epsilon);
         }
     }
-    let place = |kind: &Kind<'_>| UNITS.iter().position(|unit| unit.name() == kind.promise.unit).unwrap_or(UNITS.len());
-    kinds.sort_by_key(place);
+    kinds.sort_by_key(|kind| UNITS.iter().position(|unit| unit.name() == kind.promise.unit).unwrap_or(UNITS.len()));
     kinds
 }
 
 fn is_alike(one: &Promised, other: &Promised) -> bool {
-    one.unit == other.unit
-        && one.status == other.status
-        && one.reproducible == other.reproducible
-        && one.mechanism == other.mechanism
-        && one.source == other.source
-        && one.assumptions == other.assumptions
-        && one.not_protected == other.not_protected
+    let Promised { epsilon, delta, per_relationship, .. } = *one;
+    *one == Promised { epsilon, delta, per_relationship, ..other.clone() }
 }
 
-/// What its name does not say.
+/// What the name of a unit does not say.
 fn more(unit: Unit) -> &'static str {
     match unit {
         Unit::EdgeBit => "A relationship is an entry of two lists: where both ends report, it has twice the ε.",
-        Unit::EdgeSet => "That a relationship exists is not protected.",
-        Unit::Edge => "Whoever holds the graph adds the noise, and has to be trusted.",
+        Unit::EdgeSet => "The existence of a relationship is not protected.",
+        Unit::Edge => "The owner of the graph adds the noise, and has to be trusted.",
         Unit::Node => {
-            "Whoever holds the graph adds the noise, and has to be trusted; one node for another costs two such steps."
+            "The owner of the graph adds the noise, and has to be trusted; replacing one node costs two such steps."
         }
-        Unit::Feature => "It may be replaced by any other in the range.",
+        Unit::Feature => "It may be replaced by any other value in the range.",
         Unit::Label => "It may be replaced by any other class.",
     }
 }
 
-/// ε, that of a relationship, and δ.
+/// ε, the ε of a relationship, and δ.
 pub(super) fn epsilon(promise: &Promised) -> String {
     let mut text = promise.epsilon.map_or_else(|| "∞".to_owned(), at_least);
     if let Some(both) = promise.per_relationship {
@@ -109,59 +101,63 @@ pub(super) fn epsilon(promise: &Promised) -> String {
 
 impl Kind<'_> {
     fn html(&self) -> String {
-        let Promised { status, mechanism, assumptions, not_protected, source, reproducible, .. } = self.promise;
+        let Promised { status, mechanism, assumptions, unaccounted, not_protected, source, reproducible, .. } =
+            self.promise;
         let by = if status == "none" { String::new() } else { format!("<strong>{}</strong>: ", escaped(mechanism)) };
-        let mut html = format!("<p>{}{by}{}.</p>\n<p>{}", badge(status), self.who(), holds(status));
+        let cases: Vec<String> = self.cases.iter().map(of_case).collect();
+        let mut html = format!("<p>{}{by}{}.</p>\n", badge(status), cases.join(" · "));
+        let _ = write!(html, "<p>{}.", meaning(status));
         if *reproducible && status != "none" {
-            html += " <strong>Reproducible, therefore not private:</strong> the noise came from known seeds.";
+            html += " <strong>Reproducible, therefore not private:</strong> the noise is from known seeds.";
         }
         html += "</p>\n";
-        html += &list("Not protected", not_protected);
-        html += &list("This assumes", assumptions);
+        html += &list("Not protected", not_protected, &[]);
+        html += &list("Assumptions", assumptions, unaccounted);
         if !source.is_empty() {
             let _ = writeln!(html, "<p class=\"note\">Source: {}.</p>", escaped(source));
         }
         format!("<div class=\"promise\">\n{html}</div>\n")
     }
-
-    fn who(&self) -> String {
-        let of_case = |(case, epsilons): &(&str, Vec<String>)| {
-            let more = epsilons.len().saturating_sub(MOST_VALUES);
-            let listed: Vec<&str> = epsilons.iter().take(MOST_VALUES).map(String::as_str).collect();
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let between = if listed.iter().any(|epsilon| epsilon.contains([',', '('])) { "; " } else { ", " };
-            format!("{} at ε = {}{more}", escaped(case), listed.join(between))
-        };
-        self.cases.iter().map(of_case).collect::<Vec<String>>().join(" · ")
-    }
 }
 
-fn holds(status: &str) -> &'static str {
-    match status {
-        "proven" => "Proven: there is a proof that was checked, of what is sampled.",
-        "claimed" => "Claimed: published, and not checked here. It may be unprotected.",
-        "refuted" => "Refuted: published, and there is a counterexample. There is no guarantee.",
-        _ => "<strong>Not privatised:</strong> it is released as it is. There is no guarantee.",
-    }
+fn of_case((case, epsilons): &(&str, Vec<String>)) -> String {
+    let between = if epsilons.iter().any(|epsilon| epsilon.contains([',', '('])) { "; " } else { ", " };
+    format!("{} at ε = {}", escaped(case), listed(epsilons, between))
 }
 
-fn list(title: &str, items: &[String]) -> String {
+/// `emphasised` are items that ε does not cover.
+fn list(title: &str, items: &[String], emphasised: &[String]) -> String {
     if items.is_empty() {
         return String::new();
     }
     let item = |item: &String| {
         let text = escaped(item);
-        if is_unaccounted(item) { format!("<li><strong>{text}</strong></li>\n") } else { format!("<li>{text}</li>\n") }
+        if emphasised.contains(item) {
+            format!("<li><strong>{text}</strong></li>\n")
+        } else {
+            format!("<li>{text}</li>\n")
+        }
     };
     format!("<p>{title}:</p>\n<ul>\n{}</ul>\n", items.iter().map(item).collect::<String>())
 }
 
-/// Whether an assumption tells of something that ε does not cover.
-pub(super) fn is_unaccounted(assumption: &str) -> bool {
-    assumption.contains("NOT accounted")
+fn meaning(status: &str) -> &'static str {
+    match status {
+        "proven" => "A checked proof, of the distribution that is sampled",
+        "claimed" => "Published, and not checked here: it may not hold",
+        "refuted" => "Published, and there is a counterexample: this ε does not hold",
+        _ => "Nothing is promised: released as it is",
+    }
 }
 
-/// A status, told by sign, word and border; the colour is an extra.
+/// The statuses and their meaning.
+pub(super) fn statuses() -> String {
+    let row = |status| format!("<div><dt>{}</dt><dd>{}</dd></div>\n", badge(status), meaning(status));
+    let rows: String = ["proven", "claimed", "refuted", "none"].map(row).concat();
+    format!("<dl class=\"statuses\">\n{rows}</dl>\n")
+}
+
+/// A status by sign, word and border; the colour is an extra.
 pub(super) fn badge(status: &str) -> String {
     let (sign, class) = match status {
         "proven" => ("✓", "proven"),
@@ -185,6 +181,7 @@ mod tests {
             run.promises.push(Promised {
                 per_relationship: Some(2.0 * epsilon),
                 assumptions: vec!["the range was taken from the data, which is NOT accounted for in ε".into()],
+                unaccounted: vec!["the range was taken from the data, which is NOT accounted for in ε".into()],
                 not_protected: vec!["who takes part".into()],
                 source: "a theorem".into(),
                 reproducible: true,
@@ -205,7 +202,7 @@ mod tests {
             "who takes part",
             "Source: a theorem.",
             "Reproducible, therefore not private",
-            "<strong>Not privatised:</strong> it is released as it is",
+            "Nothing is promised: released as it is",
             "whether or not one given node is in it",
         ] {
             assert_eq!(html.matches(once).count(), 1, "{once}");

@@ -1,31 +1,32 @@
-//! Ours beside theirs.
+//! Our figures beside the published ones.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::paired::{Numbers, groups};
-use super::{Compared, Figure, Is, Published, PublishedError, Target, Unit};
+use super::ours::{Numbers, groups};
+use super::{Compared, Published, PublishedError, Target, Unit, Values};
 use crate::outcome::{Outcome, Promised, written};
-use crate::statistics::{self, Agreement, Alternative, StatisticsError, Summary, holm, joint, summary, wilcoxon};
+use crate::statistics::{self, Agreement, StatisticsError, Summary, holm, joint, summary, wilcoxon};
 
-/// How far a computed ε may be from a printed one: one of the last of two places, because some were cut and not rounded, and a tenth of that.
+/// The tolerance of a printed ε: one of its last two places, because some were truncated instead of
+/// rounded, and a tenth of that.
 const PRINTED: f64 = 0.011;
+
+/// The fewest pairs that could have p < 0.05: six of one sign have 2/2⁶.
+const FEWEST_PAIRS: usize = 6;
 
 /// Why figures could not be compared.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CompareError {
-    /// The published table is not what it should be.
+    /// The published table cannot be read.
     #[error(transparent)]
     Published(#[from] PublishedError),
-    /// Figures that are no numbers.
+    /// A figure is not a number.
     #[error(transparent)]
     Statistics(#[from] StatisticsError),
 }
-
-/// The fewest pairs that could ever differ with p < 0.05: six of one sign have 2/2⁶.
-const FEWEST_PAIRS: usize = 6;
 
 /// One published figure and ours.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -34,93 +35,100 @@ pub struct Row {
     pub data: String,
     /// Our case.
     pub case: String,
-    /// The rest that decides it.
+    /// The parameters of the grid.
     pub point: BTreeMap<String, Value>,
-    /// What was measured.
+    /// The figure.
     pub figure: String,
-    /// Ours, over seeds; none where it hangs on what was not published, or where every seed lacks a run.
+    /// Ours, over seeds; none where it depends on what was not published, or where every seed lacks a
+    /// run.
     pub ours: Option<Summary>,
-    /// How many seeds were asked for.
+    /// How many seeds were requested.
     pub seeds: usize,
-    /// How many runs, or those that they are compared with, failed.
+    /// How many runs, or runs that they are compared with, failed.
     pub failed: usize,
-    /// Theirs, if there is one.
+    /// The published mean.
     pub published: Option<f64>,
     /// The unit of both.
     pub unit: Unit,
-    /// Their deviation, if it was told.
+    /// The published deviation.
     pub published_deviation: Option<f64>,
-    /// By how much they differ, and whether that is within the joint uncertainty, if there are two.
+    /// Their difference, and whether it is within the joint uncertainty.
     pub agreement: Option<Agreement>,
-    /// A deviation that is none over seeds.
+    /// A deviation over something else than seeds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spread: Option<Spread>,
-    /// Where a paper tells no figure: what it says of it.
+    /// The range that a text gives instead of a figure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
-    /// What our runs promise, if that is one thing: beside what a paper claims.
+    /// The promise of our runs, if there is one and the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub promised: Option<Promised>,
-    /// Of a difference between runs: how many pairs there are, one for each seed.
+    /// For a difference between runs: the number of pairs, one per seed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairs: Option<usize>,
-    /// Of a difference between runs: how likely one as large is if there is none. Wilcoxon's signed ranks with one pair for each seed, Holm's
-    /// correction over all rows that have one; none of too few pairs to tell.
+    /// For a difference between runs: the p-value of Wilcoxon's signed-rank test with one pair per seed
+    /// and Holm's correction over all tested rows; none for too few pairs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p_value: Option<f64>,
-    /// The published one, as it was printed: `< 0.001`. Over which pairs is not told.
+    /// The published p-value as printed: `< 0.001`. Its pairs are not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published_p_value: Option<String>,
 }
 
-/// How far means over runs lie apart.
+/// The deviation between means over runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Spread {
-    /// In what they differ.
+    /// The parameters in which they differ.
     pub over: String,
     /// Ours, if there are two.
     pub ours: Option<f64>,
-    /// Theirs.
+    /// The published one.
     pub published: Option<f64>,
 }
 
-/// What a paper says in words.
+/// A range that a text gives.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Range {
-    /// At least this.
+    /// The lower bound.
     pub above: Option<f64>,
-    /// At most this.
+    /// The upper bound.
     pub below: Option<f64>,
-    /// Whether ours is so, if there is one.
+    /// Whether ours is within it.
     pub holds: Option<bool>,
 }
 
-/// Every published figure for which there are runs, in the order of the target. Where runs failed the published one stands alone.
+/// Every published figure for which there are runs, in the order of the target. Where runs failed, the
+/// published one stands alone.
 ///
 /// # Errors
-/// If the published table is not what it should be, or a figure is no number.
+/// If the published table cannot be read, or a figure is not a number.
 pub fn compare(target: &Target, outcomes: &[Outcome], seed: u64) -> Result<Vec<Row>, CompareError> {
-    let table = Published::parse(target.published)?;
+    let table = target.published()?;
     let mut rows = Vec::new();
-    for compared in target.compared {
+    for compared in &target.compared {
         for group in groups(compared, outcomes) {
             let theirs = Theirs::find(compared, &table, group.data, &group.point)?;
             if compared.mean.is_some() && theirs.figure.is_none() {
                 continue;
             }
             let numbers = group.numbers(compared, outcomes);
-            let ours = match (compared.figure, numbers.differences().as_slice()) {
-                (Figure::Unknowable(_), _) => None,
-                // Nobody was asked for it here, unless something failed; a share of nothing is none.
-                (Figure::Named(_) | Figure::Either(..), []) if numbers.failed == 0 || numbers.absent => continue,
-                (_, []) => None,
-                (_, by_seed) => Some(summary(by_seed, seed)?),
-            };
+            let by_seed: Vec<f64> = numbers.by_seed.iter().map(|[own, other]| own - other).collect();
+            let is_share = compared.figure.contains('/');
+            // Without a failure, no run was to give this figure. A share of nothing is shown as none.
+            if by_seed.is_empty() && !compared.unknown && !is_share && (numbers.failed == 0 || numbers.absent) {
+                continue;
+            }
+            let ours = (!by_seed.is_empty()).then(|| summary(&by_seed, seed)).transpose()?;
             let Theirs { figure, spread, range, p_value: published_p_value } = theirs;
             let agreement = ours.as_ref().zip(figure.as_ref()).map(|(ours, theirs)| compared.agreement(ours, theirs));
+            let spread = compared.spread.as_ref().map(|it| Spread {
+                over: it.over.join(" and "),
+                ours: numbers.spread,
+                published: spread,
+            });
             rows.push(Row {
                 data: group.data.to_owned(),
-                case: compared.case.to_owned(),
+                case: compared.case.clone(),
                 figure: compared.name(),
                 ours,
                 seeds: numbers.seeds,
@@ -129,42 +137,30 @@ pub fn compare(target: &Target, outcomes: &[Outcome], seed: u64) -> Result<Vec<R
                 unit: compared.unit,
                 published_deviation: figure.and_then(|theirs| theirs.deviation),
                 agreement: agreement.transpose()?,
-                spread: compared.spread.map(|over| Spread {
-                    over: over.parameters.join(" and "),
-                    ours: numbers.spread,
-                    published: spread,
-                }),
+                spread,
                 range: range.map(|[above, below]| Range::new(above, below, ours.map(|ours| ours.mean))),
                 promised: group.promised().cloned(),
-                pairs: compared.against.map(|_| numbers.by_seed.len()),
+                pairs: compared.against.as_ref().map(|_| numbers.by_seed.len()),
                 p_value: p_value(compared, &numbers)?,
                 published_p_value,
                 point: group.point,
             });
         }
     }
-    correct(&mut rows)?;
+    let found: Vec<f64> = rows.iter().filter_map(|row| row.p_value).collect();
+    let tested = rows.iter_mut().filter_map(|row| row.p_value.as_mut());
+    tested.zip(holm(&found)?).for_each(|(value, corrected)| *value = corrected);
     Ok(rows)
 }
 
-/// Whether pairs of runs differ; nothing where the figure is none of pairs, or where too few of them differ to tell.
+/// Whether paired runs differ; none without pairs, or where too few of them differ.
 fn p_value(compared: &Compared, numbers: &Numbers) -> Result<Option<f64>, StatisticsError> {
     let differ = numbers.by_seed.iter().filter(|[own, other]| own != other).count();
     if compared.against.is_none() || differ < FEWEST_PAIRS {
         return Ok(None);
     }
     let (own, other): (Vec<f64>, Vec<f64>) = numbers.by_seed.iter().map(|&[own, other]| (own, other)).unzip();
-    Ok(Some(wilcoxon(&own, &other, Alternative::TwoSided)?.p_value))
-}
-
-/// Holm's correction over all rows that were tested.
-fn correct(rows: &mut [Row]) -> Result<(), StatisticsError> {
-    let found: Vec<f64> = rows.iter().filter_map(|row| row.p_value).collect();
-    let tested = rows.iter_mut().filter_map(|row| row.p_value.as_mut());
-    for (value, corrected) in tested.zip(holm(&found)?) {
-        *value = corrected;
-    }
-    Ok(())
+    Ok(Some(wilcoxon(&own, &other)?.p_value))
 }
 
 /// What was published of a figure.
@@ -177,7 +173,7 @@ struct Theirs {
 }
 
 impl Theirs {
-    /// Nothing, if there is no row for it.
+    /// Nothing, if the table has no row for it.
     fn find(
         compared: &Compared,
         table: &Published,
@@ -187,27 +183,30 @@ impl Theirs {
         if compared.row.is_empty() {
             return Ok(Theirs::default());
         }
-        let Some(row) = table.find(&compared.wanted(data, point))? else { return Ok(Theirs::default()) };
-        let cell = |column: &str| table.number(row, column);
-        let number = |column: &str| Ok::<_, PublishedError>(cell(column)?.map(|(number, _)| number));
-        let deviation = compared.deviation.map(number).transpose()?.flatten();
-        let mean = compared.mean.map(cell).transpose()?.flatten();
-        let range = match compared.range {
-            Some([above, below]) => Some([number(above)?, number(below)?]),
-            None => None,
-        };
-        let p_value = match compared.p_value {
-            Some((column, side)) => number(column)?.map(|bound| format!("{side} {bound}")),
-            None => None,
-        };
-        let runs = compared.runs;
+        let wanted: Values = compared.row.iter().map(|(at, text)| (at.clone(), filled(text, data, point))).collect();
+        let Some(row) = table.find(&wanted)? else { return Ok(Theirs::default()) };
+        let cell = |column: &String| table.number(row, &filled(column, data, point));
+        let number = |column: &String| Ok::<_, PublishedError>(cell(column)?.map(|(number, _)| number));
+        let optional = |column: Option<&String>| Ok::<_, PublishedError>(column.map(number).transpose()?.flatten());
+        let mean = compared.mean.as_ref().map(cell).transpose()?.flatten();
+        let (deviation, runs) = (optional(compared.deviation.as_ref())?, compared.runs);
+        let range = compared.range.as_ref().map(|[above, below]| Ok([number(above)?, number(below)?])).transpose()?;
+        let p_value = optional(compared.p.as_ref().map(|[column, _]| column))?;
         Ok(Theirs {
             figure: mean.map(|(mean, decimals)| statistics::Published { mean, decimals, deviation, runs }),
-            spread: compared.spread.map(|over| number(over.column)).transpose()?.flatten(),
+            spread: optional(compared.spread.as_ref().map(|spread| &spread.column))?,
             range,
-            p_value,
+            p_value: compared.p.as_ref().zip(p_value).map(|([_, side], bound)| format!("{side} {bound}")),
         })
     }
+}
+
+/// A text with `{data}` and `{PARAMETER}` filled in.
+pub(super) fn filled(text: &str, data: &str, point: &BTreeMap<String, Value>) -> String {
+    let (Some((before, rest)), true) = (text.split_once('{'), text.contains('}')) else { return text.to_owned() };
+    let (name, after) = rest.split_once('}').unwrap_or((rest, ""));
+    let value = if name == "data" { data.to_owned() } else { point.get(name).map(written).unwrap_or_default() };
+    format!("{before}{value}{after}")
 }
 
 impl Range {
@@ -223,48 +222,29 @@ impl Compared {
         if self.unit != Unit::Epsilon {
             return Ok(found);
         }
-        // Nothing is left to chance: what both differ by is how it was printed.
+        // Nothing is left to chance: a difference comes from the printing.
         Ok(Agreement { uncertainty: PRINTED, agrees: found.difference.abs() <= PRINTED, ..found })
     }
 
-    /// What the columns of its row must hold.
-    fn wanted(&self, data: &str, point: &BTreeMap<String, Value>) -> BTreeMap<&'static str, String> {
-        let value = |is: &Is| match is {
-            Is::Data => data.to_owned(),
-            Is::Case => self.case.to_owned(),
-            Is::Point(key) => point.get(*key).map(written).unwrap_or_default(),
-            Is::Fixed(value) => (*value).to_owned(),
-        };
-        self.row.iter().map(|(column, is)| (*column, value(is))).collect()
-    }
-
-    /// What was measured, and against what.
+    /// The figure, and what it is the difference to.
     fn name(&self) -> String {
-        let figure = self.figure.name();
-        let Some(against) = self.against else { return figure };
+        let Some(against) = &self.against else { return self.figure.clone() };
         let point = against.point.iter().map(|(key, value)| format!("{key} {value}"));
-        let case = (against.case != self.case).then(|| against.case.to_owned());
-        format!("{figure}, against {}", case.into_iter().chain(point).collect::<Vec<_>>().join(" "))
+        let case = (against.case != self.case).then(|| against.case.clone());
+        format!("{}, against {}", self.figure, case.into_iter().chain(point).collect::<Vec<_>>().join(" "))
     }
 }
 
-impl Figure {
-    /// That of a run, if it has one and it is a number.
-    pub(super) fn of(self, run: &Outcome) -> Option<f64> {
-        let found = match self {
-            Figure::Named(name) => run.figures.get(name).copied(),
-            Figure::Either(one, other) => run.figures.get(one).or_else(|| run.figures.get(other)).copied(),
-            Figure::Without(part, whole) => Some(1.0 - run.figures.get(part)? / run.figures.get(whole)?),
-            Figure::Unknowable(_) => None,
-        };
-        found.filter(|figure| figure.is_finite())
-    }
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
 
-    fn name(self) -> String {
-        match self {
-            Figure::Named(name) | Figure::Unknowable(name) => name.to_owned(),
-            Figure::Either(one, other) => format!("{one} or {other}"),
-            Figure::Without(part, whole) => format!("1 - {part}/{whole}"),
-        }
+    use super::*;
+
+    #[test]
+    fn texts_are_filled_in() {
+        let point = BTreeMap::from([("k".to_owned(), json!(300))]);
+        let texts = ["accuracy_{data}", "{k}", "plain", "{unknown}"].map(|text| filled(text, "cora", &point));
+        assert_eq!(texts, ["accuracy_cora", "300", "plain", ""]);
     }
 }

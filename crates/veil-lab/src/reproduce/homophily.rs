@@ -1,30 +1,40 @@
-//! How far neighbours are of the same class: of the true one, and of those that models predict (LPGNet, CCS 2022, Figure 3).
+//! Homophily by true classes and by the classes that models predict (LPGNet, CCS 2022, Figure 3).
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
-use veil_graph::{Dataset, homophily};
-use veil_learn::{Method, Parameters, Run, most_likely, validated};
-use veil_nn::training::EpochMetrics;
-use veil_privacy::release::RangeChoice;
-use veil_privacy::{Epsilon, Private};
+use serde::Deserialize;
+use veil_graph::{Dataset, Labels, homophily};
+use veil_learn::pipeline::{Terms, experiment};
+use veil_learn::{Settings, most_likely};
 
 use crate::outcome::{Outcome, Promised};
 use crate::sweep::WorkError;
 
 /// Models without noise, on some graphs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Homophily {
-    /// The graphs.
-    pub data: &'static [&'static str],
-    /// How many seeds there are, unless another number is asked for.
+    pub(super) data: Vec<String>,
+    /// The default number of seeds.
     pub seeds: u64,
-    /// The models: a name, a method and, of LPGNet, its stages.
-    pub models: &'static [(&'static str, Method, Option<u32>)],
+    pub(super) models: Vec<Model>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Model {
+    pub case: String,
+    method: String,
+    stages: Option<u32>,
 }
 
 impl Homophily {
+    /// The number of models trained per seed.
+    pub fn models(&self) -> usize {
+        self.models.len()
+    }
+
     /// The truth, and every model with every seed. `done` is called after each model.
     ///
     /// # Errors
@@ -36,18 +46,15 @@ impl Homophily {
         done: &dyn Fn(),
     ) -> Result<Vec<Outcome>, WorkError> {
         let labels = data.labels();
-        let classes = labels.map_or(0, veil_graph::Labels::classes);
+        let classes = labels.map_or(0, Labels::classes);
         let truth = figures(data, |node| labels.and_then(|labels| labels.get(node)), classes);
         let mut outcomes = vec![outcome("truth", name, 0, truth)];
-        let sealed = Private::seal(data.clone());
-        for &(case, method, rounds) in self.models {
-            let parameters = Parameters { epsilon_edges: Some(Epsilon::INFINITE), rounds, ..method.defaults() };
-            let parameters = parameters.effective(validated(&sealed.public(), None));
+        for Model { case, method, stages } in &self.models {
+            let mut settings = Settings::from_iter([("epsilon-edges", "inf".into())]);
+            stages.iter().for_each(|&stages| drop(settings.insert("stages", stages)));
             for &seed in seeds {
                 let start = Instant::now();
-                let asked = (RangeChoice::Public, ("public".to_owned(), "public".to_owned()));
-                let go_on = &mut |_: &EpochMetrics| ControlFlow::Continue(());
-                let run = Run::unpublished(parameters.clone(), &sealed, asked, seed, go_on)?;
+                let run = experiment(method, &settings, data.clone(), Terms::default(), seed)?.run;
                 let predicted = most_likely(&run.posteriors()?);
                 let found = figures(data, |node| predicted.get(node as usize).copied(), classes);
                 let promises = run.released().statement().guarantees.iter().map(Promised::from).collect();
@@ -60,7 +67,7 @@ impl Homophily {
     }
 }
 
-/// Of every class that has nodes with neighbours, and of all edges.
+/// One figure per class that has nodes with neighbours, and one of all edges.
 fn figures(data: &Dataset, class: impl Fn(u32) -> Option<u32>, classes: u32) -> BTreeMap<String, f64> {
     let each = homophily::per_class(data.graph(), &class, classes).into_iter().enumerate();
     let each = each.filter_map(|(class, figure)| Some((format!("homophily_class_{class}"), figure?)));
@@ -78,11 +85,13 @@ mod tests {
 
     use super::*;
 
-    /// An MLP sees no edges, and on a graph of communities its classes are less alike among neighbours than the true ones.
+    /// An MLP reads no edges: on a graph of communities, its classes are less alike among neighbours
+    /// than the true ones.
     #[test]
     fn models_stand_beside_the_truth() {
         let data = Community::citation().with_nodes(300).check().unwrap().generate(1);
-        let homophily = Homophily { data: &["g"], seeds: 1, models: &[("mlp", Method::Mlp, None)] };
+        let mlp = Model { case: "mlp".into(), method: "mlp".into(), stages: None };
+        let homophily = Homophily { data: vec!["g".into()], seeds: 1, models: vec![mlp] };
         let found = homophily.outcomes(("g", &data), &[1, 2], &|| ()).unwrap();
         let cases: Vec<(&str, u64)> = found.iter().map(|it| (it.case.as_str(), it.seed)).collect();
         assert_eq!(cases, [("truth", 0), ("mlp", 1), ("mlp", 2)]);

@@ -1,233 +1,138 @@
 //! Published tables beside our own.
 //!
-//! A [`Target`] is a table or figure of a paper: its [`Work`], what was published (a table of figures, shipped with the source), and
-//! which of our figures stands beside which of theirs. [`compare`] joins the two: difference, and whether it lies within the joint uncertainty.
-//! `catalogue` lists all targets; `accounts` computes what answers cost together, `students` lets a private graph teach, `homophily` looks at what models predict; `published` reads tables; `paired` takes our runs seed by seed,
-//! against others and over a grid where the paper did so. `sizes` tells whether data are those that were published about.
+//! A [`Target`] is a table or figure of a paper. `experiments/published/targets.toml` lists all of them: the
+//! [`Work`] that gives our figures, the table of published figures (`published`), and which figure is
+//! compared with which. `accounts` computes the cost of answers, `students` trains students of a
+//! private graph, `homophily` measures what models predict. `ours` takes our runs seed by seed, and
+//! [`compare`] joins both: difference, and whether it is within the joint uncertainty.
 
 mod accounts;
-mod catalogue;
 mod compare;
 mod homophily;
-mod paired;
+mod ours;
 mod published;
-mod sizes;
 mod students;
 #[cfg(test)]
 mod tests;
 
-pub use accounts::{Account, Answers};
-pub use catalogue::TARGETS;
+pub use accounts::Account;
 pub use compare::{CompareError, Range, Row, Spread, compare};
 pub use homophily::Homophily;
-pub use published::{Published, PublishedError};
-pub use sizes::Size;
-pub use students::{Graph, Parts, Students, Teachers, Watch, Who};
+pub use published::{Published, PublishedError, Size};
+pub use students::{Graph, Students, Watch};
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::LazyLock;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use toml::Value;
 
 use crate::sweep::{FileError, Sweep};
 
 /// A table or figure of a paper.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Target {
     /// The name on the command line.
-    pub name: &'static str,
+    pub name: String,
     /// Where it was published.
-    pub source: &'static str,
-    /// What is done for it.
+    pub source: String,
+    /// What is run or computed for it.
     pub work: Work,
-    /// What was published, as a table.
-    pub published: &'static str,
-    /// What stands beside what.
-    pub compared: &'static [Compared],
+    published: String,
+    compared: Vec<Compared>,
 }
 
-/// What is done for a target.
-#[derive(Clone, Copy, Debug)]
+/// What is run or computed for a target.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Work {
-    /// Runs of a sweep.
+    /// The runs of a sweep.
     Sweep(Experiment),
-    /// Nothing is run and no data are needed: what answers cost together.
-    Accounts(&'static [Account]),
-    /// Students on a public graph, of teachers who saw a private one: on each of some data.
-    Students(&'static [Students]),
-    /// How far neighbours are of the same class, true or predicted.
-    Homophily(&'static Homophily),
+    /// The cost of answers: no data are read.
+    Accounts(Vec<Account>),
+    /// Students on a public graph whose teachers learned from a private one, per data set.
+    Students(Vec<Students>),
+    /// Homophily by true and by predicted classes.
+    Homophily(Homophily),
 }
 
 /// A sweep, or some of its runs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Experiment {
-    /// The text of its file.
-    pub text: &'static str,
-    /// Data that can be given beside those of the file.
-    pub data: &'static [Further],
-    /// Only runs of which these (case, or a parameter) have one of these values.
-    pub only: &'static [(&'static str, &'static [&'static str])],
+    file: String,
+    data: Option<String>,
+    #[serde(default)]
+    only: BTreeMap<String, Vec<String>>,
 }
 
-/// Data that were published about, and which of their parameters differ from those of the file.
-#[derive(Clone, Copy, Debug)]
-pub struct Further {
-    /// What they are called.
-    pub names: &'static [&'static str],
-    /// What is said of these data alone.
-    pub parameters: &'static [(&'static str, &'static str)],
+/// Data that can be given beside those of a sweep.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Further {
+    names: Vec<String>,
+    #[serde(default)]
+    parameters: Values,
 }
 
-/// One of our figures, and where the published one stands.
-#[derive(Clone, Copy, Debug)]
-pub struct Compared {
-    /// Our case.
-    pub case: &'static str,
-    /// Our figure.
-    pub figure: Figure,
-    /// Only where the runs are so: parameters of the grid, and their values.
-    pub only: &'static [(&'static str, &'static str)],
-    /// Not where they are so in any of these.
-    pub but: &'static [(&'static str, &'static str)],
-    /// What it is the difference to, if it is one: runs with the same data and seed.
-    pub against: Option<Against>,
-    /// The parameters of the grid over which it is the mean.
-    pub over: &'static [&'static str],
-    /// The column of the published mean; without one, nothing was published in figures and ours stands alone.
-    pub mean: Option<&'static str>,
-    /// The column of its deviation, if there is one over runs.
-    pub deviation: Option<&'static str>,
-    /// A deviation that is none over runs, if there is one.
-    pub spread: Option<Over>,
-    /// The columns of what it was said to be above and below, where a paper tells no figure.
-    pub range: Option<[&'static str; 2]>,
-    /// The column of the published p-value of a difference, and on which side of it theirs lies: `<` or `>`.
-    pub p_value: Option<(&'static str, &'static str)>,
-    /// How many runs they had.
-    pub runs: Option<usize>,
-    /// Their unit.
-    pub unit: Unit,
-    /// Which row of the table it is: columns, and what they must hold.
-    pub row: &'static [(&'static str, Is)],
+/// Names with their values.
+type Values = BTreeMap<String, String>;
+
+/// One of our figures and the place of the published one, as `experiments/published/targets.toml` explains.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Compared {
+    case: String,
+    figure: String,
+    unknown: bool,
+    only: Values,
+    but: Values,
+    against: Option<Against>,
+    over: Vec<String>,
+    mean: Option<String>,
+    deviation: Option<String>,
+    runs: Option<usize>,
+    spread: Option<Over>,
+    range: Option<[String; 2]>,
+    p: Option<[String; 2]>,
+    unit: Unit,
+    row: Values,
 }
 
-/// A deviation between means over runs, such as those of several networks.
-#[derive(Clone, Copy, Debug)]
-pub struct Over {
-    /// In which parameters of the grid they differ.
-    pub parameters: &'static [&'static str],
-    /// The column of the published one.
-    pub column: &'static str,
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Against {
+    case: String,
+    #[serde(default)]
+    point: Values,
 }
 
-/// The runs to which others are compared, each with that of its own seed.
-#[derive(Clone, Copy, Debug)]
-pub struct Against {
-    /// Their case.
-    pub case: &'static str,
-    /// Parameters of the grid in which they are so; in all others they are as the run that is compared.
-    pub point: &'static [(&'static str, &'static str)],
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Over {
+    over: Vec<String>,
+    column: String,
 }
 
-/// A figure of a run.
-#[derive(Clone, Copy, Debug)]
-pub enum Figure {
-    /// One that runs have.
-    Named(&'static str),
-    /// The first, or else the second.
-    Either(&'static str, &'static str),
-    /// The share of the second that is not in the first.
-    Without(&'static str, &'static str),
-    /// One that hangs on what was not published: theirs stands alone, beside what is promised.
-    Unknowable(&'static str),
-}
-
-/// In which unit a figure was published. Ours are shares of 1, or ε.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// The unit of a published figure. Ours are shares of 1, or ε.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
     /// Shares of 1.
+    #[default]
     Share,
-    /// Percent, or points of percent.
+    /// Per cent, or percentage points.
     Percent,
-    /// Percent that are lost: the sign is turned.
+    /// Percentage points lost: the sign is turned.
     PercentLost,
-    /// ε, which is computed and not measured: two places, some of which seem to be cut and not rounded.
+    /// ε, which is computed, not measured.
     Epsilon,
 }
 
-/// What a column of a published table must hold.
-#[derive(Clone, Copy, Debug)]
-pub enum Is {
-    /// The name of the data.
-    Data,
-    /// The name of our case.
-    Case,
-    /// The value of a parameter of the grid.
-    Point(&'static str),
-    /// This.
-    Fixed(&'static str),
-}
-
-impl Target {
-    /// The target of this name.
-    pub fn find(name: &str) -> Option<&'static Target> {
-        TARGETS.iter().find(|target| target.name == name)
-    }
-}
-
-impl Experiment {
-    /// What is run, of the target of this name.
-    ///
-    /// # Errors
-    /// Never, for those that are shipped: tests read all of them.
-    pub fn sweep(&self, name: &str) -> Result<Sweep, FileError> {
-        let mut sweep = Sweep::parse(Path::new(name), self.text.to_owned())?;
-        for Further { names, parameters } in self.data {
-            sweep.add_data(names, parameters)?;
-        }
-        for (key, values) in self.only {
-            sweep.only(key, values)?;
-        }
-        Ok(sweep)
-    }
-
-    /// The names of all data that it can be run on.
-    ///
-    /// # Errors
-    /// Never, for those that are shipped.
-    pub fn data_names(&self, name: &str) -> Result<BTreeSet<String>, FileError> {
-        let mut names = Sweep::written(Path::new(name), self.text.to_owned())?.mentioned();
-        names.extend(self.data.iter().flat_map(|further| further.names).map(|&name| name.to_owned()));
-        Ok(names)
-    }
-}
-
-impl Compared {
-    /// A figure of a case beside which nothing was published.
-    const fn new(case: &'static str, figure: Figure) -> Compared {
-        Compared {
-            case,
-            figure,
-            only: &[],
-            but: &[],
-            against: None,
-            over: &[],
-            mean: None,
-            deviation: None,
-            spread: None,
-            range: None,
-            p_value: None,
-            runs: None,
-            unit: Unit::Share,
-            row: &[],
-        }
-    }
-}
-
 impl Unit {
-    /// By how much our figures are multiplied.
+    /// The factor by which our figures are multiplied.
     fn factor(self) -> f64 {
         match self {
             Unit::Share | Unit::Epsilon => 1.0,
@@ -236,3 +141,153 @@ impl Unit {
         }
     }
 }
+
+impl Target {
+    /// All targets.
+    pub fn all() -> &'static [Target] {
+        &CATALOGUE.target
+    }
+
+    /// The target of this name.
+    pub fn find(name: &str) -> Option<&'static Target> {
+        Target::all().iter().find(|target| target.name == name)
+    }
+
+    /// Whether it was published in numbers.
+    pub fn has_figures(&self) -> bool {
+        self.compared.iter().any(|compared| compared.mean.is_some() || compared.range.is_some())
+    }
+
+    /// The names of all data that it can be run on.
+    ///
+    /// # Errors
+    /// Never, for targets that are shipped: tests read all of them.
+    pub fn data_names(&self) -> Result<BTreeSet<String>, FileError> {
+        Ok(match &self.work {
+            Work::Sweep(experiment) => {
+                let mut names = Sweep::written(Path::new(&self.name), experiment.text().to_owned())?.mentioned();
+                names.extend(experiment.further().iter().flat_map(|further| further.names.clone()));
+                names
+            }
+            Work::Students(students) => students.iter().map(|it| it.data.clone()).collect(),
+            Work::Homophily(homophily) => homophily.data.iter().cloned().collect(),
+            Work::Accounts(_) => BTreeSet::new(),
+        })
+    }
+
+    fn published(&self) -> Result<Published, PublishedError> {
+        Published::parse(file(PUBLISHED, &self.published))
+    }
+}
+
+impl Experiment {
+    /// The runs of the target of this name.
+    ///
+    /// # Errors
+    /// Never, for targets that are shipped: tests read all of them.
+    pub fn sweep(&self, name: &str) -> Result<Sweep, FileError> {
+        let mut sweep = Sweep::parse(Path::new(name), self.text().to_owned())?;
+        for Further { names, parameters } in self.further() {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let parameters: Vec<(&str, &str)> =
+                parameters.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+            sweep.add_data(&names, &parameters)?;
+        }
+        for (key, values) in &self.only {
+            sweep.only(key, &values.iter().map(String::as_str).collect::<Vec<_>>())?;
+        }
+        Ok(sweep)
+    }
+
+    fn text(&self) -> &'static str {
+        file(SWEEPS, &self.file)
+    }
+
+    fn further(&self) -> &'static [Further] {
+        self.data.as_ref().and_then(|name| CATALOGUE.data.get(name)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// `experiments/published/targets.toml`.
+#[derive(Deserialize)]
+struct Catalogue {
+    data: BTreeMap<String, Vec<Further>>,
+    target: Vec<Target>,
+}
+
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
+    #[expect(clippy::expect_used, reason = "it is part of the program, and tests read it")]
+    Catalogue::read(include_str!("../../../../experiments/published/targets.toml"))
+        .expect("experiments/published/targets.toml")
+});
+
+impl Catalogue {
+    fn read(text: &str) -> Result<Catalogue, toml::de::Error> {
+        let mut catalogue = Value::Table(toml::from_str(text)?);
+        expand(&mut catalogue);
+        catalogue.try_into()
+    }
+}
+
+/// A table in an array whose `case`, `figure` or `k` is a list stands for one table per item.
+/// `{case}` in its texts is the case.
+fn expand(value: &mut Value) {
+    match value {
+        Value::Table(table) => table.iter_mut().for_each(|(_, value)| expand(value)),
+        Value::Array(items) => {
+            for key in ["case", "figure", "k"] {
+                *items = items.drain(..).flat_map(|item| each(&item, key)).collect();
+            }
+            items.iter_mut().for_each(expand);
+        }
+        _ => {}
+    }
+}
+
+fn each(table: &Value, key: &str) -> Vec<Value> {
+    let list = match table.get(key) {
+        None => return vec![table.clone()],
+        Some(Value::Array(list)) => list.clone(),
+        Some(one) => vec![one.clone()],
+    };
+    let with = |one: Value| {
+        let mut table = table.clone();
+        if let ("case", Some(case)) = (key, one.as_str()) {
+            fill(&mut table, case);
+        }
+        table[key] = one;
+        table
+    };
+    list.into_iter().map(with).collect()
+}
+
+fn fill(value: &mut Value, case: &str) {
+    match value {
+        Value::String(text) => *text = text.replace("{case}", case),
+        Value::Array(items) => items.iter_mut().for_each(|item| fill(item, case)),
+        Value::Table(table) => table.iter_mut().for_each(|(_, item)| fill(item, case)),
+        _ => {}
+    }
+}
+
+/// The text of a file of this name; a test checks that all named files are listed.
+fn file(files: &[(&str, &'static str)], name: &str) -> &'static str {
+    files.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text)
+}
+
+macro_rules! files {
+    ($before:literal, $after:literal, $($name:literal)+) => {
+        &[$(($name, include_str!(concat!("../../../../experiments/", $before, $name, $after)))),+]
+    };
+}
+
+#[rustfmt::skip]
+const SWEEPS: &[(&str, &str)] = files!("", ".toml", "dpgcn-noise" "graphprivatizer-heat-maps" "graphprivatizer-table-1"
+    "graphprivatizer-table-3" "graphprivatizer-table-5" "graphprivatizer-table-6" "graphprivatizer-tables-8-12" "lpgnet"
+    "lpgnet-bipartite" "lpgnet-figure-2" "lpgnet-twitch" "thesis-grid");
+
+#[rustfmt::skip]
+const PUBLISHED: &[(&str, &str)] = files!("published/", ".csv", "dpgcn_noise_cora" "graphprivatizer_figures_3_15"
+    "graphprivatizer_table_1" "graphprivatizer_table_3" "graphprivatizer_table_5" "graphprivatizer_table_6"
+    "graphprivatizer_table_7" "graphprivatizer_tables_8_12" "lpgnet" "lpgnet_table_2" "privgnn_table_2_accuracy"
+    "privgnn_table_3_epsilon" "privgnn_table_4_gamma" "sizes" "thesis_ranges");

@@ -1,6 +1,11 @@
-//! Tables of published figures.
+//! Tables of published figures, and the sizes of the published graphs.
 
 use std::collections::BTreeMap;
+
+use serde::Serialize;
+use veil_graph::{Dataset, Labels};
+
+use super::{PUBLISHED, Values, file};
 
 /// A table with a header, every cell as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,61 +14,33 @@ pub struct Published {
     rows: Vec<Vec<String>>,
 }
 
-/// What is wrong with a table.
+/// A table of published figures that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PublishedError {
-    /// There is no header.
-    #[error("the table of published figures has no header")]
-    Empty,
-    /// A row is longer or shorter than the header.
-    #[error("line {line} of the published table has {found} cells, and its header {expected}")]
-    Ragged {
-        /// The line.
-        line: usize,
-        /// Its cells.
-        found: usize,
-        /// Those of the header.
-        expected: usize,
-    },
-    /// A column that should be there.
-    #[error("the published table has no column {column}")]
-    NoColumn {
-        /// The column.
-        column: String,
-    },
-    /// A cell that should be a number.
-    #[error("{text:?} in the column {column} of the published table is no number")]
-    NoNumber {
-        /// The column.
-        column: String,
-        /// The cell.
-        text: String,
-    },
-}
+#[error("published table: {0}")]
+pub struct PublishedError(String);
 
 impl Published {
-    /// Reads lines of cells that hold no commas.
+    /// Reads lines of cells, which hold no commas.
     ///
     /// # Errors
-    /// If there is no header, or a row does not fit it.
+    /// If the header is missing, or a row has another length than the header.
     pub fn parse(text: &str) -> Result<Published, PublishedError> {
         let cells = |line: &str| line.split(',').map(|cell| cell.trim().to_owned()).collect::<Vec<String>>();
-        let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-        let columns = lines.next().map(|(_, line)| cells(line)).ok_or(PublishedError::Empty)?;
-        let row = |(at, line): (usize, &str)| {
-            let row = cells(line);
-            let (found, expected) = (row.len(), columns.len());
-            if found == expected { Ok(row) } else { Err(PublishedError::Ragged { line: at + 1, found, expected }) }
-        };
-        let rows = lines.map(row).collect::<Result<_, _>>()?;
-        Ok(Published { columns, rows })
+        let mut rows = text.lines().filter(|line| !line.trim().is_empty()).map(cells);
+        let columns = rows.next().ok_or_else(|| PublishedError("no header".to_owned()))?;
+        let rows: Vec<Vec<String>> = rows.collect();
+        match rows.iter().find(|row| row.len() != columns.len()) {
+            Some(row) => Err(PublishedError(format!("row {row:?} has not {} cells", columns.len()))),
+            None => Ok(Published { columns, rows }),
+        }
     }
 
-    /// The first row in which these columns hold these values; numbers are compared as numbers, and an empty cell holds whatever is asked for.
+    /// The first row in which these columns hold these values. Numbers are compared as numbers, and
+    /// an empty cell equals every value.
     ///
     /// # Errors
-    /// If there is no such column.
-    pub fn find(&self, wanted: &BTreeMap<&str, String>) -> Result<Option<&[String]>, PublishedError> {
+    /// If a column is missing.
+    pub fn find(&self, wanted: &BTreeMap<String, String>) -> Result<Option<&[String]>, PublishedError> {
         let places: Vec<(usize, &String)> =
             wanted.iter().map(|(column, value)| Ok((self.place(column)?, value))).collect::<Result<_, _>>()?;
         let fits =
@@ -71,24 +48,22 @@ impl Published {
         Ok(self.rows.iter().find(fits).map(Vec::as_slice))
     }
 
-    /// A number of a row, and with how many digits after the point it is written; `None` of an empty cell.
+    /// A number of a row and its digits after the point; `None` for an empty cell.
     ///
     /// # Errors
-    /// If there is no such column, or the cell is no number.
+    /// If the column is missing, or the cell is not a number.
     pub fn number(&self, row: &[String], column: &str) -> Result<Option<(f64, u32)>, PublishedError> {
         let text = &row[self.place(column)?];
         if text.is_empty() {
             return Ok(None);
         }
-        let no_number = || PublishedError::NoNumber { column: column.to_owned(), text: text.clone() };
-        let number: f64 = text.parse().map_err(|_| no_number())?;
-        let decimals = text.split_once('.').map_or(0, |(_, digits)| digits.len() as u32);
-        Ok(Some((number, decimals)))
+        let number = text.parse().map_err(|_| PublishedError(format!("{text:?} in {column} is not a number")))?;
+        Ok(Some((number, text.split_once('.').map_or(0, |(_, digits)| digits.len() as u32))))
     }
 
     fn place(&self, column: &str) -> Result<usize, PublishedError> {
         let place = self.columns.iter().position(|name| name == column);
-        place.ok_or_else(|| PublishedError::NoColumn { column: column.to_owned() })
+        place.ok_or_else(|| PublishedError(format!("no column {column}")))
     }
 }
 
@@ -100,23 +75,69 @@ pub(super) fn same(one: &str, other: &str) -> bool {
     }
 }
 
+/// The size of a graph. Any graph may be called `cora`; published figures hold for the published one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Size {
+    /// Nodes.
+    pub nodes: u64,
+    /// Undirected edges, without self loops.
+    pub edges: u64,
+    /// Classes.
+    pub classes: u64,
+}
+
+impl Size {
+    /// The published size of the data of this name, from `experiments/published/sizes.csv`.
+    ///
+    /// # Errors
+    /// Never, for the table that is shipped: a test reads it.
+    pub fn published(name: &str) -> Result<Option<Size>, PublishedError> {
+        let table = Published::parse(file(PUBLISHED, "sizes"))?;
+        let wanted = Values::from([("dataset".to_owned(), name.to_owned())]);
+        let Some(row) = table.find(&wanted)? else { return Ok(None) };
+        let number = |column| Ok(table.number(row, column)?.map_or(0, |(number, _)| number as u64));
+        Ok(Some(Size { nodes: number("nodes")?, edges: number("edges")?, classes: number("classes")? }))
+    }
+
+    /// The size of these data.
+    pub fn of(data: &Dataset) -> Size {
+        let classes = data.labels().map_or(0, Labels::classes);
+        Size { nodes: data.nodes() as u64, edges: data.graph().edges() as u64, classes: u64::from(classes) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use veil_graph::generate::Community;
+
     use super::*;
 
+    fn row<'a>(table: &'a Published, wanted: &[(&str, &str)]) -> Option<&'a [String]> {
+        let wanted = wanted.iter().map(|(column, value)| ((*column).to_owned(), (*value).to_owned())).collect();
+        table.find(&wanted).unwrap()
+    }
+
     #[test]
-    fn tables_that_are_none_are_refused() {
-        assert_eq!(Published::parse("\n"), Err(PublishedError::Empty));
-        assert_eq!(Published::parse("a,b\n1\n"), Err(PublishedError::Ragged { line: 2, found: 1, expected: 2 }));
+    fn malformed_tables_are_refused() {
+        let problem = |text: &str| Published::parse(text).unwrap_err().to_string();
+        assert_eq!(problem("\n"), "published table: no header");
+        assert_eq!(problem("a,b\n1\n"), "published table: row [\"1\"] has not 2 cells");
         let table = Published::parse("a,b\n1.50,\nx,inf\n").unwrap();
-        let row = table.find(&BTreeMap::from([("a", "1.5".to_owned())])).unwrap().unwrap();
-        assert_eq!((table.number(row, "a"), table.number(row, "b")), (Ok(Some((1.5, 2))), Ok(None)));
-        assert!(matches!(table.number(row, "c"), Err(PublishedError::NoColumn { .. })));
-        let row = table.find(&BTreeMap::from([("a", "x".to_owned())])).unwrap().unwrap();
-        assert!(matches!(table.number(row, "a"), Err(PublishedError::NoNumber { .. })));
-        assert_eq!(table.find(&BTreeMap::from([("a", "2".to_owned())])).unwrap(), None);
-        // What is left out holds for all.
-        let row = table.find(&BTreeMap::from([("a", "1.5".to_owned()), ("b", "7".to_owned())])).unwrap();
-        assert!(row.is_some());
+        let found = row(&table, &[("a", "1.5")]).unwrap();
+        assert_eq!((table.number(found, "a"), table.number(found, "b")), (Ok(Some((1.5, 2))), Ok(None)));
+        assert_eq!(table.number(found, "c").unwrap_err().to_string(), "published table: no column c");
+        let found = row(&table, &[("a", "x")]).unwrap();
+        assert!(table.number(found, "a").unwrap_err().to_string().contains("is not a number"));
+        assert_eq!(row(&table, &[("a", "2")]), None);
+        // An empty cell holds for all.
+        assert!(row(&table, &[("a", "1.5"), ("b", "7")]).is_some());
+    }
+
+    #[test]
+    fn another_graph_of_the_same_name_has_another_size() {
+        let data = Community::citation().with_nodes(300).check().unwrap().generate(1);
+        let cora = Size { nodes: 2708, edges: 5278, classes: 7 };
+        assert_eq!((Size::published("cora"), Size::published("mine")), (Ok(Some(cora)), Ok(None)));
+        assert_eq!((Size::of(&data).nodes, Size::of(&data).classes), (300, 7));
     }
 }

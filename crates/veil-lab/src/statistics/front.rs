@@ -1,16 +1,13 @@
-//! The Pareto front: cases that no other case beats at both cost and accuracy.
+//! The Pareto front of cost and accuracy.
 //!
-//! The cost is ε or the area under an attack's curve: less is better. ε = ∞ is a cost like any other. One point beats
-//! another if it costs no more and is no less accurate, and is better at one of the two. Equal points do not beat each
-//! other, so both are on the front. Means are compared as they are: for what chance may have done see
-//! [`is_sweet`](super::is_sweet()).
+//! The cost is ε or the AUC of an attack: less is better, and ε = ∞ is a cost like any other. A point
+//! dominates another if it is at least as good in both and better in one. Equal points do not dominate
+//! each other. Means are compared as they are, whatever their uncertainty.
 
-use serde::{Deserialize, Serialize};
+use super::{StatisticsError, check};
 
-use super::error::StatisticsError;
-
-/// What a case costs and gives.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// Cost and accuracy of a case.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
     /// ε or an attack's AUC: less is better. May be infinite.
     pub cost: f64,
@@ -27,25 +24,20 @@ pub struct Point {
 /// # Ok::<(), veil_lab::statistics::StatisticsError>(())
 /// ```
 pub fn front(points: &[Point]) -> Result<Vec<usize>, StatisticsError> {
-    for (place, point) in points.iter().enumerate() {
-        if point.cost.is_nan() || point.cost == f64::NEG_INFINITY {
-            return Err(StatisticsError::NotFinite { place, value: point.cost });
-        }
-        if !point.accuracy.is_finite() {
-            return Err(StatisticsError::NotFinite { place, value: point.accuracy });
-        }
+    for point in points {
+        check(&[point.cost], "cost", |cost| cost > f64::NEG_INFINITY)?;
+        check(&[point.accuracy], "finite number", f64::is_finite)?;
     }
-    let beats = |one: &Point, other: &Point| {
+    let dominates = |one: &Point, other: &Point| {
         one.cost <= other.cost
             && one.accuracy >= other.accuracy
             && (one.cost < other.cost || one.accuracy > other.accuracy)
     };
-    let mut unbeaten: Vec<usize> =
-        (0..points.len()).filter(|&place| !points.iter().any(|other| beats(other, &points[place]))).collect();
-    // Two points of the front with one cost are equal. A stable sort leaves them as they were; 0.0 and −0.0 are one
-    // cost.
-    unbeaten.sort_by(|&left, &right| (points[left].cost + 0.0).total_cmp(&(points[right].cost + 0.0)));
-    Ok(unbeaten)
+    let mut optimal: Vec<usize> =
+        (0..points.len()).filter(|&place| !points.iter().any(|other| dominates(other, &points[place]))).collect();
+    // Two points of the front with one cost are equal. The sort is stable; 0.0 and −0.0 are one cost.
+    optimal.sort_by(|&left, &right| (points[left].cost + 0.0).total_cmp(&(points[right].cost + 0.0)));
+    Ok(optimal)
 }
 
 #[cfg(test)]
@@ -59,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_staircase_by_hand() {
-        // (4, 70) is beaten by (3, 70), (2, 50) by (1, 50) and (5, 60) by two.
+        // (4, 70) is dominated by (3, 70), (2, 50) by (1, 50) and (5, 60) by two.
         let points = [(4.0, 70.0), (1.0, 50.0), (2.0, 50.0), (5.0, 60.0), (3.0, 70.0), (f64::INFINITY, 80.0)];
         assert_eq!(places(&points), [1, 4, 5]);
     }
@@ -77,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn points_without_a_place_are_refused() {
+    fn other_numbers_are_refused() {
         let refused = |cost, accuracy| front(&[Point { cost: 1.0, accuracy: 1.0 }, Point { cost, accuracy }]).is_err();
         assert!(refused(f64::NAN, 1.0) && refused(1.0, f64::NAN) && refused(1.0, f64::INFINITY));
         assert!(refused(f64::NEG_INFINITY, 1.0));

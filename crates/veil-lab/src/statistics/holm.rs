@@ -1,10 +1,10 @@
-//! Many tests at once: Holm's step-down correction (1979).
+//! Holm's step-down correction (1979) of many tests.
 //!
-//! Of m p-values the smallest counts m times, the next m − 1 times, and so on; none counts less than a smaller one,
-//! none more than 1. Rejecting what is then ≤ α is wrong about any true hypothesis with chance ≤ α, whatever the tests'
-//! dependence. The same as `multipletests(method="holm")` of statsmodels and `p.adjust` of R.
+//! The smallest of m p-values is multiplied by m, the next by m − 1, and so on; none becomes less than
+//! a smaller one, none more than 1. Rejecting what is then ≤ α keeps the family-wise error rate ≤ α,
+//! whatever the dependence. As `multipletests(method="holm")` of statsmodels and `p.adjust` of R.
 
-use super::error::StatisticsError;
+use super::{StatisticsError, check};
 
 /// The adjusted p-values, in the order given.
 ///
@@ -14,16 +14,13 @@ use super::error::StatisticsError;
 /// # Ok::<(), veil_lab::statistics::StatisticsError>(())
 /// ```
 pub fn holm(p_values: &[f64]) -> Result<Vec<f64>, StatisticsError> {
-    if let Some(place) = p_values.iter().position(|value| !(0.0..=1.0).contains(value)) {
-        return Err(StatisticsError::NotAProbability { place, value: p_values[place] });
-    }
+    check(p_values, "probability", |value| (0.0..=1.0).contains(&value))?;
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&left, &right| p_values[left].total_cmp(&p_values[right]));
     let mut adjusted = vec![0.0; p_values.len()];
     let mut largest = 0.0_f64;
     for (before, place) in order.into_iter().enumerate() {
-        let counted = (p_values.len() - before) as f64 * p_values[place];
-        largest = largest.max(counted).min(1.0);
+        largest = largest.max((p_values.len() - before) as f64 * p_values[place]).min(1.0);
         adjusted[place] = largest;
     }
     Ok(adjusted)
@@ -56,7 +53,7 @@ mod tests {
         assert_adjusted(&[], &[]);
     }
 
-    /// What `multipletests` of statsmodels 0.15.0 gives.
+    /// As `multipletests` of statsmodels 0.15.0.
     #[test]
     fn seven_as_statsmodels_has_them() {
         assert_adjusted(
@@ -66,10 +63,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_probability_is_refused() {
+    fn other_numbers_are_refused() {
         for value in [-0.1, 1.5] {
-            assert_eq!(holm(&[0.5, value]), Err(StatisticsError::NotAProbability { place: 1, value }));
+            assert_eq!(holm(&[0.5, value]), Err(StatisticsError::OutOfRange { kind: "probability", value }));
         }
-        assert!(matches!(holm(&[f64::NAN]), Err(StatisticsError::NotAProbability { place: 0, .. })));
+        assert!(holm(&[f64::NAN]).is_err());
     }
 }

@@ -1,39 +1,36 @@
-//! Ours beside theirs: do two means agree within what both are uncertain by?
+//! Whether our mean and a published one agree within their joint uncertainty.
 //!
-//! They do if |difference| ≤ 1.96·√(s₁²/n₁ + s₂²/n₂), ours with its deviation s₁ over n₁ runs and theirs with s₂ over
-//! n₂.
+//! They do if |difference| ≤ 1.96·√(s₁²/n₁ + s₂²/n₂), with deviations s over n runs each.
 //!
-//! Papers leave things out. Without the published deviation, or without the number of runs it is of, nothing is known
-//! of how sure the published mean is. Then it counts as exact up to its rounding, half a unit of its last digit:
-//! |difference| ≤ 1.96·s₁/√n₁ + half a unit. The rounding is a bound and not a deviation, so it is added and not
-//! squared. This is the strict choice: what is not known never makes two figures agree. In the same way one run of ours
-//! has no deviation and adds nothing.
+//! Without the published deviation, or without its number of runs, the published mean counts as exact
+//! up to its rounding, half a unit of its last digit: |difference| ≤ 1.96·s₁/√n₁ + half a unit. The
+//! rounding is a bound and not a deviation, so it is added and not squared. This is the strict choice:
+//! what is not known never makes two figures agree. Likewise one run of ours has no deviation and adds
+//! nothing. A published deviation over settings (GraphPrivatizer, Tables 8–12) is no uncertainty of the
+//! mean: leave it out.
 //!
-//! A published deviation must be one over runs. One over settings (GraphPrivatizer, Tables 8–12) is no uncertainty of
-//! the mean: leave it out.
-//!
-//! **Weak for few runs.** 1.96 is the quantile of a known deviation. With three runs each, equal truths are called
-//! different about once in 8 times and not once in 20; if only our three runs count, once in 5 or more often.
+//! **Weak for few runs.** 1.96 is the quantile for a known deviation. With three runs each, equal truths
+//! are called different about once in 8 times instead of once in 20; if only our three runs count, once
+//! in 5 or more often.
 
 use serde::{Deserialize, Serialize};
 
-use super::error::{StatisticsError, finite};
-use super::summary::Summary;
+use super::{StatisticsError, Summary, check, finite};
 
-/// A figure as a paper prints it, in the unit that ours has.
+/// A figure as a paper prints it, in our unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Published {
     /// The mean.
     pub mean: f64,
-    /// How many digits after the point it is printed with.
+    /// Its printed digits after the point.
     pub decimals: u32,
-    /// The deviation over runs, if it is told.
+    /// The deviation over runs, if published.
     pub deviation: Option<f64>,
-    /// The number of runs, if it is told.
+    /// The number of runs, if published.
     pub runs: Option<usize>,
 }
 
-/// What the uncertainty is made of.
+/// What the uncertainty consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
@@ -47,16 +44,16 @@ pub enum Basis {
     Rounding,
 }
 
-/// Two figures side by side.
+/// The comparison of two figures.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Agreement {
     /// Ours minus theirs.
     pub difference: f64,
-    /// How large a difference chance and rounding explain.
+    /// The largest difference that chance and rounding explain.
     pub uncertainty: f64,
-    /// Whether the difference is no larger.
+    /// Whether the difference is at most that.
     pub agrees: bool,
-    /// What the uncertainty is made of.
+    /// What the uncertainty consists of.
     pub basis: Basis,
 }
 
@@ -73,12 +70,10 @@ pub struct Agreement {
 pub fn joint(ours: &Summary, published: &Published) -> Result<Agreement, StatisticsError> {
     finite(&[ours.mean, published.mean])?;
     if ours.count == 0 || published.runs == Some(0) {
-        return Err(StatisticsError::NoRuns);
+        return Err(StatisticsError::Empty);
     }
     for value in [ours.deviation, published.deviation].into_iter().flatten() {
-        if !(value.is_finite() && value >= 0.0) {
-            return Err(StatisticsError::NotADeviation { value });
-        }
+        check(&[value], "standard deviation", |value| value.is_finite() && value >= 0.0)?;
     }
     let our_variance = ours.deviation.map(|deviation| deviation * deviation / ours.count as f64);
     let their_variance =
@@ -155,14 +150,14 @@ mod tests {
     }
 
     #[test]
-    fn figures_that_mean_nothing_are_refused() {
+    fn other_numbers_are_refused() {
         let good = ours(1.0, 1.0, 2);
-        assert_eq!(joint(&good, &theirs(1.0, 1.0, 0)), Err(StatisticsError::NoRuns));
-        assert_eq!(joint(&good, &theirs(1.0, -1.0, 2)), Err(StatisticsError::NotADeviation { value: -1.0 }));
-        assert!(matches!(joint(&good, &theirs(f64::NAN, 1.0, 2)), Err(StatisticsError::NotFinite { place: 1, .. })));
-        assert!(matches!(
+        assert_eq!(joint(&good, &theirs(1.0, 1.0, 0)), Err(StatisticsError::Empty));
+        let refused = [
+            joint(&good, &theirs(1.0, -1.0, 2)),
+            joint(&good, &theirs(f64::NAN, 1.0, 2)),
             joint(&ours(1.0, f64::NAN, 2), &theirs(1.0, 1.0, 2)),
-            Err(StatisticsError::NotADeviation { .. })
-        ));
+        ];
+        assert!(refused.iter().all(|it| matches!(it, Err(StatisticsError::OutOfRange { .. }))), "{refused:?}");
     }
 }

@@ -7,7 +7,7 @@ use veil_learn::Surface;
 use veil_learn::run::Weights;
 
 use super::condition::Condition;
-use super::text::{Item, Table, Wrong};
+use super::text::{Item, Table, Invalid};
 
 /// How many edges a balanced sample has, and how many nodes the others have, as for `veil attack`.
 const SAMPLE: usize = 500;
@@ -62,7 +62,7 @@ pub(super) struct Listed {
 }
 
 impl Listed {
-    pub fn read(mut table: Table) -> Result<Listed, Wrong> {
+    pub fn read(mut table: Table) -> Result<Listed, Invalid> {
         let line = table.line;
         let kind = table.need("kind", "an attack")?;
         let kind_line = kind.line;
@@ -70,7 +70,7 @@ impl Listed {
         let name = table.take("name").map_or_else(|| Ok(kind.clone()), Item::text)?;
         // So are the figures of the rarer class called that every run has.
         if name.ends_with("rare_roc") {
-            return Wrong::new(line, format!("an attack cannot be called {name:?}: another figure is {name}_auc"));
+            return Invalid::new(line, format!("an attack cannot be called {name:?}: another figure is {name}_auc"));
         }
         let only = table.take("where").map(|item| Condition::read(item.table()?)).transpose()?;
         let surface = choice(&mut table, "surface", &[("pipeline", Surface::Pipeline), ("model", Surface::Model)])?;
@@ -78,7 +78,7 @@ impl Listed {
         let sampling = sampling(&mut table)?;
         let belief = table.take("belief").map(number).transpose()?;
         if belief.is_some_and(|belief| !(0.0..=1.0).contains(&belief)) {
-            return Wrong::new(line, "a belief is a share between 0 and 1");
+            return Invalid::new(line, "a belief is a share between 0 and 1");
         }
         let mut known = vec!["name", "kind", "where", "surface", "weights", "sample", "pairs", "nodes", "belief"];
         let kind = match kind.as_str() {
@@ -90,7 +90,7 @@ impl Listed {
                 known.extend(["metric", "softmax-twice", "centred"]);
                 Kind::LinkStealing(stealing(&mut table)?)
             }
-            other => return Wrong::new(kind_line, format!("{other:?} is no attack of a sweep (linkteller, lsa)")),
+            other => return Invalid::new(kind_line, format!("{other:?} is no attack of a sweep (linkteller, lsa)")),
         };
         table.finish(&known)?;
         let (surface, weights) = (surface.unwrap_or_default(), weights.unwrap_or_default());
@@ -98,13 +98,13 @@ impl Listed {
     }
 }
 
-fn influence(table: &mut Table) -> Result<Influence, Wrong> {
+fn influence(table: &mut Table) -> Result<Influence, Invalid> {
     let differs = choice(table, "influence", &[("exact", false), ("difference", true)])?.unwrap_or(false);
     let step = table.take("step");
     match (differs, step) {
         (false, None) => Ok(Influence::Exact),
         (false, Some(step)) => {
-            Wrong::new(step.line, "step is for influence = \"difference\": a derivative has no step")
+            Invalid::new(step.line, "step is for influence = \"difference\": a derivative has no step")
         }
         (true, None) => Ok(Influence::Difference { step: 0.001 }),
         (true, Some(item)) => {
@@ -112,26 +112,26 @@ fn influence(table: &mut Table) -> Result<Influence, Wrong> {
             let step = number(item)?;
             let least = veil_attack::linkteller::Difference::LEAST_STEP;
             if !step.is_finite() || step < least {
-                return Wrong::new(line, format!("a step must be finite and at least {least}"));
+                return Invalid::new(line, format!("a step must be finite and at least {least}"));
             }
             Ok(Influence::Difference { step })
         }
     }
 }
 
-fn stealing(table: &mut Table) -> Result<LinkStealing, Wrong> {
+fn stealing(table: &mut Table) -> Result<LinkStealing, Invalid> {
     let metric = match table.take("metric") {
         None => Metric::default(),
         Some(item) => {
             let line = item.line;
             item.text()?
                 .parse()
-                .map_err(|error: veil_attack::lsa::MetricError| Wrong { line, problem: error.to_string() })?
+                .map_err(|error: veil_attack::lsa::MetricError| Invalid { line, problem: error.to_string() })?
         }
     };
     let centred_line = table.line;
     let posteriors = match (flag(table, "softmax-twice")?, flag(table, "centred")?) {
-        (true, true) => return Wrong::new(centred_line, "softmax-twice and centred exclude each other"),
+        (true, true) => return Invalid::new(centred_line, "softmax-twice and centred exclude each other"),
         (true, false) => Posteriors::SoftmaxTwice,
         (false, true) => Posteriors::Centred,
         (false, false) => Posteriors::AsGiven,
@@ -139,7 +139,7 @@ fn stealing(table: &mut Table) -> Result<LinkStealing, Wrong> {
     Ok(LinkStealing { metric, posteriors })
 }
 
-fn sampling(table: &mut Table) -> Result<Sampling, Wrong> {
+fn sampling(table: &mut Table) -> Result<Sampling, Invalid> {
     #[derive(Clone, Copy, PartialEq)]
     enum Sample {
         Balanced,
@@ -156,10 +156,10 @@ fn sampling(table: &mut Table) -> Result<Sampling, Wrong> {
     let sample = choice(table, "sample", &samples)?.unwrap_or(Sample::Balanced);
     let (pairs, nodes) = (table.take("pairs"), table.take("nodes"));
     if let (Sample::Balanced, Some(item)) = (sample, &nodes) {
-        return Wrong::new(item.line, "nodes is for samples of nodes: a balanced sample has pairs");
+        return Invalid::new(item.line, "nodes is for samples of nodes: a balanced sample has pairs");
     }
     if let (true, Some(item)) = (sample != Sample::Balanced, &pairs) {
-        return Wrong::new(item.line, "pairs is for a balanced sample: a sample of nodes has nodes");
+        return Invalid::new(item.line, "pairs is for a balanced sample: a sample of nodes has nodes");
     }
     let pairs = pairs.map(|item| count(item, 1)).transpose()?.unwrap_or(SAMPLE);
     let nodes = nodes.map(|item| count(item, 2)).transpose()?.unwrap_or(SAMPLE);
@@ -172,7 +172,7 @@ fn sampling(table: &mut Table) -> Result<Sampling, Wrong> {
 }
 
 /// One of a few words.
-fn choice<T: Copy>(table: &mut Table, key: &str, words: &[(&str, T)]) -> Result<Option<T>, Wrong> {
+fn choice<T: Copy>(table: &mut Table, key: &str, words: &[(&str, T)]) -> Result<Option<T>, Invalid> {
     let Some(item) = table.take(key) else { return Ok(None) };
     let line = item.line;
     let text = item.text()?;
@@ -180,34 +180,34 @@ fn choice<T: Copy>(table: &mut Table, key: &str, words: &[(&str, T)]) -> Result<
         Some(&(_, value)) => Ok(Some(value)),
         None => {
             let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-            Wrong::new(line, format!("{key} = {text:?} is not one of {}", known.join(", ")))
+            Invalid::new(line, format!("{key} = {text:?} is not one of {}", known.join(", ")))
         }
     }
 }
 
-fn flag(table: &mut Table, key: &str) -> Result<bool, Wrong> {
+fn flag(table: &mut Table, key: &str) -> Result<bool, Invalid> {
     let Some(item) = table.take(key) else { return Ok(false) };
     let line = item.line;
     match item.one()? {
         toml::Value::Boolean(truth) => Ok(truth),
-        _ => Wrong::new(line, format!("{key} is true or false")),
+        _ => Invalid::new(line, format!("{key} is true or false")),
     }
 }
 
-fn number(item: Item) -> Result<f64, Wrong> {
+fn number(item: Item) -> Result<f64, Invalid> {
     let line = item.line;
     match item.one()? {
         toml::Value::Float(number) => Ok(number),
         toml::Value::Integer(number) => Ok(number as f64),
-        _ => Wrong::new(line, "a number is expected here"),
+        _ => Invalid::new(line, "a number is expected here"),
     }
 }
 
-fn count(item: Item, least: usize) -> Result<usize, Wrong> {
+fn count(item: Item, least: usize) -> Result<usize, Invalid> {
     let line = item.line;
     let number = item.one()?.as_integer().and_then(|number| usize::try_from(number).ok());
     match number.filter(|&number| number >= least) {
         Some(number) => Ok(number),
-        None => Wrong::new(line, format!("a whole number of at least {least} is expected here")),
+        None => Invalid::new(line, format!("a whole number of at least {least} is expected here")),
     }
 }

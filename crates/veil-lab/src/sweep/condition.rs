@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::settings::{is_known, name_of, plain};
-use super::text::{Table, Wrong};
+use super::settings::{json, kind, plain};
+use super::text::{Table, Invalid};
 use super::wanted::Wanted;
 
 /// What every run has besides its parameters.
@@ -17,22 +17,22 @@ pub(super) struct Condition {
 }
 
 impl Condition {
-    pub fn read(table: Table) -> Result<Condition, Wrong> {
+    pub fn read(table: Table) -> Result<Condition, Invalid> {
         let line = table.line;
         let mut wanted = Vec::new();
         for (key, item) in table.rest() {
             let name = known(&key, item.line)?;
             let values = item.some()?.into_iter().map(|item| Ok(value(name, &item.one()?)));
-            wanted.push((name.to_owned(), values.collect::<Result<Vec<Value>, Wrong>>()?));
+            wanted.push((name.to_owned(), values.collect::<Result<Vec<Value>, Invalid>>()?));
         }
         if wanted.is_empty() {
-            return Wrong::new(line, "nothing is said about the runs that are meant");
+            return Invalid::new(line, "the condition is empty");
         }
         Ok(Condition { line, wanted })
     }
 
     /// One that does not stand in the file.
-    pub fn new(name: &str, values: &[&str]) -> Result<Condition, Wrong> {
+    pub fn new(name: &str, values: &[&str]) -> Result<Condition, Invalid> {
         let name = known(name, 1)?;
         let values = values.iter().map(|text| value(name, &toml::Value::String((*text).to_owned()))).collect();
         Ok(Condition { line: 1, wanted: vec![(name.to_owned(), values)] })
@@ -51,11 +51,10 @@ impl Condition {
 }
 
 /// The one name of what a condition asks about.
-fn known(key: &str, line: usize) -> Result<&str, Wrong> {
-    let name = name_of(key);
-    match OF_RUNS.contains(&name) || is_known(name) {
-        true => Ok(name),
-        false => Wrong::new(line, format!("`{key}` is neither case, data, seed nor a parameter")),
+fn known(key: &str, line: usize) -> Result<&str, Invalid> {
+    match OF_RUNS.contains(&key) || kind(key).is_some() {
+        true => Ok(key),
+        false => Invalid::new(line, format!("`{key}` is neither case, data, seed nor a parameter")),
     }
 }
 
@@ -71,6 +70,6 @@ fn is_same(one: &Value, other: &Value) -> bool {
 fn value(name: &str, value: &toml::Value) -> Value {
     match value.as_str().filter(|_| name == "case" || name == "data") {
         Some(text) => Value::from(text),
-        None => plain(value),
+        None => plain(&json(value)),
     }
 }

@@ -12,7 +12,9 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use serde_json::Value;
 
-use super::settings::Values;
+use veil_privacy::parameters::Kind;
+
+use super::settings::kind;
 use crate::outcome::{Outcome, Promised, written};
 
 /// Why there is no table.
@@ -62,7 +64,7 @@ fn table(rows: &[(String, Outcome)], columns: &Columns) -> Vec<Column> {
     add("case", text(&|run| Some(run.case.clone())));
     add("data", text(&|run| Some(run.data.clone())));
     for name in &columns.parameters {
-        add(name, parameter(rows.iter().map(|(_, run)| run.point.get(name)), Values::of(name)));
+        add(name, parameter(rows.iter().map(|(_, run)| run.point.get(name)), kind(name)));
     }
     add("seed", Cells::Seeds(rows.iter().map(|(_, run)| Some(run.seed)).collect()));
     let found = rows.iter().flat_map(|(_, run)| run.figures.keys());
@@ -91,13 +93,13 @@ fn about<'o>(run: &'o Outcome, unit: &str) -> Option<&'o Promised> {
     promises.max_by(|one, other| epsilon(one).total_cmp(&epsilon(other)))
 }
 
-fn parameter<'o>(values: impl Iterator<Item = Option<&'o Value>>, kind: Values) -> Cells {
+fn parameter<'o>(values: impl Iterator<Item = Option<&'o Value>>, kind: Option<Kind>) -> Cells {
     let number = |value: &Value| value.as_f64().or_else(|| value.as_str()?.parse().ok());
     match kind {
-        Values::Real => Cells::Real(values.map(|value| value.and_then(number)).collect()),
-        Values::Whole => Cells::Whole(values.map(|value| value.and_then(Value::as_i64)).collect()),
-        Values::Truth => Cells::Truth(values.map(|value| value.and_then(Value::as_bool)).collect()),
-        Values::Text => Cells::Text(values.map(|value| value.map(written)).collect()),
+        Some(Kind::Epsilon | Kind::Real) => Cells::Real(values.map(|value| value.and_then(number)).collect()),
+        Some(Kind::Whole) => Cells::Whole(values.map(|value| value.and_then(Value::as_i64)).collect()),
+        Some(Kind::Switch) => Cells::Truth(values.map(|value| value.and_then(Value::as_bool)).collect()),
+        Some(Kind::Word(_)) | None => Cells::Text(values.map(|value| value.map(written)).collect()),
     }
 }
 

@@ -28,8 +28,8 @@ use std::path::{Path, PathBuf};
 
 use super::attacks::Listed;
 use super::condition::Condition;
-use super::settings::{Setting, Settings, name_of};
-use super::text::{Item, Table, Value, Wrong};
+use super::settings::{Setting, Settings};
+use super::text::{Item, Table, Value, Invalid};
 use super::wanted::Wanted;
 
 /// Why a file is not read as a sweep.
@@ -53,7 +53,7 @@ pub enum FileError {
     },
     /// Something in it makes no sense.
     #[error("{}:{line}: {problem}", path.display())]
-    Wrong {
+    Invalid {
         /// The file.
         path: PathBuf,
         /// The line.
@@ -143,7 +143,7 @@ impl Sweep {
     pub fn set_seeds(&mut self, count: NonZeroU32) -> Result<(), FileError> {
         let problem = || format!("{count} seeds are too many: at most {MOST_RUNS}");
         if count.get() as usize > MOST_RUNS {
-            return Err(at(&self.path, Wrong { line: 1, problem: problem() }));
+            return Err(at(&self.path, Invalid { line: 1, problem: problem() }));
         }
         self.seeds = (1..=u64::from(count.get())).collect();
         self.wanted().map(drop)
@@ -161,7 +161,7 @@ impl Sweep {
         }
         let item = |value: &str| Item { line: 1, value: Value::One(toml::Value::String(value.to_owned())) };
         let said = parameters.iter().map(|&(name, value)| (name.to_owned(), item(value))).collect();
-        let said = Settings::read(said).map_err(|wrong| at(&self.path, wrong))?;
+        let said = Settings::read(said, true).map_err(|wrong| at(&self.path, wrong))?;
         let names: Vec<String> = names.collect();
         let shared = self.cases.iter().filter(|case| case.data.is_none());
         let further =
@@ -204,7 +204,7 @@ impl Sweep {
         for run in self.wanted()? {
             let Wanted { data, settings, .. } = run;
             names.extend(settings.inference(&data));
-            names.extend(settings.public(&data));
+            names.extend(settings.public_graph(&data));
             names.insert(data);
         }
         Ok(names)
@@ -223,7 +223,7 @@ impl Sweep {
                 });
                 for settings in settings.chain([told.clone()]) {
                     names.extend(settings.inference(data));
-                    names.extend(settings.public(data));
+                    names.extend(settings.public_graph(data));
                 }
             }
         }
@@ -231,23 +231,23 @@ impl Sweep {
     }
 }
 
-fn at(path: &Path, Wrong { line, problem }: Wrong) -> FileError {
-    FileError::Wrong { path: path.to_owned(), line, problem }
+fn at(path: &Path, Invalid { line, problem }: Invalid) -> FileError {
+    FileError::Invalid { path: path.to_owned(), line, problem }
 }
 
-fn from_table(mut table: Table, path: &Path, text: String) -> Result<Sweep, Wrong> {
+fn from_table(mut table: Table, path: &Path, text: String) -> Result<Sweep, Invalid> {
     let stem = || path.file_stem().map_or_else(|| "sweep".to_owned(), |stem| stem.to_string_lossy().into_owned());
     let title = table.take("title").map(Item::text).transpose()?.unwrap_or_else(stem);
     let published = table.take("published").map(Item::text).transpose()?;
     let data = names(table.need("data", "the file")?)?;
     let seeds = seeds(table.need("seeds", "the file")?)?;
-    let parameters = table.take("parameters").map(|item| Settings::read(item.table()?.rest())).transpose()?;
+    let parameters = table.take("parameters").map(|item| Settings::read(item.table()?.rest(), true)).transpose()?;
     let (grid, of_all) = table.take("grid").map(grid).transpose()?.unwrap_or_default();
     let cases = table.need("cases", "the file")?;
     let cases_line = cases.line;
-    let cases = Item::tables(Some(cases))?.into_iter().map(Case::read).collect::<Result<Vec<_>, Wrong>>()?;
+    let cases = Item::tables(Some(cases))?.into_iter().map(Case::read).collect::<Result<Vec<_>, Invalid>>()?;
     if cases.is_empty() {
-        return Wrong::new(cases_line, "there is no case");
+        return Invalid::new(cases_line, "`cases` is empty");
     }
     let attacks = Item::tables(table.take("attacks"))?;
     let attacks = attacks.into_iter().map(|table| Ok((table.line, Listed::read(table)?)));
@@ -255,14 +255,14 @@ fn from_table(mut table: Table, path: &Path, text: String) -> Result<Sweep, Wron
     for attack in attacks {
         let (line, attack) = attack?;
         if let Some(figure) = listed.iter().find_map(|other| attack.attack.shares_a_figure_with(&other.attack)) {
-            return Wrong::new(line, format!("two attacks have a figure {figure:?}: give them other names"));
+            return Invalid::new(line, format!("two attacks have a figure {figure:?}: give them other names"));
         }
         if listed.iter().any(|other| other.attack.name == attack.attack.name) {
-            return Wrong::new(line, format!("two attacks are called {:?}: give them a name", attack.attack.name));
+            return Invalid::new(line, format!("two attacks are called {:?}: give them a name", attack.attack.name));
         }
         listed.push(attack);
     }
-    let conditions = |item: Option<Item>| -> Result<Vec<Condition>, Wrong> {
+    let conditions = |item: Option<Item>| -> Result<Vec<Condition>, Invalid> {
         Item::tables(item)?.into_iter().map(Condition::read).collect()
     };
     let (include, exclude) = (conditions(table.take("include"))?, conditions(table.take("exclude"))?);
@@ -287,48 +287,45 @@ fn from_table(mut table: Table, path: &Path, text: String) -> Result<Sweep, Wron
 }
 
 impl Case {
-    fn read(mut table: Table) -> Result<Case, Wrong> {
+    fn read(mut table: Table) -> Result<Case, Invalid> {
         let line = table.line;
         let name = table.need("name", "a case")?.text()?;
         let (grid, data) = table.take("grid").map(grid).transpose()?.unwrap_or_default();
         let own = table.take("data").map(names).transpose()?;
-        let settings = Settings::read(table.rest())?;
+        let settings = Settings::read(table.rest(), false)?;
         Ok(Case { name, line, settings, grid, data: data.or(own) })
     }
 }
 
 /// Lists of parameters, and of data.
-fn grid(item: Item) -> Result<(Grid, Option<Vec<String>>), Wrong> {
+fn grid(item: Item) -> Result<(Grid, Option<Vec<String>>), Invalid> {
     let (mut lists, mut data): (Grid, _) = (Vec::new(), None);
     for (key, item) in item.table()?.rest() {
         if key == "data" {
             data = Some(names(item)?);
             continue;
         }
-        let (name, line) = (name_of(&key).to_owned(), item.line);
+        let (name, line) = (key.clone(), item.line);
         if !matches!(item.value, Value::List(_)) {
-            return Wrong::new(line, format!("`{key}` of a grid is a list of values"));
+            return Invalid::new(line, format!("`{key}` of a grid is a list of values"));
         }
         let values: Vec<Setting> =
-            item.some()?.into_iter().map(|item| Setting::of(&name, item)).collect::<Result<_, Wrong>>()?;
+            item.some()?.into_iter().map(|item| Setting::of(&name, item, true)).collect::<Result<_, Invalid>>()?;
         if let Some(twice) =
             values.iter().enumerate().find(|(i, it)| values[..*i].iter().any(|other| other.plain() == it.plain()))
         {
-            return Wrong::new(twice.1.line, format!("{name} = {} is there twice", twice.1.value));
-        }
-        if lists.iter().any(|(other, _)| *other == name) {
-            return Wrong::new(line, format!("`{key}` is another name of `{name}`, which is there already"));
+            return Invalid::new(twice.1.line, format!("duplicate value {name} = {}", twice.1.value));
         }
         lists.push((name, values));
     }
     Ok((lists, data))
 }
 
-fn names(item: Item) -> Result<Vec<String>, Wrong> {
+fn names(item: Item) -> Result<Vec<String>, Invalid> {
     let line = item.line;
-    let names: Vec<String> = item.some()?.into_iter().map(Item::text).collect::<Result<_, Wrong>>()?;
+    let names: Vec<String> = item.some()?.into_iter().map(Item::text).collect::<Result<_, Invalid>>()?;
     match twice(&names) {
-        Some(name) => Wrong::new(line, format!("{name:?} is there twice")),
+        Some(name) => Invalid::new(line, format!("duplicate name {name:?}")),
         None => Ok(names),
     }
 }
@@ -340,28 +337,28 @@ fn twice<T: Ord>(values: &[T]) -> Option<&T> {
 }
 
 /// How many, or which.
-fn seeds(item: Item) -> Result<Vec<u64>, Wrong> {
+fn seeds(item: Item) -> Result<Vec<u64>, Invalid> {
     let line = item.line;
-    let number = |item: Item| -> Result<u64, Wrong> {
+    let number = |item: Item| -> Result<u64, Invalid> {
         let line = item.line;
         match item.one()?.as_integer().and_then(|number| u64::try_from(number).ok()) {
             Some(number) => Ok(number),
-            None => Wrong::new(line, "seeds are a count, or a list of whole numbers of at least 0"),
+            None => Invalid::new(line, "seeds are a count, or a list of whole numbers of at least 0"),
         }
     };
     let seeds: Vec<u64> = match item.value {
-        Value::List(items) => items.into_iter().map(number).collect::<Result<_, Wrong>>()?,
+        Value::List(items) => items.into_iter().map(number).collect::<Result<_, Invalid>>()?,
         _ => {
             let count = number(item)?;
             if count > MOST_RUNS as u64 {
-                return Wrong::new(line, format!("{count} seeds are too many: at most {MOST_RUNS}"));
+                return Invalid::new(line, format!("{count} seeds are too many: at most {MOST_RUNS}"));
             }
             (1..=count).collect()
         }
     };
     match twice(&seeds) {
-        _ if seeds.is_empty() => Wrong::new(line, "there is no seed"),
-        Some(seed) => Wrong::new(line, format!("seed {seed} is there twice")),
+        _ if seeds.is_empty() => Invalid::new(line, "`seeds` is empty"),
+        Some(seed) => Invalid::new(line, format!("duplicate seed {seed}")),
         None => Ok(seeds),
     }
 }

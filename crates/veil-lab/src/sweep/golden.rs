@@ -1,6 +1,6 @@
-//! Whether the same parameters still give the same figures: a tiny sweep over every method, protocol and network, compared with a file.
+//! The same parameters give the same figures: a tiny sweep over every method and network, compared with a file.
 //!
-//! Who changes figures on purpose raises [`RESULTS`] and runs this test with `VEIL_WRITE_GOLDEN=1`.
+//! To change figures on purpose, raise [`RESULTS`] and run this test with `VEIL_WRITE_GOLDEN=1`.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "what fails here fails a test")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,8 +8,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use veil_learn::{Edges, Method};
+use veil_learn::method;
 use veil_nn::kernels::Level;
+use veil_privacy::protocol;
 
 use super::RESULTS;
 use super::tests::{planned, sets};
@@ -35,19 +36,23 @@ fn sweep() -> String {
     }
     case("mlp", "method = \"mlp\"");
     case("dpgcn", "method = \"dpgcn\"\nepsilon-edges = 6");
-    case("edgerand", "method = \"dpgcn\"\nedges = \"edgerand\"\nepsilon-edges = 6");
+    case("edgerand", "method = \"dpgcn\"\ngraph = \"edgerand\"\nepsilon-edges = 6");
     case("lpgnet", "method = \"lpgnet\"\nepsilon-edges = 4\nstages = 2");
     case("bayes", "method = \"lpgnet\"\nreadout = \"bayes\"\nepsilon-edges = 4");
     case("inductive", "method = \"gnn\"\ninference-data = \"h\"");
-    for edges in Edges::ALL.iter().filter(|edges| !matches!(edges, Edges::LapGraph | Edges::EdgeRand)) {
-        let epsilon = if matches!(edges, Edges::Raw | Edges::Empty) { "" } else { "epsilon-edges = 2\n" };
-        let settings = "epsilon-features = 3\nepsilon-labels = 3\nkx = 2\nky = 1\nsplit = \"0.5,0.25,0.25\"";
-        case(edges.name(), &format!("edges = \"{edges}\"\n{epsilon}{settings}"));
+    let reports = "epsilon-features = 3\nepsilon-labels = 3\nsplit = \"0.5,0.25,0.25\"";
+    let hops = "kx = 2\nky = 1";
+    for protocol in protocol::ENTRIES {
+        case(protocol.name, &format!("method = \"{}\"\nepsilon-edges = 2\n{reports}\n{hops}", protocol.name));
     }
+    case("degree-vectors", &format!("method = \"degree-vectors\"\nepsilon-edges = 2\n{reports}"));
+    let recipe = "method = \"gnn\"\nrecipe = \"graph-privatizer\"";
+    case("raw", &format!("{recipe}\n{reports}\n{hops}"));
+    case("empty", &format!("{recipe}\nreads = \"none\"\n{reports}"));
     for (student, settings) in
         STUDENTS.into_iter().zip(["queries = 5\nk = 20\ngamma = 0.2", "queries = 5\nteachers = 3", ""])
     {
-        case(student, &format!("method = \"{student}\"\npublic = \"h\"\nepsilon = 16\n{settings}"));
+        case(student, &format!("method = \"{student}\"\npublic-graph = \"h\"\nepsilon = 16\n{settings}"));
     }
     let attack = "[[attacks]]\nwhere = { split = [\"0.5,0.25,0.25\"] }\npairs = 30\n";
     let attack = |kind: &str| attack.replacen("where", &format!("kind = \"{kind}\"\nwhere"), 1);
@@ -58,10 +63,8 @@ fn sweep() -> String {
 fn the_same_parameters_give_the_same_figures() {
     let sets = sets();
     let plan = planned(&sweep(), &sets);
-    let methods: BTreeSet<&str> =
-        plan.jobs().iter().filter_map(|job| job.work.parameters.method.map(Method::name)).collect();
-    let edges: BTreeSet<&str> = plan.jobs().iter().map(|job| job.work.parameters.edges.name()).collect();
-    assert_eq!((methods.len(), edges.len()), (Method::ALL.len(), Edges::ALL.len()), "something is not tried");
+    let methods: BTreeSet<&str> = plan.jobs().iter().map(|job| job.work.method.name()).collect();
+    assert_eq!(methods.len(), method::entries().len(), "a method has no golden figures");
     let done = |job: &super::plan::Job| (job.wanted.case.clone(), job.work.done(&sets).unwrap().figures);
     let found = Golden { results: RESULTS, figures: plan.jobs().iter().map(done).collect() };
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/sweep/golden.json");
@@ -73,7 +76,7 @@ fn the_same_parameters_give_the_same_figures() {
     assert_eq!(wanted.results, RESULTS, "RESULTS was raised: write the file again (VEIL_WRITE_GOLDEN=1)");
     let mut others = Vec::new();
     let none = BTreeMap::new();
-    // The file is written where a multiply-add rounds once. Elsewhere the last digit of a few votes decides what a student is told.
+    // The file is written where a multiply-add rounds once. Elsewhere the last digit of a few votes decides labels of a student.
     let rounds_twice = Level::detect() == Level::Portable;
     let compared = |case: &&String| !(rounds_twice && STUDENTS.contains(&case.as_str()));
     for case in wanted.figures.keys().chain(found.figures.keys()).filter(compared).collect::<BTreeSet<_>>() {
@@ -86,6 +89,6 @@ fn the_same_parameters_give_the_same_figures() {
             }
         }
     }
-    let told = "the same parameters give other figures: raise RESULTS and write the file again (VEIL_WRITE_GOLDEN=1)";
-    assert!(others.is_empty(), "{told}\n{}", others.join("\n"));
+    let advice = "the same parameters give other figures: raise RESULTS and write the file again (VEIL_WRITE_GOLDEN=1)";
+    assert!(others.is_empty(), "{advice}\n{}", others.join("\n"));
 }

@@ -35,15 +35,17 @@ fn about(work: &Work, sets: &DataSets, version: &str, results: u32) -> Value {
     let fingerprint = |name: &String| sets.fingerprint(name);
     // `Debug` of an attack shows every option, also those that were not said.
     let attacks: Vec<String> = work.attacks.iter().map(|attack| format!("{attack:?}")).collect();
+    let (split, range) = work.terms.texts();
     json!({
         "version": version,
         "results": results,
         "data": fingerprint(&work.data),
         "public": work.public.as_ref().map(fingerprint),
         "inference": work.inference.as_ref().map(fingerprint),
-        "parameters": work.parameters,
-        "split": work.division.to_string(),
-        "range": work.range.1,
+        "method": work.method.name(),
+        "parameters": work.method.settings(),
+        "split": split,
+        "range": range,
         "seed": work.seed,
         "attacks": attacks,
     })
@@ -60,6 +62,8 @@ pub(super) fn parameters(about: &str) -> Result<BTreeMap<String, Value>, serde_j
     #[derive(Deserialize)]
     struct About {
         parameters: BTreeMap<String, Value>,
+        #[serde(default)]
+        method: Value,
         split: Value,
         range: Value,
         #[serde(default)]
@@ -67,8 +71,14 @@ pub(super) fn parameters(about: &str) -> Result<BTreeMap<String, Value>, serde_j
         #[serde(default)]
         inference: Value,
     }
-    let About { mut parameters, split, range, public, inference } = serde_json::from_str(about)?;
-    let others = [("split", split), ("range", range), ("public", short(public)), ("inference-data", short(inference))];
+    let About { mut parameters, method, split, range, public, inference } = serde_json::from_str(about)?;
+    let others = [
+        ("method", method),
+        ("split", split),
+        ("range", range),
+        ("public-graph", short(public)),
+        ("inference-data", short(inference)),
+    ];
     parameters.extend(others.map(|(name, value)| (name.to_owned(), value)));
     parameters.retain(|_, value| !value.is_null());
     Ok(parameters)

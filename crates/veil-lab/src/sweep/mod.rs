@@ -21,7 +21,6 @@ mod key;
 mod plan;
 mod pool;
 mod settings;
-mod student;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -5,14 +5,10 @@ use std::path::PathBuf;
 
 use sha2::{Digest, Sha256};
 use veil_graph::{Dataset, Features, Part};
-use veil_learn::{Method, Parameters, ParametersError, Scaling, check, validated};
-use veil_privacy::Private;
-use veil_privacy::release::Plan as ReleasePlan;
+use veil_learn::pipeline::Terms;
 
 use super::file::{FileError, Sweep};
 use super::key::{self, Key};
-use super::settings::Division;
-use super::student;
 use super::wanted::Wanted;
 use super::work::Work;
 
@@ -188,58 +184,42 @@ impl Plan {
     }
 }
 
-/// What `veil train` checks before it begins.
+/// Everything that a training checks before it begins.
 fn checked(wanted: &Wanted, sets: &DataSets) -> Result<Work, String> {
-    let settings = &wanted.settings;
-    let parameters = settings.parameters()?;
-    if parameters.method.is_some_and(Method::has_a_student) {
-        return student::checked(wanted, parameters, sets);
+    let Wanted { settings, data, seed, attacks, .. } = wanted;
+    let (method, terms) = (settings.method()?, settings.terms()?);
+    let entry = veil_learn::method::find(method.name()).map_err(|error| error.to_string())?;
+    let public_graph = settings.public_graph(data);
+    if entry.public_graph != public_graph.is_some() {
+        let verb = if entry.public_graph { "requires" } else { "does not read" };
+        return Err(format!("{} {verb} `public-graph`", entry.name));
     }
-    if settings.public(&wanted.data).is_some() {
-        return Err("public goes with a method that releases a student".to_owned());
+    let terms = if entry.public_graph {
+        let own = |name: &&str| settings.0.get(*name).is_some_and(|setting| !setting.shared);
+        if let Some(name) = ["split", "range", "inference-data"].iter().find(own) {
+            return Err(format!("{} does not read `{name}`", entry.name));
+        }
+        Terms::default()
+    } else {
+        terms
+    };
+    if entry.public_graph && !attacks.is_empty() {
+        return Err(format!(
+            "attacks look for private edges, and {} learns on public ones: exclude it from the attacks with `where`",
+            entry.name
+        ));
     }
-    if parameters.epsilon_labels.is_none() {
-        return Err(ParametersError::NoLabels.to_string());
-    }
-    let raw = sets.get(&wanted.data).ok_or("no data")?;
-    let inference = settings.inference(&wanted.data);
-    let division = settings.division()?.unwrap_or(match (raw.split(), &inference) {
-        (None, Some(_)) => Division::All,
-        _ => Division::Public,
-    });
-    let range = settings.range()?;
-    let data = division.of(raw.clone(), wanted.seed).map_err(|error| error.to_string())?;
-    let data = Private::seal(data);
-    let parameters = parameters.effective(validated(&data.public(), None));
-    let options = parameters.options(&data, range.0).map_err(|error| error.to_string())?;
-    ReleasePlan::new(&data, options).map_err(|error| error.to_string())?;
-    check(&parameters, &data.public(), None).map_err(|error| error.to_string())?;
-    if let Some(other) = &inference {
-        answers(&parameters, &data, sets.get(other).ok_or("no data")?, range.0)?;
-    }
-    let (seed, attacks) = (wanted.seed, wanted.attacks.clone());
-    Ok(Work { data: wanted.data.clone(), public: None, inference, parameters, division, range, seed, attacks })
-}
-
-/// Whether a model of these data can be asked about another graph.
-fn answers(
-    parameters: &Parameters,
-    data: &Private<Dataset>,
-    other: &Dataset,
-    range: veil_privacy::release::RangeChoice,
-) -> Result<(), String> {
-    let (here, classes) = (data.public().dimensions, data.public().classes.unwrap_or(0));
-    let there = other.features().map(Features::columns);
-    if parameters.epsilon_features.is_some() && here != there {
-        return Err(format!("{} has other features than the training graph", other.name()));
-    }
-    if parameters.scale == Scaling::Minmax && parameters.epsilon_features.is_some() {
-        return Err("scale minmax scales every graph by its own features: use rows, standard or none".to_owned());
-    }
-    if other.labels().is_some_and(|labels| labels.classes() > classes) {
-        return Err(format!("{} has more classes than the training graph", other.name()));
-    }
-    let other = Private::seal(other.clone());
-    let options = parameters.inference_options(&other, classes, range).map_err(|error| error.to_string())?;
-    ReleasePlan::new(&other, options).map(drop).map_err(|error| error.to_string())
+    let mut work = Work {
+        data: data.clone(),
+        public_graph,
+        inference: settings.inference(data).filter(|_| !entry.public_graph),
+        method,
+        terms,
+        seed: *seed,
+        attacks: attacks.clone(),
+    };
+    let job = work.job(sets).map_err(|error| error.to_string())?;
+    work.terms = job.terms;
+    work.method = job.check().map_err(|error| error.to_string())?;
+    Ok(work)
 }

@@ -73,20 +73,22 @@ fn a_case_decides_over_the_grid_and_has_lists_and_data_of_its_own() {
     let runs: Vec<&str> = runs.iter().filter_map(|run| run.strip_suffix(", seed 1")).collect();
     let expected = [
         "set on g, epsilon-edges = inf",
-        "own on h, epsilon-edges = 0.5, rounds = 1",
-        "own on h, epsilon-edges = 0.5, rounds = 2",
+        "own on h, epsilon-edges = 0.5, stages = 1",
+        "own on h, epsilon-edges = 0.5, stages = 2",
     ];
     assert_eq!(runs, expected);
 }
 
 #[test]
 fn numbers_are_numbers_however_they_are_written() {
-    let runs = parsed(&grid("delta = [\"1e-5\", 2.0, \"3\", 0.25]\n[[cases]]\nname = \"1\"\nbatch-norm = \"true\"\n"));
+    let runs = parsed(&grid(
+        "delta = [\"1e-5\", 2.0, \"3\", 0.25]\n[[cases]]\nname = \"1\"\nmethod = \"privgnn\"\nbatch-norm = \"true\"\n",
+    ));
     let runs = runs.wanted().unwrap();
     let deltas: Vec<&Value> = runs.iter().step_by(2).take(4).map(|run| &run.point["delta"]).collect();
     assert_eq!(deltas, [&json!(1e-5), &json!(2), &json!(3), &json!(0.25)]);
-    assert_eq!(runs[0].settings.parameters().unwrap().delta, 1e-5);
-    assert!(runs[0].settings.parameters().unwrap().batch_norm);
+    let settings = runs[0].settings.method().unwrap().settings();
+    assert_eq!((settings.get("delta"), settings.get("batch-norm")), (Some(&json!(1e-5)), Some(&json!(true))));
     // A name stays a text.
     let picked = wanted(&grid("[[cases]]\nname = \"1\"\n[[cases]]\nname = \"2\"\n[[include]]\ncase = \"1\"\n"));
     assert_eq!(picked.len(), 4);
@@ -124,11 +126,11 @@ fn conditions_know_defaults() {
         names.retain(|name| name.ends_with("on g, seed 1"));
         names.iter().map(|name| name[..1].to_owned()).collect::<String>()
     };
-    assert_eq!(picked("edges = \"raw\""), "ab");
+    assert_eq!(picked("method = \"gnn\""), "ab");
     assert_eq!(picked("model = \"gcn\""), "a");
-    assert_eq!(picked("model = \"mlp\""), "c", "whatever it is told, it reads counts");
+    assert_eq!(picked("readout = \"network\""), "c");
     assert_eq!(picked("dropout = 0.1"), "abc");
-    assert_eq!(picked("range = \"public\"\nrounds = 1"), "c");
+    assert_eq!(picked("range = \"public\"\nbias = false"), "c");
 }
 
 /// Shared lists that a case replaces are not multiplied with its own.
@@ -159,13 +161,13 @@ fn cases_of_one_name_are_set_alike() {
     assert_eq!(wanted(&twice("alpha = 0", "alpha = 1")).len(), 8);
     let problem = problem(&twice("lr = 0.1\nalpha = 0", "lr = 0.2\nalpha = 1"));
     assert!(
-        problem.contains("a.toml:9: a on g is set otherwise by line 5: give one of them another name"),
+        problem.contains("a.toml:9: a on g has other settings in line 5: rename one of them"),
         "{problem}"
     );
     let inline = "data = \"g\"\nseeds = 1\ncases = [{ name = \"a\", method = \"mlp\", epochs = 2 }, { name = \"b\", method = \"mlp\", epochs = 3 }]\n";
     let (sets, text) = (sets(), inline.to_owned());
     let plan = planned(&text.replace("\"b\"", "\"a \""), &sets);
-    assert_eq!(plan.jobs().iter().map(|job| job.work.parameters.epochs).collect::<Vec<_>>(), [2, 3]);
+    assert_eq!(plan.jobs().iter().map(|job| job.work.method.training().epochs).collect::<Vec<_>>(), [2, 3]);
 }
 
 #[test]
@@ -178,7 +180,7 @@ fn a_sweep_can_be_narrowed_from_outside() {
     let runs: Vec<String> = sweep.wanted().unwrap().iter().map(Wanted::describe).collect();
     assert_eq!(runs, ["1 on g, model = gcn", "1 on g, model = gat", "1 on h, model = gcn", "1 on h, model = gat"]);
     assert!(sweep.clone().only("modell", &["gcn"]).unwrap_err().to_string().contains("neither case"));
-    assert!(sweep.only("model", &["sage"]).unwrap_err().to_string().contains("no run is left"));
+    assert!(sweep.only("model", &["sage"]).unwrap_err().to_string().contains("no run remains"));
 }
 
 #[test]
@@ -188,25 +190,25 @@ fn what_is_wrong_is_named_with_its_line() {
     let expected = [
         (grid("lr = 3\n") + case, "a.toml:4: `lr` of a grid is a list of values"),
         (grid("lr = []\n") + case, "a.toml:4: the list is empty"),
-        (grid("lr = [1, \"1\"]\n") + case, "a.toml:4: lr = 1 is there twice"),
-        (grid("stages = [1]\nrounds = [2]\n") + case, "a.toml:5: `rounds` is another name of `rounds`"),
+        (grid("lr = [1, \"1\"]\n") + case, "a.toml:4: duplicate value lr = \"1\""),
+        (grid("edges = [\"raw\"]\n") + case, "a.toml:4: `edges` has no place in a sweep: it was replaced by `method`"),
         (grid("model = [\"gcn\", \"gnc\"]\n") + case, "a.toml:4: model = \"gnc\": "),
         (grid("split = [\"0.5,0.2\"]\n") + case, "a.toml:4: split = \"0.5,0.2\": "),
         (grid("[[cases]]\nlr = 1\n"), "a.toml:4: a case has no `name`"),
         (grid("[[cases]]\nname = \"a\"\nseed = 3\n"), "a.toml:6: `seed` has no place in a sweep"),
-        (grid(&format!("{case}{case}")), "a.toml:6: a on g, seed 3 is there twice (also by line 4)"),
-        (grid(case).replace("[3, 1]", "0"), "a.toml:2: there is no seed"),
-        (grid(case).replace("[3, 1]", "[3, 1, 3]"), "a.toml:2: seed 3 is there twice"),
-        (grid(case).replace("\"h\"]", "\"g\"]"), "a.toml:1: \"g\" is there twice"),
+        (grid(&format!("{case}{case}")), "a.toml:6: duplicate run: a on g, seed 3 (also line 4)"),
+        (grid(case).replace("[3, 1]", "0"), "a.toml:2: `seeds` is empty"),
+        (grid(case).replace("[3, 1]", "[3, 1, 3]"), "a.toml:2: duplicate seed 3"),
+        (grid(case).replace("\"h\"]", "\"g\"]"), "a.toml:1: duplicate name \"g\""),
         (grid(case).replace("[3, 1]", "-1"), "a.toml:2: seeds are a count"),
-        (format!("cases = []\n{}", grid("")), "a.toml:1: there is no case"),
+        (format!("cases = []\n{}", grid("")), "a.toml:1: `cases` is empty"),
         (attack("step = 0.1"), "a.toml:8: step is for influence"),
         (attack("metric = \"cosine\""), "a.toml:8: `metric` is not known here"),
         (attack("nodes = 5"), "a.toml:8: nodes is for samples of nodes"),
         (attack("sample = \"all\""), "a.toml:8: sample = \"all\" is not one of balanced"),
         (attack("belief = 2"), "a belief is a share"),
         (attack("where = { lamda = 3 }"), "a.toml:8: `lamda` is neither"),
-        (attack("where = { lr = 3 }"), "a.toml:8: no run is like that"),
+        (attack("where = { lr = 3 }"), "a.toml:8: this matches no run"),
         (attack("name = \"rare_roc\""), "a.toml:6: an attack cannot be called \"rare_roc\""),
         (attack("name = \"inference_rare_roc\""), "cannot be called"),
         (
@@ -214,8 +216,8 @@ fn what_is_wrong_is_named_with_its_line() {
             "a.toml:8: two attacks have a figure \"linkteller_average_precision\"",
         ),
         (attack("[[attacks]]\nkind = \"linkteller\""), "a.toml:8: two attacks are called \"linkteller\""),
-        (grid(&format!("{case}[[include]]\n")), "nothing is said about the runs"),
-        (grid(&format!("lr = [1]\n{case}[[exclude]]\nlr = 1\n")), "no run is left"),
+        (grid(&format!("{case}[[include]]\n")), "the condition is empty"),
+        (grid(&format!("lr = [1]\n{case}[[exclude]]\nlr = 1\n")), "no run remains"),
     ];
     for (text, part) in expected {
         let said = problem(&text);
@@ -231,17 +233,17 @@ fn runs_that_cannot_be_done_are_refused_before_any_is() {
         Plan::new(&sweep, &sets).map(|_| panic!("this is fine: {rest}")).unwrap_err().to_string()
     };
     for (rest, part) in [
-        ("edges = \"edge-flip\"\nepsilon-labels = 1", "--edges edge-flip needs --epsilon-edges"),
-        ("method = \"mlp\"\nedges = \"raw\"", "--method mlp decides"),
-        ("method = \"mlp\"\nqueries = 5", "queries goes with a method that releases a student"),
-        ("method = \"mlp\"\npublic = \"h\"", "public goes with a method that releases a student"),
-        ("method = \"pate\"\nepsilon = 8", "pate needs `public`"),
-        ("method = \"pate\"\nepsilon = 8\npublic = \"h\"\nsplit = \"all\"", "split does not go with pate"),
-        ("method = \"pate\"\nepsilon = 8\npublic = \"h\"\nqueries = 500", "a.toml:3: a on g: "),
-        ("method = \"pate\"\npublic = \"h\"\n[[attacks]]\nkind = \"lsa\"", "learns on public ones"),
+        ("method = \"edge-flip\"\nepsilon-labels = 1", "edge-flip requires epsilon-edges"),
+        ("epochs = 3", "`method` is missing"),
+        ("method = \"mlp\"\nqueries = 5", "queries is not a parameter of mlp: it belongs to privgnn and pate"),
+        ("method = \"mlp\"\npublic-graph = \"h\"", "mlp does not read `public-graph`"),
+        ("method = \"pate\"\nepsilon = 8", "pate requires `public-graph`"),
+        ("method = \"pate\"\nepsilon = 8\npublic-graph = \"h\"\nsplit = \"all\"", "pate does not read `split`"),
+        ("method = \"pate\"\nepsilon = 8\npublic-graph = \"h\"\nqueries = 500", "a.toml:3: a on g: "),
+        ("method = \"pate\"\npublic-graph = \"h\"\n[[attacks]]\nkind = \"lsa\"", "learns on public ones"),
         ("method = \"mlp\"\nepochs = 0", "a.toml:3: a on g: "),
         ("method = \"mlp\"\nsplit = \"0,0.5,0.5\"", "a.toml:3: a on g: "),
-        ("method = \"mlp\"\ninference-data = \"h\"\nscale = \"minmax\"", "scale minmax"),
+        ("method = \"mlp\"\ninference-data = \"h\"\nscale = \"minmax\"", "scale = minmax"),
         ("method = \"mlp\"\ninference-data = \"k\"", "the data \"k\" are not given"),
     ] {
         let said = refused(rest);
@@ -258,7 +260,7 @@ fn the_experiments_of_this_repository_are_sweeps() {
     for path in files {
         let sweep = Sweep::read(&path).unwrap_or_else(|error| panic!("{error}"));
         for run in sweep.wanted().unwrap() {
-            run.settings.parameters().unwrap_or_else(|error| panic!("{}: {}: {error}", path.display(), run.describe()));
+            run.settings.method().unwrap_or_else(|error| panic!("{}: {}: {error}", path.display(), run.describe()));
         }
     }
 }

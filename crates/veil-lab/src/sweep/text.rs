@@ -4,14 +4,14 @@ use toml::de::{DeTable, DeValue};
 
 /// What is wrong on a line.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Wrong {
+pub(super) struct Invalid {
     pub line: usize,
     pub problem: String,
 }
 
-impl Wrong {
-    pub fn new<T>(line: usize, problem: impl Into<String>) -> Result<T, Wrong> {
-        Err(Wrong { line, problem: problem.into() })
+impl Invalid {
+    pub fn new<T>(line: usize, problem: impl Into<String>) -> Result<T, Invalid> {
+        Err(Invalid { line, problem: problem.into() })
     }
 }
 
@@ -54,10 +54,10 @@ impl Table {
     }
 
     /// The same where it must be there.
-    pub fn need(&mut self, key: &str, whose: &str) -> Result<Item, Wrong> {
+    pub fn need(&mut self, key: &str, whose: &str) -> Result<Item, Invalid> {
         match self.take(key) {
             Some(item) => Ok(item),
-            None => Wrong::new(self.line, format!("{whose} has no `{key}`")),
+            None => Invalid::new(self.line, format!("{whose} has no `{key}`")),
         }
     }
 
@@ -67,9 +67,9 @@ impl Table {
     }
 
     /// Fails if anything is left.
-    pub fn finish(self, known: &[&str]) -> Result<(), Wrong> {
+    pub fn finish(self, known: &[&str]) -> Result<(), Invalid> {
         match self.entries.into_iter().next() {
-            Some((key, item)) => Wrong::new(item.line, format!("`{key}` is not known here ({} are)", known.join(", "))),
+            Some((key, item)) => Invalid::new(item.line, format!("`{key}` is not known here ({} are)", known.join(", "))),
             None => Ok(()),
         }
     }
@@ -77,49 +77,49 @@ impl Table {
 
 impl Item {
     /// A number, a text or a truth value.
-    pub fn one(self) -> Result<toml::Value, Wrong> {
+    pub fn one(self) -> Result<toml::Value, Invalid> {
         match self.value {
             Value::One(value) => Ok(value),
-            Value::List(_) => Wrong::new(self.line, "one value is expected here, not a list (lists go into `grid`)"),
-            Value::Table(_) => Wrong::new(self.line, "one value is expected here, not a table"),
+            Value::List(_) => Invalid::new(self.line, "one value is expected here, not a list (lists go into `grid`)"),
+            Value::Table(_) => Invalid::new(self.line, "one value is expected here, not a table"),
         }
     }
 
     /// A text that is not empty.
-    pub fn text(self) -> Result<String, Wrong> {
+    pub fn text(self) -> Result<String, Invalid> {
         let line = self.line;
         match self.one()? {
             toml::Value::String(text) if !text.trim().is_empty() => Ok(text),
-            _ => Wrong::new(line, "a text is expected here"),
+            _ => Invalid::new(line, "a text is expected here"),
         }
     }
 
-    pub fn table(self) -> Result<Table, Wrong> {
+    pub fn table(self) -> Result<Table, Invalid> {
         match self.value {
             Value::Table(table) => Ok(table),
-            _ => Wrong::new(self.line, "a table is expected here"),
+            _ => Invalid::new(self.line, "a table is expected here"),
         }
     }
 
-    pub fn list(self) -> Result<Vec<Item>, Wrong> {
+    pub fn list(self) -> Result<Vec<Item>, Invalid> {
         match self.value {
             Value::List(items) => Ok(items),
-            _ => Wrong::new(self.line, "a list is expected here"),
+            _ => Invalid::new(self.line, "a list is expected here"),
         }
     }
 
     /// A list, or one value that stands for a list of one; never none.
-    pub fn some(self) -> Result<Vec<Item>, Wrong> {
+    pub fn some(self) -> Result<Vec<Item>, Invalid> {
         let line = self.line;
         match self.value {
-            Value::List(items) if items.is_empty() => Wrong::new(line, "the list is empty"),
+            Value::List(items) if items.is_empty() => Invalid::new(line, "the list is empty"),
             Value::List(items) => Ok(items),
             value => Ok(vec![Item { line, value }]),
         }
     }
 
     /// A list of tables, or nothing.
-    pub fn tables(item: Option<Item>) -> Result<Vec<Table>, Wrong> {
+    pub fn tables(item: Option<Item>) -> Result<Vec<Table>, Invalid> {
         item.map_or(Ok(Vec::new()), |item| item.list()?.into_iter().map(Item::table).collect())
     }
 }

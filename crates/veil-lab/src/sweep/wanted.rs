@@ -9,7 +9,7 @@ use super::attacks::Attack;
 use super::condition::Condition;
 use super::file::{Case, MOST_RUNS, Sweep};
 use super::settings::{Setting, Settings};
-use super::text::Wrong;
+use super::text::Invalid;
 use crate::outcome::written;
 
 /// A run that a sweep asks for.
@@ -52,7 +52,7 @@ impl Wanted {
 
 impl Sweep {
     /// Every run, in the order of cases, data, points and seeds.
-    pub(super) fn product(&self) -> Result<Vec<Wanted>, Wrong> {
+    pub(super) fn product(&self) -> Result<Vec<Wanted>, Invalid> {
         self.few_enough()?;
         self.told_apart()?;
         let conditions = self.include.iter().chain(&self.exclude).chain(&self.only);
@@ -81,12 +81,12 @@ impl Sweep {
         self.pick(&mut runs)?;
         for only in self.attacks.iter().filter_map(|it| it.only.as_ref()) {
             if !runs.iter().any(|run| only.holds(run)) {
-                return Wrong::new(only.line, "no run is like that");
+                return Invalid::new(only.line, "this matches no run");
             }
         }
         runs.retain(|run| self.only.iter().all(|it| it.holds(run)));
         if runs.is_empty() {
-            return Wrong::new(1, "no run is left");
+            return Invalid::new(1, "no run remains");
         }
         for run in &mut runs {
             let meant = self.attacks.iter().filter(|it| it.only.as_ref().is_none_or(|only| only.holds(run)));
@@ -96,20 +96,20 @@ impl Sweep {
     }
 
     /// How many runs there would be, before any is left out. Counted, because there may be too many to list.
-    pub(super) fn few_enough(&self) -> Result<(), Wrong> {
+    pub(super) fn few_enough(&self) -> Result<(), Invalid> {
         let of = |case: &Case| {
             let data = case.data.as_ref().unwrap_or(&self.data).len();
             let lists = self.lists(case).map(|(_, values)| values.len());
             lists.chain([data, self.seeds.len()]).fold(1usize, usize::saturating_mul)
         };
         match self.cases.iter().map(of).fold(0usize, usize::saturating_add) {
-            runs if runs > MOST_RUNS => Wrong::new(1, format!("{runs} runs are too many: at most {MOST_RUNS}")),
+            runs if runs > MOST_RUNS => Invalid::new(1, format!("{runs} runs are too many: at most {MOST_RUNS}")),
             _ => Ok(()),
         }
     }
 
     /// Two cases of one name are one row of a table: on the same data they may differ in what the grid says, and in nothing else.
-    fn told_apart(&self) -> Result<(), Wrong> {
+    fn told_apart(&self) -> Result<(), Invalid> {
         for (at, case) in self.cases.iter().enumerate() {
             let data = |case: &Case| case.data.clone().unwrap_or_else(|| self.data.clone());
             let (own, listed) =
@@ -123,9 +123,9 @@ impl Sweep {
                     && let Some(shared) = data(other).iter().find(|name| own.contains(name))
                 {
                     let (name, line) = (&case.name, other.line);
-                    return Wrong::new(
+                    return Invalid::new(
                         case.line,
-                        format!("{name} on {shared} is set otherwise by line {line}: give one of them another name"),
+                        format!("{name} on {shared} has other settings in line {line}: rename one of them"),
                     );
                 }
             }
@@ -163,10 +163,10 @@ impl Sweep {
     }
 
     /// Keeps what `include` lists, if it lists anything, but for what `exclude` lists. What picks nothing was meant otherwise.
-    fn pick(&self, runs: &mut Vec<Wanted>) -> Result<(), Wrong> {
+    fn pick(&self, runs: &mut Vec<Wanted>) -> Result<(), Invalid> {
         for condition in self.include.iter().chain(&self.exclude) {
             if !runs.iter().any(|run| condition.holds(run)) {
-                return Wrong::new(condition.line, "no run is like that");
+                return Invalid::new(condition.line, "this matches no run");
             }
         }
         runs.retain(|run| {
@@ -174,14 +174,14 @@ impl Sweep {
                 && !self.exclude.iter().any(|it| it.holds(run))
         });
         if runs.is_empty() {
-            return Wrong::new(1, "no run is left");
+            return Invalid::new(1, "no run remains");
         }
         let mut seen = BTreeMap::new();
         for run in runs.iter() {
             let point = serde_json::to_string(&run.point).unwrap_or_default();
             if let Some(line) = seen.insert((&run.case, &run.data, point, run.seed), run.line) {
                 let (what, seed) = (run.describe(), run.seed);
-                return Wrong::new(run.line, format!("{what}, seed {seed} is there twice (also by line {line})"));
+                return Invalid::new(run.line, format!("duplicate run: {what}, seed {seed} (also line {line})"));
             }
         }
         Ok(())

@@ -1,60 +1,41 @@
 //! One run: released, trained, scored and attacked in memory, with the figures of `veil train --seed S` and `veil attack … --seed S`.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use veil_attack::AttackError;
 use veil_attack::pairs::{Pairs, PairsError};
 use veil_attack::scores::{Scores, Scoring};
-use veil_graph::{Dataset, DatasetError, Features, NodeId};
+use veil_graph::{Dataset, Features, NodeId};
 use veil_learn::metrics::Classification;
-use veil_learn::run::{ElsewhereError, RunError, Score, Weights, score, score_all};
-use veil_learn::{Deployed, LearnError, Method, Parameters, Run};
+use veil_learn::pipeline::{Graphs, Inferred, Input, Job, Payment, Place, Silent, Terms, Trained};
+use veil_learn::run::{RunError, Score, Weights};
+use veil_learn::{Deployed, LearnError, Method, PipelineError, Run};
 use veil_nn::Kind as Network;
-use veil_nn::training::EpochMetrics;
-use veil_privacy::answers::AnswerError;
-use veil_privacy::release::RangeChoice;
-use veil_privacy::{KeyError, Private, Truth};
+use veil_privacy::{Private, Truth};
 
 use super::attacks::{Attack, Kind, MEASURED};
 use super::plan::DataSets;
-use super::settings::Division;
-use super::student;
 use crate::Promised;
 
 /// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkError {
-    /// Its data are gone.
+    /// Its data are missing.
     #[error("the data {name:?} are not given")]
     NoData {
         /// Their name.
         name: String,
     },
-    /// Its data cannot be split.
+    /// It could not be released, trained or written.
     #[error(transparent)]
-    Data(#[from] DatasetError),
-    /// It could not be released or trained.
-    #[error(transparent)]
-    Training(#[from] ElsewhereError),
+    Pipeline(#[from] PipelineError),
     /// It could not answer.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// Its network, or its edge-free twin, could not be asked.
+    /// Its network, or its edge-free twin, could not be queried.
     #[error(transparent)]
     Learn(#[from] LearnError),
-    /// Labels could not be asked for.
-    #[error(transparent)]
-    Answers(#[from] AnswerError),
-    /// The key of a release could not be kept while it was made.
-    #[error(transparent)]
-    Key(#[from] KeyError),
-    /// There is no place for that key.
-    #[error("no temporary folder: {source}")]
-    Temporary {
-        /// What the system said.
-        source: std::io::Error,
-    },
     /// There are no pairs to ask about.
     #[error("attack {attack}: {source}")]
     Pairs {
@@ -106,58 +87,49 @@ const CLASSIFIED: [&str; 8] = [
     "rare_predicts",
 ];
 
-/// All that decides a run.
+/// Everything that decides a run.
 #[derive(Clone, Debug)]
 pub(super) struct Work {
     pub data: String,
     /// The graph on which a student learns, where there is one.
-    pub public: Option<String>,
+    pub public_graph: Option<String>,
     /// The graph to answer about: figures about it begin with `inference_`, and it is what is attacked.
     pub inference: Option<String>,
-    /// With everything said.
-    pub parameters: Parameters,
-    pub division: Division,
-    pub range: (RangeChoice, String),
+    /// With every default decided.
+    pub method: Arc<dyn Method>,
+    pub terms: Terms,
     pub seed: u64,
     pub attacks: Vec<Attack>,
 }
 
 impl Work {
-    /// Does it, on the thread that asks and in the pool that this thread is of.
-    pub fn done(&self, sets: &DataSets) -> Result<Finished, WorkError> {
-        if let Some(public) = &self.public {
-            return self.taught(find(sets, &self.data)?, find(sets, public)?);
-        }
-        let data = Private::seal(self.division.of(find(sets, &self.data)?, self.seed)?);
-        let go_on = &mut |_: &EpochMetrics| ControlFlow::Continue(());
-        let run = Run::unpublished(self.parameters.clone(), &data, (self.range.0, self.asked()), self.seed, go_on)?;
-        let token = Truth::for_scoring_only();
-        let scored = score(&run.posteriors()?, run.released().data(), &data, &token);
-        let mut found = Figures::default();
-        found.trained(&run, Some(&scored));
-        match &self.inference {
-            None => self.attacked(&run, &data, &mut found)?,
-            Some(name) => {
-                let other = Private::seal(find(sets, name)?);
-                let there = run.elsewhere(&other, self.range.0, self.seed)?;
-                let answers = score_all(&there.posteriors()?, &other, &token);
-                found.add("inference_accuracy", answers.as_ref().map(|answers| answers.accuracy));
-                found.classified("inference_", answers.as_ref());
-                self.attacked(&there, &other, &mut found)?;
+    /// The job of this run.
+    pub fn job(&self, sets: &DataSets) -> Result<Job, WorkError> {
+        let payment = Payment::experiment(self.seed);
+        let data = find(sets, &self.data)?;
+        let mut terms = self.terms;
+        let input = match &self.public_graph {
+            Some(public) => Input::Student { private: Private::seal(data), public: find(sets, public)? },
+            None => {
+                let inference = self.inference.as_ref().map(|name| find(sets, name)).transpose()?;
+                Input::Graphs(Graphs::new(data, None, inference, false, &mut terms, &payment)?)
             }
-        }
-        Ok(found.of(&run))
+        };
+        Ok(Job { method: Arc::clone(&self.method), terms, payment, input })
     }
 
-    /// The same where a private graph labels a public one: the student is scored by the labels of the public graph, if it has any.
-    fn taught(&self, private: Dataset, public: Dataset) -> Result<Finished, WorkError> {
-        let run = student::taught(self, &Private::seal(private), &public)?;
-        let truth = public.labels().is_some().then(|| Private::seal(public));
-        let posteriors = run.posteriors()?;
-        let token = Truth::for_scoring_only();
-        let scored = truth.map(|truth| score(&posteriors, run.released().data(), &truth, &token));
+    /// Does it, on the thread that asks and in the pool that this thread is of.
+    pub fn done(&self, sets: &DataSets) -> Result<Finished, WorkError> {
+        let Trained { run, score, inference, truth } = self.job(sets)?.run(Place::Memory, &Silent)?;
         let mut found = Figures::default();
-        found.trained(&run, scored.as_ref());
+        found.trained(&run, score.as_ref());
+        if let Some(Inferred { classification, .. }) = &inference {
+            found.add("inference_accuracy", classification.as_ref().map(|answers| answers.accuracy));
+            found.classified("inference_", classification.as_ref());
+        }
+        if let Some(truth) = &truth {
+            self.attacked(inference.as_ref().map_or(&run, |it| &it.run), truth, &mut found)?;
+        }
         Ok(found.of(&run))
     }
 
@@ -167,11 +139,6 @@ impl Work {
         let there = CLASSIFIED.iter().chain(["accuracy"].iter()).map(|name| format!("inference_{name}"));
         let attacks = self.attacks.iter().flat_map(Attack::figures);
         here.chain(there.filter(|_| self.inference.is_some())).chain(attacks).collect()
-    }
-
-    /// How the split and the range were asked for.
-    pub fn asked(&self) -> (String, String) {
-        (self.division.to_string(), self.range.1.clone())
     }
 
     fn attacked(&self, run: &Run, truth: &Private<Dataset>, found: &mut Figures) -> Result<(), WorkError> {
@@ -212,38 +179,30 @@ impl Work {
     /// of weights; teachers train on so much of the private graph as they see. Releases, and edges that noise adds or takes
     /// away, are not counted: this only says which run to begin first, and how long the others will take.
     pub fn cost(&self, sets: &DataSets) -> f64 {
-        let parameters = &self.parameters;
         let step = |name: &String, with_edges: bool| sets.get(name).map_or(0.0, |data| self.step(data, with_edges));
-        let steps = match &self.public {
+        let steps = match &self.public_graph {
             Some(public) => {
-                let nodes = sets.get(&self.data).map_or(1.0, |data| f64::from(data.nodes().max(1)));
-                let share = match parameters.method {
-                    Some(Method::Privgnn) => {
-                        f64::from(parameters.queries.unwrap_or(0))
-                            * (f64::from(parameters.k.unwrap_or(0)) / nodes).min(1.0)
-                    }
-                    Some(Method::Pate) => 1.0,
-                    _ => 0.0,
-                };
-                step(public, true) + share * step(&self.data, true)
+                let nodes = sets.get(&self.data).map_or(1, Dataset::nodes);
+                step(public, true) + self.method.teachings(nodes) * step(&self.data, true)
             }
             None => {
                 let asked = |weights: &&Weights| self.attacks.iter().any(|attack| attack.weights == **weights);
                 let twins = [Weights::Chosen, Weights::Last].iter().filter(asked).count();
-                f64::from(parameters.networks()) * step(&self.data, true) + twins as f64 * step(&self.data, false)
+                f64::from(self.method.networks()) * step(&self.data, true) + twins as f64 * step(&self.data, false)
             }
         };
-        parameters.epochs as f64 * steps
+        self.method.training().epochs as f64 * steps
     }
 
     /// What one step of one network touches.
     fn step(&self, data: &Dataset, with_edges: bool) -> f64 {
-        let description = self.parameters.description();
+        let description = self.method.twin();
+        let propagates = self.method.settings().get("kx").is_some_and(|kx| *kx != 0);
         let nodes = f64::from(data.nodes());
         let stored = match data.features() {
             None => 0.0,
             Some(Features::Dense(features)) => nodes * features.columns() as f64,
-            Some(features) if self.parameters.kx > 0 => nodes * features.columns() as f64,
+            Some(features) if propagates => nodes * features.columns() as f64,
             Some(features) => features.nonzeros() as f64,
         };
         let looks = match description.kind {

@@ -1,4 +1,4 @@
-//! Which ε a run has, and what it is about.
+//! The ε of a run: that of edges or nodes.
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -8,10 +8,10 @@ use crate::outcome::{Outcome, Promised};
 const EPSILON: &str = "epsilon";
 const EPSILON_EDGES: &str = "epsilon-edges";
 
-/// Where a point lies on the axis of ε.
+/// The place of a point on the axis of ε.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Budget {
-    /// It has none: it is no point of the axis but a line across it.
+    /// No ε.
     Unstated,
     /// More than 0.
     Finite(f64),
@@ -20,7 +20,7 @@ pub enum Budget {
 }
 
 impl Serialize for Budget {
-    /// As sweep files have it: a number or "inf"; null is unstated.
+    /// As in sweep files: a number or "inf"; null is unstated.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Budget::Unstated => serializer.serialize_none(),
@@ -31,8 +31,8 @@ impl Serialize for Budget {
 }
 
 impl Budget {
-    /// The parameter `epsilon`, or else what is promised about edges and nodes, for that is what this is all about: who got no edges
-    /// has none. A run that failed promises nothing; the parameter `epsilon-edges` says what it was meant to.
+    /// The parameter `epsilon`, or else the promise about edges or nodes. A failed run has no promise: the
+    /// parameter `epsilon-edges` says what it was meant to have.
     pub fn of(outcome: &Outcome) -> Budget {
         let parameter = |name: &str| outcome.point.get(name).and_then(Budget::read);
         let promised = || match of_edges(&outcome.promises) {
@@ -42,7 +42,7 @@ impl Budget {
         parameter(EPSILON).or_else(promised).or_else(|| parameter(EPSILON_EDGES)).unwrap_or(Budget::Unstated)
     }
 
-    /// Whether this parameter says the same: then it need not be told beside it. An ε of edges says nothing where there are none.
+    /// Whether this parameter is the same ε, and need not be shown beside it.
     pub fn is_told_by(self, name: &str, value: &Value) -> bool {
         matches!(name, EPSILON | EPSILON_EDGES)
             && match (self, Budget::read(value)) {
@@ -69,8 +69,8 @@ impl Budget {
     }
 }
 
-/// The promise about edges, or about nodes with theirs.
-pub(super) fn of_edges(promises: &[Promised]) -> Option<&Promised> {
+/// The promise about edges, or about nodes with their edges.
+pub(crate) fn of_edges(promises: &[Promised]) -> Option<&Promised> {
     promises.iter().find(|promise| is_of_edges(promise))
 }
 
@@ -95,7 +95,7 @@ mod tests {
     use crate::report::tests::example::{outcome, promised};
 
     #[test]
-    fn epsilon_is_the_parameter_or_what_is_promised_about_edges() {
+    fn epsilon_is_the_parameter_or_the_promise_about_edges() {
         let budget = |point: &[(&str, Value)], promises: &[Promised]| {
             Budget::of(&Outcome { promises: promises.to_vec(), ..outcome("case", "data", point, 0, &[]) })
         };
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_tells_it_if_it_says_the_same() {
+    fn a_parameter_may_be_the_same_epsilon() {
         assert!(Budget::Finite(0.1).is_told_by("epsilon-edges", &json!("0.1")));
         assert!(Budget::Infinite.is_told_by("epsilon", &json!("inf")));
         assert!(!Budget::Finite(0.1).is_told_by("epsilon-edges", &json!(0.2)));
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_written_as_sweep_files_have_it() {
+    fn it_is_written_as_in_sweep_files() {
         let written = [Budget::Unstated, Budget::Finite(0.5), Budget::Infinite].map(|it| json!(it));
         assert_eq!(written, [json!(null), json!(0.5), json!("inf")]);
     }

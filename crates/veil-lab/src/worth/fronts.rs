@@ -1,36 +1,32 @@
-//! Which points no other point of the same data beats: at ε and accuracy, and at each attack's AUC and accuracy. Accuracies on another
-//! graph (`inference-data`) are compared with each other only.
+//! The Pareto fronts of one data set: of ε and accuracy, and of each attack's AUC and accuracy.
 //!
-//! **The front of ε** holds only what can be compared. The ε is that of edges, or of nodes with their edges; what is paid for
-//! features and labels, and δ, are not in it.
-//! - An ε speaks of its own unit: one edge of the graph, one element of a neighbour list, a whole node. Points whose units
-//!   differ do not beat each other: there is a front for each unit. Who promises something about several units takes part in
-//!   each with what it promises there, and is on the front if it is on one of them.
-//! - What is not private (ε = ∞), or promises nothing about edges that it got, costs ∞ on every front; it is on the front only
-//!   if it is on all of them, that is, if nothing private is as accurate.
-//! - A case without edges has no ε of edges. It tells nothing about them, so on fronts of edges it costs 0: a private graph
-//!   network must be more accurate, or why use the graph. About nodes, whose features and labels it does use, it promises
-//!   nothing: there it costs ∞.
-//! - A refuted ε does not hold. Such a point takes no part: it neither is on the front nor keeps another from it. What is only
-//!   claimed does take part; its status stands beside it.
+//! **The front of ε** compares the ε of edges, or of nodes with their edges; ε of features and labels,
+//! and δ, are left out.
+//! - There is one front per unit (an edge, an entry of a neighbour list, a node). A point with promises
+//!   about several units takes part in each front, and counts if it is on one of them.
+//! - A point without privacy (ε = ∞, or no promise about its edges) costs ∞ on every front. It counts
+//!   only if it is on all of them: if nothing private is as accurate.
+//! - A case without edges costs 0 on fronts of edges: a private graph network must be more accurate, or
+//!   why use the graph. It promises nothing about nodes, whose features and labels it uses: there it
+//!   costs ∞.
+//! - A refuted ε does not hold: such a point takes no part. A claimed ε does; its status is shown.
 //!
-//! **The front of an attack** takes every point that was attacked, whatever it promises: the AUC is measured. Its cost is the mean
-//! AUC as it is: below one half is less than one half.
+//! **The front of an attack** has every attacked point, whatever its promise: the AUC is measured.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::budget::{is_of_edges, of_edges};
-use super::{Budget, Worth, attacks, comparable};
+use super::{Budget, Worth, comparable};
 use crate::statistics::{Point, front};
 
-/// What a point costs on the axis of ε.
+/// The cost of a point on the fronts of ε.
 #[derive(Clone, Debug, PartialEq)]
 enum Cost<'a> {
-    /// A refuted promise, and no other.
+    /// The only promise is refuted.
     TakesNoPart,
-    /// ε of each unit.
+    /// ε per unit.
     Of(BTreeMap<&'a str, f64>),
-    /// Of edges 0, of nodes ∞.
+    /// 0 for edges, ∞ for nodes.
     EdgeFree,
     Infinite,
 }
@@ -50,11 +46,11 @@ impl Cost<'_> {
                 *cost = cost.max(epsilon);
             }
         }
-        // Noise is found for what was asked for, and often promises a hair less: that makes nothing cheaper than its neighbour.
-        if let (Budget::Finite(asked), Some(first)) = (point.budget, of_edges(&point.promises))
+        // Noise calibrated for an ε often promises a hair less: that does not count as cheaper.
+        if let (Budget::Finite(requested), Some(first)) = (point.budget, of_edges(&point.promises))
             && let Some(cost) = costs.get_mut(first.unit.as_str())
         {
-            *cost = cost.max(asked);
+            *cost = cost.max(requested);
         }
         match (costs.is_empty(), refuted.is_empty()) {
             (false, _) => Cost::Of(costs),
@@ -63,7 +59,7 @@ impl Cost<'_> {
         }
     }
 
-    /// On the front of one unit, if it is there at all.
+    /// The cost on the front of one unit, if the point takes part.
     fn on_front_of(&self, unit: &str) -> Option<f64> {
         match self {
             Cost::Of(costs) => costs.get(unit).copied(),
@@ -75,7 +71,7 @@ impl Cost<'_> {
 }
 
 pub(super) fn fill(points: &mut [Worth]) {
-    let attacks = attacks(points);
+    let attacks: BTreeSet<String> = points.iter().flat_map(|point| point.attacks.keys().cloned()).collect();
     for places in comparable(points) {
         for (place, on) in by_epsilon(points, &places) {
             points[place].front.epsilon = Some(on);
@@ -98,7 +94,7 @@ fn by_epsilon(points: &[Worth], places: &[usize]) -> Vec<(usize, bool)> {
             units.extend(costs.into_keys());
         }
     }
-    // Without any ε there still is what is most accurate, and what uses no edge.
+    // Without any ε there still are the most accurate point and the floor.
     if units.is_empty() {
         units.insert("edge");
     }
@@ -108,7 +104,7 @@ fn by_epsilon(points: &[Worth], places: &[usize]) -> Vec<(usize, bool)> {
     for &place in places {
         let cost = Cost::of(&points[place]);
         let of_edges = |unit: &str| unit.starts_with("edge");
-        // What uses no edge is judged where that counts, if anything there is.
+        // A case without edges is judged on fronts of edges, if there are any.
         let counts = |unit: &str| cost != Cost::EdgeFree || of_edges(unit) || !units.iter().copied().any(of_edges);
         let own = || units.iter().zip(&fronts).filter(|(unit, (there, _))| counts(unit) && there.contains(&place));
         let mut on = own().map(|(_, (_, on))| on.contains(&place));
@@ -130,7 +126,7 @@ fn on_front(
         Some((place, Point { cost: cost(point)?, accuracy: point.accuracy?.mean }))
     };
     let (there, measured): (Vec<usize>, Vec<Point>) = places.iter().filter_map(measured).unzip();
-    // Means of finite figures are finite, and so nothing is refused.
+    // Means of finite figures are finite: nothing is refused.
     let on = front(&measured).unwrap_or_default().into_iter().map(|nth| there[nth]).collect();
     (there.iter().copied().collect(), on)
 }

@@ -1,4 +1,4 @@
-//! Which cases others are compared with.
+//! The cases that others are compared with.
 
 use std::collections::BTreeMap;
 
@@ -8,17 +8,17 @@ use super::Role;
 use super::budget::of_edges;
 use crate::outcome::{Outcome, Promised};
 
-/// The cases that others are compared with, by name.
+/// The reference cases by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct References {
-    /// The case that uses no edges.
+    /// The case without edges.
     pub floor: Option<String>,
     /// The case that is not private.
     pub non_private: Option<String>,
 }
 
 impl References {
-    /// What is not named is found by what runs promise, if exactly one case is like that.
+    /// A reference that is not named is found by the promises, if there is exactly one candidate.
     pub fn or_found(self, outcomes: &[Outcome]) -> References {
         let only = |mut like: Vec<String>| like.pop().filter(|_| like.is_empty());
         let Candidates { floor, non_private } = Candidates::of(outcomes);
@@ -37,17 +37,17 @@ impl References {
     }
 }
 
-/// The cases that look like references by what their runs promise, in alphabetical order.
+/// The cases that could be references by their promises, in alphabetical order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Candidates {
-    /// They speak of no edges, for they got none.
+    /// No promise is about edges.
     pub floor: Vec<String>,
-    /// They have edges in all their runs, and always at ε = ∞.
+    /// Edges have ε = ∞ in all runs.
     pub non_private: Vec<String>,
 }
 
 impl Candidates {
-    /// Those among these outcomes. Failed runs promise nothing.
+    /// The candidates among these outcomes. Failed runs do not count.
     pub fn of(outcomes: &[Outcome]) -> Candidates {
         let mut cases: BTreeMap<&str, Vec<&Outcome>> = BTreeMap::new();
         for outcome in outcomes.iter().filter(|outcome| outcome.error.is_none()) {
@@ -58,13 +58,13 @@ impl Candidates {
             found.map(|(case, _)| (*case).to_owned()).collect()
         };
         Candidates {
-            floor: all(speaks_of_no_edges),
+            floor: all(are_without_edges),
             non_private: all(|promises| of_edges(promises).is_some_and(|promise| promise.epsilon.is_none())),
         }
     }
 }
 
-/// A release without edges promises something (or nothing) about features and labels, and does not speak of edges.
-pub(super) fn speaks_of_no_edges(promises: &[Promised]) -> bool {
+/// Promises of a release without edges: about features and labels only.
+pub(super) fn are_without_edges(promises: &[Promised]) -> bool {
     !promises.is_empty() && of_edges(promises).is_none()
 }

@@ -1,18 +1,18 @@
-//! What must be said beside gaps and sweet spots, so that tables and the report say the same.
+//! Remarks on gaps and sweet spots, for tables and the report alike.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Candidates, NoVerdict, References, Role, Scored, Worth};
 
-/// Which accuracies are of another graph than the one that was trained on; none if none is.
+/// Which accuracies are on an inference graph; none if none is.
 pub fn elsewhere(points: &[&Worth]) -> Option<String> {
     let is_elsewhere = |point: &Worth| point.scored == Scored::Inference;
     let cases = cases(points, is_elsewhere)?;
     let whose = if points.iter().all(|point| is_elsewhere(point)) { String::new() } else { format!(" of {cases}") };
-    Some(format!("accuracy{whose} is of the graph that is asked about once trained, which attacks are on too"))
+    Some(format!("accuracy{whose} is on the inference graph, which is also the one attacked"))
 }
 
-/// In what cases differ by nature from those that they are compared with.
+/// The allowed differences between cases and their references.
 pub fn differences(points: &[&Worth]) -> Vec<String> {
     let mut found: BTreeMap<(&[String], &str), BTreeSet<&str>> = BTreeMap::new();
     for point in points {
@@ -21,7 +21,7 @@ pub fn differences(points: &[&Worth]) -> Vec<String> {
         }
     }
     let line = |((differs, reference), cases): ((&[String], &str), BTreeSet<&str>)| {
-        format!("{} beside {reference} by nature: other {}", listed(cases), differs.join(", "))
+        format!("{}: another {} than {reference}", listed(cases), differs.join(", "))
     };
     found.into_iter().map(line).collect()
 }
@@ -30,35 +30,34 @@ pub fn differences(points: &[&Worth]) -> Vec<String> {
 pub fn no_gap(points: &[&Worth], references: &References) -> Option<String> {
     let lacks = |point: &Worth| point.role == Role::Method && point.accuracy.is_some() && point.gap.is_none();
     let (open, cases) = (references.non_private.as_ref()?, cases(points, lacks)?);
-    Some(format!("no gap where {open} was trained otherwise, or with other seeds: {cases}"))
+    Some(format!("no gap where {open} has other settings or seeds: {cases}"))
 }
 
-/// What a sweet spot takes, and of which cases it is therefore not said.
+/// What a sweet spot requires, and for which cases it is therefore unknown.
 pub fn no_verdict(points: &[&Worth], references: &References) -> Vec<String> {
     let (Some(floor), Some(open)) = (&references.floor, &references.non_private) else { return Vec::new() };
-    let takes = |why: NoVerdict| match why {
-        NoVerdict::TooFewSeeds => format!("takes three seeds in common with {floor} and {open}"),
-        NoVerdict::NoReference => format!("takes a {floor} and a {open} that were trained and attacked alike"),
+    let requires = |why: NoVerdict| match why {
+        NoVerdict::TooFewSeeds => format!("requires three seeds in common with {floor} and {open}"),
+        NoVerdict::NoReference => format!("requires {floor} and {open} with the same settings and attacks"),
     };
     let line = |why: NoVerdict| {
         let cases = cases(points, |point| point.no_verdict == Some(why))?;
-        Some(format!("{}: not said of {cases}", takes(why)))
+        Some(format!("{}: unknown for {cases}", requires(why)))
     };
     [NoVerdict::TooFewSeeds, NoVerdict::NoReference].into_iter().filter_map(line).collect()
 }
 
-/// The flags that would settle what to compare with, where several cases could be that, and what to say of them.
+/// The flags that choose a reference where several cases are candidates, and what to say of them.
 pub fn unclear(references: &References, candidates: &Candidates) -> Vec<(&'static str, String)> {
     let roles = [
         ("--floor", &references.floor, &candidates.floor),
         ("--non-private", &references.non_private, &candidates.non_private),
     ];
     let open = roles.into_iter().filter(|(_, chosen, candidates)| chosen.is_none() && candidates.len() > 1);
-    let told = |candidates: &[String]| format!("says what to compare with: it could be {}", candidates.join(" or "));
-    open.map(|(flag, _, candidates)| (flag, told(candidates))).collect()
+    open.map(|(flag, _, candidates)| (flag, format!("chooses the reference: {}", candidates.join(" or ")))).collect()
 }
 
-/// The names of the cases that have such a point, in the order in which they come; none if there is none.
+/// The names of the cases that have such a point, in order; none if there is none.
 fn cases(points: &[&Worth], like: impl Fn(&Worth) -> bool) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
     for point in points.iter().filter(|point| like(point)) {
@@ -69,9 +68,8 @@ fn cases(points: &[&Worth], like: impl Fn(&Worth) -> bool) -> Option<String> {
     (!names.is_empty()).then(|| listed(names))
 }
 
-/// Names with commas in them are told apart by something else.
+/// Names that contain commas are separated by semicolons.
 fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();
-    let between = if names.iter().any(|name| name.contains(',')) { "; " } else { ", " };
-    names.join(between)
+    names.join(if names.iter().any(|name| name.contains(',')) { "; " } else { ", " })
 }

@@ -40,6 +40,12 @@ pub enum MethodError {
     /// Standardisation of noisy features.
     #[error("scale = standard requires unchanged features: epsilon-features must be inf")]
     StandardReports,
+    /// A method without teachers where teachers are needed.
+    #[error("{method} has no teachers")]
+    NoTeachers {
+        /// The method.
+        method: &'static str,
+    },
     /// Two ways to choose the noise.
     #[error("epsilon chooses the noise and lambda is the noise: set one of them")]
     TwoNoises,

@@ -7,7 +7,7 @@ mod recipe;
 mod words;
 
 pub use recipe::Recipe;
-pub(crate) use words::LAYERS;
+pub(crate) use words::layers;
 pub use words::{Choose, LabelMechanism, Readout, Reads, Scaling, Select, UseFeatures};
 
 use veil_nn::optimiser::Schedule;
@@ -50,7 +50,7 @@ parameters! {
     /// A graph network.
     pub struct Network: Network {
         /// Kind of layers
-        model: Layer = Layer::Gcn => Kind::Word(LAYERS),
+        model: Layer = Layer::Gcn => Kind::Word(layers()),
         /// Attention heads [default: 4 for gat, else 1]
         heads: Option<usize> = None => Kind::Whole,
         /// Activation function

@@ -1,11 +1,17 @@
 //! Parameters whose value is one of a few words.
 
+use std::sync::LazyLock;
+
+use veil_nn::Kind as Layer;
 use veil_nn::training::Keep;
 use veil_privacy::release::Scale;
 use veil_privacy::words;
 
-/// Kinds of layers.
-pub(crate) const LAYERS: &[&str] = &["mlp", "gcn", "sage", "gat", "gatv2", "gt", "gconv"];
+/// Names of all kinds of layers.
+pub(crate) fn layers() -> &'static [&'static str] {
+    static NAMES: LazyLock<Vec<&'static str>> = LazyLock::new(|| Layer::ALL.map(Layer::name).to_vec());
+    &NAMES
+}
 
 words! {
     /// Which edges a network reads.

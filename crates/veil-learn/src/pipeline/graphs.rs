@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use veil_graph::{Dataset, Part};
 use veil_privacy::release::{Options, Plan, Release};
+use veil_privacy::guarantee::Assumption;
 use veil_privacy::{Epsilon, Private, Public};
-use crate::shim::Assumption;
 
 use super::payment::{Payment, Planned};
 use super::terms::{SplitChoice, Terms, everyone};
@@ -69,6 +69,11 @@ impl Graphs {
         Ok(Graphs { train: Private::seal(train), validation, inference, evolving })
     }
 
+    /// The training graph.
+    pub fn into_train(self) -> Private<Dataset> {
+        self.train
+    }
+
     /// The method with every default decided. If the graphs share edges, each gets an equal part of ε (Flickr in LPGNet's
     /// experiments); the whole is also returned.
     pub(super) fn decide(&self, method: &dyn Method) -> Result<(Arc<dyn Method>, Option<Epsilon>), PipelineError> {
@@ -104,7 +109,7 @@ impl Graphs {
         };
         let planned = |data, plan: Plan| {
             let plan = match &shared {
-                Some(assumption) => plan.with_assumption(assumption.text()),
+                Some(assumption) => plan.with_assumption(assumption.clone()),
                 None => plan,
             };
             Planned::new(method, data, plan)

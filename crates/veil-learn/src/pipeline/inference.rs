@@ -7,8 +7,8 @@ use std::sync::Arc;
 use veil_graph::write::WriteError;
 use veil_graph::{Dataset, Labels};
 use veil_privacy::release::Release;
+use veil_privacy::guarantee::{Assumption, ReleasedAt};
 use veil_privacy::{Epsilon, Private, Truth, Unit};
-use crate::shim::Assumption;
 
 use super::graphs::{fits_model, inference_plan};
 use super::payment::{Payment, Planned};
@@ -78,7 +78,7 @@ pub fn infer(
     // The range that the networks learned to read.
     let RangeText(range) = record.range.parse().unwrap_or_default();
     let plan = inference_plan(&*method, data, &Terms { range, split: None }, shape.1)?;
-    let plan = plan.with_assumption(trained_on(run).text());
+    let plan = plan.with_assumption(trained_on(run));
     in_place(place, |folder| {
         hooks.step(Step::Release);
         let release = payment.release_further(Planned::new(&*method, data, plan))?;
@@ -90,7 +90,7 @@ pub fn infer(
 fn trained_on(run: &Run) -> Assumption {
     let statement = run.released().statement();
     let edges = statement.guarantees.iter().find(|it| it.unit == Unit::Edge);
-    let edges = edges.map(|it| (it.epsilon, it.shown_status()));
+    let edges = edges.map(|it| ReleasedAt { epsilon: it.epsilon, status: it.status, reproducible: it.reproducible });
     Assumption::TrainedOn { data: statement.data.clone(), edges }
 }
 

@@ -24,7 +24,9 @@ pub use error::PipelineError;
 pub use graphs::Graphs;
 pub use hooks::{Hooks, Silent, Step};
 pub use inference::{Inferred, infer, place_in};
-pub use open::{cache, kept, open, raw};
+#[cfg(feature = "fetch")]
+pub use open::{cache, kept};
+pub use open::{open, raw};
 pub use payment::Payment;
 pub use release::{Unmodelled, release};
 pub use released::{default_method, method_on};

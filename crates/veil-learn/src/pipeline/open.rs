@@ -1,15 +1,18 @@
 //! Data by path or by name.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+#[cfg(feature = "fetch")]
+use std::path::PathBuf;
 
+use veil_graph::Dataset;
+#[cfg(feature = "fetch")]
 use veil_graph::catalogue;
 use veil_graph::read::{self, ReadError};
-use veil_graph::Dataset;
 use veil_privacy::release::Privatised;
 
 use super::PipelineError;
 
-/// Reads a data set by path, or by name from the cache of fetched ones.
+/// Reads a data set by path or, with the feature `fetch`, by name from the cache of fetched ones.
 ///
 /// # Errors
 /// If there is none, or it cannot be read.
@@ -18,26 +21,29 @@ pub fn open(data: &str) -> Result<Dataset, PipelineError> {
     if path.exists() {
         return Ok(read::open(path)?);
     }
-    let Some(entry) = catalogue::find(data) else {
-        let problem = "no such path, and no known data set of this name".to_owned();
-        return Err(ReadError::Unrecognised { path: path.to_owned(), problem }.into());
-    };
-    let kept = kept(entry, &cache()?);
-    if kept.exists() {
-        return Ok(read::open(&kept)?);
+    #[cfg(feature = "fetch")]
+    if let Some(entry) = catalogue::find(data) {
+        let kept = kept(entry, &cache()?);
+        if kept.exists() {
+            return Ok(read::open(&kept)?);
+        }
+        return Err(PipelineError::NotFetched { name: data.to_owned() });
     }
-    Err(PipelineError::NotFetched { name: data.to_owned() })
+    let problem = "no such path, and no known data set of this name".to_owned();
+    Err(ReadError::Unrecognised { path: path.to_owned(), problem }.into())
 }
 
 /// Where fetched data sets are kept.
 ///
 /// # Errors
 /// If the system has no such place.
+#[cfg(feature = "fetch")]
 pub fn cache() -> Result<PathBuf, PipelineError> {
     catalogue::cache_folder().ok_or(PipelineError::NoCache)
 }
 
 /// Where a fetched data set is kept in our format: beside the raw files.
+#[cfg(feature = "fetch")]
 pub fn kept(entry: &catalogue::Entry, cache: &Path) -> PathBuf {
     catalogue::folder_of(entry, cache).with_file_name("data")
 }

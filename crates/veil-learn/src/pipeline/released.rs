@@ -34,12 +34,12 @@ pub fn decided_by(released: &Privatised, method: &str) -> Settings {
         }
     }
     // Scaling before a release is in its statement: no word about it means none.
-    let scale = of(Unit::Feature).and_then(|it| crate::shim::parameter(it, "scale")).unwrap_or("none");
+    let scale = of(Unit::Feature).and_then(|it| it.parameters.get("scale")).unwrap_or("none");
     settings.insert("scale", scale);
     if let (degree_vectors::NAME, Some(counted)) = (method, guarantees.iter().find(|it| it.mechanism == degree_vectors::NAME)) {
         settings.insert("epsilon-edges", counted.epsilon.to_string());
         for name in ["rounds", "unit"] {
-            if let Some(value) = crate::shim::parameter(counted, name) {
+            if let Some(value) = counted.parameters.get(name) {
                 settings.insert(name, value);
             }
         }

@@ -100,7 +100,7 @@ pub(super) fn record(
 ) -> Result<(Arc<dyn Method>, Record), PipelineError> {
     let seed = released.statement().seed.map_or(Seed::Os, Seed::Given);
     let guarantees = &released.statement().guarantees;
-    let encoded = guarantees.iter().find(|it| it.unit == Unit::Feature).and_then(|it| crate::shim::parameter(it, "samples"));
+    let encoded = guarantees.iter().find(|it| it.unit == Unit::Feature).and_then(|it| it.parameters.get("samples"));
     let method = match encoded.filter(|_| method.reports().is_some()) {
         Some(samples) => {
             let mut settings = method.settings();

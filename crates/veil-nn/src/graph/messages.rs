@@ -1,4 +1,4 @@
-//! Who hears whom.
+//! Neighbour lists: from which nodes each node receives messages.
 
 use std::sync::OnceLock;
 
@@ -6,50 +6,50 @@ use veil_graph::{Direction, Graph, NodeId};
 
 use crate::kernels::gather::Lists;
 
-/// For every node the list of those whose messages it receives.
+/// For every node, the list of nodes from which it receives messages.
 ///
-/// Unlike a [`Graph`] it may hold self loops and repetitions: a list that somebody released may have both.
+/// Unlike a [`Graph`], a released list may contain self loops and repetitions.
 #[derive(Debug)]
 pub struct Messages {
     offsets: Vec<usize>,
     sources: Vec<NodeId>,
-    /// Whether u hears v wherever v hears u, so that the reverse is the same.
+    /// Whether the messages equal their reverse.
     symmetric: bool,
     reverse: OnceLock<Reverse>,
 }
 
-/// The same messages, listed by who sends them.
+/// The same messages, listed by sender.
 #[derive(Debug)]
 pub struct Reverse {
     offsets: Vec<usize>,
     targets: Vec<NodeId>,
-    /// For every entry, where it stands in the forward lists.
+    /// For every entry, its index in the forward lists.
     entries: Vec<u32>,
 }
 
-/// What can be wrong with lists of messages.
+/// Why lists of messages are invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MessagesError {
     /// A list names a node that does not exist.
-    #[error("the list of node {receiver} names node {sender}, but there are {nodes} nodes")]
+    #[error("the list of node {receiver} has unknown node {sender}: there are {nodes} nodes")]
     NoSuchNode {
-        /// Whose list.
+        /// The node whose list it is.
         receiver: usize,
-        /// The node that it names.
+        /// The unknown node.
         sender: NodeId,
-        /// How many nodes there are.
+        /// The number of nodes.
         nodes: usize,
     },
     /// More messages than 32-bit numbers can count.
-    #[error("{messages} messages are too many: at most {} can be held", u32::MAX)]
+    #[error("{messages} messages exceed the limit of {}", u32::MAX)]
     TooMany {
-        /// How many there would be.
+        /// The number of messages.
         messages: usize,
     },
 }
 
 impl Messages {
-    /// Node v receives from its row in the graph.
+    /// Node v receives messages from its neighbours in the graph.
     ///
     /// # Errors
     /// If the graph has more than 2³²−1 entries.
@@ -58,7 +58,7 @@ impl Messages {
         Messages::checked(graph.offsets().to_vec(), graph.targets().to_vec(), symmetric)
     }
 
-    /// Nobody hears anybody.
+    /// No messages at all.
     ///
     /// ```
     /// let messages = veil_nn::Messages::none(3);
@@ -69,7 +69,7 @@ impl Messages {
         Messages { offsets, sources: Vec::new(), symmetric: true, reverse: OnceLock::new() }
     }
 
-    /// Node v receives from `lists[v]`; the lists are sorted here.
+    /// Node v receives messages from `lists[v]`, which need not be sorted.
     ///
     /// # Errors
     /// If a list names a node that does not exist.
@@ -97,7 +97,7 @@ impl Messages {
     }
 
     fn checked(offsets: Vec<usize>, sources: Vec<NodeId>, symmetric: bool) -> Result<Messages, MessagesError> {
-        // Loops may be added later: one per node.
+        // Self loops may be added later, one per node.
         let messages = sources.len() + offsets.len();
         if messages > u32::MAX as usize {
             return Err(MessagesError::TooMany { messages });
@@ -115,7 +115,7 @@ impl Messages {
         self.sources.len()
     }
 
-    /// Whose messages a node receives.
+    /// The nodes from which a node receives messages.
     ///
     /// # Panics
     /// If there is no such node, as indexing a slice does.
@@ -123,22 +123,22 @@ impl Messages {
         &self.sources[self.offsets[node]..self.offsets[node + 1]]
     }
 
-    /// The lists as the kernels read them.
+    /// The lists in the form that the kernels read.
     pub(crate) fn lists(&self) -> Lists<'_> {
         Lists { offsets: &self.offsets, sources: &self.sources }
     }
 
-    /// Who receives the messages of each node.
+    /// For every node, the nodes that receive its messages.
     pub(crate) fn reversed(&self) -> Lists<'_> {
         if self.symmetric { self.lists() } else { self.reverse().lists() }
     }
 
-    /// The reverse with the place of every message: what gradients of attention need.
+    /// The reverse with the index of every message, for the gradients of attention.
     pub(crate) fn reverse(&self) -> &Reverse {
         self.reverse.get_or_init(|| Reverse::of(self.lists(), self.nodes()))
     }
 
-    /// The same with exactly one message of every node to itself.
+    /// The same messages with exactly one self loop per node.
     pub(crate) fn with_loops(&self) -> Messages {
         let mut offsets = Vec::with_capacity(self.offsets.len());
         let mut sources = Vec::with_capacity(self.entries() + self.nodes());
@@ -158,10 +158,10 @@ impl Messages {
 }
 
 impl Reverse {
-    /// Lists by what these lists name, of which there are `count`: each again in ascending order.
+    /// Transposes lists over `count` sources; each result list is in ascending order.
     ///
     /// # Panics
-    /// If there are more than 2³²−1 entries: messages and inputs are checked when they are made.
+    /// If there are more than 2³²−1 entries: [`Messages`] and inputs check this on construction.
     pub(crate) fn of(lists: Lists, count: usize) -> Reverse {
         let Lists { offsets: rows, sources } = lists;
         assert!(u32::try_from(sources.len()).is_ok(), "entries can be counted in 32 bits");
@@ -186,12 +186,13 @@ impl Reverse {
         Reverse { offsets, targets, entries }
     }
 
-    /// The lists as the kernels read them: row u holds who receives from u.
+    /// The lists in the form that the kernels read: row u holds the receivers of u's messages.
     pub(crate) fn lists(&self) -> Lists<'_> {
         Lists { offsets: &self.offsets, sources: &self.targets }
     }
 
-    /// For every entry of [`lists`](Reverse::lists), where the same message stands in the forward lists.
+    /// For every entry of [`lists`](Reverse::lists), the index of the same message in the forward
+    /// lists.
     pub(crate) fn entries(&self) -> &[u32] {
         &self.entries
     }
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reverse_lists_every_message_once_and_says_where_it_stands() {
+    fn the_reverse_lists_every_message_once_with_its_index() {
         let messages = example();
         let reverse = messages.reverse();
         let lists = reverse.lists();
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_are_there_exactly_once() {
+    fn self_loops_occur_exactly_once() {
         let looped = example().with_loops();
         assert_eq!(looped.received_by(0), [0, 1, 1, 2]);
         assert_eq!(looped.received_by(1), [0, 1]);
@@ -232,8 +233,8 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_strangers_is_an_error() {
+    fn unknown_nodes_are_refused() {
         let error = Messages::from_lists(&[vec![0], vec![2]]).unwrap_err();
-        assert_eq!(error.to_string(), "the list of node 1 names node 2, but there are 2 nodes");
+        assert_eq!(error.to_string(), "the list of node 1 has unknown node 2: there are 2 nodes");
     }
 }

@@ -1,7 +1,7 @@
-//! The graph as a network sees it.
+//! The graph as a network reads it.
 //!
-//! [`Messages`] say who hears whom; a [`Propagation`] is one linear step along them; a [`Topology`] keeps the steps that the layers of a
-//! network share, each made when it is first asked for.
+//! [`Messages`] are neighbour lists; a [`Propagation`] is one linear step along them; a
+//! [`Topology`] caches the steps that the layers of a network share.
 
 mod messages;
 mod propagation;

@@ -1,4 +1,4 @@
-//! One step along the messages that is linear: y = D₁ · A · D₂ · x.
+//! One linear step along the messages: y = D₁ · A · D₂ · x.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use crate::kernels::elementwise::scale_rows;
 use crate::kernels::gather::gather_sum;
 use crate::tensor::Tensor;
 
-/// How the messages that a node receives become one row.
+/// How the rows that a node receives are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aggregate {
-    /// Not at all: every node keeps its own row.
+    /// They are ignored: every node keeps its own row.
     Own,
-    /// Kipf and Welling's Σ x_u/√(d_v·d_u), every node also hearing itself.
+    /// Kipf and Welling's Σ x_u/√(d_v·d_u), with self loops.
     Gcn,
-    /// Σ x_u/√(d_v·d_u) over the messages as they are, 0 where a degree is 0: what `KProp` repeats.
+    /// Σ x_u/√(d_v·d_u) without self loops, 0 where a degree is 0: one step of LPGNN's `KProp`.
     Symmetric,
     /// The mean, 0 without messages.
     Mean,
@@ -24,19 +24,20 @@ pub enum Aggregate {
 
 /// D₁ · A · D₂, where A is 0/1 (or counts repeated messages) and D₁, D₂ are diagonal.
 ///
-/// All linear aggregations have this form, so no weight per message is stored or read. A node's degree is the number of messages that it
-/// receives, in both factors, as PyG's `gcn_norm` has it for directed graphs.
+/// All linear aggregations have this form, so no weight per message is stored. In both factors, a
+/// node's degree is the number of messages that it receives, as in PyG's `gcn_norm` for directed
+/// graphs.
 #[derive(Debug)]
 pub struct Propagation {
     messages: Arc<Messages>,
-    /// D₂: applied to what is sent.
+    /// D₂, applied to each row before the sum.
     before: Option<Vec<f32>>,
-    /// D₁: applied to what was summed.
+    /// D₁, applied to each sum.
     after: Option<Vec<f32>>,
 }
 
 impl Propagation {
-    /// Of these messages; `Gcn` expects that loops were added.
+    /// A step along these messages; `Gcn` requires messages with self loops.
     pub(crate) fn new(aggregate: Aggregate, messages: Arc<Messages>) -> Propagation {
         let per_degree = |value: fn(f32) -> f32| -> Vec<f32> {
             let degrees = (0..messages.nodes()).map(|node| messages.received_by(node).len());
@@ -53,12 +54,12 @@ impl Propagation {
         Propagation { messages, before, after }
     }
 
-    /// D₂, unless it is 1: what a row is scaled with when it is sent.
+    /// D₂, or `None` for the identity.
     pub(crate) fn before(&self) -> Option<&[f32]> {
         self.before.as_deref()
     }
 
-    /// D₁, unless it is 1: what a sum is scaled with.
+    /// D₁, or `None` for the identity.
     pub(crate) fn after(&self) -> Option<&[f32]> {
         self.after.as_deref()
     }
@@ -73,12 +74,12 @@ impl Propagation {
         self.messages.entries()
     }
 
-    /// What every node has after `hops` steps.
+    /// The rows of all nodes after `hops` steps.
     pub fn apply(&self, x: Tensor, hops: usize) -> Tensor {
         self.repeat(x, hops, false)
     }
 
-    /// The gradient of what went in, given that of what came out of [`apply`](Propagation::apply).
+    /// The gradient of the input of [`apply`](Propagation::apply), given that of its output.
     pub fn backward(&self, gradient: Tensor, hops: usize) -> Tensor {
         self.repeat(gradient, hops, true)
     }
@@ -96,7 +97,7 @@ impl Propagation {
         if let Some(before) = before {
             scale_rows(before, stride, x.values_mut());
         }
-        // Between two hops both scalings are one.
+        // Between two hops, both scalings are applied at once.
         let between: Option<Vec<f32>> = match (before, after) {
             (Some(before), Some(after)) => Some(before.iter().zip(after).map(|(a, b)| a * b).collect()),
             (one, other) => one.as_ref().or(other.as_ref()).cloned(),

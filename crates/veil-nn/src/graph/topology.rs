@@ -1,10 +1,10 @@
-//! What the layers of a network share of one graph.
+//! What the layers of a network share about one graph.
 
 use std::sync::{Arc, OnceLock};
 
 use super::{Aggregate, Messages, Propagation};
 
-/// Messages and the linear steps along them, each made once, when first asked for.
+/// Messages and the linear steps along them, each computed on first use.
 #[derive(Debug)]
 pub struct Topology {
     messages: Arc<Messages>,
@@ -16,7 +16,7 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// Of these messages.
+    /// The topology of these messages.
     pub fn new(messages: Messages) -> Topology {
         Topology {
             messages: Arc::new(messages),
@@ -33,17 +33,17 @@ impl Topology {
         self.messages.nodes()
     }
 
-    /// The messages as they are.
+    /// The messages, without added self loops.
     pub fn messages(&self) -> &Messages {
         &self.messages
     }
 
-    /// The messages with exactly one of every node to itself.
+    /// The messages with exactly one self loop per node.
     pub fn looped(&self) -> &Arc<Messages> {
         self.looped.get_or_init(|| Arc::new(self.messages.with_loops()))
     }
 
-    /// The linear step of this kind; `None` if every node keeps its own row.
+    /// The linear step of this kind, or `None` if every node keeps its own row.
     pub fn propagation(&self, aggregate: Aggregate) -> Option<&Propagation> {
         let (cell, messages) = match aggregate {
             Aggregate::Own => return None,

@@ -1,4 +1,4 @@
-//! Features, ready to be multiplied from both sides.
+//! Features, prepared for products from both sides.
 
 use veil_graph::Features;
 
@@ -9,14 +9,14 @@ use crate::kernels::gather::{Lists, weighted_sum};
 use crate::kernels::gemm::{Left, product, transposed_product};
 use crate::tensor::Tensor;
 
-/// Rows of numbers in the form in which multiplying them is cheapest.
+/// Rows of numbers in the form that is cheapest to multiply.
 #[derive(Debug)]
 pub enum Prepared {
-    /// Every value is there.
+    /// All values.
     Dense(Tensor),
-    /// Few values are there; every row may share a constant beside them.
+    /// Few values, plus one constant shared by all of them.
     Sparse(SparseRows),
-    /// Values are 0 or 1, and not few of them 1.
+    /// Values 0 or 1, with many ones.
     Binary(BinaryRows),
 }
 
@@ -32,7 +32,7 @@ pub struct BinaryRows {
 pub struct SparseRows {
     rows: Entries,
     columns: Entries,
-    /// What every value is where no entry adds to it: an encoded report's offset.
+    /// The value without an entry: the offset of an encoded report.
     offset: f32,
 }
 
@@ -49,7 +49,7 @@ impl Entries {
         Lists { offsets: &self.offsets, sources: &self.indices }
     }
 
-    /// The product with a matrix, where every value has this offset beside its entries.
+    /// The product with a matrix, where every value is this offset plus its entries.
     fn times(&self, offset: f32, matrix: &Tensor) -> Tensor {
         let stride = matrix.stride();
         let mut out = Tensor::scratch(self.offsets.len() - 1, matrix.columns());
@@ -62,7 +62,7 @@ impl Entries {
         out
     }
 
-    /// The same by the other index, of which there are `count`.
+    /// The transposed lists, over `count` columns.
     fn transposed(&self, count: usize) -> Entries {
         let reverse = Reverse::of(self.lists(), count);
         let Lists { offsets, sources } = reverse.lists();
@@ -72,7 +72,7 @@ impl Entries {
 }
 
 impl Prepared {
-    /// Every form as it is: nothing sparse becomes dense here.
+    /// Keeps the form of the features: sparse features stay sparse.
     pub fn new(features: &Features) -> Prepared {
         let (rows, offset) = match features {
             Features::Dense(matrix) => return Prepared::Dense(Tensor::from(matrix)),
@@ -87,7 +87,7 @@ impl Prepared {
         Prepared::Sparse(SparseRows { rows, columns, offset })
     }
 
-    /// Features that [are binary](is_binary), as bits.
+    /// [Binary](is_binary) features, as bits.
     pub fn binary(features: &Features) -> Prepared {
         let (rows, columns) = (features.rows(), features.columns());
         let ones = || (0..rows).flat_map(|row| ones(features, row).map(move |column| (row, column)));
@@ -95,7 +95,7 @@ impl Prepared {
         Prepared::Binary(BinaryRows { rows: Bits::new(rows, columns, ones()), columns: transposed })
     }
 
-    /// Every value stored: X as a tensor.
+    /// X as a dense tensor.
     pub fn to_dense(features: &Features) -> Tensor {
         let mut tensor = Tensor::zeros(features.rows(), features.columns());
         for row in 0..features.rows() {

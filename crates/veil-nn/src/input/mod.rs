@@ -1,8 +1,9 @@
-//! What a network reads: a graph, and features behind K hops of propagation.
+//! The input of a network: a graph, and features behind K hops of propagation.
 //!
-//! Propagation is linear, so Âᴷ·X·W is computed as Âᴷ·(X·W): rows of W are gathered by the few entries of X, then K steps of the
-//! layer's width, and a dense n×d matrix never exists. Where features are dense and narrow the other order can win, because Âᴷ·X is then
-//! made once for all steps: [`Input::linear`] counts operations.
+//! Propagation is linear, so Âᴷ·X·W is computed as Âᴷ·(X·W): rows of W are gathered by the few
+//! entries of X, then propagated K times at the width of the layer. No dense n×d matrix is stored.
+//! For dense and narrow features the other order can be faster, because Âᴷ·X is computed once for
+//! all steps; [`Input::linear`] decides by counting operations.
 
 mod features;
 #[cfg(test)]
@@ -18,14 +19,15 @@ use crate::graph::{Aggregate, Messages, Topology};
 use crate::tensor::Tensor;
 use features::{Prepared, is_binary};
 
-/// A gathered multiply-add takes about as long as so many of a dense product: measured 3 to 4 for features, 6 to 7 along messages whose
-/// rows have left the second-level cache (benches/kernels.rs). The lower figure makes less dense, and so takes less memory.
+/// The cost of a gathered multiply-add, in multiply-adds of a dense product. Measured: 3 to 4 for
+/// features, 6 to 7 along messages whose rows do not fit in the second-level cache
+/// (benches/kernels.rs). The lower figure prefers sparse forms, which take less memory.
 const GATHER_COST: f64 = 4.0;
-/// What a value of binary features costs, be it 0 or 1, in such multiply-adds: measured 0.33 to 0.37.
+/// The cost of one binary value, 0 or 1, in dense multiply-adds. Measured: 0.33 to 0.37.
 const BIT_COST: f64 = 0.35;
-/// What making tables for binary features costs, as if there were so many more rows and columns.
+/// The cost of building tables for binary features, in additional rows and columns.
 const BIT_TABLES: f64 = 64.0;
-/// Over how many steps the making of Âᴷ·X is counted unless somebody knows better: papers train for 100 to 500.
+/// Steps over which the cost of Âᴷ·X is spread by default: papers train for 100 to 500.
 const STEPS: usize = 100;
 
 /// A graph with its features, ready for a network.
@@ -34,44 +36,46 @@ pub struct Input {
     topology: Arc<Topology>,
     features: Arc<Features>,
     hops: usize,
-    /// How often a network will read this.
+    /// How many steps will read this input.
     steps: usize,
-    /// Whether features are read as bits.
+    /// Whether features are stored as bits.
     binary: OnceLock<bool>,
     prepared: OnceLock<Prepared>,
-    /// Op·Âᴷ·X for each aggregation for which that pays.
+    /// Op·Âᴷ·X, for each aggregation for which it is faster.
     dense: [OnceLock<Tensor>; 5],
 }
 
-/// What does not fit together.
+/// Why parts of an input do not fit together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// Features of other nodes.
-    #[error("features of {rows} nodes do not fit messages among {nodes}")]
+    /// The features belong to another number of nodes.
+    #[error("features of {rows} nodes do not fit a graph of {nodes}")]
     Nodes {
         /// Rows of features.
         rows: usize,
-        /// Nodes that send messages.
+        /// Nodes of the graph.
         nodes: usize,
     },
     /// More values than 32-bit numbers can count.
-    #[error("features with {values} values are too many: at most {} can be held", u32::MAX)]
+    #[error("{values} values of features exceed the limit of {}", u32::MAX)]
     TooMany {
-        /// Values that are not zero, or signs.
+        /// Nonzero values, or signs.
         values: usize,
     },
 }
 
 impl Input {
-    /// Features that are propagated `hops` times (symmetric normalisation, no self loops: LPGNN's `KProp`) before any layer.
+    /// Features that are propagated `hops` times (symmetric normalisation, no self loops: LPGNN's
+    /// `KProp`) before the first layer.
     ///
     /// # Errors
-    /// If there is not one row of features per node, or features that are not dense have more than 2³²−1 values.
+    /// If there is not one row of features per node, or features that are not dense have more than
+    /// 2³²−1 values.
     pub fn new(features: Features, messages: Messages, hops: usize) -> Result<Input, InputError> {
         Input::checked(features, Arc::new(Topology::new(messages)), hops, STEPS)
     }
 
-    /// Features alone: for networks that do not look at a graph.
+    /// Features without a graph, for networks that do not read edges.
     ///
     /// # Errors
     /// If there are more than 2³²−1 rows, or features that are not dense have more values.
@@ -80,13 +84,14 @@ impl Input {
         Input::new(features, Messages::none(nodes), 0)
     }
 
-    /// Says how many steps will read this input. Forms that must be made first pay over many; for a single one nothing is made.
+    /// Sets how many steps will read this input. Forms that must be computed first are worth it for
+    /// many steps only; for one step none is.
     #[must_use]
     pub fn used(self, steps: usize) -> Input {
         Input { steps, binary: OnceLock::new(), prepared: OnceLock::new(), ..self }
     }
 
-    /// The same graph with other features: what an attacker who changes some asks about.
+    /// The same graph with other features, as in an attacker's queries.
     ///
     /// # Errors
     /// As [`new`](Input::new).
@@ -122,12 +127,12 @@ impl Input {
         &self.topology
     }
 
-    /// The graph, to be kept.
+    /// A shared reference to the graph.
     pub(crate) fn shared_topology(&self) -> Arc<Topology> {
         Arc::clone(&self.topology)
     }
 
-    /// The features, to be kept.
+    /// A shared reference to the features.
     pub(crate) fn shared_features(&self) -> Arc<Features> {
         Arc::clone(&self.features)
     }
@@ -150,7 +155,7 @@ impl Input {
         }
     }
 
-    /// The same as Op·(Âᴷ·(X·W)).
+    /// Op·Âᴷ·X·W as Op·(Âᴷ·(X·W)).
     fn sparse_linear(&self, aggregate: Aggregate, weight: &Tensor) -> Tensor {
         let mut out = self.prepared().times(weight);
         if let Some(hops) = self.topology.propagation(Aggregate::Symmetric).filter(|_| self.hops > 0) {
@@ -170,7 +175,7 @@ impl Input {
         }
     }
 
-    /// The same as Xᵀ·(Âᵀᴷ·(Opᵀ·G)).
+    /// The gradient of W as Xᵀ·(Âᵀᴷ·(Opᵀ·G)).
     fn sparse_linear_backward(&self, aggregate: Aggregate, mut gradient: Tensor) -> Tensor {
         if let Some(step) = self.topology.propagation(aggregate) {
             gradient = step.backward(gradient, 1);
@@ -187,18 +192,19 @@ impl Input {
         })
     }
 
-    /// Whether multiplying features as bits takes less time than as they are. A single product does not pay for making them.
+    /// Whether products with bits are faster than with the stored form. A single product is not
+    /// worth the conversion.
     fn binary_pays(&self) -> bool {
         let pays = || self.steps > 1 && self.bit_cost() < self.stored_cost() && is_binary(&self.features);
         *self.binary.get_or_init(pays)
     }
 
-    /// What reading all features as bits costs, per column of what they are multiplied with.
+    /// The cost of a product with the features as bits, per column of the other factor.
     fn bit_cost(&self) -> f64 {
         BIT_COST * (self.nodes() as f64 + BIT_TABLES) * (self.dimensions() as f64 + BIT_TABLES)
     }
 
-    /// The same as they are.
+    /// The cost of a product with the features as stored, per column of the other factor.
     fn stored_cost(&self) -> f64 {
         match &*self.features {
             Features::Dense(_) => self.nodes() as f64 * self.dimensions() as f64,
@@ -206,7 +212,7 @@ impl Input {
         }
     }
 
-    /// Op·Âᴷ·X, if multiplying that with matrices of this width takes less time.
+    /// Op·Âᴷ·X, if products with it at this width are faster.
     fn dense(&self, aggregate: Aggregate, width: usize) -> Option<&Tensor> {
         if !self.dense_pays(aggregate, width) {
             return None;
@@ -215,7 +221,8 @@ impl Input {
         if let Some(made) = cell.get() {
             return Some(made);
         }
-        // Made outside of the cell: a thread that waits inside for its helpers may take up other work on this input, and would wait for itself.
+        // Computed outside the cell: a thread that waits for its helpers inside may pick up other
+        // work on this input and deadlock on itself.
         let made = self.made_dense(aggregate);
         Some(cell.get_or_init(|| made))
     }
@@ -232,7 +239,7 @@ impl Input {
         }
     }
 
-    /// Counts multiply-adds of one training step (forward and back).
+    /// Compares the multiply-adds of one training step (forward and backward).
     fn dense_pays(&self, aggregate: Aggregate, width: usize) -> bool {
         let (rows, columns, width) = (self.nodes() as f64, self.dimensions() as f64, width as f64);
         let step = self.topology.propagation(aggregate).map_or(0, |step| step.entries());

@@ -1,4 +1,4 @@
-//! Both forms give what the plain twins of veil-graph give, and the cheaper one is chosen.
+//! Both forms agree with the plain implementations of veil-graph, and the cheaper one is chosen.
 
 use veil_graph::random::Random;
 use veil_graph::{Encoded, Matrix, Sparse};
@@ -15,7 +15,7 @@ fn matrix(rows: usize, columns: usize, seed: u64) -> Matrix {
     Matrix::from_values(rows, columns, values).unwrap()
 }
 
-/// Every value with this probability.
+/// Each value is nonzero with this probability.
 fn sparse(rows: usize, columns: usize, share: f64) -> Features {
     let mut random = Random::new(2, "sparse");
     let mut triples = Vec::new();
@@ -29,7 +29,7 @@ fn sparse(rows: usize, columns: usize, share: f64) -> Features {
     Features::Sparse(Sparse::from_triples(rows, columns, &triples).unwrap())
 }
 
-/// Ones with this probability, in both forms that can hold them.
+/// Ones with this probability, as sparse and as dense features.
 fn binary(rows: usize, columns: usize, share: f64) -> [Features; 2] {
     let Features::Sparse(places) = sparse(rows, columns, share) else { unreachable!() };
     let triples = (0..rows).flat_map(|row| places.row(row).map(move |(column, _)| (row as u32, column, 1.0)));
@@ -39,7 +39,7 @@ fn binary(rows: usize, columns: usize, share: f64) -> [Features; 2] {
     [Features::Sparse(Sparse::from_triples(rows, columns, &triples).unwrap()), Features::Dense(dense)]
 }
 
-/// Reports of one sign each: what the multi-bit encoder sends at small ε.
+/// Reports of one sign each, as the multi-bit encoder sends at small ε.
 fn encoded(rows: usize, columns: usize) -> Features {
     let mut random = Random::new(3, "encoded");
     let places = (0..rows).map(|_| random.below(columns) as u32).collect();
@@ -60,7 +60,7 @@ fn input(features: Features, degree: usize, hops: usize) -> Input {
     Input::new(features, Messages::from_lists(&lists).unwrap(), hops).unwrap()
 }
 
-/// One step as a full matrix, from the definitions.
+/// One step as a full matrix, from its definition.
 fn step(lists: &[Vec<u32>], aggregate: Aggregate) -> Vec<Vec<f64>> {
     let nodes = lists.len();
     let mut counts = vec![vec![0.0; nodes]; nodes];
@@ -68,7 +68,7 @@ fn step(lists: &[Vec<u32>], aggregate: Aggregate) -> Vec<Vec<f64>> {
         list.iter().for_each(|&source| counts[node][source as usize] += 1.0);
     }
     match aggregate {
-        // Instead of what a node sends to itself, exactly one message.
+        // Exactly one self loop per node.
         Aggregate::Gcn => (0..nodes).for_each(|node| counts[node][node] = 1.0),
         Aggregate::Own => {
             return (0..nodes).map(|v| (0..nodes).map(|u| f64::from(u8::from(u == v))).collect()).collect();
@@ -102,7 +102,8 @@ fn times(p: &[Vec<f64>], x: &Matrix, transposed: bool) -> Matrix {
     out
 }
 
-/// Sums of some 40 terms of a few units each, in 32 bits, in another order: 1e-4 is far above their rounding and far below a term.
+/// Sums of some 40 terms of a few units each, in 32 bits and in another order: 1e-4 is far above
+/// their rounding and far below a term.
 fn assert_near(found: &Tensor, truth: &Matrix, what: &str) {
     assert_eq!((found.rows(), found.columns()), (truth.rows(), truth.columns()));
     for row in 0..truth.rows() {
@@ -145,9 +146,9 @@ fn both_forms_equal_the_plain_product_forwards_and_back() {
 }
 
 #[test]
-fn zeros_and_ones_are_read_as_bits_where_that_pays() {
+fn binary_features_become_bits_if_faster() {
     let bits = |features: &Features| matches!(input(features.clone(), 3, 0).prepared(), Prepared::Binary(_));
-    // Amazon's words, a third of which are there; Cora's, one in eighty.
+    // Amazon's features, of which a third are set; Cora's, one in eighty.
     assert!(binary(750, 767, 0.35).iter().all(bits));
     assert!(!bits(&binary(500, 1433, 0.0127)[0]));
     // Other values; too few rows; a single use.
@@ -155,7 +156,7 @@ fn zeros_and_ones_are_read_as_bits_where_that_pays() {
     assert!(!bits(&binary(20, 767, 0.35)[0]));
     for features in binary(750, 767, 0.35) {
         let input = input(features, 3, 0);
-        // What was made for many uses is not kept for one.
+        // A form prepared for many uses is dropped for a single one.
         input.prepared();
         let once = input.used(1);
         assert!(!matches!(once.prepared(), Prepared::Binary(_)) && once.used(2).binary_pays());
@@ -174,7 +175,7 @@ fn bits_equal_the_plain_product_forwards_and_back() {
         assert_near(&found, &features.times(&weight).unwrap(), &what);
         let found = input.linear_backward(Aggregate::Own, Tensor::from(&gradient));
         assert_near(&found, &features.transposed_times(&gradient).unwrap(), &what);
-        // Along messages the same bits are read, instead of means that are dense.
+        // Mean aggregation reads the same bits, instead of dense means.
         assert!(!input.dense_pays(Aggregate::Mean, width));
     }
 }
@@ -183,12 +184,12 @@ fn bits_equal_the_plain_product_forwards_and_back() {
 fn features_of_other_nodes_are_refused() {
     let input = input(Features::Dense(matrix(5, 3, 1)), 2, 0);
     let error = input.with_features(Features::Dense(matrix(4, 3, 1))).unwrap_err();
-    assert_eq!(error.to_string(), "features of 4 nodes do not fit messages among 5");
+    assert_eq!(error.to_string(), "features of 4 nodes do not fit a graph of 5");
 }
 
 #[test]
-fn what_was_asked_before_changes_nothing() {
-    // Wide enough that the dense form pays for the wide matrix and not for the narrow one.
+fn earlier_queries_change_nothing() {
+    // The dense form is faster for the wide matrix and slower for the narrow one.
     let features = || Features::Dense(matrix(60, 1000, 1));
     let (narrow, wide) = (Tensor::from(&matrix(1000, 4, 2)), Tensor::from(&matrix(1000, 16, 3)));
     let (fresh, used) = (input(features(), 3, 0), input(features(), 3, 0));
@@ -198,16 +199,16 @@ fn what_was_asked_before_changes_nothing() {
     assert_eq!(fresh.linear(Aggregate::Mean, &narrow), used.linear(Aggregate::Mean, &narrow));
 }
 
-/// What several threads make at the same time is the same, whoever is first.
+/// Threads that prepare the same input concurrently get the same result.
 #[test]
-fn many_may_ask_one_input_at_once() {
+fn an_input_can_be_shared_between_threads() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(8).build().unwrap();
     let weight = Tensor::from(&matrix(150, 16, 2));
     for _ in 0..3 {
         let input = input(Features::Dense(matrix(1500, 150, 1)), 6, 2);
         let expected = ALL.map(|aggregate| dense_times(&input.made_dense(aggregate), &weight));
         let same = (0..64usize).into_par_iter().map(|job| {
-            // Others wait for something else meanwhile.
+            // Meanwhile others wait for another aggregation.
             input.sparse_linear(ALL[job % 5], &weight);
             input.linear(ALL[job % 5], &weight) == expected[job % 5]
         });
@@ -224,19 +225,19 @@ fn the_cheaper_form_is_chosen() {
             assert!(!pays(encoded(nodes, dimensions), degree, hops), "{nodes} nodes, {hops} hops");
         }
     }
-    // Amazon's words, a third of which are there.
+    // Amazon's features, of which a third are set.
     assert!(pays(sparse(750, 767, 0.35), 4, 0));
-    // Cora's words, one in eighty.
+    // Cora's features, one in eighty.
     assert!(!pays(sparse(500, 1433, 0.0127), 4, 0));
-    // As many messages per node as a million nodes with twenty million edges have.
+    // As many messages per node as a graph with a million nodes and twenty million edges.
     assert!(pays(Features::Dense(matrix(2000, 64, 1)), 40, 0));
-    // Nothing to gather: what is dense stays as it is, and is not copied.
+    // Without hops and messages, dense features are not copied.
     let dense = input(Features::Dense(matrix(50, 64, 1)), 40, 0);
     assert!(!dense.dense_pays(Aggregate::Own, 16));
 }
 
 #[test]
-fn what_is_used_once_is_never_made_dense() {
+fn a_single_use_never_makes_features_dense() {
     for features in [Features::Dense(matrix(2000, 64, 1)), Features::Dense(matrix(50, 4, 1)), sparse(750, 767, 0.35)] {
         let input = input(features, 40, 2);
         assert!(input.dense_pays(Aggregate::Gcn, 16));
@@ -247,7 +248,7 @@ fn what_is_used_once_is_never_made_dense() {
 }
 
 #[test]
-fn features_alone_are_an_input_for_a_network_without_a_graph() {
+fn features_without_a_graph_are_an_input() {
     let input = Input::without_graph(sparse(20, 6, 0.3)).unwrap();
     let silent = Messages::from_lists(&vec![Vec::new(); 20]).unwrap();
     let listed = Input::new(sparse(20, 6, 0.3), silent, 0).unwrap();

@@ -1,4 +1,4 @@
-//! Activation and dropout in one pass, with the derivative that the way back multiplies with.
+//! Activation and dropout in one pass, with the derivative for the backward pass.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,11 +6,11 @@ use super::exp::exp_minus_one;
 use super::level::{Kernel, Level};
 use super::parallel::over_equal_rows;
 
-/// What is applied to every number between two layers. All keep 0 at 0, so padding stays zero.
+/// The function applied between two layers. All of them map 0 to 0, so padding stays zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Activation {
-    /// Nothing.
+    /// The identity.
     None,
     /// max(x, 0).
     Relu,
@@ -18,20 +18,21 @@ pub enum Activation {
     Selu,
 }
 
-/// λ and α of SELU, as torch has them.
+/// λ and α of SELU, as in torch.
 pub(crate) const SCALE: f32 = 1.050_701;
 pub(crate) const ALPHA: f32 = 1.673_263_2;
 
-/// Which numbers are dropped: a function of the key, the row and the column alone, so threads do not matter.
+/// Which numbers are dropped: a function of key, row and column only, so threads do not matter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dropout {
-    /// How likely a number becomes 0. The others are divided by 1 − p.
+    /// The probability that a number becomes 0. The others are divided by 1 − p.
     pub probability: f32,
-    /// Another key for every layer and step.
+    /// Different for every layer and step.
     pub key: u64,
 }
 
-/// out = act(x)·mask/(1 − p); derivative = act′(x)·mask/(1 − p), whose padding need not be zero.
+/// out = act(x)·mask/(1 − p); derivative = act′(x)·mask/(1 − p). The padding of `derivative` is
+/// unspecified.
 pub fn activate(
     kind: Activation,
     x: &[f32],
@@ -65,7 +66,7 @@ struct Part<'a> {
     derivative: &'a mut [f32],
 }
 
-/// Rows in blocks of a width that is known when this is compiled: only so are they handled without a loop for the last few.
+/// Blocks of a constant width, so that the compiler emits no remainder loop.
 struct Activate<'a, const WIDTH: usize>(Part<'a>);
 
 impl<const WIDTH: usize> Kernel for Activate<'_, WIDTH> {
@@ -121,10 +122,10 @@ fn both<const WIDTH: usize>(kind: Activation, x: [f32; WIDTH]) -> ([f32; WIDTH],
     (values, slopes)
 }
 
-/// 0 for what is dropped, else 1/(1 − p), for columns from `start` on.
+/// 0 for a dropped number, else 1/(1 − p), for columns from `start` on.
 #[inline(always)]
 fn factors<const WIDTH: usize>(probability: f32, key: u64, start: u32) -> [f32; WIDTH] {
-    // A share of 2³²; p = 1 drops everything because its factor is 0.
+    // A fraction of 2³²; for p = 1 the factor is 0, so everything is dropped.
     let below = (f64::from(probability) * 4_294_967_296.0) as u32;
     let factor = if probability < 1.0 { 1.0 / (1.0 - probability) } else { 0.0 };
     let mut factors = [factor; WIDTH];
@@ -134,7 +135,8 @@ fn factors<const WIDTH: usize>(probability: f32, key: u64, start: u32) -> [f32; 
     factors
 }
 
-/// 32 bits for a column of a row: the rounds of Wellons' lowbias32, with half of the row's bits before and half within.
+/// 32 bits for a column of a row: the rounds of Wellons' lowbias32, with half of the row's bits
+/// added before and half within.
 #[inline(always)]
 fn hash(row: u64, column: u32) -> u32 {
     let mut bits = column.wrapping_mul(0x9e37_79b9) ^ row as u32;
@@ -160,7 +162,7 @@ mod tests {
     use crate::kernels::level::forced;
     use crate::kernels::tests::fixed;
 
-    /// act(x) and act′(x), plainly.
+    /// act(x) and act′(x), from the definitions.
     fn naive(kind: Activation, x: f32) -> (f64, f64) {
         let (scale, alpha) = (1.050_700_987_355_480_5_f64, 1.673_263_242_354_377_2_f64);
         let x = f64::from(x);
@@ -174,7 +176,7 @@ mod tests {
 
     const KINDS: [Activation; 3] = [Activation::None, Activation::Relu, Activation::Selu];
 
-    /// Which of these many numbers a dropout keeps.
+    /// Which of these numbers a dropout keeps.
     fn kept(dropout: Dropout, rows: usize, stride: usize) -> Vec<bool> {
         let mut out = vec![0.0; rows * stride];
         activate(Activation::None, &vec![1.0; rows * stride], stride, Some(dropout), &mut out, None);
@@ -185,7 +187,7 @@ mod tests {
         #![proptest_config(fixed(256))]
 
         #[test]
-        fn equals_its_plain_twin(
+        fn equals_a_plain_implementation(
             rows in 0usize..40,
             stride in prop::sample::select(vec![4usize, 8, 16, 48, 80]),
             seed in 0u32..1000,
@@ -197,20 +199,21 @@ mod tests {
             for level in Level::available() {
                 for kind in KINDS {
                     let (mut out, mut slope) = (vec![7.0; x.len()], vec![7.0; x.len()]);
-                    let mut alone = out.clone();
+                    let mut without_slope = out.clone();
                     forced(level, || {
                         activate(kind, &x, stride, dropout, &mut out, Some(&mut slope));
-                        activate(kind, &x, stride, dropout, &mut alone, None);
+                        activate(kind, &x, stride, dropout, &mut without_slope, None);
                     });
                     for at in 0..x.len() {
                         let factor = kept.as_ref().map_or(1.0, |kept| f64::from(u8::from(kept[at])))
                             / (1.0 - f64::from(probability.unwrap_or(0.0)));
                         let (value, derivative) = naive(kind, x[at]);
-                        // eˣ ≤ 1 within two units, times λα = 1.76, less λα: some 6e-7; the rest are few roundings.
+                        // eˣ ≤ 1 within two units, times λα = 1.76, minus λα: some 6e-7; the rest
+                        // are a few roundings.
                         let near = |found: f32, truth: f64| {
                             (f64::from(found) - truth * factor).abs() <= factor * (1e-6 + truth.abs() * 5e-7)
                         };
-                        prop_assert!(near(out[at], value) && near(alone[at], value) && near(slope[at], derivative));
+                        prop_assert!(near(out[at], value) && near(without_slope[at], value) && near(slope[at], derivative));
                     }
                 }
             }
@@ -218,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn zero_stays_zero_and_nonsense_is_not_hidden() {
+    fn zero_stays_zero_and_nan_stays_nan() {
         for kind in KINDS {
             let mut out = [1.0; 4];
             activate(kind, &[0.0, -0.0, f32::NAN, 0.0], 4, None, &mut out, None);
@@ -226,13 +229,13 @@ mod tests {
         }
     }
 
-    /// |count − n·p| in deviations of Binomial(n, p). Six are exceeded once in 5·10⁸.
+    /// |count − n·p| in standard deviations of Binomial(n, p). Six are exceeded once in 5·10⁸.
     fn deviations(count: usize, n: usize, p: f64) -> f64 {
         (count as f64 - n as f64 * p).abs() / (n as f64 * p * (1.0 - p)).sqrt()
     }
 
     #[test]
-    fn keeps_the_stated_share_and_neighbours_do_not_know_of_each_other() {
+    fn keeps_the_given_share_and_neighbours_are_independent() {
         let (rows, stride) = (4000, 64);
         for (key, probability) in [(1, 0.5f32), (2, 0.1), (3, 0.9), (u64::MAX, 0.25)] {
             let kept = kept(Dropout { probability, key }, rows, stride);
@@ -266,13 +269,13 @@ mod tests {
     }
 
     #[test]
-    fn everything_can_be_dropped_and_nothing() {
+    fn dropout_of_everything_and_of_nothing() {
         assert!(kept(Dropout { probability: 1.0, key: 5 }, 10, 16).iter().all(|kept| !kept));
         assert!(kept(Dropout { probability: 0.0, key: 5 }, 10, 16).iter().all(|kept| *kept));
     }
 
     #[test]
-    fn names_are_those_of_the_configuration() {
+    fn names_match_the_configuration() {
         assert_eq!(serde_json::to_string(&KINDS).unwrap(), r#"["none","relu","selu"]"#);
     }
 }

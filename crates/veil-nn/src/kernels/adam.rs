@@ -1,12 +1,13 @@
-//! One step of Adam (Kingma and Ba 2015) with coupled weight decay, in one pass: what `torch.optim.Adam` computes.
+//! One step of Adam (Kingma and Ba 2015) with coupled weight decay, in one pass: what
+//! `torch.optim.Adam` computes.
 
 use super::level::{Kernel, Level};
 use super::parallel::over_equal_rows;
 
-/// What a step multiplies with, made once per step.
+/// The constants of one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AdamStep {
-    /// Added to the gradient per unit of the value.
+    /// Weight decay, times the value added to the gradient.
     decay: f32,
     /// 1 − β₁ and 1 − β₂.
     fresh: [f32; 2],
@@ -34,7 +35,8 @@ impl AdamStep {
     }
 }
 
-/// g += decay·p; m += (1 − β₁)(g − m); v = β₂·v + (1 − β₂)·g²; p −= rate · m/(√v/root + ε). The gradient is left as it is.
+/// g += decay·p; m += (1 − β₁)(g − m); v = β₂·v + (1 − β₂)·g²; p −= rate · m/(√v/root + ε). The
+/// gradient is not modified.
 pub fn adam(step: AdamStep, gradient: &[f32], value: &mut [f32], first: &mut [f32], second: &mut [f32]) {
     let length = gradient.len();
     assert!(value.len() == length && first.len() == length && second.len() == length, "as many numbers");
@@ -73,7 +75,7 @@ mod tests {
     use super::*;
     use crate::kernels::level::forced;
 
-    /// The same by the book, in 64 bits: the value after all steps.
+    /// The same from the paper, in 64 bits: the value after all steps.
     fn naive(gradients: &[f32], start: f32, decay: f64) -> f64 {
         let (mut value, mut first, mut second) = (f64::from(start), 0.0, 0.0);
         for (t, &gradient) in (1..).zip(gradients) {
@@ -87,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn equals_its_plain_twin_over_many_steps() {
+    fn equals_a_plain_implementation_over_many_steps() {
         let count = 83;
         let gradient = |t: usize, at: usize| ((t * 31 + at * 17) as f32 * 0.7).sin() * (1.0 + at as f32 * 0.1);
         for level in Level::available() {
@@ -102,7 +104,8 @@ mod tests {
                 for at in 0..count {
                     let gradients: Vec<f32> = (1..=50).map(|t| gradient(t, at)).collect();
                     let truth = naive(&gradients, start[at], decay);
-                    // Fifty steps of at most 0.01·(a few), each within some 1e-6 of itself, and fifty roundings of the value.
+                    // Fifty steps of at most 0.01·(a few), each within some 1e-6 of itself, and
+                    // fifty roundings of the value.
                     assert!((f64::from(value[at]) - truth).abs() < 5e-6, "{} {truth}", value[at]);
                 }
             }

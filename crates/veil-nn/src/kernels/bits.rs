@@ -1,18 +1,20 @@
-//! Products with a matrix of zeros and ones: C = A·B, where a row of C is the sum of those rows of B that a row of A names.
+//! Products with a matrix of zeros and ones: C = A·B, where a row of C is the sum of those rows of
+//! B that a row of A selects.
 //!
-//! The rows of B are taken six at a time. All 64 sums of some of the six are made once and stand in a table, in which every row of C looks its
-//! own up: one addition instead of six (the method of the four Russians: Arlazarov, Dinic, Kronrod and Faradzhev 1970). Four tables, of up
-//! to 16 columns, fill half of the first-level cache. Every number of C is one sum in one order, whatever the threads; nothing is multiplied, so
-//! all instruction sets give the same bits.
+//! The rows of B are taken six at a time. The sums of all 64 subsets of the six are stored in a
+//! table, from which every row of C takes its own: one addition instead of six (the method of the
+//! four Russians: Arlazarov, Dinic, Kronrod and Faradzhev 1970). Four tables of up to 16 columns
+//! fill half of the first-level cache. Every number of C is one sum in a fixed order, whatever the
+//! number of threads. Nothing is multiplied, so all instruction sets give the same bits.
 
 use super::level::{Kernel, Level};
 use super::parallel::over_equal_rows;
 
-/// How many columns of A a table stands for.
+/// Columns of A per table.
 const GROUP: usize = 6;
-/// How many sums it holds.
+/// Sums per table.
 const SUMS: usize = 1 << GROUP;
-/// So many tables are used at a time: a row of C is read and written once for all of them.
+/// Tables used at a time: a row of C is read and written once for all of them.
 const TABLES: usize = 4;
 
 /// A matrix of zeros and ones.
@@ -20,19 +22,19 @@ const TABLES: usize = 4;
 pub struct Bits {
     rows: usize,
     columns: usize,
-    /// Which sum a row looks up in each of the tables, block of tables by block, row by row.
+    /// For each block of tables and each row, the index of the row's sum in each table.
     codes: Vec<[u8; TABLES]>,
 }
 
 impl Bits {
-    /// The matrix that has ones at these places, each given as row and column, once or several times.
+    /// The matrix with ones at these (row, column) places, which may repeat.
     ///
     /// # Panics
-    /// If a place lies outside.
+    /// If a place is out of range.
     pub fn new(rows: usize, columns: usize, ones: impl Iterator<Item = (usize, usize)>) -> Bits {
         let mut codes = vec![[0; TABLES]; columns.div_ceil(GROUP * TABLES) * rows];
         for (row, column) in ones {
-            assert!(row < rows && column < columns, "a place inside of the matrix");
+            assert!(row < rows && column < columns, "a place inside the matrix");
             let table = column / GROUP;
             codes[table / TABLES * rows + row][table % TABLES] |= 1 << (column % GROUP);
         }
@@ -45,14 +47,15 @@ impl Bits {
     }
 }
 
-/// C = A·B. B and C have rows of `stride` floats, which [`padded`](crate::tensor::padded) gave.
+/// C = A·B. B and C have rows of `stride` floats, a width from [`padded`](crate::tensor::padded).
 ///
 /// # Panics
 /// If the shapes do not fit.
 pub fn bit_product(a: &Bits, b: &[f32], stride: usize, c: &mut [f32]) {
     assert!(b.len() == a.columns * stride && c.len() == a.rows * stride, "shapes of a product");
     let level = Level::detect();
-    // An addition does the work of a few multiply-adds, and every part makes its own tables: parts have many rows.
+    // An addition does the work of a few multiply-adds, and every part builds its own tables, so
+    // parts have many rows.
     over_equal_rows(a.rows * a.columns * stride / 64, stride, [c], |first, [c]| match stride {
         4 => level.run(Lookup::<4> { a, b, stride, first, c }),
         8 => level.run(Lookup::<8> { a, b, stride, first, c }),
@@ -69,7 +72,7 @@ struct Lookup<'a, const WIDTH: usize> {
     c: &'a mut [f32],
 }
 
-/// Tables that begin at a cache line.
+/// Tables aligned to a cache line.
 #[repr(C, align(64))]
 struct Tables<const WIDTH: usize>([[[f32; WIDTH]; SUMS]; TABLES]);
 
@@ -104,8 +107,8 @@ impl<const WIDTH: usize> Kernel for Lookup<'_, WIDTH> {
     }
 }
 
-/// All sums of rows `from`, `from + 1`, … of B, in the columns from `start` on: bit i of a place says whether row `from + i` is in it. Rows
-/// that B does not have are zero.
+/// All sums of rows `from`, `from + 1`, … of B, in the columns from `start` on: bit i of an index
+/// tells whether row `from + i` is included. Rows beyond the end of B are zero.
 #[inline(always)]
 fn fill<const WIDTH: usize>(table: &mut [[f32; WIDTH]; SUMS], b: &[f32], stride: usize, from: usize, start: usize) {
     for bit in 0..GROUP {

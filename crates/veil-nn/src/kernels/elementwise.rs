@@ -1,13 +1,13 @@
-//! What is done to every number on its own, or to every row with one number or one row.
+//! Elementwise operations, and operations of every row with one number or one row.
 
 use super::level::{Kernel, Level};
 use super::parallel::over_equal_rows;
 
-/// Rows that [`column_sums`] adds before it begins a new sum: fixed, so that threads change nothing. It also keeps the sums short, and
-/// their rounding errors small.
+/// Rows per partial sum of [`column_sums`]. Fixed, so that the result does not depend on threads;
+/// short, so that rounding errors stay small.
 const CHUNK: usize = 1024;
 
-/// Multiplies row v with `scale[v]`.
+/// Multiplies row v by `scale[v]`.
 pub fn scale_rows(scale: &[f32], stride: usize, x: &mut [f32]) {
     assert_eq!(x.len(), scale.len() * stride, "one factor per row");
     let level = Level::detect();
@@ -27,7 +27,7 @@ pub fn add(y: &[f32], x: &mut [f32]) {
     over_equal_rows(x.len(), 1, [x], |first, [x]| level.run(Add { y: &y[first..], x }));
 }
 
-/// Multiplies `x` with `y`, number by number.
+/// Multiplies `x` by `y`, elementwise.
 pub fn multiply(y: &[f32], x: &mut [f32]) {
     assert_eq!(x.len(), y.len(), "as many numbers");
     let level = Level::detect();

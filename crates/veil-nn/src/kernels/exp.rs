@@ -1,6 +1,7 @@
-//! e^x without a branch and without the system's library, so that it is vectorised and the same everywhere.
+//! e^x without branches or the system's library, so that it is vectorised and the same everywhere.
 
-/// e^x, within two units in the last place (tested over the whole range); 0 below −87.3, never infinite.
+/// e^x, within two units in the last place (tested over the whole range); 0 below −87.3, never
+/// infinite.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
     let (power, beyond) = parts(x);
@@ -8,14 +9,14 @@ pub(crate) fn exp(x: f32) -> f32 {
     if x < LEAST { 0.0 } else { value }
 }
 
-/// e^x − 1, also near 0, where e^x is 1 and little more; −1 below −87.3.
+/// e^x − 1, also accurate near 0; −1 below −87.3.
 #[inline(always)]
 pub(crate) fn exp_minus_one(x: f32) -> f32 {
     let (power, beyond) = parts(x);
     power * beyond + (power - 1.0)
 }
 
-/// Below this e^x is no ordinary number any more.
+/// Below this, e^x is subnormal.
 const LEAST: f32 = -87.3;
 
 /// 2ⁿ and e^r − 1, where x = n·ln 2 + r with |r| ≤ ½·ln 2: Cephes' expf.
@@ -32,7 +33,8 @@ fn parts(x: f32) -> (f32, f32) {
     p = p * r + 4.166_579_6e-2;
     p = p * r + 1.666_666_5e-1;
     p = p * r + 0.5;
-    // The last bits of the shifted number are n; the others leave at the top. A conversion to a whole number would not be vectorised.
+    // The last bits of the shifted number are n; the others are shifted out. A conversion to an
+    // integer would not be vectorised.
     let power = f32::from_bits(shifted.to_bits().wrapping_add(127) << 23);
     (power, p * (r * r) + r)
 }
@@ -55,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn one_less_is_right_near_zero_as_well() {
+    fn exp_minus_one_is_accurate_near_zero() {
         let mut worst = 0.0f64;
         let mut x = -87.0f32;
         while x < -1e-30 {

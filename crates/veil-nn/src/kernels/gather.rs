@@ -1,24 +1,26 @@
-//! Sums of rows: y_v = s_v · Σ x_u over the sources u of v, and y_v = Σ w_e · x_u with a weight per entry.
+//! Sums of rows: y_v = s_v · Σ x_u over the sources u of v, and y_v = Σ w_e · x_u with a weight per
+//! entry.
 //!
-//! Every linear propagation is the first with a scaling before it, so no weights per edge are read. The second multiplies sparse
-//! features with a weight matrix, and aggregates with attention.
+//! The first, after a scaling, is every linear propagation, so no weights per edge are read. The
+//! second multiplies sparse features by a weight matrix, and aggregates with attention.
 
 use super::level::{Kernel, Level, multiply_add, prefetch};
 use super::parallel::{Output, over_lists};
 
-/// Beyond this many bytes a matrix does not stay in the cache, and rows are asked for ahead of their use.
+/// A matrix of more bytes than this does not stay in the cache, so its rows are prefetched.
 const PREFETCH_FROM: usize = if cfg!(test) { 1 << 12 } else { 24 << 20 };
-/// How many edges ahead.
+/// How many edges ahead rows are prefetched.
 const AHEAD: usize = 16;
 
-/// Which rows are summed for each row of the result: row v is `sources[offsets[v]..offsets[v + 1]]`.
+/// The rows to sum for each row of the result: row v is `sources[offsets[v]..offsets[v + 1]]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Lists<'a> {
     pub offsets: &'a [usize],
     pub sources: &'a [u32],
 }
 
-/// y_v = scale_v · Σ x_u. Both matrices have rows of `stride` floats, which [`padded`](crate::tensor::padded) gave.
+/// y_v = scale_v · Σ x_u. Both matrices have rows of `stride` floats, a width from
+/// [`padded`](crate::tensor::padded).
 pub fn gather_sum(lists: Lists, x: &[f32], stride: usize, scale: Option<&[f32]>, y: &mut [f32]) {
     gather(lists, None, x, stride, scale, y);
 }
@@ -69,7 +71,7 @@ impl Part<'_> {
     }
 }
 
-/// Whole rows of a width that is known when this is compiled, so that the sum stays in registers.
+/// Whole rows of a constant width, so that the sum stays in registers.
 struct Gather<'a, const WIDTH: usize, const WEIGHTED: bool, const PREFETCH: bool> {
     part: Part<'a>,
     weights: &'a [f32],
@@ -141,7 +143,7 @@ impl Kernel for Wide<'_> {
     }
 }
 
-/// The same, plainly: what the tests compare with.
+/// A plain implementation for the tests.
 #[cfg(test)]
 pub(super) fn naive(
     lists: Lists,

@@ -1,22 +1,24 @@
 //! Dense products: C = A·B and C = Aᵀ·B, where B has few columns.
 //!
-//! A tile of some rows and up to 16 columns of C stays in registers while A and B stream past. Both come in blocks that stay in the
-//! cache: a panel of B, `DEPTH` rows of one tile's width, in its first level, a band of A in the second. Every number of C is one
-//! sum in one order, whatever the blocks, the tiles and the threads; only long sums of Aᵀ·B are cut, at fixed places.
+//! A tile of some rows and up to 16 columns of C stays in registers while A and B are streamed in
+//! blocks that fit the caches: a panel of B, `DEPTH` rows of one tile's width, in the first level,
+//! a band of A in the second. Every number of C is one sum in a fixed order, whatever the blocks,
+//! tiles and threads. Only long sums of Aᵀ·B are split, at fixed places.
 
 use std::borrow::Cow;
 
 use super::level::{Kernel, Level, multiply_add};
 use super::parallel::over_equal_rows;
 
-/// How much of the inner dimension is taken at a time: 256 rows of 16 columns of B are 16 KiB, half of a first-level cache.
+/// Block size of the inner dimension: 256 rows of 16 columns of B are 16 KiB, half of a first-level
+/// cache.
 const DEPTH: usize = 256;
-/// Rows of A (columns, in Aᵀ·B) that are taken with one panel of B: times `DEPTH` they stay in the second-level cache.
+/// Rows of A (columns, in Aᵀ·B) per panel of B: times `DEPTH`, they stay in the second-level cache.
 const BAND: usize = 96;
-/// Aᵀ·B over more rows than this is a sum of parts, each of so many rows, whatever the number of threads.
+/// Aᵀ·B over more rows than this is a sum of parts of this size, whatever the number of threads.
 const CHUNK: usize = if cfg!(test) { 300 } else { 16_384 };
 
-/// The left factor: rows of `columns` floats that lie `stride` apart, all of `stride` floats, the last too.
+/// The left factor: rows of `columns` floats at a distance of `stride`; the last row is padded too.
 #[derive(Clone, Copy, Debug)]
 pub struct Left<'a> {
     pub values: &'a [f32],
@@ -34,7 +36,7 @@ impl Left<'_> {
     }
 }
 
-/// C = A·B. B and C have rows of `stride` floats, which [`padded`](crate::tensor::padded) gave.
+/// C = A·B. B and C have rows of `stride` floats, a width from [`padded`](crate::tensor::padded).
 ///
 /// # Panics
 /// If the shapes do not fit, or the last row of A is cut short.
@@ -69,7 +71,7 @@ pub fn transposed_product(a: Left, b: &[f32], stride: usize, c: &mut [f32]) {
     if a.rows <= CHUNK || c.is_empty() {
         return over_equal_rows(work, stride, [c], |first, [c]| add_transposed(level, a, b, stride, first, c));
     }
-    // Long sums are cut at fixed places, so the order of additions does not depend on the threads.
+    // Long sums are split at fixed places, so the order of additions does not depend on threads.
     let length = c.len();
     let mut parts = vec![0.0; a.rows.div_ceil(CHUNK) * length];
     over_equal_rows(work, length, [&mut parts], |first, [parts]| {
@@ -96,7 +98,7 @@ fn add_transposed(level: Level, a: Left, b: &[f32], stride: usize, first: usize,
     }
 }
 
-/// B in panels of at most 16 columns, one after the other, each with its rows side by side.
+/// B in panels of at most 16 columns, each stored contiguously.
 fn panels(b: &[f32], stride: usize) -> Cow<'_, [f32]> {
     if stride <= 16 {
         return Cow::Borrowed(b);
@@ -127,7 +129,7 @@ impl<const WIDTH: usize, const TILE: usize> Kernel for Product<'_, WIDTH, TILE> 
         if a.columns == 0 {
             c.fill(0.0);
         }
-        // A single panel is read once per tile, however deep: then rows of A are better read in one go.
+        // A single panel is read once per tile, whatever its depth, so rows of A are read in full.
         let most = if stride == WIDTH { a.columns.max(1) } else { DEPTH };
         for from in (0..a.columns).step_by(most) {
             let depth = most.min(a.columns - from);
@@ -153,7 +155,7 @@ impl<const WIDTH: usize, const TILE: usize> Kernel for Product<'_, WIDTH, TILE> 
     }
 }
 
-/// Adds one block's share to `TILE` rows of C, or sets them if it is the first.
+/// Adds one block's contribution to `TILE` rows of C, or sets them for the first block.
 #[inline(always)]
 fn tile_rows<const WIDTH: usize, const TILE: usize, const FMA: bool>(
     a: Left,
@@ -190,7 +192,7 @@ struct Transposed<'a, const WIDTH: usize, const TILE: usize> {
     a: Left<'a>,
     b: &'a [f32],
     stride: usize,
-    /// The column of A that C's first row belongs to.
+    /// The column of A for the first row of C.
     first: usize,
     c: &'a mut [f32],
 }
@@ -207,8 +209,9 @@ impl<const WIDTH: usize, const TILE: usize> Kernel for Transposed<'_, WIDTH, TIL
             let depth = DEPTH.min(a.rows - from);
             let panels = panels(&b[from * stride..][..depth * stride], stride);
             let (panels, _) = panels.as_chunks::<WIDTH>();
-            // With one panel a tile of A is read once, where it lies; else it is copied together, once for all panels. The last few
-            // columns, less than a tile, are copied beside what earlier ones left there, which is computed and dropped.
+            // With one panel, a tile of A is read once, in place; otherwise it is copied once for
+            // all panels. The last columns, fewer than a tile, are copied into a tile whose other
+            // columns are computed and discarded.
             let in_place = if stride == WIDTH { columns / TILE * TILE } else { 0 };
             for column in (0..in_place).step_by(TILE) {
                 let rows = a.values[from * a.stride..].chunks_exact(a.stride);
@@ -244,7 +247,7 @@ impl<const WIDTH: usize, const TILE: usize> Kernel for Transposed<'_, WIDTH, TIL
     }
 }
 
-/// Adds one block's share to the first `rows` rows of a tile of C.
+/// Adds one block's contribution to the first `rows` rows of a tile of C.
 #[inline(always)]
 fn tile_columns<'a, const WIDTH: usize, const TILE: usize, const FMA: bool>(
     left: impl Iterator<Item = &'a [f32; TILE]>,
@@ -269,7 +272,7 @@ fn tile_columns<'a, const WIDTH: usize, const TILE: usize, const FMA: bool>(
     }
 }
 
-/// The same, plainly: what the tests compare with.
+/// A plain implementation for the tests.
 #[cfg(test)]
 pub fn naive(a: Left, b: &[f32], stride: usize, transposed: bool) -> Vec<f32> {
     let (rows, inner) = if transposed { (a.columns, a.rows) } else { (a.rows, a.columns) };

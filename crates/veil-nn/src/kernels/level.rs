@@ -1,17 +1,18 @@
-//! Which instructions the kernels may use, found once.
+//! The instruction set that the kernels use, detected once.
 //!
-//! A kernel is a plain loop over arrays of fixed width. It is compiled three times, for AVX-512, for AVX2 and for whatever the
-//! target has at least, and `Level::run` picks one. All three add in the same order; the first two also round alike
-//! (one rounding per multiply-add), so a training run has the same bits on either.
+//! A kernel is a plain loop over arrays of fixed width. It is compiled three times: for AVX-512,
+//! for AVX2 and for the target's baseline; `Level::run` selects one. All three add in the same
+//! order. The first two also round alike (one rounding per multiply-add), so a training run has the
+//! same bits on either.
 
 #![allow(unsafe_code)]
 
 use std::sync::OnceLock;
 
-/// The instructions to use.
+/// An instruction set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// What every machine of the target has.
+    /// The baseline of the target.
     Portable,
     /// AVX2 and fused multiply-add.
     Avx2,
@@ -21,24 +22,24 @@ pub enum Level {
 
 /// Work that is compiled once per [`Level`].
 ///
-/// Implementations are `#[inline(always)]` and hold no closures that might not be inlined: code outside of
-/// [`Level::run`]'s own functions would be compiled without the instructions.
+/// Implementations are `#[inline(always)]` and contain no closures that might not be inlined: code
+/// outside the functions of [`Level::run`] would be compiled without the instructions.
 pub(crate) trait Kernel {
-    /// What it gives back.
+    /// The result.
     type Output;
-    /// Does the work; `FMA` says whether [`multiply_add`] is one instruction here.
+    /// Does the work; `FMA` tells whether [`multiply_add`] is one instruction here.
     fn run<const FMA: bool>(self) -> Self::Output;
 }
 
-/// a·b + c, with one rounding where the machine can, else with two.
+/// a·b + c, with one rounding if the machine supports it, else with two.
 #[inline(always)]
 pub(crate) fn multiply_add<const FMA: bool>(a: f32, b: f32, c: f32) -> f32 {
     if FMA { a.mul_add(b, c) } else { a * b + c }
 }
 
 impl Level {
-    /// The best that this machine can do, or less if the environment variable `VEIL_SIMD` says so
-    /// (`portable`, `avx2` or `avx512`; what the machine does not have is never used).
+    /// The best level of this machine, or a lower one from the environment variable `VEIL_SIMD`
+    /// (`portable`, `avx2` or `avx512`). An unsupported level is never used.
     pub fn detect() -> Level {
         #[cfg(test)]
         if let Some(level) = FORCED.get() {
@@ -46,16 +47,16 @@ impl Level {
         }
         static LEVEL: OnceLock<Level> = OnceLock::new();
         *LEVEL.get_or_init(|| {
-            let asked = match std::env::var("VEIL_SIMD").as_deref() {
+            let requested = match std::env::var("VEIL_SIMD").as_deref() {
                 Ok("portable") => Level::Portable,
                 Ok("avx2") => Level::Avx2,
                 _ => Level::Avx512,
             };
-            asked.min(Level::best())
+            requested.min(Level::best())
         })
     }
 
-    /// Every level that this machine has.
+    /// All levels that this machine supports.
     pub fn available() -> impl Iterator<Item = Level> {
         [Level::Portable, Level::Avx2, Level::Avx512].into_iter().filter(|&level| level <= Level::best())
     }
@@ -74,9 +75,10 @@ impl Level {
         Level::Portable
     }
 
-    /// Runs a kernel with these instructions.
+    /// Runs a kernel at this level.
     pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
-        // Whatever was asked for, only what the machine has: this is what makes the calls below sound.
+        // Never above what the machine supports, whatever was requested. This makes the calls below
+        // sound.
         match self.min(Level::best()) {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `best` found AVX-512F, AVX-512VL, AVX2 and FMA on this machine.
@@ -95,7 +97,8 @@ thread_local! {
     static FORCED: std::cell::Cell<Option<Level>> = const { std::cell::Cell::new(None) };
 }
 
-/// Does something with these instructions instead of the best. Kernels look once, on the thread that calls them.
+/// Runs `work` at this level instead of the detected one. Kernels check once, on the calling
+/// thread.
 #[cfg(test)]
 pub(crate) fn forced<T>(level: Level, work: impl FnOnce() -> T) -> T {
     let before = FORCED.replace(Some(level));
@@ -116,7 +119,7 @@ fn avx2<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<true>()
 }
 
-/// Asks the machine to fetch the row that starts at `start`, `WIDTH` floats long, before it is needed.
+/// Prefetches the row of `WIDTH` floats that starts at `start`.
 #[inline(always)]
 pub(crate) fn prefetch<const WIDTH: usize>(values: &[f32], start: usize) {
     #[cfg(target_arch = "x86_64")]
@@ -124,9 +127,10 @@ pub(crate) fn prefetch<const WIDTH: usize>(values: &[f32], start: usize) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         let mut at = 0;
         while at < WIDTH {
-            // SAFETY: a prefetch of any address changes nothing that a program can see, and SSE is in x86-64's base set.
+            // SAFETY: a prefetch of any address changes nothing that a program can see, and SSE is
+            // in x86-64's base set.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().wrapping_add(start + at).cast()) };
-            // Every second line: its neighbour comes with it.
+            // Every second line: the hardware fetches lines in pairs.
             at += 32;
         }
     }

@@ -1,12 +1,13 @@
-//! The few loops in which training spends its time.
+//! The loops in which training spends its time.
 //!
-//! Each is written once over arrays of fixed width and compiled for several instruction sets ([`level`]); [`parallel`] splits rows
-//! over threads without changing a bit. [`gather`] sums rows along edges, [`gemm`] multiplies dense matrices, [`bits`] those
-//! of zeros and ones, [`elementwise`] and [`activation`] change every number on its own, [`softmax`] every row, [`attention`]
-//! weighs what a node receives, and [`adam`] is a training step; [`exp`] is the one
-//! function that is not arithmetic. Every kernel has a plain twin that its tests compare it with.
+//! Each kernel is written once over arrays of fixed width and compiled for several instruction sets
+//! ([`level`]). [`parallel`] splits rows over threads without changing a bit. [`gather`] sums rows
+//! along edges, [`gemm`] multiplies dense matrices, [`bits`] binary ones; [`elementwise`] and
+//! [`activation`] work on single numbers, [`softmax`] on rows; [`attention`] weighs the messages of
+//! a node; [`adam`] updates parameters; [`exp`] is the only function beyond arithmetic. The tests
+//! compare every kernel with a plain implementation.
 //!
-//! `unsafe` stands in [`level`] alone: to call code for instructions that were found, and to prefetch.
+//! `unsafe` occurs only in [`level`]: to call code for detected instruction sets, and to prefetch.
 
 #![allow(clippy::needless_range_loop, reason = "lanes and tiles are counted, several arrays at a time")]
 

@@ -1,27 +1,30 @@
-//! Work split over threads so that results do not depend on how many there are.
+//! Splits work over threads without changing its result.
 //!
-//! Every part computes whole rows and nothing else, so a sum is never split between threads. Small work stays on the
-//! thread that asks: a pool costs 10–60 % on graphs as small as Cora. So does everything inside of [`on_one_core`].
+//! Every part computes whole rows, so a sum is never split between threads. Small work stays on the
+//! calling thread: a pool costs 10–60 % on graphs as small as Cora. So does everything inside
+//! [`on_one_core`].
 
 use std::cell::Cell;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-/// Below this many floats touched, splitting costs more than it gives.
+/// With fewer floats to process, splitting costs more than it gains.
 const WORTH_SPLITTING: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 
 thread_local! {
-    /// Whether this thread is inside of [`on_one_core`].
-    static ALONE: Cell<bool> = const { Cell::new(false) };
+    /// Whether this thread is inside [`on_one_core`].
+    static ON_ONE_CORE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does something without splitting any kernel over threads: for many small trainings side by side, one on each core.
+/// Runs `work` without splitting any kernel over threads: for many small trainings in parallel, one
+/// per core.
 ///
-/// A thread of a pool that waits for the parts of a kernel takes up whatever work it finds, which may be another whole training, inside of
-/// which it waits again: memory and stack grow with the number of trainings. In here no kernel is handed to a pool, so nobody waits. It is a
-/// switch of this thread alone: threads that `work` starts do not know of it, and a [`Probe`](crate::Probe) still asks its many
-/// questions on all of them. Results have the same bits inside and outside.
+/// A pool thread that waits for the parts of a kernel steals other work, possibly another whole
+/// training, inside which it waits again: memory and stack grow with the number of trainings.
+/// Inside `on_one_core` no kernel uses the pool, so no thread waits. The setting applies to the
+/// current thread only: threads started by `work` do not inherit it, and a [`Probe`](crate::Probe)
+/// still uses all of them. Results have the same bits inside and outside.
 ///
 /// ```
 /// use rayon::prelude::*;
@@ -36,45 +39,45 @@ thread_local! {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn on_one_core<T>(work: impl FnOnce() -> T) -> T {
-    /// Puts the switch back, also if the work panics.
+    /// Restores the setting, also on panic.
     struct Before(bool);
     impl Drop for Before {
         fn drop(&mut self) {
-            ALONE.set(self.0);
+            ON_ONE_CORE.set(self.0);
         }
     }
-    let _before = Before(ALONE.replace(true));
+    let _before = Before(ON_ONE_CORE.replace(true));
     work()
 }
 
-/// Something that is written row by row, each row by one thread.
+/// An output that is written row by row, each row by one thread.
 #[derive(Debug)]
 pub struct Output<'a> {
     values: &'a mut [f32],
     share: Share<'a>,
 }
 
-/// What belongs to a row.
+/// The part of an output that belongs to a row.
 #[derive(Clone, Copy, Debug)]
 enum Share<'a> {
-    /// So many floats.
+    /// This number of floats.
     Row(usize),
-    /// So many floats for every entry of the row's list.
+    /// This number of floats for every entry of the row's list.
     Entries(&'a [usize], usize),
 }
 
 impl<'a> Output<'a> {
-    /// Rows of so many floats.
+    /// Rows of `floats` floats.
     pub fn per_row(values: &'a mut [f32], floats: usize) -> Output<'a> {
         Output { values, share: Share::Row(floats) }
     }
 
-    /// So many floats for every entry of the lists with these offsets.
+    /// `floats` floats for every entry of the lists with these offsets.
     pub fn per_entry(values: &'a mut [f32], offsets: &'a [usize], floats: usize) -> Output<'a> {
         Output { values, share: Share::Entries(offsets, floats) }
     }
 
-    /// The share of these rows, which are the first that were not taken yet.
+    /// The part of these rows, which follow the rows taken before.
     fn take(&mut self, rows: &Range<usize>) -> &'a mut [f32] {
         let length = match self.share {
             Share::Row(floats) => rows.len() * floats,
@@ -86,10 +89,11 @@ impl<'a> Output<'a> {
     }
 }
 
-/// Calls `work(rows, their share of the outputs)` on parts whose lists name about as many rows of `stride` floats each.
+/// Calls `work(rows, their part of the outputs)` on parts whose lists contain about the same number
+/// of rows of `stride` floats.
 ///
 /// # Panics
-/// If an output is shorter than its rows need.
+/// If an output is too short.
 pub fn over_lists<const N: usize>(
     offsets: &[usize],
     stride: usize,
@@ -102,7 +106,8 @@ pub fn over_lists<const N: usize>(
     split(parts, |part| partition_point(rows, |row| cost(row) < cost(rows) * part / parts), out, work);
 }
 
-/// Calls `work(first row, rows)` on equal parts of matrices of as many rows, or of none, if `touched` floats make that worth while.
+/// Calls `work(first row, rows)` on equal parts of matrices with the same number of rows, or with
+/// none. They are split only if `touched` floats make it worthwhile.
 pub fn over_equal_rows<const N: usize>(
     touched: usize,
     stride: usize,
@@ -111,7 +116,7 @@ pub fn over_equal_rows<const N: usize>(
 ) {
     let rows = out.iter().map(|out| out.len() / stride).max().unwrap_or(0);
     let parts = part_count(touched).min(rows.max(1));
-    // Whole groups of rows where there are many: kernels take several at once.
+    // Whole groups of rows if there are many: kernels process several at once.
     let group = if rows >= parts * 48 { 24 } else { 1 };
     let out = out.map(|out| {
         let floats = if out.is_empty() { 0 } else { stride };
@@ -122,14 +127,14 @@ pub fn over_equal_rows<const N: usize>(
 }
 
 fn part_count(touched: usize) -> usize {
-    if touched < WORTH_SPLITTING || ALONE.get() {
+    if touched < WORTH_SPLITTING || ON_ONE_CORE.get() {
         return 1;
     }
     let threads = rayon::current_num_threads();
     if threads == 1 { 1 } else { (threads * 8).min(touched / (WORTH_SPLITTING / 8)) }
 }
 
-/// Does parts 1, 2, …, of which each goes up to the row `end(part)`.
+/// Runs parts 1, 2, …, where each ends at the row `end(part)`.
 fn split<const N: usize>(
     parts: usize,
     end: impl Fn(usize) -> usize,
@@ -170,7 +175,7 @@ mod tests {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
     }
 
-    /// Adds 1 + its row to everything that belongs to a row. Gives the parts, in order.
+    /// Adds 1 + the row's index to everything that belongs to a row. Returns the parts in order.
     fn mark(offsets: &[usize], per_row: &mut [f32], per_entry: &mut [f32]) -> Vec<Range<usize>> {
         let parts = Mutex::new(Vec::new());
         let out = [Output::per_row(per_row, 3), Output::per_entry(per_entry, offsets, 2)];
@@ -192,7 +197,7 @@ mod tests {
 
     #[test]
     fn every_row_gets_its_own_share_once_and_parts_are_as_heavy() {
-        // Lists that begin late, one of them as long as many, and empty ones at both ends.
+        // Leading, trailing and very long lists.
         let lengths = (0..400).map(|row| if row % 399 == 0 { 0 } else { row % 7 + if row == 90 { 300 } else { 0 } });
         let offsets: Vec<usize> = std::iter::once(5)
             .chain(lengths.scan(5, |end, length| {
@@ -211,13 +216,13 @@ mod tests {
             }
             assert_eq!(parts.len(), if threads == 1 { 1 } else { threads * 8 });
             let heaviest = parts.iter().map(|rows| offsets[rows.end] - offsets[rows.start] + rows.len()).max();
-            // No part is heavier than its fair share and one list.
+            // No part exceeds its fair share by more than one list.
             assert!(heaviest.unwrap() <= (entries + 400).div_ceil(parts.len()) + 307, "{heaviest:?}");
         }
     }
 
     #[test]
-    fn small_work_stays_on_the_thread_that_asks() {
+    fn small_work_stays_on_the_calling_thread() {
         let parts = |rows: usize| {
             let offsets: Vec<usize> = (0..=rows).collect();
             on_threads(2, || mark(&offsets, &mut vec![0.0; rows * 3], &mut vec![0.0; rows * 2])).len()
@@ -246,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn on_one_core_nothing_is_split_and_nobody_takes_up_other_work() {
+    fn on_one_core_nothing_is_split_and_no_work_is_stolen() {
         thread_local! {
             static DEPTH: Cell<usize> = const { Cell::new(0) };
         }
@@ -260,23 +265,23 @@ mod tests {
             DEPTH.set(depth - 1);
             (depth, parts.into_inner().unwrap())
         };
-        let alone = on_threads(2, || (0..64).into_par_iter().map(|at| on_one_core(|| job(at))).collect::<Vec<_>>());
-        assert!(alone.iter().all(|&found| found == (1, 20)));
+        let results = on_threads(2, || (0..64).into_par_iter().map(|at| on_one_core(|| job(at))).collect::<Vec<_>>());
+        assert!(results.iter().all(|&found| found == (1, 20)));
         let split = on_threads(2, || (0..64).into_par_iter().map(job).collect::<Vec<_>>());
         assert!(split.iter().all(|&(_, parts)| parts == 20 * 16));
     }
 
     #[test]
-    fn the_switch_is_put_back_by_whoever_set_it() {
+    fn the_setting_is_restored_also_on_panic() {
         on_one_core(|| {
             on_one_core(|| ());
-            assert!(ALONE.get());
-            // Another thread has its own.
-            assert!(!std::thread::spawn(|| ALONE.get()).join().unwrap());
+            assert!(ON_ONE_CORE.get());
+            // The setting belongs to its thread.
+            assert!(!std::thread::spawn(|| ON_ONE_CORE.get()).join().unwrap());
         });
-        assert!(!ALONE.get());
+        assert!(!ON_ONE_CORE.get());
         assert!(std::panic::catch_unwind(|| on_one_core(|| std::panic::resume_unwind(Box::new(())))).is_err());
-        assert!(!ALONE.get());
+        assert!(!ON_ONE_CORE.get());
     }
 
     #[test]

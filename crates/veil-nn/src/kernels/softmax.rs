@@ -4,7 +4,8 @@ use super::exp::exp;
 use super::level::{Kernel, Level};
 use super::parallel::over_equal_rows;
 
-/// Makes the first `columns` numbers of each row of `stride` positive with sum 1, in place; the padding becomes zero.
+/// Replaces the first `columns` numbers of each row of `stride` by their softmax; the padding
+/// becomes zero.
 pub fn softmax(x: &mut [f32], stride: usize, columns: usize) {
     let level = Level::detect();
     over_equal_rows(x.len(), stride, [x], |_, [x]| level.run(Softmax { x, stride, columns }));
@@ -55,7 +56,7 @@ mod tests {
         #![proptest_config(fixed(256))]
 
         #[test]
-        fn equals_its_plain_twin(rows in 0usize..30, columns in 1usize..70, size in 0.1f32..60.0, seed in 0u32..1000) {
+        fn equals_a_plain_implementation(rows in 0usize..30, columns in 1usize..70, size in 0.1f32..60.0, seed in 0u32..1000) {
             let stride = padded(columns);
             let x: Vec<f32> = (0..rows * stride).map(|at| (at as f32 * 0.71 + seed as f32).sin() * size).collect();
             for level in Level::available() {
@@ -65,7 +66,8 @@ mod tests {
                     let sum: f64 = x[..columns].iter().map(|&value| f64::from(value).exp()).sum();
                     for column in 0..columns {
                         let truth = f64::from(x[column]).exp() / sum;
-                        // The difference to the largest, up to 120, is rounded: 120·6e-8; the sum of 70 adds 70·6e-8.
+                        // The difference to the largest, up to 120, is rounded: 120·6e-8; the sum
+                        // of 70 terms adds 70·6e-8.
                         let error = (f64::from(found[column]) - truth).abs();
                         prop_assert!(error <= 2e-5 * truth + 1e-37, "{} {truth}", found[column]);
                     }

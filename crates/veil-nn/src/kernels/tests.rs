@@ -1,6 +1,7 @@
-//! Every kernel equals its plain twin, at every level that the machine has, and its bits do not depend on the threads.
+//! Every kernel equals a plain implementation at every available level, with the same bits on any
+//! number of threads.
 //!
-//! Thresholds of splitting, prefetching and cutting are low in tests, so small matrices reach all paths.
+//! Tests lower the thresholds for splitting and prefetching, so small matrices reach all paths.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -16,7 +17,7 @@ use crate::tensor::{Tensor, padded};
 
 const STRIDES: [usize; 9] = [4, 8, 16, 32, 48, 64, 80, 96, 144];
 
-/// So many cases, the same in every run.
+/// This number of cases, the same in every run.
 pub(crate) fn fixed(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, rng_seed: RngSeed::Fixed(3), failure_persistence: None, ..ProptestConfig::default() }
 }
@@ -38,8 +39,9 @@ fn lists(rows: usize, sources: usize, seed: u64) -> (Vec<usize>, Vec<u32>) {
     (offsets, entries)
 }
 
-/// A sum of n terms of at most 1, in 32 bits against 64: each of n additions and n products rounds by at most 2⁻²⁴ of a partial sum,
-/// which is at most n. Signs are random, so partial sums are near √n, and this is far from tight; a wrong term is still seen.
+/// The error of a sum of n terms of at most 1, in 32 bits: each of n additions and n products
+/// rounds by at most 2⁻²⁴ of a partial sum, which is at most n. Signs are random, so partial sums
+/// are near √n and the bound is loose; a wrong term still exceeds it.
 fn tolerance(terms: usize) -> f32 {
     let terms = terms as f32 + 2.0;
     6e-8 * terms * terms.sqrt() * 4.0
@@ -53,7 +55,7 @@ fn pool(threads: usize) -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
 }
 
-/// What some work gives at every level, each the same on 1, 2 and 4 threads.
+/// The results at every level, each the same on 1, 2 and 4 threads.
 fn at_every_level<T: PartialEq + std::fmt::Debug + Send>(work: impl Fn() -> T + Sync) -> Vec<T> {
     thread_local! {
         static POOLS: [rayon::ThreadPool; 3] = [1, 2, 4].map(pool);
@@ -169,13 +171,14 @@ proptest! {
             let truth: Vec<f32> = (0..stride)
                 .map(|column| x.iter().skip(column).step_by(stride).map(|&value| f64::from(value)).sum::<f64>() as f32)
                 .collect();
-            // Partial sums of at most 1024 terms of random signs stay below 128, so each of some 1024 roundings is below 4e-6.
+            // Partial sums of at most 1024 terms of random signs stay below 128, so each of some
+            // 1024 roundings is below 4e-6.
             prop_assert!(sums.iter().zip(&truth).all(|(sum, truth)| (sum - truth).abs() < 5e-3));
         }
     }
 }
 
-/// Both products of these sizes against the plain ones.
+/// Both products of these sizes against the plain implementation.
 fn products(rows: usize, columns: usize, stride: usize, seed: u64) -> Result<(), TestCaseError> {
     let left = padded(columns);
     let (values, b, g) =
@@ -204,7 +207,7 @@ fn products_of_several_blocks_bands_and_parts() {
 }
 
 #[test]
-fn what_has_state_or_chance_does_not_depend_on_threads() {
+fn batch_norm_and_dropout_do_not_depend_on_threads() {
     let (rows, stride) = (500, 16);
     let (x, g) = (numbers(rows * stride, 1), numbers(rows * stride, 2));
     at_every_level(|| {
@@ -222,14 +225,14 @@ fn what_has_state_or_chance_does_not_depend_on_threads() {
 
 #[test]
 #[should_panic(expected = "whole rows of a left factor")]
-fn a_product_refuses_a_last_row_cut_short() {
+fn a_product_refuses_a_truncated_last_row() {
     let a = Left { values: &[1.0; 7], rows: 2, columns: 3, stride: 4 };
     product(a, &[1.0; 12], 4, &mut [0.0; 8]);
 }
 
 #[test]
 #[should_panic(expected = "whole rows of a left factor")]
-fn a_transposed_product_refuses_a_last_row_cut_short() {
+fn a_transposed_product_refuses_a_truncated_last_row() {
     let a = Left { values: &[1.0; 7], rows: 2, columns: 3, stride: 4 };
     transposed_product(a, &[1.0; 8], 4, &mut [0.0; 12]);
 }

@@ -1,7 +1,8 @@
 //! y = γ·(x − μ)/√(σ² + ε) + β, by column (Ioffe and Szegedy 2015), as torch's `BatchNorm1d`.
 //!
-//! In training μ and σ² are those of all rows (σ² biased), and running means of both (σ² unbiased, momentum 0.1) are kept for
-//! evaluation. Sums are in f64: a million rows would drown a 32-bit sum.
+//! In training, μ and σ² are those of all rows (σ² biased); running means of both (σ² unbiased,
+//! momentum 0.1) are kept for evaluation. Sums are in f64, because 32-bit sums over a million rows
+//! are inaccurate.
 
 use crate::parameter::Parameter;
 use crate::tensor::Tensor;
@@ -22,7 +23,7 @@ pub struct BatchNorm {
     pub running_variance: Tensor,
 }
 
-/// What the gradient needs of a training step.
+/// The part of a training step that the backward pass needs.
 #[derive(Debug)]
 pub struct Normalised {
     /// (x − μ)/√(σ² + ε).
@@ -32,7 +33,7 @@ pub struct Normalised {
 }
 
 impl BatchNorm {
-    /// Starts as the identity.
+    /// The identity.
     pub fn new(columns: usize) -> BatchNorm {
         let ones = || {
             let mut ones = Tensor::zeros(1, columns);
@@ -47,7 +48,7 @@ impl BatchNorm {
         }
     }
 
-    /// γ/√(σ² + ε) by column, with what was learned.
+    /// γ/√(σ² + ε) by column, from the running variance.
     pub(crate) fn learned_scale(&self) -> Vec<f32> {
         let learned = self.weight.value.row(0).iter().zip(self.running_variance.row(0));
         learned
@@ -55,7 +56,7 @@ impl BatchNorm {
             .collect()
     }
 
-    /// With what was learned.
+    /// Normalises by the running statistics.
     pub fn evaluate(&self, x: &Tensor) -> Tensor {
         let scale = self.learned_scale();
         let (mean, bias) = (self.running_mean.row(0), self.bias.value.row(0));
@@ -69,7 +70,7 @@ impl BatchNorm {
         out
     }
 
-    /// With the statistics of these rows, which the running ones learn.
+    /// Normalises by the statistics of these rows, and updates the running ones.
     pub fn train(&mut self, x: &Tensor) -> (Tensor, Normalised) {
         let (rows, columns) = (x.rows(), x.columns());
         let count = rows.max(1) as f64;
@@ -113,7 +114,8 @@ impl BatchNorm {
         (out, Normalised { rows: normalised, scale })
     }
 
-    /// Sets the gradients of γ and β, given that of y from [`train`](BatchNorm::train); returns that of x.
+    /// Given the gradient of the output of [`train`](BatchNorm::train), sets those of γ and β and
+    /// returns that of x.
     pub fn backward(&mut self, normalised: &Normalised, mut gradient: Tensor) -> Tensor {
         let (rows, columns) = (gradient.rows(), gradient.columns());
         let (mut sum, mut product) = (vec![0.0f64; columns], vec![0.0f64; columns]);

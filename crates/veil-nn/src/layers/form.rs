@@ -1,50 +1,50 @@
-//! A layer as single rows are evaluated.
+//! A layer as a function of single rows.
 //!
-//! Every layer is an affine map of each node's row, P = X·W + b, and then something that a node makes of its own P and of
-//! those of the nodes that it hears. Matrices of a layer stand side by side in W.
+//! Every layer is an affine map of each node's row, P = X·W + b, followed by a combination of the
+//! node's own row of P with those of its neighbours. The matrices of a layer are concatenated in W.
 
 use super::heads::Shape;
 use crate::graph::{Aggregate, Messages, Topology};
 use crate::parameter::Parameter;
 use crate::tensor::Tensor;
 
-/// What a layer computes, without its gradient.
+/// The function that a layer computes, without its gradient.
 #[derive(Clone, Debug)]
 pub struct Form {
     /// W.
     pub(crate) weight: Tensor,
-    /// b, 0 where a matrix has none.
+    /// b, 0 for matrices without bias.
     pub(crate) bias: Vec<f32>,
-    /// What a node makes of what it hears.
+    /// The combination with neighbours.
     pub(crate) combination: Combination,
-    /// Added to the output, if anything is.
+    /// A bias of the output.
     pub(crate) last_bias: Option<Vec<f32>>,
 }
 
-/// What a node makes of its own P and of those that it hears.
+/// How a node's own row of P is combined with those of its neighbours.
 #[derive(Clone, Debug)]
 pub(crate) enum Combination {
-    /// Its own, as it is.
+    /// Neighbours are ignored.
     Own,
-    /// A linear step over the first columns; if there are as many again, those of the node itself are added.
+    /// A linear step over the first columns, plus the node's own remaining columns, if any.
     Linear(Aggregate),
-    /// A weighted sum.
+    /// A weighted sum over neighbours.
     Attention(Attention, Shape),
 }
 
-/// Which scores weigh the messages, and what the columns of P are.
+/// The score of messages, and the meaning of the columns of P.
 #[derive(Clone, Debug)]
 pub(crate) enum Attention {
-    /// GAT. Values, then what every head's sender adds to a score, then what its receiver adds.
+    /// GAT. Values, then the sender's term of the score for every head, then the receiver's.
     Additive,
-    /// GATv2, with its a as one row of all heads. Senders (which are also the values), then receivers.
+    /// GATv2, with its a as one row of all heads. Senders (also the values), then receivers.
     Mixed(Vec<f32>),
-    /// Transformer. Keys, queries, values, then what is added at the end.
+    /// Transformer. Keys, queries, values, then the term added to the sum.
     DotProduct,
 }
 
 impl Form {
-    /// Of these matrices and their biases.
+    /// From matrices with their biases.
     pub(super) fn new(parts: &[(&Parameter, Option<&Parameter>)], combination: Combination) -> Form {
         let width = parts.iter().map(|(weight, _)| weight.value.columns()).sum();
         let inputs = parts.first().map_or(0, |(weight, _)| weight.value.rows());
@@ -63,7 +63,7 @@ impl Form {
         Form { weight: all, bias: biases, combination, last_bias: None }
     }
 
-    /// The same, with a bias at the end.
+    /// Adds a bias of the output.
     pub(super) fn and_bias(self, bias: &Parameter) -> Form {
         Form { last_bias: Some(bias.value.row(0).to_vec()), ..self }
     }
@@ -73,12 +73,12 @@ impl Form {
         self.weight.columns()
     }
 
-    /// Whom a node hears, if it listens at all.
+    /// The messages that the layer reads, if any.
     pub(crate) fn messages<'a>(&self, topology: &'a Topology) -> Option<&'a Messages> {
         match &self.combination {
             Combination::Own => None,
             Combination::Linear(aggregate) => topology.propagation(*aggregate).map(|step| step.messages()),
-            // PyG's transformer layer adds no loops; its other two do.
+            // PyG's transformer layer adds no self loops; the other two do.
             Combination::Attention(Attention::DotProduct, _) => Some(topology.messages()),
             Combination::Attention(..) => Some(topology.looped()),
         }

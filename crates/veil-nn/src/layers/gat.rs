@@ -1,7 +1,8 @@
-//! Y_v = Σ α_vu·X_u·W + b, α the softmax over u of LeakyReLU(a·X_u·W + a′·X_v·W) (Veličković et al. 2018).
+//! Y_v = Σ α_vu·X_u·W + b, α the softmax over u of LeakyReLU(a·X_u·W + a′·X_v·W) (Veličković et al.
+//! 2018).
 //!
-//! Every node also hears itself, once. The two parts of a score are linear in X·W, so they are products with a matrix
-//! that holds a and a′ of each head in the rows of that head, and so are their gradients.
+//! Every node has one self loop. Both terms of a score are linear in X·W. So they, and their
+//! gradients, are products with a matrix that holds a and a′ of each head in the rows of that head.
 
 use veil_graph::random::Random;
 
@@ -20,9 +21,9 @@ use crate::tensor::Tensor;
 pub struct Gat {
     /// W.
     pub weight: Parameter,
-    /// a, one row per head: what a sender adds to its score.
+    /// a, one row per head: the sender's term of a score.
     pub sender: Parameter,
-    /// a′, one row per head: what a receiver adds.
+    /// a′, one row per head: the receiver's term.
     pub receiver: Parameter,
     /// b.
     pub bias: Parameter,
@@ -30,7 +31,7 @@ pub struct Gat {
 }
 
 impl Gat {
-    /// Weights after Glorot, bias zero.
+    /// Glorot weights, zero bias.
     pub fn new(inputs: usize, channels: usize, heads: usize, join: Heads, random: &mut Random) -> Gat {
         let shape = Shape { heads, channels, join };
         Gat {
@@ -42,7 +43,7 @@ impl Gat {
         }
     }
 
-    /// The matrix that turns X·W into the a of all heads, then the a′ of all heads.
+    /// The matrix that maps X·W to the senders' terms of all heads, then the receivers'.
     fn scoring(&self) -> Tensor {
         let Shape { heads, channels, .. } = self.shape;
         let mut matrix = Tensor::zeros(self.shape.width(), 2 * heads);
@@ -78,7 +79,7 @@ impl Layer for Gat {
         let looped = source.topology().looped();
         let Gradients { values: mut of_values, receivers: mut of_scores, senders } =
             self.shape.backward(looped, (score, scores.columns()), values, &pass.attention, gradient);
-        // Senders' scores stand in the first columns, receivers' in the last.
+        // Senders' scores are in the first columns, receivers' in the last.
         add(senders.values(), of_scores.values_mut());
         add(dense_times(&of_scores, &self.scoring().transposed()).values(), of_values.values_mut());
         let of_scoring = dense_transposed_times(values, &of_scores);
@@ -102,7 +103,7 @@ impl Layer for Gat {
     }
 
     fn form(&self) -> Form {
-        // X·W·(a, a′): scores are linear in X as well.
+        // Scores are linear in X too: X·W·(a, a′).
         let scores = Parameter::new(dense_times(&self.weight.value, &self.scoring()));
         let parts = [(&self.weight, None), (&scores, None)];
         Form::new(&parts, Combination::Attention(Attention::Additive, self.shape)).and_bias(&self.bias)

@@ -1,6 +1,7 @@
-//! Y_v = Σ α_vu·L_u + b, α the softmax over u of a·LeakyReLU(L_u + R_v), L = X·W₁ + b₁, R = X·W₂ + b₂ (Brody et al. 2022).
+//! Y_v = Σ α_vu·L_u + b, α the softmax over u of a·LeakyReLU(L_u + R_v), L = X·W₁ + b₁, R = X·W₂ +
+//! b₂ (Brody et al. 2022).
 //!
-//! Every node also hears itself, once.
+//! Every node has one self loop.
 
 use veil_graph::random::Random;
 
@@ -13,7 +14,7 @@ use crate::kernels::elementwise::{add, add_row, column_sums, multiply};
 use crate::parameter::Parameter;
 use crate::tensor::Tensor;
 
-/// Attention whose order of neighbours depends on the receiver, as PyG's `GATv2Conv`.
+/// Attention with a ranking of neighbours that depends on the receiver, as PyG's `GATv2Conv`.
 #[derive(Clone, Debug)]
 pub struct GatV2 {
     /// W₁.
@@ -32,7 +33,7 @@ pub struct GatV2 {
 }
 
 impl GatV2 {
-    /// Weights after Glorot, their biases uniform in ±1/√inputs, the last bias zero.
+    /// Glorot weights, their biases uniform in ±1/√inputs, the output bias zero.
     pub fn new(inputs: usize, channels: usize, heads: usize, join: Heads, random: &mut Random) -> GatV2 {
         let shape = Shape { heads, channels, join };
         GatV2 {
@@ -114,7 +115,8 @@ impl Layer for GatV2 {
     }
 }
 
-/// Σ ∂s·LeakyReLU′ becomes a gradient of x by the factor a; returned is x∘Σ, of which the gradient of a consists (see [`Mixed`]).
+/// Multiplies Σ ∂s·LeakyReLU′ by a, which gives the gradient of x. Returns x∘Σ, the terms of the
+/// gradient of a (see [`Mixed`]).
 fn scale_slopes(attention: &[f32], x: &Tensor, slopes: &mut Tensor) -> Vec<f32> {
     let mut products = slopes.clone();
     multiply(x.values(), products.values_mut());

@@ -1,6 +1,6 @@
 //! Y = Â·X·W + b with Â_vu = 1/√(d_v·d_u) (Kipf and Welling 2017).
 //!
-//! Every node also hears itself, once; d_v is the number of messages that v receives, its own included.
+//! Every node has one self loop; d_v is the number of messages that v receives, its own included.
 
 use veil_graph::random::Random;
 
@@ -21,7 +21,7 @@ pub struct Gcn {
 }
 
 impl Gcn {
-    /// Weights after Glorot, bias zero.
+    /// Glorot weights, zero bias.
     pub fn new(inputs: usize, outputs: usize, random: &mut Random) -> Gcn {
         Gcn { weight: Parameter::glorot(inputs, outputs, random), bias: Parameter::zeros(1, outputs) }
     }

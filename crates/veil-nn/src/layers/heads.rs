@@ -1,4 +1,4 @@
-//! What attention layers share: heads side by side in a row, and what becomes of them.
+//! What attention layers share: heads side by side in a row, and their combination.
 
 use crate::graph::Messages;
 use crate::kernels::attention::{Backward, Layout, Score, attend, receive, send};
@@ -6,16 +6,16 @@ use crate::parameter::Parameter;
 use crate::storage::Storage;
 use crate::tensor::Tensor;
 
-/// What becomes of the heads of an attention layer.
+/// How the heads of an attention layer are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heads {
-    /// They stand side by side: the output has heads × channels columns.
+    /// Concatenated: the output has heads × channels columns.
     Concat,
-    /// Their mean is taken: the output has as many columns as a head has channels.
+    /// Averaged: the output has as many columns as a head has channels.
     Mean,
 }
 
-/// How many heads, how wide, and what becomes of them.
+/// The number of heads, their width and their combination.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     pub heads: usize,
@@ -25,11 +25,11 @@ pub(crate) struct Shape {
 
 /// The gradients of one attention.
 pub(crate) struct Gradients {
-    /// Of what was summed.
+    /// Of the rows that were summed.
     pub values: Tensor,
-    /// What [`Score::receive`] gave.
+    /// The result of [`Score::receive`].
     pub receivers: Tensor,
-    /// What [`Score::send`] gave.
+    /// The result of [`Score::send`].
     pub senders: Tensor,
 }
 
@@ -51,7 +51,7 @@ impl Shape {
         Layout::new(self.heads, self.channels)
     }
 
-    /// The weighted sums of `values` with their heads joined, and the coefficients.
+    /// The weighted sums of `values` with heads combined, and the coefficients.
     pub fn attend(self, messages: &Messages, score: impl Score, values: &Tensor) -> (Tensor, Storage) {
         let mut sums = Tensor::zeros(messages.nodes(), self.width());
         let mut coefficients = Storage::scratch(messages.entries() * self.heads);
@@ -59,7 +59,8 @@ impl Shape {
         (self.joined(sums), coefficients)
     }
 
-    /// The gradients, given that of what [`attend`](Shape::attend) gave; those of the score have so many columns.
+    /// The gradients, given that of the output of [`attend`](Shape::attend); those of the score
+    /// have `columns` columns.
     pub fn backward(
         self,
         messages: &Messages,
@@ -84,7 +85,7 @@ impl Shape {
         Gradients { values, receivers, senders }
     }
 
-    /// Heads side by side become the output.
+    /// Combines heads into the output.
     fn joined(self, sums: Tensor) -> Tensor {
         if self.heads == 1 || self.join == Heads::Concat {
             return sums;
@@ -102,7 +103,7 @@ impl Shape {
         out
     }
 
-    /// The gradient of heads side by side, given that of the output.
+    /// The gradient of the heads, given that of the output.
     fn spread(self, gradient: Tensor) -> Tensor {
         if self.heads == 1 || self.join == Heads::Concat {
             return gradient;
@@ -119,7 +120,7 @@ impl Shape {
         out
     }
 
-    /// A parameter with one row per head, as one row of all heads.
+    /// A parameter with one row per head, as a single row.
     pub fn row_of(self, parameter: &Parameter) -> Tensor {
         let mut row = Tensor::zeros(1, self.width());
         for (head, out) in row.row_mut(0).chunks_exact_mut(self.channels).enumerate() {
@@ -128,7 +129,7 @@ impl Shape {
         row
     }
 
-    /// Sets the gradient of a parameter with one row per head, given one row of all heads.
+    /// Sets the gradient of a parameter with one row per head from a single row.
     pub fn set_gradient(self, parameter: &mut Parameter, row: &[f32]) {
         for (head, values) in row.chunks_exact(self.channels).take(self.heads).enumerate() {
             parameter.gradient.row_mut(head).copy_from_slice(values);

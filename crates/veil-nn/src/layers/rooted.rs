@@ -1,4 +1,6 @@
-//! Y = Op·X·W₁ + X·W₂ + b: what the neighbours say, and the node itself. [`Sage`](super::Sage) takes their mean, [`GraphConv`](super::GraphConv) their sum.
+//! Y = Op·X·W₁ + X·W₂ + b: neighbours, and the node itself.
+//!
+//! [`Sage`](super::Sage) takes the mean of neighbours, [`GraphConv`](super::GraphConv) their sum.
 
 use veil_graph::random::Random;
 
@@ -9,7 +11,7 @@ use crate::kernels::elementwise::{add, add_row};
 use crate::parameter::Parameter;
 use crate::tensor::Tensor;
 
-/// Neighbours' mean or sum, and the node itself.
+/// The mean or sum of neighbours, and the node itself.
 #[derive(Clone, Debug)]
 pub struct Rooted<const MEAN: bool> {
     /// W₁.

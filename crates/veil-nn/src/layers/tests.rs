@@ -1,18 +1,20 @@
 //! Every gradient against finite differences.
 //!
-//! The loss is Σ output∘upstream, summed in 64 bits, with a fixed random upstream; each number that a gradient speaks of is moved by
-//! ±2⁻⁹. The central difference is then off by about 2⁻¹⁸·f‴/6 < 10⁻⁵ for what it leaves out, and, outputs being near 1 and
-//! rounded to 2⁻²⁴, by about 2⁸·√outputs·2⁻²⁴ ≈ 10⁻⁴ for rounding. The tolerance is 2·10⁻³ of the gradient's largest entry, or of
-//! 0.2 where that is smaller: above both. A wrong factor or a forgotten term is far above that.
+//! The loss is Σ output∘upstream, summed in 64 bits, with a fixed random upstream; each input of a
+//! gradient is moved by ±2⁻⁹. The truncation error of the central difference is about 2⁻¹⁸·f‴/6 <
+//! 10⁻⁵. Outputs are near 1 and rounded to 2⁻²⁴, so the rounding error is about 2⁸·√outputs·2⁻²⁴ ≈
+//! 10⁻⁴. The tolerance is 2·10⁻³ of the gradient's largest entry, or of 0.2 if that is larger:
+//! above both. A wrong factor or a missing term exceeds it by far.
 //!
-//! Leaky ReLU has a kink. Where one lies within a step on one side, the derivative is what the other side alone gives, so an entry may
-//! also agree with a difference of second order from below or from above; where there is none, all three are the same.
-//! Seeds were chosen so that no entry has kinks on both sides and every gradient is large enough to be seen.
+//! Leaky ReLU has a kink. If a kink lies within a step on one side, only the other side gives the
+//! derivative. So an entry may also agree with a one-sided difference of second order; without a
+//! kink all three are equal. Seeds were chosen so that no entry has kinks on both sides and every
+//! gradient is large enough to be tested.
 
 use veil_graph::random::Random;
 use veil_graph::{Encoded, Features, Matrix, Sparse};
 
-use super::{Gat, GatV2, Gcn, GraphConv, Heads, Layer, Linear, Sage, Source, Transformer};
+use super::{Gat, GatV2, Gcn, GraphConv, Heads, Kind, Layer, Linear, Sage, Size, Source, Transformer};
 use crate::graph::Messages;
 use crate::input::Input;
 use crate::tensor::Tensor;
@@ -30,7 +32,8 @@ fn random_tensor(rows: usize, columns: usize, random: &mut Random) -> Tensor {
     tensor
 }
 
-/// Directed; node 8 is alone, node 7 sends but receives nothing, node 6 receives but sends nothing; 2 hears itself, 3 hears 0 twice.
+/// Directed; node 8 is isolated, node 7 only sends, node 6 only receives; 2 has a self loop, 3
+/// receives from 0 twice.
 fn messages() -> Messages {
     let lists = [
         vec![1, 2, 7],
@@ -70,11 +73,11 @@ fn loss(layer: &dyn Layer, source: Source, upstream: &Tensor) -> f64 {
     pairs.map(|(&output, &upstream)| f64::from(output) * f64::from(upstream)).sum()
 }
 
-/// What differences give for one number: from both sides, from below, from above.
+/// Differences for one number: central, from below, from above.
 fn difference(value: f32, mut loss_at: impl FnMut(f32) -> f64) -> [f64; 3] {
     let mut at = |steps: f32| {
         let moved = value + steps * STEP;
-        // What was added is not exactly the step; what it was is known exactly.
+        // The exact step, which rounding changed.
         (f64::from(moved) - f64::from(value), loss_at(moved))
     };
     let (above, far_above, below, far_below) = (at(0.5), at(1.0), at(-0.5), at(-1.0));
@@ -90,11 +93,11 @@ fn difference(value: f32, mut loss_at: impl FnMut(f32) -> f64) -> [f64; 3] {
     ]
 }
 
-/// Fails unless `found` is what differences give, within the tolerance.
+/// Asserts that `found` agrees with the differences.
 fn compare(what: &str, found: &Tensor, differences: &[[f64; 3]]) {
     let largest = differences.iter().fold(0.0f64, |largest, [both, ..]| largest.max(both.abs()));
     if what.ends_with("lin_key.bias") {
-        // Softmax does not change when all scores of a row move alike, so this gradient is zero.
+        // Softmax is invariant to a common shift of the scores of a row, so this gradient is zero.
         assert!(largest < 1e-3, "{what}: {largest}");
     } else {
         assert!(largest > 0.02, "{what}: differences of {largest} tell nothing");
@@ -124,9 +127,10 @@ fn check_parameters(name: &str, layer: &mut dyn Layer, source: Source, upstream:
     }
 }
 
-/// As a first layer on features of each form, and as a hidden layer, where the input has a gradient too.
+/// Checks a layer as first layer on features of each form, and as hidden layer, where the input has
+/// a gradient too.
 fn check(name: &str, seed: u64, new: impl Fn(&mut Random) -> Box<dyn Layer>) {
-    // Larger than a layer starts with, so that scores differ and their gradients are seen.
+    // Larger than initial weights, so that scores differ and their gradients are visible.
     let make = |random: &mut Random| {
         let mut layer = new(random);
         for parameter in layer.parameters_mut() {
@@ -190,7 +194,7 @@ fn graph_conv() {
     check("GraphConv", 1, |random| Box::new(GraphConv::new(INPUTS, 6, random)));
 }
 
-/// Channels of one block and of several; heads joined either way.
+/// Channels of one block and of several; both combinations of heads.
 const SHAPES: [(usize, usize, Heads); 5] =
     [(4, 2, Heads::Concat), (3, 2, Heads::Concat), (3, 3, Heads::Mean), (7, 1, Heads::Concat), (8, 1, Heads::Mean)];
 
@@ -215,5 +219,22 @@ fn transformer() {
     for (channels, heads, join) in SHAPES {
         let name = format!("transformer {heads}x{channels} {join:?}");
         check(&name, 1, |random| Box::new(Transformer::new(INPUTS, channels, heads, join, random)));
+    }
+}
+
+#[test]
+fn every_entry_of_the_registry_describes_its_layer() {
+    let input = Input::new(Features::Dense(Matrix::zeros(NODES, INPUTS)), messages(), 0).unwrap();
+    for kind in Kind::ALL {
+        assert_eq!(kind.name().parse(), Ok(kind));
+        assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
+        let layer = |heads, bias| {
+            kind.layer(Size { inputs: INPUTS, outputs: 3, heads, bias }, &mut Random::new(1, "any weights"))
+        };
+        assert_eq!(layer(1, true).form().messages(input.topology()).is_some(), kind.reads_edges(), "{kind}");
+        let has_bias = |bias| layer(1, bias).parameters().iter().any(|(name, _)| name.ends_with("bias"));
+        assert_eq!((has_bias(true), has_bias(false)), (true, !kind.has_optional_bias()), "{kind}");
+        let columns = layer(2, true).forward(Source::features(&input)).output().columns();
+        assert_eq!(columns, if kind.has_heads() { 6 } else { 3 }, "{kind}");
     }
 }

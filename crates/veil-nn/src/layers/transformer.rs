@@ -1,6 +1,7 @@
-//! Y_v = Σ α_vu·V_u + S_v, α the softmax over u of Q_v·K_u/√channels; Q, K, V and S are linear in X (Shi et al. 2021).
+//! Y_v = Σ α_vu·V_u + S_v, α the softmax over u of Q_v·K_u/√channels; Q, K, V and S are linear in X
+//! (Shi et al. 2021).
 //!
-//! A node without messages keeps S_v.
+//! For a node without messages, Y_v = S_v.
 
 use veil_graph::random::Random;
 

@@ -11,7 +11,7 @@ use crate::tensor::Tensor;
 #[derive(Clone, Debug)]
 pub struct Propagated<'graph> {
     transition: Transition,
-    /// T and its transpose as the kernels read them.
+    /// T and its transpose, as tensors.
     forward: Tensor,
     backward: Tensor,
     step: &'graph Propagation,
@@ -19,7 +19,7 @@ pub struct Propagated<'graph> {
 }
 
 impl<'graph> Propagated<'graph> {
-    /// The loss with the targets that propagation gives; `None` without hops.
+    /// The loss with the propagated targets; `None` without hops.
     pub fn new(
         targets: &Targets,
         others: Option<&Targets>,
@@ -51,9 +51,9 @@ impl<'graph> Propagated<'graph> {
         &self.transition
     }
 
-    /// The value, and the gradient if there is somewhere to put it (zeros so far).
+    /// The value, and the gradient into a zero tensor if there is one.
     pub fn evaluate(&self, targets: &Targets, logits: &Tensor, mut gradient: Option<&mut Tensor>) -> f64 {
-        // Every node: a neighbour's distribution counts as well.
+        // All nodes, because distributions of neighbours matter too.
         let own = softmax::of_all(logits);
         let propagated = self.step.apply(dense_times(&own, &self.forward), self.hops);
 
@@ -64,7 +64,7 @@ impl<'graph> Propagated<'graph> {
             sum += row.cross_entropy_above(FLOOR, class, share, out);
         });
         if let Some(gradient) = gradient {
-            // Back through the hops and T, then through the softmax: p·(g − Σ p·g).
+            // Backward through the hops and T, then through the softmax: p·(g − Σ p·g).
             let of_reported = self.step.backward(std::mem::take(gradient), self.hops);
             *gradient = dense_times(&of_reported, &self.backward);
             for node in 0..logits.rows() {

@@ -1,11 +1,12 @@
-//! How wrong a network is on nodes whose labels are known, and in which direction it should move.
+//! Losses on nodes with known labels, and their gradients.
 //!
-//! [`Targets`] say which nodes count and what their labels are; a [`Transition`] says how labels were randomised before they
-//! were released; a [`Loss`] joins them, is checked once when it is built, and then gives its value and its gradient for
-//! any logits. The network's own output is always the logits.
+//! [`Targets`] are nodes with their labels; a [`Transition`] is the randomisation of labels before
+//! their release. A [`Loss`] combines both, is checked once on construction, and gives its value
+//! and gradient for any logits, which are the output of a network.
 //!
-//! Gradients use arithmetic and this crate's own exponential alone, so training does not depend on the system's library.
-//! The value uses the system's logarithm in double precision: it is printed, and compared to choose an epoch, but weights do not follow from it.
+//! Gradients use only arithmetic and this crate's own exponential, so training does not depend on
+//! the system's library. The value uses the system's logarithm in double precision: it is printed,
+//! and compared to select an epoch, but does not enter weights.
 
 mod drop;
 mod softmax;
@@ -22,10 +23,10 @@ use crate::graph::Topology;
 use crate::tensor::Tensor;
 use drop::Propagated;
 
-/// What LPGNN adds to a probability before taking its logarithm.
+/// LPGNN adds this to a probability before taking its logarithm.
 const FLOOR: f64 = 1e-20;
 
-/// A mean over chosen nodes of how unlikely the network finds their labels.
+/// The mean of a loss over nodes with labels.
 ///
 /// ```
 /// use veil_nn::Tensor;
@@ -38,9 +39,9 @@ const FLOOR: f64 = 1e-20;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Loss<'graph> {
-    /// Labels as they were given.
+    /// Labels as given.
     reported: Targets,
-    /// Labels that the loss wants.
+    /// Labels that the loss compares with.
     targets: Targets,
     kind: Kind<'graph>,
 }
@@ -56,27 +57,27 @@ enum Kind<'graph> {
     Propagated(Propagated<'graph>),
 }
 
-/// What does not fit together in a loss.
+/// Why parts of a loss do not fit together.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LossError {
-    /// The transition is between other labels than the targets have.
-    #[error("a transition among {transition} labels does not fit targets of {classes} classes")]
+    /// The transition has another number of labels than the targets.
+    #[error("a transition between {transition} labels does not fit {classes} classes")]
     Classes {
         /// Rows of the transition.
         transition: usize,
         /// Classes of the targets.
         classes: usize,
     },
-    /// Targets, or a graph, of other nodes.
-    #[error("targets among {targets} nodes do not fit {found} nodes")]
+    /// The targets or a graph have another number of nodes.
+    #[error("targets in a graph of {targets} nodes do not fit {found} nodes")]
     Nodes {
-        /// Nodes among which the loss chose.
+        /// Nodes of the targets.
         targets: usize,
-        /// Nodes of what was to go with it.
+        /// Nodes of the other part.
         found: usize,
     },
-    /// No true label is ever reported as this one, so the loss would be infinite whatever the network says.
-    #[error("node {node} reports label {class}, but the transition never gives that label")]
+    /// No true label is ever reported as this one, so the loss would be infinite.
+    #[error("node {node} reports label {class}, which the transition never yields")]
     Impossible {
         /// The node.
         node: u32,
@@ -84,7 +85,7 @@ pub enum LossError {
         class: u32,
     },
     /// A node has two labels.
-    #[error("node {node} is labelled twice: as a target and beside the targets")]
+    #[error("duplicate label of node {node}: among the targets and the others")]
     LabelledTwice {
         /// The node.
         node: u32,
@@ -97,10 +98,11 @@ impl<'graph> Loss<'graph> {
         Loss { reported: targets.clone(), targets, kind: Kind::CrossEntropy }
     }
 
-    /// Forward correction (Patrini et al. 2017): with p = softmax(logits) and q = p·T, the mean of −ln q\[reported label\].
+    /// Forward correction (Patrini et al. 2017): with p = softmax(logits) and q = p·T, the mean of
+    /// −ln q\[reported label\].
     ///
     /// # Errors
-    /// If the transition is among another number of labels, or can never have given a label that was reported.
+    /// If the transition has another number of labels, or never yields a reported label.
     pub fn forward_correction(targets: Targets, transition: Transition) -> Result<Loss<'graph>, LossError> {
         fits(&targets, &transition)?;
         if let Some((node, class)) = targets.iter().find(|&(_, class)| transition.never_gives(class as usize)) {
@@ -109,18 +111,22 @@ impl<'graph> Loss<'graph> {
         Ok(Loss { reported: targets.clone(), targets, kind: Kind::Corrected { transition, floor: 0.0 } })
     }
 
-    /// Drop (LPGNN, Sajadmanesh and Gatica-Perez 2021, §3.3): label distributions are propagated like the reported labels.
+    /// Drop (LPGNN, Sajadmanesh and Gatica-Perez 2021, §3.3): label distributions are propagated
+    /// like the reported labels.
     ///
-    /// With q = p·T as in forward correction, s = softmax of q after `hops` steps along the messages
-    /// ([`Symmetric`](crate::graph::Aggregate::Symmetric)); the target of a node is the most frequent label after as many steps from the
-    /// reported labels of `targets` and `others` (one-hot; zero for nodes of neither), the smallest among equals, so class 0 for a
-    /// node that no label reaches. The loss is the mean over `targets` of −ln(s\[target\] + 10⁻²⁰). Without hops it is −ln(q\[reported
-    /// label\] + 10⁻²⁰). Targets are found once, here.
+    /// With q = p·T as in forward correction, s is the softmax of q after `hops` steps along the
+    /// messages ([`Symmetric`](crate::graph::Aggregate::Symmetric)). The target of a node is the
+    /// most frequent label after the same number of steps from the reported labels of `targets` and
+    /// `others` (one-hot; zero for all other nodes). Ties go to the smallest class, so a node that
+    /// no label reaches has class 0. The loss is the mean over `targets` of −ln(s\[target\] +
+    /// 10⁻²⁰); without hops it is −ln(q\[reported label\] + 10⁻²⁰). Targets are computed once,
+    /// here.
     ///
     /// In the published experiments `others` are the validation nodes.
     ///
     /// # Errors
-    /// If the transition, the other labels or the graph do not fit the targets, or a node is in `targets` and `others`.
+    /// If the transition, the other labels or the graph do not fit the targets, or a node is in
+    /// `targets` and `others`.
     pub fn drop(
         targets: Targets,
         others: Option<&Targets>,
@@ -150,11 +156,11 @@ impl<'graph> Loss<'graph> {
         })
     }
 
-    /// The loss with which the same training is validated on other nodes: the same, but never propagated. For [`drop`](Loss::drop) this is
-    /// −ln(q + 10⁻²⁰) of the reported labels, as in the published code.
+    /// The loss for validating the same training on other nodes: never propagated. For
+    /// [`drop`](Loss::drop) it is −ln(q + 10⁻²⁰) of the reported labels, as in the published code.
     ///
     /// # Errors
-    /// If the targets are among other nodes or classes, or a label among them can never have been reported.
+    /// If the numbers of nodes or classes differ, or a label can never have been reported.
     pub fn validation(&self, targets: Targets) -> Result<Loss<'static>, LossError> {
         if targets.nodes() != self.targets.nodes() {
             return Err(LossError::Nodes { targets: self.targets.nodes(), found: targets.nodes() });
@@ -174,17 +180,18 @@ impl<'graph> Loss<'graph> {
         Ok(Loss { reported: targets.clone(), targets, kind: Kind::Corrected { transition: transition.clone(), floor } })
     }
 
-    /// The nodes that count, with their labels as they were given: what accuracy is measured against.
+    /// The target nodes with their labels as given, against which accuracy is measured.
     pub fn reported(&self) -> &Targets {
         &self.reported
     }
 
-    /// The nodes that count, with the labels that the loss wants for them (for [`drop`](Loss::drop), the propagated ones).
+    /// The target nodes with the labels that the loss compares with (for [`drop`](Loss::drop), the
+    /// propagated ones).
     pub fn targets(&self) -> &Targets {
         &self.targets
     }
 
-    /// How wrong these logits are. Finite for logits that are; NaN only if a logit that counts is.
+    /// The loss of these logits. Finite for finite logits; NaN only if a logit of a target is.
     ///
     /// # Panics
     /// If there is not one row per node and one column per class.
@@ -192,7 +199,8 @@ impl<'graph> Loss<'graph> {
         self.evaluate(logits, None)
     }
 
-    /// The same, with its gradient for every logit. Rows of nodes that have no part in it are zero: with hops, neighbours have.
+    /// The loss, with its gradient for every logit. Rows of nodes that do not enter the loss are
+    /// zero; with hops, neighbours do.
     ///
     /// # Panics
     /// If there is not one row per node and one column per class.

@@ -1,11 +1,11 @@
-//! Rows of logits as probabilities, without overflow and a block of rows at a time.
+//! Rows of logits as probabilities, without overflow, a block of rows at a time.
 
 use super::Targets;
 use crate::kernels::exp::exp;
 use crate::kernels::level::{Kernel, Level};
 use crate::tensor::Tensor;
 
-/// So many exponentials are made at once: few enough to stay in the nearest cache.
+/// Exponentials computed at once: few enough to stay in the first-level cache.
 const BLOCK: usize = 1024;
 
 /// Calls `each(node, class, row)` for every target.
@@ -26,7 +26,7 @@ pub fn of_all(logits: &Tensor) -> Tensor {
     out
 }
 
-/// One row of logits with e^(logit − largest), from which everything else follows.
+/// One row of logits with e^(logit − largest), from which everything else is computed.
 #[derive(Clone, Copy)]
 pub struct Row<'a> {
     logits: &'a [f32],
@@ -67,7 +67,8 @@ fn blocks(
     }
 }
 
-/// An infinite logit counts as the largest number: differences of infinities mean nothing. NaN stays.
+/// Replaces an infinite logit by the largest finite number, because differences of infinities are
+/// undefined. NaN stays.
 fn finite(logit: f32) -> f32 {
     logit.clamp(f32::MIN, f32::MAX)
 }
@@ -95,7 +96,8 @@ impl Row<'_> {
         self.log_total() - f64::from(finite(self.logits[class]))
     }
 
-    /// −ln(p_t + floor); the gradient is that of [`cross_entropy`](Row::cross_entropy) times p_t/(p_t + floor).
+    /// −ln(p_t + floor); the gradient is that of [`cross_entropy`](Row::cross_entropy) times
+    /// p_t/(p_t + floor).
     pub fn cross_entropy_above(&self, floor: f64, class: usize, share: f64, gradient: Option<&mut [f32]>) -> f64 {
         let chance = f64::from(self.powers[class]) / self.total;
         if let Some(gradient) = gradient {
@@ -104,10 +106,12 @@ impl Row<'_> {
         -(chance + floor).ln()
     }
 
-    /// −ln q_t with q_t = Σ p_y·T_yt; the gradient is p − r, where r_y = p_y·T_yt/q_t is how likely y is the true label.
+    /// −ln q_t with q_t = Σ p_y·T_yt; the gradient is p − r, where r_y = p_y·T_yt/q_t is how likely
+    /// y is the true label.
     ///
-    /// `given` is the column T_·t, in which something is positive. Powers are relative to the largest logit where it is, so their sum
-    /// is never zero; elsewhere they may be large, but not infinite, and are multiplied with zero.
+    /// `given` is the column T_·t, which has a positive entry. Powers are relative to the largest
+    /// logit with a positive entry, so their sum is never zero; the others may be large, but are
+    /// finite and multiplied by zero.
     pub fn corrected(&self, given: &[f64], share: f64, gradient: Option<&mut [f32]>) -> f64 {
         let possible = self.logits.iter().zip(given).filter(|&(_, &chance)| chance > 0.0);
         let largest = possible.map(|(&logit, _)| finite(logit)).fold(f32::MIN, f32::max);

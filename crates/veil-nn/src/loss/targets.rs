@@ -1,4 +1,4 @@
-//! Nodes that count, with their labels.
+//! Nodes with labels.
 
 use veil_graph::NodeId;
 
@@ -12,32 +12,32 @@ pub struct Targets {
     classes: usize,
 }
 
-/// What can be wrong with targets.
+/// Why targets are invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TargetsError {
-    /// A mean over no node means nothing.
-    #[error("no node has a label")]
+    /// There are no targets, so a mean is undefined.
+    #[error("no targets")]
     Empty,
-    /// There is no such node.
-    #[error("node {node} is labelled, but there are {nodes} nodes")]
+    /// A node does not exist.
+    #[error("unknown node {node}: there are {nodes} nodes")]
     NoSuchNode {
         /// The node.
         node: NodeId,
-        /// How many there are.
+        /// The number of nodes.
         nodes: usize,
     },
-    /// There is no such class.
+    /// A class does not exist.
     #[error("node {node} has label {class}, but there are {classes} classes")]
     NoSuchClass {
         /// The node.
         node: NodeId,
         /// Its label.
         class: u32,
-        /// How many classes there are.
+        /// The number of classes.
         classes: usize,
     },
-    /// A node is there twice.
-    #[error("node {node} is labelled twice")]
+    /// A node occurs twice.
+    #[error("duplicate label of node {node}")]
     Repeated {
         /// The node.
         node: NodeId,
@@ -48,7 +48,7 @@ impl Targets {
     /// These nodes with these labels, in any order.
     ///
     /// # Errors
-    /// If there are none, if a node is there twice, or if there is no such node or class.
+    /// If there are none, a node occurs twice, or a node or class does not exist.
     pub fn new(mut pairs: Vec<(NodeId, u32)>, nodes: usize, classes: usize) -> Result<Targets, TargetsError> {
         if pairs.is_empty() {
             return Err(TargetsError::Empty);
@@ -73,23 +73,24 @@ impl Targets {
         self.pairs.iter().copied()
     }
 
-    /// How many nodes count: at least one.
+    /// The number of targets: at least one.
     #[expect(clippy::len_without_is_empty, reason = "never empty")]
     pub fn len(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Among how many nodes these are.
+    /// The number of nodes of the graph.
     pub fn nodes(&self) -> usize {
         self.nodes
     }
 
-    /// How many classes there are.
+    /// The number of classes.
     pub fn classes(&self) -> usize {
         self.classes
     }
 
-    /// For how many nodes the largest logit is that of the label; the smallest class among equals.
+    /// The number of targets whose largest logit is that of their label; ties go to the smallest
+    /// class.
     ///
     /// # Panics
     /// If there is not one row per node and one column per class.
@@ -98,7 +99,7 @@ impl Targets {
         self.iter().filter(|&(node, class)| is_argmax(logits.row(node as usize), class as usize)).count()
     }
 
-    /// The same as a share of the nodes that count.
+    /// The share of targets whose largest logit is that of their label.
     ///
     /// # Panics
     /// If there is not one row per node and one column per class.
@@ -110,7 +111,7 @@ impl Targets {
         self.pairs.binary_search_by_key(&node, |pair| pair.0).is_ok()
     }
 
-    /// The same nodes with other labels, which are below [`classes`](Targets::classes).
+    /// The same nodes with other labels below [`classes`](Targets::classes).
     pub(super) fn relabelled(&self, label: impl Fn(NodeId) -> usize) -> Targets {
         let pairs = self.iter().map(|(node, _)| (node, label(node) as u32)).collect();
         Targets { pairs, ..*self }
@@ -122,7 +123,7 @@ impl Targets {
     }
 }
 
-/// Where the largest number stands: the first among equals, and never at NaN unless all are (then 0).
+/// The index of the largest number: the first among equals, and 0 if all are NaN.
 pub(crate) fn argmax(row: &[f32]) -> usize {
     let mut best = (0, f32::NAN);
     for (index, &value) in row.iter().enumerate() {
@@ -133,7 +134,8 @@ pub(crate) fn argmax(row: &[f32]) -> usize {
     best.0
 }
 
-/// Whether [`argmax`] is this one. Without a branch per number, because which is largest cannot be predicted.
+/// Whether [`argmax`] is this class. Branch-free, because the position of the largest is
+/// unpredictable.
 fn is_argmax(row: &[f32], class: usize) -> bool {
     let own = row[class];
     if own.is_nan() {
@@ -149,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wrong_targets_are_named() {
+    fn invalid_targets_are_refused() {
         let error = |pairs: &[(u32, u32)]| Targets::new(pairs.to_vec(), 3, 2).unwrap_err();
         assert_eq!(error(&[]), TargetsError::Empty);
         assert_eq!(error(&[(1, 0), (3, 0)]), TargetsError::NoSuchNode { node: 3, nodes: 3 });
@@ -173,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn asking_for_one_class_is_asking_for_the_largest() {
+    fn one_class_is_the_largest_class() {
         let numbers = [f32::NAN, f32::NEG_INFINITY, -1.0, 0.0, 2.0, f32::INFINITY];
         for code in 0..numbers.len().pow(4) {
             let row = [0, 1, 2, 3].map(|place| numbers[code / numbers.len().pow(place) % numbers.len()]);

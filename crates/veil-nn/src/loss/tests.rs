@@ -12,7 +12,7 @@ fn targets(pairs: &[(u32, u32)]) -> Targets {
     Targets::new(pairs.to_vec(), NODES, CLASSES).unwrap()
 }
 
-/// Randomised response that keeps with probability 0.6, and a row that is not symmetric.
+/// Randomised response that keeps a label with probability 0.6, and one asymmetric row.
 fn rows() -> Vec<Vec<f64>> {
     vec![vec![0.6, 0.2, 0.2], vec![0.2, 0.6, 0.2], vec![0.1, 0.3, 0.6]]
 }
@@ -21,7 +21,8 @@ fn transition() -> Transition {
     Transition::new(rows()).unwrap()
 }
 
-/// Directed, with a self loop, a repetition, a node that hears nobody (4) and one that nobody hears (5).
+/// Directed, with a self loop, a repetition, a node that only sends (4) and one that only receives
+/// (5).
 fn lists() -> Vec<Vec<u32>> {
     vec![vec![1, 2, 4], vec![0, 0, 3], vec![2, 3], vec![0, 1, 2], vec![], vec![0, 3, 3]]
 }
@@ -39,7 +40,7 @@ fn logits(seed: u64) -> Tensor {
     tensor
 }
 
-/// The same arithmetic, plainly and in double precision: what values are compared with and gradients are taken from.
+/// A plain implementation in double precision, to compare values and gradients with.
 mod twin {
     use super::{Transition, lists};
 
@@ -71,10 +72,11 @@ mod twin {
     }
 }
 
-/// Compares value and gradient with the twin and its central differences.
+/// Compares value and gradient with the plain implementation and its central differences.
 ///
-/// In double precision with steps of 10⁻⁵ differences are right to about 10⁻¹⁰. What is left is 32-bit rounding: a few exponentials
-/// of two units in the last place (2·10⁻⁷ relative) in gradients of at most one, and through the hops some ten sums.
+/// In double precision with steps of 10⁻⁵, differences are accurate to about 10⁻¹⁰. The remaining
+/// error is 32-bit rounding: a few exponentials of two units in the last place (2·10⁻⁷ relative) in
+/// gradients of at most one, and some ten sums in the hops.
 fn agrees(loss: &Loss, twin: impl Fn(&twin::Rows) -> f64) {
     for seed in 0..5 {
         let logits = logits(seed);
@@ -99,14 +101,14 @@ fn agrees(loss: &Loss, twin: impl Fn(&twin::Rows) -> f64) {
 }
 
 #[test]
-fn gradients_of_cross_entropy_are_those_of_differences() {
+fn gradients_of_cross_entropy_agree_with_differences() {
     let pairs = [(0, 1), (2, 2), (5, 0)];
     let loss = Loss::cross_entropy(targets(&pairs));
     agrees(&loss, |x| twin::mean(&pairs, |node, class| -twin::softmax(&x[node])[class].ln()));
 }
 
 #[test]
-fn gradients_of_forward_correction_are_those_of_differences() {
+fn gradients_of_forward_correction_agree_with_differences() {
     let pairs = [(0, 1), (2, 2), (5, 0)];
     let loss = Loss::forward_correction(targets(&pairs), transition()).unwrap();
     agrees(&loss, |x| {
@@ -116,7 +118,7 @@ fn gradients_of_forward_correction_are_those_of_differences() {
 }
 
 #[test]
-fn gradients_of_drop_are_those_of_differences() {
+fn gradients_of_drop_agree_with_differences() {
     let (pairs, others) = ([(0, 1), (2, 2), (4, 1), (5, 0)], [(1, 1), (3, 2)]);
     let topology = topology();
     for hops in 0..4 {
@@ -147,12 +149,14 @@ fn a_worked_example_of_each() {
     // True label 0 with probability 0.225/0.375 = 0.6, so p − r = (−0.35, 0.35).
     let corrected = Loss::forward_correction(one(0), transition.clone()).unwrap();
     close(corrected.value_and_gradient(&logits), -(0.375f64.ln()), [-0.35, 0.35], [0.0, 0.0]);
-    // Both nodes hear each other alone, so one hop exchanges rows: node 0 gets q of node 1 = (0.55, 0.45), and the label of node 1.
+    // Both nodes receive only from each other, so one hop exchanges rows: node 0 gets q of node 1 =
+    // (0.55, 0.45), and the label of node 1.
     let topology = Topology::new(Messages::from_lists(&[vec![1], vec![0]]).unwrap());
     let others = Targets::new(vec![(1, 1)], 2, 2).unwrap();
     let drop = Loss::drop(one(0), Some(&others), transition, &topology, 1).unwrap();
     assert_eq!(drop.targets().iter().collect::<Vec<_>>(), [(0, 1)]);
-    // s_1 = 1/(1 + e^0.1); its gradient ±s_0 reaches node 1 by T, (0.8, −0.6)·s_0, and p·(1−p) = 1/4.
+    // s_1 = 1/(1 + e^0.1); its gradient ±s_0 reaches node 1 by T, (0.8, −0.6)·s_0, and p·(1−p) =
+    // 1/4.
     let s1 = 1.0 / (1.0 + 0.1f64.exp());
     let g = ((1.0 - s1) * (0.8 + 0.6) / 4.0) as f32;
     assert!((g - 0.183_742).abs() < 1e-6);
@@ -160,8 +164,8 @@ fn a_worked_example_of_each() {
 }
 
 #[test]
-fn targets_of_drop_are_what_the_neighbours_say_most() {
-    // Node 0 hears 1, 2 and 3; node 4 hears nobody; node 5 hears one label of each kind.
+fn targets_of_drop_are_the_most_frequent_labels_of_neighbours() {
+    // Node 0 receives from 1, 2 and 3; node 4 from none; node 5 one label of each kind.
     let lists = [vec![1, 2, 3], vec![1], vec![2], vec![3], vec![], vec![1, 3]];
     let topology = Topology::new(Messages::from_lists(&lists).unwrap());
     let (labels, others) = (targets(&[(0, 0), (1, 2), (4, 2), (5, 0)]), targets(&[(2, 2), (3, 1)]));
@@ -194,7 +198,7 @@ fn validation_is_never_propagated() {
     let wanted = Loss::forward_correction(held.clone(), transition()).unwrap().value(&logits);
     for hops in [0, 2] {
         let drop = Loss::drop(train.clone(), Some(&held), transition(), &topology, hops).unwrap();
-        // Apart from 10⁻²⁰, which is lost beside any q here.
+        // Up to 10⁻²⁰, which is lost beside any q here.
         assert!((drop.validation(held.clone()).unwrap().value(&logits) - wanted).abs() < 1e-12);
     }
     assert_eq!(corrected.validation(held.clone()).unwrap().value(&logits), wanted);
@@ -203,7 +207,7 @@ fn validation_is_never_propagated() {
 }
 
 #[test]
-fn what_does_not_fit_is_named() {
+fn parts_that_do_not_fit_are_errors() {
     let (topology, pairs) = (topology(), targets(&[(0, 1)]));
     let two = Transition::new(vec![vec![0.5, 0.5], vec![0.5, 0.5]]).unwrap();
     let classes = LossError::Classes { transition: 2, classes: 3 };
@@ -228,7 +232,7 @@ fn what_does_not_fit_is_named() {
 }
 
 #[test]
-fn a_logit_that_is_no_number_shows() {
+fn a_nan_logit_gives_a_nan_loss() {
     let mut logits = logits(0);
     logits.row_mut(0)[2] = f32::NAN;
     let topology = topology();
@@ -239,9 +243,9 @@ fn a_logit_that_is_no_number_shows() {
     assert!(Loss::cross_entropy(targets(&[(1, 1)])).value(&logits).is_finite());
 }
 
-/// Rows are taken in blocks: more rows than one has, and rows that are longer.
+/// Rows are processed in blocks: test more rows than one block has, and longer rows.
 #[test]
-fn the_mean_is_that_of_every_node_alone() {
+fn the_loss_is_the_mean_over_single_nodes() {
     for (nodes, classes) in [(700, 3), (3, 1500)] {
         let mut random = Random::new(1, "logits");
         let values = (0..nodes * classes).map(|_| (random.unit() * 6.0 - 3.0) as f32).collect();
@@ -251,10 +255,10 @@ fn the_mean_is_that_of_every_node_alone() {
         let (value, gradient) = loss(pairs.clone()).value_and_gradient(&logits);
         let mut sum = 0.0;
         for pair in pairs {
-            let (value, alone) = loss(vec![pair]).value_and_gradient(&logits);
+            let (value, single) = loss(vec![pair]).value_and_gradient(&logits);
             sum += value;
-            let rows = gradient.row(pair.0 as usize).iter().zip(alone.row(pair.0 as usize));
-            assert!(rows.into_iter().all(|(all, alone)| (all * nodes as f32 - alone).abs() < 1e-6));
+            let rows = gradient.row(pair.0 as usize).iter().zip(single.row(pair.0 as usize));
+            assert!(rows.into_iter().all(|(all, single)| (all * nodes as f32 - single).abs() < 1e-6));
         }
         assert!((value - sum / nodes as f64).abs() < 1e-12);
     }
@@ -263,7 +267,7 @@ fn the_mean_is_that_of_every_node_alone() {
 proptest! {
     #![proptest_config(fixed(128))]
 
-    /// However large: a network that diverges gives a large loss and a gradient, not NaN.
+    /// A network that diverges gives a large loss and a gradient, not NaN.
     #[test]
     fn huge_logits_give_finite_losses_and_gradients(
         values in prop::collection::vec(
@@ -284,7 +288,7 @@ proptest! {
         for loss in losses {
             let (value, gradient) = loss.value_and_gradient(&logits);
             prop_assert!(value.is_finite() && value >= -1e-12, "{value}");
-            // No row moves by more than its share, and the sum of a row's gradient is zero.
+            // No row changes by more than its share, and the gradient of a row sums to zero.
             for node in 0..NODES {
                 let sum: f32 = gradient.row(node).iter().sum();
                 prop_assert!(gradient.row(node).iter().all(|value| value.abs() <= 1.0) && sum.abs() < 1e-5);

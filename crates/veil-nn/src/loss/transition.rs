@@ -1,34 +1,34 @@
-//! How labels were randomised.
+//! The randomisation of labels.
 
-/// How much a row of chances may miss one: far more than rounding, far less than a mistake.
+/// How far the sum of a row may be from 1: far more than rounding, far less than a mistake.
 const TOLERANCE: f64 = 1e-6;
 
 /// T\[y\]\[y′\] = P\[label y is reported as y′\].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transition {
-    /// Column by column: what a loss reads for one reported label.
+    /// By column: a loss reads one column per reported label.
     columns: Vec<f64>,
     classes: usize,
 }
 
-/// What can be wrong with a transition.
+/// Why a transition is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TransitionError {
-    /// There is no label.
-    #[error("a transition needs at least one label")]
+    /// It has no labels.
+    #[error("a transition requires at least one label")]
     Empty,
-    /// A row has not one entry per row.
+    /// A row has another number of entries than there are rows.
     #[error("row {row} of a transition among {classes} labels has {entries} entries")]
     NotSquare {
         /// The row.
         row: usize,
-        /// Its entries.
+        /// The number of its entries.
         entries: usize,
-        /// How many rows there are.
+        /// The number of rows.
         classes: usize,
     },
-    /// An entry is no probability.
-    #[error("label {row} cannot become label {column} with probability {value}")]
+    /// An entry is not a probability.
+    #[error("the transition of label {row} to label {column} has probability {value}")]
     NotAProbability {
         /// The true label.
         row: usize,
@@ -37,8 +37,8 @@ pub enum TransitionError {
         /// The entry.
         value: f64,
     },
-    /// A row is no distribution.
-    #[error("the probabilities of what label {row} becomes sum to {sum}, not to 1")]
+    /// A row is not a distribution.
+    #[error("the transition probabilities of label {row} have sum {sum}, not 1")]
     RowSum {
         /// The true label.
         row: usize,
@@ -51,7 +51,7 @@ impl Transition {
     /// One row per true label, one entry per reported label.
     ///
     /// # Errors
-    /// If it is not square, or a row is no distribution (its sum may miss one by 10⁻⁶).
+    /// If it is not square, or a row is not a distribution (its sum may differ from 1 by 10⁻⁶).
     pub fn new(rows: Vec<Vec<f64>>) -> Result<Transition, TransitionError> {
         let classes = rows.len();
         if classes == 0 {
@@ -78,7 +78,7 @@ impl Transition {
         self.classes
     }
 
-    /// For every true label, how likely it becomes this one.
+    /// For every true label, the probability that it is reported as `reported`.
     ///
     /// # Panics
     /// If there is no such label, as indexing a slice does.
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_transition_is_named() {
+    fn invalid_transitions_are_refused() {
         let error = |rows: &[&[f64]]| Transition::new(rows.iter().map(|row| row.to_vec()).collect()).unwrap_err();
         assert_eq!(error(&[]), TransitionError::Empty);
         assert_eq!(error(&[&[1.0, 0.0], &[1.0]]), TransitionError::NotSquare { row: 1, entries: 1, classes: 2 });
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_what_may_have_led_to_a_label() {
+    fn columns_are_the_probabilities_of_a_reported_label() {
         let transition = Transition::new(vec![vec![0.75, 0.25], vec![1.0, 0.0]]).unwrap();
         assert_eq!(transition.given(0), [0.75, 1.0]);
         assert_eq!(transition.given(1), [0.25, 0.0]);

@@ -1,4 +1,4 @@
-//! A network in a file, and back.
+//! Saving and loading networks.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use veil_graph::write::WriteError;
 use super::save::{self, SaveError};
 use super::{Architecture, Description, Model};
 
-/// What a file says of the network whose weights it holds.
+/// The description of a network in its file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Described {
@@ -29,21 +29,21 @@ pub enum FileError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// The file holds something else, or the network cannot be put into one.
+    /// The file holds something else, or the network cannot be encoded.
     #[error("{}: {source}", path.display())]
     Content {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The reason.
         source: SaveError,
     },
 }
 
 impl Model {
-    /// The bytes of a safetensors file: the same for the same network.
+    /// The network as a safetensors file, deterministically.
     ///
     /// # Errors
     /// If a weight is NaN or infinite.
@@ -52,14 +52,14 @@ impl Model {
         save::encode(&Described { inputs, classes, description }, &self.tensors())
     }
 
-    /// The network of such bytes. Bytes from anywhere do no harm.
+    /// Decodes a network from untrusted bytes.
     ///
     /// # Errors
-    /// If they are not what [`to_bytes`](Model::to_bytes) gives: see [`SaveError`].
+    /// If they are not the result of [`to_bytes`](Model::to_bytes): see [`SaveError`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Model, SaveError> {
         let (Described { inputs, classes, description }, tensors) = save::decode(bytes)?;
         let architecture = description.check(inputs, classes)?;
-        // Before anything is made of the size that the description asks for.
+        // Checked before anything of the described size is allocated.
         let (expected, found) = (architecture.least_weights(), tensors.iter().map(|(_, tensor)| tensor.size()).sum());
         if found < expected {
             return Err(SaveError::TooFew { expected, found });
@@ -77,13 +77,13 @@ impl Model {
     /// Writes a safetensors file, as a whole or not at all.
     ///
     /// # Errors
-    /// If that cannot be done; a file that was there is then as it was.
+    /// If it cannot be written; an existing file is then unchanged.
     pub fn save(&self, path: &Path) -> Result<(), FileError> {
         let bytes = self.to_bytes().map_err(|source| FileError::Content { path: path.to_owned(), source })?;
         Ok(save::write(path, &bytes)?)
     }
 
-    /// Reads what [`save`](Model::save) wrote.
+    /// Reads the file of [`save`](Model::save).
     ///
     /// # Errors
     /// If the file cannot be read or holds something else.
@@ -94,7 +94,7 @@ impl Model {
 }
 
 impl Architecture {
-    /// How many matrices such a network has: as many per layer as a small one of its kind.
+    /// The number of matrices of such a network: per layer as many as in a small one of its kind.
     fn matrices(&self) -> usize {
         let Description { layers, .. } = self.description;
         let small = |layers| {
@@ -109,11 +109,12 @@ impl Architecture {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{DescriptionError, Kind};
+    use crate::layers::Kind;
+    use crate::model::DescriptionError;
 
     fn networks() -> impl Iterator<Item = Model> {
         Kind::ALL.into_iter().flat_map(|kind| {
-            let heads = if kind.attends() { 3 } else { 1 };
+            let heads = if kind.has_heads() { 3 } else { 1 };
             [1, 2, 4].map(|layers| {
                 let description =
                     Description { kind, layers, hidden: 5, heads, batch_norm: layers == 4, ..Description::default() };
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_comes_back_as_it_was() {
+    fn networks_survive_a_round_trip() {
         for model in networks() {
             let bytes = model.to_bytes().unwrap();
             let back = Model::from_bytes(&bytes).unwrap();
@@ -134,14 +135,14 @@ mod tests {
     }
 
     #[test]
-    fn every_network_has_as_many_matrices_as_are_counted() {
+    fn the_number_of_matrices_is_right_for_every_network() {
         for model in networks() {
             assert_eq!(model.tensors().len(), model.architecture().matrices());
         }
     }
 
     #[test]
-    fn no_network_has_fewer_weights_than_are_expected_at_least() {
+    fn the_lower_bound_of_weights_holds() {
         for model in networks() {
             let weights: u64 = model.tensors().iter().map(|(_, tensor)| tensor.size()).sum();
             assert!(weights >= model.architecture().least_weights());
@@ -166,13 +167,13 @@ mod tests {
         let error = described(&model, |described| described.description.kind = Kind::Gcn);
         assert_eq!(error.to_string(), "the file has no matrix \"layers.0.lin.weight\"");
         let error = described(&model, |described| described.description.kind = Kind::Sage);
-        assert_eq!(error.to_string(), "the file holds 4 matrices, but the network that it describes has 6");
+        assert_eq!(error.to_string(), "the file has 4 matrices, but the described network has 6");
         let error = described(&model, |described| described.description.layers = 0);
         assert!(matches!(error, SaveError::Architecture(DescriptionError::OutOfRange { what: "layers", .. })));
     }
 
     #[test]
-    fn a_description_of_a_giant_allocates_nothing() {
+    fn a_huge_description_allocates_nothing() {
         let model = networks().nth(1).unwrap();
         let error = described(&model, |described| described.description.hidden = 1 << 20);
         assert!(matches!(error, SaveError::TooFew { .. }), "{error}");

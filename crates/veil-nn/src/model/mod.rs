@@ -1,8 +1,9 @@
 //! A network: layers, and between them normalisation, activation and dropout.
 //!
-//! A [`Description`] becomes a [`Model`] once it is checked. [`Model::project`] is the part of the first layer that training and
-//! validation share; [`Model::train`] and [`Model::backward`] make a step's gradients; [`Model::predict`] is for use. `file` and [`save`] put a
-//! network into a safetensors file and take it out again.
+//! A checked [`Description`] becomes a [`Model`]. [`Model::project`] is the part of the first layer
+//! that training and validation share; [`Model::train`] and [`Model::backward`] compute the
+//! gradients of a step; [`Model::predict`] evaluates. `file` and [`save`] store networks in
+//! safetensors files.
 
 mod description;
 mod file;
@@ -10,7 +11,7 @@ mod save;
 #[cfg(test)]
 mod tests;
 
-pub use description::{Architecture, Description, DescriptionError, Kind};
+pub use description::{Architecture, Description, DescriptionError};
 pub use file::FileError;
 pub use save::SaveError;
 
@@ -20,9 +21,7 @@ use crate::input::Input;
 use crate::kernels::activation::{Dropout, activate, mixed};
 use crate::kernels::elementwise::multiply;
 use crate::kernels::softmax::softmax;
-use crate::layers::{
-    BatchNorm, Gat, GatV2, Gcn, GraphConv, Heads, Layer, Linear, Normalised, Pass, Sage, Source, Transformer,
-};
+use crate::layers::{BatchNorm, Layer, Normalised, Pass, Size, Source};
 use crate::parameter::Parameter;
 use crate::tensor::Tensor;
 
@@ -45,7 +44,7 @@ pub struct Model {
     stages: Vec<Stage>,
 }
 
-/// A network and an input that have nothing to do with each other.
+/// The network and the input have different numbers of features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the network reads {network} features, but the input has {input}")]
 pub struct FeaturesError {
@@ -62,7 +61,7 @@ struct Stage {
     norm: Option<BatchNorm>,
 }
 
-/// One training step's way through the network.
+/// The forward pass of one training step.
 #[derive(Debug)]
 pub(crate) struct Step {
     passes: Vec<Pass>,
@@ -88,7 +87,7 @@ impl Step {
 }
 
 impl Model {
-    /// With random weights, as PyG starts them.
+    /// A network with random weights, distributed as in PyG.
     pub fn new(architecture: Architecture, seed: u64) -> Model {
         let Architecture { description, inputs, classes } = architecture;
         let Description { kind, layers, hidden, heads, batch_norm, bias, .. } = description;
@@ -97,45 +96,39 @@ impl Model {
             let last = index + 1 == layers;
             let inputs = if index == 0 { inputs } else { hidden * heads };
             let (outputs, heads) = if last { (classes, 1) } else { (hidden, heads) };
-            let layer: Box<dyn Layer> = match kind {
-                Kind::Mlp => Box::new(Linear::new(inputs, outputs, bias, random)),
-                Kind::Gcn => Box::new(Gcn::new(inputs, outputs, random)),
-                Kind::Sage => Box::new(Sage::new(inputs, outputs, random)),
-                Kind::Gconv => Box::new(GraphConv::new(inputs, outputs, random)),
-                Kind::Gat => Box::new(Gat::new(inputs, outputs, heads, Heads::Concat, random)),
-                Kind::Gatv2 => Box::new(GatV2::new(inputs, outputs, heads, Heads::Concat, random)),
-                Kind::Gt => Box::new(Transformer::new(inputs, outputs, heads, Heads::Concat, random)),
-            };
+            let layer = kind.layer(Size { inputs, outputs, heads, bias }, random);
             Stage { layer, norm: (batch_norm && !last).then(|| BatchNorm::new(outputs * heads)) }
         });
         Model { architecture, stages: stages.collect() }
     }
 
-    /// What it is made of.
+    /// The architecture of this network.
     pub fn architecture(&self) -> &Architecture {
         &self.architecture
     }
 
-    /// Its layers, and the normalisation that follows each.
+    /// The layers, each with the normalisation that follows it.
     pub(crate) fn layers(&self) -> impl Iterator<Item = (&dyn Layer, Option<&BatchNorm>)> {
         self.stages.iter().map(|stage| (&*stage.layer, stage.norm.as_ref()))
     }
 
-    /// Whether the network reads as many features as the input has.
+    /// Checks that the network reads as many features as the input has.
     ///
     /// # Errors
-    /// If it does not.
+    /// If the numbers differ.
     pub fn fits(&self, input: &Input) -> Result<(), FeaturesError> {
         let (network, input) = (self.architecture.inputs, input.dimensions());
         if network == input { Ok(()) } else { Err(FeaturesError { network, input }) }
     }
 
-    /// What the first layer computes from the input, which [`fits`](Model::fits), and its weights alone: the same for training and evaluation.
+    /// The part of the first layer that depends only on its weights and the input, which
+    /// [`fits`](Model::fits). Training and evaluation share it.
     pub(crate) fn project(&self, input: &Input) -> Vec<Tensor> {
         self.stages[0].layer.project(Source::features(input))
     }
 
-    /// The scores of every node and class, without dropout, from what [`project`](Model::project) gave; that is given back.
+    /// The scores of every node and class, without dropout, from the result of
+    /// [`project`](Model::project), which is returned again.
     pub(crate) fn evaluate(&self, input: &Input, projected: Vec<Tensor>) -> (Tensor, Vec<Tensor>) {
         let activation = self.architecture.description.activation;
         let mut first = self.stages[0].layer.combine(projected, input.topology());
@@ -166,7 +159,7 @@ impl Model {
         Ok(self.evaluate(input, self.project(input)).0)
     }
 
-    /// How likely the network finds every class for every node: the softmax of [`predict`](Model::predict).
+    /// The probability of every class for every node: the softmax of [`predict`](Model::predict).
     ///
     /// # Errors
     /// If the input has another number of features than the network.
@@ -177,7 +170,8 @@ impl Model {
         Ok(scores)
     }
 
-    /// A step's way through the network, with dropout masks that depend on `key`, from what [`project`](Model::project) gave.
+    /// The forward pass of a training step from the result of [`project`](Model::project), with
+    /// dropout masks that depend on `key`.
     pub(crate) fn train(&mut self, input: &Input, projected: Vec<Tensor>, key: u64) -> Step {
         let Description { activation, dropout, .. } = self.architecture.description;
         let topology = input.topology();
@@ -216,7 +210,7 @@ impl Model {
         }
     }
 
-    /// What is learned, in a fixed order.
+    /// The parameters in a fixed order.
     pub fn parameters_mut(&mut self) -> Vec<&mut Parameter> {
         let mut all = Vec::new();
         for Stage { layer, norm } in &mut self.stages {
@@ -226,7 +220,7 @@ impl Model {
         all
     }
 
-    /// All that a file holds of it, by name: what is learned, and the running statistics of normalisation.
+    /// All tensors of a file by name: parameters, and the running statistics of normalisation.
     pub fn tensors(&self) -> Vec<(String, &Tensor)> {
         let mut all = Vec::new();
         for (index, Stage { layer, norm }) in self.stages.iter().enumerate() {
@@ -243,7 +237,7 @@ impl Model {
         all
     }
 
-    /// The same to be changed, in the order of [`tensors`](Model::tensors).
+    /// The tensors, mutable, in the order of [`tensors`](Model::tensors).
     fn tensors_mut(&mut self) -> Vec<&mut Tensor> {
         let mut all = Vec::new();
         for Stage { layer, norm } in &mut self.stages {
@@ -256,12 +250,12 @@ impl Model {
         all
     }
 
-    /// A copy of all that it learned.
+    /// A copy of all tensors.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot(self.tensors().into_iter().map(|(_, tensor)| tensor.clone()).collect())
     }
 
-    /// Goes back to what it had learned.
+    /// Restores the tensors of a snapshot.
     ///
     /// # Panics
     /// If the snapshot is of another network.
@@ -275,18 +269,18 @@ impl Model {
     }
 }
 
-/// What a network had learned at some time.
+/// The tensors of a network at some epoch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot(Vec<Tensor>);
 
 impl Snapshot {
-    /// Whether every number is one.
+    /// Whether all values are finite.
     pub fn is_finite(&self) -> bool {
         self.0.iter().all(|tensor| tensor.values().iter().all(|value| value.is_finite()))
     }
 }
 
-/// What a layer's dropout depends on in a step. Keys of steps may be consecutive numbers.
+/// The dropout key of a layer in a step. The keys of steps may be consecutive numbers.
 fn layer_key(step: u64, layer: usize) -> u64 {
     mixed(mixed(step) ^ layer as u64)
 }

@@ -4,6 +4,7 @@ use veil_graph::{Features, Matrix};
 
 use super::*;
 use crate::graph::Messages;
+use crate::layers::Kind;
 
 const NODES: usize = 7;
 
@@ -15,7 +16,7 @@ fn input() -> Input {
     Input::new(features, Messages::from_lists(&lists).unwrap(), 1).unwrap()
 }
 
-/// Σ upstream∘scores of a training pass without dropout, in double precision.
+/// Σ upstream∘scores of a forward pass without dropout, in double precision.
 fn objective(model: &mut Model, input: &Input, upstream: &Tensor) -> f64 {
     let projected = model.project(input);
     let step = model.train(input, projected, 1);
@@ -23,14 +24,15 @@ fn objective(model: &mut Model, input: &Input, upstream: &Tensor) -> f64 {
     pairs.map(|(&score, &weight)| f64::from(score) * f64::from(weight)).sum()
 }
 
-/// A step of 2⁻⁷ makes an error of about 2⁻¹⁴ of the third derivative, and 32-bit scores of size 1 one of about 10⁻⁵: both are far below
-/// a hundredth of the largest gradient of a matrix.
+/// A step of 2⁻⁷ has an error of about 2⁻¹⁴ times the third derivative, and 32-bit scores of size 1
+/// one of about 10⁻⁵: both are far below a hundredth of the largest gradient of a matrix.
 #[test]
-fn gradients_of_networks_of_any_depth_are_those_of_differences() {
+fn gradients_of_networks_agree_with_differences() {
     let input = input();
     for (kind, heads) in [(Kind::Mlp, 1), (Kind::Gcn, 1), (Kind::Sage, 1), (Kind::Gt, 2)] {
         for (layers, batch_norm) in [(1, false), (3, false), (3, true)] {
-            // SELU has a kink at 0 that a difference may step over; an identity has none, and layers are checked on their own.
+            // SELU has a kink at 0 that a difference may step over; the identity has none, and the
+            // layers have their own checks.
             let description = Description {
                 kind,
                 layers,

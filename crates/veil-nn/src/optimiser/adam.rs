@@ -1,4 +1,5 @@
-//! Adam (Kingma and Ba 2015) with coupled L2 weight decay: operation for operation what `torch.optim.Adam` does.
+//! Adam (Kingma and Ba 2015) with coupled L2 weight decay, operation for operation as
+//! `torch.optim.Adam`.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,49 +7,49 @@ use crate::kernels::adam::{AdamStep, adam};
 use crate::parameter::Parameter;
 use crate::tensor::Tensor;
 
-/// Parameters as a user gives them; [`check`](Params::check) turns them into something that can run.
+/// The parameters of Adam, before [`check`](Params::check).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Params {
-    /// How far a weight moves in a step, before any schedule.
+    /// The learning rate before any schedule.
     pub learning_rate: f64,
-    /// How much of the mean of gradients, and of their squares, is kept from step to step.
+    /// The decay rates of the running means of gradients and of their squares.
     pub betas: (f64, f64),
-    /// Added to the root of the mean of squares.
+    /// Added to the root of the mean square.
     pub epsilon: f64,
-    /// The gradient of every weight also gets this times the weight.
+    /// Times the weight, added to its gradient.
     pub weight_decay: f64,
 }
 
 impl Default for Params {
-    /// Those of torch.
+    /// The defaults of torch.
     fn default() -> Params {
         Params { learning_rate: 1e-3, betas: (0.9, 0.999), epsilon: 1e-8, weight_decay: 0.0 }
     }
 }
 
-/// What can be wrong with [`Params`].
+/// Why [`Params`] are invalid.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum ParamsError {
     /// The learning rate is negative or not finite.
-    #[error("a learning rate of {0} is not a number from 0 on")]
+    #[error("learning rate is {0}: it must be finite and at least 0")]
     LearningRate(f64),
     /// A beta is not in [0, 1).
-    #[error("betas of {0} and {1} are not both from 0 to below 1")]
+    #[error("betas are {0} and {1}: both must be at least 0 and below 1")]
     Betas(f64, f64),
-    /// Epsilon is not positive: a weight that never had a gradient would become 0/0.
-    #[error("an epsilon of {0} is not a positive number that 32 bits can hold")]
+    /// Epsilon is not positive: a weight whose gradients were all zero would become 0/0.
+    #[error("epsilon is {0}: it must be a positive 32-bit float")]
     Epsilon(f64),
     /// The weight decay is negative or not finite.
-    #[error("a weight decay of {0} is not a number from 0 on")]
+    #[error("weight decay is {0}: it must be finite and at least 0")]
     WeightDecay(f64),
 }
 
 impl Params {
-    /// Ready to take its first step.
+    /// An optimiser before its first step.
     ///
     /// # Errors
-    /// If a number is out of its range.
+    /// If a number is out of range.
     pub fn check(self) -> Result<Adam, ParamsError> {
         let amount = 0.0..=f64::from(f32::MAX);
         let share = 0.0..1.0;
@@ -69,16 +70,16 @@ impl Params {
     }
 }
 
-/// Checked parameters and what is remembered from step to step.
+/// Checked parameters, and the state of the optimiser.
 #[derive(Clone, Debug)]
 pub struct Adam {
     params: Params,
-    /// t: how many steps were taken.
+    /// t: the number of steps taken.
     steps: u32,
     moments: Vec<Moments>,
 }
 
-/// Running means of one parameter's gradients and of their squares.
+/// Running means of the gradients of one parameter and of their squares.
 #[derive(Clone, Debug)]
 struct Moments {
     first: Tensor,
@@ -86,35 +87,36 @@ struct Moments {
 }
 
 impl Adam {
-    /// The parameters that were checked.
+    /// The checked parameters.
     pub fn params(&self) -> &Params {
         &self.params
     }
 
-    /// Whether what is remembered is about such parameters: as many, in the same order, of the same shapes; or there is nothing yet.
+    /// Whether the state belongs to such parameters: as many, in the same order, of the same
+    /// shapes. Before the first step any fit.
     pub fn fits(&self, parameters: &[&mut Parameter]) -> bool {
         let shape = |tensor: &Tensor| (tensor.rows(), tensor.columns());
         let remembered = self.moments.iter().map(|moments| shape(&moments.first));
         self.moments.is_empty() || remembered.eq(parameters.iter().map(|parameter| shape(&parameter.value)))
     }
 
-    /// Moves every parameter by its gradient, at this learning rate.
+    /// Updates every parameter by its gradient, at this learning rate.
     ///
     /// # Panics
-    /// If these are not the parameters of the step before, as [`fits`](Adam::fits) tells.
+    /// If the state belongs to other parameters: see [`fits`](Adam::fits).
     pub fn step(&mut self, learning_rate: f64, parameters: Vec<&mut Parameter>) {
         if self.moments.is_empty() {
             let zeros = |parameter: &&mut Parameter| Tensor::zeros(parameter.value.rows(), parameter.value.columns());
             let moments = |parameter| Moments { first: zeros(parameter), second: zeros(parameter) };
             self.moments = parameters.iter().map(moments).collect();
         }
-        assert!(self.fits(&parameters), "the parameters of the step before");
+        assert!(self.fits(&parameters), "the parameters of the previous step");
         self.steps = self.steps.saturating_add(1);
         let Params { betas, epsilon, weight_decay, .. } = self.params;
         let step = AdamStep::new(learning_rate, [betas.0, betas.1], epsilon, weight_decay, self.steps);
         for (Parameter { value, gradient }, Moments { first, second }) in parameters.into_iter().zip(&mut self.moments)
         {
-            // Whole rows: where value and gradient are zero, as padding is, nothing moves.
+            // Whole rows: padding has zero value and gradient, so it stays zero.
             adam(step, gradient.values(), value.values_mut(), first.values_mut(), second.values_mut());
         }
     }
@@ -128,7 +130,7 @@ mod tests {
         Parameter::new(Tensor::from_rows(&[values]))
     }
 
-    /// The paper's Algorithm 1 with decay, in double precision.
+    /// Algorithm 1 of the paper with decay, in double precision.
     fn twin(params: Params, weight: f64, gradients: &[f64]) -> f64 {
         let (mut weight, mut first, mut second) = (weight, 0.0, 0.0);
         for (t, gradient) in (1..).zip(gradients) {
@@ -173,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn decay_alone_moves_weights_to_zero_and_padding_stays_zero() {
+    fn decay_without_gradients_moves_weights_to_zero() {
         let mut adam = Params { weight_decay: 0.1, ..Params::default() }.check().unwrap();
         let mut weights = parameter([1.0, -1.0, 0.0]);
         for _ in 0..10 {
@@ -188,16 +190,16 @@ mod tests {
     fn every_parameter_has_its_own_memory() {
         let step = |adam: &mut Adam, parameters: Vec<&mut Parameter>| adam.step(0.1, parameters);
         let gradient = |value: f32| Tensor::from_rows(&[[value, -value, 1.0]]);
-        let (mut one, mut other, mut alone) = (parameter([1.0; 3]), parameter([2.0; 3]), parameter([2.0; 3]));
+        let (mut one, mut other, mut separate) = (parameter([1.0; 3]), parameter([2.0; 3]), parameter([2.0; 3]));
         let (mut both, mut single) = (Params::default().check().unwrap(), Params::default().check().unwrap());
         for value in [1.0, -3.0, 0.5] {
             one.gradient = gradient(10.0 * value);
             other.gradient = gradient(value);
-            alone.gradient = gradient(value);
+            separate.gradient = gradient(value);
             step(&mut both, vec![&mut one, &mut other]);
-            step(&mut single, vec![&mut alone]);
+            step(&mut single, vec![&mut separate]);
         }
-        assert_eq!(other, alone);
+        assert_eq!(other, separate);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! How weights move: [`Adam`] by its rule, at a rate that a [`Schedule`] gives for every epoch.
+//! Updating weights: [`Adam`], with a learning rate from a [`Schedule`].
 
 mod adam;
 mod schedule;

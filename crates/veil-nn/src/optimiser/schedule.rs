@@ -1,4 +1,4 @@
-//! How the learning rate changes over a training.
+//! Learning rate schedules.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub enum Schedule {
 }
 
 impl Schedule {
-    /// The rate in this epoch, the first being 0, of so many.
+    /// The rate in this epoch, counted from 0, of `epochs` epochs.
     pub fn rate(self, base: f64, epoch: usize, epochs: usize) -> f64 {
         match self {
             Schedule::Constant => base,

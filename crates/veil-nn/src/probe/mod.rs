@@ -1,10 +1,11 @@
-//! What the posteriors of a few nodes would be if others had other features, and how fast they change.
+//! Posteriors of single nodes for changed features, and their derivatives.
 //!
-//! Features enter a network through Âᴷ·X·W of its first layer alone. If row v of X grows by Δ, row w of that product
-//! grows by Âᴷ[w, v]·Δ·W. A [`Probe`] keeps X·W and Âᴷ·X·W, so a question costs one column of Âᴷ and one row times W.
-//! From there on the few rows that the asked nodes can hear (`reach`) are evaluated by code that is written once
-//! (`rows`) for any kind of `number`: in 32 bits it gives posteriors, which saturate where others' do; in 64 bits with
-//! a derivative it gives exact influences, which do not.
+//! Features enter a network only through Âᴷ·X·W of its first layer. If row v of X grows by Δ, row w
+//! of that product grows by Âᴷ[w, v]·Δ·W. A [`Probe`] keeps X·W and Âᴷ·X·W, so a query costs one
+//! column of Âᴷ and one row times W. From there on, only the rows that influence the queried nodes
+//! (`reach`) are evaluated. `rows` is generic over the type of `number`: 32-bit floats give
+//! posteriors, which saturate like those of the network; 64-bit dual numbers give exact influences,
+//! which do not.
 
 mod exp;
 mod number;
@@ -28,16 +29,18 @@ use crate::layers::Layer;
 use crate::model::{FeaturesError, Model};
 use crate::tensor::Tensor;
 
-/// So many sources are propagated at once at most. Measured at the shape of Cora (benches/probe.rs, processor time of one thread): 16 take
-/// about 1.5 times as long, 64 1.1 to 1.2 times.
+/// The maximum number of sources that are propagated at once. Measured at the shape of Cora
+/// (benches/probe.rs, CPU time of one thread): 16 take about 1.5 times as long, 64 take 1.1 to 1.2
+/// times.
 const COLUMNS: usize = 32;
-/// Columns of large graphs are fewer, so that each thread holds at most so many numbers of them, twice.
+/// The maximum size of the columns that a thread holds, twice: large graphs use fewer columns.
 const MOST_NUMBERS: usize = 1 << 23;
 
-/// Up to so many changed nodes are propagated one by one, as columns: no tensor is narrower. More are propagated together, as rows of Δ·W.
+/// Up to this many changed nodes are propagated one by one, as columns: no tensor is narrower. More
+/// are propagated together, as rows of Δ·W.
 const FEW: usize = 4;
 
-/// A network that was given an input, ready for questions about single nodes.
+/// A network with its input, for queries about single nodes.
 ///
 /// ```
 /// use veil_graph::{Direction, Features, Graph, Matrix};
@@ -47,7 +50,7 @@ const FEW: usize = 4;
 /// let input = Input::new(features, Messages::of(&graph)?, 0)?;
 /// let model = Model::new(Description::default().check(2, 4)?, 7);
 /// let probe = Probe::new(&model, &input)?;
-/// // Node 0 hears node 2 in two layers; nobody hears node 3.
+/// // Node 2 is two hops from node 0; node 3 is isolated.
 /// let before = probe.posteriors(&[0, 1])?;
 /// assert_ne!(probe.changed(&[0, 1], &[(2, vec![0.5, 0.5])])?, before);
 /// assert_eq!(probe.changed(&[0, 1], &[(3, vec![0.5, 0.5])])?, before);
@@ -69,45 +72,45 @@ pub struct Probe {
     rows: Option<Tensor>,
 }
 
-/// A question that cannot be answered.
+/// Why a query is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProbeError {
-    /// A node that does not exist.
-    #[error("node {node} was asked about, but there are {nodes} nodes")]
+    /// A node does not exist.
+    #[error("unknown node {node}: there are {nodes} nodes")]
     NoSuchNode {
         /// The node.
         node: NodeId,
-        /// How many there are.
+        /// The number of nodes.
         nodes: usize,
     },
-    /// A feature vector of another length.
-    #[error("node {node} was given {given} features, but the network reads {expected}")]
+    /// A feature vector has another length than the network reads.
+    #[error("node {node} has {given} features, but the network reads {expected}")]
     Features {
-        /// Whose features.
+        /// The node.
         node: NodeId,
-        /// How many were given.
+        /// Its length.
         given: usize,
-        /// How many the network reads.
+        /// The number of features that the network reads.
         expected: usize,
     },
-    /// Two feature vectors for one node.
-    #[error("node {node} was given features twice")]
+    /// A node has two feature vectors.
+    #[error("duplicate features of node {node}")]
     Repeated {
         /// The node.
         node: NodeId,
     },
 }
 
-/// Columns of Âᴷ, for some sources.
+/// Columns of Âᴷ for some sources.
 enum Columns {
-    /// K is 0: every node has its own features alone.
+    /// K is 0: Âᴷ is the identity.
     Own,
     /// One column per source.
     Propagated(Tensor),
 }
 
 impl Columns {
-    /// How much of a source's features, the one at this index, a node has.
+    /// The entry of a node in the column of a source with this index.
     fn share(&self, node: NodeId, (index, source): (usize, NodeId)) -> f32 {
         match self {
             Columns::Own => f32::from(u8::from(node == source)),
@@ -117,7 +120,7 @@ impl Columns {
 }
 
 impl Probe {
-    /// Gives the network its input.
+    /// Evaluates the first layer of the network on the input.
     ///
     /// # Errors
     /// If the input has another number of features than the network.
@@ -150,10 +153,10 @@ impl Probe {
         self.classes
     }
 
-    /// The features that a node has unless a question gives it others.
+    /// The unchanged features of a node.
     ///
     /// # Errors
-    /// If there is no such node.
+    /// If the node does not exist.
     pub fn features(&self, node: NodeId) -> Result<Vec<f32>, ProbeError> {
         self.exists(node)?;
         let row = node as usize;
@@ -169,7 +172,7 @@ impl Probe {
         Ok(values)
     }
 
-    /// How likely each class is, one row for each of `nodes`.
+    /// The probability of each class, one row for each of `nodes`.
     ///
     /// # Errors
     /// If a node does not exist.
@@ -177,9 +180,9 @@ impl Probe {
         self.changed(nodes, &[])
     }
 
-    /// The same when the nodes in `changed` have these features instead.
+    /// The posteriors when the nodes in `changed` have these features instead.
     ///
-    /// Whoever cannot hear a change has the same bits as in [`posteriors`](Probe::posteriors).
+    /// Nodes out of reach of a change have the same bits as in [`posteriors`](Probe::posteriors).
     ///
     /// # Errors
     /// If a node does not exist or is changed twice, or a feature vector has the wrong length.
@@ -223,8 +226,9 @@ impl Probe {
         Ok(posteriors)
     }
 
-    /// For each pair (source, target): the length of the derivative of the target's posteriors by t, at t = 1, when the source's
-    /// features are multiplied with t. This is LinkTeller's influence (Wu et al. 2022) as its perturbation goes to 0.
+    /// For each pair (source, target), the norm of the derivative of the target's posteriors by t,
+    /// at t = 1, when the source's features are multiplied by t. This is LinkTeller's influence (Wu
+    /// et al. 2022) in the limit of small perturbations.
     ///
     /// # Errors
     /// If a node does not exist.
@@ -252,7 +256,7 @@ impl Probe {
         Ok(influences)
     }
 
-    /// Those of one source, which has this column.
+    /// The influences of one source, given its column.
     fn influences_of(
         &self,
         (index, source): (usize, NodeId),
@@ -261,11 +265,11 @@ impl Probe {
         reach: &mut Reach,
     ) -> Vec<f64> {
         self.find(reach, targets.iter().copied());
-        let heard = match columns {
+        let reached = match columns {
             Columns::Own => reach.contains(source),
             Columns::Propagated(_) => reach.rows(0).iter().any(|&node| columns.share(node, (index, source)) != 0.0),
         };
-        if !heard {
+        if !reached {
             return vec![0.0; targets.len()];
         }
         let growth = self.own.row(source as usize);
@@ -284,7 +288,7 @@ impl Probe {
         reach.find(nodes, self.stages.iter().map(|stage| &stage.form), &self.topology);
     }
 
-    /// Posteriors of those for whom the reach was found, when `change` was made to the rows of Âᴷ·X·W.
+    /// Posteriors of the nodes of `reach`, after `change` of the rows of Âᴷ·X·W.
     fn evaluate<N: Number>(&self, reach: &Reach, change: impl Fn(NodeId, &mut [N])) -> Vec<N> {
         let unchanged = self.rows.as_ref().unwrap_or(&self.own);
         posteriors(&self.stages, self.activation, &self.topology, reach, |node, out| {
@@ -298,7 +302,7 @@ impl Probe {
         if (node as usize) < nodes { Ok(()) } else { Err(ProbeError::NoSuchNode { node, nodes }) }
     }
 
-    /// Δ·W, by which a node's row of X·W grows with these features.
+    /// Δ·W, the change of a node's row of X·W for these features.
     fn growth(&self, node: NodeId, features: &[f32]) -> Result<Vec<f32>, ProbeError> {
         let before = self.features(node)?;
         let (given, expected) = (features.len(), before.len());
@@ -316,7 +320,7 @@ impl Probe {
         Ok(growth)
     }
 
-    /// The columns of Âᴷ that belong to these sources.
+    /// The columns of Âᴷ of these sources.
     fn columns(&self, sources: &[NodeId]) -> Columns {
         if self.hops == 0 || sources.is_empty() {
             return Columns::Own;

@@ -1,21 +1,21 @@
-//! The numbers that rows are made of: 32 bits as everywhere else, or 64 bits with a derivative.
+//! The number types of rows: 32-bit floats, or 64-bit dual numbers with a derivative.
 
 use std::ops::{Add, Div, Mul, Sub};
 
 use super::exp;
 use crate::kernels;
 
-/// What the evaluation of a row needs of a number.
+/// The arithmetic that the evaluation of a row needs.
 pub(super) trait Number:
     Copy + Send + Sync + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
     /// 0.
     const ZERO: Self;
-    /// A number that does not change.
+    /// A constant.
     fn constant(value: f32) -> Self;
-    /// The number itself, to be compared.
+    /// The value without its derivative.
     fn real(self) -> f64;
-    /// Times a number that does not change.
+    /// Times a constant.
     fn scaled(self, factor: f32) -> Self;
     /// e to this power.
     fn exp(self) -> Self;
@@ -47,7 +47,7 @@ impl Number for f32 {
     }
 }
 
-/// A number that depends on t, with its derivative by t: forward mode (Wengert 1964).
+/// A function of t with its derivative: forward mode (Wengert 1964).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Dual {
     pub value: f64,
@@ -114,7 +114,7 @@ impl Number for Dual {
     }
 }
 
-/// Plain 64 bits: what derivatives are compared with.
+/// Plain 64-bit floats, to compare derivatives with.
 #[cfg(test)]
 impl Number for f64 {
     const ZERO: f64 = 0.0;
@@ -140,10 +140,10 @@ impl Number for f64 {
     }
 }
 
-/// Makes a row positive with sum 1, in the order of [`kernels::softmax`].
+/// The softmax of a row, in the order of [`kernels::softmax`].
 ///
-/// The largest number is taken off with its derivative. Its own power is then the constant 1, and derivatives stay right to the last
-/// digits where it takes almost everything.
+/// The largest number is subtracted with its derivative. Its power is then the constant 1, so
+/// derivatives keep their relative accuracy when the softmax saturates.
 pub(super) fn softmax<N: Number>(row: &mut [N]) {
     let Some(&first) = row.first() else { return };
     let most = row.iter().fold(first, |most, &value| if value.real() > most.real() { value } else { most });
@@ -173,10 +173,10 @@ mod tests {
         }
     }
 
-    /// With scores 0 and −d the second posterior is s = e^−d/(1 + e^−d), and both derivatives are ±s·(1 − s) times that
-    /// of the difference.
+    /// With scores 0 and −d the second posterior is s = e^−d/(1 + e^−d), and both derivatives are
+    /// ±s·(1 − s) times that of the difference.
     #[test]
-    fn derivatives_of_a_saturated_softmax_are_right_to_the_last_digits() {
+    fn derivatives_of_a_saturated_softmax_are_accurate() {
         for difference in [1.0, 30.0, 50.0, 300.0, 600.0f64] {
             let mut row = [Dual { value: 0.0, slope: 3.0 }, Dual { value: -difference, slope: 5.0 }];
             softmax(&mut row);

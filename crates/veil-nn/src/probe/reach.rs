@@ -1,28 +1,29 @@
-//! Whom some nodes can hear, layer by layer.
+//! The nodes that influence some nodes, layer by layer.
 
 use veil_graph::NodeId;
 
 use crate::graph::Topology;
 use crate::layers::Form;
 
-/// The rows that must be evaluated so that some nodes have their last one.
+/// The rows to evaluate for the last layer's rows of some nodes.
 ///
-/// A layer needs the rows that the next one needs, and whom those nodes hear. So one order serves all layers: each needs a beginning of it.
+/// A layer needs the rows that the next layer needs, and those of their neighbours. So one order
+/// serves all layers: each needs a prefix of it.
 pub(super) struct Reach {
     order: Vec<NodeId>,
-    /// 1 + the place of a node in the order; 0 if it is not there.
+    /// 1 + the index of a node in the order; 0 if absent.
     places: Vec<u32>,
-    /// How many rows go into each layer, then how many come out of the last.
+    /// The number of input rows of each layer, then the number of output rows of the last.
     counts: Vec<usize>,
 }
 
 impl Reach {
-    /// Of nobody yet, among so many nodes.
+    /// An empty reach in a graph of this size.
     pub fn new(nodes: usize) -> Reach {
         Reach { order: Vec::new(), places: vec![0; nodes], counts: Vec::new() }
     }
 
-    /// Finds whom these nodes can hear; what was found before is forgotten.
+    /// Finds the nodes that influence `nodes`, discarding earlier results.
     pub fn find<'a>(
         &mut self,
         nodes: impl Iterator<Item = NodeId>,
@@ -37,8 +38,8 @@ impl Reach {
         for layer in layers.rev() {
             let messages = layer.messages(topology);
             for place in 0..self.order.len() {
-                let heard = messages.map_or(&[][..], |messages| messages.received_by(self.order[place] as usize));
-                heard.iter().for_each(|&node| self.add(node));
+                let senders = messages.map_or(&[][..], |messages| messages.received_by(self.order[place] as usize));
+                senders.iter().for_each(|&node| self.add(node));
             }
             self.counts.push(self.order.len());
         }
@@ -53,17 +54,17 @@ impl Reach {
         }
     }
 
-    /// The nodes whose rows go into a layer; after the last layer, those that were asked for.
+    /// The nodes whose rows are input of a layer; after the last layer, the queried nodes.
     pub fn rows(&self, layer: usize) -> &[NodeId] {
         &self.order[..self.counts[layer]]
     }
 
-    /// Where a node stands that is there.
+    /// The index of a node that is contained.
     pub fn place(&self, node: NodeId) -> usize {
         self.places[node as usize] as usize - 1
     }
 
-    /// Whether a node's features reach those who were asked for.
+    /// Whether a node's features influence the queried nodes.
     pub fn contains(&self, node: NodeId) -> bool {
         self.places[node as usize] > 0
     }
@@ -78,8 +79,8 @@ mod tests {
     use crate::layers::{Layer, Sage};
 
     #[test]
-    fn every_layer_hears_one_step_further() {
-        // 0 hears 1, 1 hears 2 and itself, 2 hears 3, nobody hears 4.
+    fn every_layer_reaches_one_hop_further() {
+        // 0 receives from 1, 1 from 2 and itself, 2 from 3, none from 4.
         let messages = Messages::from_lists(&[vec![1], vec![2, 1], vec![3], vec![], vec![0]]).unwrap();
         let topology = Topology::new(messages);
         let layer = Sage::new(1, 1, &mut Random::new(1, "weights")).form();

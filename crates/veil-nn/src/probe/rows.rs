@@ -1,4 +1,4 @@
-//! A network, row by row, over any kind of number.
+//! The evaluation of a network row by row, generic over the number type.
 
 use veil_graph::NodeId;
 
@@ -25,7 +25,7 @@ pub(super) struct Norm {
 }
 
 impl Norm {
-    /// With what was learned.
+    /// From the running statistics.
     pub fn of(norm: &BatchNorm) -> Norm {
         let (mean, bias) = (norm.running_mean.row(0).to_vec(), norm.bias.value.row(0).to_vec());
         Norm { mean, scale: norm.learned_scale(), bias }
@@ -59,7 +59,7 @@ impl<N: Number> Rows<N> {
     }
 }
 
-/// The posteriors of those for whom a reach was found, in its order, one row of classes after the other.
+/// The posteriors of the nodes of a reach, in its order, one row of classes per node.
 ///
 /// `first` sets a node's row of X·W in the first layer.
 pub(super) fn posteriors<N: Number>(
@@ -124,7 +124,8 @@ fn leaky<N: Number>(x: N) -> N {
     if x.real() > 0.0 { x } else { x.scaled(NEGATIVE_SLOPE) }
 }
 
-/// What these nodes, with which the reach begins, make of their own projected rows and of those that they hear.
+/// Combines the projected rows of these nodes, with which the reach begins, with those of their
+/// neighbours.
 fn combined<N: Number>(
     form: &Form,
     topology: &Topology,
@@ -136,8 +137,9 @@ fn combined<N: Number>(
         Combination::Own => projected,
         Combination::Linear(aggregate) => linear(*aggregate, topology, reach, nodes, &projected),
         Combination::Attention(attention, shape) => {
-            let heard = |node: NodeId| form.messages(topology).map_or(&[][..], |from| from.received_by(node as usize));
-            attend(attention, *shape, reach, nodes, heard, &projected)
+            let senders_of =
+                |node: NodeId| form.messages(topology).map_or(&[][..], |from| from.received_by(node as usize));
+            attend(attention, *shape, reach, nodes, senders_of, &projected)
         }
     };
     if let Some(bias) = &form.last_bias {
@@ -153,7 +155,7 @@ fn linear<N: Number>(
     nodes: &[NodeId],
     projected: &Rows<N>,
 ) -> Rows<N> {
-    // The node's own part stands behind what is summed.
+    // The node's own columns follow those that are summed.
     let rooted = matches!(aggregate, Aggregate::Mean | Aggregate::Sum);
     let width = if rooted { projected.width / 2 } else { projected.width };
     let mut rows = Rows::<N>::zeros(nodes.len(), width);
@@ -183,7 +185,7 @@ fn attend<'a, N: Number>(
     shape: Shape,
     reach: &Reach,
     nodes: &[NodeId],
-    heard: impl Fn(NodeId) -> &'a [NodeId],
+    senders_of: impl Fn(NodeId) -> &'a [NodeId],
     projected: &Rows<N>,
 ) -> Rows<N> {
     let Shape { heads, channels, join } = shape;
@@ -196,7 +198,7 @@ fn attend<'a, N: Number>(
     let mut rows = Rows::zeros(nodes.len(), shape.outputs());
     let mut weights = Vec::new();
     for (place, (out, &node)) in rows.rows_mut().zip(nodes).enumerate() {
-        let (own, senders) = (projected.row(place), heard(node));
+        let (own, senders) = (projected.row(place), senders_of(node));
         for head in 0..heads {
             weights.clear();
             let senders = || senders.iter().map(|&sender| projected.row(reach.place(sender)));
@@ -220,7 +222,7 @@ fn attend<'a, N: Number>(
     rows
 }
 
-/// How much a message counts before the softmax.
+/// The score of a message before the softmax.
 fn score<N: Number>(attention: &Attention, shape: Shape, head: usize, own: &[N], sender: &[N]) -> N {
     let (width, columns) = (shape.width(), head * shape.channels..(head + 1) * shape.channels);
     match attention {

@@ -1,17 +1,19 @@
-//! Probes say what the network says, and their derivatives are those of differences.
+//! Probes agree with the network, and their derivatives with differences.
 
 use veil_graph::random::Random;
 use veil_graph::{Encoded, Sparse};
 
 use super::*;
 use crate::graph::Messages;
-use crate::model::{Description, Kind};
+use crate::layers::Kind;
+use crate::model::Description;
 
 const NODES: usize = 24;
 const DIMENSIONS: usize = 9;
 const CLASSES: usize = 3;
 
-/// Directed, with loops, repetitions and empty lists; the last six nodes hear only one another, and nobody else hears them.
+/// Directed, with self loops, repetitions and empty lists; the last six nodes are connected only to
+/// each other.
 fn messages() -> Messages {
     let mut random = Random::new(4, "lists");
     let lists: Vec<Vec<NodeId>> = (0..NODES)
@@ -56,7 +58,7 @@ fn encoded() -> Features {
     Features::Encoded(Encoded::from_reports((NODES, DIMENSIONS, 1), (0.5, 1.25), places, signs).unwrap())
 }
 
-/// A network whose biases and running statistics are not those it starts with.
+/// A network whose biases and running statistics differ from their initial values.
 fn network(description: Description, input: &Input) -> Model {
     let mut model = Model::new(description.check(DIMENSIONS, CLASSES).unwrap(), 5);
     let mut random = Random::new(6, "parameters");
@@ -72,7 +74,7 @@ fn network(description: Description, input: &Input) -> Model {
     model
 }
 
-/// Every kind, depth, normalisation and activation that differs.
+/// All kinds, depths, normalisations and activations that matter.
 fn descriptions() -> Vec<Description> {
     let mut all = Vec::new();
     for kind in Kind::ALL {
@@ -83,8 +85,8 @@ fn descriptions() -> Vec<Description> {
             (3, true, Activation::Selu),
             (3, false, Activation::None),
         ] {
-            for heads in if kind.attends() { vec![1, 3] } else { vec![1] } {
-                let bias = kind != Kind::Mlp || layers != 2;
+            for heads in if kind.has_heads() { vec![1, 3] } else { vec![1] } {
+                let bias = !kind.has_optional_bias() || layers != 2;
                 all.push(Description { kind, layers, hidden: 5, heads, activation, dropout: 0.5, batch_norm, bias });
             }
         }
@@ -92,7 +94,7 @@ fn descriptions() -> Vec<Description> {
     all
 }
 
-fn everybody() -> Vec<NodeId> {
+fn all_nodes() -> Vec<NodeId> {
     (0..NODES as NodeId).collect()
 }
 
@@ -106,7 +108,7 @@ fn assert_near(found: &Matrix, truth: &Tensor, nodes: &[NodeId], what: &str) {
 }
 
 #[test]
-fn a_probe_says_what_the_network_says_also_of_other_features() {
+fn probes_agree_with_the_network_also_for_changed_features() {
     for features in [dense(), sparse(), encoded()] {
         for hops in [0, 2] {
             let input = Input::new(features.clone(), messages(), hops).unwrap();
@@ -115,15 +117,15 @@ fn a_probe_says_what_the_network_says_also_of_other_features() {
                 let model = network(description, &input);
                 let probe = Probe::new(&model, &input).unwrap();
                 assert_near(
-                    &probe.posteriors(&everybody()).unwrap(),
+                    &probe.posteriors(&all_nodes()).unwrap(),
                     &model.posteriors(&input).unwrap(),
-                    &everybody(),
+                    &all_nodes(),
                     &what,
                 );
 
                 for count in [1, FEW, FEW + 3] {
                     let mut rows: Vec<Vec<f32>> =
-                        everybody().iter().map(|&node| probe.features(node).unwrap()).collect();
+                        all_nodes().iter().map(|&node| probe.features(node).unwrap()).collect();
                     let mut random = Random::new(7, "changes");
                     let mut changes = Vec::new();
                     for node in (0..count).map(|index| (index * 5 + 2) % NODES) {
@@ -132,17 +134,17 @@ fn a_probe_says_what_the_network_says_also_of_other_features() {
                     }
                     let other = Matrix::from_values(NODES, DIMENSIONS, rows.concat()).unwrap();
                     let other = input.with_features(Features::Dense(other)).unwrap();
-                    // Any order, and a node twice.
-                    let asked = [9, 0, 23, 2, 9, 17];
-                    let found = probe.changed(&asked, &changes).unwrap();
-                    assert_near(&found, &model.posteriors(&other).unwrap(), &asked, &what);
+                    // Any order, and a repeated node.
+                    let nodes = [9, 0, 23, 2, 9, 17];
+                    let found = probe.changed(&nodes, &changes).unwrap();
+                    assert_near(&found, &model.posteriors(&other).unwrap(), &nodes, &what);
                 }
             }
         }
     }
 }
 
-/// The posteriors of a target in 64 bits, when the source's features are multiplied with t.
+/// The posteriors of a target in 64 bits, when the source's features are multiplied by t.
 fn scaled(probe: &Probe, source: NodeId, target: NodeId, t: f64) -> Vec<f64> {
     let mut reach = Reach::new(NODES);
     probe.find(&mut reach, [target].into_iter());
@@ -158,16 +160,17 @@ fn length(pairs: impl Iterator<Item = (f64, f64)>) -> f64 {
     pairs.map(|(one, other)| (one - other) * (one - other)).sum::<f64>().sqrt()
 }
 
-/// With a step of 1e-5, third derivatives of a few units cost some 1e-10, and rounding 1e-16/1e-5.
+/// With a step of 1e-5, third derivatives of a few units contribute some 1e-10, and rounding
+/// 1e-16/1e-5.
 #[test]
-fn influences_are_those_of_differences() {
+fn influences_agree_with_differences() {
     for hops in [0, 2] {
         let input = Input::new(sparse(), messages(), hops).unwrap();
         for description in descriptions() {
             let model = network(description, &input);
             let probe = Probe::new(&model, &input).unwrap();
             let pairs: Vec<(NodeId, NodeId)> =
-                everybody().into_iter().flat_map(|target| [2, 8, 20, 5].map(|source| (source, target))).collect();
+                all_nodes().into_iter().flat_map(|target| [2, 8, 20, 5].map(|source| (source, target))).collect();
             let found = probe.influences(&pairs).unwrap();
             assert!(found.iter().any(|&influence| influence > 1e-3), "{description:?}");
             for (&(source, target), found) in pairs.iter().zip(found) {
@@ -182,27 +185,27 @@ fn influences_are_those_of_differences() {
     }
 }
 
-/// In 32 bits a step of 1/64 loses about 6e-8·64 to rounding and (1/64)² times a third derivative. SELU has a kink at 0 that such a step may
-/// step over, so there is no activation.
+/// In 32 bits a step of 1/64 loses about 6e-8·64 to rounding and (1/64)² times a third derivative.
+/// SELU has a kink at 0 that such a step may cross, so there is no activation.
 #[test]
-fn influences_are_roughly_those_of_the_network_itself() {
+fn influences_agree_with_the_network() {
     let input = Input::new(dense(), messages(), 1).unwrap();
     for kind in Kind::ALL {
-        let heads = if kind.attends() { 2 } else { 1 };
+        let heads = if kind.has_heads() { 2 } else { 1 };
         let description =
             Description { kind, hidden: 5, heads, activation: Activation::None, ..Description::default() };
         let model = network(description, &input);
         let probe = Probe::new(&model, &input).unwrap();
         let source = 4;
         let posteriors = |t: f32| {
-            let mut rows: Vec<Vec<f32>> = everybody().iter().map(|&node| probe.features(node).unwrap()).collect();
+            let mut rows: Vec<Vec<f32>> = all_nodes().iter().map(|&node| probe.features(node).unwrap()).collect();
             rows[source].iter_mut().for_each(|value| *value *= t);
             let features = Matrix::from_values(NODES, DIMENSIONS, rows.concat()).unwrap();
             model.posteriors(&input.with_features(Features::Dense(features)).unwrap()).unwrap()
         };
         let step = 1.0 / 64.0;
         let (more, less) = (posteriors(1.0 + step), posteriors(1.0 - step));
-        let pairs: Vec<(NodeId, NodeId)> = everybody().into_iter().map(|target| (source as NodeId, target)).collect();
+        let pairs: Vec<(NodeId, NodeId)> = all_nodes().into_iter().map(|target| (source as NodeId, target)).collect();
         for (target, found) in probe.influences(&pairs).unwrap().into_iter().enumerate() {
             let both = more.row(target).iter().zip(less.row(target)).map(|(&a, &b)| (f64::from(a), f64::from(b)));
             let truth = length(both) / (2.0 * f64::from(step));
@@ -212,16 +215,16 @@ fn influences_are_roughly_those_of_the_network_itself() {
 }
 
 #[test]
-fn who_cannot_hear_a_change_keeps_its_bits() {
+fn nodes_out_of_reach_keep_their_bits() {
     for hops in [0, 3] {
         let input = Input::new(encoded(), messages(), hops).unwrap();
         for description in descriptions() {
             let probe = Probe::new(&network(description, &input), &input).unwrap();
-            let before = probe.posteriors(&everybody()).unwrap();
+            let before = probe.posteriors(&all_nodes()).unwrap();
             for count in [1, FEW + 2] {
-                // Nodes among the last six, whom the others do not hear.
+                // The last six nodes, which do not influence the others.
                 let changes: Vec<_> = (0..count as NodeId).map(|node| (18 + node, vec![3.0; DIMENSIONS])).collect();
-                let after = probe.changed(&everybody(), &changes).unwrap();
+                let after = probe.changed(&all_nodes(), &changes).unwrap();
                 let same =
                     |row: usize| before.row(row).iter().zip(after.row(row)).all(|(a, b)| a.to_bits() == b.to_bits());
                 assert!((0..18).all(same), "{description:?}");
@@ -233,22 +236,23 @@ fn who_cannot_hear_a_change_keeps_its_bits() {
     }
 }
 
-/// Posteriors of a network that is sure are 1 in 32 bits whatever happens; their derivatives are small and not 0.
+/// Posteriors of a confident network are 1 in 32 bits whatever changes; their derivatives are small
+/// and not 0.
 #[test]
 fn influences_do_not_saturate() {
     let input = Input::new(dense(), messages(), 0).unwrap();
     let usual = network(Description { hidden: 5, ..Description::default() }, &input);
     let mut sure = usual.clone();
-    // The second layer's.
+    // Those of the second layer.
     for parameter in sure.parameters_mut().into_iter().skip(2) {
         for row in 0..parameter.value.rows() {
             parameter.value.row_mut(row).iter_mut().for_each(|value| *value *= 200.0);
         }
     }
     let (probe, unsure) = (Probe::new(&sure, &input).unwrap(), Probe::new(&usual, &input).unwrap());
-    let before = probe.posteriors(&everybody()).unwrap();
+    let before = probe.posteriors(&all_nodes()).unwrap();
     let mut saturated = 0;
-    for node in everybody() {
+    for node in all_nodes() {
         let other = probe.features(node).unwrap().into_iter().map(|value| value * 1.001).collect();
         let after = probe.changed(&[node], &[(node, other)]).unwrap();
         let pair = [(node, node)];
@@ -277,27 +281,27 @@ fn influences_are_the_same_on_one_and_two_threads() {
         let one = bits(1);
         assert!(one.iter().any(|&bits| bits != 0));
         assert_eq!(one, bits(2), "{kind}");
-        // Nor does it matter what else is asked.
+        // Nor on the other pairs of the query.
         let probe = Probe::new(&model, &input).unwrap();
         assert_eq!(probe.influences(&pairs[17..18]).unwrap()[0].to_bits(), one[17], "{kind}");
     }
 }
 
 #[test]
-fn questions_about_strangers_are_errors() {
+fn invalid_queries_are_refused() {
     let input = Input::new(dense(), messages(), 1).unwrap();
     let probe = Probe::new(&network(Description::default(), &input), &input).unwrap();
     let text = |error: ProbeError| error.to_string();
-    let stranger = "node 24 was asked about, but there are 24 nodes";
-    assert_eq!(text(probe.posteriors(&[0, 24]).unwrap_err()), stranger);
-    assert_eq!(text(probe.features(24).unwrap_err()), stranger);
-    assert_eq!(text(probe.changed(&[0], &[(24, vec![0.0; DIMENSIONS])]).unwrap_err()), stranger);
-    assert_eq!(text(probe.influences(&[(0, 1), (24, 1)]).unwrap_err()), stranger);
-    assert_eq!(text(probe.influences(&[(1, 24)]).unwrap_err()), stranger);
+    let unknown = "unknown node 24: there are 24 nodes";
+    assert_eq!(text(probe.posteriors(&[0, 24]).unwrap_err()), unknown);
+    assert_eq!(text(probe.features(24).unwrap_err()), unknown);
+    assert_eq!(text(probe.changed(&[0], &[(24, vec![0.0; DIMENSIONS])]).unwrap_err()), unknown);
+    assert_eq!(text(probe.influences(&[(0, 1), (24, 1)]).unwrap_err()), unknown);
+    assert_eq!(text(probe.influences(&[(1, 24)]).unwrap_err()), unknown);
     let short = probe.changed(&[0], &[(3, vec![0.0; 8])]).unwrap_err();
-    assert_eq!(text(short), "node 3 was given 8 features, but the network reads 9");
+    assert_eq!(text(short), "node 3 has 8 features, but the network reads 9");
     let twice = probe.changed(&[0], &[(3, vec![0.0; 9]), (1, vec![0.0; 9]), (3, vec![1.0; 9])]).unwrap_err();
-    assert_eq!(text(twice), "node 3 was given features twice");
+    assert_eq!(text(twice), "duplicate features of node 3");
 
     let narrow = Model::new(Description::default().check(4, 2).unwrap(), 1);
     assert_eq!(Probe::new(&narrow, &input).unwrap_err(), FeaturesError { network: 4, input: 9 });

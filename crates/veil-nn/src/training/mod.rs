@@ -1,7 +1,8 @@
-//! From a loss to a trained network.
+//! Training a network.
 //!
-//! [`train`] runs the loop: a [`Task`] says what is to be learned, [`Options`] how, and whoever watches sees every epoch's
-//! [`EpochMetrics`] and may end it. A [`Keep`] decides by them which epoch's weights stay, [`Patience`] when to stop.
+//! [`train`] runs the loop for a [`Task`] with [`Options`]. A callback receives the
+//! [`EpochMetrics`] of every epoch and may stop. A [`Keep`] selects the epoch whose weights are
+//! kept, [`Patience`] stops early.
 
 mod rule;
 mod run;

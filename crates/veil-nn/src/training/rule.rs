@@ -4,58 +4,60 @@ use std::num::NonZeroUsize;
 
 use serde::{Deserialize, Serialize};
 
-/// How an epoch went.
+/// The metrics of an epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EpochMetrics {
-    /// Which epoch, the first being 0.
+    /// The epoch, counted from 0.
     pub epoch: usize,
-    /// The loss that was differentiated.
+    /// The training loss.
     pub train_loss: f64,
-    /// The share of training nodes that were classified as labelled.
+    /// The share of training nodes that are classified as labelled.
     pub train_accuracy: f64,
-    /// The loss on the validation nodes, if there are any.
+    /// The loss on the validation nodes, if any.
     pub validation_loss: Option<f64>,
-    /// The share of validation nodes that were classified as labelled, if there are any.
+    /// The share of validation nodes that are classified as labelled, if any.
     pub validation_accuracy: Option<f64>,
-    /// How long it took.
+    /// The duration.
     pub seconds: f64,
 }
 
-/// Whose weights are kept. Among equals the earliest epoch wins, and one whose numbers are NaN never does.
+/// The epoch whose weights are kept. Ties go to the earliest epoch; an epoch with NaN metrics is
+/// never kept.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Keep {
-    /// Those of the epoch with the lowest validation loss.
+    /// The epoch with the lowest validation loss.
     LowestValidationLoss,
-    /// Those of the epoch with the highest validation accuracy.
+    /// The epoch with the highest validation accuracy.
     HighestValidationAccuracy,
-    /// Those of the last epoch.
+    /// The last epoch.
     Last,
     /// The rule of the code that GraphPrivatizer shares with LPGNN.
     ///
-    /// The first epoch is kept whatever its accuracies. A later one replaces it only if validation loss, validation accuracy and training
-    /// accuracy are all strictly better than those of the epoch that is kept, while validation accuracy is at most p and
-    /// training accuracy at most 1.05·p: whoever predicts noisy labels better than that has learned the noise. A first epoch above these
-    /// bounds therefore stays for good, as it does there.
+    /// The first epoch is kept whatever its accuracies. A later one replaces it only if validation
+    /// loss, validation accuracy and training accuracy are all strictly better than those of the
+    /// kept epoch, validation accuracy is at most p and training accuracy at most 1.05·p: a model
+    /// that predicts noisy labels better than that has learned the noise. As in that code, a first
+    /// epoch above these bounds is never replaced.
     GraphPrivatizer {
-        /// p, with which a label was reported as it is.
+        /// p, the probability that a label is reported unchanged.
         keep_probability: f64,
     },
 }
 
-/// Why a rule cannot work.
+/// Why a rule is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum KeepError {
-    /// The rule compares validation metrics, and no node is there for validation.
-    #[error("without validation nodes only the last epoch's weights can be kept")]
+    /// The rule compares validation metrics, but there are no validation nodes.
+    #[error("without validation nodes only the weights of the last epoch can be kept")]
     NoValidation,
-    /// Not in (0, 1].
-    #[error("a label is not kept with probability {0}: it must be above 0 and at most 1")]
+    /// The probability is not in (0, 1].
+    #[error("the probability to keep a label is {0}: it must be above 0 and at most 1")]
     Probability(f64),
 }
 
 impl Keep {
-    /// Ready to compare epochs; `validation` says whether there are validation nodes.
+    /// Checks the rule; `validation` tells whether there are validation nodes.
     ///
     /// # Errors
     /// If the rule needs validation nodes and there are none, or a probability is out of range.
@@ -71,14 +73,14 @@ impl Keep {
     }
 }
 
-/// The epoch that is kept so far.
+/// The epoch kept so far.
 #[derive(Clone, Copy, Debug)]
 pub struct Best {
     rule: Keep,
     kept: Option<Candidate>,
 }
 
-/// An epoch whose numbers can be compared.
+/// An epoch with comparable metrics.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     metrics: EpochMetrics,
@@ -87,7 +89,7 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// `None` if the rule cannot compare: NaN, or a metric that is missing.
+    /// `None` if a metric of the rule is NaN or missing.
     fn new(rule: Keep, metrics: EpochMetrics) -> Option<Candidate> {
         let loss = metrics.validation_loss.unwrap_or(f64::NAN);
         let accuracy = metrics.validation_accuracy.unwrap_or(f64::NAN);
@@ -119,7 +121,7 @@ impl Candidate {
 }
 
 impl Best {
-    /// Whether the weights of this epoch are to be kept instead of those kept so far.
+    /// Whether to keep the weights of this epoch instead of those kept so far.
     pub fn consider(&mut self, epoch: &EpochMetrics) -> bool {
         let candidate = Candidate::new(self.rule, *epoch);
         let better = candidate.filter(|new| self.kept.as_ref().is_none_or(|kept| new.beats(kept, self.rule)));
@@ -127,13 +129,14 @@ impl Best {
         better.is_some()
     }
 
-    /// The epoch whose weights are kept. `None` as long as the numbers of every epoch were NaN: then nothing was learned.
+    /// The kept epoch. `None` if the metrics of every epoch were NaN.
     pub fn kept(&self) -> Option<&EpochMetrics> {
         self.kept.as_ref().map(|kept| &kept.metrics)
     }
 }
 
-/// Stops a training once so many epochs in a row were not kept. With [`Keep::Last`] every epoch is, unless it is NaN.
+/// Stops a training after this many consecutive epochs that were not kept. With [`Keep::Last`]
+/// every epoch is kept, unless it is NaN.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
     epochs: NonZeroUsize,
@@ -141,7 +144,7 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// Waits for so many epochs.
+    /// Stops after `epochs` epochs.
     pub fn new(epochs: NonZeroUsize) -> Patience {
         Patience { epochs, waited: 0 }
     }
@@ -157,7 +160,7 @@ impl Patience {
 mod tests {
     use super::*;
 
-    /// (validation loss, validation accuracy, training accuracy) of one epoch after the other; which were kept.
+    /// The kept epochs of a sequence of (validation loss, validation accuracy, training accuracy).
     fn kept(rule: Keep, epochs: &[(f64, f64, f64)]) -> Vec<usize> {
         let mut best = rule.check(true).unwrap();
         let epochs = epochs.iter().enumerate().map(|(epoch, &(loss, accuracy, train_accuracy))| EpochMetrics {
@@ -206,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn graph_privatizers_rule_wants_all_three_better_and_none_too_good() {
+    fn graph_privatizers_rule_requires_three_improvements_within_bounds() {
         let rule = Keep::GraphPrivatizer { keep_probability: 0.8 };
         let start = (2.0, 0.5, 0.5);
         assert_eq!(kept(rule, &[start, (1.0, 0.6, 0.6)]), [0, 1]);
@@ -217,13 +220,14 @@ mod tests {
         }
         assert_eq!(kept(rule, &[start, (1.0, 0.8, 0.84)]), [0, 1]);
         assert_eq!(kept(rule, &[start, (1.0, 0.8001, 0.6), (1.0, 0.6, 0.8401)]), [0]);
-        // As in that code: the first epoch is kept even above the bounds, and nothing below them can replace it.
+        // As in that code, the first epoch is kept even above the bounds, and nothing below them
+        // replaces it.
         assert_eq!(kept(rule, &[(2.0, 0.9, 0.9), (1.0, 0.7, 0.7), (0.5, 0.95, 0.95)]), [0]);
         assert_eq!(kept(rule, &[(NAN, 0.9, 0.9), start]), [1]);
     }
 
     #[test]
-    fn without_validation_only_the_last_can_be_kept() {
+    fn without_validation_only_the_last_epoch_can_be_kept() {
         for rule in [
             Keep::LowestValidationLoss,
             Keep::HighestValidationAccuracy,

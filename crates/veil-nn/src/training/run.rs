@@ -1,4 +1,4 @@
-//! The loop: steps, validation, and which weights are kept.
+//! The training loop: steps, validation, and the weights to keep.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use crate::optimiser::{self, Adam, Schedule};
 use crate::storage::Recycling;
 use crate::tensor::Tensor;
 
-/// What is to be learned: a loss on some nodes, and others on which it is watched.
+/// A loss on training nodes, and its form for validation nodes.
 #[derive(Clone, Debug)]
 pub struct Task<'graph> {
     loss: Loss<'graph>,
@@ -23,7 +23,7 @@ pub struct Task<'graph> {
 }
 
 impl<'graph> Task<'graph> {
-    /// A loss, and labels on which its [validation](Loss::validation) form is watched.
+    /// A loss, and labels for its [validation](Loss::validation) form.
     ///
     /// # Errors
     /// If the labels do not fit the loss.
@@ -33,21 +33,21 @@ impl<'graph> Task<'graph> {
     }
 }
 
-/// How it is learned.
+/// The options of a training.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
-    /// How many steps at most.
+    /// The maximum number of epochs.
     pub epochs: usize,
-    /// How weights move.
+    /// The parameters of the optimiser.
     pub adam: optimiser::Params,
-    /// How the learning rate changes.
+    /// The learning rate schedule.
     pub schedule: Schedule,
-    /// Which epoch's weights are kept.
+    /// The epoch whose weights are kept.
     pub keep: Keep,
-    /// After how many epochs without a better one to stop.
+    /// The number of epochs without improvement after which to stop.
     pub patience: Option<NonZeroUsize>,
-    /// What dropout depends on.
+    /// The seed of dropout.
     pub seed: u64,
 }
 
@@ -64,23 +64,23 @@ impl Default for Options {
     }
 }
 
-/// Why a training cannot begin, or ended without a result.
+/// Why a training failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TrainingError {
-    /// The optimiser cannot work like that.
+    /// The parameters of the optimiser are invalid.
     #[error(transparent)]
     Optimiser(#[from] optimiser::ParamsError),
-    /// The rule by which an epoch is kept does not fit.
+    /// The rule for the kept epoch is invalid.
     #[error(transparent)]
     Rule(#[from] KeepError),
-    /// No step at all.
-    #[error("0 epochs were asked for: it must be at least 1")]
+    /// The number of epochs is 0.
+    #[error("epochs is 0: it must be at least 1")]
     NoEpochs,
-    /// The network reads other features.
+    /// The network reads another number of features.
     #[error(transparent)]
     Features(#[from] FeaturesError),
-    /// The loss is about other nodes or classes.
-    #[error("the loss is about {loss_nodes} nodes and {loss_classes} classes, the network gives {nodes} and {classes}")]
+    /// The loss has another number of nodes or classes.
+    #[error("the loss has {loss_nodes} nodes and {loss_classes} classes, the network {nodes} and {classes}")]
     Shape {
         /// Nodes of the loss.
         loss_nodes: usize,
@@ -91,21 +91,21 @@ pub enum TrainingError {
         /// Classes of the network.
         classes: usize,
     },
-    /// The optimiser remembers the parameters of another network.
-    #[error("the optimiser has moved the weights of another network before, of other layers or another width")]
+    /// The state of the optimiser belongs to another network.
+    #[error("the state of the optimiser belongs to another network, with other layers or another width")]
     OtherNetwork,
-    /// One row cannot be normalised by its own mean and deviation.
-    #[error("batch normalisation needs at least 2 nodes to learn from, and there is {nodes}")]
+    /// Batch normalisation of a single row.
+    #[error("batch normalisation requires at least 2 nodes, but there is {nodes}")]
     TooFewForNorm {
         /// Nodes of the input.
         nodes: usize,
     },
-    /// The loss is no number any more.
+    /// The loss became NaN.
     #[error("training diverged in epoch {epoch} (loss {loss}): the learning rate or the features may be too large")]
     Diverged {
-        /// In which epoch.
+        /// The epoch.
         epoch: usize,
-        /// What it is.
+        /// The loss.
         loss: f64,
     },
 }
@@ -116,29 +116,29 @@ pub enum TrainingError {
 pub enum Ended {
     /// All epochs were run.
     Finished,
-    /// No better epoch was found for as long as patience allows.
+    /// The patience was exceeded.
     OutOfPatience,
-    /// Whoever watched said so.
+    /// The callback stopped it.
     Cancelled,
 }
 
-/// What a training gave. The network itself has the weights of the last epoch.
+/// The result of a training. The network itself has the weights of the last epoch.
 #[derive(Clone, Debug)]
 pub struct Trained {
-    /// Every epoch.
+    /// The metrics of every epoch.
     pub history: Vec<EpochMetrics>,
-    /// The epoch whose weights are kept.
+    /// The kept epoch.
     pub kept: usize,
-    /// These weights.
+    /// Its weights.
     pub weights: Snapshot,
     /// How it ended.
     pub ended: Ended,
 }
 
-/// Trains a network; `watch` sees every epoch and may end it.
+/// Trains a network; `watch` receives the metrics of every epoch and may stop the training.
 ///
 /// # Errors
-/// If the parts do not fit together, or the loss stops being a number.
+/// If the parts do not fit together, or the loss becomes NaN.
 pub fn train(
     model: &mut Model,
     input: &Input,
@@ -149,10 +149,10 @@ pub fn train(
     train_with(&mut options.adam.check()?, model, input, task, options, watch)
 }
 
-/// The same with an optimiser that goes on from what it remembers, and remembers what follows, unless training fails.
+/// As [`train`], continuing from the state of an optimiser, which is updated unless training fails.
 ///
 /// # Errors
-/// As [`train`], and if it remembers another network.
+/// As [`train`], and if the state belongs to another network.
 pub fn train_with(
     adam: &mut Adam,
     model: &mut Model,
@@ -177,7 +177,7 @@ pub fn train_with(
         }
         history.push(metrics);
         let better = best.consider(&metrics);
-        // The weights of the last epoch are in the network: no copy of each epoch's is needed for them.
+        // The network itself holds the weights of the last epoch, so they need no copy.
         if better && options.keep != Keep::Last {
             kept = Some((epoch, trainer.model.snapshot()));
         }
@@ -195,7 +195,7 @@ pub fn train_with(
     let (kept, weights) = match kept {
         Some(kept) => kept,
         None if options.keep == Keep::Last => (last, trainer.model.snapshot()),
-        // No epoch had numbers that can be compared.
+        // No epoch had comparable metrics.
         None => return Err(TrainingError::Diverged { epoch: last, loss }),
     };
     if !weights.is_finite() {
@@ -205,7 +205,7 @@ pub fn train_with(
     Ok(Trained { history, kept, weights, ended })
 }
 
-/// A training that is under way, epoch by epoch.
+/// A training in progress, epoch by epoch.
 #[derive(Debug)]
 pub struct Trainer<'a> {
     model: &'a mut Model,
@@ -215,14 +215,14 @@ pub struct Trainer<'a> {
     adam: Adam,
     epoch: usize,
     dropout: u64,
-    /// What the first layer gave to the last validation: the next step begins with the same.
+    /// The projection of the first layer in the last validation, with which the next step begins.
     projected: Option<Vec<Tensor>>,
-    /// Every step makes the same tensors.
+    /// All steps allocate the same tensors.
     _recycling: Recycling,
 }
 
 impl<'a> Trainer<'a> {
-    /// Ready for the first epoch.
+    /// A training before its first epoch.
     ///
     /// # Errors
     /// If the parts do not fit together.
@@ -258,7 +258,7 @@ impl<'a> Trainer<'a> {
         })
     }
 
-    /// A step, and a look at the validation nodes.
+    /// A training step and a validation.
     pub fn epoch(&mut self) -> EpochMetrics {
         let start = Instant::now();
         let Trainer { model, input, task, options, .. } = self;

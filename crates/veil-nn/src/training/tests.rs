@@ -14,7 +14,7 @@ use crate::optimiser::{Params, Schedule};
 
 const NODES: usize = 40;
 
-/// Two rings of nodes; a feature says which, unreliably.
+/// Two rings of nodes; the feature indicates the ring, with noise.
 fn input() -> Input {
     let half = NODES as u32 / 2;
     let ring = |start: u32| (0..half).map(move |node| (start + node, start + (node + 1) % half));
@@ -49,7 +49,7 @@ fn run(model: &mut Model, task: &Task, options: Options) -> Result<Trained, Trai
 }
 
 #[test]
-fn what_can_be_learned_is_learned() {
+fn a_learnable_task_is_learned() {
     let mut model = model();
     let trained = run(&mut model, &task(true), options()).unwrap();
     assert_eq!((trained.history.len(), trained.ended), (60, Ended::Finished));
@@ -58,26 +58,26 @@ fn what_can_be_learned_is_learned() {
 }
 
 #[test]
-fn the_weights_that_are_kept_are_those_of_the_epoch_that_is_named() {
-    // Some labels of the validation nodes are wrong, so that the more certain the network becomes, the more it loses there.
-    let wrong = |(node, class): (u32, u32)| (node, if node % 4 == 0 { 1 - class } else { class });
-    let watched = Targets::new(targets(1).iter().map(wrong).collect(), NODES, 2).unwrap();
-    let task = Task::new(Loss::cross_entropy(targets(0)), Some(watched.clone())).unwrap();
-    let (mut model, input, loss) = (model(), input(), Loss::cross_entropy(watched));
+fn the_kept_weights_are_those_of_the_kept_epoch() {
+    // Some validation labels are wrong, so the validation loss grows with confidence.
+    let flipped = |(node, class): (u32, u32)| (node, if node % 4 == 0 { 1 - class } else { class });
+    let validation = Targets::new(targets(1).iter().map(flipped).collect(), NODES, 2).unwrap();
+    let task = Task::new(Loss::cross_entropy(targets(0)), Some(validation.clone())).unwrap();
+    let (mut model, input, loss) = (model(), input(), Loss::cross_entropy(validation));
     let trained = run(&mut model, &task, options()).unwrap();
     let validation_loss = |epoch: &EpochMetrics| epoch.validation_loss.unwrap();
     let lowest = trained.history.iter().map(validation_loss).fold(f64::INFINITY, f64::min);
     assert_eq!(validation_loss(&trained.history[trained.kept]), lowest);
-    // The network has the last epoch's weights, which is another.
+    // The network has the weights of the last epoch, which differ.
     assert_ne!(trained.kept, 59);
     assert_eq!(loss.value(&model.predict(&input).unwrap()), validation_loss(&trained.history[59]));
     model.restore(&trained.weights);
     assert_eq!(loss.value(&model.predict(&input).unwrap()), lowest);
 }
 
-/// Weights go on too here, so that two halves are the whole, bit for bit.
+/// Weights are kept too, so two halves equal the whole, bit for bit.
 #[test]
-fn an_optimiser_that_goes_on_remembers_every_step() {
+fn an_optimiser_resumes_with_its_state() {
     let architecture = Description { dropout: 0.0, ..Description::default() }.check(2, 2).unwrap();
     let half = Options { epochs: 30, keep: Keep::Last, ..options() };
     let (mut whole, mut halves, mut forgetful) =
@@ -95,14 +95,14 @@ fn an_optimiser_that_goes_on_remembers_every_step() {
     let predictions = [&whole, &halves, &forgetful].map(|model| model.predict(&input()).unwrap());
     assert_eq!(predictions[0], predictions[1]);
     assert_ne!(predictions[0], predictions[2]);
-    // Another width is another network, and the optimiser is left as it was.
+    // A network of another width is refused, and the optimiser is unchanged.
     let mut wide = Model::new(Description { hidden: 5, ..Description::default() }.check(2, 2).unwrap(), 1);
     let error = train_with(&mut adam, &mut wide, &input(), &task(false), half, go_on).unwrap_err();
     assert_eq!(error, TrainingError::OtherNetwork);
 }
 
 #[test]
-fn whoever_watches_sees_every_epoch_and_may_end_it() {
+fn the_callback_sees_every_epoch_and_may_stop() {
     let mut seen = Vec::new();
     let mut watch = |epoch: &EpochMetrics| {
         seen.push(epoch.epoch);
@@ -115,16 +115,16 @@ fn whoever_watches_sees_every_epoch_and_may_end_it() {
 }
 
 #[test]
-fn patience_ends_a_training_that_does_not_get_better() {
+fn patience_stops_a_training_without_improvement() {
     let patience = NonZeroUsize::new(3);
     let adam = Params { learning_rate: 0.0, ..Params::default() };
     let trained = run(&mut model(), &task(true), Options { patience, adam, ..options() }).unwrap();
-    // The first epoch is the best; nothing changes in the three after it.
+    // The first epoch is the best; nothing changes in the next three.
     assert_eq!((trained.kept, trained.history.len(), trained.ended), (0, 4, Ended::OutOfPatience));
 }
 
 #[test]
-fn what_does_not_fit_is_said_before_the_first_step() {
+fn parts_that_do_not_fit_are_refused_before_the_first_step() {
     let error = |task: &Task, options| run(&mut model(), task, options).unwrap_err();
     assert_eq!(error(&task(true), Options { epochs: 0, ..options() }), TrainingError::NoEpochs);
     assert!(matches!(error(&task(false), options()), TrainingError::Rule(KeepError::NoValidation)));
@@ -137,7 +137,7 @@ fn what_does_not_fit_is_said_before_the_first_step() {
 }
 
 #[test]
-fn a_loss_that_is_no_number_ends_with_an_error() {
+fn a_nan_loss_is_an_error() {
     let features = Features::Dense(Matrix::from_values(NODES, 2, vec![f32::NAN; 2 * NODES]).unwrap());
     let graph = Graph::empty(NODES as u32, Direction::Directed);
     let input = Input::new(features, Messages::of(&graph).unwrap(), 0).unwrap();
@@ -176,7 +176,7 @@ fn last(task: &Task, options: Options) -> crate::model::Snapshot {
 }
 
 #[test]
-fn looking_at_validation_nodes_changes_nothing_that_is_learned() {
+fn validation_does_not_change_what_is_learned() {
     let options = Options { keep: Keep::Last, ..options() };
     assert!(last(&task(true), options) == last(&task(false), options));
 }
@@ -187,7 +187,7 @@ fn seed_and_schedule_have_their_effect() {
     assert!(last(&task(false), start) != last(&task(false), Options { seed: 2, ..start }));
     let falling = Options { schedule: Schedule::LinearToZero, ..start };
     assert!(last(&task(false), start) != last(&task(false), falling));
-    // The first of two epochs runs at the full rate, so one epoch of either is the same.
+    // The first of two epochs has the full rate, so both schedules agree for one epoch.
     let once = |options| last(&task(false), Options { epochs: 1, ..options });
     assert!(once(start) == once(falling));
 }

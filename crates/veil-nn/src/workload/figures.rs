@@ -9,26 +9,27 @@ use super::shape::{CORA, FACEBOOK, LASTFM, MILLION, Shape, TEACHER};
 use crate::input::Input;
 use crate::kernels::activation::Activation;
 use crate::kernels::gather::gather_sum;
+use crate::layers::Kind;
 use crate::loss::{Loss, Targets};
-use crate::model::{Description, Kind, Model};
+use crate::model::{Description, Model};
 use crate::optimiser;
 use crate::tensor::Tensor;
 use crate::training::{Options, Task, Trainer};
 
-/// Everything that can be measured, in the order in which it is.
+/// The names of all figures, in the order of measurement.
 pub const NAMES: [&str; 7] =
     ["cora-gcn", "lastfm-gcn", "facebook-gcn", "facebook-gat", "privgnn-teacher", "spmm-1m", "gcn-step-1m"];
 
-/// Something measured.
+/// A measured figure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Figure {
-    /// What.
+    /// Its name.
     pub name: String,
-    /// How much.
+    /// Its value.
     pub value: f64,
-    /// Of what.
+    /// The unit.
     pub unit: &'static str,
-    /// What it should be at most (of a share: at least), if that is known.
+    /// The upper bound (for a share, lower bound) to reach, if any.
     pub target: Option<f64>,
     /// Whether more is better.
     #[serde(skip)]
@@ -40,7 +41,7 @@ impl Figure {
         Figure { name: name.to_owned(), value, unit, target, more_is_better: false }
     }
 
-    /// Whether the target is met; `None` without one.
+    /// Whether the target is met, if there is one.
     pub fn is_met(&self) -> Option<bool> {
         self.target.map(|target| if self.more_is_better { self.value >= target } else { self.value <= target })
     }
@@ -49,7 +50,7 @@ impl Figure {
 /// Measures one of [`NAMES`] on the threads of the current pool; other names give nothing.
 ///
 /// # Errors
-/// If a graph of the wanted size cannot be made.
+/// If a graph of this size cannot be generated.
 pub fn measure(name: &str) -> Result<Vec<Figure>, ParameterError> {
     let gcn = Description::default();
     let gat = Description { kind: Kind::Gat, heads: 4, ..gcn };
@@ -69,7 +70,8 @@ pub fn measure(name: &str) -> Result<Vec<Figure>, ParameterError> {
     })
 }
 
-/// 500 training steps of a teacher on binary features as dense as Amazon's, from the fastest of some: they are all alike.
+/// 500 training steps of a teacher on binary features as dense as Amazon's, from the fastest step:
+/// all do the same work.
 fn teacher(name: &str) -> Figure {
     let description = Description {
         kind: Kind::Sage,
@@ -83,10 +85,12 @@ fn teacher(name: &str) -> Figure {
     Figure::new(name, 500.0 * step, "s", Some(2.5))
 }
 
-/// Sums of 64-wide rows along the messages of a large graph, and their share of the bandwidth of a plain copy.
+/// Sums of 64-wide rows along the messages of a large graph, and their share of the bandwidth of a
+/// plain copy.
 ///
-/// Counted are the bytes of every gathered row, as if none were in the cache, of the lists, and of every row of the result twice, because a line is
-/// read before it is written. A copy, which the library does without that, is counted as read and written once.
+/// Counted are the bytes of every gathered row, as if none were in the cache, of the lists, and of
+/// every result row twice, because a line is read before it is written. A copy, which avoids that,
+/// counts as read and written once.
 fn sum_of_rows(name: &str) -> Result<Vec<Figure>, ParameterError> {
     const WIDTH: usize = 64;
     let input = Shape { features: 1, ..MILLION }.with_power_law(1)?;
@@ -105,8 +109,8 @@ fn sum_of_rows(name: &str) -> Result<Vec<Figure>, ParameterError> {
     Ok(vec![Figure::new(name, sum * 1e3, "ms", None), share, Figure::new("copy", copy_rate / 1e9, "GB/s", None)])
 }
 
-/// A step of a graph convolution on a large graph, 64 features and 64 hidden numbers; the first one, which also makes Â and Â·X; and the most
-/// that the process held so far.
+/// A step of a graph convolution on a large graph, 64 features and 64 hidden numbers; the first
+/// step, which also computes Â and Â·X; and the peak memory of the process.
 fn large_step(name: &str) -> Result<Vec<Figure>, ParameterError> {
     let input = MILLION.with_power_law(1)?;
     let description = Description { hidden: 64, ..Description::default() };
@@ -118,8 +122,8 @@ fn large_step(name: &str) -> Result<Vec<Figure>, ParameterError> {
     Ok(figures)
 }
 
-/// Seconds of the first epoch and of the fastest later one: a training step and, if asked, a validation pass. Half of the nodes train, a
-/// quarter validates.
+/// Seconds of the first epoch and of the fastest later one: a training step and optionally a
+/// validation. Half of the nodes are training nodes, a quarter validation nodes.
 fn epochs(shape: Shape, input: &Input, description: Description, validate: bool, time: Duration) -> (f64, f64) {
     let architecture = fits(description.check(shape.features, shape.classes));
     let labels = shape.labels(1);
@@ -136,7 +140,7 @@ fn epochs(shape: Shape, input: &Input, description: Description, validate: bool,
     let mut trainer = fits(Trainer::new(&mut model, input, &task, options));
     let first = trainer.epoch().seconds;
     trainer.epoch();
-    // All epochs do the same work: what makes one slower than another is not ours.
+    // All epochs do the same work; slower ones were disturbed.
     let mut fastest = f64::INFINITY;
     let start = Instant::now();
     while start.elapsed() < time {
@@ -145,7 +149,7 @@ fn epochs(shape: Shape, input: &Input, description: Description, validate: bool,
     (first, fastest)
 }
 
-/// The parts of a workload are made for one another.
+/// Parts of a workload fit together by construction.
 fn fits<T>(made: Result<T, impl std::fmt::Display>) -> T {
     made.unwrap_or_else(|error| unreachable!("the parts of a workload fit: {error}"))
 }
@@ -160,7 +164,7 @@ fn best(mut work: impl FnMut()) -> f64 {
     times.fold(f64::INFINITY, f64::min)
 }
 
-/// The most bytes that this process held at once, where the system tells.
+/// The peak memory of this process in bytes, if the system reports it.
 pub fn peak_memory() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

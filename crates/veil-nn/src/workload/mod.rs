@@ -1,7 +1,8 @@
-//! How fast this is: made-up work, and the figures that it gives.
+//! Synthetic workloads and their timings.
 //!
-//! [`shape`] fills the shapes of published data sets at random; [`measure`] times what the methods spend their time on. Used by
-//! `veil bench nn`, by `benches/`, and (the same shapes, drawn there) by `scripts/bench_pyg.py`.
+//! [`shape`] generates random data of the shapes of published data sets; [`measure`] times the
+//! operations that dominate the methods. Used by `veil bench nn` and `benches/`;
+//! `scripts/bench_pyg.py` uses the same shapes.
 
 mod figures;
 pub mod shape;

@@ -1,4 +1,4 @@
-//! The shapes of published data sets, filled at random, and one graph that is large.
+//! The shapes of published data sets, filled at random, and one large graph.
 
 use veil_graph::generate::PowerLaw;
 use veil_graph::random::Random;
@@ -12,7 +12,7 @@ use crate::input::Input;
 pub struct Shape {
     /// Nodes.
     pub nodes: u32,
-    /// Messages: directed edges, of which each undirected one is two.
+    /// Messages: directed edges; an undirected edge counts twice.
     pub messages: usize,
     /// Dimensions of the features.
     pub features: usize,
@@ -24,17 +24,18 @@ pub struct Shape {
 
 /// Cora (McCallum et al. 2000).
 pub const CORA: Shape = Shape { nodes: 2708, messages: 10_556, features: 1433, classes: 7, hops: 16 };
-/// LastFM Asia (Rozemberczki and Sarkar 2020), as GraphPrivatizer cuts it.
+/// LastFM Asia (Rozemberczki and Sarkar 2020), as reduced by GraphPrivatizer.
 pub const LASTFM: Shape = Shape { nodes: 7083, messages: 51_628, features: 7842, classes: 18, hops: 16 };
 /// Facebook pages (Rozemberczki et al. 2021).
 pub const FACEBOOK: Shape = Shape { nodes: 22_470, messages: 341_824, features: 4714, classes: 4, hops: 4 };
-/// The sample of the private graph on which a teacher of PrivGNN learns.
+/// The sample of the private graph from which a PrivGNN teacher learns.
 pub const TEACHER: Shape = Shape { nodes: 750, messages: 9000, features: 767, classes: 10, hops: 0 };
-/// A large graph whose degrees follow a power law, with dense features.
+/// A large graph with a power-law degree distribution and dense features.
 pub const MILLION: Shape = Shape { nodes: 1_000_000, messages: 20_000_000, features: 64, classes: 16, hops: 0 };
 
 impl Shape {
-    /// Reports as a multi-bit encoder makes them at ε = 3: one sign per node; edges drawn uniformly.
+    /// Encoded features, as of the multi-bit encoder at ε = 3: one sign per node; edges drawn
+    /// uniformly.
     pub fn with_reports(self, seed: u64) -> Input {
         let mut random = Random::new(seed, "reports");
         let (rows, width) = (self.nodes as usize, self.features);
@@ -50,7 +51,7 @@ impl Shape {
         self.input(self.dense_features(seed), self.uniform_graph(seed))
     }
 
-    /// Binary features of which about this share is set; edges drawn uniformly.
+    /// Binary features with this share of ones; edges drawn uniformly.
     pub fn with_binary_features(self, share: f64, seed: u64) -> Input {
         let mut random = Random::new(seed, "binary features");
         let mut set = Vec::new();
@@ -62,10 +63,10 @@ impl Shape {
         self.input(Features::Sparse(sparse), self.uniform_graph(seed))
     }
 
-    /// Dense features, uniform in ±1; degrees follow a power law.
+    /// Dense features, uniform in ±1; power-law degrees.
     ///
     /// # Errors
-    /// If there is no such graph of this size.
+    /// If no such graph of this size exists.
     pub fn with_power_law(self, seed: u64) -> Result<Input, veil_graph::generate::ParameterError> {
         let graph = PowerLaw::default().with_size(self.nodes, Some(self.messages / 2)).check()?.generate(seed);
         Ok(self.input(self.dense_features(seed), graph.graph().clone()))

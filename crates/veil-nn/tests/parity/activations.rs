@@ -1,4 +1,4 @@
-//! Activations, softmax and the scale of dropout are torch's.
+//! Activations, softmax and dropout scaling agree with torch.
 
 use serde_json::Value;
 use veil_nn::Tensor;
@@ -41,7 +41,7 @@ fn rows_of_softmax() {
     close("softmax", &unpadded(&values, &x), &matrix(&fixture["output"]));
 }
 
-/// What a kept number is multiplied with, in a fixture.
+/// The factor of a kept number in a fixture.
 fn scale(fixture: &Value) -> f64 {
     let pairs = rows(&fixture["input"]).concat().into_iter().zip(rows(&fixture["output"]).concat());
     pairs.filter(|&(x, y)| x != 0.0 && y != 0.0).map(|(x, y)| y / x).next().unwrap()

@@ -1,4 +1,4 @@
-//! Reads what `scripts/fixtures/make.py` wrote.
+//! Reads the fixtures of `scripts/fixtures/make.py`.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ pub fn read(name: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Twelve nodes: one isolated, one that hears itself, one that hears nobody.
+/// Twelve nodes: one isolated, one with a self loop, one without incoming messages.
 pub fn messages() -> Messages {
     let graph = read("graph");
     let mut lists = vec![Vec::new(); whole(&graph["nodes"])];
@@ -52,7 +52,8 @@ pub fn matrix(value: &Value) -> Tensor {
     Tensor::from(&Matrix::from_values(rows.len(), rows[0].len(), values).unwrap())
 }
 
-/// torch keeps the weights of linear layers as outputs × inputs, we as inputs × outputs; attention vectors are alike.
+/// torch stores the weights of linear layers as outputs × inputs, this crate as inputs × outputs;
+/// attention vectors are alike.
 pub fn ours(name: &str, value: &Value) -> Tensor {
     let is_linear = name.ends_with("weight") && value[0].is_array();
     if is_linear { matrix(value).transposed() } else { matrix(value) }
@@ -65,8 +66,8 @@ pub fn set(parameter: &mut Parameter, name: &str, value: &Value) {
     *parameter = Parameter::new(tensor);
 }
 
-/// Within 1e-5, relative to the number itself or, where a sum cancels, to a typical number of the matrix; numbers that cancel altogether
-/// are compared with what they are the sum of, which is around 0.1.
+/// Within 1e-5, relative to the number itself or, for a sum that cancels, to a typical number of
+/// the matrix. A number that cancels completely is compared relative to its terms, around 0.1.
 pub fn close(what: &str, found: &Tensor, expected: &Tensor) {
     assert_eq!((found.rows(), found.columns()), (expected.rows(), expected.columns()), "shape of {what}");
     let all = || (0..expected.rows()).flat_map(|row| expected.row(row).iter().copied());

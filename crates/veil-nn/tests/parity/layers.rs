@@ -1,4 +1,4 @@
-//! Every layer gives what PyG's gives, forward and back, as first layer and behind another.
+//! Every layer agrees with PyG's, forward and backward, as first layer and as hidden layer.
 
 use serde_json::Value;
 use veil_graph::random::Random;

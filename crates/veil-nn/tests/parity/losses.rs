@@ -1,4 +1,4 @@
-//! Every loss gives what torch gives, with its gradient.
+//! Every loss agrees with torch, with its gradient.
 
 use serde_json::Value;
 use veil_nn::graph::Topology;

@@ -1,4 +1,5 @@
-//! What PyTorch and PyTorch Geometric give, to 1e-5: the fixtures are made by `scripts/fixtures/make.py` in float64.
+//! Agreement with PyTorch and PyTorch Geometric to 1e-5. `scripts/fixtures/make.py` writes the
+//! fixtures in float64.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 

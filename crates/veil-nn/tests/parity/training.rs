@@ -1,4 +1,4 @@
-//! Adam's steps, and whole trainings, are torch's.
+//! Adam's steps and whole trainings agree with torch.
 
 use std::ops::ControlFlow;
 
@@ -38,7 +38,7 @@ fn adam_with_and_without_decay_at_a_constant_and_a_falling_rate() {
     }
 }
 
-/// A network with the weights that the fixture starts from.
+/// A network with the initial weights of the fixture.
 fn model(fixture: &Value) -> Model {
     let options = &fixture["options"];
     let kind: Kind = options["kind"].as_str().unwrap().parse().unwrap();

@@ -21,7 +21,7 @@ use super::{AnswerError, Asked};
 use crate::accounting::{AccountingError, Queries, Query};
 use crate::budget::{Delta, Epsilon};
 use crate::coins::Stream;
-use crate::guarantee::{Guarantee, Status};
+use crate::guarantee::{Guarantee, ParameterList, Status};
 use crate::mechanism::{DiscreteGaussian, ParamError, discrete_gaussian};
 use crate::permit::Permit;
 use crate::release::Privatised;
@@ -187,8 +187,12 @@ impl Params {
         let noise = discrete_gaussian::Params { shift, sensitivity_squared: SENSITIVITY_SQUARED }.check()?;
         let spending = Queries::new(noise.query(), 1.0, 1)?.spending(delta.as_f64())?;
         let classes = private.classes.unwrap_or(0);
-        let parameters =
-            format!("classes={classes};dimensions={dimensions};steps={ONE};count={COUNT};{}", noise.parameters());
+        let parameters = ParameterList::default()
+            .with("classes", classes)
+            .with("dimensions", dimensions)
+            .with("steps", ONE)
+            .with("count", COUNT)
+            .and(noise.parameters());
         let source = format!(
             "discrete Gaussian noise (Canonne, Kamath, Steinke 2020) on sums per class of points on a sphere; {}; proof beside the code, \
              veil-privacy/answers",
@@ -398,7 +402,7 @@ mod tests {
             (guarantee.unit, guarantee.status, guarantee.mechanism.as_str()),
             (Unit::Node, Status::Proven, NAME)
         );
-        assert!(guarantee.parameters.starts_with("classes=3;dimensions=2;steps=4096;count=2048;shift=50;"));
+        assert!(guarantee.parameters.to_string().starts_with("classes=3;dimensions=2;steps=4096;count=2048;shift=50;"));
     }
 
     /// All cells have noise of their own, of the deviation that is said.

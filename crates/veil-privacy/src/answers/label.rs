@@ -3,7 +3,7 @@
 use crate::accounting::{AccountingError, Queries, Query, published};
 use crate::budget::Epsilon;
 use crate::coins::NodeCoins;
-use crate::guarantee::Status;
+use crate::guarantee::{ParameterList, Status};
 use crate::mechanism::{DiscreteLaplace, NoisyArgmax, ParamError, RandomisedResponse, discrete_laplace};
 
 /// How the label of a teacher's posterior is released.
@@ -27,8 +27,8 @@ impl LabelRelease {
         }
     }
 
-    /// The canonical text of its parameters.
-    pub fn parameters(&self) -> String {
+    /// Its parameters.
+    pub fn parameters(&self) -> ParameterList {
         match self {
             LabelRelease::Krr(it) => it.parameters(),
             LabelRelease::NoisyArgmax(it) => it.parameters(),
@@ -118,8 +118,8 @@ impl NoisyLogPosterior {
         self.lambda
     }
 
-    fn parameters(&self) -> String {
-        format!("lambda={};classes={}", self.lambda, self.classes)
+    fn parameters(&self) -> ParameterList {
+        ParameterList::default().with("lambda", self.lambda).with("classes", self.classes)
     }
 
     fn release(&self, posterior: &[f32], coins: &mut NodeCoins) -> u32 {

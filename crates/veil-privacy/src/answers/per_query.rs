@@ -23,7 +23,7 @@ use super::{AnswerError, Asked, Kept, LabelRelease, Lesson};
 use crate::accounting::{AccountingError, Proof, Spending};
 use crate::budget::{Delta, Epsilon};
 use crate::coins::{Coins, Stream};
-use crate::guarantee::{Guarantee, Status};
+use crate::guarantee::{Guarantee, ParameterList, Status};
 use crate::permit::Permit;
 use crate::protocol::Measure;
 use crate::release::Privatised;
@@ -84,11 +84,13 @@ impl Params {
         let spending = self.spending(queries as u64)?;
         // A plain sum of pure losses needs no δ.
         let delta = if proven && spending.proof == Proof::Sum { Delta::ZERO } else { self.delta };
-        let parameters = format!(
-            "queries={queries};gamma={gamma};k={k};measure={measure};release={};{}",
-            release.name(),
-            release.parameters()
-        );
+        let parameters = ParameterList::default()
+            .with("queries", queries)
+            .with("gamma", gamma)
+            .with("k", k)
+            .with("measure", measure)
+            .with("release", release.name())
+            .and(release.parameters());
         let source = match release.status() {
             Status::Proven => format!(
                 "PrivGNN (Olatunji, Funke, Khosla 2021), Algorithm 1 with a fresh sample for every question; {}; proof beside the code, \
@@ -187,10 +189,8 @@ impl PerQuery {
 
 /// ε of the randomised response through which each single label went, if it was one.
 pub(crate) fn loss_of_one_label(guarantee: &Guarantee) -> Option<Epsilon> {
-    let mut parameters = guarantee.parameters.split(';').filter_map(|pair| pair.split_once('='));
-    let krr = guarantee.mechanism == NAME && parameters.clone().any(|pair| pair == ("release", "krr"));
-    let (_, epsilon) = parameters.find(|(key, _)| krr && *key == "epsilon")?;
-    epsilon.parse().ok()
+    let krr = guarantee.mechanism == NAME && guarantee.parameters.get("release") == Some("krr");
+    guarantee.parameters.get("epsilon").filter(|_| krr)?.parse().ok()
 }
 
 /// Every question has coins for its sample and, apart from them, coins for its noise.

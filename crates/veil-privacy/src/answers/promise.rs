@@ -1,24 +1,18 @@
 //! What all ways of answering promise about a node.
 
 use crate::budget::{BudgetError, Delta, Epsilon};
-use crate::guarantee::{Guarantee, Status, Trust, Unit};
-use crate::protocol::COINS;
+use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Trust, Unit};
 use crate::seal::Public;
 
 /// A guarantee about one node of the private graph.
 pub(super) fn about_a_node(
     private: &Public<'_>,
-    (mechanism, parameters): (&str, String),
+    (mechanism, parameters): (&str, ParameterList),
     (epsilon, delta): (Epsilon, Delta),
     status: Status,
     source: String,
 ) -> Guarantee {
-    let known = |what: &str, declared: bool| match declared {
-        true => format!("{what} public"),
-        false => {
-            format!("{what} not declared but read from the data: that reads everybody's and is NOT accounted for in ε")
-        }
-    };
+    let declared = private.declared;
     Guarantee {
         unit: Unit::Node,
         trust: Trust::Central,
@@ -30,13 +24,13 @@ pub(super) fn about_a_node(
         mechanism: mechanism.to_owned(),
         parameters,
         assumptions: vec![
-            "the public graph, its features and the choice of the nodes that are asked about do not depend on the private graph".to_owned(),
-            known("the number of features is", private.declared.dimensions),
-            known("the number of classes and their names are", private.declared.classes),
-            "the owner holds the private graph and is trusted with it; it protects from everyone else".to_owned(),
-            COINS.to_owned(),
-            "hyper-parameters were not chosen by results on the private graph: ε does not count what such a choice tells".to_owned(),
-            "nobody learns how long answering took".to_owned(),
+            Assumption::IndependentPublicGraph,
+            if declared.dimensions { Assumption::PublicDimensions } else { Assumption::CountedDimensions },
+            if declared.classes { Assumption::PublicClasses } else { Assumption::CountedClasses },
+            Assumption::TrustedOwner,
+            Assumption::Coins,
+            Assumption::UntunedParameters,
+            Assumption::UnobservedTime,
         ],
         not_protected: vec![
             "what many private nodes have in common: that is what the student learns".to_owned(),

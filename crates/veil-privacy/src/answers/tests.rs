@@ -138,7 +138,12 @@ fn the_answers_are_labels_of_the_public_graph_and_nothing_of_the_private_one_is_
     let guarantee = &released.statement().guarantees[0];
     assert_eq!((guarantee.unit, guarantee.status), (Unit::Node, Status::Proven));
     assert!(guarantee.reproducible);
-    assert!(guarantee.parameters.starts_with("queries=3;gamma=0.5;k=6;measure=euclidean;release=krr;epsilon=2;"));
+    assert!(
+        guarantee
+            .parameters
+            .to_string()
+            .starts_with("queries=3;gamma=0.5;k=6;measure=euclidean;release=krr;epsilon=2;")
+    );
     // Three pure losses of 2 on half of the data are below their plain sum.
     assert!(guarantee.epsilon.as_f64() < 6.0);
 }

@@ -14,7 +14,7 @@ use super::{AnswerError, Asked, Lesson};
 use crate::accounting::{AccountingError, Proof, Spending, published};
 use crate::budget::{Delta, Epsilon};
 use crate::coins::{Coins, Stream};
-use crate::guarantee::{Guarantee, Status};
+use crate::guarantee::{Guarantee, ParameterList, Status};
 use crate::mechanism::{DiscreteLaplace, discrete_laplace};
 use crate::permit::Permit;
 use crate::release::Privatised;
@@ -60,7 +60,8 @@ impl Params {
         let queries = asked.queries.len();
         let spending = self.spending(queries as u64)?;
         let delta = if spending.proof == Proof::Sum { Delta::ZERO } else { delta };
-        let parameters = format!("queries={queries};teachers={teachers};lambda={lambda}");
+        let parameters =
+            ParameterList::default().with("queries", queries).with("teachers", teachers).with("lambda", lambda);
         let source = format!(
             "PATE (Papernot et al. 2017) with teachers by a coin of each node; {}; proof beside the code, veil-privacy/answers",
             spending.proof

@@ -20,7 +20,7 @@ use veil_graph::Graph;
 
 use crate::coins::Stream;
 use crate::exact::Fraction;
-use crate::guarantee::Guarantee;
+use crate::guarantee::{Guarantee, ParameterList};
 use crate::protocol::ProtocolError;
 use crate::registry;
 
@@ -29,8 +29,8 @@ pub trait GraphMechanism: Debug + Send + Sync {
     /// The name in the registry and in the coins' context.
     fn name(&self) -> &'static str;
 
-    /// The canonical text of the parameters.
-    fn parameters(&self) -> String;
+    /// The parameters, in the order of the coins' context.
+    fn parameters(&self) -> ParameterList;
 
     /// What it promises.
     fn guarantees(&self) -> Vec<Guarantee>;

@@ -7,8 +7,7 @@ use veil_graph::{Direction, Graph, GraphError, NodeId};
 
 use crate::budget::{Delta, Epsilon};
 use crate::coins::{NodeCoins, Stream};
-use crate::guarantee::{Guarantee, Status, Trust, Unit};
-use crate::protocol::{COINS, PUBLIC_NODES};
+use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Trust, Unit};
 
 /// How many cells there are: below 2⁶³.
 pub(super) fn cells(nodes: u32) -> u64 {
@@ -63,7 +62,7 @@ pub(super) fn every_row<T: Copy + Send>(
 }
 
 /// A central guarantee about edges; the source, and what else is not protected, are for the mechanism to say.
-pub(crate) fn guarantee(epsilon: Epsilon, name: &str, parameters: String) -> Guarantee {
+pub(crate) fn guarantee(epsilon: Epsilon, name: &str, parameters: ParameterList) -> Guarantee {
     Guarantee {
         unit: Unit::Edge,
         trust: Trust::Central,
@@ -75,11 +74,10 @@ pub(crate) fn guarantee(epsilon: Epsilon, name: &str, parameters: String) -> Gua
         mechanism: name.to_owned(),
         parameters,
         assumptions: vec![
-            PUBLIC_NODES.to_owned(),
-            "the owner holds the graph and is trusted with it; it protects from everyone else".to_owned(),
-            COINS.to_owned(),
-            "hyper-parameters were not chosen by results on these edges: ε does not count what such a choice tells"
-                .to_owned(),
+            Assumption::PublicNodes,
+            Assumption::TrustedOwner,
+            Assumption::Coins,
+            Assumption::UntunedParameters,
         ],
         not_protected: vec![
             "who is in the graph".to_owned(),

@@ -4,13 +4,17 @@
 //! that is proven. `compose` adds guarantees up, each unit for itself; `statement` says it all in sentences that an
 //! owner can publish.
 
+mod assumption;
 mod compose;
+mod parameter_list;
 mod statement;
 
 #[cfg(test)]
 mod tests;
 
+pub use assumption::{Assumption, ReleasedAt};
 pub use compose::{Spent, compose};
+pub use parameter_list::ParameterList;
 pub use statement::{Booking, Statement};
 
 use serde::{Deserialize, Serialize};
@@ -79,16 +83,24 @@ crate::words! {
     }
 }
 
-impl Guarantee {
-    /// The status as a table shows it: with a known seed there is nothing to be proud of.
-    pub fn shown_status(&self) -> String {
+impl Status {
+    /// The status as a table shows it: noise from a known seed protects nothing.
+    pub fn shown(self, reproducible: bool) -> String {
         // A seed takes something away from a proof alone; to the others it adds.
-        let joined = if self.status == Status::Proven { "but" } else { "and" };
-        if self.reproducible {
-            format!("{}, {joined} NOT PRIVATE (seed)", self.status)
-        } else {
-            self.status.to_string()
-        }
+        let joined = if self == Status::Proven { "but" } else { "and" };
+        if reproducible { format!("{self}, {joined} NOT PRIVATE (seed)") } else { self.to_string() }
+    }
+}
+
+impl Guarantee {
+    /// The status as a table shows it.
+    pub fn shown_status(&self) -> String {
+        self.status.shown(self.reproducible)
+    }
+
+    /// The assumptions that say that something was read which ε does not cover.
+    pub fn unaccounted(&self) -> impl Iterator<Item = &Assumption> {
+        self.assumptions.iter().filter(|assumption| !assumption.is_accounted())
     }
 }
 
@@ -111,10 +123,11 @@ pub struct Guarantee {
     pub per_relationship: Option<Epsilon>,
     /// The mechanism.
     pub mechanism: String,
-    /// All its parameters, in its canonical text.
-    pub parameters: String,
+    /// All its parameters.
+    pub parameters: ParameterList,
     /// What must be true for the promise to hold.
-    pub assumptions: Vec<String>,
+    #[serde(serialize_with = "assumption::with_text")]
+    pub assumptions: Vec<Assumption>,
     /// What is not protected.
     pub not_protected: Vec<String>,
     /// Where the promise and its proof come from.

@@ -41,7 +41,7 @@ pub struct Statement {
 
 impl Statement {
     /// The version of `privacy.json` that is written.
-    pub const FORMAT: u32 = 1;
+    pub const FORMAT: u32 = 2;
 
     /// The statement in sentences (Markdown).
     pub fn to_markdown(&self) -> String {
@@ -206,7 +206,7 @@ fn sentences(guarantee: &Guarantee) -> String {
     text
 }
 
-fn write_list(text: &mut String, title: &str, items: &[String]) -> std::fmt::Result {
+fn write_list(text: &mut String, title: &str, items: &[impl std::fmt::Display]) -> std::fmt::Result {
     if items.is_empty() {
         return Ok(());
     }

@@ -12,8 +12,8 @@ fn guarantee(unit: Unit, epsilon: &str, status: Status) -> Guarantee {
         reproducible: false,
         per_relationship: None,
         mechanism: "test".into(),
-        parameters: "epsilon=1".into(),
-        assumptions: vec!["the moon is round".into()],
+        parameters: ParameterList::default().with("epsilon", 1),
+        assumptions: vec![Assumption::Coins],
         not_protected: vec!["who takes part".into()],
         source: "nowhere".into(),
     }
@@ -82,7 +82,7 @@ fn a_statement_says_what_is_protected_and_what_is_not() {
         "whoever sees this report",
         "e^ε ≈ 20.086",
         "who takes part",
-        "the moon is round",
+        "ChaCha20 and HMAC-SHA-256",
         "the edges",
         "not booked",
     ] {
@@ -129,7 +129,7 @@ fn one_report_with_two_promises_is_told_once_and_counted_once() {
     let all = [vec![of(Unit::Feature, "3", "multi-bit"), of(Unit::Label, "1", "k-rr")], edges.to_vec()].concat();
     let text = statement(all.clone(), None).to_markdown();
     assert_eq!(text.matches("## Edges").count(), 1, "{text}");
-    assert_eq!(text.matches("the moon is round").count(), 3, "{text}");
+    assert_eq!(text.matches("ChaCha20 and HMAC-SHA-256").count(), 3, "{text}");
     for part in [
         "neighbour list (whether or not one given node is in it) is protected with ε = 2",
         "Which node a neighbour of a user is (not how many neighbours there are) is protected with ε = 4",
@@ -153,4 +153,67 @@ fn a_seed_speaks_against_a_proof_and_adds_to_the_rest() {
     assert_eq!(shown(Status::Proven), "proven, but NOT PRIVATE (seed)");
     assert_eq!(shown(Status::Refuted), "refuted, and NOT PRIVATE (seed)");
     assert_eq!(guarantee(Unit::Label, "1", Status::Refuted).shown_status(), "refuted");
+}
+
+/// One of each kind.
+fn assumptions() -> Vec<Assumption> {
+    let range = crate::mechanism::ValueRange::new(-0.1, 1.0 / 3.0).unwrap();
+    let epsilon = "0.3".parse().unwrap();
+    let edges = Some(ReleasedAt { epsilon, status: Status::Proven, reproducible: true });
+    vec![
+        Assumption::PublicNodes,
+        Assumption::CountedNodes,
+        Assumption::PublicDimensions,
+        Assumption::CountedDimensions,
+        Assumption::PublicClasses,
+        Assumption::CountedClasses,
+        Assumption::PublicRange { range },
+        Assumption::RangeFromData { range },
+        Assumption::MinMaxScaled,
+        Assumption::OwnReports,
+        Assumption::TrustedOwner,
+        Assumption::Coins,
+        Assumption::UntunedParameters,
+        Assumption::SplitWithoutLabels,
+        Assumption::ClustersFromReleased,
+        Assumption::Rounds { trust: Trust::Local, rounds: 1 },
+        Assumption::Rounds { trust: Trust::Central, rounds: 3 },
+        Assumption::IndependentPublicGraph,
+        Assumption::UnobservedTime,
+        Assumption::TwoHopsPublic,
+        Assumption::SameCandidates,
+        Assumption::SharedEdges { whole: epsilon },
+        Assumption::SeparateGraphs,
+        Assumption::TrainedOn { data: "cora".into(), edges: None },
+        Assumption::TrainedOn { data: "cora".into(), edges },
+    ]
+}
+
+#[test]
+fn a_guarantee_is_read_back_as_it_was() {
+    let parameters = ParameterList::default().with("zeta", 1).with("alpha", "0.1").with("range", "0..1");
+    let promised =
+        Guarantee { assumptions: assumptions(), parameters, ..guarantee(Unit::Label, "0.1", Status::Proven) };
+    let text = serde_json::to_string(&promised).unwrap();
+    assert_eq!(serde_json::from_str::<Guarantee>(&text).unwrap(), promised);
+    assert!(text.contains(r#""parameters":{"zeta":"1","alpha":"0.1","range":"0..1"}"#), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let shared = serde_json::json!({
+        "kind": "shared-edges", "whole": 0.3, "text": Assumption::SharedEdges { whole: "0.3".parse().unwrap() }.to_string(),
+    });
+    assert!(json["assumptions"].as_array().unwrap().contains(&shared), "{text}");
+}
+
+/// Sentences tell assumptions apart, and one that is not accounted for says so.
+#[test]
+fn sentences_of_assumptions() {
+    let all = assumptions();
+    let texts: std::collections::BTreeSet<String> = all.iter().map(ToString::to_string).collect();
+    assert_eq!(texts.len(), all.len());
+    for assumption in &all {
+        assert_eq!(assumption.to_string().contains("NOT accounted"), !assumption.is_accounted(), "{assumption}");
+    }
+    assert_eq!(all.iter().filter(|it| !it.is_accounted()).count(), 5);
+    let last = all.last().unwrap().to_string();
+    assert!(last.ends_with("released at ε = 0.3 (proven, but NOT PRIVATE (seed))"), "{last}");
 }

@@ -24,7 +24,7 @@ fn guarantee(unit: Unit, epsilon: &str, delta: &str, status: Status) -> Guarante
         reproducible: false,
         per_relationship: None,
         mechanism: "test".into(),
-        parameters: String::new(),
+        parameters: Default::default(),
         assumptions: Vec::new(),
         not_protected: Vec::new(),
         source: String::new(),

@@ -1,6 +1,9 @@
 //! The public range of a bounded number.
 
 use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::ParamError;
 
@@ -60,5 +63,28 @@ impl fmt::Display for ValueRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The shortest text that reads back as the same float: different ranges never look alike.
         write!(f, "{}..{}", self.low, self.high)
+    }
+}
+
+impl FromStr for ValueRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ValueRange, String> {
+        let ends = text.split_once("..").and_then(|(low, high)| low.parse().ok().zip(high.parse().ok()));
+        let (low, high) = ends.ok_or_else(|| format!("{text:?} is not a range such as 0..1"))?;
+        ValueRange::new(low, high).map_err(|error| error.to_string())
+    }
+}
+
+/// As its text: a JSON number need not read back as the same float.
+impl Serialize for ValueRange {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for ValueRange {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ValueRange, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }

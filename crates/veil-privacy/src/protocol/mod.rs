@@ -28,7 +28,7 @@ pub use edge_flip::EdgeFlip;
 pub use graph_privatizer::GraphPrivatizer;
 pub use neighbour_krr::NeighbourKrr;
 pub use reports::{Reports, Traffic};
-pub(crate) use shared::{COINS, PUBLIC_NODES, same_nodes};
+pub(crate) use shared::same_nodes;
 pub use shuffled_query::ShuffledQuery;
 pub use similarity::Measure;
 pub use two_hop_rr::TwoHopRr;
@@ -42,7 +42,7 @@ pub use crate::registry::ProtocolParamError;
 use crate::coins::Stream;
 use crate::device::{DeviceError, Me, Part};
 use crate::exact::Fraction;
-use crate::guarantee::Guarantee;
+use crate::guarantee::{Guarantee, ParameterList};
 use crate::registry;
 
 /// Why a protocol could not run.
@@ -99,8 +99,8 @@ pub trait Protocol: Debug + Send + Sync {
     /// The name in the registry and in the coins' context.
     fn name(&self) -> &'static str;
 
-    /// The canonical text of the parameters.
-    fn parameters(&self) -> String;
+    /// The parameters, in the order of the coins' context.
+    fn parameters(&self) -> ParameterList;
 
     /// What it promises, one guarantee per unit.
     fn guarantees(&self) -> Vec<Guarantee>;

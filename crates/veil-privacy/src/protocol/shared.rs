@@ -4,13 +4,7 @@ use veil_graph::{Features, Graph};
 
 use super::ProtocolError;
 use crate::budget::{Delta, Epsilon};
-use crate::guarantee::{Guarantee, Status, Trust, Unit};
-
-/// What every local report assumes, unless the nodes were found in the edges.
-pub(crate) const PUBLIC_NODES: &str = "the number and the names of the nodes are public";
-
-/// What all noise assumes.
-pub(crate) const COINS: &str = "nobody breaks ChaCha20 or HMAC-SHA-256, from which the noise is derived";
+use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Trust, Unit};
 
 /// What no report hides.
 pub(super) const WHO: &str = "who takes part";
@@ -41,7 +35,13 @@ pub(crate) fn same_nodes(expected: u32, nodes: u32) -> Result<(), ProtocolError>
 }
 
 /// A local guarantee about edges; what is not protected and the source are for the protocol to say.
-pub(super) fn guarantee(unit: Unit, epsilon: Epsilon, status: Status, name: &str, parameters: String) -> Guarantee {
+pub(super) fn guarantee(
+    unit: Unit,
+    epsilon: Epsilon,
+    status: Status,
+    name: &str,
+    parameters: ParameterList,
+) -> Guarantee {
     Guarantee {
         unit,
         trust: Trust::Local,
@@ -53,13 +53,7 @@ pub(super) fn guarantee(unit: Unit, epsilon: Epsilon, status: Status, name: &str
         per_relationship: epsilon.times(2).filter(|_| unit == Unit::EdgeBit && status == Status::Proven),
         mechanism: name.to_owned(),
         parameters,
-        assumptions: vec![
-            PUBLIC_NODES.to_owned(),
-            "each user makes the report from their own list; where someone who holds the raw data makes it for them, it \
-             protects from everyone but that holder"
-                .to_owned(),
-            COINS.to_owned(),
-        ],
+        assumptions: vec![Assumption::PublicNodes, Assumption::OwnReports, Assumption::Coins],
         not_protected: vec![WHO.to_owned()],
         source: String::new(),
     }

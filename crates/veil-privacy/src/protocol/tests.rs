@@ -59,5 +59,5 @@ fn exact_distributions_sum_to_one() {
         }
         compared += 1;
     }
-    assert_eq!(compared, 2);
+    assert!(compared >= 2);
 }

@@ -9,10 +9,10 @@ use super::features::raw_guarantee;
 use super::{Privatised, ReleaseError};
 use crate::central::GraphMechanism;
 use crate::coins::Stream;
-use crate::guarantee::{Guarantee, Unit};
+use crate::guarantee::{Assumption, Guarantee, Unit};
 use crate::permit::Permit;
 use crate::protocol::degree_vectors::Counts;
-use crate::protocol::{DegreeVectors, PUBLIC_NODES, Protocol, ProtocolError, Reports, Traffic};
+use crate::protocol::{DegreeVectors, Protocol, ProtocolError, Reports, Traffic};
 use crate::seal::{Private, Public, Released};
 
 /// What is released of the edges.
@@ -68,10 +68,8 @@ impl EdgePlan {
             EdgePlan::Vectors(vectors) => vectors.guarantees(),
         };
         let assumptions = guarantees.iter_mut().flat_map(|guarantee| &mut guarantee.assumptions);
-        for assumption in assumptions.filter(|it| counted && *it == PUBLIC_NODES) {
-            *assumption = "the nodes were found in the edges, so that a user without any is not among them: that reads everybody's \
-                           edges and is NOT accounted for in ε"
-                .to_owned();
+        for assumption in assumptions.filter(|it| counted && **it == Assumption::PublicNodes) {
+            *assumption = Assumption::CountedNodes;
         }
         guarantees
     }

@@ -6,9 +6,9 @@ use rayon::prelude::*;
 use veil_graph::read::Misfit;
 use veil_graph::{Dataset, Encoded, Features};
 
-use super::{ReleaseError, at_node, common_assumptions};
+use super::{ReleaseError, at_node};
 use crate::budget::{Delta, Epsilon};
-use crate::guarantee::{Guarantee, Status, Trust, Unit};
+use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Trust, Unit};
 use crate::mechanism::{InputError, MultiBit, ParamError, ValueRange, multi_bit};
 use crate::permit::Permit;
 use crate::seal::{Private, Released};
@@ -120,11 +120,20 @@ impl FeaturePlan {
                 reproducible: false,
                 per_relationship: None,
                 mechanism: multi_bit::NAME.to_owned(),
-                parameters: format!("{}{}", encoder.parameters(), scale_parameter(*scale)),
-                assumptions: std::iter::once(range_assumption(*range, encoder.range()))
-                    .chain(scale_assumption(*scale))
-                    .chain(common_assumptions("the number of feature dimensions", *counted))
-                    .collect(),
+                parameters: with_scale(encoder.parameters(), *scale),
+                assumptions: [
+                    Some(match *range {
+                        RangeChoice::FromData => Assumption::RangeFromData { range: encoder.range() },
+                        RangeChoice::Public | RangeChoice::Given(_) => Assumption::PublicRange { range: encoder.range() },
+                    }),
+                    (*scale == Scale::MinMax).then_some(Assumption::MinMaxScaled),
+                    Some(if *counted { Assumption::CountedDimensions } else { Assumption::PublicDimensions }),
+                    Some(Assumption::OwnReports),
+                    Some(Assumption::Coins),
+                ]
+                .into_iter()
+                .flatten()
+                .collect(),
                 not_protected: vec![
                     "who takes part".to_owned(),
                     "what the user's own label, the data of other users, or edges released elsewhere tell about the features"
@@ -134,8 +143,8 @@ impl FeaturePlan {
                     .to_owned(),
             },
             FeaturePlan::Raw { scale } => {
-                let parameters = format!("epsilon=inf{}", scale_parameter(*scale));
-                Guarantee { parameters, ..raw_guarantee(Unit::Feature) }
+                let raw = raw_guarantee(Unit::Feature);
+                Guarantee { parameters: with_scale(raw.parameters.clone(), *scale), ..raw }
             }
         }
     }
@@ -199,30 +208,12 @@ fn scaled(features: &Features, scale: Scale) -> Cow<'_, Features> {
     }
 }
 
-fn scale_parameter(scale: Scale) -> &'static str {
+/// The parameters with the scale, if there is one.
+fn with_scale(parameters: ParameterList, scale: Scale) -> ParameterList {
     match scale {
-        Scale::None => "",
-        Scale::MinMax => ";scale=minmax",
-        Scale::Rows => ";scale=rows",
-    }
-}
-
-fn scale_assumption(scale: Scale) -> Option<String> {
-    (scale == Scale::MinMax).then(|| {
-        "each column was scaled by its smallest and largest value in the data, and columns of one value were left out: that reads \
-         everybody's features and is NOT accounted for in ε"
-            .to_owned()
-    })
-}
-
-fn range_assumption(range: RangeChoice, used: ValueRange) -> String {
-    match range {
-        RangeChoice::Public | RangeChoice::Given(_) => {
-            format!("the range {used} of the features is public; values outside it are clipped")
-        }
-        RangeChoice::FromData => format!(
-            "the range {used} of the features was taken from the data: that reads everybody's features and is NOT accounted for in ε"
-        ),
+        Scale::None => parameters,
+        Scale::MinMax => parameters.with("scale", "minmax"),
+        Scale::Rows => parameters.with("scale", "rows"),
     }
 }
 
@@ -237,7 +228,7 @@ pub(super) fn raw_guarantee(unit: Unit) -> Guarantee {
         reproducible: false,
         per_relationship: None,
         mechanism: "none".to_owned(),
-        parameters: "epsilon=inf".to_owned(),
+        parameters: ParameterList::default().with("epsilon", Epsilon::INFINITE),
         assumptions: Vec::new(),
         not_protected: vec!["anything: the data are released as they are".to_owned()],
         source: "no mechanism was applied".to_owned(),

@@ -5,9 +5,9 @@ use veil_graph::read::Misfit;
 use veil_graph::{Dataset, Labels, NodeId, Part};
 
 use super::features::raw_guarantee;
-use super::{ReleaseError, at_node, common_assumptions};
+use super::{ReleaseError, at_node};
 use crate::budget::{Delta, Epsilon};
-use crate::guarantee::{Guarantee, Status, Trust, Unit};
+use crate::guarantee::{Assumption, Guarantee, Status, Trust, Unit};
 use crate::mechanism::{RandomisedResponse, randomised_response};
 use crate::permit::Permit;
 use crate::seal::{Private, Released};
@@ -56,12 +56,12 @@ impl LabelPlan {
                 per_relationship: None,
                 mechanism: randomised_response::NAME.to_owned(),
                 parameters: mechanism.parameters(),
-                assumptions: std::iter::once(
-                    "the split into training, validation and test nodes was drawn without looking at the labels (a stratified one is not)"
-                        .to_owned(),
-                )
-                .chain(common_assumptions("the number of classes", *counted))
-                .collect(),
+                assumptions: vec![
+                    Assumption::SplitWithoutLabels,
+                    if *counted { Assumption::CountedClasses } else { Assumption::PublicClasses },
+                    Assumption::OwnReports,
+                    Assumption::Coins,
+                ],
                 not_protected: vec![
                     "who takes part, which nodes are for training, validation and testing, and which of them have a label".to_owned(),
                     "what the user's own features, the data of other users, or edges released elsewhere tell about the label"

@@ -22,7 +22,7 @@ use veil_graph::read::Misfit;
 use veil_graph::{Dataset, Features, NodeId};
 
 use crate::budget::Epsilon;
-use crate::guarantee::Guarantee;
+use crate::guarantee::{Assumption, Guarantee};
 use crate::mechanism::{InputError, ParamError};
 use crate::permit::{Permit, PermitError};
 use crate::protocol::{ProtocolError, Traffic};
@@ -150,8 +150,8 @@ pub struct Plan {
     edges: EdgePlan,
     /// Whether the nodes were found in the edges.
     nodes_counted: bool,
-    /// What else must be said about the edges.
-    about_edges: Option<String>,
+    /// What else is assumed about the edges.
+    about_edges: Vec<Assumption>,
 }
 
 /// What a release gave.
@@ -186,7 +186,7 @@ impl Plan {
             labels: labels.transpose()?,
             edges,
             nodes_counted,
-            about_edges: None,
+            about_edges: Vec::new(),
         };
         if plan.features.is_none() && plan.labels.is_none() && plan.edges == EdgePlan::Withheld {
             return Err(ReleaseError::Nothing);
@@ -201,13 +201,14 @@ impl Plan {
     }
 
     /// The same with one more assumption about the edges, such as that they are in other releases too.
-    pub fn with_assumption(self, about_edges: String) -> Plan {
-        Plan { about_edges: Some(about_edges), ..self }
+    pub fn with_assumption(mut self, about_edges: Assumption) -> Plan {
+        self.about_edges.push(about_edges);
+        self
     }
 
     fn edge_guarantees(&self) -> Vec<Guarantee> {
         let mut guarantees = self.edges.guarantees(self.nodes_counted);
-        guarantees.iter_mut().for_each(|guarantee| guarantee.assumptions.extend(self.about_edges.clone()));
+        guarantees.iter_mut().for_each(|guarantee| guarantee.assumptions.extend_from_slice(&self.about_edges));
         guarantees
     }
 
@@ -248,19 +249,4 @@ impl Plan {
 /// For `map_err`: the data of this node cannot be reported.
 fn at_node(data: &Private<Dataset>, node: NodeId) -> impl FnOnce(InputError) -> ReleaseError {
     move |source| ReleaseError::Input { node: data.public().names.name(node).into_owned(), source }
-}
-
-/// Assumptions that every sampled release shares; `counted` is what was counted in the data instead of being declared.
-fn common_assumptions(what: &str, counted: bool) -> Vec<String> {
-    let number = match counted {
-        true => format!("{what} was counted in the data: that reads everybody's and is NOT accounted for in ε"),
-        false => format!("{what} is public"),
-    };
-    vec![
-        number,
-        "each user makes the report from their own data; where someone who holds the raw data makes it for them, it \
-         protects from everyone but that holder"
-            .to_owned(),
-        "nobody breaks ChaCha20 or HMAC-SHA-256, from which the noise is derived".to_owned(),
-    ]
 }

@@ -1,4 +1,4 @@
-//! Good servers, bad servers, and none: always this machine, never the network.
+//! Good, bad and missing servers, always on this machine.
 
 use sha2::{Digest, Sha256};
 
@@ -7,7 +7,7 @@ use crate::catalogue::entry::{Finish, Source};
 use crate::catalogue::expected::Expected;
 use crate::catalogue::server::{Reply, Server};
 
-/// A file with content that is easy to tell apart at every place.
+/// A file with distinguishable content at every position.
 fn file() -> Vec<u8> {
     (0..200_000u32).flat_map(|number| number.to_le_bytes()).collect()
 }
@@ -16,7 +16,7 @@ fn sum_of(content: &[u8]) -> String {
     Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// An entry with one file. Entries live as long as the program, as those of the table do.
+/// An entry with one file. Entries are static, as those of the table.
 fn entry(sha256: Option<String>) -> Entry {
     let sha256 = sha256.map(|sum| &*sum.leak());
     let source = Source { path: "data/file.bin", file: "file.bin", sha256, archive: false, verified: true };
@@ -61,7 +61,7 @@ impl World {
     }
 }
 
-/// A file of which the first connection delivers half; then `Range` is honoured, or not.
+/// The first connection delivers half of the file; then `Range` is honoured, or not.
 fn cutting_server(honours_range: bool, header: &'static str) -> Server {
     Server::start(move |before, request| match (before, request.from) {
         (0, _) => Reply::whole(&file()).with(header).cut_after(400_000),
@@ -71,22 +71,22 @@ fn cutting_server(honours_range: bool, header: &'static str) -> Server {
 }
 
 #[test]
-fn a_good_file_arrives_once_and_progress_is_told() {
+fn a_file_is_downloaded_once_with_progress() {
     let world = World::new(Some(sum_of(&file())));
     let server = Server::start(|_, _| Reply::whole(&file()));
-    let mut told = Vec::new();
-    let mut progress = |progress: FetchProgress<'_>| told.push((progress.received, progress.total, progress.files));
+    let mut reports = Vec::new();
+    let mut progress = |progress: FetchProgress<'_>| reports.push((progress.received, progress.total, progress.files));
     let folder = fetch_from(&server.base, &world.entry, world.cache.path(), &mut progress).unwrap();
     assert_eq!(folder, world.cache.path().join("veilgraph/tiny/raw"));
     assert_eq!((world.content(), world.files()), (file(), vec!["file.bin".to_owned()]));
-    assert_eq!((told.first(), told.last()), (Some(&(0, Some(800_000), 1)), Some(&(800_000, Some(800_000), 1))));
+    assert_eq!((reports.first(), reports.last()), (Some(&(0, Some(800_000), 1)), Some(&(800_000, Some(800_000), 1))));
     world.fetch(&server).unwrap();
     assert_eq!(server.requests().len(), 1);
     assert_eq!(server.requests()[0].path, "/data/file.bin");
 }
 
 #[test]
-fn a_wrong_sum_says_both_and_leaves_nothing() {
+fn a_wrong_sum_is_reported_and_leaves_nothing() {
     let world = World::new(Some(sum_of(b"something else")));
     let server = Server::start(|_, _| Reply::whole(&file()));
     let error = world.fetch(&server).unwrap_err().to_string();
@@ -95,7 +95,7 @@ fn a_wrong_sum_says_both_and_leaves_nothing() {
 }
 
 #[test]
-fn a_cached_file_that_rotted_is_fetched_again() {
+fn a_damaged_cached_file_is_fetched_again() {
     let world = World::new(Some(sum_of(&file())));
     let server = Server::start(|_, _| Reply::whole(&file()));
     let target = world.fetch(&server).unwrap().join("file.bin");
@@ -105,7 +105,7 @@ fn a_cached_file_that_rotted_is_fetched_again() {
 }
 
 #[test]
-fn a_cut_connection_is_taken_up_where_it_broke() {
+fn a_broken_connection_is_resumed() {
     let world = World::new(Some(sum_of(&file())));
     let server = cutting_server(true, "X-None: 0");
     world.fetch(&server).unwrap();
@@ -115,7 +115,7 @@ fn a_cut_connection_is_taken_up_where_it_broke() {
 }
 
 #[test]
-fn a_server_that_ignores_ranges_sends_all_again_and_nothing_is_doubled() {
+fn a_server_that_ignores_ranges_restarts_the_download() {
     let world = World::new(Some(sum_of(&file())));
     let server = cutting_server(false, "X-None: 0");
     world.fetch(&server).unwrap();
@@ -124,7 +124,7 @@ fn a_server_that_ignores_ranges_sends_all_again_and_nothing_is_doubled() {
 }
 
 #[test]
-fn without_a_sum_a_part_is_continued_only_under_the_same_tag() {
+fn without_a_sum_a_download_is_resumed_only_under_the_same_tag() {
     let world = World::new(None);
     let server = cutting_server(true, "ETag: \"version-1\"");
     world.fetch(&server).unwrap();
@@ -139,7 +139,7 @@ fn without_a_sum_a_part_is_continued_only_under_the_same_tag() {
 }
 
 #[test]
-fn what_arrived_before_a_failure_is_continued_by_the_next_fetch() {
+fn a_failed_fetch_is_resumed_by_the_next() {
     let world = World::new(Some(sum_of(&file())));
     let cutting = Server::start(|_, request| match request.from {
         None => Reply::whole(&file()).cut_after(100_000),
@@ -154,7 +154,7 @@ fn what_arrived_before_a_failure_is_continued_by_the_next_fetch() {
 }
 
 #[test]
-fn a_part_that_does_not_fit_is_thrown_away() {
+fn a_partial_download_that_does_not_fit_is_discarded() {
     let world = World::new(Some(sum_of(&file())));
     let raw = folder_of(&world.entry, world.cache.path());
     for answer in ["416 Range Not Satisfiable", "206 Partial Content\r\nContent-Range: bytes 5-9/10"] {
@@ -171,7 +171,7 @@ fn a_part_that_does_not_fit_is_thrown_away() {
 }
 
 #[test]
-fn a_refusal_names_the_address_the_status_and_what_to_do() {
+fn an_error_status_is_reported_with_address_and_advice() {
     let world = World::new(None);
     let server = Server::start(|_, _| Reply::status("404 Not Found"));
     let error = world.fetch(&server).unwrap_err();
@@ -184,7 +184,7 @@ fn a_refusal_names_the_address_the_status_and_what_to_do() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_said_to_be() {
+fn an_unreachable_server_is_reported() {
     let world = World::new(None);
     let gone = Server::start(|_, _| Reply::status("200 OK"));
     let base = gone.base.clone();

@@ -1,9 +1,11 @@
-//! Parts that overlap: what the published code of PrivGNN did.
+//! Overlapping parts, as in the published code of PrivGNN.
 //!
-//! It means to draw public nodes from those that are not private, and test nodes from those that are not for training. But it looks numbers up in a
-//! set of tensors, which are told apart by identity, so no number is ever found in it: both draws are from *all* nodes. A node that is drawn twice
-//! is two nodes of the public graph, of which the second has all edges. The paper's Table 1 shows it: 37,171 edges among 6,000 public nodes of
-//! Amazon Computers, where 6,000 different nodes would have 47,000, and 5,346 different ones, as two draws of 3,000 from 13,752 have on average, 37,200.
+//! That code intends to draw public nodes from the non-private ones, and test nodes from the rest.
+//! But it looks numbers up in a set of tensors, which compare by identity, so no number is ever
+//! found: both draws are from *all* nodes. A node that is drawn twice becomes two nodes of the
+//! public graph, of which the second has all edges. Table 1 of the paper shows it: 37,171 edges
+//! among 6,000 public nodes of Amazon Computers, where 6,000 different nodes would have 47,000, and
+//! 5,346 different ones (the mean of two draws of 3,000 from 13,752) 37,200.
 
 use super::{Apart, Dataset, DatasetError, Holder, Holders};
 use crate::graph::{Graph, NodeId};
@@ -11,23 +13,24 @@ use crate::ids::NodeNames;
 use crate::random::Random;
 use crate::split::{Part, Split};
 
-/// How far parts overlap.
+/// The overlap of the parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlap {
-    /// Public nodes that are private ones.
+    /// Public nodes that are also private.
     pub with_private: usize,
-    /// Public nodes for testing that are public nodes for training.
+    /// Public test nodes that are also public training nodes.
     pub of_public: usize,
 }
 
 impl Dataset {
-    /// Takes a data set apart as the published code of PrivGNN does: the private nodes of `holders`, and as many public ones for training and for
-    /// testing as these have, each drawn from all nodes. Public nodes lose their names, because one node may be two of them.
+    /// Partitions a data set as the published code of PrivGNN does: the private nodes of `holders`,
+    /// and as many public training and test nodes as `holders` has, drawn from all nodes. Public
+    /// nodes lose their names, because a node may occur twice.
     ///
-    /// Only to explain published figures: who shows private nodes to the public protects nobody.
+    /// Only to explain published figures: this discloses private nodes.
     ///
     /// # Errors
-    /// If there is not one holder for each node.
+    /// If there is not one holder per node.
     pub fn apart_overlapping(&self, holders: &Holders, seed: u64) -> Result<(Apart, Overlap), DatasetError> {
         let drawn = |holder: Holder, purpose: &str| {
             let mut order: Vec<NodeId> = (0..self.nodes()).collect();
@@ -62,7 +65,8 @@ impl Dataset {
         Ok((Apart { private, public, outside, edges_dropped }, overlap))
     }
 
-    /// These nodes in this order, the first `train` for training and the others for testing. Of several copies of a node the last has its edges.
+    /// These nodes in this order, the first `train` for training and the others for testing. The
+    /// last copy of a node has its edges.
     fn repeated(&self, nodes: &[NodeId], train: usize) -> Result<Dataset, DatasetError> {
         let mut place = vec![None; self.nodes() as usize];
         for (copy, &node) in (0..).zip(nodes) {

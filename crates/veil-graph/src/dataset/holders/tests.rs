@@ -7,7 +7,7 @@ use crate::matrix::Matrix;
 
 const NODES: u32 = 60;
 
-/// A ring; nodes 0 and 1 have no label, the others two classes: 20 of class 1, 38 of class 0.
+/// A ring; nodes 0 and 1 are unlabelled; of the others 20 have class 1 and 38 have class 0.
 fn example() -> Dataset {
     let edges: Vec<_> = (0..NODES).map(|node| (node, (node + 1) % NODES)).collect();
     let graph = Graph::from_edges(NODES, &edges, Direction::Undirected).unwrap().graph;
@@ -29,7 +29,7 @@ fn counts(private_per_class: usize, public_train: usize, public_test: usize) -> 
 }
 
 #[test]
-fn random_holders_have_as_many_nodes_as_were_asked_for() {
+fn random_holders_have_the_given_sizes() {
     let data = example();
     let labels = data.labels().unwrap();
     let holders = Holders::random(labels, counts(7, 12, 9), 1).unwrap();
@@ -45,15 +45,17 @@ fn random_holders_have_as_many_nodes_as_were_asked_for() {
 }
 
 #[test]
-fn public_nodes_are_any_of_those_that_are_left() {
-    // A large class and a small one. Whoever takes those that are left in the order in which private ones were drawn gets the large class first.
+fn public_nodes_are_drawn_from_all_remaining_nodes() {
+    // A large and a small class. Taking the remaining nodes in the order in which private ones were
+    // drawn would prefer the large class.
     let labels = Labels::new(2, (0..2000).map(|node| Some(u32::from(node % 10 == 0)))).unwrap();
     let holders = Holders::random(&labels, counts(100, 300, 300), 1).unwrap();
     let small = |holder: Holder| {
         let held = (0..2000).filter(|&node| holders.holders()[node as usize] == holder);
         held.filter(|&node| labels.get(node) == Some(1)).count()
     };
-    // 100 of the 1,800 that are left are of the small class: about 17 of 300, and hardly ever fewer than 3 or more than 40.
+    // 100 of the 1,800 remaining nodes are of the small class: about 17 of 300, and hardly ever
+    // fewer than 3 or more than 40.
     for holder in [Holder::PublicTrain, Holder::PublicTest] {
         assert!((3..=40).contains(&small(holder)), "{holder:?}: {}", small(holder));
     }
@@ -87,7 +89,7 @@ fn parts_keep_names_data_and_inner_edges() {
 }
 
 #[test]
-fn values_decide_where_they_are_asked() {
+fn values_determine_the_holder() {
     let data = example();
     let years: Vec<f64> = (0..NODES).map(|node| f64::from(2010 + node / 6)).collect();
     let holders = |private: &str, train: &str, test: &str| {
@@ -101,31 +103,31 @@ fn values_decide_where_they_are_asked() {
     assert_eq!(found.edges_dropped, 2);
     let found = apart("..2013", "2014..2015", "2018..").unwrap();
     assert_eq!((found.private.nodes(), found.public.nodes(), found.outside.unwrap().nodes()), (24, 24, 12));
-    let wrong = |private, train, test| holders(private, train, test).unwrap_err();
-    let said = wrong("..2015", "2015..2016", "2017..").to_string();
+    let error = |private, train, test| holders(private, train, test).unwrap_err();
+    let message = error("..2015", "2015..2016", "2017..").to_string();
     assert_eq!(
-        said,
-        "..2015 are for private nodes, and 2015..2016 for public training nodes: the same values are in both"
+        message,
+        "..2015 for private nodes and 2015..2016 for public training nodes overlap"
     );
-    assert_eq!(wrong("..1999", "2016", "2017.."), HoldersError::Nobody { what: "private" });
-    assert_eq!(wrong("..2015", "3000", "2017..2020"), HoldersError::Nobody { what: "public and for training" });
+    assert_eq!(error("..1999", "2016", "2017.."), HoldersError::NoNodes { what: "private" });
+    assert_eq!(error("..2015", "3000", "2017..2020"), HoldersError::NoNodes { what: "public and for training" });
     for text in ["", "..", "x", "2018..2017", "NaN", "1..inf", "2016..2017..2018"] {
         assert_eq!(text.parse::<Range>(), Err(HoldersError::NoRange { text: text.to_owned() }));
     }
 }
 
 #[test]
-fn too_few_nodes_are_an_error_that_says_how_many_there_are() {
+fn too_few_nodes_are_an_error() {
     let data = example();
-    let wrong = |counts| Holders::random(data.labels().unwrap(), counts, 1).unwrap_err();
+    let error = |counts| Holders::random(data.labels().unwrap(), counts, 1).unwrap_err();
     assert_eq!(
-        wrong(counts(21, 1, 1)).to_string(),
-        "class 1 (few) has 20 nodes, but 21 private ones of each class were asked for"
+        error(counts(21, 1, 1)).to_string(),
+        "class 1 (few) has 20 nodes, fewer than the 21 private nodes per class"
     );
-    assert_eq!(wrong(counts(5, 30, 21)), HoldersError::TooFewLeft { found: 50, asked: 51 });
-    assert_eq!(wrong(counts(5, usize::MAX, 2)), HoldersError::TooFewLeft { found: 50, asked: usize::MAX });
-    assert_eq!(wrong(counts(0, 5, 5)), HoldersError::Nobody { what: "private" });
-    assert_eq!(wrong(counts(5, 0, 5)), HoldersError::Nobody { what: "public and for training" });
+    assert_eq!(error(counts(5, 30, 21)), HoldersError::TooFewLeft { found: 50, requested: 51 });
+    assert_eq!(error(counts(5, usize::MAX, 2)), HoldersError::TooFewLeft { found: 50, requested: usize::MAX });
+    assert_eq!(error(counts(0, 5, 5)), HoldersError::NoNodes { what: "private" });
+    assert_eq!(error(counts(5, 0, 5)), HoldersError::NoNodes { what: "public and for training" });
     let holders = Holders::by_value(
         &[1.0, 2.0],
         Ranges { private: "1".parse().unwrap(), public_train: "2".parse().unwrap(), public_test: "3".parse().unwrap() },
@@ -140,7 +142,7 @@ fn overlapping_parts_are_drawn_from_all_nodes_and_the_last_copy_has_the_edges() 
     let (apart, overlap) = data.apart_overlapping(&holders, 3).unwrap();
     assert_eq!(apart.private, data.apart(&holders).unwrap().private);
     assert_eq!(apart.public.nodes(), 35);
-    // The only feature of a node is its old number.
+    // The only feature of a node is its original number.
     let old: Vec<u32> = (0..35).map(|node| apart.public.features().unwrap().value(node, 0) as u32).collect();
     let (train, test) = old.split_at(20);
     assert!(overlap.of_public > 0 && overlap.with_private > 0);

@@ -1,4 +1,4 @@
-//! The statistics that the parameters promise, on fixed seeds.
+//! The statistics of generated graphs, on fixed seeds.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn near(found: f64, expected: f64, tolerance: f64, what: &str) {
     assert!((found - expected).abs() <= tolerance, "{what} is {found}, not {expected} ± {tolerance}");
 }
 
-/// Accuracy on the test nodes of naive Bayes on the words of the training nodes: what features alone can tell.
+/// Test accuracy of naive Bayes on the words of the training nodes: what features reveal.
 fn naive_bayes(dataset: &Dataset) -> f64 {
     let (Some(Features::Sparse(words)), Some(labels), Some(split)) =
         (dataset.features(), dataset.labels(), dataset.split())
@@ -30,7 +30,7 @@ fn naive_bayes(dataset: &Dataset) -> f64 {
     right.count() as f64 / split.count(Part::Test) as f64
 }
 
-/// The same of the nearest class mean: of all rows, the one whose class it is nearest to.
+/// The share of all rows whose nearest class mean is that of their own class.
 fn nearest_centroid(dataset: &Dataset) -> f64 {
     let (Some(features), Some(labels), Some(split)) = (dataset.features(), dataset.labels(), dataset.split()) else {
         panic!("features, labels and a split are made")
@@ -72,14 +72,14 @@ fn citation_is_like_cora() {
 }
 
 #[test]
-fn social_is_dense_and_says_less() {
+fn social_is_dense_with_weak_features() {
     let dataset = Community::social().check().unwrap().generate(1);
     let summary = dataset.summary();
     near(summary.mean_degree, 40.0, 0.01, "mean degree");
     near(summary.homophily.unwrap(), 0.7, 0.02, "homophily");
     assert!((350..=600).contains(&summary.max_degree), "largest degree {}", summary.max_degree);
     assert_eq!(summary.isolated, 0);
-    // Always saying the largest class is right for a third; with half of all labels the words help a little.
+    // The largest class has a third of the nodes; with half of all labels the words help a little.
     near(naive_bayes(&dataset), 0.52, 0.10, "accuracy of naive Bayes");
 }
 
@@ -103,7 +103,7 @@ fn bipartite_is_as_in_the_paper_for_any_seed_and_size() {
         for (part, wanted) in [(Part::Train, 0.24), (Part::Val, 0.06), (Part::Test, 0.70)] {
             near(share(part), wanted, 1e-9, "share of the split");
         }
-        // Features say something, and far less than the edges do.
+        // Features are informative, but far less than edges.
         near(nearest_centroid(&dataset), 0.61, 0.08, "accuracy of the nearest class mean");
     }
 }
@@ -124,7 +124,7 @@ fn a_seed_gives_one_data_set_on_any_number_of_threads() {
 }
 
 #[test]
-fn any_sensible_size_can_be_made() {
+fn any_valid_size_can_be_generated() {
     for (nodes, preset) in [60, 100, 300, 10_000]
         .into_iter()
         .flat_map(|nodes| [(nodes, Community::citation()), (nodes, Community::bipartite())])
@@ -147,30 +147,30 @@ fn class_sizes_add_up_and_none_is_empty() {
 }
 
 #[test]
-fn what_cannot_be_is_said() {
-    let wrong = |change: fn(&mut Community)| {
+fn invalid_parameters_are_refused() {
+    let refused = |change: fn(&mut Community)| {
         let mut parameters = Community::citation();
         change(&mut parameters);
         parameters.check().unwrap_err().name
     };
-    assert_eq!(wrong(|p| p.nodes = 0), "nodes");
-    assert_eq!(wrong(|p| p.homophily = 1.01), "homophily");
-    assert_eq!(wrong(|p| p.homophily = -0.1), "homophily");
-    assert_eq!(wrong(|p| p.homophily = f64::NAN), "homophily");
-    assert_eq!(wrong(|p| p.mean_degree = 0.0), "mean_degree");
-    assert_eq!(wrong(|p| p.mean_degree = 2000.0), "mean_degree");
-    assert_eq!(wrong(|p| p.max_degree = 3.0), "max_degree");
-    assert_eq!(wrong(|p| p.max_degree = 2708.0), "max_degree");
-    assert_eq!(wrong(|p| p.exponent = 2.0), "exponent");
-    assert_eq!(wrong(|p| p.class_shares.clear()), "classes");
-    assert_eq!(wrong(|p| p.class_shares[0] = -1.0), "class_shares");
-    assert_eq!(wrong(|p| p.features = 0), "features");
-    assert_eq!(wrong(|p| p.words_per_node = 1000.0), "words_per_node");
-    assert_eq!(wrong(|p| p.topic_words = 1434), "topic_words");
-    assert_eq!(wrong(|p| p.topic_share = 2.0), "topic_share");
-    assert_eq!(wrong(|p| p.parts = Parts::PerClass { train_per_class: 181, val: 0, test: 0 }), "train_per_class");
-    assert_eq!(wrong(|p| p.parts = Parts::PerClass { train_per_class: 20, val: 2000, test: 1000 }), "val + test");
-    // One class leaves no room for edges between classes; a thousand tiny ones leave none within.
-    assert_eq!(wrong(|p| p.class_shares = vec![1.0]), "homophily");
-    assert_eq!(wrong(|p| p.class_shares = vec![1.0; 1300]), "homophily");
+    assert_eq!(refused(|p| p.nodes = 0), "nodes");
+    assert_eq!(refused(|p| p.homophily = 1.01), "homophily");
+    assert_eq!(refused(|p| p.homophily = -0.1), "homophily");
+    assert_eq!(refused(|p| p.homophily = f64::NAN), "homophily");
+    assert_eq!(refused(|p| p.mean_degree = 0.0), "mean_degree");
+    assert_eq!(refused(|p| p.mean_degree = 2000.0), "mean_degree");
+    assert_eq!(refused(|p| p.max_degree = 3.0), "max_degree");
+    assert_eq!(refused(|p| p.max_degree = 2708.0), "max_degree");
+    assert_eq!(refused(|p| p.exponent = 2.0), "exponent");
+    assert_eq!(refused(|p| p.class_shares.clear()), "classes");
+    assert_eq!(refused(|p| p.class_shares[0] = -1.0), "class_shares");
+    assert_eq!(refused(|p| p.features = 0), "features");
+    assert_eq!(refused(|p| p.words_per_node = 1000.0), "words_per_node");
+    assert_eq!(refused(|p| p.topic_words = 1434), "topic_words");
+    assert_eq!(refused(|p| p.topic_share = 2.0), "topic_share");
+    assert_eq!(refused(|p| p.parts = Parts::PerClass { train_per_class: 181, val: 0, test: 0 }), "train_per_class");
+    assert_eq!(refused(|p| p.parts = Parts::PerClass { train_per_class: 20, val: 2000, test: 1000 }), "val + test");
+    // A single class leaves no edges between classes; a thousand tiny ones leave none within.
+    assert_eq!(refused(|p| p.class_shares = vec![1.0]), "homophily");
+    assert_eq!(refused(|p| p.class_shares = vec![1.0; 1300]), "homophily");
 }

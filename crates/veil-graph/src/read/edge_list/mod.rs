@@ -1,13 +1,15 @@
 //! A plain edge list: one text file, an edge per line.
 //!
-//! The first lines (comments, which start with `#` or `%`, and blank ones do not count) decide three things:
-//! - **separator**: the first of tab, comma, semicolon, blanks that finds two fields in each of them;
-//! - **ids**: whole numbers if everything in the first two columns is a number, else texts;
-//! - **header**: a first line that is no edge of numbers while the others are; among texts only a known pair of
-//!   column names such as `source,target`.
+//! The first lines, except comments (`#` or `%`) and blank lines, decide three things:
+//! - **separator**: the first of tab, comma, semicolon, blanks that gives two fields in each of
+//!   them;
+//! - **ids**: whole numbers if all of the first two columns are numbers, else texts;
+//! - **header**: a first line that is not an edge of numbers while the others are; among texts only
+//!   a known pair of column names such as `source,target`.
 //!
-//! Ids are numbered in ascending order, numbers by their size (they need not be consecutive), texts by their bytes: the
-//! order of the lines leaves no trace. Further columns (weights, times) are ignored. The graph is undirected.
+//! Nodes are numbered in the ascending order of their ids, numbers by value (they need not be
+//! consecutive), texts by their bytes: the order of lines does not matter. Further columns
+//! (weights, times) are ignored. The graph is undirected.
 
 mod numbers;
 mod table;
@@ -30,14 +32,14 @@ pub(super) const DESCRIBED: &str = "a file with an edge per line (.csv, .tsv, .t
 
 const ENDINGS: [&str; 10] = ["csv", "tsv", "tab", "txt", "edges", "edgelist", "edge", "el", "links", "dat"];
 
-/// How many lines decide what the file holds.
+/// The number of lines that decide the format.
 const SAMPLE: usize = 1000;
 
-/// Headers of tables of our folder format that hold no edges.
+/// Headers of tables of our folder format without edges.
 const OUR_OTHER_TABLES: [&str; 6] =
     ["node,feature,value", "node,feature,sign", "node,label", "node,split", "label,name", "node,name"];
 
-/// Column names that make a header although they could be ids.
+/// Column names that are a header although they could be ids.
 const KNOWN_HEADERS: [[&str; 2]; 13] = [
     ["src", "dst"],
     ["source", "target"],
@@ -83,13 +85,13 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     Dataset::new(entries.dataset_name(), built.graph, built.dropped).with_names(names).map_err(ReadError::misfit(path))
 }
 
-/// Edges between nodes 0, 1, …, and what these are called in the file.
+/// Edges between nodes 0, 1, …, and the names of nodes in the file.
 struct Numbered {
     names: NodeNames,
     edges: Vec<(NodeId, NodeId)>,
 }
 
-/// Why the first block of a text has no line that could be an edge.
+/// The error for a first block without any possible edge.
 fn nothing_in(mut text: Text) -> ReadError {
     loop {
         match text.take_line() {
@@ -101,7 +103,7 @@ fn nothing_in(mut text: Text) -> ReadError {
 }
 
 fn no_edge(path: &Path) -> ReadError {
-    ReadError::Unrecognised { path: path.to_owned(), problem: "there is no edge in this file".to_owned() }
+    ReadError::Unrecognised { path: path.to_owned(), problem: "the file has no edges".to_owned() }
 }
 
 fn too_many_nodes(path: &Path) -> ReadError {
@@ -118,7 +120,7 @@ enum Ids {
     Texts,
 }
 
-/// What the first lines say about the file.
+/// The format, from the first lines.
 struct Form {
     separator: u8,
     header: bool,
@@ -128,13 +130,13 @@ struct Form {
 impl Form {
     fn of(text: &Text) -> Result<Option<Form>, ReadError> {
         if text.peek_lines(1, |_| true).iter().any(|line| line.line().bytes().starts_with(b"%%MatrixMarket")) {
-            let problem = "a Matrix Market file is not understood: its first line of numbers is no edge".to_owned();
+            let problem = "Matrix Market files are not supported".to_owned();
             return Err(ReadError::Unrecognised { path: text.path().to_owned(), problem });
         }
         let sample = text.peek_lines(SAMPLE, |line| !is_comment(line));
         let Some((first, rest)) = sample.split_first() else { return Ok(None) };
         if OUR_OTHER_TABLES.iter().any(|header| first.line().bytes().trim_ascii() == header.as_bytes()) {
-            let problem = "this is one table of a data set in our folder format: give its folder".to_owned();
+            let problem = "this is a table of our folder format: open its folder".to_owned();
             return Err(ReadError::Unrecognised { path: text.path().to_owned(), problem });
         }
         let separator = separator(&sample)?;
@@ -148,15 +150,15 @@ impl Form {
     }
 }
 
-/// The first two fields of a line, if there are two that are not empty.
+/// The first two fields of a line, if there are two and neither is empty.
 fn ids(line: &OwnedLine, separator: u8) -> Option<[Vec<u8>; 2]> {
     let ids = line.line().at_least::<2>(separator).ok()?.map(|field| field.bytes().to_vec());
     ids.iter().all(|id| !id.is_empty()).then_some(ids)
 }
 
-/// The separator that fits every line; if none does, an error at the first line that has no two fields.
+/// The separator that fits every line; if none does, an error at the first line without two fields.
 fn separator(sample: &[OwnedLine]) -> Result<u8, ReadError> {
-    // Most lines rather than all of them, so that one broken line is reported as such.
+    // Most lines rather than all, so that a single invalid line is reported as such.
     let fitting = |&separator: &u8| sample.iter().filter(|line| ids(line, separator).is_some()).count();
     let fits_all = |separator: &u8| fitting(separator) == sample.len();
     let fits_most = |separator: &u8| 2 * fitting(separator) > sample.len();
@@ -169,8 +171,8 @@ fn separator(sample: &[OwnedLine]) -> Result<u8, ReadError> {
         .ok_or_else(|| sample[0].line().unexpected("two node ids, separated by a tab, a comma, a semicolon or blanks"))
 }
 
-/// Whether an id is written as a number, even if it is none that can be an id: in a file of numbers, -1 or NaN is an
-/// error to be reported and not the name of a node.
+/// Whether an id is written as a number, even an invalid one: in a file of numbers, -1 or NaN is an
+/// error and not the name of a node.
 fn is_number(id: &[u8]) -> bool {
     parse_u64(id).is_some() || std::str::from_utf8(id).is_ok_and(|id| id.parse::<f64>().is_ok())
 }

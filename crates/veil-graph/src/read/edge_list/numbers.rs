@@ -1,7 +1,8 @@
-//! Edges between whole numbers, which are numbered again in ascending order.
+//! Edges between whole numbers, which are renumbered in ascending order.
 //!
-//! Ids that fit 32 bits are kept in 32 bits. If they are dense enough, one bit per possible id says which ones
-//! occur, and counting bits gives their rank; else (or if they are wider) they are hashed, and the distinct ones sorted.
+//! Ids that fit 32 bits are stored in 32 bits. If they are dense enough, a bitmap marks the ids
+//! that occur, and counting bits gives their rank. Otherwise they are hashed, and the distinct ones
+//! sorted.
 
 use std::convert::Infallible;
 use std::path::Path;
@@ -16,7 +17,7 @@ use crate::read::error::ReadError;
 use crate::read::limits::MOST_NODES;
 use crate::read::text::{Block, Text};
 
-/// Possible ids per edge up to which one bit each is cheaper than hashing: 16 bytes per edge.
+/// Possible ids per edge up to which a bitmap is cheaper than hashing: 16 bytes per edge.
 const SPREAD: u64 = 128;
 
 /// The edges of one block.
@@ -69,9 +70,9 @@ fn largest(edges: &[(u32, u32)]) -> u32 {
     edges.iter().map(|&(a, b)| a.max(b)).max().unwrap_or(0)
 }
 
-/// The edges of a block, narrow as long as they can be.
+/// The edges of a block, in 32 bits if possible.
 fn parse(block: &Block<'_>, separator: u8) -> Result<Edges, ReadError> {
-    // An edge takes four bytes at least, and in most files ten or more.
+    // An edge takes at least four bytes, and in most files ten or more.
     let mut narrow: Vec<(u32, u32)> = Vec::with_capacity(block.len() / 12);
     let mut lines = block.lines().filter(|line| !is_comment(line));
     let mut wide = loop {
@@ -94,7 +95,7 @@ fn parse(block: &Block<'_>, separator: u8) -> Result<Edges, ReadError> {
     Ok(Edges::Wide(wide))
 }
 
-/// Numbers the ids by one bit per possible id.
+/// Numbers the ids with a bitmap.
 fn by_marking(blocks: Vec<Vec<(u32, u32)>>, count: usize, largest: u32) -> Numbered {
     let mut seen = vec![0u64; largest as usize / 64 + 1];
     let mut edges = Vec::with_capacity(count);
@@ -123,7 +124,7 @@ fn by_marking(blocks: Vec<Vec<(u32, u32)>>, count: usize, largest: u32) -> Numbe
     Numbered { names: NodeNames::from_ascending_numbers(ids.map(u64::from).collect()), edges }
 }
 
-/// Numbers the ids as they appear, then again as they ascend.
+/// Numbers the ids by first occurrence, then in ascending order.
 fn by_hashing(blocks: Vec<Vec<[u64; 2]>>, path: &Path) -> Result<Numbered, ReadError> {
     let mut table = Table::<Vec<u64>>::default();
     let mut edges = Vec::with_capacity(blocks.iter().map(Vec::len).sum());

@@ -1,20 +1,20 @@
-//! Ids numbered in the order in which they first appear, found by their hash.
+//! Ids numbered by first occurrence, in a hash table.
 //!
-//! There is one table for the whole file. Several blocks are read at once against the table as it was before them; each
-//! keeps what it did not find there in a small table of its own. Then they join the large one in the order of the file,
-//! so the numbers do not depend on the threads. After the first blocks nearly every id is found, and little is left
-//! to join.
+//! There is one table for the whole file. Several blocks are parsed in parallel against the table
+//! as it was before them; each collects unknown ids in a small table. Then these join the large one
+//! in the order of the file, so the numbers do not depend on threads. After the first blocks nearly
+//! every id is known, so joining is cheap.
 //!
-//! The hash has random keys, so no file can be made whose ids collide. Tables are only ever asked, never listed.
+//! The hash has random keys, so that no file can force collisions. Tables are never iterated.
 
 use std::hash::{BuildHasher, Hash, RandomState};
 
 use crate::graph::NodeId;
 
-/// Edges that are looked up together.
+/// Edges looked up together.
 pub(super) const GROUP: usize = 32;
 
-/// A power of two, as every number of slots.
+/// The minimum number of slots, which is always a power of two.
 const FEWEST_SLOTS: usize = 1 << 10;
 
 /// A list of distinct ids.
@@ -42,7 +42,7 @@ impl Ids for Vec<u64> {
     }
 }
 
-/// Texts one after another, and where each one ends.
+/// Concatenated texts, and the end of each.
 #[derive(Default)]
 pub(super) struct Texts {
     bytes: Vec<u8>,
@@ -68,7 +68,7 @@ impl Ids for Texts {
     }
 }
 
-/// Ids and their places, both ways. At most three of four slots are used.
+/// Ids and their numbers, in both directions. At most three of four slots are used.
 #[derive(Default)]
 pub(super) struct Table<I> {
     ids: I,
@@ -76,7 +76,7 @@ pub(super) struct Table<I> {
     keys: RandomState,
 }
 
-/// Half of a hash, and the place of its id plus one; zero if the slot is free.
+/// Half of a hash, and the number of its id plus one; zero if free.
 #[derive(Clone, Copy, Default)]
 struct Slot {
     hash: u32,
@@ -92,7 +92,7 @@ impl<I: Ids> Table<I> {
         self.ids
     }
 
-    /// Where the search for a hash begins. There is a slot.
+    /// The first slot for a hash. There is at least one slot.
     #[inline]
     fn first(&self, hash: u64) -> usize {
         hash as usize & (self.slots.len() - 1)
@@ -113,7 +113,7 @@ impl<I: Ids> Table<I> {
         }
     }
 
-    /// The first place of the same half of a hash, beginning with its first slot: nearly always that of its id.
+    /// The first number with the same half of the hash: nearly always that of its id.
     #[inline]
     fn same_hash(&self, first: Slot, hash: u64) -> Option<u32> {
         let (mut slot, mut at) = (first, hash as usize);
@@ -124,7 +124,7 @@ impl<I: Ids> Table<I> {
         slot.after.checked_sub(1)
     }
 
-    /// Adds an id that is not there yet.
+    /// Adds an unknown id.
     fn insert(&mut self, hash: u64, id: &I::Id) -> u32 {
         let place = self.ids.len() as u32;
         self.ids.push(id);
@@ -138,7 +138,8 @@ impl<I: Ids> Table<I> {
 
     fn grow(&mut self) {
         let slots = (2 * self.slots.len()).max(FEWEST_SLOTS);
-        // The old slots go first: the new ones come from the ids, so both are never there at once.
+        // The old slots are freed first; the new ones are filled from the ids, so both never exist
+        // at once.
         self.slots = Vec::new();
         self.slots = vec![Slot::default(); slots];
         for place in 0..self.ids.len() as u32 {
@@ -146,7 +147,7 @@ impl<I: Ids> Table<I> {
         }
     }
 
-    /// Takes the next free slot; there is one.
+    /// Takes the next free slot, which exists.
     fn occupy(&mut self, hash: u64, place: u32) {
         let mut at = self.first(hash);
         while self.slots[at].after != 0 {
@@ -155,7 +156,7 @@ impl<I: Ids> Table<I> {
         self.slots[at] = Slot { hash: upper(hash), after: place + 1 };
     }
 
-    /// Takes the ids that a block met first, and appends its edges.
+    /// Adds the unknown ids of a block, and appends its edges.
     pub(super) fn join(&mut self, part: Part<I>, edges: &mut Vec<(NodeId, NodeId)>) {
         let Part { before, fresh, edges: joining } = part;
         let nodes: Vec<NodeId> = (0..fresh.len() as u32)
@@ -174,7 +175,8 @@ fn upper(hash: u64) -> u32 {
     (hash >> 32) as u32
 }
 
-/// The edges of one block. Numbers below `before` are nodes of the table; the others are places in `fresh`, plus `before`.
+/// The edges of one block. Numbers below `before` are nodes of the table; the others are indices in
+/// `fresh`, plus `before`.
 pub(super) struct Part<I> {
     before: u32,
     fresh: Table<I>,
@@ -187,10 +189,11 @@ impl<I: Ids> Part<I> {
         Part { before: table.len() as u32, fresh, edges: Vec::with_capacity(edges) }
     }
 
-    /// Appends up to [`GROUP`] edges. An id that is met first is checked, by its edge in the group and its end (0 or 1).
+    /// Appends up to [`GROUP`] edges. An unknown id is checked, by its edge in the group and its
+    /// end (0 or 1).
     ///
-    /// Memory is slow and the table is large, so all ids of the group take one step before any of them takes the
-    /// next: the processor then waits for many of them at once.
+    /// The table is larger than the caches, so all ids of the group take one step before any takes
+    /// the next: memory accesses overlap.
     pub(super) fn extend<T, E>(
         &mut self,
         table: &Table<I>,

@@ -68,7 +68,7 @@ fn wide_and_scattered_numbers_are_numbered_in_ascending_order() {
 }
 
 #[test]
-fn all_ways_to_number_ids_agree_over_many_blocks() {
+fn all_numberings_of_ids_agree_over_many_blocks() {
     let mut random = Random::new(1, "edge list");
     let drawn: Vec<(u64, u64)> =
         (0..700_000).map(|_| (random.below(50_000) as u64, random.below(50_000) as u64)).collect();
@@ -91,7 +91,7 @@ fn all_ways_to_number_ids_agree_over_many_blocks() {
     assert_eq!(marked.dropped(), wide.dropped());
     let NodeNames::Numbers(ids) = marked.names() else { panic!("{:?}", marked.names().len()) };
     assert_eq!(*wide.names(), NodeNames::Numbers(ids.iter().map(|id| (id / 3) << 40).collect()));
-    // Texts: another order of the nodes, the same edges.
+    // Texts: another order of nodes, the same edges.
     let texts = read_scaled("texts", 1, "node-");
     let renamed: Vec<NodeId> = (0..texts.nodes())
         .map(|node| {
@@ -104,20 +104,20 @@ fn all_ways_to_number_ids_agree_over_many_blocks() {
 }
 
 #[test]
-fn broken_lists_say_where() {
+fn invalid_lists_are_refused_with_their_place() {
     let cases = [
-        ("", "list.txt: there is no edge in this file"),
-        ("# nothing\n\n", "list.txt: there is no edge in this file"),
+        ("", "list.txt: the file has no edges"),
+        ("# nothing\n\n", "list.txt: the file has no edges"),
         ("lonely\n", "list.txt:1: found \"lonely\", expected two node ids"),
-        ("src,dst\n", "list.txt: there is no edge in this file"),
+        ("src,dst\n", "list.txt: the file has no edges"),
         ("1,2\n3\n4,5\n", "list.txt:2: found \"3\", expected 2 fields"),
         ("1,2\n2,-1\n", "list.txt:2:2: found \"-1\", expected a whole number"),
         ("1,2\n2,NaN\n", "list.txt:2:2: found \"NaN\""),
         ("1,2\n99999999999999999999,3\n", "list.txt:2:1: found \"99999999999999999999\""),
         ("a,b\nc,\nd,e\n", "list.txt:2:2: found \"\", expected the id of a node"),
         ("a,b\nc,d\nc,\nlonely\nd,e\n", "list.txt:3:2: found \"\", expected the id of a node"),
-        ("node,label\n0,1\n", "list.txt: this is one table of a data set"),
-        ("%%MatrixMarket matrix\n3 3 1\n1 2\n", "list.txt: a Matrix Market file"),
+        ("node,label\n0,1\n", "list.txt: this is a table of our folder format"),
+        ("%%MatrixMarket matrix\n3 3 1\n1 2\n", "list.txt: Matrix Market files are not supported"),
     ];
     for (text, expected) in cases {
         let error = read_text(text).unwrap_err().to_string();

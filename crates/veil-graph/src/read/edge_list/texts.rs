@@ -1,4 +1,4 @@
-//! Edges between texts, which are numbered as they first appear, and in the end in their order.
+//! Edges between texts, numbered by first occurrence and finally in ascending order.
 
 use std::borrow::Cow;
 use std::sync::{PoisonError, RwLock};
@@ -12,7 +12,8 @@ use crate::read::text::{Block, Field, Line, Text};
 
 pub(super) fn read(text: Text, separator: u8) -> Result<Numbered, ReadError> {
     let path = text.path().to_owned();
-    // Blocks are parsed, then joined, then the next ones are parsed: nobody waits for this lock.
+    // Blocks are parsed, then joined, then the next ones are parsed, so this lock is never
+    // contended.
     let table = RwLock::new(Table::default());
     let mut edges = Vec::new();
     text.parse(
@@ -31,7 +32,7 @@ pub(super) fn read(text: Text, separator: u8) -> Result<Numbered, ReadError> {
     };
     let names = (0..texts.len() as u32).map(name).collect::<Result<_, _>>()?;
     drop(texts);
-    let repeated = |name: String| ReadError::Repeated { place: place(), what: format!("the node {name}") };
+    let repeated = |name: String| ReadError::Repeated { place: place(), what: format!("node {name}") };
     let names = NodeNames::sorted_texts(names, &mut edges).map_err(repeated)?;
     Ok(Numbered { names, edges })
 }
@@ -55,7 +56,7 @@ fn parse(block: &Block<'_>, separator: u8, table: &Table<Texts>) -> Result<Part<
                 }
             }
         }
-        // What is wrong with an earlier line is reported first.
+        // Errors of earlier lines are reported first.
         part.extend(table, &edges, |id| id, |edge, end| check(&group[edge].at_least::<2>(separator)?[end]))?;
         broken?;
         if group.len() < GROUP {

@@ -1,4 +1,4 @@
-//! From tables to a data set, compared with what is declared.
+//! From tables to a data set, checked against its declarations.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use crate::read::npy;
 use crate::read::text::parse_u64;
 use crate::split::{Part, Split};
 
-/// Tables as they were read, each with its file.
+/// The tables, each with its file.
 struct Tables {
     edges: Option<(PathBuf, Vec<(NodeId, NodeId)>)>,
     features: Option<(PathBuf, FeatureRows)>,
@@ -32,7 +32,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let tables = Tables::read(entries, &meta)?;
     let nodes = meta.nodes.map_or_else(|| tables.count_nodes(), |nodes| nodes as u32);
     if nodes == 0 {
-        let problem = "the folder has no node".to_owned();
+        let problem = "the folder has no nodes".to_owned();
         return Err(ReadError::Unrecognised { path: entries.root().to_owned(), problem });
     }
     let meta_path = meta::path(entries);
@@ -67,7 +67,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         dataset = dataset.with_labels(labels).map_err(ReadError::misfit(root))?;
     }
     if let Some((path, entries)) = splits {
-        let parts = one_per_node(&path, "the split of node", nodes, entries)?;
+        let parts = one_per_node(&path, "split of node", nodes, entries)?;
         let parts = parts.into_iter().map(|part| part.unwrap_or(Part::None)).collect();
         dataset = dataset.with_split(Split::new(parts)).map_err(ReadError::misfit(&path))?;
     }
@@ -94,12 +94,12 @@ impl Tables {
             names: with(entries.table("nodes")?, |path| tables::names(path, nodes))?,
         };
         if let (Some(_), Some((path, _))) = (&tables.features, &tables.dense) {
-            return Err(ReadError::Repeated { place: Place::file(path), what: "the features of the nodes".to_owned() });
+            return Err(ReadError::Repeated { place: Place::file(path), what: "features".to_owned() });
         }
         Ok(tables)
     }
 
-    /// One more than the largest node that any table names.
+    /// One more than the largest node of any table.
     fn count_nodes(&self) -> u32 {
         fn of<T>(table: &Option<(PathBuf, Vec<T>)>, node: impl Fn(&T) -> NodeId) -> u32 {
             let nodes = table.iter().flat_map(|(_, rows)| rows).map(node);
@@ -116,7 +116,7 @@ impl Tables {
     }
 }
 
-/// Reads a file that is there, and keeps its path.
+/// Reads a file if it exists, and keeps its path.
 fn with<T>(
     path: Option<PathBuf>,
     read: impl FnOnce(&Path) -> Result<T, ReadError>,
@@ -124,7 +124,7 @@ fn with<T>(
     path.map(|path| read(&path).map(|table| (path, table))).transpose()
 }
 
-/// Dense features: `features.npy`. The one place where the reader of NPY files is called.
+/// Dense features: `features.npy`.
 fn read_dense(path: &Path) -> Result<Features, ReadError> {
     npy::read_matrix(path).map(Features::Dense)
 }
@@ -140,9 +140,7 @@ fn graph(
     if meta.edges_withheld == Some(true) {
         return match edges {
             None => Ok(Dataset::with_edges_withheld(name, nodes)),
-            Some((path, _)) => {
-                Err(ReadError::format(Place::file(&path), "edges, although meta.json says that they are withheld"))
-            }
+            Some((path, _)) => Err(ReadError::format(Place::file(&path), "edges, which meta.json declares withheld")),
         };
     }
     let Some((path, edges)) = edges else {
@@ -185,11 +183,11 @@ fn features_of(
             encoded(path, rows, encoding, nodes, width).map(Features::Encoded)
         }
         (FeatureRows::Values(_), Some(_)) => {
-            let problem = "an encoding is declared, but the features are values and not signs";
+            let problem = "an encoding is declared, but the features are values, not signs";
             Err(ReadError::format(Place::part(meta_path, "encoding"), problem))
         }
         (FeatureRows::Signs(_), None) => {
-            let problem = format!("missing, although {} holds signs, which mean nothing without it", path.display());
+            let problem = format!("missing, but required for the signs in {}", path.display());
             Err(ReadError::format(Place::part(meta_path, "encoding"), problem))
         }
     }
@@ -205,11 +203,12 @@ fn encoded(
     let declared = u64::from(nodes).saturating_mul(encoding.signs_per_node);
     check_count(path, "signs", rows.len(), Some(declared))?;
     rows.sort_unstable_by_key(|&(node, feature, _)| (node, feature));
-    // Now there are nodes × signs_per_node rows, so this number is not larger than the rows that were really there.
+    // There are nodes × signs_per_node rows now, so this number does not exceed the rows of the
+    // file.
     let per_node = encoding.signs_per_node as usize;
     if let Some(at) = (0..rows.len()).find(|&at| rows[at].0 as usize != at / per_node) {
         let node = rows[at].0.min((at / per_node) as NodeId);
-        let problem = format!("node {node} has not exactly {per_node} signs, which meta.json declares for every node");
+        let problem = format!("node {node} does not have the {per_node} signs that meta.json declares");
         return Err(ReadError::format(Place::file(path), problem));
     }
     let (columns, signs) = rows.into_iter().map(|(_, feature, positive)| (feature, positive)).unzip();
@@ -217,7 +216,7 @@ fn encoded(
     Encoded::from_reports(shape, (encoding.offset, encoding.scale), columns, signs).map_err(ReadError::misfit(path))
 }
 
-/// A declared range is a promise about every value (of reports: about what was reported, which cannot be seen).
+/// A declared range applies to every value (for reports, to the unknown true values).
 fn check_range(features: &Features, meta: &Meta, meta_path: &Path) -> Result<(), ReadError> {
     let (Some([low, high]), false) = (meta.feature_range, matches!(features, Features::Encoded(_))) else {
         return Ok(());
@@ -243,10 +242,10 @@ fn labels_of(
     if labels.is_none() && count == 0 {
         return Ok(None);
     }
-    // Classes without labels are kept: a release may withhold the labels and still say what they could be.
+    // Classes without labels are kept: a release may withhold labels and still declare the classes.
     let (path, values) = match labels {
         Some((path, entries)) => {
-            let values = one_per_node(&path, "the label of node", nodes, entries)?;
+            let values = one_per_node(&path, "label of node", nodes, entries)?;
             (path, values)
         }
         None => (PathBuf::new(), vec![None; nodes as usize]),
@@ -254,25 +253,25 @@ fn labels_of(
     let labels = Labels::new(count, values).map_err(ReadError::misfit(&path))?;
     let Some((path, entries)) = classes else { return Ok(Some(labels)) };
     check_count(&path, "class names", entries.len(), Some(u64::from(count)))?;
-    let names = one_per_node(&path, "the name of class", count, entries)?.into_iter().flatten().collect();
+    let names = one_per_node(&path, "name of class", count, entries)?.into_iter().flatten().collect();
     labels.with_names(names).map(Some).map_err(ReadError::misfit(&path))
 }
 
 fn names_of(path: &Path, nodes: u32, entries: Vec<Entry<String>>) -> Result<NodeNames, ReadError> {
     check_count(path, "names of nodes", entries.len(), Some(u64::from(nodes)))?;
-    let names: Vec<String> = one_per_node(path, "the name of node", nodes, entries)?.into_iter().flatten().collect();
-    // Numbers only if they are written as we would write them: a name must come back as it was.
+    let names: Vec<String> = one_per_node(path, "name of node", nodes, entries)?.into_iter().flatten().collect();
+    // Numbers only in their canonical form: a name must survive a round trip.
     let number = |name: &String| parse_u64(name.as_bytes()).filter(|number| number.to_string() == *name);
     if let Some(numbers) = names.iter().map(number).collect::<Option<Vec<u64>>>()
         && numbers.is_sorted_by(|a, b| a < b)
     {
         return Ok(NodeNames::from_ascending_numbers(numbers));
     }
-    let repeated = |name| ReadError::Repeated { place: Place::file(path), what: format!("the name {name:?}") };
+    let repeated = |name| ReadError::Repeated { place: Place::file(path), what: format!("name {name:?}") };
     NodeNames::from_texts(names).map_err(repeated)
 }
 
-/// Puts entries in the order of their nodes; an error at the second one for the same node.
+/// Sorts entries by node; an error at a second entry for a node.
 fn one_per_node<T: Clone>(
     path: &Path,
     what: &str,

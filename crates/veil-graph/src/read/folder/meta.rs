@@ -1,4 +1,4 @@
-//! `meta.json`: what a folder declares about itself.
+//! `meta.json`: the declarations of a folder.
 
 use std::path::{Path, PathBuf};
 
@@ -9,12 +9,12 @@ use crate::read::text::read_whole;
 
 pub(super) const NAME: &str = "meta.json";
 
-/// The version of the format that this reader knows.
+/// The known version of the format.
 const FORMAT: u64 = 1;
 
 const LARGEST_FILE: u64 = 1 << 20;
 
-/// The keys of `meta.json`. All are optional; others are ignored.
+/// The keys of `meta.json`. All are optional; unknown ones are ignored.
 #[derive(Debug, Default, serde::Deserialize)]
 pub(super) struct Meta {
     format: Option<u64>,
@@ -25,7 +25,7 @@ pub(super) struct Meta {
     pub(super) repeated_edges: Option<bool>,
     pub(super) features: Option<u64>,
     pub(super) classes: Option<u64>,
-    /// Which of the numbers above were counted in the data when the folder was written.
+    /// Which of these numbers were counted in the data when the folder was written.
     #[serde(default)]
     counted: Vec<String>,
     pub(super) feature_nonzeros: Option<u64>,
@@ -34,7 +34,7 @@ pub(super) struct Meta {
     pub(super) encoding: Option<Encoding>,
 }
 
-/// How encoded features become numbers: offset + scale × sign, with so many signs for each node.
+/// The encoding of features: offset + scale × sign, with `signs_per_node` signs per node.
 #[derive(Clone, Copy, Debug, serde::Deserialize)]
 pub(super) struct Encoding {
     pub(super) offset: f32,
@@ -43,12 +43,12 @@ pub(super) struct Encoding {
 }
 
 impl Meta {
-    /// Whether a number that is there was declared, and not counted in the data by whoever wrote it here.
+    /// Whether a number is present and was declared, as opposed to counted by the writer.
     pub(super) fn declares(&self, number: Option<u64>, key: &str) -> bool {
         number.is_some() && !self.counted.iter().any(|counted| counted == key)
     }
 
-    /// Reads and checks `meta.json`; without one, nothing is declared.
+    /// Reads and checks `meta.json`; without the file, nothing is declared.
     pub(super) fn read(entries: &Entries) -> Result<Meta, ReadError> {
         if !entries.has(NAME) {
             return Ok(Meta::default());
@@ -59,7 +59,7 @@ impl Meta {
         let meta: Meta = serde_json::from_slice(bytes).map_err(|error| {
             let (line, column) = (error.line() as u64, error.column() as u32);
             let place = if line == 0 { Place::file(&path) } else { Place::line(&path, line, column) };
-            // The message ends with the place that is already in front of it.
+            // Removes the place from the end of the message, which begins with it.
             let message = error.to_string();
             let message = message.split(" at line ").next().unwrap_or_default();
             ReadError::format(place, message)
@@ -85,7 +85,7 @@ impl Meta {
             }
         }
         if self.repeated_edges == Some(true) && self.directed != Some(true) {
-            let problem = "only directed edges, each reported by its source, can repeat";
+            let problem = "only directed edges can be repeated";
             return Err(ReadError::format(Place::part(path, "repeated_edges"), problem));
         }
         let Some(encoding) = self.encoding else { return Ok(()) };
@@ -100,12 +100,12 @@ impl Meta {
     }
 }
 
-/// Where `meta.json` is or would be.
+/// The path of `meta.json`, which need not exist.
 pub(super) fn path(entries: &Entries) -> PathBuf {
     entries.path(NAME)
 }
 
-/// The size of all files of the folder: what a number of nodes is believed by.
+/// The size of all files of the folder, which limits a declared number of nodes.
 pub(super) fn bytes_on_disk(entries: &Entries) -> u64 {
     let size = |name: &String| std::fs::metadata(entries.path(name)).map_or(0, |found| found.len());
     entries.names().iter().map(size).sum()

@@ -1,7 +1,8 @@
-//! Our folder format, version 1: a few tables and a `meta.json` (`docs/format.md` is the definition).
+//! Our folder format, version 1: a few tables and a `meta.json` (`docs/format.md` is the
+//! definition).
 //!
-//! `meta` reads what is declared; `tables` reads the tables, each row with its place; `assemble` puts them together and
-//! compares what is there with what is declared.
+//! `meta` reads declarations; `tables` reads the tables, each row with its place; `assemble`
+//! combines them and checks the declarations.
 
 mod assemble;
 mod meta;
@@ -14,10 +15,9 @@ use super::entries::Entries;
 use super::error::ReadError;
 use crate::dataset::Dataset;
 
-pub(super) const DESCRIBED: &str =
-    "a folder with edges.csv, features.csv, labels.csv, meta.json or some of them (.csv.gz too)";
+pub(super) const DESCRIBED: &str = "a folder with any of edges.csv, features.csv, labels.csv, meta.json (.csv.gz too)";
 
-/// A folder with one of our tables or our `meta.json`. A `target.csv` beside them is another layout's.
+/// A folder with one of our tables or our `meta.json`. With a `target.csv` it is another layout.
 pub(super) fn looks_like(entries: &Entries) -> bool {
     let ours = ["edges", "features", "labels"].iter().any(|table| entries.has_table(table));
     let dense = entries.has(tables::DENSE);

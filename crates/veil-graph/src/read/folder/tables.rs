@@ -1,4 +1,4 @@
-//! The tables of the folder: a header that is known, then rows.
+//! The tables of the folder: a known header, then rows.
 
 use std::path::Path;
 
@@ -11,14 +11,14 @@ use crate::split::Part;
 /// Dense features.
 pub(super) const DENSE: &str = "features.npy";
 
-/// An entry for one node, and the line where it stands.
+/// An entry for one node, and its line.
 pub(super) struct Entry<T> {
     pub(super) node: NodeId,
     pub(super) value: T,
     pub(super) line: u64,
 }
 
-/// What `features.csv` holds.
+/// The rows of `features.csv`.
 pub(super) enum FeatureRows {
     /// (node, feature, value).
     Values(Vec<(NodeId, u32, f32)>),
@@ -111,7 +111,7 @@ fn open(path: &Path) -> Result<(Text, OwnedLine), ReadError> {
     let mut text = Text::open(path)?;
     match text.take_line()? {
         Some(header) => Ok((text, header)),
-        None => Err(ReadError::format(Place::file(path), "the table is empty: it has not even a header")),
+        None => Err(ReadError::format(Place::file(path), "the table is empty")),
     }
 }
 
@@ -138,7 +138,7 @@ fn rows<const N: usize, T: Send>(
     text.parse(
         |block| block.lines().map(|line| row(line.exactly(b',')?)).collect::<Result<Vec<T>, ReadError>>(),
         |rows| {
-            // Most tables are one block: take it as it is.
+            // Most tables are one block, which is moved.
             if all.is_empty() {
                 all = rows
             } else {

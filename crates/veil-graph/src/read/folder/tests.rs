@@ -10,7 +10,7 @@ use crate::split::Part;
 const META: &str = r#"{"format": 1, "name": "small", "title": "ignored", "nodes": 5, "edges": 2, "features": 4,
  "classes": 3, "feature_nonzeros": 3, "feature_type": "real", "feature_range": [-1, 2]}"#;
 
-/// A sound folder of five nodes, the last one isolated and without anything.
+/// A valid folder of five nodes, the last one isolated and without data.
 const GOOD: [(&str, &str); 6] = [
     ("meta.json", META),
     ("edges.csv", "src,dst\n0,1\n2,3\n1,0\n3,3\n"),
@@ -54,7 +54,7 @@ fn a_folder_is_read_with_all_its_parts() {
 }
 
 #[test]
-fn repetitions_are_kept_only_where_meta_says_that_they_are_reports() {
+fn repetitions_are_kept_only_in_declared_reports() {
     let meta = |more: &str| format!(r#"{{"format": 1, "nodes": 5, "features": 4, "classes": 3{more}}}"#);
     let edges = ("edges.csv", Some("src,dst\n2,3\n0,4\n0,1\n0,4\n"));
     let read = |more: &str, edges| read_with(&[("meta.json", Some(meta(more).as_str())), edges]);
@@ -74,7 +74,7 @@ fn repetitions_are_kept_only_where_meta_says_that_they_are_reports() {
 }
 
 #[test]
-fn without_meta_the_files_say_how_many_there_are() {
+fn without_meta_the_counts_come_from_the_files() {
     let dataset = read_with(&[("meta.json", None), ("nodes.csv", Some("node,name\n0,a\n1,b\n3,c\n2,d\n"))]).unwrap();
     assert_eq!((dataset.nodes(), dataset.labels().unwrap().classes()), (4, 3));
     assert_eq!(dataset.features().unwrap().columns(), 4);
@@ -112,7 +112,7 @@ fn a_released_folder_may_have_no_edges_and_signs_for_features() {
 
     let broken = [
         ("node,feature,sign\n1,7,1\n", "features.csv: 1 signs, but 4 are declared"),
-        ("node,feature,sign\n1,7,1\n1,8,-1\n1,2,-1\n0,0,1\n", "features.csv: node 0 has not exactly 2 signs"),
+        ("node,feature,sign\n1,7,1\n1,8,-1\n1,2,-1\n0,0,1\n", "features.csv: node 0 does not have the 2 signs"),
         ("node,feature,sign\n1,7,1\n1,7,-1\n0,2,-1\n0,0,1\n", "features.csv: column of a report, ascending"),
         ("node,feature,sign\n1,7,2\n", "features.csv:2:3: found \"2\", expected 1 or -1"),
         ("node,feature,value\n1,7,1\n", "meta.json, encoding: an encoding is declared"),
@@ -139,7 +139,7 @@ fn packed_tables_and_directed_edges_are_read() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_place() {
+fn errors_have_their_place() {
     let meta = |from: &str, to: &str| META.replace(from, to);
     let cases: Vec<(&str, String, &str)> = vec![
         ("edges.csv", "src,dst\n0,5\n".into(), "edges.csv:2:2: node 5 is not one of the 5 nodes"),
@@ -155,18 +155,18 @@ fn what_is_wrong_is_named_with_its_place() {
             "node,feature,value\n0,4,1\n".into(),
             "features.csv:2:2: found \"4\", expected a feature below 4",
         ),
-        ("features.csv", "node,feature,value\n0,1,1\n0,1,1\n".into(), "features.csv: row 0 has column 1 twice"),
+        ("features.csv", "node,feature,value\n0,1,1\n0,1,1\n".into(), "features.csv: row 0 has duplicate column 1"),
         ("features.csv", "node,feature,value\n0,1,1\n".into(), "features.csv: 1 feature nonzeros, but 3 are declared"),
         ("features.csv", "node,feature,sign\n0,1,1\n".into(), "meta.json, encoding: missing"),
         ("features.npy", "x".into(), "features.npy"),
-        ("labels.csv", "node,label\n0,1\n\n0,1\n".into(), "labels.csv:4:1: the label of node 0 is given twice"),
+        ("labels.csv", "node,label\n0,1\n\n0,1\n".into(), "labels.csv:4:1: duplicate label of node 0"),
         ("labels.csv", "node,label\n0,3\n".into(), "labels.csv:2:2: found \"3\", expected a label below 3"),
-        ("splits.csv", "node,split\n0,train\n0,val\n".into(), "splits.csv:3:1: the split of node 0 is given twice"),
+        ("splits.csv", "node,split\n0,train\n0,val\n".into(), "splits.csv:3:1: duplicate split of node 0"),
         ("splits.csv", "node,split\n0,tset\n".into(), "splits.csv:2:2: found \"tset\", expected train"),
         ("classes.csv", "label,name\n0,a\n1,b\n".into(), "classes.csv: 2 class names, but 3 are declared"),
-        ("classes.csv", "label,name\n0,a\n1,b\n1,c\n".into(), "classes.csv:4:1: the name of class 1 is given twice"),
+        ("classes.csv", "label,name\n0,a\n1,b\n1,c\n".into(), "classes.csv:4:1: duplicate name of class 1"),
         ("nodes.csv", "node,name\n0,a\n".into(), "nodes.csv: 1 names of nodes, but 5 are declared"),
-        ("nodes.csv", "node,name\n0,a\n1,b\n2,a\n3,c\n4,d\n".into(), "nodes.csv: the name \"a\" is given twice"),
+        ("nodes.csv", "node,name\n0,a\n1,b\n2,a\n3,c\n4,d\n".into(), "nodes.csv: duplicate name \"a\""),
         ("nodes.csv", "node,name\n0,\"a\n".into(), "nodes.csv:2:2: found \"a\", expected a closing quote"),
         ("meta.json", "{\"nodes\": 5,\n \"edges\": -2}".into(), "meta.json:2:"),
         ("meta.json", meta("\"format\": 1", "\"format\": 2"), "meta.json, format: found \"2\", expected version 1"),
@@ -186,7 +186,7 @@ fn what_is_wrong_is_named_with_its_place() {
 }
 
 #[test]
-fn ten_million_isolated_nodes_are_believed_and_no_more_without_bytes() {
+fn ten_million_isolated_nodes_are_allowed_and_no_more_without_bytes() {
     let read_meta = |meta: &str| {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("meta.json"), meta).unwrap();
@@ -194,18 +194,18 @@ fn ten_million_isolated_nodes_are_believed_and_no_more_without_bytes() {
     };
     assert_eq!(read_meta(r#"{"nodes": 10000000}"#).unwrap().nodes(), 10_000_000);
     assert!(matches!(read_meta(r#"{"nodes": 10000001}"#), Err(ReadError::TooLarge { limit: 10_000_000, .. })));
-    assert!(read_meta("{}").unwrap_err().to_string().contains("the folder has no node"));
+    assert!(read_meta("{}").unwrap_err().to_string().contains("the folder has no nodes"));
     let undeclared = tempfile::tempdir().unwrap();
     std::fs::write(undeclared.path().join("edges.csv"), "src,dst\n0,268435455\n").unwrap();
     assert!(matches!(open(Path::new(undeclared.path())), Err(ReadError::NoSuchNode { .. })));
 }
 
 #[test]
-fn nodes_that_only_edges_name_are_not_declared() {
+fn nodes_named_only_by_edges_are_not_declared() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("edges.csv"), "src,dst\n0,1\n").unwrap();
     assert!(!crate::read::open(folder.path()).unwrap().declared().nodes);
-    // And writing them down does not make them public.
+    // Writing counted numbers does not declare them.
     let copy = folder.path().join("copy");
     crate::write::write_folder(&crate::read::open(folder.path()).unwrap(), &copy).unwrap();
     assert!(!crate::read::open(&copy).unwrap().declared().nodes);

@@ -1,7 +1,9 @@
-//! Geom-GCN's text files, in which chameleon is published: `out1_graph_edges.txt` and `out1_node_feature_label.txt`.
+//! Geom-GCN's text files, in which chameleon is published: `out1_graph_edges.txt` and
+//! `out1_node_feature_label.txt`.
 //!
-//! Columns are separated by tabs. A node's features are one column of numbers separated by commas. The graph is
-//! undirected, as the papers use it. Of the ten published splits (`*_split_0.6_0.2_*.npz`) the first that is there is read.
+//! Columns are separated by tabs; the features of a node are one column of numbers separated by
+//! commas. The graph is undirected, as in the papers. Of the ten published splits
+//! (`*_split_0.6_0.2_*.npz`) the first available one is read.
 
 #[cfg(test)]
 mod tests;
@@ -25,7 +27,7 @@ pub(super) const DESCRIBED: &str = "a folder with out1_graph_edges.txt and out1_
 const EDGES: &str = "out1_graph_edges.txt";
 const NODES: &str = "out1_node_feature_label.txt";
 
-/// One of the files, packed or not.
+/// One of the files, compressed or not.
 fn find(entries: &Entries, name: &str) -> Option<std::path::PathBuf> {
     [name.to_owned(), format!("{name}.gz")].into_iter().find(|name| entries.has(name)).map(|name| entries.path(&name))
 }
@@ -59,7 +61,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
             declared,
         });
     }
-    let rows = one_per_node(&nodes_path, "the line", nodes, rows)?;
+    let rows = one_per_node(&nodes_path, "line", nodes, rows)?;
     let (mut triples, mut labels) = (Vec::new(), Vec::with_capacity(rows.len()));
     for (row, node) in rows.into_iter().zip(0..) {
         labels.push(row.as_ref().map(|row| row.label));
@@ -83,7 +85,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     }
 }
 
-/// Three masks: a 1 for each node that is in the part.
+/// Three masks, with a 1 for each node of the part.
 fn read_split(path: &Path, nodes: u32) -> Result<Split, ReadError> {
     let mut npz = Npz::open(path)?;
     let mut parts = vec![Part::None; nodes as usize];
@@ -99,7 +101,7 @@ fn read_split(path: &Path, nodes: u32) -> Result<Split, ReadError> {
                 (0, _) => {}
                 (1, Part::None) => *of = part,
                 (1, _) => {
-                    let what = format!("the part of node {node}");
+                    let what = format!("part of node {node}");
                     return Err(ReadError::Repeated { place: source.element(node), what });
                 }
                 (other, _) => return Err(ReadError::unexpected(source.element(node), &other.to_string(), "0 or 1")),
@@ -120,11 +122,11 @@ fn read_edges(path: &Path, nodes: u32) -> Result<Vec<(NodeId, NodeId)>, ReadErro
     })
 }
 
-/// A line of the table of nodes.
+/// A row of the node table.
 struct Row {
     label: u32,
     width: usize,
-    /// What is not zero.
+    /// The nonzeros.
     values: Vec<(u32, f32)>,
 }
 
@@ -144,7 +146,7 @@ fn read_nodes(path: &Path, nodes: u32) -> Result<Vec<Entry<Row>>, ReadError> {
     })
 }
 
-/// The numbers of a field, separated by commas: how many there are, and which are not zero.
+/// The comma-separated numbers of a field: their count, and the nonzeros.
 fn numbers(field: &Field<'_>) -> Result<(usize, Vec<(u32, f32)>), ReadError> {
     let (mut width, mut values) = (0, Vec::new());
     for number in field.as_str()?.split(',') {

@@ -42,12 +42,12 @@ fn the_first_split_is_read_from_its_masks() {
     assert_eq!(data.split().unwrap().parts(), [Part::Test, Part::Train, Part::None]);
     for (bad, wanted) in [
         (masks([&[0, 1], &[0, 0], &[1, 0]]), "2 entries of the mask, but 3 are declared"),
-        (masks([&[0, 1, 0], &[0, 1, 0], &[1, 0, 0]]), "the part of node 1 is given twice"),
+        (masks([&[0, 1, 0], &[0, 1, 0], &[1, 0, 0]]), "duplicate part of node 1"),
         (masks([&[0, 7, 0], &[0, 1, 0], &[1, 0, 0]]), "found \"7\", expected 0 or 1"),
     ] {
         fs::write(&path, bad).unwrap();
-        let said = crate::read::open(home.path()).unwrap_err().to_string();
-        assert!(said.starts_with(path.to_str().unwrap()) && said.contains(wanted), "{said}");
+        let message = crate::read::open(home.path()).unwrap_err().to_string();
+        assert!(message.starts_with(path.to_str().unwrap()) && message.contains(wanted), "{message}");
     }
 }
 
@@ -58,9 +58,9 @@ fn errors_name_file_line_and_column() {
         let path = home.path().join(name);
         let good = fs::read(&path).unwrap();
         fs::write(&path, bad).unwrap();
-        let said = read(&Entries::of(home.path()).unwrap()).unwrap_err().to_string();
-        let said = said.strip_prefix(home.path().to_str().unwrap()).unwrap();
-        assert!(said.starts_with(&format!("/{name}{wanted}")), "{said}");
+        let message = read(&Entries::of(home.path()).unwrap()).unwrap_err().to_string();
+        let message = message.strip_prefix(home.path().to_str().unwrap()).unwrap();
+        assert!(message.starts_with(&format!("/{name}{wanted}")), "{message}");
         fs::write(&path, good).unwrap();
     };
     let nodes = |rows: &str| format!("node_id\tfeature\tlabel\n{rows}");
@@ -71,8 +71,8 @@ fn errors_name_file_line_and_column() {
     check(NODES, &nodes("0\t1,0\t0\n1\t1,inf\t0\n"), ":3:2: found \"inf\"");
     check(NODES, &nodes("0\t1,0\t0\n1\t1\t0\n2\t1,1\t0\n"), ":3:2: 1 features, but 2 are declared");
     check(NODES, &nodes("0\t1,0\t-1\n"), ":2:3: found \"-1\"");
-    check(NODES, &nodes("0\t1,0\t0\n2\t1,0\t0\n0\t1,0\t0\n"), ":4: the line of node 0 is given twice");
+    check(NODES, &nodes("0\t1,0\t0\n2\t1,0\t0\n0\t1,0\t0\n"), ":4: duplicate line of node 0");
     fs::remove_file(home.path().join(NODES)).unwrap();
-    let said = read(&Entries::of(home.path()).unwrap()).unwrap_err().to_string();
-    assert!(said.contains("out1_node_feature_label.txt: missing"), "{said}");
+    let message = read(&Entries::of(home.path()).unwrap()).unwrap_err().to_string();
+    assert!(message.contains("out1_node_feature_label.txt: missing"), "{message}");
 }

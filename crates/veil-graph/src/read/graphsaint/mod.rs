@@ -1,9 +1,10 @@
 //! The GraphSAINT layout (Zeng et al. 2020; Flickr): a folder with
 //!
-//! - `adj_full.npz`: the links as a scipy matrix (the training graph `adj_train.npz` beside it is not read);
-//! - `feats.npy`: one dense row of features per node, which also says how many nodes there are;
+//! - `adj_full.npz`: the links as a scipy matrix (the training graph `adj_train.npz` is not read);
+//! - `feats.npy`: one dense row of features per node, which also gives the number of nodes;
 //! - `class_map.json`: {node: class}, or {node: [0, 1, 0]} with a single one; `roles` reads it and
-//! - `role.json`: {"tr": […], "va": […], "te": […]}, the nodes for training, validation and testing.
+//! - `role.json`: {"tr": […], "va": […], "te": […]}, the nodes for training, validation and
+//!   testing.
 //!
 //! Data with several labels per node (Yelp, Amazon) are refused. The graph is undirected.
 
@@ -23,7 +24,7 @@ use crate::features::Features;
 
 pub(super) const DESCRIBED: &str = "GraphSAINT's adj_full.npz, feats.npy, class_map.json, role.json";
 
-/// Whether these are the names of the files in such a folder.
+/// Whether a folder has the files of this layout.
 pub(super) fn looks_like(entries: &Entries) -> bool {
     ["adj_full.npz", "class_map.json"].iter().all(|file| entries.has(file))
 }
@@ -42,7 +43,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     check_width(&source, features.columns())?;
     let nodes = node_count(&source, features.rows())?;
     if features.columns() == 0 {
-        // Rows without columns take no bytes: any number of them could be declared.
+        // Rows without columns take no bytes, so any number of them could be declared.
         return Err(source.format("the features have no columns"));
     }
     let classes = roles::classes(&class_map, nodes)?;

@@ -1,5 +1,5 @@
-//! `class_map.json` and `role.json`: read member by member, so that nothing is kept but one class and one part per
-//! node.
+//! `class_map.json` and `role.json`: streamed, so that only one class and one part per node is
+//! stored.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -12,7 +12,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 use crate::read::error::{Place, ReadError};
 use crate::split::{Part, Split};
 
-/// Reads a JSON file with a seed. What the seed says is wrong comes out with its line and column.
+/// Reads a JSON file with a seed. Errors of the seed get their line and column.
 fn read_json<'de, S: DeserializeSeed<'de>>(path: &Path, seed: S) -> Result<S::Value, ReadError> {
     let file = File::open(path).map_err(|error| ReadError::io(path, error))?;
     let mut json = serde_json::Deserializer::from_reader(BufReader::with_capacity(1 << 16, file));
@@ -23,14 +23,14 @@ fn read_json<'de, S: DeserializeSeed<'de>>(path: &Path, seed: S) -> Result<S::Va
         }
         let column = u32::try_from(error.column()).unwrap_or(u32::MAX);
         let place = Place::line(path, error.line() as u64, column);
-        // The message ends with the place, which our own message begins with.
+        // Removes the place from the end of the message, which begins with it.
         let text = error.to_string();
         let problem = text.rsplit_once(" at line ").map_or(text.as_str(), |(problem, _)| problem);
         ReadError::format(place, problem)
     })
 }
 
-/// The class of each node, where the file gives one.
+/// The class of each node, if given.
 pub(super) fn classes(path: &Path, nodes: u32) -> Result<Vec<Option<u32>>, ReadError> {
     read_json(path, ClassMap { nodes })
 }
@@ -63,7 +63,7 @@ impl<'de> Visitor<'de> for ClassMap {
                 slot.ok_or_else(|| A::Error::custom(format!("{shown:?} is not one of the {} nodes", self.nodes)))?;
             let class = map.next_value_seed(Class)?;
             if slot.replace(class).is_some() {
-                return Err(A::Error::custom(format!("node {shown} is given twice")));
+                return Err(A::Error::custom(format!("duplicate node {shown}")));
             }
         }
         Ok(classes)
@@ -89,7 +89,7 @@ impl<'de> Visitor<'de> for Class {
     }
 
     fn visit_u64<E: Error>(self, class: u64) -> Result<u32, E> {
-        // The largest number means "no label" in `Labels`.
+        // `Labels` uses the largest number for "no label".
         u32::try_from(class)
             .ok()
             .filter(|&class| class < u32::MAX)
@@ -102,18 +102,18 @@ impl<'de> Visitor<'de> for Class {
         while let Some(value) = list.next_element::<f64>()? {
             let one = value == 1.0;
             if !one && value != 0.0 {
-                return Err(A::Error::custom(format!("{value} in a list of zeros and ones")));
+                return Err(A::Error::custom(format!("found {value} in a list of zeros and ones")));
             }
             if one && class.replace(place).is_some() {
-                return Err(A::Error::custom("several labels for one node: such data are not read"));
+                return Err(A::Error::custom("several labels per node are not supported"));
             }
             place += 1;
         }
-        class.ok_or_else(|| A::Error::custom("a list without a 1 gives no class"))
+        class.ok_or_else(|| A::Error::custom("a list without a 1 has no class"))
     }
 }
 
-/// The part of each node; nodes that are not listed are in none.
+/// The part of each node; nodes that are not listed have none.
 pub(super) fn split(path: &Path, nodes: u32) -> Result<Split, ReadError> {
     let parts = RefCell::new(vec![Part::None; nodes as usize]);
     read_json(path, Roles { parts: &parts })?;
@@ -152,7 +152,7 @@ impl<'de> Visitor<'de> for Roles<'_> {
                 }
             };
             if std::mem::replace(&mut found[index], true) {
-                return Err(A::Error::custom(format!("{key:?} is given twice")));
+                return Err(A::Error::custom(format!("duplicate key {key:?}")));
             }
             map.next_value_seed(Role { parts: self.parts, part })?;
         }
@@ -191,7 +191,7 @@ impl<'de> Visitor<'de> for Role<'_> {
             let slot = usize::try_from(node).ok().and_then(|node| parts.get_mut(node));
             let slot = slot.ok_or_else(|| A::Error::custom(format!("node {node} is not one of the {nodes} nodes")))?;
             if std::mem::replace(slot, self.part) != Part::None {
-                return Err(A::Error::custom(format!("node {node} is listed twice")));
+                return Err(A::Error::custom(format!("duplicate node {node}")));
             }
         }
         Ok(())

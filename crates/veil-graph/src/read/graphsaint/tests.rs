@@ -1,4 +1,4 @@
-//! The GraphSAINT layout on small folders that the tests write.
+//! The GraphSAINT layout on small folders written by the tests.
 
 use super::*;
 use crate::matrix::Matrix;
@@ -12,7 +12,7 @@ fn read_path(path: &Path) -> Result<Dataset, ReadError> {
 type Files = Vec<(&'static str, Vec<u8>)>;
 type Arrays = Vec<(&'static str, Vec<u8>)>;
 
-/// Four nodes: 0–1 and 1–2 in both directions, 3 with itself.
+/// Four nodes: 0–1 and 1–2 in both directions, 3 with a self loop.
 fn adjacency() -> Arrays {
     vec![
         ("indices", i4(&[1, 0, 2, 1, 3])),
@@ -87,13 +87,13 @@ fn utf32(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_place() {
+fn errors_have_their_place() {
     let classes = |text: &str| message("class_map.json", text.as_bytes());
     assert!(classes(r#"{"0": [1, 1]}"#).contains("several labels"));
     assert!(classes(r#"{"0": [0, 0]}"#).contains("no class"));
     assert!(classes(r#"{"0": [0, 2]}"#).contains("zeros and ones"));
     assert!(classes("{\"0\": 1,\n \"4\": 1}").contains("class_map.json:2:"));
-    assert!(classes(r#"{"0": 1, "0": 1}"#).contains("given twice"));
+    assert!(classes(r#"{"0": 1, "0": 1}"#).contains("duplicate"));
     assert!(classes(r#"{"0": -1}"#).contains("a class"));
     assert!(classes(r#"{"0": "a"}"#).contains("a class"));
     assert!(classes(r#"{"0": 1e99}"#).contains("a class"));
@@ -104,12 +104,12 @@ fn what_is_wrong_is_named_with_its_place() {
     assert!(classes("[1, 2]").contains("maps nodes to classes"));
     assert!(classes(&format!("{{\"0\": {}", "[".repeat(100_000))).contains(":1:"));
     let roles = |text: &str| message("role.json", text.as_bytes());
-    assert!(roles(r#"{"tr": [0], "va": [0], "te": []}"#).contains("node 0 is listed twice"));
+    assert!(roles(r#"{"tr": [0], "va": [0], "te": []}"#).contains("duplicate node 0"));
     assert!(roles(r#"{"tr": [0], "va": []}"#).contains("\"te\" is missing"));
     assert!(roles(r#"{"tr": [-1], "va": [], "te": []}"#).contains("node -1"));
     assert!(roles(r#"{"tr": [4], "va": [], "te": []}"#).contains("node 4"));
     assert!(roles(r#"{"tr": [0.5], "va": [], "te": []}"#).contains("0.5"));
-    assert!(roles(r#"{"tr": [], "tr": [], "va": [], "te": []}"#).contains("twice"));
+    assert!(roles(r#"{"tr": [], "tr": [], "va": [], "te": []}"#).contains("duplicate"));
     assert!(roles(&format!("{{\"x\": {}", "[".repeat(100_000))).contains(":1:"));
     assert!(message("feats.npy", &npy("<f4", &[1 << 40, 0], &[])).contains("nodes"));
     assert!(message("feats.npy", &npy("<f4", &[4, 0], &[])).contains("no columns"));

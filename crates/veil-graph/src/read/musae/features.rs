@@ -11,10 +11,10 @@ use super::super::rows::{collect, names, open_with_header};
 use super::super::text::{parse_u64, read_whole};
 use crate::graph::NodeId;
 
-/// The largest JSON file, unpacked. The largest of the layout has some 50 MB.
+/// The size limit of a JSON file, uncompressed. The largest of the layout has some 50 MB.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Features as they were read.
+/// Parsed features.
 pub(super) struct Entries {
     /// One more than the largest node, with features or without.
     pub(super) nodes: u32,
@@ -30,7 +30,7 @@ impl Entries {
     }
 }
 
-/// Lists of features, each of value 1. A feature that stands in a list twice counts once.
+/// Lists of features, each with value 1. Duplicate features count once.
 pub(super) fn from_json(path: &Path, nodes: u32) -> Result<Entries, ReadError> {
     let bytes = read_whole(path, MOST_BYTES)?;
     let mut rows = Rows { limit: nodes, pairs: Vec::new(), listed: Vec::new() };
@@ -44,7 +44,7 @@ pub(super) fn from_json(path: &Path, nodes: u32) -> Result<Entries, ReadError> {
     })?;
     rows.listed.sort_unstable();
     if let Some(pair) = rows.listed.windows(2).find(|pair| pair[0] == pair[1]) {
-        let what = format!("the list of node {}", pair[0]);
+        let what = format!("list of node {}", pair[0]);
         return Err(ReadError::Repeated { place: Place::part(path, format!("key {:?}", pair[0].to_string())), what });
     }
     rows.pairs.sort_unstable();
@@ -71,7 +71,7 @@ pub(super) fn from_csv(path: &Path, nodes: u32) -> Result<Entries, ReadError> {
     Ok(Entries::new(nodes, triples))
 }
 
-/// What the JSON holds, collected while it is parsed.
+/// The content of the JSON, collected while it is parsed.
 struct Rows {
     limit: u32,
     pairs: Vec<(NodeId, u32)>,
@@ -100,7 +100,7 @@ impl<'de> Visitor<'de> for &mut Rows {
     }
 }
 
-/// A key: the number of a node.
+/// A key: a node.
 struct Node(u32);
 
 impl<'de> DeserializeSeed<'de> for Node {
@@ -125,7 +125,7 @@ impl Visitor<'_> for Node {
     }
 }
 
-/// A value: the features of that node.
+/// A value: the features of a node.
 struct List<'a> {
     node: NodeId,
     pairs: &'a mut Vec<(NodeId, u32)>,

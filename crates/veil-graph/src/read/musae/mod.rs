@@ -1,7 +1,7 @@
 //! MUSAE and KarateClub: `*_edges.csv`, `*_target.csv`, and features as JSON or CSV.
 //!
-//! `features` reads the JSON as it streams by, without building a tree of it; `target` reads the classes; this file
-//! puts them together. Every file may be packed with gzip.
+//! `features` streams the JSON, without building a tree; `target` reads the classes; this file
+//! combines them. Every file may be gzipped.
 
 mod features;
 mod target;
@@ -22,10 +22,10 @@ use crate::labels::Labels;
 pub(super) const DESCRIBED: &str =
     "a folder with *_edges.csv and *_target.csv or features as *.json (MUSAE, KarateClub; .gz too)";
 
-/// What the two columns of edges may be called.
+/// Known names of the two columns of edges.
 const EDGES: [[&str; 2]; 3] = [["from", "to"], ["id_1", "id_2"], ["node_1", "node_2"]];
 
-/// The features of all six Twitch countries come from one vocabulary, so that a model can move between them.
+/// The features of all six Twitch countries share a vocabulary, so that a model can be transferred.
 const TWITCH_VOCABULARY: usize = 3170;
 
 /// The files of the layout.
@@ -37,7 +37,8 @@ struct Files {
     name: String,
 }
 
-/// Names that end so, packed or not. `DE_edges.csv.gz` and `edges.csv` both end in `edges.csv`.
+/// Names with this ending, compressed or not. `DE_edges.csv.gz` and `edges.csv` both end in
+/// `edges.csv`.
 fn ending<'a>(entries: &'a Entries, ending: &str) -> Vec<&'a str> {
     let fits = |name: &&str| {
         let plain = name.strip_suffix(".gz").unwrap_or(name);
@@ -70,7 +71,7 @@ impl Files {
             [name] => Ok(Some(entries.path(name))),
             [_, second, ..] => {
                 let place = Place::file(&entries.path(second));
-                Err(ReadError::Repeated { place, what: format!("the file with the {what}") })
+                Err(ReadError::Repeated { place, what: format!("file with the {what}") })
             }
         };
         let edges = one(ending(entries, "edges.csv"), "edges")?.ok_or_else(|| ReadError::Missing {
@@ -80,7 +81,7 @@ impl Files {
         let json = one(json(entries), "features")?;
         let csv = one(ending(entries, "features.csv"), "features")?;
         if let (Some(_), Some(path)) = (&json, &csv) {
-            let what = "the file with the features".to_owned();
+            let what = "file with the features".to_owned();
             return Err(ReadError::Repeated { place: Place::file(path), what });
         }
         let target = one(ending(entries, "target.csv"), "targets")?;
@@ -114,7 +115,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let nodes = of_edges.max(of_features).max(of_target).unwrap_or(0);
     let built = Graph::from_edges(nodes, &edges, Direction::Undirected).map_err(ReadError::misfit(&files.edges))?;
     drop(edges);
-    // Twitch's vocabulary and classes are known; of any other data set they are counted.
+    // Twitch's vocabulary and classes are known; for other data sets they are counted.
     let twitch = target.as_ref().is_some_and(|(_, target)| target.is_twitch());
     let mut dataset = Dataset::new(files.name, built.graph, built.dropped).with_declared(Declared {
         nodes: true,
@@ -129,7 +130,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     }
     if let Some((path, target)) = target {
         let (classes, class_names) = (target.classes, target.names);
-        let values = one_per_node(path, "the label", nodes, target.entries)?;
+        let values = one_per_node(path, "label", nodes, target.entries)?;
         let mut labels = Labels::new(classes, values).map_err(ReadError::misfit(path))?;
         if let Some(class_names) = class_names {
             labels = labels.with_names(class_names).map_err(ReadError::misfit(path))?;

@@ -7,18 +7,18 @@ use super::super::error::ReadError;
 use super::super::limits::MOST_CLASSES;
 use super::super::rows::{Entry, collect, names, open_with_header};
 
-/// Which column holds the classes.
+/// The column of the classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Twitch: whether a streamer uses mature language, True or False.
     Mature,
     /// Facebook: the name of the class.
     PageType,
-    /// The number of the class.
+    /// The class as a number.
     Target,
 }
 
-/// Classes as they were read.
+/// Parsed classes.
 pub(super) struct Target {
     kind: Kind,
     pub(super) entries: Vec<Entry<u32>>,
@@ -38,7 +38,7 @@ impl Target {
     }
 }
 
-/// Reads the table. `new_id` is the node where there is one, else `id`.
+/// Reads the table. The node is `new_id`, or `id` if there is no such column.
 pub(super) fn read(path: &Path, nodes: u32) -> Result<Target, ReadError> {
     let (text, header) = open_with_header(path)?;
     let columns = names(&header, b',')?;
@@ -86,7 +86,7 @@ enum Label {
     Name(String),
 }
 
-/// Names become classes in sorted order.
+/// Numbers class names in sorted order.
 fn numbered(kind: Kind, rows: Vec<Entry<Label>>) -> Target {
     let mut known: BTreeMap<String, u32> = BTreeMap::new();
     for row in &rows {

@@ -25,10 +25,10 @@ impl Folder {
         read(&self.entries())
     }
 
-    /// What is said, from the name of the file on.
-    fn said(&self) -> String {
-        let said = self.read().unwrap_err().to_string();
-        said.strip_prefix(self.0.path().to_str().unwrap()).unwrap().trim_start_matches('/').to_owned()
+    /// The error, from the name of the file on.
+    fn message(&self) -> String {
+        let message = self.read().unwrap_err().to_string();
+        message.strip_prefix(self.0.path().to_str().unwrap()).unwrap().trim_start_matches('/').to_owned()
     }
 }
 
@@ -74,7 +74,7 @@ fn facebook_and_karate_club_files_are_read_too() {
 }
 
 #[test]
-fn other_folders_are_left_to_others() {
+fn other_layouts_are_not_recognised() {
     for files in [["edges.csv", "labels.csv"], ["edges.csv", "meta.json"], ["a_edges.csv", "readme.txt"]] {
         let folder = Folder::new(&files.map(|name| (name, "")));
         assert!(!looks_like(&folder.entries()), "{files:?}");
@@ -86,8 +86,8 @@ fn errors_name_file_line_and_column() {
     let folder = Folder::new(&[("X_edges.csv", EDGES), ("X.json", JSON), ("X_target.csv", TARGET)]);
     let check = |name: &str, good: &str, bad: &str, wanted: &str| {
         folder.put(name, bad);
-        let said = folder.said();
-        assert!(said.starts_with(wanted), "{said}");
+        let message = folder.message();
+        assert!(message.starts_with(wanted), "{message}");
         folder.put(name, good);
     };
     let edges = |bad: &str, wanted| check("X_edges.csv", EDGES, bad, wanted);
@@ -96,12 +96,13 @@ fn errors_name_file_line_and_column() {
     edges("from,to\n0\n", "X_edges.csv:2: found \"0\", expected 2 fields");
     edges("from,to\n0,99999999999\n", "X_edges.csv:2:2: node 99999999999 is not one of");
     edges("", "X_edges.csv: the table is empty");
-    // A column of JSON is a byte; where the parser notices is its own affair, so only some are compared.
+    // A column of JSON is a byte; where the parser detects an error is its own business, so only
+    // some are compared.
     let json = |bad: &str, wanted| check("X.json", JSON, bad, wanted);
     let json_anywhere = |bad: &str, wanted: &str| {
         folder.put("X.json", bad);
-        let said = folder.said();
-        assert!(said.starts_with("X.json:1") && said.contains(wanted), "{said}");
+        let message = folder.message();
+        assert!(message.starts_with("X.json:1") && message.contains(wanted), "{message}");
         folder.put("X.json", JSON);
     };
     json("{\"0\": [1],\n\"x\": []}", "X.json:2:3: invalid value: string \"x\", expected the number of a node below");
@@ -112,20 +113,20 @@ fn errors_name_file_line_and_column() {
     json_anywhere("[[1]]", "invalid type: sequence, expected an object");
     json_anywhere("{\"0\": [1]", "EOF while parsing an object");
     json_anywhere("{\"0\": []} x", "trailing characters");
-    json("{\"1\": [1], \"1\": []}", "X.json, key \"1\": the list of node 1 is given twice");
+    json("{\"1\": [1], \"1\": []}", "X.json, key \"1\": duplicate list of node 1");
     let target = |bad: &str, wanted| check("X_target.csv", TARGET, bad, wanted);
     target("id,label\n0,1\n", "X_target.csv:1: found \"id,label\", expected a header with");
     target("id,mature\n0,True\n1,maybe\n", "X_target.csv:3:2: found \"maybe\", expected True or False");
-    target("id,mature\n0,True\n0,False\n", "X_target.csv:3: the label of node 0 is given twice");
+    target("id,mature\n0,True\n0,False\n", "X_target.csv:3: duplicate label of node 0");
     target("id,mature\n0,True,9\n", "X_target.csv:2: found \"0,True,9\", expected 2 fields");
     target("id,target\n0,1048576\n", "X_target.csv:2:2: found \"1048576\", expected a class below");
     target("id,page_type\n0,\n", "X_target.csv:2:2: found \"\", expected the name of a class");
     folder.put("Y_edges.csv", EDGES);
-    assert_eq!(folder.said(), "Y_edges.csv: the file with the edges is given twice");
+    assert_eq!(folder.message(), "Y_edges.csv: duplicate file with the edges");
 }
 
 #[test]
-fn the_published_twitch_files_hold_what_is_known_of_them() {
+fn the_published_twitch_files_have_the_known_counts() {
     let known = [("de", 9498, 153_138, 193_132, [3756, 5742]), ("es", 4648, 59_382, 89_798, [3288, 1360])];
     for (country, nodes, edges, nonzeros, sizes) in known {
         let Some(folder) = real_data(&format!("twitch_{country}")) else { continue };

@@ -1,31 +1,31 @@
-//! The head of an NPY file: magic, version, and a Python dict that says type, order and shape.
+//! The header of an NPY file: magic, version, and a Python dict with type, order and shape.
 
 use std::io::Read;
 
 use super::Source;
 use crate::read::error::ReadError;
 
-/// NumPy refuses heads above 10 000 characters; nothing that we read needs more than 200.
+/// NumPy refuses headers above 10 000 characters; supported ones need at most 200.
 const LONGEST: u64 = 1 << 16;
 
-/// What one element is.
+/// The type of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// One byte, 0 or 1.
     Bool,
-    /// A signed number of so many bytes.
+    /// A signed integer of this many bytes.
     Signed(u8),
-    /// An unsigned number of so many bytes.
+    /// An unsigned integer of this many bytes.
     Unsigned(u8),
-    /// A floating-point number of so many bytes.
+    /// A floating-point number of this many bytes.
     Float(u8),
-    /// So many bytes of text, filled up with zeros.
+    /// A text of this many bytes, padded with zeros.
     Bytes(usize),
-    /// So many four-byte characters, filled up with zeros.
+    /// A text of this many four-byte characters, padded with zeros.
     Characters(usize),
 }
 
-/// The type of the elements, with the order of their bytes.
+/// The type of the elements, with their byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Type {
     pub(super) kind: Kind,
@@ -33,16 +33,17 @@ pub(crate) struct Type {
 }
 
 impl Type {
-    /// The type that NumPy writes as `<i4`, `|b1`, `>f8`, `|S3`, `<U19`; `Err` says why it is not one that we read.
+    /// Parses NumPy's `<i4`, `|b1`, `>f8`, `|S3`, `<U19`; `Err` explains why a type is not
+    /// supported.
     pub(crate) fn parse(text: &str) -> Result<Type, String> {
         let (big_endian, code) = match text.strip_prefix(['<', '|', '=']) {
             Some(code) => (false, code),
             None => text.strip_prefix('>').map_or((false, text), |code| (true, code)),
         };
         if code.starts_with('O') {
-            return Err("an array of Python objects: these are pickles and are not read".to_owned());
+            return Err("arrays of Python objects (pickles) are not supported".to_owned());
         }
-        let unknown = || format!("elements of type {:?} are not read", text.chars().take(20).collect::<String>());
+        let unknown = || format!("elements of type {:?} are not supported", text.chars().take(20).collect::<String>());
         let mut letters = code.chars();
         let letter = letters.next().ok_or_else(unknown)?;
         let digits = letters.as_str();
@@ -62,7 +63,7 @@ impl Type {
         Ok(Type { kind, big_endian })
     }
 
-    /// How many bytes one element takes; `None` if that is no number.
+    /// The bytes of one element; `None` on overflow.
     pub(super) fn size(self) -> Option<usize> {
         match self.kind {
             Kind::Bool => Some(1),
@@ -72,7 +73,7 @@ impl Type {
         }
     }
 
-    /// In words, for messages.
+    /// The name for error messages.
     pub(super) fn name(self) -> &'static str {
         match self.kind {
             Kind::Bool => "truth values",
@@ -83,24 +84,25 @@ impl Type {
     }
 }
 
-/// What the head says.
+/// The content of the header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
     /// The type of the elements.
     pub(crate) item: Type,
-    /// Whether columns come one after the other instead of rows.
+    /// Whether the order is by columns.
     pub(crate) fortran: bool,
     /// The length in each dimension.
     pub(crate) shape: Vec<usize>,
 }
 
-/// Reads a head; also returns how many bytes it took. `length` is the number of bytes of the whole.
+/// Reads a header; also returns its length. `length` is the number of bytes of the array with its
+/// header.
 pub(super) fn read(reader: &mut impl Read, length: u64, source: &Source) -> Result<(Header, u64), ReadError> {
     let mut start = [0u8; 8];
     fill(reader, &mut start, 0, source)?;
     let [magic @ .., major, minor] = start;
     if magic != *b"\x93NUMPY" {
-        return Err(source.format_at(0, "not an NPY array: it does not begin with \\x93NUMPY"));
+        return Err(source.format_at(0, "not an NPY array: it does not start with \\x93NUMPY"));
     }
     let (text_length, text_start) = match (major, minor) {
         (1, 0) => {
@@ -113,23 +115,23 @@ pub(super) fn read(reader: &mut impl Read, length: u64, source: &Source) -> Resu
             fill(reader, &mut bytes, 8, source)?;
             (u64::from(u32::from_le_bytes(bytes)), 12)
         }
-        _ => return Err(source.format_at(6, format!("NPY version {major}.{minor} is not known"))),
+        _ => return Err(source.format_at(6, format!("NPY version {major}.{minor} is not supported"))),
     };
     if text_length > LONGEST {
         return Err(ReadError::TooLarge {
             place: source.byte(8),
-            what: "the head of the array".into(),
+            what: "the header of the array".into(),
             limit: LONGEST,
         });
     }
     if text_start + text_length > length {
-        return Err(source.format_at(8, format!("a head of {text_length} bytes in an array of {length} bytes")));
+        return Err(source.format_at(8, format!("a header of {text_length} bytes in an array of {length} bytes")));
     }
     let mut text = vec![0u8; text_length as usize];
     fill(reader, &mut text, text_start, source)?;
-    // Versions 1 and 2 are Latin-1, version 3 is UTF-8; what we accept is ASCII in all of them.
+    // Versions 1 and 2 are Latin-1, version 3 is UTF-8; only ASCII is accepted.
     if !text.is_ascii() {
-        return Err(source.format_at(text_start, "the head holds other characters than ASCII"));
+        return Err(source.format_at(text_start, "the header is not ASCII"));
     }
     let text = String::from_utf8_lossy(&text);
     let mut parser = Parser { text: &text, at: 0 };
@@ -143,7 +145,7 @@ fn fill(reader: &mut impl Read, bytes: &mut [u8], at: u64, source: &Source) -> R
     reader.read_exact(bytes).map_err(|error| source.cut(at, &error))
 }
 
-/// Reads just the dict that NumPy writes. It knows no nesting, so it cannot be made to recurse.
+/// Parses only the dict that NumPy writes, without nesting, so it never recurses.
 struct Parser<'a> {
     text: &'a str,
     at: usize,
@@ -161,10 +163,10 @@ impl<'a> Parser<'a> {
                 "descr" => item.replace(Type::parse(self.quoted()?)?).is_some(),
                 "fortran_order" => fortran.replace(self.truth()?).is_some(),
                 "shape" => shape.replace(self.shape()?).is_some(),
-                _ => return Err(format!("unknown key {key:?} in the head")),
+                _ => return Err(format!("unknown key {key:?} in the header")),
             };
             if repeated {
-                return Err(format!("{key:?} is given twice in the head"));
+                return Err(format!("duplicate key {key:?} in the header"));
             }
             if !self.accept(',') {
                 self.expect('}')?;
@@ -172,9 +174,9 @@ impl<'a> Parser<'a> {
             }
         }
         if self.peek().is_some() {
-            return Err("something follows the dict of the head".to_owned());
+            return Err("unexpected text after the dict of the header".to_owned());
         }
-        let missing = |key: &str| format!("the head does not say {key:?}");
+        let missing = |key: &str| format!("missing key {key:?} in the header");
         Ok(Header {
             item: item.ok_or_else(|| missing("descr"))?,
             fortran: fortran.ok_or_else(|| missing("fortran_order"))?,
@@ -182,7 +184,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// The next character that is no blank.
+    /// The next nonblank character.
     fn peek(&mut self) -> Option<char> {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();
@@ -196,7 +198,7 @@ impl<'a> Parser<'a> {
     }
 
     fn expect(&mut self, wanted: char) -> Result<(), String> {
-        if self.accept(wanted) { Ok(()) } else { Err(format!("expected {wanted:?} in the head")) }
+        if self.accept(wanted) { Ok(()) } else { Err(format!("expected {wanted:?} in the header")) }
     }
 
     /// Text in single or double quotes, without escapes.
@@ -227,11 +229,11 @@ impl<'a> Parser<'a> {
             self.peek();
             let rest = &self.text[self.at..];
             let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-            let length = rest[..digits].parse().map_err(|_| "a length in the shape is no whole number from 0 up")?;
+            let length = rest[..digits].parse().map_err(|_| "a length in the shape is not a nonnegative integer")?;
             self.at += digits + usize::from(rest[digits..].starts_with('L'));
             shape.push(length);
             if shape.len() > 2 {
-                return Err("more than two dimensions: only vectors and matrices are read".to_owned());
+                return Err("more than two dimensions are not supported".to_owned());
             }
             if !self.accept(',') {
                 self.expect(')')?;

@@ -1,11 +1,11 @@
-//! NPY: one array of NumPy in a file.
+//! NPY: one NumPy array in a file.
 //!
-//! `header` reads what the array is; this file checks that against the bytes that are there and turns the elements,
-//! as they stream in, into the numbers that a caller asks for. Whole numbers are range-checked one by one.
+//! `header` reads type and shape; this file checks them against the length of the file and streams
+//! the elements into the requested type. Integers are range-checked.
 //!
-//! Written by hand: the crate `npyz` (0.9) allocates what a head declares, up to 4 GiB before a byte of it is read, and
-//! parses the head with a recursive grammar, so a deeply nested head overflows the stack. Graph data
-//! need vectors and matrices of numbers and texts: no records, no objects, no third dimension.
+//! Written by hand: the crate `npyz` (0.9) allocates what a header declares, up to 4 GiB before a
+//! byte is read, and parses it with a recursive grammar, so a deeply nested header overflows the
+//! stack. Graph data need only vectors and matrices of numbers and texts.
 
 mod header;
 #[cfg(test)]
@@ -26,7 +26,7 @@ use crate::matrix::Matrix;
 /// Bytes that are read at once.
 const CHUNK: usize = 1 << 16;
 
-/// Reads a number of a type from exactly its bytes (other lengths give zero, and do not occur).
+/// Parses a number from exactly its bytes (other lengths give zero, and do not occur).
 macro_rules! number {
     ($number:ty, $big:expr, $bytes:expr) => {{
         let bytes = $bytes.try_into().unwrap_or_default();
@@ -34,7 +34,7 @@ macro_rules! number {
     }};
 }
 
-/// Which array of which file: what every message begins with.
+/// The array of a file, with which every error message begins.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     path: PathBuf,
@@ -42,7 +42,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// The array that a file is.
+    /// The array of a file.
     pub(crate) fn file(path: &Path) -> Source {
         Source { path: path.to_owned(), part: None }
     }
@@ -73,7 +73,7 @@ impl Source {
         }
     }
 
-    /// The array does not follow its format.
+    /// The array violates its format.
     pub(crate) fn format(&self, problem: impl Into<String>) -> ReadError {
         ReadError::format(self.whole(), problem)
     }
@@ -82,23 +82,23 @@ impl Source {
         ReadError::format(self.byte(byte), problem)
     }
 
-    /// The bytes ended, or could not be unpacked.
+    /// The data ended early, or could not be decompressed.
     fn cut(&self, byte: u64, error: &io::Error) -> ReadError {
         match error.kind() {
-            io::ErrorKind::UnexpectedEof => self.format_at(byte, "the array is cut off here"),
-            _ => self.format_at(byte, format!("the array cannot be read on from here: {error}")),
+            io::ErrorKind::UnexpectedEof => self.format_at(byte, "the array is truncated here"),
+            _ => self.format_at(byte, format!("the array cannot be read from here on: {error}")),
         }
     }
 }
 
-/// An array whose head has been read and checked; its elements are still to come.
+/// An array with a checked header, before its elements.
 pub(crate) struct Array<R> {
     reader: R,
     source: Source,
     header: Header,
     count: usize,
     item: usize,
-    /// Where the elements start, for messages.
+    /// The start of the elements, for error messages.
     start: u64,
 }
 
@@ -112,27 +112,29 @@ impl Array<BufReader<File>> {
 }
 
 impl<R: Read> Array<R> {
-    /// Reads the head. `length` is the number of bytes that are there: the head must declare just as many.
+    /// Reads the header. `length` is the number of available bytes, which the header must declare
+    /// exactly.
     pub(crate) fn read(mut reader: R, length: u64, source: Source) -> Result<Self, ReadError> {
         let (header, start) = header::read(&mut reader, length, &source)?;
         Array::from_parts(reader, header, (start, length - start.min(length)), source)
     }
 
-    /// An array whose head stood elsewhere: its elements begin at a byte of the source and are so many bytes long.
+    /// An array with an external header: its elements start at a byte of the source and have a
+    /// given length.
     pub(crate) fn from_parts(
         reader: R,
         header: Header,
         (start, length): (u64, u64),
         source: Source,
     ) -> Result<Self, ReadError> {
-        let too_large = || source.format(format!("an array of shape {:?} is larger than any memory", header.shape));
+        let too_large = || source.format(format!("an array of shape {:?} does not fit into memory", header.shape));
         let item = header.item.size().ok_or_else(too_large)?;
         let count = header.shape.iter().try_fold(1usize, |product, &length| product.checked_mul(length));
         let count = count.ok_or_else(too_large)?;
         let declared = count.checked_mul(item).ok_or_else(too_large)? as u64;
         if item == 0 {
-            // They would take no bytes, so the bytes that are there could not bound how many there are.
-            return Err(source.format("texts of no characters are not read"));
+            // They would take no bytes, so the length of the file would not limit their number.
+            return Err(source.format("texts of length 0 are not supported"));
         }
         if declared != length {
             let place = source.whole();
@@ -141,7 +143,7 @@ impl<R: Read> Array<R> {
         Ok(Array { reader, source, header, count, item, start })
     }
 
-    /// The length in each dimension: none, one or two.
+    /// The length in each dimension: zero, one or two of them.
     pub(crate) fn shape(&self) -> &[usize] {
         &self.header.shape
     }
@@ -167,10 +169,10 @@ impl<R: Read> Array<R> {
         }
     }
 
-    /// All elements as whole numbers, row by row. Each must fit the type that is asked for.
+    /// All elements as integers, row by row. Each must fit the requested type.
     pub(crate) fn integers<T: TryFrom<i128> + Clone>(self) -> Result<Vec<T>, ReadError> {
         let big = self.header.item.big_endian;
-        // Each arm is its own loop: the type is looked at once per array, not once per element.
+        // Each arm is its own loop: the type is matched once per array, not per element.
         macro_rules! numbers {
             ($number:ty) => {
                 self.elements(|source, index, bytes| {
@@ -233,7 +235,7 @@ impl<R: Read> Array<R> {
         Matrix::from_values(rows, columns, values).map_err(ReadError::misfit(&source.path))
     }
 
-    /// All elements as texts, without the zeros that fill them up.
+    /// All elements as texts, without padding.
     pub(crate) fn texts(self) -> Result<Vec<String>, ReadError> {
         let big = self.header.item.big_endian;
         match self.header.item.kind {
@@ -256,12 +258,12 @@ impl<R: Read> Array<R> {
         self.source.format(format!("holds {}, expected {expected}", self.header.item.name()))
     }
 
-    /// Reads every element once, in chunks, and then looks for the end; puts columns into the order of rows.
+    /// Reads all elements in chunks, then checks for the end; transposes column order.
     fn elements<T: Clone>(
         mut self,
         convert: impl Fn(&Source, usize, &[u8]) -> Result<T, ReadError>,
     ) -> Result<Vec<T>, ReadError> {
-        // `from_parts` has checked that so many bytes are there.
+        // `from_parts` has checked that this many bytes exist.
         let mut values = Vec::with_capacity(self.count);
         let per_chunk = (CHUNK / self.item).max(1);
         let mut buffer = vec![0u8; self.item * per_chunk.min(self.count)];
@@ -274,10 +276,10 @@ impl<R: Read> Array<R> {
                 values.push(convert(&self.source, values.len(), bytes)?);
             }
         }
-        // A packed array is compared with its checksum only when its end is seen.
+        // The checksum of a compressed array is verified only at its end.
         match self.reader.read(&mut [0]) {
             Ok(0) => {}
-            Ok(_) => return Err(self.source.format_at(at, "the array goes on after its last element")),
+            Ok(_) => return Err(self.source.format_at(at, "unexpected data after the last element")),
             Err(error) => return Err(self.source.cut(at, &error)),
         }
         match self.header.shape[..] {
@@ -292,12 +294,12 @@ pub(crate) fn read_matrix(path: &Path) -> Result<Matrix, ReadError> {
     Array::open(path)?.matrix()
 }
 
-/// From columns one after the other to rows one after the other.
+/// From column order to row order.
 fn by_rows<T: Clone>(values: &[T], rows: usize, columns: usize) -> Vec<T> {
     (0..rows).flat_map(|row| (0..columns).map(move |column| values[column * rows + row].clone())).collect()
 }
 
-/// The largest number of a type, for messages.
+/// The largest number of a type, for error messages.
 fn largest<T: TryFrom<i128>>() -> i128 {
     let powers = (1..=64).rev().map(|bits| (1i128 << bits) - 1);
     powers.into_iter().find(|&power| T::try_from(power).is_ok()).unwrap_or(0)

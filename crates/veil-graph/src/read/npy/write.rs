@@ -17,7 +17,8 @@ pub(crate) fn write_matrix(out: &mut impl Write, matrix: &Matrix) -> io::Result<
     Ok(())
 }
 
-/// The head of an array, filled up so that the elements begin at a multiple of 64 bytes, as NumPy does.
+/// The header of an array, padded so that the elements start at a multiple of 64 bytes, as in
+/// NumPy.
 pub(super) fn head(descr: &str, shape: &str) -> Vec<u8> {
     let mut text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
     while (10 + text.len() + 1) % 64 != 0 {

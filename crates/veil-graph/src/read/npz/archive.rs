@@ -1,7 +1,7 @@
-//! A zip archive of arrays, unpacked one by one, within limits.
+//! A zip archive of arrays, decompressed one by one, within limits.
 //!
-//! What an archive declares is believed only as far as its bytes can hold it: deflate packs at most 1032 bytes into
-//! one. All that is unpacked together may be 256 MiB, or 250 times the archive if that is more.
+//! Declared sizes are limited by the size of the archive: deflate expands a byte to at most 1032.
+//! The decompressed total is limited to 256 MiB, or 250 times the archive if that is more.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -14,11 +14,11 @@ use zip::{CompressionMethod, ZipArchive};
 use crate::read::error::{Place, ReadError};
 use crate::read::npy::{Array, Source};
 
-/// What may be unpacked from any archive.
+/// Bytes that may be decompressed from any archive.
 const ALWAYS: u64 = 256 << 20;
-/// What may be unpacked from each byte of a larger one.
+/// Bytes that may be decompressed per byte of a larger archive.
 const PER_BYTE: u64 = 250;
-/// What deflate can make of one byte at most.
+/// The maximum expansion of deflate.
 const DEFLATE: u64 = 1032;
 
 /// An open archive of arrays.
@@ -44,7 +44,7 @@ impl Npz {
         &self.path
     }
 
-    /// Where an array stands, for messages.
+    /// The name of an array for error messages.
     pub(in crate::read) fn source(&self, name: &str) -> Source {
         Source::part(&self.path, name)
     }
@@ -54,11 +54,11 @@ impl Npz {
         self.archive.index_for_name_raw(format!("{name}.npy").as_bytes()).is_some()
     }
 
-    /// Begins to unpack an array.
+    /// Starts decompressing an array.
     pub(in crate::read) fn array(&mut self, name: &str) -> Result<Array<ZipFile<'_, BufReader<File>>>, ReadError> {
         let source = self.source(name);
         let index = self.archive.index_for_name_raw(format!("{name}.npy").as_bytes());
-        let index = index.ok_or_else(|| source.format("the archive holds no such array"))?;
+        let index = index.ok_or_else(|| source.format("missing array"))?;
         let entry = self.archive.by_index(index).map_err(|error| refused(source.whole(), &error))?;
         let packed = entry.compressed_size().min(self.size);
         let most = match entry.compression() {
@@ -67,20 +67,18 @@ impl Npz {
         };
         let length = entry.size();
         if length > most {
-            return Err(
-                source.format(format!("declares {length} bytes, but its {packed} packed bytes cannot hold them"))
-            );
+            return Err(source.format(format!("declares {length} bytes, too many for its {packed} compressed bytes")));
         }
         let limit = limit(self.size);
         self.unpacked = self.unpacked.saturating_add(length);
         if self.unpacked > limit {
-            let what = format!("unpacked, the archive up to here ({} bytes)", self.unpacked);
+            let what = format!("the decompressed archive ({} bytes so far)", self.unpacked);
             return Err(ReadError::TooLarge { place: source.whole(), what, limit });
         }
         Array::read(entry, length, source)
     }
 
-    /// A vector of whole numbers.
+    /// A vector of integers.
     pub(in crate::read) fn integers<T: TryFrom<i128> + Clone>(&mut self, name: &str) -> Result<Vec<T>, ReadError> {
         let array = self.array(name)?;
         array.length()?;
@@ -110,7 +108,7 @@ impl Npz {
         }
     }
 
-    /// Rows and columns, as a vector of two numbers declares them.
+    /// Rows and columns, from a vector of two numbers.
     pub(in crate::read) fn sides(&mut self, name: &str) -> Result<(usize, usize), ReadError> {
         match self.integers::<usize>(name)?[..] {
             [rows, columns] => Ok((rows, columns)),
@@ -122,13 +120,11 @@ impl Npz {
     pub(in crate::read) fn square(&mut self, name: &str) -> Result<usize, ReadError> {
         match self.sides(name)? {
             (rows, columns) if rows == columns => Ok(rows),
-            (rows, columns) => {
-                Err(self.source(name).format(format!("{rows} × {columns} is not square: links join nodes with nodes")))
-            }
+            (rows, columns) => Err(self.source(name).format(format!("{rows} × {columns} is not a square matrix"))),
         }
     }
 
-    /// Where the rows of a CSR matrix start: ascending from zero, one more than there are rows.
+    /// The offsets of a CSR matrix: ascending from zero, one more than there are rows.
     pub(in crate::read) fn offsets(&mut self, name: &str, rows: usize) -> Result<Vec<usize>, ReadError> {
         let offsets = self.integers::<usize>(name)?;
         let source = self.source(name);
@@ -150,7 +146,7 @@ impl Npz {
     }
 }
 
-/// How many bytes may be unpacked from an archive of this size.
+/// The limit for an archive of this size.
 pub(super) fn limit(size: u64) -> u64 {
     size.saturating_mul(PER_BYTE).max(ALWAYS)
 }

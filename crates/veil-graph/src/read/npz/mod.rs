@@ -1,9 +1,11 @@
-//! NPZ: a zip archive of arrays. `archive` unpacks the arrays that are asked for and nothing else, within limits;
+//! NPZ: a zip archive of arrays. `archive` decompresses only the requested arrays, within limits;
 //! this file reads the layout of shchur/gnn-benchmark:
 //!
-//! - `adj_indices`, `adj_indptr`, `adj_shape`: the links as a CSR matrix (in one direction or both);
-//! - `attr_data`, `attr_indices`, `attr_indptr`, `attr_shape`, or a dense `attr_matrix`: the features;
-//! - `labels`: one class per node; `class_names`: what the classes are called.
+//! - `adj_indices`, `adj_indptr`, `adj_shape`: the links as a CSR matrix (in one direction or
+//!   both);
+//! - `attr_data`, `attr_indices`, `attr_indptr`, `attr_shape`, or a dense `attr_matrix`: the
+//!   features;
+//! - `labels`: one class per node; `class_names`: the names of the classes.
 //!
 //! All but the links may be absent. The graph is undirected.
 
@@ -23,7 +25,7 @@ use crate::features::Features;
 
 pub(super) const DESCRIBED: &str = "an NPZ archive in the layout of gnn-benchmark, or a folder with one";
 
-/// Whether these are the names of one archive, or of a folder with one, that no other layout claims.
+/// An archive, or a folder with one, of no other layout.
 pub(super) fn looks_like(entries: &Entries) -> bool {
     let mut archives = entries.names().iter().filter(|name| name.ends_with(".npz"));
     match (archives.next().map(String::as_str), archives.next()) {
@@ -52,7 +54,7 @@ fn read_file(path: &Path) -> Result<Dataset, ReadError> {
         dataset = dataset.with_features(features).map_err(ReadError::misfit(path))?;
     }
     if npz.has("labels_data") {
-        return Err(npz.source("labels_data").format("several labels per node: such data are not read"));
+        return Err(npz.source("labels_data").format("several labels per node are not supported"));
     }
     if npz.has("labels") {
         let classes = npz.integers::<u32>("labels")?.into_iter().map(Some).collect();

@@ -1,4 +1,4 @@
-//! The gnn-benchmark layout: a small archive that the test writes, the real one, and broken ones.
+//! The gnn-benchmark layout: a small archive written by the test, the real one, and invalid ones.
 
 use std::io::Write;
 use std::time::Instant;
@@ -13,7 +13,7 @@ fn read_path(path: &Path) -> Result<Dataset, ReadError> {
 
 type Arrays = Vec<(&'static str, Vec<u8>)>;
 
-/// Four nodes: 0–1 in both directions, 1–2 once, 3 only with itself.
+/// Four nodes: 0–1 in both directions, 1–2 once, 3 with a self loop only.
 fn arrays() -> Arrays {
     vec![
         ("adj_data", f4(&[4], &[1.0; 4])),
@@ -79,17 +79,17 @@ fn dense_features_and_missing_parts_are_read() {
 }
 
 #[test]
-fn what_does_not_fit_is_named() {
+fn parts_that_do_not_fit_are_errors() {
     assert!(message(&replaced("adj_indices", i4(&[1, 0, 4, 3]))).contains("adj_indices[2]: node 4"));
     assert!(message(&replaced("adj_indices", i4(&[1, 0, -2, 3]))).contains("adj_indices[2]: found \"-2\""));
     assert!(message(&replaced("adj_indptr", i4(&[0, 1, 3, 2, 4]))).contains("adj_indptr[3]"));
     assert!(message(&replaced("adj_indptr", i4(&[0, 1, 3, 3, 5]))).contains("4 entries"));
     assert!(message(&replaced("adj_indptr", i4(&[0, 1]))).contains("2 offsets of rows, but 5"));
-    assert!(message(&replaced("adj_shape", i8(&[4, 5]))).contains("not square"));
+    assert!(message(&replaced("adj_shape", i8(&[4, 5]))).contains("not a square matrix"));
     assert!(message(&replaced("adj_shape", i8(&[4_000_000_000, 4_000_000_000]))).contains("4000000001"));
     assert!(message(&replaced("adj_shape", i8(&[i64::MAX, i64::MAX]))).contains("offsets"));
     assert!(message(&replaced("attr_shape", i8(&[4, 1 << 40]))).contains("feature columns"));
-    assert!(message(&replaced("attr_indices", i4(&[2, 2, 1]))).contains("attr_indices: row 0 has column 2 twice"));
+    assert!(message(&replaced("attr_indices", i4(&[2, 2, 1]))).contains("attr_indices: row 0 has duplicate column 2"));
     assert!(message(&replaced("attr_data", f4(&[3], &[1.0, f32::NAN, 1.0]))).contains("NaN"));
     assert!(message(&replaced("attr_data", f4(&[2], &[1.0, 1.0]))).contains("attr_indices"));
     assert!(message(&replaced("labels", i8(&[0, 1, 1, -1]))).contains("labels[3]"));
@@ -97,11 +97,11 @@ fn what_does_not_fit_is_named() {
     assert!(message(&replaced("labels", i8(&[0, 1, 1]))).contains("3 labels"));
     assert!(message(&replaced("labels", i8(&[0, 1, 1, 2]))).contains("2 class names for 3"));
     assert!(message(&replaced("class_names", npy("|O", &[1], &[0; 8]))).contains("Python objects"));
-    assert!(message(&arrays()[1..2].to_vec()).contains("adj_shape: the archive holds no such array"));
+    assert!(message(&arrays()[1..2].to_vec()).contains("adj_shape: missing array"));
     assert!(read_bytes(b"PK, but no archive".to_vec()).unwrap_err().to_string().contains("small.npz"));
 }
 
-/// Where the list of an archive says how long an array is, unpacked.
+/// The position of the uncompressed size of an array in the directory of an archive.
 fn declared_size(archive: &[u8], name: &str) -> usize {
     let mut entries = archive.windows(4).enumerate().filter(|(_, bytes)| bytes == b"PK\x01\x02").map(|(at, _)| at);
     let found = entries.find(|at| archive[at + 46..].starts_with(name.as_bytes()));
@@ -109,7 +109,7 @@ fn declared_size(archive: &[u8], name: &str) -> usize {
 }
 
 #[test]
-fn an_archive_that_lies_about_sizes_is_refused() {
+fn an_archive_with_wrong_sizes_is_refused() {
     for (size, says) in [(0xf000_0000u32, "cannot hold"), (70, "bytes"), (0, "cut off")] {
         for name in ["adj_indices", "adj_shape"] {
             let mut archive = npz(&arrays());

@@ -1,8 +1,9 @@
 //! The Open Graph Benchmark: ogbn-arxiv as unpacked from its archive.
 //!
-//! `raw/` holds a file per part, all gzipped CSV without headers: `edge` (source,target), `node-feat` (a row of numbers
-//! per node), `node-label`, `num-node-list` (the number of nodes); `split/time/` holds the nodes of `train`, `valid` and
-//! `test`, one per line. Citations have a direction in the file; the graph is undirected, as the papers use it.
+//! `raw/` holds a file per part, all gzipped CSV without headers: `edge` (source,target),
+//! `node-feat` (a row of numbers per node), `node-label`, `num-node-list` (the number of nodes);
+//! `split/time/` holds the nodes of `train`, `valid` and `test`, one per line. Citations have a
+//! direction in the file; the graph is undirected, as in the papers.
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +22,7 @@ use crate::labels::Labels;
 use crate::matrix::Matrix;
 use crate::split::{Part, Split};
 
-pub(super) const DESCRIBED: &str = "a folder with raw/edge.csv.gz and raw/node-feat.csv.gz (OGB), or that folder raw";
+pub(super) const DESCRIBED: &str = "a folder with raw/edge.csv.gz and raw/node-feat.csv.gz (OGB), or its folder raw";
 
 /// The folder itself, or its `raw`.
 pub(super) fn looks_like(entries: &Entries) -> bool {
@@ -32,7 +33,7 @@ pub(super) fn looks_like(entries: &Entries) -> bool {
 fn base(entries: &Entries) -> Option<PathBuf> {
     let root = entries.root();
     if entries.has_table("edge") && (entries.has_table("node-feat") || entries.has_table("num-node-list")) {
-        // Inside `raw`; `..` also leads up from a link or from `.`.
+        // Inside `raw`; `..` also works for a link or `.`.
         return Some(root.join(".."));
     }
     table(&root.join("raw"), "edge").map(|_| root.to_owned())
@@ -110,7 +111,7 @@ fn read_count(path: &Path, bytes: u64) -> Result<u32, ReadError> {
 
 fn read_features(path: &Path, nodes: u32) -> Result<Features, ReadError> {
     let text = Text::open(path)?;
-    // The first line says how many numbers all others have.
+    // The first line determines the number of columns.
     let width = text.peek_lines(1, |_| true).first().map_or(0, |line| line.line().fields(b',').count());
     let mut values: Vec<f32> = Vec::new();
     let mut rows = 0u64;
@@ -177,7 +178,7 @@ fn read_split(folder: &Path, nodes: u32) -> Result<Split, ReadError> {
         for (node, line) in members {
             let of = &mut parts[node as usize];
             if *of != Part::None {
-                let what = format!("the part of node {node}");
+                let what = format!("part of node {node}");
                 return Err(ReadError::Repeated { place: Place::line(&path, line, 1), what });
             }
             *of = part;

@@ -52,9 +52,9 @@ fn errors_name_file_line_and_column() {
         let path = home.path().join(name);
         let good = fs::read(&path).unwrap();
         fs::write(&path, bad).unwrap();
-        let said = read(&Entries::of(home.path()).unwrap()).unwrap_err().to_string();
-        let said = said.strip_prefix(home.path().to_str().unwrap()).unwrap();
-        assert!(said.starts_with(&format!("/{name}{wanted}")), "{said}");
+        let message = read(&Entries::of(home.path()).unwrap()).unwrap_err().to_string();
+        let message = message.strip_prefix(home.path().to_str().unwrap()).unwrap();
+        assert!(message.starts_with(&format!("/{name}{wanted}")), "{message}");
         fs::write(&path, good).unwrap();
     };
     check("raw/edge.csv", "0,1\n1,4\n", ":2:2: node 4 is not one of the 4 nodes");
@@ -66,8 +66,8 @@ fn errors_name_file_line_and_column() {
     check("raw/node-label.csv", "1\n2\n1\n1048576\n", ":4:1: found \"1048576\", expected a class below");
     check("raw/num-node-list.csv", "4\n4\n", ": 2 graphs, but 1 are declared");
     check("raw/num-node-list.csv", "4294967295\n", ":1:1: the number of nodes, for files of this size, exceeds");
-    check("split/time/valid.csv", "2\n0\n", ":2:1: the part of node 0 is given twice");
+    check("split/time/valid.csv", "2\n0\n", ":2:1: duplicate part of node 0");
     fs::remove_file(home.path().join("split/time/test.csv")).unwrap();
-    let said = read(&Entries::of(home.path()).unwrap()).unwrap_err().to_string();
-    assert!(said.contains("test.csv.gz: missing (a split has three parts)"), "{said}");
+    let message = read(&Entries::of(home.path()).unwrap()).unwrap_err().to_string();
+    assert!(message.contains("test.csv.gz: missing (a split has three parts)"), "{message}");
 }

@@ -1,13 +1,15 @@
-//! The planetoid layout (Yang, Cohen, Salakhutdinov 2016): Cora, CiteSeer, PubMed as the GCN paper and PyTorch
-//! Geometric read them, from eight files `ind.NAME.*`. `pickle` reads seven of them; this file puts them together:
+//! The planetoid layout (Yang, Cohen, Salakhutdinov 2016): Cora, CiteSeer, PubMed as the GCN paper
+//! and PyTorch Geometric read them, from eight files `ind.NAME.*`. `pickle` reads seven of them;
+//! this file combines them:
 //!
-//! - `allx`, `ally`: features and one-hot labels of the nodes 0, 1, …; `y` says how many of them are for training
-//!   (and `x` repeats their features: it is not read);
+//! - `allx`, `ally`: features and one-hot labels of the nodes 0, 1, …; `y` gives the number of
+//!   training nodes (`x` repeats their features and is not read);
 //! - `tx`, `ty`: the same of the test nodes, in the order of `test.index`, one node per line;
 //! - `graph`: a dict from each node to the list of its neighbours.
 //!
-//! Ids that no file mentions between the others (CiteSeer has 15) are nodes without features, with label 0: that
-//! is no real label, but the one that everybody uses. Validation are the 500 nodes after the training nodes.
+//! Missing ids between the others (CiteSeer has 15) are nodes without features, with label 0, which
+//! is not a real label but the common convention. The 500 nodes after the training nodes are for
+//! validation.
 
 mod pickle;
 #[cfg(test)]
@@ -26,7 +28,7 @@ use crate::features::{Features, Sparse};
 use crate::graph::NodeId;
 use crate::split::{Part, Split};
 
-/// How many nodes the public split has for validation.
+/// Validation nodes of the public split.
 const VALIDATION: usize = 500;
 
 /// The endings of the files.
@@ -46,7 +48,7 @@ fn name_in(entry: &str) -> Option<&str> {
     (!name.is_empty()).then_some(name)
 }
 
-/// Reads a folder with the files of one data set, or what belongs to one of its files.
+/// Reads a folder with the files of one data set, or the data set of one of its files.
 pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let (folder, name) = locate(entries)?;
     let files = Files { folder, name };
@@ -75,14 +77,14 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let mentioned = known.rows + test.len() + graph.dict(graph.root())?.len();
     if nodes > mentioned {
         let place = Place::file(&files.path("test.index"));
-        let problem = format!("a test node {} among data about {mentioned} nodes", nodes - 1);
+        let problem = format!("test node {} in a graph of {mentioned} nodes", nodes - 1);
         return Err(ReadError::format(place, problem));
     }
     let count = node_count(&Source::file(&files.path("test.index")), nodes)?;
     let links = files.links(&graph, count)?;
     let built = undirected(&files.path("graph"), count, &links)?;
 
-    // The row of `tx` that belongs to a node after those of `allx`.
+    // The row of `tx` for each node after those of `allx`.
     let mut row_of = vec![None; nodes - known.rows];
     for (row, &node) in test.iter().enumerate() {
         row_of[node as usize - known.rows] = Some(row);
@@ -105,7 +107,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         .map_err(ReadError::misfit(&files.path("graph")))
 }
 
-/// The folder and the name of the data set that is meant.
+/// The folder and the name of the data set.
 fn locate(entries: &Entries) -> Result<(PathBuf, String), ReadError> {
     let folder = match entries.is_single_file() {
         true => entries.root().parent().map_or_else(PathBuf::new, Path::to_owned),
@@ -139,7 +141,7 @@ impl Files {
         self.folder.join(format!("ind.{}.{ending}", self.name))
     }
 
-    /// The path of a file that must be there.
+    /// The path of a required file.
     fn existing(&self, ending: &str) -> Result<PathBuf, ReadError> {
         let path = self.path(ending);
         if path.is_file() {
@@ -160,7 +162,7 @@ impl Files {
         Err(ReadError::WrongCount { place, what, found: found as u64, declared: declared as u64 })
     }
 
-    /// A sparse matrix whose offsets are sound.
+    /// A sparse matrix with valid offsets.
     fn matrix(&self, ending: &str) -> Result<Csr, ReadError> {
         let pickle = self.pickle(ending)?;
         let csr = pickle.csr(pickle.root())?;
@@ -174,13 +176,13 @@ impl Files {
         if sound { Ok(csr) } else { Err(source.format("the arrays of the csr_matrix do not fit together")) }
     }
 
-    /// The rows of a matrix of one-hot labels.
+    /// The number of rows of a matrix of one-hot labels.
     fn rows(&self, ending: &str) -> Result<usize, ReadError> {
         let pickle = self.pickle(ending)?;
         Ok(pickle.array(pickle.root())?.sides()?.0)
     }
 
-    /// The place of the one in each row; 0 in a row without any, as `argmax` says.
+    /// The position of the one in each row; 0 in a row of zeros, as with `argmax`.
     fn labels(&self, ending: &str) -> Result<Vec<u32>, ReadError> {
         let pickle = self.pickle(ending)?;
         let array = pickle.array(pickle.root())?;
@@ -188,14 +190,14 @@ impl Files {
         let values = array.floats()?;
         let mut labels = Vec::with_capacity(rows.min(values.len()));
         if classes == 0 {
-            return Err(Source::file(&self.path(ending)).format("labels with no class"));
+            return Err(Source::file(&self.path(ending)).format("no classes"));
         }
         for (row, values) in values.chunks_exact(classes).enumerate() {
             let mut classes = values.iter().zip(0..).filter(|&(&value, _)| value != 0.0).map(|(_, class)| class);
             let label = classes.next().unwrap_or(0);
             if classes.next().is_some() {
                 let place = Place::part(&self.path(ending), format!("row {row}"));
-                return Err(ReadError::format(place, "several labels for one node: such data are not read"));
+                return Err(ReadError::format(place, "several labels per node are not supported"));
             }
             labels.push(label);
         }
@@ -215,7 +217,7 @@ impl Files {
                 continue;
             }
             let node = text.parse::<NodeId>().ok().filter(|&node| node < NodeId::MAX && node as usize >= known);
-            let expected = || format!("a node from {known} up: those below are in allx");
+            let expected = || format!("a node from {known} on: the others are in allx");
             test.push(node.ok_or_else(|| ReadError::unexpected(Place::line(&path, line, 1), text, expected()))?);
         }
         let mut sorted = test.clone();
@@ -228,7 +230,7 @@ impl Files {
         }
     }
 
-    /// All links of the graph, as they stand there.
+    /// All links of the graph, unchecked for duplicates.
     fn links(&self, graph: &Pickle, nodes: u32) -> Result<Vec<(NodeId, NodeId)>, ReadError> {
         let node = |id| {
             let number = graph.integer(id)?;
@@ -243,9 +245,10 @@ impl Files {
                 return Err(ReadError::Repeated { place: graph.place(key), what: format!("node {source}") });
             }
             let neighbours = graph.list(neighbours)?;
-            // A pickle can name one long list for every node; an honest one spends bytes on every link.
+            // A pickle can refer to one long list for every node; a genuine one spends bytes on
+            // every link.
             if links.len() + neighbours.len() > graph.bytes() {
-                let problem = "more links than the file has bytes: its lists are repeated";
+                let problem = "more links than the file has bytes: its lists are shared";
                 return Err(ReadError::format(graph.place(key), problem));
             }
             for &neighbour in neighbours {
@@ -255,7 +258,7 @@ impl Files {
         Ok(links)
     }
 
-    /// `allx`, then for every later node its row of `tx`, or nothing.
+    /// `allx`, then for every later node its row of `tx`, or an empty row.
     fn features(&self, known: Csr, tested: &Csr, row_of: &[Option<usize>]) -> Result<Features, ReadError> {
         let Csr { columns, mut offsets, mut indices, mut values, .. } = known;
         for row in row_of {

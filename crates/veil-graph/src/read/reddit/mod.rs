@@ -1,9 +1,10 @@
 //! The Reddit graph as GraphSAGE published it and DGL packs it: a folder with
 //!
-//! - `reddit_data.npz`: `feature` (one dense row per node), `label`, `node_types` (1 train, 2 validation, 3 test);
+//! - `reddit_data.npz`: `feature` (one dense row per node), `label`, `node_types` (1 train, 2
+//!   validation, 3 test);
 //! - `reddit_graph.npz`: the links as a scipy matrix, in coordinates or in rows.
 //!
-//! `node_ids` and the weights of the links are not unpacked. The graph is undirected.
+//! `node_ids` and the weights of links are not read. The graph is undirected.
 
 #[cfg(test)]
 mod tests;
@@ -20,7 +21,7 @@ const GRAPH: &str = "reddit_graph.npz";
 
 pub(super) const DESCRIBED: &str = "reddit_data.npz with reddit_graph.npz";
 
-/// Whether these are the names of the files in such a folder.
+/// Whether a folder has the files of this layout.
 pub(super) fn looks_like(entries: &Entries) -> bool {
     [DATA, GRAPH].iter().all(|file| entries.has(file))
 }
@@ -35,7 +36,8 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         }
     }
     let mut data = Npz::open(&data_path)?;
-    // The small arrays come first: what is wrong with them is said before the features are unpacked.
+    // The small arrays come first, so that their errors are found before the features are
+    // decompressed.
     let classes = data.integers::<u32>("label")?;
     let nodes = node_count(&data.source("label"), classes.len())?;
     let labels = labels(&data.source("label"), &data_path, classes.into_iter().map(Some).collect(), None)?;

@@ -1,4 +1,4 @@
-//! The Reddit layout on small folders that the tests write.
+//! The Reddit layout on small folders written by the tests.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ fn data() -> Arrays {
     ]
 }
 
-/// 0–1 in both directions, and 2 with itself.
+/// 0–1 in both directions, and 2 with a self loop.
 fn coordinates() -> Arrays {
     vec![
         ("row", i4(&[0, 1, 2])),
@@ -58,7 +58,7 @@ fn both_forms_of_the_graph_give_the_same_data_set() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_place() {
+fn errors_have_their_place() {
     let in_data = |name: &str, bytes: &[u8]| {
         let text = with(&replaced(data(), name, bytes), &coordinates()).expect_err("should be refused").to_string();
         assert!(text.contains(DATA), "{text}");

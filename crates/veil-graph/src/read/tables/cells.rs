@@ -1,4 +1,4 @@
-//! Cells of a column, whatever integer, string or dictionary type it has; and the rows of list columns.
+//! Cells of columns of any integer, string or dictionary type, and rows of list columns.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use arrow_schema::DataType;
 use super::super::error::{Place, ReadError};
 use super::container::{Batch, contained};
 
-/// A whole number or a text.
+/// An integer or a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cell<'a> {
     Number(u64),
@@ -24,7 +24,7 @@ pub(super) enum Cell<'a> {
 }
 
 impl Cell<'_> {
-    /// As a message shows it.
+    /// The cell in an error message.
     pub(super) fn shown(self) -> String {
         match self {
             Cell::Number(number) => number.to_string(),
@@ -34,14 +34,14 @@ impl Cell<'_> {
     }
 }
 
-/// A column of whole numbers or texts.
+/// A column of integers or texts.
 pub(super) enum Cells {
     Signed(Int64Array),
     Unsigned(UInt64Array),
     Text(StringArray),
     LargeText(LargeStringArray),
     TextView(StringViewArray),
-    /// A dictionary: where each row's value stands in the second column.
+    /// A dictionary: for each row, the index of its value in the second column.
     Coded(Int64Array, Box<Cells>),
 }
 
@@ -61,7 +61,7 @@ impl Cells {
             DataType::Utf8 => Cells::Text(array.as_string::<i32>().clone()),
             DataType::LargeUtf8 => Cells::LargeText(array.as_string::<i64>().clone()),
             DataType::Utf8View => Cells::TextView(array.as_string_view().clone()),
-            // A column in which every value is missing.
+            // A column of missing values.
             DataType::Null => Cells::Signed(Int64Array::new_null(array.len())),
             DataType::Dictionary(..) if dictionary => {
                 let coded = array.as_any_dictionary();
@@ -69,11 +69,11 @@ impl Cells {
                 let values = Cells::from_array(coded.values(), false)?;
                 Cells::Coded(keys, Box::new(values))
             }
-            other => return Err(format!("a column of type {other}, where whole numbers or texts should be")),
+            other => return Err(format!("a column of type {other}, expected whole numbers or texts")),
         })
     }
 
-    /// The cell of a row of the batch; `None` where it is missing.
+    /// The cell of a row of the batch; `None` if missing.
     pub(super) fn get(&self, row: usize) -> Option<Cell<'_>> {
         match self {
             Cells::Signed(array) => array.is_valid(row).then(|| {
@@ -91,7 +91,7 @@ impl Cells {
         }
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     fn len(&self) -> usize {
         match self {
             Cells::Signed(array) => array.len(),
@@ -104,7 +104,7 @@ impl Cells {
     }
 }
 
-/// Whole numbers of any type that 64 bits with a sign can hold.
+/// Integers of any type that fits signed 64 bits.
 fn widened(array: &dyn Array) -> Option<Int64Array> {
     Some(match array.data_type() {
         DataType::Int64 => array.as_primitive::<Int64Type>().clone(),
@@ -134,7 +134,7 @@ impl Lists {
             DataType::LargeList(_) => Lists::Large(array.as_list::<i64>().clone()),
             DataType::FixedSizeList(..) => Lists::Fixed(array.as_fixed_size_list().clone()),
             other => {
-                let problem = format!("a column of type {other}, where lists should be");
+                let problem = format!("a column of type {other}, expected lists");
                 return Err(ReadError::format(batch.part(column), problem));
             }
         })
@@ -149,7 +149,7 @@ impl Lists {
         }
     }
 
-    /// Which items the list of a row has; `None` where the list is missing.
+    /// The items of a row's list; `None` if the list is missing.
     pub(super) fn range(&self, row: usize) -> Option<Range<usize>> {
         let range = match self {
             Lists::List(lists) if lists.is_valid(row) => {
@@ -169,7 +169,7 @@ impl Lists {
         (range.start <= range.end && range.end <= self.items().len()).then_some(range)
     }
 
-    /// The items as whole numbers.
+    /// The items as integers.
     pub(super) fn numbers(&self, place: impl Fn() -> Place) -> Result<Cells, ReadError> {
         contained(place, || Cells::from_array(self.items(), false))
     }
@@ -188,11 +188,11 @@ pub(super) fn floats(array: &dyn Array, place: impl Fn() -> Place) -> Result<Flo
         kind if kind.is_integer() => {
             widened(array).map(|numbers| numbers.unary(|value| value as f32)).ok_or_else(|| kind.to_string())
         }
-        other => Err(format!("values of type {other}, where numbers should be")),
+        other => Err(format!("values of type {other}, expected numbers")),
     })
 }
 
-/// A float that is there and finite.
+/// A finite float that is not missing.
 pub(super) fn finite(array: &Float32Array, item: usize, place: impl Fn() -> Place) -> Result<f32, ReadError> {
     if array.is_null(item) {
         return Err(ReadError::unexpected(place(), "", "a number, but it is missing"));

@@ -1,8 +1,8 @@
-//! The files themselves: Parquet or Arrow, opened carefully and read batch by batch.
+//! Parquet and Arrow files: validated, then read batch by batch.
 //!
-//! Nothing that a file declares is believed before it is compared with the bytes that are there: footers, the places
-//! of column chunks and blocks, the sizes of pages. The libraries that decode the rest are careful but may still
-//! panic on bytes that contradict each other, so every call into them goes through [`contained`].
+//! All declarations are checked against the length of the file first: footers, positions of column
+//! chunks and blocks, sizes of pages. The decoding libraries may still panic on contradictory
+//! bytes, so every call into them goes through [`contained`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -19,20 +19,22 @@ use super::super::error::{Place, ReadError};
 use super::thrift;
 use crate::caught;
 
-/// Rows that are decoded at once.
+/// Rows decoded at once.
 const BATCH_ROWS: usize = 8192;
 
-/// A file may unpack to this many values and bytes, whatever its size … (Less in tests: reaching it takes a minute.)
+/// A file may unpack to this many values and bytes, whatever its size, … (Fewer in tests: reaching
+/// the limit takes a minute.)
 const FREE_VALUES: u64 = if cfg!(test) { 1 << 18 } else { 1 << 25 };
 const FREE_BYTES: u64 = 1 << 28;
 
-/// … and to this many more for each of its bytes. Edges and features that say anything take more than a bit each.
+/// … and to this many more for each of its bytes. Meaningful edges and features take more than a
+/// bit each.
 const VALUES_PER_BYTE: u64 = 64;
 
-/// The largest page header that is looked for.
+/// The largest page header.
 const MAX_PAGE_HEADER: u64 = 1 << 16;
 
-/// Parquet's number for strings that are written as a prefix of the one before and a rest.
+/// Parquet's encoding of strings as a prefix of the previous string and a suffix.
 const DELTA_BYTE_ARRAY: i64 = 7;
 
 /// An opened table.
@@ -59,10 +61,10 @@ impl Batch<'_> {
         self.record.num_rows()
     }
 
-    /// A column that was asked for.
+    /// A requested column.
     pub(super) fn column(&self, name: &str) -> Result<&dyn arrow_array::Array, ReadError> {
         let column = self.record.column_by_name(name);
-        column.map(AsRef::as_ref).ok_or_else(|| ReadError::format(self.part(name), "the column is not there"))
+        column.map(AsRef::as_ref).ok_or_else(|| ReadError::format(self.part(name), "missing column"))
     }
 
     /// The place of a column of this batch.
@@ -71,7 +73,7 @@ impl Batch<'_> {
         Place::part(self.path, format!("{group} {number}, column {column}"))
     }
 
-    /// The place of a cell, its row counted from 0 within the file.
+    /// The place of a cell; rows are counted from 0 within the file.
     pub(super) fn cell(&self, row: usize, column: &str) -> Place {
         let (group, number) = self.group;
         Place::part(self.path, format!("{group} {number}, row {}, column {column}", self.first_row + row as u64))
@@ -79,7 +81,7 @@ impl Batch<'_> {
 }
 
 impl Table {
-    /// Opens a Parquet or Arrow file: which one it is, its first bytes say.
+    /// Opens a Parquet or Arrow file, recognised by its first bytes.
     pub(super) fn open(path: &Path) -> Result<Table, ReadError> {
         let io = |error| ReadError::io(path, error);
         let mut file = File::open(path).map_err(io)?;
@@ -98,7 +100,7 @@ impl Table {
             [b'P', b'A', b'R', b'1', ..] => table.open_parquet()?,
             b"ARROW1" => table.open_arrow()?,
             [b'F', b'E', b'A', b'1', ..] => {
-                return Err(ReadError::format(Place::file(path), "Feather version 1; write it again as version 2"));
+                return Err(ReadError::format(Place::file(path), "Feather version 1 is not supported, only version 2"));
             }
             _ => return Err(ReadError::format(Place::byte(path, 0), "neither a Parquet nor an Arrow file")),
         }
@@ -110,7 +112,7 @@ impl Table {
         &self.path
     }
 
-    /// How many bytes of names the table may spell out: see [`FREE_BYTES`].
+    /// The limit for bytes of names in the table: see [`FREE_BYTES`].
     pub(super) fn text_budget(&self) -> u64 {
         FREE_BYTES.saturating_add(self.length.saturating_mul(VALUES_PER_BYTE))
     }
@@ -120,7 +122,7 @@ impl Table {
         &self.schema
     }
 
-    /// What the file says about itself under this key.
+    /// The metadata of the file under this key.
     pub(super) fn note(&self, key: &str) -> Option<&str> {
         self.metadata.get(key).map(String::as_str)
     }
@@ -130,18 +132,18 @@ impl Table {
         names.iter().copied().find(|name| self.schema.column_with_name(name).is_some())
     }
 
-    /// Hands over the rows of these columns, batch by batch.
+    /// Calls `each` for the rows of these columns, batch by batch.
     pub(super) fn batches(
         &self,
         columns: &[&str],
         each: &mut dyn FnMut(&Batch<'_>) -> Result<(), ReadError>,
     ) -> Result<(), ReadError> {
-        let asked: BTreeSet<&str> = columns.iter().copied().collect();
+        let requested: BTreeSet<&str> = columns.iter().copied().collect();
         let (mut seen, mut wanted) = (BTreeSet::new(), Vec::with_capacity(columns.len()));
         for (place, field) in self.schema.fields().iter().enumerate() {
-            if asked.contains(field.name().as_str()) {
+            if requested.contains(field.name().as_str()) {
                 if !seen.insert(field.name()) {
-                    let what = format!("the column {}", field.name());
+                    let what = format!("column {}", field.name());
                     return Err(ReadError::Repeated { place: Place::file(&self.path), what });
                 }
                 wanted.push(place);
@@ -163,7 +165,7 @@ impl Table {
         self.read_at(self.length - 8, &mut tail)?;
         let (size, magic) = (u64::from(u32::from_le_bytes([tail[0], tail[1], tail[2], tail[3]])), &tail[4..]);
         if magic != b"PAR1" {
-            return Err(broken(if magic == b"PARE" { "the file is encrypted" } else { "the file is cut off" }));
+            return Err(broken(if magic == b"PARE" { "the file is encrypted" } else { "the file is truncated" }));
         }
         if size > self.length - 12 {
             return Err(broken("the footer is declared larger than the file"));
@@ -176,11 +178,11 @@ impl Table {
         drop(footer);
 
         let place = || Place::part(&path, "footer");
-        // The Arrow schema that some writers embed is ignored: it says nothing that we need, and can declare
-        // fixed lengths that nothing in the file has.
+        // The Arrow schema that some writers embed is ignored: it is not needed, and can declare
+        // fixed lengths that contradict the file.
         let options = || ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let plain = contained(place, || ArrowReaderMetadata::load(&self.file, options()))?;
-        // Strings as views: a string that stands in a dictionary once is not copied into each row that names it.
+        // Strings as views: a string of a dictionary is not copied into each of its rows.
         let fields: Vec<_> = plain.schema().fields().iter().map(viewed).collect();
         let schema = Arc::new(Schema::new(fields));
         let metadata = contained(place, || {
@@ -225,8 +227,8 @@ impl Table {
         Ok(())
     }
 
-    /// Walks over the page headers of all wanted columns, adds up what they declare, and refuses too much of it.
-    /// Answers how many rows may be decoded at once.
+    /// Walks over the page headers of the requested columns, adds up what they declare, and checks
+    /// the limits. Returns the number of rows to decode at once.
     fn check_pages(&self, metadata: &ArrowReaderMetadata, wanted: &[usize]) -> Result<usize, ReadError> {
         let (mut values, mut bytes, mut batch_rows) = (0u64, 0u64, BATCH_ROWS);
         let schema = metadata.parquet_schema();
@@ -254,29 +256,29 @@ impl Table {
                         }
                         found => found,
                     };
-                    let header = header.ok_or_else(|| broken("a page has no sound header"))?;
-                    let wrong = || broken("a page declares sizes that it cannot have");
-                    let compressed = u64::try_from(header.compressed).map_err(|_| wrong())?;
-                    let unpacked = u64::try_from(header.uncompressed).map_err(|_| wrong())?;
-                    let held = u64::try_from(header.values).map_err(|_| wrong())?;
+                    let header = header.ok_or_else(|| broken("a page has an invalid header"))?;
+                    let impossible = || broken("a page declares impossible sizes");
+                    let compressed = u64::try_from(header.compressed).map_err(|_| impossible())?;
+                    let unpacked = u64::try_from(header.uncompressed).map_err(|_| impossible())?;
+                    let held = u64::try_from(header.values).map_err(|_| impossible())?;
                     if header.dictionary && held > unpacked {
-                        return Err(wrong());
+                        return Err(impossible());
                     }
                     at = at + header.length as u64 + compressed;
                     if at > end {
-                        return Err(wrong());
+                        return Err(impossible());
                     }
                     if header.encoding == DELTA_BYTE_ARRAY {
                         // Each row may be as long as the page.
                         batch_rows = batch_rows.min((FREE_BYTES / unpacked.max(1)).max(1) as usize);
                     }
-                    // A page counts even if it is empty, so that this walk ends too.
+                    // Empty pages count too, so that this walk ends.
                     values = values.saturating_add(held.max(1));
                     bytes = bytes.saturating_add(unpacked);
                     for (found, free, what) in [(values, FREE_VALUES, "values"), (bytes, FREE_BYTES, "bytes")] {
                         let limit = free.saturating_add(self.length.saturating_mul(VALUES_PER_BYTE));
                         if found > limit {
-                            let what = format!("the number of {what} into which the file unpacks");
+                            let what = format!("the number of decompressed {what}");
                             return Err(ReadError::TooLarge { place: part(), what, limit });
                         }
                     }
@@ -364,8 +366,8 @@ fn viewed(field: &Arc<Field>) -> Arc<Field> {
     }
 }
 
-/// Calls into a decoder of foreign code: its errors and its panics both become errors of the file. It is safe to go on, because whatever the
-/// decoder was working on is dropped.
+/// Calls a foreign decoder: its errors and panics become errors of the file. The state of the
+/// decoder is dropped, so continuing is safe.
 pub(super) fn contained<T, E: std::fmt::Display>(
     place: impl Fn() -> Place,
     decode: impl FnOnce() -> Result<T, E>,
@@ -373,6 +375,6 @@ pub(super) fn contained<T, E: std::fmt::Display>(
     match caught(decode) {
         Some(Ok(value)) => Ok(value),
         Some(Err(error)) => Err(ReadError::format(place(), error.to_string())),
-        None => Err(ReadError::format(place(), "its parts contradict each other, and the decoder gave up")),
+        None => Err(ReadError::format(place(), "the file contradicts itself, and the decoder failed")),
     }
 }

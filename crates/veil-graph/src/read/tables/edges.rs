@@ -12,7 +12,7 @@ use super::container::{Batch, Table};
 use crate::graph::NodeId;
 use crate::ids::NodeNames;
 
-/// What the two columns may be called.
+/// Known names of the two columns.
 const ENDS: [[&str; 2]; 3] = [["src", "dst"], ["source", "target"], ["from", "to"]];
 
 type Pairs = Vec<(NodeId, NodeId)>;
@@ -20,7 +20,7 @@ type Pairs = Vec<(NodeId, NodeId)>;
 /// One end of an edge, and its column.
 type End<'a> = (Cell<'a>, &'static str);
 
-/// What is done with both ends of the edge in a row.
+/// A callback for both ends of the edge in a row.
 type Visit<'a> = dyn FnMut(&Batch<'_>, usize, [End<'_>; 2]) -> Result<(), ReadError> + 'a;
 
 /// The two columns, if the table has them.
@@ -51,7 +51,7 @@ fn visit(table: &Table, each: &mut Visit<'_>) -> Result<(), ReadError> {
     })
 }
 
-/// The edges between nodes that are known already.
+/// The edges between known nodes.
 pub(super) fn between(table: &Table, names: &NodeNames) -> Result<Pairs, ReadError> {
     let mut pairs = Vec::new();
     visit(table, &mut |batch, row, ends| {
@@ -74,8 +74,9 @@ pub(super) fn between(table: &Table, names: &NodeNames) -> Result<Pairs, ReadErr
     Ok(pairs)
 }
 
-/// Edges alone: the nodes are those that they name, in the order of their numbers or texts.
-pub(super) fn alone(table: &Table) -> Result<(NodeNames, Pairs), ReadError> {
+/// An edge table without a node table: the nodes are those of the edges, in the order of their
+/// numbers or texts.
+pub(super) fn without_nodes(table: &Table) -> Result<(NodeNames, Pairs), ReadError> {
     let mut numbers: Vec<(u64, u64)> = Vec::new();
     let mut texts = Texts::new(table);
     let mut pairs = Vec::new();
@@ -111,7 +112,7 @@ fn negative(batch: &Batch<'_>, row: usize, cell: Cell<'_>, column: &str) -> Read
     ReadError::unexpected(batch.cell(row, column), &cell.shown(), "a node id that is not negative")
 }
 
-/// As all readers, we accept only so many nodes.
+/// Checks the number of nodes against its limit.
 pub(super) fn check_count(path: &Path, nodes: usize) -> Result<(), ReadError> {
     let limit = MOST_NODES;
     if nodes as u64 > limit {
@@ -121,7 +122,7 @@ pub(super) fn check_count(path: &Path, nodes: usize) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Texts that become nodes when they are first seen. The map is only asked, never listed.
+/// Texts that become nodes on first occurrence. The map is never iterated.
 struct Texts {
     known: HashMap<String, NodeId>,
     order: Vec<String>,

@@ -1,36 +1,40 @@
 //! Parquet and Arrow tables.
 //!
-//! A folder holds `edges.parquet` (or `.arrow`, `.feather`) with the columns `src` and `dst`, and perhaps
-//! `nodes.parquet` with `node`, `label`, `split` and features; a single file with two such columns is an edge list.
-//! `container` opens a file and hands over its rows; it asks `thrift` whether a footer can be believed. `cells` reads
-//! columns of any fitting type; `edges` and `nodes` make pairs and parts of them; `notes` is what a table says
-//! about the whole. Names that are numbers are sorted; texts stay in the order of the node table.
+//! A folder holds `edges.parquet` (or `.arrow`, `.feather`) with the columns `src` and `dst`, and
+//! optionally `nodes.parquet` with `node`, `label`, `split` and features. A single file with two
+//! such columns is an edge list. `container` opens a file and yields its rows; `thrift` checks the
+//! footer first. `cells` reads columns of any suitable type; `edges` and `nodes` interpret them;
+//! `notes` holds metadata of the whole data set; `assemble` builds it. Numeric node names are
+//! sorted; text names keep the order of the node table.
 
+#[cfg(feature = "parquet")]
+mod assemble;
+#[cfg(feature = "parquet")]
 mod cells;
+#[cfg(feature = "parquet")]
 mod container;
+#[cfg(feature = "parquet")]
 mod edges;
+#[cfg(feature = "parquet")]
 mod nodes;
+#[cfg(feature = "parquet")]
 mod notes;
+#[cfg(feature = "parquet")]
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "parquet")]
 mod thrift;
 
-use std::path::{Path, PathBuf};
-
-use self::container::Table;
-use self::notes::Notes;
-use super::entries::Entries;
-use super::error::{Place, ReadError};
-use crate::dataset::{Dataset, Declared};
-use crate::graph::{Direction, Dropped, Graph, NodeId};
-use crate::ids::NodeNames;
-
+#[cfg(feature = "parquet")]
+pub(super) use self::assemble::read;
+#[cfg(feature = "parquet")]
 pub(crate) use self::notes::{ENCODING_KEY, Encoding, NOTES_KEY, Notes as TableNotes, VERSION};
+use super::entries::Entries;
 
 const ENDINGS: [&str; 3] = ["parquet", "arrow", "feather"];
 
 pub(super) const DESCRIBED: &str =
-    "a folder with edges.parquet and perhaps nodes.parquet (or .arrow, .feather), or one such file of edges";
+    "a folder with edges.parquet and optionally nodes.parquet (or .arrow, .feather), or one such file of edges";
 
 /// A folder with an edge table, or a single file with one of the endings.
 pub(super) fn looks_like(entries: &Entries) -> bool {
@@ -41,78 +45,7 @@ pub(super) fn looks_like(entries: &Entries) -> bool {
     ENDINGS.iter().any(|ending| entries.has(&format!("edges.{ending}")))
 }
 
-/// Reads a folder of tables, or an edge table alone.
-pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
-    let name = entries.dataset_name();
-    if entries.is_single_file() {
-        let table = Table::open(entries.root())?;
-        let notes = Notes::of(&table)?.unwrap_or_default();
-        let (names, pairs) = edges::alone(&table)?;
-        return assemble(table.path(), &name, names, pairs, &notes, false);
-    }
-    let find = |stem: &str| -> Option<PathBuf> {
-        let file = ENDINGS.iter().map(|ending| format!("{stem}.{ending}")).find(|file| entries.has(file))?;
-        Some(entries.path(&file))
-    };
-    let edges = find("edges").ok_or_else(|| ReadError::Missing {
-        path: entries.path("edges.parquet"),
-        needed_for: "the edges of the graph".to_owned(),
-    })?;
-    let edges = Table::open(&edges)?;
-    let edge_notes = Notes::of(&edges)?;
-    let Some(nodes) = find("nodes") else {
-        let (names, pairs) = edges::alone(&edges)?;
-        return assemble(edges.path(), &name, names, pairs, &edge_notes.unwrap_or_default(), false);
-    };
-    let table = Table::open(&nodes)?;
-    let notes = Notes::of(&table)?.or(edge_notes).unwrap_or_default();
-    let nodes = nodes::read(&table, &notes)?;
-    let pairs = edges::between(&edges, &nodes.names)?;
-
-    let mut dataset = assemble(edges.path(), &name, nodes.names, pairs, &notes, true)?;
-    if let Some(features) = nodes.features {
-        dataset = dataset.with_features(features).map_err(ReadError::misfit(table.path()))?;
-    }
-    if let Some(labels) = nodes.labels {
-        dataset = dataset.with_labels(labels).map_err(ReadError::misfit(table.path()))?;
-    }
-    if let Some(split) = nodes.split {
-        dataset = dataset.with_split(split).map_err(ReadError::misfit(table.path()))?;
-    }
-    Ok(dataset)
-}
-
-fn assemble(
-    path: &Path,
-    name: &str,
-    names: NodeNames,
-    pairs: Vec<(NodeId, NodeId)>,
-    notes: &Notes,
-    listed: bool,
-) -> Result<Dataset, ReadError> {
-    let direction = if notes.directed { Direction::Directed } else { Direction::Undirected };
-    let (name, nodes) = (notes.name.as_deref().unwrap_or(name), names.len() as u32);
-    let dataset = if notes.edges_withheld && pairs.is_empty() {
-        Dataset::with_edges_withheld(name, nodes)
-    } else if notes.repeated_edges && notes.directed {
-        Dataset::new(name, Graph::from_reports(nodes, pairs).map_err(ReadError::misfit(path))?, Dropped::default())
-    } else {
-        let built = Graph::from_edges(nodes, &pairs, direction).map_err(ReadError::misfit(path))?;
-        Dataset::new(name, built.graph, built.dropped)
-    };
-    let counted = |key: &str| notes.counted.iter().any(|counted| counted == key);
-    let declares = |number: Option<u32>, key: &str| number.is_some() && !counted(key);
-    let declared = Declared {
-        // A table that lists them, made by someone who did not find them in the edges.
-        nodes: listed && !counted("nodes"),
-        dimensions: declares(notes.features, "features"),
-        classes: declares(notes.classes, "classes"),
-    };
-    let dataset = dataset.with_declared(declared).with_names(names).map_err(ReadError::misfit(path))?;
-    match notes.feature_range {
-        Some((low, high)) => dataset
-            .with_feature_range(low as f32, high as f32)
-            .map_err(|source| ReadError::Inconsistent { place: Place::part(path, NOTES_KEY), source: source.into() }),
-        None => Ok(dataset),
-    }
+#[cfg(not(feature = "parquet"))]
+pub(super) fn read(entries: &Entries) -> Result<crate::Dataset, super::ReadError> {
+    Err(super::ReadError::MissingFeature { path: entries.root().to_owned(), feature: "parquet" })
 }

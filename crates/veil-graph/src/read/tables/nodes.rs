@@ -16,7 +16,7 @@ use crate::split::{Part, Split};
 
 const MAX_CLASSES: u32 = MOST_CLASSES as u32;
 
-/// What a node table holds, one entry per node everywhere.
+/// The content of a node table, with one entry per node in each part.
 pub(super) struct Nodes {
     pub(super) names: NodeNames,
     pub(super) features: Option<Features>,
@@ -71,7 +71,7 @@ fn gathered<T: Copy>(entries: Vec<T>, order: Option<&[u32]>) -> Vec<T> {
     }
 }
 
-/// Names as they are read: all numbers or all texts.
+/// Names during reading: all numbers or all texts.
 struct Names {
     numbers: Vec<u64>,
     texts: Vec<String>,
@@ -91,7 +91,8 @@ impl Names {
     fn add(&mut self, batch: &Batch<'_>, column: &str) -> Result<(), ReadError> {
         let cells = Cells::of(batch, column)?;
         for row in 0..batch.rows() {
-            let wrong = |found: &str, expected: &str| ReadError::unexpected(batch.cell(row, column), found, expected);
+            let unexpected =
+                |found: &str, expected: &str| ReadError::unexpected(batch.cell(row, column), found, expected);
             match cells.get(row) {
                 Some(Cell::Number(number)) => self.numbers.push(number),
                 Some(Cell::Text(text)) => {
@@ -102,14 +103,14 @@ impl Names {
                     }
                     self.texts.push(text.to_owned());
                 }
-                Some(cell) => return Err(wrong(&cell.shown(), "a node id that is not negative")),
-                None => return Err(wrong("", "a node, but it is missing")),
+                Some(cell) => return Err(unexpected(&cell.shown(), "a node id that is not negative")),
+                None => return Err(unexpected("", "a node, but it is missing")),
             }
         }
         Ok(())
     }
 
-    /// The names, and in which order the rows of the table are to be taken, if it is another one.
+    /// The names, and the order of the rows if it differs from that of the table.
     fn finish(self, table: &Table, column: &str) -> Result<(NodeNames, Option<Vec<u32>>), ReadError> {
         let repeated = |name: String| ReadError::Repeated {
             place: Place::part(table.path(), format!("column {column}")),
@@ -131,10 +132,10 @@ impl Names {
     }
 }
 
-/// Labels as they are read: numbers of classes, or their names.
+/// Labels during reading: class numbers, or class names.
 struct Classes {
     values: Vec<Option<u32>>,
-    /// Names in the order in which they appeared, and the numbers that the values hold until the end.
+    /// Names by first occurrence, and the provisional class numbers.
     seen: BTreeMap<String, u32>,
     declared: Option<u32>,
     names: Option<Vec<String>>,
@@ -178,7 +179,7 @@ impl Classes {
     fn finish(mut self, table: &Table, column: &str, order: Option<&[u32]>) -> Result<Labels, ReadError> {
         let place = || Place::part(table.path(), format!("column {column}"));
         if !self.seen.is_empty() {
-            // From the order of appearance to the declared order, or else the sorted one.
+            // From the order of first occurrence to the declared order, or else the sorted one.
             let names = self.names.take().unwrap_or_else(|| self.seen.keys().cloned().collect());
             let place_of: BTreeMap<&str, u32> = names.iter().map(String::as_str).zip(0..).collect();
             let mut renumbered = vec![0; self.seen.len()];
@@ -222,7 +223,7 @@ fn add_parts(batch: &Batch<'_>, column: &str, parts: &mut Vec<Part>) -> Result<(
     Ok(())
 }
 
-/// The form in which a table holds features.
+/// The form of features in a table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
     None,
@@ -281,7 +282,7 @@ impl Form {
     }
 }
 
-/// Features as they are read.
+/// Features during reading.
 struct Rows {
     form: Form,
     width: Option<usize>,
@@ -341,7 +342,7 @@ impl Rows {
         Ok(())
     }
 
-    /// Two lists per row, equally long: columns, and values or signs.
+    /// Two lists per row, of equal length: columns, and values or signs.
     fn add_lists(&mut self, batch: &Batch<'_>, second: &str) -> Result<(), ReadError> {
         const COLUMNS: &str = "feature_columns";
         let (columns, values) = (Lists::of(batch, COLUMNS)?, Lists::of(batch, second)?);

@@ -1,4 +1,4 @@
-//! What a table says about the data set as a whole, in the key-value metadata of its file.
+//! Declarations about the whole data set, in the key-value metadata of a file.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ pub(crate) const ENCODING_KEY: &str = "veilgraph.encoding";
 /// The version of this layout.
 pub(crate) const VERSION: u32 = 1;
 
-/// What the rows of the tables do not say. Floats are written as 64-bit ones, which hold 32-bit ones exactly.
+/// What the rows do not contain. Floats are written in 64 bits, which hold 32-bit floats exactly.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Notes {
     /// The version of the layout.
@@ -23,13 +23,13 @@ pub(crate) struct Notes {
     /// Whether edges have a direction.
     #[serde(default)]
     pub(crate) directed: bool,
-    /// Whether the edges were not released: then there are none in the table.
+    /// Whether the edges were withheld; then the table has none.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) edges_withheld: bool,
-    /// Whether the edges are what nodes reported, each to its source's list: then what is repeated is kept.
+    /// Whether edges are reported rows, in which duplicates are kept.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) repeated_edges: bool,
-    /// The number of feature columns: the last ones may be empty.
+    /// The number of feature columns, of which the last may be empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) features: Option<u32>,
     /// The declared public range of the features.
@@ -41,24 +41,24 @@ pub(crate) struct Notes {
     /// Which of these numbers were counted in the data when the tables were written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) counted: Vec<String>,
-    /// Their names.
+    /// The names of the classes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) class_names: Option<Vec<String>>,
 }
 
-/// How to read signs as numbers: offset + scale · sign.
+/// The encoding of signs: offset + scale · sign.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Encoding {
-    /// The value where no sign was sent.
+    /// The value without a sign.
     pub(crate) offset: f64,
-    /// What a sign is multiplied by.
+    /// The factor of a sign.
     pub(crate) scale: f64,
-    /// How many signs each node sent.
+    /// The number of signs per node.
     pub(crate) signs_per_node: usize,
 }
 
 impl Notes {
-    /// The notes of a table, if it has any.
+    /// The notes of a table, if any.
     pub(super) fn of(table: &Table) -> Result<Option<Notes>, ReadError> {
         let Some(notes) = note::<Notes>(table, NOTES_KEY)? else { return Ok(None) };
         if notes.version != VERSION {
@@ -69,9 +69,9 @@ impl Notes {
     }
 }
 
-/// The parsed value of a key, if the table has it.
+/// The parsed value of a key, if present.
 pub(super) fn note<T: for<'a> Deserialize<'a>>(table: &Table, key: &str) -> Result<Option<T>, ReadError> {
     let parse = |text| serde_json::from_str(text);
-    let wrong = |error: serde_json::Error| ReadError::format(Place::part(table.path(), key), error.to_string());
-    table.note(key).map(parse).transpose().map_err(wrong)
+    let invalid = |error: serde_json::Error| ReadError::format(Place::part(table.path(), key), error.to_string());
+    table.note(key).map(parse).transpose().map_err(invalid)
 }

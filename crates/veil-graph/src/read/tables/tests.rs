@@ -1,4 +1,4 @@
-//! Tables that are written and read again, tables of other makers, and tables that are broken.
+//! Round trips, tables of other programs, and invalid tables.
 
 use std::fs;
 use std::path::Path;
@@ -15,9 +15,13 @@ use parquet::file::properties::WriterProperties;
 use proptest::prelude::*;
 
 use super::*;
+use crate::dataset::Dataset;
 use crate::features::{Encoded, Features, Sparse};
+use crate::graph::{Direction, Graph};
+use crate::ids::NodeNames;
 use crate::labels::Labels;
 use crate::matrix::Matrix;
+use crate::read::error::ReadError;
 use crate::split::{Part, Split};
 use crate::testing::real_data;
 use crate::write::write_parquet;
@@ -92,7 +96,7 @@ prop_compose! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
     #[test]
-    fn what_is_written_is_read(dataset in dataset()) {
+    fn written_tables_are_read(dataset in dataset()) {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("data");
         write_parquet(&dataset, &folder).unwrap();
@@ -124,7 +128,7 @@ fn lists<T: arrow_array::types::ArrowPrimitiveType>(rows: &[&[T::Native]]) -> Ar
     ))
 }
 
-/// Edges and nodes as some other program may have written them: unsorted ids, odd types.
+/// Edges and nodes as another program may write them: unsorted ids, unusual types.
 fn foreign() -> [RecordBatch; 2] {
     let edges = record(vec![
         ("weight", Arc::new(BooleanArray::from(vec![true; 4]))),
@@ -143,7 +147,7 @@ fn foreign() -> [RecordBatch; 2] {
 }
 
 #[test]
-fn tables_of_other_makers_are_read_in_both_formats() {
+fn tables_of_other_programs_are_read_in_both_formats() {
     let home = tempfile::tempdir().unwrap();
     let [edges, nodes] = foreign();
     for ending in ["parquet", "arrow"] {
@@ -196,13 +200,13 @@ fn unsorted_sparse_and_encoded_rows_follow_their_nodes() {
     let wanted = Encoded::from_reports((3, 5, 1), (0.5, 2.0), vec![1, 3, 4], vec![false, true, true]).unwrap();
     assert_eq!(read(home.path()).unwrap().features(), Some(&Features::Encoded(wanted)));
     parquet_file(&nodes, &batch, &[(ENCODING_KEY, &encoding.replace("node\": 1", "node\": 2"))]);
-    assert!(said(home.path()).contains("row 0, column feature_signs: 1 signs, but 2 are declared"));
+    assert!(message(home.path()).contains("row 0, column feature_signs: 1 signs, but 2 are declared"));
     parquet_file(&nodes, &batch, &[]);
-    assert!(said(home.path()).contains("nodes.parquet, veilgraph.encoding: feature_signs needs this key"));
+    assert!(message(home.path()).contains("nodes.parquet, veilgraph.encoding: feature_signs needs this key"));
 }
 
 #[test]
-fn an_edge_table_alone_names_its_nodes() {
+fn an_edge_table_without_nodes_names_its_nodes() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("friends.feather");
     let ends = |values: [&str; 3]| Arc::new(values.into_iter().collect::<DictionaryArray<Int32Type>>()) as ArrayRef;
@@ -216,12 +220,12 @@ fn an_edge_table_alone_names_its_nodes() {
     assert!(looks_like(&Entries::of(home.path()).unwrap()));
 }
 
-/// Reads whatever stands at a path.
+/// Reads the data set at a path.
 fn read(path: &Path) -> Result<Dataset, ReadError> {
     super::read(&Entries::of(path)?)
 }
 
-fn said(path: &Path) -> String {
+fn message(path: &Path) -> String {
     read(path).unwrap_err().to_string()
 }
 
@@ -233,14 +237,14 @@ fn errors_name_file_row_and_column() {
     let ids = |values: Vec<Option<i64>>| Arc::new(Int64Array::from(values)) as ArrayRef;
     let check = |columns: Vec<(&str, ArrayRef)>, wanted: &str| {
         parquet_file(&nodes, &record(columns), &[]);
-        let said = said(home.path());
-        assert!(said.starts_with(nodes.to_str().unwrap()) && said.contains(wanted), "{said}");
+        let message = message(home.path());
+        assert!(message.starts_with(nodes.to_str().unwrap()) && message.contains(wanted), "{message}");
     };
     parquet_file(&edges, &good_edges, &[]);
     let three = || ("node", ids(vec![Some(10), Some(20), Some(30)]));
     check(vec![("node", ids(vec![Some(1), None]))], "row group 0, row 1, column node: found \"\"");
     check(vec![("node", ids(vec![Some(1), Some(-7)]))], "row 1, column node: found \"-7\"");
-    check(vec![("node", ids(vec![Some(1), Some(2), Some(1)]))], "column node: node 1 is given twice");
+    check(vec![("node", ids(vec![Some(1), Some(2), Some(1)]))], "column node: duplicate node 1");
     check(vec![("name", ids(vec![Some(1)]))], "columns: found \"none\", expected a column node");
     let huge = ids(vec![Some(0), None, Some(1 << 40)]);
     check(vec![three(), ("label", huge)], "row 2, column label: found \"1099511627776\", expected one of");
@@ -263,20 +267,20 @@ fn errors_name_file_row_and_column() {
 
     parquet_file(&nodes, &good_nodes.slice(0, 2), &[]);
     assert!(
-        said(home.path()).contains("edges.parquet, row group 0, row 2, column target: node 20 is not one of the 2")
+        message(home.path()).contains("edges.parquet, row group 0, row 2, column target: node 20 is not one of the 2")
     );
     parquet_file(&nodes, &good_nodes, &[(NOTES_KEY, r#"{"version": 9}"#)]);
-    assert!(said(home.path()).contains("nodes.parquet, veilgraph.meta: found \"9\", expected version 1"));
+    assert!(message(home.path()).contains("nodes.parquet, veilgraph.meta: found \"9\", expected version 1"));
     parquet_file(&nodes, &good_nodes, &[(NOTES_KEY, r#"{"version": 1, "class_names": ["bush"]}"#)]);
-    assert!(said(home.path()).contains("column label: found \"tree\""));
+    assert!(message(home.path()).contains("column label: found \"tree\""));
     parquet_file(&nodes, &good_nodes, &[]);
     parquet_file(&edges, &good_nodes, &[]);
-    assert!(said(home.path()).contains("edges.parquet, columns: found \"id,label,split,x1,x0\""));
+    assert!(message(home.path()).contains("edges.parquet, columns: found \"id,label,split,x1,x0\""));
     fs::write(&edges, "src,dst\n1,2\n").unwrap();
-    assert!(said(home.path()).contains("edges.parquet, byte 0: neither a Parquet nor an Arrow file"));
+    assert!(message(home.path()).contains("edges.parquet, byte 0: neither a Parquet nor an Arrow file"));
 }
 
-/// A few bytes per thousand rows: what a small file can claim to hold.
+/// A few bytes per thousand rows: a small file can declare many rows.
 #[test]
 fn a_small_file_of_very_many_rows_is_refused_before_it_is_decoded() {
     let home = tempfile::tempdir().unwrap();
@@ -287,12 +291,12 @@ fn a_small_file_of_very_many_rows_is_refused_before_it_is_decoded() {
     writer.write(&batch).unwrap();
     writer.close().unwrap();
     assert!(fs::metadata(&path).unwrap().len() < 20_000);
-    let said = said(&path);
-    assert!(said.contains("the number of values into which the file unpacks exceeds the limit"), "{said}");
+    let message = message(&path);
+    assert!(message.contains("the number of decompressed values exceeds the limit"), "{message}");
 }
 
 #[test]
-fn a_real_data_set_is_the_same_after_a_round_trip() {
+fn real_data_sets_survive_a_round_trip() {
     let Some(data) = real_data("amazon_computers") else { return };
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("tables");

@@ -1,24 +1,25 @@
-//! The skeleton of Parquet's footer and page headers (Thrift, compact protocol): just enough to see what they declare.
+//! The structure of Parquet's footer and page headers (Thrift, compact protocol), as far as their
+//! declarations.
 //!
-//! The library that decodes Parquet reserves memory for some declared counts and recurses into the declared schema.
-//! Neither can be caught once it went wrong, so both are looked at here first, with nothing allocated.
+//! The Parquet library allocates memory for some declared counts and recurses into the declared
+//! schema. Failures of either cannot be caught, so both are checked here first, without allocating.
 
-/// How deep structures may nest. Parquet's own need six.
+/// The limit for nested structures. Parquet's own need six.
 const MAX_DEPTH: u32 = 32;
 
-/// How deep the columns of a table may nest. Ours are lists: three levels.
+/// The limit for nested columns. Ours are lists: three levels.
 const MAX_SCHEMA_DEPTH: usize = 32;
 
-/// What a page header says of its page.
+/// The content of a page header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PageHeader {
-    /// Bytes that the header itself takes.
+    /// Bytes of the header itself.
     pub(super) length: usize,
     /// Bytes of the page in the file, after the header.
     pub(super) compressed: i64,
-    /// Bytes of the page when unpacked.
+    /// Bytes of the page, uncompressed.
     pub(super) uncompressed: i64,
-    /// Values in the page, missing ones and list ends counted.
+    /// Values in the page, including missing ones and list ends.
     pub(super) values: i64,
     /// Whether it holds the dictionary.
     pub(super) dictionary: bool,
@@ -36,7 +37,7 @@ pub(super) fn footer_is_sound(bytes: &[u8]) -> bool {
     .is_some()
 }
 
-/// The page header at the start of these bytes, if there is a whole one.
+/// The page header at the start of these bytes, if complete.
 pub(super) fn page_header(bytes: &[u8]) -> Option<PageHeader> {
     let mut walk = Walk { bytes, at: 0 };
     let mut header = PageHeader::default();
@@ -65,7 +66,7 @@ pub(super) fn page_header(bytes: &[u8]) -> Option<PageHeader> {
     Some(header)
 }
 
-/// A position in Thrift bytes. Every method answers `None` where the bytes end or contradict themselves.
+/// A position in Thrift bytes. Methods return `None` where the bytes end or are contradictory.
 struct Walk<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -95,7 +96,7 @@ impl Walk<'_> {
         Some((value >> 1) as i64 ^ -((value & 1) as i64))
     }
 
-    /// A declared count of things that take at least one byte each.
+    /// A declared count of items of at least one byte each.
     fn count(&mut self) -> Option<usize> {
         let count = usize::try_from(self.varint()?).ok()?;
         (count <= self.bytes.len() - self.at).then_some(count)
@@ -107,7 +108,7 @@ impl Walk<'_> {
         (count <= self.bytes.len() - self.at).then_some((count, head & 15))
     }
 
-    /// Visits the fields of a structure: their number, their kind, the depth below them.
+    /// Visits the fields of a structure: their number, their type, the depth below them.
     fn structure(&mut self, depth: u32, visit: &mut dyn FnMut(&mut Self, i64, u8, u32) -> Option<()>) -> Option<()> {
         if depth >= MAX_DEPTH {
             return None;
@@ -131,7 +132,7 @@ impl Walk<'_> {
             return None;
         }
         match kind {
-            // In a structure the kind is the boolean itself; in a list it takes a byte.
+            // In a structure the type is the boolean itself; in a list it takes a byte.
             1 | 2 => {}
             3 => drop(self.byte()?),
             4..=6 => drop(self.varint()?),
@@ -168,7 +169,7 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// The schema is a tree written in the order in which one walks it: each element says how many children follow.
+    /// The schema is a tree in depth-first order: each element declares its number of children.
     fn schema(&mut self, depth: u32) -> Option<()> {
         let (count, kind) = self.list()?;
         let mut open: Vec<i64> = Vec::new();
@@ -205,11 +206,11 @@ impl Walk<'_> {
 mod tests {
     use super::*;
 
-    /// Field headers count on from the last field: 0x15 is "the next field, an i32".
+    /// Field numbers are relative to the previous field: 0x15 is "the next field, an i32".
     const PAGE: [u8; 13] = [0x15, 0x00, 0x15, 0xc8, 0x01, 0x15, 0x14, 0x2c, 0x15, 0x06, 0x15, 0x10, 0x00];
 
     #[test]
-    fn a_page_header_says_what_it_declares() {
+    fn a_page_header_is_parsed() {
         let mut bytes = PAGE.to_vec();
         bytes.extend([0x00, 0xff, 0xff]);
         let header = page_header(&bytes).unwrap();
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_beyond_the_bytes_and_bottomless_structures_are_refused() {
+    fn counts_beyond_the_bytes_and_deep_structures_are_refused() {
         // Field 4, a list of structures: 2³⁰ of them in no bytes.
         assert!(!footer_is_sound(&[0x49, 0xfc, 0x80, 0x80, 0x80, 0x80, 0x04, 0x00]));
         // Field 1, a structure in a structure in a structure …

@@ -1,4 +1,4 @@
-//! A text as blocks of whole lines, parsed on all cores and handed over in the order of the file.
+//! A text as blocks of whole lines, parsed on all cores and delivered in the order of the file.
 
 use std::path::{Path, PathBuf};
 
@@ -9,25 +9,25 @@ use super::line::{Line, OwnedLine};
 use super::source::Source;
 use crate::read::error::{Place, ReadError};
 
-/// Bytes of a block. Large enough that starting a task costs nothing, small enough to stay near the cache.
+/// Block size: large enough that the overhead of a task is negligible, small enough for the caches.
 const BLOCK: usize = 4 << 20;
 
-/// Bytes of the longest line.
+/// The limit for the length of a line.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// Blocks that are held at once (twice: one batch is parsed while the next one is read).
+/// Blocks held at once (twice: one batch is parsed while the next is read).
 const LARGEST_BATCH: usize = 16;
 
 const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 
-/// A text file that is read from its start to its end.
+/// A text file, read from start to end.
 pub(crate) struct Text {
     path: PathBuf,
     source: Source,
-    /// Bytes that were read and not yet handed out: `buffer[start..]`.
+    /// Bytes that were read but not delivered: `buffer[start..]`.
     buffer: Vec<u8>,
     start: usize,
-    /// The number of the line that begins at `start`.
+    /// The number of the line at `start`.
     line: u64,
     ended: bool,
     block: usize,
@@ -41,7 +41,7 @@ pub(crate) struct Block<'a> {
 }
 
 impl Text {
-    /// Opens a text, packed or not, and skips a byte order mark.
+    /// Opens a text, compressed or not, and skips a byte order mark.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -65,7 +65,7 @@ impl Text {
         &self.path
     }
 
-    /// Takes the next line that is not blank; `None` at the end.
+    /// Takes the next nonblank line; `None` at the end.
     ///
     /// # Errors
     /// If the file cannot be read or the line is too long.
@@ -90,8 +90,8 @@ impl Text {
         }
     }
 
-    /// The next lines that are not blank and to be kept, at most `count` of them and only those in the first block;
-    /// they stay to be read. For recognising what a file holds.
+    /// The next nonblank lines that satisfy `keep`, at most `count` and only those in the first
+    /// block, without consuming them. For recognising the format of a file.
     pub(crate) fn peek_lines(&self, count: usize, keep: impl Fn(&Line<'_>) -> bool) -> Vec<OwnedLine> {
         let rest = &self.buffer[self.start..];
         let whole = if self.ended { rest.len() } else { memrchr(b'\n', rest).map_or(0, |end| end + 1) };
@@ -99,8 +99,8 @@ impl Text {
         lines.filter(keep).take(count).map(|line| line.to_owned()).collect()
     }
 
-    /// Parses the rest of the text: `parse` sees the blocks, several at once on all cores, and `take` gets what
-    /// it made of them in the order of the file. The first error in that order is the one that is returned.
+    /// Parses the rest of the text: `parse` receives blocks, in parallel on all cores, and `take`
+    /// receives the results in the order of the file. Returns the first error in that order.
     ///
     /// # Errors
     /// If the file cannot be read, a line is too long, or `parse` or `take` fails.
@@ -154,7 +154,7 @@ impl Text {
         if rest.is_empty() {
             return Ok(None);
         }
-        // A small block size is for tests: it bounds where a block ends, not how much is read.
+        // A small block size is for tests: it limits where a block ends, not how much is read.
         let end = match self.ended && rest.len() <= self.block {
             true => rest.len(),
             false => {
@@ -177,7 +177,7 @@ impl Text {
         Ok(Some((first_line, bytes)))
     }
 
-    /// Reads until `wanted` bytes are there to be handed out, or the file ends.
+    /// Reads until `wanted` bytes are available, or the file ends.
     fn fill(&mut self, wanted: usize) -> Result<(), ReadError> {
         let present = self.buffer.len() - self.start;
         if self.ended || present >= wanted {
@@ -199,12 +199,12 @@ struct Batch {
 }
 
 impl Block<'_> {
-    /// The size of the block, for guessing how much it holds.
+    /// The size of the block, to estimate its number of rows.
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// The lines that are not blank, without their line ends (LF or CRLF).
+    /// The nonblank lines, without their line ends (LF or CRLF).
     pub(crate) fn lines(&self) -> Lines<'_> {
         Lines { path: self.path, rest: &self.bytes, number: self.first_line }
     }
@@ -236,8 +236,8 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// Fails if a line is too long. A line above the limit leaves some window of half the limit without a line end, so
-/// for an ordinary block this looks at a few bytes only.
+/// Fails if a line is too long. A line above the limit leaves some window of half the limit without
+/// a line end, so this checks only a few bytes of an ordinary block.
 fn check_line_lengths(path: &Path, first_line: u64, bytes: &[u8]) -> Result<(), ReadError> {
     if bytes.chunks(LONGEST_LINE / 2).all(|window| memchr(b'\n', window).is_some()) {
         return Ok(());

@@ -14,7 +14,7 @@ pub(crate) struct Line<'a> {
     bytes: &'a [u8],
 }
 
-/// A line that outlives the block from which it came.
+/// A line that outlives its block.
 #[derive(Clone)]
 pub(crate) struct OwnedLine {
     path: PathBuf,
@@ -59,7 +59,7 @@ impl<'a> Line<'a> {
         Place::line(self.path, self.number, column)
     }
 
-    /// The line is not what should stand there.
+    /// The line is not as expected.
     pub(crate) fn unexpected(&self, expected: impl Into<String>) -> ReadError {
         match std::str::from_utf8(self.bytes) {
             Ok(text) => ReadError::unexpected(self.place(0), text, expected),
@@ -67,9 +67,9 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// The fields between separators. A space separates by runs of blanks and tabs, and those around the line do
-    /// not count; any other byte separates by itself. A field may stand in quotes (RFC 4180) if it does not span lines;
-    /// blanks around a field without quotes are not part of it.
+    /// The fields between separators. A space separates by runs of blanks and tabs, ignoring those
+    /// around the line; any other byte separates by itself. A field may be quoted (RFC 4180) within
+    /// a line; blanks around an unquoted field are not part of it.
     pub(crate) fn fields(&self, separator: u8) -> Fields<'a> {
         let rest = if separator == b' ' { self.bytes.trim_ascii() } else { self.bytes };
         Fields { line: *self, rest: Some(rest), separator, column: 0 }
@@ -142,7 +142,7 @@ impl<'a> Iterator for Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// A field whose opening quote was just read.
+    /// A field after its opening quote.
     fn quoted(&mut self, inside: &'a [u8]) -> Result<Field<'a>, ReadError> {
         self.rest = None;
         let place = self.line.place(self.column);
@@ -170,7 +170,7 @@ impl<'a> Fields<'a> {
         Ok(Field { line: self.line, column: self.column, bytes })
     }
 
-    /// What follows the separator at the start of `rest`.
+    /// The rest after the separator at its start.
     fn after_separator(&self, rest: &'a [u8]) -> &'a [u8] {
         if self.separator == b' ' { rest.trim_ascii_start() } else { &rest[1..] }
     }
@@ -212,12 +212,12 @@ impl<'a> Field<'a> {
         self.line.number
     }
 
-    /// Where it stands.
+    /// The place of the field.
     pub(crate) fn place(&self) -> Place {
         self.line.place(self.column)
     }
 
-    /// The field is not what should stand there.
+    /// The field is not as expected.
     pub(crate) fn unexpected(&self, expected: impl Into<String>) -> ReadError {
         match self.as_str() {
             Ok(text) => ReadError::unexpected(self.place(), text, expected),
@@ -233,7 +233,7 @@ impl<'a> Field<'a> {
         std::str::from_utf8(&self.bytes).map_err(|_| ReadError::NotUtf8 { place: self.place() })
     }
 
-    /// The field as a whole number.
+    /// The field as an integer.
     ///
     /// # Errors
     /// If it is not one, or too large for 64 bits.
@@ -242,7 +242,7 @@ impl<'a> Field<'a> {
         parse_u64(&self.bytes).ok_or_else(|| self.unexpected("a whole number below 2^64"))
     }
 
-    /// The field as a whole number of 32 bits.
+    /// The field as a 32-bit integer.
     ///
     /// # Errors
     /// If it is not one, or too large.
@@ -255,7 +255,7 @@ impl<'a> Field<'a> {
     /// The field as one of the nodes 0, 1, …, `nodes` − 1.
     ///
     /// # Errors
-    /// If it is no whole number, or not one of them.
+    /// If it is not an integer, or not one of them.
     #[inline]
     pub(crate) fn as_node(&self, nodes: u32) -> Result<NodeId, ReadError> {
         match parse_u64(&self.bytes) {
@@ -276,7 +276,7 @@ impl<'a> Field<'a> {
     /// The field as a finite number.
     ///
     /// # Errors
-    /// If it is no number, or NaN or infinite or too large for 32 bits.
+    /// If it is not a number, or NaN, infinite or too large for 32 bits.
     #[inline]
     pub(crate) fn as_f32(&self) -> Result<f32, ReadError> {
         // Most features are small counts: up to seven digits are exact.
@@ -290,10 +290,10 @@ impl<'a> Field<'a> {
     }
 }
 
-/// A whole number in ASCII digits, no sign.
+/// An integer in ASCII digits, without sign.
 #[inline]
 pub(crate) fn parse_u64(bytes: &[u8]) -> Option<u64> {
-    // 19 digits fit whatever they are; only longer numbers need checked arithmetic.
+    // 19 digits always fit; only longer numbers need checked arithmetic.
     let checked = bytes.len() > 19;
     let mut number = 0u64;
     for &byte in bytes {

@@ -1,9 +1,9 @@
-//! What all readers of text share: a file becomes bytes, blocks of whole lines, lines, fields, numbers.
+//! Text files for all readers: bytes, blocks of whole lines, lines, fields, numbers.
 //!
-//! `source` opens a file and unpacks it if its first bytes say gzip, within limits; `blocks` cuts the bytes into
-//! blocks that end at a line end, and parses several of them at once while the next ones are being read, so that
-//! memory stays bounded however long the file is; `line` cuts a line into fields and turns these into numbers, with
-//! errors that name file, line and column.
+//! `source` opens a file and decompresses gzip, recognised by its first bytes, within limits.
+//! `blocks` splits the bytes at line ends and parses several blocks in parallel while the next ones
+//! are read, so memory is bounded whatever the length of the file. `line` splits a line into fields
+//! and parses numbers, with errors that name file, line and column.
 
 mod blocks;
 mod line;

@@ -1,4 +1,4 @@
-//! A file as a stream of unpacked bytes, with limits against files that unpack to far more than they are.
+//! A file as a stream of decompressed bytes, with limits against compression bombs.
 
 use std::fs::File;
 use std::io::{Chain, Cursor, Read};
@@ -8,16 +8,16 @@ use flate2::read::MultiGzDecoder;
 
 use crate::read::error::{Place, ReadError};
 
-/// A packed file may always become this large.
+/// The size to which any compressed file may expand.
 const ALWAYS_ALLOWED: u64 = 16 << 20;
 
-/// Beyond that, the bytes that were unpacked so far may be this many times those that they were packed in, so that a
-/// bomb is noticed soon and not at the end of its lines. Deflate can reach 1032; tables of numbers stay below 30.
+/// Beyond that, the limit for the expansion so far, so that a bomb is detected early. Deflate can
+/// reach 1032; tables of numbers stay below 30.
 const GROWTH: u64 = 250;
 
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// The bytes of a file, unpacked if it is a gzip file (by its first bytes, not by its name).
+/// The bytes of a file, decompressed if it is a gzip file (by its first bytes, not by its name).
 pub(super) struct Source {
     path: PathBuf,
     stream: Stream,
@@ -31,7 +31,7 @@ enum Stream {
     Gzip(Box<MultiGzDecoder<Counted>>),
 }
 
-/// Packed bytes, and how many of them were read.
+/// Compressed bytes, and the number of those read.
 struct Counted {
     packed: Start,
     read: u64,
@@ -69,7 +69,7 @@ impl Source {
         };
         let read = result.map_err(|source| match (&self.stream, source.raw_os_error()) {
             (Stream::Gzip(_), None) => {
-                ReadError::format(Place::file(&self.path), format!("the gzip stream is broken: {source}"))
+                ReadError::format(Place::file(&self.path), format!("invalid gzip file: {source}"))
             }
             _ => ReadError::io(&self.path, source),
         })?;
@@ -77,7 +77,7 @@ impl Source {
         if let Stream::Gzip(gzip) = &self.stream {
             let limit = gzip.get_ref().read.saturating_mul(GROWTH).max(ALWAYS_ALLOWED);
             if self.unpacked > limit {
-                let what = format!("the unpacked size ({} bytes up to here)", self.unpacked);
+                let what = format!("the decompressed size ({} bytes so far)", self.unpacked);
                 return Err(ReadError::TooLarge { place: Place::file(&self.path), what, limit });
             }
         }
@@ -85,17 +85,17 @@ impl Source {
     }
 }
 
-/// All bytes of a file of at most `limit` bytes (unpacked).
+/// All bytes of a file of at most `limit` bytes (decompressed).
 ///
 /// # Errors
-/// If the file cannot be read, is no sound gzip file, or is larger.
+/// If the file cannot be read, is an invalid gzip file, or is larger.
 pub(crate) fn read_whole(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     const STEP: usize = 4 << 20;
     let too_large = || {
         let what = "the size in bytes".to_owned();
         ReadError::TooLarge { place: Place::file(path), what, limit }
     };
-    // What is far larger before anything is unpacked need not be read. (Packing can make a file a little larger.)
+    // A far larger file need not be read. (Compression can make a file a little larger.)
     if std::fs::metadata(path).is_ok_and(|found| found.len() / 2 > limit.max(1 << 10)) {
         return Err(too_large());
     }

@@ -1,4 +1,4 @@
-//! What is written is what is read, whatever it is.
+//! Round trips of arbitrary data sets.
 
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::graph::{Dropped, NodeId};
 
-/// Any finite value but zero, which a sparse row does not store.
+/// Any finite value except zero, which a sparse row does not store.
 fn value() -> impl Strategy<Value = f32> {
     prop_oneof![
         Just(1.0f32),
@@ -47,7 +47,8 @@ fn encoded(nodes: usize) -> impl Strategy<Value = Features> {
 fn names(nodes: usize) -> impl Strategy<Value = NodeNames> {
     let numbers = btree_set(any::<u64>(), nodes)
         .prop_map(|numbers| NodeNames::from_ascending_numbers(numbers.into_iter().collect()));
-    // A letter in front, because texts that are ascending numbers come back as numbers; odd characters after it.
+    // A letter first, because texts that are ascending numbers are read as numbers; unusual
+    // characters after it.
     let texts = btree_set("[a-zé][a-z ,\"';#\t]{0,5}", nodes)
         .prop_map(|texts| NodeNames::from_texts(texts.into_iter().rev().collect()).unwrap());
     prop_oneof![Just(NodeNames::Range(nodes as u32)), numbers, texts]
@@ -82,7 +83,7 @@ fn dataset() -> impl Strategy<Value = Dataset> {
         )
             .prop_map(move |(edges, directed, features, labels, split, names)| {
                 let direction = if directed { Direction::Directed } else { Direction::Undirected };
-                // What was dropped belongs to the file that was read, so a new file has dropped nothing.
+                // Dropped edges belong to the file that was read, so a new file has none.
                 let graph = Graph::from_edges(nodes as u32, &edges, direction).unwrap().graph;
                 let mut dataset = Dataset::new("any", graph, Dropped::default()).with_names(names).unwrap();
                 if let Some(features) = features {
@@ -110,7 +111,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_data_set_comes_back_as_it_was(dataset in dataset()) {
+    fn data_sets_survive_a_round_trip(dataset in dataset()) {
         let home = tempfile::tempdir().unwrap();
         let out = home.path().join("out");
         write_folder(&dataset, &out).unwrap();
@@ -123,13 +124,18 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn reports_that_name_a_node_twice_come_back_as_they_were(reports in vec((0u32..9, 0u32..8), 0..60)) {
-        // Nobody names themselves: the numbers from the reporter on move up by one.
+    fn repeated_reports_survive_a_round_trip(reports in vec((0u32..9, 0u32..8), 0..60)) {
+        // No node reports itself: numbers from the reporter on are shifted by one.
         let reports = reports.into_iter().map(|(from, to)| (from, to + u32::from(to >= from))).collect();
         let graph = Graph::from_reports(9, reports).unwrap();
         let dataset = Dataset::new("reports", graph, Dropped::default());
         let home = tempfile::tempdir().unwrap();
-        for (name, write) in [("folder", write_folder as fn(&_, &_) -> _), ("tables", crate::write::write_parquet)] {
+        let writers = [
+            ("folder", write_folder as fn(&Dataset, &Path) -> Result<(), WriteError>),
+            #[cfg(feature = "parquet")]
+            ("tables", crate::write::write_parquet),
+        ];
+        for (name, write) in writers {
             let out = home.path().join(name);
             write(&dataset, &out).unwrap();
             let read = crate::read::open(&out).unwrap();
@@ -140,7 +146,7 @@ proptest! {
 }
 
 #[test]
-fn a_generated_data_set_comes_back_as_it_was() {
+fn generated_data_sets_survive_a_round_trip() {
     let dataset = crate::generate::Community::citation().check().unwrap().generate(1);
     let home = tempfile::tempdir().unwrap();
     let out = home.path().join("out");

@@ -1,4 +1,4 @@
-//! The files as anyone would read them.
+//! The files as other programs read them.
 
 use std::io::Read;
 
@@ -82,7 +82,7 @@ fn withheld_edges_do_not_look_like_no_edges() {
 }
 
 #[test]
-fn encoded_reports_are_signs_and_what_gives_them_meaning() {
+fn encoded_reports_are_signs_with_their_encoding() {
     let home = tempfile::tempdir().unwrap();
     let out = home.path().join("out");
     let encoded =
@@ -115,7 +115,7 @@ fn dense_features_are_a_numpy_array() {
 }
 
 #[test]
-fn a_name_that_could_not_be_read_back_is_refused_and_nothing_is_written() {
+fn a_name_with_a_line_break_is_refused_and_nothing_is_written() {
     let home = tempfile::tempdir().unwrap();
     let names = NodeNames::from_texts(["a", "b", "c\nd", "e"].map(String::from).to_vec()).unwrap();
     let dataset = Dataset::new("tiny", graph(), Dropped::default()).with_names(names).unwrap();

@@ -56,17 +56,17 @@ fn accuracy_on_another_graph_is_called_so() {
         ">inference accuracy (%)</text>",
         "Mean inference accuracy in per cent by ε.",
         "LSA AUC by mean inference accuracy in per cent.",
-        "Accuracy is of the graph that is asked about once trained, which attacks are on too.",
+        "Accuracy is on the inference graph, which is also the one attacked.",
     ] {
         assert!(there.contains(wanted), "{wanted}");
     }
     assert!(!there.contains("test accuracy") && !there.contains(">accuracy (%)"));
     let here = page(&three("test_accuracy", 3));
-    assert!(here.contains(">accuracy (%)</th>") && !here.contains("inference") && !here.contains("asked about"));
+    assert!(here.contains(">accuracy (%)</th>") && !here.contains("inference"));
     let other = runs("dpgcn", 3, ("inference_accuracy", 0.625), 0.6, Some(Some(2.0)));
     let both = page(&[three("test_accuracy", 3), other].concat());
-    assert!(both.contains(">accuracy (%)</th>") && both.contains("Accuracy of dpgcn is of the graph that is asked"));
-    assert!(both.contains("no other on these data with accuracy of the same graph, shown or not,"));
+    assert!(both.contains(">accuracy (%)</th>") && both.contains("Accuracy of dpgcn is on the inference graph"));
+    assert!(both.contains("no other point on this data and graph has"));
     let rows = |which: &str| both.matches(&format!("<br><span class=\"quiet\">{which}</span></td>")).count();
     assert_eq!((rows("test"), rows("inference")), (3, 1));
     // In the numbers of both pictures.
@@ -80,12 +80,12 @@ fn what_differs_by_nature_is_marked_and_why_a_gap_is_missing_is_said() {
     let counts = [("edges", json!("degree-vectors")), ("model", json!("mlp")), ("lr", json!(0.01))];
     let counted = page(&[open.clone(), with(own.clone(), &counts)].concat());
     assert!(counted.contains("<td class=\"number\">12.5\u{a0}‡<br>"), "{counted}");
-    assert!(counted.contains(" ‡ lpgnet beside gcn by nature: other model."));
+    assert!(counted.contains(" ‡ lpgnet: another model than gcn."));
     let alike = page(&[open.clone(), own.clone()].concat());
     assert!(alike.contains("<td class=\"number\">12.5<br>") && !alike.contains("‡") && !alike.contains("No gap"));
     let faster = [("edges", json!("raw")), ("model", json!("gcn")), ("lr", json!(0.1))];
     let faster = page(&[open, with(own, &faster)].concat());
-    assert!(faster.contains("No gap where gcn was trained otherwise, or with other seeds: lpgnet."));
+    assert!(faster.contains("No gap where gcn has other settings or seeds: lpgnet."));
 }
 
 #[test]
@@ -97,26 +97,24 @@ fn where_there_is_no_verdict_the_reason_is_said() {
     };
     assert_eq!(verdict(&three("test_accuracy", 3)), "yes");
     let few = three("test_accuracy", 2);
-    assert_eq!(verdict(&few), "no verdict: too few seeds");
-    assert!(page(&few).contains("A sweet spot takes three seeds in common with mlp and gcn: not said of lpgnet."));
+    assert_eq!(verdict(&few), "unknown: too few seeds");
+    assert!(page(&few).contains("A sweet spot requires three seeds in common with mlp and gcn: unknown for lpgnet."));
     // Where the non-private case was not attacked there is no line to draw, and still something to say.
     let mut unlike = three("test_accuracy", 3);
     for open in &mut unlike[3..6] {
         open.figures.remove("lsa_auc");
     }
-    assert_eq!(verdict(&unlike), "no verdict: no reference");
+    assert_eq!(verdict(&unlike), "unknown: no reference");
     let said = page(&unlike);
-    assert!(
-        said.contains("A sweet spot takes a mlp and a gcn that were trained and attacked alike: not said of lpgnet.")
-    );
+    assert!(said.contains("A sweet spot requires mlp and gcn with the same settings and attacks: unknown for lpgnet."));
 }
 
 #[test]
 fn a_page_says_when_it_does_not_know_what_to_compare_with() {
     let two = [three("test_accuracy", 3), runs("sage", 3, ("test_accuracy", 0.75), 0.9, Some(None))].concat();
     let unclear = Report::new("Two", &two, Made::default()).render();
-    let wanted = "No gap to a non-private case, and no sweet spot, is told: <code>veil report --non-private</code> says what to \
-                  compare with: it could be gcn or sage.";
+    let wanted = "No gaps to a non-private case and no sweet spots: <code>veil report --non-private</code> chooses the \
+                  reference: gcn or sage.";
     assert!(unclear.contains(wanted), "{unclear}");
-    assert!(!unclear.contains("veil report --floor") && !page(&two).contains("it could be"));
+    assert!(!unclear.contains("veil report --floor") && !page(&two).contains("chooses the reference"));
 }

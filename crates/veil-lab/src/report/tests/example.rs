@@ -51,7 +51,7 @@ const METHODS: [Method; 5] = [
 ];
 const BUDGETS: [f64; 6] = [0.1, 0.5, 1.0, 2.0, 4.0, 8.0];
 
-/// Seven cases, six budgets and ∞, five seeds, an α × δ grid and two failed runs.
+/// Seven cases, six budgets and ∞, five seeds, an α × threshold grid and two failed runs.
 pub fn outcomes() -> Vec<Outcome> {
     let mut all = Vec::new();
     let mut coin = 0u64;
@@ -104,13 +104,13 @@ pub fn outcomes() -> Vec<Outcome> {
         for epsilon in BUDGETS.map(Some).into_iter().chain([None]) {
             // A smooth step from what is had without edges to what is had with all.
             let share = epsilon.map_or(1.0, |epsilon| epsilon / (epsilon + 2.0 + place as f64 / 2.0));
-            for (alpha, delta) in grid {
+            for (alpha, threshold) in grid {
                 for seed in 0..5 {
-                    let off = 0.05 * (alpha - 0.5).abs() + 0.04 * (delta - 0.5).abs();
+                    let off = 0.05 * (alpha - 0.5).abs() + 0.04 * (threshold - 0.5).abs();
                     let mean = accuracy[0] - 0.04 + (accuracy[1] - accuracy[0] + 0.04) * share - off;
                     let mut point = vec![("epsilon", epsilon.map_or(json!("inf"), |epsilon| json!(epsilon)))];
                     if place == 0 {
-                        point.extend([("alpha", json!(alpha)), ("delta", json!(delta))]);
+                        point.extend([("alpha", json!(alpha)), ("threshold", json!(threshold))]);
                     }
                     let mut run = outcome(
                         case,

@@ -110,7 +110,7 @@ fn many(points: u64, seeds: u64) -> Vec<Outcome> {
             if case == 0 {
                 settings.extend([
                     ("alpha", json!(rest / 5 % 5)),
-                    ("delta", json!(rest / 25 % 5)),
+                    ("threshold", json!(rest / 25 % 5)),
                     ("model", json!(rest / 125)),
                 ]);
             } else {
@@ -144,7 +144,7 @@ fn the_sweet_spot_needs_both_that_border_it() {
     let html = report.render();
     assert!(
         html.contains("class=\"sweet\"")
-            && html.contains("<strong>lpgnet</strong> at ε = 0.1, 0.5, 1, 2, 4, 8 (proven)")
+            && html.contains("<strong>lpgnet</strong> at ε = 0.1 (proven), 0.5 (proven), 1 (proven)")
     );
     report.floor = None;
     let html = report.render();
@@ -170,7 +170,7 @@ fn the_gap_and_the_fronts_stand_in_the_first_table() {
     let mut report = Report::new("A gap", &runs, Made::default());
     report.non_private = Some("gcn".into());
     let html = report.render();
-    assert!(html.contains("gap to ε = ∞</th>") && html.contains("on the front of</th>"));
+    assert!(html.contains("gap to ε = ∞</th>") && html.contains("Pareto-optimal in</th>"));
     assert_eq!(html.matches("<td class=\"number\">15.0<br><span class=\"quiet\">10.0 to 20.0</span></td>").count(), 3);
     let row = |case: &str| {
         let start = html.find(&format!("rowspan=\"1\"><span class=\"whole\">{case}<")).unwrap();
@@ -202,13 +202,13 @@ fn points_are_means_over_seeds_and_never_over_settings() {
     let html = Report::new("Two settings", &runs, Made::default()).render();
     assert!(html.contains("<strong>65.0</strong> <span class=\"quiet\">± 7.1</span>"));
     assert!(html.contains("<strong>85.0</strong>") && !html.contains("75.0</strong>"));
-    assert!(html.contains("lpgnet · hidden units 16") && html.contains("lpgnet · hidden units 64"));
+    assert!(html.contains("lpgnet · hidden 16") && html.contains("lpgnet · hidden 64"));
 }
 
 #[test]
 fn a_cell_is_chosen_by_validation_and_otherwise_it_is_said() {
     let run = |alpha: f64, validation: Option<f64>, test: f64| {
-        let point = [("epsilon", json!(1)), ("alpha", json!(alpha)), ("delta", json!(0.5))];
+        let point = [("epsilon", json!(1)), ("alpha", json!(alpha)), ("threshold", json!(0.5))];
         let mut run = outcome("graph-privatizer", "cora", &point, 0, &[("test_accuracy", test)]);
         run.figures.extend(validation.map(|value| ("validation_accuracy".to_owned(), value)));
         run
@@ -223,24 +223,27 @@ fn a_cell_is_chosen_by_validation_and_otherwise_it_is_said() {
     let flattering = html(&[run(0.0, None, 0.6), run(1.0, None, 0.7)]);
     assert!(
         flattering.contains("<strong>70.0</strong>")
-            && flattering.contains("weight α 1<br>threshold δ 0.5 †</span></th>")
-            && flattering.contains("that flatters")
+            && flattering.contains("α 1<br>threshold 0.5 †</span></th>")
+            && flattering.contains("which is therefore too high")
     );
     assert!(flattering.contains("<td class=\"h0\">60.0</td>") && flattering.contains("<td class=\"h8\">70.0</td>"));
 }
 
 #[test]
-fn a_row_says_what_it_promises_and_a_case_what_all_its_rows_do() {
-    let run = |epsilon: f64, edges: bool| {
+fn a_row_lists_each_promise_once() {
+    let run = |epsilon: f64, assumption: &str| {
         let mut run = outcome("case", "cora", &[("epsilon", json!(epsilon))], 0, &[("test_accuracy", 0.5)]);
-        run.promises.extend(edges.then(|| promised("edge", Some(epsilon), "refuted", "case")));
-        run.promises.push(promised("label", Some(3.0), "proven", "randomised-response"));
+        let label = promised("label", Some(3.0), "proven", "randomised-response");
+        run.promises = vec![promised("edge", Some(epsilon), "refuted", "case"), label.clone()];
+        run.promises.push(Promised { assumptions: vec![assumption.into()], ..label });
         run
     };
-    let times =
-        |runs: &[Outcome]| Report::new("Two", runs, Made::default()).render().matches("label, ε\u{a0}=\u{a0}3").count();
-    assert_eq!(times(&[run(1.0, true), run(2.0, true)]), 1);
-    assert_eq!(times(&[run(1.0, true), run(2.0, false)]), 2);
+    let runs = [run(1.0, "an assumption"), run(2.0, "NOT accounted for")];
+    let html = Report::new("Two", &runs, Made::default()).render();
+    assert_eq!(html.matches("label, ε\u{a0}=\u{a0}3</li>").count(), 2);
+    assert_eq!(html.matches("label, ε\u{a0}=\u{a0}3, not all accounted for</li>").count(), 1);
+    // The ε of the row is not repeated.
+    assert_eq!(html.matches("</span>edge</li>").count(), 2);
 }
 
 #[test]
@@ -260,16 +263,16 @@ fn the_first_table_shows_all_of_a_promise() {
     let html = |runs: &[Outcome]| Report::new("Three", runs, Made::default()).render();
     let mixed = html(&runs);
     assert_eq!(mixed.matches(">4<br><span class=\"quiet\">edge:\u{a0}8</span></th>").count(), 2);
-    assert!(mixed.contains("Below ε of a list’s entry stands that of an edge"));
+    assert!(mixed.contains("Below the ε of a list’s entry is that of an edge"));
     assert_eq!(mixed.matches(">4<br><span class=\"quiet\">δ = 1e−5</span></th>").count(), 1);
-    // Of one row it is true, so it is said of one.
+    // It is true of one row.
     let badge = "</ul><span class=\"seeded\">seeded: not private</span>";
     assert_eq!(mixed.matches(badge).count(), 1);
-    assert!(mixed.contains("the noise of rows that are marked so came from known seeds"));
+    assert!(mixed.contains("the noise of the marked rows is from known seeds"));
     let seeded = html(&runs[..1]);
-    assert!(seeded.contains(badge) && seeded.contains("the noise of these runs came from known seeds"));
-    assert!(!html(&runs[1..]).contains(badge) && !html(&runs[1..]).contains("came from known seeds"));
-    // What failed promised nothing because there was nothing.
+    assert!(seeded.contains(badge) && seeded.contains("the noise of all runs is from known seeds"));
+    assert!(!html(&runs[1..]).contains(badge) && !html(&runs[1..]).contains("from known seeds. A status"));
+    // A failed run has no promise.
     runs.truncate(1);
     runs[0].promises.clear();
     runs[0].error = Some("no room".into());
@@ -294,13 +297,13 @@ fn a_statement_is_named_and_open_and_a_sweep_has_one_too() {
 fn the_rule_of_sweet_spots_is_said_and_intervals_are_drawn() {
     let outcomes = outcomes();
     let html = report(&outcomes).render();
-    assert!(html.contains("seed by seed with the same settings") && html.contains("from at least three seeds"));
+    assert!(html.contains("seed by seed, the whole") && html.contains("from at least three seeds"));
     assert!(html.matches("class=\"i cross\"").count() > 100);
     // Every interval is explained where it is printed.
     for part in html.split("95 % interval").skip(1).filter(|part| !part.starts_with("</th>")) {
-        assert!(part.starts_with(" (bootstrap; of two or three seeds") || part.starts_with(" of the differences"));
+        assert!(part.starts_with(" (bootstrap; with two or three seeds") || part.starts_with(" of the differences"));
     }
-    assert!(html.contains("another δ than that of (ε, δ)") && html.contains("weight α ↓ threshold δ →"));
+    assert!(html.contains("α ↓ threshold →"));
     let quiet = Report::new("No attack", &outcomes[..0], Made::default()).render();
     assert!(!quiet.contains("No attack was measured"));
 }

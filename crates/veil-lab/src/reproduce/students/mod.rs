@@ -1,11 +1,12 @@
-//! Students of a private graph, as PrivGNN's Table 2 and Figures 2a and 3 have them.
+//! Students of a private graph, as in PrivGNN's Tables 2 and 4 and Figures 2a and 3.
 //!
-//! For each seed a graph is taken apart as `veil data split-private --overlapping` does, because the published code did so (one that is shared out by
-//! year comes apart). Teachers are asked once, about the most nodes that any figure needs; every
-//! release is applied to what they said, also about the first of these nodes alone. What they said and what students reached is kept in a
-//! folder, so that whoever is interrupted goes on. It is raw private data.
+//! Per seed, a graph is split into a private and a public part as by `veil data split-private
+//! --overlapping`, because the published code did so. Teachers answer once, about the most nodes that
+//! any figure needs; every release is applied to their answers, also to those about the first nodes
+//! alone. Answers and outcomes are kept in a folder, so that an interrupted command resumes. They are
+//! raw private data.
 
-mod reached;
+mod kept;
 #[cfg(test)]
 mod tests;
 
@@ -14,125 +15,154 @@ use std::fs::File;
 use std::path::Path;
 use std::time::Instant;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 use veil_graph::write::WriteError;
 use veil_graph::{Apart, Counts, Dataset, Holders, NodeId, Part};
-use veil_learn::teaching::choose;
-use veil_learn::teaching::evaluate::{self, How};
-use veil_learn::{Choose, LearnError, Method, Parameters};
+use veil_learn::method::student::evaluate::{self, StudentOptions};
+use veil_learn::method::student::{Teaching, choose, pate, privgnn};
+use veil_learn::parameters::Choose;
+use veil_learn::{LearnError, Settings};
 use veil_nn::Kind;
-use veil_privacy::{Epsilon, Private, Status, Truth};
+use veil_privacy::{Private, Status, Truth};
 
-use self::reached::{Reach, Reached};
+use self::kept::Kept;
+use super::accounts::LAMBDAS;
 use crate::evaluation::{EvaluationError, Said, Scoring, Way};
 use crate::outcome::Outcome;
 
-/// A graph, who learns from its private part, and how what they say is released.
-#[derive(Clone, Copy, Debug)]
+/// A graph, the teachers that learn from its private part, and how their answers are released.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Students {
-    /// What the graph is called.
-    pub data: &'static str,
-    /// How it is shared out.
-    pub parts: Parts,
-    /// Steps of training, of teachers and students.
-    pub epochs: usize,
-    /// How often noise is drawn and a student trained: a run is the mean.
-    pub draws: u64,
-    /// Who is asked.
-    pub teachers: &'static [Teachers],
-    /// Whether there is also what can be had without privacy: B1 learns from the private graph, B2 from the labels of the public one.
-    pub baselines: bool,
+    /// The name of the graph.
+    pub data: String,
+    /// The parts, drawn anew for each seed. Without it, both parts are given.
+    random: Option<Random>,
+    /// Epochs of teachers and students.
+    #[serde(default = "epochs")]
+    epochs: usize,
+    /// How often noise is drawn and a student trained: an outcome is the mean.
+    #[serde(default = "draws")]
+    draws: u64,
+    pub(super) teachers: Vec<Teachers>,
+    /// Whether to train B1 (on the private graph) and B2 (on the labels of the public graph) as well.
+    #[serde(default)]
+    pub(super) baselines: bool,
 }
 
-/// How a graph is shared out.
-#[derive(Clone, Copy, Debug)]
-pub enum Parts {
-    /// At random, anew for each seed.
-    Random(Counts),
-    /// By something that a graph does not tell, such as years: whoever has it gives both parts.
-    Given,
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Random {
+    private_per_class: usize,
+    /// Both for training and for testing.
+    public: usize,
+}
+
+// PrivGNN, section 5.
+fn epochs() -> usize {
+    500
+}
+
+fn draws() -> u64 {
+    3
+}
+
+fn gamma() -> f64 {
+    0.3
+}
+
+/// Teachers: with `k` one per query that sees the K nearest nodes of a sample (PrivGNN), else `voters`
+/// (PATE).
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Teachers {
+    name: String,
+    k: Option<u32>,
+    /// The sampling rate of private nodes.
+    #[serde(default = "gamma")]
+    gamma: f64,
+    /// Whether one optimiser continues from teacher to teacher and into the student, as in the
+    /// published code.
+    #[serde(default)]
+    one_optimiser: bool,
+    voters: Option<u32>,
+    network: Option<Kind>,
+    /// The numbers of public nodes that get a label: one student each.
+    pub(super) queries: Vec<u32>,
+    /// The releases, each with every λ of the tables.
+    releases: Vec<String>,
+    delta: f64,
 }
 
 /// The data of students.
-#[derive(Clone, Copy, Debug)]
-pub enum Graph<'a> {
-    /// One that is taken apart.
-    Whole(&'a Dataset, Counts),
-    /// What is private, and what is public.
-    Apart(&'a Dataset, &'a Dataset),
+#[derive(Clone, Debug)]
+pub enum Graph {
+    /// A graph to be split.
+    Whole(Dataset),
+    /// The private and the public part.
+    Apart(Dataset, Dataset),
 }
 
-/// Teachers who are asked once.
-#[derive(Clone, Copy, Debug)]
-pub struct Teachers {
-    /// What they are called.
-    pub name: &'static str,
-    /// Who they are.
-    pub who: Who,
-    /// How many public nodes get a label: a student for each number.
-    pub queries: &'static [u32],
-    /// How: releases with their λ, as `veil evaluate --with` has them.
-    pub ways: &'static [&'static str],
-    /// δ.
-    pub delta: f64,
-}
-
-/// Who is asked.
-#[derive(Clone, Copy, Debug)]
-pub enum Who {
-    /// A teacher for each question, who sees the K nearest of a sample (PrivGNN).
-    PerQuery {
-        /// K.
-        k: u32,
-        /// With which probability a private node is in the sample.
-        gamma: f64,
-        /// Whether one optimiser goes on from teacher to teacher and into the student, as in the published code.
-        one_optimiser: bool,
-    },
-    /// A few who vote (PATE).
-    Voters {
-        /// How many.
-        teachers: u32,
-        /// Their networks.
-        kind: Kind,
-    },
-}
-
-/// Is told what is being done, how much of it is done, and how much there is.
+/// Called with what is being done, how much of it is done, and how much there is.
 pub type Watch<'a> = &'a (dyn Fn(&str, usize, usize) + Sync);
 
 impl Students {
-    /// Every run of these seeds, in the order of the teachers. `keep` is the folder for what is kept.
+    /// Whether both parts must be given, because the graph does not say how it is split.
+    pub fn has_given_parts(&self) -> bool {
+        self.random.is_none()
+    }
+
+    /// Every outcome of these seeds, in the order of the teachers. `folder` is for what is kept.
     ///
     /// # Errors
-    /// If the graph cannot be taken apart, nothing can be learned from it, or nothing can be kept.
+    /// If the graph cannot be split, nothing can be learned from it, or the folder cannot be written.
     pub fn outcomes(
         &self,
-        graph: Graph<'_>,
+        graph: &Graph,
         seeds: &[u64],
-        keep: &Path,
+        folder: &Path,
         watch: Watch<'_>,
     ) -> Result<Vec<Outcome>, EvaluationError> {
-        // Nothing is written before it is known that there are nodes enough.
-        for &seed in seeds {
-            graph.check(seed)?;
+        // Nothing is written before it is known that there are enough nodes.
+        if let Graph::Whole(data) = graph {
+            for &seed in seeds {
+                self.holders(data, seed)?;
+            }
         }
-        std::fs::create_dir_all(keep).map_err(WriteError::io(keep))?;
-        let _lock = locked(keep)?;
-        let mut book = Reached::open(&keep.join("students.jsonl"))?;
+        std::fs::create_dir_all(folder).map_err(WriteError::io(folder))?;
+        let _lock = locked(folder)?;
+        let mut kept = Kept::open(&folder.join("students.jsonl"))?;
         let mut outcomes = Vec::new();
         for &seed in seeds {
-            let (private, public) = graph.apart(seed)?;
-            let graphs =
-                Graphs { private: &Private::seal(private), public: &public, truth: &Truth::for_scoring_only() };
-            for teachers in self.teachers {
-                outcomes.extend(self.taught(teachers, &graphs, seed, (keep, &mut book), watch)?);
+            let (private, public) = self.split(graph, seed)?;
+            let (private, truth) = (Private::seal(private), Truth::for_scoring_only());
+            let graphs = Graphs { private: &private, public: &public, truth: &truth };
+            for teachers in &self.teachers {
+                outcomes.extend(self.taught(teachers, &graphs, seed, (folder, &mut kept), watch)?);
             }
             if self.baselines {
-                outcomes.extend(self.not_private(&graphs, seed, &mut book, watch)?);
+                outcomes.extend(self.not_private(&graphs, seed, &mut kept, watch)?);
             }
         }
         Ok(outcomes)
+    }
+
+    fn holders(&self, data: &Dataset, seed: u64) -> Result<Holders, EvaluationError> {
+        let labels = data.labels().ok_or(LearnError::NoLabels)?;
+        let Random { private_per_class, public } = self.random.unwrap_or(Random { private_per_class: 0, public: 0 });
+        Ok(Holders::random(labels, Counts { private_per_class, public_train: public, public_test: public }, seed)?)
+    }
+
+    /// The private and the public part.
+    fn split(&self, graph: &Graph, seed: u64) -> Result<(Dataset, Dataset), EvaluationError> {
+        match graph {
+            Graph::Whole(data) => {
+                let (Apart { private, public, .. }, _) = data.apart_overlapping(&self.holders(data, seed)?, seed)?;
+                Ok((private, public))
+            }
+            Graph::Apart(private, public) => Ok((private.clone(), public.clone())),
+        }
     }
 
     /// Students of the same teachers.
@@ -141,54 +171,54 @@ impl Students {
         teachers: &Teachers,
         graphs: &Graphs<'_>,
         seed: u64,
-        (keep, book): (&Path, &mut Reached),
+        (folder, kept): (&Path, &mut Kept),
         watch: Watch<'_>,
     ) -> Result<Vec<Outcome>, EvaluationError> {
         let most = teachers.queries.iter().copied().max().unwrap_or(0);
-        let parameters = self.parameters(teachers, most);
         let queries = choose(graphs.public, Choose::Random, most as usize, seed)?;
-        let what = format!("seed {seed}, {}", teachers.title());
-        let one_optimiser = matches!(teachers.who, Who::PerQuery { one_optimiser: true, .. });
-        let all = Scoring { one_optimiser, ..graphs.scoring(&queries, parameters, seed) };
+        let one_optimiser = teachers.one_optimiser;
+        let all = Scoring { one_optimiser, ..graphs.scoring(&queries, self.teaching(teachers, most)?, seed) };
         let identity = all.identity()?;
-        let file = keep.join(format!("{}-seed-{seed}.csv", teachers.title().replace(' ', "-")));
+        let (what, title) = (format!("seed {seed}, {}", teachers.title()), teachers.title().replace(' ', "-"));
+        let file = folder.join(format!("{title}-seed-{seed}.csv"));
         all.check()?;
-        // Teachers are asked only if a student is missing.
-        let mut said: Option<Said> = None;
-        let mut outcomes = Vec::new();
-        for &count in teachers.queries {
-            for (at, text) in teachers.ways.iter().enumerate() {
-                let key = Reached::key(&identity, &format!("{count} {text}, {} draws", self.draws));
-                if let Some(reached) = book.get(&key) {
-                    outcomes.push(reached.outcome(self.data, seed));
-                    continue;
-                }
-                let way: Way = text.parse()?;
-                let heard = match &mut said {
-                    Some(said) => said,
-                    none => {
-                        none.insert(all.ask(Some(&file), &|done, of| watch(&format!("{what}: teachers"), done, of))?)
-                    }
-                };
-                let heard = heard.first(count as usize);
-                let scoring = Scoring { queries: &queries[..count as usize], ..all.clone() };
-                let start = Instant::now();
-                watch(&format!("{what}: students of {count} labels"), at, teachers.ways.len());
-                let scored = scoring.score(&way, &heard, self.draws, &|| ())?;
-                let mut figures = BTreeMap::from([("test_accuracy".to_owned(), scored.test_accuracy)]);
-                figures.extend(scored.label_accuracy.map(|share| ("label_accuracy".to_owned(), share)));
-                figures.extend(scored.as_published.map(|epsilon| ("epsilon_as_published".to_owned(), epsilon)));
-                // What is proven is about nodes that nobody else shows: here some are in the public graph as they are.
-                let promised = scored.promised.filter(|_| scored.status != Status::Proven);
-                let reached = Reach {
-                    case: teachers.case(&way),
-                    point: teachers.point(count, &way),
-                    figures,
-                    promises: promised.into_iter().collect(),
-                    seconds: start.elapsed().as_secs_f64(),
-                };
-                outcomes.push(reached.outcome(self.data, seed));
-                book.add(key, reached)?;
+        // Teachers are trained only if a student is missing.
+        let mut answers: Option<Said> = None;
+        let (mut outcomes, releases) = (Vec::new(), teachers.releases());
+        for &count in &teachers.queries {
+            for (at, text) in releases.iter().enumerate() {
+                let release = format!("{count} {text}, {} draws", self.draws);
+                outcomes.push(kept.or_insert(&identity, &release, || {
+                    let way: Way = text.parse()?;
+                    let answers = match &mut answers {
+                        Some(answers) => answers,
+                        none => none
+                            .insert(all.ask(Some(&file), &|done, of| watch(&format!("{what}: teachers"), done, of))?),
+                    };
+                    let answers = answers.first(count as usize);
+                    let scoring = Scoring { queries: &queries[..count as usize], ..all.clone() };
+                    let start = Instant::now();
+                    watch(&format!("{what}: students of {count} labels"), at, releases.len());
+                    let scored = scoring.score(&way, &answers, self.draws, &|| ())?;
+                    let figures = [
+                        ("test_accuracy", Some(scored.test_accuracy)),
+                        ("label_accuracy", scored.label_accuracy),
+                        ("epsilon_as_published", scored.as_published),
+                    ];
+                    let figures = figures.into_iter().filter_map(|(name, it)| Some((name.to_owned(), it?)));
+                    // A proof assumes that nothing else shows the private nodes: here some are public.
+                    let promised = scored.promised.filter(|_| scored.status != Status::Proven);
+                    Ok(Outcome {
+                        case: teachers.case(&way),
+                        data: self.data.clone(),
+                        point: teachers.point(count, &way),
+                        seed,
+                        figures: figures.collect(),
+                        promises: promised.into_iter().collect(),
+                        seconds: start.elapsed().as_secs_f64(),
+                        ..Outcome::default()
+                    })
+                })?);
             }
         }
         Ok(outcomes)
@@ -199,110 +229,87 @@ impl Students {
         &self,
         graphs: &Graphs<'_>,
         seed: u64,
-        book: &mut Reached,
+        kept: &mut Kept,
         watch: Watch<'_>,
     ) -> Result<Vec<Outcome>, EvaluationError> {
         let split = graphs.public.split().ok_or(LearnError::NoSplit)?;
-        // B1 is one teacher who sees the whole private graph and is asked about every public test node.
-        let alone = Teachers {
-            name: "B1",
-            who: Who::Voters { teachers: 1, kind: Kind::Sage },
-            queries: &[],
-            ways: &[],
-            delta: 1e-5,
-        };
+        // B1 is one teacher that sees the whole private graph and labels every public test node.
+        let network = Some(Kind::Sage);
+        let teacher = Teachers { name: "B1".to_owned(), voters: Some(1), network, delta: 1e-5, ..Teachers::default() };
         let tested: Vec<NodeId> = split.nodes(Part::Test).collect();
-        let asked = graphs.scoring(&tested, self.parameters(&alone, tested.len() as u32), seed);
+        let asked = graphs.scoring(&tested, self.teaching(&teacher, tested.len() as u32)?, seed);
         let identity = asked.identity()?;
-        let private = |asked: &Scoring<'_>| {
-            let said = asked.ask(None, &|done, of| watch(&format!("seed {seed}: B1"), done, of))?;
-            asked.label_accuracy(&said.likely()).ok_or(EvaluationError::NoTruth)
+        let private = || {
+            let answers = asked.ask(None, &|done, of| watch(&format!("seed {seed}: B1"), done, of))?;
+            asked.label_accuracy(&answers.likely()).ok_or(EvaluationError::NoTruth)
         };
-        // B2 is a student who is told every public label.
-        let public = |asked: &Scoring<'_>| {
+        // B2 is a student that learns every public label.
+        let public = || {
             watch(&format!("seed {seed}: B2"), 0, 1);
             let labels = graphs.public.labels().ok_or(LearnError::NoLabels)?;
             let known = split.nodes(Part::Train).filter_map(|node| Some((node, labels.get(node)?)));
             let (nodes, labels): (Vec<NodeId>, Vec<u32>) = known.unzip();
-            let how = How { parameters: &asked.parameters, classes: 0, seed, adam: None };
+            let (learner, denoise) = (&asked.teaching.learner, asked.teaching.denoises());
+            let how = StudentOptions { learner, denoise, classes: 0, seed, adam: None };
             let found = evaluate::student(graphs.public, &nodes, &labels, None, how, graphs.truth)?;
             Ok(found.ok_or(EvaluationError::NoTruth)?.accuracy)
         };
-        let mut outcomes = Vec::new();
-        for case in ["B1", "B2"] {
-            let key = Reached::key(&identity, case);
-            if book.get(&key).is_none() {
+        let outcome = |case: &str| {
+            kept.or_insert(&identity, case, || {
                 let start = Instant::now();
-                let accuracy = if case == "B1" { private(&asked) } else { public(&asked) }?;
-                let reached = Reach {
+                let accuracy = if case == "B1" { private() } else { public() }?;
+                Ok(Outcome {
                     case: case.to_owned(),
-                    point: BTreeMap::new(),
+                    data: self.data.clone(),
+                    seed,
                     figures: BTreeMap::from([("test_accuracy".to_owned(), accuracy)]),
-                    promises: Vec::new(),
                     seconds: start.elapsed().as_secs_f64(),
-                };
-                book.add(key.clone(), reached)?;
-            }
-            outcomes.extend(book.get(&key).map(|reached| reached.outcome(self.data, seed)));
-        }
-        Ok(outcomes)
+                    ..Outcome::default()
+                })
+            })
+        };
+        ["B1", "B2"].into_iter().map(outcome).collect()
     }
 
-    /// As the paper has them: students learn labels as they come.
-    fn parameters(&self, teachers: &Teachers, queries: u32) -> Parameters {
-        let base = |method: Method| Parameters {
-            queries: Some(queries),
-            delta: teachers.delta,
-            epochs: self.epochs,
-            denoise: false,
+    /// As in the paper: students learn the released labels without denoising.
+    fn teaching(&self, teachers: &Teachers, queries: u32) -> Result<Teaching, LearnError> {
+        let mut settings = Settings::from_iter([
+            ("queries", queries.into()),
+            ("delta", teachers.delta.into()),
+            ("epochs", self.epochs.into()),
+            ("denoise", false.into()),
             // Any noise will do to check the rest.
-            lambda: Epsilon::from_nanos(1),
-            ..method.defaults()
-        };
-        let parameters = match teachers.who {
-            Who::PerQuery { k, gamma, .. } => Parameters { k: Some(k), gamma: Some(gamma), ..base(Method::Privgnn) },
-            Who::Voters { teachers, kind } => {
-                Parameters { teachers: Some(teachers), teacher: Some(kind), ..base(Method::Pate) }
+            ("lambda", "0.000000001".into()),
+        ]);
+        match teachers.k {
+            Some(k) => {
+                settings.insert("k", k);
+                settings.insert("gamma", teachers.gamma);
             }
-        };
-        parameters.effective(false)
-    }
-}
-
-/// Who holds which node.
-fn holders(data: &Dataset, counts: Counts, seed: u64) -> Result<Holders, EvaluationError> {
-    let labels = data.labels().ok_or(LearnError::NoLabels)?;
-    Ok(Holders::random(labels, counts, seed)?)
-}
-
-impl Graph<'_> {
-    /// Whether there are nodes enough.
-    fn check(self, seed: u64) -> Result<(), EvaluationError> {
-        match self {
-            Graph::Whole(data, counts) => holders(data, counts, seed).map(drop),
-            Graph::Apart(..) => Ok(()),
-        }
-    }
-
-    /// What is private, and what is public.
-    fn apart(self, seed: u64) -> Result<(Dataset, Dataset), EvaluationError> {
-        match self {
-            Graph::Whole(data, counts) => {
-                let (Apart { private, public, .. }, _) = data.apart_overlapping(&holders(data, counts, seed)?, seed)?;
-                Ok((private, public))
+            None => {
+                teachers.voters.into_iter().for_each(|voters| drop(settings.insert("teachers", voters)));
+                teachers.network.into_iter().for_each(|kind| drop(settings.insert("teacher", kind.name())));
             }
-            Graph::Apart(private, public) => Ok((private.clone(), public.clone())),
         }
+        let method = if teachers.k.is_some() { privgnn::NAME } else { pate::NAME };
+        // γ is set, so that the number of classes decides nothing.
+        Teaching::new(method, &settings, 0)
     }
 }
 
 impl Teachers {
-    /// Their name, and what makes them others of the same name.
+    /// The name, and K where several teachers share it.
     fn title(&self) -> String {
-        match self.who {
-            Who::PerQuery { k, .. } => format!("{} k {k}", self.name),
-            Who::Voters { .. } => self.name.to_owned(),
-        }
+        self.k.map_or_else(|| self.name.clone(), |k| format!("{} k {k}", self.name))
+    }
+
+    /// Releases with their λ, as texts of [`Way`].
+    pub(super) fn releases(&self) -> Vec<String> {
+        let with_lambdas = |name: &String| match name.as_str() {
+            "none" => vec![name.clone()],
+            _ => LAMBDAS.map(|lambda| format!("{name}:{lambda}")).to_vec(),
+        };
+        self.releases.iter().flat_map(with_lambdas).collect()
     }
 
     pub(super) fn case(&self, way: &Way) -> String {
@@ -310,12 +317,9 @@ impl Teachers {
     }
 
     pub(super) fn point(&self, queries: u32, way: &Way) -> BTreeMap<String, Value> {
-        let mut point = BTreeMap::from([("queries".to_owned(), json!(queries))]);
-        point.extend(way.lambda().map(|lambda| ("lambda".to_owned(), json!(lambda.as_f64()))));
-        if let Who::PerQuery { k, .. } = self.who {
-            point.insert("k".to_owned(), json!(k));
-        }
-        point
+        let lambda = way.lambda().map(|lambda| json!(lambda.as_f64()));
+        let values = [("queries", Some(json!(queries))), ("lambda", lambda), ("k", self.k.map(|k| json!(k)))];
+        values.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
     }
 }
 
@@ -330,7 +334,7 @@ fn locked(folder: &Path) -> Result<File, EvaluationError> {
     }
 }
 
-/// A graph that was taken apart.
+/// The parts of a graph.
 struct Graphs<'a> {
     private: &'a Private<Dataset>,
     public: &'a Dataset,
@@ -338,11 +342,11 @@ struct Graphs<'a> {
 }
 
 impl<'a> Graphs<'a> {
-    fn scoring<'b>(&'b self, queries: &'b [NodeId], parameters: Parameters, seed: u64) -> Scoring<'b>
+    fn scoring<'b>(&'b self, queries: &'b [NodeId], teaching: Teaching, seed: u64) -> Scoring<'b>
     where
         'a: 'b,
     {
         let Graphs { private, public, truth } = *self;
-        Scoring { private, public, queries, parameters, truth, seed, one_optimiser: false }
+        Scoring { private, public, queries, teaching, truth, seed, one_optimiser: false }
     }
 }

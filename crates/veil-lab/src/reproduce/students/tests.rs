@@ -4,136 +4,136 @@ use veil_graph::generate::Community;
 
 use super::*;
 
-const TEACHERS: Teachers = Teachers {
-    name: "privgnn",
-    who: Who::PerQuery { k: 20, gamma: 0.5, one_optimiser: false },
-    queries: &[4, 8],
-    ways: &["none", "noisy-log-posterior:1"],
-    delta: 1e-3,
-};
+fn teachers() -> Teachers {
+    Teachers {
+        name: "privgnn".into(),
+        k: Some(20),
+        gamma: 0.5,
+        queries: vec![4, 8],
+        releases: vec!["none".into(), "noisy-log-posterior".into()],
+        delta: 1e-3,
+        ..Teachers::default()
+    }
+}
 
-const CODED: Teachers =
-    Teachers { name: "coded", who: Who::PerQuery { k: 20, gamma: 0.5, one_optimiser: true }, ..TEACHERS };
+fn coded() -> Teachers {
+    Teachers { name: "coded".into(), one_optimiser: true, ..teachers() }
+}
 
-const FEW: Counts = Counts { private_per_class: 8, public_train: 40, public_test: 60 };
+fn small(teachers: Vec<Teachers>) -> Students {
+    let random = Some(Random { private_per_class: 8, public: 60 });
+    Students { data: "g".into(), random, epochs: 5, draws: 2, teachers, baselines: false }
+}
 
-const SMALL: Students = Students {
-    data: "g",
-    parts: Parts::Random(FEW),
-    epochs: 5,
-    draws: 2,
-    teachers: &[
-        TEACHERS,
-        Teachers { name: "pate", who: Who::Voters { teachers: 3, kind: Kind::Mlp }, ways: &["votes:0.5"], ..TEACHERS },
-    ],
-    baselines: true,
-};
+fn with_votes() -> Students {
+    let (voters, network, releases) = (Some(3), Some(Kind::Mlp), vec!["votes".to_owned()]);
+    let pate = Teachers { name: "pate".into(), k: None, voters, network, releases, ..teachers() };
+    Students { baselines: true, ..small(vec![teachers(), pate]) }
+}
 
-/// What was reached, apart from how long it took, and how many teachers were asked for it.
-fn reached(students: &Students, keep: &Path) -> (Vec<Outcome>, usize) {
-    let data = Community::citation().with_nodes(400).check().unwrap().generate(1);
+fn graph() -> Graph {
+    Graph::Whole(Community::citation().with_nodes(400).check().unwrap().generate(1))
+}
+
+/// The outcomes without their times, and the number of teachers that were trained.
+fn taught(students: &Students, keep: &Path) -> (Vec<Outcome>, usize) {
     let asked = Mutex::new(0);
     let watch = |what: &str, done: usize, _: usize| {
         *asked.lock().unwrap() += usize::from(what.ends_with("teachers") && done > 0)
     };
-    let Parts::Random(counts) = students.parts else { panic!("a graph that comes apart") };
-    let outcomes = students.outcomes(Graph::Whole(&data, counts), &[1, 2], keep, &watch).unwrap();
+    let outcomes = students.outcomes(&graph(), &[1, 2], keep, &watch).unwrap();
     (outcomes.into_iter().map(|it| Outcome { seconds: 0.0, ..it }).collect(), asked.into_inner().unwrap())
 }
 
 #[test]
-fn teachers_are_asked_once_and_an_interruption_costs_what_is_missing() {
-    let keep = tempfile::tempdir().unwrap();
-    let (whole, asked) = reached(&SMALL, keep.path());
-    // Per seed 8 and 3 teachers; 4 and 2 students of theirs, B1 and B2.
-    assert_eq!((whole.len(), asked), (16, 22));
-    let cases: Vec<&str> = whole[..8].iter().map(|run| run.case.as_str()).collect();
+fn teachers_answer_once_and_an_interruption_costs_what_is_missing() {
+    let (keep, students) = (tempfile::tempdir().unwrap(), with_votes());
+    let (whole, asked) = taught(&students, keep.path());
+    // Per seed 8 and 3 teachers; 2 · (1 + 5) and 2 · 5 students of theirs, B1 and B2.
+    assert_eq!((whole.len(), asked), (48, 22));
+    let cases: Vec<&str> = whole[..24].iter().map(|run| run.case.as_str()).collect();
     let log = "privgnn, noisy-log-posterior";
-    assert_eq!(cases, ["privgnn, none", log, "privgnn, none", log, "pate, votes", "pate, votes", "B1", "B2"]);
-    assert_eq!(json!(whole[3].point), json!({ "k": 20, "lambda": 1.0, "queries": 8 }));
-    assert_eq!((whole[3].promises[0].status.as_str(), whole[3].promises[0].unit.as_str()), ("refuted", "node"));
+    assert_eq!([cases[0], cases[1], cases[5], cases[6]], ["privgnn, none", log, log, "privgnn, none"]);
+    assert_eq!([cases[12], cases[21], cases[22], cases[23]], ["pate, votes", "pate, votes", "B1", "B2"]);
+    assert_eq!(json!(whole[11].point), json!({ "k": 20, "lambda": 1.0, "queries": 8 }));
+    assert_eq!((whole[11].promises[0].status.as_str(), whole[11].promises[0].unit.as_str()), ("refuted", "node"));
     // Votes would promise something about a node, if the public graph did not show it.
-    assert_eq!(whole[4].promises, []);
+    assert_eq!(whole[12].promises, []);
     assert!(whole.iter().all(|run| (0.0..=1.0).contains(&run.figures["test_accuracy"])));
-    // Everything is there: nobody is asked again.
-    assert_eq!(reached(&SMALL, keep.path()), (whole.clone(), 0));
-    // Killed while the third teacher of the second seed was written down.
-    let (said, students) = (keep.path().join("privgnn-k-20-seed-2.csv"), keep.path().join("students.jsonl"));
+    // Everything is kept: no teacher is trained again.
+    assert_eq!(taught(&students, keep.path()), (whole.clone(), 0));
+    // Killed while the third teacher of the second seed was written.
+    let (said, kept) = (keep.path().join("privgnn-k-20-seed-2.csv"), keep.path().join("students.jsonl"));
     let cut = |path: &Path, lines: usize| {
         let text = std::fs::read_to_string(path).unwrap();
-        let kept: Vec<&str> = text.lines().take(lines + 1).collect();
-        let half = kept[lines].len() / 2;
-        std::fs::write(path, format!("{}\n{}", kept[..lines].join("\n"), &kept[lines][..half])).unwrap();
+        let lines_kept: Vec<&str> = text.lines().take(lines + 1).collect();
+        let half = lines_kept[lines].len() / 2;
+        std::fs::write(path, format!("{}\n{}", lines_kept[..lines].join("\n"), &lines_kept[lines][..half])).unwrap();
     };
     cut(&said, 3);
-    cut(&students, 8);
-    assert_eq!(reached(&SMALL, keep.path()), (whole, 6 + 3));
+    cut(&kept, 24);
+    assert_eq!(taught(&students, keep.path()), (whole, 6 + 3));
 }
 
-/// Blocks of teachers who hand their optimiser on: what is interrupted begins again at the start of a block, and ends the same.
+/// Blocks of teachers hand their optimiser on: an interrupted block begins again, and ends the same.
 #[test]
-fn one_optimiser_for_all_is_continued_by_whole_blocks() {
-    let students = Students {
-        teachers: &[Teachers { queries: &[30, 60], ..CODED }],
-        parts: Parts::Random(Counts { public_train: 60, ..FEW }),
-        baselines: false,
-        ..SMALL
-    };
+fn one_optimiser_for_all_is_resumed_by_whole_blocks() {
+    let students = small(vec![Teachers { queries: vec![30, 60], releases: vec!["none".into()], ..coded() }]);
     let keep = tempfile::tempdir().unwrap();
-    let (whole, asked) = reached(&students, keep.path());
-    assert_eq!((whole.len(), asked), (8, 120));
+    let (whole, asked) = taught(&students, keep.path());
+    assert_eq!((whole.len(), asked), (4, 120));
     let file = keep.path().join("coded-k-20-seed-1.csv");
     let said = std::fs::read_to_string(&file).unwrap();
     let mut lines: Vec<&str> = said.lines().collect();
     lines.retain(|line| !line.starts_with("27,"));
     std::fs::write(&file, lines.join("\n") + "\n").unwrap();
     std::fs::remove_file(keep.path().join("students.jsonl")).unwrap();
-    // Of the first seed the block of question 27; of both the first block, with whose optimiser students go on.
-    assert_eq!(reached(&students, keep.path()), (whole, 25 + 25 + 25));
+    // For the first seed the block of question 27; for both the first block, whose optimiser students continue.
+    assert_eq!(taught(&students, keep.path()), (whole, 25 + 25 + 25));
     let sorted = |text: &str| text.lines().map(str::to_owned).collect::<std::collections::BTreeSet<_>>();
     assert_eq!(sorted(&std::fs::read_to_string(&file).unwrap()), sorted(&said));
 }
 
+fn refused(students: &Students, keep: &Path) -> EvaluationError {
+    students.outcomes(&graph(), &[1], keep, &|_, _, _| ()).unwrap_err()
+}
+
 #[test]
-fn what_is_proven_of_fresh_samples_is_not_said_of_others() {
-    let students = Students { teachers: &[Teachers { ways: &["noisy-argmax:1"], ..CODED }], ..SMALL };
-    let data = Community::citation().with_nodes(400).check().unwrap().generate(1);
-    let keep = tempfile::tempdir().unwrap();
-    let error = students.outcomes(Graph::Whole(&data, FEW), &[1], keep.path(), &|_, _, _| ()).unwrap_err();
+fn a_proof_for_fresh_samples_is_not_claimed_for_others() {
+    let students = small(vec![Teachers { releases: vec!["noisy-argmax".into()], ..coded() }]);
+    let error = refused(&students, tempfile::tempdir().unwrap().path());
     assert!(matches!(&error, EvaluationError::NotFresh { name } if name == "noisy-argmax"), "{error}");
 }
 
-/// Who is asked about fewer nodes says the same about them.
 #[test]
-fn the_first_questions_are_answered_as_if_there_were_no_others() {
-    let few = Students { teachers: &[Teachers { queries: &[4], ..TEACHERS }], baselines: false, ..SMALL };
-    let more = Students { teachers: &[TEACHERS], ..few };
+fn the_first_answers_do_not_depend_on_later_queries() {
+    let few = small(vec![Teachers { queries: vec![4], ..teachers() }]);
+    let more = small(vec![teachers()]);
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-    let (few, _) = reached(&few, folders[0].path());
-    let (more, _) = reached(&more, folders[1].path());
-    assert_eq!(few[..2], more[..2]);
-    assert_ne!(few[..2], more[2..4]);
+    let (few, _) = taught(&few, folders[0].path());
+    let (more, _) = taught(&more, folders[1].path());
+    assert_eq!(few[..6], more[..6]);
+    assert_ne!(few[..6], more[6..12]);
 }
 
 #[test]
-fn kept_answers_of_others_are_refused() {
+fn kept_answers_of_another_evaluation_are_refused() {
     let keep = tempfile::tempdir().unwrap();
     std::fs::write(keep.path().join("privgnn-k-20-seed-1.csv"), "# of somebody else\n").unwrap();
-    let data = Community::citation().with_nodes(400).check().unwrap().generate(1);
-    let error = SMALL.outcomes(Graph::Whole(&data, FEW), &[1], keep.path(), &|_, _, _| ()).unwrap_err();
+    let error = refused(&with_votes(), keep.path());
     assert!(matches!(error, EvaluationError::OtherEvaluation { .. }), "{error}");
 }
 
-/// Who gives both parts gets students of these, whatever the seed.
+/// Given parts are used whatever the seed.
 #[test]
-fn a_graph_may_come_apart() {
-    let data = Community::citation().with_nodes(400).check().unwrap().generate(1);
-    let (private, public) = Graph::Whole(&data, FEW).apart(1).unwrap();
-    let students = Students { teachers: &[TEACHERS], parts: Parts::Given, baselines: false, ..SMALL };
-    let score = |graph: Graph<'_>| -> Vec<Outcome> {
+fn both_parts_may_be_given() {
+    let students = small(vec![teachers()]);
+    let (private, public) = students.split(&graph(), 1).unwrap();
+    let score = |students: &Students, graph: &Graph| -> Vec<Outcome> {
         let keep = tempfile::tempdir().unwrap();
         let found = students.outcomes(graph, &[1], keep.path(), &|_, _, _| ()).unwrap();
         found.into_iter().map(|run| Outcome { seconds: 0.0, ..run }).collect()
     };
-    assert_eq!(score(Graph::Apart(&private, &public)), score(Graph::Whole(&data, FEW)));
+    let given = Students { random: None, ..students.clone() };
+    assert_eq!(score(&given, &Graph::Apart(private, public)), score(&students, &graph()));
 }

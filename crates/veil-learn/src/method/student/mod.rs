@@ -15,11 +15,13 @@ pub mod evaluate;
 pub mod pate;
 pub mod privgnn;
 mod teacher;
+mod teaching;
 #[cfg(test)]
 mod tests;
 
 pub use choose::choose;
 pub use teacher::Teacher;
+pub use teaching::{Labels, Mechanism, Teaching};
 
 use std::fmt::Debug;
 

@@ -34,7 +34,7 @@ parameters! {
         /// Number of teachers that vote
         teachers: u32 = 20 => Kind::Whole,
         /// Kind of the teachers' layers; an MLP has three
-        teacher: Layer = Layer::Sage => Kind::Word(crate::parameters::LAYERS),
+        teacher: Layer = Layer::Sage => Kind::Word(crate::parameters::layers()),
         /// Whether a linear model denoises the labels before the student learns from them (published: false)
         denoise: bool = true => Kind::Switch,
     }

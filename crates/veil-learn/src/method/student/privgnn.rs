@@ -53,7 +53,7 @@ parameters! {
         /// Distance by which nodes are near
         measure: Measure = Measure::Euclidean => Kind::Word(Measure::WORDS),
         /// Kind of the teachers' layers; an MLP has three
-        teacher: Layer = Layer::Sage => Kind::Word(crate::parameters::LAYERS),
+        teacher: Layer = Layer::Sage => Kind::Word(crate::parameters::layers()),
         /// Whether a linear model denoises the labels before the student learns from them (published: false)
         denoise: bool = true => Kind::Switch,
     }

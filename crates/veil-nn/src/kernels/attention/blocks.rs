@@ -5,20 +5,20 @@ use std::ops::Range;
 use crate::kernels::exp::exp;
 use crate::kernels::level::{multiply_add, prefetch};
 
-/// Numbers per message are taken so many at a time.
+/// Numbers per message are processed in blocks of this size.
 pub(super) const LANES: usize = 16;
 
-/// Rows are asked for so many messages before they are used: heads are read one after the other, each in lines of its own, so
-/// without this every head waits anew.
+/// How many messages ahead rows are prefetched. Heads are read one after the other, each from its
+/// own cache lines, so without prefetching every head waits for memory.
 const AHEAD: usize = 32;
 
-/// The messages to ask for while those of `range` are worked on.
+/// The messages to prefetch while those of `range` are processed.
 #[inline(always)]
 pub(super) fn ahead<'a>(ids: &'a [u32], range: &Range<usize>) -> &'a [u32] {
     &ids[(range.start + AHEAD).min(ids.len())..(range.end + AHEAD).min(ids.len())]
 }
 
-/// Asks for whole rows of `stride` floats.
+/// Prefetches whole rows of `stride` floats.
 #[inline(always)]
 pub(super) fn fetch(rows: &[u32], x: &[f32], stride: usize) {
     for &row in rows {
@@ -30,7 +30,7 @@ pub(super) fn fetch(rows: &[u32], x: &[f32], stride: usize) {
     }
 }
 
-/// The sum of a block, by halves: the same order at every level.
+/// The sum of a block, by halves, in the same order at every level.
 #[inline(always)]
 pub(super) fn total<const WIDTH: usize>(mut sums: [f32; WIDTH]) -> f32 {
     let mut half = WIDTH / 2;
@@ -78,7 +78,8 @@ pub(super) fn weighted<const BLOCK: usize, const FMA: bool>(
     }
 }
 
-/// Scores become their softmax. There are whole vectors of them, the last filled with −∞, which becomes 0.
+/// Replaces scores by their softmax. They fill whole vectors; the last is padded with −∞, which
+/// becomes 0.
 #[inline(always)]
 pub(super) fn softmax(scores: &mut [f32]) {
     let (scores, _) = scores.as_chunks_mut::<LANES>();
@@ -103,7 +104,7 @@ pub(super) fn softmax(scores: &mut [f32]) {
             sums[lane] += scores[lane];
         }
     }
-    // The largest score alone adds 1, so this is never a division by zero.
+    // The largest score contributes 1, so the sum is never zero.
     let scale = 1.0 / total(sums);
     for score in scores.as_flattened_mut() {
         *score *= scale;

@@ -1,11 +1,15 @@
-//! Attention: y_v = Σ α_vu · x_u, where α are the softmax of scores over what v receives, once per head.
+//! Attention: y_v = Σ α_vu · x_u, where α is the softmax, per head, of the scores of the messages
+//! that v receives.
 //!
-//! [`attend`] makes scores, softmax and sum of one row while its messages are in the cache, and keeps α. Gradients take two passes:
-//! [`receive`] goes over receivers and gives the gradient of every score and of what scores read of the receiver; [`send`] goes over
-//! senders, along the reversed lists. So every row has one writer and one order, and nothing is added atomically.
+//! [`attend`] computes scores, softmax and sum of one row while its messages are in the cache, and
+//! keeps α. The backward pass takes two passes: [`receive`] iterates over receivers and computes
+//! the gradient of every score and of the receiver's part of it; [`send`] iterates over senders,
+//! along the reversed lists. So every row has one writer and a fixed order of additions, without
+//! atomics.
 //!
-//! Layers differ in their [`Score`] alone. Rows hold heads side by side; a head is read in blocks of 16, 8, 4 or 1 floats,
-//! whichever divides its channels, so any number of channels works and the usual ones stay in registers.
+//! Layers differ only in their [`Score`]. A row holds its heads side by side. A head is read in
+//! blocks of 16, 8, 4 or 1 floats, whichever divides its channels, so any number of channels works
+//! and the usual ones stay in registers.
 
 mod blocks;
 mod score;
@@ -23,7 +27,7 @@ use super::level::{Kernel, Level, multiply_add};
 use super::parallel::{Output, over_lists};
 use crate::tensor::padded;
 
-/// How heads lie in a row.
+/// The position of heads in a row.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
     level: Level,
@@ -33,10 +37,10 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Rows of so many heads, each of so many channels.
+    /// Rows with this number of heads and of channels per head.
     pub fn new(heads: usize, channels: usize) -> Layout {
         let stride = padded(heads * channels);
-        // Padding is zero, so a single head may take it in.
+        // Padding is zero, so a single head may include it.
         let channels = if heads == 1 { stride } else { channels };
         Layout { level: Level::detect(), heads, channels, stride }
     }
@@ -74,22 +78,22 @@ pub fn attend<S: Score>(lists: Lists, layout: Layout, score: S, x: &[f32], y: &m
     });
 }
 
-/// What came out of [`attend`] and what its gradient starts from.
+/// The arguments and results of [`attend`] that its backward pass needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Backward<'a, S> {
-    /// How heads lie in a row.
+    /// The position of heads in a row.
     pub layout: Layout,
-    /// Where scores came from.
+    /// The score.
     pub score: S,
-    /// What [`attend`] summed.
+    /// The rows that [`attend`] summed.
     pub x: &'a [f32],
-    /// What it gave for every message and head.
+    /// α for every message and head.
     pub coefficients: &'a [f32],
     /// The gradient of y.
     pub gradient: &'a [f32],
 }
 
-/// Sets the gradient of every score, and in rows of `stride` what [`Score::receive`] gives.
+/// Sets the gradient of every score, and [`Score::receive`] in rows of `stride`.
 pub fn receive<S: Score>(lists: Lists, of: Backward<S>, scores: &mut [f32], stride: usize, receivers: &mut [f32]) {
     let outputs = [Output::per_entry(scores, lists.offsets, of.layout.heads), Output::per_row(receivers, stride)];
     over_lists(lists.offsets, of.layout.stride, outputs, |rows, [scores, receivers]| {
@@ -97,9 +101,13 @@ pub fn receive<S: Score>(lists: Lists, of: Backward<S>, scores: &mut [f32], stri
     });
 }
 
-/// Sets the gradient of x as far as it was summed, and in rows of `stride` what [`Score::send`] gives.
+/// Sets the part of the gradient of x that comes from the sums, and [`Score::send`] in rows of
+/// `stride`.
 ///
-/// `lists` are by sender, `entries` say where each message stands in the lists that [`receive`] had.
+/// `lists` are by sender; `entries` give the index of each message in the lists of [`receive`].
+///
+/// `lists` are by sender, `entries` say where each message stands in the lists that [`receive`]
+/// had.
 pub fn send<S: Score>(
     (lists, entries): (Lists, &[u32]),
     of: Backward<S>,
@@ -114,7 +122,7 @@ pub fn send<S: Score>(
     });
 }
 
-/// Room for one number per message of the longest of these lists, in whole vectors.
+/// Space for one number per message of the longest list, in whole vectors.
 #[inline(always)]
 fn scratch(offsets: &[usize], rows: &Range<usize>) -> Vec<f32> {
     let longest = rows.clone().map(|row| offsets[row + 1] - offsets[row]).max().unwrap_or(0);

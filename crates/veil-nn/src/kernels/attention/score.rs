@@ -1,28 +1,28 @@
-//! How much a message counts before the softmax: the one thing in which attention layers differ.
+//! The score of a message before the softmax, in which attention layers differ.
 
 use super::Layout;
 use super::blocks::{dot, weighted};
 use crate::kernels::level::multiply_add;
 
-/// The slope of leaky ReLU below zero, as PyG's layers have it.
+/// The slope of leaky ReLU below zero, as in PyG.
 pub(crate) const NEGATIVE_SLOPE: f32 = 0.2;
 
-/// The derivative of leaky ReLU; times its argument also its value.
+/// The derivative of leaky ReLU; times its argument, also its value.
 #[inline(always)]
 fn leaky_slope(value: f32) -> f32 {
     if value > 0.0 { 1.0 } else { NEGATIVE_SLOPE }
 }
 
-/// One head of one node, and who is at the other ends of its messages.
+/// One head of one node, and the nodes at the other ends of its messages.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// How heads lie in a row.
+    /// The position of heads in a row.
     pub layout: Layout,
-    /// Which head.
+    /// The head.
     pub head: usize,
-    /// Whose.
+    /// The node.
     pub node: usize,
-    /// Who sends to it, or who receives from it.
+    /// The senders to it, or the receivers from it.
     pub others: &'a [u32],
 }
 
@@ -33,13 +33,13 @@ impl Place<'_> {
         self.layout.head(values, self.node, self.head)
     }
 
-    /// This head in the row of another.
+    /// This head in the row of another node.
     #[inline(always)]
     fn of<'v>(&self, other: u32, values: &'v [f32]) -> &'v [f32] {
         self.layout.head(values, other as usize, self.head)
     }
 
-    /// Sets this head of `out` to the weighted sum of those of the others.
+    /// Sets this head of `out` to the weighted sum over the other nodes.
     #[inline(always)]
     fn sum<const BLOCK: usize, const FMA: bool>(&self, weights: &[f32], values: &[f32], out: &mut [f32]) {
         let columns = self.layout.columns(self.head);
@@ -53,11 +53,12 @@ pub trait Score: Copy + Sync {
     /// The scores of the messages that one node receives.
     fn scores<const BLOCK: usize, const FMA: bool>(self, at: Place, scores: &mut [f32]);
 
-    /// Given the gradients of those scores: sets this head in the receiver's row of `out`, and may change the gradients to what
-    /// [`send`](Score::send) needs.
+    /// Given the gradients of those scores, sets this head in the receiver's row of `out`. It may
+    /// change the gradients to what [`send`](Score::send) needs.
     fn receive<const BLOCK: usize, const FMA: bool>(self, at: Place, gradients: &mut [f32], out: &mut [f32]);
 
-    /// Given the gradients of all messages that one node sends: sets this head in the sender's row of `out`.
+    /// Given the gradients of all messages that one node sends, sets this head in the sender's row
+    /// of `out`.
     fn send<const BLOCK: usize, const FMA: bool>(self, at: Place, gradients: &[f32], out: &mut [f32]);
 }
 
@@ -68,12 +69,12 @@ pub trait Score: Copy + Sync {
 pub struct Additive<'a> {
     /// The rows.
     pub values: &'a [f32],
-    /// How far they lie apart.
+    /// The distance between two rows.
     pub stride: usize,
 }
 
 impl Additive<'_> {
-    /// a_u of another + b_v of this one.
+    /// a_u of another node + b_v of this one.
     #[inline(always)]
     fn sum(&self, at: Place, other: u32) -> f32 {
         let own = self.values[at.node * self.stride + at.layout.heads + at.head];
@@ -108,8 +109,9 @@ impl Score for Additive<'_> {
 
 /// GATv2: a·LeakyReLU(l_u + r_v).
 ///
-/// Gradients come without the factor a: Σ ∂s·LeakyReLU′(l_u + r_v). That of a itself follows from them without another pass
-/// over messages, because LeakyReLU(z) = z·LeakyReLU′(z): it is Σ_v r_v∘receivers_v + Σ_u l_u∘senders_u.
+/// Gradients come without the factor a: Σ ∂s·LeakyReLU′(l_u + r_v). That of a itself follows from
+/// them without another pass over messages, because LeakyReLU(z) = z·LeakyReLU′(z): it is Σ_v
+/// r_v∘receivers_v + Σ_u l_u∘senders_u.
 #[derive(Clone, Copy, Debug)]
 pub struct Mixed<'a> {
     /// l.

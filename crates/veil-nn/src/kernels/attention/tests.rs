@@ -1,4 +1,5 @@
-//! The kernels against a plain twin in 64 bits, at every level, and their bits on any number of threads.
+//! The kernels against a plain implementation in 64 bits, at every level, with the same bits on any
+//! number of threads.
 
 use proptest::prelude::*;
 use veil_graph::random::Random;
@@ -18,7 +19,7 @@ enum Kind {
 
 const KINDS: [Kind; 3] = [Kind::Additive, Kind::Mixed, Kind::DotProduct];
 
-/// One problem.
+/// One test problem.
 #[derive(Debug)]
 struct Case {
     messages: Messages,
@@ -28,12 +29,12 @@ struct Case {
     receivers: Vec<f32>,
     senders: Vec<f32>,
     attention: Vec<f32>,
-    /// What additive scores read: those of senders, then those of receivers.
+    /// The inputs of additive scores: those of senders, then those of receivers.
     sums: Vec<f32>,
     gradient: Vec<f32>,
 }
 
-/// All that the kernels give.
+/// All results of the kernels.
 #[derive(Debug, PartialEq)]
 struct Results {
     y: Vec<f32>,
@@ -70,7 +71,7 @@ impl Case {
         }
     }
 
-    /// Columns of a score's gradient.
+    /// Columns of the gradient of a score.
     fn columns(&self, kind: Kind) -> usize {
         match kind {
             Kind::Additive => 2 * self.heads,
@@ -107,7 +108,7 @@ impl Case {
         Results { y, coefficients, of_scores, of_receivers, of_x, of_senders }
     }
 
-    /// The same, message by message as the formulas have it.
+    /// The same, message by message, from the formulas.
     fn naive(&self, kind: Kind) -> Results {
         let (nodes, entries, heads, channels) =
             (self.messages.nodes(), self.messages.entries(), self.heads, self.channels);
@@ -118,7 +119,8 @@ impl Case {
         let at = |values: &[f32], node: usize, head: usize, channel: usize| {
             f64::from(values[node * stride + head * channels + channel])
         };
-        // The sum of two floats may round across zero, so the kink is looked for where the kernels see it.
+        // The sum of two floats may round across zero, so the kink is placed where the kernels have
+        // it.
         let mixed = |u: usize, v: usize, h: usize, c: usize| {
             f64::from((at(&self.senders, u, h, c) as f32) + (at(&self.receivers, v, h, c) as f32))
         };
@@ -196,11 +198,12 @@ impl Case {
     }
 }
 
-/// Fails unless `found` is within `tolerance` of `expected` in the columns that mean something.
+/// Asserts that `found` is within `tolerance` of `expected`, padding excluded.
 fn near(what: &str, found: &[f32], expected: &[f32], columns: usize, stride: usize) {
     assert_eq!(found.len(), expected.len(), "{what}");
     for (at, (found, expected)) in found.iter().zip(expected).enumerate() {
-        // Scores of up to 64 channels reach a few hundred, where a unit in the last place moves e^x by 10⁻⁵ already.
+        // Scores of up to 64 channels reach a few hundred, where one unit in the last place changes
+        // e^x by 10⁻⁵.
         let tolerance = 1e-3 * (1.0 + expected.abs());
         assert!(
             at % stride >= columns || (found - expected).abs() <= tolerance,
@@ -213,7 +216,7 @@ proptest! {
     #![proptest_config(fixed(48))]
 
     #[test]
-    fn kernels_agree_with_their_plain_twin(
+    fn kernels_agree_with_a_plain_implementation(
         seed in 0u64..1000,
         nodes in 1usize..24,
         degree in 0usize..20,
@@ -233,7 +236,7 @@ proptest! {
                 near("gradient of a receiver", &found.of_receivers, &expected.of_receivers, columns, padded(columns));
                 near("gradient of x", &found.of_x, &expected.of_x, width, padded(width));
                 near("gradient of a sender", &found.of_senders, &expected.of_senders, columns, padded(columns));
-                // Whoever sums whole rows relies on this.
+                // Sums over whole rows rely on zero padding.
                 for padding in found.y.chunks(padded(width)).chain(found.of_x.chunks(padded(width))) {
                     prop_assert!(padding[width..].iter().all(|&value| value == 0.0));
                 }
@@ -244,7 +247,7 @@ proptest! {
 
 #[test]
 fn the_same_bits_for_any_number_of_threads() {
-    // Large enough to be split, in tests and otherwise: (messages + nodes) · 64 is more than 2²⁰.
+    // Large enough to be split over threads: (messages + nodes) · 64 is more than 2²⁰.
     let case = Case::new(7, 1500, 15, 4, 16);
     assert!((case.messages.entries() + 1500) * 64 > 1 << 20);
     for kind in KINDS {

@@ -1,84 +1,84 @@
-//! Why a file does not hold the weights that are wanted.
+//! Errors of encoding and decoding weights.
 
 use crate::model::DescriptionError;
 
-/// Why a file does not hold the weights that are wanted, or weights cannot be put into one.
+/// Why weights cannot be encoded or decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
-    /// The bytes are no safetensors file.
-    #[error("this is not a safetensors file: {reason}")]
+    /// The bytes are not a safetensors file.
+    #[error("not a safetensors file: {reason}")]
     NotSafetensors {
-        /// What is wrong with them.
+        /// The reason.
         reason: String,
     },
-    /// There are fewer or more bytes than the header describes.
-    #[error("the header describes {expected} bytes of weights, but {found} follow it")]
+    /// The file is shorter or longer than its header declares.
+    #[error("the header declares {expected} bytes of weights, but there are {found}")]
     Length {
-        /// As the header has it.
+        /// The declared length.
         expected: usize,
-        /// What is there.
+        /// The actual length.
         found: usize,
     },
-    /// A safetensors file, but not of ours.
-    #[error("the file has no entry \"veil-model\": it was not written by this program")]
+    /// A safetensors file of another program.
+    #[error("the file has no entry \"veil-model\": another program wrote it")]
     NoDescription,
-    /// The description is not that of a model.
+    /// The description is invalid.
     #[error("the description of the model cannot be read: {source}")]
     Description {
-        /// What is wrong with it.
+        /// The error of the parser.
         source: serde_json::Error,
     },
-    /// Written by a program that knows another format.
-    #[error("the file has format version {found}, but this program knows version {known} only")]
+    /// The file has another format version.
+    #[error("the file has format version {found}, but this program reads version {known}")]
     UnknownVersion {
-        /// As the file has it.
+        /// The version of the file.
         found: u64,
-        /// The one that is known.
+        /// The known version.
         known: u64,
     },
-    /// The description is of a network that cannot be.
-    #[error("the model that the file describes cannot be: {0}")]
+    /// The described network is invalid.
+    #[error("the described network is invalid: {0}")]
     Architecture(#[from] DescriptionError),
-    /// The description is of a larger network.
-    #[error("the file holds {found} weights, but the network that it describes has at least {expected}")]
+    /// The described network is larger than the file.
+    #[error("the file has {found} weights, but the described network has at least {expected}")]
     TooFew {
         /// Weights of the network, at least.
         expected: u64,
         /// Weights in the file.
         found: u64,
     },
-    /// The description is of a network with more or fewer matrices.
-    #[error("the file holds {found} matrices, but the network that it describes has {expected}")]
+    /// The described network has another number of matrices.
+    #[error("the file has {found} matrices, but the described network has {expected}")]
     Count {
         /// Matrices of the network.
         expected: usize,
         /// Matrices in the file.
         found: usize,
     },
-    /// A matrix is not there.
+    /// A matrix is missing.
     #[error("the file has no matrix \"{name}\"")]
     Missing {
         /// Its name.
         name: String,
     },
-    /// A matrix has no place in the model.
-    #[error("the file has a matrix \"{name}\", which the model does not")]
+    /// A matrix does not belong to the network.
+    #[error("the file has a matrix \"{name}\", which the network does not have")]
     Unexpected {
         /// Its name.
         name: String,
     },
-    /// A matrix has another shape than the model's.
+    /// A matrix has another shape than in the network.
     #[error("matrix \"{name}\" should be {}×{}, but is {}×{}", expected[0], expected[1], found[0], found[1])]
     WrongShape {
         /// Its name.
         name: String,
-        /// Rows and columns in the model.
+        /// Rows and columns in the network.
         expected: [usize; 2],
         /// Rows and columns in the file.
         found: [usize; 2],
     },
-    /// Something has not two sides, or an empty one.
-    #[error("\"{name}\" has the shape {found:?}: only matrices that are not empty can be read")]
+    /// A tensor does not have two dimensions, or one of them is 0.
+    #[error("\"{name}\" has the shape {found:?}: only nonempty matrices are supported")]
     NotAMatrix {
         /// Its name.
         name: String,
@@ -88,12 +88,12 @@ pub enum SaveError {
     /// Values are not 32-bit floats.
     #[error("matrix \"{name}\" holds values of type {found}, not F32")]
     WrongType {
-        /// Its name.
+        /// The name of the matrix.
         name: String,
-        /// Their type.
+        /// The type.
         found: String,
     },
-    /// NaN or infinity.
+    /// A value is NaN or infinite.
     #[error("matrix \"{name}\" holds a value that is not finite (row {row}, column {column})")]
     NotFinite {
         /// Its name.

@@ -1,9 +1,10 @@
-//! Weights in a file: safetensors, with a description of the model they belong to.
+//! Weights in a file: safetensors, with a description of their model.
 //!
-//! The file's metadata has one entry, `veil-model`: JSON with a format `version` and the `model`'s description, whatever that is. Every tensor is a
-//! 32-bit matrix `[rows, columns]`, without padding. [`encode`] gives the same bytes for the same weights; [`decode`] trusts nothing: a file
-//! never makes it panic, nor allocate more than a few times the file's own size. [`fill`] puts what was
-//! decoded where it belongs, or says what does not fit. [`write()`] makes the file appear as a whole.
+//! The file's metadata has one entry, `veil-model`: JSON with a format `version` and the
+//! description of the `model`. Every tensor is a 32-bit matrix `[rows, columns]`, without padding.
+//! [`encode`] is deterministic. [`decode`] accepts untrusted bytes: it never panics, and never
+//! allocates more than a few times the size of the file. [`fill`] assigns decoded matrices to their
+//! parameters.
 
 mod error;
 #[cfg(test)]
@@ -25,7 +26,7 @@ use crate::tensor::Tensor;
 
 /// The entry of the metadata that holds the description.
 const KEY: &str = "veil-model";
-/// The format that this code writes, and the only one that it reads.
+/// The format version that this code writes and reads.
 const VERSION: u64 = 1;
 
 #[derive(Serialize, Deserialize)]
@@ -34,38 +35,38 @@ struct Described<D> {
     model: D,
 }
 
-/// The same without what another version may have beside it.
+/// The version only; other versions may have other keys.
 #[derive(Deserialize)]
 struct Version {
     version: u64,
 }
 
-/// The bytes of a file with this description and these matrices, ordered by name.
+/// Encodes a description and matrices, ordered by name.
 ///
 /// # Errors
-/// If a value is NaN or infinite, or the description is no JSON.
+/// If a value is NaN or infinite, or the description cannot be serialised.
 ///
 /// # Panics
-/// If two matrices have the same name, one is empty, or one is called `__metadata__`.
+/// If two matrices have the same name, one is empty, or one is named `__metadata__`.
 pub fn encode<D: Serialize>(description: &D, tensors: &[(String, &Tensor)]) -> Result<Vec<u8>, SaveError> {
     let names: BTreeSet<&str> = tensors.iter().map(|(name, _)| name.as_str()).collect();
-    assert!(names.len() == tensors.len() && !names.contains("__metadata__"), "every matrix has a name of its own");
+    assert!(names.len() == tensors.len() && !names.contains("__metadata__"), "distinct names of matrices");
     assert!(tensors.iter().all(|(_, tensor)| tensor.rows() > 0 && tensor.columns() > 0), "no matrix is empty");
     for (name, tensor) in tensors {
         all_finite(name, tensor)?;
     }
     let described = serde_json::to_string(&Described { version: VERSION, model: description });
     let described = described.map_err(|source| SaveError::Description { source })?;
-    // One entry: the map has no order that could differ.
+    // One entry: a map with more would have an unspecified order.
     let metadata = [(KEY.to_owned(), described)].into_iter().collect();
     let matrices = tensors.iter().map(|(name, tensor)| (name, Unpadded::of(tensor)));
     serialize(matrices, Some(metadata)).map_err(|source| SaveError::NotSafetensors { reason: source.to_string() })
 }
 
-/// The description and the matrices of a file, in the order in which they stand there.
+/// The description and the matrices of a file, in the order of the file.
 ///
 /// # Errors
-/// If the bytes are not what [`encode`] gives: see [`SaveError`].
+/// If the bytes are not the result of [`encode`]: see [`SaveError`].
 pub fn decode<D: DeserializeOwned>(bytes: &[u8]) -> Result<(D, Vec<(String, Tensor)>), SaveError> {
     let (metadata, data) = split(bytes)?;
     let described =
@@ -87,10 +88,11 @@ pub fn decode<D: DeserializeOwned>(bytes: &[u8]) -> Result<(D, Vec<(String, Tens
     Ok((model, tensors))
 }
 
-/// The header and what follows it.
+/// Splits a file into header and data.
 ///
-/// The crate's own reader adds up offsets before it looks at how many bytes there are, and the sum can overflow: hence this one. All else
-/// (offsets without gaps or overlaps that fit the shapes) is checked where [`Metadata`] is made.
+/// The reader of the safetensors crate adds offsets before it checks them against the length of the
+/// file, and the sum can overflow. Everything else (offsets without gaps or overlaps that fit the
+/// shapes) is checked by the deserialisation of [`Metadata`].
 fn split(bytes: &[u8]) -> Result<(Metadata, &[u8]), SaveError> {
     let broken = |reason: &str| SaveError::NotSafetensors { reason: reason.to_owned() };
     let (length, rest) = bytes.split_first_chunk::<8>().ok_or_else(|| broken("shorter than the length of a header"))?;
@@ -107,7 +109,7 @@ fn matrix(name: &str, dtype: Dtype, shape: &[usize], data: &[u8]) -> Result<Tens
     if dtype != Dtype::F32 {
         return Err(SaveError::WrongType { name: name.to_owned(), found: dtype.to_string() });
     }
-    // An empty matrix has no bytes, so its other side could be of any size.
+    // An empty matrix has no bytes, so its other dimension could be any number.
     let &[rows @ 1..=usize::MAX, columns @ 1..=usize::MAX] = shape else {
         return Err(SaveError::NotAMatrix { name: name.to_owned(), found: shape.to_vec() });
     };
@@ -131,10 +133,10 @@ fn all_finite(name: &str, tensor: &Tensor) -> Result<(), SaveError> {
     Ok(())
 }
 
-/// Puts every decoded matrix where its name belongs. If anything does not fit, nothing is changed.
+/// Assigns every decoded matrix by its name, or changes nothing if one does not fit.
 ///
 /// # Errors
-/// If a matrix is missing, has another shape, or belongs nowhere.
+/// If a matrix is missing, has another shape, or is unknown.
 pub fn fill(decoded: Vec<(String, Tensor)>, places: Vec<(String, &mut Tensor)>) -> Result<(), SaveError> {
     let mut decoded: BTreeMap<String, Tensor> = decoded.into_iter().collect();
     let mut moves = Vec::with_capacity(places.len());
@@ -170,7 +172,8 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     builder.prefix(".model-");
     #[cfg(unix)]
     {
-        // Temporary files are their owner's only; this one gets what a finished file has (less the umask).
+        // Temporary files are their owner's only; this one gets what a finished file has (less the
+        // umask).
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
@@ -181,7 +184,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// A tensor's values as the file has them.
+/// The values of a tensor without padding.
 struct Unpadded<'a> {
     tensor: &'a Tensor,
     shape: [usize; 2],

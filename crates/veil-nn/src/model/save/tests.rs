@@ -15,7 +15,7 @@ fn encoded() -> Vec<u8> {
     encode(&json!({"kind": "gcn", "hidden": 16}), &tensors).unwrap()
 }
 
-/// A file with this header and so many bytes behind it.
+/// A file with this header and `data` bytes.
 fn file(header: &str, data: usize) -> Vec<u8> {
     let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
     bytes.extend_from_slice(header.as_bytes());
@@ -32,14 +32,14 @@ fn error(bytes: &[u8]) -> SaveError {
 }
 
 #[test]
-fn what_was_saved_comes_back() {
+fn weights_survive_a_round_trip() {
     let (description, tensors) = decode::<Value>(&encoded()).unwrap();
     assert_eq!(description, json!({"kind": "gcn", "hidden": 16}));
     assert_eq!(tensors, weights());
 }
 
 #[test]
-fn other_programs_can_read_it_and_the_bytes_are_always_the_same() {
+fn other_programs_read_the_file_and_its_bytes_are_deterministic() {
     let bytes = encoded();
     let theirs = safetensors::SafeTensors::deserialize(&bytes).unwrap();
     let weight = theirs.tensor("0.weight").unwrap();
@@ -65,7 +65,7 @@ fn every_shorter_or_longer_file_is_refused() {
 }
 
 #[test]
-fn headers_that_lie_are_refused() {
+fn inconsistent_headers_are_refused() {
     for length in [u64::MAX, u64::MAX - 7, 100_000_000, 1 << 40] {
         let mut bytes = encoded();
         bytes[..8].copy_from_slice(&length.to_le_bytes());
@@ -75,7 +75,8 @@ fn headers_that_lie_are_refused() {
         format!(r#","{name}":{{"dtype":"F32","shape":{shape},"data_offsets":[{from},{to}]}}"#)
     };
     let refused = [
-        // Beyond the end, overlapping, with a gap, backwards, of another size than the shape, of a size that overflows.
+        // Beyond the end, overlapping, with a gap, reversed, of another size than the shape, of a
+        // size that overflows.
         tensor("a", "[1,4]", 0, 16),
         tensor("a", "[1,2]", 0, 8) + &tensor("b", "[1,1]", 4, 8),
         tensor("a", "[1,1]", 4, 8),
@@ -106,7 +107,7 @@ fn sizes_whose_sum_overflows_are_refused() {
 }
 
 #[test]
-fn text_that_is_no_text_is_refused() {
+fn invalid_utf8_is_refused() {
     let mut bytes = file(&described(r#","name":{"dtype":"F32","shape":[1,1],"data_offsets":[0,4]}"#), 4);
     let name = bytes.windows(6).position(|bytes| bytes == b"\"name\"").unwrap();
     assert!(decode::<Value>(&bytes).is_ok());
@@ -119,7 +120,7 @@ fn text_that_is_no_text_is_refused() {
 }
 
 #[test]
-fn files_of_others_are_told_apart() {
+fn files_of_other_programs_are_recognised() {
     assert!(matches!(error(&file("{}", 0)), SaveError::NoDescription));
     assert!(matches!(error(&file(r#"{"__metadata__":{"format":"pt"}}"#, 0)), SaveError::NoDescription));
     let with = |text: &str| file(&json!({"__metadata__": {"veil-model": text}}).to_string(), 0);
@@ -138,7 +139,7 @@ fn only_finite_matrices_of_floats_are_read() {
         error(&file(&described(&tensor), bytes))
     };
     assert!(matches!(one("F64", "[1,1]", 8), SaveError::WrongType { name, found } if name == "a" && found == "F64"));
-    // The last three have no bytes, whatever their other side.
+    // The last three have no bytes, whatever their other dimension.
     for (shape, bytes) in [
         ("[2]", 8),
         ("[1,1,2]", 8),
@@ -181,7 +182,7 @@ fn a_model_takes_exactly_its_own_weights_or_none() {
 }
 
 #[test]
-fn a_file_appears_as_a_whole_and_replaces_another() {
+fn a_file_is_replaced_atomically() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("model.safetensors");
     std::fs::write(&path, "before").unwrap();
@@ -213,7 +214,7 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] = value;
         }
-        // Weights may be other weights now; anything else is an error.
+        // Changed weights are accepted; any other damage is an error.
         if let Ok((_, tensors)) = decode::<Value>(&bytes) {
             prop_assert!(tensors.iter().all(|(_, tensor)| tensor.values().iter().all(|value| value.is_finite())));
         }

@@ -26,7 +26,7 @@ use super::{Entry, ExactGraph, GraphMechanism, shared};
 use crate::budget::Epsilon;
 use crate::coins::Stream;
 use crate::exact::Fraction;
-use crate::guarantee::{Guarantee, Status, Unit};
+use crate::guarantee::{Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::{BitFlip, ParamError};
 use crate::parameters::Kind;
 use crate::protocol::{ProtocolError, same_nodes};
@@ -104,8 +104,8 @@ impl GraphMechanism for EdgeRand {
     }
 
     // How many edges are allowed is no parameter of the release: it changes none.
-    fn parameters(&self) -> String {
-        format!("epsilon={};nodes={}", self.params.epsilon, self.params.nodes)
+    fn parameters(&self) -> ParameterList {
+        ParameterList::default().with("epsilon", self.params.epsilon).with("nodes", self.params.nodes)
     }
 
     fn guarantees(&self) -> Vec<Guarantee> {

@@ -34,7 +34,7 @@ use super::{Entry, ExactGraph, GraphMechanism, shared};
 use crate::budget::Epsilon;
 use crate::coins::Stream;
 use crate::exact::Fraction;
-use crate::guarantee::{Guarantee, Status, Unit};
+use crate::guarantee::{Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::{DiscreteLaplace, ParamError, discrete_laplace};
 use crate::parameters::Kind;
 use crate::protocol::{ProtocolError, same_nodes};
@@ -186,9 +186,9 @@ impl GraphMechanism for LapGraph {
         NAME
     }
 
-    fn parameters(&self) -> String {
+    fn parameters(&self) -> ParameterList {
         let Params { epsilon, epsilon_count, nodes } = self.params;
-        format!("epsilon={epsilon};epsilon_count={epsilon_count};nodes={nodes}")
+        ParameterList::default().with("epsilon", epsilon).with("epsilon_count", epsilon_count).with("nodes", nodes)
     }
 
     fn guarantees(&self) -> Vec<Guarantee> {

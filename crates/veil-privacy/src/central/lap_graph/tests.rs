@@ -358,8 +358,8 @@ fn it_promises_one_edge_to_everyone_but_the_owner() {
     let guarantee = &guarantees[0];
     assert_eq!((guarantee.unit, guarantee.trust, guarantee.status), (Unit::Edge, Trust::Central, Status::Proven));
     assert_eq!(guarantee.epsilon, epsilon("1.5"));
-    assert_eq!(guarantee.parameters, "epsilon=1.5;epsilon_count=0.01;nodes=7");
-    assert!(guarantee.assumptions.iter().any(|it| it == crate::protocol::PUBLIC_NODES));
+    assert_eq!(guarantee.parameters.to_string(), "epsilon=1.5;epsilon_count=0.01;nodes=7");
+    assert!(guarantee.assumptions.contains(&crate::guarantee::Assumption::PublicNodes));
 }
 
 /// The published share of released edges that are not in the graph (Kolluri et al., Table 1), with ε_count = 0.1 as in

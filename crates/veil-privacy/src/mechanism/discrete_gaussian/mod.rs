@@ -22,6 +22,7 @@ use super::{ParamError, finite};
 use crate::accounting::Query;
 use crate::budget::Epsilon;
 use crate::coins::NodeCoins;
+use crate::guarantee::ParameterList;
 use crate::sampler::{Variance, discrete_gaussian};
 
 /// Name for the coins' context.
@@ -81,9 +82,13 @@ impl DiscreteGaussian {
         Query::Gaussian { shift: self.shift.as_f64() }
     }
 
-    /// The canonical text of the parameters.
-    pub fn parameters(&self) -> String {
-        format!("shift={};sensitivity_squared={};variance={}", self.shift, self.sensitivity_squared, self.whole)
+    /// The parameters.
+    pub fn parameters(&self) -> ParameterList {
+        let squared = self.sensitivity_squared;
+        ParameterList::default()
+            .with("shift", self.shift)
+            .with("sensitivity_squared", squared)
+            .with("variance", self.whole)
     }
 
     /// The vector with noise. The coins are those of whoever releases it.

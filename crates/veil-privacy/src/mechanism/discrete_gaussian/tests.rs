@@ -51,7 +51,7 @@ fn noise_at_the_stated_rates() {
     let trials = 40_000_u64;
     for shift in ["0.5", "1", "0.25"] {
         let mechanism = mechanism(shift, 1);
-        let mut coins = stream(&mechanism.parameters()).node(0);
+        let mut coins = stream(&mechanism.parameters().to_string()).node(0);
         let mut cells = [0_u64; 9];
         for _ in 0..trials {
             let noisy = mechanism.release(&[100], &mut coins)[0];
@@ -60,7 +60,13 @@ fn noise_at_the_stated_rates() {
             }
         }
         for (k, hits) in (96..).zip(cells) {
-            assert_binomial(hits, trials, mechanism.distribution(100).probability(k), 27, &mechanism.parameters());
+            assert_binomial(
+                hits,
+                trials,
+                mechanism.distribution(100).probability(k),
+                27,
+                &mechanism.parameters().to_string(),
+            );
         }
     }
 }
@@ -86,7 +92,7 @@ fn sums_beyond_the_ends_are_cut() {
 
 #[test]
 fn parameters_are_canonical() {
-    assert_eq!(mechanism("0.50", 20).parameters(), "shift=0.5;sensitivity_squared=20;variance=80");
+    assert_eq!(mechanism("0.50", 20).parameters().to_string(), "shift=0.5;sensitivity_squared=20;variance=80");
 }
 
 #[test]

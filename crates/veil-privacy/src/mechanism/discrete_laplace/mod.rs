@@ -21,6 +21,7 @@ pub use distribution::Distribution;
 use super::{ParamError, finite};
 use crate::budget::Epsilon;
 use crate::coins::NodeCoins;
+use crate::guarantee::ParameterList;
 use crate::sampler::{LaplaceScale, discrete_laplace};
 
 /// Name for the coins' context.
@@ -67,9 +68,9 @@ impl DiscreteLaplace {
         self.sensitivity.get()
     }
 
-    /// The canonical text of the parameters.
-    pub fn parameters(&self) -> String {
-        format!("epsilon={};sensitivity={}", self.epsilon, self.sensitivity)
+    /// The parameters.
+    pub fn parameters(&self) -> ParameterList {
+        ParameterList::default().with("epsilon", self.epsilon).with("sensitivity", self.sensitivity)
     }
 
     /// The vector with noise. The coins are those of whoever releases it.

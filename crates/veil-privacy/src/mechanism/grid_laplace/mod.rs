@@ -18,6 +18,7 @@ mod tests;
 use super::{InputError, ParamError, discrete_laplace};
 use crate::budget::Epsilon;
 use crate::coins::NodeCoins;
+use crate::guarantee::ParameterList;
 
 /// Name for the coins' context.
 pub const NAME: &str = "grid-laplace";
@@ -100,12 +101,15 @@ impl GridLaplace {
         self.noise.sensitivity()
     }
 
-    /// The canonical text of the parameters.
-    pub fn parameters(&self) -> String {
+    /// The parameters.
+    pub fn parameters(&self) -> ParameterList {
         let Params { epsilon, l1_sensitivity, coordinates, step_exponent, bound } = self.params;
-        format!(
-            "epsilon={epsilon};l1_sensitivity={l1_sensitivity};coordinates={coordinates};step_exponent={step_exponent};bound={bound}"
-        )
+        ParameterList::default()
+            .with("epsilon", epsilon)
+            .with("l1_sensitivity", l1_sensitivity)
+            .with("coordinates", coordinates)
+            .with("step_exponent", step_exponent)
+            .with("bound", bound)
     }
 
     /// A number on the grid, in steps: NaN becomes 0, the rest is clipped to the bound and rounded to the nearest.

@@ -81,7 +81,7 @@ fn noise_at_the_stated_rates() {
     // ε = 8 over 2·4 + 1 steps: cells −3…3 around 0.5.
     let mechanism = posteriors("8", 1, 2);
     let trials = 60_000_u64;
-    let mut coins = stream(&mechanism.parameters()).node(0);
+    let mut coins = stream(&mechanism.parameters().to_string()).node(0);
     let mut cells = [0_u64; 7];
     for _ in 0..trials {
         let steps = mechanism.release_steps(&[0.5], &mut coins).expect("one")[0];
@@ -124,7 +124,7 @@ fn refuses_what_it_cannot_do() {
 #[test]
 fn parameters_are_canonical() {
     assert_eq!(
-        posteriors("1", 7, 20).parameters(),
+        posteriors("1", 7, 20).parameters().to_string(),
         "epsilon=1;l1_sensitivity=2;coordinates=7;step_exponent=20;bound=1"
     );
 }

@@ -23,6 +23,7 @@ use super::{InputError, OneBit, ParamError, ValueRange, one_bit};
 use crate::budget::Epsilon;
 use crate::coins::NodeCoins;
 use crate::exact::Fraction;
+use crate::guarantee::ParameterList;
 use crate::sampler::choose;
 
 /// Name for the coins' context.
@@ -104,15 +105,13 @@ impl MultiBit {
         self.bit.range()
     }
 
-    /// The canonical text of the parameters.
-    pub fn parameters(&self) -> String {
-        format!(
-            "epsilon={};dimensions={};samples={};range={}",
-            self.epsilon(),
-            self.dimensions,
-            self.samples,
-            self.range()
-        )
+    /// The parameters.
+    pub fn parameters(&self) -> ParameterList {
+        ParameterList::default()
+            .with("epsilon", self.epsilon())
+            .with("dimensions", self.dimensions)
+            .with("samples", self.samples)
+            .with("range", self.range())
     }
 
     /// One user's report, appended to `out`: m pairs (dimension, whether the sign is +), sorted by dimension. `row` is

@@ -21,6 +21,7 @@ use super::{ParamError, discrete_laplace};
 use crate::accounting::published::POSTERIOR_STEP_EXPONENT;
 use crate::budget::Epsilon;
 use crate::coins::NodeCoins;
+use crate::guarantee::ParameterList;
 
 /// Name for statements and the coins' context.
 pub const NAME: &str = "noisy-argmax";
@@ -77,9 +78,10 @@ impl NoisyArgmax {
         1 << self.exponent
     }
 
-    /// The canonical text of the parameters.
-    pub fn parameters(&self) -> String {
-        format!("lambda={};classes={};step_exponent={}", self.params.lambda, self.params.classes, self.exponent)
+    /// The parameters.
+    pub fn parameters(&self) -> ParameterList {
+        let Params { lambda, classes, .. } = self.params;
+        ParameterList::default().with("lambda", lambda).with("classes", classes).with("step_exponent", self.exponent)
     }
 
     /// The class with the largest noisy number. NaN counts as 0, everything else is clipped; a class without a number has 0.

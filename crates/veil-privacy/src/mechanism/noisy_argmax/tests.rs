@@ -71,7 +71,7 @@ fn draws_follow_the_distribution() {
     let context = Context {
         release: [1; 16],
         mechanism: NAME,
-        parameters: &mechanism.parameters(),
+        parameters: &mechanism.parameters().to_string(),
         data: [2; 32],
         round: 0,
         query: 0,

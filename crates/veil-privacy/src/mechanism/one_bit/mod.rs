@@ -18,6 +18,7 @@ use super::{InputError, ParamError, ValueRange, finite};
 use crate::budget::Epsilon;
 use crate::coins::NodeCoins;
 use crate::exact::{Fraction, one_bit_floor};
+use crate::guarantee::ParameterList;
 use crate::sampler::bernoulli_threshold;
 
 /// Name for the coins' context.
@@ -83,9 +84,9 @@ impl OneBit {
         self.range
     }
 
-    /// The canonical text of the parameters.
-    pub fn parameters(&self) -> String {
-        format!("epsilon={};share={};range={}", self.epsilon, self.share, self.range)
+    /// The parameters.
+    pub fn parameters(&self) -> ParameterList {
+        ParameterList::default().with("epsilon", self.epsilon).with("share", self.share).with("range", self.range)
     }
 
     /// One user's report: whether the bit is +1. Uses one word.

@@ -21,6 +21,7 @@ use super::{InputError, ParamError, finite};
 use crate::budget::Epsilon;
 use crate::coins::NodeCoins;
 use crate::exact::{Fraction, flip_threshold};
+use crate::guarantee::ParameterList;
 
 /// Name for the coins' context.
 pub const NAME: &str = "randomised-response";
@@ -66,9 +67,9 @@ impl RandomisedResponse {
         self.values.get()
     }
 
-    /// The canonical text of the parameters.
-    pub fn parameters(&self) -> String {
-        format!("epsilon={};values={}", self.epsilon, self.values)
+    /// The parameters.
+    pub fn parameters(&self) -> ParameterList {
+        ParameterList::default().with("epsilon", self.epsilon).with("values", self.values)
     }
 
     /// One user's report. The coins are that user's own, so the report depends on nothing else.

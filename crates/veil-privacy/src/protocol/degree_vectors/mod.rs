@@ -39,7 +39,7 @@ use crate::budget::Epsilon;
 use crate::central;
 use crate::coins::{NodeCoins, Stream};
 use crate::exact::{FRACTION_BITS, Fraction, exp_bounds};
-use crate::guarantee::{Guarantee, Status, Trust, Unit};
+use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Trust, Unit};
 use crate::mechanism::{DiscreteLaplace, ParamError, RandomisedResponse, discrete_laplace, randomised_response};
 use crate::parameters::Kind;
 
@@ -138,10 +138,14 @@ impl Params {
 }
 
 impl DegreeVectors {
-    /// The canonical text of the parameters.
-    pub fn parameters(&self) -> String {
+    /// The parameters.
+    pub fn parameters(&self) -> ParameterList {
         let Params { epsilon, rounds, unit, clusters } = self.params;
-        format!("epsilon={epsilon};rounds={rounds};unit={unit};clusters={clusters}")
+        ParameterList::default()
+            .with("epsilon", epsilon)
+            .with("rounds", rounds)
+            .with("unit", unit)
+            .with("clusters", clusters)
     }
 
     /// How many rounds there are.
@@ -187,17 +191,13 @@ impl DegreeVectors {
                 vec!["how many neighbours a user has in each cluster: the counts are released as they are".to_owned()];
             return Guarantee { trust: Trust::Central, not_protected: everything, ..promised };
         }
-        let (mut guarantee, who) = if unit == Unit::Edge {
-            (central::guarantee(epsilon, NAME, self.parameters()), "the owner counts")
+        let mut guarantee = if unit == Unit::Edge {
+            central::guarantee(epsilon, NAME, self.parameters())
         } else {
-            (shared::guarantee(unit, epsilon, Status::Proven, NAME, self.parameters()), "each user reports")
+            shared::guarantee(unit, epsilon, Status::Proven, NAME, self.parameters())
         };
-        guarantee.assumptions.extend([
-            "the clusters were made from released data alone: released features and labels, and what was learned from earlier \
-             rounds (adaptive composition)"
-                .to_owned(),
-            format!("{who} once in each of {rounds} rounds, and the budget is split evenly over them"),
-        ]);
+        let rounds = Assumption::Rounds { trust: guarantee.trust, rounds };
+        guarantee.assumptions.extend([Assumption::ClustersFromReleased, rounds]);
         guarantee.not_protected.extend(match self.noise {
             Noise::None | Noise::OnCounts(_) => vec![
                 "roughly how many neighbours a user with many of them has: each is hidden, all together are not".to_owned(),

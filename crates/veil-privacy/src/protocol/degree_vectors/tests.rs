@@ -315,9 +315,9 @@ fn promises_all_rounds_together() {
     for (guarantees, unit) in [(bit, "edge-bit"), (set, "edge-set")] {
         for guarantee in guarantees {
             assert_eq!(guarantee.status, Status::Proven);
-            assert_eq!(guarantee.parameters, format!("epsilon=0.7;rounds=3;unit={unit};clusters=4"));
-            assert!(guarantee.assumptions.iter().any(|it| it.contains("clusters were made from released data")));
-            assert!(guarantee.assumptions.iter().any(|it| it.contains("each of 3 rounds")));
+            assert_eq!(guarantee.parameters.to_string(), format!("epsilon=0.7;rounds=3;unit={unit};clusters=4"));
+            assert!(guarantee.assumptions.contains(&Assumption::ClustersFromReleased));
+            assert!(guarantee.assumptions.contains(&Assumption::Rounds { trust: guarantee.trust, rounds: 3 }));
         }
     }
 }

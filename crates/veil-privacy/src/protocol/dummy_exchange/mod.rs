@@ -50,7 +50,7 @@ use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
 use crate::device::{self, DeviceError, Me, Part};
 use crate::exact::Fraction;
-use crate::guarantee::{Guarantee, Status, Unit};
+use crate::guarantee::{Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::ParamError;
 use crate::parameters::Kind;
 use crate::registry;
@@ -231,9 +231,13 @@ impl Protocol for DummyExchange {
         NAME
     }
 
-    fn parameters(&self) -> String {
+    fn parameters(&self) -> ParameterList {
         let Params { epsilon, measure, most_dummies, candidates } = self.params;
-        format!("epsilon={epsilon};measure={measure};dummies={most_dummies};candidates={candidates}")
+        ParameterList::default()
+            .with("epsilon", epsilon)
+            .with("measure", measure)
+            .with("dummies", most_dummies)
+            .with("candidates", candidates)
     }
 
     fn guarantees(&self) -> Vec<Guarantee> {

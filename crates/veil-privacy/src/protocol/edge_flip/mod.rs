@@ -32,7 +32,7 @@ use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
 use crate::device::{self, DeviceError, Me, Part};
 use crate::exact::Fraction;
-use crate::guarantee::{Guarantee, Status, Unit};
+use crate::guarantee::{Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::{BitFlip, ParamError};
 use crate::parameters::Kind;
 use crate::registry;
@@ -139,8 +139,8 @@ impl Protocol for EdgeFlip {
     }
 
     // How many edges are allowed is no parameter of the report: it changes none.
-    fn parameters(&self) -> String {
-        format!("epsilon={};nodes={}", self.params.epsilon, self.params.nodes)
+    fn parameters(&self) -> ParameterList {
+        ParameterList::default().with("epsilon", self.params.epsilon).with("nodes", self.params.nodes)
     }
 
     // ε for a bit, 2ε for an exchanged neighbour (unless that is beyond all numbers).

@@ -170,7 +170,9 @@ fn promises_both_units() {
     let epsilon = |text: &str| text.parse::<Epsilon>().expect("epsilon");
     assert_eq!((bit.unit, bit.epsilon, bit.per_relationship), (Unit::EdgeBit, epsilon("0.7"), Some(epsilon("1.4"))));
     assert_eq!((set.unit, set.epsilon, set.per_relationship), (Unit::EdgeSet, epsilon("1.4"), None));
-    assert!([bit, set].iter().all(|it| it.status == Status::Proven && it.parameters == "epsilon=0.7;nodes=9"));
+    assert!(
+        [bit, set].iter().all(|it| it.status == Status::Proven && it.parameters.to_string() == "epsilon=0.7;nodes=9")
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@ use num_traits::{One, ToPrimitive};
 use crate::budget::{Delta, Epsilon};
 use crate::coins::Uniform;
 use crate::exact::{FRACTION_BITS, Fraction, exp_bounds, flip_threshold};
-use crate::guarantee::{Guarantee, Status, Unit};
+use crate::guarantee::{Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::ParamError;
 use crate::protocol::shared;
 
@@ -80,7 +80,7 @@ fn claimed_delta(epsilon: Epsilon) -> Delta {
 /// What the thesis claims of both approaches, refuted. `from_neighbours`: what a protocol's messages tell them.
 pub(in crate::protocol) fn claimed(
     name: &str,
-    parameters: String,
+    parameters: ParameterList,
     epsilon: Epsilon,
     from_neighbours: &str,
 ) -> Guarantee {

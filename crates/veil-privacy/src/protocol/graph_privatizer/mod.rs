@@ -52,7 +52,7 @@ use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
 use crate::device::{self, DeviceError, Me};
 use crate::exact::Fraction;
-use crate::guarantee::{Guarantee, Status, Unit};
+use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::ParamError;
 use crate::parameters::Kind;
 use crate::registry;
@@ -276,19 +276,21 @@ impl Protocol for GraphPrivatizer {
     }
 
     // The threshold is called delta there, as in the paper.
-    fn parameters(&self) -> String {
+    fn parameters(&self) -> ParameterList {
         let Params { epsilon, strategy, alpha, threshold, measure, reading } = self.params;
-        format!(
-            "epsilon={epsilon};strategy={strategy};alpha={alpha};delta={threshold};measure={measure};similarity={reading}"
-        )
+        ParameterList::default()
+            .with("epsilon", epsilon)
+            .with("strategy", strategy)
+            .with("alpha", alpha)
+            .with("delta", threshold)
+            .with("measure", measure)
+            .with("similarity", reading)
     }
 
     fn guarantees(&self) -> Vec<Guarantee> {
         let mut guarantee =
             shared::guarantee(Unit::EdgeSet, self.params.epsilon, Status::Refuted, NAME, self.parameters());
-        guarantee.assumptions.push(
-            "claimed, and not true: that every neighbour can be exchanged for the same nodes as any other".to_owned(),
-        );
+        guarantee.assumptions.push(Assumption::SameCandidates);
         guarantee.not_protected = vec![
             shared::WHO.to_owned(),
             "which neighbour a user has: two neighbours whose candidates are different nodes are told apart with certainty, so \

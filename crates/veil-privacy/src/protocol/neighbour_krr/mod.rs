@@ -28,7 +28,7 @@ use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
 use crate::device::{self, DeviceError, Me, Part};
 use crate::exact::Fraction;
-use crate::guarantee::{Guarantee, Status, Unit};
+use crate::guarantee::{Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::{ParamError, RandomisedResponse, randomised_response};
 use crate::registry::{self, NoParameters};
 
@@ -104,8 +104,8 @@ impl Protocol for NeighbourKrr {
         NAME
     }
 
-    fn parameters(&self) -> String {
-        format!("epsilon={};nodes={}", self.mechanism.epsilon(), self.mechanism.values() + 1)
+    fn parameters(&self) -> ParameterList {
+        ParameterList::default().with("epsilon", self.mechanism.epsilon()).with("nodes", self.mechanism.values() + 1)
     }
 
     fn guarantees(&self) -> Vec<Guarantee> {

@@ -159,7 +159,7 @@ fn promises_the_set_alone() {
     let [only] = &protocol("0.7", 9).guarantees()[..] else { panic!("one guarantee") };
     assert_eq!((only.unit, only.status, only.per_relationship), (Unit::EdgeSet, Status::Proven, None));
     assert_eq!(only.epsilon.to_string(), "0.7");
-    assert_eq!(only.parameters, "epsilon=0.7;nodes=9");
+    assert_eq!(only.parameters.to_string(), "epsilon=0.7;nodes=9");
 }
 
 #[test]

@@ -44,7 +44,7 @@ use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream, Uniform};
 use crate::device::{self, DeviceError, Me, Part};
 use crate::exact::Fraction;
-use crate::guarantee::{Guarantee, Status, Unit};
+use crate::guarantee::{Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::ParamError;
 use crate::parameters::Kind;
 use crate::registry;
@@ -227,8 +227,8 @@ impl Protocol for ShuffledQuery {
         NAME
     }
 
-    fn parameters(&self) -> String {
-        format!("epsilon={};measure={}", self.params.epsilon, self.params.measure)
+    fn parameters(&self) -> ParameterList {
+        ParameterList::default().with("epsilon", self.params.epsilon).with("measure", self.params.measure)
     }
 
     fn guarantees(&self) -> Vec<Guarantee> {

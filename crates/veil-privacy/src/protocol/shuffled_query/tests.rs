@@ -218,7 +218,7 @@ fn what_is_claimed() {
     let [guarantee] = guarantees.as_slice() else { panic!("one unit") };
     assert_eq!((guarantee.unit, guarantee.status), (Unit::EdgeSet, Status::Refuted));
     assert_eq!(guarantee.delta, "0.73105857863000488".parse::<Delta>().expect("delta"));
-    assert_eq!(guarantee.parameters, "epsilon=1;measure=euclidean");
+    assert_eq!(guarantee.parameters.to_string(), "epsilon=1;measure=euclidean");
     let infinite = Params { epsilon: Epsilon::INFINITE, measure: Measure::Cosine };
     assert_eq!(infinite.check(), Err(ParamError::NotPrivatised));
 }

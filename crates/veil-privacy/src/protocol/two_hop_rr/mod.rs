@@ -27,7 +27,7 @@ use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
 use crate::device::{self, DeviceError, Me, Part};
 use crate::exact::Fraction;
-use crate::guarantee::{Guarantee, Status, Unit};
+use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::{BitFlip, ParamError};
 use crate::registry::{self, NoParameters};
 
@@ -151,15 +151,13 @@ impl Protocol for TwoHopRr {
         NAME
     }
 
-    fn parameters(&self) -> String {
-        format!("epsilon={}", self.epsilon)
+    fn parameters(&self) -> ParameterList {
+        ParameterList::default().with("epsilon", self.epsilon)
     }
 
     fn guarantees(&self) -> Vec<Guarantee> {
         let mut guarantee = shared::guarantee(Unit::EdgeBit, self.epsilon, Status::Refuted, NAME, self.parameters());
-        guarantee.assumptions.push(
-            "claimed, and not true: that the nodes within two hops are public and do not depend on the edge".to_owned(),
-        );
+        guarantee.assumptions.push(Assumption::TwoHopsPublic);
         guarantee.not_protected = vec![
             shared::WHO.to_owned(),
             "which nodes are more than two hops away: they are never reported, so a report that names a neighbour's \

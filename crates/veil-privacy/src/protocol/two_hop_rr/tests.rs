@@ -115,7 +115,7 @@ fn small_and_odd_graphs() {
 #[test]
 fn an_infinite_epsilon_is_refused() {
     assert_eq!(Params { epsilon: Epsilon::INFINITE }.check(), Err(ParamError::NotPrivatised));
-    assert_eq!(protocol("0.5").parameters(), "epsilon=0.5");
+    assert_eq!(protocol("0.5").parameters().to_string(), "epsilon=0.5");
 }
 
 /// What does not hold for one list says nothing about two.

@@ -1,4 +1,4 @@
-//! The stack machine that a pickle is a program for, with inert values.
+//! The stack machine of pickles, with inert values.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use super::{Global, Id, Pickle, Value, kind};
 use crate::read::error::{Place, ReadError};
 
-/// The most values that a pickle may build.
+/// The limit for values of a pickle.
 const MOST_VALUES: usize = 1 << 24;
-/// The most marks that may be open at once: these files need about five.
+/// The limit for open marks: genuine files need about five.
 const MOST_MARKS: usize = 1000;
 
 /// The stack machine.
@@ -17,12 +17,12 @@ pub(super) struct Machine {
     path: PathBuf,
     bytes: Vec<u8>,
     at: usize,
-    /// Where the opcode that runs now stands.
+    /// The position of the current opcode.
     opcode_at: usize,
     values: Vec<Value>,
     begins: Vec<u32>,
     stack: Vec<Id>,
-    /// How high the stack was at each open mark.
+    /// The height of the stack at each open mark.
     marks: Vec<usize>,
     memo: BTreeMap<u32, Id>,
 }
@@ -50,14 +50,14 @@ impl Machine {
         Ok(Pickle { path, bytes, values, begins, root })
     }
 
-    /// Runs one opcode; `Some` is the value at which the pickle stops.
+    /// Runs one opcode; `Some` is the result of the pickle.
     fn step(&mut self) -> Result<Option<Id>, ReadError> {
         self.opcode_at = self.at;
         let opcode = self.unsigned(1)? as u8;
         match opcode {
             0x80 => match self.unsigned(1)? {
                 0..=3 => {}
-                version => return Err(self.problem(format!("pickle protocol {version} is not read"))),
+                version => return Err(self.problem(format!("pickle protocol {version} is not supported"))),
             },
             b'.' => return self.pop().map(Some),
             b'(' if self.marks.len() < MOST_MARKS => self.marks.push(self.stack.len()),
@@ -112,20 +112,20 @@ impl Machine {
             _ => {
                 let shown = char::from(opcode);
                 let shown = if shown.is_ascii_graphic() { format!(" ({shown:?})") } else { String::new() };
-                return Err(self.problem(format!("opcode {opcode:#04x}{shown} is not one that these files use")));
+                return Err(self.problem(format!("opcode {opcode:#04x}{shown} is not supported")));
             }
         }
         Ok(None)
     }
 
-    /// Something is wrong with the opcode that runs now.
+    /// An error at the current opcode.
     fn problem(&self, problem: impl Into<String>) -> ReadError {
         ReadError::format(Place::byte(&self.path, self.opcode_at as u64), problem)
     }
 
     fn take(&mut self, length: usize) -> Result<Range<usize>, ReadError> {
         let end = self.at.checked_add(length).filter(|&end| end <= self.bytes.len());
-        let end = end.ok_or_else(|| self.problem("the pickle is cut off in what begins here"))?;
+        let end = end.ok_or_else(|| self.problem("the pickle is truncated in the item that starts here"))?;
         let range = self.at..end;
         self.at = end;
         Ok(range)
@@ -158,7 +158,7 @@ impl Machine {
         self.add(Value::Text(range))
     }
 
-    /// A whole number of up to eight bytes (two's complement).
+    /// An integer of up to eight bytes (two's complement).
     fn long(&mut self) -> Result<(), ReadError> {
         let size = self.unsigned(1)? as usize;
         if size > 8 {
@@ -235,12 +235,12 @@ impl Machine {
     fn get(&mut self, size: usize) -> Result<(), ReadError> {
         let slot = self.unsigned(size)? as u32;
         let found = self.memo.get(&slot).copied();
-        self.stack.push(found.ok_or_else(|| self.problem(format!("nothing was remembered as {slot}")))?);
+        self.stack.push(found.ok_or_else(|| self.problem(format!("unknown memo {slot}")))?);
         Ok(())
     }
 
     fn line(&mut self) -> Result<String, ReadError> {
-        // No name that is accepted is longer than 40 bytes.
+        // No accepted name is longer than 40 bytes.
         let rest = &self.bytes[self.at..];
         let end = rest.iter().take(200).position(|&byte| byte == b'\n');
         let end = end.ok_or_else(|| self.problem("a name without an end"))?;
@@ -258,12 +258,12 @@ impl Machine {
             ("scipy.sparse.csr" | "scipy.sparse._csr", "csr_matrix") => Global::CsrMatrix,
             ("collections", "defaultdict") => Global::DefaultDict,
             ("__builtin__" | "builtins", "list") => Global::List,
-            _ => return Err(self.problem(format!("the pickle asks for {module:?} {name:?}, which is not allowed"))),
+            _ => return Err(self.problem(format!("the pickle uses {module:?} {name:?}, which is not allowed"))),
         };
         self.add(Value::Global(global))
     }
 
-    /// Calls a name with arguments: makes the value that these files mean by it.
+    /// Calls a name with arguments: builds the value that it stands for in these files.
     fn reduce(&mut self) -> Result<(), ReadError> {
         let pair = self.pop_many(2)?;
         let callable = self.values[pair[0].0 as usize].global();
@@ -280,9 +280,9 @@ impl Machine {
             (Some(Global::Dtype), Some(Value::Text(code))) => Value::Dtype(code.clone(), false),
             (Some(Global::DefaultDict), Some(Value::Global(Global::List))) => Value::Dict(Vec::new()),
             (Some(global), _) => {
-                return Err(self.problem(format!("calls {global:?} with arguments that are not its own")));
+                return Err(self.problem(format!("calls {global:?} with unexpected arguments")));
             }
-            (None, _) => return Err(self.problem("calls what is no name")),
+            (None, _) => return Err(self.problem("calls a value that is not a name")),
         };
         self.add(made)
     }
@@ -291,11 +291,11 @@ impl Machine {
         let pair = self.pop_many(2)?;
         match self.values[pair[0].0 as usize].global() {
             Some(Global::CsrMatrix) => self.add(Value::Csr(None)),
-            _ => Err(self.problem("makes an object that is no csr_matrix")),
+            _ => Err(self.problem("builds an object that is not a csr_matrix")),
         }
     }
 
-    /// Gives a value its state.
+    /// Sets the state of a value.
     fn build(&mut self) -> Result<(), ReadError> {
         let state = self.pop()?;
         let id = self.top()?;
@@ -305,13 +305,13 @@ impl Machine {
             Value::Dtype(_, order) => *order = big_endian,
             other => {
                 let kind = kind(other);
-                return Err(self.problem(format!("gives a state to {kind}, which takes none (any more)")));
+                return Err(self.problem(format!("sets the state of {kind}, which accepts none")));
             }
         }
         Ok(())
     }
 
-    /// Whether the state of a dtype, (version, order, …), says big-endian.
+    /// Whether the state of a dtype, (version, order, …), is big-endian.
     fn big_endian(&self, state: Id) -> bool {
         let Value::Tuple(members) = &self.values[state.0 as usize] else { return false };
         let order = members.get(1).map(|&id| &self.values[id.0 as usize]);

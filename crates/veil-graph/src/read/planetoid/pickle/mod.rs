@@ -1,13 +1,14 @@
-//! A reader for the pickles of the planetoid files that can execute nothing.
+//! A reader for the pickles of Planetoid files that cannot execute code.
 //!
-//! A pickle is a program for a small stack machine: `machine` runs it, and this file looks at what it built. It
-//! knows the opcodes of protocol 2 (and the two byte strings of protocol 3) that such files use, and six names; each
-//! name builds an inert value of a fixed form, whatever the pickle meant by it. Everything else is refused with its
-//! byte and name.
+//! A pickle is a program for a small stack machine: `machine` runs it, and this file interprets the
+//! result. It supports the opcodes of protocol 2 (and the two byte strings of protocol 3) that such
+//! files use, and six names, each of which builds an inert value of a fixed form. Everything else
+//! is an error with its byte and name.
 //!
-//! Values lie in one list and point at each other by number, so a deeply nested pickle needs no deep recursion, a
-//! shared value is stored once, and a value that holds itself is harmless. Every opcode adds at most one value and
-//! pushes at most one number, so memory is bounded by the length of the file; strings are ranges of its bytes.
+//! Values are in one list and refer to each other by index, so deep nesting needs no recursion,
+//! shared values are stored once, and cycles are harmless. Every opcode adds at most one value and
+//! pushes at most one index, so memory is bounded by the length of the file; strings are ranges of
+//! its bytes.
 
 mod machine;
 
@@ -20,10 +21,10 @@ use crate::read::error::{Place, ReadError};
 use crate::read::npy::{Array, Header, Source, Type};
 use machine::Machine;
 
-/// The largest file that is read: the largest one of the known data sets (PubMed) has about 12 MB.
+/// The size limit: the largest known file (PubMed) has about 12 MB.
 const LARGEST_FILE: u64 = 256 << 20;
 
-/// The number of a value.
+/// The index of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Id(u32);
 
@@ -41,13 +42,13 @@ enum Value {
     Global(Global),
     /// The code of a `numpy.dtype`, and whether its numbers are big-endian.
     Dtype(Range<usize>, bool),
-    /// An `ndarray`, and the state that was built into it.
+    /// An `ndarray`, and its state.
     Array(Option<Id>),
-    /// A `csr_matrix`, and the state that was built into it.
+    /// A `csr_matrix`, and its state.
     Csr(Option<Id>),
 }
 
-/// The names that a pickle may use.
+/// The accepted names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Global {
     Reconstruct,
@@ -68,13 +69,13 @@ impl Value {
     }
 }
 
-/// A pickle that has been read.
+/// A parsed pickle.
 #[derive(Debug)]
 pub(super) struct Pickle {
     path: PathBuf,
     bytes: Vec<u8>,
     values: Vec<Value>,
-    /// Where each value began, for messages.
+    /// The start of each value, for error messages.
     begins: Vec<u32>,
     root: Id,
 }
@@ -101,28 +102,28 @@ impl Pickle {
         Machine::run(path, bytes)
     }
 
-    /// How many bytes the file has.
+    /// The size of the file.
     pub(super) fn bytes(&self) -> usize {
         self.bytes.len()
     }
 
-    /// What the pickle holds.
+    /// The top-level value.
     pub(super) fn root(&self) -> Id {
         self.root
     }
 
-    /// Where a value stands in the file.
+    /// The place of a value in the file.
     pub(super) fn place(&self, id: Id) -> Place {
         Place::byte(&self.path, u64::from(self.begins.get(id.0 as usize).copied().unwrap_or(0)))
     }
 
     fn value(&self, id: Id) -> &Value {
-        // Numbers are made by `Machine::add` alone.
+        // Indices come only from `Machine::add`.
         &self.values[id.0 as usize]
     }
 
-    /// Another kind of value stands where one was expected.
-    fn wrong(&self, id: Id, expected: &str) -> ReadError {
+    /// A value of an unexpected kind.
+    fn unexpected(&self, id: Id, expected: &str) -> ReadError {
         ReadError::format(self.place(id), format!("found {}, expected {expected}", kind(self.value(id))))
     }
 
@@ -130,7 +131,7 @@ impl Pickle {
     pub(super) fn dict(&self, id: Id) -> Result<&[(Id, Id)], ReadError> {
         match self.value(id) {
             Value::Dict(pairs) => Ok(pairs),
-            _ => Err(self.wrong(id, "a dict")),
+            _ => Err(self.unexpected(id, "a dict")),
         }
     }
 
@@ -138,61 +139,61 @@ impl Pickle {
     pub(super) fn list(&self, id: Id) -> Result<&[Id], ReadError> {
         match self.value(id) {
             Value::List(members) => Ok(members),
-            _ => Err(self.wrong(id, "a list")),
+            _ => Err(self.unexpected(id, "a list")),
         }
     }
 
-    /// A whole number.
+    /// An integer.
     pub(super) fn integer(&self, id: Id) -> Result<i64, ReadError> {
         match self.value(id) {
             Value::Int(number) => Ok(*number),
-            _ => Err(self.wrong(id, "a whole number")),
+            _ => Err(self.unexpected(id, "a whole number")),
         }
     }
 
     fn tuple(&self, id: Id) -> Result<&[Id], ReadError> {
         match self.value(id) {
             Value::Tuple(members) => Ok(members),
-            _ => Err(self.wrong(id, "a tuple")),
+            _ => Err(self.unexpected(id, "a tuple")),
         }
     }
 
     fn text(&self, id: Id) -> Result<&[u8], ReadError> {
         match self.value(id) {
             Value::Text(range) => Ok(&self.bytes[range.clone()]),
-            _ => Err(self.wrong(id, "a string")),
+            _ => Err(self.unexpected(id, "a string")),
         }
     }
 
     fn length(&self, id: Id) -> Result<usize, ReadError> {
         let number = self.integer(id)?;
         usize::try_from(number)
-            .map_err(|_| ReadError::unexpected(self.place(id), &number.to_string(), "a length from 0 up"))
+            .map_err(|_| ReadError::unexpected(self.place(id), &number.to_string(), "a nonnegative length"))
     }
 
-    /// An array, ready to be turned into numbers.
+    /// An array before its elements.
     pub(super) fn array(&self, id: Id) -> Result<Array<&[u8]>, ReadError> {
         let state = match self.value(id) {
             Value::Array(Some(state)) => *state,
-            Value::Array(None) => return Err(self.wrong(id, "an array with its elements")),
-            _ => return Err(self.wrong(id, "an array")),
+            Value::Array(None) => return Err(self.unexpected(id, "an array with its elements")),
+            _ => return Err(self.unexpected(id, "an array")),
         };
-        // What `ndarray.__setstate__` takes.
+        // The arguments of `ndarray.__setstate__`.
         let &[_version, shape, dtype, fortran, elements] = self.tuple(state)? else {
-            return Err(self.wrong(state, "the five parts of an array"));
+            return Err(self.unexpected(state, "the five parts of an array"));
         };
         let shape = self.tuple(shape)?.iter().map(|&length| self.length(length)).collect::<Result<Vec<_>, _>>()?;
         if shape.len() > 2 {
-            return Err(self.wrong(state, "at most two dimensions"));
+            return Err(self.unexpected(state, "at most two dimensions"));
         }
-        let Value::Dtype(code, big_endian) = self.value(dtype) else { return Err(self.wrong(dtype, "a dtype")) };
+        let Value::Dtype(code, big_endian) = self.value(dtype) else { return Err(self.unexpected(dtype, "a dtype")) };
         let order = if *big_endian { '>' } else { '<' };
         let descr = format!("{order}{}", String::from_utf8_lossy(&self.bytes[code.clone()]));
         let item = Type::parse(&descr).map_err(|problem| ReadError::format(self.place(dtype), problem))?;
         let fortran = match self.value(fortran) {
             Value::Bool(fortran) => *fortran,
             Value::Int(number) => *number != 0,
-            _ => return Err(self.wrong(fortran, "True or False")),
+            _ => return Err(self.unexpected(fortran, "True or False")),
         };
         let bytes = self.text(elements)?;
         let source = Source::part(&self.path, &format!("array at byte {}", self.begins[id.0 as usize]));
@@ -203,8 +204,8 @@ impl Pickle {
     pub(super) fn csr(&self, id: Id) -> Result<Csr, ReadError> {
         let state = match self.value(id) {
             Value::Csr(Some(state)) => *state,
-            Value::Csr(None) => return Err(self.wrong(id, "a csr_matrix with its arrays")),
-            _ => return Err(self.wrong(id, "a csr_matrix")),
+            Value::Csr(None) => return Err(self.unexpected(id, "a csr_matrix with its arrays")),
+            _ => return Err(self.unexpected(id, "a csr_matrix")),
         };
         let pairs = self.dict(state)?;
         let get = |names: [&str; 2]| {
@@ -215,7 +216,7 @@ impl Pickle {
             found.next().map(|&(_, value)| value).ok_or_else(missing)
         };
         let shape = get(["_shape", "shape"])?;
-        let &[rows, columns] = self.tuple(shape)? else { return Err(self.wrong(shape, "two lengths")) };
+        let &[rows, columns] = self.tuple(shape)? else { return Err(self.unexpected(shape, "two lengths")) };
         Ok(Csr {
             rows: self.length(rows)?,
             columns: self.length(columns)?,

@@ -1,0 +1,206 @@
+//! What must be true for a guarantee to hold.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::{Status, Trust};
+use crate::budget::Epsilon;
+use crate::mechanism::ValueRange;
+
+/// What must be true for a guarantee to hold; [`Display`](fmt::Display) gives the sentence.
+///
+/// Some say that a public number was computed from the data: see [`is_accounted`](Assumption::is_accounted).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Assumption {
+    /// The node set is public.
+    PublicNodes,
+    /// The node set was computed from the edges.
+    CountedNodes,
+    /// The number of feature dimensions is public.
+    PublicDimensions,
+    /// The number of feature dimensions was computed from the data.
+    CountedDimensions,
+    /// The classes are public.
+    PublicClasses,
+    /// The classes were computed from the data.
+    CountedClasses,
+    /// The range of the features is public.
+    PublicRange {
+        /// The range.
+        range: ValueRange,
+    },
+    /// The range of the features was computed from the data.
+    RangeFromData {
+        /// The range.
+        range: ValueRange,
+    },
+    /// Features were scaled by the minimum and maximum of each column.
+    MinMaxScaled,
+    /// Each user computes their own report.
+    OwnReports,
+    /// The owner of the graph is trusted.
+    TrustedOwner,
+    /// The cryptographic primitives behind the noise are secure.
+    Coins,
+    /// Hyper-parameters do not depend on the protected data.
+    UntunedParameters,
+    /// The split does not depend on the labels.
+    SplitWithoutLabels,
+    /// The clusters of degree vectors are computed from released data.
+    ClustersFromReleased,
+    /// The budget is split over rounds.
+    Rounds {
+        /// Who counts: each user, or the owner.
+        trust: Trust,
+        /// The number of rounds.
+        rounds: u32,
+    },
+    /// The public side of a student does not depend on the private graph.
+    IndependentPublicGraph,
+    /// The running time is not observed.
+    UnobservedTime,
+    /// A false claim of two-hop randomised response.
+    TwoHopsPublic,
+    /// A false claim of GraphPrivatizer.
+    SameCandidates,
+    /// Several graphs of a run share edges.
+    SharedEdges {
+        /// ε of all of them together.
+        whole: Epsilon,
+    },
+    /// The graphs of a run share no edges.
+    SeparateGraphs,
+    /// A model was trained on another graph.
+    TrainedOn {
+        /// The name of the data set.
+        data: String,
+        /// How its edges were released, if they were.
+        edges: Option<ReleasedAt>,
+    },
+}
+
+/// How something was released.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReleasedAt {
+    /// ε.
+    pub epsilon: Epsilon,
+    /// Whether the guarantee holds.
+    pub status: Status,
+    /// Whether the noise came from a known seed.
+    pub reproducible: bool,
+}
+
+impl Assumption {
+    /// Whether ε covers all that the release read: not if a public number was computed from the protected data.
+    pub fn is_accounted(&self) -> bool {
+        !matches!(
+            self,
+            Assumption::CountedNodes
+                | Assumption::CountedDimensions
+                | Assumption::CountedClasses
+                | Assumption::RangeFromData { .. }
+                | Assumption::MinMaxScaled
+        )
+    }
+}
+
+impl fmt::Display for Assumption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Assumption::PublicNodes => "the number and the names of the nodes are public",
+            Assumption::CountedNodes => {
+                "the nodes were collected from the edges, so that a user without edges is missing; this reads every user's \
+                 edges and is NOT accounted for in ε"
+            }
+            Assumption::PublicDimensions => "the number of feature dimensions is public",
+            Assumption::CountedDimensions => {
+                "the number of feature dimensions was computed from every user's data, which is NOT accounted for in ε"
+            }
+            Assumption::PublicClasses => "the classes are public",
+            Assumption::CountedClasses => {
+                "the classes were computed from every user's data, which is NOT accounted for in ε"
+            }
+            Assumption::PublicRange { range } => {
+                return write!(f, "the range {range} of the features is public; values outside it are clipped");
+            }
+            Assumption::RangeFromData { range } => {
+                return write!(
+                    f,
+                    "the range {range} of the features was computed from every user's features, which is NOT accounted for in ε"
+                );
+            }
+            Assumption::MinMaxScaled => {
+                "each column was scaled by its minimum and maximum over all users, and constant columns were dropped, which \
+                 is NOT accounted for in ε"
+            }
+            Assumption::OwnReports => {
+                "each user computes their report from their own data; a data holder who computes it for them learns the raw \
+                 data, and the guarantee holds against everyone else"
+            }
+            Assumption::TrustedOwner => {
+                "the owner holds the raw graph and is trusted; the guarantee holds against everyone else"
+            }
+            Assumption::Coins => "ChaCha20 and HMAC-SHA-256, from which the noise is derived, are secure",
+            Assumption::UntunedParameters => {
+                "hyper-parameters were not tuned on the protected graph: ε does not account for such tuning"
+            }
+            Assumption::SplitWithoutLabels => {
+                "the split into training, validation and test nodes does not depend on the labels (a stratified split does)"
+            }
+            Assumption::ClustersFromReleased => {
+                "clusters are computed from released data only: released features and labels, and the results of earlier \
+                 rounds (adaptive composition)"
+            }
+            Assumption::Rounds { trust, rounds } => {
+                let who = match trust {
+                    Trust::Local => "each user reports",
+                    Trust::Central => "the owner counts",
+                };
+                let plural = if *rounds == 1 { "" } else { "s" };
+                return write!(f, "{who} once per round, and ε is split evenly over {rounds} round{plural}");
+            }
+            Assumption::IndependentPublicGraph => {
+                "the public graph, its features and the choice of the queried nodes do not depend on the private graph"
+            }
+            Assumption::UnobservedTime => "the running time is not observed",
+            Assumption::TwoHopsPublic => {
+                "claimed, but false: the set of nodes within two hops is public and does not depend on the edge"
+            }
+            Assumption::SameCandidates => "claimed, but false: all neighbours have the same candidates",
+            Assumption::SharedEdges { whole } => {
+                return write!(
+                    f,
+                    "the training, validation and inference graphs of this run share edges: each is released at this ε, all \
+                     of them together at ε = {whole}"
+                );
+            }
+            Assumption::SeparateGraphs => {
+                "the training, validation and inference graphs of one model share no edge; if they do, their ε add up"
+            }
+            Assumption::TrainedOn { data, edges: None } => {
+                return write!(f, "the model was trained on {data}, without edges");
+            }
+            Assumption::TrainedOn { data, edges: Some(ReleasedAt { epsilon, status, reproducible }) } => {
+                let status = status.shown(*reproducible);
+                return write!(
+                    f,
+                    "the model was trained on {data}, whose edges were released at ε = {epsilon} ({status})"
+                );
+            }
+        };
+        f.write_str(text)
+    }
+}
+
+/// Assumptions in `privacy.json`: each with its sentence as `text`, which is not read back.
+pub(super) fn with_text<S: Serializer>(assumptions: &[Assumption], serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Written<'a> {
+        #[serde(flatten)]
+        assumption: &'a Assumption,
+        text: String,
+    }
+    serializer.collect_seq(assumptions.iter().map(|assumption| Written { assumption, text: assumption.to_string() }))
+}

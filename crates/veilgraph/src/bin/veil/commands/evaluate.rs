@@ -1,0 +1,151 @@
+//! `veil lab evaluate`: several label mechanisms, scored with teachers that are trained once.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+use veil_lab::evaluation::{EvaluationError, Scored, Scoring, Way};
+use veil_learn::method::student::{Labels, Teaching, choose, privgnn};
+use veil_learn::pipeline;
+use veil_privacy::{Private, Truth};
+
+use super::interrupt;
+use super::method_flags::{Chosen, MethodFlags};
+use crate::failure::Failure;
+use crate::output::{Output, percent, rounded_up, table};
+use crate::progress;
+
+/// Score several label mechanisms with teachers that are trained once
+///
+/// For the owner of the private graph who also has labels of the public one: it reads the truth, is no release, and writes
+/// nothing that may be published. Teachers of privgnn take long; with --keep their posteriors are kept in a file, and an
+/// interrupted command resumes.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    veil lab evaluate private --public-graph public --with none --with krr:1 --with noisy-argmax:0.4 \\\n      \
+    --seeds 3 --keep posteriors.csv\n  \
+    veil lab evaluate private --public-graph public --method pate --teachers 20 --with votes:0.2 --json")]
+pub struct Evaluate {
+    /// Private graph
+    data: String,
+    #[command(flatten)]
+    method: MethodFlags,
+    /// Public graph on which students learn
+    #[arg(long, value_name = "DATA", alias = "public")]
+    public_graph: String,
+    /// Mechanism and its λ (krr spends 2λ per label): krr:L, noisy-argmax:L, noisy-log-posterior:L, for pate votes:L; or none
+    #[arg(long = "with", value_name = "MECHANISM:LAMBDA", required = true)]
+    mechanisms: Vec<Way>,
+    /// Draws of the noise, each with a student, per mechanism
+    #[arg(long, default_value_t = 3)]
+    seeds: u64,
+    /// Seed of everything
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// One optimiser for all teachers of privgnn and the student, as in its published code: nothing is proven then
+    #[arg(long)]
+    one_optimiser: bool,
+    /// Keep the posteriors of privgnn's teachers in this file, or resume with it: raw private data
+    #[arg(long, value_name = "FILE")]
+    keep: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    queries: usize,
+    teacher_accuracy: Option<f64>,
+    releases: Vec<Scored>,
+}
+
+impl Evaluate {
+    pub fn run(self, output: &Output) -> Result<(), Failure> {
+        let Chosen { method, mut settings } = self.method.chosen(None, output)?;
+        let method = method.unwrap_or_else(|| privgnn::NAME.to_owned());
+        let usage = |problem: String| Err(Failure::Usage(problem));
+        if let Some(way) = self.mechanisms.iter().find(|way| !way.goes_with(&method)) {
+            return usage(format!("--with {} cannot be used with --method {method}", way.name()));
+        }
+        for (flag, given) in [("--keep", self.keep.is_some()), ("--one-optimiser", self.one_optimiser)] {
+            if given && method != privgnn::NAME {
+                return usage(format!("{flag} requires --method privgnn"));
+            }
+        }
+        if let Some(name) = ["epsilon", "lambda", "release"].into_iter().find(|name| settings.contains(name)) {
+            return usage(format!("--{name} cannot be used here: each --with names a mechanism and its noise"));
+        }
+        let proven = |way: &&Way| !matches!(way.name(), "none" | "noisy-log-posterior");
+        if let Some(way) = self.mechanisms.iter().find(proven).filter(|_| self.one_optimiser) {
+            return usage(EvaluationError::NotFresh { name: way.name().to_owned() }.to_string());
+        }
+        if self.seeds == 0 {
+            return usage("--seeds must be at least 1".to_owned());
+        }
+        let bar = progress::working(output, &format!("reading {} and {}", self.data, self.public_graph));
+        let (private, public) = (Private::seal(pipeline::raw(&self.data)?), pipeline::raw(&self.public_graph)?);
+        bar.finish_and_clear();
+        // Any noise will do to check the rest; that of each mechanism replaces it below.
+        settings.insert("lambda", "0.000000001");
+        let teaching = Teaching::new(&method, &settings, private.public().classes.unwrap_or(0))?;
+        let (how, count) = match &teaching.labels {
+            Labels::PerQuery(params) => (params.choose, params.queries),
+            Labels::Votes(params) => (params.choose, params.queries),
+        };
+        let queries = choose(&public, how, count as usize, self.seed)?;
+        let truth = Truth::for_scoring_only();
+        let scoring = Scoring {
+            private: &private,
+            public: &public,
+            queries: &queries,
+            teaching,
+            truth: &truth,
+            seed: self.seed,
+            one_optimiser: self.one_optimiser,
+        };
+        scoring.check()?;
+        if self.keep.is_some() {
+            interrupt::set_resumable();
+        }
+        let bar = progress::teaching(output, 0);
+        let watch = |done: usize, of: usize| {
+            bar.set_length(of as u64);
+            bar.set_position(done as u64);
+        };
+        let answers = scoring.ask(self.keep.as_deref(), &watch)?;
+        bar.finish_and_clear();
+        let teacher_accuracy = scoring.label_accuracy(&answers.likely());
+        let bar = progress::counting(output, "students", self.mechanisms.len() as u64 * self.seeds);
+        let mut releases = Vec::new();
+        for way in &self.mechanisms {
+            releases.push(scoring.score(way, &answers, self.seeds, &|| bar.inc(1))?);
+        }
+        bar.finish_and_clear();
+        let shown = Shown { queries: queries.len(), teacher_accuracy, releases };
+        output.show(&shown, || shown.describe())
+    }
+}
+
+impl Shown {
+    fn describe(&self) -> String {
+        let rows = self.mechanisms.iter().map(|row| {
+            let number = |it: Option<f64>| it.map_or_else(|| "–".to_owned(), |it| format!("{it:.2}"));
+            vec![
+                row.release.clone(),
+                row.lambda.map_or_else(|| "–".to_owned(), |lambda| lambda.to_string()),
+                number(row.as_published),
+                number(row.epsilon.map(|epsilon| rounded_up(epsilon, 2))),
+                row.status.to_string(),
+                row.label_accuracy.map_or_else(|| "–".to_owned(), percent),
+                percent(row.test_accuracy),
+                percent(row.test_accuracy_deviation),
+            ]
+        });
+        let columns = ["mechanism", "λ", "ε as published", "ε", "status", "labels right", "test accuracy", "±"];
+        let teachers =
+            self.teacher_accuracy.map_or_else(String::new, |it| format!(", right without noise: {}", percent(it)));
+        format!(
+            "{} queries{teachers}; ε is about a node, scored with the truth: no release\n{}",
+            self.queries,
+            table(&columns, rows)
+        )
+    }
+}

@@ -1,0 +1,186 @@
+//! Flags of methods, made from the registry: a method's parameters are flags of the same names.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
+use serde_json::Value;
+use veil_learn::Settings;
+use veil_learn::method::{self, Entry};
+use veil_privacy::parameters::{Described, Kind};
+
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// The method and its parameters, as far as flags set them.
+#[derive(Clone, Debug, Default)]
+pub struct MethodFlags {
+    method: Option<String>,
+    /// The deprecated name of a method.
+    edges: Option<String>,
+    settings: Settings,
+}
+
+/// A method with settings from flags and a file.
+pub struct Chosen {
+    /// The name of the method, if one was named.
+    pub method: Option<String>,
+    /// Parameters that were set.
+    pub settings: Settings,
+}
+
+impl Chosen {
+    /// The entry of the method.
+    ///
+    /// # Errors
+    /// If none was named.
+    pub fn entry(&self) -> Result<&'static Entry, Failure> {
+        let name = self.method.as_deref().ok_or_else(|| {
+            let names: Vec<&str> = method::entries().iter().map(|it| it.name).collect();
+            Failure::Usage(format!("--method is required: one of {}", names.join(", ")))
+        })?;
+        Ok(method::find(name)?)
+    }
+}
+
+impl MethodFlags {
+    /// Joins flags with a parameter file, which they override.
+    pub fn chosen(&self, file: Option<&Path>, output: &Output) -> Result<Chosen, Failure> {
+        let mut settings = match file {
+            Some(path) => read(path)?,
+            None => Settings::default(),
+        };
+        let mut method = self.method.clone().or_else(|| text(settings.remove("method")?));
+        if let Some(edges) = self.edges.clone().or_else(|| text(settings.remove("edges")?)) {
+            let (replaced, implied) = deprecated(&edges);
+            output.warning(&format!("--edges {edges} is deprecated: use {}", shown(replaced, &implied)));
+            // `--method dpgcn --edges edgerand` named a graph mechanism.
+            method.get_or_insert_with(|| replaced.to_owned());
+            settings = implied.overridden_by(&settings);
+        }
+        Ok(Chosen { method, settings: settings.overridden_by(&self.settings) })
+    }
+}
+
+fn text(value: Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}
+
+/// The method and settings that a deprecated value of `--edges` stands for.
+fn deprecated(edges: &str) -> (&str, Settings) {
+    let recipe = |method, others: &[(&'static str, &str)]| {
+        let all = [("recipe", "graph-privatizer")].iter().chain(others);
+        (method, all.map(|&(name, word)| (name, Value::from(word))).collect())
+    };
+    match edges {
+        "raw" => recipe("gnn", &[]),
+        "empty" => recipe("gnn", &[("reads", "none")]),
+        "lapgraph" | "edgerand" => recipe("dpgcn", &[("graph", edges)]),
+        other => (other, Settings::default()),
+    }
+}
+
+fn shown(method: &str, implied: &Settings) -> String {
+    let implied = implied.iter().filter_map(|(name, value)| Some(format!(" --{name} {}", value.as_str()?)));
+    format!("--method {method}{}", implied.collect::<String>())
+}
+
+/// A parameter file: `name = value`, one parameter a line.
+fn read(path: &Path) -> Result<Settings, Failure> {
+    let wrong = |problem: String| Failure::Usage(format!("{}: {problem}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    let table: toml::Table = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+    let json = |value: toml::Value| match value {
+        // JSON has no infinite numbers: ε = inf is a text.
+        toml::Value::Float(number) if number.is_infinite() => Ok(Value::from("inf")),
+        other => serde_json::to_value(other).map_err(|error| wrong(error.to_string())),
+    };
+    table.into_iter().map(|(name, value)| Ok((name, json(value)?))).collect()
+}
+
+/// The method that this command line names: help is about its parameters.
+fn named() -> Option<String> {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let value = |flag: &str| {
+        let joined = format!("{flag}=");
+        let after = arguments.windows(2).find(|pair| pair[0] == flag).map(|pair| pair[1].clone());
+        after
+            .or_else(|| arguments.iter().find_map(|it| it.to_str()?.strip_prefix(&joined).map(OsString::from)))
+            .and_then(|value| value.into_string().ok())
+    };
+    value("--method").or_else(|| value("--edges").map(|edges| deprecated(&edges).0.to_owned()))
+}
+
+/// Every parameter of every method once, as its method describes it if that is named.
+fn all(named: Option<&Entry>) -> Vec<(Described, bool)> {
+    let mut all: Vec<(Described, bool)> = Vec::new();
+    let entries = named.into_iter().chain(method::entries());
+    for (entry, parameter) in entries.flat_map(|entry| entry.parameters().into_iter().map(move |it| (entry, it))) {
+        if all.iter().all(|(it, _)| it.name != parameter.name) {
+            let shown = named.is_some_and(|named| named.name == entry.name);
+            all.push((parameter, shown));
+        }
+    }
+    all
+}
+
+/// The help of a parameter, with its default unless the text has one.
+fn help(parameter: &Described) -> String {
+    let mut text = parameter.help.clone();
+    if let (Kind::Word(words), false) = (parameter.kind, parameter.help.contains(':')) {
+        text += &format!(": {}", words.join(", "));
+    }
+    if let (Some(value), false) = (&parameter.value, parameter.help.contains("[default")) {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        text += &format!(" [default: {value}]");
+    }
+    text
+}
+
+impl Args for MethodFlags {
+    fn augment_args(command: Command) -> Command {
+        let named = named().and_then(|name| method::find(&name).ok());
+        let about = match named {
+            Some(entry) => entry.about.to_owned(),
+            None => "Method; `veil methods` lists all, --method NAME --help shows the parameters of one".to_owned(),
+        };
+        let method = Arg::new("method").long("method").value_name("NAME").help(about);
+        let edges = Arg::new("edges").long("edges").value_name("NAME").hide(true);
+        let command = command.arg(method).arg(edges);
+        all(named).into_iter().fold(command, |command, (parameter, shown)| {
+            let placeholder = parameter.kind.placeholder();
+            let help = help(&parameter);
+            let argument = Arg::new(id(&parameter.name))
+                .long(parameter.name)
+                .value_name(placeholder)
+                .help(help)
+                .allow_hyphen_values(true)
+                .hide(!shown)
+                .help_heading(parameter.group.heading());
+            command.arg(argument)
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        MethodFlags::augment_args(command)
+    }
+}
+
+/// The clap id of a parameter.
+fn id(name: &str) -> String {
+    format!("parameter {name}")
+}
+
+impl FromArgMatches for MethodFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<MethodFlags, Error> {
+        let text = |id: &str| matches.get_one::<String>(id).cloned();
+        let given = |(it, _): (Described, bool)| Some((it.name.clone(), Value::from(text(&id(&it.name))?)));
+        let settings = all(None).into_iter().filter_map(given).collect();
+        Ok(MethodFlags { method: text("method"), edges: text("edges"), settings })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = MethodFlags::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,137 @@
+//! `veil privatize`: release features, labels and edges with a guarantee.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+use veil_graph::{Features, Labels};
+use veil_learn::Settings;
+use veil_learn::parameters::{Reports, Scaling};
+use veil_learn::pipeline::{self, Graphs, Place, Unmodelled};
+use veil_privacy::parameters::{Group, Parameters};
+use veil_privacy::protocol::Traffic;
+use veil_privacy::Statement;
+
+use super::method_flags::{Chosen, MethodFlags};
+use super::statement::{guarantees, warnings};
+use super::terms::{PaymentFlags, TermsFlags, refuse_inside};
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::progress::Progress;
+
+/// Release features, labels and edges with a privacy guarantee
+///
+/// Edges are released by the mechanism of a method; without --method they are withheld.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    veil privatize graph --epsilon-features 3 --epsilon-labels 3 --ledger book.db --out released\n  \
+    veil privatize graph --method degree-vectors --epsilon-edges 2 --epsilon-labels 3 --out released\n  \
+    veil privatize graph --method dpgcn --graph lapgraph --epsilon-edges 4 --ledger book.db --out released\n  \
+    veil privatize graph --epsilon-features 3 --range -1,1 --seed 1 --out trial   (reproducible, not private)")]
+pub struct Privatize {
+    /// Data set: a path, or the name of a fetched one
+    data: String,
+    #[command(flatten)]
+    method: MethodFlags,
+    /// Folder to write
+    #[arg(long)]
+    out: PathBuf,
+    #[command(flatten)]
+    terms: TermsFlags,
+    #[command(flatten)]
+    payment: PaymentFlags,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Shown<'a> {
+    out: PathBuf,
+    nodes: u32,
+    signs_per_node: Option<usize>,
+    labels_released: usize,
+    /// Entries of all reported lists together.
+    edges_released: Option<usize>,
+    /// What follows from raw data: for the owner, not part of the release.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner: Option<Owner>,
+    #[serde(flatten)]
+    statement: &'a Statement,
+}
+
+/// What only the owner may know.
+#[derive(Serialize)]
+struct Owner {
+    /// Messages between users.
+    traffic: Traffic,
+}
+
+impl Privatize {
+    pub fn run(self, output: &Output) -> Result<(), Failure> {
+        refuse_inside(&self.out, &self.data)?;
+        let Chosen { method, settings } = self.method.chosen(None, output)?;
+        let (reports, edges) = split(&settings)?;
+        let method = match method {
+            Some(name) => Some(veil_learn::method::configure(&name, &edges)?),
+            None if edges.is_empty() => None,
+            None => {
+                let name = edges.names().next().unwrap_or_default();
+                return Err(Failure::Usage(format!("--{name} requires --method, whose mechanism releases the edges")));
+            }
+        };
+        let progress = Progress::reading(output, &self.data);
+        let (terms, payment) = (self.terms.terms(), self.payment.payment());
+        let data = Graphs::one(pipeline::raw(&self.data)?, &terms, &payment)?.into_train();
+        let place = Place::Folder(&self.out);
+        let Unmodelled { released, traffic } =
+            pipeline::release(&data, &reports, method.as_ref(), &terms, &payment, place, &progress)?;
+        progress.finish();
+        let shown = Shown {
+            nodes: released.data().nodes(),
+            signs_per_node: match released.data().features() {
+                Some(Features::Encoded(encoded)) => Some(encoded.per_row()),
+                _ => None,
+            },
+            labels_released: released.data().labels().map_or(0, Labels::known),
+            edges_released: (!released.data().edges_withheld()).then(|| released.data().graph().entries()),
+            owner: (traffic != Traffic::default()).then_some(Owner { traffic }),
+            statement: released.statement(),
+            out: self.out,
+        };
+        output.show(&shown, || describe(&shown))
+    }
+}
+
+/// Settings of features and labels, and those of edges. Nothing is scaled unless that is asked for.
+fn split(settings: &Settings) -> Result<(Reports, Settings), Failure> {
+    let mut reports = Reports { scale: Scaling::None, ..Reports::default() };
+    let mut edges = Settings::default();
+    for (name, value) in settings.iter() {
+        if !reports.set(name, value).map_err(veil_learn::MethodError::from)? {
+            edges.insert(name, value.clone());
+        }
+    }
+    let trains = |name: &str| {
+        let all = veil_learn::method::entries().iter().flat_map(veil_learn::method::Entry::parameters);
+        all.into_iter().any(|it| it.name == name && matches!(it.group, Group::Network | Group::Training))
+    };
+    match edges.names().find(|name| trains(name)) {
+        Some(name) => Err(Failure::Usage(format!("--{name} requires a training: use veil train"))),
+        None => Ok((reports, edges)),
+    }
+}
+
+fn describe(shown: &Shown<'_>) -> String {
+    let mut text = format!("released {} nodes of {} to {}\n", shown.nodes, shown.statement.data, shown.out.display());
+    text += &guarantees(shown.statement);
+    text += &warnings(shown.statement);
+    if let Some(Owner { traffic }) = &shown.owner {
+        text += &format!(
+            "\nfor you only, because it follows from the true edges: {} messages between users ({} bytes) in {} rounds, \
+             {} coinciding report entries, {} neighbours without a replacement",
+            traffic.messages, traffic.bytes, traffic.rounds, traffic.collisions, traffic.unresolved
+        );
+    }
+    text += &format!("\nnot released: {}", shown.statement.withheld.join("; "));
+    text += "\nprivacy.md states this in sentences that can be published";
+    text
+}

@@ -1,0 +1,140 @@
+//! `veil report`: one page about many runs.
+//!
+//! `runs` opens run folders, groups them and adds the results of attacks; `made` is how the page was made.
+
+mod made;
+mod runs;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+use veil_graph::Dataset;
+use veil_lab::sweep::Book;
+use veil_lab::worth::{Candidates, References, words};
+use veil_lab::{Outcome, Report};
+use veil_privacy::Private;
+use veil_privacy::release::Privatised;
+
+use self::runs::Folders;
+use crate::commands::data::open_named;
+use crate::failure::Failure;
+use crate::output::{Output, grouped};
+use crate::progress;
+
+pub use self::made::made;
+
+/// Show a sweep, or some runs, on one HTML page that needs nothing else
+///
+/// Runs that differ only in their seed are one point of the page. The case of a run is its method and
+/// network: "degree-vectors, mlp". Run folders hold no fingerprint of the raw data: data of one name are
+/// taken for the same unless the folders show a difference, and are numbered then.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  veil report sweep --out report.html\n  \
+    veil report sweep --floor mlp --non-private gcn --title \"Edges of Cora\" --out report.html\n  \
+    veil report run-1 run-2 --out report.html\n  \
+    veil report run-1 --truth graph --attack run-1=linkteller.json --out mine.html")]
+pub struct ReportCommand {
+    /// Folder of a sweep, or folders made by veil train or veil privatize
+    #[arg(required = true)]
+    from: Vec<PathBuf>,
+    /// File to write
+    #[arg(long)]
+    out: PathBuf,
+    /// Title of the page [default: the title of the sweep]
+    #[arg(long)]
+    title: Option<String>,
+    /// Case without edges, which others should beat [default: the only such case]
+    #[arg(long, value_name = "CASE")]
+    floor: Option<String>,
+    /// Case without privacy, to which gaps are measured [default: the only such case]
+    #[arg(long, value_name = "CASE")]
+    non_private: Option<String>,
+    /// Raw data: show released graphs beside the true one, for the owner alone
+    #[arg(long, value_name = "DATA")]
+    truth: Option<String>,
+    /// Output of veil attack linkteller or lsa with --json on a run (repeatable)
+    #[arg(long = "attack", value_name = "RUN=FILE")]
+    attacks: Vec<String>,
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Shown<'a> {
+    out: &'a Path,
+    runs: usize,
+    bytes: u64,
+}
+
+impl ReportCommand {
+    pub fn run(self, output: &Output) -> Result<(), Failure> {
+        if self.title.as_ref().is_some_and(|title| title.trim().is_empty()) {
+            return Err(Failure::Usage("--title is empty".to_owned()));
+        }
+        let bar = progress::working(output, "reading");
+        let (title, Folders { outcomes, statements, graphs }) = match self.from.as_slice() {
+            [one] if !runs::is_run(one) && !Privatised::is_released(one) => self.sweep(one)?,
+            folders => {
+                let mut found = Folders::open(folders, self.raw()?.as_ref())?;
+                found.add_attacks(folders, &self.attacks)?;
+                ("Runs".to_owned(), found)
+            }
+        };
+        let References { floor, non_private } = self.references(&outcomes)?;
+        let title = self.title.clone().unwrap_or(title);
+        let report = Report { floor, non_private, statements, graphs, ..Report::new(title, &outcomes, made()) };
+        report.write(&self.out)?;
+        bar.finish_and_clear();
+        let references = References { floor: report.floor, non_private: report.non_private };
+        for (flag, told) in words::unclear(&references, &Candidates::of(&outcomes)) {
+            output.warning(&format!("pass {flag}, which {told}"));
+        }
+        let bytes = std::fs::metadata(&self.out)?.len();
+        let shown = Shown { out: &self.out, runs: outcomes.len(), bytes };
+        output.show(&shown, || {
+            format!("wrote {}: {} runs, {} KB", self.out.display(), grouped(outcomes.len()), bytes.div_ceil(1000))
+        })
+    }
+
+    fn sweep(&self, folder: &Path) -> Result<(String, Folders), Failure> {
+        let given = [("--truth", self.truth.is_some()), ("--attack", !self.attacks.is_empty())];
+        if let Some((flag, _)) = given.into_iter().find(|(_, given)| *given) {
+            return Err(Failure::Usage(format!("{flag} requires run folders: a sweep keeps no graphs")));
+        }
+        let book = Book::open(folder)?;
+        let title = book.sweep()?.map(|(title, _)| title).unwrap_or_default();
+        let mut outcomes = book.outcomes()?;
+        // The noise of a sweep is from its seeds; books of earlier versions do not say so.
+        let promises = outcomes.iter_mut().flat_map(|outcome| &mut outcome.promises);
+        promises.for_each(|promise| promise.reproducible = true);
+        Ok((title, Folders { outcomes, ..Folders::default() }))
+    }
+
+    fn raw(&self) -> Result<Option<Private<Dataset>>, Failure> {
+        let Some(truth) = &self.truth else { return Ok(None) };
+        if Privatised::is_released(Path::new(truth)) {
+            return Err(Failure::Usage(format!("{truth} is a release: --truth requires the raw data")));
+        }
+        Ok(Some(Private::seal(open_named(truth)?)))
+    }
+
+    /// The references, as named or as found.
+    fn references(&self, outcomes: &[Outcome]) -> Result<References, Failure> {
+        let mut cases: Vec<&str> = outcomes.iter().map(|outcome| outcome.case.as_str()).collect();
+        cases.sort_unstable();
+        cases.dedup();
+        if let Some(case) =
+            [&self.floor, &self.non_private].into_iter().flatten().find(|it| !cases.contains(&it.as_str()))
+        {
+            return Err(Failure::Usage(format!("no case {case:?} among the runs; there are {}", cases.join("; "))));
+        }
+        let named = References { floor: self.floor.clone(), non_private: self.non_private.clone() };
+        let found = named.or_found(outcomes);
+        match &found.floor {
+            Some(case) if found.floor == found.non_private => {
+                Err(Failure::Usage(format!("{case:?} cannot be both --floor and --non-private")))
+            }
+            _ => Ok(found),
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! `veil reproduce`: runs a published table again and compares the figures.
+
+mod request;
+mod show;
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args;
+use serde::Serialize;
+use veil_lab::reproduce::{Account, Graph, Homophily, Size, Students, Target, Work, compare};
+use veil_lab::worth::References;
+use veil_lab::{Outcome, Report};
+
+use self::show::{Shown, Warning};
+use super::data::open_named;
+use super::releasing::refuse_inside;
+use super::report::made;
+use super::resuming;
+use super::sweep::{carried_out, named};
+use crate::failure::Failure;
+use crate::output::{Output, table};
+use crate::progress;
+
+/// Run a published table again, and compare its figures with ours
+#[derive(Args)]
+#[command(after_help = "Examples:\n  veil reproduce                                   (list all tables)\n  \
+    veil reproduce graphprivatizer/table-6 --data cora=data/cora --seeds 3 --models gcn,sage\n  \
+    veil reproduce lpgnet/figures-5-6 --data cora=data/cora --data citeseer=data/citeseer --json\n  \
+    veil reproduce privgnn/table-3                   (computed: no data)\n\n\
+    Runs are kept in the folder --out as by veil sweep: the same command resumes after an interruption\n\
+    (lpgnet/figure-3, which takes seconds, starts again). Tables with students also keep the answers of\n\
+    teachers, which are raw private data. --data arxiv=FOLDER is a folder made by\n\
+    veil data split-private --by YEARS.")]
+pub struct Reproduce {
+    /// The table [default: list all tables]
+    name: Option<String>,
+    /// A data set of the table and its place; data sets that are not given are left out
+    #[arg(long, value_name = "NAME=PATH", value_parser = named)]
+    data: Vec<(String, String)>,
+    /// Use seeds 1 to N [default: as many as published]
+    #[arg(long, value_name = "N")]
+    seeds: Option<NonZeroU32>,
+    /// Run only these networks
+    #[arg(long, value_name = "MODEL", value_delimiter = ',')]
+    models: Vec<String>,
+    /// Number of parallel runs, one core each [default: all cores]
+    #[arg(long, value_name = "N")]
+    cores: Option<NonZeroUsize>,
+    /// Repeat runs that failed before
+    #[arg(long)]
+    retry_failed: bool,
+    /// Folder of the runs, new or to be resumed [default: reproduced/NAME]
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+}
+
+/// A target in the list.
+#[derive(Serialize)]
+struct Listed {
+    name: &'static str,
+    source: &'static str,
+    data: Vec<String>,
+}
+
+impl Reproduce {
+    pub fn run(mut self, output: &Output) -> Result<(), Failure> {
+        // Data sets that are fetched by name have hyphens in their names.
+        self.data.iter_mut().for_each(|(name, _)| *name = name.replace('-', "_"));
+        let Some(name) = &self.name else { return list(output) };
+        let Some(target) = Target::find(name) else {
+            let known: Vec<&str> = Target::all().iter().map(|target| target.name.as_str()).collect();
+            return Err(Failure::Usage(format!("unknown table {name:?}; known: {}", known.join(", "))));
+        };
+        self.check_flags(target)?;
+        let start = Instant::now();
+        let out = self.out.clone().unwrap_or_else(|| Path::new("reproduced").join(name));
+        let is_run = !matches!(target.work, Work::Accounts(_));
+        let mut warnings = Vec::new();
+        if is_run {
+            self.check_data(target)?;
+            warnings = self.warn_of_other_sizes(output)?;
+        }
+        let outcomes = match &target.work {
+            Work::Sweep(experiment) => {
+                let sweep = self.sweep(target, experiment)?;
+                carried_out(&sweep, (&self.data, &out), self.cores, self.retry_failed, output)?.outcomes
+            }
+            Work::Students(students) => self.students(students, &out, output)?,
+            Work::Homophily(homophily) => self.homophily(homophily, &out, output)?,
+            Work::Accounts(accounts) => accounts.iter().map(Account::outcomes).collect::<Result<Vec<_>, _>>()?.concat(),
+        };
+        refuse_failure(&outcomes)?;
+        let rows = compare(target, &outcomes, 1)?;
+        if is_run {
+            report(target, &outcomes, &out)?;
+        }
+        let shown = Shown::new(target, is_run.then_some(out), &outcomes, start.elapsed(), rows, warnings);
+        output.show(&shown, || shown.describe())
+    }
+
+    /// Warns of data that have another size than the published ones.
+    fn warn_of_other_sizes(&self, output: &Output) -> Result<Vec<Warning>, Failure> {
+        let bar = progress::working(output, "reading");
+        let mut warnings = Vec::new();
+        for (name, place) in &self.data {
+            let Some(published) = Size::published(name).map_err(veil_lab::reproduce::CompareError::from)? else {
+                continue;
+            };
+            let found = Size::of(&open_named(place)?);
+            if found != published {
+                warnings.push(Warning { data: name.clone(), found, published });
+            }
+        }
+        bar.finish_and_clear();
+        warnings.iter().for_each(|warning| output.warning(&warning.describe()));
+        Ok(warnings)
+    }
+
+    fn seeds(&self, default: u64) -> Vec<u64> {
+        (1..=self.seeds.map_or(default, |seeds| u64::from(seeds.get()))).collect()
+    }
+
+    /// Students on every given graph, each with a folder of its own.
+    fn students(&self, all: &[Students], out: &Path, output: &Output) -> Result<Vec<Outcome>, Failure> {
+        let mut outcomes = Vec::new();
+        for (name, place) in &self.data {
+            refuse_inside(out, Path::new(place))?;
+            let Some(students) = all.iter().find(|it| it.data == *name) else { continue };
+            let part = |name: &str| open_named(&Path::new(place).join(name).display().to_string());
+            let graph = match students.has_given_parts() {
+                true => Graph::Apart(part("private")?, part("public")?),
+                false => Graph::Whole(open_named(place)?),
+            };
+            resuming::can_go_on();
+            let bar = progress::several(output);
+            let watch = |what: &str, done: usize, of: usize| {
+                if bar.message() != what {
+                    bar.set_message(what.to_owned());
+                    bar.reset();
+                }
+                bar.set_length(of as u64);
+                bar.set_position(done as u64);
+            };
+            // One split, as published.
+            let work = || students.outcomes(&graph, &self.seeds(1), &out.join(name), &watch);
+            let found = match self.cores {
+                None => work(),
+                Some(cores) => {
+                    let pool = rayon::ThreadPoolBuilder::new().num_threads(cores.get()).build();
+                    pool.map_err(|error| Failure::Unexpected(error.to_string()))?.install(work)
+                }
+            };
+            bar.finish_and_clear();
+            outcomes.extend(found?);
+        }
+        Ok(outcomes)
+    }
+
+    /// The homophily of predictions. It takes seconds: only the report is kept.
+    fn homophily(&self, homophily: &Homophily, out: &Path, output: &Output) -> Result<Vec<Outcome>, Failure> {
+        let seeds = self.seeds(homophily.seeds);
+        let models = self.data.len() * homophily.models() * seeds.len();
+        let bar = progress::counting(output, "models", models as u64);
+        let mut outcomes = Vec::new();
+        for (name, place) in &self.data {
+            refuse_inside(out, Path::new(place))?;
+            outcomes.extend(homophily.outcomes((name, &open_named(place)?), &seeds, &|| bar.inc(1))?);
+        }
+        bar.finish_and_clear();
+        std::fs::create_dir_all(out)?;
+        Ok(outcomes)
+    }
+}
+
+/// Without any successful run there is no result.
+fn refuse_failure(outcomes: &[Outcome]) -> Result<(), Failure> {
+    match outcomes.first() {
+        Some(Outcome { case, data, seed, error: Some(error), .. }) if outcomes.iter().all(|it| it.error.is_some()) => {
+            let count = outcomes.len();
+            Err(Failure::Unexpected(format!(
+                "all {count} runs failed, the first ({case} on {data}, seed {seed}): {error}"
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The page beside the runs, made anew each time.
+fn report(target: &Target, outcomes: &[Outcome], out: &Path) -> Result<(), Failure> {
+    let path = out.join("report.html");
+    if path.exists() {
+        std::fs::remove_file(&path)?;
+    }
+    let References { floor, non_private } = References::default().or_found(outcomes);
+    Ok(Report { floor, non_private, ..Report::new(&target.source, outcomes, made()) }.write(&path)?)
+}
+
+fn list(output: &Output) -> Result<(), Failure> {
+    let listed = Target::all().iter().map(|target| {
+        let data = target.data_names()?.into_iter().collect();
+        Ok(Listed { name: &target.name, source: &target.source, data })
+    });
+    let listed: Vec<Listed> = listed.collect::<Result<_, Failure>>()?;
+    output.show(&listed, || {
+        let rows = listed.iter().map(|it| vec![it.name.to_owned(), it.data.join(", "), it.source.to_owned()]);
+        table(&["name", "data", "source"], rows)
+    })
+}

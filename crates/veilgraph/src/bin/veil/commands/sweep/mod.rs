@@ -1,0 +1,282 @@
+//! `veil sweep`: many runs from one file, kept in one book.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use veil_graph::write;
+use veil_lab::Outcome;
+use veil_lab::sweep::{Book, DataSets, Done, Plan, Progress, Sweep, export};
+use veil_lab::worth::{Candidates, References, worth};
+
+use self::show::{Shown, describe};
+use super::interrupt;
+use super::terms::refuse_inside;
+use crate::failure::Failure;
+use crate::output::{Output, grouped};
+use crate::progress;
+
+mod show;
+
+/// Run many trainings and attacks from one file, and keep what they give
+///
+/// Every case of the file is run with every point of its grid, on every data set, with every seed.
+///
+/// What finishes is kept in FOLDER/book.sqlite at once. Interrupted, the same command goes on; a run that is there already, under
+/// whatever name, is not run again. A run that fails is written down with its error and stops nothing; if no run at all succeeded, the exit
+/// code is 1. What was under way when the program died (too little memory?) is run last and alone, and written down as failed once it
+/// died of it twice more.
+///
+/// These are experiments: noise comes from the seeds, so nothing of it is private, and no ledger is charged.
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(after_help = "Examples:\n  \
+    veil sweep experiments/graphprivatizer-table-6.toml --data cora=data/cora --out table-6\n  \
+    veil sweep experiment.toml --data cora=data/cora --data citeseer=data/citeseer --seeds 3 --cores 2 --out sweep\n  \
+    veil sweep export sweep --csv runs.csv\n\n\
+    A file:\n  \
+    data = [\"cora\"]                      # names; --data says where they are\n  \
+    seeds = 3                            # 1, 2, 3; or a list\n  \
+    [parameters]                         # of veil train, by the same names\n  \
+    split = \"0.5,0.25,0.25\"\n  \
+    [grid]                               # every combination is run\n  \
+    epsilon-edges = [1, 4, \"inf\"]\n  \
+    [[cases]]                            # what a case sets itself counts more\n  \
+    name = \"LPGNet\"\n  \
+    method = \"lpgnet\"\n  \
+    grid = { stages = [1, 2] }           # its own lists\n  \
+    [[attacks]]                          # of veil attack: linkteller, lsa\n  \
+    kind = \"linkteller\"\n  \
+    where = { epsilon-edges = [4] }      # only these runs\n  \
+    [[exclude]]                          # or include: keep only what is like one of these\n  \
+    epsilon-edges = 1\n  \
+    stages = 2")]
+pub struct SweepCommand {
+    #[command(subcommand)]
+    further: Option<Further>,
+    /// The file that says what is run
+    #[arg(required = true)]
+    file: Option<PathBuf>,
+    /// Where the data are that the file names: a path, or the name of a data set that was fetched
+    #[arg(long, value_name = "NAME=PATH", value_parser = named)]
+    data: Vec<(String, String)>,
+    /// The folder of the sweep: made if it is not there, gone on with if it is
+    #[arg(long, value_name = "FOLDER", required = true)]
+    out: Option<PathBuf>,
+    /// How many runs at a time, each on one core [default: all cores]
+    #[arg(long, value_name = "N")]
+    cores: Option<NonZeroUsize>,
+    /// Seeds 1 to N, instead of those of the file
+    #[arg(long, value_name = "N")]
+    seeds: Option<std::num::NonZeroU32>,
+    /// The case that uses no edges: what is above it is worth something [default: the only case that is like that]
+    #[arg(long, value_name = "CASE")]
+    floor: Option<String>,
+    /// The case that is not private: what it is more accurate by is the gap, and what is attacked less well is safer [default:
+    /// the only case that is like that]
+    #[arg(long, value_name = "CASE")]
+    non_private: Option<String>,
+    /// Try runs again that failed before
+    #[arg(long)]
+    retry_failed: bool,
+}
+
+#[derive(Subcommand)]
+enum Further {
+    /// Write what a sweep gave as a table: one row per run, in the order of the file
+    #[command(after_help = "Examples:\n  veil sweep export sweep --csv runs.csv\n  \
+                            veil sweep export sweep --parquet runs.parquet")]
+    Export(Export),
+}
+
+#[derive(Args)]
+struct Export {
+    /// The folder of the sweep
+    folder: PathBuf,
+    #[command(flatten)]
+    to: Table,
+}
+
+#[derive(Args)]
+#[group(required = true, multiple = true)]
+struct Table {
+    /// The CSV file to make
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// The Parquet file to make
+    #[arg(long, value_name = "FILE")]
+    parquet: Option<PathBuf>,
+}
+
+/// `NAME=PATH`.
+pub fn named(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|(name, path)| !name.is_empty() && !path.is_empty());
+    pair.map(|(name, path)| (name.to_owned(), path.to_owned())).ok_or_else(|| "expected NAME=PATH".to_owned())
+}
+
+impl SweepCommand {
+    pub fn run(self, output: &Output) -> Result<(), Failure> {
+        if let Some(Further::Export(export)) = &self.further {
+            return export.run(output);
+        }
+        let (Some(file), Some(out)) = (&self.file, &self.out) else {
+            return Err(Failure::Usage("give a file and --out".to_owned()));
+        };
+        let mut sweep = Sweep::read(file)?;
+        if let Some(seeds) = self.seeds {
+            sweep.set_seeds(seeds)?;
+        }
+        if self.floor.is_some() && self.floor == self.non_private {
+            return Err(Failure::Usage("--floor and --non-private name the same case".to_owned()));
+        }
+        for case in [&self.floor, &self.non_private].into_iter().flatten() {
+            if !sweep.case_names().any(|known| known == case) {
+                return Err(Failure::Usage(format!("the sweep has no case {case:?}")));
+            }
+        }
+        let swept = carried_out(&sweep, (&self.data, out), self.cores, self.retry_failed, output)?;
+        let Swept { runs, distinct, done, outcomes } = swept;
+        if outcomes.iter().all(|outcome| outcome.error.is_some()) {
+            return Err(Failure::Unexpected(format!("none of {} runs succeeded", outcomes.len())));
+        }
+        let named = References { floor: self.floor, non_private: self.non_private };
+        let references = named.or_found(&outcomes);
+        let shown = Shown {
+            title: sweep.title,
+            out: out.clone(),
+            runs,
+            distinct,
+            there: done.there,
+            run: done.run,
+            failed: done.failed,
+            points: worth(&outcomes, &references),
+            candidates: Candidates::of(&outcomes),
+            references,
+            outcomes,
+        };
+        output.show(&shown, || describe(&shown))
+    }
+}
+
+/// What a sweep gave.
+pub struct Swept {
+    /// How many runs were asked for, and how many of them differ.
+    pub runs: usize,
+    pub distinct: usize,
+    /// What was done now.
+    pub done: Done,
+    pub outcomes: Vec<Outcome>,
+}
+
+/// Runs what the book in `out` does not hold yet, with progress, and warns of what failed.
+pub fn carried_out(
+    sweep: &Sweep,
+    (data, out): (&[(String, String)], &Path),
+    cores: Option<NonZeroUsize>,
+    retry_failed: bool,
+    output: &Output,
+) -> Result<Swept, Failure> {
+    let bar = progress::working(output, "reading");
+    let sets = read_data(data, sweep.data_names()?, out)?;
+    bar.set_message("checking");
+    let plan = Plan::new(sweep, &sets)?;
+    let mut book = Book::begin(out)?;
+    interrupt::set_sweep(out);
+    bar.finish_and_clear();
+    let bar = progress::sweeping(output);
+    let mut watch = |progress: &Progress| {
+        bar.set_length(progress.of as u64);
+        bar.set_position(progress.done as u64);
+        bar.set_message(left(progress));
+    };
+    let cores = cores.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
+    let done = veil_lab::sweep::run(&plan, &sets, &mut book, cores, retry_failed, &mut watch)?;
+    bar.finish_and_clear();
+    let outcomes = book.outcomes()?;
+    warn_of_failures(&outcomes, output);
+    Ok(Swept { runs: plan.runs(), distinct: plan.distinct(), done, outcomes })
+}
+
+/// Every data set that the runs name, once. Nothing is written into data.
+fn read_data(given: &[(String, String)], names: BTreeSet<String>, out: &Path) -> Result<DataSets, Failure> {
+    let mut places_of: BTreeMap<&str, &str> = BTreeMap::new();
+    for (name, path) in given {
+        if places_of.insert(name, path).is_some() {
+            return Err(Failure::Usage(format!("--data {name} is given twice")));
+        }
+    }
+    let is_named = |given: &str| names.iter().any(|name| name.split('/').next() == Some(given) || name == given);
+    if let Some(unknown) = places_of.keys().find(|given| !is_named(given)) {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        return Err(Failure::Usage(format!("the sweep names no data {unknown:?} (it names {})", names.join(", "))));
+    }
+    // All names first: reading may take long.
+    let mut places = Vec::new();
+    for name in names {
+        let place = match (places_of.get(name.as_str()), name.split_once('/')) {
+            (Some(path), _) => (*path).to_owned(),
+            // Beside other data.
+            (None, Some((other, rest))) if places_of.contains_key(other) => {
+                Path::new(places_of[other]).join(rest).display().to_string()
+            }
+            _ => {
+                return Err(Failure::Usage(format!("the sweep names the data {name:?}: pass --data {name}=PATH")));
+            }
+        };
+        refuse_inside(out, &place)?;
+        places.push((name, place));
+    }
+    let mut sets = DataSets::new();
+    for (name, place) in places {
+        sets.insert(&name, veil_learn::pipeline::open(&place)?);
+    }
+    Ok(sets)
+}
+
+impl Export {
+    fn run(&self, output: &Output) -> Result<(), Failure> {
+        let book = Book::open(&self.folder)?;
+        let (rows, columns, planned) = (book.rows()?, book.columns()?, book.planned()?);
+        if rows.len() < planned {
+            output.warning(&format!("{} of {planned} runs are there: the sweep has not ended", rows.len()));
+        }
+        if let Some(path) = &self.to.csv {
+            write::write_file(path, export::csv(&rows, &columns).as_bytes())?;
+        }
+        if let Some(path) = &self.to.parquet {
+            write::write_file(path, &export::parquet(&rows, &columns)?)?;
+        }
+        let Table { csv, parquet } = &self.to;
+        let written: Vec<&PathBuf> = [csv, parquet].into_iter().flatten().collect();
+        let shown = serde_json::json!({ "runs": rows.len(), "planned": planned, "written": written });
+        output.show(&shown, || {
+            let names: Vec<String> = written.iter().map(|path| path.display().to_string()).collect();
+            format!("{} runs → {}", grouped(rows.len()), names.join(", "))
+        })
+    }
+}
+
+/// How long the rest will take.
+fn left(progress: &Progress) -> String {
+    let minutes = |left: Duration| match left.as_secs() {
+        seconds @ 0..100 => format!("about {seconds} s left"),
+        seconds @ 100..6000 => format!("about {} min left", seconds / 60),
+        seconds => format!("about {} h left", seconds / 3600),
+    };
+    let time = progress.left.map_or_else(String::new, minutes);
+    if progress.failed == 0 { time } else { format!("{time}, {} failed", progress.failed) }
+}
+
+fn warn_of_failures(outcomes: &[Outcome], output: &Output) {
+    let failed = || outcomes.iter().filter_map(|outcome| Some((outcome, outcome.error.as_ref()?)));
+    if let Some((first, error)) = failed().next() {
+        let Outcome { case, data, seed, .. } = first;
+        let count = failed().count();
+        output.warning(&format!(
+            "{count} of {} runs failed, the first of them {case} on {data}, seed {seed}: {error} (--retry-failed tries them again)",
+            outcomes.len()
+        ));
+    }
+}

@@ -1,0 +1,76 @@
+//! Flags of every release: split, range, ledger and seed.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use veil_learn::pipeline::{Payment, RangeText, SplitChoice, Terms};
+use veil_privacy::Status;
+
+use crate::failure::Failure;
+
+/// The split and the range.
+#[derive(Args)]
+pub struct TermsFlags {
+    /// Range of the features: public (declared, else 0,1), LOW,HIGH, or data (reads everybody's features)
+    #[arg(long, default_value = "public", allow_hyphen_values = true, help_heading = "Data")]
+    range: RangeText,
+    /// Split: public (that of the data), all (all nodes train) or TRAIN,VAL,TEST fractions [default: public]
+    #[arg(long, help_heading = "Data")]
+    split: Option<SplitChoice>,
+}
+
+impl TermsFlags {
+    pub fn terms(&self) -> Terms {
+        Terms { split: self.split, range: self.range.0 }
+    }
+
+    /// The first of these flags that was set, for inputs that have their own.
+    pub fn first_set(&self) -> Option<&'static str> {
+        let (split, range) = self.terms().texts();
+        (split != "public").then_some("--split").or((range != "public").then_some("--range"))
+    }
+}
+
+/// The ledger and the seed.
+#[derive(Args)]
+pub struct PaymentFlags {
+    /// Ledger that is charged before the release
+    #[arg(long, help_heading = "Privacy")]
+    pub ledger: Option<PathBuf>,
+    /// Release although the guarantee has this status; the ledger books it as unbounded
+    #[arg(long, value_name = "STATUS", requires = "ledger", help_heading = "Privacy")]
+    accept: Vec<Acceptable>,
+    /// Seed of the noise: reproducible, therefore not private
+    #[arg(long, allow_hyphen_values = true, help_heading = "Privacy")]
+    pub seed: Option<u64>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Acceptable {
+    Claimed,
+    Refuted,
+    None,
+}
+
+impl PaymentFlags {
+    pub fn payment(&self) -> Payment {
+        let status = |accepted: &Acceptable| match accepted {
+            Acceptable::Claimed => Status::Claimed,
+            Acceptable::Refuted => Status::Refuted,
+            Acceptable::None => Status::None,
+        };
+        Payment { ledger: self.ledger.clone(), accept: self.accept.iter().map(status).collect(), seed: self.seed }
+    }
+}
+
+/// A release that lies inside the raw data invites publishing the wrong folder.
+pub fn refuse_inside(out: &Path, data: &str) -> Result<(), Failure> {
+    let Ok(data) = Path::new(data).canonicalize() else { return Ok(()) };
+    let above = std::path::absolute(out)?;
+    let inside = above.ancestors().filter_map(|folder| folder.canonicalize().ok()).any(|folder| folder == data);
+    if inside && data.is_dir() {
+        let (out, data) = (out.display(), data.display());
+        return Err(Failure::Usage(format!("{out} lies inside the raw data in {data}: choose another --out")));
+    }
+    Ok(())
+}

@@ -1,0 +1,141 @@
+//! `veil train`: from raw or released data to a trained model in a run folder.
+
+pub mod show;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use veil_learn::pipeline::{self, Graphs, Input, Job, Place};
+use veil_privacy::Private;
+use veil_privacy::release::Privatised;
+
+use super::method_flags::{Chosen, MethodFlags};
+use super::terms::{PaymentFlags, TermsFlags, refuse_inside};
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::progress::Progress;
+
+/// Train a model on what users report, or on what the owner of a graph releases
+///
+/// Releases the data (or reads a release), trains on the release only, and scores the model with the truth.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    veil train graph --method lpgnet --stages 2 --epsilon-edges 4 --ledger book.db --out run\n  \
+    veil train graph --method degree-vectors --epsilon-edges 2 --epsilon-labels 3 --ledger book.db --out run\n  \
+    veil train cora --method graph-privatizer --alpha 0.5 --epsilon-edges 1 --epsilon-features 3 \\\n      \
+    --epsilon-labels 3 --kx 16 --ky 2 --split 0.5,0.25,0.25 --seed 1 --out run\n  \
+    veil train private --method class-sums --public-graph public --epsilon 8 --ledger book.db --out run\n  \
+    veil train released --truth graph --model sage --out run")]
+pub struct Train {
+    /// Data set: a path, the name of a fetched one, or a folder that veil privatize wrote
+    data: String,
+    #[command(flatten)]
+    method: MethodFlags,
+    /// Read parameters from a TOML file; flags override it
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Run folder to write
+    #[arg(long)]
+    out: PathBuf,
+    #[command(flatten)]
+    terms: TermsFlags,
+    #[command(flatten)]
+    payment: PaymentFlags,
+    /// Public graph on which a student learns (privgnn, pate, class-sums)
+    #[arg(long, value_name = "DATA", alias = "public", help_heading = "Data")]
+    public_graph: Option<String>,
+    /// Graph whose nodes validate, if they are not in the training graph: its edges cost too
+    #[arg(long, value_name = "DATA", help_heading = "Data")]
+    validation_data: Option<String>,
+    /// Graph to answer about after the training: its edges cost too
+    #[arg(long, value_name = "DATA", help_heading = "Data")]
+    inference_data: Option<String>,
+    /// The graphs are one graph at different times and share edges: they share --epsilon-edges
+    #[arg(long, help_heading = "Data")]
+    evolving: bool,
+    /// Raw data of a release, to score the model
+    #[arg(long, value_name = "DATA", help_heading = "Data")]
+    truth: Option<String>,
+}
+
+impl Train {
+    pub fn run(self, output: &Output) -> Result<(), Failure> {
+        let others = [&self.public_graph, &self.validation_data, &self.inference_data];
+        let all = std::iter::once(&self.data).chain(others.into_iter().flatten());
+        all.into_iter().try_for_each(|data| refuse_inside(&self.out, data))?;
+        if self.evolving && self.validation_data.is_none() && self.inference_data.is_none() {
+            return usage("--evolving requires --inference-data or --validation-data");
+        }
+        let chosen = self.method.chosen(self.config.as_deref(), output)?;
+        let progress = Progress::reading(output, &self.data);
+        let job = if Privatised::is_released(Path::new(&self.data)) {
+            self.on_release(&chosen)?
+        } else {
+            self.on_raw_data(&chosen)?
+        };
+        let trained = job.run(Place::Folder(&self.out), &progress)?;
+        progress.finish();
+        show::show(&self.out, &trained, output)
+    }
+
+    fn on_raw_data(&self, chosen: &Chosen) -> Result<Job, Failure> {
+        if self.truth.is_some() {
+            return usage("--truth requires a release: raw data are their own truth");
+        }
+        let entry = chosen.entry()?;
+        let method = entry.configure(&chosen.settings)?;
+        let (mut terms, payment) = (self.terms.terms(), self.payment.payment());
+        if entry.public_graph {
+            let needed = pipeline::PipelineError::PublicGraph { method: entry.name, needed: true };
+            let public = self.public_graph.as_deref().ok_or(needed)?;
+            self.refuse_with_student(entry.name)?;
+            let (private, public) = (pipeline::raw(&self.data)?, pipeline::raw(public)?);
+            let input = Input::Student { private: Private::seal(private), public };
+            return Ok(Job { method, terms, payment, input });
+        }
+        if self.public_graph.is_some() {
+            return Err(pipeline::PipelineError::PublicGraph { method: entry.name, needed: false }.into());
+        }
+        let open = |data: &Option<String>| data.as_deref().map(pipeline::raw).transpose();
+        let (validation, inference) = (open(&self.validation_data)?, open(&self.inference_data)?);
+        let train = pipeline::open(&self.data)?;
+        let graphs = Graphs::new(train, validation, inference, self.evolving, &mut terms, &payment)?;
+        Ok(Job { method, terms, payment, input: Input::Graphs(graphs) })
+    }
+
+    /// A release: what was released is known, and nothing else is.
+    fn on_release(&self, chosen: &Chosen) -> Result<Job, Failure> {
+        let useless = [
+            ("--ledger", self.payment.ledger.is_some()),
+            ("--public-graph", self.public_graph.is_some()),
+            ("--validation-data", self.validation_data.is_some()),
+            ("--inference-data", self.inference_data.is_some()),
+        ];
+        let useless = useless.into_iter().find_map(|(flag, given)| given.then_some(flag));
+        if let Some(flag) = useless.or(self.terms.first_set()) {
+            return usage(&format!("{} is released already: {flag} requires raw data", self.data));
+        }
+        let released = Privatised::open(Path::new(&self.data))?;
+        let method = pipeline::method_on(&released, chosen.method.as_deref(), &chosen.settings)?;
+        let truth = self.truth.as_deref().map(pipeline::raw).transpose()?.map(Private::seal);
+        let input = Input::Released { released: Box::new(released), truth };
+        Ok(Job { method, terms: self.terms.terms(), payment: self.payment.payment(), input })
+    }
+
+    fn refuse_with_student(&self, method: &str) -> Result<(), Failure> {
+        let flags = [
+            ("--validation-data", self.validation_data.is_some()),
+            ("--inference-data", self.inference_data.is_some()),
+            ("--evolving", self.evolving),
+        ];
+        let given = flags.into_iter().find_map(|(flag, given)| given.then_some(flag));
+        match given.or(self.terms.first_set()) {
+            Some(flag) => usage(&format!("{flag} cannot be used with {method}, which releases a student")),
+            None => Ok(()),
+        }
+    }
+}
+
+fn usage<T>(problem: &str) -> Result<T, Failure> {
+    Err(Failure::Usage(problem.to_owned()))
+}

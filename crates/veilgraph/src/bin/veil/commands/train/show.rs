@@ -1,0 +1,127 @@
+//! The result of a training, for people and machines.
+
+use std::path::Path;
+
+use serde::Serialize;
+use veil_learn::Run;
+use veil_learn::metrics::Classification;
+use veil_learn::pipeline::{Inferred, Trained};
+use veil_learn::run::{Record, Score};
+use veil_privacy::Guarantee;
+
+use crate::commands::statement::{guarantees, warnings};
+use crate::failure::Failure;
+use crate::output::{Output, classified, grouped, percent};
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Shown<'a> {
+    out: &'a Path,
+    test_accuracy: Option<f64>,
+    validation_accuracy: Option<f64>,
+    validation_loss: Option<f64>,
+    /// That of a first network that reads no edge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edge_free_validation_accuracy: Option<f64>,
+    classification: Option<&'a Classification>,
+    guarantees: &'a [Guarantee],
+    edges_before: Option<usize>,
+    edges_after: Option<usize>,
+    edges_kept: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inference: Option<ShownInference<'a>>,
+    #[serde(flatten)]
+    record: &'a Record,
+}
+
+/// What `--json` prints about answers on another graph.
+#[derive(Serialize)]
+pub struct ShownInference<'a> {
+    out: Option<&'a Path>,
+    data: &'a str,
+    nodes: u32,
+    guarantees: &'a [Guarantee],
+    classification: Option<&'a Classification>,
+}
+
+impl<'a> ShownInference<'a> {
+    pub fn new(inferred: &'a Inferred) -> ShownInference<'a> {
+        let released = inferred.run.released();
+        ShownInference {
+            out: inferred.out.as_deref(),
+            data: &inferred.run.record().data,
+            nodes: released.data().nodes(),
+            guarantees: &released.statement().guarantees,
+            classification: inferred.classification.as_ref(),
+        }
+    }
+}
+
+pub fn show(out: &Path, trained: &Trained, output: &Output) -> Result<(), Failure> {
+    let Trained { run, score, inference, .. } = trained;
+    let score = score.as_ref();
+    let shown = Shown {
+        out,
+        test_accuracy: score.and_then(|score| score.test_accuracy),
+        validation_accuracy: run.validation_accuracy(),
+        validation_loss: run.validation_loss(),
+        edge_free_validation_accuracy: run.edge_free_validation_accuracy(),
+        guarantees: &run.released().statement().guarantees,
+        edges_before: score.map(|score| score.edges_before),
+        edges_after: score.map(|score| score.edges_after),
+        edges_kept: score.map(|score| score.edges_kept),
+        classification: score.and_then(|score| score.classification.as_ref()),
+        inference: inference.as_ref().map(ShownInference::new),
+        record: run.record(),
+    };
+    output.show(&shown, || {
+        let mut text = describe(out, run, score);
+        if let Some(inferred) = inference {
+            text += "\n\n";
+            text += &describe_inference(inferred);
+        }
+        text
+    })
+}
+
+fn describe(out: &Path, run: &Run, score: Option<&Score>) -> String {
+    let (statement, record) = (run.released().statement(), run.record());
+    let networks = match record.stages {
+        1 => run.method().twin().kind.to_string(),
+        stages => format!("stack of {stages} mlps"),
+    };
+    let mut text = format!("{}: trained {networks} on {} → {}\n", record.method, statement.data, out.display());
+    text += &guarantees(statement);
+    let share = |accuracy: Option<f64>| accuracy.map_or_else(|| "unknown".to_owned(), percent);
+    let validation = run.validation_accuracy();
+    text += &format!("\ntest accuracy {}", share(score.and_then(|score| score.test_accuracy)));
+    text += &format!(", validation accuracy {} (of released labels)", share(validation));
+    text += &format!(", epoch {}", record.best_epoch);
+    let classification = score.and_then(|score| score.classification.as_ref());
+    text += &classification.map_or_else(String::new, classified);
+    if let (Some(floor), Some(reached)) = (run.edge_free_validation_accuracy(), validation) {
+        text += &format!("\nvalidation accuracy of its first network, which reads no edge: {}", percent(floor));
+        if reached < floor {
+            text += ". THE EDGES DID NOT HELP: mlp reads none, and readout bayes falls back to none";
+        }
+    }
+    if let Some(score) = score {
+        let [before, after, kept] = [score.edges_before, score.edges_after, score.edges_kept].map(grouped);
+        text += &format!("\nneighbour entries: {before} true, {after} released, {kept} of these true");
+    }
+    if let Some(whole) = record.epsilon_of_all_graphs {
+        text += &format!("\nthe graphs share edges: their ε add up to {whole}");
+    }
+    text + &warnings(statement)
+}
+
+/// Answers about another graph, for people.
+pub fn describe_inference(inferred: &Inferred) -> String {
+    let released = inferred.run.released();
+    let (nodes, name) = (grouped(released.data().nodes() as usize), &inferred.run.record().data);
+    let out = inferred.out.as_ref().map_or_else(String::new, |out| format!(" → {}", out.display()));
+    let mut text = format!("answers about {nodes} nodes of {name}{out}\n");
+    text += &guarantees(released.statement());
+    text += &inferred.classification.as_ref().map_or_else(|| "\nno true labels to score with".to_owned(), classified);
+    text + &warnings(released.statement())
+}

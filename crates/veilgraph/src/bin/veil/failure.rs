@@ -1,0 +1,119 @@
+//! Errors, as a person at a terminal needs them: what happened, and what to do.
+//!
+//! Libraries know whether an error is wrong usage, and its hint; here they become an exit code and two lines.
+
+use std::path::PathBuf;
+
+use veil_attack::audit::AuditError;
+use veil_attack::membership::MembershipError;
+use veil_attack::pairs::PairsError;
+use veil_attack::scores::ScoresError;
+use veil_attack::AttackError;
+use veil_graph::catalogue::FetchError;
+use veil_graph::generate::ParameterError;
+use veil_graph::read::ReadError;
+use veil_graph::write::WriteError;
+use veil_graph::{DatasetError, FractionsError, HoldersError};
+use veil_lab::evaluation::EvaluationError;
+use veil_lab::reproduce::CompareError;
+use veil_lab::sweep::export::ExportError;
+use veil_lab::sweep::{BookError, FileError, PlanError, WorkError};
+use veil_learn::run::RunError;
+use veil_learn::{LearnError, MethodError, PipelineError};
+use veil_privacy::accounting::AccountingError;
+use veil_privacy::answers::AnswerError;
+use veil_privacy::device::DeviceError;
+use veil_privacy::device::files::KeyFileError;
+use veil_privacy::mechanism::ParamError;
+use veil_privacy::release::OpenError;
+use veil_privacy::{CoinsError, LedgerError, ReleaseError};
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The request itself is wrong.
+    #[error("{0}")]
+    Usage(String),
+    /// Something is not as it should be.
+    #[error("{0}")]
+    Unexpected(String),
+    /// An error of a library.
+    #[error("{message}")]
+    Explained { message: String, hint: Option<String>, usage: bool },
+    /// A guarantee does not hold.
+    #[error("{0}")]
+    Violated(String),
+    /// The data have a split already.
+    #[error("{} already has a split", path.display())]
+    HasSplit { path: PathBuf },
+    /// The truth has another number of nodes.
+    #[error("the raw data have {truth} nodes, but the run has {run}")]
+    OtherSize { truth: u32, run: u32 },
+    /// A file cannot be read.
+    #[error("{}: {source}", path.display())]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    /// The result cannot be written.
+    #[error("cannot write the result: {0}")]
+    Output(#[from] std::io::Error),
+}
+
+/// Errors that know whether they are wrong usage, and their hint.
+macro_rules! explained {
+    ($($error:ty),* $(,)?) => {$(
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Failure {
+                let (hint, usage) = (error.hint(), error.is_usage());
+                Failure::Explained { message: error.to_string(), hint, usage }
+            }
+        }
+    )*};
+}
+
+/// Errors that are always wrong usage, or never, and need no hint.
+macro_rules! plain {
+    ($usage:literal: $($error:ty),* $(,)?) => {$(
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Failure {
+                Failure::Explained { message: error.to_string(), hint: None, usage: $usage }
+            }
+        }
+    )*};
+}
+
+explained! {
+    AccountingError, AnswerError, AttackError, AuditError, BookError, EvaluationError, KeyFileError, LearnError,
+    LedgerError, MembershipError, MethodError, PairsError, PipelineError, ReadError, ReleaseError, RunError,
+    ScoresError, WorkError, WriteError,
+}
+plain! { true: FileError, FractionsError, HoldersError, ParamError, ParameterError, PlanError }
+plain! { false: CoinsError, CompareError, DatasetError, ExportError, FetchError, OpenError }
+
+impl Failure {
+    /// An error about a file of a device.
+    pub fn in_file(path: &std::path::Path, error: &DeviceError) -> Failure {
+        let message = format!("{}: {error}", path.display());
+        Failure::Explained { message, hint: error.hint(), usage: error.is_usage() }
+    }
+
+    /// 2 for wrong usage, 3 for a violated guarantee, otherwise 1.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Failure::Usage(_) | Failure::Explained { usage: true, .. } => 2,
+            Failure::Violated(_) => 3,
+            _ => 1,
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Failure::Explained { hint, .. } => hint.clone(),
+            Failure::HasSplit { .. } => Some("pass --replace to draw another".to_owned()),
+            Failure::OtherSize { .. } => Some(
+                "--truth must be the data that the run was made from (for a student, its private graph: with --outside)"
+                    .to_owned(),
+            ),
+            _ => None,
+        }
+    }
+}

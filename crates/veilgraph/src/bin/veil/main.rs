@@ -1,0 +1,143 @@
+//! `veil`: learn from private graphs, and know what was protected.
+//!
+//! Nothing but arguments, progress, tables and errors: what a command does lives in the library crates.
+
+mod commands;
+mod failure;
+mod output;
+mod progress;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use output::Output;
+
+/// Learn from graphs whose edges, features and labels are private, and know what was protected.
+#[derive(Parser)]
+#[command(name = "veil", version, about, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = "Examples:\n  veil demo\n  veil data info graph\n  \
+    veil privatize graph --epsilon-features 3 --epsilon-labels 3 --ledger book.db --out released\n  \
+    veil train graph --method degree-vectors --epsilon-edges 2 --epsilon-labels 3 --out run\n  \
+    veil attack linkteller run --truth graph\n  \
+    veil audit all --data graph\n\n\
+    Exit codes: 0 done, 1 failed, 2 wrong usage, 3 guarantee violated, 130 interrupted.")]
+struct Cli {
+    #[command(flatten)]
+    style: Style,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// How a command talks.
+#[derive(Args)]
+struct Style {
+    /// Print JSON for machines instead of tables for people
+    #[arg(long, global = true, display_order = 100)]
+    json: bool,
+    /// Show no progress
+    #[arg(long, short, global = true, display_order = 101)]
+    quiet: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Import, inspect, generate, fetch and split data sets
+    #[command(subcommand)]
+    Data(commands::data::Data),
+    Methods(commands::methods::Methods),
+    Privatize(Box<commands::privatize::Privatize>),
+    Train(Box<commands::train::Train>),
+    Predict(commands::predict::Predict),
+    /// Attack a trained model: find private edges or members
+    #[command(subcommand)]
+    Attack(commands::attack::Attack),
+    Audit(Box<commands::audit::AuditCommand>),
+    /// Keep the ledger of a private data set
+    #[command(subcommand)]
+    Ledger(commands::ledger::LedgerCommand),
+    /// Compute what many answers cost together, as published and as proven
+    #[command(subcommand)]
+    Account(commands::account::Account),
+    Device(commands::device::DeviceCommand),
+    Demo(commands::demo::Demo),
+    #[command(subcommand)]
+    Lab(commands::lab::Lab),
+    /// Deprecated names of `veil lab` commands
+    #[command(flatten)]
+    Deprecated(commands::lab::Deprecated),
+}
+
+/// Ctrl-C, or being told to end: leaves nothing half written.
+fn interrupted() {
+    let abandoned = veil_graph::write::abandon_unfinished();
+    commands::interrupt::release_runs();
+    let unfinished = match abandoned.left() {
+        [] if commands::interrupt::is_resumable() => "the same command resumes".to_owned(),
+        [] => "unfinished files are removed".to_owned(),
+        left => {
+            let paths: Vec<String> = left.iter().map(|path| path.display().to_string()).collect();
+            format!("unfinished files could not be removed: {}", paths.join(", "))
+        }
+    };
+    let _ = writeln!(std::io::stderr(), "interrupted: {unfinished}; charges of a ledger stay");
+    std::process::exit(130);
+}
+
+/// Shows help, or what is wrong with the arguments: as JSON if that was asked for.
+fn wrong_usage(error: &clap::Error) -> ExitCode {
+    let asked_for_json = std::env::args_os().any(|argument| argument == "--json");
+    if error.use_stderr() && asked_for_json {
+        let text = error.to_string();
+        let text = text.trim().trim_start_matches("error: ");
+        Output::new(true, true).failure(&failure::Failure::Usage(text.to_owned()));
+    } else {
+        // If it cannot be shown there is nobody to tell.
+        let _ = error.print();
+    }
+    ExitCode::from(error.exit_code() as u8)
+}
+
+fn main() -> ExitCode {
+    keep_quiet_about_contained_panics();
+    // Without a handler (some sandboxes allow none) an interrupt leaves a hidden folder behind, and nothing worse.
+    let _ = ctrlc::set_handler(interrupted);
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return wrong_usage(&error),
+    };
+    let output = Output::new(cli.style.json, cli.style.quiet);
+    let done = match cli.command {
+        Command::Data(command) => command.run(&output),
+        Command::Methods(command) => command.run(&output),
+        Command::Privatize(command) => command.run(&output),
+        Command::Train(command) => command.run(&output),
+        Command::Predict(command) => command.run(&output),
+        Command::Attack(command) => command.run(&output),
+        Command::Audit(command) => command.run(&output),
+        Command::Ledger(command) => command.run(&output),
+        Command::Account(command) => command.run(&output),
+        Command::Device(command) => command.run(&output),
+        Command::Demo(command) => command.run(&output),
+        Command::Lab(command) => command.run(&output),
+        Command::Deprecated(command) => command.run(&output),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            output.failure(&failure);
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+/// Panics that are caught become errors, or an answer that says nothing: what a hook prints of them is not to be read.
+fn keep_quiet_about_contained_panics() {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if !veil_graph::is_caught() {
+            hook(info);
+        }
+    }));
+}
