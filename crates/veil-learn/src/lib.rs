@@ -9,7 +9,7 @@
 //! use veil_learn::pipeline::{Graphs, Input, Job, Payment, Place, Silent, Terms};
 //! use veil_learn::{method, Settings};
 //!
-//! let graph = Community::citation().with_nodes(120).check()?.generate(1);
+//! let graph = Community::citation().with_nodes(300).check()?.generate(1);
 //! let settings = Settings::from_iter([("epsilon-edges", 4.into()), ("epochs", 5.into())]);
 //! let (terms, payment) = (Terms::default(), Payment::experiment(1));
 //! let input = Input::Graphs(Graphs::one(graph, &terms, &payment)?);

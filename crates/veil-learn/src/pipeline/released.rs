@@ -72,6 +72,10 @@ pub fn method_on(
     if name.is_none() && maker == gnn::NAME {
         decided.insert("recipe", Recipe::GraphPrivatizer.name());
     }
+    // Some defaults of the release are those of the recipe.
+    if let Some(recipe) = given.get("recipe") {
+        decided.insert("recipe", recipe.clone());
+    }
     let made = entry.configure(&decided)?;
     let method = entry.configure(&decided.overridden_by(given))?;
     for (made, now) in made.list().into_iter().zip(method.list()) {
