@@ -59,6 +59,18 @@ pub enum BudgetTextError {
     },
 }
 
+impl BudgetTextError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        true
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        None
+    }
+}
+
 impl FromStr for Budget {
     type Err = BudgetTextError;
 
@@ -183,6 +195,29 @@ pub enum LedgerError {
         /// What the system said.
         source: std::io::Error,
     },
+}
+
+impl LedgerError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, LedgerError::NoBudget | LedgerError::RepeatedUnit { .. })
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            LedgerError::NotProven { status, .. } => {
+                return Some(format!("accept the status {status} explicitly: the release is then booked as unbounded"));
+            }
+            LedgerError::OverBudget { .. } => {
+                "request a smaller ε; the budget of a ledger cannot be raised, because it is a promise about these data"
+            }
+            LedgerError::OtherData { .. } => "use the ledger of these data, or create one",
+            LedgerError::Missing { .. } => "create a ledger with budgets, for example feature=3 and label=3",
+            _ => return None,
+        };
+        Some(hint.to_owned())
+    }
 }
 
 /// An open ledger.
