@@ -11,7 +11,7 @@ mod report;
 #[cfg(test)]
 mod tests;
 
-pub use report::{Entry, Report, UnitReport};
+pub use report::{Booked, Entry, Report, UnitReport};
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
