@@ -102,6 +102,18 @@ pub enum ParameterError {
     },
 }
 
+impl ParameterError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        true
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        None
+    }
+}
+
 /// A struct of parameters, made by [`parameters!`](crate::parameters!).
 pub trait Parameters {
     /// Every parameter with its current value, in the order of the struct.
