@@ -71,16 +71,15 @@ impl Entry {
     pub fn configure(&self, settings: &Settings) -> Result<Arc<dyn Method>, MethodError> {
         let known = self.parameters();
         let unread = |name: &&str| known.iter().all(|it| it.name != **name);
-        // ε = inf for something that a method does not release says nothing, and tables have a column for it.
-        let says_nothing = |name: &str| name.starts_with("epsilon") && settings.word(name) == Some("inf");
         let mut read = settings.clone();
         for name in settings.names().filter(unread) {
-            if says_nothing(name) {
-                read.remove(name);
-                continue;
+            let others: Vec<&str> = entries().iter().filter(|it| it.reads(name)).map(|it| it.name).collect();
+            // ε = inf for something that this method does not release has no effect, and tables have a column for it.
+            let no_effect = name.starts_with("epsilon") && settings.word(name) == Some("inf");
+            if !no_effect || others.is_empty() {
+                return Err(MethodError::NotAParameter { method: self.name, name: name.to_owned(), others });
             }
-            let others = entries().iter().filter(|it| it.reads(name)).map(|it| it.name).collect();
-            return Err(MethodError::NotAParameter { method: self.name, name: name.to_owned(), others });
+            read.remove(name);
         }
         (self.configure)(&read)
     }

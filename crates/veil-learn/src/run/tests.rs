@@ -1,20 +1,17 @@
 //! Runs in memory: what comes back from a folder, what is scored, and what cannot begin.
 
-use std::ops::ControlFlow;
-
+use serde_json::{Value, json};
 use veil_graph::{Direction, Dropped, Features, Fractions, Graph, Labels, Split};
-use veil_privacy::release::{Plan, RangeChoice};
-use veil_privacy::{Coins, Request};
 
 use super::*;
-use crate::learn::{Seen, learn};
-use crate::parameters::{Edges, Parameters, Scaling, Select};
-use crate::{LearnError, Predictor, Surface, WhiteBox};
+use crate::parameters::Select;
+use crate::pipeline::{Graphs, Input, Job, Payment, PipelineError, Place, Silent, Terms, elsewhere, shadow};
+use crate::{LearnError, Predictor, Settings, Surface, WhiteBox, method};
 
 const NODES: u32 = 40;
 
 /// A ring of two classes whose features tell them apart; `split` as three fractions.
-fn data(split: (f64, f64, f64)) -> Private<Dataset> {
+fn data(split: (f64, f64, f64)) -> Dataset {
     let edges: Vec<_> = (0..NODES).map(|node| (node, (node + 2) % NODES)).collect();
     let graph = Graph::from_edges(NODES, &edges, Direction::Undirected).unwrap().graph;
     let values = (0..NODES).flat_map(|node| [f32::from(node % 2 == 0), f32::from(node % 2 == 1)]).collect();
@@ -22,92 +19,110 @@ fn data(split: (f64, f64, f64)) -> Private<Dataset> {
     let labels = Labels::new(2, (0..NODES).map(|node| Some(node % 2))).unwrap();
     let fractions = Fractions::new(split.0, split.1, split.2).unwrap();
     let data = Dataset::new("ring", graph, Dropped::default()).with_features(features).unwrap();
-    Private::seal(data.with_labels(labels).unwrap().with_split(Split::random(NODES, fractions, 1)).unwrap())
+    data.with_labels(labels).unwrap().with_split(Split::random(NODES, fractions, 1)).unwrap()
 }
 
 const SPLIT: (f64, f64, f64) = (0.5, 0.25, 0.25);
 
-fn parameters(edges: Edges) -> Parameters {
-    let epsilon = |text: &str| Some(text.parse().unwrap());
-    let epsilon_edges = (!matches!(edges, Edges::Raw | Edges::Empty)).then(|| "4".parse().unwrap());
-    let (epsilon_features, epsilon_labels) = (epsilon("inf"), epsilon("inf"));
-    Parameters { edges, epsilon_edges, epsilon_features, epsilon_labels, epochs: 20, ..Parameters::default() }
+/// GraphPrivatizer's training with public features and labels, and these settings over it.
+fn settings(method: &str, given: &[(&str, Value)]) -> Settings {
+    let entry = method::find(method).unwrap();
+    let all = [
+        ("recipe", json!("graph-privatizer")),
+        ("epsilon-edges", json!(4)),
+        ("epsilon-features", json!("inf")),
+        ("epsilon-labels", json!("inf")),
+        ("epochs", json!(20)),
+    ];
+    let read: Settings = all.into_iter().filter(|(name, _)| entry.reads(name)).collect();
+    read.overridden_by(&given.iter().cloned().collect())
 }
 
-fn train(data: &Private<Dataset>, parameters: Parameters) -> Run {
-    let plan = Plan::new(data, parameters.options(data, RangeChoice::Public).unwrap()).unwrap();
-    let permit = Request::new(data, Coins::reproducible(1), plan.guarantees()).unwrap().unbooked();
-    let mut release = plan.release(data, permit).unwrap();
-    let mut watch = |_: &_| ControlFlow::Continue(());
-    let learned = learn(
-        Seen { released: &mut release.released, rounds: Some(&mut release.rounds) },
-        None,
-        &parameters,
-        1,
-        &mut watch,
-    )
-    .unwrap();
-    let mut record = Record::new("ring", parameters, ("public".to_owned(), "public".to_owned()), Seed::Given(1), 1);
-    record.stages = learned.stages.len();
-    record.best_epoch = learned.stages.last().unwrap().kept;
-    Run::new(record, release.released, learned).unwrap()
+fn job(data: Dataset, method: &str, given: &[(&str, Value)]) -> Job {
+    let (terms, payment) = (Terms::default(), Payment::experiment(1));
+    let method = method::configure(method, &settings(method, given)).unwrap();
+    let input = Input::Graphs(Graphs::one(data, &terms, &payment).unwrap());
+    Job { method, terms, payment, input }
+}
+
+fn train(data: Dataset, method: &str, given: &[(&str, Value)]) -> Run {
+    job(data, method, given).run(Place::Memory, &Silent).unwrap().run
 }
 
 #[test]
 fn a_run_that_is_read_again_answers_the_same() {
-    let data = data(SPLIT);
-    for (edges, rounds) in [(Edges::Raw, 1), (Edges::NeighbourKrr, 1), (Edges::Empty, 1), (Edges::DegreeVectors, 2)] {
-        let run = train(&data, Parameters { rounds: Some(rounds), kx: 1, ..parameters(edges) });
+    for (method, given) in [
+        ("gnn", vec![("kx", json!(1))]),
+        ("gnn", vec![("kx", json!(1)), ("reads", json!("none"))]),
+        ("gnn", vec![("scale", json!("standard"))]),
+        ("mlp", vec![]),
+        ("dpgcn", vec![("kx", json!(1))]),
+        ("neighbour-krr", vec![("kx", json!(1))]),
+        ("degree-vectors", vec![("rounds", json!(2))]),
+        ("lpgnet", vec![("stages", json!(2))]),
+        ("lpgnet", vec![("readout", json!("bayes"))]),
+    ] {
+        let run = train(data(SPLIT), method, &given);
         let posteriors = run.posteriors().unwrap();
         let home = tempfile::tempdir().unwrap();
         run.fill(home.path(), &posteriors, None).unwrap();
         let back = Run::open(home.path()).unwrap();
         assert_eq!(back.record(), run.record());
-        assert_eq!(back.posteriors().unwrap(), posteriors, "{edges}");
-        assert_eq!(back.released().data(), run.released().data(), "{edges}");
-        assert_eq!(back.released().vectors(), run.released().vectors(), "{edges}");
+        assert_eq!(back.posteriors().unwrap(), posteriors, "{method}");
+        assert_eq!(back.released().data(), run.released().data(), "{method}");
+        assert_eq!(back.released().vectors(), run.released().vectors(), "{method}");
         for weights in [Weights::Chosen, Weights::Last] {
             let of = |run: &Run| run.deployed(Surface::Model, weights).unwrap().posteriors(&[0, 7], &[]).unwrap();
-            assert_eq!(of(&back), of(&run), "{edges}");
+            assert_eq!(of(&back), of(&run), "{method}");
         }
-        let known = Parameters::of_release(back.released(), None);
-        let of = |it: &Parameters| {
-            (it.edges, it.epsilon_edges, it.epsilon_features, it.epsilon_labels, it.rounds(), it.unit)
-        };
-        assert_eq!(of(&known), of(&run.record().parameters));
     }
 }
 
 #[test]
 fn the_last_weights_of_a_stack_are_those_of_the_network_that_answers() {
-    let select = Some(Select::HighestValidationAccuracy);
-    let run = train(&data(SPLIT), Parameters { rounds: Some(2), select, ..parameters(Edges::DegreeVectors) });
+    let select = ("select", json!("highest-validation-accuracy"));
+    let run = train(data(SPLIT), "degree-vectors", &[("rounds", json!(2)), select]);
     let of = |weights| run.deployed(Surface::Pipeline, weights).unwrap().posteriors(&[0, 1, 2], &[]).unwrap();
     assert!(run.record().best_epoch < 19, "the last epoch is not the chosen one");
     assert_ne!(of(Weights::Chosen), of(Weights::Last));
 }
 
 #[test]
-fn the_twin_hears_nobody() {
-    let run = train(&data(SPLIT), parameters(Edges::Raw));
+fn the_twin_reads_no_edges() {
+    let run = train(data(SPLIT), "gnn", &[]);
     let pairs = [(0, 2), (2, 4), (0, 1)];
-    let heard = run.deployed(Surface::Pipeline, Weights::Chosen).unwrap().influences(&pairs).unwrap();
-    assert!(heard[0] > 0.0 && heard[2] == 0.0, "{heard:?}");
+    let influences = run.deployed(Surface::Pipeline, Weights::Chosen).unwrap().influences(&pairs).unwrap();
+    assert!(influences[0] > 0.0 && influences[2] == 0.0, "{influences:?}");
     assert_eq!(run.twin(Weights::Chosen).unwrap().unwrap().influences(&pairs).unwrap(), [0.0; 3]);
 }
 
 #[test]
-fn the_twin_has_the_weights_that_were_asked_for() {
-    let select = Some(Select::HighestValidationAccuracy);
-    let run = train(&data(SPLIT), Parameters { select, ..parameters(Edges::Raw) });
+fn the_twin_has_the_requested_weights() {
+    let run = train(data(SPLIT), "gnn", &[("select", json!("highest-validation-accuracy"))]);
     let of = |weights| run.twin(weights).unwrap().unwrap().posteriors(&[0, 1, 2], &[]).unwrap();
     assert_ne!(of(Weights::Chosen), of(Weights::Last));
 }
 
+/// A readout that does not fit its networks is found when the folder is opened.
+#[test]
+fn a_damaged_readout_is_refused() {
+    let run = train(data(SPLIT), "lpgnet", &[("readout", json!("bayes"))]);
+    let home = tempfile::tempdir().unwrap();
+    run.fill(home.path(), &run.posteriors().unwrap(), None).unwrap();
+    let path = home.path().join("readout.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    for damaged in [text.replacen("\"temperature\": ", "\"temperature\": -1e999", 1), "{}".to_owned()] {
+        std::fs::write(&path, damaged).unwrap();
+        assert!(matches!(Run::open(home.path()), Err(RunError::File { .. })));
+    }
+    std::fs::remove_file(&path).unwrap();
+    assert!(matches!(Run::open(home.path()), Err(RunError::File { .. })), "no readout at all");
+}
+
 #[test]
 fn scores_compare_with_the_truth_and_count_a_repeated_entry_once() {
-    let data = data(SPLIT);
-    let raw = train(&data, parameters(Edges::Raw));
+    let raw = train(data(SPLIT), "gnn", &[]);
+    let data = Private::seal(data(SPLIT));
     let token = Truth::for_scoring_only();
     let scored = score(&raw.posteriors().unwrap(), raw.released().data(), &data, &token);
     let entries = 2 * NODES as usize;
@@ -139,53 +154,66 @@ fn every_label_is_tested_where_there_is_no_split() {
 }
 
 #[test]
-fn what_cannot_begin_is_known_before_anything_is_released() {
-    let all = data(SPLIT);
-    let check = |change: &dyn Fn(&mut Parameters), data: &Private<Dataset>| {
-        let mut changed = parameters(Edges::Raw);
-        change(&mut changed);
-        crate::check(&changed, &data.public(), None)
+fn what_cannot_begin_is_refused_before_anything_is_released() {
+    let check = |method: &str, given: &[(&str, Value)], split| match job(data(split), method, given).check() {
+        Err(PipelineError::Learn(error)) => Err(error),
+        other => Ok(other.unwrap()),
     };
-    assert!(check(&|_| {}, &all).is_ok());
-    assert!(check(&|it| it.edges = Edges::DegreeVectors, &all).is_ok());
-    let without_features = |it: &mut Parameters| it.epsilon_features = None;
-    assert!(matches!(check(&without_features, &all), Err(LearnError::NoFeatures)));
-    let vectors_alone = |it: &mut Parameters| (it.edges, it.epsilon_features) = (Edges::DegreeVectors, None);
-    assert!(check(&vectors_alone, &all).is_ok());
-    assert!(matches!(check(&|it| it.epochs = 0, &all), Err(LearnError::Training(_))));
-    assert!(matches!(check(&|it| it.lr = f64::NAN, &all), Err(LearnError::Training(_))));
-    assert!(matches!(check(&|it| it.hidden = Some(0), &all), Err(LearnError::Description(_))));
-    assert!(matches!(check(&|_| {}, &data((0.0, 0.5, 0.5))), Err(LearnError::NobodyToLearnFrom)));
-    assert!(matches!(check(&|_| {}, &data((0.5, 0.0, 0.5))), Err(LearnError::Training(_))));
-    assert!(check(&|it| it.select = Some(Select::Last), &data((0.5, 0.0, 0.5))).is_ok());
+    let of_gnn = |name: &str, value: Value| check("gnn", &[(name, value)], SPLIT);
+    assert!(check("gnn", &[], SPLIT).is_ok());
+    assert!(check("degree-vectors", &[], SPLIT).is_ok());
+    assert!(matches!(of_gnn("epochs", json!(0)), Err(LearnError::Training(_))));
+    assert!(matches!(of_gnn("lr", json!(-1.0)), Err(LearnError::Training(_))));
+    assert!(matches!(of_gnn("hidden", json!(0)), Err(LearnError::Description(_))));
+    assert!(matches!(of_gnn("kx", json!(1_000_000)), Err(LearnError::TooManyHops { .. })));
+    let (untrained, unvalidated) = ((0.0, 0.5, 0.5), (0.5, 0.0, 0.5));
+    assert!(matches!(check("gnn", &[], untrained), Err(LearnError::NoTrainingLabels)));
+    assert!(matches!(check("gnn", &[], unvalidated), Err(LearnError::Training(_))));
+    assert!(check("gnn", &[("select", json!("last"))], unvalidated).is_ok());
+    let bayes = ("readout", json!("bayes"));
+    assert!(matches!(check("lpgnet", &[bayes], unvalidated), Err(LearnError::NoValidationLabels)));
+}
+
+/// A network on a graph needs features; degree vectors do not.
+#[test]
+fn a_training_without_features_is_refused_where_it_needs_them() {
+    let check = |method: &str, given: &[(&str, Value)]| {
+        let mut settings = settings(method, given);
+        settings.remove("epsilon-features");
+        let method = method::configure(method, &settings).unwrap();
+        Job { method, ..job(data(SPLIT), "gnn", &[]) }.check()
+    };
+    assert!(matches!(check("gnn", &[]), Err(PipelineError::Learn(LearnError::NoFeatures))));
+    assert!(matches!(check("neighbour-krr", &[]), Err(PipelineError::Learn(LearnError::NoFeatures))));
+    assert!(check("degree-vectors", &[]).is_ok());
 }
 
 #[test]
 fn a_model_answers_about_its_own_graph_elsewhere_as_at_home() {
-    let data = data(SPLIT);
-    let run = train(&data, Parameters { scale: Scaling::None, ..parameters(Edges::Raw) });
-    let elsewhere = run.elsewhere(&data, RangeChoice::Public, 1).unwrap();
-    assert_eq!(elsewhere.posteriors().unwrap(), run.posteriors().unwrap());
-    assert!(elsewhere.released().data().labels().is_none(), "labels stay where they are");
+    let run = train(data(SPLIT), "gnn", &[("scale", json!("none"))]);
+    let there = elsewhere(&run, &Private::seal(data(SPLIT)), 1).unwrap();
+    assert_eq!(there.posteriors().unwrap(), run.posteriors().unwrap());
+    assert!(there.released().data().labels().is_none(), "labels are withheld");
     let narrow = Features::Dense(Matrix::zeros(NODES as usize, 1));
-    let raw = data.for_scoring(&Truth::for_scoring_only()).clone();
-    let narrow = Private::seal(raw.with_features(narrow).unwrap());
-    let asked = run.elsewhere(&narrow, RangeChoice::Public, 1).unwrap().posteriors();
-    assert!(asked.is_err(), "one feature for a model of two");
+    let narrow = Private::seal(data(SPLIT).with_features(narrow).unwrap());
+    assert!(elsewhere(&run, &narrow, 1).is_err(), "one feature for a model of two");
 }
 
 #[test]
 fn a_shadow_is_trained_by_the_same_parameters_on_other_nodes() {
-    let run = train(&data(SPLIT), parameters(Edges::Raw));
-    let mut epochs = 0;
-    let mut watch = |_: &_| {
-        epochs += 1;
-        ControlFlow::Continue(())
-    };
-    // Nobody validates: then the last epoch is used.
-    let other = data((0.5, 0.0, 0.5));
-    let shadow = run.shadow(&other, RangeChoice::Public, 7, &mut watch).unwrap();
-    assert_eq!((epochs, shadow.record().best_epoch, shadow.record().training_seed), (20, 19, 7));
-    assert_eq!(shadow.record().parameters.select, Some(Select::Last));
+    struct Epochs(std::sync::atomic::AtomicUsize);
+    impl crate::pipeline::Hooks for Epochs {
+        fn epoch(&self, _metrics: &veil_nn::training::EpochMetrics) -> std::ops::ControlFlow<()> {
+            self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            std::ops::ControlFlow::Continue(())
+        }
+    }
+    let run = train(data(SPLIT), "gnn", &[]);
+    let epochs = Epochs(0.into());
+    // Without validation nodes the last epoch is used.
+    let shadow = shadow(&run, data((0.5, 0.0, 0.5)), 7, &epochs).unwrap();
+    let record = shadow.record();
+    assert_eq!((epochs.0.into_inner(), record.best_epoch, record.training_seed), (20, 19, 7));
+    assert_eq!(record.parameters.word("select"), Some(Select::Last.name()));
     assert_ne!(shadow.posteriors().unwrap(), run.posteriors().unwrap());
 }

@@ -1,10 +1,8 @@
-use veil_graph::{Dataset, Direction, Features, Graph, Labels, Matrix, NodeId, Part, Split};
-use veil_privacy::answers::{Asked, Lesson};
-use veil_privacy::{Private, Status};
+use veil_graph::{Direction, Features, Graph, Labels, Matrix, Part, Split};
+use veil_privacy::answers::Lesson;
 
 use super::*;
-use crate::method::Method;
-use crate::parameters::{Choose, Parameters, Release};
+use crate::parameters::{Choose, LabelMechanism};
 
 /// A star around node 0 and a path behind it; two classes that the first feature tells apart.
 fn star(nodes: u32) -> Dataset {
@@ -22,7 +20,7 @@ fn star(nodes: u32) -> Dataset {
 }
 
 #[test]
-fn queries_are_training_nodes_by_the_rule_that_was_asked_for() {
+fn queries_are_training_nodes_by_the_requested_rule() {
     let nodes = 40;
     let parts = (0..nodes).map(|node| if node < 30 { Part::Train } else { Part::Test }).collect();
     let public = star(nodes).with_split(Split::new(parts)).unwrap();
@@ -40,7 +38,7 @@ fn queries_are_training_nodes_by_the_rule_that_was_asked_for() {
     }
     assert_ne!(choose(&public, Choose::Random, 10, 1).unwrap(), choose(&public, Choose::Random, 10, 2).unwrap());
     let refused = choose(&public, Choose::Random, 31, 1).unwrap_err().to_string();
-    assert_eq!(refused, "31 public nodes are to be asked about, but star has 30 that are for training");
+    assert_eq!(refused, "31 queries are too many: star has 30 training nodes");
     // Without a split all nodes are candidates.
     assert_eq!(choose(&star(8), Choose::Random, 8, 1).unwrap().len(), 8);
 }
@@ -55,8 +53,16 @@ fn the_first_centres_of_clusters_are_far_from_each_other() {
     assert_eq!(choose(&data, Choose::Clustering, 3, 1).unwrap(), [4, 5, 0]);
 }
 
-fn parameters(method: Method) -> Parameters {
-    Parameters { hidden: Some(8), epochs: 60, k: None, ..method.defaults() }
+fn epsilon(text: &str) -> Option<Epsilon> {
+    Some(text.parse().unwrap())
+}
+
+/// Small teachers and students.
+fn learner() -> Learner {
+    let mut learner = Learner::default();
+    learner.network.layers.hidden = 8;
+    learner.training.epochs = 60;
+    learner
 }
 
 #[test]
@@ -64,88 +70,87 @@ fn noise_is_chosen_for_a_wanted_epsilon() {
     let (private, public) = (Private::seal(star(60)), star(30));
     let queries = [0, 1, 2, 3];
     let asked = Asked { public: &public, queries: &queries };
-    for (method, release) in
-        [(Method::Privgnn, Some(Release::Krr)), (Method::Privgnn, Some(Release::NoisyArgmax)), (Method::Pate, None)]
-    {
-        let k = (method == Method::Privgnn).then_some(20);
-        let wanted = Parameters { epsilon: "4".parse().ok(), release, k, ..parameters(method) };
-        let wanted = completed(wanted, 2).unwrap();
-        let mechanism = plan(&wanted, &private.public(), &asked).unwrap();
-        let epsilon = mechanism.guarantee().epsilon.as_f64();
-        assert!(epsilon <= 4.0 && epsilon > 3.99, "{method} {release:?}: {epsilon}");
-        assert_eq!(mechanism.guarantee().status, Status::Proven);
+    let within = |guarantee: &Guarantee| {
+        let found = guarantee.epsilon.as_f64();
+        assert!(found <= 4.0 && found > 3.99, "{} {:?}: {found}", guarantee.mechanism, guarantee.parameters);
+        assert_eq!(guarantee.status, Status::Proven);
+    };
+    let per_query = privgnn::Params { k: 20, ..privgnn::Params::default() };
+    for release in [LabelMechanism::Krr, LabelMechanism::NoisyArgmax] {
+        let wanted = privgnn::Params { epsilon: epsilon("4"), release, ..per_query.clone() };
+        within(wanted.mechanism(&private, &asked).unwrap().guarantee());
     }
-    let refused = |parameters: Parameters| plan(&parameters, &private.public(), &asked).unwrap_err().to_string();
-    let base = || Parameters { k: Some(20), gamma: Some(0.3), ..parameters(Method::Privgnn) };
-    assert!(refused(base()).contains("--method privgnn needs --epsilon or --lambda"));
-    let both = Parameters { epsilon: "4".parse().ok(), lambda: "1".parse().ok(), ..base() };
-    assert!(refused(both).contains("give one of them"));
-    let refuted = Parameters { epsilon: "4".parse().ok(), release: Some(Release::NoisyLogPosterior), ..base() };
-    assert!(refused(refuted).contains("no amount of noise"));
-    let votes = Parameters { lambda: "1".parse().ok(), gamma: Some(0.3), ..parameters(Method::Pate) };
-    assert!(refused(votes).contains("--gamma says nothing about --method pate"));
+    let votes = pate::Params { epsilon: epsilon("4"), ..pate::Params::default() };
+    within(votes.mechanism(&private, &asked).unwrap().guarantee());
+
+    let refused = |params: privgnn::Params| params.mechanism(&private, &asked).unwrap_err().to_string();
+    let base = privgnn::Params { gamma: Some(0.3), ..per_query };
+    assert_eq!(refused(base.clone()), "privgnn requires epsilon or lambda");
+    let both = privgnn::Params { epsilon: epsilon("4"), lambda: epsilon("1"), ..base.clone() };
+    assert!(refused(both).contains("set one of them"));
+    let refuted =
+        privgnn::Params { epsilon: epsilon("4"), release: LabelMechanism::NoisyLogPosterior, ..base.clone() };
+    assert!(refused(refuted).contains("no noise gives"));
+    let certain = privgnn::Params { epsilon: epsilon("4"), delta: 1.0, ..base };
+    assert!(refused(certain).contains("delta = 1"));
 }
 
 #[test]
-fn how_large_a_sample_is_follows_from_the_price() {
-    let open = |epsilon: &str| Parameters { epsilon: epsilon.parse().ok(), ..parameters(Method::Privgnn) };
-    let gamma = |epsilon| completed(open(epsilon), 10).unwrap().gamma.unwrap();
-    let found = ["1", "2", "4", "8", "16"].map(gamma);
+fn the_size_of_a_sample_follows_from_the_price() {
+    let open = |text: &str| privgnn::Params { epsilon: epsilon(text), ..privgnn::Params::default() };
+    let found = ["1", "2", "4", "8", "16"].map(|epsilon| open(epsilon).decided_gamma(10).unwrap());
     // A label may cost 1.2 at γ = 0.02 for ε = 2, and 1.15 at 0.04 for ε = 4, by an account of its own.
     assert!(found.is_sorted() && found[0] >= 0.01 && found[1] == 0.02 && found[2] < 0.04, "{found:?}");
-    assert_eq!(completed(Parameters { gamma: Some(0.7), ..open("4") }, 10).unwrap().gamma, Some(0.7));
-    let noise = Parameters { lambda: "1".parse().ok(), ..parameters(Method::Privgnn) };
-    assert_eq!(completed(noise, 10).unwrap().gamma, Some(0.3));
-    assert_eq!(completed(parameters(Method::Pate), 10).unwrap().gamma, None);
+    assert_eq!(privgnn::Params { gamma: Some(0.7), ..open("4") }.decided_gamma(10).unwrap(), 0.7);
+    let noise = privgnn::Params { lambda: epsilon("1"), ..privgnn::Params::default() };
+    assert_eq!(noise.decided_gamma(10).unwrap(), 0.3);
+    let argmax = privgnn::Params { release: LabelMechanism::NoisyArgmax, ..open("4") };
+    assert_eq!(argmax.decided_gamma(10).unwrap(), 0.3);
 }
 
 #[test]
-fn a_teacher_learns_and_one_that_cannot_knows_nothing() {
+fn a_teacher_learns_and_one_that_cannot_has_a_uniform_posterior() {
     let public = star(30);
     let queries = [4, 5, 17];
     let lesson = |data: Dataset, number| Lesson { data, number };
-    let parameters = parameters(Method::Privgnn);
-    let teacher = Teacher::new(&public, &queries, 2, &parameters, 1).unwrap();
+    let learner = learner();
+    let teacher = |kind| Teacher::new(&public, 2, (kind, &learner), 1).unwrap();
+    let sage = teacher(Layer::Sage);
     for (number, class) in [(0, 0), (1, 1), (2, 1)] {
-        let posterior = teacher.posterior(&lesson(star(40), number));
-        assert!(posterior[class] > 0.7, "{number}: {posterior:?}");
-        assert_eq!(posterior, teacher.posterior(&lesson(star(40), number)));
+        let posterior = |data| sage.posterior(&lesson(data, number), queries[number as usize]);
+        assert!(posterior(star(40))[class] > 0.7, "{number}: {:?}", posterior(star(40)));
+        assert_eq!(posterior(star(40)), posterior(star(40)));
     }
     // One node cannot be normalised; a teacher must not fail all the same.
     let parts = (0..40).map(|node| if node == 3 { Part::Train } else { Part::None }).collect();
-    let alone = star(40).with_split(Split::new(parts)).unwrap().among(&[Part::Train]).unwrap();
-    assert_eq!(teacher.posterior(&lesson(alone, 0)), [0.5, 0.5]);
-    // What a teacher says about a node is the same whether it sees all of the public graph or what is around the node.
-    let voting = Teacher::new(&public, &queries, 2, &parameters, 1).unwrap().for_all_questions().unwrap();
-    assert_eq!(voting.votes(&lesson(star(40), 0)), [0, 1, 1]);
-    let blind = Parameters { teacher: Some(veil_nn::Kind::Mlp), ..parameters };
-    let blind = Teacher::new(&public, &queries, 2, &blind, 1).unwrap().for_all_questions().unwrap();
-    assert_eq!(blind.votes(&lesson(star(40), 0)), [0, 1, 1]);
+    let single = star(40).with_split(Split::new(parts)).unwrap().among(&[Part::Train]).unwrap();
+    assert_eq!(sage.posterior(&lesson(single, 0), queries[0]), [0.5, 0.5]);
+    for kind in [Layer::Sage, Layer::Mlp] {
+        let voter = teacher(kind).for_all_queries().unwrap();
+        assert_eq!(voter.votes(&lesson(star(40), 0), &queries), [0, 1, 1]);
+    }
 }
 
-/// What a teacher says about a node is the same whether it sees all of the public graph or what is around the node.
+/// The posterior of a node is the same whether the teacher reads the whole public graph or the node's neighbourhood.
 #[test]
-fn a_teacher_sees_of_the_public_graph_what_it_needs() {
+fn a_teacher_reads_of_the_public_graph_what_it_needs() {
     let community =
         |nodes, seed| veil_graph::generate::Community::citation().with_nodes(nodes).check().unwrap().generate(seed);
     let (private, public) = (community(300, 1), community(400, 2));
     let queries: Vec<NodeId> = (0..public.nodes()).collect();
     for layers in [2, 3] {
-        let parameters = Parameters { layers, epochs: 30, ..parameters(Method::Privgnn) };
-        let teacher = Teacher::new(&public, &queries, 7, &parameters, 1).unwrap();
-        let voting = Teacher::new(&public, &queries, 7, &parameters, 1).unwrap().for_all_questions().unwrap();
-        let votes = voting.votes(&Lesson { data: private.clone(), number: 5 });
-        let model = teacher.taught(&mut teacher.optimiser(), &Lesson { data: private.clone(), number: 5 }).unwrap();
-        for &node in &queries {
-            let posterior = teacher.about(&model, node).unwrap();
-            let whole = voting.about(&model, node).unwrap();
-            assert_eq!(posterior, whole);
+        let mut learner = learner();
+        (learner.network.layers.layers, learner.training.epochs) = (layers, 30);
+        let teacher = || Teacher::new(&public, 7, (Layer::Sage, &learner), 1).unwrap();
+        let (one, voter) = (teacher(), teacher().for_all_queries().unwrap());
+        let lesson = Lesson { data: private.clone(), number: 5 };
+        let votes = voter.votes(&lesson, &queries);
+        let model = one.taught(&mut one.optimiser(), &lesson).unwrap();
+        for (&node, &vote) in queries.iter().zip(&votes) {
+            let posterior = one.about(&model, node).unwrap();
             let best = (0..7).max_by(|&a, &b| posterior[a].total_cmp(&posterior[b])).unwrap();
-            assert!(
-                posterior[votes[node as usize] as usize] >= posterior[best] - 1e-4,
-                "node {node}: {posterior:?}, {}",
-                votes[node as usize]
-            );
+            let lead = posterior[best] - posterior[vote as usize];
+            assert!(lead <= 1e-4, "node {node}: {posterior:?}, {vote}");
         }
     }
 }

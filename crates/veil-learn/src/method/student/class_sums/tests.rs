@@ -1,6 +1,6 @@
 use veil_graph::random::Random;
 use veil_graph::{Direction, Features, Labels, Sparse, Split};
-use veil_privacy::{Coins, Private, Request};
+use veil_privacy::{Coins, Request};
 
 use super::dense::Symmetric;
 use super::*;
@@ -39,17 +39,18 @@ fn world(name: &str, nodes: u32, seed: u64) -> Dataset {
         .unwrap()
 }
 
-fn asked_for(epsilon: &str) -> Parameters {
-    Parameters { epsilon: Some(epsilon.parse().unwrap()), ..Method::ClassSums.defaults() }
+fn at(epsilon: &str) -> Params {
+    Params { epsilon: Some(epsilon.parse().unwrap()), ..Params::default() }
 }
 
 fn labelled(epsilon: &str, seed: u64) -> (Vec<u32>, Dataset) {
     let (private, public) = (Private::seal(world("private", 400, 1)), world("public", 400, 2));
     let queries: Vec<NodeId> = (0..public.nodes()).collect();
     let asked = Asked { public: &public, queries: &queries };
-    let summing = Summing::plan(&asked_for(epsilon), &private.public(), &asked).unwrap();
-    assert!(summing.guarantee().epsilon <= epsilon.parse().unwrap(), "{}", summing.guarantee().epsilon);
-    let request = Request::new(&private, Coins::reproducible(seed), vec![summing.guarantee().clone()]).unwrap();
+    let summing = at(epsilon).plan(&private.public(), &asked).unwrap();
+    let guarantee = summing.mechanism().guarantee().clone();
+    assert!(guarantee.epsilon <= epsilon.parse().unwrap(), "{}", guarantee.epsilon);
+    let request = Request::new(&private, Coins::reproducible(seed), vec![guarantee]).unwrap();
     let read = summing.reader(&public).unwrap();
     let released =
         summing.mechanism().answer(&private, &asked, summing.embedding(), request.unbooked(), &read).unwrap();
@@ -134,25 +135,22 @@ fn smoothing_back_is_the_transpose() {
 }
 
 #[test]
-fn what_says_nothing_is_refused() {
+fn missing_and_useless_parameters_are_refused() {
     let (private, public) = (Private::seal(world("private", 40, 1)), world("public", 40, 2));
     let queries: Vec<NodeId> = (0..40).collect();
-    let refused = |parameters: Parameters, public: &Dataset| {
-        let asked = Asked { public, queries: &queries };
-        Summing::plan(&parameters, &private.public(), &asked).unwrap_err().to_string()
+    let refused = |params: Params, public: &Dataset| {
+        params.plan(&private.public(), &Asked { public, queries: &queries }).unwrap_err().to_string()
     };
-    let fine = asked_for("1");
-    let said = |parameters: Parameters| refused(parameters, &public);
-    assert_eq!(
-        said(Parameters { queries: Some(5), ..fine.clone() }),
-        "--queries says nothing about --method class-sums"
-    );
-    assert_eq!(said(Parameters { gamma: Some(0.1), ..fine.clone() }), "--gamma says nothing about --method class-sums");
-    assert_eq!(said(Parameters { epsilon: None, ..fine.clone() }), "--method class-sums needs --epsilon");
-    assert!(said(Parameters { delta: 0.0, ..fine.clone() }).starts_with("--delta 0"));
-    assert!(said(asked_for("inf")).contains("epsilon"), "{}", said(asked_for("inf")));
+    for name in ["queries", "gamma", "lambda", "choose", "release", "k", "teachers", "teacher", "denoise"] {
+        let given = veil_privacy::parameters::Settings::from_iter([(name, 5.into())]);
+        let problem = crate::method::configure(NAME, &given).unwrap_err().to_string();
+        assert!(problem.starts_with(&format!("{name} is not a parameter of class-sums")), "{problem}");
+    }
+    assert_eq!(refused(Params::default(), &public), "class-sums requires epsilon");
+    assert!(refused(Params { delta: 0.0, ..at("1") }, &public).starts_with("delta = 0"));
+    assert!(refused(at("inf"), &public).contains("epsilon"), "{}", refused(at("inf"), &public));
     let tested = public.clone().with_split(Split::new(vec![Part::Test; 40])).unwrap();
-    assert_eq!(refused(fine, &tested), "no training node of the release has a label");
+    assert_eq!(refused(at("1"), &tested), "no training node has a label");
 }
 
 /// Features that tell nothing, fewer features than directions, nodes without edges: labels all the same.
@@ -168,8 +166,9 @@ fn public_graphs_without_anything_to_learn_are_labelled() {
         let (private, public) = (Private::seal(plain(value, columns)), plain(value, columns));
         let queries: Vec<NodeId> = (0..30).collect();
         let asked = Asked { public: &public, queries: &queries };
-        let summing = Summing::plan(&asked_for("1"), &private.public(), &asked).unwrap();
-        let request = Request::new(&private, Coins::reproducible(1), vec![summing.guarantee().clone()]).unwrap();
+        let summing = at("1").plan(&private.public(), &asked).unwrap();
+        let guarantee = summing.mechanism().guarantee().clone();
+        let request = Request::new(&private, Coins::reproducible(1), vec![guarantee]).unwrap();
         let read = summing.reader(&public).unwrap();
         let released =
             summing.mechanism().answer(&private, &asked, summing.embedding(), request.unbooked(), &read).unwrap();
