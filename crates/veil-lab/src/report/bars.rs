@@ -1,6 +1,6 @@
 //! A released graph beside the true one: two bars for each degree, and for each class.
 
-use veil_graph::{Graph, NodeId, homophily};
+use veil_graph::{Dataset, Graph, Labels, NodeId, homophily};
 
 use super::number::percent;
 use super::page::{Figure, Room, beginning};
@@ -25,6 +25,9 @@ impl Looks {
     }
 }
 
+/// A label, the true share and the released one.
+type Pair = (String, Option<f64>, Option<f64>);
+
 /// A released graph beside the true one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BesideTruth {
@@ -38,10 +41,15 @@ pub struct BesideTruth {
     pub classes: Vec<String>,
 }
 
-/// A label, the true share and the released one.
-type Pair = (String, Option<f64>, Option<f64>);
-
 impl BesideTruth {
+    /// The comparison of a released graph with the data it was released from, by true classes.
+    pub fn of(name: String, truth: &Dataset, released: &Graph) -> BesideTruth {
+        let classes = truth.labels().map_or(0, Labels::classes);
+        let looks = |graph: &Graph| Looks::of(graph, |node| truth.labels()?.get(node), classes);
+        let names = truth.labels().and_then(Labels::names).map_or_else(Vec::new, <[String]>::to_vec);
+        BesideTruth { name, truth: looks(truth.graph()), released: looks(released), classes: names }
+    }
+
     /// Both pictures.
     pub(super) fn figures(&self, place: usize) -> String {
         let BesideTruth { name, truth, released, classes } = self;
@@ -79,11 +87,6 @@ fn degrees(truth: &[u64], released: &[u64]) -> Vec<Pair> {
 
 fn figure(id: String, title: String, up: &str, across: &str, pairs: &[Pair]) -> String {
     let shown = |value: &Option<f64>| value.map_or_else(|| "–".to_owned(), percent);
-    let words: Vec<String> = (pairs.iter())
-        .map(|(label, truth, released)| {
-            format!("{across} {label}: true {}, released {}", shown(truth), shown(released))
-        })
-        .collect();
     let sign = |class: &str| {
         let rect = rect(class, [1.0, 1.0, 12.0, 12.0], "");
         let size = "viewBox=\"0 0 14 14\" width=\"14\" height=\"14\" aria-hidden=\"true\" focusable=\"false\"";
@@ -92,7 +95,7 @@ fn figure(id: String, title: String, up: &str, across: &str, pairs: &[Pair]) -> 
     let figure = Figure {
         id,
         title,
-        description: format!("{up}. {}.", words.join("; ")),
+        description: format!("{up} by {across}. The numbers are in the table below."),
         legend: format!("<ul class=\"legend\">\n{}{}</ul>\n", sign("true"), sign("released")),
         caption: String::new(),
         headings: &[across, "true (%)", "released (%)"],

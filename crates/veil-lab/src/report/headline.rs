@@ -12,9 +12,6 @@ use crate::outcome::{Outcome, Promised};
 use crate::statistics::Summary;
 use crate::worth::{Role, Scored, Worth, of_edges, words};
 
-/// A longer word may be broken.
-const MOST_LETTERS: usize = 18;
-
 /// Beside a promise whose noise is from a known seed.
 const SEEDED: &str = "<span class=\"seeded\">seeded: not private</span>";
 
@@ -139,9 +136,8 @@ fn case(line: &Line, points: &[(&Point, Choice)]) -> String {
     if !mechanisms.is_empty() {
         notes.push(format!("by {}", mechanisms.join(", ")));
     }
-    let class = if line.case.split(' ').all(|word| word.chars().count() <= MOST_LETTERS) { "whole" } else { "long" };
     let notes: String = notes.iter().map(|note| quiet(&escaped(note))).collect();
-    format!("<span class=\"{class}\">{}</span>{notes}", escaped(&line.case))
+    format!("{}{notes}", escaped(&line.case))
 }
 
 /// The cells of a point.

@@ -23,10 +23,6 @@ pub(super) fn figures(digest: &Digest, data: usize, chosen: &[(&Point, Choice)])
             title: format!("{attack} against accuracy on {}", digest.data[data]),
             shows: &|point| point.accuracy.is_some() && point.attacks.contains_key(plot.attack),
             description: format!("{attack} by mean {name} in per cent"),
-            describe: &|point| {
-                let [accuracy, auc] = plot.measured(point);
-                format!("accuracy {}, AUC {}", percent(accuracy.mean), area(auc.mean))
-            },
             headings: &[
                 &format!("mean {name} (%)"),
                 "95 % interval",
@@ -61,10 +57,8 @@ struct Plot<'a> {
 }
 
 impl Plot<'_> {
-    /// Accuracy and AUC of a point that is shown, and so has both.
     fn measured(&self, point: &Point) -> [Summary; 2] {
-        let none = Summary { count: 0, mean: f64::NAN, deviation: None, interval: None };
-        [point.worth.accuracy, point.worth.attacks.get(self.attack).copied()].map(|found| found.unwrap_or(none))
+        [point.accuracy(), point.auc(self.attack)]
     }
 
     fn is_sweet(&self, point: &Point) -> Option<bool> {

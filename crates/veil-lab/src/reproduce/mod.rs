@@ -18,7 +18,8 @@ mod tests;
 pub use accounts::Account;
 pub use compare::{CompareError, Range, Row, Spread, compare};
 pub use homophily::Homophily;
-pub use published::{Published, PublishedError, Size};
+use published::Published;
+pub use published::{PublishedError, Size};
 pub use students::{Graph, Students, Watch};
 
 use std::collections::{BTreeMap, BTreeSet};

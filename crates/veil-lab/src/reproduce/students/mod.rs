@@ -39,10 +39,8 @@ pub struct Students {
     /// The parts, drawn anew for each seed. Without it, both parts are given.
     random: Option<Random>,
     /// Epochs of teachers and students.
-    #[serde(default = "epochs")]
     epochs: usize,
     /// How often noise is drawn and a student trained: an outcome is the mean.
-    #[serde(default = "draws")]
     draws: u64,
     pub(super) teachers: Vec<Teachers>,
     /// Whether to train B1 (on the private graph) and B2 (on the labels of the public graph) as well.
@@ -58,19 +56,6 @@ struct Random {
     public: usize,
 }
 
-// PrivGNN, section 5.
-fn epochs() -> usize {
-    500
-}
-
-fn draws() -> u64 {
-    3
-}
-
-fn gamma() -> f64 {
-    0.3
-}
-
 /// Teachers: with `k` one per query that sees the K nearest nodes of a sample (PrivGNN), else `voters`
 /// (PATE).
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -79,7 +64,7 @@ pub(super) struct Teachers {
     name: String,
     k: Option<u32>,
     /// The sampling rate of private nodes.
-    #[serde(default = "gamma")]
+    #[serde(default)]
     gamma: f64,
     /// Whether one optimiser continues from teacher to teacher and into the student, as in the
     /// published code.

@@ -143,20 +143,9 @@ impl<'a> Shown<'a> {
 
     /// The table without its empty columns.
     fn table(&self) -> String {
-        let columns = [
-            "data",
-            "case",
-            "point",
-            "figure",
-            ">ours",
-            ">published",
-            ">difference",
-            ">tolerance",
-            "agree",
-            "promised here",
-            ">p (Holm)",
-            ">published p",
-        ];
+        let columns = "data|case|point|figure|>ours|>published|>difference|>tolerance|agree|promised here|>p (Holm)|\
+                       >published p";
+        let columns: Vec<&str> = columns.split('|').collect();
         let rows: Vec<Vec<String>> = self.rows.iter().map(cells).collect();
         let used: Vec<usize> = (0..columns.len()).filter(|&at| rows.iter().any(|row| !row[at].is_empty())).collect();
         let headings: Vec<&str> = used.iter().map(|&at| columns[at]).collect();
