@@ -16,7 +16,8 @@ fn there_is_a_list_of_what_can_be_run() {
     home.veil("reproduce").succeeds().says("graphprivatizer/table-6").says("TMLR 2024");
 }
 
-/// On a made-up graph nothing has to agree, but everything is there; the second time nothing is run again.
+/// On a made-up graph nothing has to agree, but everything is there; the second time nothing is run
+/// again.
 #[test]
 fn a_table_is_run_and_put_beside_the_published_one() {
     let home = World::with_citation_graph();
@@ -85,7 +86,8 @@ fn with_and_without_edges() -> World {
     home
 }
 
-/// No attack finds anything where there are no edges, so what is attacked fails; the rest does not hide it.
+/// No attack finds anything where there are no edges, so what is attacked fails; the rest does not
+/// hide it.
 #[test]
 fn runs_that_failed_are_said_beside_what_was_published() {
     let home = with_and_without_edges();

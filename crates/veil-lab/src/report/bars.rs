@@ -3,7 +3,7 @@
 use veil_graph::{Dataset, Graph, Labels, NodeId, homophily};
 
 use super::number::percent;
-use super::page::{Figure, Room, beginning};
+use super::page::{Drawing, Figure, Room, beginning};
 use super::svg::{line, rect, text};
 
 /// What is shown of a graph.
@@ -11,7 +11,8 @@ use super::svg::{line, rect, text};
 pub struct Looks {
     /// The number of nodes with 0, 1, 2, … neighbours.
     pub degrees: Vec<u64>,
-    /// Per class, the mean share of a node's neighbours in its own class; none where no node has any.
+    /// Per class, the mean share of a node's neighbours in its own class; none where no node has
+    /// any.
     pub homophily: Vec<Option<f64>>,
 }
 
@@ -110,7 +111,7 @@ const LEFT: f64 = 38.0;
 const LETTER: f64 = 8.6;
 const SHORT: usize = 6;
 
-fn draw(room: Room, up: &str, across: &str, pairs: &[Pair]) -> (f64, f64, String) {
+fn draw(room: Room, up: &str, across: &str, pairs: &[Pair]) -> Drawing {
     let (width, bottom) = if room == Room::Wide { (440.0, 240.0) } else { (360.0, 220.0) };
     let highest = pairs.iter().flat_map(|(_, truth, released)| [*truth, *released]).flatten().fold(0.0, f64::max);
     // Quarters of the first round height that is enough.

@@ -1,9 +1,9 @@
-//! Accuracy against ε: one line per case, with 95 % intervals. A point without ε, and a reference at a
-//! single ε, is a line across with its interval as a band.
+//! Accuracy against ε: one line per case, with 95 % intervals. A point without ε, and a reference
+//! at a single ε, is a line across with its interval as a band.
 
 use super::digest::{Choice, Digest, Point};
 use super::number::{INTERVAL, ends, interval, percent, pixel};
-use super::page::Room;
+use super::page::{Drawing, Room};
 use super::picture::{Kind, Series, pictures};
 use super::svg::{Budgets, Frame, Linear, line, rect};
 use crate::worth::{Budget, Role};
@@ -43,7 +43,7 @@ struct Axes {
     budgets: Budgets,
 }
 
-fn draw(room: Room, name: &str, series: &[Series<'_>]) -> (f64, f64, String) {
+fn draw(room: Room, name: &str, series: &[Series<'_>]) -> Drawing {
     let frame = Frame::new(room);
     let all = || series.iter().flat_map(|it| &it.points);
     let limits = all().flat_map(|point| ends(&point.accuracy()));

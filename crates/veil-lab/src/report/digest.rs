@@ -1,5 +1,5 @@
-//! Outcomes sorted for comparison: lines (a case with the settings that tell it apart), and points on them
-//! (one ε, and one cell of an α × threshold grid).
+//! Outcomes sorted for comparison: lines (a case with the settings that tell it apart), and points
+//! on them (one ε, and one cell of an α × threshold grid).
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! The first table: for each case and ε the accuracy, the AUC of attacks, and what is protected, with
-//! its status in words.
+//! The first table: for each case and ε the accuracy, the AUC of attacks, and what is protected,
+//! with its status in words.
 
 use std::fmt::Write;
 

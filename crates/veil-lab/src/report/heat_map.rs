@@ -1,5 +1,5 @@
-//! Weight α × threshold of GraphPrivatizer: one table per line and ε, its cells shaded by accuracy. A table
-//! scales, can be read aloud, and its numbers can be copied.
+//! Weight α × threshold of GraphPrivatizer: one table per line and ε, its cells shaded by accuracy.
+//! A table scales, can be read aloud, and its numbers can be copied.
 
 use super::digest::{Digest, Point};
 use super::number::{percent, plain};

@@ -1,11 +1,12 @@
-//! As much Markdown as a privacy statement has: headings, paragraphs, lists, tables, quotes, strong words and code. All else
-//! stays text.
+//! As much Markdown as a privacy statement has: headings, paragraphs, lists, tables, quotes, strong
+//! words and code. All else stays text.
 
 use std::fmt::Write;
 
 use super::page::{escaped, scrolled};
 
-/// Markdown as HTML. Its first headings become `<h4>`, for they stand below the name of a statement, and no level is left out.
+/// Markdown as HTML. Its first headings become `<h4>`, for they stand below the name of a
+/// statement, and no level is left out.
 pub(super) fn html(text: &str) -> String {
     let mut html = String::new();
     let mut lines = text.lines().peekable();

@@ -1,5 +1,5 @@
-//! The frame of the page: escaped text, tables that scroll in their own box, figures with their numbers,
-//! and the document.
+//! The frame of the page: escaped text, tables that scroll in their own box, figures with their
+//! numbers, and the document.
 
 use std::fmt::Write;
 
@@ -95,13 +95,16 @@ pub(super) fn table(caption: &str, names: &[&str], rows: &[Vec<String>]) -> Stri
     scrolled(caption, &format!("{head}<tbody>\n{rows}</tbody>\n</table>\n"))
 }
 
-/// The width that a picture is drawn for. A phone has its own drawing: the letters of a scaled one would be
-/// too small.
+/// The width that a picture is drawn for. A phone has its own drawing: the letters of a scaled one
+/// would be too small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Room {
     Wide,
     Narrow,
 }
+
+/// Width, height and content of a drawing.
+pub(super) type Drawing = (f64, f64, String);
 
 /// A picture with a description and its numbers.
 pub(super) struct Figure<'a> {
@@ -119,8 +122,7 @@ pub(super) struct Figure<'a> {
 }
 
 impl Figure<'_> {
-    /// `draw` returns width, height and content of a drawing.
-    pub fn html(&self, draw: impl Fn(Room) -> (f64, f64, String)) -> String {
+    pub fn html(&self, draw: impl Fn(Room) -> Drawing) -> String {
         let Figure { id, title, description, legend, caption, headings, rows } = self;
         let (safe_title, safe_description) = (escaped(title), escaped(description));
         let mut html = format!("<figure>\n<h3>{safe_title}</h3>\n");

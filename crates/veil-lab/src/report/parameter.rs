@@ -1,5 +1,5 @@
-//! Tables of parameters: what all runs share is listed once, the rest per case. Names are those of the
-//! command line and of sweep files.
+//! Tables of parameters: what all runs share is listed once, the rest per case. Names are those of
+//! the command line and of sweep files.
 
 use std::collections::{BTreeMap, BTreeSet};
 

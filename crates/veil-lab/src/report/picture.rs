@@ -2,7 +2,7 @@
 
 use super::digest::{Choice, Digest, Line, Point};
 use super::mark::{MARKS, legend};
-use super::page::{Figure, Room, sentence};
+use super::page::{Drawing, Figure, Room, sentence};
 use crate::worth::{Role, Worth, words};
 
 /// Further pictures are left out: the tables have their numbers.
@@ -26,7 +26,7 @@ pub(super) struct Kind<'a> {
     /// The cells of a point in the table of numbers, after case and ε.
     pub cells: &'a dyn Fn(&Point) -> Vec<String>,
     pub caption: &'a dyn Fn(&[Series<'_>]) -> String,
-    pub draw: &'a dyn Fn(Room, &[Series<'_>]) -> (f64, f64, String),
+    pub draw: &'a dyn Fn(Room, &[Series<'_>]) -> Drawing,
 }
 
 /// All pictures of a kind.

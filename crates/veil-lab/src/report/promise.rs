@@ -1,5 +1,5 @@
-//! The promises of runs in words: units, assumptions, what is not protected, and sources. This is the
-//! privacy statement of a sweep, which keeps no releases.
+//! The promises of runs in words: units, assumptions, what is not protected, and sources. This is
+//! the privacy statement of a sweep, which keeps no releases.
 
 use std::fmt::Write;
 

@@ -1,9 +1,10 @@
-//! The AUC of an attack against accuracy. Down and to the right is better. The region of sweet spots is
-//! shaded: more accurate than the edge-free floor, harder to attack than the non-private model.
+//! The AUC of an attack against accuracy. Down and to the right is better. The region of sweet
+//! spots is shaded: more accurate than the edge-free floor, harder to attack than the non-private
+//! model.
 
 use super::digest::{Choice, Digest, Point};
 use super::number::{INTERVAL, area, ends, interval, percent};
-use super::page::{Room, escaped, sentence};
+use super::page::{Drawing, Room, escaped, sentence};
 use super::picture::{Kind, Series, pictures};
 use super::svg::{Frame, Linear, line, rect, text};
 use crate::statistics::Summary;
@@ -120,7 +121,7 @@ impl Plot<'_> {
         )
     }
 
-    fn draw(&self, room: Room, (attack, name): (&str, &str), series: &[Series<'_>]) -> (f64, f64, String) {
+    fn draw(&self, room: Room, (attack, name): (&str, &str), series: &[Series<'_>]) -> Drawing {
         let frame = Frame::new(room);
         let all = || series.iter().flat_map(|it| &it.points).map(|point| self.measured(point));
         let accuracies = all().flat_map(|[accuracy, _]| ends(&accuracy));

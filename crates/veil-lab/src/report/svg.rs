@@ -1,5 +1,5 @@
-//! Drawings: shapes, the frame around values, and its axes (linear with round ticks; logarithmic in ε,
-//! with a place of its own for ∞).
+//! Drawings: shapes, the frame around values, and its axes (linear with round ticks; logarithmic in
+//! ε, with a place of its own for ∞).
 
 use super::number::pixel;
 use super::page::{Room, escaped};
@@ -80,7 +80,8 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    /// An axis between two places that holds all values with a little room around them, within `limits`.
+    /// An axis between two places that holds all values with a little room around them, within
+    /// `limits`.
     pub fn around(values: impl Iterator<Item = f64>, limits: (f64, f64), from: f64, to: f64) -> Linear {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.filter(|value| value.is_finite()) {

@@ -66,7 +66,8 @@ pub(super) fn same(one: &str, other: &str) -> bool {
     }
 }
 
-/// The size of a graph. Any graph may be called `cora`; published figures hold for the published one.
+/// The size of a graph. Any graph may be called `cora`; published figures hold for the published
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Size {
     /// Nodes.

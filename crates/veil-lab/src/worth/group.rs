@@ -1,5 +1,5 @@
-//! What the parameters of a run are for. This file is the only place of this crate that knows names of
-//! parameters and methods; all of it can be derived from the registry of methods.
+//! What the parameters of a run are for. This file is the only place of this crate that knows names
+//! of parameters and methods; all of it can be derived from the registry of methods.
 
 use std::collections::BTreeMap;
 

@@ -1,10 +1,10 @@
 //! Students of a private graph, as in PrivGNN's Tables 2 and 4 and Figures 2a and 3.
 //!
 //! Per seed, a graph is split into a private and a public part as by `veil data split-private
-//! --overlapping`, because the published code did so. Teachers answer once, about the most nodes that
-//! any figure needs; every release is applied to their answers, also to those about the first nodes
-//! alone. Answers and outcomes are kept in a folder, so that an interrupted command resumes. They are
-//! raw private data.
+//! --overlapping`, because the published code did so. Teachers answer once, about the most nodes
+//! that any figure needs; every release is applied to their answers, also to those about the first
+//! nodes alone. Answers and outcomes are kept in a folder, so that an interrupted command resumes.
+//! They are raw private data.
 
 mod kept;
 #[cfg(test)]
@@ -43,7 +43,8 @@ pub struct Students {
     /// How often noise is drawn and a student trained: an outcome is the mean.
     draws: u64,
     pub(super) teachers: Vec<Teachers>,
-    /// Whether to train B1 (on the private graph) and B2 (on the labels of the public graph) as well.
+    /// Whether to train B1 (on the private graph) and B2 (on the labels of the public graph) as
+    /// well.
     #[serde(default)]
     pub(super) baselines: bool,
 }
@@ -56,8 +57,8 @@ struct Random {
     public: usize,
 }
 
-/// Teachers: with `k` one per query that sees the K nearest nodes of a sample (PrivGNN), else `voters`
-/// (PATE).
+/// Teachers: with `k` one per query that sees the K nearest nodes of a sample (PrivGNN), else
+/// `voters` (PATE).
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Teachers {
@@ -79,14 +80,8 @@ pub(super) struct Teachers {
     delta: f64,
 }
 
-/// The data of students.
-#[derive(Clone, Debug)]
-pub enum Graph {
-    /// A graph to be split.
-    Whole(Dataset),
-    /// The private and the public part.
-    Apart(Dataset, Dataset),
-}
+/// A graph to be split, or its private and its public part.
+pub type Parts<'a> = (&'a Dataset, Option<&'a Dataset>);
 
 /// Called with what is being done, how much of it is done, and how much there is.
 pub type Watch<'a> = &'a (dyn Fn(&str, usize, usize) + Sync);
@@ -100,26 +95,25 @@ impl Students {
     /// Every outcome of these seeds, in the order of the teachers. `folder` is for what is kept.
     ///
     /// # Errors
-    /// If the graph cannot be split, nothing can be learned from it, or the folder cannot be written.
+    /// If the graph cannot be split, nothing can be learned from it, or the folder cannot be
+    /// written.
     pub fn outcomes(
         &self,
-        graph: &Graph,
+        parts: Parts<'_>,
         seeds: &[u64],
         folder: &Path,
         watch: Watch<'_>,
     ) -> Result<Vec<Outcome>, EvaluationError> {
         // Nothing is written before it is known that there are enough nodes.
-        if let Graph::Whole(data) = graph {
-            for &seed in seeds {
-                self.holders(data, seed)?;
-            }
+        if let (data, None) = parts {
+            seeds.iter().try_for_each(|&seed| self.holders(data, seed).map(drop))?;
         }
         std::fs::create_dir_all(folder).map_err(WriteError::io(folder))?;
         let _lock = locked(folder)?;
         let mut kept = Kept::open(&folder.join("students.jsonl"))?;
         let mut outcomes = Vec::new();
         for &seed in seeds {
-            let (private, public) = self.split(graph, seed)?;
+            let (private, public) = self.split(parts, seed)?;
             let (private, truth) = (Private::seal(private), Truth::for_scoring_only());
             let graphs = Graphs { private: &private, public: &public, truth: &truth };
             for teachers in &self.teachers {
@@ -138,15 +132,12 @@ impl Students {
         Ok(Holders::random(labels, Counts { private_per_class, public_train: public, public_test: public }, seed)?)
     }
 
-    /// The private and the public part.
-    fn split(&self, graph: &Graph, seed: u64) -> Result<(Dataset, Dataset), EvaluationError> {
-        match graph {
-            Graph::Whole(data) => {
-                let (Apart { private, public, .. }, _) = data.apart_overlapping(&self.holders(data, seed)?, seed)?;
-                Ok((private, public))
-            }
-            Graph::Apart(private, public) => Ok((private.clone(), public.clone())),
+    fn split(&self, (data, public): Parts<'_>, seed: u64) -> Result<(Dataset, Dataset), EvaluationError> {
+        if let Some(public) = public {
+            return Ok((data.clone(), public.clone()));
         }
+        let (Apart { private, public, .. }, _) = data.apart_overlapping(&self.holders(data, seed)?, seed)?;
+        Ok((private, public))
     }
 
     /// Students of the same teachers.
@@ -190,7 +181,8 @@ impl Students {
                         ("epsilon_as_published", scored.as_published),
                     ];
                     let figures = figures.into_iter().filter_map(|(name, it)| Some((name.to_owned(), it?)));
-                    // A proof assumes that nothing else shows the private nodes: here some are public.
+                    // A proof assumes that nothing else shows the private nodes: here some are
+                    // public.
                     let promised = scored.promised.filter(|_| scored.status != Status::Proven);
                     Ok(Outcome {
                         case: teachers.case(&way),

@@ -1,8 +1,8 @@
 //! Run folders as outcomes.
 //!
-//! The case of a run is its method and network; runs are one point only if all parameters but the seed are
-//! equal. A run folder holds no fingerprint of raw data, so data of one name are told apart by what it
-//! does hold.
+//! The case of a run is its method and network; runs are one point only if all parameters but the
+//! seed are equal. A run folder holds no fingerprint of raw data, so data of one name are told
+//! apart by what it does hold.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -77,7 +77,8 @@ impl Folders {
         Ok(found)
     }
 
-    /// Adds the figures of attacks, given as RUN=FILE. Outcomes are those of the run folders, in their order.
+    /// Adds the figures of attacks, given as RUN=FILE. Outcomes are those of the run folders, in
+    /// their order.
     pub fn add_attacks(&mut self, folders: &[PathBuf], attacks: &[String]) -> Result<(), Failure> {
         for given in attacks {
             let of_run = |folder: &Path| given.strip_prefix(&format!("{}=", folder.display()));
@@ -185,8 +186,8 @@ fn parameters(record: &Record) -> BTreeMap<String, Value> {
     all
 }
 
-/// Facts about the raw data: its nodes and their names, its edges, and the labels of its test nodes, which
-/// are compared where the split is equal.
+/// Facts about the raw data: its nodes and their names, its edges, and the labels of its test
+/// nodes, which are compared where the split is equal.
 fn facts(run: &Run, truth: &Value) -> Facts {
     let data = run.released().data();
     let split: Vec<u8> = data.split().into_iter().flat_map(Split::parts).map(|part| *part as u8).collect();
