@@ -62,8 +62,8 @@ fn the_same_run_is_no_second_seed() {
     let home = World::with_citation_graph();
     train(&home, &format!("{LOCAL} --seed 1"), "run");
     train(&home, &format!("{LOCAL} --seed 1"), "again");
-    home.veil("report run run --out page.html").fails_with(2).says("duplicate folder run");
-    home.veil("report run ./run/ --out page.html").fails_with(2).says("duplicate folder");
+    home.veil("report run run --out page.html").fails_with(2).says("run and run are the same run");
+    home.veil("report run ./run/ --out page.html").fails_with(2).says("are the same run");
     home.veil("report run again --out page.html").fails_with(2).says("run and again are the same run");
     assert!(!home.path("page.html").exists());
 }

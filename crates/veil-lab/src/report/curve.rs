@@ -49,7 +49,7 @@ fn draw(room: Room, name: &str, series: &[Series<'_>]) -> Drawing {
     let limits = all().flat_map(|point| ends(&point.accuracy()));
     let axes = Axes {
         frame,
-        accuracy: Linear::around(limits, (0.0, 1.0), frame.bottom, frame.top),
+        accuracy: Linear::around(limits, frame.bottom, frame.top),
         budgets: Budgets::new(all().map(|point| point.worth.budget), frame.left, frame.right),
     };
     let beyond = axes.budgets.gap().map(|gap| [gap, frame.top, frame.right - gap, frame.bottom - frame.top]);

@@ -118,13 +118,11 @@ impl<'a> Report<'a> {
         cases.sort_unstable();
         cases.dedup();
         let failed = self.outcomes.iter().filter(|outcome| outcome.error.is_some()).count();
-        let seconds = self.outcomes.iter().map(|outcome| outcome.seconds).sum();
         let parts = [
             many(self.outcomes.len(), "run"),
             many(cases.len(), "case"),
             if digest.data.is_empty() { String::new() } else { format!("data: {}", escaped(&digest.data.join(", "))) },
             if failed == 0 { String::new() } else { format!("<a href=\"#failed\">{}</a>", many(failed, "failed run")) },
-            format!("{} of computing", number::duration(seconds)),
             escaped(&self.made.date),
         ];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<String>>().join(" · ")

@@ -49,25 +49,23 @@ pub(super) fn quiet(text: &str) -> String {
 /// The whole document. A section is an id, a heading and its HTML.
 pub(super) fn document(title: &str, summary: &str, sections: &[(&str, &str, String)]) -> String {
     let title = escaped(title);
-    let mut html = format!(
+    let items = sections.iter().map(|(id, heading, _)| format!("<li><a href=\"#{id}\">{heading}</a></li>\n"));
+    let bodies = sections.iter().map(|(id, heading, body)| {
+        format!("<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{heading}</h2>\n{body}</section>\n")
+    });
+    format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"veilgraph\">\n\
          <link rel=\"icon\" href=\"data:,\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <a class=\"skip\" href=\"#content\">Skip to the content</a>\n{}\
-         <header>\n<h1>{title}</h1>\n<p class=\"summary\">{summary}</p>\n<nav aria-label=\"Contents\">\n<ul>\n",
-        super::mark::definitions()
-    );
-    // Writing into a String cannot fail.
-    for (id, heading, _) in sections {
-        let _ = writeln!(html, "<li><a href=\"#{id}\">{heading}</a></li>");
-    }
-    html += "</ul>\n</nav>\n</header>\n<main id=\"content\" tabindex=\"-1\">\n";
-    for (id, heading, body) in sections {
-        let _ = writeln!(html, "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{heading}</h2>\n{body}</section>");
-    }
-    html + "</main>\n</body>\n</html>\n"
+         <header>\n<h1>{title}</h1>\n<p class=\"summary\">{summary}</p>\n<nav aria-label=\"Contents\">\n<ul>\n{}</ul>\n\
+         </nav>\n</header>\n<main id=\"content\" tabindex=\"-1\">\n{}</main>\n</body>\n</html>\n",
+        super::mark::definitions(),
+        items.collect::<String>(),
+        bodies.collect::<String>()
+    )
 }
 
 /// A table in a box of its own, which can be scrolled with the keyboard, too. `table` is HTML.

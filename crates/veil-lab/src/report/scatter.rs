@@ -125,9 +125,9 @@ impl Plot<'_> {
         let frame = Frame::new(room);
         let all = || series.iter().flat_map(|it| &it.points).map(|point| self.measured(point));
         let accuracies = all().flat_map(|[accuracy, _]| ends(&accuracy));
-        let across = Linear::around(accuracies, (0.0, 1.0), frame.left, frame.right);
+        let across = Linear::around(accuracies, frame.left, frame.right);
         let areas = all().flat_map(|[_, auc]| ends(&auc)).chain([GUESSING]);
-        let up = Linear::around(areas, (0.0, 1.0), frame.bottom, frame.top);
+        let up = Linear::around(areas, frame.bottom, frame.top);
         let at = |point: &Point| {
             let [accuracy, auc] = self.measured(point);
             (across.place(accuracy.mean), up.place(auc.mean))

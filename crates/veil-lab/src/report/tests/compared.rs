@@ -67,7 +67,7 @@ fn accuracy_on_another_graph_is_called_so() {
     let other = runs("dpgcn", 3, ("inference_accuracy", 0.625), 0.6, Some(Some(2.0)));
     let both = page(&[three("test_accuracy", 3), other].concat());
     assert!(both.contains(">accuracy (%)</th>") && both.contains("Accuracy of dpgcn is on the inference graph"));
-    assert!(both.contains("no other point on this data and graph has"));
+    assert!(both.contains("no other point on this data and graph is"));
     let rows = |which: &str| both.matches(&format!("<br><span class=\"quiet\">{which}</span></td>")).count();
     assert_eq!((rows("test"), rows("inference")), (3, 1));
     // In the numbers of both pictures.

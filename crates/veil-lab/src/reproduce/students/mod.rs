@@ -49,7 +49,7 @@ pub struct Students {
     pub(super) baselines: bool,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Random {
     private_per_class: usize,
@@ -114,13 +114,14 @@ impl Students {
         let mut outcomes = Vec::new();
         for &seed in seeds {
             let (private, public) = self.split(parts, seed)?;
-            let (private, truth) = (Private::seal(private), Truth::for_scoring_only());
-            let graphs = Graphs { private: &private, public: &public, truth: &truth };
+            let (private, truth) = (&Private::seal(private), &Truth::for_scoring_only());
+            let (parameters, one_optimiser) = (Parameters::default(), false);
+            let base = Scoring { private, public: &public, queries: &[], parameters, truth, seed, one_optimiser };
             for teachers in &self.teachers {
-                outcomes.extend(self.taught(teachers, &graphs, seed, (folder, &mut kept), watch)?);
+                outcomes.extend(self.taught(teachers, &base, (folder, &mut kept), watch)?);
             }
             if self.baselines {
-                outcomes.extend(self.not_private(&graphs, seed, &mut kept, watch)?);
+                outcomes.extend(self.not_private(&base, &mut kept, watch)?);
             }
         }
         Ok(outcomes)
@@ -128,7 +129,7 @@ impl Students {
 
     fn holders(&self, data: &Dataset, seed: u64) -> Result<Holders, EvaluationError> {
         let labels = data.labels().ok_or(LearnError::NoLabels)?;
-        let Random { private_per_class, public } = self.random.unwrap_or(Random { private_per_class: 0, public: 0 });
+        let Random { private_per_class, public } = self.random.unwrap_or_default();
         Ok(Holders::random(labels, Counts { private_per_class, public_train: public, public_test: public }, seed)?)
     }
 
@@ -144,15 +145,14 @@ impl Students {
     fn taught(
         &self,
         teachers: &Teachers,
-        graphs: &Graphs<'_>,
-        seed: u64,
+        base: &Scoring<'_>,
         (folder, kept): (&Path, &mut Kept),
         watch: Watch<'_>,
     ) -> Result<Vec<Outcome>, EvaluationError> {
         let most = teachers.queries.iter().copied().max().unwrap_or(0);
-        let queries = choose(graphs.public, Choose::Random, most as usize, seed)?;
-        let one_optimiser = teachers.one_optimiser;
-        let all = Scoring { one_optimiser, ..graphs.scoring(&queries, self.parameters(teachers, most), seed) };
+        let (seed, one_optimiser, parameters) = (base.seed, teachers.one_optimiser, self.parameters(teachers, most));
+        let queries = choose(base.public, Choose::Random, most as usize, seed)?;
+        let all = Scoring { queries: &queries, parameters, one_optimiser, ..base.clone() };
         let identity = all.identity()?;
         let (what, title) = (format!("seed {seed}, {}", teachers.title()), teachers.title().replace(' ', "-"));
         let file = folder.join(format!("{title}-seed-{seed}.csv"));
@@ -203,36 +203,37 @@ impl Students {
     /// B1 and B2 (PrivGNN, section 5.1).
     fn not_private(
         &self,
-        graphs: &Graphs<'_>,
-        seed: u64,
+        base: &Scoring<'_>,
         kept: &mut Kept,
         watch: Watch<'_>,
     ) -> Result<Vec<Outcome>, EvaluationError> {
-        let split = graphs.public.split().ok_or(LearnError::NoSplit)?;
+        let (seed, public) = (base.seed, base.public);
+        let split = public.split().ok_or(LearnError::NoSplit)?;
         // B1 is one teacher that sees the whole private graph and labels every public test node.
         let network = Some(Kind::Sage);
         let teacher = Teachers { name: "B1".to_owned(), voters: Some(1), network, delta: 1e-5, ..Teachers::default() };
         let tested: Vec<NodeId> = split.nodes(Part::Test).collect();
-        let asked = graphs.scoring(&tested, self.parameters(&teacher, tested.len() as u32), seed);
+        let parameters = self.parameters(&teacher, tested.len() as u32);
+        let asked = Scoring { queries: &tested, parameters, ..base.clone() };
         let identity = asked.identity()?;
-        let private = || {
+        let first = || {
             let answers = asked.ask(None, &|done, of| watch(&format!("seed {seed}: B1"), done, of))?;
             asked.label_accuracy(&answers.likely()).ok_or(EvaluationError::NoTruth)
         };
         // B2 is a student that learns every public label.
-        let public = || {
+        let second = || {
             watch(&format!("seed {seed}: B2"), 0, 1);
-            let labels = graphs.public.labels().ok_or(LearnError::NoLabels)?;
+            let labels = public.labels().ok_or(LearnError::NoLabels)?;
             let known = split.nodes(Part::Train).filter_map(|node| Some((node, labels.get(node)?)));
             let (nodes, labels): (Vec<NodeId>, Vec<u32>) = known.unzip();
             let how = How { parameters: &asked.parameters, classes: 0, seed, adam: None };
-            let found = evaluate::student(graphs.public, &nodes, &labels, None, how, graphs.truth)?;
+            let found = evaluate::student(public, &nodes, &labels, None, how, base.truth)?;
             Ok(found.ok_or(EvaluationError::NoTruth)?.accuracy)
         };
         let outcome = |case: &str| {
             kept.or_insert(&identity, case, || {
                 let start = Instant::now();
-                let accuracy = if case == "B1" { private() } else { public() }?;
+                let accuracy = if case == "B1" { first() } else { second() }?;
                 Ok(Outcome {
                     case: case.to_owned(),
                     data: self.data.clone(),
@@ -300,22 +301,5 @@ fn locked(folder: &Path) -> Result<File, EvaluationError> {
         Ok(()) => Ok(lock),
         Err(std::fs::TryLockError::WouldBlock) => Err(EvaluationError::Busy { folder: folder.to_owned() }),
         Err(std::fs::TryLockError::Error(source)) => Err(WriteError::io(&at)(source).into()),
-    }
-}
-
-/// The parts of a graph.
-struct Graphs<'a> {
-    private: &'a Private<Dataset>,
-    public: &'a Dataset,
-    truth: &'a Truth,
-}
-
-impl<'a> Graphs<'a> {
-    fn scoring<'b>(&'b self, queries: &'b [NodeId], parameters: Parameters, seed: u64) -> Scoring<'b>
-    where
-        'a: 'b,
-    {
-        let Graphs { private, public, truth } = *self;
-        Scoring { private, public, queries, parameters, truth, seed, one_optimiser: false }
     }
 }

@@ -51,7 +51,6 @@ struct Attacked {
 impl Folders {
     /// Opens runs, and releases that nothing was trained on.
     pub fn open(folders: &[PathBuf], truth: Option<&Private<Dataset>>) -> Result<Folders, Failure> {
-        refuse_same_folder(folders)?;
         let (mut found, mut opened) = (Folders::default(), Vec::new());
         for folder in folders {
             let name = &folder.display().to_string();
@@ -121,17 +120,6 @@ impl Folders {
 
 pub fn is_run(folder: &Path) -> bool {
     folder.join("run.json").exists()
-}
-
-/// Refuses the same folder twice.
-fn refuse_same_folder(folders: &[PathBuf]) -> Result<(), Failure> {
-    let mut known = BTreeSet::new();
-    for folder in folders {
-        if !known.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())) {
-            return Err(Failure::Usage(format!("duplicate folder {}", folder.display())));
-        }
-    }
-    Ok(())
 }
 
 impl Opened {
