@@ -1,5 +1,5 @@
-//! What the parameters of a run are for. This file is the only place of this crate that knows names of
-//! parameters and methods; all of it can be derived from the registry of methods.
+//! What the parameters of a run are for. This file is the only place of this crate that knows names
+//! of parameters and methods; all of it can be derived from the registry of methods.
 
 use std::collections::BTreeMap;
 
@@ -20,57 +20,27 @@ pub(crate) enum Group {
     Training,
 }
 
-const GROUPS: [(Group, &[&str]); 4] = [
+const GROUPS: [(Group, &str); 4] = [
     (
         Group::Edges,
-        &[
-            "method",
-            "edges",
-            "epsilon-edges",
-            "epsilon-count",
-            "epsilon-of-all-graphs",
-            "strategy",
-            "alpha",
-            "threshold",
-            "similarity",
-            "measure",
-            "max-dummies",
-            "candidates",
-            "max-edges",
-            "graph",
-            "rounds",
-            "stages",
-            "readout",
-            "unit",
-            "features",
-        ],
+        "method edges epsilon-edges epsilon-count epsilon-of-all-graphs strategy alpha threshold similarity measure \
+         max-dummies candidates max-edges graph rounds stages readout unit features",
     ),
     (
         Group::Student,
-        &[
-            "epsilon",
-            "delta",
-            "lambda",
-            "queries",
-            "choose",
-            "release",
-            "gamma",
-            "k",
-            "teachers",
-            "teacher",
-            "denoise",
-            "public",
-            "public-graph",
-        ],
+        "epsilon delta lambda queries choose release gamma k teachers teacher denoise public public-graph",
     ),
-    (Group::Release, &["epsilon-features", "epsilon-labels", "samples", "range", "split"]),
-    (Group::Network, &["model", "hidden", "heads", "bias", "activation", "kx", "ky"]),
+    (Group::Release, "epsilon-features epsilon-labels samples range split"),
+    (Group::Network, "model hidden heads bias activation kx ky"),
 ];
+
+/// The protocols by which users report their edges themselves.
+const LOCAL: &str = "graph-privatizer two-hop-rr dummy-exchange shuffled-query neighbour-krr edge-flip degree-vectors";
 
 /// The group of a parameter. An unknown one is of the training, which must be equal to be compared.
 pub(crate) fn group(name: &str) -> Group {
-    let of = |(_, names): &&(Group, &[&str])| names.contains(&name);
-    GROUPS.iter().find(of).map_or(Group::Training, |(group, _)| *group)
+    let found = GROUPS.iter().find(|(_, names)| names.split(' ').any(|known| known == name));
+    found.map_or(Group::Training, |(group, _)| *group)
 }
 
 /// Whether a parameter is the ε of edges or nodes.
@@ -80,24 +50,38 @@ pub(crate) fn is_budget(name: &str) -> bool {
 
 /// Whether the networks of a run read no graph: no edges, or counts of neighbours only.
 pub(crate) fn reads_no_graph(parameters: &BTreeMap<String, Value>) -> bool {
-    is(parameters, "edges", &["empty", "degree-vectors"])
-        || is(parameters, "method", &["mlp", "lpgnet", "degree-vectors"])
+    is(parameters, "edges", "empty degree-vectors") || is(parameters, "method", "mlp lpgnet degree-vectors")
 }
 
 /// Whether users report their edges themselves.
 pub(crate) fn is_local(parameters: &BTreeMap<String, Value>) -> bool {
-    const PROTOCOLS: [&str; 7] = [
-        "graph-privatizer",
-        "two-hop-rr",
-        "dummy-exchange",
-        "shuffled-query",
-        "neighbour-krr",
-        "edge-flip",
-        "degree-vectors",
-    ];
-    !parameters.contains_key("method") || is(parameters, "method", &PROTOCOLS)
+    !parameters.contains_key("method") || is(parameters, "method", LOCAL)
 }
 
-fn is(parameters: &BTreeMap<String, Value>, name: &str, one_of: &[&str]) -> bool {
-    parameters.get(name).and_then(Value::as_str).is_some_and(|value| one_of.contains(&value))
+fn is(parameters: &BTreeMap<String, Value>, name: &str, one_of: &str) -> bool {
+    parameters.get(name).and_then(Value::as_str).is_some_and(|value| one_of.split(' ').any(|known| known == value))
+}
+
+#[cfg(test)]
+mod tests {
+    use veil_learn::{Method, Parameters};
+
+    use super::*;
+    use crate::decided;
+
+    /// A misspelt name would count as a parameter of the training.
+    #[test]
+    fn names_are_those_of_parameters() {
+        let of = |parameters: Parameters| decided(&parameters.effective(true), "public", "public");
+        let mut known = of(Parameters::default());
+        Method::ALL.into_iter().for_each(|method| known.extend(of(method.defaults())));
+        // These have no default, or are named so from version 0.2 on.
+        let optional = "epsilon epsilon-edges epsilon-of-all-graphs lambda rounds heads graph stages threshold public \
+                        public-graph";
+        for name in GROUPS.iter().flat_map(|(_, names)| names.split(' ')) {
+            assert!(known.contains_key(name) || optional.split(' ').any(|it| it == name), "{name}");
+        }
+        assert_eq!([group("lr"), group("kx")], [Group::Training, Group::Network]);
+        assert!(is_budget("epsilon-edges") && !is_budget("epsilon-features") && !is_budget("alpha"));
+    }
 }
