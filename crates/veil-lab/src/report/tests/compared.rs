@@ -76,15 +76,15 @@ fn accuracy_on_another_graph_is_called_so() {
 
 #[test]
 fn what_differs_by_nature_is_marked_and_why_a_gap_is_missing_is_said() {
-    let common = [("edges", json!("raw")), ("model", json!("gcn")), ("lr", json!(0.01))];
+    let common = [("method", json!("gnn")), ("model", json!("gcn")), ("lr", json!(0.01))];
     let [_, open, own] = [0, 1, 2].map(|at| with(three("test_accuracy", 3)[3 * at..3 * at + 3].to_vec(), &common));
-    let counts = [("edges", json!("degree-vectors")), ("model", json!("mlp")), ("lr", json!(0.01))];
+    let counts = [("method", json!("degree-vectors")), ("model", json!("mlp")), ("lr", json!(0.01))];
     let counted = page(&[open.clone(), with(own.clone(), &counts)].concat());
     assert!(counted.contains("<td class=\"number\">12.5\u{a0}‡<br>"), "{counted}");
     assert!(counted.contains(" ‡ lpgnet: another model than gcn."));
     let alike = page(&[open.clone(), own.clone()].concat());
     assert!(alike.contains("<td class=\"number\">12.5<br>") && !alike.contains("‡") && !alike.contains("No gap"));
-    let faster = [("edges", json!("raw")), ("model", json!("gcn")), ("lr", json!(0.1))];
+    let faster = [("method", json!("gnn")), ("model", json!("gcn")), ("lr", json!(0.1))];
     let faster = page(&[open, with(own, &faster)].concat());
     assert!(faster.contains("No gap where gcn has other settings or seeds: lpgnet."));
 }
