@@ -30,7 +30,7 @@ pub use open::{open, raw};
 pub use payment::Payment;
 pub use release::{Unmodelled, release};
 pub use released::{default_method, method_on};
-pub use shadow::{elsewhere, experiment, shadow};
+pub use shadow::{elsewhere, experiment, fits, shadow};
 pub use terms::{RangeText, SplitChoice, Terms};
 pub use workplace::{Workplace, is_resumable};
 

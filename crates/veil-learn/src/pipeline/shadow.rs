@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use veil_graph::Dataset;
+use veil_graph::{Dataset, Labels};
 use veil_privacy::Private;
 use veil_privacy::parameters::{Group, Settings};
 
-use super::graphs::{Graphs, inference_plan};
+use super::graphs::{Graphs, fits_model, inference_plan};
 use super::inference::answer;
 use super::payment::{Payment, Planned};
 use super::{Hooks, Input, Job, PipelineError, Place, RangeText, Terms};
@@ -22,6 +22,16 @@ use crate::run::Run;
 fn terms(run: &Run) -> Terms {
     let RangeText(range) = run.record().range.parse().unwrap_or_default();
     Terms { range, split: None }
+}
+
+/// Whether the model of a run, or one like it, can answer about another raw graph.
+///
+/// # Errors
+/// If it cannot.
+pub fn fits(run: &Run, data: &Private<Dataset>) -> Result<(), PipelineError> {
+    let shape = run.shape().ok_or(LearnError::NoNetwork)?;
+    let names = run.released().data().labels().and_then(Labels::names);
+    fits_model(&**run.method(), shape, names, &data.public())
 }
 
 /// A model like that of a run, trained with the same parameters on the training nodes of other data. Without validation nodes its

@@ -51,6 +51,8 @@ pub enum Group {
     Network,
     /// Its training.
     Training,
+    /// An attack on a trained model.
+    Attack,
 }
 
 impl Group {
@@ -62,6 +64,7 @@ impl Group {
             Group::Student => "Student",
             Group::Network => "Network",
             Group::Training => "Training",
+            Group::Attack => "Attack",
         }
     }
 }
