@@ -76,8 +76,7 @@ impl WhiteBox for Averaging {
             .iter()
             .map(|&(source, target)| {
                 let mut values = vec![vec![0.0; self.classes()]; self.nodes()];
-                let alone = self.features(source)?;
-                values[source as usize] = alone.into_iter().map(f64::from).collect();
+                values[source as usize] = self.features(source)?.into_iter().map(f64::from).collect();
                 let moved = &self.average(values)[self.known(target)?];
                 Ok(moved.iter().map(|value| value * value).sum::<f64>().sqrt())
             })
@@ -124,16 +123,4 @@ pub fn citation(nodes: u32, seed: u64) -> veil_graph::Dataset {
     let data = generator.generate(seed);
     let split = veil_graph::Split::random(nodes, "0.5,0.25,0.25".parse().expect("fractions"), seed);
     data.with_split(split).expect("a split")
-}
-
-/// Parameters of a short training on edges that are released so, everything else as it is.
-pub fn trained(edges: &str, epsilon: &str) -> veil_learn::Parameters {
-    veil_learn::Parameters {
-        edges: edges.parse().expect("a protocol"),
-        epsilon_edges: Some(epsilon.parse().expect("a budget")),
-        epsilon_features: Some(veil_privacy::Epsilon::INFINITE),
-        epsilon_labels: Some(veil_privacy::Epsilon::INFINITE),
-        epochs: 40,
-        ..Default::default()
-    }
 }

@@ -20,6 +20,23 @@ pub enum Part {
     None,
 }
 
+impl Part {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Train => "train",
+            Part::Val => "val",
+            Part::Test => "test",
+            Part::None => "none",
+        }
+    }
+
+    /// The part of this name.
+    pub fn from_name(name: &str) -> Option<Part> {
+        [Part::Train, Part::Val, Part::Test, Part::None].into_iter().find(|part| part.name() == name)
+    }
+}
+
 /// One part per node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
@@ -60,6 +77,14 @@ pub enum FractionsError {
 impl fmt::Display for Fractions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{},{},{}", self.train, self.val, self.test)
+    }
+}
+
+impl FractionsError {
+    /// Whether the error is a wrong usage rather than a failure.
+    #[must_use]
+    pub fn is_usage(&self) -> bool {
+        true
     }
 }
 

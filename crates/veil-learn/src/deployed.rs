@@ -3,19 +3,21 @@
 use veil_graph::{Features, Matrix, NodeId};
 use veil_nn::{Input, Model, Probe, ProbeError};
 use veil_privacy::release::Privatised;
+use veil_privacy::words;
 
 use crate::error::LearnError;
 use crate::predictor::{Predictor, PredictorError, WhiteBox};
 
-/// The part of a model that is queried.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Surface {
-    /// Everything behind the interface: features are propagated (KProp) first.
-    #[default]
-    Pipeline,
-    /// The network itself, on features that were not propagated: what the papers attacked.
-    Model,
+words! {
+    /// The part of a model that is queried.
+    #[derive(Default)]
+    pub enum Surface: "surface" {
+        /// Everything behind the interface: features are propagated (KProp) first.
+        #[default]
+        Pipeline = "pipeline",
+        /// The network itself, on features that were not propagated: what the papers attacked.
+        Model = "model",
+    }
 }
 
 /// A model that answers queries about the nodes of a release.

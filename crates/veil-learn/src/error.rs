@@ -10,7 +10,6 @@ use veil_privacy::answers::AnswerError;
 use veil_privacy::mechanism::ParamError;
 
 use crate::method::MethodError;
-use crate::shim::Shim;
 
 /// Why nothing could be learned from a release.
 #[derive(Debug, thiserror::Error)]

@@ -30,7 +30,6 @@ pub mod pipeline;
 mod predictor;
 pub mod run;
 mod scaled;
-mod shim;
 
 pub use deployed::{Deployed, Surface};
 pub use error::LearnError;

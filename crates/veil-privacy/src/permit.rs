@@ -126,6 +126,18 @@ pub enum PermitError {
     },
 }
 
+impl PermitError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        false
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        None
+    }
+}
+
 impl Permit {
     pub(crate) fn booked_in_a_ledger(request: Request) -> Permit {
         Permit { request, booked: Booking::Ledger }

@@ -38,9 +38,7 @@ pub enum ProtocolParamError {
     #[error(transparent)]
     Parameter(#[from] ParamError),
     /// More edges are expected than allowed: from public numbers alone.
-    #[error(
-        "{protocol} would release about {expected} edges, more than the {limit} that are allowed: raise max-edges or ε"
-    )]
+    #[error("{protocol} is expected to release {expected} edges, more than the limit of {limit}")]
     TooManyEdges {
         /// The protocol or mechanism.
         protocol: &'static str,
@@ -52,6 +50,20 @@ pub enum ProtocolParamError {
 }
 
 impl ProtocolParamError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        true
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            ProtocolParamError::Setting(error) => error.hint(),
+            ProtocolParamError::Parameter(error) => error.hint(),
+            ProtocolParamError::TooManyEdges { .. } => Some("raise max-edges or epsilon-edges".to_owned()),
+        }
+    }
+
     /// Fails if more edges than `limit` are expected.
     pub(crate) fn too_many(protocol: &'static str, expected: u64, limit: u64) -> Result<(), ProtocolParamError> {
         if expected > limit { Err(ProtocolParamError::TooManyEdges { protocol, expected, limit }) } else { Ok(()) }

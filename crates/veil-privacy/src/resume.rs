@@ -41,13 +41,25 @@ pub enum KeyError {
     Coins(#[from] CoinsError),
     /// The release that was interrupted was another one.
     #[error(
-        "{}: the release that was interrupted here had other data or parameters; continue it with the same command, or remove its \
-         folder (what it cost stays spent)", path.display()
+        "{}: the interrupted release had other data or parameters: resume it with the same ones, or remove its folder (its \
+         budget stays spent)", path.display()
     )]
     Other {
         /// The file.
         path: PathBuf,
     },
+}
+
+impl KeyError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        false
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        None
+    }
 }
 
 /// What the file holds.

@@ -28,13 +28,13 @@ fn a_run_says_what_it_promises_and_was_made_with() {
     assert!(said.contains("degree-vectors, mlp") && said.contains("edge-bit") && said.contains("<h3>run</h3>"));
     // Seeds are known, so nothing here is private, whatever is proven; without them it is.
     assert!(said.contains("Reproducible, therefore not private:") && said.contains("seeded: not private"));
-    assert!(said.contains("<th scope=\"row\">learning rate</th><td>0.01</td>") && !said.contains("null"));
+    assert!(said.contains("<th scope=\"row\">lr</th><td>0.01</td>") && !said.contains("null"));
     // A relationship that both ends report has twice the ε.
     assert!(said.contains(">2<br><span class=\"quiet\">edge:\u{a0}4</span></th>"));
     train(&home, LOCAL, "unseeded");
     assert!(!page(&home, "unseeded").contains("Reproducible, therefore not private:"));
     let both = page(&home, "run unseeded");
-    assert!(both.contains("the noise of rows that are marked so") && both.contains("noise from a seed"));
+    assert!(both.contains("the noise of the marked rows") && both.contains("noise seeded"));
 }
 
 /// Folders of one name held three runs: a non-private one must not be a seed of a private one.
@@ -50,7 +50,7 @@ fn runs_are_told_apart_by_what_they_are_and_not_by_the_names_of_folders() {
     }
     train(&home, &format!("{LOCAL} --hidden 8 --seed 1"), "d/run");
     let said = page(&home, "a/run b/run c/run d/run");
-    for name in ["<h3>a/run</h3>", "<h3>c/run</h3>", "raw, gcn", "hidden units 8", "hidden units 64"] {
+    for name in ["<h3>a/run</h3>", "<h3>c/run</h3>", "raw, gcn", "hidden 8", "hidden 64"] {
         assert!(said.contains(name), "{name}");
     }
     let seeds = |seeds: u32| said.matches(&format!("<td class=\"number\">{seeds}</td></tr>")).count();
@@ -62,8 +62,8 @@ fn the_same_run_is_no_second_seed() {
     let home = World::with_citation_graph();
     train(&home, &format!("{LOCAL} --seed 1"), "run");
     train(&home, &format!("{LOCAL} --seed 1"), "again");
-    home.veil("report run run --out page.html").fails_with(2).says("run is there twice");
-    home.veil("report run ./run/ --out page.html").fails_with(2).says("is there twice");
+    home.veil("report run run --out page.html").fails_with(2).says("run and run are the same run");
+    home.veil("report run ./run/ --out page.html").fails_with(2).says("are the same run");
     home.veil("report run again --out page.html").fails_with(2).says("run and again are the same run");
     assert!(!home.path("page.html").exists());
 }
@@ -97,9 +97,9 @@ fn an_owner_sees_what_was_released_beside_the_truth() {
     assert!(!page(&home, "run").contains("For the owner alone."));
     home.veil("data generate citation --nodes 310 --seed 2 --out other").succeeds();
     home.veil("report run --truth other --out page.html").fails_with(1).says("this is another graph");
-    home.veil("report run --truth released --out page.html").fails_with(2).says("needs the raw data");
+    home.veil("report run --truth released --out page.html").fails_with(2).says("requires the raw data");
     train(&home, &format!("{LOCAL} --seed 1"), "vectors");
-    home.veil("report vectors --truth graph --out page.html").fails_with(2).says("none of these released a graph");
+    home.veil("report vectors --truth graph --out page.html").fails_with(2).says("no folder has a released graph");
 }
 
 #[test]
@@ -112,8 +112,8 @@ fn what_attacks_found_in_a_run_can_be_shown() {
     assert!(said.contains("LinkTeller AUC") && !said.contains("No attack was measured"));
     for (words, reason) in [
         ("--attack other=found.json", "expected RUN=FILE"),
-        ("--attack run=graph/meta.json", "is not what veil attack"),
-        ("--attack run=found.json --attack run=found.json", "linkteller is there twice"),
+        ("--attack run=graph/meta.json", "is no output of veil attack"),
+        ("--attack run=found.json --attack run=found.json", "duplicate linkteller"),
     ] {
         home.veil(&format!("report run {words} --out page.html")).fails_with(2).says(reason);
     }
@@ -137,9 +137,9 @@ fn of_several_cases_to_compare_with_one_has_to_be_named() {
     let home = World::with_citation_graph();
     train(&home, &format!("{OPEN} --seed 1"), "gcn");
     train(&home, &format!("{OPEN} --model sage --seed 1"), "sage");
-    let unclear = "says what to compare with: it could be raw, gcn or raw, sage";
+    let unclear = "chooses the reference: raw, gcn or raw, sage";
     let said = home.veil("report gcn sage --out page.html").succeeds();
-    assert!(said.stderr().contains(&format!("give --non-private, which {unclear}")), "{}", said.stderr());
+    assert!(said.stderr().contains(&format!("pass --non-private, which {unclear}")), "{}", said.stderr());
     assert!(text(&home, "page.html").contains(&format!("<code>veil report --non-private</code> {unclear}.")));
     let words = ["report", "gcn", "sage", "--non-private", "raw, gcn", "--out", "named.html"];
     assert_eq!(home.veil_words(words).succeeds().stderr(), "");

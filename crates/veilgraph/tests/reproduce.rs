@@ -16,7 +16,8 @@ fn there_is_a_list_of_what_can_be_run() {
     home.veil("reproduce").succeeds().says("graphprivatizer/table-6").says("TMLR 2024");
 }
 
-/// On a made-up graph nothing has to agree, but everything is there; the second time nothing is run again.
+/// On a made-up graph nothing has to agree, but everything is there; the second time nothing is run
+/// again.
 #[test]
 fn a_table_is_run_and_put_beside_the_published_one() {
     let home = World::with_citation_graph();
@@ -40,7 +41,7 @@ fn a_table_is_run_and_put_beside_the_published_one() {
         .says("agree within the joint uncertainty");
     // It is called cora, and is not.
     assert_eq!(found["warnings"][0]["published"]["nodes"], 2708, "{found}");
-    assert!(home.veil(words).stderr().contains("these are not the published cora: 300 nodes"));
+    assert!(home.veil(words).stderr().contains("this is not the published cora: 300 nodes"));
     // A sweep's folder is what a report is made of.
     home.veil("report table --out page.html --floor rr --non-private inf --title Again").succeeds().says("page.html");
     let page = String::from_utf8(home.read("page.html")).unwrap();
@@ -85,7 +86,8 @@ fn with_and_without_edges() -> World {
     home
 }
 
-/// No attack finds anything where there are no edges, so what is attacked fails; the rest does not hide it.
+/// No attack finds anything where there are no edges, so what is attacked fails; the rest does not
+/// hide it.
 #[test]
 fn runs_that_failed_are_said_beside_what_was_published() {
     let home = with_and_without_edges();
@@ -102,10 +104,10 @@ fn runs_that_failed_are_said_beside_what_was_published() {
         text.lines().any(|line| line.contains("mlp") && line.contains("failed") && line.contains("55.6")),
         "{text}"
     );
-    assert!(text.contains("their ± does not count"), "{text}");
+    assert!(text.contains("the published ± is not used"), "{text}");
     // Where nothing succeeded there is no result; a share of no edges at all is none.
     let words = "reproduce graphprivatizer/table-6 --data cora=empty --seeds 1 --models gcn --out table";
-    home.veil(words).fails_with(1).says("all 3 runs failed, the first of them inf on cora, seed 1: attack linkteller");
+    home.veil(words).fails_with(1).says("all 3 runs failed, the first (inf on cora, seed 1): attack linkteller");
     let words = "reproduce dpgcn/table-1 --data cora=empty --seeds 1 --out noise";
     home.veil(words).succeeds().says("none").says("epsilon-edges 10");
 }
@@ -127,7 +129,7 @@ fn the_price_of_answers_is_computed_beside_the_published_one() {
     home.veil("reproduce privgnn/table-4").succeeds().says("10 of 10 figures agree").says("proven");
     for flag in ["--data amazon=graph", "--seeds 3", "--models gcn", "--cores 1", "--out table"] {
         let name = flag.split(' ').next().unwrap();
-        home.veil(&format!("reproduce privgnn/table-3 {flag}")).fails_with(2).says(&format!("leave {name} out"));
+        home.veil(&format!("reproduce privgnn/table-3 {flag}")).fails_with(2).says(&format!("does not use {name}"));
     }
     assert!(home.list(".").is_empty());
 }
@@ -177,18 +179,18 @@ fn students_need_a_graph_that_is_large_enough() {
 fn what_cannot_be_reproduced_is_said() {
     let home = World::with_citation_graph();
     for (words, reason) in [
-        ("reproduce table-99", "\"table-99\" is no table that can be run"),
+        ("reproduce table-99", "unknown table \"table-99\""),
         ("reproduce dpgcn/table-1", "--data cora=PATH"),
-        ("reproduce dpgcn/table-1 --data pubmed=graph", "has no data \"pubmed\": it shows cora"),
-        ("reproduce graphprivatizer/table-3 --data lastfm=graph --models gat", "no network \"gat\" (it has gcn)"),
-        ("reproduce lpgnet/table-2 --data cora=graph --models gat", "no network \"gat\" (it has mlp, gcn)"),
-        ("reproduce lpgnet/figure-7 --data twitch_de=graph", "needs other data beside these: --data twitch_es=PATH"),
+        ("reproduce dpgcn/table-1 --data pubmed=graph", "has no data \"pubmed\"; it has cora"),
+        ("reproduce graphprivatizer/table-3 --data lastfm=graph --models gat", "no network \"gat\"; it has gcn"),
+        ("reproduce lpgnet/table-2 --data cora=graph --models gat", "no network \"gat\"; it has mlp, gcn"),
+        ("reproduce lpgnet/figure-7 --data twitch_de=graph", "also requires --data twitch_es=PATH"),
         ("reproduce lpgnet/figure-7 --data twitch_es=graph", "--data twitch_de=PATH or --data twitch_engb=PATH"),
         ("reproduce dpgcn/table-1 --data cora", "NAME=PATH"),
         ("reproduce graphprivatizer/table-6 --data cora=graph --models perceptron", "perceptron"),
         ("reproduce lpgnet/figure-8", "--data bipartite=PATH --data chameleon=PATH"),
         ("reproduce privgnn/table-2", "--data amazon_computers=PATH --data arxiv=PATH --data reddit=PATH"),
-        ("reproduce privgnn/table-2 --data amazon_computers=graph --models gcn", "leave --models out"),
+        ("reproduce privgnn/table-2 --data amazon_computers=graph --models gcn", "does not use --models"),
         ("reproduce privgnn/table-2 --data amazon_computers=graph --out graph/inside", "lies inside the raw data"),
     ] {
         home.veil(words).fails_with(2).says(reason);

@@ -1,77 +1,150 @@
-//! An attack against a model.
+//! Attacks: the table of all of them, and what attacks on edges have in common.
+//!
+//! `registry` is the table. An [`EdgeAttack`] (`edges`) is an attack on edges with all its parameters; its core is an
+//! [`EdgeRating`]. [`Table`] is a model of which nothing but posteriors is known.
+
+mod edges;
+mod registry;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use edges::{EdgeAttack, Sample, Scope};
+pub use registry::{Attack, ENTRIES, Entry, configure, find, on_edges};
+pub use table::Table;
 
 use veil_graph::{Matrix, NodeId};
 use veil_learn::{Predictor, PredictorError};
+use veil_privacy::parameters::ParameterError;
 
-use crate::pairs::Pairs;
+use crate::pairs::{Pairs, PairsError};
 use crate::scores::{Scores, ScoresError, Scoring};
 
-/// Why an attack could not be run.
+/// Why an attack failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AttackError {
+    /// Unknown attack.
+    #[error("unknown attack {given:?}: expected one of {}", registry::names())]
+    Unknown {
+        /// The name.
+        given: String,
+    },
+    /// Not an attack on edges.
+    #[error("{name} is not an attack on edges")]
+    NotOnEdges {
+        /// The attack.
+        name: &'static str,
+    },
+    /// An unknown parameter, or a value of the wrong type.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// A parameter that has no effect.
+    #[error("{name} requires {requires}")]
+    Requires {
+        /// The parameter.
+        name: &'static str,
+        /// The setting with which it has an effect.
+        requires: &'static str,
+    },
+    /// Two parameters that exclude each other.
+    #[error("{one} and {other} exclude each other")]
+    Exclusive {
+        /// One parameter.
+        one: &'static str,
+        /// The other one.
+        other: &'static str,
+    },
     /// The model did not answer.
     #[error(transparent)]
     Predictor(#[from] PredictorError),
-    /// The ratings could not be scored.
+    /// No pairs can be drawn.
+    #[error(transparent)]
+    Pairs(#[from] PairsError),
+    /// The ratings cannot be scored.
     #[error(transparent)]
     Scores(#[from] ScoresError),
-    /// The pairs are of another graph.
-    #[error("the true graph has {truth} nodes, but the model knows {model}")]
+    /// The pairs are from another graph.
+    #[error("the true graph has {truth} nodes, but the model has {model}")]
     Nodes {
-        /// How many nodes the true graph has.
+        /// Nodes of the true graph.
         truth: usize,
-        /// How many the model knows.
+        /// Nodes of the model.
         model: usize,
     },
-    /// The model gave a table of another shape than was asked for.
-    #[error("the posteriors of {nodes} nodes over {classes} classes were asked for; {rows}×{columns} numbers came")]
+    /// The model answered with a table of another shape.
+    #[error("expected posteriors of {nodes} nodes over {classes} classes, but the model answered with {rows}×{columns} numbers")]
     Answer {
-        /// How many nodes were asked about.
+        /// Nodes in the query.
         nodes: usize,
-        /// How many classes the model says there are.
+        /// Classes of the model.
         classes: usize,
-        /// The rows of the answer.
+        /// Rows of the answer.
         rows: usize,
-        /// Its columns.
+        /// Columns of the answer.
         columns: usize,
     },
-    /// A perturbation that moves no 32-bit number, or every one out of range.
+    /// A perturbation that changes no 32-bit number, or takes every one out of range.
     #[error("features cannot be scaled by 1 + {step}: the step must be finite and at least {least}")]
     Step {
-        /// The step that was given.
+        /// The step.
         step: f64,
-        /// The smallest that changes a feature.
+        /// The smallest step that changes every feature.
         least: f64,
     },
 }
 
-/// A way to rate pairs of nodes by what a model of kind `M` says: the higher, the more likely an edge.
-pub trait Attack<M: Predictor + ?Sized> {
+impl AttackError {
+    /// Whether the caller asked for something that cannot be done.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            AttackError::Unknown { .. }
+            | AttackError::NotOnEdges { .. }
+            | AttackError::Parameter(_)
+            | AttackError::Requires { .. }
+            | AttackError::Exclusive { .. }
+            | AttackError::Step { .. } => true,
+            AttackError::Pairs(error) => error.is_usage(),
+            AttackError::Scores(error) => error.is_usage(),
+            _ => false,
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            AttackError::Pairs(error) => error.hint(),
+            _ => None,
+        }
+    }
+}
+
+/// A way to rate pairs of nodes by the answers of a model of kind `M`: the higher, the more likely an edge.
+pub trait EdgeRating<M: Predictor + ?Sized> {
     /// One rating for each pair (source, target).
     ///
     /// # Errors
-    /// If the model cannot answer, or the attack's parameters make no sense.
+    /// If the model cannot answer, or a parameter is out of range.
     fn rate(&self, model: &M, pairs: &[(NodeId, NodeId)]) -> Result<Vec<f64>, AttackError>;
 }
 
-/// Runs an attack and compares its ratings with the truth.
+/// Rates pairs and compares the ratings with the truth.
 ///
 /// # Errors
 /// If the model has another number of nodes than the true graph, the attack fails, or a rating is not a number.
-pub fn run<M, A>(attack: &A, model: &M, pairs: &Pairs, scoring: Scoring) -> Result<Scores, AttackError>
+pub fn run<M, R>(rating: &R, model: &M, pairs: &Pairs, scoring: Scoring) -> Result<Scores, AttackError>
 where
     M: Predictor + ?Sized,
-    A: Attack<M> + ?Sized,
+    R: EdgeRating<M> + ?Sized,
 {
     if model.nodes() != pairs.nodes() {
         return Err(AttackError::Nodes { truth: pairs.nodes(), model: model.nodes() });
     }
-    let ratings = attack.rate(model, pairs.list())?;
+    let ratings = rating.rate(model, pairs.list())?;
     Ok(Scores::new(pairs, &ratings, scoring)?)
 }
 
-/// A question to a model whose answer has the right shape, or else an error: whatever answers may not be ours.
-pub(crate) fn ask<M: Predictor + ?Sized>(
+/// Queries a model and checks the shape of its answer: the model may not be ours.
+pub(crate) fn query<M: Predictor + ?Sized>(
     model: &M,
     nodes: &[NodeId],
     changed: &[(NodeId, Vec<f32>)],
@@ -92,15 +165,12 @@ pub(crate) fn distinct(nodes: impl Iterator<Item = NodeId>) -> Vec<NodeId> {
     nodes
 }
 
-/// Where a node of a [`distinct`] list stands in it.
+/// The position of a node in a [`distinct`] list.
 ///
 /// # Panics
-/// In debug builds, if it is not there.
+/// In debug builds, if it is not in the list.
 pub(crate) fn position(nodes: &[NodeId], node: NodeId) -> usize {
     let position = nodes.partition_point(|&other| other < node);
     debug_assert_eq!(nodes.get(position), Some(&node));
     position
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,5 +1,6 @@
 use veil_graph::Matrix;
 use veil_learn::{Predictor, PredictorError};
+use veil_privacy::parameters::Settings;
 
 use super::*;
 use crate::linkteller::{Difference, Influence};
@@ -33,7 +34,7 @@ fn two_hops_also_move_the_neighbours_of_neighbours() {
     assert!(auc > 0.9 && auc < 1.0, "{auc}");
 }
 
-/// The lesson about homophily: this twin knows no edge, and its edges are "found" all the same.
+/// This twin knows no edge, and edges are found in it all the same.
 #[test]
 fn homophily_alone_looks_like_leakage() {
     let model = homophilous(60, 1, 1);
@@ -60,7 +61,7 @@ fn attacks_run_behind_a_pointer() {
     let model = homophilous(20, 1, 1);
     let pairs = pairs(&model);
     let behind: &dyn Predictor = &model;
-    let attack: &dyn Attack<dyn Predictor> = &Difference::default();
+    let attack: &dyn EdgeRating<dyn Predictor> = &Difference::default();
     assert_eq!(
         run(attack, behind, &pairs, Scoring::default()),
         run(&Difference::default(), &model, &pairs, Scoring::default())
@@ -97,4 +98,50 @@ fn an_answer_of_another_shape_is_refused() {
     let model = Short(homophilous(20, 1, 1));
     let refused = LinkStealing::default().rate(&model, &[(0, 1), (1, 2)]);
     assert_eq!(refused, Err(AttackError::Answer { nodes: 3, classes: 2, rows: 2, columns: 2 }));
+}
+
+fn configured(name: &str, settings: &[(&str, &str)]) -> Result<EdgeAttack, AttackError> {
+    on_edges(name, &settings.iter().map(|&(name, value)| (name, value.into())).collect::<Settings>())
+}
+
+#[test]
+fn an_attack_of_the_table_is_the_same_as_its_rating() {
+    let model = homophilous(60, 1, 1);
+    for (name, settings, expected) in [
+        ("linkteller", vec![], run(&Influence::Exact, &model, &pairs(&model), Scoring { belief: None, seed: 1 })),
+        (
+            "lsa",
+            vec![("metric", "cosine"), ("belief", "0.25")],
+            run(
+                &LinkStealing { metric: Metric::Cosine, ..LinkStealing::default() },
+                &model,
+                &pairs(&model),
+                Scoring { belief: Some(0.25), seed: 1 },
+            ),
+        ),
+    ] {
+        let attack = configured(name, &settings).unwrap();
+        assert_eq!(attack.run(&model, &attack.pairs(&model.graph, 1).unwrap(), 1), expected);
+        assert_eq!(configured(name, &settings), Ok(attack));
+    }
+}
+
+#[test]
+fn settings_that_are_wrong_or_without_effect_are_refused() {
+    for (name, settings, problem) in [
+        ("linkteler", vec![], "unknown attack \"linkteler\": expected one of linkteller, lsa, membership"),
+        ("membership", vec![], "membership is not an attack on edges"),
+        ("lsa", vec![("step", "1")], "unknown parameter \"step\""),
+        ("lsa", vec![("metric", "manhattan")], "metric = manhattan: expected one of correlation, cosine"),
+        ("lsa", vec![("softmax-twice", "true"), ("centred", "true")], "softmax-twice and centred exclude each other"),
+        ("linkteller", vec![("step", "1")], "step requires influence = difference"),
+        ("linkteller", vec![("influence", "difference"), ("step", "0")], "the step must be finite"),
+        ("linkteller", vec![("nodes", "5")], "nodes requires sample = unbalanced"),
+        ("linkteller", vec![("sample", "low-degree"), ("pairs", "5")], "pairs requires sample = balanced"),
+        ("linkteller", vec![("pairs", "0")], "0 pairs are too few"),
+        ("linkteller", vec![("belief", "1.5")], "belief = 1.5: expected a share"),
+    ] {
+        let error = configured(name, &settings).unwrap_err();
+        assert!(error.to_string().contains(problem) && error.is_usage(), "{error}");
+    }
 }

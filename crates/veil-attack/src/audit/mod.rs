@@ -1,17 +1,20 @@
-//! The auditor: does a mechanism keep what it promises?
+//! The auditor: does a mechanism keep its guarantee?
 //!
-//! A [`Claim`] is what is promised. There are two ways to test it. [`exact`] reads the distribution that a mechanism's code has, for two
-//! inputs that differ in what is protected, and computes how far apart they are: that can prove a violation by a [`Witness`], two inputs and
-//! an output, and where all pairs are looked at it can also show that the promise holds. Canaries need no distribution: a coin chooses one of two such inputs,
-//! the mechanism's own code runs, and an adversary guesses the coins from what came out. [`guesses`] says who is guessed about, and [`bounds`] what so many right guesses prove.
+//! A [`Claim`] is the guarantee under test. There are two ways to test it. [`exact`] compares the exact output
+//! distributions of the implemented mechanism for two adjacent inputs. It can prove a violation by a [`Witness`] (two
+//! inputs and an output), and if all adjacent pairs are covered, it can also show that the guarantee holds. Canaries
+//! need no distribution: a coin chooses one of two adjacent inputs, the mechanism runs, and an adversary guesses the coins
+//! from the output. [`guesses`] says which canaries are guessed, and [`bounds`] which ε so many right guesses refute.
 //!
-//! Which inputs and which guesses are good depends on the mechanism: [`values`] (labels and features), [`lists`] (neighbours), [`counts`]
-//! (degree vectors), [`graphs`] (whole graphs), [`answers`] (labels of public nodes).
-//! [`pipeline`] goes through a whole training instead, and asks the model. An [`Audit`] puts it all together and gives a [`Verdict`].
+//! Good inputs and guesses depend on the mechanism: [`values`] (labels and features), [`lists`] (neighbour lists),
+//! [`counts`] (degree vectors), [`graphs`] (whole graphs), [`answers`] (labels of public nodes). [`pipeline`] guesses
+//! from a model after a whole training instead. An [`Audit`] holds all findings and the [`Verdict`]; [`subjects`] is the
+//! table of everything that can be audited.
 
 pub mod answers;
 pub mod bounds;
 pub mod counts;
+mod error;
 pub mod exact;
 pub mod graphs;
 pub mod guesses;
@@ -24,79 +27,29 @@ mod tests;
 pub mod values;
 mod walk;
 
-pub use report::{Audit, CERTAIN, Canaries, Claim, Exact, Method, Promise, Quantiles, TOLERANCE, Verdict, Witness};
-pub use subject::Subject;
+pub use error::AuditError;
+pub use report::{Audit, CERTAIN, Canaries, Claim, Exact, Promise, Quantiles, Setup, TOLERANCE, Verdict, Witness};
+pub use subject::{Subject, every, find, subjects};
 
-use veil_graph::{DatasetError, GraphError};
-use veil_learn::LearnError;
-use veil_learn::run::ElsewhereError;
-use veil_privacy::answers::AnswerError;
-use veil_privacy::mechanism::InputError;
-use veil_privacy::protocol::ProtocolError;
-use veil_privacy::{CoinsError, ParamError};
+use veil_graph::{Graph, GraphError, NodeId};
 
-use crate::attack::AttackError;
-
-/// How much is looked at.
+/// The extent of an audit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// How many adjacent pairs the exact audit compares, where all would be too many.
+    /// Number of adjacent pairs that are compared exactly, if there are more.
     pub pairs: usize,
-    /// How many canaries are planted, at most.
+    /// The largest number of canaries.
     pub canaries: usize,
-    /// What pairs, canaries and the mechanism's coins are drawn from.
+    /// Seed of the pairs, the canaries and the mechanism's coins.
     pub seed: u64,
 }
 
-/// Why a mechanism could not be audited.
-#[derive(Debug, thiserror::Error)]
-pub enum AuditError {
-    /// It could not run.
-    #[error(transparent)]
-    Protocol(#[from] ProtocolError),
-    /// Its parameters make no sense.
-    #[error(transparent)]
-    Parameters(#[from] ParamError),
-    /// It refused an input.
-    #[error(transparent)]
-    Input(#[from] InputError),
-    /// Lists with canaries are no graph.
-    #[error(transparent)]
-    Lists(#[from] GraphError),
-    /// Its answers could not be asked for.
-    #[error(transparent)]
-    Answers(#[from] AnswerError),
-    /// It could not be planned, or a model could not be trained.
-    #[error(transparent)]
-    Learn(#[from] LearnError),
-    /// A model could not be trained.
-    #[error(transparent)]
-    Training(#[from] ElsewhereError),
-    /// A model could not be asked.
-    #[error(transparent)]
-    Attack(#[from] AttackError),
-    /// Lists with canaries do not fit the data.
-    #[error(transparent)]
-    Data(#[from] DatasetError),
-    /// There is no randomness.
-    #[error(transparent)]
-    Coins(#[from] CoinsError),
-    /// There are too few nodes to plant anything.
-    #[error("{nodes} nodes are too few for an audit of {mechanism}, which needs {least}")]
-    TooSmall {
-        /// What was to be audited.
-        mechanism: String,
-        /// How many nodes there are.
-        nodes: usize,
-        /// How many it needs.
-        least: usize,
-    },
-    /// Something that it reads is missing.
-    #[error("an audit of {mechanism} needs {what}, and the data have none")]
-    Missing {
-        /// What was to be audited.
-        mechanism: String,
-        /// What is missing.
-        what: &'static str,
-    },
+/// The graph in which some nodes have other lists. An entry lives in one list only, so its edges have a direction.
+fn with_lists<'a>(graph: &'a Graph, list: impl Fn(NodeId) -> Option<&'a [NodeId]>) -> Result<Graph, GraphError> {
+    let (mut offsets, mut targets) = (vec![0], Vec::new());
+    for node in 0..graph.nodes() {
+        targets.extend_from_slice(list(node).unwrap_or_else(|| graph.neighbours(node)));
+        offsets.push(targets.len());
+    }
+    Graph::from_rows(offsets, targets)
 }

@@ -91,10 +91,10 @@ pub struct Quantiles {
     pub max: f64,
 }
 
-/// How guesses were gathered.
+/// The experiment of which coins are guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum Setup {
     /// Many canaries, one execution (Steinke, Nasr and Jagielski 2023).
     OneRun,
     /// Many executions in each of two adjacent worlds.
@@ -104,8 +104,9 @@ pub enum Method {
 /// What guessing gave.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Canaries {
-    /// How they were gathered.
-    pub method: Method,
+    /// The experiment.
+    #[serde(rename = "method")]
+    pub setup: Setup,
     /// How many canaries there were; of two worlds, how many executions decide.
     pub canaries: usize,
     /// How many were guessed; the others were abstained from.

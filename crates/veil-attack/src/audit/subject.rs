@@ -1,186 +1,280 @@
-//! What can be audited, by name.
+//! The table of everything that can be audited.
+//!
+//! Two mechanisms for values, every method of [`veil_learn::method`] that protects something (local protocols among
+//! them), and every graph mechanism of [`veil_privacy::central`]: names, help and parameters are those of their own
+//! registries.
 
-use std::fmt;
-use std::str::FromStr;
+use std::sync::OnceLock;
 
 use veil_graph::{Dataset, Features, Labels};
-use veil_learn::{Edges, LearnError, Method, Parameters, Release};
-use veil_privacy::accounting::{Queries, Query, calibrate};
-use veil_privacy::answers::AnswerError;
+use veil_learn::method::on_graph::dpgcn;
+use veil_learn::{MethodError, method};
 use veil_privacy::mechanism::{ValueRange, multi_bit, randomised_response};
-use veil_privacy::protocol::graph_privatizer::Strategy;
+use veil_privacy::parameters::{Described, Group, Kind, ParameterError, Parameters, Settings};
 use veil_privacy::release::EdgePlan;
-use veil_privacy::{Epsilon, Private, Unit};
+use veil_privacy::{Epsilon, Unit, central, parameters};
 
-use super::{Audit, AuditError, Options, answers, counts, graphs, lists, values};
+use super::{Audit, AuditError, Options, answers, counts, graphs, lists, pipeline, values};
 
-/// A mechanism, or a method of which the mechanism is audited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
-    /// Labels, through randomised response.
-    Labels,
-    /// Features, through the multi-bit encoder.
-    Features,
-    /// Edges, released so.
-    Edges(Edges),
-    /// LPGNet's degree vectors: those of an owner.
-    Lpgnet,
-    /// Labels of public nodes.
-    Answers(Method),
+/// Parameters of which `veil audit all` tries every word: each is another mechanism.
+const VARIED: [&str; 3] = ["strategy", "unit", "release"];
+
+parameters! {
+    /// Parameters of randomised response on labels.
+    struct LabelParams: Release {
+        /// ε of each user's label
+        epsilon_labels: Option<Epsilon> = None => Kind::Epsilon,
+    }
 }
 
-/// How many questions are asked in an audit, unless something else is said: as many as tell worlds apart in seconds.
-const QUERIES: u32 = 50;
-/// γ, unless something else is said: the paper's.
-const GAMMA: f64 = 0.3;
+parameters! {
+    /// Parameters of the multi-bit encoder.
+    struct FeatureParams: Release {
+        /// ε of each user's feature vector
+        epsilon_features: Option<Epsilon> = None => Kind::Epsilon,
+        /// Dimensions that each feature report samples [default: max(1, min(d, ⌊ε/2.18⌋))]
+        samples: Option<u32> = None => Kind::Whole,
+    }
+}
+
+parameters! {
+    /// The budget of a graph mechanism.
+    struct GraphParams: Edges {
+        /// ε of the edges
+        epsilon_edges: Option<Epsilon> = None => Kind::Epsilon,
+    }
+}
+
+/// One line of the table.
+#[derive(Debug)]
+pub struct Subject {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// One line of help.
+    pub about: &'static str,
+    /// The unit that it protects; the first if there are several.
+    pub unit: Unit,
+    how: How,
+}
+
+/// How a subject is audited.
+#[derive(Debug)]
+enum How {
+    /// By reports of labels.
+    Labels,
+    /// By reports of feature vectors.
+    Features,
+    /// By the release of edges that the method plans.
+    Method(&'static method::Entry),
+    /// By the graph that the mechanism releases.
+    Graph(&'static central::Entry),
+    /// By labels of public nodes.
+    Student(&'static method::Entry),
+}
 
 impl Subject {
-    /// Everything that can be audited.
-    pub const ALL: [Subject; 15] = [
-        Subject::Labels,
-        Subject::Features,
-        Subject::Edges(Edges::GraphPrivatizer),
-        Subject::Edges(Edges::TwoHopRr),
-        Subject::Edges(Edges::DummyExchange),
-        Subject::Edges(Edges::ShuffledQuery),
-        Subject::Edges(Edges::NeighbourKrr),
-        Subject::Edges(Edges::EdgeFlip),
-        Subject::Edges(Edges::DegreeVectors),
-        Subject::Lpgnet,
-        Subject::Edges(Edges::EdgeRand),
-        Subject::Edges(Edges::LapGraph),
-        Subject::Answers(Method::Privgnn),
-        Subject::Answers(Method::Pate),
-        Subject::Answers(Method::ClassSums),
-    ];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Subject::Labels => randomised_response::NAME,
-            Subject::Features => multi_bit::NAME,
-            Subject::Edges(edges) => edges.name(),
-            Subject::Lpgnet => Method::Lpgnet.name(),
-            Subject::Answers(method) => method.name(),
+    /// The parameter that is ε.
+    fn epsilon(&self) -> &'static str {
+        match self.how {
+            How::Labels => "epsilon-labels",
+            How::Features => "epsilon-features",
+            How::Method(_) | How::Graph(_) => "epsilon-edges",
+            How::Student(_) => "epsilon",
         }
     }
 
-    /// The parameters with which it is audited, unless something else is said.
-    pub fn defaults(self) -> Parameters {
-        let usual = Parameters {
-            epsilon_features: Some(Epsilon::INFINITE),
-            epsilon_labels: Some(Epsilon::INFINITE),
-            ..Parameters::default()
+    /// Every parameter of the mechanism besides ε, with its default in an audit.
+    pub fn parameters(&self) -> Vec<Described> {
+        let all = match self.how {
+            How::Labels => LabelParams::default().list(),
+            How::Features => FeatureParams::default().list(),
+            How::Graph(entry) => (entry.parameters)().list(),
+            How::Method(entry) | How::Student(entry) => {
+                let of_mechanism = |it: &Described| matches!(it.group, Group::Edges | Group::Student);
+                entry.parameters().into_iter().filter(of_mechanism).collect()
+            }
         };
-        match self {
-            Subject::Labels | Subject::Features => usual,
-            Subject::Edges(edges) => Parameters { edges, ..usual },
-            Subject::Lpgnet => Parameters { edges: Edges::DegreeVectors, unit: Unit::Edge, rounds: Some(1), ..usual },
-            Subject::Answers(Method::ClassSums) => Method::ClassSums.defaults(),
-            Subject::Answers(method) => {
-                let defaults = method.defaults();
-                let gamma = defaults.release.map(|_| GAMMA);
-                Parameters { queries: Some(QUERIES), gamma, ..defaults }
-            }
+        let defaults = self.defaults();
+        let with_default = |it: Described| {
+            let value = defaults.get(&it.name).cloned().or(it.value);
+            Described { value, ..it }
+        };
+        all.into_iter().filter(|it| it.name != self.epsilon()).map(with_default).collect()
+    }
+
+    /// The method that is trained for an end-to-end audit.
+    fn trained(&self) -> Option<&'static method::Entry> {
+        match self.how {
+            How::Method(entry) => Some(entry),
+            How::Graph(_) => method::find(dpgcn::NAME).ok(),
+            _ => None,
         }
     }
 
-    /// Parameters with this ε for what is audited.
-    ///
-    /// # Errors
-    /// If no noise has it.
-    pub fn with_epsilon(self, parameters: Parameters, epsilon: Epsilon) -> Result<Parameters, AuditError> {
-        let some = Some(epsilon);
-        Ok(match self {
-            Subject::Labels => Parameters { epsilon_labels: some, ..parameters },
-            Subject::Features => Parameters { epsilon_features: some, ..parameters },
-            Subject::Edges(_) | Subject::Lpgnet => Parameters { epsilon_edges: some, ..parameters },
-            // There is no noise for it, so the one for which its paper would claim about as much.
-            Subject::Answers(Method::Privgnn) if parameters.release == Some(Release::NoisyLogPosterior) => {
-                let (gamma, queries) = (parameters.gamma.unwrap_or(GAMMA), parameters.queries.unwrap_or(QUERIES));
-                let cost = |shift| Queries::new(Query::Laplace { shift }, gamma, u64::from(queries));
-                let found = calibrate(epsilon.as_f64(), parameters.delta, cost).map_err(AnswerError::from)?;
-                let lambda = Epsilon::from_nanos((found.parameter * 1e9).round() as u64);
-                Parameters { lambda, ..parameters }
-            }
-            Subject::Answers(_) => Parameters { epsilon: some, ..parameters },
-        })
+    /// Every parameter of the training of an end-to-end audit besides those of the mechanism.
+    pub fn training_parameters(&self) -> Vec<Described> {
+        let all = self.trained().map(method::Entry::parameters).unwrap_or_default();
+        all.into_iter().filter(|it| it.group != Group::Edges).collect()
     }
 
-    /// What it promises with these parameters, tested: an audit for each promise.
-    ///
-    /// # Errors
-    /// If parameters or data do not allow it.
-    pub fn audit(self, parameters: &Parameters, data: &Dataset, options: &Options) -> Result<Vec<Audit>, AuditError> {
-        let missing = |what| AuditError::Missing { mechanism: self.name().to_owned(), what };
-        match self {
-            Subject::Labels => {
-                let values = data.labels().map(Labels::classes).ok_or_else(|| missing("labels"))?;
-                let epsilon = parameters.epsilon_labels.unwrap_or(Epsilon::INFINITE);
-                let mechanism = randomised_response::Params { epsilon, values }.check()?;
-                Ok(vec![values::label(&mechanism, options)?])
-            }
-            Subject::Features => {
-                let dimensions = data.features().map(Features::columns).ok_or_else(|| missing("features"))?;
-                let dimensions = u32::try_from(dimensions).unwrap_or(u32::MAX);
-                let epsilon = parameters.epsilon_features.unwrap_or(Epsilon::INFINITE);
-                let (range, samples) = (ValueRange::UNIT, parameters.samples);
-                let mechanism = multi_bit::Params { epsilon, dimensions, range, samples }.check()?;
-                Ok(vec![values::features(&mechanism, options)?])
-            }
-            Subject::Edges(_) | Subject::Lpgnet => {
-                let plan = parameters.edge_plan(&Private::seal(data.clone())).map_err(LearnError::from)?;
-                match plan {
-                    EdgePlan::Lists(protocol) => lists::audit(&*protocol, data, options),
-                    EdgePlan::Vectors(vectors) => counts::degree_vectors(&vectors, data, options),
-                    EdgePlan::Graph(central) => Ok(vec![graphs::central(&*central, data, options)?]),
-                    EdgePlan::Raw | EdgePlan::Withheld => Err(missing("a finite ε")),
-                }
-            }
-            Subject::Answers(_) => Ok(vec![answers::audit(parameters, options)?]),
+    /// Settings that an audit does not take from the method's defaults.
+    fn defaults(&self) -> Settings {
+        match self.how {
+            How::Student(entry) => answers::defaults(entry),
+            _ => Settings::default(),
         }
     }
 
-    /// Everything with its parameters at this ε: what is audited if all is. Where a mechanism can be had in several ways, all of them.
+    /// These settings over the defaults of an audit, with this ε: 1, if neither it nor a noise is given.
+    ///
+    /// # Errors
+    /// If both ε and a noise are given, or no noise has this ε.
+    pub fn at(&self, epsilon: Option<Epsilon>, given: &Settings) -> Result<Settings, AuditError> {
+        let mut settings = self.defaults().overridden_by(given);
+        match (settings.contains("lambda"), epsilon) {
+            (true, Some(_)) => return Err(MethodError::TwoNoises.into()),
+            (true, None) => return Ok(settings),
+            (false, _) => {}
+        }
+        let epsilon = match epsilon {
+            Some(epsilon) => epsilon,
+            None => Epsilon::from_nanos(1_000_000_000).ok_or(MethodError::NoNoiseIsEnough)?,
+        };
+        match answers::published_noise(&settings, epsilon)? {
+            Some(lambda) => settings.insert("lambda", lambda.to_string()),
+            None => settings.insert(self.epsilon(), epsilon.to_string()),
+        };
+        Ok(settings)
+    }
+
+    /// Every form of the mechanism at this ε.
     ///
     /// # Errors
     /// If no noise has this ε.
-    pub fn every(epsilon: Epsilon) -> Result<Vec<(Subject, Parameters)>, AuditError> {
-        let mut all = Vec::new();
-        for subject in Subject::ALL {
-            let defaults = subject.defaults();
-            let ways = match subject {
-                Subject::Edges(Edges::GraphPrivatizer) => [Strategy::Threshold, Strategy::MostSimilar]
-                    .map(|strategy| Parameters { strategy, ..defaults.clone() })
-                    .to_vec(),
-                Subject::Edges(Edges::DegreeVectors) => {
-                    [Unit::EdgeBit, Unit::EdgeSet].map(|unit| Parameters { unit, ..defaults.clone() }).to_vec()
+    pub fn forms(&self, epsilon: Option<Epsilon>) -> Result<Vec<Settings>, AuditError> {
+        let varied = self.parameters().into_iter().find_map(|it| match it.kind {
+            Kind::Word(words) if VARIED.contains(&&*it.name) => Some((it.name, words)),
+            _ => None,
+        });
+        let Some((name, words)) = varied else { return Ok(vec![self.at(epsilon, &Settings::default())?]) };
+        words.iter().map(|&word| self.at(epsilon, &Settings::from_iter([(&*name, word.into())]))).collect()
+    }
+
+    /// Tests the guarantees that it has with these settings, each for itself.
+    ///
+    /// # Errors
+    /// If settings or data do not allow it.
+    pub fn audit(&self, settings: &Settings, data: &Dataset, options: &Options) -> Result<Vec<Audit>, AuditError> {
+        let missing = |what| AuditError::Missing { mechanism: self.name.to_owned(), what };
+        let no_epsilon = || AuditError::NoGuarantee { subject: self.name };
+        match self.how {
+            How::Labels => {
+                let mut params = LabelParams::default();
+                params.apply(settings)?;
+                let epsilon = params.epsilon_labels.ok_or_else(no_epsilon)?;
+                let values = data.labels().map(Labels::classes).ok_or_else(|| missing("labels"))?;
+                Ok(vec![values::label(&randomised_response::Params { epsilon, values }.check()?, options)?])
+            }
+            How::Features => {
+                let mut params = FeatureParams::default();
+                params.apply(settings)?;
+                let epsilon = params.epsilon_features.ok_or_else(no_epsilon)?;
+                let dimensions = data.features().map(Features::columns).ok_or_else(|| missing("features"))?;
+                let dimensions = u32::try_from(dimensions).unwrap_or(u32::MAX);
+                let (range, samples) = (ValueRange::UNIT, params.samples);
+                let mechanism = multi_bit::Params { epsilon, dimensions, range, samples }.check()?;
+                Ok(vec![values::features(&mechanism, options)?])
+            }
+            How::Graph(entry) => {
+                let (mut budget, mut parameters) = (GraphParams::default(), (entry.parameters)());
+                for (name, value) in settings.iter() {
+                    if !budget.set(name, value)? && !parameters.set(name, value)? {
+                        return Err(ParameterError::Unknown { name: name.to_owned() }.into());
+                    }
                 }
-                Subject::Answers(Method::Privgnn) => [Release::Krr, Release::NoisyArgmax, Release::NoisyLogPosterior]
-                    .map(|release| Parameters { release: Some(release), ..defaults.clone() })
-                    .to_vec(),
-                _ => vec![defaults],
-            };
-            for way in ways {
-                all.push((subject, subject.with_epsilon(way, epsilon)?));
+                let epsilon = budget.epsilon_edges.filter(|it| it.is_finite()).ok_or_else(no_epsilon)?;
+                let built = (entry.build)(epsilon, data.nodes(), &parameters.settings());
+                let mechanism = built.map_err(|source| MethodError::Protocol { protocol: entry.name, source })?;
+                Ok(vec![graphs::central(&*mechanism, data, options)?])
+            }
+            How::Method(entry) => {
+                let classes = data.labels().map_or(0, Labels::classes);
+                match entry.configure(settings)?.edges(data.nodes(), classes)? {
+                    EdgePlan::Lists(protocol) => lists::audit(&*protocol, data, options),
+                    EdgePlan::Vectors(vectors) => counts::degree_vectors(&vectors, data, options),
+                    EdgePlan::Graph(central) => Ok(vec![graphs::central(&*central, data, options)?]),
+                    EdgePlan::Raw | EdgePlan::Withheld => Err(no_epsilon()),
+                }
+            }
+            How::Student(entry) => {
+                entry.configure(settings)?;
+                Ok(vec![answers::audit(entry.name, settings, options)?])
             }
         }
-        Ok(all)
+    }
+
+    /// Tests the first guarantee about edges through a whole training, by LinkTeller on the model.
+    ///
+    /// # Errors
+    /// If it releases no edges, its model does not depend on features, or training fails.
+    pub fn audit_end_to_end(
+        &self,
+        settings: &Settings,
+        data: &Dataset,
+        options: &Options,
+    ) -> Result<Audit, AuditError> {
+        let entry = self.trained().ok_or(AuditError::NoEdges { subject: self.name })?;
+        let mut settings = settings.clone();
+        if let How::Graph(mechanism) = self.how {
+            settings.insert("graph", mechanism.name);
+        }
+        pipeline::audit(entry, &settings, data, options)
     }
 }
 
-impl fmt::Display for Subject {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
+/// Everything that can be audited.
+pub fn subjects() -> &'static [Subject] {
+    static SUBJECTS: OnceLock<Vec<Subject>> = OnceLock::new();
+    SUBJECTS.get_or_init(|| {
+        let labels = ("Randomised response on labels", Unit::Label, How::Labels);
+        let features = ("Multi-bit encoder of feature vectors", Unit::Feature, How::Features);
+        let values = [(randomised_response::NAME, labels), (multi_bit::NAME, features)];
+        let values = values.map(|(name, (about, unit, how))| Subject { name, about, unit, how });
+        let of_method = |entry: &'static method::Entry| {
+            let how = if entry.public_graph { How::Student(entry) } else { How::Method(entry) };
+            Some(Subject { name: entry.name, about: entry.about, unit: entry.unit?, how })
+        };
+        let graph = |entry: &'static central::Entry| {
+            let central::Entry { name, about, unit, .. } = *entry;
+            Subject { name, about, unit, how: How::Graph(entry) }
+        };
+        // DpGCN is audited as its graph mechanisms.
+        let methods = method::entries().iter().filter(|entry| entry.name != dpgcn::NAME).filter_map(of_method);
+        values.into_iter().chain(methods).chain(central::ENTRIES.iter().map(graph)).collect()
+    })
 }
 
-impl FromStr for Subject {
-    type Err = String;
+/// The subject of this name.
+///
+/// # Errors
+/// If there is none.
+pub fn find(name: &str) -> Result<&'static Subject, AuditError> {
+    let found = subjects().iter().find(|subject| subject.name == name);
+    found.ok_or_else(|| AuditError::Unknown { given: name.to_owned() })
+}
 
-    fn from_str(text: &str) -> Result<Subject, String> {
-        let names = || Subject::ALL.map(Subject::name).join(", ");
-        let found = Subject::ALL.into_iter().find(|subject| subject.name() == text);
-        found.ok_or_else(|| format!("{text:?} is nothing that can be audited ({})", names()))
+/// Every form of everything at this ε.
+///
+/// # Errors
+/// If no noise has this ε.
+pub fn every(epsilon: Option<Epsilon>) -> Result<Vec<(&'static Subject, Settings)>, AuditError> {
+    let mut all = Vec::new();
+    for subject in subjects() {
+        all.extend(subject.forms(epsilon)?.into_iter().map(|settings| (subject, settings)));
     }
+    Ok(all)
+}
+
+pub(super) fn names() -> String {
+    subjects().iter().map(|subject| subject.name).collect::<Vec<_>>().join(", ")
 }

@@ -1,51 +1,32 @@
 //! Distances between two posteriors, named and defined as in `scipy.spatial.distance`.
 
-use std::fmt;
-use std::str::FromStr;
+use veil_privacy::words;
 
-/// A distance. He et al. 2021 use all eight.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Metric {
-    /// 1 − Pearson's correlation: the cosine distance of what is left when each vector's mean is taken away.
-    #[default]
-    Correlation,
-    /// 1 − the cosine of the angle.
-    Cosine,
-    /// The length of the difference.
-    Euclidean,
-    /// The largest difference.
-    Chebyshev,
-    /// Σ|a−b| / Σ|a+b|.
-    BrayCurtis,
-    /// Σ |a−b| / (|a|+|b|).
-    Canberra,
-    /// Σ|a−b|.
-    CityBlock,
-    /// Σ(a−b)².
-    SquaredEuclidean,
-}
-
-/// A name that no distance has.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{name:?} is not one of {}", Metric::ALL.map(|metric| metric.to_string()).join(", "))]
-pub struct MetricError {
-    /// The name that was given.
-    pub name: String,
+words! {
+    /// A distance. He et al. 2021 use all eight.
+    #[derive(Default)]
+    pub enum Metric: "metric" {
+        /// 1 − Pearson's correlation: the cosine distance after each vector's mean is subtracted.
+        #[default]
+        Correlation = "correlation",
+        /// 1 − the cosine of the angle.
+        Cosine = "cosine",
+        /// The length of the difference.
+        Euclidean = "euclidean",
+        /// The largest difference.
+        Chebyshev = "chebyshev",
+        /// Σ|a−b| / Σ|a+b|.
+        BrayCurtis = "braycurtis",
+        /// Σ |a−b| / (|a|+|b|).
+        Canberra = "canberra",
+        /// Σ|a−b|.
+        CityBlock = "cityblock",
+        /// Σ(a−b)².
+        SquaredEuclidean = "sqeuclidean",
+    }
 }
 
 impl Metric {
-    /// All of them.
-    pub const ALL: [Metric; 8] = [
-        Metric::Correlation,
-        Metric::Cosine,
-        Metric::Euclidean,
-        Metric::Chebyshev,
-        Metric::BrayCurtis,
-        Metric::Canberra,
-        Metric::CityBlock,
-        Metric::SquaredEuclidean,
-    ];
-
     /// The distance of two vectors of the same length. Finite vectors never give NaN: where scipy divides 0 by 0,
     ///
     /// * `correlation` with a constant vector and `cosine` with a zero vector are 1, as if unrelated;
@@ -65,39 +46,10 @@ impl Metric {
             Metric::SquaredEuclidean => both().map(|(l, r)| (l - r).powi(2)).sum(),
         }
     }
-
-    /// The name that scipy gives it.
-    fn name(self) -> &'static str {
-        match self {
-            Metric::Correlation => "correlation",
-            Metric::Cosine => "cosine",
-            Metric::Euclidean => "euclidean",
-            Metric::Chebyshev => "chebyshev",
-            Metric::BrayCurtis => "braycurtis",
-            Metric::Canberra => "canberra",
-            Metric::CityBlock => "cityblock",
-            Metric::SquaredEuclidean => "sqeuclidean",
-        }
-    }
 }
 
-impl fmt::Display for Metric {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(self.name())
-    }
-}
-
-impl FromStr for Metric {
-    type Err = MetricError;
-
-    fn from_str(name: &str) -> Result<Metric, MetricError> {
-        let known = Metric::ALL.into_iter().find(|metric| metric.name() == name);
-        known.ok_or_else(|| MetricError { name: name.to_owned() })
-    }
-}
-
-/// A vector without its mean. A constant one becomes exactly 0: its computed mean need not equal its values, and the
-/// rounding errors that would be left correlate with anything.
+/// A vector minus its mean. A constant one becomes exactly 0: its computed mean need not equal its values, and the
+/// remaining rounding errors would correlate with anything.
 fn centred(values: &[f64]) -> Vec<f64> {
     if values.windows(2).all(|next| next[0] == next[1]) {
         return vec![0.0; values.len()];
@@ -113,7 +65,7 @@ fn cosine_distance(left: &[f64], right: &[f64]) -> f64 {
     if norms == 0.0 { 1.0 } else { 1.0 - (dot(left, right) / norms).clamp(-1.0, 1.0) }
 }
 
-/// part / whole, where nothing of nothing is 0.
+/// part / whole; 0 / 0 is 0.
 fn share(part: f64, whole: f64) -> f64 {
     if part == 0.0 { 0.0 } else { part / whole }
 }

@@ -1,72 +1,100 @@
-//! Link stealing from posteriors: do two nodes get the same answer?
+//! Link stealing (He et al. 2021; LSA2 in GraphPrivatizer, LPA in LPGNet): similarity of two nodes' posteriors.
 //!
-//! He et al. 2021; GraphPrivatizer calls it LSA2, LPGNet LPA. One question about all nodes, then the rating of a pair is
-//! how alike the two posteriors are. Graph networks make neighbours alike; but so does homophily,
-//! and a model that never saw an edge is often attacked as well as one that did. Read these figures beside the
-//! edge-free twin's only.
+//! One query about all nodes; the rating of a pair is the similarity of its two posteriors. Graph networks make
+//! neighbours alike, but so does homophily: a model that never saw an edge is often attacked as successfully as one that
+//! did. Compare these figures with those of the edge-free twin only.
 
 mod metric;
 
 #[cfg(test)]
 mod tests;
 
-pub use metric::{Metric, MetricError};
+pub use metric::Metric;
 
 use rayon::prelude::*;
 use veil_graph::{Matrix, NodeId};
 use veil_learn::{Predictor, PredictorError};
+use veil_privacy::parameters;
+use veil_privacy::parameters::{Kind, Parameters, Settings};
 
-use crate::attack::{Attack, AttackError, ask, distinct, position};
+use crate::attack::{Attack, AttackError, EdgeAttack, EdgeRating, Entry, Scope, distinct, position, query};
 
-/// How the answers are read.
+/// The name of the attack.
+pub const NAME: &str = "lsa";
+
+parameters! {
+    /// Parameters of link stealing.
+    pub struct Params: Attack {
+        /// Distance between posteriors
+        metric: Metric = Metric::Correlation => Kind::Word(Metric::WORDS),
+        /// Apply softmax to the posteriors once more, as in the published code of GraphPrivatizer
+        softmax_twice: bool = false => Kind::Switch,
+        /// Subtract the mean over all nodes from the posteriors, as in the published code of LPGNet (with metric cosine)
+        centred: bool = false => Kind::Switch,
+    }
+    with {
+        /// Queries and pairs.
+        scope: Scope = Scope::default(),
+    }
+}
+
+/// The line in the table of attacks.
+pub(crate) const ENTRY: Entry = Entry {
+    name: NAME,
+    about: "Find edges by whose posteriors are alike (link stealing, He et al. 2021)",
+    parameters: || Params::default().list(),
+    configure,
+};
+
+fn configure(settings: &Settings) -> Result<Attack, AttackError> {
+    let mut params = Params::default();
+    params.apply(settings)?;
+    let posteriors = match (params.softmax_twice, params.centred) {
+        (true, true) => return Err(AttackError::Exclusive { one: "softmax-twice", other: "centred" }),
+        (true, false) => Posteriors::SoftmaxTwice,
+        (false, true) => Posteriors::Centred,
+        (false, false) => Posteriors::Unchanged,
+    };
+    let attack = LinkStealing { metric: params.metric, posteriors };
+    EdgeAttack::new(NAME, &params, &params.scope, settings, attack).map(Attack::Edges)
+}
+
+/// Transformation of the posteriors before they are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Posteriors {
-    /// As the model gave them.
+    /// None.
     #[default]
-    AsGiven,
-    /// Through one more softmax, as in the code that GraphPrivatizer was published with. Its figures are of this kind.
+    Unchanged,
+    /// One more softmax, as in the published code of GraphPrivatizer. Its figures are of this kind.
     SoftmaxTwice,
-    /// Less the mean answer about all nodes, as in the code that LPGNet was published with (which compares by cosine).
+    /// Minus the mean over all nodes, as in the published code of LPGNet (which compares by cosine).
     Centred,
 }
 
 /// Rates a pair by the similarity of its posteriors: minus their distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkStealing {
-    /// Which distance.
+    /// The distance.
     pub metric: Metric,
-    /// Of which numbers.
+    /// The transformation of the posteriors.
     pub posteriors: Posteriors,
 }
 
-impl<M: Predictor + ?Sized> Attack<M> for LinkStealing {
+impl<M: Predictor + ?Sized> EdgeRating<M> for LinkStealing {
     fn rate(&self, model: &M, pairs: &[(NodeId, NodeId)]) -> Result<Vec<f64>, AttackError> {
-        if self.posteriors == Posteriors::Centred {
-            // A table of everybody's answers: their mean is over all.
-            let all: Vec<NodeId> = (0..model.nodes() as NodeId).collect();
-            return self.rate_table(&ask(model, &all, &[])?, pairs);
+        let nodes = match self.posteriors {
+            // The mean is over all nodes.
+            Posteriors::Centred => (0..model.nodes() as NodeId).collect(),
+            _ => distinct(pairs.iter().flat_map(|&(source, target)| [source, target])),
+        };
+        if let Some(&node) = pairs.iter().flat_map(|(a, b)| [a, b]).find(|&&node| node as usize >= model.nodes()) {
+            return Err(PredictorError::NoSuchNode { node, nodes: model.nodes() }.into());
         }
-        let nodes = distinct(pairs.iter().flat_map(|&(source, target)| [source, target]));
-        let answers = ask(model, &nodes, &[])?;
-        Ok(self.similarities(&answers, pairs, |node| position(&nodes, node)))
+        Ok(self.similarities(&query(model, &nodes, &[])?, pairs, |node| position(&nodes, node)))
     }
 }
 
 impl LinkStealing {
-    /// Rates pairs by a table of posteriors, one row for each node: someone else's model, of which only this is known.
-    ///
-    /// # Errors
-    /// If a pair names a node that has no row.
-    pub fn rate_table(&self, posteriors: &Matrix, pairs: &[(NodeId, NodeId)]) -> Result<Vec<f64>, AttackError> {
-        let nodes = posteriors.rows();
-        if let Some(node) =
-            pairs.iter().map(|&(source, target)| source.max(target)).find(|&node| node as usize >= nodes)
-        {
-            return Err(PredictorError::NoSuchNode { node, nodes }.into());
-        }
-        Ok(self.similarities(posteriors, pairs, |node| node as usize))
-    }
-
     fn similarities(
         &self,
         answers: &Matrix,
@@ -85,7 +113,7 @@ impl LinkStealing {
     }
 }
 
-/// Takes the mean row away from every row.
+/// Subtracts the mean row from every row.
 fn centre(rows: &mut [Vec<f64>]) {
     let mut mean = vec![0.0; rows.first().map_or(0, Vec::len)];
     rows.iter().for_each(|row| mean.iter_mut().zip(row).for_each(|(mean, value)| *mean += value));

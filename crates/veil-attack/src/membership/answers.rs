@@ -1,18 +1,19 @@
-//! Answers of a model, and what they say by themselves.
+//! Answers of a model, and the ratings that need nothing else.
 //!
-//! Posteriors are 32-bit numbers, and that of a class that the model is sure of is rounded to 1. All ratings here are computed from
-//! what is left for the other classes, which is not rounded away, so that an overfitted model does not look safe.
+//! Posteriors are 32-bit numbers, and a class that the model is certain of is rounded to 1. All ratings here are
+//! computed from the probability of the other classes, which is not rounded away, so that an overfitted model does not
+//! look safe.
 
 use veil_graph::{Matrix, NodeId};
 use veil_learn::Predictor;
 
 use super::MembershipError;
-use crate::attack::ask;
+use crate::attack::query;
 
-/// The smallest number that stands for a probability: below, 32-bit numbers end.
+/// The smallest probability: 32-bit numbers end below it.
 const FLOOR: f64 = 1e-38;
 
-/// What a model says of some nodes: a posterior and the true class of each.
+/// Posteriors of a model about some nodes, with the true class of each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answers {
     posteriors: Matrix,
@@ -23,7 +24,7 @@ impl Answers {
     /// A row of posteriors and a class for each node.
     ///
     /// # Errors
-    /// If their numbers differ, a class has no column, or a number is no probability.
+    /// If their numbers differ, a class has no column, or a number is not a probability.
     pub fn new(posteriors: Matrix, classes: Vec<u32>) -> Result<Answers, MembershipError> {
         let columns = posteriors.columns();
         if posteriors.rows() != classes.len() {
@@ -39,19 +40,19 @@ impl Answers {
         }
     }
 
-    /// Asks a model about nodes whose classes are known.
+    /// Queries a model about nodes whose classes are known.
     ///
     /// # Errors
-    /// If the model cannot answer, or does not as it should.
-    pub fn ask<M: Predictor + ?Sized>(model: &M, nodes: &[(NodeId, u32)]) -> Result<Answers, MembershipError> {
-        let asked: Vec<NodeId> = nodes.iter().map(|&(node, _)| node).collect();
-        Answers::new(ask(model, &asked, &[])?, nodes.iter().map(|&(_, class)| class).collect())
+    /// If the model cannot answer, or its answer is invalid.
+    pub fn of<M: Predictor + ?Sized>(model: &M, nodes: &[(NodeId, u32)]) -> Result<Answers, MembershipError> {
+        let queried: Vec<NodeId> = nodes.iter().map(|&(node, _)| node).collect();
+        Answers::new(query(model, &queried, &[])?, nodes.iter().map(|&(_, class)| class).collect())
     }
 
     /// These and then others.
     ///
     /// # Errors
-    /// If they have other classes.
+    /// If they differ in the number of classes.
     pub fn followed_by(&self, others: &Answers) -> Result<Answers, MembershipError> {
         let (columns, classes) = (self.posteriors.columns(), [&self.classes[..], &others.classes].concat());
         if others.posteriors.columns() != columns {
@@ -79,13 +80,13 @@ impl Answers {
         Answers { posteriors, classes: order.iter().map(|&from| self.classes[from]).collect() }
     }
 
-    /// How many nodes were asked about.
-    #[expect(clippy::len_without_is_empty, reason = "nobody asks whether there are none")]
+    /// Number of nodes.
+    #[expect(clippy::len_without_is_empty, reason = "never empty where it matters")]
     pub fn len(&self) -> usize {
         self.classes.len()
     }
 
-    /// How many classes there are.
+    /// Number of classes.
     pub(super) fn columns(&self) -> usize {
         self.posteriors.columns()
     }

@@ -1,60 +1,61 @@
-//! The likelihood ratio attack (Carlini et al. 2022), offline: how unusual is this answer for a model that did not learn from the node?
+//! The likelihood ratio attack (Carlini et al. 2022), offline: how unusual is this answer for a model that did not
+//! learn from the node?
 //!
-//! Some nodes are easy for every model, others for none; a single threshold confuses the easy with the learned. So each node is
-//! compared with what shadows say of it that did not learn from it: φ = ln(p/(1 − p)) of its class is about normal over shadows, and the
-//! rating is (φ − μ)/σ, whose order is that of the one-sided test of Carlini et al., Equation 4.
+//! Some nodes are easy for every model, others for none, and a single threshold takes easy nodes for members. Therefore
+//! each node is compared with the answers of shadows that did not learn from it: φ = ln(p/(1 − p)) of its class is about
+//! normal over shadows, and the rating is (φ − μ)/σ, whose order is that of the one-sided test of Carlini et al.,
+//! Equation 4.
 //!
-//! The online attack would also train shadows on the nodes that are asked about. Here nobody does: those who are asked about and those
-//! that shadows learn from are disjoint.
+//! The online attack would also train shadows on the attacked nodes. Here no shadow learns from an attacked node.
 
 use super::{Answers, Role, Shadow};
 
-/// From so many answers on each node has a deviation of its own. With fewer, one deviation is shared by all nodes (Carlini et al.,
-/// section VI-A): of few answers it would be little more than chance.
+/// From this number of answers on each node has its own deviation. With fewer, all nodes share one (Carlini et al.,
+/// section VI-A): the deviation of a few answers is mostly chance.
 const OWN_DEVIATIONS: usize = 64;
 
-/// No deviation is smaller: shadows that agree in all digits say nothing about how far others would be.
+/// The smallest deviation: shadows that agree in all digits do not tell how far others would be.
 const LEAST_DEVIATION: f64 = 1e-6;
 
 /// The ratings of nodes from which no shadow learned.
 pub(super) fn ratings(answers: &Answers, shadows: &[Shadow]) -> Vec<f64> {
-    let said: Vec<Vec<f64>> = shadows.iter().map(|shadow| shadow.attacked.logits()).collect();
+    let of_shadows: Vec<Vec<f64>> = shadows.iter().map(|shadow| shadow.attacked.logits()).collect();
     let logits = answers.logits();
-    let of_node = |node: usize| said.iter().map(|said| said[node]).collect::<Vec<f64>>();
-    let asked = logits.iter().enumerate().map(|(node, &logit)| (logit, of_node(node))).collect();
-    rate(asked).into_iter().flatten().collect()
+    let of_node = |node: usize| of_shadows.iter().map(|logits| logits[node]).collect::<Vec<f64>>();
+    let compared = logits.iter().enumerate().map(|(node, &logit)| (logit, of_node(node))).collect();
+    rate(compared).into_iter().flatten().collect()
 }
 
-/// The same of every shadow about its own pool, compared with the other shadows that did not learn from a node: ratings whose truth the
-/// adversary knows.
+/// The ratings of every shadow's own pool, compared with the other shadows that did not learn from a node: the adversary
+/// knows their truth.
 pub(super) fn among_shadows(shadows: &[Shadow]) -> Vec<(f64, bool)> {
-    let said: Vec<Vec<f64>> = shadows.iter().map(|shadow| shadow.pool.logits()).collect();
-    let (mut asked, mut is_member) = (Vec::new(), Vec::new());
+    let of_shadows: Vec<Vec<f64>> = shadows.iter().map(|shadow| shadow.pool.logits()).collect();
+    let (mut compared, mut is_member) = (Vec::new(), Vec::new());
     for (number, shadow) in shadows.iter().enumerate() {
-        for (node, &role) in shadow.roles.iter().enumerate().filter(|(_, role)| **role != Role::Neither) {
+        for (node, &role) in shadow.roles.iter().enumerate().filter(|(_, role)| **role != Role::Validation) {
             let did_not_learn = |&other: &usize| other != number && shadows[other].roles[node] == Role::Other;
-            let others = (0..shadows.len()).filter(did_not_learn).map(|other| said[other][node]).collect();
-            asked.push((said[number][node], others));
+            let others = (0..shadows.len()).filter(did_not_learn).map(|other| of_shadows[other][node]).collect();
+            compared.push((of_shadows[number][node], others));
             is_member.push(role == Role::Member);
         }
     }
-    let rated = rate(asked).into_iter().zip(is_member);
+    let rated = rate(compared).into_iter().zip(is_member);
     rated.filter_map(|(rating, member)| Some((rating?, member))).collect()
 }
 
-/// (φ − μ)/σ of each answer and those that it is compared with; `None` where there is nothing to compare with.
-fn rate(asked: Vec<(f64, Vec<f64>)>) -> Vec<Option<f64>> {
+/// (φ − μ)/σ of each answer and the answers it is compared with; `None` if there are none.
+fn rate(compared: Vec<(f64, Vec<f64>)>) -> Vec<Option<f64>> {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let squares = |values: &[f64]| {
         let mean = mean(values);
         values.iter().map(|value| (value - mean).powi(2)).sum::<f64>()
     };
-    let (sum, freedom) = asked
+    let (sum, freedom) = compared
         .iter()
         .filter(|(_, others)| others.len() > 1)
         .fold((0.0, 0), |(sum, freedom), (_, others)| (sum + squares(others), freedom + others.len() - 1));
     let shared = if freedom == 0 { 0.0 } else { (sum / freedom as f64).sqrt() };
-    let rated = asked.into_iter().map(|(logit, others)| {
+    let rated = compared.into_iter().map(|(logit, others)| {
         let deviation = match others.len() {
             0 => return None,
             OWN_DEVIATIONS.. => (squares(&others) / (others.len() - 1) as f64).sqrt(),

@@ -10,7 +10,7 @@ type Nodes = Vec<(NodeId, u32)>;
 
 /// Draws from members and from others: in each class as many of both as there are of the fewer. Both lists ascend.
 ///
-/// What differs between members and others is then no matter of classes; a class that one side lacks is not asked about.
+/// Classes then do not distinguish members from others. A class that one side lacks is not attacked.
 pub fn matched(members: &[(NodeId, u32)], others: &[(NodeId, u32)], seed: u64) -> (Nodes, Nodes) {
     let by_class = |nodes: &[(NodeId, u32)], purpose: &str| {
         let mut order = nodes.to_vec();

@@ -1,23 +1,26 @@
-//! Membership inference: was a node's data learned from?
+//! Membership inference: did a model learn from a node?
 //!
-//! Who is asked about are members (nodes that the model may have learned from) and others of the same kind that it did not. `matched`
-//! draws as many of both in every class: a model is surer about some classes than about others, and that alone would tell members
-//! from others where their classes differ. [`Answers`] are all that an attack sees of a model: a posterior, and the class of the
-//! node, which the adversary knows as it knows the node.
+//! [`attack`] does everything, from a run and raw data to a [`Report`]. `population` divides the nodes: members (nodes
+//! that the model may have learned from), others of the same kind that it did not learn from, and a pool for shadow
+//! models. [`matched`] draws as many members as others in every class: a model is more certain about some classes than
+//! about others, and that alone would tell members from others. `shadows` trains the [`Shadow`] models. [`Answers`] are
+//! all that an attack sees of a model: the posterior of a node, and its class, which the adversary knows.
 //!
-//! Five attacks rate the answers. `answers` holds those that need nothing else: the loss (Yeom et al. 2018), the confidence and the
-//! entropy (Salem et al. 2019; Song and Mittal 2021). `vectors` learns from [`Shadow`] models what sorted posteriors of members look
-//! like (Shokri et al. 2017; Salem et al. 2019). `lira` asks how much surer the model is about this very node than shadows are that did not
-//! learn from it (Carlini et al. 2022). Shadows also choose every threshold: an adversary does not see how right it is. `scores`
-//! compares with the truth.
+//! Five [`Signal`]s rate the answers. `answers` holds those that need nothing else: the loss (Yeom et al. 2018), the
+//! confidence and the entropy (Salem et al. 2019; Song and Mittal 2021). `vectors` learns from shadow models what sorted
+//! posteriors of members look like (Shokri et al. 2017; Salem et al. 2019). `lira` compares the certainty about a node
+//! with that of shadows that did not learn from it (Carlini et al. 2022). Shadows also choose every threshold, because
+//! an adversary does not know the truth. `scores` compares with the truth.
 //!
-//! **What the figures mean.** An AUC of 1/2 says that these attacks found nothing; a stronger one might. No figure of one model tests
-//! an ε: that bounds all attacks, and two worlds that differ in one node.
+//! **What the figures mean.** An AUC of 1/2 says that these attacks found nothing; a stronger one might. No figure of
+//! one model tests an ε: ε bounds all attacks, on two worlds that differ in one node.
 
 mod answers;
 mod lira;
 mod matched;
+mod population;
 mod scores;
+mod shadows;
 mod vectors;
 
 #[cfg(test)]
@@ -25,115 +28,169 @@ mod tests;
 
 pub use answers::Answers;
 pub use matched::matched;
+pub use population::RawData;
 pub use scores::{AtFpr, Scores};
 
-use crate::attack::AttackError;
+use serde::Serialize;
+use veil_graph::DatasetError;
+use veil_learn::pipeline::{Hooks, PipelineError};
+use veil_learn::Run;
+use veil_privacy::parameters::{Kind, Parameters, Settings};
+use veil_privacy::{parameters, words};
 
-/// What a shadow model did with a node of its pool.
+use crate::attack::{Attack, AttackError, Entry};
+use population::{Population, Queried, SMALLEST_POOL};
+
+/// The name of the attack.
+pub const NAME: &str = "membership";
+
+/// The smallest number of shadows: about half of them did not learn from a node of their pool, and a deviation needs two.
+pub const FEWEST_SHADOWS: usize = 4;
+
+parameters! {
+    /// Parameters of the attack on membership.
+    pub struct Params: Attack {
+        /// Number of shadow models
+        shadows: usize = 8 => Kind::Whole,
+        /// Attack all nodes, although classes differ in frequency between members and others: that alone tells
+        /// them apart
+        unmatched: bool = false => Kind::Switch,
+    }
+}
+
+/// The line in the table of attacks.
+pub(crate) const ENTRY: Entry = Entry {
+    name: NAME,
+    about: "Tell from which nodes a model learned (Shokri et al. 2017; Carlini et al. 2022)",
+    parameters: || Params::default().list(),
+    configure,
+};
+
+fn configure(settings: &Settings) -> Result<Attack, AttackError> {
+    let mut params = Params::default();
+    params.apply(settings)?;
+    Ok(Attack::Membership(params))
+}
+
+/// Role of a node of the pool for a shadow model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// It learned from it.
+    /// The shadow learned from it.
     Member,
     /// It did not.
     Other,
-    /// Something between: the node chose an epoch.
-    Neither,
+    /// The node chose an epoch, and is neither.
+    Validation,
 }
 
-/// A model like the one that is attacked, trained by the adversary, who therefore knows its members.
+/// A model like the attacked one, trained by the adversary, who therefore knows its members.
 #[derive(Clone, Debug)]
 pub struct Shadow {
-    /// What it says of the pool from which its members were drawn, the same nodes in the same order for all shadows.
+    /// Answers about the pool from which its members were drawn: the same nodes in the same order for all shadows.
     pub pool: Answers,
-    /// What each of these nodes was to it.
+    /// The role of each of these nodes.
     pub roles: Vec<Role>,
-    /// What it says of the nodes that are asked about. It learned from none of them.
+    /// Answers about the attacked nodes. It learned from none of them.
     pub attacked: Answers,
 }
 
-/// The nodes that are asked about: what the model said of them, and who is a member.
+/// The attacked nodes: the model's answers about them, and which are members.
 #[derive(Clone, Debug)]
 pub struct Attacked {
     answers: Answers,
     is_member: Vec<bool>,
 }
 
-/// How an answer is turned into a rating: the higher, the more likely a member.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Attack {
-    /// How likely the model finds the true class.
-    Loss,
-    /// How likely it finds its own answer.
-    Confidence,
-    /// How little it hesitates between all classes.
-    Entropy,
-    /// What a classifier of sorted posteriors says that learned from shadows.
-    ConfidenceVector,
-    /// By how many deviations it is surer of the true class than shadows are.
-    LikelihoodRatio,
-}
-
-impl Attack {
-    /// Every attack.
-    pub const ALL: [Attack; 5] =
-        [Attack::Loss, Attack::Confidence, Attack::Entropy, Attack::ConfidenceVector, Attack::LikelihoodRatio];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Attack::Loss => "loss",
-            Attack::Confidence => "confidence",
-            Attack::Entropy => "entropy",
-            Attack::ConfidenceVector => "confidence vector",
-            Attack::LikelihoodRatio => "likelihood ratio",
-        }
+words! {
+    /// What an answer is rated by: the higher, the more likely a member.
+    pub enum Signal: "signal" {
+        /// The probability of the true class.
+        Loss = "loss",
+        /// The probability of the most likely class.
+        Confidence = "confidence",
+        /// The entropy of the posterior.
+        Entropy = "entropy",
+        /// A classifier of sorted posteriors that learned from shadows.
+        ConfidenceVector = "confidence-vector",
+        /// The certainty about the true class, in deviations above that of shadows.
+        LikelihoodRatio = "likelihood-ratio",
     }
 }
 
-/// What an attack found.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+/// Success of one signal.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Found {
-    /// Which attack.
-    pub attack: Attack,
-    /// How right it was.
+    /// The signal.
+    #[serde(rename = "attack")]
+    pub signal: Signal,
+    /// Its success.
     #[serde(flatten)]
     pub scores: Scores,
 }
 
-/// The fewest shadows: about half of them did not learn from a node of their pool, and two make a deviation.
-pub const FEWEST_SHADOWS: usize = 4;
+/// Number of attacked nodes, and of nodes to draw them from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Drawn {
+    /// Attacked nodes.
+    pub asked: usize,
+    /// Nodes to draw from.
+    pub available: usize,
+}
 
-/// Why membership could not be attacked.
+/// Result of an attack on membership.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// Members.
+    pub members: Drawn,
+    /// Others.
+    pub others: Drawn,
+    /// Whether every class has as many members as others.
+    pub classes_matched: bool,
+    /// The graphs in which the attacked nodes are queried.
+    pub asked_in: &'static str,
+    /// Number of shadow models.
+    pub shadows: usize,
+    /// Nodes from which shadows draw their members. None of them is attacked.
+    pub shadow_pool: usize,
+    /// Nodes that each shadow learns from.
+    pub shadow_members: usize,
+    /// The success of each signal.
+    pub found: Vec<Found>,
+}
+
+/// Why an attack on membership failed.
 #[derive(Debug, thiserror::Error)]
 pub enum MembershipError {
-    /// The model did not answer as it should.
+    /// The model cannot answer.
     #[error(transparent)]
     Attack(#[from] AttackError),
+    /// Model and data do not fit together, or a shadow model cannot be trained.
+    #[error(transparent)]
+    Pipeline(#[from] PipelineError),
     /// Not one class for each posterior.
-    #[error("{answers} posteriors were given for {nodes} nodes")]
+    #[error("{answers} posteriors for {nodes} nodes")]
     Length {
-        /// How many posteriors.
+        /// Number of posteriors.
         answers: usize,
-        /// How many nodes.
+        /// Number of nodes.
         nodes: usize,
     },
     /// A posterior without a column for the true class.
-    #[error("a node is of class {class}, but posteriors have {classes} classes")]
+    #[error("a node has class {class}, but posteriors have {classes} classes")]
     NoSuchClass {
-        /// Its class.
+        /// The class.
         class: u32,
-        /// How many there are.
+        /// Number of classes.
         classes: usize,
     },
-    /// What is no probability.
-    #[error("a posterior holds {value}, which is no probability")]
+    /// A number that is not a probability.
+    #[error("a posterior contains {value}, which is not a probability")]
     NoProbability {
         /// The number.
         value: f32,
     },
-    /// Nobody to find, or nobody to tell them from.
-    #[error("no {what} to ask about: there must be members and others with known classes")]
+    /// No members, or no others.
+    #[error("no {what} with known classes")]
     Nobody {
         /// Members or others.
         what: &'static str,
@@ -141,30 +198,139 @@ pub enum MembershipError {
     /// Too few shadow models.
     #[error("{shadows} shadow models are too few: at least {FEWEST_SHADOWS} are needed")]
     TooFewShadows {
-        /// How many there are.
+        /// Number of shadow models.
         shadows: usize,
     },
-    /// A shadow that was asked about other nodes.
-    #[error("a shadow model answered about {found} nodes, but {expected} are asked about")]
+    /// A shadow with answers about other nodes.
+    #[error("a shadow model answered about {found} nodes instead of {expected}")]
     OtherNodes {
-        /// About how many it answered.
+        /// Nodes in the answer.
         found: usize,
-        /// About how many it should.
+        /// Nodes in the query.
         expected: usize,
     },
-    /// Shadows without members or others have nothing to teach.
+    /// Shadows without members or without others.
     #[error("no shadow model has both members and others in its pool")]
     NothingToLearn,
-    /// The classifier of posteriors could not be trained.
+    /// The classifier of posteriors cannot be trained.
     #[error("the classifier of sorted posteriors cannot be trained: {0}")]
     Classifier(Box<dyn std::error::Error + Send + Sync>),
+    /// No test nodes to compare members with.
+    #[error("the split of the run has no test nodes to compare members with")]
+    NoTestNodes,
+    /// Data without labels.
+    #[error("{data} has no labels: the class of every attacked node must be known")]
+    NoLabels {
+        /// The data.
+        data: String,
+    },
+    /// Members and others of different classes.
+    #[error("{truth} and {outside} have no class in common: there are no nodes to attack")]
+    NoCommonClass {
+        /// Data of the members.
+        truth: String,
+        /// Data of the others.
+        outside: String,
+    },
+    /// Too few nodes for shadow models.
+    #[error("{nodes} nodes are too few to train shadow models on: at least {SMALLEST_POOL} are needed")]
+    SmallPool {
+        /// Number of nodes.
+        nodes: usize,
+    },
+    /// A node with two roles.
+    #[error("node {node} is in {first} and in {second}: members, others and shadow data must be disjoint")]
+    SharedNode {
+        /// Its name.
+        node: String,
+        /// One data set.
+        first: String,
+        /// The other one.
+        second: String,
+    },
+}
+
+impl From<DatasetError> for MembershipError {
+    fn from(error: DatasetError) -> MembershipError {
+        MembershipError::Pipeline(error.into())
+    }
+}
+
+impl MembershipError {
+    /// Whether the caller asked for something that cannot be done.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            MembershipError::TooFewShadows { .. } | MembershipError::NoTestNodes | MembershipError::NoLabels { .. } => {
+                true
+            }
+            MembershipError::Attack(error) => error.is_usage(),
+            MembershipError::Pipeline(error) => error.is_usage(),
+            _ => false,
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            MembershipError::NoTestNodes => {
+                Some("give outside data, which the run did not learn from".to_owned())
+            }
+            MembershipError::Pipeline(PipelineError::OtherSize { .. }) => {
+                Some("the truth is the data of the run; for a student its private graph, with outside data".to_owned())
+            }
+            MembershipError::Attack(error) => error.hint(),
+            MembershipError::Pipeline(error) => error.hint(),
+            _ => None,
+        }
+    }
+}
+
+/// Attacks a run: trains shadow models with its parameters, and tells members from others by all signals.
+///
+/// Members are the training nodes of the run, compared with its test nodes; with outside data the training nodes of
+/// `truth`, compared with nodes of the outside data. The model is then applied to both graphs, so that a student, which
+/// was trained on public data, can be queried about the private graph of its teachers. Shadow models train on a random
+/// half of the test nodes or the outside data; the other half is attacked.
+///
+/// # Errors
+/// If there are too few nodes or shadows, or data and model do not fit together.
+pub fn attack(
+    run: &Run,
+    data: RawData,
+    params: &Params,
+    seed: u64,
+    hooks: &dyn Hooks,
+) -> Result<Report, MembershipError> {
+    if params.shadows < FEWEST_SHADOWS {
+        return Err(MembershipError::TooFewShadows { shadows: params.shadows });
+    }
+    let population = Population::new(data, run, !params.unmatched, seed)?;
+    let [members, others] = population.answers(run, true, seed)?;
+    let attacked = Attacked::new(members, others)?;
+    let training = shadows::Training { run, population: &population, seed, hooks };
+    let shadows = training.shadows(params.shadows)?;
+    let is_member = |role: &&Role| **role == Role::Member;
+    let Population { members, others, available, queried, pool } = &population;
+    Ok(Report {
+        members: Drawn { asked: members.len(), available: available[0] },
+        others: Drawn { asked: others.len(), available: available[1] },
+        classes_matched: !params.unmatched,
+        asked_in: match queried {
+            Queried::OfRun(_) => "the run's graph",
+            Queried::Separate(_) => "the graph among members, and that among others",
+        },
+        shadows: shadows.len(),
+        shadow_pool: pool.nodes.len(),
+        shadow_members: shadows.first().map_or(0, |shadow| shadow.roles.iter().filter(is_member).count()),
+        found: rate(&attacked, &shadows, seed)?,
+    })
 }
 
 impl Attacked {
     /// Members first, then others.
     ///
     /// # Errors
-    /// If there are none of either, or answers do not have the same number of classes.
+    /// If there are no members or no others, or their answers differ in the number of classes.
     pub fn new(members: Answers, others: Answers) -> Result<Attacked, MembershipError> {
         for (answers, what) in [(&members, "members"), (&others, "others")] {
             if answers.len() == 0 {
@@ -174,42 +340,32 @@ impl Attacked {
         let is_member = (0..members.len() + others.len()).map(|place| place < members.len()).collect();
         Ok(Attacked { answers: members.followed_by(&others)?, is_member })
     }
-
-    /// How many members are asked about.
-    pub fn members(&self) -> usize {
-        self.is_member.iter().filter(|&&member| member).count()
-    }
-
-    /// How many others are asked about.
-    pub fn others(&self) -> usize {
-        self.is_member.len() - self.members()
-    }
 }
 
-/// Runs every attack. The seed decides what the classifier begins with, and the resamples of the intervals.
+/// Rates the answers by every signal. The seed is that of the classifier's weights and of the resamples.
 ///
 /// # Errors
-/// If there are too few shadows, or they were asked about other nodes.
-pub fn run(attacked: &Attacked, shadows: &[Shadow], seed: u64) -> Result<Vec<Found>, MembershipError> {
+/// If there are too few shadows, or they answered about other nodes.
+pub fn rate(attacked: &Attacked, shadows: &[Shadow], seed: u64) -> Result<Vec<Found>, MembershipError> {
     check(attacked, shadows)?;
-    let found = |attack: Attack| -> Result<Found, MembershipError> {
-        let (ratings, learned) = match attack {
-            Attack::Loss => simple(attacked, shadows, Answers::losses),
-            Attack::Confidence => simple(attacked, shadows, Answers::confidences),
-            Attack::Entropy => simple(attacked, shadows, Answers::entropies),
-            Attack::ConfidenceVector => {
+    let found = |signal: Signal| -> Result<Found, MembershipError> {
+        let (ratings, learned) = match signal {
+            Signal::Loss => simple(attacked, shadows, Answers::losses),
+            Signal::Confidence => simple(attacked, shadows, Answers::confidences),
+            Signal::Entropy => simple(attacked, shadows, Answers::entropies),
+            Signal::ConfidenceVector => {
                 let classifier = vectors::Classifier::train(shadows, seed)?;
                 let of_shadows = shadows.iter().map(|shadow| classifier.ratings(&shadow.pool));
                 let of_shadows = of_shadows.collect::<Result<Vec<_>, _>>()?;
                 let known = of_shadows.iter().zip(shadows).flat_map(|(ratings, shadow)| known(ratings, shadow));
                 (classifier.ratings(&attacked.answers)?, known.collect())
             }
-            Attack::LikelihoodRatio => (lira::ratings(&attacked.answers, shadows), lira::among_shadows(shadows)),
+            Signal::LikelihoodRatio => (lira::ratings(&attacked.answers, shadows), lira::among_shadows(shadows)),
         };
         let threshold = scores::threshold(&learned);
-        Ok(Found { attack, scores: Scores::new(&ratings, &attacked.is_member, threshold, seed) })
+        Ok(Found { signal, scores: Scores::new(&ratings, &attacked.is_member, threshold, seed) })
     };
-    Attack::ALL.into_iter().map(found).collect()
+    Signal::ALL.into_iter().map(found).collect()
 }
 
 fn check(attacked: &Attacked, shadows: &[Shadow]) -> Result<(), MembershipError> {
@@ -228,7 +384,7 @@ fn check(attacked: &Attacked, shadows: &[Shadow]) -> Result<(), MembershipError>
     if shadows.iter().any(has_both) { Ok(()) } else { Err(MembershipError::NothingToLearn) }
 }
 
-/// Ratings that follow from an answer alone; beside them those of shadows, with who was a member.
+/// Ratings by the answer alone; beside them those of shadows, with the truth about each.
 fn simple(
     attacked: &Attacked,
     shadows: &[Shadow],
@@ -238,8 +394,8 @@ fn simple(
     (rate(&attacked.answers), learned)
 }
 
-/// The ratings of a shadow's pool with who was a member, without those who were neither.
+/// The ratings of a shadow's members and others, with the truth about each.
 fn known(ratings: &[f64], shadow: &Shadow) -> Vec<(f64, bool)> {
-    let rated = ratings.iter().zip(&shadow.roles).filter(|(_, role)| **role != Role::Neither);
+    let rated = ratings.iter().zip(&shadow.roles).filter(|(_, role)| **role != Role::Validation);
     rated.map(|(&rating, &role)| (rating, role == Role::Member)).collect()
 }

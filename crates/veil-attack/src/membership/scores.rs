@@ -1,5 +1,6 @@
-//! How right an attack on membership was, with 95 % intervals: percentiles of a bootstrap over nodes, members and others drawn again
-//! separately. They speak of other nodes and the same models, and take nodes as independent, which neighbours are not quite.
+//! Success of an attack on membership, with 95 % intervals: percentiles of a bootstrap over nodes, members and others
+//! resampled separately. The intervals are about other nodes and the same models. They treat nodes as independent, which
+//! neighbours are not quite.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -8,8 +9,8 @@ use veil_learn::metrics::Ranking;
 
 use crate::scores::interval::{Resampler, percentiles, resamples};
 
-/// Figures at a false positive rate of 0.1 % and of 1 %. `None` where there are fewer than 1,000 or 100 others: then one of them is
-/// more than that rate already.
+/// Figures at a false positive rate of 0.1 % and of 1 %. `None` with fewer than 1,000 or 100 others: one of them is then
+/// more than that rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AtFpr<T> {
     /// At 0.1 %.
@@ -20,23 +21,23 @@ pub struct AtFpr<T> {
     pub per_cent: Option<T>,
 }
 
-/// What an attack found. All figures but the counts are fractions.
+/// Success of a signal. All figures but the counts are fractions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Scores {
-    /// The chance that a random member is rated above a random other; a tie counts one half.
+    /// The probability that a random member is rated above a random other; a tie counts one half.
     pub auc: f64,
-    /// Its interval. It has no width when the AUC is 0 or 1.
+    /// Its interval. It has width 0 if the AUC is 0 or 1.
     pub auc_ci: [f64; 2],
-    /// The share of the members found when almost no other may be taken for one.
+    /// The true positive rate at low false positive rates.
     pub tpr_at_fpr: AtFpr<f64>,
     /// Its intervals. The threshold is chosen again in every resample.
     pub tpr_at_fpr_ci: AtFpr<[f64; 2]>,
-    /// The mean of the shares of members and of others that are recognised, with the threshold that is best for shadow models. `None` if
-    /// shadows could not choose one.
+    /// The mean of the true positive and true negative rates, with the threshold that is best for shadow models. `None`
+    /// if shadows cannot choose one.
     pub balanced_accuracy: Option<f64>,
     /// Its interval, with the same threshold.
     pub balanced_accuracy_ci: Option<[f64; 2]>,
-    /// From how many resamples the intervals were read.
+    /// Number of resamples.
     pub resamples: usize,
 }
 
@@ -46,7 +47,7 @@ impl Scores {
         let ranking = Ranking::new(ratings, is_member);
         let (members, others) = (ranking.positives(), ranking.negatives());
         let resamples = resamples(ratings.len());
-        // How many members are accepted, and how many others are not.
+        // Accepted members, and others that are not accepted.
         let right = threshold.map(|threshold| {
             let count = |member: bool| {
                 let same = ratings
@@ -92,7 +93,7 @@ impl Scores {
     }
 }
 
-/// The rating from which on accepting gives the best balanced accuracy; of equals the highest. `None` without members or others.
+/// The threshold with the best balanced accuracy, the highest among equals. `None` without members or others.
 pub(super) fn threshold(known: &[(f64, bool)]) -> Option<f64> {
     let members = known.iter().filter(|(_, member)| *member).count();
     let others = known.len() - members;

@@ -35,12 +35,11 @@ fn a_model_that_memorises_gives_every_member_away() {
     let mut random = Random::new(1, "target");
     let others: Vec<f64> = (0..30).map(|_| hesitant(&mut random)).collect();
     let attacked = Attacked::new(answers(vec![0.999; 20]), answers(others)).unwrap();
-    assert_eq!((attacked.members(), attacked.others()), (20, 30));
-    let found = run(&attacked, &shadows(50, |_| 0.999, hesitant), 1).unwrap();
-    assert_eq!(found.iter().map(|found| found.attack).collect::<Vec<_>>(), Attack::ALL);
-    for Found { attack, scores } in found {
-        assert_eq!((scores.auc, scores.auc_ci), (1.0, [1.0, 1.0]), "{attack:?}");
-        assert_eq!(scores.balanced_accuracy, Some(1.0), "{attack:?}");
+    let found = rate(&attacked, &shadows(50, |_| 0.999, hesitant), 1).unwrap();
+    assert_eq!(found.iter().map(|found| found.signal).collect::<Vec<_>>(), Signal::ALL);
+    for Found { signal, scores } in found {
+        assert_eq!((scores.auc, scores.auc_ci), (1.0, [1.0, 1.0]), "{signal:?}");
+        assert_eq!(scores.balanced_accuracy, Some(1.0), "{signal:?}");
         assert_eq!(scores.tpr_at_fpr.per_cent, None, "thirty others are too few");
     }
 }
@@ -48,9 +47,9 @@ fn a_model_that_memorises_gives_every_member_away() {
 #[test]
 fn a_constant_model_gives_nobody_away() {
     let attacked = Attacked::new(answers(vec![0.7; 20]), answers(vec![0.7; 30])).unwrap();
-    for Found { attack, scores } in run(&attacked, &shadows(50, |_| 0.7, |_| 0.7), 1).unwrap() {
-        assert_eq!((scores.auc, scores.auc_ci), (0.5, [0.5, 0.5]), "{attack:?}");
-        assert_eq!(scores.balanced_accuracy, Some(0.5), "{attack:?}");
+    for Found { signal, scores } in rate(&attacked, &shadows(50, |_| 0.7, |_| 0.7), 1).unwrap() {
+        assert_eq!((scores.auc, scores.auc_ci), (0.5, [0.5, 0.5]), "{signal:?}");
+        assert_eq!(scores.balanced_accuracy, Some(0.5), "{signal:?}");
     }
 }
 
@@ -72,11 +71,11 @@ fn the_likelihood_ratio_does_not_take_the_easy_for_the_learned() {
         Shadow { pool, roles, attacked: answers(said) }
     };
     let shadows: Vec<Shadow> = (0..8).map(shadow).collect();
-    let found = run(&attacked, &shadows, 1).unwrap();
-    let auc = |attack: Attack| found.iter().find(|found| found.attack == attack).unwrap().scores.auc;
+    let found = rate(&attacked, &shadows, 1).unwrap();
+    let auc = |signal: Signal| found.iter().find(|found| found.signal == signal).unwrap().scores.auc;
     // Half of the pairs are of one kind, and there members win; of the other pairs they win half.
-    assert_eq!(auc(Attack::Loss), 0.75);
-    assert_eq!(auc(Attack::LikelihoodRatio), 1.0);
+    assert_eq!(auc(Signal::Loss), 0.75);
+    assert_eq!(auc(Signal::LikelihoodRatio), 1.0);
 }
 
 #[test]
@@ -98,10 +97,10 @@ fn ratings_by_hand() {
 #[test]
 fn a_predictor_is_asked_about_nodes_and_their_classes() {
     let model = homophilous(20, 1, 1);
-    let asked = Answers::ask(&model, &[(3, 1), (4, 0)]).unwrap();
+    let asked = Answers::of(&model, &[(3, 1), (4, 0)]).unwrap();
     assert_eq!((asked.len(), asked.columns()), (2, 2));
-    assert!(matches!(Answers::ask(&model, &[(20, 0)]), Err(MembershipError::Attack(_))));
-    assert!(matches!(Answers::ask(&model, &[(3, 2)]), Err(MembershipError::NoSuchClass { class: 2, classes: 2 })));
+    assert!(matches!(Answers::of(&model, &[(20, 0)]), Err(MembershipError::Attack(_))));
+    assert!(matches!(Answers::of(&model, &[(3, 2)]), Err(MembershipError::NoSuchClass { class: 2, classes: 2 })));
 }
 
 #[test]
@@ -111,26 +110,26 @@ fn the_same_figures_on_any_number_of_threads() {
         |count: usize, least: f64| answers((0..count).map(|_| least + 0.4 * random.unit()).collect::<Vec<_>>());
     let attacked = Attacked::new(draw(60, 0.59), draw(60, 0.5)).unwrap();
     let shadows = shadows(120, |random| 0.59 + 0.4 * random.unit(), |random| 0.5 + 0.4 * random.unit());
-    let found = on_any_pool(|| run(&attacked, &shadows, 1).unwrap());
-    for Found { attack, scores } in &found {
-        assert!(scores.auc_ci[0] < scores.auc && scores.auc < scores.auc_ci[1], "{attack:?}: {scores:?}");
+    let found = on_any_pool(|| rate(&attacked, &shadows, 1).unwrap());
+    for Found { signal, scores } in &found {
+        assert!(scores.auc_ci[0] < scores.auc && scores.auc < scores.auc_ci[1], "{signal:?}: {scores:?}");
     }
-    assert_ne!(found[0].scores.auc_ci, run(&attacked, &shadows, 2).unwrap()[0].scores.auc_ci);
+    assert_ne!(found[0].scores.auc_ci, rate(&attacked, &shadows, 2).unwrap()[0].scores.auc_ci);
 }
 
 #[test]
 fn what_cannot_be_attacked_is_refused() {
     let attacked = Attacked::new(answers([0.9; 3]), answers([0.8; 3])).unwrap();
     let good = shadows(6, |_| 0.9, |_| 0.8);
-    assert!(matches!(run(&attacked, &good[..3], 1), Err(MembershipError::TooFewShadows { shadows: 3 })));
+    assert!(matches!(rate(&attacked, &good[..3], 1), Err(MembershipError::TooFewShadows { shadows: 3 })));
     let others = shadows(5, |_| 0.9, |_| 0.8);
-    assert!(matches!(run(&attacked, &others, 1), Err(MembershipError::OtherNodes { found: 5, expected: 6 })));
+    assert!(matches!(rate(&attacked, &others, 1), Err(MembershipError::OtherNodes { found: 5, expected: 6 })));
     let mut cut = good.clone();
     cut[7].roles.pop();
-    assert!(matches!(run(&attacked, &cut, 1), Err(MembershipError::OtherNodes { found: 39, expected: 40 })));
+    assert!(matches!(rate(&attacked, &cut, 1), Err(MembershipError::OtherNodes { found: 39, expected: 40 })));
     let mut idle = good;
-    idle.iter_mut().for_each(|shadow| shadow.roles = vec![Role::Neither; 40]);
-    assert!(matches!(run(&attacked, &idle, 1), Err(MembershipError::NothingToLearn)));
+    idle.iter_mut().for_each(|shadow| shadow.roles = vec![Role::Validation; 40]);
+    assert!(matches!(rate(&attacked, &idle, 1), Err(MembershipError::NothingToLearn)));
     let nobody = Attacked::new(answers([]), answers([0.8; 3]));
     assert!(matches!(nobody, Err(MembershipError::Nobody { what: "members" })));
     let table = |value: f32| Matrix::from_values(1, 2, vec![value, 0.5]).unwrap();

@@ -1,7 +1,8 @@
-//! A small network that reads sorted posteriors: what do they look like when the model learned from a node?
+//! A small network that reads sorted posteriors: what do they look like if the model learned from the node?
 //!
-//! Sorted, they say how sure the model is and between how many classes it hesitates, and not of which class: one classifier serves all
-//! (Salem et al. 2019, adversary 1). It reads their logarithms, because an overfitted model's posteriors differ in their last digits.
+//! Sorted posteriors show how certain the model is, but not of which class, so that one classifier serves all classes
+//! (Salem et al. 2019, adversary 1). It reads their logarithms, because the posteriors of an overfitted model differ in
+//! their last digits.
 
 use std::ops::ControlFlow;
 
@@ -12,25 +13,25 @@ use veil_nn::{Activation, Description, Input, Kind, Model, optimiser};
 
 use super::{Answers, MembershipError, Role, Shadow};
 
-/// Logarithms end here: smaller probabilities say nothing more.
+/// Smaller probabilities are read as this one.
 const FLOOR: f32 = 1e-12;
 const EPOCHS: usize = 200;
 const HIDDEN: usize = 32;
 const LEARNING_RATE: f64 = 0.01;
 
-/// A classifier that was trained.
+/// A trained classifier.
 pub(super) struct Classifier {
     model: Model,
     moments: Moments,
 }
 
 impl Classifier {
-    /// Learns from what shadows said of their members and of others.
+    /// Learns from the answers of shadows about their members and others.
     pub(super) fn train(shadows: &[Shadow], seed: u64) -> Result<Classifier, MembershipError> {
         let columns = shadows.first().map_or(0, |shadow| shadow.pool.columns());
         let (mut values, mut targets) = (Vec::new(), Vec::new());
         for shadow in shadows {
-            for (node, &role) in shadow.roles.iter().enumerate().filter(|(_, role)| **role != Role::Neither) {
+            for (node, &role) in shadow.roles.iter().enumerate().filter(|(_, role)| **role != Role::Validation) {
                 targets.push((targets.len() as NodeId, u32::from(role == Role::Member)));
                 values.extend(sorted(shadow.pool.row(node)));
             }
@@ -49,8 +50,8 @@ impl Classifier {
         let task = Task::new(Loss::cross_entropy(Targets::new(targets, rows, 2).map_err(failed)?), None);
         let adam = optimiser::Params { learning_rate: LEARNING_RATE, ..optimiser::Params::default() };
         let options = Options { epochs: EPOCHS, adam, seed, ..Options::default() };
-        let go_on = &mut |_: &_| ControlFlow::Continue(());
-        training::train(&mut model, &input(&features, &moments)?, &task.map_err(failed)?, options, go_on)
+        let unwatched = &mut |_: &_| ControlFlow::Continue(());
+        training::train(&mut model, &input(&features, &moments)?, &task.map_err(failed)?, options, unwatched)
             .map_err(failed)?;
         Ok(Classifier { model, moments })
     }
@@ -60,9 +61,9 @@ impl Classifier {
         let values = (0..answers.len()).flat_map(|node| sorted(answers.row(node))).collect();
         let features = Matrix::from_values(answers.len(), answers.columns(), values).map_err(failed)?;
         let input = input(&Features::Dense(features), &self.moments)?;
-        let said = self.model.posteriors(&input).map_err(failed)?.to_matrix();
+        let posteriors = self.model.posteriors(&input).map_err(failed)?.to_matrix();
         let log = |p: f32| f64::from(p).max(f64::from(f32::MIN_POSITIVE)).ln();
-        Ok((0..said.rows()).map(|row| log(said.row(row)[1]) - log(said.row(row)[0])).collect())
+        Ok((0..posteriors.rows()).map(|row| log(posteriors.row(row)[1]) - log(posteriors.row(row)[0])).collect())
     }
 }
 

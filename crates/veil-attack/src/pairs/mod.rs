@@ -1,14 +1,14 @@
-//! The pairs of nodes that the adversary is asked about.
+//! The pairs of nodes that an attack on edges rates.
 //!
-//! Balanced samples ask about as many edges as other pairs. The node samples are LinkTeller's (Wu et al. 2022):
-//! some nodes, and all pairs among them, so that edges are as rare as they are among those nodes.
+//! A balanced sample has as many edges as other pairs. The node samples are LinkTeller's (Wu et al. 2022): some nodes
+//! and all pairs among them, so that edges are as rare as they are among those nodes.
 //!
-//! A pair has a source and a target, because attacks do. Which end of a pair is its source is drawn by a coin once,
-//! for edges and for other pairs alike, so that the order says nothing about the edge.
+//! A pair has a source and a target, because attacks do. A coin chooses the source, for edges and for other pairs
+//! alike, so that the order reveals nothing about the edge.
 //!
-//! **Directed graphs.** A pair is an edge if either direction exists, and the degree of a node counts the nodes that
-//! it is linked with in any direction. An attack that follows the direction of messages then sees about half of the
-//! one-way edges from their wrong end.
+//! **Directed graphs.** A pair is an edge if either direction exists, and the degree of a node counts its neighbours in
+//! either direction. An attack that follows the direction of messages then sees about half of the one-way edges from
+//! their wrong end.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -17,31 +17,31 @@ use std::collections::BTreeSet;
 use veil_graph::random::Random;
 use veil_graph::{Direction, Graph, NodeId};
 
-/// The most pairs that are rated at once: all pairs among 2,000 nodes, or a million edges and as many others.
+/// The largest number of pairs: all pairs among 2,000 nodes, or a million edges and as many other pairs.
 pub const MOST_PAIRS: usize = 2_000_000;
 
-/// How pairs are drawn.
+/// A sample of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sampling {
-    /// So many edges and so many other pairs, each uniform without repetition. Where there are fewer of either kind,
-    /// both kinds are cut to that number: the sample stays balanced.
+    /// Equally many edges and other pairs, each uniform without repetition. If there are fewer of either kind, both
+    /// kinds are cut to that number.
     Balanced {
-        /// How many of each kind.
+        /// Number of each kind.
         pairs: usize,
     },
     /// Uniform nodes, and all pairs among them.
     Unbalanced {
-        /// How many nodes; all, if there are fewer.
+        /// Number of nodes; all, if there are fewer.
         nodes: usize,
     },
     /// The nodes of lowest true degree, and all pairs among them. Equal degrees are in random order.
     LowDegree {
-        /// How many nodes; all, if there are fewer.
+        /// Number of nodes; all, if there are fewer.
         nodes: usize,
     },
     /// The nodes of highest true degree, and all pairs among them. Equal degrees are in random order.
     HighDegree {
-        /// How many nodes; all, if there are fewer.
+        /// Number of nodes; all, if there are fewer.
         nodes: usize,
     },
 }
@@ -54,7 +54,7 @@ impl Default for Sampling {
 }
 
 impl Sampling {
-    fn check(self) -> Result<(), PairsError> {
+    pub(crate) fn check(self) -> Result<(), PairsError> {
         let (what, asked, least) = match self {
             Sampling::Balanced { pairs } => ("pairs", pairs, 1),
             Sampling::Unbalanced { nodes } | Sampling::LowDegree { nodes } | Sampling::HighDegree { nodes } => {
@@ -64,7 +64,7 @@ impl Sampling {
         if asked < least { Err(PairsError::TooFew { what, asked, least }) } else { Ok(()) }
     }
 
-    /// How many pairs are drawn at most from a graph of so many nodes and edges.
+    /// The largest number of pairs from a graph with so many nodes and edges.
     fn pairs(self, nodes: usize, edges: usize) -> usize {
         match self {
             Sampling::Balanced { pairs } => 2 * pairs.min(edges),
@@ -75,46 +75,58 @@ impl Sampling {
     }
 }
 
-/// Why there is nothing to ask about.
+/// Why no pairs can be drawn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PairsError {
-    /// Too few pairs or nodes were asked for to make a pair.
-    #[error("{asked} {what} were asked for; at least {least} are needed")]
+    /// Too few pairs or nodes.
+    #[error("{asked} {what} are too few: at least {least} are needed")]
     TooFew {
         /// Pairs or nodes.
         what: &'static str,
-        /// How many were asked for.
+        /// The number in the request.
         asked: usize,
-        /// How many make a pair.
+        /// The smallest number.
         least: usize,
     },
     /// More pairs than [`MOST_PAIRS`].
-    #[error("{pairs} pairs are too many to rate; at most {most} are drawn")]
+    #[error("{pairs} pairs are too many: at most {most}")]
     TooMany {
-        /// How many pairs the sample would have.
+        /// Pairs of the sample.
         pairs: usize,
-        /// The most there may be.
+        /// The largest number.
         most: usize,
     },
-    /// No pair is an edge, so no attack can be right about one.
+    /// No pair is an edge, so no attack can find one.
     #[error("none of the {pairs} pairs among {nodes} nodes is an edge: there is nothing to find")]
     NoEdge {
-        /// How many nodes there are to choose pairs from.
+        /// Nodes of the sample.
         nodes: usize,
-        /// How many pairs they make.
+        /// Pairs among them.
         pairs: usize,
     },
-    /// Every pair is an edge, so no attack can be wrong about one.
+    /// Every pair is an edge, so no attack can be wrong.
     #[error("all of the {pairs} pairs among {nodes} nodes are edges: there is nothing to tell them from")]
     NoOther {
-        /// How many nodes there are to choose pairs from.
+        /// Nodes of the sample.
         nodes: usize,
-        /// How many pairs they make.
+        /// Pairs among them.
         pairs: usize,
     },
 }
 
-/// Pairs with the truth about them: distinct, at least one edge and at least one other.
+impl PairsError {
+    /// Whether the caller asked for something that cannot be done.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, PairsError::TooFew { .. } | PairsError::TooMany { .. })
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        matches!(self, PairsError::TooMany { .. }).then(|| "reduce the number of nodes or pairs".to_owned())
+    }
+}
+
+/// Distinct pairs and whether each is an edge: at least one is, and at least one is not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pairs {
     list: Vec<(NodeId, NodeId)>,
@@ -123,9 +135,7 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Draws pairs from the nodes of the true graph. The seed decides everything that is random.
-    ///
-    /// A node sample holds all its pairs in memory, 9 bytes each.
+    /// Draws pairs of nodes of the true graph, from this seed. A node sample keeps all its pairs in memory, 9 bytes each.
     ///
     /// # Errors
     /// If the sample would have no edge, nothing but edges, or more than [`MOST_PAIRS`] pairs.
@@ -163,13 +173,13 @@ impl Pairs {
         &self.is_edge
     }
 
-    /// How many nodes the true graph has.
+    /// Number of nodes of the true graph.
     pub fn nodes(&self) -> usize {
         self.nodes
     }
 }
 
-/// The graph in which a link in either direction is one in both. Every link is then two entries.
+/// The graph in which an edge in either direction is one in both: every edge is then two entries.
 fn both_ways(truth: &Graph) -> Cow<'_, Graph> {
     match truth.direction() {
         Direction::Undirected => Cow::Borrowed(truth),
@@ -265,7 +275,7 @@ fn check(nodes: usize, edges: usize, pairs: usize) -> Result<(), PairsError> {
     }
 }
 
-/// How many pairs so many nodes make.
+/// Number of pairs among so many nodes.
 fn pair_count(nodes: usize) -> usize {
     nodes * nodes.saturating_sub(1) / 2
 }

@@ -1,17 +1,17 @@
 //! Confidence intervals by the bootstrap (Efron 1979), percentile method.
 //!
-//! Edges are drawn again from the edges and other pairs from the others, with replacement, as many as there are, so
-//! that no resample is without either. A drawn pair only adds one to the count of its rating, so a resample needs no
-//! sorting. Each resample has its own stream and is the same on any thread.
+//! Edges and other pairs are resampled separately, with replacement, so that no resample lacks either. A drawn pair
+//! only adds one to the count of its rating, so a resample needs no sorting. Each resample has its own stream of
+//! randomness and is the same on any thread.
 //!
-//! The intervals speak of other pairs from the same graph and the same model, not of other graphs or other trainings.
-//! They take pairs as independent. The pairs of a node sample share their nodes, so there the intervals are too narrow.
+//! The intervals are about other pairs from the same graph and the same model, not about other graphs or trainings.
+//! They treat pairs as independent. The pairs of a node sample share nodes, so their intervals are too narrow.
 
 use rayon::prelude::*;
 use veil_graph::random::Random;
 use veil_learn::metrics::{Ranking, Tie};
 
-/// How often so many pairs are drawn again: 1,000 times, or as often as 2·10⁸ draws allow, but 200 times at least.
+/// Number of resamples for so many pairs: 1,000, or as many as 2·10⁸ draws allow, but at least 200.
 pub fn resamples(pairs: usize) -> usize {
     (200_000_000 / pairs.max(1)).clamp(200, 1000)
 }
@@ -41,7 +41,7 @@ pub fn intervals(ranking: &Ranking, seed: u64) -> Intervals {
     }
 }
 
-/// For each pair, which rating it has: what a draw looks up.
+/// The rating of each pair, by number: what a draw looks up.
 pub struct Resampler {
     edges: Vec<u32>,
     others: Vec<u32>,
@@ -49,7 +49,7 @@ pub struct Resampler {
 }
 
 impl Resampler {
-    /// Looks up the pairs of a ranking.
+    /// The pairs of a ranking.
     pub fn new(ranking: &Ranking) -> Resampler {
         let mut resampler = Resampler {
             edges: Vec::with_capacity(ranking.positives()),
@@ -63,7 +63,7 @@ impl Resampler {
         resampler
     }
 
-    /// The pairs, drawn again.
+    /// One resample.
     pub fn draw(&self, random: &mut Random) -> Ranking {
         let mut ties = vec![Tie::default(); self.ties];
         for _ in 0..self.edges.len() {

@@ -1,7 +1,7 @@
-//! How right an attack was: ratings against the truth.
+//! Success of an attack on edges: its ratings compared with the truth.
 //!
-//! A [`Ranking`] sorts the pairs once and reads every figure off the sorted order; `interval` draws the pairs again and
-//! again to see how far the figures would move with other pairs.
+//! A [`Ranking`] sorts the pairs once, and every figure is read off the sorted order; `interval` resamples the pairs to
+//! see how far the figures would move with other pairs.
 
 pub(crate) mod interval;
 
@@ -13,48 +13,62 @@ use veil_learn::metrics::Ranking;
 
 use crate::pairs::Pairs;
 
-/// What scoring needs to know beside ratings and truth.
+/// What scoring reads besides ratings and truth.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Scoring {
-    /// The share of the pairs that the attacker believes to be edges; by default the true share. LinkTeller calls it
-    /// the density belief.
+    /// Share of the pairs that the attacker believes to be edges (LinkTeller's density belief); by default the true
+    /// share.
     pub belief: Option<f64>,
-    /// Decides the resamples of the confidence intervals.
+    /// Seed of the resamples for the confidence intervals.
     pub seed: u64,
 }
 
-/// Why ratings could not be scored.
+impl Scoring {
+    pub(crate) fn check(self) -> Result<(), ScoresError> {
+        let outside = self.belief.filter(|belief| !(0.0..=1.0).contains(belief));
+        outside.map_or(Ok(()), |belief| Err(ScoresError::Belief { belief }))
+    }
+}
+
+/// Why ratings cannot be scored.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ScoresError {
-    /// A rating cannot be compared with others.
+    /// A rating that is not a number.
     #[error("the rating of the pair ({source_node}, {target_node}) is not a number")]
     NotANumber {
-        /// Where the pair starts.
+        /// Source of the pair.
         source_node: NodeId,
-        /// Where it ends.
+        /// Target of the pair.
         target_node: NodeId,
     },
     /// Not one rating for each pair.
-    #[error("{ratings} ratings were given for {pairs} pairs")]
+    #[error("{ratings} ratings for {pairs} pairs")]
     Length {
-        /// How many pairs there are.
+        /// Number of pairs.
         pairs: usize,
-        /// How many ratings.
+        /// Number of ratings.
         ratings: usize,
     },
     /// A belief that is not a share.
-    #[error("a belief that {belief} of all pairs are edges is not between 0 and 1")]
+    #[error("belief = {belief}: expected a share between 0 and 1")]
     Belief {
         /// The belief.
         belief: f64,
     },
 }
 
-/// The share of the edges that is found when almost no other pair may be taken for one.
+impl ScoresError {
+    /// Whether the caller asked for something that cannot be done.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, ScoresError::Belief { .. })
+    }
+}
+
+/// The true positive rate at a low false positive rate.
 ///
-/// The rule: a threshold accepts every pair rated at least so high, equal ratings together; of all thresholds that
-/// wrongly accept at most this share of the other pairs, the one that finds the most edges. Nothing is interpolated,
-/// so with fewer than 1,000 other pairs a rate of 0.1 % allows no mistake at all.
+/// A threshold accepts every pair with at least this rating, equal ratings together. Of all thresholds that wrongly
+/// accept at most this share of the other pairs, the one that finds most edges counts. Nothing is interpolated, so with
+/// fewer than 1,000 other pairs a rate of 0.1 % allows no mistake at all.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct TprAtFpr {
     /// At a false positive rate of 0.1 %.
@@ -65,34 +79,34 @@ pub struct TprAtFpr {
     pub per_cent: f64,
 }
 
-/// What an attack found. All figures but the counts are fractions.
+/// Success of an attack. All figures but the counts are fractions.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Scores {
-    /// The chance that a random edge is rated above a random other pair; a tie counts one half.
+    /// The probability that a random edge is rated above a random other pair; a tie counts one half.
     pub auc: f64,
-    /// 95 % confidence interval of the AUC: percentiles of the bootstrap. It has no width when the AUC is 0 or 1.
+    /// Its 95 % confidence interval: percentiles of the bootstrap. It has width 0 if the AUC is 0 or 1.
     pub auc_ci: [f64; 2],
     /// The precision at each edge's own rating, averaged over the edges; equal ratings are accepted together.
     pub average_precision: f64,
     /// Its 95 % confidence interval, from the same resamples.
     pub average_precision_ci: [f64; 2],
-    /// From how many resamples the intervals were read: fewer where there are many pairs.
+    /// Number of resamples: fewer where there are many pairs.
     pub resamples: usize,
-    /// The share of the edges found when almost no other pair may be taken for one.
+    /// The true positive rate at low false positive rates.
     pub tpr_at_fpr: TprAtFpr,
-    /// Of the round(belief × pairs) pairs that are rated highest, the share that are edges. Where equal ratings
-    /// straddle the cut, the mean over all ways to choose among them. 0 if the belief accepts no pair.
+    /// The share of edges among the round(belief × pairs) pairs with the highest ratings; where equal ratings straddle
+    /// the cut, the mean over all choices among them. 0 if the belief accepts no pair.
     pub precision: f64,
-    /// Of the edges, the share among those pairs.
+    /// The share of the edges that are among those pairs.
     pub recall: f64,
-    /// How many pairs the attack was asked about.
+    /// Number of pairs.
     pub pairs: usize,
-    /// How many of them are edges.
+    /// Number of edges among them.
     pub edges: usize,
 }
 
 impl Scores {
-    /// Compares one rating for each pair with the truth. Higher means more likely an edge; infinities are ratings too.
+    /// Compares one rating for each pair with the truth. Higher means more likely an edge; ratings may be infinite.
     ///
     /// # Errors
     /// If a rating is not a number, their count is wrong, or the belief is not a share.
@@ -104,10 +118,7 @@ impl Scores {
             let (source_node, target_node) = pairs.list()[position];
             return Err(ScoresError::NotANumber { source_node, target_node });
         }
-        if let Some(belief) = scoring.belief.filter(|belief| !(0.0..=1.0).contains(belief)) {
-            return Err(ScoresError::Belief { belief });
-        }
-
+        scoring.check()?;
         let ranking = Ranking::new(ratings, pairs.is_edge());
         let predicted = match scoring.belief {
             Some(belief) => (belief * ratings.len() as f64).round() as usize,

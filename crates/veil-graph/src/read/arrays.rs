@@ -49,10 +49,7 @@ pub(super) fn compressed_links(npz: &mut Npz, prefix: &str) -> Result<(u32, Vec<
 pub(super) fn scipy_links(npz: &mut Npz, nodes: u32) -> Result<Vec<(NodeId, NodeId)>, ReadError> {
     let format = if npz.has("format") { Some(npz.text("format")?) } else { None };
     let found = npz.square("shape")?;
-    if found != nodes as usize {
-        let (place, found) = (npz.source("shape").whole(), found as u64);
-        return Err(ReadError::WrongCount { place, what: "nodes", found, declared: u64::from(nodes) });
-    }
+    ReadError::check_count(npz.source("shape").whole(), "nodes", found, nodes as usize)?;
     let coordinates = match format.as_deref() {
         // The rows of a CSC matrix are columns, and links have no direction here.
         Some("csr" | "csc") => false,
@@ -67,10 +64,7 @@ pub(super) fn scipy_links(npz: &mut Npz, nodes: u32) -> Result<Vec<(NodeId, Node
     }
     let sources = npz.integers::<NodeId>("row")?;
     let targets = npz.integers::<NodeId>("col")?;
-    if sources.len() != targets.len() {
-        let (found, declared) = (targets.len() as u64, sources.len() as u64);
-        return Err(ReadError::WrongCount { place: npz.source("col").whole(), what: "ends of links", found, declared });
-    }
+    ReadError::check_count(npz.source("col").whole(), "ends of links", targets.len(), sources.len())?;
     check_nodes(&npz.source("row"), &sources, nodes)?;
     check_nodes(&npz.source("col"), &targets, nodes)?;
     Ok(sources.into_iter().zip(targets).collect())
@@ -94,10 +88,7 @@ pub(super) fn dense_rows(npz: &mut Npz, name: &str, nodes: u32) -> Result<Featur
     let array = npz.array(name)?;
     let (rows, columns) = array.sides()?;
     check_width(array.source(), columns)?;
-    if rows != nodes as usize {
-        let (place, found) = (array.source().whole(), rows as u64);
-        return Err(ReadError::WrongCount { place, what: "rows of features", found, declared: u64::from(nodes) });
-    }
+    ReadError::check_count(array.source().whole(), "rows of features", rows, nodes as usize)?;
     array.matrix().map(Features::Dense)
 }
 

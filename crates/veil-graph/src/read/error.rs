@@ -172,6 +172,20 @@ pub enum ReadError {
 }
 
 impl ReadError {
+    /// What the user can do, if anything.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            ReadError::Unrecognised { .. } => Some("docs/format.md describes our folder format".to_owned()),
+            ReadError::NoSuchNode { .. } => {
+                Some("correct \"nodes\" in meta.json, or delete meta.json to count them".to_owned())
+            }
+            ReadError::WrongCount { .. } => Some("correct meta.json, or delete it to count again".to_owned()),
+            ReadError::MissingFeature { feature, .. } => Some(format!("build with the cargo feature \"{feature}\"")),
+            _ => None,
+        }
+    }
+
     /// Wraps an error of the operating system.
     pub(crate) fn io(path: &Path, source: std::io::Error) -> ReadError {
         ReadError::Io { path: path.to_owned(), source }
@@ -189,6 +203,42 @@ impl ReadError {
     /// A binary file that violates its format.
     pub(crate) fn format(place: Place, problem: impl Into<String>) -> ReadError {
         ReadError::Format { place, problem: problem.into() }
+    }
+
+    /// `Ok` if as many items were found as declared.
+    pub(crate) fn check_count(
+        place: Place,
+        what: &'static str,
+        found: usize,
+        declared: usize,
+    ) -> Result<(), ReadError> {
+        let (found, declared) = (found as u64, declared as u64);
+        if found == declared { Ok(()) } else { Err(ReadError::WrongCount { place, what, found, declared }) }
+    }
+
+    /// A missing file.
+    pub(crate) fn missing(path: PathBuf, needed_for: impl Into<String>) -> ReadError {
+        ReadError::Missing { path, needed_for: needed_for.into() }
+    }
+
+    /// A duplicate.
+    pub(crate) fn repeated(place: Place, what: impl Into<String>) -> ReadError {
+        ReadError::Repeated { place, what: what.into() }
+    }
+
+    /// For `map_err`: an error of the JSON parser, whose message ends with its place.
+    pub(crate) fn json(path: &Path) -> impl FnOnce(serde_json::Error) -> ReadError {
+        let path = path.to_owned();
+        move |error| {
+            if error.is_io() {
+                return ReadError::io(&path, error.into());
+            }
+            let column = u32::try_from(error.column()).unwrap_or(u32::MAX);
+            let place =
+                if error.line() == 0 { Place::file(&path) } else { Place::line(&path, error.line() as u64, column) };
+            let message = error.to_string();
+            ReadError::format(place, message.rsplit_once(" at line ").map_or(&*message, |(message, _)| message))
+        }
     }
 
     /// For `map_err`: parts of the file at `path` do not fit together.

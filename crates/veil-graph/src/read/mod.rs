@@ -9,7 +9,7 @@ mod arrays;
 mod edge_list;
 mod entries;
 mod error;
-mod folder;
+pub(crate) mod folder;
 mod geom_gcn;
 mod graphsaint;
 mod limits;

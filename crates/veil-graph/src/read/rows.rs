@@ -38,11 +38,27 @@ pub(super) fn collect<T: Send>(
     text.parse(
         |block| block.lines().map(&row).collect::<Result<Vec<T>, ReadError>>(),
         |rows| {
-            all.extend(rows);
+            // Most tables are one block, which is moved.
+            if all.is_empty() {
+                all = rows;
+            } else {
+                all.extend(rows);
+            }
             Ok(())
         },
     )?;
     Ok(all)
+}
+
+/// Parses all remaining lines as edges.
+///
+/// # Errors
+/// If the file cannot be read or a line is not two nodes.
+pub(super) fn edges(text: Text, separator: u8, nodes: u32) -> Result<Vec<(NodeId, NodeId)>, ReadError> {
+    collect(text, |line| {
+        let [source, target] = line.exactly(separator)?;
+        Ok((source.as_node(nodes)?, target.as_node(nodes)?))
+    })
 }
 
 /// A value for one node, and its line.
@@ -52,7 +68,7 @@ pub(super) struct Entry<T> {
     pub(super) line: u64,
 }
 
-/// One optional value per node.
+/// One optional value per node; `what` describes an entry, such as "label of node".
 ///
 /// # Errors
 /// If a node has two values.
@@ -68,7 +84,7 @@ pub(super) fn one_per_node<T>(
             Some(place @ None) => *place = Some(value),
             Some(Some(_)) => {
                 let place = Place::line(path, line, 0);
-                return Err(ReadError::Repeated { place, what: format!("{what} of node {node}") });
+                return Err(ReadError::repeated(place, format!("{what} {node}")));
             }
             None => {
                 return Err(ReadError::NoSuchNode { place: Place::line(path, line, 0), id: node.to_string(), nodes });

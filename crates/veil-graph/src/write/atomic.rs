@@ -49,6 +49,27 @@ pub fn write_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
     parents.keep()
 }
 
+/// Writes the file `out` in an existing folder, atomically replacing any other.
+///
+/// # Errors
+/// If the system cannot write; an existing file is then unchanged.
+pub fn replace_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
+    let folder = parent_of(out)?;
+    let mut draft = file_builder().prefix(PREFIX).tempfile_in(&folder).map_err(WriteError::io(&folder))?;
+    draft.write_all(content).and_then(|()| draft.as_file().sync_all()).map_err(WriteError::io(draft.path()))?;
+    draft.persist(out).map_err(|error| WriteError::io(out)(error.error))?;
+    Ok(())
+}
+
+/// The folder of a path, which must end in a name.
+fn parent_of(out: &Path) -> Result<PathBuf, WriteError> {
+    if out.file_name().is_none() {
+        return Err(WriteError::NoName { path: out.to_owned() });
+    }
+    let parent = out.parent().filter(|parent| !parent.as_os_str().is_empty());
+    Ok(parent.unwrap_or(Path::new(".")).to_owned())
+}
+
 /// Fails if `out` exists, unless it is an empty folder.
 ///
 /// # Errors
@@ -131,13 +152,7 @@ struct Parents {
 
 impl Parents {
     fn make(out: &Path) -> Result<Parents, WriteError> {
-        if out.file_name().is_none() {
-            return Err(WriteError::NoName { path: out.to_owned() });
-        }
-        let parent = match out.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-            _ => PathBuf::from("."),
-        };
+        let parent = parent_of(out)?;
         let missing: Vec<PathBuf> = parent
             .ancestors()
             .take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists())
@@ -275,6 +290,24 @@ mod tests {
             fs::write(home.path().join("plain"), "").unwrap();
             let mode = |path: &Path| path.metadata().unwrap().permissions().mode();
             assert_eq!(mode(&out), mode(&home.path().join("plain")));
+        }
+    }
+
+    #[test]
+    fn a_file_is_replaced_atomically() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("model");
+        fs::write(&path, "before").unwrap();
+        replace_file(&path, b"after").unwrap();
+        assert_eq!((fs::read(&path).unwrap(), entries(home.path())), (b"after".to_vec(), vec!["model".to_owned()]));
+        assert!(matches!(replace_file(&home.path().join("missing/model"), b""), Err(WriteError::Io { .. })));
+        assert!(matches!(replace_file(&home.path().join(".."), b""), Err(WriteError::NoName { .. })));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            fs::write(home.path().join("plain"), "").unwrap();
+            let mode = |path: &Path| path.metadata().unwrap().permissions().mode();
+            assert_eq!(mode(&path), mode(&home.path().join("plain")));
         }
     }
 

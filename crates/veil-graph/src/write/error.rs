@@ -36,6 +36,12 @@ pub enum WriteError {
 }
 
 impl WriteError {
+    /// What the user can do, if anything.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        matches!(self, WriteError::Exists { .. }).then(|| "choose another path, or delete this one".to_owned())
+    }
+
     /// For `map_err`: a system error at `path`.
     pub fn io(path: &Path) -> impl FnOnce(std::io::Error) -> WriteError {
         let path = path.to_owned();

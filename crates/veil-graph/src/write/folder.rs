@@ -4,9 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-
-use super::atomic::atomically;
+use super::atomic::{atomically, replace_file};
 use super::blocks::write_gzipped;
 use super::csv::{push_name, push_number, push_value};
 use super::error::WriteError;
@@ -16,48 +14,9 @@ use crate::graph::{Direction, Graph};
 use crate::ids::NodeNames;
 use crate::labels::Labels;
 use crate::matrix::Matrix;
+use crate::read::folder::meta::{Encoding, FORMAT, Meta};
 use crate::read::npy::write_matrix;
 use crate::split::{Part, Split};
-
-/// The version of the layout.
-const FORMAT: u32 = 1;
-
-/// `meta.json`, in the order in which it is written. Missing parts of a data set have no keys.
-#[derive(Serialize)]
-struct Meta<'a> {
-    format: u32,
-    name: &'a str,
-    nodes: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    edges: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    edges_withheld: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    repeated_edges: Option<bool>,
-    directed: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    features: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    feature_nonzeros: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    feature_type: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    feature_range: Option<(f32, f32)>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    encoding: Option<Encoding>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    classes: Option<u32>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    counted: Vec<&'static str>,
-}
-
-/// The encoding of signs as values.
-#[derive(Serialize)]
-struct Encoding {
-    offset: f32,
-    scale: f32,
-    signs_per_node: usize,
-}
 
 /// Writes a data set as the folder `out`, as a whole or not at all.
 ///
@@ -104,25 +63,27 @@ pub fn fill_folder(dataset: &Dataset, folder: &Path) -> Result<(), WriteError> {
 fn write_meta(dataset: &Dataset, path: &Path) -> Result<(), WriteError> {
     let features = dataset.features();
     let meta = Meta {
-        format: FORMAT,
-        name: dataset.name(),
-        nodes: dataset.nodes(),
-        edges: (!dataset.edges_withheld()).then(|| dataset.graph().edges()),
+        format: Some(FORMAT),
+        name: Some(dataset.name().to_owned()),
+        nodes: Some(u64::from(dataset.nodes())),
+        edges: (!dataset.edges_withheld()).then(|| dataset.graph().edges() as u64),
         edges_withheld: dataset.edges_withheld().then_some(true),
         repeated_edges: dataset.graph().has_repetitions().then_some(true),
-        directed: dataset.graph().direction() == Direction::Directed,
-        features: features.map(Features::columns),
-        feature_nonzeros: features.map(Features::nonzeros),
+        directed: Some(dataset.graph().direction() == Direction::Directed),
+        features: features.map(|features| features.columns() as u64),
+        feature_nonzeros: features.map(|features| features.nonzeros() as u64),
         feature_type: features.map(feature_type),
-        feature_range: dataset.feature_range(),
+        feature_range: dataset.feature_range().map(<[f32; 2]>::from),
         encoding: match features {
-            Some(Features::Encoded(encoded)) => {
-                Some(Encoding { offset: encoded.offset(), scale: encoded.scale(), signs_per_node: encoded.per_row() })
-            }
+            Some(Features::Encoded(encoded)) => Some(Encoding {
+                offset: encoded.offset(),
+                scale: encoded.scale(),
+                signs_per_node: encoded.per_row() as u64,
+            }),
             _ => None,
         },
-        classes: dataset.labels().map(Labels::classes),
-        counted: counted(dataset),
+        classes: dataset.labels().map(|labels| u64::from(labels.classes())),
+        counted: counted(dataset).into_iter().map(str::to_owned).collect(),
     };
     let mut text = serde_json::to_vec_pretty(&meta).map_err(WriteError::content(path))?;
     text.push(b'\n');
@@ -245,10 +206,7 @@ fn write_labels(labels: &Labels, path: &Path) -> Result<(), WriteError> {
 /// If the folder cannot be written.
 pub fn replace_split(split: &Split, folder: &Path) -> Result<PathBuf, WriteError> {
     let (path, packed) = (folder.join("splits.csv"), folder.join("splits.csv.gz"));
-    let mut draft = tempfile::Builder::new().prefix(".splits-").tempfile_in(folder).map_err(WriteError::io(folder))?;
-    let written = draft.write_all(&split_table(split)).and_then(|()| draft.as_file().sync_all());
-    written.map_err(WriteError::io(draft.path()))?;
-    draft.persist(&path).map_err(|error| WriteError::io(&path)(error.error))?;
+    replace_file(&path, &split_table(split))?;
     // Two tables of the same name would be ambiguous.
     if packed.exists() {
         std::fs::remove_file(&packed).map_err(WriteError::io(&packed))?;
@@ -259,16 +217,12 @@ pub fn replace_split(split: &Split, folder: &Path) -> Result<PathBuf, WriteError
 fn split_table(split: &Split) -> Vec<u8> {
     let mut text = b"node,split\n".to_vec();
     for (node, part) in (0u32..).zip(split.parts()) {
-        let part = match part {
-            Part::Train => "train",
-            Part::Val => "val",
-            Part::Test => "test",
-            Part::None => continue,
-        };
-        push_number(&mut text, node);
-        text.push(b',');
-        text.extend_from_slice(part.as_bytes());
-        text.push(b'\n');
+        if *part != Part::None {
+            push_number(&mut text, node);
+            text.push(b',');
+            text.extend_from_slice(part.name().as_bytes());
+            text.push(b'\n');
+        }
     }
     text
 }

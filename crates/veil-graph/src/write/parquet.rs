@@ -193,12 +193,7 @@ fn write_nodes(dataset: &Dataset, path: &Path) -> Result<(), WriteError> {
 }
 
 fn part_name(part: Part) -> Option<&'static str> {
-    match part {
-        Part::Train => Some("train"),
-        Part::Val => Some("val"),
-        Part::Test => Some("test"),
-        Part::None => None,
-    }
+    (part != Part::None).then(|| part.name())
 }
 
 fn item(kind: DataType) -> Field {

@@ -1,9 +1,9 @@
 //! A released graph beside the true one: two bars for each degree, and for each class.
 
-use veil_graph::{Graph, NodeId, homophily};
+use veil_graph::{Dataset, Graph, Labels, NodeId, homophily};
 
 use super::number::percent;
-use super::page::{Figure, Room, beginning};
+use super::page::{Drawing, Figure, Room, beginning};
 use super::svg::{line, rect, text};
 
 /// What is shown of a graph.
@@ -11,7 +11,8 @@ use super::svg::{line, rect, text};
 pub struct Looks {
     /// The number of nodes with 0, 1, 2, … neighbours.
     pub degrees: Vec<u64>,
-    /// Per class, the mean share of a node's neighbours in its own class; none where no node has any.
+    /// Per class, the mean share of a node's neighbours in its own class; none where no node has
+    /// any.
     pub homophily: Vec<Option<f64>>,
 }
 
@@ -24,6 +25,9 @@ impl Looks {
         Looks { degrees: counts, homophily: homophily::per_class(graph, class, classes) }
     }
 }
+
+/// A label, the true share and the released one.
+type Pair = (String, Option<f64>, Option<f64>);
 
 /// A released graph beside the true one.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,10 +42,15 @@ pub struct BesideTruth {
     pub classes: Vec<String>,
 }
 
-/// A label, the true share and the released one.
-type Pair = (String, Option<f64>, Option<f64>);
-
 impl BesideTruth {
+    /// The comparison of a released graph with the data it was released from, by true classes.
+    pub fn of(name: String, truth: &Dataset, released: &Graph) -> BesideTruth {
+        let classes = truth.labels().map_or(0, Labels::classes);
+        let looks = |graph: &Graph| Looks::of(graph, |node| truth.labels()?.get(node), classes);
+        let names = truth.labels().and_then(Labels::names).map_or_else(Vec::new, <[String]>::to_vec);
+        BesideTruth { name, truth: looks(truth.graph()), released: looks(released), classes: names }
+    }
+
     /// Both pictures.
     pub(super) fn figures(&self, place: usize) -> String {
         let BesideTruth { name, truth, released, classes } = self;
@@ -79,11 +88,6 @@ fn degrees(truth: &[u64], released: &[u64]) -> Vec<Pair> {
 
 fn figure(id: String, title: String, up: &str, across: &str, pairs: &[Pair]) -> String {
     let shown = |value: &Option<f64>| value.map_or_else(|| "–".to_owned(), percent);
-    let words: Vec<String> = (pairs.iter())
-        .map(|(label, truth, released)| {
-            format!("{across} {label}: true {}, released {}", shown(truth), shown(released))
-        })
-        .collect();
     let sign = |class: &str| {
         let rect = rect(class, [1.0, 1.0, 12.0, 12.0], "");
         let size = "viewBox=\"0 0 14 14\" width=\"14\" height=\"14\" aria-hidden=\"true\" focusable=\"false\"";
@@ -92,7 +96,7 @@ fn figure(id: String, title: String, up: &str, across: &str, pairs: &[Pair]) -> 
     let figure = Figure {
         id,
         title,
-        description: format!("{up}. {}.", words.join("; ")),
+        description: format!("{up} by {across}. The numbers are in the table below."),
         legend: format!("<ul class=\"legend\">\n{}{}</ul>\n", sign("true"), sign("released")),
         caption: String::new(),
         headings: &[across, "true (%)", "released (%)"],
@@ -107,7 +111,7 @@ const LEFT: f64 = 38.0;
 const LETTER: f64 = 8.6;
 const SHORT: usize = 6;
 
-fn draw(room: Room, up: &str, across: &str, pairs: &[Pair]) -> (f64, f64, String) {
+fn draw(room: Room, up: &str, across: &str, pairs: &[Pair]) -> Drawing {
     let (width, bottom) = if room == Room::Wide { (440.0, 240.0) } else { (360.0, 220.0) };
     let highest = pairs.iter().flat_map(|(_, truth, released)| [*truth, *released]).flatten().fold(0.0, f64::max);
     // Quarters of the first round height that is enough.

@@ -1,12 +1,11 @@
-//! Accuracy against ε: one line per case, with 95 % intervals. A point without ε, and a reference at a
-//! single ε, is a line across with its interval as a band.
+//! Accuracy against ε: one line per case, with 95 % intervals. A point without ε, and a reference
+//! at a single ε, is a line across with its interval as a band.
 
 use super::digest::{Choice, Digest, Point};
 use super::number::{INTERVAL, ends, interval, percent, pixel};
-use super::page::Room;
+use super::page::{Drawing, Room};
 use super::picture::{Kind, Series, pictures};
 use super::svg::{Budgets, Frame, Linear, line, rect};
-use crate::statistics::Summary;
 use crate::worth::{Budget, Role};
 
 /// The pictures of one data set.
@@ -17,10 +16,9 @@ pub(super) fn figures(digest: &Digest, data: usize, chosen: &[(&Point, Choice)])
         title: format!("Accuracy against ε on {}", digest.data[data]),
         shows: &|point| point.accuracy.is_some(),
         description: format!("Mean {name} in per cent by ε"),
-        describe: &|point| percent(accuracy(point).mean),
         headings: &[&format!("mean {name} (%)"), "95 % interval", "seeds"],
         cells: &|point| {
-            let found = accuracy(point);
+            let found = point.accuracy();
             vec![digest.mean(point, &found), interval(&found, percent), found.count.to_string()]
         },
         caption: &|_| {
@@ -34,11 +32,6 @@ pub(super) fn figures(digest: &Digest, data: usize, chosen: &[(&Point, Choice)])
     pictures(digest, chosen, &kind)
 }
 
-/// The accuracy of a point that is shown, and so has one.
-fn accuracy(point: &Point) -> Summary {
-    point.worth.accuracy.unwrap_or(Summary { count: 0, mean: f64::NAN, deviation: None, interval: None })
-}
-
 fn is_across(series: &Series<'_>) -> bool {
     series.points[0].worth.budget == Budget::Unstated || series.points.len() == 1 && series.line.role != Role::Method
 }
@@ -50,13 +43,13 @@ struct Axes {
     budgets: Budgets,
 }
 
-fn draw(room: Room, name: &str, series: &[Series<'_>]) -> (f64, f64, String) {
+fn draw(room: Room, name: &str, series: &[Series<'_>]) -> Drawing {
     let frame = Frame::new(room);
     let all = || series.iter().flat_map(|it| &it.points);
-    let limits = all().flat_map(|point| ends(&accuracy(point)));
+    let limits = all().flat_map(|point| ends(&point.accuracy()));
     let axes = Axes {
         frame,
-        accuracy: Linear::around(limits, (0.0, 1.0), frame.bottom, frame.top),
+        accuracy: Linear::around(limits, frame.bottom, frame.top),
         budgets: Budgets::new(all().map(|point| point.worth.budget), frame.left, frame.right),
     };
     let beyond = axes.budgets.gap().map(|gap| [gap, frame.top, frame.right - gap, frame.bottom - frame.top]);
@@ -81,7 +74,7 @@ fn draw(room: Room, name: &str, series: &[Series<'_>]) -> (f64, f64, String) {
 
 impl Axes {
     fn across(&self, series: &Series<'_>) -> String {
-        let (frame, found) = (&self.frame, accuracy(series.points[0]));
+        let (frame, found) = (&self.frame, series.points[0].accuracy());
         let ([low, high], y) = (ends(&found).map(|end| self.accuracy.place(end)), self.accuracy.place(found.mean));
         let band = rect("band", [frame.left, high, frame.right - frame.left, low - high], "");
         band + &frame.across("l", y) + &self.marker(series, series.points[0], 0.0)
@@ -90,7 +83,7 @@ impl Axes {
     fn along(&self, series: &Series<'_>, aside: f64) -> String {
         let place = |point: &Point| {
             let x = self.budgets.place(point.worth.budget).unwrap_or(self.frame.left) + aside;
-            (x, self.accuracy.place(accuracy(point).mean))
+            (x, self.accuracy.place(point.accuracy().mean))
         };
         let (infinite, finite): (Vec<&Point>, Vec<&Point>) =
             series.points.iter().partition(|point| point.worth.budget == Budget::Infinite);
@@ -100,7 +93,7 @@ impl Axes {
             svg += &line("l far", &[place(last), place(infinite)]);
         }
         for point in &series.points {
-            if let Some(ends) = accuracy(point).interval {
+            if let Some(ends) = point.accuracy().interval {
                 let [low, high] = ends.map(|end| pixel(self.accuracy.place(end)));
                 let (x, left) = (pixel(place(point).0), pixel(place(point).0 - 3.0));
                 svg += &format!("<path class=\"i\" d=\"M{x} {high}V{low}M{left} {high}h6M{left} {low}h6\"/>");
@@ -111,7 +104,7 @@ impl Axes {
     }
 
     fn marker(&self, series: &Series<'_>, point: &Point, aside: f64) -> String {
-        let (found, budget) = (accuracy(point), point.worth.budget);
+        let (found, budget) = (point.accuracy(), point.worth.budget);
         let x = self.budgets.place(budget).unwrap_or(self.frame.left + 6.0) + aside;
         let range = found.interval.map_or_else(String::new, |_| format!(" ({})", interval(&found, percent)));
         let title = format!("{}, ε = {}: {}{range} %", series.line.name(), budget.text(), percent(found.mean));

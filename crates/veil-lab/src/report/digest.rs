@@ -1,5 +1,5 @@
-//! Outcomes sorted for comparison: lines (a case with the settings that tell it apart), and points on them
-//! (one ε, and one cell of an α × threshold grid).
+//! Outcomes sorted for comparison: lines (a case with the settings that tell it apart), and points
+//! on them (one ε, and one cell of an α × threshold grid).
 
 use std::collections::BTreeMap;
 
@@ -13,6 +13,8 @@ use crate::worth::{Budget, Candidates, References, Role, Scored, Worth, as_numbe
 
 /// The axes of GraphPrivatizer's maps.
 const CELL: [&str; 2] = ["alpha", "threshold"];
+
+const UNKNOWN: Summary = Summary { count: 0, mean: f64::NAN, deviation: None, interval: None };
 
 impl Budget {
     /// The order of points on a line.
@@ -69,6 +71,16 @@ impl Point {
     pub fn status(&self) -> &str {
         let has = |word: &&str| self.worth.promises.iter().any(|it| it.epsilon.is_some() && it.status == **word);
         ["refuted", "none", "claimed", "proven"].into_iter().find(has).unwrap_or("none")
+    }
+
+    /// The accuracy of a point that is drawn, and so has one.
+    pub fn accuracy(&self) -> Summary {
+        self.worth.accuracy.unwrap_or(UNKNOWN)
+    }
+
+    /// The AUC of an attack on it, likewise.
+    pub fn auc(&self, attack: &str) -> Summary {
+        self.worth.attacks.get(attack).copied().unwrap_or(UNKNOWN)
     }
 
     /// Whether all its runs failed.

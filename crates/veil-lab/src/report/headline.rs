@@ -1,5 +1,5 @@
-//! The first table: for each case and ε the accuracy, the AUC of attacks, and what is protected, with
-//! its status in words.
+//! The first table: for each case and ε the accuracy, the AUC of attacks, and what is protected,
+//! with its status in words.
 
 use std::fmt::Write;
 
@@ -10,10 +10,7 @@ use super::promise::{badge, epsilon, statuses};
 use super::scatter::attack_name;
 use crate::outcome::{Outcome, Promised};
 use crate::statistics::Summary;
-use crate::worth::{Role, Scored, Worth, of_edges, words};
-
-/// A longer word may be broken.
-const MOST_LETTERS: usize = 18;
+use crate::worth::{Role, Worth, of_edges, words};
 
 /// Beside a promise whose noise is from a known seed.
 const SEEDED: &str = "<span class=\"seeded\">seeded: not private</span>";
@@ -64,18 +61,10 @@ pub(super) fn table(digest: &Digest, data: usize, chosen: &[(&Point, Choice)]) -
         heading("seeds")
     );
     for same in chosen.chunk_by(|(one, _), (other, _)| one.line == other.line) {
-        html += "<tbody>\n";
-        for (place, (point, choice)) in same.iter().enumerate() {
-            html += "<tr>";
-            if place == 0 {
-                let (rows, case) = (same.len(), case(&digest.lines[point.line], same));
-                // Writing into a String cannot fail.
-                let _ = write!(html, "<th scope=\"rowgroup\" rowspan=\"{rows}\">{case}</th>");
-            }
-            html += &row(digest, point, *choice);
-            html += "</tr>\n";
-        }
-        html += "</tbody>\n";
+        let case = case(&digest.lines[same[0].0.line], same);
+        let rows: Vec<String> = same.iter().map(|(point, choice)| row(digest, point, *choice)).collect();
+        let first = format!("<th scope=\"rowgroup\" rowspan=\"{}\">{case}</th>", rows.len());
+        html += &format!("<tbody>\n<tr>{first}{}</tr>\n</tbody>\n", rows.join("</tr>\n<tr>"));
     }
     scrolled(&caption, &(html + "</table>\n")) + &remarks(digest, chosen)
 }
@@ -91,10 +80,10 @@ fn remarks(digest: &Digest, chosen: &[(&Point, Choice)]) -> String {
         html += " A row shows the weight α and threshold with the best validation accuracy.";
     }
     if has(Choice::ByTest) {
-        let accuracy = if digest.scored == Some(Scored::Test) { "test accuracy" } else { digest.accuracy() };
-        let _ = write!(html, " † chosen by the {accuracy} itself, which is therefore too high.");
+        html += " † chosen by the accuracy that is shown, which is therefore too high.";
     }
     if points.iter().any(|point| point.gap.is_some()) {
+        // Writing into a String cannot fail.
         let _ = write!(
             html,
             " The gap is the accuracy lost, seed by seed, against the non-private case with the same data, split, ε of \
@@ -108,8 +97,8 @@ fn remarks(digest: &Digest, chosen: &[(&Point, Choice)]) -> String {
     html += &words::no_gap(&points, &digest.references).map_or_else(String::new, |remark| sentence(&remark));
     let _ = write!(
         html,
-        " Pareto-optimal: no other point on this data{same_graph} has both lower cost and higher accuracy. The cost is the \
-         AUC of an attack, or ε of edges or nodes, per unit; without edges it is 0 for edges, without privacy ∞, and \
+        " Pareto-optimal: no other point on this data{same_graph} is at least as good in cost and accuracy and better in \
+         one. The cost is the AUC of an attack, or ε of edges or nodes, per unit; without edges it is 0 for edges, without privacy ∞, and \
          refuted promises are left out."
     );
     let of_edge = |point: &&Worth| of_edges(&point.promises).is_some_and(|it| it.per_relationship.is_some());
@@ -121,27 +110,21 @@ fn remarks(digest: &Digest, chosen: &[(&Point, Choice)]) -> String {
 
 /// The name of a line, its settings, role and mechanisms.
 fn case(line: &Line, points: &[(&Point, Choice)]) -> String {
-    let mut notes: Vec<String> = Vec::new();
-    if !line.settings.is_empty() {
-        notes.push(line.settings.clone());
-    }
-    match line.role {
-        Role::Method => {}
-        Role::Floor => notes.push("edge-free floor".to_owned()),
-        Role::NonPrivate => notes.push("non-private model".to_owned()),
-    }
+    let role = match line.role {
+        Role::Method => None,
+        Role::Floor => Some("edge-free floor".to_owned()),
+        Role::NonPrivate => Some("non-private model".to_owned()),
+    };
     let mut mechanisms: Vec<&str> = Vec::new();
     for Promised { status, mechanism, .. } in points.iter().flat_map(|(point, _)| &point.worth.promises) {
         if status != "none" && *mechanism != line.case && !mechanisms.contains(&mechanism.as_str()) {
             mechanisms.push(mechanism);
         }
     }
-    if !mechanisms.is_empty() {
-        notes.push(format!("by {}", mechanisms.join(", ")));
-    }
-    let class = if line.case.split(' ').all(|word| word.chars().count() <= MOST_LETTERS) { "whole" } else { "long" };
-    let notes: String = notes.iter().map(|note| quiet(&escaped(note))).collect();
-    format!("<span class=\"{class}\">{}</span>{notes}", escaped(&line.case))
+    let mechanisms = (!mechanisms.is_empty()).then(|| format!("by {}", mechanisms.join(", ")));
+    let notes = [(!line.settings.is_empty()).then(|| line.settings.clone()), role, mechanisms];
+    let notes: String = notes.iter().flatten().map(|note| quiet(&escaped(note))).collect();
+    format!("{}{notes}", escaped(&line.case))
 }
 
 /// The cells of a point.

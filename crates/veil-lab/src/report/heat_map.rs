@@ -1,5 +1,5 @@
-//! Weight α × threshold of GraphPrivatizer: one table per line and ε, its cells shaded by accuracy. A table
-//! scales, can be read aloud, and its numbers can be copied.
+//! Weight α × threshold of GraphPrivatizer: one table per line and ε, its cells shaded by accuracy.
+//! A table scales, can be read aloud, and its numbers can be copied.
 
 use super::digest::{Digest, Point};
 use super::number::{percent, plain};
@@ -7,8 +7,6 @@ use super::page::{escaped, headings, scrolled};
 
 /// The shades of the style sheet.
 pub(super) const SHADES: usize = 9;
-/// Further maps are left out.
-const MOST_MAPS: usize = 200;
 
 /// The maps of one data set, all with the same scale.
 pub(super) fn maps(digest: &Digest, data: usize) -> String {
@@ -19,14 +17,10 @@ pub(super) fn maps(digest: &Digest, data: usize) -> String {
     let means = || grids.iter().flat_map(|cells| cells.iter()).filter_map(|point| Some(point.worth.accuracy?.mean));
     let (Some(low), Some(high)) = (means().reduce(f64::min), means().reduce(f64::max)) else { return String::new() };
     let shades: String = (0..SHADES).map(|shade| format!("<span class=\"h{shade}\"></span>")).collect();
-    let maps: String = grids.iter().take(MOST_MAPS).map(|cells| map(digest, cells, (low, high))).collect();
-    let more = match grids.len().saturating_sub(MOST_MAPS) {
-        0 => String::new(),
-        more => format!("<p>{more} more maps are left out.</p>\n"),
-    };
+    let maps: String = grids.iter().map(|cells| map(digest, cells, (low, high))).collect();
     format!(
         "<h3>Weight α × threshold on {}</h3>\n<p class=\"key\">{} % <span class=\"shades\" aria-hidden=\"true\">{shades}</span> \
-         {} % mean {}</p>\n<div class=\"maps\">\n{maps}</div>\n{more}",
+         {} % mean {}</p>\n<div class=\"maps\">\n{maps}</div>\n",
         escaped(&digest.data[data]),
         percent(low),
         percent(high),

@@ -1,76 +1,59 @@
-//! As much Markdown as a privacy statement has: headings, paragraphs, lists, tables, quotes, strong words and code. All else
-//! stays text.
+//! The Markdown of privacy statements: headings, paragraphs, lists, tables, quotes, strong words and
+//! code. Everything else is text.
 
 use std::fmt::Write;
 
 use super::page::{escaped, scrolled};
 
-/// Markdown as HTML. Its first headings become `<h4>`, for they stand below the name of a statement, and no level is left out.
+/// Markdown as HTML.
 pub(super) fn html(text: &str) -> String {
-    let mut html = String::new();
-    let mut lines = text.lines().peekable();
-    while let Some(line) = lines.next() {
-        let line = line.trim();
-        // All lines that follow with the same sign.
-        let mut block = |sign: &str| {
-            let mut block = vec![line];
-            while let Some(next) = lines.next_if(|next| next.trim().starts_with(sign)) {
-                block.push(next.trim());
-            }
-            block
-        };
-        // Writing into a String cannot fail.
-        let _ = if line.is_empty() {
-            Ok(())
-        } else if let Some((level, heading)) = heading(line) {
-            writeln!(html, "<h{level}>{}</h{level}>", inline(heading))
-        } else if line.starts_with("- ") {
-            let items: String =
-                block("- ").iter().map(|item| format!("<li>{}</li>\n", inline(item.get(2..).unwrap_or("")))).collect();
-            writeln!(html, "<ul>\n{items}</ul>")
-        } else if line.starts_with('>') {
-            let quote: Vec<&str> = block(">").into_iter().map(|line| line.trim_start_matches('>').trim()).collect();
-            writeln!(html, "<blockquote><p>{}</p></blockquote>", inline(&quote.join(" ")))
-        } else if line.starts_with('|') {
-            write!(html, "{}", table(&block("|")))
-        } else {
-            let mut paragraph = vec![line];
-            let plain = |next: &str| !next.is_empty() && !next.starts_with(['#', '>', '|']) && !next.starts_with("- ");
-            while let Some(next) = lines.next_if(|next| plain(next.trim())) {
-                paragraph.push(next.trim());
-            }
-            writeln!(html, "<p>{}</p>", inline(&paragraph.join(" ")))
-        };
-    }
-    html
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let block = |block: &[&str]| match sign(block[0]) {
+        ' ' => String::new(),
+        '#' => {
+            // Below the name of a statement, levels 1 and 2 are 4 and 5; deeper ones are 5, too.
+            let text = block[0].trim_start_matches('#');
+            let level = (block[0].len() - text.len() + 3).min(5);
+            format!("<h{level}>{}</h{level}>\n", inline(text.trim()))
+        }
+        '-' => {
+            let items: String = block.iter().map(|item| format!("<li>{}</li>\n", inline(&item[2..]))).collect();
+            format!("<ul>\n{items}</ul>\n")
+        }
+        '>' => {
+            let quote: Vec<&str> = block.iter().map(|line| line.trim_start_matches('>').trim()).collect();
+            format!("<blockquote><p>{}</p></blockquote>\n", inline(&quote.join(" ")))
+        }
+        '|' => table(block),
+        _ => format!("<p>{}</p>\n", inline(&block.join(" "))),
+    };
+    lines.chunk_by(|one, other| sign(one) == sign(other) && sign(one) != '#').map(block).collect()
 }
 
-/// Level 1 and 2 become 4 and 5; deeper ones stay there.
-fn heading(line: &str) -> Option<(usize, &str)> {
-    let text = line.trim_start_matches('#');
-    let level = line.len() - text.len();
-    (level > 0 && text.starts_with(' ')).then(|| ((level + 3).min(5), text.trim()))
+/// The kind of a line.
+fn sign(line: &str) -> char {
+    match line.chars().next() {
+        None => ' ',
+        Some('#') if line.trim_start_matches('#').starts_with(' ') => '#',
+        Some('-') if line.starts_with("- ") => '-',
+        Some(sign @ ('>' | '|')) => sign,
+        _ => 'p',
+    }
 }
 
 fn table(lines: &[&str]) -> String {
-    let cells = |line: &str| -> Vec<String> {
-        line.trim_start_matches('|').trim_end_matches('|').split('|').map(|cell| inline(cell.trim())).collect()
+    let cells = |line: &str, open: &str, close: &str| -> String {
+        line.trim_matches('|').split('|').map(|cell| format!("{open}{}{close}", inline(cell.trim()))).collect()
     };
-    let rule = |line: &&&str| line.chars().all(|letter| matches!(letter, '|' | '-' | ':' | ' '));
-    let mut rows = lines.iter().filter(|line| !rule(line));
-    let mut html = String::from("<table>\n<thead><tr>");
-    for heading in rows.next().map(|line| cells(line)).unwrap_or_default() {
-        let _ = write!(html, "<th scope=\"col\">{heading}</th>");
-    }
-    html += "</tr></thead>\n<tbody>\n";
-    for row in rows {
-        let cells: String = cells(row).iter().map(|cell| format!("<td>{cell}</td>")).collect();
-        let _ = writeln!(html, "<tr>{cells}</tr>");
-    }
-    scrolled("Table of the statement", &(html + "</tbody>\n</table>\n"))
+    let is_rule = |line: &str| line.chars().all(|letter| matches!(letter, '|' | '-' | ':' | ' '));
+    let mut rows = lines.iter().filter(|line| !is_rule(line));
+    let head = rows.next().map_or_else(String::new, |line| cells(line, "<th scope=\"col\">", "</th>"));
+    let body: String = rows.map(|row| format!("<tr>{}</tr>\n", cells(row, "<td>", "</td>"))).collect();
+    let html = format!("<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n");
+    scrolled("Table of the statement", &html)
 }
 
-/// Strong words and code; an opening sign without a closing one is a letter like others.
+/// Strong words and code; an opening sign without a closing one is text.
 fn inline(text: &str) -> String {
     let (mut html, mut rest) = (String::new(), text);
     while let Some(place) = rest.find(['*', '`']) {

@@ -1,12 +1,13 @@
 //! The report: one HTML file about many runs that needs nothing else.
 //!
-//! `digest` sorts what [`worth`](crate::worth) found into lines and points. `headline` is the first table;
-//! `curve` draws accuracy against ε and `scatter` attacks against accuracy (`picture` is what both share),
-//! `heat_map` shows α × threshold, `bars` a released graph beside the true one. They are drawn with `svg`,
-//! `mark` and `number`. `promise` lists promises, `parameter` parameters; `markdown` reads privacy
-//! statements. `page` is the frame of all, with `style.css`.
+//! `digest` sorts what [`worth`](crate::worth) found into lines and points. `headline` is the first
+//! table; `curve` draws accuracy against ε and `scatter` attacks against accuracy (`picture` is
+//! what both share), `heat_map` shows α × threshold, `bars` a released graph beside the true one.
+//! They are drawn with `svg`, `mark` and `number`. `promise` lists promises, `parameter`
+//! parameters; `markdown` reads privacy statements. `page` is the frame of all, with `style.css`.
 //!
-//! The page has no script and fetches nothing: it forbids both. The same outcomes give the same bytes.
+//! The page has no script and fetches nothing: it forbids both. The same outcomes give the same
+//! bytes.
 
 use std::path::Path;
 
@@ -41,9 +42,9 @@ pub use bars::{BesideTruth, Looks};
 pub struct Report<'a> {
     /// The title.
     pub title: String,
-    /// The runs, failed ones included. An outcome's ε is its parameter `epsilon` (a number, or null or
-    /// "inf" for ∞), or else that of its promise about edges or nodes; `alpha` and `threshold` make heat
-    /// maps; figures that end in `_auc` are attacks.
+    /// The runs, failed ones included. An outcome's ε is its parameter `epsilon` (a number, or null
+    /// or "inf" for ∞), or else that of its promise about edges or nodes; `alpha` and `threshold`
+    /// make heat maps; figures that end in `_auc` are attacks.
     pub outcomes: &'a [Outcome],
     /// The case that is the edge-free floor.
     pub floor: Option<String>,
@@ -117,13 +118,11 @@ impl<'a> Report<'a> {
         cases.sort_unstable();
         cases.dedup();
         let failed = self.outcomes.iter().filter(|outcome| outcome.error.is_some()).count();
-        let seconds = self.outcomes.iter().map(|outcome| outcome.seconds).sum();
         let parts = [
             many(self.outcomes.len(), "run"),
             many(cases.len(), "case"),
             if digest.data.is_empty() { String::new() } else { format!("data: {}", escaped(&digest.data.join(", "))) },
             if failed == 0 { String::new() } else { format!("<a href=\"#failed\">{}</a>", many(failed, "failed run")) },
-            format!("{} of computing", number::duration(seconds)),
             escaped(&self.made.date),
         ];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<String>>().join(" · ")
@@ -140,7 +139,8 @@ impl<'a> Report<'a> {
         )
     }
 
-    /// The promises of the runs, and the given statements. The statement of a single run says it all.
+    /// The promises of the runs, and the given statements. The statement of a single run says it
+    /// all.
     fn privacy(&self) -> String {
         let is_stated = self.outcomes.len() == 1 && self.statements.len() == 1;
         let mut html = if is_stated { String::new() } else { promise::statement(self.outcomes) };

@@ -71,16 +71,6 @@ fn minus(text: String) -> String {
     }
 }
 
-/// A time, as coarse as it is long.
-pub(super) fn duration(seconds: f64) -> String {
-    let whole = seconds.max(0.0).round() as u64;
-    match whole {
-        0..60 => format!("{} s", plain(seconds.max(0.0))),
-        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
-        _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
-    }
-}
-
 /// A coordinate of a drawing: a tenth of a pixel is enough.
 pub(super) fn pixel(place: f64) -> String {
     let text = format!("{place:.1}");
@@ -102,7 +92,6 @@ mod tests {
         assert_eq!(held, ["12.42", "12.41", "204.8", "10", "4", "0.1", "0.3", "1e−5", "8.539", "∞"]);
         assert_eq!((percent(0.82349), percent(-0.0001), percent(-0.021)), ("82.3".into(), "0.0".into(), "−2.1".into()));
         assert_eq!((area(0.5), area(1.0)), ("0.500".into(), "1.000".into()));
-        assert_eq!([0.42, 75.2, 7_260.0].map(duration), ["0.42 s", "1 min 15 s", "2 h 1 min"]);
         assert_eq!([1.0, 2.26, -0.01].map(pixel), ["1", "2.3", "0"]);
     }
 }

@@ -1,5 +1,5 @@
-//! The frame of the page: escaped text, tables that scroll in their own box, figures with their numbers,
-//! and the document.
+//! The frame of the page: escaped text, tables that scroll in their own box, figures with their
+//! numbers, and the document.
 
 use std::fmt::Write;
 
@@ -49,25 +49,23 @@ pub(super) fn quiet(text: &str) -> String {
 /// The whole document. A section is an id, a heading and its HTML.
 pub(super) fn document(title: &str, summary: &str, sections: &[(&str, &str, String)]) -> String {
     let title = escaped(title);
-    let mut html = format!(
+    let items = sections.iter().map(|(id, heading, _)| format!("<li><a href=\"#{id}\">{heading}</a></li>\n"));
+    let bodies = sections.iter().map(|(id, heading, body)| {
+        format!("<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{heading}</h2>\n{body}</section>\n")
+    });
+    format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"veilgraph\">\n\
          <link rel=\"icon\" href=\"data:,\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <a class=\"skip\" href=\"#content\">Skip to the content</a>\n{}\
-         <header>\n<h1>{title}</h1>\n<p class=\"summary\">{summary}</p>\n<nav aria-label=\"Contents\">\n<ul>\n",
-        super::mark::definitions()
-    );
-    // Writing into a String cannot fail.
-    for (id, heading, _) in sections {
-        let _ = writeln!(html, "<li><a href=\"#{id}\">{heading}</a></li>");
-    }
-    html += "</ul>\n</nav>\n</header>\n<main id=\"content\" tabindex=\"-1\">\n";
-    for (id, heading, body) in sections {
-        let _ = writeln!(html, "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{heading}</h2>\n{body}</section>");
-    }
-    html + "</main>\n</body>\n</html>\n"
+         <header>\n<h1>{title}</h1>\n<p class=\"summary\">{summary}</p>\n<nav aria-label=\"Contents\">\n<ul>\n{}</ul>\n\
+         </nav>\n</header>\n<main id=\"content\" tabindex=\"-1\">\n{}</main>\n</body>\n</html>\n",
+        super::mark::definitions(),
+        items.collect::<String>(),
+        bodies.collect::<String>()
+    )
 }
 
 /// A table in a box of its own, which can be scrolled with the keyboard, too. `table` is HTML.
@@ -95,13 +93,16 @@ pub(super) fn table(caption: &str, names: &[&str], rows: &[Vec<String>]) -> Stri
     scrolled(caption, &format!("{head}<tbody>\n{rows}</tbody>\n</table>\n"))
 }
 
-/// The width that a picture is drawn for. A phone has its own drawing: the letters of a scaled one would be
-/// too small.
+/// The width that a picture is drawn for. A phone has its own drawing: the letters of a scaled one
+/// would be too small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Room {
     Wide,
     Narrow,
 }
+
+/// Width, height and content of a drawing.
+pub(super) type Drawing = (f64, f64, String);
 
 /// A picture with a description and its numbers.
 pub(super) struct Figure<'a> {
@@ -119,8 +120,7 @@ pub(super) struct Figure<'a> {
 }
 
 impl Figure<'_> {
-    /// `draw` returns width, height and content of a drawing.
-    pub fn html(&self, draw: impl Fn(Room) -> (f64, f64, String)) -> String {
+    pub fn html(&self, draw: impl Fn(Room) -> Drawing) -> String {
         let Figure { id, title, description, legend, caption, headings, rows } = self;
         let (safe_title, safe_description) = (escaped(title), escaped(description));
         let mut html = format!("<figure>\n<h3>{safe_title}</h3>\n");

@@ -1,5 +1,5 @@
-//! Tables of parameters: what all runs share is listed once, the rest per case. Names are those of the
-//! command line and of sweep files.
+//! Tables of parameters: what all runs share is listed once, the rest per case. Names are those of
+//! the command line and of sweep files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,20 +7,17 @@ use serde_json::Value;
 
 use super::number::plain;
 use super::page;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, written};
 use crate::worth::{Group, group};
 
 /// How many values of one parameter are listed.
 pub(super) const MOST_VALUES: usize = 12;
 
 fn value(value: &Value) -> String {
-    match value {
-        Value::Null => "none".to_owned(),
-        Value::String(text) if text == "inf" => "∞".to_owned(),
-        Value::String(text) => text.clone(),
-        Value::Bool(truth) => if *truth { "yes" } else { "no" }.to_owned(),
-        Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), plain),
-        other => other.to_string(),
+    match (written(value), value.as_f64()) {
+        (text, _) if text == "inf" => "∞".to_owned(),
+        (_, Some(number)) => plain(number),
+        (text, None) => text,
     }
 }
 

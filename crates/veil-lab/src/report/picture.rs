@@ -2,7 +2,7 @@
 
 use super::digest::{Choice, Digest, Line, Point};
 use super::mark::{MARKS, legend};
-use super::page::{Figure, Room, sentence};
+use super::page::{Drawing, Figure, Room, sentence};
 use crate::worth::{Role, Worth, words};
 
 /// Further pictures are left out: the tables have their numbers.
@@ -20,14 +20,13 @@ pub(super) struct Kind<'a> {
     pub title: String,
     /// Whether a point is shown.
     pub shows: &'a dyn Fn(&Worth) -> bool,
-    /// The description begins with this; a point adds what `describe` says.
+    /// For screen readers.
     pub description: String,
-    pub describe: &'a dyn Fn(&Point) -> String,
     pub headings: &'a [&'a str],
     /// The cells of a point in the table of numbers, after case and ε.
     pub cells: &'a dyn Fn(&Point) -> Vec<String>,
     pub caption: &'a dyn Fn(&[Series<'_>]) -> String,
-    pub draw: &'a dyn Fn(Room, &[Series<'_>]) -> (f64, f64, String),
+    pub draw: &'a dyn Fn(Room, &[Series<'_>]) -> Drawing,
 }
 
 /// All pictures of a kind.
@@ -58,24 +57,19 @@ pub(super) fn pictures(digest: &Digest, chosen: &[(&Point, Choice)], kind: &Kind
 
 impl Kind<'_> {
     fn figure(&self, id: String, title: String, series: &[Series<'_>]) -> String {
-        let (mut rows, mut words) = (Vec::new(), Vec::new());
-        for Series { line, points } in series {
-            for point in points {
-                let (name, epsilon) = (line.name(), point.worth.budget.text());
-                words.push(format!("{name} at ε {epsilon}: {}", (self.describe)(point)));
-                rows.push([vec![name, epsilon], (self.cells)(point)].concat());
-            }
-        }
+        let row =
+            |line: &Line, point: &Point| [vec![line.name(), point.worth.budget.text()], (self.cells)(point)].concat();
+        let rows = series.iter().flat_map(|it| it.points.iter().map(|point| row(it.line, point)));
         let points: Vec<&Worth> = series.iter().flat_map(|it| &it.points).map(|point| &point.worth).collect();
         let elsewhere = words::elsewhere(&points).map_or_else(String::new, |remark| sentence(&remark));
         let figure = Figure {
             id,
             title,
-            description: format!("{}. {}.", self.description, words.join("; ")),
+            description: format!("{}. The numbers are in the table below.", self.description),
             legend: legend(series.iter().map(|it| it.line)),
             caption: (self.caption)(series) + &elsewhere,
             headings: &[&["case", "ε"], self.headings].concat(),
-            rows,
+            rows: rows.collect(),
         };
         figure.html(|room| (self.draw)(room, series))
     }

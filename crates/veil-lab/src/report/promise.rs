@@ -1,5 +1,5 @@
-//! The promises of runs in words: units, assumptions, what is not protected, and sources. This is the
-//! privacy statement of a sweep, which keeps no releases.
+//! The promises of runs in words: units, assumptions, what is not protected, and sources. This is
+//! the privacy statement of a sweep, which keeps no releases.
 
 use std::fmt::Write;
 
@@ -9,9 +9,6 @@ use super::number::at_least;
 use super::page::escaped;
 use super::parameter::listed;
 use crate::outcome::{Outcome, Promised};
-
-/// Further kinds of promises are left out.
-const MOST_KINDS: usize = 60;
 
 /// Units in the order in which they are shown: those about edges first.
 const UNITS: [Unit; 6] = [Unit::Node, Unit::Edge, Unit::EdgeBit, Unit::EdgeSet, Unit::Feature, Unit::Label];
@@ -32,7 +29,7 @@ pub(super) fn statement(outcomes: &[Outcome]) -> String {
         "<h3>What the runs promise</h3>\n<p>Each ε is about its own unit and one release: another release from the same \
          data adds to every unit that it concerns.</p>\n",
     );
-    for kinds in kinds[..kinds.len().min(MOST_KINDS)].chunk_by(|one, other| one.promise.unit == other.promise.unit) {
+    for kinds in kinds.chunk_by(|one, other| one.promise.unit == other.promise.unit) {
         let name = &kinds[0].promise.unit;
         // Writing into a String cannot fail.
         let _ = writeln!(html, "<h4>{}</h4>", escaped(name));
@@ -40,9 +37,6 @@ pub(super) fn statement(outcomes: &[Outcome]) -> String {
             let _ = writeln!(html, "<p>{}. {}</p>", escaped(unit.in_words()), more(unit));
         }
         kinds.iter().for_each(|kind| html += &kind.html());
-    }
-    if kinds.len() > MOST_KINDS {
-        let _ = writeln!(html, "<p>{} more kinds of promises are left out.</p>", kinds.len() - MOST_KINDS);
     }
     html
 }

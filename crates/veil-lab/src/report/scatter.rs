@@ -1,9 +1,10 @@
-//! The AUC of an attack against accuracy. Down and to the right is better. The region of sweet spots is
-//! shaded: more accurate than the edge-free floor, harder to attack than the non-private model.
+//! The AUC of an attack against accuracy. Down and to the right is better. The region of sweet
+//! spots is shaded: more accurate than the edge-free floor, harder to attack than the non-private
+//! model.
 
 use super::digest::{Choice, Digest, Point};
 use super::number::{INTERVAL, area, ends, interval, percent};
-use super::page::{Room, escaped, sentence};
+use super::page::{Drawing, Room, escaped, sentence};
 use super::picture::{Kind, Series, pictures};
 use super::svg::{Frame, Linear, line, rect, text};
 use crate::statistics::Summary;
@@ -23,10 +24,6 @@ pub(super) fn figures(digest: &Digest, data: usize, chosen: &[(&Point, Choice)])
             title: format!("{attack} against accuracy on {}", digest.data[data]),
             shows: &|point| point.accuracy.is_some() && point.attacks.contains_key(plot.attack),
             description: format!("{attack} by mean {name} in per cent"),
-            describe: &|point| {
-                let [accuracy, auc] = plot.measured(point);
-                format!("accuracy {}, AUC {}", percent(accuracy.mean), area(auc.mean))
-            },
             headings: &[
                 &format!("mean {name} (%)"),
                 "95 % interval",
@@ -61,10 +58,8 @@ struct Plot<'a> {
 }
 
 impl Plot<'_> {
-    /// Accuracy and AUC of a point that is shown, and so has both.
     fn measured(&self, point: &Point) -> [Summary; 2] {
-        let none = Summary { count: 0, mean: f64::NAN, deviation: None, interval: None };
-        [point.worth.accuracy, point.worth.attacks.get(self.attack).copied()].map(|found| found.unwrap_or(none))
+        [point.accuracy(), point.auc(self.attack)]
     }
 
     fn is_sweet(&self, point: &Point) -> Option<bool> {
@@ -126,13 +121,13 @@ impl Plot<'_> {
         )
     }
 
-    fn draw(&self, room: Room, (attack, name): (&str, &str), series: &[Series<'_>]) -> (f64, f64, String) {
+    fn draw(&self, room: Room, (attack, name): (&str, &str), series: &[Series<'_>]) -> Drawing {
         let frame = Frame::new(room);
         let all = || series.iter().flat_map(|it| &it.points).map(|point| self.measured(point));
         let accuracies = all().flat_map(|[accuracy, _]| ends(&accuracy));
-        let across = Linear::around(accuracies, (0.0, 1.0), frame.left, frame.right);
+        let across = Linear::around(accuracies, frame.left, frame.right);
         let areas = all().flat_map(|[_, auc]| ends(&auc)).chain([GUESSING]);
-        let up = Linear::around(areas, (0.0, 1.0), frame.bottom, frame.top);
+        let up = Linear::around(areas, frame.bottom, frame.top);
         let at = |point: &Point| {
             let [accuracy, auc] = self.measured(point);
             (across.place(accuracy.mean), up.place(auc.mean))

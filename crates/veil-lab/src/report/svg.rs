@@ -1,5 +1,5 @@
-//! Drawings: shapes, the frame around values, and its axes (linear with round ticks; logarithmic in ε,
-//! with a place of its own for ∞).
+//! Drawings: shapes, the frame around values, and its axes (linear with round ticks; logarithmic in
+//! ε, with a place of its own for ∞).
 
 use super::number::pixel;
 use super::page::{Room, escaped};
@@ -80,24 +80,24 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    /// An axis between two places that holds all values with a little room around them, within `limits`.
-    pub fn around(values: impl Iterator<Item = f64>, limits: (f64, f64), from: f64, to: f64) -> Linear {
+    /// An axis of shares between two places, with a little room around the values.
+    pub fn around(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Linear {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.filter(|value| value.is_finite()) {
             (low, high) = (low.min(value), high.max(value));
         }
         if low > high {
-            (low, high) = limits;
+            (low, high) = (0.0, 1.0);
         }
-        (low, high) = (low.clamp(limits.0, limits.1), high.clamp(limits.0, limits.1));
+        (low, high) = (low.clamp(0.0, 1.0), high.clamp(0.0, 1.0));
         // A finer scale would make noise look like a difference.
-        let least = (limits.1 - limits.0) / 20.0;
+        let least = 0.05;
         if high - low < least {
             let middle = (low + high) / 2.0;
             (low, high) = (middle - least / 2.0, middle + least / 2.0);
         }
         let (step, room) = (round_step((high - low) / 6.0), (high - low) / 24.0);
-        Linear { low: (low - room).max(limits.0), high: (high + room).min(limits.1), step, from, to }
+        Linear { low: (low - room).max(0.0), high: (high + room).min(1.0), step, from, to }
     }
 
     pub fn place(&self, value: f64) -> f64 {
@@ -136,14 +136,10 @@ const APART: f64 = 30.0;
 
 impl Budgets {
     pub fn new(budgets: impl Iterator<Item = Budget>, from: f64, to: f64) -> Budgets {
-        let (mut finite, mut infinite) = (Vec::new(), false);
-        for budget in budgets {
-            match budget {
-                Budget::Finite(epsilon) => finite.push(epsilon),
-                Budget::Infinite => infinite = true,
-                Budget::Unstated => {}
-            }
-        }
+        let budgets: Vec<Budget> = budgets.collect();
+        let epsilon = |budget: &Budget| if let Budget::Finite(epsilon) = budget { Some(*epsilon) } else { None };
+        let (mut finite, infinite): (Vec<f64>, bool) =
+            (budgets.iter().filter_map(epsilon).collect(), budgets.contains(&Budget::Infinite));
         finite.sort_by(f64::total_cmp);
         finite.dedup();
         Budgets { finite, infinite, from, to }
@@ -193,16 +189,16 @@ mod tests {
 
     #[test]
     fn a_linear_scale_has_round_ticks_and_holds_all_values() {
-        let axis = Linear::around([0.613, 0.842].into_iter(), (0.0, 1.0), 0.0, 100.0);
+        let axis = Linear::around([0.613, 0.842].into_iter(), 0.0, 100.0);
         let ticks: Vec<String> = axis.ticks().iter().map(|tick| format!("{tick:.2}")).collect();
         assert_eq!(ticks, ["0.65", "0.70", "0.75", "0.80", "0.85"]);
         let ends = (axis.place(0.613), axis.place(0.842));
         assert!(0.0 < ends.0 && ends.0 < 10.0 && 90.0 < ends.1 && ends.1 < 100.0, "{axis:?}");
         // Without values, with one, and with values outside of the limits.
-        assert_eq!(Linear::around([].into_iter(), (0.0, 1.0), 0.0, 1.0).ticks().len(), 6);
-        let one = Linear::around([1.0].into_iter(), (0.0, 1.0), 0.0, 1.0);
+        assert_eq!(Linear::around([].into_iter(), 0.0, 1.0).ticks().len(), 6);
+        let one = Linear::around([1.0].into_iter(), 0.0, 1.0);
         assert!(one.ticks().len() >= 2 && one.place(1.0) <= 1.0, "{one:?}");
-        assert_eq!(Linear::around([-3.0, 7.0].into_iter(), (0.0, 1.0), 0.0, 1.0).place(7.0), 1.0);
+        assert_eq!(Linear::around([-3.0, 7.0].into_iter(), 0.0, 1.0).place(7.0), 1.0);
     }
 
     #[test]

@@ -39,8 +39,8 @@ pub struct Row {
     pub point: BTreeMap<String, Value>,
     /// The figure.
     pub figure: String,
-    /// Ours, over seeds; none where it depends on what was not published, or where every seed lacks a
-    /// run.
+    /// Ours, over seeds; none where it depends on what was not published, or where every seed lacks
+    /// a run.
     pub ours: Option<Summary>,
     /// How many seeds were requested.
     pub seeds: usize,
@@ -66,8 +66,8 @@ pub struct Row {
     /// For a difference between runs: the number of pairs, one per seed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairs: Option<usize>,
-    /// For a difference between runs: the p-value of Wilcoxon's signed-rank test with one pair per seed
-    /// and Holm's correction over all tested rows; none for too few pairs.
+    /// For a difference between runs: the p-value of Wilcoxon's signed-rank test with one pair per
+    /// seed and Holm's correction over all tested rows; none for too few pairs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p_value: Option<f64>,
     /// The published p-value as printed: `< 0.001`. Its pairs are not published.
@@ -97,8 +97,8 @@ pub struct Range {
     pub holds: Option<bool>,
 }
 
-/// Every published figure for which there are runs, in the order of the target. Where runs failed, the
-/// published one stands alone.
+/// Every published figure for which there are runs, in the order of the target. Where runs failed,
+/// the published one stands alone.
 ///
 /// # Errors
 /// If the published table cannot be read, or a figure is not a number.
@@ -114,7 +114,8 @@ pub fn compare(target: &Target, outcomes: &[Outcome], seed: u64) -> Result<Vec<R
             let numbers = group.numbers(compared, outcomes);
             let by_seed: Vec<f64> = numbers.by_seed.iter().map(|[own, other]| own - other).collect();
             let is_share = compared.figure.contains('/');
-            // Without a failure, no run was to give this figure. A share of nothing is shown as none.
+            // Without a failure, no run was to give this figure. A share of nothing is shown as
+            // none.
             if by_seed.is_empty() && !compared.unknown && !is_share && (numbers.failed == 0 || numbers.absent) {
                 continue;
             }

@@ -85,8 +85,8 @@ mod tests {
 
     use super::*;
 
-    /// An MLP reads no edges: on a graph of communities, its classes are less alike among neighbours
-    /// than the true ones.
+    /// An MLP reads no edges: on a graph of communities, its classes are less alike among
+    /// neighbours than the true ones.
     #[test]
     fn models_stand_beside_the_truth() {
         let data = Community::citation().with_nodes(300).check().unwrap().generate(1);

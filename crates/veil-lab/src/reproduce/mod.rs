@@ -1,10 +1,11 @@
 //! Published tables beside our own.
 //!
-//! A [`Target`] is a table or figure of a paper. `experiments/published/targets.toml` lists all of them: the
-//! [`Work`] that gives our figures, the table of published figures (`published`), and which figure is
-//! compared with which. `accounts` computes the cost of answers, `students` trains students of a
-//! private graph, `homophily` measures what models predict. `ours` takes our runs seed by seed, and
-//! [`compare`] joins both: difference, and whether it is within the joint uncertainty.
+//! A [`Target`] is a table or figure of a paper. `experiments/published/targets.toml` lists all of
+//! them: the [`Work`] that gives our figures, the table of published figures (`published`), and
+//! which figure is compared with which. `accounts` computes the cost of answers, `students` trains
+//! students of a private graph, `homophily` measures what models predict. `ours` takes our runs
+//! seed by seed, and [`compare`] joins both: difference, and whether it is within the joint
+//! uncertainty.
 
 mod accounts;
 mod compare;
@@ -18,8 +19,9 @@ mod tests;
 pub use accounts::Account;
 pub use compare::{CompareError, Range, Row, Spread, compare};
 pub use homophily::Homophily;
-pub use published::{Published, PublishedError, Size};
-pub use students::{Graph, Students, Watch};
+use published::Published;
+pub use published::{PublishedError, Size};
+pub use students::{Parts, Students, Watch};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -80,7 +82,8 @@ struct Further {
 /// Names with their values.
 type Values = BTreeMap<String, String>;
 
-/// One of our figures and the place of the published one, as `experiments/published/targets.toml` explains.
+/// One of our figures and the place of the published one, as `experiments/published/targets.toml`
+/// explains.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Compared {

@@ -1,5 +1,5 @@
-//! Our runs as the paper counted them: seed by seed, as a difference to other runs, or as a mean over
-//! a grid.
+//! Our runs as the paper counted them: seed by seed, as a difference to other runs, or as a mean
+//! over a grid.
 
 use std::collections::BTreeMap;
 
@@ -20,9 +20,9 @@ pub(super) struct Group<'a> {
 
 /// The figures of a group.
 pub(super) struct Numbers {
-    /// Per seed, the mean over everything that is averaged, and that of the partners (0 without any).
-    /// Seeds that lack a run or its partner are left out. Runs of one seed share split, noise and often
-    /// the partner: more than one pair per seed would count the same chance twice.
+    /// Per seed, the mean over everything that is averaged, and that of the partners (0 without
+    /// any). Seeds that lack a run or its partner are left out. Runs of one seed share split, noise
+    /// and often the partner: more than one pair per seed would count the same chance twice.
     pub by_seed: Vec<[f64; 2]>,
     /// The deviation between the averaged parts, each a mean over seeds.
     pub spread: Option<f64>,
@@ -99,7 +99,8 @@ impl Group<'_> {
 }
 
 impl Compared {
-    /// The part of what is averaged that a run belongs to, where the spread between parts is compared.
+    /// The part of what is averaged that a run belongs to, where the spread between parts is
+    /// compared.
     fn part(&self, run: &Outcome) -> String {
         let parameters = self.spread.iter().flat_map(|spread| &spread.over);
         parameters.map(|name| run.point.get(name).map(written).unwrap_or_default() + " ").collect()
@@ -130,7 +131,8 @@ impl Compared {
 }
 
 impl Against {
-    /// Whether `run` is compared with `other`: its data and seed, and its parameters but for `point`.
+    /// Whether `run` is compared with `other`: its data and seed, and its parameters but for
+    /// `point`.
     fn is_partner(&self, other: &Outcome, run: &Outcome) -> bool {
         other.case == self.case
             && (&other.data, other.seed) == (&run.data, run.seed)

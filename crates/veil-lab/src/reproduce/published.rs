@@ -9,7 +9,7 @@ use super::{PUBLISHED, Values, file};
 
 /// A table with a header, every cell as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Published {
+pub(super) struct Published {
     columns: Vec<String>,
     rows: Vec<Vec<String>>,
 }
@@ -21,9 +21,6 @@ pub struct PublishedError(String);
 
 impl Published {
     /// Reads lines of cells, which hold no commas.
-    ///
-    /// # Errors
-    /// If the header is missing, or a row has another length than the header.
     pub fn parse(text: &str) -> Result<Published, PublishedError> {
         let cells = |line: &str| line.split(',').map(|cell| cell.trim().to_owned()).collect::<Vec<String>>();
         let mut rows = text.lines().filter(|line| !line.trim().is_empty()).map(cells);
@@ -37,9 +34,6 @@ impl Published {
 
     /// The first row in which these columns hold these values. Numbers are compared as numbers, and
     /// an empty cell equals every value.
-    ///
-    /// # Errors
-    /// If a column is missing.
     pub fn find(&self, wanted: &BTreeMap<String, String>) -> Result<Option<&[String]>, PublishedError> {
         let places: Vec<(usize, &String)> =
             wanted.iter().map(|(column, value)| Ok((self.place(column)?, value))).collect::<Result<_, _>>()?;
@@ -49,9 +43,6 @@ impl Published {
     }
 
     /// A number of a row and its digits after the point; `None` for an empty cell.
-    ///
-    /// # Errors
-    /// If the column is missing, or the cell is not a number.
     pub fn number(&self, row: &[String], column: &str) -> Result<Option<(f64, u32)>, PublishedError> {
         let text = &row[self.place(column)?];
         if text.is_empty() {
@@ -75,7 +66,8 @@ pub(super) fn same(one: &str, other: &str) -> bool {
     }
 }
 
-/// The size of a graph. Any graph may be called `cora`; published figures hold for the published one.
+/// The size of a graph. Any graph may be called `cora`; published figures hold for the published
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Size {
     /// Nodes.

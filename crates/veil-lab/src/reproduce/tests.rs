@@ -113,7 +113,8 @@ fn ours_stand_beside_theirs() {
             (model, figure, (ours * 10.0).round() / 10.0, published, agrees)
         })
         .collect();
-    // GCN: 76 ± 2 of three runs against 75.7 ± 1.0 of ten; its AUC is far off. Of GraphSAGE link stealing is compared.
+    // GCN: 76 ± 2 of three runs against 75.7 ± 1.0 of ten; its AUC is far off. Of GraphSAGE link
+    // stealing is compared.
     assert_eq!(
         shown,
         [
@@ -133,7 +134,8 @@ fn what_failed_is_said() {
     let target = Target::find("graphprivatizer/table-6").unwrap();
     let run = |seed, accuracy| outcome("gp", json!({ "model": "gcn" }), seed, &[("test_accuracy", accuracy)]);
     let failed = |run: Outcome| Outcome { error: Some("no".to_owned()), figures: BTreeMap::new(), ..run };
-    // How many seeds gave a figure, how many were asked for, how many runs failed, what was published, and whether both are compared.
+    // How many seeds gave a figure, how many were asked for, how many runs failed, what was
+    // published, and whether both are compared.
     let shown = |runs: &[Outcome]| -> Vec<(String, serde_json::Value)> {
         let rows = compare(target, runs, 1).unwrap().into_iter();
         let shown = rows.map(|row| {
@@ -150,7 +152,8 @@ fn what_failed_is_said() {
     assert_eq!(shown(&[run(1, 0.75), failed(run(2, 0.0))]), [(accuracy(), json!([1, 2, 1, 75.7, true]))]);
 }
 
-/// GP-t against randomised response, two networks; `by` how much better it is with each seed, in percent.
+/// GP-t against randomised response, two networks; `by` how much better it is with each seed, in
+/// percent.
 fn table_1(by: &[f64]) -> Vec<Outcome> {
     let run = |case: &str, model: &str, epsilon: &str, seed, accuracy: f64| {
         let point = json!({ "model": model, "epsilon-edges": epsilon });
@@ -181,7 +184,8 @@ fn differences_are_taken_seed_by_seed_and_averaged_over_the_grid() {
             (row.case.as_str(), row.figure.as_str(), mean, ours.count, row.published.unwrap())
         })
         .collect();
-    // By seed 3, 4 and 5 points over both ε. At ε = 0.1 randomised response loses 10 points of GCN and 20 of GAT.
+    // By seed 3, 4 and 5 points over both ε. At ε = 0.1 randomised response loses 10 points of GCN
+    // and 20 of GAT.
     let attack = "linkteller_auc or lsa2_auc, against rr";
     assert_eq!(
         shown,
@@ -193,7 +197,8 @@ fn differences_are_taken_seed_by_seed_and_averaged_over_the_grid() {
         ]
     );
     assert!((rows[0].ours.unwrap().deviation.unwrap() - 1.0).abs() < 1e-9);
-    // The published deviation of a gap is over networks: 10 and 20 are √50 apart, whatever the seeds do.
+    // The published deviation of a gap is over networks: 10 and 20 are √50 apart, whatever the
+    // seeds do.
     let spread = rows[3].spread.clone().unwrap();
     assert_eq!((spread.over.as_str(), spread.published), ("model", Some(6.3)));
     assert!((spread.ours.unwrap() - 50.0_f64.sqrt()).abs() < 1e-9, "{spread:?}");
@@ -221,7 +226,7 @@ fn cells_of_one_seed_prove_nothing() {
     let target = Target::find("graphprivatizer/tables-2-7").unwrap();
     let cells = [0.0, 0.25, 0.5, 0.75, 1.0].map(|alpha| [0.0, 0.1, 0.25, 0.5, 1.0].map(|delta| (alpha, delta)));
     let run = |&(alpha, delta): &(f64, f64)| {
-        let point = json!({ "model": "gcn", "similarity": "paper", "alpha": alpha, "delta": delta });
+        let point = json!({ "model": "gcn", "similarity": "paper", "alpha": alpha, "threshold": delta });
         outcome("GP-t", point, 1, &[("test_accuracy", 0.75 + alpha / 100.0 + delta / 50.0)])
     };
     let runs: Vec<Outcome> = cells.as_flattened().iter().map(run).collect();
@@ -245,7 +250,7 @@ fn a_seed_that_lacks_a_run_is_left_out() {
 #[test]
 fn cells_of_a_map_stand_against_its_base() {
     let run = |similarity: &str, alpha: f64, delta: f64, accuracy: f64| {
-        let grid = json!({ "alpha": alpha, "delta": delta, "epsilon-edges": 0.1 });
+        let grid = json!({ "alpha": alpha, "threshold": delta, "epsilon-edges": 0.1 });
         let mut point = json!({ "model": "gcn", "similarity": similarity });
         point.as_object_mut().unwrap().extend(grid.as_object().unwrap().clone());
         outcome("GP-t", point, 1, &[("test_accuracy", accuracy)])
@@ -261,18 +266,20 @@ fn cells_of_a_map_stand_against_its_base() {
         let rows = compare(Target::find(name).unwrap(), &runs, 1).unwrap();
         rows.iter().map(|row| ((row.ours.unwrap().mean * 1e9).round() / 1e9, row.published.unwrap())).collect()
     };
-    // All cells: the equations' base alone; the code's rule, 75 on average, gains nothing over it. Then α, δ > 0 alone.
+    // All cells: the equations' base alone; the code's rule, 75 on average, gains nothing over it.
+    // Then α, δ > 0 alone.
     assert_eq!(shown("graphprivatizer/tables-2-7"), [(75.0, 79.7), (75.0, 79.7), (0.0, 4.0), (0.0, 4.0)]);
     assert_eq!(shown("graphprivatizer/tables-8-12-means"), [(79.0, 80.8)]);
     let cells = [(0.0, 0.0), (-5.0, 0.0), (-3.0, 0.3), (3.0, 3.6), (5.0, 5.8)];
     assert_eq!(shown("graphprivatizer/figures-3-15"), cells);
 }
 
-/// Table 3a is the mean over all cells, its base and Table 3b are cells of their own: every row says which.
+/// Table 3a is the mean over all cells, its base and Table 3b are cells of their own: every row
+/// says which.
 #[test]
 fn means_and_cells_of_table_3_are_told_apart() {
     let run = |alpha: f64, delta: f64, accuracy: f64| {
-        let point = json!({ "epsilon-edges": 0.1, "similarity": "paper", "alpha": alpha, "delta": delta });
+        let point = json!({ "epsilon-edges": 0.1, "similarity": "paper", "alpha": alpha, "threshold": delta });
         Outcome { data: "lastfm".to_owned(), ..outcome("GP-t", point, 1, &[("test_accuracy", accuracy)]) }
     };
     let runs = [run(0.0, 0.0, 0.80), run(0.75, 0.0, 0.82), run(0.75, 0.1, 0.84)];
@@ -332,7 +339,8 @@ fn data_have_parameters_of_their_own() {
     assert_eq!(with("lpgnet/figures-5-6", "split", "0.64,0.16,0.2"), ["facebook"]);
 }
 
-/// How far a figure may be from a printed one hangs on how many decimals were printed: all of a column have as many.
+/// How far a figure may be from a printed one hangs on how many decimals were printed: all of a
+/// column have as many.
 #[test]
 fn figures_are_written_with_the_zeros_that_were_printed() {
     for target in Target::all() {
@@ -353,7 +361,8 @@ fn figures_are_written_with_the_zeros_that_were_printed() {
     }
 }
 
-/// All ε of PrivGNN, and of PATE-G all but one that fits nothing; PATE-M's are shown beside what is proven whatever the votes are.
+/// All ε of PrivGNN, and of PATE-G all but one that fits nothing; PATE-M's are shown beside what is
+/// proven whatever the votes are.
 #[test]
 fn what_answers_cost_stands_beside_what_was_published() {
     let target = Target::find("privgnn/table-3").unwrap();

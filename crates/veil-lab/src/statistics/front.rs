@@ -1,8 +1,8 @@
 //! The Pareto front of cost and accuracy.
 //!
-//! The cost is ε or the AUC of an attack: less is better, and ε = ∞ is a cost like any other. A point
-//! dominates another if it is at least as good in both and better in one. Equal points do not dominate
-//! each other. Means are compared as they are, whatever their uncertainty.
+//! The cost is ε or the AUC of an attack: less is better, and ε = ∞ is a cost like any other. A
+//! point dominates another if it is at least as good in both and better in one. Equal points do not
+//! dominate each other. Means are compared as they are, whatever their uncertainty.
 
 use super::{StatisticsError, check};
 
@@ -35,7 +35,8 @@ pub fn front(points: &[Point]) -> Result<Vec<usize>, StatisticsError> {
     };
     let mut optimal: Vec<usize> =
         (0..points.len()).filter(|&place| !points.iter().any(|other| dominates(other, &points[place]))).collect();
-    // Two points of the front with one cost are equal. The sort is stable; 0.0 and −0.0 are one cost.
+    // Two points of the front with one cost are equal. The sort is stable; 0.0 and −0.0 are one
+    // cost.
     optimal.sort_by(|&left, &right| (points[left].cost + 0.0).total_cmp(&(points[right].cost + 0.0)));
     Ok(optimal)
 }

@@ -1,8 +1,9 @@
 //! Holm's step-down correction (1979) of many tests.
 //!
-//! The smallest of m p-values is multiplied by m, the next by m − 1, and so on; none becomes less than
-//! a smaller one, none more than 1. Rejecting what is then ≤ α keeps the family-wise error rate ≤ α,
-//! whatever the dependence. As `multipletests(method="holm")` of statsmodels and `p.adjust` of R.
+//! The smallest of m p-values is multiplied by m, the next by m − 1, and so on; none becomes less
+//! than a smaller one, none more than 1. Rejecting what is then ≤ α keeps the family-wise error
+//! rate ≤ α, whatever the dependence. As `multipletests(method="holm")` of statsmodels and
+//! `p.adjust` of R.
 
 use super::{StatisticsError, check};
 
@@ -47,7 +48,8 @@ mod tests {
 
     #[test]
     fn ties_are_adjusted_alike_and_nothing_exceeds_one() {
-        // 4·0.01 = 0.04 for the first of two equals; 3·0.01 for the second is raised to it. 2·0.6 is cut to 1.
+        // 4·0.01 = 0.04 for the first of two equals; 3·0.01 for the second is raised to it. 2·0.6
+        // is cut to 1.
         assert_adjusted(&[0.6, 0.01, 0.7, 0.01], &[1.0, 0.04, 1.0, 0.04]);
         assert_adjusted(&[0.3], &[0.3]);
         assert_adjusted(&[], &[]);

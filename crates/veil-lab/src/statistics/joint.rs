@@ -2,16 +2,16 @@
 //!
 //! They do if |difference| ≤ 1.96·√(s₁²/n₁ + s₂²/n₂), with deviations s over n runs each.
 //!
-//! Without the published deviation, or without its number of runs, the published mean counts as exact
-//! up to its rounding, half a unit of its last digit: |difference| ≤ 1.96·s₁/√n₁ + half a unit. The
-//! rounding is a bound and not a deviation, so it is added and not squared. This is the strict choice:
-//! what is not known never makes two figures agree. Likewise one run of ours has no deviation and adds
-//! nothing. A published deviation over settings (GraphPrivatizer, Tables 8–12) is no uncertainty of the
-//! mean: leave it out.
+//! Without the published deviation, or without its number of runs, the published mean counts as
+//! exact up to its rounding, half a unit of its last digit: |difference| ≤ 1.96·s₁/√n₁ + half a
+//! unit. The rounding is a bound and not a deviation, so it is added and not squared. This is the
+//! strict choice: what is not known never makes two figures agree. Likewise one run of ours has no
+//! deviation and adds nothing. A published deviation over settings (GraphPrivatizer, Tables 8–12)
+//! is no uncertainty of the mean: leave it out.
 //!
-//! **Weak for few runs.** 1.96 is the quantile for a known deviation. With three runs each, equal truths
-//! are called different about once in 8 times instead of once in 20; if only our three runs count, once
-//! in 5 or more often.
+//! **Weak for few runs.** 1.96 is the quantile for a known deviation. With three runs each, equal
+//! truths are called different about once in 8 times instead of once in 20; if only our three runs
+//! count, once in 5 or more often.
 
 use serde::{Deserialize, Serialize};
 

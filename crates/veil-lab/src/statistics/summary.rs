@@ -1,12 +1,13 @@
 //! Mean, deviation and interval of a figure over several runs, and the utility gap to ε = ∞.
 //!
-//! The interval is the 95 % percentile bootstrap (Efron 1979): the middle 95 % of the means of 10,000
-//! draws with replacement. It is narrow for few values, because it knows no more spread than the values
-//! show: of two or three values it is their range (all draws alike: probability 1/4 and 1/27, more than
-//! 1/40), and of ten normal values nearly a fifth narrower than Student's, with 90 % coverage.
+//! The interval is the 95 % percentile bootstrap (Efron 1979): the middle 95 % of the means of
+//! 10,000 draws with replacement. It is narrow for few values, because it knows no more spread than
+//! the values show: of two or three values it is their range (all draws alike: probability 1/4 and
+//! 1/27, more than 1/40), and of ten normal values nearly a fifth narrower than Student's, with 90
+//! % coverage.
 //!
-//! Runs with the same seed share their split. So a gap is taken seed by seed, and its interval is that
-//! of the mean difference: what both runs owe to the split cancels.
+//! Runs with the same seed share their split. So a gap is taken seed by seed, and its interval is
+//! that of the mean difference: what both runs owe to the split cancels.
 
 use std::collections::BTreeMap;
 
@@ -156,7 +157,8 @@ mod tests {
     fn the_interval_of_two_or_three_values_is_their_range() {
         assert_eq!(interval(&[3.0], 1), None);
         assert_eq!(interval(&[3.0, 1.0], 1), Some([1.0, 3.0]));
-        // All alike by chance: Binomial(10,000, 1/27), mean 370, deviation 18.9: more than 250 but once in 10⁹.
+        // All alike by chance: Binomial(10,000, 1/27), mean 370, deviation 18.9: more than 250 but
+        // once in 10⁹.
         assert_eq!(interval(&[3.0, 1.0, 7.0], 1), Some([1.0, 7.0]));
     }
 
@@ -168,7 +170,8 @@ mod tests {
         assert!(ends.iter().any(|end| *end != ends[0]));
     }
 
-    /// All 6⁶ draws of six values, counted: the share of means below the lower end, and above the upper one.
+    /// All 6⁶ draws of six values, counted: the share of means below the lower end, and above the
+    /// upper one.
     #[test]
     fn the_ends_cut_off_the_tails_of_all_draws() {
         let values = [0.0, 1.0, 1.5, 4.0, 10.0, 11.7];
@@ -181,7 +184,8 @@ mod tests {
             above += usize::from(mean > high + 1e-9);
             from += usize::from(mean >= high - 1e-9);
         }
-        // The share cut off by a quantile of 10,000 draws has a deviation of 0.00156: six are missed once in 10⁸.
+        // The share cut off by a quantile of 10,000 draws has a deviation of 0.00156: six are
+        // missed once in 10⁸.
         let all = 6f64.powi(6);
         for (outside, with_end) in [(below, up_to), (above, from)] {
             assert!(outside as f64 / all < 0.025 + 6.0 * 0.00156, "{outside}");

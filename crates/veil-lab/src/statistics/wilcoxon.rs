@@ -1,23 +1,24 @@
 //! Wilcoxon's signed-rank test (1945) of paired figures, two-sided.
 //!
-//! Differences are ranked by size. Under the null hypothesis, differences symmetric around zero, every
-//! rank is positive or negative with probability one half, so the sum of positive ranks has a known
-//! distribution.
+//! Differences are ranked by size. Under the null hypothesis, differences symmetric around zero,
+//! every rank is positive or negative with probability one half, so the sum of positive ranks has a
+//! known distribution.
 //!
-//! **Zeros** are dropped before ranking, as in Wilcoxon's paper. **Ties** share the mean of their ranks.
-//! Differences are tied, or zero, up to rounding: 0.8 − 0.7 and 0.9 − 0.8 are a tenth each, though
-//! their last bits differ.
+//! **Zeros** are dropped before ranking, as in Wilcoxon's paper. **Ties** share the mean of their
+//! ranks. Differences are tied, or zero, up to rounding: 0.8 − 0.7 and 0.9 − 0.8 are a tenth each,
+//! though their last bits differ.
 //!
 //! **Exact** up to 50 differences that are not zero, also with ties: all 2ⁿ patterns of signs are
 //! counted. Beyond that, a normal approximation with the variance corrected for ties and without
-//! continuity correction, as `scipy.stats.wilcoxon` does. With ties or zeros, SciPy approximates from
-//! 14 pairs on.
+//! continuity correction, as `scipy.stats.wilcoxon` does. With ties or zeros, SciPy approximates
+//! from 14 pairs on.
 
 use serde::{Deserialize, Serialize};
 
 use super::{StatisticsError, finite};
 
-/// Up to this number of differences all patterns of signs are counted; every count is exact in a double.
+/// Up to this number of differences all patterns of signs are counted; every count is exact in a
+/// double.
 const EXACT_UP_TO: usize = 50;
 
 /// The result of the test.
@@ -66,8 +67,9 @@ impl Ranks {
         finite(first)?;
         finite(second)?;
         let largest = first.iter().chain(second).fold(0.0_f64, |largest, value| largest.max(value.abs()));
-        // A decimal figure is off by half a bit of its last place, and so is a difference. Two equal
-        // differences are then apart by less than 4 such units; 8 leave room for a percentage.
+        // A decimal figure is off by half a bit of its last place, and so is a difference. Two
+        // equal differences are then apart by less than 4 such units; 8 leave room for a
+        // percentage.
         let rounding = 8.0 * f64::EPSILON * largest;
         let differences = first.iter().zip(second).map(|(first, second)| first - second);
         let mut differences: Vec<f64> = differences.filter(|difference| difference.abs() > rounding).collect();
@@ -117,7 +119,8 @@ impl Ranks {
         chances.iter().sum()
     }
 
-    /// The same by a normal distribution with variance (n(n+1)(2n+1) − Σ(t³ − t)/2)/24 for ties of t.
+    /// The same by a normal distribution with variance (n(n+1)(2n+1) − Σ(t³ − t)/2)/24 for ties of
+    /// t.
     fn normal(&self, tail: u64) -> f64 {
         let count = self.doubled.len() as f64;
         let ties: f64 = self.ties.iter().map(|&tied| tied as f64).map(|tied| tied * tied * tied - tied).sum();
@@ -155,7 +158,8 @@ mod tests {
                 let found = ranks.test(exact);
                 let what = format!("sample {number}, {key}: {found:?}");
                 assert_eq!(Some(found.statistic), expected["statistic"].as_f64(), "{what}");
-                // Where SciPy has no exact value (ties among more than 13 pairs) the fixture has none.
+                // Where SciPy has no exact value (ties among more than 13 pairs) the fixture has
+                // none.
                 let Some(p_value) = expected[key].as_f64() else {
                     assert_eq!(key, "exact", "{what}");
                     continue;
@@ -193,7 +197,8 @@ mod tests {
 
     #[test]
     fn ties_share_their_ranks_and_zeros_are_dropped() {
-        // Differences 1, 1, −1, 2: ranks 2, 2, 2, 4. Sums up to 2: none, or one of three twos: 4 of 16 patterns.
+        // Differences 1, 1, −1, 2: ranks 2, 2, 2, 4. Sums up to 2: none, or one of three twos: 4 of
+        // 16 patterns.
         let found = wilcoxon(&[1.0, 1.0, 0.0, 2.0], &[0.0, 0.0, 1.0, 0.0]).unwrap();
         assert_eq!((found.statistic, found.p_value), (2.0, 8.0 / 16.0));
         let found = wilcoxon(&[5.0, 1.0, 2.0, 7.0, 3.0], &[5.0, 0.0, 0.0, 7.0, 0.0]).unwrap();

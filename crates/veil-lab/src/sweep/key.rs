@@ -40,7 +40,7 @@ fn about(work: &Work, sets: &DataSets, version: &str, results: u32) -> Value {
         "version": version,
         "results": results,
         "data": fingerprint(&work.data),
-        "public": work.public.as_ref().map(fingerprint),
+        "public": work.public_graph.as_ref().map(fingerprint),
         "inference": work.inference.as_ref().map(fingerprint),
         "method": work.method.name(),
         "parameters": work.method.settings(),

@@ -196,7 +196,7 @@ fn checked(wanted: &Wanted, sets: &DataSets) -> Result<Work, String> {
     }
     let terms = if entry.public_graph {
         let own = |name: &&str| settings.0.get(*name).is_some_and(|setting| !setting.shared);
-        if let Some(name) = ["split", "range", "inference-data"].iter().find(own) {
+        if let Some(name) = ["split", "range", "inference-data"].into_iter().find(own) {
             return Err(format!("{} does not read `{name}`", entry.name));
         }
         Terms::default()

@@ -31,8 +31,8 @@ impl Serialize for Budget {
 }
 
 impl Budget {
-    /// The parameter `epsilon`, or else the promise about edges or nodes. A failed run has no promise: the
-    /// parameter `epsilon-edges` says what it was meant to have.
+    /// The parameter `epsilon`, or else the promise about edges or nodes. A failed run has no
+    /// promise: the parameter `epsilon-edges` says what it was meant to have.
     pub fn of(outcome: &Outcome) -> Budget {
         let parameter = |name: &str| outcome.point.get(name).and_then(Budget::read);
         let promised = || match of_edges(&outcome.promises) {

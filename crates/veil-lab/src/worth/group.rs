@@ -1,76 +1,25 @@
-//! What the parameters of a run are for. This file is the only place of this crate that knows names of
-//! parameters and methods; all of it can be derived from the registry of methods.
+//! What the parameters of a run are for, by the registry of methods.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use serde_json::Value;
-
-/// What a parameter belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Group {
-    /// The method, and how edges are released.
-    Edges,
-    /// How labels of public nodes are released to a student.
-    Student,
-    /// How features and labels are released.
-    Release,
-    /// The shape of a network, and how far it sees.
-    Network,
-    /// Everything else.
-    Training,
-}
-
-const GROUPS: [(Group, &[&str]); 4] = [
-    (
-        Group::Edges,
-        &[
-            "method",
-            "edges",
-            "epsilon-edges",
-            "epsilon-count",
-            "epsilon-of-all-graphs",
-            "strategy",
-            "alpha",
-            "threshold",
-            "similarity",
-            "measure",
-            "max-dummies",
-            "candidates",
-            "max-edges",
-            "graph",
-            "rounds",
-            "stages",
-            "readout",
-            "unit",
-            "features",
-        ],
-    ),
-    (
-        Group::Student,
-        &[
-            "epsilon",
-            "delta",
-            "lambda",
-            "queries",
-            "choose",
-            "release",
-            "gamma",
-            "k",
-            "teachers",
-            "teacher",
-            "denoise",
-            "public",
-            "public-graph",
-        ],
-    ),
-    (Group::Release, &["epsilon-features", "epsilon-labels", "samples", "range", "split"]),
-    (Group::Network, &["model", "hidden", "heads", "bias", "activation", "kx", "ky"]),
-];
+use veil_learn::method::{self, Entry};
+use veil_privacy::Trust;
+pub(crate) use veil_privacy::parameters::Group;
 
 /// The group of a parameter. An unknown one is of the training, which must be equal to be compared.
 pub(crate) fn group(name: &str) -> Group {
-    let of = |(_, names): &&(Group, &[&str])| names.contains(&name);
-    GROUPS.iter().find(of).map_or(Group::Training, |(group, _)| *group)
+    static GROUPS: LazyLock<BTreeMap<String, Group>> = LazyLock::new(|| {
+        let all = method::entries().iter().flat_map(Entry::parameters);
+        all.map(|it| (it.name, it.group)).collect()
+    });
+    match name {
+        "method" => Group::Edges,
+        "public-graph" => Group::Student,
+        "split" | "range" => Group::Release,
+        _ => GROUPS.get(name).copied().unwrap_or(Group::Training),
+    }
 }
 
 /// Whether a parameter is the ε of edges or nodes.
@@ -80,24 +29,39 @@ pub(crate) fn is_budget(name: &str) -> bool {
 
 /// Whether the networks of a run read no graph: no edges, or counts of neighbours only.
 pub(crate) fn reads_no_graph(parameters: &BTreeMap<String, Value>) -> bool {
-    is(parameters, "edges", &["empty", "degree-vectors"])
-        || is(parameters, "method", &["mlp", "lpgnet", "degree-vectors"])
+    let propagates = entry(parameters).is_none_or(|entry| entry.reads("kx"));
+    !propagates || parameters.get("reads").is_some_and(|reads| reads == "none")
 }
 
 /// Whether users report their edges themselves.
 pub(crate) fn is_local(parameters: &BTreeMap<String, Value>) -> bool {
-    const PROTOCOLS: [&str; 7] = [
-        "graph-privatizer",
-        "two-hop-rr",
-        "dummy-exchange",
-        "shuffled-query",
-        "neighbour-krr",
-        "edge-flip",
-        "degree-vectors",
-    ];
-    !parameters.contains_key("method") || is(parameters, "method", &PROTOCOLS)
+    entry(parameters).is_some_and(|entry| entry.trust == Trust::Local)
 }
 
-fn is(parameters: &BTreeMap<String, Value>, name: &str, one_of: &[&str]) -> bool {
-    parameters.get(name).and_then(Value::as_str).is_some_and(|value| one_of.contains(&value))
+fn entry(parameters: &BTreeMap<String, Value>) -> Option<&'static Entry> {
+    method::find(parameters.get("method")?.as_str()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_are_those_of_the_registry() {
+        let names = ["lr", "kx", "alpha", "epsilon-labels", "queries", "method", "never heard of"];
+        let groups = [
+            Group::Training,
+            Group::Network,
+            Group::Edges,
+            Group::Release,
+            Group::Student,
+            Group::Edges,
+            Group::Training,
+        ];
+        assert_eq!(names.map(group), groups);
+        assert!(is_budget("epsilon-edges") && !is_budget("epsilon-features") && !is_budget("alpha"));
+        let of = |method: &str| BTreeMap::from([("method".to_owned(), Value::from(method))]);
+        assert!(reads_no_graph(&of("lpgnet")) && !reads_no_graph(&of("dpgcn")));
+        assert!(is_local(&of("edge-flip")) && !is_local(&of("lpgnet")));
+    }
 }

@@ -1,11 +1,11 @@
-//! What every point of a sweep is worth: its accuracy, what it loses to privacy, and whether another is
-//! better.
+//! What every point of a sweep is worth: its accuracy, what it loses to privacy, and whether
+//! another is better.
 //!
-//! Outcomes that differ in nothing but the seed are one point. [`Budget`] is its ε, [`References`] are the
-//! cases that others are compared with: the case without edges (the floor), and the case without privacy.
-//! `compare` finds gaps and sweet spots, `fronts` the Pareto fronts, all by
-//! [`statistics`](crate::statistics). Tables, `--json` and the report show the same, with the same remarks
-//! ([`words`]). `group` knows what a parameter is for.
+//! Outcomes that differ in nothing but the seed are one point. [`Budget`] is its ε, [`References`]
+//! are the cases that others are compared with: the case without edges (the floor), and the case
+//! without privacy. `compare` finds gaps and sweet spots, `fronts` the Pareto fronts, all by
+//! [`statistics`](crate::statistics). Tables, `--json` and the report show the same, with the same
+//! remarks ([`words`]). `group` knows what a parameter is for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -127,7 +127,8 @@ pub struct ToInfinity {
 /// The Pareto fronts that a point is on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Fronts {
-    /// Of ε and accuracy; none if it takes no part, because its promise is refuted or it has no accuracy.
+    /// Of ε and accuracy; none if it takes no part, because its promise is refuted or it has no
+    /// accuracy.
     pub epsilon: Option<bool>,
     /// Of each attack's AUC and accuracy.
     pub attacks: BTreeMap<String, bool>,
@@ -185,8 +186,8 @@ fn is_attack(figure: &str) -> bool {
     figure.ends_with("_auc") && !figure.ends_with("rare_roc_auc")
 }
 
-/// What every point is worth, in the order of their first outcomes. Failed runs and figures that are
-/// not finite do not count.
+/// What every point is worth, in the order of their first outcomes. Failed runs and figures that
+/// are not finite do not count.
 pub fn worth(outcomes: &[Outcome], references: &References) -> Vec<Worth> {
     let runs = grouped(outcomes);
     // Intervals take time, and each has its own seed.
@@ -226,14 +227,11 @@ fn grouped(outcomes: &[Outcome]) -> Vec<Vec<&Outcome>> {
 
 /// Explanations of a promise do not count.
 fn promise_the_same(one: &Outcome, other: &Outcome) -> bool {
-    let promises = |run: &Outcome| -> Vec<Promised> {
-        let plain = |it: &Promised| {
-            let (assumptions, not_protected, source) = Default::default();
-            Promised { assumptions, not_protected, source, ..it.clone() }
-        };
-        run.promises.iter().map(plain).collect()
+    let same = |(one, other): (&Promised, &Promised)| {
+        let Promised { assumptions, not_protected, source, .. } = one.clone();
+        *one == Promised { assumptions, not_protected, source, ..other.clone() }
     };
-    promises(one) == promises(other)
+    one.promises.len() == other.promises.len() && one.promises.iter().zip(&other.promises).all(same)
 }
 
 /// A figure by seed, of runs that did not fail, where it is finite.

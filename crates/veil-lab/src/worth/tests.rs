@@ -6,7 +6,8 @@ use super::{Candidates, NoVerdict, References, Role, Scored, Worth, worth};
 use crate::outcome::Outcome;
 use crate::report::tests::example::{outcome, promised};
 
-/// Runs of one point, with seeds 1, 2, …: accuracies, the AUC in all of them, and what is promised about edges.
+/// Runs of one point, with seeds 1, 2, …: accuracies, the AUC in all of them, and what is promised
+/// about edges.
 fn runs(
     case: &str,
     point: &[(&str, Value)],
@@ -88,7 +89,8 @@ fn a_sweet_spot_is_one_seed_by_seed() {
     assert_eq!(worth(&alone, &references())[0].is_sweet(), None);
 }
 
-/// Each network has its own floor and its own non-private twin; where there is no such, nothing is said.
+/// Each network has its own floor and its own non-private twin; where there is no such, nothing is
+/// said.
 #[test]
 fn a_sweet_spot_is_compared_with_what_was_trained_alike() {
     let model = |name: &str| [("model", json!(name))];
@@ -182,7 +184,8 @@ fn runs_of_one_point_differ_in_the_seed_alone() {
     assert_eq!(found, [(4, 2), (2, 0), (2, 0)]);
 }
 
-/// A model that is asked about another graph is attacked there: so that is where its accuracy counts.
+/// A model that is asked about another graph is attacked there: so that is where its accuracy
+/// counts.
 #[test]
 fn accuracy_is_of_the_graph_that_is_attacked() {
     let elsewhere = |mut runs: Vec<Outcome>, there: f64| {
@@ -244,7 +247,8 @@ fn the_front_of_epsilon_holds_what_can_be_compared() {
         runs("cheap", &[], &[0.625], 0.6, edge(1.0, "claimed")),
         // It would beat all, did it hold.
         runs("refuted", &[], &[1.0], 0.6, edge(0.5, "refuted")),
-        // Less accurate than the floor, but a node is more than an edge: the floor tells nodes' features and labels.
+        // Less accurate than the floor, but a node is more than an edge: the floor tells nodes'
+        // features and labels.
         runs("node", &[], &[0.375], 0.6, Some(("node", Some(4.0), "proven"))),
         // No promise about the edges that it got, and less accurate than the other without one.
         runs("open", &[], &[0.625], 0.9, OPEN),
@@ -316,7 +320,8 @@ fn what_is_found_can_be_read_by_programs() {
     assert_eq!(written[2]["sweet"], json!({ "lsa_auc": true }));
 }
 
-/// Degree vectors promise ε of a bit and 2ε of a set: at 2 they keep what only promises 2 of a set from its front.
+/// Degree vectors promise ε of a bit and 2ε of a set: at 2 they keep what only promises 2 of a set
+/// from its front.
 #[test]
 fn who_promises_about_two_units_takes_part_in_both() {
     let mut vectors = runs("vectors", &[], &[0.75, 0.75], 0.5, Some(("edge-bit", Some(1.0), "proven")));
@@ -341,7 +346,8 @@ fn a_point_with_an_epsilon_is_not_non_private() {
     assert_eq!(of(&worth(&open.concat(), &references()), "lpgnet").is_sweet(), Some(true));
 }
 
-/// Two methods asked for ε = 1; that one of them promises 0.998 gives it no place beside the better one.
+/// Two methods asked for ε = 1; that one of them promises 0.998 gives it no place beside the better
+/// one.
 #[test]
 fn what_was_asked_for_is_what_it_costs() {
     let asked = [("epsilon", json!(1))];

@@ -13,7 +13,6 @@ use crate::error::LearnError;
 use crate::method::MethodError;
 use crate::predictor::PredictorError;
 use crate::run::RunError;
-use crate::shim::Shim;
 
 /// Why a job failed.
 #[derive(Debug, thiserror::Error)]

@@ -62,7 +62,7 @@ pub fn infer(
     place: Place<'_>,
     hooks: &dyn Hooks,
 ) -> Result<Inferred, PipelineError> {
-    refuse_other_edges(run)?;
+    fits(run, data)?;
     let mut record = run.record().clone();
     record.epsilon_of_all_graphs = None;
     record.seed = payment.seed.map_or(Seed::Os, Seed::Given);
@@ -74,16 +74,25 @@ pub fn infer(
         }
     };
     record.parameters = method.settings();
-    let shape = run.shape().ok_or(LearnError::NoNetwork)?;
-    let names = run.released().data().labels().and_then(Labels::names);
-    fits_model(&*method, shape, names, &data.public())?;
-    let plan = inference_plan(&*method, data, &terms_of(run)?, shape.1)?;
+    let (_, classes) = run.shape().ok_or(LearnError::NoNetwork)?;
+    let plan = inference_plan(&*method, data, &terms_of(run)?, classes)?;
     let plan = plan.with_assumption(trained_on(run));
     in_place(place, |folder| {
         hooks.step(Step::Release);
         let release = payment.release_further(Planned::new(&*method, data, plan))?;
         answer(run, method, record, release, data, (folder, shown(place)))
     })
+}
+
+/// Whether the model of a run, or one like it, can answer about another raw graph.
+///
+/// # Errors
+/// If it cannot.
+pub fn fits(run: &Run, data: &Private<Dataset>) -> Result<(), PipelineError> {
+    refuse_other_edges(run)?;
+    let shape = run.shape().ok_or(LearnError::NoNetwork)?;
+    let names = run.released().data().labels().and_then(Labels::names);
+    fits_model(&**run.method(), shape, names, &data.public())
 }
 
 /// The terms of a run but for its split: its networks learned to read features in this range.

@@ -10,6 +10,7 @@ use veil_graph::{Matrix, Part};
 use veil_nn::training::EpochMetrics;
 use veil_nn::{FileError, Model};
 use veil_privacy::release::{OpenError, Privatised, Rounds};
+use veil_privacy::words;
 
 use super::Score;
 use super::record::{FORMAT, Record};
@@ -29,15 +30,16 @@ const MOMENTS: &str = "moments.json";
 /// Learned numbers of a method besides the weights of its networks.
 const READOUT: &str = "readout.json";
 
-/// Weights of a network.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Weights {
-    /// Those of the chosen epoch.
-    #[default]
-    Chosen,
-    /// Those of the last epoch.
-    Last,
+words! {
+    /// Weights of a network.
+    #[derive(Default)]
+    pub enum Weights: "choice of weights" {
+        /// Those of the chosen epoch.
+        #[default]
+        Chosen = "chosen",
+        /// Those of the last epoch.
+        Last = "last",
+    }
 }
 
 /// `metrics.json`.

@@ -41,57 +41,43 @@ registry! {
     Mlp = Entry {
         name: "mlp",
         help: "Linear layers, which do not read edges",
-        heads: false,
-        reads_edges: false,
-        optional_bias: true,
+        heads: false, reads_edges: false, optional_bias: true,
         new: |size, random| Box::new(Linear::new(size.inputs, size.outputs, size.bias, random)),
     };
     Gcn = Entry {
         name: "gcn",
         help: "Graph convolutions (Kipf and Welling 2017)",
-        heads: false,
-        reads_edges: true,
-        optional_bias: false,
+        heads: false, reads_edges: true, optional_bias: false,
         new: |size, random| Box::new(Gcn::new(size.inputs, size.outputs, random)),
     };
     Sage = Entry {
         name: "sage",
         help: "GraphSAGE with the mean (Hamilton et al. 2017)",
-        heads: false,
-        reads_edges: true,
-        optional_bias: false,
+        heads: false, reads_edges: true, optional_bias: false,
         new: |size, random| Box::new(Sage::new(size.inputs, size.outputs, random)),
     };
     Gat = Entry {
         name: "gat",
         help: "Graph attention (Veličković et al. 2018)",
-        heads: true,
-        reads_edges: true,
-        optional_bias: false,
+        heads: true, reads_edges: true, optional_bias: false,
         new: |size, random| Box::new(Gat::new(size.inputs, size.outputs, size.heads, Heads::Concat, random)),
     };
     Gatv2 = Entry {
         name: "gatv2",
         help: "Graph attention with scores that depend on both ends (Brody et al. 2022)",
-        heads: true,
-        reads_edges: true,
-        optional_bias: false,
+        heads: true, reads_edges: true, optional_bias: false,
         new: |size, random| Box::new(GatV2::new(size.inputs, size.outputs, size.heads, Heads::Concat, random)),
     };
     Gt = Entry {
         name: "gt",
         help: "Graph transformer (Shi et al. 2021)",
-        heads: true,
-        reads_edges: true,
-        optional_bias: false,
+        heads: true, reads_edges: true, optional_bias: false,
         new: |size, random| Box::new(Transformer::new(size.inputs, size.outputs, size.heads, Heads::Concat, random)),
     };
     Gconv = Entry {
         name: "gconv",
         help: "Sums of neighbours (Morris et al. 2019)",
-        heads: false,
-        reads_edges: true,
-        optional_bias: false,
+        heads: false, reads_edges: true, optional_bias: false,
         new: |size, random| Box::new(GraphConv::new(size.inputs, size.outputs, random)),
     };
 }

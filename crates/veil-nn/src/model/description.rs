@@ -90,6 +90,14 @@ pub enum DescriptionError {
     },
 }
 
+impl DescriptionError {
+    /// Whether the error is a wrong usage rather than a failure.
+    #[must_use]
+    pub fn is_usage(&self) -> bool {
+        true
+    }
+}
+
 /// A checked description, with the numbers of features and classes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Architecture {

@@ -80,7 +80,7 @@ impl Model {
     /// If it cannot be written; an existing file is then unchanged.
     pub fn save(&self, path: &Path) -> Result<(), FileError> {
         let bytes = self.to_bytes().map_err(|source| FileError::Content { path: path.to_owned(), source })?;
-        Ok(save::write(path, &bytes)?)
+        Ok(veil_graph::write::replace_file(path, &bytes)?)
     }
 
     /// Reads the file of [`save`](Model::save).

@@ -110,6 +110,14 @@ pub enum TrainingError {
     },
 }
 
+impl TrainingError {
+    /// Whether the error is a wrong usage rather than a failure.
+    #[must_use]
+    pub fn is_usage(&self) -> bool {
+        matches!(self, TrainingError::Optimiser(_) | TrainingError::Rule(_) | TrainingError::NoEpochs)
+    }
+}
+
 /// How a training ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]

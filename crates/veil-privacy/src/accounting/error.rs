@@ -62,6 +62,21 @@ pub enum AccountingError {
     },
 }
 
+impl AccountingError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        !matches!(self, AccountingError::Unreachable { .. })
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            AccountingError::Unreachable { .. } => Some("ask for fewer queries, or lower gamma".to_owned()),
+            _ => None,
+        }
+    }
+}
+
 /// A number that must be positive, finite and small enough to be squared and multiplied by any order.
 pub(super) fn positive(what: &'static str, given: f64) -> Result<f64, AccountingError> {
     const LARGEST: f64 = 1e12;

@@ -36,6 +36,18 @@ pub enum KeptError {
     },
 }
 
+impl KeptError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        false
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        None
+    }
+}
+
 /// Answers so far. They are noisy labels, so whoever may see the release may see them.
 #[derive(Debug)]
 pub struct Kept {

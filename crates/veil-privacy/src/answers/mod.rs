@@ -165,6 +165,30 @@ pub enum AnswerError {
     Shape(#[from] ShapeError),
 }
 
+impl AnswerError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            AnswerError::Accounting(error) => error.is_usage(),
+            AnswerError::Permit(_)
+            | AnswerError::Kept(_)
+            | AnswerError::Misfit(_)
+            | AnswerError::Graph(_)
+            | AnswerError::Shape(_) => false,
+            _ => true,
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            AnswerError::Accounting(error) => error.hint(),
+            AnswerError::Parameters(error) => error.hint(),
+            _ => None,
+        }
+    }
+}
+
 impl Asked<'_> {
     /// Whether a private graph and a public one have what is needed, and nothing in common as far as can be seen: not the same data, and no node of
     /// the same name, where names are more than numbers in the order of a file.

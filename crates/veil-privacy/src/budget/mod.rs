@@ -54,3 +54,15 @@ pub enum BudgetError {
         largest: &'static str,
     },
 }
+
+impl BudgetError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        true
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        None
+    }
+}

@@ -21,6 +21,18 @@ pub enum CoinsError {
     },
 }
 
+impl CoinsError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        false
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        None
+    }
+}
+
 /// The randomness of one release: a 256-bit key that is wiped when dropped and never shown.
 ///
 /// There are two constructors and no flag. What [`Coins::reproducible`] produces anyone with the seed can undo, so

@@ -191,3 +191,27 @@ pub enum DeviceError {
     #[error(transparent)]
     Coins(#[from] crate::coins::CoinsError),
 }
+
+impl DeviceError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            DeviceError::UnknownProtocol { .. } | DeviceError::Parameters(_) | DeviceError::NoClusters => true,
+            DeviceError::Protocol(error) => error.is_usage(),
+            _ => false,
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            DeviceError::ReportedOtherwise { .. } => Some(
+                "other data, parameters or messages are another release, which costs its own ε and needs its own key"
+                    .to_owned(),
+            ),
+            DeviceError::Parameters(error) => error.hint(),
+            DeviceError::Protocol(error) => error.hint(),
+            _ => None,
+        }
+    }
+}

@@ -38,6 +38,22 @@ pub enum KeyFileError {
     },
 }
 
+impl KeyFileError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        false
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            KeyFileError::Io { .. } => None,
+            KeyFileError::Open { path, .. } => Some(format!("chmod 600 {}", path.display())),
+            KeyFileError::NoKey { source, .. } => source.hint(),
+        }
+    }
+}
+
 /// The key in a file; a fresh one if there is no such file. Nothing is written.
 ///
 /// # Errors

@@ -293,7 +293,7 @@ fn what_a_node_holds_is_checked() {
     }
     assert!(refused("knot", json!({ "epsilon-edges": 1 })).contains("graph-privatizer, two-hop-rr"));
     assert!(refused("edge-flip", json!({ "epsilon-edges": "inf" })).contains("infinite"));
-    assert!(refused("edge-flip", json!({ "epsilon-edges": 1, "max-edges": 1 })).contains("more than the 1"));
+    assert!(refused("edge-flip", json!({ "epsilon-edges": 1, "max-edges": 1 })).contains("more than the limit of 1"));
     assert!(refused("degree-vectors", json!({ "epsilon-edges": 1 })).contains("\"clusters\""));
     assert!(refused("shuffled-query", json!({ "epsilon-edges": 1 })).contains("compares released features"));
 }

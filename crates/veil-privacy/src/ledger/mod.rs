@@ -11,7 +11,7 @@ mod report;
 #[cfg(test)]
 mod tests;
 
-pub use report::{Entry, Report, UnitReport};
+pub use report::{Booked, Entry, Report, UnitReport};
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -57,6 +57,18 @@ pub enum BudgetTextError {
         /// What is wrong with it.
         source: BudgetError,
     },
+}
+
+impl BudgetTextError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        true
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        None
+    }
 }
 
 impl FromStr for Budget {
@@ -183,6 +195,29 @@ pub enum LedgerError {
         /// What the system said.
         source: std::io::Error,
     },
+}
+
+impl LedgerError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, LedgerError::NoBudget | LedgerError::RepeatedUnit { .. })
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            LedgerError::NotProven { status, .. } => {
+                return Some(format!("accept the status {status} explicitly: the release is then booked as unbounded"));
+            }
+            LedgerError::OverBudget { .. } => {
+                "request a smaller ε; the budget of a ledger cannot be raised, because it is a promise about these data"
+            }
+            LedgerError::OtherData { .. } => "use the ledger of these data, or create one",
+            LedgerError::Missing { .. } => "create a ledger with budgets, for example feature=3 and label=3",
+            _ => return None,
+        };
+        Some(hint.to_owned())
+    }
 }
 
 /// An open ledger.

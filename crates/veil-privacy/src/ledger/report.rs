@@ -1,10 +1,13 @@
 //! What is in a ledger.
 
-use serde::Serialize;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{Ledger, LedgerError, account, amount, delta};
 use crate::budget::{Delta, Epsilon};
-use crate::guarantee::{Guarantee, Spent, Unit};
+use crate::guarantee::{Spent, Status, Unit};
 
 /// A ledger, as it can be shown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -51,8 +54,22 @@ pub struct Entry {
     pub epsilon: Spent,
     /// The δ that was booked.
     pub delta: Delta,
-    /// What was promised.
-    pub guarantee: Guarantee,
+    /// The guarantee that was booked.
+    pub guarantee: Booked,
+}
+
+/// A guarantee as it was booked. A book outlives the formats of guarantees: only what every version has is typed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Booked {
+    /// The protected unit.
+    pub unit: Unit,
+    /// Whether the guarantee holds.
+    pub status: Status,
+    /// The mechanism.
+    pub mechanism: String,
+    /// Everything else, as it was written.
+    #[serde(flatten)]
+    pub rest: BTreeMap<String, Value>,
 }
 
 impl Ledger {

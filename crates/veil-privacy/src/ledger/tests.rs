@@ -400,3 +400,22 @@ fn a_key_serves_no_other_release() {
     crate::resume::destroy(&key).unwrap();
     assert!(!key.exists());
 }
+
+/// Version 0.1 wrote parameters and assumptions as texts.
+#[test]
+fn entries_of_earlier_versions_are_shown() {
+    let mut book = book(&["label=3"]);
+    book.charge(vec![proven(Unit::Label, "1")]).unwrap();
+    let old = r#"{"unit":"label","trust":"local","epsilon":0.5,"delta":0,"status":"proven","reproducible":false,
+        "per_relationship":null,"mechanism":"randomised-response","parameters":"epsilon=0.5;values=7",
+        "assumptions":["the number of classes is public"],"not_protected":[],"source":"a proof"}"#;
+    let insert = "INSERT INTO entry (release, reproducible, unit, epsilon_nanos, delta_units, guarantee)
+        VALUES ('ab', 0, 'label', 500000000, 0, ?1)";
+    book.ledger.connection.execute(insert, [old]).unwrap();
+    let entries = book.ledger.report().unwrap().entries;
+    let shown = entries.iter().map(|it| (it.guarantee.mechanism.as_str(), it.guarantee.status)).collect::<Vec<_>>();
+    assert_eq!(shown, [("test", Status::Proven), ("randomised-response", Status::Proven)]);
+    let json = serde_json::to_value(&entries[1]).unwrap();
+    assert_eq!(json["guarantee"]["parameters"], "epsilon=0.5;values=7");
+    assert_eq!(book.spent(Unit::Label), "1.5");
+}

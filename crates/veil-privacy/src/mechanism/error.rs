@@ -132,6 +132,21 @@ pub enum ParamError {
     NoCandidates,
 }
 
+impl ParamError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        true
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            ParamError::NothingAfterCount { .. } => Some("lower epsilon-count or raise epsilon-edges".to_owned()),
+            _ => None,
+        }
+    }
+}
+
 /// Why one user's input cannot be reported. It is the user's own device that refuses; nothing has been sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
@@ -157,4 +172,16 @@ pub enum InputError {
         /// The public length.
         expected: u32,
     },
+}
+
+impl InputError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        false
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        None
+    }
 }

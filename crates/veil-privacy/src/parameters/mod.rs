@@ -51,6 +51,8 @@ pub enum Group {
     Network,
     /// Its training.
     Training,
+    /// An attack on a trained model.
+    Attack,
 }
 
 impl Group {
@@ -62,6 +64,7 @@ impl Group {
             Group::Student => "Student",
             Group::Network => "Network",
             Group::Training => "Training",
+            Group::Attack => "Attack",
         }
     }
 }
@@ -100,6 +103,18 @@ pub enum ParameterError {
         /// What is wrong.
         problem: String,
     },
+}
+
+impl ParameterError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        true
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        None
+    }
 }
 
 /// A struct of parameters, made by [`parameters!`](crate::parameters!).

@@ -55,9 +55,7 @@ pub enum ProtocolError {
         protocol: &'static str,
     },
     /// The reports would be too many.
-    #[error(
-        "{protocol} would report about {expected} edges, more than the {limit} that are allowed: raise --max-edges or ε"
-    )]
+    #[error("{protocol} is expected to release {expected} edges, more than the limit of {limit}")]
     TooManyEdges {
         /// The protocol.
         protocol: &'static str,
@@ -89,6 +87,23 @@ pub enum ProtocolError {
     /// The reported lists are no graph.
     #[error(transparent)]
     Lists(#[from] GraphError),
+}
+
+impl ProtocolError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, ProtocolError::TooManyEdges { .. } | ProtocolError::NoFeatures { .. })
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            ProtocolError::TooManyEdges { .. } => "raise max-edges or epsilon-edges",
+            ProtocolError::NoFeatures { .. } => "set epsilon-features",
+            _ => return None,
+        };
+        Some(hint.to_owned())
+    }
 }
 
 /// A protocol in which every node reports a list of nodes, checked and ready to run.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
 use veil_graph::read::{self, Misfit, ReadError};
 use veil_graph::write::{self, WriteError};
 use veil_graph::{Dataset, Features, Graph, Labels, Part};
@@ -42,6 +43,18 @@ pub enum OpenError {
     /// Its tables cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
+}
+
+impl OpenError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        false
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        None
+    }
 }
 
 impl Privatised {
@@ -200,11 +213,11 @@ impl Privatised {
         let path = folder.join(STATEMENT);
         let broken = |problem: String| OpenError::Statement { path: path.clone(), problem };
         let text = std::fs::read_to_string(&path).map_err(|error| broken(error.to_string()))?;
-        let statement: Statement = serde_json::from_str(&text).map_err(|error| broken(error.to_string()))?;
-        if statement.format != Statement::FORMAT {
-            let problem = format!("version {} of the format, not {}", statement.format, Statement::FORMAT);
-            return Err(broken(problem));
+        let Version { format } = serde_json::from_str(&text).map_err(|error| broken(error.to_string()))?;
+        if format != Statement::FORMAT {
+            return Err(broken(format!("version {format} of the format, not {}", Statement::FORMAT)));
         }
+        let statement: Statement = serde_json::from_str(&text).map_err(|error| broken(error.to_string()))?;
         let data = read::open(folder)?;
         let path = folder.join(vectors::FILE);
         let vectors = if path.exists() {
@@ -216,6 +229,12 @@ impl Privatised {
         };
         Ok(Privatised { data, vectors, statement })
     }
+}
+
+/// All that is read of a statement before its version is known.
+#[derive(Deserialize)]
+struct Version {
+    format: u32,
 }
 
 /// The file that makes a folder a release.

@@ -125,6 +125,43 @@ pub enum ReleaseError {
     },
 }
 
+impl ReleaseError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            ReleaseError::Nothing
+            | ReleaseError::NoSplit { .. }
+            | ReleaseError::NobodyAsked { .. }
+            | ReleaseError::TooManySigns { .. }
+            | ReleaseError::NeedsFeatures { .. }
+            | ReleaseError::NeedsLabels
+            | ReleaseError::Parameters { .. } => true,
+            ReleaseError::Protocol(error) => error.is_usage(),
+            _ => false,
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            ReleaseError::Nothing => "set epsilon-features, epsilon-labels, or edges with epsilon-edges",
+            ReleaseError::NoSplit { .. } | ReleaseError::NobodyAsked { .. } => {
+                "draw a split, for example 0.5,0.25,0.25 (train,validation,test)"
+            }
+            ReleaseError::NoFeatures { .. } => "leave epsilon-features unset",
+            ReleaseError::NoLabels { .. } => {
+                "leave epsilon-labels unset to release the rest; training a model requires labels"
+            }
+            ReleaseError::NeedsFeatures { .. } => "set epsilon-features, for example to 3",
+            ReleaseError::NeedsLabels => "set epsilon-labels, for example to 3",
+            ReleaseError::Parameters { source, .. } => return source.hint(),
+            ReleaseError::Protocol(error) => return error.hint(),
+            _ => return None,
+        };
+        Some(hint.to_owned())
+    }
+}
+
 /// What a user asks for.
 #[derive(Clone, Debug, Default)]
 pub struct Options {

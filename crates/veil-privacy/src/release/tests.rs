@@ -283,3 +283,21 @@ fn the_folder_reads_back_and_holds_the_statement() {
     let markdown = std::fs::read_to_string(out.join("privacy.md")).unwrap();
     assert!(markdown.contains("Reproducible, therefore not private"));
 }
+
+#[test]
+fn hints_name_what_to_set() {
+    let data = data(20);
+    let refused = |options| Plan::new(&data, options).unwrap_err();
+    let vectors = edge_plans(20).pop().unwrap();
+    let flip = edge_flip::Params { epsilon: "1".parse().unwrap(), nodes: 20, max_edges: 3 }.check().unwrap();
+    for (options, hint) in [
+        (options("", ""), "epsilon-features"),
+        (Options { edges: vectors, ..options("", "") }, "epsilon-labels"),
+        (Options { edges: EdgePlan::Lists(Arc::new(flip)), ..options("", "") }, "max-edges"),
+    ] {
+        let error = refused(options);
+        assert!(error.is_usage() && error.hint().is_some_and(|it| it.contains(hint)), "{error}: {:?}", error.hint());
+    }
+    let unreadable = ReleaseError::NoFeatures { data: "a graph".to_owned() };
+    assert!(!unreadable.is_usage());
+}

@@ -14,7 +14,8 @@ pub fn count(folder: &Path) -> i64 {
     rows(&folder.join("book.sqlite"), OpenFlags::SQLITE_OPEN_READ_WRITE).expect("a book")
 }
 
-/// How many there seem to be while somebody writes. It takes no lock: whoever waits for one hears of results when they are long there.
+/// How many there seem to be while somebody writes. It takes no lock: whoever waits for one hears
+/// of results when they are long there.
 fn glimpse(folder: &Path) -> i64 {
     let uri = format!("file:{}?immutable=1", folder.join("book.sqlite").display());
     // It may not be there yet, or half a page of it.
@@ -64,7 +65,8 @@ kind = "lsa"
 pairs = 20
 "#;
 
-/// A sweep that was killed three times, in a folder of this name. None if it ended first: this computer had other things to do than to kill it.
+/// A sweep that was killed three times, in a folder of this name. None if it ended first: this
+/// computer had other things to do than to kill it.
 fn killed_three_times(home: &World, folder: &str) -> Option<String> {
     let mut before = 0;
     for enough in [2, 50, 100] {
@@ -133,7 +135,8 @@ fn an_interrupted_sweep_suspects_nothing() {
     assert_eq!((begun("under_way"), begun("deaths")), (Ok(0), Ok(0)));
 }
 
-/// Memory that is not there ends the program without a word: everything else is there in the end, and then it is said.
+/// Memory that is not there ends the program without a word: everything else is there in the end,
+/// and then it is said.
 #[test]
 fn a_run_that_needs_too_much_memory_is_given_up() {
     let home = with_graph();

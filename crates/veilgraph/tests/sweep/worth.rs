@@ -68,7 +68,7 @@ fn a_sweep_says_what_every_point_is_worth() {
     let wanted = [
         "accuracy %",
         "gap: accuracy lost against gcn",
-        "lpgnet, mlp beside gcn by nature: other bias, model",
+        "lpgnet, mlp: another bias, model than gcn",
         "a sweet spot: more accurate than mlp",
     ];
     for wanted in wanted {
@@ -82,16 +82,16 @@ fn a_sweep_says_what_every_point_is_worth() {
     home.veil(same).fails_with(2).says("name the same case");
     // Two seeds are too few to say, and of two floors nobody knows which is meant.
     let few = home.veil("sweep sweep.toml --data g=graph --out sweep --seeds 2").succeeds();
-    assert!(few.stdout().contains("★ takes three seeds in common with mlp and gcn: not said of lpgnet"));
+    assert!(few.stdout().contains("★ requires three seeds in common with mlp and gcn: unknown for lpgnet"));
     home.write(
         "sweep.toml",
         WORTH.replace("[[attacks]]", "[[cases]]\nname = \"mlp-2\"\nmethod = \"mlp\"\nlr = 0.02\n[[attacks]]"),
     );
     // What learns faster is not compared.
     let longer = home.veil("sweep sweep.toml --data g=graph --out sweep --floor mlp").succeeds();
-    assert!(longer.stdout().contains("no gap where gcn was trained otherwise, or with other seeds: mlp-2"));
+    assert!(longer.stdout().contains("no gap where gcn has other settings or seeds: mlp-2"));
     let two = home.veil("sweep sweep.toml --data g=graph --out sweep").succeeds();
-    assert!(two.stdout().contains("--floor says what to compare with: it could be mlp or mlp-2"), "{}", two.stdout());
+    assert!(two.stdout().contains("--floor chooses the reference: mlp or mlp-2"), "{}", two.stdout());
 }
 
 /// A model that is asked about another graph is attacked there, and so its accuracy counts there.
@@ -113,7 +113,7 @@ fn a_sweep_about_another_graph_says_what_points_are_worth_there() {
     assert_eq!(done["points"][2]["gap"]["reference"], "gcn");
     assert!(done["points"][2]["sweet"]["lsa_auc"].is_boolean());
     let text = home.veil("sweep sweep.toml --data g=graph --out sweep").succeeds();
-    for wanted in ["inference accuracy %", "accuracy is of the graph that is asked about once trained"] {
+    for wanted in ["inference accuracy %", "accuracy is on the inference graph"] {
         assert!(text.stdout().contains(wanted), "{}", text.stdout());
     }
 }

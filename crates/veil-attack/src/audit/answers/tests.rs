@@ -1,31 +1,32 @@
-use veil_learn::{Method, Parameters, Release};
 use veil_privacy::Status;
 
 use super::*;
-use crate::audit::Verdict;
+use crate::audit::{Verdict, find};
 
 const OPTIONS: Options = Options { pairs: 100, canaries: 200, seed: 1 };
 
-fn privgnn(release: Release) -> Parameters {
-    let defaults = Method::Privgnn.defaults();
-    Parameters { release: Some(release), gamma: Some(0.3), queries: Some(20), ..defaults }
-}
-
-fn of_epsilon(parameters: Parameters, epsilon: &str) -> Parameters {
-    Parameters { epsilon: Some(epsilon.parse().unwrap()), ..parameters }
+/// An audit with 20 queries.
+fn audited(name: &str, more: &[(&str, &str)], epsilon: Option<&str>, options: &Options) -> Audit {
+    let subject = find(name).unwrap();
+    let mut settings = Settings::from_iter(more.iter().map(|&(name, word)| (name, word.into())));
+    if name != class_sums::NAME && !settings.contains("queries") {
+        settings.insert("queries", 20);
+    }
+    let settings = subject.at(epsilon.map(|text| text.parse().unwrap()), &settings).unwrap();
+    // The graphs are the auditor's own.
+    subject.audit(&settings, &crate::testing::citation(60, 1), options).unwrap().remove(0)
 }
 
 #[test]
 fn what_is_proven_holds_or_is_not_found_violated() {
     for epsilon in ["1", "8"] {
-        let pate = Parameters { queries: Some(20), teachers: Some(4), ..Method::Pate.defaults() };
-        for (parameters, complete) in [
-            (privgnn(Release::Krr), true),
-            (privgnn(Release::NoisyArgmax), false),
-            (pate, true),
-            (Method::ClassSums.defaults(), false),
+        for (name, more, complete) in [
+            (privgnn::NAME, ("release", "krr"), true),
+            (privgnn::NAME, ("release", "noisy-argmax"), false),
+            (pate::NAME, ("teachers", "4"), true),
+            (class_sums::NAME, ("delta", "1e-5"), false),
         ] {
-            let audit = audit(&of_epsilon(parameters, epsilon), &OPTIONS).unwrap();
+            let audit = audited(name, &[more], Some(epsilon), &OPTIONS);
             assert_eq!(audit.claim.status, Status::Proven);
             let wanted = if complete { Verdict::Holds } else { Verdict::NothingFound };
             assert_eq!(audit.verdict, wanted, "{audit:?}");
@@ -41,8 +42,7 @@ fn what_is_proven_holds_or_is_not_found_violated() {
 /// The same answers with a promise of a fifth: guesses alone find it.
 #[test]
 fn a_fifth_of_what_is_true_is_found_violated() {
-    let options = Options { canaries: 4000, ..OPTIONS };
-    let audit = audit(&of_epsilon(privgnn(Release::Krr), "8"), &options).unwrap();
+    let audit = audited(privgnn::NAME, &[], Some("8"), &Options { canaries: 4000, ..OPTIONS });
     let mut claim = audit.claim.clone();
     claim.claimed.epsilon /= 5.0;
     assert_eq!(Audit::new(claim.clone(), None, audit.canaries, None).verdict, Verdict::Violated, "{audit:?}");
@@ -52,8 +52,8 @@ fn a_fifth_of_what_is_true_is_found_violated() {
 fn noise_on_logarithms_is_refuted_by_a_witness_and_by_guesses() {
     // 32-bit floats end at e^−104: noise that is larger than that hides it.
     for lambda in ["0.01", "0.1", "1"] {
-        let parameters = Parameters { lambda: Some(lambda.parse().unwrap()), ..privgnn(Release::NoisyLogPosterior) };
-        let audit = audit(&parameters, &OPTIONS).unwrap();
+        let settings = [("release", "noisy-log-posterior"), ("lambda", lambda)];
+        let audit = audited(privgnn::NAME, &settings, None, &OPTIONS);
         assert_eq!((audit.claim.status, audit.verdict), (Status::Refuted, Verdict::Violated), "{audit:?}");
         let witness = audit.witness.as_ref().expect("a witness");
         let Promise { epsilon, delta } = audit.claim.claimed;
@@ -93,15 +93,13 @@ fn two_answers_by_hand() {
     assert!((exact::epsilon_at(&sampled, 1, 0.0) - 2_f64.ln()).abs() < 1e-9);
 }
 
-/// Chances that are nearly 0 keep their digits: with little noise nothing is called violated that is proven.
+/// Probabilities near 0 keep their digits: with little noise nothing is called violated that is proven.
 #[test]
 fn little_noise_is_no_violation() {
     for lambda in ["1", "20", "40"] {
-        let pate = Parameters { queries: Some(3), teachers: Some(4), ..Method::Pate.defaults() };
-        let pate = Parameters { lambda: Some(lambda.parse().unwrap()), ..pate };
-        let krr = Parameters { lambda: Some(lambda.parse().unwrap()), queries: Some(3), ..privgnn(Release::Krr) };
-        for parameters in [pate, krr] {
-            let found = audit(&parameters, &Options { canaries: 20, ..OPTIONS }).unwrap();
+        for (name, more) in [(pate::NAME, ("teachers", "4")), (privgnn::NAME, ("release", "krr"))] {
+            let settings = [more, ("lambda", lambda), ("queries", "3")];
+            let found = audited(name, &settings, None, &Options { canaries: 20, ..OPTIONS });
             assert_eq!(found.verdict, Verdict::Holds, "{found:?}");
         }
     }

@@ -8,7 +8,7 @@ use veil_privacy::protocol::degree_vectors::Params;
 use veil_privacy::protocol::{DegreeVectors, ProtocolError};
 use veil_privacy::{Coins, Epsilon, Stream, Unit};
 
-use crate::audit::{AuditError, Options};
+use crate::audit::{AuditError, Options, with_lists};
 
 /// The largest of the random graphs.
 const SMALL: usize = 12;
@@ -133,13 +133,8 @@ fn in_whole_graphs(
     coins: &Stream,
 ) -> Result<u64, AuditError> {
     let counts = |list: fn(&Change) -> &[NodeId]| -> Result<_, AuditError> {
-        let (mut offsets, mut entries) = (vec![0], Vec::new());
-        for node in 0..graph.nodes() {
-            let changed = changes.iter().find(|change| change.node == node);
-            entries.extend_from_slice(changed.map_or(graph.neighbours(node), list));
-            offsets.push(entries.len());
-        }
-        Ok(exact.round(&Graph::from_rows(offsets, entries)?, clusters, coins)?)
+        let changed = with_lists(graph, |node| changes.iter().find(|change| change.node == node).map(list))?;
+        Ok(exact.round(&changed, clusters, coins)?)
     };
     let (before, after) = (counts(|change| &change.before)?, counts(|change| &change.after)?);
     Ok(distance(before.values(), after.values()))

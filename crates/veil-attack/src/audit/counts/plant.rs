@@ -4,7 +4,7 @@ use veil_graph::random::Random;
 use veil_graph::{Dataset, Direction, Graph, NodeId};
 use veil_privacy::Unit;
 
-use crate::audit::{AuditError, Options};
+use crate::audit::{AuditError, Options, with_lists};
 
 /// A graph with canaries in it.
 pub(super) struct Planted {
@@ -73,15 +73,8 @@ pub(super) fn plant(
         Placed { secret, places: vec![place(one, With::True), place(other, With::False)] }
     });
     let canaries = canaries.collect();
-    let (mut offsets, mut entries) = (vec![0], Vec::new());
-    for (list, node) in lists.iter().zip(0..) {
-        match list {
-            Some(canary) => entries.extend(*canary),
-            None => entries.extend(data.graph().neighbours(node)),
-        }
-        offsets.push(entries.len());
-    }
-    Ok(Some(Planted { graph: Graph::from_rows(offsets, entries)?, canaries }))
+    let graph = with_lists(data.graph(), |node| lists[node as usize].as_ref().map(Option::as_slice))?;
+    Ok(Some(Planted { graph, canaries }))
 }
 
 /// Disjoint pairs of nodes, with an edge or without; all other edges as they are. A pair's edge moves one count at each of its

@@ -176,7 +176,7 @@ fn what_cannot_be_audited_says_why() {
     let small = degree_vectors(&mechanism("1", 1, Unit::EdgeBit), &pair, &options(5, 1));
     assert!(matches!(small, Err(AuditError::TooSmall { nodes: 2, least: 3, .. })));
     let raw = degree_vectors(&mechanism("inf", 1, Unit::EdgeBit), &citations(60), &options(5, 1));
-    assert!(matches!(raw, Err(AuditError::Parameters(ParamError::NotPrivatised))));
+    assert!(matches!(raw, Err(AuditError::Mechanism(ParamError::NotPrivatised))));
 }
 
 #[test]

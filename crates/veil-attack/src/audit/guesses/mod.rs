@@ -16,7 +16,7 @@ mod tests;
 mod worlds;
 
 use super::bounds;
-use super::{CERTAIN, Canaries, Method, Promise};
+use super::{CERTAIN, Canaries, Promise, Setup};
 
 pub use worlds::judge_worlds;
 
@@ -64,7 +64,7 @@ pub fn judge(canaries: &[Canary], rule: &Rule, promise: Promise) -> Canaries {
     });
     let shown = shown.copied().unwrap_or_default();
     Canaries {
-        method: Method::OneRun,
+        setup: Setup::OneRun,
         canaries: canaries.len(),
         guessed: shown.made as usize,
         right: shown.right as usize,

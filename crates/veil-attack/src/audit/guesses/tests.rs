@@ -110,7 +110,7 @@ fn scores_of_canaries_of_one_run() {
     let inside: Vec<f64> = (0..5000).map(|place| random.unit() + f64::from(u8::from(place % 10 == 0))).collect();
     let outside: Vec<f64> = (0..5000).map(|_| random.unit()).collect();
     let found = judge_canaries_of_one_run(&inside, &outside, PURE);
-    assert_eq!((found.method, found.canaries), (Method::OneRun, 10_000));
+    assert_eq!((found.setup, found.canaries), (Setup::OneRun, 10_000));
     // Of the hundredth at either end those above are right, those below half of the time: of the tenth no more are.
     assert_eq!(found.guessed, 1000);
     assert!(found.lower_bound_certain > 0.5, "{found:?}");
@@ -128,7 +128,7 @@ fn two_worlds_are_told_apart_by_what_the_other_half_chose() {
     // Nine tenths of either world are impossible in the other.
     for (inside, outside) in [(&low, &high), (&high, &low)] {
         let found = judge_worlds(inside, outside, PURE);
-        assert_eq!((found.method, found.canaries, found.guessed), (Method::TwoWorlds, 20_000, 20_000));
+        assert_eq!((found.setup, found.canaries, found.guessed), (Setup::TwoWorlds, 20_000, 20_000));
         assert!(found.right > 17_900 && found.lower_bound_certain > 5.5, "{found:?}");
         assert!(found.would_detect.unwrap() > 1.0);
     }

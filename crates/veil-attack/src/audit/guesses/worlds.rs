@@ -3,7 +3,7 @@
 use veil_graph::random::Random;
 
 use super::super::bounds::{Errors, two_worlds, two_worlds_would_detect};
-use super::super::{CERTAIN, Canaries, Method, Promise};
+use super::super::{CERTAIN, Canaries, Promise, Setup};
 
 /// What scores of independent executions in two adjacent worlds prove, one score for each execution.
 ///
@@ -25,7 +25,7 @@ pub fn judge_worlds(inside: &[f64], outside: &[f64], promise: Promise) -> Canari
     };
     let executions = deciding_in.len() + deciding_out.len();
     Canaries {
-        method: Method::TwoWorlds,
+        setup: Setup::TwoWorlds,
         canaries: executions,
         guessed: executions,
         right: executions - missed - false_alarms,

@@ -8,6 +8,8 @@ use veil_graph::{Graph, GraphError, NodeId};
 use veil_privacy::Unit;
 use veil_privacy::protocol::{Exact, Protocol};
 
+use crate::audit::with_lists;
+
 /// A node with a choice of two lists of at most one neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Carrier {
@@ -68,13 +70,5 @@ pub(super) fn planted(
     for (place, carrier) in carriers.iter().enumerate() {
         lists[carrier.node as usize] = Some(chosen(place, carrier));
     }
-    let (mut offsets, mut targets) = (vec![0], Vec::new());
-    for (node, list) in (0..graph.nodes()).zip(&lists) {
-        match list {
-            Some(list) => targets.extend(list),
-            None => targets.extend_from_slice(graph.neighbours(node)),
-        }
-        offsets.push(targets.len());
-    }
-    Graph::from_rows(offsets, targets)
+    with_lists(graph, |node| lists[node as usize].as_ref().map(Option::as_slice))
 }

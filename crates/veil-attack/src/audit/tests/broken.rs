@@ -6,7 +6,7 @@ use veil_privacy::{Coins, NodeCoins, Unit};
 
 use super::{KEYS, assert_told_apart, epsilon, promise, run, verdict};
 use crate::audit::guesses::judge_worlds;
-use crate::audit::{Method, Verdict};
+use crate::audit::{Setup, Verdict};
 
 fn laplace(text: &str, sensitivity: u64) -> discrete_laplace::DiscreteLaplace {
     discrete_laplace::Params { epsilon: epsilon(text), sensitivity }.check().unwrap()
@@ -54,7 +54,7 @@ fn keep_probability_too_high_in_two_worlds() {
                     .collect()
             };
             let found = judge_worlds(&world(true), &world(false), promise(2.0));
-            assert_eq!((verdict(2.0, found), found.method), (expected, Method::TwoWorlds), "key {key}: {found:?}");
+            assert_eq!((verdict(2.0, found), found.setup), (expected, Setup::TwoWorlds), "key {key}: {found:?}");
         }
     }
 }

@@ -105,10 +105,7 @@ fn values_determine_the_holder() {
     assert_eq!((found.private.nodes(), found.public.nodes(), found.outside.unwrap().nodes()), (24, 24, 12));
     let error = |private, train, test| holders(private, train, test).unwrap_err();
     let message = error("..2015", "2015..2016", "2017..").to_string();
-    assert_eq!(
-        message,
-        "..2015 for private nodes and 2015..2016 for public training nodes overlap"
-    );
+    assert_eq!(message, "..2015 for private nodes and 2015..2016 for public training nodes overlap");
     assert_eq!(error("..1999", "2016", "2017.."), HoldersError::NoNodes { what: "private" });
     assert_eq!(error("..2015", "3000", "2017..2020"), HoldersError::NoNodes { what: "public and for training" });
     for text in ["", "..", "x", "2018..2017", "NaN", "1..inf", "2016..2017..2018"] {

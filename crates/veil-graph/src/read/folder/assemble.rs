@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::meta::{self, Encoding, Meta};
-use super::tables::{self, Entry, FeatureRows};
+use super::tables::{self, FeatureRows};
 use crate::dataset::{Dataset, Declared};
 use crate::features::{Encoded, Features, Sparse};
 use crate::graph::{Direction, Graph, NodeId};
@@ -11,8 +11,8 @@ use crate::ids::NodeNames;
 use crate::labels::Labels;
 use crate::read::entries::Entries;
 use crate::read::error::{Place, ReadError};
-use crate::read::limits::most_nodes;
 use crate::read::npy;
+use crate::read::rows::{Entry, one_per_node};
 use crate::read::text::parse_u64;
 use crate::split::{Part, Split};
 
@@ -82,19 +82,21 @@ impl Tables {
     fn read(entries: &Entries, meta: &Meta) -> Result<Tables, ReadError> {
         // Limits were checked when meta.json was read, so these numbers fit 32 bits.
         let declared = |number: Option<u64>| number.map(|number| number as u32);
-        let nodes = declared(meta.nodes).unwrap_or_else(|| most_nodes(meta::bytes_on_disk(entries)));
+        let nodes = declared(meta.nodes).unwrap_or_else(|| meta::most_nodes_of(entries));
         let (columns, classes) = (declared(meta.features), declared(meta.classes));
         let tables = Tables {
             edges: with(entries.table("edges")?, |path| tables::edges(path, nodes))?,
             features: with(entries.table("features")?, |path| tables::features(path, nodes, columns))?,
-            dense: with(entries.has(tables::DENSE).then(|| entries.path(tables::DENSE)), read_dense)?,
+            dense: with(entries.has(tables::DENSE).then(|| entries.path(tables::DENSE)), |path| {
+                npy::read_matrix(path).map(Features::Dense)
+            })?,
             labels: with(entries.table("labels")?, |path| tables::labels(path, nodes, classes))?,
             classes: with(entries.table("classes")?, |path| tables::classes(path, classes))?,
             splits: with(entries.table("splits")?, |path| tables::splits(path, nodes))?,
             names: with(entries.table("nodes")?, |path| tables::names(path, nodes))?,
         };
         if let (Some(_), Some((path, _))) = (&tables.features, &tables.dense) {
-            return Err(ReadError::Repeated { place: Place::file(path), what: "features".to_owned() });
+            return Err(ReadError::repeated(Place::file(path), "features"));
         }
         Ok(tables)
     }
@@ -124,11 +126,6 @@ fn with<T>(
     path.map(|path| read(&path).map(|table| (path, table))).transpose()
 }
 
-/// Dense features: `features.npy`.
-fn read_dense(path: &Path) -> Result<Features, ReadError> {
-    npy::read_matrix(path).map(Features::Dense)
-}
-
 fn graph(
     entries: &Entries,
     meta: &Meta,
@@ -145,10 +142,9 @@ fn graph(
     }
     let Some((path, edges)) = edges else {
         return match meta.edges.filter(|&declared| declared > 0) {
-            Some(declared) => Err(ReadError::Missing {
-                path: entries.path("edges.csv"),
-                needed_for: format!("meta.json declares {declared} edges"),
-            }),
+            Some(declared) => {
+                Err(ReadError::missing(entries.path("edges.csv"), format!("meta.json declares {declared} edges")))
+            }
             None => Ok(Dataset::new(name, Graph::empty(nodes, direction), Default::default())),
         };
     };
@@ -244,10 +240,7 @@ fn labels_of(
     }
     // Classes without labels are kept: a release may withhold labels and still declare the classes.
     let (path, values) = match labels {
-        Some((path, entries)) => {
-            let values = one_per_node(&path, "label of node", nodes, entries)?;
-            (path, values)
-        }
+        Some((path, entries)) => (path.clone(), one_per_node(&path, "label of node", nodes, entries)?),
         None => (PathBuf::new(), vec![None; nodes as usize]),
     };
     let labels = Labels::new(count, values).map_err(ReadError::misfit(&path))?;
@@ -267,24 +260,7 @@ fn names_of(path: &Path, nodes: u32, entries: Vec<Entry<String>>) -> Result<Node
     {
         return Ok(NodeNames::from_ascending_numbers(numbers));
     }
-    let repeated = |name| ReadError::Repeated { place: Place::file(path), what: format!("name {name:?}") };
-    NodeNames::from_texts(names).map_err(repeated)
-}
-
-/// Sorts entries by node; an error at a second entry for a node.
-fn one_per_node<T: Clone>(
-    path: &Path,
-    what: &str,
-    nodes: u32,
-    entries: Vec<Entry<T>>,
-) -> Result<Vec<Option<T>>, ReadError> {
-    let mut values = vec![None; nodes as usize];
-    for Entry { node, value, line } in entries {
-        if values[node as usize].replace(value).is_some() {
-            return Err(ReadError::Repeated { place: Place::line(path, line, 1), what: format!("{what} {node}") });
-        }
-    }
-    Ok(values)
+    NodeNames::from_texts(names).map_err(|name| ReadError::repeated(Place::file(path), format!("name {name:?}")))
 }
 
 fn check_count(path: &Path, what: &'static str, found: usize, declared: Option<u64>) -> Result<(), ReadError> {

@@ -5,41 +5,58 @@ use std::path::{Path, PathBuf};
 use crate::read::entries::Entries;
 use crate::read::error::{Place, ReadError};
 use crate::read::limits::{MOST_CLASSES, MOST_FEATURES, most_nodes};
+use crate::read::rows::bytes_on_disk;
 use crate::read::text::read_whole;
 
 pub(super) const NAME: &str = "meta.json";
 
-/// The known version of the format.
-const FORMAT: u64 = 1;
+/// The version of the format.
+pub(crate) const FORMAT: u64 = 1;
 
 const LARGEST_FILE: u64 = 1 << 20;
 
-/// The keys of `meta.json`. All are optional; unknown ones are ignored.
-#[derive(Debug, Default, serde::Deserialize)]
-pub(super) struct Meta {
-    format: Option<u64>,
-    pub(super) name: Option<String>,
-    pub(super) nodes: Option<u64>,
-    pub(super) edges: Option<u64>,
-    pub(super) edges_withheld: Option<bool>,
-    pub(super) repeated_edges: Option<bool>,
-    pub(super) features: Option<u64>,
-    pub(super) classes: Option<u64>,
+/// The keys of `meta.json`, in the order in which they are written. All are optional; unknown ones
+/// are ignored.
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Meta {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) format: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) nodes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) edges: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) edges_withheld: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) repeated_edges: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) directed: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) features: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) feature_nonzeros: Option<u64>,
+    /// For other readers; not read here.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub(crate) feature_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) feature_range: Option<[f32; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) encoding: Option<Encoding>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) classes: Option<u64>,
     /// Which of these numbers were counted in the data when the folder was written.
-    #[serde(default)]
-    counted: Vec<String>,
-    pub(super) feature_nonzeros: Option<u64>,
-    pub(super) directed: Option<bool>,
-    pub(super) feature_range: Option<[f32; 2]>,
-    pub(super) encoding: Option<Encoding>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) counted: Vec<String>,
 }
 
 /// The encoding of features: offset + scale × sign, with `signs_per_node` signs per node.
-#[derive(Clone, Copy, Debug, serde::Deserialize)]
-pub(super) struct Encoding {
-    pub(super) offset: f32,
-    pub(super) scale: f32,
-    pub(super) signs_per_node: u64,
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Encoding {
+    pub(crate) offset: f32,
+    pub(crate) scale: f32,
+    pub(crate) signs_per_node: u64,
 }
 
 impl Meta {
@@ -56,14 +73,7 @@ impl Meta {
         let path = entries.path(NAME);
         let bytes = read_whole(&path, LARGEST_FILE)?;
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        let meta: Meta = serde_json::from_slice(bytes).map_err(|error| {
-            let (line, column) = (error.line() as u64, error.column() as u32);
-            let place = if line == 0 { Place::file(&path) } else { Place::line(&path, line, column) };
-            // Removes the place from the end of the message, which begins with it.
-            let message = error.to_string();
-            let message = message.split(" at line ").next().unwrap_or_default();
-            ReadError::format(place, message)
-        })?;
+        let meta: Meta = serde_json::from_slice(bytes).map_err(ReadError::json(&path))?;
         meta.check(&path, entries)?;
         Ok(meta)
     }
@@ -74,7 +84,7 @@ impl Meta {
             return Err(ReadError::unexpected(place, &format.to_string(), format!("version {FORMAT} of the format")));
         }
         let limits = [
-            ("nodes", self.nodes, u64::from(most_nodes(bytes_on_disk(entries)))),
+            ("nodes", self.nodes, u64::from(most_nodes_of(entries))),
             ("features", self.features, MOST_FEATURES),
             ("classes", self.classes, MOST_CLASSES),
         ];
@@ -105,8 +115,8 @@ pub(super) fn path(entries: &Entries) -> PathBuf {
     entries.path(NAME)
 }
 
-/// The size of all files of the folder, which limits a declared number of nodes.
-pub(super) fn bytes_on_disk(entries: &Entries) -> u64 {
-    let size = |name: &String| std::fs::metadata(entries.path(name)).map_or(0, |found| found.len());
-    entries.names().iter().map(size).sum()
+/// The limit for nodes, from the size of all files of the folder.
+pub(super) fn most_nodes_of(entries: &Entries) -> u32 {
+    let paths: Vec<PathBuf> = entries.names().iter().map(|name| entries.path(name)).collect();
+    most_nodes(bytes_on_disk(paths.iter().map(PathBuf::as_path)))
 }

@@ -5,7 +5,7 @@
 //! combines them and checks the declarations.
 
 mod assemble;
-mod meta;
+pub(crate) mod meta;
 mod tables;
 
 #[cfg(test)]

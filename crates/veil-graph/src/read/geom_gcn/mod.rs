@@ -14,7 +14,7 @@ use super::entries::Entries;
 use super::error::{Place, ReadError};
 use super::limits::{MOST_CLASSES, most_nodes};
 use super::npz::Npz;
-use super::rows::{Entry, bytes_on_disk, collect, names, one_per_node, open_with_header};
+use super::rows::{self, Entry, bytes_on_disk, collect, names, one_per_node, open_with_header};
 use super::text::Field;
 use crate::dataset::{Dataset, Declared};
 use crate::features::{Features, Sparse};
@@ -40,8 +40,7 @@ pub(super) fn looks_like(entries: &Entries) -> bool {
 /// Reads the folder.
 pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let needed = |name: &str, needed_for: &str| {
-        find(entries, name)
-            .ok_or_else(|| ReadError::Missing { path: entries.path(name), needed_for: needed_for.to_owned() })
+        find(entries, name).ok_or_else(|| ReadError::missing(entries.path(name), needed_for))
     };
     let (edges_path, nodes_path) = (needed(EDGES, "the edges")?, needed(NODES, "features and labels of the nodes")?);
     let limit = most_nodes(bytes_on_disk([edges_path.as_path(), nodes_path.as_path()]));
@@ -53,15 +52,9 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
 
     let width = rows.first().map_or(0, |row| row.value.width);
     if let Some(row) = rows.iter().find(|row| row.value.width != width) {
-        let (found, declared) = (row.value.width as u64, width as u64);
-        return Err(ReadError::WrongCount {
-            place: Place::line(&nodes_path, row.line, 2),
-            what: "features",
-            found,
-            declared,
-        });
+        ReadError::check_count(Place::line(&nodes_path, row.line, 2), "features", row.value.width, width)?;
     }
-    let rows = one_per_node(&nodes_path, "line", nodes, rows)?;
+    let rows = one_per_node(&nodes_path, "line of node", nodes, rows)?;
     let (mut triples, mut labels) = (Vec::new(), Vec::with_capacity(rows.len()));
     for (row, node) in rows.into_iter().zip(0..) {
         labels.push(row.as_ref().map(|row| row.label));
@@ -92,17 +85,13 @@ fn read_split(path: &Path, nodes: u32) -> Result<Split, ReadError> {
     for (name, part) in [("train_mask", Part::Train), ("val_mask", Part::Val), ("test_mask", Part::Test)] {
         let mask = npz.integers::<u8>(name)?;
         let source = npz.source(name);
-        if mask.len() != parts.len() {
-            let (found, declared) = (mask.len() as u64, u64::from(nodes));
-            return Err(ReadError::WrongCount { place: source.whole(), what: "entries of the mask", found, declared });
-        }
+        ReadError::check_count(source.whole(), "entries of the mask", mask.len(), parts.len())?;
         for (node, (of, inside)) in parts.iter_mut().zip(mask).enumerate() {
             match (inside, *of) {
                 (0, _) => {}
                 (1, Part::None) => *of = part,
                 (1, _) => {
-                    let what = format!("part of node {node}");
-                    return Err(ReadError::Repeated { place: source.element(node), what });
+                    return Err(ReadError::repeated(source.element(node), format!("part of node {node}")));
                 }
                 (other, _) => return Err(ReadError::unexpected(source.element(node), &other.to_string(), "0 or 1")),
             }
@@ -116,10 +105,7 @@ fn read_edges(path: &Path, nodes: u32) -> Result<Vec<(NodeId, NodeId)>, ReadErro
     if names(&header, b'\t')? != ["node_id", "node_id"] {
         return Err(header.line().unexpected("the header \"node_id\", tab, \"node_id\""));
     }
-    collect(text, |line| {
-        let [source, target] = line.exactly(b'\t')?;
-        Ok((source.as_node(nodes)?, target.as_node(nodes)?))
-    })
+    rows::edges(text, b'\t', nodes)
 }
 
 /// A row of the node table.
@@ -138,10 +124,7 @@ fn read_nodes(path: &Path, nodes: u32) -> Result<Vec<Entry<Row>>, ReadError> {
     collect(text, |line| {
         let [node, features, label] = line.exactly(b'\t')?;
         let (width, values) = numbers(&features)?;
-        let label = match label.as_u32()? {
-            class if u64::from(class) < MOST_CLASSES => class,
-            _ => return Err(label.unexpected(format!("a class below {MOST_CLASSES}"))),
-        };
+        let label = label.as_below(MOST_CLASSES, "class")?;
         Ok(Entry { node: node.as_node(nodes)?, value: Row { label, width, values }, line: line.number() })
     })
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use crate::read::error::{Place, ReadError};
+use crate::read::error::ReadError;
 use crate::split::{Part, Split};
 
 /// Reads a JSON file with a seed. Errors of the seed get their line and column.
@@ -17,17 +17,7 @@ fn read_json<'de, S: DeserializeSeed<'de>>(path: &Path, seed: S) -> Result<S::Va
     let file = File::open(path).map_err(|error| ReadError::io(path, error))?;
     let mut json = serde_json::Deserializer::from_reader(BufReader::with_capacity(1 << 16, file));
     let value = seed.deserialize(&mut json);
-    value.and_then(|value| json.end().map(|()| value)).map_err(|error| {
-        if error.is_io() {
-            return ReadError::io(path, error.into());
-        }
-        let column = u32::try_from(error.column()).unwrap_or(u32::MAX);
-        let place = Place::line(path, error.line() as u64, column);
-        // Removes the place from the end of the message, which begins with it.
-        let text = error.to_string();
-        let problem = text.rsplit_once(" at line ").map_or(text.as_str(), |(problem, _)| problem);
-        ReadError::format(place, problem)
-    })
+    value.and_then(|value| json.end().map(|()| value)).map_err(ReadError::json(path))
 }
 
 /// The class of each node, if given.

@@ -36,12 +36,7 @@ pub(super) fn from_json(path: &Path, nodes: u32) -> Result<Entries, ReadError> {
     let mut rows = Rows { limit: nodes, pairs: Vec::new(), listed: Vec::new() };
     let mut json = serde_json::Deserializer::from_slice(&bytes);
     let parsed = rows.deserialize_into(&mut json).and_then(|()| json.end());
-    parsed.map_err(|error| {
-        let place = Place::line(path, error.line() as u64, error.column() as u32);
-        let message = error.to_string();
-        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
-        ReadError::format(place, message)
-    })?;
+    parsed.map_err(ReadError::json(path))?;
     rows.listed.sort_unstable();
     if let Some(pair) = rows.listed.windows(2).find(|pair| pair[0] == pair[1]) {
         let what = format!("list of node {}", pair[0]);

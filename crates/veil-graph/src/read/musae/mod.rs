@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use super::entries::Entries;
 use super::error::{Place, ReadError};
 use super::limits::most_nodes;
-use super::rows::{bytes_on_disk, collect, names, one_per_node, open_with_header};
+use super::rows::{self, bytes_on_disk, names, one_per_node, open_with_header};
 use crate::dataset::{Dataset, Declared};
 use crate::features::{Features, Sparse};
 use crate::graph::{Direction, Graph, NodeId};
@@ -70,19 +70,15 @@ impl Files {
             [] => Ok(None),
             [name] => Ok(Some(entries.path(name))),
             [_, second, ..] => {
-                let place = Place::file(&entries.path(second));
-                Err(ReadError::Repeated { place, what: format!("file with the {what}") })
+                Err(ReadError::repeated(Place::file(&entries.path(second)), format!("file with the {what}")))
             }
         };
-        let edges = one(ending(entries, "edges.csv"), "edges")?.ok_or_else(|| ReadError::Missing {
-            path: entries.path("*_edges.csv"),
-            needed_for: "the edges of the graph".to_owned(),
-        })?;
+        let edges = one(ending(entries, "edges.csv"), "edges")?
+            .ok_or_else(|| ReadError::missing(entries.path("*_edges.csv"), "the edges of the graph"))?;
         let json = one(json(entries), "features")?;
         let csv = one(ending(entries, "features.csv"), "features")?;
         if let (Some(_), Some(path)) = (&json, &csv) {
-            let what = "file with the features".to_owned();
-            return Err(ReadError::Repeated { place: Place::file(path), what });
+            return Err(ReadError::repeated(Place::file(path), "file with the features"));
         }
         let target = one(ending(entries, "target.csv"), "targets")?;
         let file_name = edges.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -130,7 +126,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     }
     if let Some((path, target)) = target {
         let (classes, class_names) = (target.classes, target.names);
-        let values = one_per_node(path, "label", nodes, target.entries)?;
+        let values = one_per_node(path, "label of node", nodes, target.entries)?;
         let mut labels = Labels::new(classes, values).map_err(ReadError::misfit(path))?;
         if let Some(class_names) = class_names {
             labels = labels.with_names(class_names).map_err(ReadError::misfit(path))?;
@@ -146,8 +142,5 @@ fn read_edges(path: &Path, nodes: u32) -> Result<Vec<(NodeId, NodeId)>, ReadErro
     if !EDGES.iter().any(|known| found.iter().eq(known)) {
         return Err(header.line().unexpected("the header \"from,to\", \"id_1,id_2\" or \"node_1,node_2\""));
     }
-    collect(text, |line| {
-        let [source, target] = line.exactly(b',')?;
-        Ok((source.as_node(nodes)?, target.as_node(nodes)?))
-    })
+    rows::edges(text, b',', nodes)
 }

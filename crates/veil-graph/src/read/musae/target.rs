@@ -63,10 +63,7 @@ pub(super) fn read(path: &Path, nodes: u32) -> Result<Target, ReadError> {
                         b"False" | b"false" | b"0" => Label::Class(0),
                         _ => return Err(field.unexpected("True or False")),
                     },
-                    Kind::Target => match field.as_u32()? {
-                        class if u64::from(class) < MOST_CLASSES => Label::Class(class),
-                        _ => return Err(field.unexpected(format!("a class below {MOST_CLASSES}"))),
-                    },
+                    Kind::Target => Label::Class(field.as_below(MOST_CLASSES, "class")?),
                     Kind::PageType if field.bytes().is_empty() => return Err(field.unexpected("the name of a class")),
                     Kind::PageType => Label::Name(field.as_str()?.to_owned()),
                 });

@@ -34,6 +34,23 @@ macro_rules! number {
     }};
 }
 
+/// Expands `$numbers!(type)` for every integer type, and further arms.
+macro_rules! by_integer {
+    ($kind:expr, $numbers:ident, { $($others:tt)* }) => {
+        match $kind {
+            Kind::Bool | Kind::Unsigned(1) => $numbers!(u8),
+            Kind::Signed(1) => $numbers!(i8),
+            Kind::Signed(2) => $numbers!(i16),
+            Kind::Signed(4) => $numbers!(i32),
+            Kind::Signed(_) => $numbers!(i64),
+            Kind::Unsigned(2) => $numbers!(u16),
+            Kind::Unsigned(4) => $numbers!(u32),
+            Kind::Unsigned(_) => $numbers!(u64),
+            $($others)*
+        }
+    };
+}
+
 /// The array of a file, with which every error message begins.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
@@ -184,17 +201,9 @@ impl<R: Read> Array<R> {
                 })
             };
         }
-        match self.header.item.kind {
-            Kind::Bool | Kind::Unsigned(1) => numbers!(u8),
-            Kind::Signed(1) => numbers!(i8),
-            Kind::Signed(2) => numbers!(i16),
-            Kind::Signed(4) => numbers!(i32),
-            Kind::Signed(_) => numbers!(i64),
-            Kind::Unsigned(2) => numbers!(u16),
-            Kind::Unsigned(4) => numbers!(u32),
-            Kind::Unsigned(_) => numbers!(u64),
+        by_integer!(self.header.item.kind, numbers, {
             _ => Err(self.wrong_kind("whole numbers")),
-        }
+        })
     }
 
     /// All elements as 32-bit floats, row by row. They may be infinite or NaN.
@@ -205,20 +214,12 @@ impl<R: Read> Array<R> {
                 self.elements(|_, _, bytes| Ok(number!($number, big, bytes) as f32))
             };
         }
-        match self.header.item.kind {
-            Kind::Bool | Kind::Unsigned(1) => numbers!(u8),
-            Kind::Signed(1) => numbers!(i8),
-            Kind::Signed(2) => numbers!(i16),
-            Kind::Signed(4) => numbers!(i32),
-            Kind::Signed(_) => numbers!(i64),
-            Kind::Unsigned(2) => numbers!(u16),
-            Kind::Unsigned(4) => numbers!(u32),
-            Kind::Unsigned(_) => numbers!(u64),
+        by_integer!(self.header.item.kind, numbers, {
             Kind::Float(2) => self.elements(|_, _, bytes| Ok(half(number!(u16, big, bytes)))),
             Kind::Float(4) => numbers!(f32),
             Kind::Float(_) => numbers!(f64),
             Kind::Bytes(_) | Kind::Characters(_) => Err(self.wrong_kind("numbers")),
-        }
+        })
     }
 
     /// A matrix whose values are all finite.

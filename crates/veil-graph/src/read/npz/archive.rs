@@ -128,11 +128,7 @@ impl Npz {
     pub(in crate::read) fn offsets(&mut self, name: &str, rows: usize) -> Result<Vec<usize>, ReadError> {
         let offsets = self.integers::<usize>(name)?;
         let source = self.source(name);
-        if offsets.len().checked_sub(1) != Some(rows) {
-            let (place, found) = (source.whole(), offsets.len() as u64);
-            let declared = (rows as u64).saturating_add(1);
-            return Err(ReadError::WrongCount { place, what: "offsets of rows", found, declared });
-        }
+        ReadError::check_count(source.whole(), "offsets of rows", offsets.len(), rows.saturating_add(1))?;
         if offsets[0] != 0 {
             return Err(ReadError::unexpected(source.element(0), &offsets[0].to_string(), "0"));
         }

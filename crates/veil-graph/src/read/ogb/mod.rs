@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use super::entries::Entries;
 use super::error::{Place, ReadError};
 use super::limits::{MOST_CLASSES, most_nodes};
-use super::rows::{bytes_on_disk, collect};
+use super::rows::{self, bytes_on_disk, collect};
 use super::text::Text;
 use crate::dataset::{Dataset, Declared};
 use crate::features::Features;
@@ -51,10 +51,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let base = base(entries).unwrap_or_else(|| entries.root().to_owned());
     let raw = if entries.has_table("edge") { entries.root().to_owned() } else { base.join("raw") };
     let needed = |name: &str, needed_for: &str| {
-        table(&raw, name).ok_or_else(|| ReadError::Missing {
-            path: raw.join(format!("{name}.csv.gz")),
-            needed_for: needed_for.to_owned(),
-        })
+        table(&raw, name).ok_or_else(|| ReadError::missing(raw.join(format!("{name}.csv.gz")), needed_for))
     };
     let edges_path = needed("edge", "the edges of the graph")?;
     let count_path = needed("num-node-list", "the number of nodes")?;
@@ -62,10 +59,7 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
 
     let files = [Some(&edges_path), features_path.as_ref(), labels_path.as_ref()];
     let nodes = read_count(&count_path, bytes_on_disk(files.into_iter().flatten().map(PathBuf::as_path)))?;
-    let edges = collect(Text::open(&edges_path)?, |line| {
-        let [source, target] = line.exactly(b',')?;
-        Ok((source.as_node(nodes)?, target.as_node(nodes)?))
-    })?;
+    let edges = rows::edges(Text::open(&edges_path)?, b',', nodes)?;
     let built = Graph::from_edges(nodes, &edges, Direction::Undirected).map_err(ReadError::misfit(&edges_path))?;
     drop(edges);
     let name = match entries.has_table("edge") {
@@ -100,13 +94,8 @@ fn read_count(path: &Path, bytes: u64) -> Result<u32, ReadError> {
             }
         }
     })?;
-    match counts.as_slice() {
-        [nodes] => Ok(*nodes),
-        _ => {
-            let (found, declared) = (counts.len() as u64, 1);
-            Err(ReadError::WrongCount { place: Place::file(path), what: "graphs", found, declared })
-        }
-    }
+    ReadError::check_count(Place::file(path), "graphs", counts.len(), 1)?;
+    Ok(counts[0])
 }
 
 fn read_features(path: &Path, nodes: u32) -> Result<Features, ReadError> {
@@ -114,7 +103,7 @@ fn read_features(path: &Path, nodes: u32) -> Result<Features, ReadError> {
     // The first line determines the number of columns.
     let width = text.peek_lines(1, |_| true).first().map_or(0, |line| line.line().fields(b',').count());
     let mut values: Vec<f32> = Vec::new();
-    let mut rows = 0u64;
+    let mut rows = 0;
     text.parse(
         |block| {
             let (mut values, mut rows) = (Vec::new(), 0);
@@ -124,9 +113,7 @@ fn read_features(path: &Path, nodes: u32) -> Result<Features, ReadError> {
                     values.push(field?.as_f32()?);
                 }
                 if values.len() - start != width {
-                    let found = (values.len() - start) as u64;
-                    let place = line.place(0);
-                    return Err(ReadError::WrongCount { place, what: "features", found, declared: width as u64 });
+                    ReadError::check_count(line.place(0), "features", values.len() - start, width)?;
                 }
                 rows += 1;
             }
@@ -138,39 +125,25 @@ fn read_features(path: &Path, nodes: u32) -> Result<Features, ReadError> {
             Ok(())
         },
     )?;
-    check_rows(path, "rows of features", rows, nodes)?;
+    ReadError::check_count(Place::file(path), "rows of features", rows, nodes as usize)?;
     Matrix::from_values(nodes as usize, width, values).map(Features::Dense).map_err(ReadError::misfit(path))
 }
 
 fn read_labels(path: &Path, nodes: u32) -> Result<Labels, ReadError> {
     let labels = collect(Text::open(path)?, |line| {
         let [label] = line.exactly(b',')?;
-        match label.as_u32()? {
-            class if u64::from(class) < MOST_CLASSES => Ok(class),
-            _ => Err(label.unexpected(format!("a class below {MOST_CLASSES}"))),
-        }
+        label.as_below(MOST_CLASSES, "class")
     })?;
-    check_rows(path, "labels", labels.len() as u64, nodes)?;
+    ReadError::check_count(Place::file(path), "labels", labels.len(), nodes as usize)?;
     let classes = labels.iter().max().map_or(0, |&largest| largest + 1);
     Labels::new(classes, labels.into_iter().map(Some)).map_err(ReadError::misfit(path))
-}
-
-fn check_rows(path: &Path, what: &'static str, found: u64, nodes: u32) -> Result<(), ReadError> {
-    let declared = u64::from(nodes);
-    if found == declared {
-        Ok(())
-    } else {
-        Err(ReadError::WrongCount { place: Place::file(path), what, found, declared })
-    }
 }
 
 fn read_split(folder: &Path, nodes: u32) -> Result<Split, ReadError> {
     let mut parts = vec![Part::None; nodes as usize];
     for (name, part) in [("train", Part::Train), ("valid", Part::Val), ("test", Part::Test)] {
-        let path = table(folder, name).ok_or_else(|| ReadError::Missing {
-            path: folder.join(format!("{name}.csv.gz")),
-            needed_for: "a split has three parts".to_owned(),
-        })?;
+        let missing = || ReadError::missing(folder.join(format!("{name}.csv.gz")), "a split has three parts");
+        let path = table(folder, name).ok_or_else(missing)?;
         let members = collect(Text::open(&path)?, |line| {
             let [node] = line.exactly(b',')?;
             Ok((node.as_node(nodes)?, line.number()))
@@ -178,8 +151,7 @@ fn read_split(folder: &Path, nodes: u32) -> Result<Split, ReadError> {
         for (node, line) in members {
             let of = &mut parts[node as usize];
             if *of != Part::None {
-                let what = format!("part of node {node}");
-                return Err(ReadError::Repeated { place: Place::line(&path, line, 1), what });
+                return Err(ReadError::repeated(Place::line(&path, line, 1), format!("part of node {node}")));
             }
             *of = part;
         }

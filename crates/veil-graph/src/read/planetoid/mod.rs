@@ -60,17 +60,12 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let graph = files.pickle("graph")?;
     let test = files.test_index(known.rows)?;
 
-    files.same_count("ally", "labels", known_labels.len(), known.rows)?;
-    files.same_count("tx", "rows of features", tested.rows, test.len())?;
-    files.same_count("ty", "labels", tested_labels.len(), test.len())?;
-    if tested.columns != known.columns {
-        let (place, found) = (Place::file(&files.path("tx")), tested.columns as u64);
-        let declared = known.columns as u64;
-        return Err(ReadError::WrongCount { place, what: "columns of features", found, declared });
-    }
+    files.check_count("ally", "labels", known_labels.len(), known.rows)?;
+    files.check_count("tx", "rows of features", tested.rows, test.len())?;
+    files.check_count("ty", "labels", tested_labels.len(), test.len())?;
+    files.check_count("tx", "columns of features", tested.columns, known.columns)?;
     if train > known.rows {
-        let (place, found) = (Place::file(&files.path("y")), train as u64);
-        return Err(ReadError::WrongCount { place, what: "training labels", found, declared: known.rows as u64 });
+        files.check_count("y", "training labels", train, known.rows)?;
     }
 
     let nodes = test.iter().map(|&node| node as usize + 1).max().unwrap_or(0).max(known.rows);
@@ -154,12 +149,8 @@ impl Files {
         Pickle::open(&self.existing(ending)?)
     }
 
-    fn same_count(&self, ending: &str, what: &'static str, found: usize, declared: usize) -> Result<(), ReadError> {
-        if found == declared {
-            return Ok(());
-        }
-        let place = Place::file(&self.path(ending));
-        Err(ReadError::WrongCount { place, what, found: found as u64, declared: declared as u64 })
+    fn check_count(&self, ending: &str, what: &'static str, found: usize, declared: usize) -> Result<(), ReadError> {
+        ReadError::check_count(Place::file(&self.path(ending)), what, found, declared)
     }
 
     /// A sparse matrix with valid offsets.

@@ -252,6 +252,15 @@ impl<'a> Field<'a> {
         number.ok_or_else(|| self.unexpected("a whole number below 2^32"))
     }
 
+    /// The field as a number below `limit`, named `what` in an error.
+    ///
+    /// # Errors
+    /// If it is not an integer, or too large.
+    pub(crate) fn as_below(&self, limit: u64, what: &str) -> Result<u32, ReadError> {
+        let number = self.as_u32()?;
+        if u64::from(number) < limit { Ok(number) } else { Err(self.unexpected(format!("a {what} below {limit}"))) }
+    }
+
     /// The field as one of the nodes 0, 1, …, `nodes` − 1.
     ///
     /// # Errors

@@ -1,5 +1,5 @@
-//! A real browser opens the report: pictures have a size, nothing is wider than the page, the console stays silent, and the
-//! first paint comes soon. Where there is no chromium, that is said.
+//! A real browser opens the report: pictures have a size, nothing is wider than the page, the
+//! console stays silent, and the first paint comes soon. Where there is no chromium, that is said.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -14,7 +14,8 @@ use super::{many, outcomes, report};
 /// A page that takes longer than this hangs.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// Runs in a copy of the report that allows it. Pictures that are not shown at this width have no size and do not count.
+/// Runs in a copy of the report that allows it. Pictures that are not shown at this width have no
+/// size and do not count.
 const MEASURE: &str = r#"<script>
 addEventListener("load", () => {
   let waited = 0;
@@ -93,7 +94,8 @@ impl Chromium {
         }
     }
 
-    /// What the script says about a report, which has nothing else to say to the console; in a window or on a phone that is so wide.
+    /// What the script says about a report, which has nothing else to say to the console; in a
+    /// window or on a phone that is so wide.
     fn measure(&self, html: &str, phone: Option<u32>, options: &[&str]) -> Value {
         let policy = "<meta http-equiv=\"Content-Security-Policy\"";
         assert!(html.contains(policy));
@@ -152,7 +154,8 @@ fn on_a_phone_letters_are_readable_and_nothing_is_cut_off() {
     }
 }
 
-/// What is closed on a screen is open on paper: with the rules of paper every table of numbers has a height.
+/// What is closed on a screen is open on paper: with the rules of paper every table of numbers has
+/// a height.
 #[test]
 fn on_paper_nothing_is_closed() {
     let Some(chromium) = Chromium::find() else { return };

@@ -6,7 +6,8 @@ use super::example::{outcome, promised};
 use crate::outcome::Outcome;
 use crate::report::{Made, Report};
 
-/// Runs of one point with seeds 1, 2, …, all as accurate and as easily attacked; about edges is promised what `epsilon` says.
+/// Runs of one point with seeds 1, 2, …, all as accurate and as easily attacked; about edges is
+/// promised what `epsilon` says.
 fn runs(
     case: &str,
     seeds: u64,
@@ -66,7 +67,7 @@ fn accuracy_on_another_graph_is_called_so() {
     let other = runs("dpgcn", 3, ("inference_accuracy", 0.625), 0.6, Some(Some(2.0)));
     let both = page(&[three("test_accuracy", 3), other].concat());
     assert!(both.contains(">accuracy (%)</th>") && both.contains("Accuracy of dpgcn is on the inference graph"));
-    assert!(both.contains("no other point on this data and graph has"));
+    assert!(both.contains("no other point on this data and graph is"));
     let rows = |which: &str| both.matches(&format!("<br><span class=\"quiet\">{which}</span></td>")).count();
     assert_eq!((rows("test"), rows("inference")), (3, 1));
     // In the numbers of both pictures.
@@ -75,15 +76,15 @@ fn accuracy_on_another_graph_is_called_so() {
 
 #[test]
 fn what_differs_by_nature_is_marked_and_why_a_gap_is_missing_is_said() {
-    let common = [("edges", json!("raw")), ("model", json!("gcn")), ("lr", json!(0.01))];
+    let common = [("method", json!("gnn")), ("model", json!("gcn")), ("lr", json!(0.01))];
     let [_, open, own] = [0, 1, 2].map(|at| with(three("test_accuracy", 3)[3 * at..3 * at + 3].to_vec(), &common));
-    let counts = [("edges", json!("degree-vectors")), ("model", json!("mlp")), ("lr", json!(0.01))];
+    let counts = [("method", json!("degree-vectors")), ("model", json!("mlp")), ("lr", json!(0.01))];
     let counted = page(&[open.clone(), with(own.clone(), &counts)].concat());
     assert!(counted.contains("<td class=\"number\">12.5\u{a0}‡<br>"), "{counted}");
     assert!(counted.contains(" ‡ lpgnet: another model than gcn."));
     let alike = page(&[open.clone(), own.clone()].concat());
     assert!(alike.contains("<td class=\"number\">12.5<br>") && !alike.contains("‡") && !alike.contains("No gap"));
-    let faster = [("edges", json!("raw")), ("model", json!("gcn")), ("lr", json!(0.1))];
+    let faster = [("method", json!("gnn")), ("model", json!("gcn")), ("lr", json!(0.1))];
     let faster = page(&[open, with(own, &faster)].concat());
     assert!(faster.contains("No gap where gcn has other settings or seeds: lpgnet."));
 }
@@ -99,7 +100,8 @@ fn where_there_is_no_verdict_the_reason_is_said() {
     let few = three("test_accuracy", 2);
     assert_eq!(verdict(&few), "unknown: too few seeds");
     assert!(page(&few).contains("A sweet spot requires three seeds in common with mlp and gcn: unknown for lpgnet."));
-    // Where the non-private case was not attacked there is no line to draw, and still something to say.
+    // Where the non-private case was not attacked there is no line to draw, and still something to
+    // say.
     let mut unlike = three("test_accuracy", 3);
     for open in &mut unlike[3..6] {
         open.figures.remove("lsa_auc");

@@ -11,8 +11,8 @@ use crate::evaluation::EvaluationError;
 use crate::outcome::Outcome;
 use crate::sweep::RESULTS;
 
-/// A line: the key, the outcome, and the bits of its figures, because a number of 17 digits may be read
-/// from JSON with another last bit.
+/// A line: the key, the outcome, and the bits of its figures, because a number of 17 digits may be
+/// read from JSON with another last bit.
 type Line = (String, Outcome, BTreeMap<String, u64>);
 
 /// Outcomes by everything that decides them, one line each.
@@ -23,7 +23,8 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// An incomplete line, left by a killed process, is ignored, and so is a line of another version.
+    /// An incomplete line, left by a killed process, is ignored, and so is a line of another
+    /// version.
     pub fn open(path: &Path) -> Result<Kept, EvaluationError> {
         let text =
             if path.exists() { std::fs::read_to_string(path).map_err(WriteError::io(path))? } else { String::new() };

@@ -1,10 +1,10 @@
 //! Students of a private graph, as in PrivGNN's Tables 2 and 4 and Figures 2a and 3.
 //!
 //! Per seed, a graph is split into a private and a public part as by `veil data split-private
-//! --overlapping`, because the published code did so. Teachers answer once, about the most nodes that
-//! any figure needs; every release is applied to their answers, also to those about the first nodes
-//! alone. Answers and outcomes are kept in a folder, so that an interrupted command resumes. They are
-//! raw private data.
+//! --overlapping`, because the published code did so. Teachers answer once, about the most nodes
+//! that any figure needs; every release is applied to their answers, also to those about the first
+//! nodes alone. Answers and outcomes are kept in a folder, so that an interrupted command resumes.
+//! They are raw private data.
 
 mod kept;
 #[cfg(test)]
@@ -40,18 +40,17 @@ pub struct Students {
     /// The parts, drawn anew for each seed. Without it, both parts are given.
     random: Option<Random>,
     /// Epochs of teachers and students.
-    #[serde(default = "epochs")]
     epochs: usize,
     /// How often noise is drawn and a student trained: an outcome is the mean.
-    #[serde(default = "draws")]
     draws: u64,
     pub(super) teachers: Vec<Teachers>,
-    /// Whether to train B1 (on the private graph) and B2 (on the labels of the public graph) as well.
+    /// Whether to train B1 (on the private graph) and B2 (on the labels of the public graph) as
+    /// well.
     #[serde(default)]
     pub(super) baselines: bool,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Random {
     private_per_class: usize,
@@ -59,28 +58,15 @@ struct Random {
     public: usize,
 }
 
-// PrivGNN, section 5.
-fn epochs() -> usize {
-    500
-}
-
-fn draws() -> u64 {
-    3
-}
-
-fn gamma() -> f64 {
-    0.3
-}
-
-/// Teachers: with `k` one per query that sees the K nearest nodes of a sample (PrivGNN), else `voters`
-/// (PATE).
+/// Teachers: with `k` one per query that sees the K nearest nodes of a sample (PrivGNN), else
+/// `voters` (PATE).
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Teachers {
     name: String,
     k: Option<u32>,
     /// The sampling rate of private nodes.
-    #[serde(default = "gamma")]
+    #[serde(default)]
     gamma: f64,
     /// Whether one optimiser continues from teacher to teacher and into the student, as in the
     /// published code.
@@ -95,14 +81,8 @@ pub(super) struct Teachers {
     delta: f64,
 }
 
-/// The data of students.
-#[derive(Clone, Debug)]
-pub enum Graph {
-    /// A graph to be split.
-    Whole(Dataset),
-    /// The private and the public part.
-    Apart(Dataset, Dataset),
-}
+/// A graph to be split, or its private and its public part.
+pub type Parts<'a> = (&'a Dataset, Option<&'a Dataset>);
 
 /// Called with what is being done, how much of it is done, and how much there is.
 pub type Watch<'a> = &'a (dyn Fn(&str, usize, usize) + Sync);
@@ -116,33 +96,33 @@ impl Students {
     /// Every outcome of these seeds, in the order of the teachers. `folder` is for what is kept.
     ///
     /// # Errors
-    /// If the graph cannot be split, nothing can be learned from it, or the folder cannot be written.
+    /// If the graph cannot be split, nothing can be learned from it, or the folder cannot be
+    /// written.
     pub fn outcomes(
         &self,
-        graph: &Graph,
+        parts: Parts<'_>,
         seeds: &[u64],
         folder: &Path,
         watch: Watch<'_>,
     ) -> Result<Vec<Outcome>, EvaluationError> {
         // Nothing is written before it is known that there are enough nodes.
-        if let Graph::Whole(data) = graph {
-            for &seed in seeds {
-                self.holders(data, seed)?;
-            }
+        if let (data, None) = parts {
+            seeds.iter().try_for_each(|&seed| self.holders(data, seed).map(drop))?;
         }
         std::fs::create_dir_all(folder).map_err(WriteError::io(folder))?;
         let _lock = locked(folder)?;
         let mut kept = Kept::open(&folder.join("students.jsonl"))?;
         let mut outcomes = Vec::new();
         for &seed in seeds {
-            let (private, public) = self.split(graph, seed)?;
-            let (private, truth) = (Private::seal(private), Truth::for_scoring_only());
-            let graphs = Graphs { private: &private, public: &public, truth: &truth };
+            let (private, public) = self.split(parts, seed)?;
+            let (private, truth) = (&Private::seal(private), &Truth::for_scoring_only());
+            let (teaching, one_optimiser) = (Teaching::default(), false);
+            let base = Scoring { private, public: &public, queries: &[], teaching, truth, seed, one_optimiser };
             for teachers in &self.teachers {
-                outcomes.extend(self.taught(teachers, &graphs, seed, (folder, &mut kept), watch)?);
+                outcomes.extend(self.taught(teachers, &base, (folder, &mut kept), watch)?);
             }
             if self.baselines {
-                outcomes.extend(self.not_private(&graphs, seed, &mut kept, watch)?);
+                outcomes.extend(self.not_private(&base, &mut kept, watch)?);
             }
         }
         Ok(outcomes)
@@ -150,34 +130,30 @@ impl Students {
 
     fn holders(&self, data: &Dataset, seed: u64) -> Result<Holders, EvaluationError> {
         let labels = data.labels().ok_or(LearnError::NoLabels)?;
-        let Random { private_per_class, public } = self.random.unwrap_or(Random { private_per_class: 0, public: 0 });
+        let Random { private_per_class, public } = self.random.unwrap_or_default();
         Ok(Holders::random(labels, Counts { private_per_class, public_train: public, public_test: public }, seed)?)
     }
 
-    /// The private and the public part.
-    fn split(&self, graph: &Graph, seed: u64) -> Result<(Dataset, Dataset), EvaluationError> {
-        match graph {
-            Graph::Whole(data) => {
-                let (Apart { private, public, .. }, _) = data.apart_overlapping(&self.holders(data, seed)?, seed)?;
-                Ok((private, public))
-            }
-            Graph::Apart(private, public) => Ok((private.clone(), public.clone())),
+    fn split(&self, (data, public): Parts<'_>, seed: u64) -> Result<(Dataset, Dataset), EvaluationError> {
+        if let Some(public) = public {
+            return Ok((data.clone(), public.clone()));
         }
+        let (Apart { private, public, .. }, _) = data.apart_overlapping(&self.holders(data, seed)?, seed)?;
+        Ok((private, public))
     }
 
     /// Students of the same teachers.
     fn taught(
         &self,
         teachers: &Teachers,
-        graphs: &Graphs<'_>,
-        seed: u64,
+        base: &Scoring<'_>,
         (folder, kept): (&Path, &mut Kept),
         watch: Watch<'_>,
     ) -> Result<Vec<Outcome>, EvaluationError> {
         let most = teachers.queries.iter().copied().max().unwrap_or(0);
-        let queries = choose(graphs.public, Choose::Random, most as usize, seed)?;
-        let one_optimiser = teachers.one_optimiser;
-        let all = Scoring { one_optimiser, ..graphs.scoring(&queries, self.teaching(teachers, most)?, seed) };
+        let (seed, one_optimiser, teaching) = (base.seed, teachers.one_optimiser, self.teaching(teachers, most)?);
+        let queries = choose(base.public, Choose::Random, most as usize, seed)?;
+        let all = Scoring { queries: &queries, teaching, one_optimiser, ..base.clone() };
         let identity = all.identity()?;
         let (what, title) = (format!("seed {seed}, {}", teachers.title()), teachers.title().replace(' ', "-"));
         let file = folder.join(format!("{title}-seed-{seed}.csv"));
@@ -206,7 +182,8 @@ impl Students {
                         ("epsilon_as_published", scored.as_published),
                     ];
                     let figures = figures.into_iter().filter_map(|(name, it)| Some((name.to_owned(), it?)));
-                    // A proof assumes that nothing else shows the private nodes: here some are public.
+                    // A proof assumes that nothing else shows the private nodes: here some are
+                    // public.
                     let promised = scored.promised.filter(|_| scored.status != Status::Proven);
                     Ok(Outcome {
                         case: teachers.case(&way),
@@ -227,37 +204,38 @@ impl Students {
     /// B1 and B2 (PrivGNN, section 5.1).
     fn not_private(
         &self,
-        graphs: &Graphs<'_>,
-        seed: u64,
+        base: &Scoring<'_>,
         kept: &mut Kept,
         watch: Watch<'_>,
     ) -> Result<Vec<Outcome>, EvaluationError> {
-        let split = graphs.public.split().ok_or(LearnError::NoSplit)?;
+        let (seed, public) = (base.seed, base.public);
+        let split = public.split().ok_or(LearnError::NoSplit)?;
         // B1 is one teacher that sees the whole private graph and labels every public test node.
         let network = Some(Kind::Sage);
         let teacher = Teachers { name: "B1".to_owned(), voters: Some(1), network, delta: 1e-5, ..Teachers::default() };
         let tested: Vec<NodeId> = split.nodes(Part::Test).collect();
-        let asked = graphs.scoring(&tested, self.teaching(&teacher, tested.len() as u32)?, seed);
+        let teaching = self.teaching(&teacher, tested.len() as u32)?;
+        let asked = Scoring { queries: &tested, teaching, ..base.clone() };
         let identity = asked.identity()?;
-        let private = || {
+        let first = || {
             let answers = asked.ask(None, &|done, of| watch(&format!("seed {seed}: B1"), done, of))?;
             asked.label_accuracy(&answers.likely()).ok_or(EvaluationError::NoTruth)
         };
         // B2 is a student that learns every public label.
-        let public = || {
+        let second = || {
             watch(&format!("seed {seed}: B2"), 0, 1);
-            let labels = graphs.public.labels().ok_or(LearnError::NoLabels)?;
+            let labels = public.labels().ok_or(LearnError::NoLabels)?;
             let known = split.nodes(Part::Train).filter_map(|node| Some((node, labels.get(node)?)));
             let (nodes, labels): (Vec<NodeId>, Vec<u32>) = known.unzip();
             let (learner, denoise) = (&asked.teaching.learner, asked.teaching.denoises());
             let how = StudentOptions { learner, denoise, classes: 0, seed, adam: None };
-            let found = evaluate::student(graphs.public, &nodes, &labels, None, how, graphs.truth)?;
+            let found = evaluate::student(public, &nodes, &labels, None, how, base.truth)?;
             Ok(found.ok_or(EvaluationError::NoTruth)?.accuracy)
         };
         let outcome = |case: &str| {
             kept.or_insert(&identity, case, || {
                 let start = Instant::now();
-                let accuracy = if case == "B1" { private() } else { public() }?;
+                let accuracy = if case == "B1" { first() } else { second() }?;
                 Ok(Outcome {
                     case: case.to_owned(),
                     data: self.data.clone(),
@@ -331,22 +309,5 @@ fn locked(folder: &Path) -> Result<File, EvaluationError> {
         Ok(()) => Ok(lock),
         Err(std::fs::TryLockError::WouldBlock) => Err(EvaluationError::Busy { folder: folder.to_owned() }),
         Err(std::fs::TryLockError::Error(source)) => Err(WriteError::io(&at)(source).into()),
-    }
-}
-
-/// The parts of a graph.
-struct Graphs<'a> {
-    private: &'a Private<Dataset>,
-    public: &'a Dataset,
-    truth: &'a Truth,
-}
-
-impl<'a> Graphs<'a> {
-    fn scoring<'b>(&'b self, queries: &'b [NodeId], teaching: Teaching, seed: u64) -> Scoring<'b>
-    where
-        'a: 'b,
-    {
-        let Graphs { private, public, truth } = *self;
-        Scoring { private, public, queries, teaching, truth, seed, one_optimiser: false }
     }
 }

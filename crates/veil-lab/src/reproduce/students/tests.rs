@@ -31,8 +31,8 @@ fn with_votes() -> Students {
     Students { baselines: true, ..small(vec![teachers(), pate]) }
 }
 
-fn graph() -> Graph {
-    Graph::Whole(Community::citation().with_nodes(400).check().unwrap().generate(1))
+fn graph() -> Dataset {
+    Community::citation().with_nodes(400).check().unwrap().generate(1)
 }
 
 /// The outcomes without their times, and the number of teachers that were trained.
@@ -41,7 +41,7 @@ fn taught(students: &Students, keep: &Path) -> (Vec<Outcome>, usize) {
     let watch = |what: &str, done: usize, _: usize| {
         *asked.lock().unwrap() += usize::from(what.ends_with("teachers") && done > 0)
     };
-    let outcomes = students.outcomes(&graph(), &[1, 2], keep, &watch).unwrap();
+    let outcomes = students.outcomes((&graph(), None), &[1, 2], keep, &watch).unwrap();
     (outcomes.into_iter().map(|it| Outcome { seconds: 0.0, ..it }).collect(), asked.into_inner().unwrap())
 }
 
@@ -75,7 +75,8 @@ fn teachers_answer_once_and_an_interruption_costs_what_is_missing() {
     assert_eq!(taught(&students, keep.path()), (whole, 6 + 3));
 }
 
-/// Blocks of teachers hand their optimiser on: an interrupted block begins again, and ends the same.
+/// Blocks of teachers hand their optimiser on: an interrupted block begins again, and ends the
+/// same.
 #[test]
 fn one_optimiser_for_all_is_resumed_by_whole_blocks() {
     let students = small(vec![Teachers { queries: vec![30, 60], releases: vec!["none".into()], ..coded() }]);
@@ -88,14 +89,15 @@ fn one_optimiser_for_all_is_resumed_by_whole_blocks() {
     lines.retain(|line| !line.starts_with("27,"));
     std::fs::write(&file, lines.join("\n") + "\n").unwrap();
     std::fs::remove_file(keep.path().join("students.jsonl")).unwrap();
-    // For the first seed the block of question 27; for both the first block, whose optimiser students continue.
+    // For the first seed the block of question 27; for both the first block, whose optimiser
+    // students continue.
     assert_eq!(taught(&students, keep.path()), (whole, 25 + 25 + 25));
     let sorted = |text: &str| text.lines().map(str::to_owned).collect::<std::collections::BTreeSet<_>>();
     assert_eq!(sorted(&std::fs::read_to_string(&file).unwrap()), sorted(&said));
 }
 
 fn refused(students: &Students, keep: &Path) -> EvaluationError {
-    students.outcomes(&graph(), &[1], keep, &|_, _, _| ()).unwrap_err()
+    students.outcomes((&graph(), None), &[1], keep, &|_, _, _| ()).unwrap_err()
 }
 
 #[test]
@@ -128,12 +130,12 @@ fn kept_answers_of_another_evaluation_are_refused() {
 #[test]
 fn both_parts_may_be_given() {
     let students = small(vec![teachers()]);
-    let (private, public) = students.split(&graph(), 1).unwrap();
-    let score = |students: &Students, graph: &Graph| -> Vec<Outcome> {
+    let (private, public) = students.split((&graph(), None), 1).unwrap();
+    let score = |students: &Students, parts: Parts<'_>| -> Vec<Outcome> {
         let keep = tempfile::tempdir().unwrap();
-        let found = students.outcomes(graph, &[1], keep.path(), &|_, _, _| ()).unwrap();
+        let found = students.outcomes(parts, &[1], keep.path(), &|_, _, _| ()).unwrap();
         found.into_iter().map(|run| Outcome { seconds: 0.0, ..run }).collect()
     };
     let given = Students { random: None, ..students.clone() };
-    assert_eq!(score(&given, &Graph::Apart(private, public)), score(&students, &graph()));
+    assert_eq!(score(&given, (&private, Some(&public))), score(&students, (&graph(), None)));
 }

@@ -48,6 +48,13 @@ impl Mechanism {
     }
 }
 
+impl Default for Teaching {
+    /// PATE as published.
+    fn default() -> Teaching {
+        Teaching { labels: Labels::Votes(pate::Params::default()), learner: Learner::default() }
+    }
+}
+
 impl Teaching {
     /// The method of this name with these settings, every default decided.
     ///

@@ -14,13 +14,10 @@ pub use error::SaveError;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
-use std::path::Path;
 
 use safetensors::tensor::{Dtype, Metadata, View, serialize};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use veil_graph::write::WriteError;
 
 use crate::tensor::Tensor;
 
@@ -156,31 +153,6 @@ pub fn fill(decoded: Vec<(String, Tensor)>, places: Vec<(String, &mut Tensor)>) 
     for (place, tensor) in moves {
         *place = tensor;
     }
-    Ok(())
-}
-
-/// Makes a file of these bytes in one step, instead of any that is there: nobody sees half of it.
-///
-/// # Errors
-/// If the system cannot; a file that was there is then as it was.
-pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
-    if path.file_name().is_none() {
-        return Err(WriteError::NoName { path: path.to_owned() });
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".model-");
-    #[cfg(unix)]
-    {
-        // Temporary files are their owner's only; this one gets what a finished file has (less the
-        // umask).
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let mut draft = builder.tempfile_in(folder).map_err(WriteError::io(folder))?;
-    let written = draft.write_all(bytes).and_then(|()| draft.as_file().sync_all());
-    written.map_err(WriteError::io(draft.path()))?;
-    draft.persist(path).map_err(|error| WriteError::io(path)(error.error))?;
     Ok(())
 }
 

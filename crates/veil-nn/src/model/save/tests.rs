@@ -181,29 +181,6 @@ fn a_model_takes_exactly_its_own_weights_or_none() {
     assert_eq!((&places[0].1, &places[1].1), (&weights()[1].1, &weights()[0].1));
 }
 
-#[test]
-fn a_file_is_replaced_atomically() {
-    let home = tempfile::tempdir().unwrap();
-    let path = home.path().join("model.safetensors");
-    std::fs::write(&path, "before").unwrap();
-    write(&path, &encoded()).unwrap();
-    assert_eq!(std::fs::read(&path).unwrap(), encoded());
-    assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 1);
-    assert!(matches!(write(&home.path().join("missing/model"), b""), Err(WriteError::Io { .. })));
-    assert!(matches!(write(&home.path().join(".."), b""), Err(WriteError::NoName { .. })));
-}
-
-#[cfg(unix)]
-#[test]
-fn a_file_has_the_permissions_of_any_other() {
-    use std::os::unix::fs::PermissionsExt;
-    let home = tempfile::tempdir().unwrap();
-    let mode = |name: &str| home.path().join(name).metadata().unwrap().permissions().mode();
-    write(&home.path().join("ours"), b"").unwrap();
-    std::fs::write(home.path().join("plain"), "").unwrap();
-    assert_eq!(mode("ours"), mode("plain"));
-}
-
 proptest! {
     #![proptest_config(fixed(512))]
 

@@ -26,8 +26,8 @@ fn today() -> String {
     format!("{year}-{month:02}-{day:02}")
 }
 
-/// The Gregorian date of a number of days after 1970-01-01 (Hinnant, "chrono-compatible low-level date
-/// algorithms": years begin in March).
+/// The Gregorian date of a number of days after 1970-01-01 (Hinnant, "chrono-compatible low-level
+/// date algorithms": years begin in March).
 fn civil(days: u64) -> (u64, u64, u64) {
     let shifted = days + 719_468;
     let (era, of_era) = (shifted / 146_097, shifted % 146_097);

@@ -1,6 +1,7 @@
 //! `veil report`: one page about many runs.
 //!
-//! `runs` opens run folders, groups them and adds the results of attacks; `made` is how the page was made.
+//! `runs` opens run folders, groups them and adds the results of attacks; `made` is how the page
+//! was made.
 
 mod made;
 mod runs;
@@ -26,9 +27,9 @@ pub use self::made::made;
 
 /// Show a sweep, or some runs, on one HTML page that needs nothing else
 ///
-/// Runs that differ only in their seed are one point of the page. The case of a run is its method and
-/// network: "degree-vectors, mlp". Run folders hold no fingerprint of the raw data: data of one name are
-/// taken for the same unless the folders show a difference, and are numbered then.
+/// Runs that differ only in their seed are one point of the page. The case of a run is its method
+/// and network: "degree-vectors, mlp". Run folders hold no fingerprint of the raw data: data of one
+/// name are taken for the same unless the folders show a difference, and are numbered then.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  veil report sweep --out report.html\n  \
     veil report sweep --floor mlp --non-private gcn --title \"Edges of Cora\" --out report.html\n  \

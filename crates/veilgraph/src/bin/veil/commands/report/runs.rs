@@ -1,8 +1,8 @@
 //! Run folders as outcomes.
 //!
-//! The case of a run is its method and network; runs are one point only if all parameters but the seed are
-//! equal. A run folder holds no fingerprint of raw data, so data of one name are told apart by what it
-//! does hold.
+//! The case of a run is its method and network; runs are one point only if all parameters but the
+//! seed are equal. A run folder holds no fingerprint of raw data, so data of one name are told
+//! apart by what it does hold.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::Value;
-use veil_graph::{Dataset, Features, Graph, Split};
+use veil_graph::{Dataset, Split};
 use veil_lab::outcome::written;
-use veil_lab::report::{BesideTruth, Looks};
+use veil_lab::report::BesideTruth;
 use veil_lab::worth::Scored;
 use veil_lab::{Outcome, Promised, decided};
 use veil_learn::run::{Record, Seed};
 use veil_learn::{Method, Run};
 use veil_privacy::release::Privatised;
-use veil_privacy::{Private, Truth, Unit};
+use veil_privacy::{Private, Truth};
 
 use crate::failure::Failure;
 
@@ -51,9 +51,9 @@ struct Attacked {
 impl Folders {
     /// Opens runs, and releases that nothing was trained on.
     pub fn open(folders: &[PathBuf], truth: Option<&Private<Dataset>>) -> Result<Folders, Failure> {
-        let names = names(folders)?;
         let (mut found, mut opened) = (Folders::default(), Vec::new());
-        for (folder, name) in folders.iter().zip(&names) {
+        for folder in folders {
+            let name = &folder.display().to_string();
             if is_run(folder) || !Privatised::is_released(folder) {
                 let run = Run::open(folder)?;
                 let student = run.record().parameters.method.is_some_and(Method::has_a_student);
@@ -76,7 +76,8 @@ impl Folders {
         Ok(found)
     }
 
-    /// Adds the figures of attacks, given as RUN=FILE. Outcomes are those of the run folders, in their order.
+    /// Adds the figures of attacks, given as RUN=FILE. Outcomes are those of the run folders, in
+    /// their order.
     pub fn add_attacks(&mut self, folders: &[PathBuf], attacks: &[String]) -> Result<(), Failure> {
         for given in attacks {
             let of_run = |folder: &Path| given.strip_prefix(&format!("{}=", folder.display()));
@@ -121,27 +122,6 @@ pub fn is_run(folder: &Path) -> bool {
     folder.join("run.json").exists()
 }
 
-/// The shortest ends of paths that tell folders apart.
-fn names(folders: &[PathBuf]) -> Result<Vec<String>, Failure> {
-    let whole: Vec<PathBuf> =
-        folders.iter().map(|folder| folder.canonicalize().unwrap_or_else(|_| folder.clone())).collect();
-    for (place, folder) in whole.iter().enumerate() {
-        if whole[..place].contains(folder) {
-            return Err(Failure::Usage(format!("duplicate folder {}", folders[place].display())));
-        }
-    }
-    let parts: Vec<Vec<String>> = whole
-        .iter()
-        .map(|folder| folder.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect())
-        .collect();
-    let longest = parts.iter().map(Vec::len).max().unwrap_or(1);
-    let ends = |length: usize| -> Vec<String> {
-        parts.iter().map(|parts| parts[parts.len().saturating_sub(length)..].join("/")).collect()
-    };
-    let distinct = |names: &Vec<String>| (1..names.len()).all(|place| !names[..place].contains(&names[place]));
-    Ok((1..longest).map(ends).find(distinct).unwrap_or_else(|| ends(longest)))
-}
-
 impl Opened {
     fn new(folder: &Path, run: &Run) -> Opened {
         let text = std::fs::read_to_string(folder.join("metrics.json")).unwrap_or_default();
@@ -154,7 +134,7 @@ impl Opened {
             ("validation_accuracy", metrics["validation_accuracy"].as_f64()),
         ];
         let parameters = parameters(record);
-        let facts = facts(run, &metrics["truth"], parameters.get("scale"));
+        let facts = facts(run, &metrics["truth"]);
         let outcome = Outcome {
             case: case(&parameters),
             data: record.data.clone(),
@@ -194,55 +174,28 @@ fn parameters(record: &Record) -> BTreeMap<String, Value> {
     all
 }
 
-/// Facts about the raw data: names of nodes, what was released as it is, and what scores are about. Facts
-/// that depend on the split or on the scaling of features are compared where these are equal.
-fn facts(run: &Run, truth: &Value, scale: Option<&Value>) -> Facts {
-    let (record, data) = (run.record(), run.released().data());
-    let is_raw = |unit: fn(Unit) -> bool| {
-        run.released().statement().guarantees.iter().any(|it| unit(it.unit) && it.mechanism == "none")
-    };
-    let split = hashed(|hash| {
-        data.split().into_iter().flat_map(Split::parts).for_each(|part| (*part as u8).hash(hash));
-    });
+/// Facts about the raw data: its nodes and their names, its edges, and the labels of its test
+/// nodes, which are compared where the split is equal.
+fn facts(run: &Run, truth: &Value) -> Facts {
+    let data = run.released().data();
+    let split: Vec<u8> = data.split().into_iter().flat_map(Split::parts).map(|part| *part as u8).collect();
     let per_class = truth["classification"]["per_class"].as_array();
     let tested: Option<Vec<Option<u64>>> =
         per_class.map(|classes| classes.iter().map(|class| class["truth"].as_u64()).collect());
-    let edges = is_raw(Unit::is_about_edges) && !data.edges_withheld();
-    let features = data.features().filter(|_| is_raw(|unit| unit == Unit::Feature));
     let facts = [
-        ("names".to_owned(), Some(hashed(|hash| format!("{:?}", data.names()).hash(hash)))),
+        ("nodes".to_owned(), Some(u64::from(data.nodes()))),
+        ("names".to_owned(), Some(hashed(&format!("{:?}", data.names())))),
         ("true entries".to_owned(), truth["edges_before"].as_u64()),
-        ("split".to_owned(), (record.split == "public").then_some(split)),
-        (format!("test nodes by {split}"), tested.map(|tested| hashed(|hash| tested.hash(hash)))),
-        ("edges".to_owned(), edges.then(|| hashed(|hash| hash_edges(data.graph(), hash)))),
-        (format!("features by {scale:?}"), features.map(|it| hashed(|hash| hash_features(it, hash)))),
+        ("split".to_owned(), (run.record().split == "public").then(|| hashed(&split))),
+        (format!("test nodes by {}", hashed(&split)), tested.as_ref().map(hashed)),
     ];
     facts.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
-fn hashed(what: impl FnOnce(&mut DefaultHasher)) -> u64 {
+fn hashed(what: &impl Hash) -> u64 {
     let mut hash = DefaultHasher::new();
-    what(&mut hash);
+    what.hash(&mut hash);
     hash.finish()
-}
-
-fn hash_edges(graph: &Graph, hash: &mut DefaultHasher) {
-    (0..graph.nodes()).for_each(|node| graph.neighbours(node).hash(hash));
-}
-
-fn hash_features(features: &Features, hash: &mut DefaultHasher) {
-    for row in 0..features.rows() {
-        match features {
-            Features::Dense(matrix) => matrix.row(row).iter().for_each(|value| value.to_bits().hash(hash)),
-            Features::Sparse(sparse) => {
-                sparse.row(row).for_each(|(column, value)| (column, value.to_bits()).hash(hash))
-            }
-            Features::Encoded(encoded) => {
-                encoded.row(row).for_each(|(column, sign)| (column, sign.to_bits()).hash(hash))
-            }
-        }
-        row.hash(hash);
-    }
 }
 
 /// Numbers data of one name whose facts differ.
@@ -308,13 +261,7 @@ fn refuse_duplicates(folders: &[PathBuf], outcomes: &[Outcome]) -> Result<(), Fa
 fn beside_truth(name: &str, released: &Privatised, truth: &Private<Dataset>) -> BesideTruth {
     // The distance to the true graph is a score: the page says that it is for the owner alone.
     let raw = truth.for_scoring(&Truth::for_scoring_only());
-    let classes = raw.labels().map_or(0, |labels| labels.classes());
-    let looks = |graph: &Graph| Looks::of(graph, |node| raw.labels()?.get(node), classes);
     let epsilon = released.statement().guarantees.iter().find(|it| it.unit.is_about_edges()).map(|it| it.epsilon);
-    BesideTruth {
-        name: epsilon.map_or_else(|| name.to_owned(), |epsilon| format!("{name}, ε = {epsilon}").replace("inf", "∞")),
-        truth: looks(raw.graph()),
-        released: looks(released.data().graph()),
-        classes: raw.labels().and_then(|labels| labels.names()).map_or_else(Vec::new, <[String]>::to_vec),
-    }
+    let epsilon = epsilon.map_or_else(String::new, |epsilon| format!(", ε = {epsilon}").replace("inf", "∞"));
+    BesideTruth::of(format!("{name}{epsilon}"), raw, released.data().graph())
 }

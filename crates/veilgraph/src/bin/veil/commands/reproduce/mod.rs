@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use clap::Args;
 use serde::Serialize;
-use veil_lab::reproduce::{Account, Graph, Homophily, Size, Students, Target, Work, compare};
+use veil_lab::reproduce::{Account, CompareError, Homophily, Size, Students, Target, Work, compare};
 use veil_lab::worth::References;
 use veil_lab::{Outcome, Report};
 
@@ -105,9 +105,7 @@ impl Reproduce {
         let bar = progress::working(output, "reading");
         let mut warnings = Vec::new();
         for (name, place) in &self.data {
-            let Some(published) = Size::published(name).map_err(veil_lab::reproduce::CompareError::from)? else {
-                continue;
-            };
+            let Some(published) = Size::published(name).map_err(CompareError::from)? else { continue };
             let found = Size::of(&open_named(place)?);
             if found != published {
                 warnings.push(Warning { data: name.clone(), found, published });
@@ -129,10 +127,9 @@ impl Reproduce {
             refuse_inside(out, Path::new(place))?;
             let Some(students) = all.iter().find(|it| it.data == *name) else { continue };
             let part = |name: &str| open_named(&Path::new(place).join(name).display().to_string());
-            let graph = match students.has_given_parts() {
-                true => Graph::Apart(part("private")?, part("public")?),
-                false => Graph::Whole(open_named(place)?),
-            };
+            let given = students.has_given_parts();
+            let graph = if given { part("private")? } else { open_named(place)? };
+            let public = given.then(|| part("public")).transpose()?;
             resuming::can_go_on();
             let bar = progress::several(output);
             let watch = |what: &str, done: usize, of: usize| {
@@ -144,7 +141,7 @@ impl Reproduce {
                 bar.set_position(done as u64);
             };
             // One split, as published.
-            let work = || students.outcomes(&graph, &self.seeds(1), &out.join(name), &watch);
+            let work = || students.outcomes((&graph, public.as_ref()), &self.seeds(1), &out.join(name), &watch);
             let found = match self.cores {
                 None => work(),
                 Some(cores) => {

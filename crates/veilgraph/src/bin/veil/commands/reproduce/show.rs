@@ -121,21 +121,14 @@ impl<'a> Shown<'a> {
             row.published_deviation.is_some()
                 && row.agreement.is_some_and(|it| matches!(it.basis, Basis::Ours | Basis::Rounding))
         };
-        let signed_ranks = format!(
-            "p: Wilcoxon’s signed-rank test, one pair per seed (means over what is averaged), Holm’s correction over \
-             {tested} rows"
-        );
+        let ranks = format!("p: Wilcoxon’s signed-rank test, one pair per seed, Holm’s correction over {tested} rows");
+        let one = "ours without ± is one run, which adds nothing to the tolerance: pass more --seeds";
+        let few = "no p where fewer than six seeds differ: no such sample could have p < 0.05";
         let notes = [
-            (
-                self.out.is_some() && has(&single),
-                "ours without ± is one run, which adds nothing to the tolerance: pass more --seeds",
-            ),
+            (self.out.is_some() && has(&single), one),
             (has(&unused), "the published ± is not used: its number of runs is not published"),
-            (tested > 0, &signed_ranks),
-            (
-                has(&|row| row.pairs.is_some() && row.p_value.is_none()),
-                "no p where fewer than six seeds differ: no such sample could have p < 0.05",
-            ),
+            (tested > 0, &ranks),
+            (has(&|row| row.pairs.is_some() && row.p_value.is_none()), few),
             (has(&|row| row.published_p_value.is_some()), "published p: its pairs are not published"),
         ];
         notes.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| note.to_owned()).collect()
@@ -143,20 +136,9 @@ impl<'a> Shown<'a> {
 
     /// The table without its empty columns.
     fn table(&self) -> String {
-        let columns = [
-            "data",
-            "case",
-            "point",
-            "figure",
-            ">ours",
-            ">published",
-            ">difference",
-            ">tolerance",
-            "agree",
-            "promised here",
-            ">p (Holm)",
-            ">published p",
-        ];
+        let columns = "data|case|point|figure|>ours|>published|>difference|>tolerance|agree|promised here|>p (Holm)|\
+                       >published p";
+        let columns: Vec<&str> = columns.split('|').collect();
         let rows: Vec<Vec<String>> = self.rows.iter().map(cells).collect();
         let used: Vec<usize> = (0..columns.len()).filter(|&at| rows.iter().any(|row| !row[at].is_empty())).collect();
         let headings: Vec<&str> = used.iter().map(|&at| columns[at]).collect();

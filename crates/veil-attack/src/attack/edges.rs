@@ -1,0 +1,140 @@
+//! An attack on edges with all its parameters: what is queried, which pairs are rated, what the attacker believes.
+
+use std::fmt;
+use std::sync::Arc;
+
+use veil_graph::Graph;
+use veil_learn::run::Weights;
+use veil_learn::{Surface, WhiteBox};
+use veil_privacy::parameters::{Kind, Parameters, Settings};
+use veil_privacy::{parameters, words};
+
+use super::{AttackError, EdgeRating, run};
+use crate::pairs::{Pairs, Sampling};
+use crate::scores::{Scores, Scoring};
+
+words! {
+    /// Sample of pairs.
+    pub enum Sample: "sample of pairs" {
+        /// As many edges as other pairs.
+        Balanced = "balanced",
+        /// All pairs among random nodes.
+        Unbalanced = "unbalanced",
+        /// All pairs among the nodes of lowest degree.
+        LowDegree = "low-degree",
+        /// All pairs among the nodes of highest degree.
+        HighDegree = "high-degree",
+    }
+}
+
+parameters! {
+    /// What an attack on edges queries, and which pairs it rates.
+    pub struct Scope: Attack {
+        /// Part of the model that is queried: pipeline (as deployed; features are propagated first) or model
+        /// (the network alone, as in the papers)
+        surface: Surface = Surface::Pipeline => Kind::Word(Surface::WORDS),
+        /// Weights of the chosen epoch, or of the last one (as in the papers)
+        weights: Weights = Weights::Chosen => Kind::Word(Weights::WORDS),
+        /// Sample of pairs: balanced (as many edges as other pairs), or all pairs among random nodes
+        /// (unbalanced), nodes of lowest degree or nodes of highest degree
+        sample: Sample = Sample::Balanced => Kind::Word(Sample::WORDS),
+        /// Number of edges, and of other pairs, in a balanced sample
+        pairs: usize = 500 => Kind::Whole,
+        /// Number of nodes in the other samples
+        nodes: usize = 500 => Kind::Whole,
+        /// Share of the pairs that the attacker believes to be edges [default: the true share]
+        belief: Option<f64> = None => Kind::Real,
+    }
+}
+
+impl Scope {
+    /// The sample; `given` are the settings of the caller, of which none may be without effect.
+    fn sampling(&self, given: &Settings) -> Result<Sampling, AttackError> {
+        let Scope { pairs, nodes, .. } = *self;
+        let (name, requires) = match self.sample {
+            Sample::Balanced => ("nodes", "sample = unbalanced, low-degree or high-degree"),
+            _ => ("pairs", "sample = balanced"),
+        };
+        if given.contains(name) {
+            return Err(AttackError::Requires { name, requires });
+        }
+        let sampling = match self.sample {
+            Sample::Balanced => Sampling::Balanced { pairs },
+            Sample::Unbalanced => Sampling::Unbalanced { nodes },
+            Sample::LowDegree => Sampling::LowDegree { nodes },
+            Sample::HighDegree => Sampling::HighDegree { nodes },
+        };
+        sampling.check()?;
+        Ok(sampling)
+    }
+}
+
+/// An attack on the edges of a trained model, with all its parameters checked.
+#[derive(Clone)]
+pub struct EdgeAttack {
+    name: &'static str,
+    settings: Settings,
+    rating: Arc<dyn EdgeRating<dyn WhiteBox> + Send + Sync>,
+    sampling: Sampling,
+    /// Part of the model that is queried.
+    pub surface: Surface,
+    /// Weights of the model.
+    pub weights: Weights,
+    /// Share of the pairs that the attacker believes to be edges.
+    pub belief: Option<f64>,
+}
+
+impl EdgeAttack {
+    pub(crate) fn new(
+        name: &'static str,
+        parameters: &impl Parameters,
+        scope: &Scope,
+        given: &Settings,
+        rating: impl EdgeRating<dyn WhiteBox> + Send + Sync + 'static,
+    ) -> Result<EdgeAttack, AttackError> {
+        let Scope { surface, weights, belief, .. } = *scope;
+        let sampling = scope.sampling(given)?;
+        Scoring { belief, seed: 0 }.check()?;
+        let (settings, rating) = (parameters.settings(), Arc::new(rating));
+        Ok(EdgeAttack { name, settings, rating, sampling, surface, weights, belief })
+    }
+
+    /// The name in the registry.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Every parameter that is set, with defaults.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Draws the pairs from the true graph.
+    ///
+    /// # Errors
+    /// If the sample would have no edge, nothing but edges, or too many pairs.
+    pub fn pairs(&self, truth: &Graph, seed: u64) -> Result<Pairs, AttackError> {
+        Ok(Pairs::sample(truth, self.sampling, seed)?)
+    }
+
+    /// Attacks a model.
+    ///
+    /// # Errors
+    /// If the model has another number of nodes than the true graph, or cannot answer.
+    pub fn run(&self, model: &(dyn WhiteBox + 'static), pairs: &Pairs, seed: u64) -> Result<Scores, AttackError> {
+        run(&*self.rating, model, pairs, Scoring { belief: self.belief, seed })
+    }
+}
+
+impl fmt::Debug for EdgeAttack {
+    /// Every parameter, so that two attacks that print alike are the same.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EdgeAttack").field("name", &self.name).field("settings", &self.settings).finish()
+    }
+}
+
+impl PartialEq for EdgeAttack {
+    fn eq(&self, other: &EdgeAttack) -> bool {
+        (self.name, &self.settings) == (other.name, &other.settings)
+    }
+}
