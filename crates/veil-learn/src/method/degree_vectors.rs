@@ -121,7 +121,14 @@ pub(super) fn entry() -> Entry {
         Ok(Arc::new(params))
     });
     let recognise = Box::new(recognise);
-    Entry { unit: Some(Unit::EdgeBit), trust: Trust::Local, status: Status::Proven, needs: "labels", recognise, ..entry }
+    Entry {
+        unit: Some(Unit::EdgeBit),
+        trust: Trust::Local,
+        status: Status::Proven,
+        needs: "labels",
+        recognise,
+        ..entry
+    }
 }
 
 fn recognise(guarantee: &Guarantee) -> Option<Settings> {

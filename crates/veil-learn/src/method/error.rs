@@ -104,9 +104,10 @@ impl MethodError {
             MethodError::Protocol { source: ProtocolParamError::TooManyEdges { .. }, .. } => {
                 Some("raise max-edges or ε (lapgraph: epsilon-count)".to_owned())
             }
-            MethodError::Protocol { source: ProtocolParamError::Parameter(ParamError::NothingAfterCount { .. }), .. } => {
-                Some("lower epsilon-count or raise epsilon-edges".to_owned())
-            }
+            MethodError::Protocol {
+                source: ProtocolParamError::Parameter(ParamError::NothingAfterCount { .. }),
+                ..
+            } => Some("lower epsilon-count or raise epsilon-edges".to_owned()),
             _ => None,
         }
     }

@@ -23,8 +23,8 @@ pub mod student;
 mod tests;
 
 pub use error::MethodError;
-pub use registry::{Entry, configure, entries, find};
 use registry::settings_of;
+pub use registry::{Entry, configure, entries, find};
 
 use std::fmt::Debug;
 

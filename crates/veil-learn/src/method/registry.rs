@@ -96,10 +96,7 @@ impl Entry {
 }
 
 /// ε and parameters with which a mechanism for edges ran: `names` are pairs of a setting and its name in the guarantee.
-pub(super) fn settings_of<'a>(
-    guarantee: &Guarantee,
-    names: impl IntoIterator<Item = (&'a str, &'a str)>,
-) -> Settings {
+pub(super) fn settings_of<'a>(guarantee: &Guarantee, names: impl IntoIterator<Item = (&'a str, &'a str)>) -> Settings {
     let mut settings = Settings::from_iter([("epsilon-edges", guarantee.epsilon.to_string().into())]);
     for (name, listed) in names {
         if let Some(value) = guarantee.parameters.get(listed) {

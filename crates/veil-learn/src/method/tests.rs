@@ -105,10 +105,7 @@ fn decisions_are_final() {
 fn unknown_parameters_are_refused_with_the_methods_that_read_them() {
     let problem = |method: &str, name: &str| configured(method, &[(name, json!(1))]).unwrap_err().to_string();
     assert_eq!(problem("gnn", "readout"), "readout is not a parameter of gnn: only lpgnet reads it");
-    assert_eq!(
-        problem("lpgnet", "queries"),
-        "queries is not a parameter of lpgnet: it belongs to privgnn and pate"
-    );
+    assert_eq!(problem("lpgnet", "queries"), "queries is not a parameter of lpgnet: it belongs to privgnn and pate");
     assert_eq!(problem("gnn", "epsilon_edges"), "epsilon_edges is not a parameter of gnn: unknown parameter");
     let hint = configured("mlp", &[("kx", json!(1))]).unwrap_err().hint().unwrap();
     assert!(hint.starts_with("mlp reads epsilon-features, epsilon-labels"), "{hint}");
@@ -293,8 +290,7 @@ fn defaults_are_the_published_ones() {
         "batch-norm": true, "dropout": 0.5, "kx": 0, "ky": 0,
         "epochs": 500, "lr": 0.01, "schedule": "constant", "weight-decay": 0.0, "select": "last",
     });
-    let queries =
-        json!({ "lambda": null, "queries": 1000, "choose": "random", "teacher": "sage", "denoise": true });
+    let queries = json!({ "lambda": null, "queries": 1000, "choose": "random", "teacher": "sage", "denoise": true });
     let teachers = with(student.clone(), queries);
     let privgnn = json!({ "release": "krr", "gamma": null, "k": 750, "measure": "euclidean" });
     equal("privgnn", with(teachers.clone(), privgnn));

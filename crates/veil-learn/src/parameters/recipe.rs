@@ -58,12 +58,9 @@ impl Recipe {
     pub fn training(self) -> Training {
         match self {
             Recipe::GraphPrivatizer => Training::default(),
-            Recipe::Lpgnet => Training {
-                epochs: 500,
-                schedule: Schedule::LinearToZero,
-                weight_decay: 5e-4,
-                ..Training::default()
-            },
+            Recipe::Lpgnet => {
+                Training { epochs: 500, schedule: Schedule::LinearToZero, weight_decay: 5e-4, ..Training::default() }
+            }
         }
     }
 

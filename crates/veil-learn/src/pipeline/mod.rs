@@ -61,6 +61,7 @@ pub struct Job {
 
 /// The data of a training.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "a job has one")]
 pub enum Input {
     /// Raw graphs.
     Graphs(Graphs),

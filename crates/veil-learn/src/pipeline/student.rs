@@ -17,21 +17,13 @@ use crate::learn::TrainingView;
 use crate::method::student::LabelSource;
 use crate::method::{self, Facts, Method};
 
-pub(super) fn check(
-    job: &Job,
-    private: &Private<Dataset>,
-    public: &Dataset,
-) -> Result<Arc<dyn Method>, PipelineError> {
+pub(super) fn check(job: &Job, private: &Private<Dataset>, public: &Dataset) -> Result<Arc<dyn Method>, PipelineError> {
     let method = decide(&*job.method, &job.terms, private)?;
     source(&*method, private, public, job.payment.seed.unwrap_or(0))?;
     Ok(method)
 }
 
-fn decide(
-    method: &dyn Method,
-    terms: &Terms,
-    private: &Private<Dataset>,
-) -> Result<Arc<dyn Method>, PipelineError> {
+fn decide(method: &dyn Method, terms: &Terms, private: &Private<Dataset>) -> Result<Arc<dyn Method>, PipelineError> {
     if let Some(name) = terms.first_set() {
         return Err(PipelineError::NoEffect { name, input: "a student" });
     }

@@ -54,9 +54,8 @@ pub(super) fn run(
         record.epsilon_of_all_graphs = whole;
         record.seconds = seconds;
         let view = TrainingView { released: &mut train.released, rounds: Some(&mut train.rounds) };
-        let other = validation
-            .as_mut()
-            .map(|it| TrainingView { released: &mut it.released, rounds: Some(&mut it.rounds) });
+        let other =
+            validation.as_mut().map(|it| TrainingView { released: &mut it.released, rounds: Some(&mut it.rounds) });
         let work = Work { method, record, truth: Some(&graphs.train), folder, hooks };
         let (run, score) = work.finish(view, other, &mut clock)?;
         if let (Some(validation), Some(folder)) = (&validation, folder) {

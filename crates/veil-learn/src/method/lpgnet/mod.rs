@@ -155,9 +155,7 @@ impl Method for Params {
 
     fn deploy(&self, released: &Privatised, state: ModelState<'_>, _surface: Surface) -> Result<Deployed, LearnError> {
         let posteriors = match (read_bayes(state.readout), state.stages) {
-            (Some(bayes), [first, ..]) => {
-                readout::posteriors(released, state.scaled, self.noise(), first, &bayes)?
-            }
+            (Some(bayes), [first, ..]) => readout::posteriors(released, state.scaled, self.noise(), first, &bayes)?,
             _ => self.stack().posteriors(released, state)?,
         };
         Ok(Deployed::cached(posteriors, released))

@@ -72,7 +72,11 @@ pub(super) fn posteriors(
 
 fn request(graph: &mut TrainingView<'_, '_>, round: usize, scores: &Scores) -> Result<(), LearnError> {
     let present = graph.released.vectors().len() > round;
-    if present || graph.request_round(&most_likely(&scores.posteriors()))? { Ok(()) } else { Err(LearnError::NoVectors) }
+    if present || graph.request_round(&most_likely(&scores.posteriors()))? {
+        Ok(())
+    } else {
+        Err(LearnError::NoVectors)
+    }
 }
 
 fn logits(network: &Model, released: &Privatised, scaled: &Scaled) -> Result<Scores, LearnError> {

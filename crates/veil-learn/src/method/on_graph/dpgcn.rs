@@ -52,8 +52,13 @@ impl EdgeSource for Params {
         let protocol = self.graph.name();
         let entry = central::find(protocol).ok_or(MethodError::Missing { method: NAME, name: "graph" })?;
         let read = (entry.parameters)().settings();
-        let settings: Settings =
-            self.options.settings().iter().filter(|(name, _)| read.contains(name)).map(|(n, v)| (n, v.clone())).collect();
+        let settings: Settings = self
+            .options
+            .settings()
+            .iter()
+            .filter(|(name, _)| read.contains(name))
+            .map(|(n, v)| (n, v.clone()))
+            .collect();
         let built = (entry.build)(epsilon, nodes, &settings);
         built.map(EdgePlan::Graph).map_err(|source| MethodError::Protocol { protocol, source })
     }

@@ -13,10 +13,10 @@ use veil_nn::training::{self, Keep, Options, Task};
 use veil_nn::{Architecture, Description, Input, Kind as Layer, Messages, Model, on_one_core};
 use veil_privacy::answers::Lesson;
 
+use super::Learner;
 use crate::error::LearnError;
 use crate::fit::adam;
 use crate::method::most_likely;
-use super::Learner;
 
 /// What all teachers of a release have in common.
 #[derive(Debug)]

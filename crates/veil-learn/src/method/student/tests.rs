@@ -88,8 +88,7 @@ fn noise_is_chosen_for_a_wanted_epsilon() {
     assert_eq!(refused(base.clone()), "privgnn requires epsilon or lambda");
     let both = privgnn::Params { epsilon: epsilon("4"), lambda: epsilon("1"), ..base.clone() };
     assert!(refused(both).contains("set one of them"));
-    let refuted =
-        privgnn::Params { epsilon: epsilon("4"), release: LabelMechanism::NoisyLogPosterior, ..base.clone() };
+    let refuted = privgnn::Params { epsilon: epsilon("4"), release: LabelMechanism::NoisyLogPosterior, ..base.clone() };
     assert!(refused(refuted).contains("no noise gives"));
     let certain = privgnn::Params { epsilon: epsilon("4"), delta: 1.0, ..base };
     assert!(refused(certain).contains("delta = 1"));
