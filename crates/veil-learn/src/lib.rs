@@ -1,8 +1,10 @@
-//! Methods that learn from graphs with private edges, features and labels, and the pipeline that runs them.
+//! Methods that learn from graphs with private edges, features and labels, and the pipeline that
+//! runs them.
 //!
-//! A [`method`] says what is released, how networks learn from it and how they answer; [`pipeline`] takes any of them from raw
-//! data to a [`run`] folder: open → plan → place → charge → release → learn → score → write. A [`Predictor`] is everything that the
-//! outside sees of a model; [`metrics`] measure its answers.
+//! A [`method`] says what is released, how networks learn from it and how they answer; [`pipeline`]
+//! takes any of them from raw data to a [`run`] folder: open → plan → place → charge → release →
+//! learn → score → write. A [`Predictor`] is everything that the outside sees of a model;
+//! [`metrics`] measure its answers.
 //!
 //! ```
 //! use veil_graph::generate::Community;

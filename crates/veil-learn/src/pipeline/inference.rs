@@ -1,5 +1,5 @@
-//! A trained model on a graph that it has not seen: its edges are released at their own price, once, and the answers are a run
-//! of their own.
+//! A trained model on a graph that it has not seen: its edges are released at their own price,
+//! once, and the answers are a run of their own.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +27,8 @@ pub struct Inferred {
     pub run: Run,
     /// Its folder, if it has one.
     pub out: Option<PathBuf>,
-    /// How right the answers are, where true labels are known: for their owner, not part of the release.
+    /// How right the answers are, where true labels are known: for their owner, not part of the
+    /// release.
     pub classification: Option<Classification>,
 }
 
@@ -49,8 +50,9 @@ pub fn place_in(run: &Path, graph: &Private<Dataset>) -> PathBuf {
     run.join(INFERENCE).join(graph.public().name.chars().map(plain).collect::<String>())
 }
 
-/// Releases what a trained model needs of another graph, and answers about its nodes. `epsilon_edges` overrides that of the
-/// training; how many rounds share it was decided when the networks were trained.
+/// Releases what a trained model needs of another graph, and answers about its nodes.
+/// `epsilon_edges` overrides that of the training; how many rounds share it was decided when the
+/// networks were trained.
 ///
 /// # Errors
 /// If the model does not fit the graph, or a charge or the writing fails.
@@ -102,7 +104,8 @@ pub(super) fn terms_of(run: &Run) -> Result<Terms, PipelineError> {
     Ok(Terms { range, split: None })
 }
 
-/// The training of a model, as an assumption about its answers: its guarantee is in another statement.
+/// The training of a model, as an assumption about its answers: its guarantee is in another
+/// statement.
 fn trained_on(run: &Run) -> Assumption {
     let statement = run.released().statement();
     let edges = statement.guarantees.iter().find(|it| it.unit == Unit::Edge);

@@ -1,4 +1,5 @@
-//! Models like that of a run, and its model on other graphs: what an attack needs that measures how much a run reveals.
+//! Models like that of a run, and its model on other graphs: what an attack needs that measures how
+//! much a run reveals.
 //!
 //! Nothing here is charged, so nothing that comes of it may be published.
 
@@ -19,8 +20,9 @@ use crate::method::on_graph::gnn;
 use crate::method::{self, Method};
 use crate::run::Run;
 
-/// A model like that of a run, trained with the same parameters on the training nodes of other data. Without validation nodes its
-/// last epoch is used. A shadow of a student has its network, and learns from labels directly, without teachers or noise.
+/// A model like that of a run, trained with the same parameters on the training nodes of other
+/// data. Without validation nodes its last epoch is used. A shadow of a student has its network,
+/// and learns from labels directly, without teachers or noise.
 ///
 /// # Errors
 /// If the data lack something, or training fails.
@@ -45,8 +47,8 @@ pub fn shadow(run: &Run, data: Dataset, seed: u64, hooks: &dyn Hooks) -> Result<
     Ok(job.run(Place::Memory, hooks)?.run)
 }
 
-/// The model of a run on another raw graph, as an adversary who holds that graph would query it. Where the run reads noisy edges,
-/// these are made noisy in the same way, from this seed.
+/// The model of a run on another raw graph, as an adversary who holds that graph would query it.
+/// Where the run reads noisy edges, these are made noisy in the same way, from this seed.
 ///
 /// # Errors
 /// If the model does not fit the graph.

@@ -89,7 +89,8 @@ pub(super) fn in_place<T>(
     }
 }
 
-/// The record of a run on a release, and the method as it is recorded: the encoder's rule may have decided `samples`.
+/// The record of a run on a release, and the method as it is recorded: the encoder's rule may have
+/// decided `samples`.
 pub(super) fn record(
     method: &Arc<dyn Method>,
     released: &Privatised,

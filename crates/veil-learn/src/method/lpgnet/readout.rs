@@ -11,7 +11,8 @@ use crate::method::most_likely;
 use crate::method::on_graph::network_input;
 use crate::scaled::Scaled;
 
-/// Requests all rounds of every graph, and learns to read them; validation labels are those of the last graph.
+/// Requests all rounds of every graph, and learns to read them; validation labels are those of the
+/// last graph.
 pub(super) fn learn(
     data: &mut TrainingData<'_, '_>,
     rounds: u32,

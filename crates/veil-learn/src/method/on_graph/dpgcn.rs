@@ -1,6 +1,6 @@
-//! DpGCN (Wu et al. 2022; LPGNet, §2.2): a graph convolution on a graph that was released with noise, once, so that training
-//! and any number of queries cost nothing more. The noise is LapGraph's or EdgeRand's ([`central`]); the
-//! authors found LapGraph better.
+//! DpGCN (Wu et al. 2022; LPGNet, §2.2): a graph convolution on a graph that was released with
+//! noise, once, so that training and any number of queries cost nothing more. The noise is
+//! LapGraph's or EdgeRand's ([`central`]); the authors found LapGraph better.
 
 use veil_nn::Kind as Layer;
 use veil_privacy::central;

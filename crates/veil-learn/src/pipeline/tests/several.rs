@@ -42,7 +42,8 @@ fn nodes_of_another_graph_validate() {
     }
 }
 
-/// A graph without a split is all for training if another one is given, and all for validation if it validates.
+/// A graph without a split is all for training if another one is given, and all for validation if
+/// it validates.
 #[test]
 fn graphs_without_a_split_have_one_part() {
     let unsplit = |name: &str, seed| {
