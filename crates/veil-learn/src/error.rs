@@ -43,25 +43,25 @@ pub enum LearnError {
     /// A graph with other features than the model reads.
     #[error("the new graph has {found} features, but the model reads {expected}")]
     OtherFeatures {
-        /// How many it has.
+        /// Number of features.
         found: usize,
-        /// How many are read.
+        /// Number that the model reads.
         expected: usize,
     },
     /// Too many hops of propagation.
     #[error("{hops} hops of propagation are too many: at most {limit}")]
     TooManyHops {
-        /// How many were asked for.
+        /// Requested hops.
         hops: usize,
-        /// How many there may be.
+        /// The limit.
         limit: usize,
     },
     /// More queries than public nodes.
-    #[error("{asked} queries are too many: {data} has {found} training nodes")]
+    #[error("{requested} queries are too many: {data} has {found} training nodes")]
     TooManyQueries {
-        /// How many were asked for.
-        asked: usize,
-        /// How many there are.
+        /// Requested queries.
+        requested: usize,
+        /// Number of training nodes.
         found: usize,
         /// The public data set.
         data: String,
@@ -123,7 +123,7 @@ pub enum LearnError {
 }
 
 impl LearnError {
-    /// Whether the caller asked for something that cannot be done.
+    /// Whether the caller requested something impossible.
     pub fn is_usage(&self) -> bool {
         match self {
             LearnError::NoFeatures

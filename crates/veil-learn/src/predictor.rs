@@ -1,30 +1,30 @@
-//! What the outside sees of a model.
+//! The interface of a model to the outside.
 
 use veil_graph::{Matrix, NodeId};
 
-/// Why a question could not be answered.
+/// Why a query could not be answered.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PredictorError {
     /// A node that the model does not know.
-    #[error("node {node} was asked about, but the model knows {nodes} nodes")]
+    #[error("unknown node {node}: the model has {nodes} nodes")]
     NoSuchNode {
         /// The node.
         node: NodeId,
-        /// How many there are.
+        /// Number of nodes.
         nodes: usize,
     },
     /// A feature vector of another length.
-    #[error("node {node} was given {given} features, but the model reads {expected}")]
+    #[error("{given} features for node {node}, but the model reads {expected}")]
     Features {
-        /// Whose features.
+        /// The node.
         node: NodeId,
-        /// How many were given.
+        /// Number of given features.
         given: usize,
-        /// How many the model reads.
+        /// Number of features that the model reads.
         expected: usize,
     },
     /// Two feature vectors for one node.
-    #[error("node {node} was given features twice")]
+    #[error("duplicate features for node {node}")]
     Repeated {
         /// The node.
         node: NodeId,
@@ -32,29 +32,29 @@ pub enum PredictorError {
 }
 
 /// A model as a service: features in, posteriors out. Attacks get nothing else, so the same attack
-/// runs against a model in memory, a run folder, or whatever else answers.
+/// runs against a model in memory, a run folder, or anything else that answers.
 pub trait Predictor: Sync {
-    /// How many nodes it knows.
+    /// Number of nodes.
     fn nodes(&self) -> usize;
 
-    /// How many classes there are.
+    /// Number of classes.
     fn classes(&self) -> usize;
 
-    /// The features that stand for a node unless a question gives others: the released ones.
+    /// The features of a node unless a query overrides them: the released ones.
     ///
     /// # Errors
     /// If there is no such node.
     fn features(&self, node: NodeId) -> Result<Vec<f32>, PredictorError>;
 
-    /// How likely each class is, one row for each of `nodes`, when the nodes in `changed` have
-    /// these features instead.
+    /// The posterior of each of `nodes` (a row each), where the nodes in `changed` have these
+    /// features instead.
     ///
     /// # Errors
     /// If a node does not exist or a feature vector has the wrong length.
     fn posteriors(&self, nodes: &[NodeId], changed: &[(NodeId, Vec<f32>)]) -> Result<Matrix, PredictorError>;
 }
 
-/// A model in hand: derivatives instead of differences.
+/// A model whose weights are known: derivatives instead of differences.
 pub trait WhiteBox: Predictor {
     /// For each pair (source, target): the length of the derivative of the target's posterior when
     /// the source's features are scaled, at scale 1. This is LinkTeller's influence as the

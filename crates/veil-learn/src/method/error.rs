@@ -66,7 +66,7 @@ pub enum MethodError {
         /// The value.
         given: f64,
     },
-    /// More rounds than anybody runs.
+    /// Too many rounds.
     #[error("{rounds} rounds are too many: at most {limit}")]
     TooManyRounds {
         /// Number of rounds.

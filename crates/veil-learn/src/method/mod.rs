@@ -76,7 +76,7 @@ pub trait Method: Debug + Send + Sync {
     /// If a parameter is missing or out of range.
     fn edges(&self, nodes: u32, classes: u32) -> Result<EdgePlan, MethodError>;
 
-    /// Whether a training can begin: asked before anything is charged.
+    /// Checks whether a training can begin, before anything is charged.
     ///
     /// # Errors
     /// If the data lack something, or the network cannot be built.

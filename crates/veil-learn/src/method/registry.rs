@@ -41,7 +41,7 @@ impl std::fmt::Debug for Entry {
 }
 
 impl Entry {
-    /// An entry; the rest of the table says what is special about it.
+    /// An entry of a method that protects no edges.
     pub(super) fn new(
         name: &'static str,
         about: &'static str,

@@ -204,7 +204,7 @@ fn more_edges_than_allowed_are_refused() {
         }
     };
     assert_eq!(expected("edge-flip", &[("max-edges", json!(1))]), Some(6));
-    // A count with that much noise may be anything, up to the 10 pairs that there are.
+    // A count with that much noise may be anything, up to all 10 pairs.
     let noisy = ("epsilon-count", json!("0.0000001"));
     assert_eq!(expected("dpgcn", &[noisy.clone(), ("max-edges", json!(9))]), Some(10));
     assert_eq!(expected("dpgcn", &[noisy, ("max-edges", json!(10))]), None);
@@ -230,7 +230,7 @@ fn parameters_out_of_range_are_refused() {
     assert_eq!(spent.hint().unwrap(), "lower epsilon-count or raise epsilon-edges");
 }
 
-/// The published settings, except for ε: whoever changes one of these changes every result.
+/// The published settings, except for ε: a change of one of these changes every result.
 #[test]
 fn defaults_are_the_published_ones() {
     let equal = |name: &str, expected: Value| {

@@ -1,4 +1,4 @@
-//! How far an area under the curve may be from the truth.
+//! A confidence interval of an area under the ROC curve.
 
 /// The 97.5 % quantile of the normal distribution.
 const DEVIATIONS: f64 = 1.959_963_984_540_054;
@@ -12,7 +12,7 @@ const DEVIATIONS: f64 = 1.959_963_984_540_054;
 /// with the two group sizes averaged. At θ = 1/2 this is the variance of the Mann–Whitney test: so
 /// 1/2 lies outside just when that test, without its correction for ties, rejects at 5 %.
 ///
-/// Unlike DeLong's it has a width when the area is 0 or 1, or when there is one positive alone, and
+/// Unlike DeLong's it has a width when the area is 0 or 1, or with a single positive, and
 /// it never leaves \[0, 1\]. Near 1/2, ties make it too wide rather than too narrow. It takes nodes
 /// as independent, and speaks of other nodes from the same graph and the same model, not of other
 /// graphs or other trainings.
@@ -68,8 +68,8 @@ mod tests {
         }
     }
 
-    /// At θ = 1 with one positive and one negative, (1 − θ)² = z²θ(1 − θ), so the lower end is 1/(1
-    /// + z²).
+    /// At θ = 1 with one positive and one negative, (1 − θ)² = z²θ(1 − θ), so the lower end is
+    /// 1/(1 + z²).
     #[test]
     fn ends_by_hand() {
         let [low, high] = auc_interval(1.0, 1, 1);

@@ -1,4 +1,4 @@
-//! How right predictions are, from posteriors and true labels.
+//! Accuracy of predictions, from posteriors and true labels.
 //!
 //! Counts of each class give accuracy and F1. Where one class is rare, accuracy and F1 can look
 //! good though nothing was learned: so the rarest class is also judged by the order in which its
@@ -19,11 +19,11 @@ use veil_graph::{Matrix, NodeId};
 
 use crate::method::most_likely;
 
-/// How right the predictions for some nodes are. No figure is ever NaN: what is undefined is 0
+/// Figures about the predictions for some nodes. No figure is ever NaN: what is undefined is 0
 /// (scikit-learn's `zero_division=0`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Classification {
-    /// How many nodes were tested.
+    /// Number of tested nodes.
     pub nodes: usize,
     /// The share of them whose most likely class is the true one.
     pub accuracy: f64,
@@ -39,14 +39,14 @@ pub struct Classification {
     pub rare: Option<Rare>,
 }
 
-/// How right the predictions are about one class.
+/// Figures about one class.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClassScore {
-    /// Which class.
+    /// The class.
     pub class: u32,
-    /// How many tested nodes have it.
+    /// Number of tested nodes of this class.
     pub truth: usize,
-    /// For how many it was predicted.
+    /// Number of tested nodes for which it was predicted.
     pub predicted: usize,
     /// Of the nodes for which it was predicted, the share that have it; 0 if there are none.
     pub precision: f64,
@@ -56,10 +56,10 @@ pub struct ClassScore {
     pub f1: f64,
 }
 
-/// How right the predictions are about the rarest class, and whether that says anything.
+/// Figures about the rarest class, beside those of a constant answer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rare {
-    /// Which class.
+    /// The class.
     pub class: u32,
     /// Its F1.
     pub f1: f64,
@@ -73,7 +73,7 @@ pub struct Rare {
     pub roc_auc_low: f64,
     /// The upper end.
     pub roc_auc_high: f64,
-    /// How many classes are predicted for any tested node at all.
+    /// Number of classes that are predicted for at least one tested node.
     pub predicts: usize,
 }
 

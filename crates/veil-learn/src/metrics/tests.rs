@@ -30,7 +30,7 @@ fn figures_by_hand() {
 
 /// Twitch DE has 9,498 nodes, 3,756 of them in class 0.
 #[test]
-fn a_constant_answer_is_seen_through() {
+fn a_constant_answer_has_no_skill() {
     let truth: Vec<u32> = (0..9498).map(|node| u32::from(node >= 3756)).collect();
     let found = of(&vec![&[0.6f32, 0.4][..]; 9498], &truth).unwrap();
     let rare = found.rare.unwrap();
@@ -40,7 +40,7 @@ fn a_constant_answer_is_seen_through() {
 }
 
 #[test]
-fn nobody_is_no_score_and_one_class_has_no_rare_one() {
+fn no_nodes_have_no_score_and_one_class_has_no_rare_one() {
     assert_eq!(of(&[&[1.0, 0.0]], &[]), None);
     let found = of(&[&[1.0, 0.0], &[0.0, 1.0], &[0.5, 0.5]], &[0, 0, 0]).unwrap();
     assert_eq!((found.accuracy, found.rare), (2.0 / 3.0, None));

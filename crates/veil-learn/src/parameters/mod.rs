@@ -25,9 +25,9 @@ parameters! {
         epsilon_labels: Option<Epsilon> = None => Kind::Epsilon,
         /// Dimensions that each feature report samples [default: max(1, min(d, ⌊ε/2.18⌋))]
         samples: Option<u32> = None => Kind::Whole,
-        /// Scaling of the features: minmax (columns to [0, 1]; reads everybody's features), rows
-        /// (rows to sum 1), standard (columns to mean 0, deviation 1; needs unchanged features) or
-        /// none
+        /// Scaling of the features: minmax (columns to [0, 1]; reads the features of all users),
+        /// rows (rows to sum 1), standard (columns to mean 0, deviation 1; needs unchanged
+        /// features) or none
         scale: Scaling = Scaling::Minmax => Kind::Word(Scaling::WORDS),
     }
 }

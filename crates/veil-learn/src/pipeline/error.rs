@@ -203,7 +203,7 @@ pub enum PipelineError {
 }
 
 impl PipelineError {
-    /// Whether the caller asked for something that cannot be done.
+    /// Whether the caller requested something impossible.
     pub fn is_usage(&self) -> bool {
         match self {
             PipelineError::NotRaw { .. }

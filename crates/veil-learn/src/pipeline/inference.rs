@@ -1,4 +1,4 @@
-//! A trained model on a graph that it has not seen: its edges are released at their own price,
+//! A trained model on a further graph, whose edges are released at their own price,
 //! once, and the answers are a run of their own.
 
 use std::path::{Path, PathBuf};

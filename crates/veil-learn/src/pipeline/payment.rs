@@ -33,7 +33,7 @@ pub(super) struct Planned<'a> {
 
 impl<'a> Planned<'a> {
     pub fn new(method: &dyn Method, data: &'a Private<Dataset>, plan: Plan) -> Planned<'a> {
-        // Whoever is trusted with the edges declares the rest public.
+        // An owner who is trusted with the edges declares the rest public.
         let public = method::find(method.name()).is_ok_and(|entry| entry.trust == Trust::Central);
         Planned { data, plan, public }
     }

@@ -379,7 +379,7 @@ fn predictions(posteriors: &Matrix) -> String {
 }
 
 impl RunError {
-    /// Whether the caller asked for something that cannot be done.
+    /// Whether the caller requested something impossible.
     pub fn is_usage(&self) -> bool {
         match self {
             RunError::Learn(error) => error.is_usage(),

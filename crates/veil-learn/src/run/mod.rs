@@ -20,13 +20,13 @@ use veil_privacy::{Private, Truth};
 
 use crate::metrics::{Classification, classification};
 
-/// What needs the truth to be known: it is for whoever holds it, and no part of the release.
+/// Figures that need the truth: they are for its owner, and no part of the release.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// The share of test nodes whose true label is the most likely one; `None` if no test node has
     /// a label.
     pub test_accuracy: Option<f64>,
-    /// What else is known of the labels of these nodes.
+    /// Further figures about the labels of these nodes.
     pub classification: Option<Classification>,
     /// True (node, neighbour) entries.
     pub edges_before: usize,

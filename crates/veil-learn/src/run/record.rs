@@ -75,7 +75,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// A record without timings and results; `split` and `range` as they were asked for.
+    /// A record without timings and results; `split` and `range` as they were given.
     pub fn new(
         data: &str,
         method: &dyn Method,

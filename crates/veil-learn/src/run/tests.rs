@@ -129,13 +129,13 @@ fn scores_compare_with_the_truth_and_count_a_repeated_entry_once() {
     assert_eq!((scored.edges_before, scored.edges_after, scored.edges_kept), (entries, entries, entries));
     assert_eq!(scored.test_accuracy, Some(1.0));
     let found = scored.classification.unwrap();
-    assert_eq!((found.nodes, found.accuracy), (NODES as usize / 4, 1.0), "the test nodes alone");
+    assert_eq!((found.nodes, found.accuracy), (NODES as usize / 4, 1.0), "test nodes only");
     // Node 0 names 2 twice and 1 once: one of its three entries is true and new.
     let reports = Graph::from_reports(NODES, vec![(0, 2), (0, 1), (0, 2)]).unwrap();
     let reports = Dataset::new("reports", reports, Dropped::default());
     let scored = score(&raw.posteriors().unwrap(), &reports, &data, &token);
     assert_eq!((scored.edges_after, scored.edges_kept), (3, 1));
-    assert_eq!((scored.test_accuracy, scored.classification), (None, None), "nobody is for testing");
+    assert_eq!((scored.test_accuracy, scored.classification), (None, None), "no test nodes");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! **Training (Algorithm 2).** The first MLP reads features. Its most likely classes are clusters;
 //! the owner counts every node's neighbours in each cluster, with noise (Algorithm 4:
-//! [`degree_vectors`](veil_privacy::protocol::degree_vectors), unit *edge*, ε/n_l). The next MLP
+//! [`degree_vectors`], unit *edge*, ε/n_l). The next MLP
 //! reads the scores of all earlier ones and all counts so far, and so on for n_l stages. Counts are
 //! kept in the run folder: training, validation on the same graph and every later query use the
 //! same ones, so nothing more is ever spent on this graph. Where validation nodes are in another
@@ -15,7 +15,7 @@
 //! gives a row of zeros a random 1; here such a row stays as it is: a made-up neighbour carries no
 //! information, and chance is kept out of prediction. Both are post-processing.
 //!
-//! **Readout.** With `readout = bayes` no network reads counts: [`bayes`] does, from the same
+//! **Readout.** With `readout = bayes` no network reads counts: `bayes` does, from the same
 //! release and so with the same guarantee. It is better where ε is small, labels are few and nodes
 //! have few neighbours (Cora, Citeseer), and worse on a dense graph with more labels (Amazon
 //! Computers), where a network has enough to learn from.

@@ -7,18 +7,19 @@ use veil_graph::{Dataset, Features, Matrix, NodeId, Part, ShapeError};
 use crate::error::LearnError;
 use crate::parameters::Choose;
 
-/// So many of the public nodes that are for training; of all nodes, if there is no split. Ties go
-/// to the lower number.
+/// So many of the public training nodes; of all nodes, if there is no split. Ties go to the lower
+/// number.
 ///
 /// # Errors
-/// If there are not so many.
+/// If there are too few nodes.
 pub fn choose(public: &Dataset, how: Choose, count: usize, seed: u64) -> Result<Vec<NodeId>, LearnError> {
     let mut nodes: Vec<NodeId> = match public.split() {
         Some(split) => split.nodes(Part::Train).collect(),
         None => (0..public.nodes()).collect(),
     };
     if nodes.len() < count {
-        return Err(LearnError::TooManyQueries { asked: count, found: nodes.len(), data: public.name().to_owned() });
+        let (found, data) = (nodes.len(), public.name().to_owned());
+        return Err(LearnError::TooManyQueries { requested: count, found, data });
     }
     let largest_first = |nodes: &mut Vec<NodeId>, weight: &dyn Fn(NodeId) -> f64| {
         nodes.sort_by(|&a, &b| weight(b).total_cmp(&weight(a)).then(a.cmp(&b)));
@@ -39,17 +40,17 @@ pub fn choose(public: &Dataset, how: Choose, count: usize, seed: u64) -> Result<
     Ok(nodes)
 }
 
-/// How often a walker is at each node who follows edges, and with probability 0.15 goes anywhere
-/// (Page et al. 1999).
+/// PageRank: the stationary distribution of a random walk that follows edges, and with probability
+/// 0.15 jumps to any node (Page et al. 1999).
 fn page_rank(public: &Dataset) -> Vec<f64> {
     const STEPS: usize = 60;
     const FOLLOWED: f64 = 0.85;
     let (graph, nodes) = (public.graph(), public.nodes() as usize);
     let mut ranks = vec![1.0 / nodes as f64; nodes];
     for _ in 0..STEPS {
-        // From a node without neighbours a walker goes anywhere.
-        let stuck: f64 = (0..nodes).filter(|&node| graph.degree(node as NodeId) == 0).map(|node| ranks[node]).sum();
-        let anywhere = (1.0 - FOLLOWED + FOLLOWED * stuck) / nodes as f64;
+        // From a node without neighbours the walk jumps.
+        let isolated: f64 = (0..nodes).filter(|&node| graph.degree(node as NodeId) == 0).map(|node| ranks[node]).sum();
+        let anywhere = (1.0 - FOLLOWED + FOLLOWED * isolated) / nodes as f64;
         let mut next = vec![anywhere; nodes];
         for (node, rank) in ranks.iter().enumerate() {
             let neighbours = graph.neighbours(node as NodeId);
@@ -61,8 +62,8 @@ fn page_rank(public: &Dataset) -> Vec<f64> {
     ranks
 }
 
-/// Centres of clusters: each next one is the farthest from all before it (Gonzalez 1985), beginning
-/// with the one nearest to the mean.
+/// Centres of clusters: the first is the node nearest to the mean, and each further one is the
+/// farthest from all before it (Gonzalez 1985).
 fn farthest_first(features: &Features, nodes: &[NodeId], count: usize) -> Result<Vec<NodeId>, ShapeError> {
     let row = |node: NodeId| -> Vec<f32> {
         (0..features.columns() as u32).map(|column| features.value(node as usize, column)).collect()
@@ -84,8 +85,7 @@ fn farthest_first(features: &Features, nodes: &[NodeId], count: usize) -> Result
     let mut nearest = vec![f64::INFINITY; nodes.len()];
     let mut chosen = Vec::with_capacity(count);
     while chosen.len() < count {
-        // The first among equals; whoever is chosen is at distance 0 and marked, because others may
-        // be there too.
+        // The first among equals. A chosen node is marked: others may also be at distance 0.
         let next = if chosen.is_empty() {
             from_the_mean.iter_mut().for_each(|distance| *distance = -*distance);
             first_largest(&from_the_mean)

@@ -30,7 +30,7 @@ pub(crate) fn denoised(data: &Dataset, reported: &ReportedLabels, seed: u64) -> 
     let points = embedding(data, dimensions)?.points(features)?;
     let mut rows = Matrix::zeros(points.len(), dimensions);
     for (row, point) in points.iter().enumerate() {
-        // Points lie on the unit sphere; like this each direction has a size of about 1.
+        // Points lie on the unit sphere; scaled, each direction has a size of about 1.
         let scaled = point.iter().map(|it| (it * (dimensions as f64).sqrt()) as f32);
         rows.row_mut(row).iter_mut().zip(scaled).for_each(|(to, it)| *to = it);
     }

@@ -3,7 +3,7 @@
 //!
 //! [`privgnn`] trains a teacher per query and [`pate`] lets teachers vote; both query the public
 //! nodes that [`choose`] picks, and a [`Teacher`] is what their mechanisms call with private nodes
-//! to learn from. [`class_sums`] has no teachers: noisy sums of the private graph say to which
+//! to learn from. [`class_sums`] has no teachers: noisy sums of the private graph decide to which
 //! class a public node belongs. Each is a [`LabelSource`]; what comes out is the public graph with
 //! noisy labels ([`veil_privacy::answers`]), and the student learns from it as from any release,
 //! after a linear model has denoised the labels (`denoise`). [`evaluate`] trains teachers once and
@@ -171,7 +171,7 @@ impl<L: Labelling> Method for WithStudent<L> {
     }
 
     fn edges(&self, _nodes: u32, _classes: u32) -> Result<EdgePlan, MethodError> {
-        // Of another public graph, about which the student is asked: nothing is private there.
+        // Of another public graph that the student answers about: nothing is private there.
         Ok(EdgePlan::Raw)
     }
 

@@ -82,7 +82,7 @@ impl Labelling for Params {
     }
 }
 
-/// Teachers who vote on every query.
+/// Teachers that vote on every query.
 #[derive(Debug)]
 struct Voters<'a> {
     private: &'a Private<Dataset>,

@@ -85,8 +85,8 @@ impl Params {
         Ok(f64::from(low) / 1000.0)
     }
 
-    /// The mechanism that releases each of `count` labels, with the noise that the parameters ask
-    /// for.
+    /// The mechanism that releases each of `count` labels, with the noise that the parameters
+    /// define.
     ///
     /// # Errors
     /// If a parameter is missing or out of range.

@@ -27,12 +27,12 @@ pub struct Teacher<'a> {
     options: Options,
     /// Before its first step.
     adam: Adam,
-    /// The whole public graph, for teachers who answer every question.
+    /// The whole public graph, for teachers that answer every query.
     whole: Option<Input>,
 }
 
 impl<'a> Teacher<'a> {
-    /// Teachers with layers of this kind who label public nodes. Widths and training are those of
+    /// Teachers with layers of this kind that label public nodes. Widths and training are those of
     /// the student; an MLP has three layers (PrivGNN, §5.3).
     ///
     /// # Errors

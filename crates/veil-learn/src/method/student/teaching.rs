@@ -16,7 +16,7 @@ use crate::parameters::LabelMechanism;
 pub enum Labels {
     /// A teacher for every query.
     PerQuery(privgnn::Params),
-    /// Teachers who vote.
+    /// Teachers that vote.
     Votes(pate::Params),
 }
 
@@ -34,7 +34,7 @@ pub struct Teaching {
 pub enum Mechanism {
     /// A teacher for every query.
     PerQuery(PerQuery),
-    /// Teachers who vote.
+    /// Teachers that vote.
     Votes(Votes),
 }
 

@@ -1,16 +1,16 @@
 //! Things in order of their rating, and the figures that this order gives.
 //!
-//! What is looked for is positive: an edge among pairs, a class among nodes.
+//! Positives are what is searched for: an edge among pairs, a class among nodes.
 
 #[cfg(test)]
 mod tests;
 
-/// How many have the same rating.
+/// Counts of one rating.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tie {
-    /// How many of them are positive.
+    /// Number of positives.
     pub positives: usize,
-    /// How many are not.
+    /// Number of negatives.
     pub negatives: usize,
 }
 
@@ -18,8 +18,8 @@ pub struct Tie {
 /// Ratings that no positive lies between or shares count as equal: that changes no figure, and
 /// where positives are rare little is left.
 ///
-/// The figures are numbers if there is at least one positive and one negative: whoever ranks sees
-/// to that.
+/// The figures are numbers if there is at least one positive and one negative, which the caller
+/// ensures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranking {
     ties: Vec<Tie>,
@@ -60,12 +60,12 @@ impl Ranking {
         &self.ties
     }
 
-    /// How many are positive.
+    /// Number of positives.
     pub fn positives(&self) -> usize {
         self.total.positives
     }
 
-    /// How many are not.
+    /// Number of negatives.
     pub fn negatives(&self) -> usize {
         self.total.negatives
     }

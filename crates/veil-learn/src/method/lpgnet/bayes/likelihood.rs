@@ -1,27 +1,27 @@
-//! How likely noisy counts are.
+//! The likelihood of noisy counts.
 
 use rayon::prelude::*;
 use veil_privacy::protocol::degree_vectors::Counts;
 
-/// Counts beyond ± this are noise of a tiny ε, or say as much as this: they are read as this, so
-/// that tables stay small.
+/// Counts are clamped to ± this, so that tables stay small: larger ones are noise of a tiny ε, or
+/// carry no more information.
 const LARGEST: i64 = 20_000;
 
 /// The noise of a count: P(k) ∝ e^(−step·|k|), or none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Noise {
-    /// Counts as they are.
+    /// Exact counts.
     None,
     /// Discrete Laplace.
     Laplace {
-        /// By how much the logarithm falls.
+        /// Decrease of the logarithm per unit.
         step: f64,
     },
 }
 
 /// log P(x | c) for each node (row) and class, where each count is Poisson with mean
-/// `means[class][cluster]` plus noise; less its mean over the classes, which changes nothing and
-/// keeps numbers small.
+/// `means[class][cluster]` plus noise. Its mean over the classes is subtracted, which changes no
+/// posterior and keeps numbers small.
 pub(super) fn log_likelihoods(means: &[Vec<f64>], counts: &Counts, noise: Noise) -> Vec<Vec<f64>> {
     let clusters = counts.clusters();
     let largest: Vec<usize> = (0..clusters)
@@ -52,14 +52,14 @@ pub(super) fn read(count: i64) -> i64 {
 /// log P(x) of one count, for every x up to the largest.
 pub(super) struct Table {
     logs: Vec<f64>,
-    /// By how much it falls from one count below 0 to the next.
+    /// Decrease from one count below 0 to the next.
     step: f64,
 }
 
 impl Table {
-    /// With S(x) = Σ_j P(j)·a^|x−j|, a = e^(−step): what comes from j ≤ x is F(x) = a·F(x−1) +
-    /// P(x), and what comes from above is B(x) = a·(B(x+1) + P(x+1)). Both are sums of positive
-    /// terms, taken in logarithms, so nothing is lost or below all numbers.
+    /// With S(x) = Σ_j P(j)·a^|x−j|, a = e^(−step): the terms j ≤ x sum to
+    /// F(x) = a·F(x−1) + P(x), and those above to B(x) = a·(B(x+1) + P(x+1)). Both are sums of
+    /// positive terms, taken in logarithms, so nothing cancels or underflows.
     pub(super) fn new(mean: f64, largest: usize, noise: Noise) -> Table {
         let log_mean = libm::log(mean);
         let Noise::Laplace { step } = noise else {
@@ -72,8 +72,8 @@ impl Table {
             // Without noise there are no negative counts.
             return Table { logs, step: f64::INFINITY };
         };
-        // Beyond this the terms of B fall by more than a half each, and 60 more of them are less
-        // than a rounding error.
+        // Beyond this each term of B is less than half of the one before, and after 60 more the
+        // rest is less than a rounding error.
         let far = largest.max((2.0 * mean) as usize) + 60;
         let mut log = -mean;
         let mut poisson = Vec::with_capacity(far + 1);

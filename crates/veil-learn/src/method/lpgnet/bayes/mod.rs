@@ -1,23 +1,22 @@
-//! Counts of neighbours read by Bayes' rule instead of a network: what else can be made of LPGNet's
-//! release (`--readout bayes`).
+//! Counts of neighbours read by Bayes' rule instead of a network (`readout = bayes`).
 //!
-//! A network that has to learn from 140 labelled nodes what noise looks like falls below one that
-//! reads no edge, when ε is small. But how the noise looks is known, so:
+//! A network that has to learn the noise from 140 labelled nodes is less accurate than one that
+//! reads no edge, when ε is small. But the distribution of the noise is known, so:
 //!
-//! 1. What the first network says, its scores z, is calibrated: z ← t·z, with the t of a short list
-//!    that makes the validation labels most likely.
-//! 2. How many neighbours in cluster k a node of class c has is taken as Poisson with mean λ_ck.
-//!    The means are averages of the noisy counts over nodes, weighed by how likely each is in class
-//!    c. Noise has mean 0 and averages out; for that, negative counts stay as they are.
+//! 1. The scores z of the first network are calibrated: z ← t·z, with the t of a short list that
+//!    makes the validation labels most likely.
+//! 2. The number of neighbours in cluster k of a node of class c is modelled as Poisson with mean
+//!    λ_ck. The means are averages of the noisy counts over nodes, weighted by the posterior of
+//!    class c. Noise has mean 0 and averages out, provided that negative counts stay as they are.
 //! 3. The likelihood of a node's counts x is that of Poisson plus discrete Laplace noise
 //!    (`likelihood`).
 //! 4. z ← t·z + β·log P(x | c), with t and β of short lists, again by validation labels. β = 0 with
-//!    t = 1 is one of them: counts that tell nothing are not used, and then the answers are those
-//!    of the network that reads no edge.
+//!    t = 1 is one of them: uninformative counts are not used, and then the answers are those of
+//!    the network that reads no edge.
 //!
-//! A further round counts per most likely class of z, and goes through 2 to 4. All of this is
+//! A further round counts per most likely class of z, and repeats steps 2 to 4. All of this is
 //! post-processing: it costs no privacy. Neighbours are taken as independent given the class (naive
-//! Bayes); that they are not is what β < 1 is for.
+//! Bayes); β < 1 corrects for their dependence.
 
 mod likelihood;
 #[cfg(test)]
@@ -30,24 +29,23 @@ use veil_privacy::protocol::degree_vectors::Counts;
 pub(crate) use self::likelihood::Noise;
 use self::likelihood::{log_likelihoods, read};
 
-/// By what scores may be multiplied.
+/// Factors of the scores.
 const TEMPERATURES: [f64; 9] = [1.0, 0.25, 0.35, 0.5, 0.7, 1.4, 2.0, 2.8, 4.0];
-/// How much counts may weigh; 0: they are not used.
+/// Weights of the counts; 0: they are not used.
 const WEIGHTS: [f64; 8] = [0.0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0];
-/// No mean is below this: what was never seen is rare, not impossible.
+/// No mean is below this: what never occurred is rare, not impossible.
 const SMALLEST_MEAN: f64 = 0.02;
 
 /// Below this ε one round of counts is better than two, above it two (measured on Cora and
 /// Citeseer).
 const TWO_ROUNDS_FROM: f64 = 6.0;
 
-/// How many rounds share this ε, unless somebody says otherwise: a rule that looks at nothing but
-/// ε.
+/// The default number of rounds that share this ε: a rule that depends on nothing but ε.
 pub(crate) fn rounds(epsilon: f64) -> u32 {
     if epsilon < TWO_ROUNDS_FROM { 1 } else { 2 }
 }
 
-/// What was learned about counts: all that answers need beside the first network.
+/// What was learned about counts: everything that answers need besides the first network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Bayes {
     temperature: f64,
@@ -63,7 +61,7 @@ struct Reading {
     weight: f64,
 }
 
-/// What a label says about a node: how likely it is to be reported, for each true class.
+/// The released label of a node as evidence: its likelihood for each true class.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Evidence {
     pub node: usize,
@@ -75,13 +73,13 @@ pub(crate) struct Evidence {
 pub(crate) struct Scores(Vec<Vec<f64>>);
 
 impl Scores {
-    /// What a network said.
+    /// The scores of a network.
     pub fn of(logits: &Matrix) -> Scores {
         let row = |row| logits.row(row).iter().map(|&score| f64::from(score)).collect();
         Scores((0..logits.rows()).map(row).collect())
     }
 
-    /// How likely each class is.
+    /// The posterior of each class.
     pub fn posteriors(&self) -> Matrix {
         let mut matrix = Matrix::zeros(self.0.len(), self.0.first().map_or(0, Vec::len));
         for (row, scores) in self.0.iter().enumerate() {
@@ -103,10 +101,10 @@ impl Scores {
 }
 
 impl Bayes {
-    /// Calibrates what a network says about nodes, of which some validate.
-    pub fn calibrated(said: &Scores, validation: &[Evidence]) -> Bayes {
+    /// Calibrates the scores of a network by the validation nodes.
+    pub fn calibrated(logits: &Scores, validation: &[Evidence]) -> Bayes {
         let loss = |&temperature: &f64| {
-            loss(validation, |node| said.0[node].iter().map(|score| temperature * score).collect())
+            loss(validation, |node| logits.0[node].iter().map(|score| temperature * score).collect())
         };
         Bayes { temperature: best(TEMPERATURES.into_iter(), loss).unwrap_or(1.0), rounds: Vec::new() }
     }
@@ -130,17 +128,16 @@ impl Bayes {
         self.rounds.push(Reading { means, temperature, weight });
     }
 
-    /// Scores once so many rounds of counts were read, of any graph.
-    pub fn scores(&self, said: &Scores, counts: &[Counts], noise: Noise) -> Scores {
-        let first = said.times(self.temperature);
+    /// The scores of any graph after these rounds of counts.
+    pub fn scores(&self, logits: &Scores, counts: &[Counts], noise: Noise) -> Scores {
+        let first = logits.times(self.temperature);
         self.rounds.iter().zip(counts).fold(first, |scores, (reading, counts)| {
             let likelihoods = log_likelihoods(&reading.means, counts, noise);
             scores.moved(reading.temperature, reading.weight, &likelihoods)
         })
     }
 
-    /// Whether a file that says this can be read with a network of so many classes, and so many
-    /// rounds of counts.
+    /// Whether these numbers fit a network of so many classes and so many rounds of counts.
     pub fn fits(&self, classes: usize, rounds: usize) -> bool {
         let square = |means: &Vec<Vec<f64>>| means.len() == classes && means.iter().all(|row| row.len() == classes);
         let positive = |mean: &f64| mean.is_finite() && *mean > 0.0;
@@ -153,8 +150,8 @@ impl Bayes {
     }
 }
 
-/// λ_ck: how many neighbours in cluster k a node of class c has on average, with one imagined node
-/// of each class that has as many as all nodes have on average.
+/// λ_ck: the mean number of neighbours in cluster k of nodes of class c, smoothed by one
+/// pseudo-node of each class with the mean counts of all nodes.
 fn means(scores: &Scores, counts: &Counts, training: &[Evidence]) -> Vec<Vec<f64>> {
     let mut likely: Vec<Vec<f64>> = scores.0.iter().map(|row| softmax(row)).collect();
     for Evidence { node, likelihood } in training {
@@ -181,7 +178,7 @@ fn means(scores: &Scores, counts: &Counts, training: &[Evidence]) -> Vec<Vec<f64
     (0..classes).map(of_class).collect()
 }
 
-/// Of these, the first with the lowest loss.
+/// The first candidate with the lowest loss.
 fn best<T>(candidates: impl Iterator<Item = T>, loss: impl Fn(&T) -> f64) -> Option<T> {
     let rated = candidates.map(|candidate| (loss(&candidate), candidate));
     rated.min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, candidate)| candidate)

@@ -43,9 +43,9 @@ fn likelihoods_sum_to_one() {
     assert_eq!(exact.at(-1), f64::NEG_INFINITY);
 }
 
-/// Far from every mean, and for the noise of a tiny ε, there are still numbers.
+/// Also far from every mean, and for the noise of a tiny ε.
 #[test]
-fn nothing_is_below_all_numbers() {
+fn logarithms_are_finite() {
     for (mean, step) in [(0.02, 4.0), (0.02, 1e-9), (1e6, 0.5)] {
         let counts = Counts::new(1, vec![-100_000_000_000, -3, 0, 5, 90_000, 100_000_000_000]);
         let logs = log_likelihoods(&[vec![mean], vec![2.0 * mean]], &counts, Noise::Laplace { step });
@@ -53,51 +53,51 @@ fn nothing_is_below_all_numbers() {
     }
 }
 
-/// Two classes that a network cannot tell apart, and counts that can: they are used, and tell.
-fn told_by_counts(count: impl Fn(usize) -> Vec<i64>) -> (Bayes, Vec<usize>) {
+/// Two classes that a network cannot distinguish, and these counts.
+fn read_counts(count: impl Fn(usize) -> Vec<i64>) -> (Bayes, Vec<usize>) {
     let nodes = 40;
-    let said = Scores(vec![vec![0.0, 0.0]; nodes]);
+    let logits = Scores(vec![vec![0.0, 0.0]; nodes]);
     let counts = Counts::new(2, (0..nodes).flat_map(count).collect());
     let training = evidence(&[(0, 0), (1, 1), (2, 0), (3, 1)], 2);
     let validation = evidence(&(4..20).map(|node| (node, node % 2)).collect::<Vec<_>>(), 2);
-    let mut bayes = Bayes::calibrated(&said, &validation);
-    let before = bayes.scores(&said, &[], Noise::None);
+    let mut bayes = Bayes::calibrated(&logits, &validation);
+    let before = bayes.scores(&logits, &[], Noise::None);
     let noise = Noise::Laplace { step: 1.0 };
     bayes.learn(noise, (&before, &counts, &training), (&before, &counts, &validation));
-    let after = bayes.scores(&said, &[counts], noise);
+    let after = bayes.scores(&logits, &[counts], noise);
     let answers = after.0.iter().map(|row| usize::from(row[1] > row[0])).collect();
     (bayes, answers)
 }
 
 #[test]
-fn counts_that_tell_are_used() {
-    let (bayes, answers) = told_by_counts(|node| if node % 2 == 0 { vec![5, 0] } else { vec![-1, 4] });
+fn informative_counts_are_used() {
+    let (bayes, answers) = read_counts(|node| if node % 2 == 0 { vec![5, 0] } else { vec![-1, 4] });
     assert!(bayes.rounds[0].weight > 0.0);
     assert_eq!(answers, (0..40).map(|node| node % 2).collect::<Vec<_>>());
 }
 
 #[test]
-fn counts_that_tell_nothing_are_not_used() {
-    let (bayes, answers) = told_by_counts(|_| vec![2, 2]);
+fn uninformative_counts_are_not_used() {
+    let (bayes, answers) = read_counts(|_| vec![2, 2]);
     assert_eq!((bayes.rounds[0].weight, bayes.rounds[0].temperature), (0.0, 1.0));
     assert_eq!(answers, vec![0; 40]);
 }
 
-/// A network that is too sure of itself is made less so.
+/// An overconfident network becomes less confident.
 #[test]
 fn scores_are_calibrated() {
-    let said = Scores((0..10).map(|node| if node < 6 { vec![9.0, 0.0] } else { vec![0.0, 9.0] }).collect());
+    let logits = Scores((0..10).map(|node| if node < 6 { vec![9.0, 0.0] } else { vec![0.0, 9.0] }).collect());
     // Right two times out of three.
     let labels: Vec<(usize, usize)> = (0..10).map(|node| (node, usize::from((node % 3 == 0) == (node < 6)))).collect();
-    assert_eq!(Bayes::calibrated(&said, &evidence(&labels, 2)).temperature, 0.25);
-    // And one that is right and unsure, more.
-    let said = said.times(0.01);
+    assert_eq!(Bayes::calibrated(&logits, &evidence(&labels, 2)).temperature, 0.25);
+    // An underconfident one becomes more confident.
+    let logits = logits.times(0.01);
     let labels: Vec<(usize, usize)> = (0..10).map(|node| (node, usize::from(node >= 6))).collect();
-    assert_eq!(Bayes::calibrated(&said, &evidence(&labels, 2)).temperature, 4.0);
+    assert_eq!(Bayes::calibrated(&logits, &evidence(&labels, 2)).temperature, 4.0);
 }
 
 #[test]
-fn means_are_weighed_averages() {
+fn means_are_weighted_averages() {
     let scores = Scores(vec![vec![100.0, 0.0], vec![0.0, 100.0], vec![0.0, 0.0]]);
     let counts = Counts::new(2, vec![4, -2, 0, 6, 2, 2]);
     // Node 2 is known to be of class 1; all nodes have 2 neighbours in each cluster on average.

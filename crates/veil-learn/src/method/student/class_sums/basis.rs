@@ -57,7 +57,7 @@ pub(in crate::method::student) fn embedding(public: &Dataset, dimensions: usize)
     for (column, vector) in basis.iter_mut().enumerate() {
         let squares = (0..projected.rows()).map(|row| f64::from(projected.row(row)[column]).powi(2));
         let deviation = (squares.sum::<f64>() / nodes).sqrt();
-        // What public nodes do not differ in says nothing about them.
+        // A direction in which public nodes do not differ is useless.
         let scale = if deviation > 1e-6 && deviation.is_finite() { 1.0 / deviation } else { 0.0 };
         vector.iter_mut().for_each(|it| *it *= scale);
     }

@@ -7,28 +7,28 @@ use veil_privacy::answers::Sums;
 use super::dense::Symmetric;
 use super::smoothed;
 
-/// No class is taken to have fewer nodes: its mean would be nothing but noise.
+/// Least number of nodes that a class is taken to have: the mean of fewer would be noise.
 const FEWEST: f64 = 5.0;
-/// No class is taken to be rarer.
+/// Least frequency of a class.
 const RAREST: f64 = 0.003;
-/// Eigenvalues of the covariance within classes are at least this share of the mean one of all:
-/// what the sums seem to explain entirely, they do not.
+/// Eigenvalues of the covariance within classes are at least this share of the mean eigenvalue of
+/// the whole covariance: no direction is explained entirely by the sums.
 const LEAST_WITHIN: f64 = 0.1;
 
 /// The class of every public node.
 pub(super) fn labels(graph: &Graph, points: &[Vec<f64>], sums: &Sums) -> Vec<u32> {
     let posteriors = Classes::of(points, sums).posteriors(points);
-    let heard = (0..hops(graph)).fold(posteriors, |posteriors, _| smoothed(graph, &posteriors));
-    crate::method::most_likely(&heard)
+    let averaged = (0..hops(graph)).fold(posteriors, |posteriors, _| smoothed(graph, &posteriors));
+    crate::method::most_likely(&averaged)
 }
 
-/// One hop where the median node has seven neighbours or more; two where it has fewer, and one
-/// would hear too little.
+/// One hop where the median node has seven neighbours or more; two where it has fewer, so that one
+/// hop would average over too few.
 fn hops(graph: &Graph) -> usize {
-    let mut heard: Vec<usize> = (0..graph.nodes()).map(|node| graph.degree(node) + 1).collect();
-    heard.sort_unstable();
-    let middle = |place: usize| heard.get(place).copied().unwrap_or(0);
-    if middle(heard.len().saturating_sub(1) / 2) + middle(heard.len() / 2) >= 16 { 1 } else { 2 }
+    let mut sizes: Vec<usize> = (0..graph.nodes()).map(|node| graph.degree(node) + 1).collect();
+    sizes.sort_unstable();
+    let middle = |place: usize| sizes.get(place).copied().unwrap_or(0);
+    if middle(sizes.len().saturating_sub(1) / 2) + middle(sizes.len() / 2) >= 16 { 1 } else { 2 }
 }
 
 /// A linear classifier.
@@ -70,7 +70,7 @@ impl Classes {
             let between = from_mean.iter().zip(&priors).map(|(row, prior)| prior * row[i] * row[j]);
             covariance.get(i, j) - between.sum::<f64>()
         });
-        // Without any spread there is nothing to tell apart, and any number will do.
+        // Without any spread classes cannot be distinguished, and any positive number will do.
         let least = (LEAST_WITHIN * spread).max(1e-12);
         let inverse = within.with_eigenvalues(|value| 1.0 / value.max(least));
         let means = from_mean.iter().map(|row| row.iter().zip(&mean).map(|(it, mean)| it + mean).collect());
@@ -84,7 +84,7 @@ impl Classes {
         Classes { weights, biases }
     }
 
-    /// What each point says about classes.
+    /// The posterior of each point.
     fn posteriors(&self, points: &[Vec<f64>]) -> Matrix {
         let mut out = Matrix::zeros(points.len(), self.biases.len());
         for (row, point) in points.iter().enumerate() {
@@ -99,18 +99,17 @@ impl Classes {
     }
 }
 
-/// How frequent classes are among public nodes: the shares π for which class means add up to the
-/// common one, Σ π_c·(M_c − m) = 0, as nearly as they can in the metric of how uncertain they are.
+/// Class frequencies among public nodes: the shares π for which the weighted class means add up to
+/// the common mean, Σ π_c·(M_c − m) = 0, as nearly as possible in the metric of their uncertainty.
 ///
-/// The smallest π'Kπ of shares is, but for its length, the smallest x'Kx − 2Σx of numbers that are
-/// not negative.
+/// The minimum of π'Kπ over shares is, up to scale, the minimum of x'Kx − 2Σx over x ≥ 0.
 fn priors(from_mean: &[Vec<f64>], uncertain: &Symmetric) -> Vec<f64> {
     let classes = from_mean.len();
     let solved: Option<Vec<Vec<f64>>> = from_mean.iter().map(|row| uncertain.solve(row)).collect();
     let uniform = vec![1.0 / classes as f64; classes];
     let Some(solved) = solved else { return uniform };
     let raw = Symmetric::from_fn(classes, |i, j| dot(&from_mean[i], &solved[j]));
-    // Classes between which nothing differs share what they have.
+    // Equal classes get equal shares.
     let ridge = 1e-9 * raw.trace() / classes as f64;
     let squares = Symmetric::from_fn(classes, |i, j| raw.get(i, j) + if i == j { ridge } else { 0.0 });
     let shares = squares.non_negative_least(&vec![1.0; classes]);
@@ -164,7 +163,7 @@ mod tests {
         for (found, share) in priors(&from_mean, &metric).into_iter().zip(shares) {
             assert!((found - share).abs() < 1e-6, "{found} instead of {share}");
         }
-        // A mean on the far side of all classes: one of them is as rare as can be.
+        // A mean outside of all classes: the frequencies are at their limits.
         let outside = [vec![1.0, 0.0], vec![3.0, 0.1], vec![2.0, -0.1]];
         let found = priors(&outside, &metric);
         assert!(found[0] > 0.9 && found[1] < 0.01 && (found.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{found:?}");
@@ -181,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sparse_graph_is_heard_further() {
+    fn a_sparse_graph_is_averaged_over_two_hops() {
         let ring = |reach: u32| {
             let edges: Vec<(u32, u32)> =
                 (0..50).flat_map(|v| (1..=reach).map(move |far| (v, (v + far) % 50))).collect();
