@@ -11,10 +11,10 @@ use veil_nn::Description;
 use veil_privacy::parameters::{Described, Kind, Parameters, Settings};
 use veil_privacy::protocol::degree_vectors;
 use veil_privacy::release::{EdgePlan, Privatised};
-use veil_privacy::{Epsilon, Status, Trust, Unit, parameters};
+use veil_privacy::{Epsilon, Guarantee, Status, Trust, Unit, parameters};
 
 use super::lpgnet::{Stack, vectors};
-use super::{Entry, Facts, Method, MethodError, ModelState, Shape};
+use super::{Entry, Facts, Method, MethodError, ModelState, Shape, settings_of};
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::fit::{Watch, check_training};
@@ -120,5 +120,11 @@ pub(super) fn entry() -> Entry {
         params.apply(settings)?;
         Ok(Arc::new(params))
     });
-    Entry { unit: Some(Unit::EdgeBit), trust: Trust::Local, status: Status::Proven, needs: "labels", ..entry }
+    let recognise = Box::new(recognise);
+    Entry { unit: Some(Unit::EdgeBit), trust: Trust::Local, status: Status::Proven, needs: "labels", recognise, ..entry }
+}
+
+fn recognise(guarantee: &Guarantee) -> Option<Settings> {
+    let own = guarantee.mechanism == NAME && guarantee.unit != Unit::Edge;
+    own.then(|| settings_of(guarantee, [("rounds", "rounds"), ("unit", "unit")]))
 }

@@ -24,6 +24,7 @@ mod tests;
 
 pub use error::MethodError;
 pub use registry::{Entry, configure, entries, find};
+use registry::settings_of;
 
 use std::fmt::Debug;
 

@@ -3,12 +3,15 @@
 use std::sync::{Arc, OnceLock};
 
 use veil_privacy::parameters::{Described, Settings};
-use veil_privacy::{Status, Trust, Unit, protocol};
+use veil_privacy::{Guarantee, Status, Trust, Unit, protocol};
 
 use super::{Method, MethodError, degree_vectors, lpgnet, on_graph, student};
 
 /// Makes a method from settings.
 type Configure = Box<dyn Fn(&Settings) -> Result<Arc<dyn Method>, MethodError> + Send + Sync>;
+
+/// Reads the settings of a release from a guarantee of its statement; `None` if another mechanism made it.
+type Recognise = Box<dyn Fn(&Guarantee) -> Option<Settings> + Send + Sync>;
 
 /// One line of the table.
 pub struct Entry {
@@ -27,6 +30,7 @@ pub struct Entry {
     /// Whether it needs a public graph, on which a student learns.
     pub public_graph: bool,
     pub(in crate::method) configure: Configure,
+    pub(in crate::method) recognise: Recognise,
 }
 
 impl std::fmt::Debug for Entry {
@@ -51,7 +55,13 @@ impl Entry {
             needs: "features, labels",
             public_graph: false,
             configure: Box::new(configure),
+            recognise: Box::new(|_| None),
         }
+    }
+
+    /// The settings of the edges, if this guarantee is that of the method's own mechanism.
+    pub(crate) fn recognise(&self, guarantee: &Guarantee) -> Option<Settings> {
+        (self.recognise)(guarantee)
     }
 
     /// Every parameter with its default.
@@ -83,6 +93,20 @@ impl Entry {
         }
         (self.configure)(&read)
     }
+}
+
+/// ε and parameters with which a mechanism for edges ran: `names` are pairs of a setting and its name in the guarantee.
+pub(super) fn settings_of<'a>(
+    guarantee: &Guarantee,
+    names: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Settings {
+    let mut settings = Settings::from_iter([("epsilon-edges", guarantee.epsilon.to_string().into())]);
+    for (name, listed) in names {
+        if let Some(value) = guarantee.parameters.get(listed) {
+            settings.insert(name, value);
+        }
+    }
+    settings
 }
 
 /// Every method: the owner's, the local protocols, the students.

@@ -70,9 +70,9 @@ impl Recipe {
     /// The rule for the epoch, with or without validation nodes.
     pub fn select(self, validated: bool) -> Select {
         match self {
+            _ if !validated => Select::Last,
             Recipe::GraphPrivatizer => Select::Reference,
-            Recipe::Lpgnet if validated => Select::LowestValidationLoss,
-            Recipe::Lpgnet => Select::Last,
+            Recipe::Lpgnet => Select::LowestValidationLoss,
         }
     }
 }

@@ -49,12 +49,14 @@ pub enum PipelineError {
         needed: bool,
     },
     /// A method that cannot learn from an existing release.
-    #[error("{data} is released already: {method} has to release it itself. Use gnn, mlp or degree-vectors on a release")]
+    #[error("{data} is released already: {method} cannot learn from it. Use {maker}, gnn or mlp")]
     NotOnRelease {
         /// The release.
         data: String,
         /// The method.
         method: &'static str,
+        /// The method that made the release.
+        maker: &'static str,
     },
     /// Something was decided when a release was made.
     #[error("{data} is released already: {name} was decided then")]
@@ -64,6 +66,33 @@ pub enum PipelineError {
         /// The parameter.
         name: String,
     },
+    /// Something that the input decides.
+    #[error("{name} has no effect on {input}")]
+    NoEffect {
+        /// What was given.
+        name: &'static str,
+        /// The input.
+        input: &'static str,
+    },
+    /// A model on noisy edges, with a method that would release unchanged edges of other graphs.
+    #[error(
+        "the model was trained on edges that {mechanism} released, but {method} would release unchanged edges of other graphs: \
+         train on the raw data"
+    )]
+    OtherEdges {
+        /// The method of the model.
+        method: &'static str,
+        /// The mechanism that released the edges.
+        mechanism: String,
+    },
+    /// A record with an unreadable range.
+    #[error("the record of the run has the range {text:?}: {problem}")]
+    Range {
+        /// The range.
+        text: String,
+        /// What is wrong.
+        problem: String,
+    },
     /// The truth has another number of nodes than the release.
     #[error("the raw data have {truth} nodes, but the run has {run}")]
     OtherSize {
@@ -72,6 +101,9 @@ pub enum PipelineError {
         /// Nodes of the run.
         run: u32,
     },
+    /// One graph where several share ε.
+    #[error("graphs that share edges: a validation graph or an inference graph is required")]
+    OneGraph,
     /// A budget split over graphs that share edges, with reports that each graph would repeat.
     #[error(
         "graphs that share edges share the ε of the edges: features and labels would be reported once per graph, so release \
@@ -179,6 +211,9 @@ impl PipelineError {
             | PipelineError::PublicGraph { .. }
             | PipelineError::NotOnRelease { .. }
             | PipelineError::Decided { .. }
+            | PipelineError::NoEffect { .. }
+            | PipelineError::OtherEdges { .. }
+            | PipelineError::OneGraph
             | PipelineError::RepeatedReports
             | PipelineError::NothingPerGraph { .. }
             | PipelineError::Validation { .. }

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use veil_graph::{Dataset, Part};
-use veil_privacy::release::{Options, Plan, Release};
 use veil_privacy::guarantee::Assumption;
+use veil_privacy::parameters::Settings;
+use veil_privacy::release::{EdgePlan, Options, Plan, Release};
 use veil_privacy::{Epsilon, Private, Public};
 
+use super::PipelineError;
 use super::payment::{Payment, Planned};
 use super::terms::{SplitChoice, Terms, everyone};
-use super::PipelineError;
 use crate::error::LearnError;
 use crate::method::{self, Facts, Method, MethodError, Shape};
-use crate::parameters::Scaling;
+use crate::parameters::{Reports, Scaling};
 
 /// The graphs of a training.
 #[derive(Debug)]
@@ -24,7 +25,7 @@ pub struct Graphs {
 }
 
 impl Graphs {
-    /// One graph with the split that was asked for.
+    /// One graph with the requested split.
     ///
     /// # Errors
     /// If the split does not fit, or the system has no randomness for it.
@@ -46,7 +47,11 @@ impl Graphs {
         terms: &mut Terms,
         payment: &Payment,
     ) -> Result<Graphs, PipelineError> {
-        if train.split().is_none() && (inference.is_some() || validation.is_some()) {
+        let several = validation.is_some() || inference.is_some();
+        if evolving && !several {
+            return Err(PipelineError::OneGraph);
+        }
+        if several && train.split().is_none() {
             terms.split.get_or_insert(SplitChoice::All);
         }
         let validation = match validation {
@@ -77,20 +82,27 @@ impl Graphs {
     /// The method with every default decided. If the graphs share edges, each gets an equal part of ε (Flickr in LPGNet's
     /// experiments); the whole is also returned.
     pub(super) fn decide(&self, method: &dyn Method) -> Result<(Arc<dyn Method>, Option<Epsilon>), PipelineError> {
+        let (part, whole) = if self.evolving { self.divide(method)? } else { (method.settings(), None) };
+        // Some defaults depend on ε of one graph.
+        let part = method::configure(method.name(), &part)?;
         let other = self.validation.as_ref().map(Private::public);
-        let mut settings = method.decided(Facts::of(&self.train.public(), other.as_ref()))?;
-        let whole = settings.get("epsilon-edges").and_then(|it| serde_json::from_value::<Epsilon>(it.clone()).ok());
-        let Some(whole) = whole.filter(|epsilon| self.evolving && epsilon.is_finite()) else {
-            return Ok((method::configure(method.name(), &settings)?, None));
-        };
+        let decided = part.decided(Facts::of(&self.train.public(), other.as_ref()))?;
+        Ok((method::configure(method.name(), &decided)?, whole))
+    }
+
+    /// The settings for one of several graphs that share ε, and the whole ε.
+    fn divide(&self, method: &dyn Method) -> Result<(Settings, Option<Epsilon>), PipelineError> {
         let finite = |epsilon: Option<Epsilon>| epsilon.is_some_and(Epsilon::is_finite);
         if method.reports().is_some_and(|it| finite(it.epsilon_features) || finite(it.epsilon_labels)) {
             return Err(PipelineError::RepeatedReports);
         }
+        let mut settings = method.settings();
+        let whole = settings.get("epsilon-edges").and_then(|it| serde_json::from_value::<Epsilon>(it.clone()).ok());
+        let Some(whole) = whole.filter(|epsilon| epsilon.is_finite()) else { return Ok((settings, None)) };
         let graphs = 1 + u32::from(self.validation.is_some()) + u32::from(self.inference.is_some());
         let part = whole.divided_by(graphs).ok_or(PipelineError::NothingPerGraph { whole, graphs })?;
         settings.insert("epsilon-edges", part.to_string());
-        Ok((method::configure(method.name(), &settings)?, Some(whole)))
+        Ok((settings, Some(whole)))
     }
 
     /// What would be released of each graph. Everything is checked that can be checked before a charge.
@@ -178,21 +190,26 @@ fn options(
     classes: u32,
 ) -> Result<Options, PipelineError> {
     let edges = method.edges(data.public().nodes, classes)?;
-    let Some(reports) = method.reports() else {
+    match method.reports() {
+        Some(reports) => reported(reports, edges, terms),
         // A student on another public graph: nothing is private there.
-        return Ok(Options { epsilon_features: Some(Epsilon::INFINITE), edges, ..Options::default() });
-    };
-    if reports.scale == Scaling::Standard && reports.epsilon_features.is_some_and(Epsilon::is_finite) {
+        None => Ok(Options { epsilon_features: Some(Epsilon::INFINITE), edges, ..Options::default() }),
+    }
+}
+
+/// What is released of features, labels and edges.
+pub(super) fn reported(reports: &Reports, edges: EdgePlan, terms: &Terms) -> Result<Options, PipelineError> {
+    let Reports { epsilon_features, epsilon_labels, samples, scale } = *reports;
+    if scale == Scaling::Standard && epsilon_features.is_some_and(Epsilon::is_finite) {
         return Err(MethodError::StandardReports.into());
     }
-    Ok(Options {
-        epsilon_features: reports.epsilon_features,
-        epsilon_labels: reports.epsilon_labels,
-        samples: reports.samples,
-        range: terms.range,
-        scale: reports.scale.into(),
-        edges,
-    })
+    Ok(Options { epsilon_features, epsilon_labels, samples, range: terms.range, scale: scale.into(), edges })
+}
+
+/// Fails for a method whose student learns on a public graph.
+pub(super) fn refuse_student(method: &dyn Method) -> Result<(), PipelineError> {
+    let entry = method::find(method.name())?;
+    if entry.public_graph { Err(PipelineError::PublicGraph { method: entry.name, needed: true }) } else { Ok(()) }
 }
 
 /// Whether a training can begin on what would be released, with validation nodes in a graph of their own, if there is one.
@@ -248,6 +265,6 @@ pub(super) fn fits_model(
 
 /// Min–max scaling uses each graph's own features, and drops columns that are constant in one of them.
 pub(super) fn refuse_minmax(method: &dyn Method) -> Result<(), PipelineError> {
-    let minmax = |it: &crate::parameters::Reports| it.scale == Scaling::Minmax && it.epsilon_features.is_some();
+    let minmax = |it: &Reports| it.scale == Scaling::Minmax && it.epsilon_features.is_some();
     if method.reports().is_some_and(minmax) { Err(PipelineError::MinmaxOfSeveral) } else { Ok(()) }
 }

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use veil_graph::write::WriteError;
 use veil_graph::{Dataset, Labels};
-use veil_privacy::release::Release;
 use veil_privacy::guarantee::{Assumption, ReleasedAt};
+use veil_privacy::release::Release;
 use veil_privacy::{Epsilon, Private, Truth, Unit};
 
 use super::graphs::{fits_model, inference_plan};
 use super::payment::{Payment, Planned};
+use super::released::refuse_other_edges;
 use super::train::in_place;
 use super::{Hooks, PipelineError, Place, RangeText, Step, Terms, shown};
 use crate::error::LearnError;
@@ -61,6 +62,7 @@ pub fn infer(
     place: Place<'_>,
     hooks: &dyn Hooks,
 ) -> Result<Inferred, PipelineError> {
+    refuse_other_edges(run)?;
     let mut record = run.record().clone();
     record.epsilon_of_all_graphs = None;
     record.seed = payment.seed.map_or(Seed::Os, Seed::Given);
@@ -75,15 +77,20 @@ pub fn infer(
     let shape = run.shape().ok_or(LearnError::NoNetwork)?;
     let names = run.released().data().labels().and_then(Labels::names);
     fits_model(&*method, shape, names, &data.public())?;
-    // The range that the networks learned to read.
-    let RangeText(range) = record.range.parse().unwrap_or_default();
-    let plan = inference_plan(&*method, data, &Terms { range, split: None }, shape.1)?;
+    let plan = inference_plan(&*method, data, &terms_of(run)?, shape.1)?;
     let plan = plan.with_assumption(trained_on(run));
     in_place(place, |folder| {
         hooks.step(Step::Release);
         let release = payment.release_further(Planned::new(&*method, data, plan))?;
         answer(run, method, record, release, data, (folder, shown(place)))
     })
+}
+
+/// The terms of a run but for its split: its networks learned to read features in this range.
+pub(super) fn terms_of(run: &Run) -> Result<Terms, PipelineError> {
+    let text = &run.record().range;
+    let RangeText(range) = text.parse().map_err(|problem| PipelineError::Range { text: text.clone(), problem })?;
+    Ok(Terms { range, split: None })
 }
 
 /// The training of a model, as an assumption about its answers: its guarantee is in another statement.

@@ -12,11 +12,13 @@ mod hooks;
 mod inference;
 mod open;
 mod payment;
-mod released;
 mod release;
+mod released;
 mod shadow;
 mod student;
 mod terms;
+#[cfg(test)]
+mod tests;
 mod train;
 mod workplace;
 
@@ -26,10 +28,10 @@ pub use hooks::{Hooks, Silent, Step};
 pub use inference::{Inferred, infer, place_in};
 #[cfg(feature = "fetch")]
 pub use open::{cache, kept};
-pub use open::{open, raw};
+pub use open::{open, raw, refuse_inside};
 pub use payment::Payment;
 pub use release::{Unmodelled, release};
-pub use released::{default_method, method_on};
+pub use released::method_on;
 pub use shadow::{elsewhere, experiment, fits, shadow};
 pub use terms::{RangeText, SplitChoice, Terms};
 pub use workplace::{Workplace, is_resumable};
@@ -69,7 +71,7 @@ pub enum Input {
         /// The public graph; its labels, if it has any, are for scoring only.
         public: Dataset,
     },
-    /// A release that was made earlier.
+    /// A release that was made earlier, for the method of [`method_on`].
     Released {
         /// The release.
         released: Box<Privatised>,
@@ -96,7 +98,7 @@ pub struct Trained {
     pub score: Option<Score>,
     /// The same model on the graph to answer about, if there is one.
     pub inference: Option<Inferred>,
-    /// The raw training graph, for attacks.
+    /// The raw graph whose edges are protected, for attacks: the one to answer about, if there is one, else the training graph.
     pub truth: Option<Private<Dataset>>,
 }
 

@@ -48,6 +48,17 @@ pub fn kept(entry: &catalogue::Entry, cache: &Path) -> PathBuf {
     catalogue::folder_of(entry, cache).with_file_name("data")
 }
 
+/// Fails if a result would lie inside raw data, which invites publishing the wrong folder.
+///
+/// # Errors
+/// If it would, or the path of the result cannot be resolved.
+pub fn refuse_inside(out: &Path, data: &Path) -> Result<(), PipelineError> {
+    let Ok(data) = data.canonicalize() else { return Ok(()) };
+    let path = std::path::absolute(out)?;
+    let inside = path.ancestors().filter_map(|folder| folder.canonicalize().ok()).any(|folder| folder == data);
+    if inside && data.is_dir() { Err(PipelineError::InsideData { out: out.to_owned(), data }) } else { Ok(()) }
+}
+
 /// Reads raw data, not a release.
 ///
 /// # Errors

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use veil_graph::Dataset;
 use veil_privacy::protocol::Traffic;
-use veil_privacy::release::{EdgePlan, Options, Plan, Privatised, Scale};
-use veil_privacy::{Private, Truth};
+use veil_privacy::release::{EdgePlan, Plan, Privatised};
+use veil_privacy::{Private, Truth, Unit};
 
+use super::graphs::{refuse_student, reported};
 use super::payment::{Payment, Planned};
 use super::train::in_place;
 use super::{Hooks, PipelineError, Place, Step, Terms};
@@ -36,24 +37,17 @@ pub fn release(
     hooks: &dyn Hooks,
 ) -> Result<Unmodelled, PipelineError> {
     let facts = data.public();
+    method.map_or(Ok(()), |method| refuse_student(&**method))?;
     let edges = match method {
         None => EdgePlan::Withheld,
         Some(method) => method.edges(facts.nodes, facts.classes.unwrap_or(0))?,
     };
     if let EdgePlan::Vectors(vectors) = &edges
-        && (vectors.rounds() > 1 || vectors.unit() == veil_privacy::Unit::Edge)
+        && (vectors.rounds() > 1 || vectors.unit() == Unit::Edge)
     {
         return Err(PipelineError::NeedsTraining);
     }
-    let options = Options {
-        epsilon_features: reports.epsilon_features,
-        epsilon_labels: reports.epsilon_labels,
-        samples: reports.samples,
-        range: terms.range,
-        scale: Scale::from(reports.scale),
-        edges,
-    };
-    let plan = Plan::new(data, options)?;
+    let plan = Plan::new(data, reported(reports, edges, terms)?)?;
     in_place(place, |folder| {
         hooks.step(Step::Release);
         let (release, _) = payment.release_all(Planned { data, plan, public: false }, Vec::new())?;

@@ -9,20 +9,15 @@ use veil_privacy::Private;
 use veil_privacy::parameters::{Group, Settings};
 
 use super::graphs::{Graphs, fits_model, inference_plan};
-use super::inference::answer;
+use super::inference::{answer, terms_of};
 use super::payment::{Payment, Planned};
-use super::{Hooks, Input, Job, PipelineError, Place, RangeText, Terms};
+use super::released::refuse_other_edges;
+use super::{Hooks, Input, Job, PipelineError, Place, Silent, Terms, Trained};
 use crate::error::LearnError;
 use crate::fit::validated;
 use crate::method::on_graph::gnn;
 use crate::method::{self, Method};
 use crate::run::Run;
-
-/// The terms of a run, but for its split.
-fn terms(run: &Run) -> Terms {
-    let RangeText(range) = run.record().range.parse().unwrap_or_default();
-    Terms { range, split: None }
-}
 
 /// Whether the model of a run, or one like it, can answer about another raw graph.
 ///
@@ -50,7 +45,8 @@ pub fn shadow(run: &Run, data: Dataset, seed: u64, hooks: &dyn Hooks) -> Result<
         settings = copied.chain(unchanged.map(|(name, word)| (name.to_owned(), word.into()))).collect();
         entry = method::find(gnn::NAME)?;
     }
-    let (terms, payment) = (terms(run), Payment::experiment(seed));
+    refuse_other_edges(run)?;
+    let (terms, payment) = (terms_of(run)?, Payment::experiment(seed));
     let graphs = Graphs::one(data, &terms, &payment)?;
     if !validated(&graphs.train.public(), None) {
         settings.insert("select", "last");
@@ -65,9 +61,10 @@ pub fn shadow(run: &Run, data: Dataset, seed: u64, hooks: &dyn Hooks) -> Result<
 /// # Errors
 /// If the model does not fit the graph.
 pub fn elsewhere(run: &Run, data: &Private<Dataset>, seed: u64) -> Result<Run, PipelineError> {
+    refuse_other_edges(run)?;
     let (_, classes) = run.shape().ok_or(LearnError::NoNetwork)?;
     let method: &Arc<dyn Method> = run.method();
-    let plan = inference_plan(&**method, data, &terms(run), classes)?;
+    let plan = inference_plan(&**method, data, &terms_of(run)?, classes)?;
     let release = Payment::experiment(seed).release_further(Planned::new(&**method, data, plan))?;
     Ok(answer(run, Arc::clone(method), run.record().clone(), release, data, (None, None))?.run)
 }
@@ -82,9 +79,9 @@ pub fn experiment(
     data: Dataset,
     terms: Terms,
     seed: u64,
-) -> Result<super::Trained, PipelineError> {
+) -> Result<Trained, PipelineError> {
     let payment = Payment::experiment(seed);
     let input = Input::Graphs(Graphs::one(data, &terms, &payment)?);
     let job = Job { method: method::configure(method, settings)?, terms, payment, input };
-    job.run(Place::Memory, &super::Silent)
+    job.run(Place::Memory, &Silent)
 }

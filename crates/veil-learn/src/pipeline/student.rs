@@ -22,12 +22,19 @@ pub(super) fn check(
     private: &Private<Dataset>,
     public: &Dataset,
 ) -> Result<Arc<dyn Method>, PipelineError> {
-    let method = decide(&*job.method, private)?;
+    let method = decide(&*job.method, &job.terms, private)?;
     source(&*method, private, public, job.payment.seed.unwrap_or(0))?;
     Ok(method)
 }
 
-fn decide(method: &dyn Method, private: &Private<Dataset>) -> Result<Arc<dyn Method>, PipelineError> {
+fn decide(
+    method: &dyn Method,
+    terms: &Terms,
+    private: &Private<Dataset>,
+) -> Result<Arc<dyn Method>, PipelineError> {
+    if let Some(name) = terms.first_set() {
+        return Err(PipelineError::NoEffect { name, input: "a student" });
+    }
     let settings = method.decided(Facts { validated: false, ..Facts::of(&private.public(), None) })?;
     Ok(method::configure(method.name(), &settings)?)
 }
@@ -55,7 +62,7 @@ pub(super) fn run(
         Place::Memory => Workplace::temporary()?,
         Place::Folder(out) => Workplace::of(out)?,
     };
-    match answers(method, payment, (&private, &public), &workplace, hooks) {
+    match answers((method, terms, payment), (&private, &public), &workplace, hooks) {
         Ok((method, mut released, training_seed)) => {
             let truth = public.labels().is_some().then(|| Private::seal(public.clone()));
             let (run, score) = in_place(place, |folder| {
@@ -80,8 +87,7 @@ type Answered = (Arc<dyn Method>, Privatised, u64);
 
 /// The public graph with its released labels. An error says whether something was spent, so that the workplace must stay.
 fn answers(
-    method: &Arc<dyn Method>,
-    payment: &Payment,
+    (method, terms, payment): (&Arc<dyn Method>, &Terms, &Payment),
     (private, public): (&Private<Dataset>, &Dataset),
     workplace: &Workplace,
     hooks: &dyn Hooks,
@@ -93,7 +99,7 @@ fn answers(
     }
     let decided = workplace.decided("training-seed.json", || payment.training_seed().map_err(PipelineError::from));
     let training_seed: u64 = decided.map_err(before)?;
-    let method = decide(&**method, private).map_err(before)?;
+    let method = decide(&**method, terms, private).map_err(before)?;
     let source = source(&*method, private, public, training_seed).map_err(before)?;
     warn_about_delta(&*method, private.public().nodes, hooks);
     let about = about(&*method, public, training_seed, source.queries());

@@ -103,6 +103,15 @@ impl fmt::Display for RangeText {
 }
 
 impl Terms {
+    /// The first of the two that differs from the data's own.
+    pub(super) fn first_set(&self) -> Option<&'static str> {
+        match (self.split, self.range) {
+            (Some(SplitChoice::All | SplitChoice::Random(_)), _) => Some("a split"),
+            (_, RangeChoice::FromData | RangeChoice::Given(_)) => Some("a range"),
+            _ => None,
+        }
+    }
+
     /// The split and the range, as a record keeps them.
     pub fn texts(&self) -> (String, String) {
         let split = self.split.unwrap_or(SplitChoice::Public);

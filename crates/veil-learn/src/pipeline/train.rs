@@ -8,9 +8,9 @@ use veil_graph::Dataset;
 use veil_graph::write::{self, WriteError};
 use veil_nn::training::EpochMetrics;
 use veil_privacy::release::Privatised;
-use veil_privacy::{Private, Truth, Unit};
+use veil_privacy::{Epsilon, Private, Truth, Unit};
 
-use super::graphs::{Graphs, Releases};
+use super::graphs::{Graphs, Releases, refuse_student};
 use super::inference::{answer, place_in};
 use super::{Hooks, Job, Payment, PipelineError, Place, Step, Terms, Trained};
 use crate::learn::{TrainingView, learn};
@@ -18,10 +18,18 @@ use crate::method::{self, Method, MethodError};
 use crate::run::{Record, Run, Score, Seconds, Seed, score};
 
 pub(super) fn check(job: &Job, graphs: &Graphs) -> Result<Arc<dyn Method>, PipelineError> {
-    refuse_without_labels(&*job.method)?;
-    let (method, whole) = graphs.decide(&*job.method)?;
+    let (method, whole) = decide(&*job.method, graphs)?;
     graphs.plan(&*method, &job.terms, whole)?;
     Ok(method)
+}
+
+fn decide(method: &dyn Method, graphs: &Graphs) -> Result<(Arc<dyn Method>, Option<Epsilon>), PipelineError> {
+    refuse_student(method)?;
+    // A model is trained on labels only.
+    if method.reports().is_some_and(|reports| reports.epsilon_labels.is_none()) {
+        return Err(MethodError::NoLabels.into());
+    }
+    graphs.decide(method)
 }
 
 pub(super) fn run(
@@ -32,8 +40,7 @@ pub(super) fn run(
     place: Place<'_>,
     hooks: &dyn Hooks,
 ) -> Result<Trained, PipelineError> {
-    refuse_without_labels(&**method)?;
-    let (method, whole) = graphs.decide(&**method)?;
+    let (method, whole) = decide(&**method, &graphs)?;
     let plans = graphs.plan(&*method, terms, whole)?;
     // The folder is made first: nothing is charged for a release that has no place to go.
     let (run, score, inference) = in_place(place, |folder| {
@@ -70,14 +77,6 @@ pub(super) fn run(
     let inference = inference.map(|it| it.moved(place));
     let Graphs { train, inference: other, .. } = graphs;
     Ok(Trained { run, score, inference, truth: other.or(Some(train)) })
-}
-
-/// A model is trained on labels only.
-fn refuse_without_labels(method: &dyn Method) -> Result<(), MethodError> {
-    match method.reports() {
-        Some(reports) if reports.epsilon_labels.is_none() => Err(MethodError::NoLabels),
-        _ => Ok(()),
-    }
 }
 
 /// Does some work in a folder that appears as a whole, or without a folder.

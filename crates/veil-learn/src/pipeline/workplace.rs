@@ -133,6 +133,16 @@ impl Workplace {
     }
 }
 
+impl Drop for Workplace {
+    fn drop(&mut self) {
+        if !self.kept {
+            // No job can resume from here, also after an error: the key must not stay. Nothing more can be done than try.
+            let _ = destroy(&self.key());
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+}
+
 /// Whether a folder holds the release with this id.
 fn is_of(out: &Path, release: &str) -> bool {
     let statement = fs::read_to_string(out.join("privacy.json")).ok();

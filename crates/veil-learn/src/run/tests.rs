@@ -168,8 +168,10 @@ fn what_cannot_begin_is_refused_before_anything_is_released() {
     assert!(matches!(of_gnn("kx", json!(1_000_000)), Err(LearnError::TooManyHops { .. })));
     let (untrained, unvalidated) = ((0.0, 0.5, 0.5), (0.5, 0.0, 0.5));
     assert!(matches!(check("gnn", &[], untrained), Err(LearnError::NoTrainingLabels)));
-    assert!(matches!(check("gnn", &[], unvalidated), Err(LearnError::Training(_))));
-    assert!(check("gnn", &[("select", json!("last"))], unvalidated).is_ok());
+    let decided = check("gnn", &[], unvalidated).unwrap();
+    assert_eq!(decided.settings().word("select"), Some(Select::Last.name()));
+    let reference = ("select", json!("reference"));
+    assert!(matches!(check("gnn", &[reference], unvalidated), Err(LearnError::Training(_))));
     let bayes = ("readout", json!("bayes"));
     assert!(matches!(check("lpgnet", &[bayes], unvalidated), Err(LearnError::NoValidationLabels)));
 }

@@ -29,9 +29,9 @@ use veil_nn::{Description, Input, Model};
 use veil_privacy::parameters::{Described, Kind, Parameters, Settings};
 use veil_privacy::protocol::degree_vectors;
 use veil_privacy::release::{EdgePlan, Privatised};
-use veil_privacy::{Epsilon, Status, Unit, parameters};
+use veil_privacy::{Epsilon, Guarantee, Status, Unit, parameters};
 
-use super::{Entry, Facts, Method, MethodError, ModelState, Shape, most_likely};
+use super::{Entry, Facts, Method, MethodError, ModelState, Shape, most_likely, settings_of};
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::fit::{Fitted, Watch, check_training, fit_without_edges};
@@ -194,7 +194,12 @@ pub(super) fn entry() -> Entry {
         params.apply(settings)?;
         Ok(Arc::new(params))
     });
-    Entry { unit: Some(Unit::Edge), status: Status::Proven, ..entry }
+    Entry { unit: Some(Unit::Edge), status: Status::Proven, recognise: Box::new(recognise), ..entry }
+}
+
+fn recognise(guarantee: &Guarantee) -> Option<Settings> {
+    let own = guarantee.mechanism == degree_vectors::NAME && guarantee.unit == Unit::Edge;
+    own.then(|| settings_of(guarantee, [("stages", "rounds")]))
 }
 
 fn read_bayes(readout: Option<&serde_json::Value>) -> Option<Bayes> {

@@ -6,10 +6,10 @@ use veil_nn::Kind as Layer;
 use veil_privacy::central;
 use veil_privacy::parameters::{Described, Kind, Parameters, Settings};
 use veil_privacy::release::EdgePlan;
-use veil_privacy::{Epsilon, Status, Unit, parameters, words};
+use veil_privacy::{Epsilon, Guarantee, Status, Unit, parameters, words};
 
 use super::{EdgeSource, configure};
-use crate::method::{Entry, MethodError};
+use crate::method::{Entry, MethodError, settings_of};
 use crate::parameters::Recipe;
 
 /// The name of the method.
@@ -65,5 +65,12 @@ pub(in crate::method) fn entry() -> Entry {
         let set = |params: &mut Params, settings: &_| Ok(params.apply(settings)?);
         configure(NAME, Params::default(), set, (Recipe::Lpgnet, Layer::Gcn), settings)
     });
-    Entry { unit: Some(Unit::Edge), status: Status::Proven, ..entry }
+    Entry { unit: Some(Unit::Edge), status: Status::Proven, recognise: Box::new(recognise), ..entry }
+}
+
+fn recognise(guarantee: &Guarantee) -> Option<Settings> {
+    let graph = Graph::WORDS.iter().find(|word| **word == guarantee.mechanism)?;
+    let mut settings = settings_of(guarantee, [("epsilon-count", "epsilon_count")]);
+    settings.insert("graph", *graph);
+    Some(settings)
 }

@@ -5,10 +5,10 @@ use veil_nn::Kind as Layer;
 use veil_privacy::parameters::{Described, Kind, Parameters, Settings};
 use veil_privacy::protocol;
 use veil_privacy::release::EdgePlan;
-use veil_privacy::{Epsilon, Trust, parameters};
+use veil_privacy::{Epsilon, Guarantee, Trust, parameters};
 
 use super::{EdgeSource, configure};
-use crate::method::{Entry, MethodError};
+use crate::method::{Entry, MethodError, settings_of};
 use crate::parameters::Recipe;
 
 parameters! {
@@ -72,5 +72,17 @@ pub(in crate::method) fn entry(protocol: &'static protocol::Entry) -> Entry {
         let lists = Lists { entry: protocol, budget, settings: (protocol.parameters)().settings() };
         configure(protocol.name, lists, Lists::set, (Recipe::GraphPrivatizer, Layer::Gcn), settings)
     });
-    Entry { unit: Some(protocol.unit), trust: Trust::Local, status: protocol.status, ..entry }
+    let recognise = Box::new(move |guarantee: &Guarantee| recognise(protocol, guarantee));
+    Entry { unit: Some(protocol.unit), trust: Trust::Local, status: protocol.status, recognise, ..entry }
+}
+
+fn recognise(protocol: &protocol::Entry, guarantee: &Guarantee) -> Option<Settings> {
+    let listed = |name| match name {
+        "threshold" => "delta",
+        "max-dummies" => "dummies",
+        other => other,
+    };
+    let parameters = (protocol.parameters)().list();
+    let names = parameters.iter().map(|it| (it.name.as_str(), listed(it.name.as_str())));
+    (guarantee.mechanism == protocol.name).then(|| settings_of(guarantee, names))
 }
