@@ -1,6 +1,6 @@
 //! `veil privatize`: release features, labels and edges with a guarantee.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
@@ -14,7 +14,7 @@ use veil_privacy::Statement;
 
 use super::method_flags::{Chosen, MethodFlags};
 use super::statement::{guarantees, warnings};
-use super::terms::{PaymentFlags, TermsFlags, refuse_inside};
+use super::terms::{PaymentFlags, TermsFlags};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
@@ -67,7 +67,7 @@ struct Owner {
 
 impl Privatize {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
-        refuse_inside(&self.out, &self.data)?;
+        pipeline::refuse_inside(&self.out, Path::new(&self.data))?;
         let Chosen { method, settings } = self.method.chosen(None, output)?;
         let (reports, edges) = split(&settings)?;
         let method = match method {

@@ -18,7 +18,7 @@ use veil_privacy::Private;
 use veil_privacy::release::Privatised;
 
 use self::runs::Folders;
-use crate::commands::data::open_named;
+use veil_learn::pipeline;
 use crate::failure::Failure;
 use crate::output::{Output, grouped};
 use crate::progress;
@@ -116,7 +116,7 @@ impl ReportCommand {
         if Privatised::is_released(Path::new(truth)) {
             return Err(Failure::Usage(format!("{truth} is a release: --truth requires the raw data")));
         }
-        Ok(Some(Private::seal(open_named(truth)?)))
+        Ok(Some(Private::seal(pipeline::open(truth)?)))
     }
 
     /// The references, as named or as found.
