@@ -35,7 +35,8 @@ enum Kind {
 }
 
 impl Deployed {
-    /// Posteriors that were computed once, from counts that were released once: no feature in a query changes them.
+    /// Posteriors that were computed once, from counts that were released once: no feature in a
+    /// query changes them.
     pub(crate) fn cached(posteriors: Matrix, released: &Privatised) -> Deployed {
         Deployed { kind: Kind::Cached { posteriors, features: released.data().features().cloned() } }
     }

@@ -152,7 +152,8 @@ pub(crate) fn adam(training: &Training) -> optimiser::Params {
     optimiser::Params { learning_rate, weight_decay, ..optimiser::Params::default() }
 }
 
-/// Trains a network without messages: nodes without a label contribute nothing, so they are left out.
+/// Trains a network without messages: nodes without a label contribute nothing, so they are left
+/// out.
 pub(crate) fn fit_without_edges(
     description: Description,
     features: &Features,
@@ -180,7 +181,8 @@ impl From<u64> for Start<'_> {
     }
 }
 
-/// Trains a network. Its loss is Drop's (forward correction, with K_y hops of label propagation along the input's messages).
+/// Trains a network. Its loss is Drop's (forward correction, with K_y hops of label propagation
+/// along the input's messages).
 pub(crate) fn fit(
     description: Description,
     input: &Input,

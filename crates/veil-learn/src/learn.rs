@@ -13,7 +13,8 @@ use crate::method::Method;
 use crate::parameters::Scaling;
 use crate::scaled::Scaled;
 
-/// A graph as a training sees it: what was released of it, and the paid rounds of counts that may still be requested.
+/// A graph as a training sees it: what was released of it, and the paid rounds of counts that may
+/// still be requested.
 #[derive(Debug)]
 pub struct TrainingView<'a, 'd> {
     /// What was released; rounds that are requested are added to it.
@@ -35,7 +36,8 @@ impl TrainingView<'_, '_> {
 /// All that a method learns from.
 #[derive(Debug)]
 pub struct TrainingData<'a, 'd> {
-    /// The graphs: the one to learn from, and one whose nodes validate, if they are not in the first.
+    /// The graphs: the one to learn from, and one whose nodes validate, if they are not in the
+    /// first.
     pub graphs: Vec<TrainingView<'a, 'd>>,
     /// The graphs beside each other.
     pub joined: Dataset,
@@ -56,8 +58,9 @@ pub struct Learned {
     pub(crate) readout: Option<serde_json::Value>,
 }
 
-/// Learns from a release; rounds of counts that are requested on the way are added to it. With a second graph, validation nodes
-/// are those of that graph (LPGNet, Algorithm 2, lines 15–24), and every round is requested of both.
+/// Learns from a release; rounds of counts that are requested on the way are added to it. With a
+/// second graph, validation nodes are those of that graph (LPGNet, Algorithm 2, lines 15–24), and
+/// every round is requested of both.
 ///
 /// # Errors
 /// If a release lacks something, the two do not fit together, or a training fails.
@@ -79,7 +82,8 @@ pub fn learn<'a, 'd>(
     method.learn(&mut TrainingData { graphs, joined, labels, scaled }, seed, watch)
 }
 
-/// Two graphs beside each other, with training nodes in the first and validation nodes in the second.
+/// Two graphs beside each other, with training nodes in the first and validation nodes in the
+/// second.
 fn joined(train: &Dataset, validation: &Dataset) -> Result<Dataset, LearnError> {
     let only = |data: &Dataset, part: Part| -> Result<Dataset, LearnError> {
         let split = data.split().ok_or(LearnError::NoSplit)?;
@@ -89,8 +93,8 @@ fn joined(train: &Dataset, validation: &Dataset) -> Result<Dataset, LearnError> 
     Ok(only(train, Part::Train)?.stacked(&only(validation, Part::Val)?)?)
 }
 
-/// The edge-free twin: the same kind of network on the same released features and labels, without the released edges. Without
-/// features it learns how frequent each class is.
+/// The edge-free twin: the same kind of network on the same released features and labels, without
+/// the released edges. Without features it learns how frequent each class is.
 ///
 /// What an attack finds in the twin, it did not find in the edges.
 ///

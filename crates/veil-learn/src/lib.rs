@@ -1,15 +1,17 @@
-//! Methods that learn from graphs with private edges, features and labels, and the pipeline that runs them.
+//! Methods that learn from graphs with private edges, features and labels, and the pipeline that
+//! runs them.
 //!
-//! A [`method`] says what is released, how networks learn from it and how they answer; [`pipeline`] takes any of them from raw
-//! data to a [`run`] folder: open → plan → place → charge → release → learn → score → write. A [`Predictor`] is everything that the
-//! outside sees of a model; [`metrics`] measure its answers.
+//! A [`method`] says what is released, how networks learn from it and how they answer; [`pipeline`]
+//! takes any of them from raw data to a [`run`] folder: open → plan → place → charge → release →
+//! learn → score → write. A [`Predictor`] is everything that the outside sees of a model;
+//! [`metrics`] measure its answers.
 //!
 //! ```
 //! use veil_graph::generate::Community;
 //! use veil_learn::pipeline::{Graphs, Input, Job, Payment, Place, Silent, Terms};
 //! use veil_learn::{method, Settings};
 //!
-//! let graph = Community::citation().with_nodes(120).check()?.generate(1);
+//! let graph = Community::citation().with_nodes(300).check()?.generate(1);
 //! let settings = Settings::from_iter([("epsilon-edges", 4.into()), ("epochs", 5.into())]);
 //! let (terms, payment) = (Terms::default(), Payment::experiment(1));
 //! let input = Input::Graphs(Graphs::one(graph, &terms, &payment)?);

@@ -31,8 +31,8 @@ pub enum PredictorError {
     },
 }
 
-/// A model as a service: features in, posteriors out. Attacks get nothing else, so the same attack runs against a model
-/// in memory, a run folder, or whatever else answers.
+/// A model as a service: features in, posteriors out. Attacks get nothing else, so the same attack
+/// runs against a model in memory, a run folder, or whatever else answers.
 pub trait Predictor: Sync {
     /// How many nodes it knows.
     fn nodes(&self) -> usize;
@@ -46,7 +46,8 @@ pub trait Predictor: Sync {
     /// If there is no such node.
     fn features(&self, node: NodeId) -> Result<Vec<f32>, PredictorError>;
 
-    /// How likely each class is, one row for each of `nodes`, when the nodes in `changed` have these features instead.
+    /// How likely each class is, one row for each of `nodes`, when the nodes in `changed` have
+    /// these features instead.
     ///
     /// # Errors
     /// If a node does not exist or a feature vector has the wrong length.
@@ -55,8 +56,9 @@ pub trait Predictor: Sync {
 
 /// A model in hand: derivatives instead of differences.
 pub trait WhiteBox: Predictor {
-    /// For each pair (source, target): the length of the derivative of the target's posterior when the source's
-    /// features are scaled, at scale 1. This is LinkTeller's influence as the perturbation goes to 0.
+    /// For each pair (source, target): the length of the derivative of the target's posterior when
+    /// the source's features are scaled, at scale 1. This is LinkTeller's influence as the
+    /// perturbation goes to 0.
     ///
     /// # Errors
     /// If a node does not exist.

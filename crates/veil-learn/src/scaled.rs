@@ -5,8 +5,8 @@ use veil_graph::{Dataset, Features, Moments};
 use crate::error::LearnError;
 use crate::parameters::Scaling;
 
-/// Scaling of features after their release, by the released features of the training graph, so that it costs nothing more.
-/// Scaling before a release is the release's own business.
+/// Scaling of features after their release, by the released features of the training graph, so that
+/// it costs nothing more. Scaling before a release is the release's own business.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scaled {
     moments: Option<Moments>,

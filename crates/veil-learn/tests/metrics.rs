@@ -1,4 +1,5 @@
-//! What scikit-learn and SciPy say, to the ten digits of the fixture: `scripts/fixtures/metrics.py` makes it.
+//! What scikit-learn and SciPy say, to the ten digits of the fixture: `scripts/fixtures/metrics.py`
+//! makes it.
 
 #![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
 

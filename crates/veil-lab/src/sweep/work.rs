@@ -46,6 +46,30 @@ pub enum WorkError {
     },
 }
 
+impl WorkError {
+    /// Whether the caller asked for something that cannot be done.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            WorkError::Pipeline(error) => error.is_usage(),
+            WorkError::Run(error) => error.is_usage(),
+            WorkError::Learn(error) => error.is_usage(),
+            WorkError::Attack { source, .. } => source.is_usage(),
+            WorkError::NoData { .. } => false,
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            WorkError::Pipeline(error) => error.hint(),
+            WorkError::Run(error) => error.hint(),
+            WorkError::Learn(error) => error.hint(),
+            WorkError::Attack { source, .. } => source.hint(),
+            WorkError::NoData { .. } => None,
+        }
+    }
+}
+
 /// What a run gave.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Finished {

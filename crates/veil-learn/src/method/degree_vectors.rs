@@ -1,9 +1,11 @@
-//! LPGNet's counts in the local model (LPGNet, §6 suggests it): every user counts their own neighbours per public cluster and
-//! reports the counts with noise ([`veil_privacy::protocol::degree_vectors`]).
+//! LPGNet's counts in the local model (LPGNet, §6 suggests it): every user counts their own
+//! neighbours per public cluster and reports the counts with noise
+//! ([`veil_privacy::protocol::degree_vectors`]).
 //!
-//! There need be no features: the first network reads counts per released label (and features, if they are used), later
-//! ones as in [`lpgnet`](super::lpgnet). Where a node's label was released, the prediction is weighed with it by Bayes'
-//! rule before it becomes a cluster: on Cora that made the second round worth 4 to 7 points.
+//! There need be no features: the first network reads counts per released label (and features, if
+//! they are used), later ones as in [`lpgnet`](super::lpgnet). Where a node's label was released,
+//! the prediction is weighed with it by Bayes' rule before it becomes a cluster: on Cora that made
+//! the second round worth 4 to 7 points.
 
 use std::sync::Arc;
 
@@ -121,7 +123,14 @@ pub(super) fn entry() -> Entry {
         Ok(Arc::new(params))
     });
     let recognise = Box::new(recognise);
-    Entry { unit: Some(Unit::EdgeBit), trust: Trust::Local, status: Status::Proven, needs: "labels", recognise, ..entry }
+    Entry {
+        unit: Some(Unit::EdgeBit),
+        trust: Trust::Local,
+        status: Status::Proven,
+        needs: "labels",
+        recognise,
+        ..entry
+    }
 }
 
 fn recognise(guarantee: &Guarantee) -> Option<Settings> {

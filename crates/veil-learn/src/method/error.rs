@@ -93,6 +93,11 @@ pub enum MethodError {
 }
 
 impl MethodError {
+    /// Whether the caller asked for something that cannot be done: always.
+    pub fn is_usage(&self) -> bool {
+        true
+    }
+
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -104,9 +109,10 @@ impl MethodError {
             MethodError::Protocol { source: ProtocolParamError::TooManyEdges { .. }, .. } => {
                 Some("raise max-edges or ε (lapgraph: epsilon-count)".to_owned())
             }
-            MethodError::Protocol { source: ProtocolParamError::Parameter(ParamError::NothingAfterCount { .. }), .. } => {
-                Some("lower epsilon-count or raise epsilon-edges".to_owned())
-            }
+            MethodError::Protocol {
+                source: ProtocolParamError::Parameter(ParamError::NothingAfterCount { .. }),
+                ..
+            } => Some("lower epsilon-count or raise epsilon-edges".to_owned()),
             _ => None,
         }
     }

@@ -1,15 +1,17 @@
 //! Methods: from parameters to what is released, how it is learned from, and how it answers.
 //!
-//! A [`Method`] is configured once from [`Settings`] (flags, files, sweeps), and then says what is released of edges
-//! ([`Method::edges`]), how networks learn from it ([`Method::learn`]), what further graphs need ([`Method::infer`]) and
-//! how the model answers ([`Method::deploy`]). The pipeline calls these in their order and knows no method by name.
+//! A [`Method`] is configured once from [`Settings`] (flags, files, sweeps), and then says what is
+//! released of edges ([`Method::edges`]), how networks learn from it ([`Method::learn`]), what
+//! further graphs need ([`Method::infer`]) and how the model answers ([`Method::deploy`]). The
+//! pipeline calls these in their order and knows no method by name.
 //!
 //! [`registry`] is the one table of all methods. Where edges are protected:
 //!
-//! - `on_graph`: one network on a released graph. [`gnn`](on_graph::gnn) (edges unchanged), [`mlp`](on_graph::mlp)
-//!   (no edges), [`dpgcn`](on_graph::dpgcn) (a noisy graph), and every local protocol that reports
-//!   neighbour lists ([`lists`](on_graph::lists)).
-//! - [`lpgnet`]: a stack of MLPs on noisy cluster degree vectors; [`degree_vectors`] is the same in the local model.
+//! - `on_graph`: one network on a released graph. [`gnn`](on_graph::gnn) (edges unchanged),
+//!   [`mlp`](on_graph::mlp) (no edges), [`dpgcn`](on_graph::dpgcn) (a noisy graph), and every local
+//!   protocol that reports neighbour lists ([`lists`](on_graph::lists)).
+//! - [`lpgnet`]: a stack of MLPs on noisy cluster degree vectors; [`degree_vectors`] is the same in
+//!   the local model.
 //!
 //! Where whole nodes are protected and a model on a public graph is released: [`student`].
 
@@ -23,8 +25,8 @@ pub mod student;
 mod tests;
 
 pub use error::MethodError;
-pub use registry::{Entry, configure, entries, find};
 use registry::settings_of;
+pub use registry::{Entry, configure, entries, find};
 
 use std::fmt::Debug;
 
@@ -61,8 +63,8 @@ pub trait Method: Debug + Send + Sync {
     /// If a decision needs something that is out of range.
     fn decided(&self, facts: Facts) -> Result<Settings, LearnError>;
 
-    /// What is released of features and labels; `None` for methods with a public graph, which release labels
-    /// of public nodes alone.
+    /// What is released of features and labels; `None` for methods with a public graph, which
+    /// release labels of public nodes alone.
     fn reports(&self) -> Option<&Reports>;
 
     /// How its networks are trained.
@@ -113,8 +115,8 @@ pub trait Method: Debug + Send + Sync {
         false
     }
 
-    /// Whether learned numbers besides the weights belong to a model (`readout.json`); an error describes those that do not
-    /// fit.
+    /// Whether learned numbers besides the weights belong to a model (`readout.json`); an error
+    /// describes those that do not fit.
     ///
     /// # Errors
     /// If they are not those of this method.
@@ -127,7 +129,8 @@ pub trait Method: Debug + Send + Sync {
         1
     }
 
-    /// How often teachers train on the private graph, as a multiple of a training on all of its nodes.
+    /// How often teachers train on the private graph, as a multiple of a training on all of its
+    /// nodes.
     fn teachings(&self, _nodes: u32) -> f64 {
         0.0
     }

@@ -10,7 +10,8 @@ use super::{Method, MethodError, degree_vectors, lpgnet, on_graph, student};
 /// Makes a method from settings.
 type Configure = Box<dyn Fn(&Settings) -> Result<Arc<dyn Method>, MethodError> + Send + Sync>;
 
-/// Reads the settings of a release from a guarantee of its statement; `None` if another mechanism made it.
+/// Reads the settings of a release from a guarantee of its statement; `None` if another mechanism
+/// made it.
 type Recognise = Box<dyn Fn(&Guarantee) -> Option<Settings> + Send + Sync>;
 
 /// One line of the table.
@@ -84,7 +85,8 @@ impl Entry {
         let mut read = settings.clone();
         for name in settings.names().filter(unread) {
             let others: Vec<&str> = entries().iter().filter(|it| it.reads(name)).map(|it| it.name).collect();
-            // ε = inf for something that this method does not release has no effect, and tables have a column for it.
+            // ε = inf for something that this method does not release has no effect, and tables
+            // have a column for it.
             let no_effect = name.starts_with("epsilon") && settings.word(name) == Some("inf");
             if !no_effect || others.is_empty() {
                 return Err(MethodError::NotAParameter { method: self.name, name: name.to_owned(), others });
@@ -95,11 +97,9 @@ impl Entry {
     }
 }
 
-/// ε and parameters with which a mechanism for edges ran: `names` are pairs of a setting and its name in the guarantee.
-pub(super) fn settings_of<'a>(
-    guarantee: &Guarantee,
-    names: impl IntoIterator<Item = (&'a str, &'a str)>,
-) -> Settings {
+/// ε and parameters with which a mechanism for edges ran: `names` are pairs of a setting and its
+/// name in the guarantee.
+pub(super) fn settings_of<'a>(guarantee: &Guarantee, names: impl IntoIterator<Item = (&'a str, &'a str)>) -> Settings {
     let mut settings = Settings::from_iter([("epsilon-edges", guarantee.epsilon.to_string().into())]);
     for (name, listed) in names {
         if let Some(value) = guarantee.parameters.get(listed) {

@@ -105,16 +105,14 @@ fn decisions_are_final() {
 fn unknown_parameters_are_refused_with_the_methods_that_read_them() {
     let problem = |method: &str, name: &str| configured(method, &[(name, json!(1))]).unwrap_err().to_string();
     assert_eq!(problem("gnn", "readout"), "readout is not a parameter of gnn: only lpgnet reads it");
-    assert_eq!(
-        problem("lpgnet", "queries"),
-        "queries is not a parameter of lpgnet: it belongs to privgnn and pate"
-    );
+    assert_eq!(problem("lpgnet", "queries"), "queries is not a parameter of lpgnet: it belongs to privgnn and pate");
     assert_eq!(problem("gnn", "epsilon_edges"), "epsilon_edges is not a parameter of gnn: unknown parameter");
     let hint = configured("mlp", &[("kx", json!(1))]).unwrap_err().hint().unwrap();
     assert!(hint.starts_with("mlp reads epsilon-features, epsilon-labels"), "{hint}");
 }
 
-/// ε = inf for something that a method does not release is harmless, and tables have a column for it; a misspelt name is not.
+/// ε = inf for something that a method does not release is harmless, and tables have a column for
+/// it; a misspelt name is not.
 #[test]
 fn an_infinite_epsilon_of_another_method_is_ignored() {
     for (method, name) in [("gnn", "epsilon-edges"), ("mlp", "epsilon-edges"), ("privgnn", "epsilon-features")] {
@@ -250,7 +248,8 @@ fn defaults_are_the_published_ones() {
         base.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         base
     };
-    // LPGNet, §5.1 and the authors' code; 256 hidden units and the dropout are the grid's of docs/reproduction.md.
+    // LPGNet, §5.1 and the authors' code; 256 hidden units and the dropout are the grid's of
+    // docs/reproduction.md.
     let lpgnet = json!({
         "epsilon-features": "inf", "epsilon-labels": "inf", "samples": null, "scale": "rows",
         "layers": 2, "hidden": 256, "batch-norm": false, "dropout": 0.1,
@@ -293,8 +292,7 @@ fn defaults_are_the_published_ones() {
         "batch-norm": true, "dropout": 0.5, "kx": 0, "ky": 0,
         "epochs": 500, "lr": 0.01, "schedule": "constant", "weight-decay": 0.0, "select": "last",
     });
-    let queries =
-        json!({ "lambda": null, "queries": 1000, "choose": "random", "teacher": "sage", "denoise": true });
+    let queries = json!({ "lambda": null, "queries": 1000, "choose": "random", "teacher": "sage", "denoise": true });
     let teachers = with(student.clone(), queries);
     let privgnn = json!({ "release": "krr", "gamma": null, "k": 750, "measure": "euclidean" });
     equal("privgnn", with(teachers.clone(), privgnn));
@@ -349,7 +347,8 @@ fn stages_follow_from_epsilon() {
     assert_eq!(method("gnn", &[]).networks(), 1);
 }
 
-/// A parameter that decides what leaves the owner is in a group of its own, so that a training on a release can refuse it.
+/// A parameter that decides what leaves the owner is in a group of its own, so that a training on a
+/// release can refuse it.
 #[test]
 fn parameters_of_the_release_are_grouped() {
     for entry in entries() {

@@ -3,16 +3,19 @@
 /// The 97.5 % quantile of the normal distribution.
 const DEVIATIONS: f64 = 1.959_963_984_540_054;
 
-/// The 95 % interval of an area under the ROC curve that was found with so many positives and negatives.
+/// The 95 % interval of an area under the ROC curve that was found with so many positives and
+/// negatives.
 ///
-/// Method 5 of Newcombe, Statistics in Medicine 25 (2006), pp. 559–573: all areas θ that the found one is at most 1.96
-/// deviations from, where the deviation is the one at θ (as in Wilson's interval of a share). Its square is that of
-/// Hanley and McNeil, Radiology 143 (1982), pp. 29–36, with the two group sizes averaged. At θ = 1/2 this is the variance
-/// of the Mann–Whitney test: so 1/2 lies outside just when that test, without its correction for ties, rejects at 5 %.
+/// Method 5 of Newcombe, Statistics in Medicine 25 (2006), pp. 559–573: all areas θ that the found
+/// one is at most 1.96 deviations from, where the deviation is the one at θ (as in Wilson's
+/// interval of a share). Its square is that of Hanley and McNeil, Radiology 143 (1982), pp. 29–36,
+/// with the two group sizes averaged. At θ = 1/2 this is the variance of the Mann–Whitney test: so
+/// 1/2 lies outside just when that test, without its correction for ties, rejects at 5 %.
 ///
-/// Unlike DeLong's it has a width when the area is 0 or 1, or when there is one positive alone, and it never leaves
-/// \[0, 1\]. Near 1/2, ties make it too wide rather than too narrow. It takes nodes as independent, and speaks of other
-/// nodes from the same graph and the same model, not of other graphs or other trainings.
+/// Unlike DeLong's it has a width when the area is 0 or 1, or when there is one positive alone, and
+/// it never leaves \[0, 1\]. Near 1/2, ties make it too wide rather than too narrow. It takes nodes
+/// as independent, and speaks of other nodes from the same graph and the same model, not of other
+/// graphs or other trainings.
 pub(super) fn auc_interval(auc: f64, positives: usize, negatives: usize) -> [f64; 2] {
     let (positives, negatives) = (positives as f64, negatives as f64);
     let rest = (positives + negatives) / 2.0 - 1.0;
@@ -21,11 +24,13 @@ pub(super) fn auc_interval(auc: f64, positives: usize, negatives: usize) -> [f64
         let variance = area * (1.0 - area) * spread / (positives * negatives);
         (auc - area) * (auc - area) > DEVIATIONS * DEVIATIONS * variance
     };
-    // The difference of the two sides is convex in the area, so each side of the found one has a single end.
+    // The difference of the two sides is convex in the area, so each side of the found one has a
+    // single end.
     [end(auc, 0.0, outside), end(auc, 1.0, outside)]
 }
 
-/// Halves the way between what is inside and the limit until no number lies between: fewer than 1,100 times.
+/// Halves the way between what is inside and the limit until no number lies between: fewer than
+/// 1,100 times.
 fn end(inside: f64, limit: f64, outside: impl Fn(f64) -> bool) -> f64 {
     let (mut inside, mut beyond) = (inside, limit);
     loop {
@@ -63,7 +68,8 @@ mod tests {
         }
     }
 
-    /// At θ = 1 with one positive and one negative, (1 − θ)² = z²θ(1 − θ), so the lower end is 1/(1 + z²).
+    /// At θ = 1 with one positive and one negative, (1 − θ)² = z²θ(1 − θ), so the lower end is 1/(1
+    /// + z²).
     #[test]
     fn ends_by_hand() {
         let [low, high] = auc_interval(1.0, 1, 1);
@@ -93,7 +99,8 @@ mod tests {
                 low <= truth && truth <= high
             });
             let share = held.count() as f64 / 4000.0;
-            // Binomial(4000, 0.95), deviation 0.0034: five of them (5.7e-7), and two points for the approximation.
+            // Binomial(4000, 0.95), deviation 0.0034: five of them (5.7e-7), and two points for the
+            // approximation.
             assert!((share - 0.95).abs() < 0.037, "shift {shift}: {share}");
         }
     }

@@ -1,8 +1,9 @@
 //! How right predictions are, from posteriors and true labels.
 //!
-//! Counts of each class give accuracy and F1. Where one class is rare, accuracy and F1 can look good though nothing was
-//! learned: so the rarest class is also judged by the order in which its posterior puts the nodes (`ranking`), with an
-//! interval (`interval`), beside what a constant answer would get.
+//! Counts of each class give accuracy and F1. Where one class is rare, accuracy and F1 can look
+//! good though nothing was learned: so the rarest class is also judged by the order in which its
+//! posterior puts the nodes (`ranking`), with an interval (`interval`), beside what a constant
+//! answer would get.
 
 mod interval;
 mod ranking;
@@ -18,22 +19,23 @@ use veil_graph::{Matrix, NodeId};
 
 use crate::method::most_likely;
 
-/// How right the predictions for some nodes are. No figure is ever NaN: what is undefined is 0 (scikit-learn's
-/// `zero_division=0`).
+/// How right the predictions for some nodes are. No figure is ever NaN: what is undefined is 0
+/// (scikit-learn's `zero_division=0`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Classification {
     /// How many nodes were tested.
     pub nodes: usize,
     /// The share of them whose most likely class is the true one.
     pub accuracy: f64,
-    /// F1 with the counts of all classes added up. It is the accuracy if every tested node got an answer.
+    /// F1 with the counts of all classes added up. It is the accuracy if every tested node got an
+    /// answer.
     pub micro_f1: f64,
     /// The mean F1 of all classes in `per_class`, each counting the same (scikit-learn's default).
     pub macro_f1: f64,
     /// The classes that occur as a true or a predicted one, in their order; others are left out.
     pub per_class: Vec<ClassScore>,
-    /// The class that is true for the fewest tested nodes but at least one; of equals the lower. `None` if all tested
-    /// nodes have the same class.
+    /// The class that is true for the fewest tested nodes but at least one; of equals the lower.
+    /// `None` if all tested nodes have the same class.
     pub rare: Option<Rare>,
 }
 
@@ -63,11 +65,11 @@ pub struct Rare {
     pub f1: f64,
     /// The F1 of always answering this class.
     pub constant_f1: f64,
-    /// The chance that a random node of this class has a higher posterior of it than a random other tested node; a tie
-    /// counts one half.
+    /// The chance that a random node of this class has a higher posterior of it than a random other
+    /// tested node; a tie counts one half.
     pub roc_auc: f64,
-    /// The lower end of its 95 % interval: Newcombe's (2006) method 5, a score interval as Wilson's is for a share. It
-    /// takes nodes as independent and the model as given.
+    /// The lower end of its 95 % interval: Newcombe's (2006) method 5, a score interval as Wilson's
+    /// is for a share. It takes nodes as independent and the model as given.
     pub roc_auc_low: f64,
     /// The upper end.
     pub roc_auc_high: f64,
@@ -75,11 +77,11 @@ pub struct Rare {
     pub predicts: usize,
 }
 
-/// Compares posteriors (a row for each node, a column for each class) with the true classes of the tested nodes, each
-/// of which comes once. `None` if there are none.
+/// Compares posteriors (a row for each node, a column for each class) with the true classes of the
+/// tested nodes, each of which comes once. `None` if there are none.
 ///
-/// Of equal posteriors the lower class is predicted. A node without a row gets no answer, which is a wrong one. A class
-/// without a column has the posterior 0.
+/// Of equal posteriors the lower class is predicted. A node without a row gets no answer, which is
+/// a wrong one. A class without a column has the posterior 0.
 pub fn classification(posteriors: &Matrix, tested: impl Iterator<Item = (NodeId, u32)>) -> Option<Classification> {
     let answers = most_likely(posteriors);
     let tested: Vec<(NodeId, u32)> = tested.collect();

@@ -1,7 +1,8 @@
 //! Parameters that several methods share: what users report, the network, its training.
 //!
-//! A method embeds the groups that it reads ([`parameters!`](veil_privacy::parameters!)), so every parameter has one
-//! name, one help text and one meaning. A [`Recipe`] is a paper's published choice of all of them.
+//! A method embeds the groups that it reads ([`parameters!`](veil_privacy::parameters!)), so every
+//! parameter has one name, one help text and one meaning. A [`Recipe`] is a paper's published
+//! choice of all of them.
 
 mod recipe;
 mod words;
@@ -24,8 +25,9 @@ parameters! {
         epsilon_labels: Option<Epsilon> = None => Kind::Epsilon,
         /// Dimensions that each feature report samples [default: max(1, min(d, ⌊ε/2.18⌋))]
         samples: Option<u32> = None => Kind::Whole,
-        /// Scaling of the features: minmax (columns to [0, 1]; reads everybody's features), rows (rows to
-        /// sum 1), standard (columns to mean 0, deviation 1; needs unchanged features) or none
+        /// Scaling of the features: minmax (columns to [0, 1]; reads everybody's features), rows
+        /// (rows to sum 1), standard (columns to mean 0, deviation 1; needs unchanged features) or
+        /// none
         scale: Scaling = Scaling::Minmax => Kind::Word(Scaling::WORDS),
     }
 }

@@ -9,14 +9,14 @@ use super::{Mlp, Network, Reports, Scaling, Select, Training};
 words! {
 /// The paper whose training settings are the defaults.
 pub enum Recipe: "recipe" {
-    /// GraphPrivatizer, Appendix A: min–max scaling, 16 hidden units, SELU, 100 epochs, and the rule of
-    /// its code for the epoch.
+    /// GraphPrivatizer, Appendix A: min–max scaling, 16 hidden units, SELU, 100 epochs, and the
+    /// rule of its code for the epoch.
     GraphPrivatizer = "graph-privatizer",
-    /// LPGNet, §5.1 and the authors' code: public features and labels, rows scaled to sum 1, ReLU, a
-    /// learning rate that falls to 0, the epoch with the lowest validation loss.
+    /// LPGNet, §5.1 and the authors' code: public features and labels, rows scaled to sum 1, ReLU,
+    /// a learning rate that falls to 0, the epoch with the lowest validation loss.
     ///
-    /// 256 hidden units are what a grid over the edge-free MLP finds. It reads no edge, so nothing is
-    /// spent on it. Dropout hardly matters there (docs/reproduction.md).
+    /// 256 hidden units are what a grid over the edge-free MLP finds. It reads no edge, so nothing
+    /// is spent on it. Dropout hardly matters there (docs/reproduction.md).
     Lpgnet = "lpgnet",
 }
 }
@@ -58,12 +58,9 @@ impl Recipe {
     pub fn training(self) -> Training {
         match self {
             Recipe::GraphPrivatizer => Training::default(),
-            Recipe::Lpgnet => Training {
-                epochs: 500,
-                schedule: Schedule::LinearToZero,
-                weight_decay: 5e-4,
-                ..Training::default()
-            },
+            Recipe::Lpgnet => {
+                Training { epochs: 500, schedule: Schedule::LinearToZero, weight_decay: 5e-4, ..Training::default() }
+            }
         }
     }
 

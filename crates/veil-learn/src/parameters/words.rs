@@ -72,7 +72,8 @@ words! {
 words! {
     /// Epoch whose weights are kept.
     pub enum Select: "selection rule" {
-        /// The rule of the code that GraphPrivatizer shares with LPGNN: see [`Keep::GraphPrivatizer`].
+        /// The rule of the code that GraphPrivatizer shares with LPGNN: see
+        /// [`Keep::GraphPrivatizer`].
         Reference = "reference",
         /// The lowest validation loss.
         LowestValidationLoss = "lowest-validation-loss",

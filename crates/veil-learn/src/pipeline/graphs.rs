@@ -1,4 +1,5 @@
-//! The graphs of a training: which ones there are, whether they fit together, and what is released of each.
+//! The graphs of a training: which ones there are, whether they fit together, and what is released
+//! of each.
 
 use std::sync::Arc;
 
@@ -33,9 +34,9 @@ impl Graphs {
         Graphs::new(train, None, None, false, &mut terms.clone(), payment)
     }
 
-    /// A training graph, one whose nodes validate, and one to answer about. `evolving`: they are one graph at different
-    /// times and share edges, so they share ε. A graph without a split is all for training if another one is given, and all for
-    /// validation if it validates.
+    /// A training graph, one whose nodes validate, and one to answer about. `evolving`: they are
+    /// one graph at different times and share edges, so they share ε. A graph without a split is
+    /// all for training if another one is given, and all for validation if it validates.
     ///
     /// # Errors
     /// If the graphs do not fit together.
@@ -79,8 +80,8 @@ impl Graphs {
         self.train
     }
 
-    /// The method with every default decided. If the graphs share edges, each gets an equal part of ε (Flickr in LPGNet's
-    /// experiments); the whole is also returned.
+    /// The method with every default decided. If the graphs share edges, each gets an equal part of
+    /// ε (Flickr in LPGNet's experiments); the whole is also returned.
     pub(super) fn decide(&self, method: &dyn Method) -> Result<(Arc<dyn Method>, Option<Epsilon>), PipelineError> {
         let (part, whole) = if self.evolving { self.divide(method)? } else { (method.settings(), None) };
         // Some defaults depend on ε of one graph.
@@ -105,7 +106,8 @@ impl Graphs {
         Ok((settings, Some(whole)))
     }
 
-    /// What would be released of each graph. Everything is checked that can be checked before a charge.
+    /// What would be released of each graph. Everything is checked that can be checked before a
+    /// charge.
     pub(super) fn plan(
         &self,
         method: &dyn Method,
@@ -142,7 +144,8 @@ impl Graphs {
     }
 }
 
-/// What would be released of each graph: of the training graph, then of the one that validates and the one to answer about.
+/// What would be released of each graph: of the training graph, then of the one that validates and
+/// the one to answer about.
 pub(super) struct Plans<'a> {
     own: Planned<'a>,
     further: Vec<Planned<'a>>,
@@ -172,7 +175,8 @@ pub(super) fn plan(method: &dyn Method, data: &Private<Dataset>, terms: &Terms) 
     Ok(Plan::new(data, options(method, data, terms, classes)?)?)
 }
 
-/// What would be released of a graph that a model for so many classes answers about; it may have no labels, and none are released.
+/// What would be released of a graph that a model for so many classes answers about; it may have no
+/// labels, and none are released.
 pub(super) fn inference_plan(
     method: &dyn Method,
     data: &Private<Dataset>,
@@ -212,7 +216,8 @@ pub(super) fn refuse_student(method: &dyn Method) -> Result<(), PipelineError> {
     if entry.public_graph { Err(PipelineError::PublicGraph { method: entry.name, needed: true }) } else { Ok(()) }
 }
 
-/// Whether a training can begin on what would be released, with validation nodes in a graph of their own, if there is one.
+/// Whether a training can begin on what would be released, with validation nodes in a graph of
+/// their own, if there is one.
 pub(super) fn check(
     method: &dyn Method,
     data: &Public<'_>,
@@ -263,7 +268,8 @@ pub(super) fn fits_model(
     }
 }
 
-/// Min–max scaling uses each graph's own features, and drops columns that are constant in one of them.
+/// Min–max scaling uses each graph's own features, and drops columns that are constant in one of
+/// them.
 pub(super) fn refuse_minmax(method: &dyn Method) -> Result<(), PipelineError> {
     let minmax = |it: &Reports| it.scale == Scaling::Minmax && it.epsilon_features.is_some();
     if method.reports().is_some_and(minmax) { Err(PipelineError::MinmaxOfSeveral) } else { Ok(()) }

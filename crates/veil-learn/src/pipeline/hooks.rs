@@ -9,7 +9,8 @@ use veil_nn::training::EpochMetrics;
 pub enum Step {
     /// What leaves is charged and released.
     Release,
-    /// Teachers answer queries: so many of them are to be trained, and so many answers of an interrupted release are kept.
+    /// Teachers answer queries: so many of them are to be trained, and so many answers of an
+    /// interrupted release are kept.
     Answers {
         /// Teachers to train.
         teachers: u64,
@@ -18,8 +19,8 @@ pub enum Step {
         /// All queries.
         queries: usize,
     },
-    /// All answers are there, after so many seconds. The duration depends on private data: it may be shown to the owner,
-    /// and is kept nowhere.
+    /// All answers are there, after so many seconds. The duration depends on private data: it may
+    /// be shown to the owner, and is kept nowhere.
     Answered {
         /// Seconds.
         seconds: f64,

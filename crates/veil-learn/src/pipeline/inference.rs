@@ -1,5 +1,5 @@
-//! A trained model on a graph that it has not seen: its edges are released at their own price, once, and the answers are a run
-//! of their own.
+//! A trained model on a graph that it has not seen: its edges are released at their own price,
+//! once, and the answers are a run of their own.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +27,8 @@ pub struct Inferred {
     pub run: Run,
     /// Its folder, if it has one.
     pub out: Option<PathBuf>,
-    /// How right the answers are, where true labels are known: for their owner, not part of the release.
+    /// How right the answers are, where true labels are known: for their owner, not part of the
+    /// release.
     pub classification: Option<Classification>,
 }
 
@@ -49,8 +50,9 @@ pub fn place_in(run: &Path, graph: &Private<Dataset>) -> PathBuf {
     run.join(INFERENCE).join(graph.public().name.chars().map(plain).collect::<String>())
 }
 
-/// Releases what a trained model needs of another graph, and answers about its nodes. `epsilon_edges` overrides that of the
-/// training; how many rounds share it was decided when the networks were trained.
+/// Releases what a trained model needs of another graph, and answers about its nodes.
+/// `epsilon_edges` overrides that of the training; how many rounds share it was decided when the
+/// networks were trained.
 ///
 /// # Errors
 /// If the model does not fit the graph, or a charge or the writing fails.
@@ -62,7 +64,7 @@ pub fn infer(
     place: Place<'_>,
     hooks: &dyn Hooks,
 ) -> Result<Inferred, PipelineError> {
-    refuse_other_edges(run)?;
+    fits(run, data)?;
     let mut record = run.record().clone();
     record.epsilon_of_all_graphs = None;
     record.seed = payment.seed.map_or(Seed::Os, Seed::Given);
@@ -74,16 +76,25 @@ pub fn infer(
         }
     };
     record.parameters = method.settings();
-    let shape = run.shape().ok_or(LearnError::NoNetwork)?;
-    let names = run.released().data().labels().and_then(Labels::names);
-    fits_model(&*method, shape, names, &data.public())?;
-    let plan = inference_plan(&*method, data, &terms_of(run)?, shape.1)?;
+    let (_, classes) = run.shape().ok_or(LearnError::NoNetwork)?;
+    let plan = inference_plan(&*method, data, &terms_of(run)?, classes)?;
     let plan = plan.with_assumption(trained_on(run));
     in_place(place, |folder| {
         hooks.step(Step::Release);
         let release = payment.release_further(Planned::new(&*method, data, plan))?;
         answer(run, method, record, release, data, (folder, shown(place)))
     })
+}
+
+/// Whether the model of a run, or one like it, can answer about another raw graph.
+///
+/// # Errors
+/// If it cannot.
+pub fn fits(run: &Run, data: &Private<Dataset>) -> Result<(), PipelineError> {
+    refuse_other_edges(run)?;
+    let shape = run.shape().ok_or(LearnError::NoNetwork)?;
+    let names = run.released().data().labels().and_then(Labels::names);
+    fits_model(&**run.method(), shape, names, &data.public())
 }
 
 /// The terms of a run but for its split: its networks learned to read features in this range.
@@ -93,7 +104,8 @@ pub(super) fn terms_of(run: &Run) -> Result<Terms, PipelineError> {
     Ok(Terms { range, split: None })
 }
 
-/// The training of a model, as an assumption about its answers: its guarantee is in another statement.
+/// The training of a model, as an assumption about its answers: its guarantee is in another
+/// statement.
 fn trained_on(run: &Run) -> Assumption {
     let statement = run.released().statement();
     let edges = statement.guarantees.iter().find(|it| it.unit == Unit::Edge);

@@ -1,10 +1,12 @@
-//! The one way from raw data to a model: open → plan → place → charge → release → learn → score → write.
+//! The one way from raw data to a model: open → plan → place → charge → release → learn → score →
+//! write.
 //!
-//! The command, sweeps, attacks' shadow models and every other door call [`Job::run`] (a training), [`infer`] (a trained model on
-//! another graph) and [`release`] (data without a model), and nothing else. Rules are stated here once: which graphs fit
-//! together (`graphs`), what is refused before a charge, where the split and the range come from ([`Terms`]), who pays
-//! ([`Payment`]), what lies where (`place`), and how an interrupted release of a student resumes ([`Workplace`]).
-//! [`Hooks`] see every step.
+//! The command, sweeps, attacks' shadow models and every other door call [`Job::run`] (a training),
+//! [`infer`] (a trained model on another graph) and [`release`] (data without a model), and nothing
+//! else. Rules are stated here once: which graphs fit together (`graphs`), what is refused before a
+//! charge, where the split and the range come from ([`Terms`]), who pays ([`Payment`]), what lies
+//! where (`place`), and how an interrupted release of a student resumes ([`Workplace`]). [`Hooks`]
+//! see every step.
 
 mod error;
 mod graphs;
@@ -25,7 +27,7 @@ mod workplace;
 pub use error::PipelineError;
 pub use graphs::Graphs;
 pub use hooks::{Hooks, Silent, Step};
-pub use inference::{Inferred, infer, place_in};
+pub use inference::{Inferred, fits, infer, place_in};
 #[cfg(feature = "fetch")]
 pub use open::{cache, kept};
 pub use open::{open, raw, refuse_inside};
@@ -61,6 +63,7 @@ pub struct Job {
 
 /// The data of a training.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "a job has one")]
 pub enum Input {
     /// Raw graphs.
     Graphs(Graphs),
@@ -98,15 +101,18 @@ pub struct Trained {
     pub score: Option<Score>,
     /// The same model on the graph to answer about, if there is one.
     pub inference: Option<Inferred>,
-    /// The raw graph whose edges are protected, for attacks: the one to answer about, if there is one, else the training graph.
+    /// The raw graph whose edges are protected, for attacks: the one to answer about, if there is
+    /// one, else the training graph.
     pub truth: Option<Private<Dataset>>,
 }
 
 impl Job {
-    /// Checks everything that can be checked before a charge, and returns the method with every default decided.
+    /// Checks everything that can be checked before a charge, and returns the method with every
+    /// default decided.
     ///
     /// # Errors
-    /// If a parameter is missing or out of range, or the data lack something or do not fit together.
+    /// If a parameter is missing or out of range, or the data lack something or do not fit
+    /// together.
     pub fn check(&self) -> Result<Arc<dyn Method>, PipelineError> {
         match &self.input {
             Input::Graphs(graphs) => train::check(self, graphs),
@@ -118,8 +124,8 @@ impl Job {
     /// Runs all steps.
     ///
     /// # Errors
-    /// If a check, the charge, the training or the writing fails. Nothing is charged if a check fails, and nothing is written if
-    /// anything fails.
+    /// If a check, the charge, the training or the writing fails. Nothing is charged if a check
+    /// fails, and nothing is written if anything fails.
     pub fn run(self, place: Place<'_>, hooks: &dyn Hooks) -> Result<Trained, PipelineError> {
         let Job { method, terms, payment, input } = self;
         match input {

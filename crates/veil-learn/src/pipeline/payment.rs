@@ -40,7 +40,8 @@ impl<'a> Planned<'a> {
 }
 
 impl Payment {
-    /// Experiments on data whose owner sees them anyway: booked nowhere, reproducible, not to be published.
+    /// Experiments on data whose owner sees them anyway: booked nowhere, reproducible, not to be
+    /// published.
     pub fn experiment(seed: u64) -> Payment {
         Payment { seed: Some(seed), ..Payment::default() }
     }
@@ -50,7 +51,8 @@ impl Payment {
         self.seed.map_or_else(|| getrandom::u64().map_err(|source| CoinsError::NoRandomness { source }), Ok)
     }
 
-    /// Seed of weights and dropout. Below 2⁵³, so that readers of JSON who know only floats read the same number.
+    /// Seed of weights and dropout. Below 2⁵³, so that readers of JSON who know only floats read
+    /// the same number.
     pub(super) fn training_seed(&self) -> Result<u64, CoinsError> {
         self.seed.map_or_else(|| self.any_seed().map(|seed| seed >> 11), Ok)
     }
@@ -65,8 +67,8 @@ impl Payment {
         Ok(planned.plan.release(planned.data, permit)?)
     }
 
-    /// Charges releases together, all or none, and makes them. The first is of the data that the ledger is bound to, the others are of
-    /// further graphs.
+    /// Charges releases together, all or none, and makes them. The first is of the data that the
+    /// ledger is bound to, the others are of further graphs.
     pub(super) fn release_all<'a>(
         &self,
         own: Planned<'a>,
@@ -84,7 +86,8 @@ impl Payment {
         Ok((own, further.collect::<Result<_, PipelineError>>()?))
     }
 
-    /// Charges a release that may be interrupted, once: its key is written to a file before that, and used again if it exists.
+    /// Charges a release that may be interrupted, once: its key is written to a file before that,
+    /// and used again if it exists.
     pub(super) fn resumable(
         &self,
         data: &Private<Dataset>,

@@ -23,7 +23,8 @@ pub struct Unmodelled {
     pub traffic: Traffic,
 }
 
-/// Releases features and labels by `reports`, and edges by the mechanism of a method; without one, edges are withheld.
+/// Releases features and labels by `reports`, and edges by the mechanism of a method; without one,
+/// edges are withheld.
 ///
 /// # Errors
 /// If something is missing or out of range, or a charge or the writing fails.

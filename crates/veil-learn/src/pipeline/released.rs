@@ -1,8 +1,8 @@
 //! A training on a release that was made earlier: nothing more is released or charged.
 //!
-//! The method that made a release also learns from it, with the parameters in its statement. So a run on a release answers
-//! like a run on the raw data, and a further graph is released as the first was. An MLP learns from any features, and a
-//! GNN from any edges.
+//! The method that made a release also learns from it, with the parameters in its statement. So a
+//! run on a release answers like a run on the raw data, and a further graph is released as the
+//! first was. An MLP learns from any features, and a GNN from any edges.
 
 use std::sync::Arc;
 
@@ -48,10 +48,12 @@ fn decided_by(released: &Privatised) -> Settings {
     settings
 }
 
-/// The method that learns from a release: the named one, or the one that made the release, with these settings.
+/// The method that learns from a release: the named one, or the one that made the release, with
+/// these settings.
 ///
 /// # Errors
-/// If the method cannot learn from this release, or a setting was decided when the release was made.
+/// If the method cannot learn from this release, or a setting was decided when the release was
+/// made.
 pub fn method_on(
     released: &Privatised,
     name: Option<&str>,
@@ -72,6 +74,10 @@ pub fn method_on(
     if name.is_none() && maker == gnn::NAME {
         decided.insert("recipe", Recipe::GraphPrivatizer.name());
     }
+    // Some defaults of the release are those of the recipe.
+    if let Some(recipe) = given.get("recipe") {
+        decided.insert("recipe", recipe.clone());
+    }
     let made = entry.configure(&decided)?;
     let method = entry.configure(&decided.overridden_by(given))?;
     for (made, now) in made.list().into_iter().zip(method.list()) {
@@ -91,8 +97,8 @@ pub fn method_on(
     Ok(method)
 }
 
-/// Fails where the method of a run would release other edges of a further graph than the run was trained on: a GNN on
-/// noisy edges that another method released.
+/// Fails where the method of a run would release other edges of a further graph than the run was
+/// trained on: a GNN on noisy edges that another method released.
 pub(super) fn refuse_other_edges(run: &Run) -> Result<(), PipelineError> {
     let (released, method) = (run.released(), run.method());
     let noisy = |it: &&veil_privacy::Guarantee| it.unit.is_about_edges() && it.epsilon.is_finite();

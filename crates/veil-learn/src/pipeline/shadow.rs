@@ -1,10 +1,11 @@
-//! Models like that of a run, and its model on other graphs: what an attack needs that measures how much a run reveals.
+//! Models like that of a run, and its model on other graphs: what an attack needs that measures how
+//! much a run reveals.
 //!
 //! Nothing here is charged, so nothing that comes of it may be published.
 
 use std::sync::Arc;
 
-use veil_graph::{Dataset, Labels};
+use veil_graph::Dataset;
 use veil_privacy::Private;
 use veil_privacy::parameters::{Group, Settings};
 
@@ -29,8 +30,9 @@ pub fn fits(run: &Run, data: &Private<Dataset>) -> Result<(), PipelineError> {
     fits_model(&**run.method(), shape, names, &data.public())
 }
 
-/// A model like that of a run, trained with the same parameters on the training nodes of other data. Without validation nodes its
-/// last epoch is used. A shadow of a student has its network, and learns from labels directly, without teachers or noise.
+/// A model like that of a run, trained with the same parameters on the training nodes of other
+/// data. Without validation nodes its last epoch is used. A shadow of a student has its network,
+/// and learns from labels directly, without teachers or noise.
 ///
 /// # Errors
 /// If the data lack something, or training fails.
@@ -55,8 +57,8 @@ pub fn shadow(run: &Run, data: Dataset, seed: u64, hooks: &dyn Hooks) -> Result<
     Ok(job.run(Place::Memory, hooks)?.run)
 }
 
-/// The model of a run on another raw graph, as an adversary who holds that graph would query it. Where the run reads noisy edges,
-/// these are made noisy in the same way, from this seed.
+/// The model of a run on another raw graph, as an adversary who holds that graph would query it.
+/// Where the run reads noisy edges, these are made noisy in the same way, from this seed.
 ///
 /// # Errors
 /// If the model does not fit the graph.

@@ -1,8 +1,9 @@
-//! A training of a student: the private graph labels nodes of the public one, and the student learns from these labels.
+//! A training of a student: the private graph labels nodes of the public one, and the student
+//! learns from these labels.
 //!
-//! Answers take long, so they can be interrupted: the key of the release, the answers so far and everything else that was decided
-//! lie in a [`Workplace`] beside the result, and the same job resumes from there. All answers are charged once, together,
-//! before the first.
+//! Answers take long, so they can be interrupted: the key of the release, the answers so far and
+//! everything else that was decided lie in a [`Workplace`] beside the result, and the same job
+//! resumes from there. All answers are charged once, together, before the first.
 
 use std::sync::Arc;
 
@@ -17,21 +18,13 @@ use crate::learn::TrainingView;
 use crate::method::student::LabelSource;
 use crate::method::{self, Facts, Method};
 
-pub(super) fn check(
-    job: &Job,
-    private: &Private<Dataset>,
-    public: &Dataset,
-) -> Result<Arc<dyn Method>, PipelineError> {
+pub(super) fn check(job: &Job, private: &Private<Dataset>, public: &Dataset) -> Result<Arc<dyn Method>, PipelineError> {
     let method = decide(&*job.method, &job.terms, private)?;
     source(&*method, private, public, job.payment.seed.unwrap_or(0))?;
     Ok(method)
 }
 
-fn decide(
-    method: &dyn Method,
-    terms: &Terms,
-    private: &Private<Dataset>,
-) -> Result<Arc<dyn Method>, PipelineError> {
+fn decide(method: &dyn Method, terms: &Terms, private: &Private<Dataset>) -> Result<Arc<dyn Method>, PipelineError> {
     if let Some(name) = terms.first_set() {
         return Err(PipelineError::NoEffect { name, input: "a student" });
     }
@@ -85,7 +78,8 @@ pub(super) fn run(
 
 type Answered = (Arc<dyn Method>, Privatised, u64);
 
-/// The public graph with its released labels. An error says whether something was spent, so that the workplace must stay.
+/// The public graph with its released labels. An error says whether something was spent, so that
+/// the workplace must stay.
 fn answers(
     (method, terms, payment): (&Arc<dyn Method>, &Terms, &Payment),
     (private, public): (&Private<Dataset>, &Dataset),
@@ -122,7 +116,8 @@ fn answers(
     Ok((method, released, training_seed))
 }
 
-/// Everything that decides the answers besides the data and the guarantee: an interrupted release is recognised by it.
+/// Everything that decides the answers besides the data and the guarantee: an interrupted release
+/// is recognised by it.
 fn about(method: &dyn Method, public: &Dataset, seed: u64, queries: &[veil_graph::NodeId]) -> String {
     // Numbers and words can always be written.
     let parameters = serde_json::to_string(&method.settings()).unwrap_or_default();

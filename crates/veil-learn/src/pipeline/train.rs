@@ -54,9 +54,8 @@ pub(super) fn run(
         record.epsilon_of_all_graphs = whole;
         record.seconds = seconds;
         let view = TrainingView { released: &mut train.released, rounds: Some(&mut train.rounds) };
-        let other = validation
-            .as_mut()
-            .map(|it| TrainingView { released: &mut it.released, rounds: Some(&mut it.rounds) });
+        let other =
+            validation.as_mut().map(|it| TrainingView { released: &mut it.released, rounds: Some(&mut it.rounds) });
         let work = Work { method, record, truth: Some(&graphs.train), folder, hooks };
         let (run, score) = work.finish(view, other, &mut clock)?;
         if let (Some(validation), Some(folder)) = (&validation, folder) {
@@ -90,7 +89,8 @@ pub(super) fn in_place<T>(
     }
 }
 
-/// The record of a run on a release, and the method as it is recorded: the encoder's rule may have decided `samples`.
+/// The record of a run on a release, and the method as it is recorded: the encoder's rule may have
+/// decided `samples`.
 pub(super) fn record(
     method: &Arc<dyn Method>,
     released: &Privatised,

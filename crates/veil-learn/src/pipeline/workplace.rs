@@ -1,4 +1,5 @@
-//! A hidden folder beside a result that takes long: it holds everything that an interrupted job needs to resume.
+//! A hidden folder beside a result that takes long: it holds everything that an interrupted job
+//! needs to resume.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -119,7 +120,8 @@ impl Workplace {
         if self.kept {
             RESUMABLE.store(false, Ordering::Relaxed);
         }
-        // Answers before the key: no other key may ever find them. Decisions after it: without them a key is of no use.
+        // Answers before the key: no other key may ever find them. Decisions after it: without them
+        // a key is of no use.
         for name in fs::read_dir(&self.folder).map_err(WriteError::io(&self.folder))?.flatten() {
             let path = name.path();
             if path != self.key() && path.extension() != Some("json".as_ref()) {
@@ -136,7 +138,8 @@ impl Workplace {
 impl Drop for Workplace {
     fn drop(&mut self) {
         if !self.kept {
-            // No job can resume from here, also after an error: the key must not stay. Nothing more can be done than try.
+            // No job can resume from here, also after an error: the key must not stay. Nothing more
+            // can be done than try.
             let _ = destroy(&self.key());
             let _ = fs::remove_dir_all(&self.folder);
         }

@@ -141,8 +141,9 @@ impl Run {
         Ok(Run { record, method, released, chosen, last, scaled, readout, history })
     }
 
-    /// The same networks on another graph (inductive inference; LPGNet, Algorithm 3): a run of its own, which answers about that
-    /// graph's nodes and never spends again. Rounds of counts that the networks need are requested here.
+    /// The same networks on another graph (inductive inference; LPGNet, Algorithm 3): a run of its
+    /// own, which answers about that graph's nodes and never spends again. Rounds of counts that
+    /// the networks need are requested here.
     ///
     /// # Errors
     /// If networks and release do not fit together.
@@ -197,7 +198,8 @@ impl Run {
         self.history.last()?.get(self.record.best_epoch)?.validation_accuracy
     }
 
-    /// The same of the final posteriors, where they are not those of a network. `None` if other nodes validated.
+    /// The same of the final posteriors, where they are not those of a network. `None` if other
+    /// nodes validated.
     fn accuracy_on_validation_labels(&self) -> Option<f64> {
         let data = self.released.data();
         let (labels, split) = (data.labels()?, data.split()?);
@@ -205,8 +207,8 @@ impl Run {
         classification(&self.posteriors().ok()?, validating).map(|found| found.accuracy)
     }
 
-    /// The accuracy on (noisy) validation labels of a first network that reads no edge, where its loss was lowest: the later ones
-    /// have to beat it. `None` where nothing follows it.
+    /// The accuracy on (noisy) validation labels of a first network that reads no edge, where its
+    /// loss was lowest: the later ones have to beat it. `None` where nothing follows it.
     pub fn edge_free_validation_accuracy(&self) -> Option<f64> {
         let (first, others) = self.history.split_first()?;
         let only = others.is_empty() && self.readout.is_none();
@@ -228,15 +230,17 @@ impl Run {
     /// If networks and release do not fit together.
     pub fn deployed(&self, surface: Surface, weights: Weights) -> Result<Deployed, LearnError> {
         let mut stages = self.chosen.clone();
-        // Later networks of a stack were trained on scores of the chosen ones, so only the one that answers has other weights.
+        // Later networks of a stack were trained on scores of the chosen ones, so only the one that
+        // answers has other weights.
         if let (Weights::Last, Some(answers)) = (weights, stages.last_mut()) {
             *answers = self.last.clone();
         }
         self.method.deploy(&self.released, self.state(&stages), surface)
     }
 
-    /// The edge-free twin as a service, trained here with this run's parameters and seed; a first network that reads no edge is one
-    /// already. `None` where nothing can be trained: a run on another graph has no labels.
+    /// The edge-free twin as a service, trained here with this run's parameters and seed; a first
+    /// network that reads no edge is one already. `None` where nothing can be trained: a run on
+    /// another graph has no labels.
     ///
     /// # Errors
     /// If training fails.
@@ -256,7 +260,8 @@ impl Run {
         Deployed::of(model, &input).map(Some)
     }
 
-    /// Whether the twin reads anything of a node. If not, it predicts the same for all, and shows nothing about homophily.
+    /// Whether the twin reads anything of a node. If not, it predicts the same for all, and shows
+    /// nothing about homophily.
     pub fn twin_reads_features(&self) -> bool {
         self.released.data().features().is_some() && self.method.reads_features()
     }

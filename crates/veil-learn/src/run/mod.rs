@@ -1,8 +1,9 @@
 //! The run folder: what was released, what was learned from it, and everything that decided it.
 //!
-//! `run.json` (version, method, every parameter, seed or "os", timings), `privacy.json` and `privacy.md`, `model.safetensors` (the
-//! chosen epoch) and `last.safetensors` (with a stack of networks also `stage-N.safetensors`), `predictions.csv`,
-//! `metrics.json`, and `released/`. Two things in it do not follow from released data and are for the owner of the raw data: `truth` in
+//! `run.json` (version, method, every parameter, seed or "os", timings), `privacy.json` and
+//! `privacy.md`, `model.safetensors` (the chosen epoch) and `last.safetensors` (with a stack of
+//! networks also `stage-N.safetensors`), `predictions.csv`, `metrics.json`, and `released/`. Two
+//! things in it do not follow from released data and are for the owner of the raw data: `truth` in
 //! `metrics.json`, and `seconds` in `run.json`.
 
 mod folder;
@@ -22,7 +23,8 @@ use crate::metrics::{Classification, classification};
 /// What needs the truth to be known: it is for whoever holds it, and no part of the release.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Score {
-    /// The share of test nodes whose true label is the most likely one; `None` if no test node has a label.
+    /// The share of test nodes whose true label is the most likely one; `None` if no test node has
+    /// a label.
     pub test_accuracy: Option<f64>,
     /// What else is known of the labels of these nodes.
     pub classification: Option<Classification>,
@@ -56,8 +58,9 @@ pub fn score(posteriors: &Matrix, released: &Dataset, truth: &Private<Dataset>, 
     }
 }
 
-/// Compares predictions with true labels of a graph that a model was not trained on: of its test nodes, if it has any (the others may
-/// have been in the training graph too), else of all. `None` if none of them has a label.
+/// Compares predictions with true labels of a graph that a model was not trained on: of its test
+/// nodes, if it has any (the others may have been in the training graph too), else of all. `None`
+/// if none of them has a label.
 pub fn score_all(posteriors: &Matrix, truth: &Private<Dataset>, token: &Truth) -> Option<Classification> {
     let raw = truth.for_scoring(token);
     let (labels, split) = (raw.labels()?, raw.split().filter(|split| split.count(Part::Test) > 0));

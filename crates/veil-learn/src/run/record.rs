@@ -48,7 +48,8 @@ pub struct Record {
     pub method: String,
     /// Every parameter of the method.
     pub parameters: Settings,
-    /// The split: `public`, `all` or three fractions; `released/splits.csv` holds the part of each node.
+    /// The split: `public`, `all` or three fractions; `released/splits.csv` holds the part of each
+    /// node.
     pub split: String,
     /// The range of the features: `public`, `data` or two numbers.
     pub range: String,

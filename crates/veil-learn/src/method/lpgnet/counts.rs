@@ -8,7 +8,8 @@ use super::Stack;
 use crate::error::LearnError;
 use crate::scaled::Scaled;
 
-/// The counts of all rounds so far, the scores of earlier networks, and in the first stage the features, if they are used.
+/// The counts of all rounds so far, the scores of earlier networks, and in the first stage the
+/// features, if they are used.
 pub(super) fn stage_features(
     stack: &Stack<'_>,
     released: &Privatised,
@@ -36,8 +37,8 @@ fn non_negative(counts: &Counts) -> Matrix {
     matrix
 }
 
-/// Features as a network reads them beside counts. Of reports these are the signs: the factor of rectified ones (about
-/// 791 on Cora) would drown everything else.
+/// Features as a network reads them beside counts. Of reports these are the signs: the factor of
+/// rectified ones (about 791 on Cora) would drown everything else.
 fn dense(features: &Features) -> Matrix {
     let (offset, scale) = match features {
         Features::Encoded(encoded) => (encoded.offset(), encoded.scale()),

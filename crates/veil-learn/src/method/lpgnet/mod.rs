@@ -1,22 +1,24 @@
 //! LPGNet (Kolluri et al., CCS 2022): a stack of MLPs that read edges only as noisy counts.
 //!
-//! **Training (Algorithm 2).** The first MLP reads features. Its most likely classes are clusters; the owner counts every
-//! node's neighbours in each cluster, with noise (Algorithm 4: [`degree_vectors`](veil_privacy::protocol::degree_vectors),
-//! unit *edge*, ε/n_l). The next MLP reads the scores of all earlier ones and all counts so far, and so on for n_l stages.
-//! Counts are kept in the run folder: training, validation on the same graph and every later query use the same
-//! ones, so nothing more is ever spent on this graph. Where validation nodes are in another graph, its counts are made and paid
-//! for separately (lines 15–24).
+//! **Training (Algorithm 2).** The first MLP reads features. Its most likely classes are clusters;
+//! the owner counts every node's neighbours in each cluster, with noise (Algorithm 4:
+//! [`degree_vectors`](veil_privacy::protocol::degree_vectors), unit *edge*, ε/n_l). The next MLP
+//! reads the scores of all earlier ones and all counts so far, and so on for n_l stages. Counts are
+//! kept in the run folder: training, validation on the same graph and every later query use the
+//! same ones, so nothing more is ever spent on this graph. Where validation nodes are in another
+//! graph, its counts are made and paid for separately (lines 15–24).
 //!
-//! **Inference (Algorithm 3).** On a new graph the same MLPs run in turn; counts are made per stage at the same price, and
-//! kept likewise. Only the scores of the last MLP are published.
+//! **Inference (Algorithm 3).** On a new graph the same MLPs run in turn; counts are made per stage
+//! at the same price, and kept likewise. Only the scores of the last MLP are published.
 //!
-//! **Negative counts.** A count below 0 can only be noise and is read as 0. The published code also gives a row of zeros a random
-//! 1; here such a row stays as it is: a made-up neighbour carries no information, and chance is kept out of prediction.
-//! Both are post-processing.
+//! **Negative counts.** A count below 0 can only be noise and is read as 0. The published code also
+//! gives a row of zeros a random 1; here such a row stays as it is: a made-up neighbour carries no
+//! information, and chance is kept out of prediction. Both are post-processing.
 //!
-//! **Readout.** With `readout = bayes` no network reads counts: [`bayes`] does, from the same release and so with the same
-//! guarantee. It is better where ε is small, labels are few and nodes have few neighbours (Cora, Citeseer), and worse on a
-//! dense graph with more labels (Amazon Computers), where a network has enough to learn from.
+//! **Readout.** With `readout = bayes` no network reads counts: [`bayes`] does, from the same
+//! release and so with the same guarantee. It is better where ε is small, labels are few and nodes
+//! have few neighbours (Cora, Citeseer), and worse on a dense graph with more labels (Amazon
+//! Computers), where a network has enough to learn from.
 
 pub(crate) mod bayes;
 mod counts;
@@ -155,9 +157,7 @@ impl Method for Params {
 
     fn deploy(&self, released: &Privatised, state: ModelState<'_>, _surface: Surface) -> Result<Deployed, LearnError> {
         let posteriors = match (read_bayes(state.readout), state.stages) {
-            (Some(bayes), [first, ..]) => {
-                readout::posteriors(released, state.scaled, self.noise(), first, &bayes)?
-            }
+            (Some(bayes), [first, ..]) => readout::posteriors(released, state.scaled, self.noise(), first, &bayes)?,
             _ => self.stack().posteriors(released, state)?,
         };
         Ok(Deployed::cached(posteriors, released))
@@ -223,11 +223,12 @@ pub(super) fn vectors(
     checked.map(EdgePlan::Vectors).map_err(|source| MethodError::Mechanism { mechanism, source })
 }
 
-/// A stack of MLPs on degree vectors, in the central model or, in [`degree_vectors`](super::degree_vectors), the local one.
+/// A stack of MLPs on degree vectors, in the central model or, in
+/// [`degree_vectors`](super::degree_vectors), the local one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stack<'a> {
-    /// Whether the owner counts per predicted class from the first round on; otherwise users begin with
-    /// released labels.
+    /// Whether the owner counts per predicted class from the first round on; otherwise users begin
+    /// with released labels.
     pub central: bool,
     /// Whether the first network reads released features.
     pub reads_features: bool,

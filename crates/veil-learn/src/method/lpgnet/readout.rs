@@ -11,7 +11,8 @@ use crate::method::most_likely;
 use crate::method::on_graph::network_input;
 use crate::scaled::Scaled;
 
-/// Requests all rounds of every graph, and learns to read them; validation labels are those of the last graph.
+/// Requests all rounds of every graph, and learns to read them; validation labels are those of the
+/// last graph.
 pub(super) fn learn(
     data: &mut TrainingData<'_, '_>,
     rounds: u32,
@@ -72,7 +73,11 @@ pub(super) fn posteriors(
 
 fn request(graph: &mut TrainingView<'_, '_>, round: usize, scores: &Scores) -> Result<(), LearnError> {
     let present = graph.released.vectors().len() > round;
-    if present || graph.request_round(&most_likely(&scores.posteriors()))? { Ok(()) } else { Err(LearnError::NoVectors) }
+    if present || graph.request_round(&most_likely(&scores.posteriors()))? {
+        Ok(())
+    } else {
+        Err(LearnError::NoVectors)
+    }
 }
 
 fn logits(network: &Model, released: &Privatised, scaled: &Scaled) -> Result<Scores, LearnError> {

@@ -1,6 +1,6 @@
-//! DpGCN (Wu et al. 2022; LPGNet, §2.2): a graph convolution on a graph that was released with noise, once, so that training
-//! and any number of queries cost nothing more. The noise is LapGraph's or EdgeRand's ([`central`]); the
-//! authors found LapGraph better.
+//! DpGCN (Wu et al. 2022; LPGNet, §2.2): a graph convolution on a graph that was released with
+//! noise, once, so that training and any number of queries cost nothing more. The noise is
+//! LapGraph's or EdgeRand's ([`central`]); the authors found LapGraph better.
 
 use veil_nn::Kind as Layer;
 use veil_privacy::central;
@@ -52,8 +52,13 @@ impl EdgeSource for Params {
         let protocol = self.graph.name();
         let entry = central::find(protocol).ok_or(MethodError::Missing { method: NAME, name: "graph" })?;
         let read = (entry.parameters)().settings();
-        let settings: Settings =
-            self.options.settings().iter().filter(|(name, _)| read.contains(name)).map(|(n, v)| (n, v.clone())).collect();
+        let settings: Settings = self
+            .options
+            .settings()
+            .iter()
+            .filter(|(name, _)| read.contains(name))
+            .map(|(n, v)| (n, v.clone()))
+            .collect();
         let built = (entry.build)(epsilon, nodes, &settings);
         built.map(EdgePlan::Graph).map_err(|source| MethodError::Protocol { protocol, source })
     }

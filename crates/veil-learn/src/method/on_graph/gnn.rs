@@ -1,5 +1,5 @@
-//! Any network on the unchanged edges: the accuracy that privacy is paid for with. It promises nothing about edges, and its
-//! statement says so. On a released graph it reads the released edges.
+//! Any network on the unchanged edges: the accuracy that privacy is paid for with. It promises
+//! nothing about edges, and its statement says so. On a released graph it reads the released edges.
 
 use veil_nn::Kind as Layer;
 use veil_privacy::parameters;

@@ -35,8 +35,10 @@ impl Lists {
             debug_assert!(known, "{name}");
         }
         self.settings = parameters.settings();
-        // Whatever is out of range is an error, also where ε = inf makes it useless: then any finite ε stands in.
-        let finite = self.budget.epsilon_edges.filter(|epsilon| epsilon.is_finite()).or(Epsilon::from_nanos(1_000_000_000));
+        // Whatever is out of range is an error, also where ε = inf makes it useless: then any
+        // finite ε stands in.
+        let finite =
+            self.budget.epsilon_edges.filter(|epsilon| epsilon.is_finite()).or(Epsilon::from_nanos(1_000_000_000));
         match finite.map(|epsilon| (self.entry.build)(epsilon, 2, &self.settings)) {
             Some(Err(source)) => Err(MethodError::Protocol { protocol: self.entry.name, source }),
             _ => Ok(()),

@@ -1,5 +1,5 @@
-//! The edge-free floor: an MLP on the features. It uses no edge, so it protects all of them perfectly; a private method that
-//! is less accurate has no use (LPGNet, §2.3).
+//! The edge-free floor: an MLP on the features. It uses no edge, so it protects all of them
+//! perfectly; a private method that is less accurate has no use (LPGNet, §2.3).
 
 use std::sync::Arc;
 

@@ -1,7 +1,9 @@
-//! One network on a released graph: any kind of layers, behind K_x hops of propagation along the released edges.
+//! One network on a released graph: any kind of layers, behind K_x hops of propagation along the
+//! released edges.
 //!
-//! An [`EdgeSource`] says what is released of the edges; everything else is the same for GraphPrivatizer, the thesis'
-//! protocols, the honest baselines, DpGCN, and the networks on all edges or none.
+//! An [`EdgeSource`] says what is released of the edges; everything else is the same for
+//! GraphPrivatizer, the thesis' protocols, the honest baselines, DpGCN, and the networks on all
+//! edges or none.
 
 pub mod dpgcn;
 pub mod gnn;
@@ -189,7 +191,8 @@ pub(super) fn deploy(
     Deployed::of(network, &network_input(released.data(), scaled, reads_edges, hops)?)
 }
 
-/// Released features behind `hops` hops along the released lists: a node receives messages from the nodes in its list.
+/// Released features behind `hops` hops along the released lists: a node receives messages from the
+/// nodes in its list.
 pub(crate) fn network_input(
     data: &Dataset,
     scaled: &Scaled,

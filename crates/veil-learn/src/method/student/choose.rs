@@ -1,4 +1,5 @@
-//! Choice of the public nodes that are queried (PrivGNN, §6.3, "active learning"). It reads public data alone, so it costs nothing.
+//! Choice of the public nodes that are queried (PrivGNN, §6.3, "active learning"). It reads public
+//! data alone, so it costs nothing.
 
 use veil_graph::random::Random;
 use veil_graph::{Dataset, Features, Matrix, NodeId, Part, ShapeError};
@@ -6,7 +7,8 @@ use veil_graph::{Dataset, Features, Matrix, NodeId, Part, ShapeError};
 use crate::error::LearnError;
 use crate::parameters::Choose;
 
-/// So many of the public nodes that are for training; of all nodes, if there is no split. Ties go to the lower number.
+/// So many of the public nodes that are for training; of all nodes, if there is no split. Ties go
+/// to the lower number.
 ///
 /// # Errors
 /// If there are not so many.
@@ -37,7 +39,8 @@ pub fn choose(public: &Dataset, how: Choose, count: usize, seed: u64) -> Result<
     Ok(nodes)
 }
 
-/// How often a walker is at each node who follows edges, and with probability 0.15 goes anywhere (Page et al. 1999).
+/// How often a walker is at each node who follows edges, and with probability 0.15 goes anywhere
+/// (Page et al. 1999).
 fn page_rank(public: &Dataset) -> Vec<f64> {
     const STEPS: usize = 60;
     const FOLLOWED: f64 = 0.85;
@@ -58,7 +61,8 @@ fn page_rank(public: &Dataset) -> Vec<f64> {
     ranks
 }
 
-/// Centres of clusters: each next one is the farthest from all before it (Gonzalez 1985), beginning with the one nearest to the mean.
+/// Centres of clusters: each next one is the farthest from all before it (Gonzalez 1985), beginning
+/// with the one nearest to the mean.
 fn farthest_first(features: &Features, nodes: &[NodeId], count: usize) -> Result<Vec<NodeId>, ShapeError> {
     let row = |node: NodeId| -> Vec<f32> {
         (0..features.columns() as u32).map(|column| features.value(node as usize, column)).collect()
@@ -80,7 +84,8 @@ fn farthest_first(features: &Features, nodes: &[NodeId], count: usize) -> Result
     let mut nearest = vec![f64::INFINITY; nodes.len()];
     let mut chosen = Vec::with_capacity(count);
     while chosen.len() < count {
-        // The first among equals; whoever is chosen is at distance 0 and marked, because others may be there too.
+        // The first among equals; whoever is chosen is at distance 0 and marked, because others may
+        // be there too.
         let next = if chosen.is_empty() {
             from_the_mean.iter_mut().for_each(|distance| *distance = -*distance);
             first_largest(&from_the_mean)

@@ -1,9 +1,10 @@
 //! Noisy labels of a few public nodes, denoised before a student learns from them.
 //!
-//! A network with thousands of weights learns noise by heart, and learns nothing from labels that are mostly wrong. A linear
-//! model in the few directions in which public features differ has too few weights for that, and knows the transition
-//! matrix of the randomised labels. Its predictions for all public nodes, averaged over neighbours, are the labels of the student. It reads
-//! released labels and public data alone, so it costs nothing.
+//! A network with thousands of weights learns noise by heart, and learns nothing from labels that
+//! are mostly wrong. A linear model in the few directions in which public features differ has too
+//! few weights for that, and knows the transition matrix of the randomised labels. Its predictions
+//! for all public nodes, averaged over neighbours, are the labels of the student. It reads released
+//! labels and public data alone, so it costs nothing.
 
 use std::ops::ControlFlow;
 
@@ -44,7 +45,8 @@ pub(crate) fn denoised(data: &Dataset, reported: &ReportedLabels, seed: u64) -> 
         batch_norm: false,
         bias: true,
     };
-    // Enough steps to get to the bottom of a convex loss; the decay stands for a prior of deviation 4 on a thousand labels.
+    // Enough steps to get to the bottom of a convex loss; the decay stands for a prior of deviation
+    // 4 on a thousand labels.
     let how = Training { epochs: 200, lr: 0.05, weight_decay: 6e-3, select: Some(Select::Last), ..Training::default() };
     let unwatched = &mut |_: &EpochMetrics| ControlFlow::Continue(());
     let fitted = fit_without_edges(linear, &averaged, reported, &how, seed, unwatched)?;

@@ -1,5 +1,5 @@
-//! Several mechanisms scored with teachers that are trained once. Posteriors of teachers are raw private data: nothing here is a
-//! release.
+//! Several mechanisms scored with teachers that are trained once. Posteriors of teachers are raw
+//! private data: nothing here is a release.
 
 use std::ops::ControlFlow;
 

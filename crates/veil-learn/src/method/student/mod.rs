@@ -1,12 +1,13 @@
-//! Methods that release a student: a private graph labels nodes of a public one, and a network learns from these labels on the
-//! public graph. A whole node of the private graph is protected.
+//! Methods that release a student: a private graph labels nodes of a public one, and a network
+//! learns from these labels on the public graph. A whole node of the private graph is protected.
 //!
-//! [`privgnn`] trains a teacher per query and [`pate`] lets teachers vote; both query the public nodes that [`choose`]
-//! picks, and a [`Teacher`] is what their mechanisms call with private nodes to learn from. [`class_sums`] has no
-//! teachers: noisy sums of the private graph say to which class a public node belongs. Each is a [`LabelSource`]; what comes out is the
-//! public graph with noisy labels ([`veil_privacy::answers`]), and the student learns from it as from any
-//! release, after a linear model has denoised the labels (`denoise`). [`evaluate`] trains teachers once and scores
-//! several mechanisms with them: that needs the truth, and is no release.
+//! [`privgnn`] trains a teacher per query and [`pate`] lets teachers vote; both query the public
+//! nodes that [`choose`] picks, and a [`Teacher`] is what their mechanisms call with private nodes
+//! to learn from. [`class_sums`] has no teachers: noisy sums of the private graph say to which
+//! class a public node belongs. Each is a [`LabelSource`]; what comes out is the public graph with
+//! noisy labels ([`veil_privacy::answers`]), and the student learns from it as from any release,
+//! after a linear model has denoised the labels (`denoise`). [`evaluate`] trains teachers once and
+//! scores several mechanisms with them: that needs the truth, and is no release.
 
 mod choose;
 pub mod class_sums;
@@ -52,13 +53,14 @@ pub trait LabelSource: Debug {
     /// How many teachers are still to be trained when so many answers are missing.
     fn teachers(&self, missing: usize) -> u64;
 
-    /// Whether single answers can be kept, so that an interrupted release resumes after the last one.
+    /// Whether single answers can be kept, so that an interrupted release resumes after the last
+    /// one.
     fn keeps_answers(&self) -> bool {
         false
     }
 
-    /// Answers every query that has no answer yet; the result is the public graph with the answers for labels. `done`
-    /// is called after each teacher.
+    /// Answers every query that has no answer yet; the result is the public graph with the answers
+    /// for labels. `done` is called after each teacher.
     ///
     /// # Errors
     /// If the permit is for something else, or an answer cannot be kept.

@@ -1,6 +1,7 @@
-//! PATE on graphs, as PrivGNN compares with it: teachers learn on disjoint parts of the private graph and vote on the label of
-//! every public node that is queried; counts are released with noise. Teachers are the same networks as PrivGNN's
-//! (PATE-G), or MLPs of three layers (`teacher = mlp`, PATE-M).
+//! PATE on graphs, as PrivGNN compares with it: teachers learn on disjoint parts of the private
+//! graph and vote on the label of every public node that is queried; counts are released with
+//! noise. Teachers are the same networks as PrivGNN's (PATE-G), or MLPs of three layers (`teacher =
+//! mlp`, PATE-M).
 
 use veil_graph::{Dataset, NodeId};
 use veil_nn::Kind as Layer;
@@ -35,7 +36,8 @@ parameters! {
         teachers: u32 = 20 => Kind::Whole,
         /// Kind of the teachers' layers; an MLP has three
         teacher: Layer = Layer::Sage => Kind::Word(crate::parameters::layers()),
-        /// Whether a linear model denoises the labels before the student learns from them (published: false)
+        /// Whether a linear model denoises the labels before the student learns from them
+        /// (published: false)
         denoise: bool = true => Kind::Switch,
     }
 }

@@ -1,6 +1,6 @@
-//! PrivGNN (Olatunji, Funke, Khosla 2021): for every public node that is queried, a teacher learns from a fresh sample of private
-//! nodes that resemble it, and its label is released with noise; a student learns from these labels on the public graph
-//! ([`veil_privacy::answers`]).
+//! PrivGNN (Olatunji, Funke, Khosla 2021): for every public node that is queried, a teacher learns
+//! from a fresh sample of private nodes that resemble it, and its label is released with noise; a
+//! student learns from these labels on the public graph ([`veil_privacy::answers`]).
 
 use veil_graph::{Dataset, NodeId};
 use veil_nn::Kind as Layer;
@@ -20,18 +20,20 @@ use crate::parameters::{Choose, LabelMechanism};
 /// The name of the method.
 pub const NAME: &str = "privgnn";
 
-/// ε of one label at which k-ary randomised response is worth a query: of ten classes it then lets 27 % of the labels through.
-/// Larger samples make better teachers and worse noise. In a sketch on Amazon Computers (nearest centroids for teachers, a
-/// linear student) this was within half a point of the best of a grid at every ε; nothing else supports the number, and
-/// networks for teachers may want another.
+/// ε of one label at which k-ary randomised response is worth a query: of ten classes it then lets
+/// 27 % of the labels through. Larger samples make better teachers and worse noise. In a sketch on
+/// Amazon Computers (nearest centroids for teachers, a linear student) this was within half a point
+/// of the best of a grid at every ε; nothing else supports the number, and networks for teachers
+/// may want another.
 const WORTH_ASKING: f64 = 1.2;
 
 /// γ where nothing else decides: the paper's.
 const PUBLISHED_GAMMA: f64 = 0.3;
 
 parameters! {
-    /// Parameters of PrivGNN. δ and the number of queries are ours: δ is below one over the number of nodes of every graph of
-    /// fewer than a hundred thousand, and the number is the larger one of the paper.
+    /// Parameters of PrivGNN. δ and the number of queries are ours: δ is below one over the number
+    /// of nodes of every graph of fewer than a hundred thousand, and the number is the larger one
+    /// of the paper.
     pub struct Params: Student {
         /// ε of a node of the private graph: the noise is chosen for it
         epsilon: Option<Epsilon> = None => Kind::Epsilon,
@@ -45,8 +47,8 @@ parameters! {
         choose: Choose = Choose::Random => Kind::Word(Choose::WORDS),
         /// Mechanism that releases each label
         release: LabelMechanism = LabelMechanism::Krr => Kind::Word(LabelMechanism::WORDS),
-        /// Probability that a private node is in a teacher's sample [default: the largest for which labels by
-        /// krr at epsilon are worth a query; otherwise 0.3]
+        /// Probability that a private node is in a teacher's sample [default: the largest for which
+        /// labels by krr at epsilon are worth a query; otherwise 0.3]
         gamma: Option<f64> = None => Kind::Real,
         /// Nodes of its sample that a teacher sees, the nearest ones
         k: u32 = 750 => Kind::Whole,
@@ -54,14 +56,15 @@ parameters! {
         measure: Measure = Measure::Euclidean => Kind::Word(Measure::WORDS),
         /// Kind of the teachers' layers; an MLP has three
         teacher: Layer = Layer::Sage => Kind::Word(crate::parameters::layers()),
-        /// Whether a linear model denoises the labels before the student learns from them (published: false)
+        /// Whether a linear model denoises the labels before the student learns from them
+        /// (published: false)
         denoise: bool = true => Kind::Switch,
     }
 }
 
 impl Params {
-    /// γ, where it was left open. For a wanted ε it is the largest (in thousandths) at which a label by randomised response may cost
-    /// 1.2: accounting decides, and nothing is spent on it.
+    /// γ, where it was left open. For a wanted ε it is the largest (in thousandths) at which a
+    /// label by randomised response may cost 1.2: accounting decides, and nothing is spent on it.
     pub fn decided_gamma(&self, classes: u32) -> Result<f64, LearnError> {
         if let Some(gamma) = self.gamma {
             return Ok(gamma);
@@ -82,7 +85,8 @@ impl Params {
         Ok(f64::from(low) / 1000.0)
     }
 
-    /// The mechanism that releases each of `count` labels, with the noise that the parameters ask for.
+    /// The mechanism that releases each of `count` labels, with the noise that the parameters ask
+    /// for.
     ///
     /// # Errors
     /// If a parameter is missing or out of range.

@@ -1,7 +1,8 @@
 //! A teacher: a network that learns from private nodes and labels public ones.
 //!
-//! It runs inside a mechanism, which alone decides what of its answers is released. It cannot fail: an error would reveal something
-//! about the nodes that it was shown. Where training is impossible or diverges, its posterior is uniform.
+//! It runs inside a mechanism, which alone decides what of its answers is released. It cannot fail:
+//! an error would reveal something about the nodes that it was shown. Where training is impossible
+//! or diverges, its posterior is uniform.
 
 use std::ops::ControlFlow;
 
@@ -13,10 +14,10 @@ use veil_nn::training::{self, Keep, Options, Task};
 use veil_nn::{Architecture, Description, Input, Kind as Layer, Messages, Model, on_one_core};
 use veil_privacy::answers::Lesson;
 
+use super::Learner;
 use crate::error::LearnError;
 use crate::fit::adam;
 use crate::method::most_likely;
-use super::Learner;
 
 /// What all teachers of a release have in common.
 #[derive(Debug)]
@@ -31,8 +32,8 @@ pub struct Teacher<'a> {
 }
 
 impl<'a> Teacher<'a> {
-    /// Teachers with layers of this kind who label public nodes. Widths and training are those of the student; an MLP has three
-    /// layers (PrivGNN, §5.3).
+    /// Teachers with layers of this kind who label public nodes. Widths and training are those of
+    /// the student; an MLP has three layers (PrivGNN, §5.3).
     ///
     /// # Errors
     /// If the network cannot be built, or the public graph has no features.
@@ -73,8 +74,9 @@ impl<'a> Teacher<'a> {
         self.posterior_with(&mut self.optimiser(), lesson, node)
     }
 
-    /// The same with an optimiser that keeps the state of earlier teachers, as in the published code. Then the teacher knows
-    /// something of their lessons too, and its sample is no longer fresh.
+    /// The same with an optimiser that keeps the state of earlier teachers, as in the published
+    /// code. Then the teacher knows something of their lessons too, and its sample is no longer
+    /// fresh.
     pub fn posterior_with(&self, adam: &mut Adam, lesson: &Lesson, node: NodeId) -> Vec<f32> {
         let classes = self.architecture.classes();
         let posterior = unfailing(|| {
@@ -113,8 +115,8 @@ impl<'a> Teacher<'a> {
         Ok(model)
     }
 
-    /// The posterior of a network about a public node, from as many hops around it as it has layers. Messages of a GCN also depend on
-    /// the degrees of the farthest nodes.
+    /// The posterior of a network about a public node, from as many hops around it as it has
+    /// layers. Messages of a GCN also depend on the degrees of the farthest nodes.
     pub(super) fn about(&self, model: &Model, node: NodeId) -> Result<Vec<f32>, LearnError> {
         let Description { kind, layers, .. } = *self.architecture.description();
         let hops = if self.is_edge_free() { 0 } else { layers + usize::from(kind == Layer::Gcn) };
@@ -140,7 +142,8 @@ impl<'a> Teacher<'a> {
     }
 }
 
-/// The result of some work on one core; `None` if it fails or panics, because outside these must look alike.
+/// The result of some work on one core; `None` if it fails or panics, because outside these must
+/// look alike.
 fn unfailing<T>(work: impl FnOnce() -> Result<T, LearnError>) -> Option<T> {
     caught(|| on_one_core(work)).and_then(Result::ok)
 }

@@ -88,8 +88,7 @@ fn noise_is_chosen_for_a_wanted_epsilon() {
     assert_eq!(refused(base.clone()), "privgnn requires epsilon or lambda");
     let both = privgnn::Params { epsilon: epsilon("4"), lambda: epsilon("1"), ..base.clone() };
     assert!(refused(both).contains("set one of them"));
-    let refuted =
-        privgnn::Params { epsilon: epsilon("4"), release: LabelMechanism::NoisyLogPosterior, ..base.clone() };
+    let refuted = privgnn::Params { epsilon: epsilon("4"), release: LabelMechanism::NoisyLogPosterior, ..base.clone() };
     assert!(refused(refuted).contains("no noise gives"));
     let certain = privgnn::Params { epsilon: epsilon("4"), delta: 1.0, ..base };
     assert!(refused(certain).contains("delta = 1"));
@@ -99,7 +98,8 @@ fn noise_is_chosen_for_a_wanted_epsilon() {
 fn the_size_of_a_sample_follows_from_the_price() {
     let open = |text: &str| privgnn::Params { epsilon: epsilon(text), ..privgnn::Params::default() };
     let found = ["1", "2", "4", "8", "16"].map(|epsilon| open(epsilon).decided_gamma(10).unwrap());
-    // A label may cost 1.2 at γ = 0.02 for ε = 2, and 1.15 at 0.04 for ε = 4, by an account of its own.
+    // A label may cost 1.2 at γ = 0.02 for ε = 2, and 1.15 at 0.04 for ε = 4, by an account of its
+    // own.
     assert!(found.is_sorted() && found[0] >= 0.01 && found[1] == 0.02 && found[2] < 0.04, "{found:?}");
     assert_eq!(privgnn::Params { gamma: Some(0.7), ..open("4") }.decided_gamma(10).unwrap(), 0.7);
     let noise = privgnn::Params { lambda: epsilon("1"), ..privgnn::Params::default() };
@@ -131,7 +131,8 @@ fn a_teacher_learns_and_one_that_cannot_has_a_uniform_posterior() {
     }
 }
 
-/// The posterior of a node is the same whether the teacher reads the whole public graph or the node's neighbourhood.
+/// The posterior of a node is the same whether the teacher reads the whole public graph or the
+/// node's neighbourhood.
 #[test]
 fn a_teacher_reads_of_the_public_graph_what_it_needs() {
     let community =

@@ -14,10 +14,12 @@ pub struct Tie {
     pub negatives: usize,
 }
 
-/// From the highest rating to the lowest. Only the order of ratings matters, so they are forgotten. Ratings that no
-/// positive lies between or shares count as equal: that changes no figure, and where positives are rare little is left.
+/// From the highest rating to the lowest. Only the order of ratings matters, so they are forgotten.
+/// Ratings that no positive lies between or shares count as equal: that changes no figure, and
+/// where positives are rare little is left.
 ///
-/// The figures are numbers if there is at least one positive and one negative: whoever ranks sees to that.
+/// The figures are numbers if there is at least one positive and one negative: whoever ranks sees
+/// to that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranking {
     ties: Vec<Tie>,
@@ -68,8 +70,8 @@ impl Ranking {
         self.total.negatives
     }
 
-    /// The Mann–Whitney statistic U as a share of its maximum. U is counted in halves, so nothing is rounded before
-    /// the division.
+    /// The Mann–Whitney statistic U as a share of its maximum. U is counted in halves, so nothing
+    /// is rounded before the division.
     pub fn auc(&self) -> f64 {
         let (mut halves, mut below) = (0u128, self.total.negatives);
         for tie in &self.ties {
@@ -79,7 +81,8 @@ impl Ranking {
         halves as f64 / (2 * self.total.positives as u128 * self.total.negatives as u128) as f64
     }
 
-    /// Σ (Rᵢ − Rᵢ₋₁) Pᵢ over the distinct ratings i, with recall R and precision P of accepting all rated at least i.
+    /// Σ (Rᵢ − Rᵢ₋₁) Pᵢ over the distinct ratings i, with recall R and precision P of accepting all
+    /// rated at least i.
     pub fn average_precision(&self) -> f64 {
         let mut accepted = Tie::default();
         let mut sum = 0.0;
@@ -94,8 +97,9 @@ impl Ranking {
         sum / self.total.positives as f64
     }
 
-    /// The largest share of the positives that a threshold accepts which also accepts at most one in `one_in` of the
-    /// negatives. In whole numbers: a rate such as 0.01 is no binary fraction, and 29 of 2,900 must not be too many.
+    /// The largest share of the positives that a threshold accepts which also accepts at most one
+    /// in `one_in` of the negatives. In whole numbers: a rate such as 0.01 is no binary fraction,
+    /// and 29 of 2,900 must not be too many.
     pub fn tpr_at_one_in(&self, one_in: usize) -> f64 {
         let mut accepted = Tie::default();
         for tie in &self.ties {

@@ -72,7 +72,8 @@ fn tpr_is_the_best_of_all_thresholds() {
     }
 }
 
-/// Every set of `count` such that nothing outside is rated higher than one inside is an equally likely top.
+/// Every set of `count` such that nothing outside is rated higher than one inside is an equally
+/// likely top.
 #[test]
 fn positives_among_the_top_are_a_mean_over_all_tops() {
     for (ratings, is_positive) in cases() {

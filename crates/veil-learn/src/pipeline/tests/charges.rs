@@ -66,7 +66,7 @@ fn refusals_are_the_callers_fault_and_some_have_a_hint() {
     for (problem, job) in refused_jobs() {
         let error = job.check().unwrap_err();
         // Data that lack something are not a wrong command.
-        let data = ["no labels", "no split", "features", "9 classes", "class names"].contains(&problem);
+        let data = ["no labels", "features", "9 classes", "class names"].contains(&problem);
         assert_eq!(error.is_usage(), !data, "{error}");
     }
     assert!(PipelineError::from(LearnError::NoFeatures).hint().unwrap().contains("degree-vectors"));

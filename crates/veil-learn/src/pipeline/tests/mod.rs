@@ -1,4 +1,5 @@
-//! Jobs from raw data to runs: what is refused before a charge, what is released, and what is written.
+//! Jobs from raw data to runs: what is refused before a charge, what is released, and what is
+//! written.
 
 mod charges;
 mod releases;
@@ -18,7 +19,8 @@ use veil_privacy::{Ledger, Private};
 use super::*;
 use crate::method;
 
-/// A small citation graph of seven classes, by this name; half of the nodes are for training, a quarter validates.
+/// A small citation graph of seven classes, by this name; half of the nodes are for training, a
+/// quarter validates.
 fn graph(name: &str, nodes: u32, seed: u64) -> Dataset {
     let made = veil_graph::generate::Community::citation().with_nodes(nodes).check().unwrap().generate(seed);
     let data = Dataset::new(name, made.graph().clone(), Default::default());

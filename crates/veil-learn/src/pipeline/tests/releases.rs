@@ -33,7 +33,10 @@ fn a_training_on_a_release_is_a_training_on_the_raw_data() {
     let recipe = ("recipe", json!("graph-privatizer"));
     let reports = [("epsilon-features", json!(3)), ("epsilon-labels", json!(3)), ("scale", json!("minmax"))];
     for (name, given) in [
-        ("graph-privatizer", vec![("alpha", json!(0.5)), ("threshold", json!(0.1)), ("strategy", json!("most-similar"))]),
+        (
+            "graph-privatizer",
+            vec![("alpha", json!(0.5)), ("threshold", json!(0.1)), ("strategy", json!("most-similar"))],
+        ),
         ("two-hop-rr", vec![]),
         ("dummy-exchange", vec![("max-dummies", json!(2)), ("candidates", json!(4))]),
         ("shuffled-query", vec![]),
@@ -220,7 +223,8 @@ fn a_release_that_needs_a_training_or_a_public_graph_is_refused() {
     // The edges of a student's graph would be released unchanged.
     let student = refused(short("class-sums", &[]), &unchanged);
     assert!(matches!(student, PipelineError::PublicGraph { needed: true, .. }), "{student}");
-    let noisy = Reports { epsilon_features: Some("1".parse().unwrap()), scale: Scaling::Standard, ..Reports::default() };
+    let noisy =
+        Reports { epsilon_features: Some("1".parse().unwrap()), scale: Scaling::Standard, ..Reports::default() };
     let standard = refused(short("neighbour-krr", &[]), &noisy);
     assert!(matches!(standard, PipelineError::Method(MethodError::StandardReports)), "{standard}");
     assert_eq!((home.charges(), home.list().len()), (0, 0));

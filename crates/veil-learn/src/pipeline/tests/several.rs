@@ -25,7 +25,8 @@ fn nodes_of_another_graph_validate() {
     let home = Home::new(&[]);
     let out = home.path("run");
     for (method, given) in [("lpgnet", vec![("stages", json!(2))]), ("lpgnet", vec![("readout", json!("bayes"))])] {
-        let job = several(short(method, &given), graph("one", 80, 1), (Some(graph("two", 60, 2)), None), false).unwrap();
+        let job =
+            several(short(method, &given), graph("one", 80, 1), (Some(graph("two", 60, 2)), None), false).unwrap();
         let run = job.run(Place::Folder(&out), &Silent).unwrap().run;
         assert_eq!(run.record().validated_on.as_deref(), Some("two"));
         assert_eq!(run.record().parameters.word("select"), Some("lowest-validation-loss"));
@@ -41,7 +42,8 @@ fn nodes_of_another_graph_validate() {
     }
 }
 
-/// A graph without a split is all for training if another one is given, and all for validation if it validates.
+/// A graph without a split is all for training if another one is given, and all for validation if
+/// it validates.
 #[test]
 fn graphs_without_a_split_have_one_part() {
     let unsplit = |name: &str, seed| {

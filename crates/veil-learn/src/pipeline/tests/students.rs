@@ -165,7 +165,8 @@ fn a_temporary_workplace_removes_itself() {
     assert!(!key.parent().unwrap().exists());
 }
 
-/// A result that exists is refused; what an interrupted job left of it is removed only if it is the same release.
+/// A result that exists is refused; what an interrupted job left of it is removed only if it is the
+/// same release.
 #[test]
 fn a_workplace_is_for_one_process_and_one_result() {
     let home = Home::new(&[]);

@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 use veil_privacy::protocol::degree_vectors::Counts;
 
-/// Counts beyond ± this are noise of a tiny ε, or say as much as this: they are read as this, so that tables stay small.
+/// Counts beyond ± this are noise of a tiny ε, or say as much as this: they are read as this, so
+/// that tables stay small.
 const LARGEST: i64 = 20_000;
 
 /// The noise of a count: P(k) ∝ e^(−step·|k|), or none.
@@ -18,8 +19,9 @@ pub(crate) enum Noise {
     },
 }
 
-/// log P(x | c) for each node (row) and class, where each count is Poisson with mean `means[class][cluster]` plus noise; less its mean
-/// over the classes, which changes nothing and keeps numbers small.
+/// log P(x | c) for each node (row) and class, where each count is Poisson with mean
+/// `means[class][cluster]` plus noise; less its mean over the classes, which changes nothing and
+/// keeps numbers small.
 pub(super) fn log_likelihoods(means: &[Vec<f64>], counts: &Counts, noise: Noise) -> Vec<Vec<f64>> {
     let clusters = counts.clusters();
     let largest: Vec<usize> = (0..clusters)
@@ -55,8 +57,9 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// With S(x) = Σ_j P(j)·a^|x−j|, a = e^(−step): what comes from j ≤ x is F(x) = a·F(x−1) + P(x), and what comes from above is
-    /// B(x) = a·(B(x+1) + P(x+1)). Both are sums of positive terms, taken in logarithms, so nothing is lost or below all numbers.
+    /// With S(x) = Σ_j P(j)·a^|x−j|, a = e^(−step): what comes from j ≤ x is F(x) = a·F(x−1) +
+    /// P(x), and what comes from above is B(x) = a·(B(x+1) + P(x+1)). Both are sums of positive
+    /// terms, taken in logarithms, so nothing is lost or below all numbers.
     pub(super) fn new(mean: f64, largest: usize, noise: Noise) -> Table {
         let log_mean = libm::log(mean);
         let Noise::Laplace { step } = noise else {
@@ -69,7 +72,8 @@ impl Table {
             // Without noise there are no negative counts.
             return Table { logs, step: f64::INFINITY };
         };
-        // Beyond this the terms of B fall by more than a half each, and 60 more of them are less than a rounding error.
+        // Beyond this the terms of B fall by more than a half each, and 60 more of them are less
+        // than a rounding error.
         let far = largest.max((2.0 * mean) as usize) + 60;
         let mut log = -mean;
         let mut poisson = Vec::with_capacity(far + 1);

@@ -1,19 +1,23 @@
-//! Counts of neighbours read by Bayes' rule instead of a network: what else can be made of LPGNet's release (`--readout bayes`).
+//! Counts of neighbours read by Bayes' rule instead of a network: what else can be made of LPGNet's
+//! release (`--readout bayes`).
 //!
-//! A network that has to learn from 140 labelled nodes what noise looks like falls below one that reads no edge, when ε is small.
-//! But how the noise looks is known, so:
+//! A network that has to learn from 140 labelled nodes what noise looks like falls below one that
+//! reads no edge, when ε is small. But how the noise looks is known, so:
 //!
-//! 1. What the first network says, its scores z, is calibrated: z ← t·z, with the t of a short list that makes the validation
-//!    labels most likely.
-//! 2. How many neighbours in cluster k a node of class c has is taken as Poisson with mean λ_ck. The means are averages of the
-//!    noisy counts over nodes, weighed by how likely each is in class c. Noise has mean 0 and averages out; for that, negative
-//!    counts stay as they are.
-//! 3. The likelihood of a node's counts x is that of Poisson plus discrete Laplace noise (`likelihood`).
-//! 4. z ← t·z + β·log P(x | c), with t and β of short lists, again by validation labels. β = 0 with t = 1 is one of them: counts that
-//!    tell nothing are not used, and then the answers are those of the network that reads no edge.
+//! 1. What the first network says, its scores z, is calibrated: z ← t·z, with the t of a short list
+//!    that makes the validation labels most likely.
+//! 2. How many neighbours in cluster k a node of class c has is taken as Poisson with mean λ_ck.
+//!    The means are averages of the noisy counts over nodes, weighed by how likely each is in class
+//!    c. Noise has mean 0 and averages out; for that, negative counts stay as they are.
+//! 3. The likelihood of a node's counts x is that of Poisson plus discrete Laplace noise
+//!    (`likelihood`).
+//! 4. z ← t·z + β·log P(x | c), with t and β of short lists, again by validation labels. β = 0 with
+//!    t = 1 is one of them: counts that tell nothing are not used, and then the answers are those
+//!    of the network that reads no edge.
 //!
-//! A further round counts per most likely class of z, and goes through 2 to 4. All of this is post-processing: it costs no
-//! privacy. Neighbours are taken as independent given the class (naive Bayes); that they are not is what β < 1 is for.
+//! A further round counts per most likely class of z, and goes through 2 to 4. All of this is
+//! post-processing: it costs no privacy. Neighbours are taken as independent given the class (naive
+//! Bayes); that they are not is what β < 1 is for.
 
 mod likelihood;
 #[cfg(test)]
@@ -33,10 +37,12 @@ const WEIGHTS: [f64; 8] = [0.0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0];
 /// No mean is below this: what was never seen is rare, not impossible.
 const SMALLEST_MEAN: f64 = 0.02;
 
-/// Below this ε one round of counts is better than two, above it two (measured on Cora and Citeseer).
+/// Below this ε one round of counts is better than two, above it two (measured on Cora and
+/// Citeseer).
 const TWO_ROUNDS_FROM: f64 = 6.0;
 
-/// How many rounds share this ε, unless somebody says otherwise: a rule that looks at nothing but ε.
+/// How many rounds share this ε, unless somebody says otherwise: a rule that looks at nothing but
+/// ε.
 pub(crate) fn rounds(epsilon: f64) -> u32 {
     if epsilon < TWO_ROUNDS_FROM { 1 } else { 2 }
 }
@@ -105,8 +111,9 @@ impl Bayes {
         Bayes { temperature: best(TEMPERATURES.into_iter(), loss).unwrap_or(1.0), rounds: Vec::new() }
     }
 
-    /// Learns to read a round of counts: its means from a graph whose training labels are known, its weights from a graph (the same,
-    /// or another) with validation labels. Scores are those before this round.
+    /// Learns to read a round of counts: its means from a graph whose training labels are known,
+    /// its weights from a graph (the same, or another) with validation labels. Scores are those
+    /// before this round.
     pub fn learn(
         &mut self,
         noise: Noise,
@@ -132,7 +139,8 @@ impl Bayes {
         })
     }
 
-    /// Whether a file that says this can be read with a network of so many classes, and so many rounds of counts.
+    /// Whether a file that says this can be read with a network of so many classes, and so many
+    /// rounds of counts.
     pub fn fits(&self, classes: usize, rounds: usize) -> bool {
         let square = |means: &Vec<Vec<f64>>| means.len() == classes && means.iter().all(|row| row.len() == classes);
         let positive = |mean: &f64| mean.is_finite() && *mean > 0.0;
@@ -145,8 +153,8 @@ impl Bayes {
     }
 }
 
-/// λ_ck: how many neighbours in cluster k a node of class c has on average, with one imagined node of each class that has as many as
-/// all nodes have on average.
+/// λ_ck: how many neighbours in cluster k a node of class c has on average, with one imagined node
+/// of each class that has as many as all nodes have on average.
 fn means(scores: &Scores, counts: &Counts, training: &[Evidence]) -> Vec<Vec<f64>> {
     let mut likely: Vec<Vec<f64>> = scores.0.iter().map(|row| softmax(row)).collect();
     for Evidence { node, likelihood } in training {

@@ -1,7 +1,9 @@
-//! The directions in which public features differ, after two hops: the first eigenvectors of H'H for H = PP(X − μ).
+//! The directions in which public features differ, after two hops: the first eigenvectors of H'H
+//! for H = PP(X − μ).
 //!
-//! H is never made: a block of vectors is multiplied by X, P and their transposes, made orthogonal, and so on (subspace iteration), so what was
-//! sparse stays sparse. The start is fixed, the order of sums is fixed, and signs are fixed: the same bits everywhere.
+//! H is never made: a block of vectors is multiplied by X, P and their transposes, made orthogonal,
+//! and so on (subspace iteration), so what was sparse stays sparse. The start is fixed, the order
+//! of sums is fixed, and signs are fixed: the same bits everywhere.
 
 use veil_graph::random::Random;
 use veil_graph::{Dataset, Features, Graph, Matrix, NodeId, ShapeError};
@@ -11,9 +13,11 @@ use super::dense::Symmetric;
 use super::{smoothed, smoothed_back};
 use crate::error::LearnError;
 
-/// How often the block is multiplied: enough for all directions but the last few, between which there is little to choose.
+/// How often the block is multiplied: enough for all directions but the last few, between which
+/// there is little to choose.
 const ROUNDS: usize = 30;
-/// Vectors beyond those that are wanted: the larger the block, the faster the wanted ones are found.
+/// Vectors beyond those that are wanted: the larger the block, the faster the wanted ones are
+/// found.
 const MORE: usize = 10;
 
 /// The embedding into so many directions, each scaled to deviation 1 on the public nodes.

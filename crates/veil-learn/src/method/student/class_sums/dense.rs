@@ -1,4 +1,5 @@
-//! Small symmetric matrices: eigenvalues (Jacobi), Cholesky, least squares with numbers that are not negative (Lawson and Hanson 1974).
+//! Small symmetric matrices: eigenvalues (Jacobi), Cholesky, least squares with numbers that are
+//! not negative (Lawson and Hanson 1974).
 
 /// A symmetric matrix, all of it stored.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +47,8 @@ impl Symmetric {
         Symmetric::from_fn(self.size, entry)
     }
 
-    /// By Jacobi's rotations: each makes one entry 0, and what is left off the diagonal falls until it is nothing beside it.
+    /// By Jacobi's rotations: each makes one entry 0, and what is left off the diagonal falls until
+    /// it is nothing beside it.
     pub fn eigen(&self) -> Eigen {
         const MOST_SWEEPS: usize = 60;
         let size = self.size;
@@ -103,14 +105,15 @@ impl Symmetric {
         Some(x)
     }
 
-    /// The smallest x'Sx − 2·`linear`'x among x ≥ 0, for a positive definite S: numbers join one by one where that helps most, and leave
-    /// where they would be negative.
+    /// The smallest x'Sx − 2·`linear`'x among x ≥ 0, for a positive definite S: numbers join one by
+    /// one where that helps most, and leave where they would be negative.
     pub fn non_negative_least(&self, linear: &[f64]) -> Vec<f64> {
         let size = self.size;
         let mut x = vec![0.0; size];
         let mut free = vec![false; size];
         let largest = linear.iter().fold(0.0_f64, |largest, it| largest.max(it.abs()));
-        // Each round ends with a smaller value, so no set of numbers comes twice; rounding could make it so.
+        // Each round ends with a smaller value, so no set of numbers comes twice; rounding could
+        // make it so.
         for _ in 0..10 * size {
             let slope = |place: usize| linear[place] - (0..size).map(|k| self.get(place, k) * x[k]).sum::<f64>();
             let best = (0..size).filter(|&place| !free[place]).map(|place| (place, slope(place)));

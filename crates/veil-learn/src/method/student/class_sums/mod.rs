@@ -1,18 +1,20 @@
-//! Class sums, our own: the private graph is summed up once, per class and with noise, and every public node is labelled from
-//! the sums ([`veil_privacy::answers::class_sums`]); a student learns from these labels on the public graph.
+//! Class sums, our own: the private graph is summed up once, per class and with noise, and every
+//! public node is labelled from the sums ([`veil_privacy::answers::class_sums`]); a student learns
+//! from these labels on the public graph.
 //!
-//! One release of few numbers to which all private nodes contribute has far less noise for the same ε than a thousand labels,
-//! each of which costs. Private edges are not read.
+//! One release of few numbers to which all private nodes contribute has far less noise for the same
+//! ε than a thousand labels, each of which costs. Private edges are not read.
 //!
-//! `basis` finds, in public data alone, the few directions in which features differ after two hops along the public graph:
-//! classes differ there, and the noise of single nodes averages out. In these directions the private graph is summed up, per
-//! class. `read` makes a classifier of the sums (linear discriminant analysis, whose covariance and class frequencies
-//! come from public nodes) and averages over the neighbours of every public node. `dense` is the linear algebra that this
-//! needs.
+//! `basis` finds, in public data alone, the few directions in which features differ after two hops
+//! along the public graph: classes differ there, and the noise of single nodes averages out. In
+//! these directions the private graph is summed up, per class. `read` makes a classifier of the
+//! sums (linear discriminant analysis, whose covariance and class frequencies come from public
+//! nodes) and averages over the neighbours of every public node. `dense` is the linear algebra that
+//! this needs.
 //!
-//! Everything but the sums is a function of public data, so it costs nothing; what is read from the sums is post-processing. All
-//! public nodes are labelled, test nodes too, by their features and never by their true labels; students do not learn
-//! from the labels of test nodes.
+//! Everything but the sums is a function of public data, so it costs nothing; what is read from the
+//! sums is post-processing. All public nodes are labelled, test nodes too, by their features and
+//! never by their true labels; students do not learn from the labels of test nodes.
 
 mod basis;
 mod dense;
@@ -158,8 +160,8 @@ pub(in crate::method) fn entry() -> Entry {
     super::entry::<Params>("Student of labels read from noisy sums per class (ours; no teachers)", Status::Proven)
 }
 
-/// C − 1 directions separate C classes; the others make up for a basis that does not know the classes. Noise grows with the root
-/// of their number, so there are fewer of them at small ε.
+/// C − 1 directions separate C classes; the others make up for a basis that does not know the
+/// classes. Noise grows with the root of their number, so there are fewer of them at small ε.
 fn dimensions(epsilon: f64, classes: usize) -> usize {
     if epsilon >= 2.0 { 3 * classes } else { 2 * classes }
 }

@@ -1,4 +1,5 @@
-//! From noisy sums to a class for every public node: linear discriminant analysis, then a hop or two along the public graph.
+//! From noisy sums to a class for every public node: linear discriminant analysis, then a hop or
+//! two along the public graph.
 
 use veil_graph::{Graph, Matrix};
 use veil_privacy::answers::Sums;
@@ -10,8 +11,8 @@ use super::smoothed;
 const FEWEST: f64 = 5.0;
 /// No class is taken to be rarer.
 const RAREST: f64 = 0.003;
-/// Eigenvalues of the covariance within classes are at least this share of the mean one of all: what the sums seem to explain entirely, they
-/// do not.
+/// Eigenvalues of the covariance within classes are at least this share of the mean one of all:
+/// what the sums seem to explain entirely, they do not.
 const LEAST_WITHIN: f64 = 0.1;
 
 /// The class of every public node.
@@ -21,7 +22,8 @@ pub(super) fn labels(graph: &Graph, points: &[Vec<f64>], sums: &Sums) -> Vec<u32
     crate::method::most_likely(&heard)
 }
 
-/// One hop where the median node has seven neighbours or more; two where it has fewer, and one would hear too little.
+/// One hop where the median node has seven neighbours or more; two where it has fewer, and one
+/// would hear too little.
 fn hops(graph: &Graph) -> usize {
     let mut heard: Vec<usize> = (0..graph.nodes()).map(|node| graph.degree(node) + 1).collect();
     heard.sort_unstable();
@@ -51,7 +53,8 @@ impl Classes {
                 sum.zip(&mean).map(|(sum, mean)| sum / nodes[class] - mean).collect()
             })
             .collect();
-        // Directions in which class means differ by no more than noise are drawn to the common mean (James and Stein).
+        // Directions in which class means differ by no more than noise are drawn to the common mean
+        // (James and Stein).
         for direction in 0..size {
             let squares = from_mean.iter().map(|row| row[direction].powi(2)).sum::<f64>() / classes.max(1) as f64;
             let kept = if squares > 0.0 { (1.0 - noise / squares).max(0.0) } else { 0.0 };
@@ -96,10 +99,11 @@ impl Classes {
     }
 }
 
-/// How frequent classes are among public nodes: the shares π for which class means add up to the common one, Σ π_c·(M_c − m) = 0, as nearly
-/// as they can in the metric of how uncertain they are.
+/// How frequent classes are among public nodes: the shares π for which class means add up to the
+/// common one, Σ π_c·(M_c − m) = 0, as nearly as they can in the metric of how uncertain they are.
 ///
-/// The smallest π'Kπ of shares is, but for its length, the smallest x'Kx − 2Σx of numbers that are not negative.
+/// The smallest π'Kπ of shares is, but for its length, the smallest x'Kx − 2Σx of numbers that are
+/// not negative.
 fn priors(from_mean: &[Vec<f64>], uncertain: &Symmetric) -> Vec<f64> {
     let classes = from_mean.len();
     let solved: Option<Vec<Vec<f64>>> = from_mean.iter().map(|row| uncertain.solve(row)).collect();

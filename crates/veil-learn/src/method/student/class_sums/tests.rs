@@ -153,7 +153,8 @@ fn missing_and_useless_parameters_are_refused() {
     assert_eq!(refused(at("1"), &tested), "no training node has a label");
 }
 
-/// Features that tell nothing, fewer features than directions, nodes without edges: labels all the same.
+/// Features that tell nothing, fewer features than directions, nodes without edges: labels all the
+/// same.
 #[test]
 fn public_graphs_without_anything_to_learn_are_labelled() {
     let plain = |value: f32, columns: usize| {

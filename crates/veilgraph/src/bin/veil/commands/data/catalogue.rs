@@ -1,7 +1,5 @@
 //! `veil data list` and `veil data fetch`: data sets that are known by name.
 
-use std::path::{Path, PathBuf};
-
 use serde::Serialize;
 use veil_graph::catalogue::{self, Entry, FetchProgress};
 use veil_graph::read::{self, ReadError};
@@ -82,7 +80,7 @@ pub fn fetch(name: &str, output: &Output) -> Result<(), Failure> {
         bar.finish_and_clear();
         let dataset = entry
             .finish(read::open(&raw)?)
-            .map_err(|source| Failure::Read(ReadError::Inconsistent { place: read::Place::file(&raw), source }))?;
+            .map_err(|source| ReadError::Inconsistent { place: read::Place::file(&raw), source })?;
         match entry.expected.check(&dataset) {
             Err(error) if error.verified => return Err(Failure::Unexpected(error.to_string())),
             Err(error) => output.warning(&error.to_string()),

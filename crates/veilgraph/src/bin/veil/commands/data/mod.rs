@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueEnum};
 use serde::Serialize;
-use veil_graph::read;
 use veil_graph::write;
 use veil_graph::{Dataset, Summary};
+use veil_learn::pipeline;
 
 use crate::failure::Failure;
 use crate::output::{Output, grouped, table};
