@@ -34,9 +34,6 @@ const GROUPS: [(Group, &str); 4] = [
     (Group::Network, "model hidden heads bias activation kx ky"),
 ];
 
-/// The protocols by which users report their edges themselves.
-const LOCAL: &str = "graph-privatizer two-hop-rr dummy-exchange shuffled-query neighbour-krr edge-flip degree-vectors";
-
 /// The group of a parameter. An unknown one is of the training, which must be equal to be compared.
 pub(crate) fn group(name: &str) -> Group {
     let found = GROUPS.iter().find(|(_, names)| names.split(' ').any(|known| known == name));
@@ -55,7 +52,8 @@ pub(crate) fn reads_no_graph(parameters: &BTreeMap<String, Value>) -> bool {
 
 /// Whether users report their edges themselves.
 pub(crate) fn is_local(parameters: &BTreeMap<String, Value>) -> bool {
-    !parameters.contains_key("method") || is(parameters, "method", LOCAL)
+    let protocols = "graph-privatizer two-hop-rr dummy-exchange shuffled-query neighbour-krr edge-flip degree-vectors";
+    !parameters.contains_key("method") || is(parameters, "method", protocols)
 }
 
 fn is(parameters: &BTreeMap<String, Value>, name: &str, one_of: &str) -> bool {
@@ -76,7 +74,7 @@ mod tests {
         let mut known = of(Parameters::default());
         Method::ALL.into_iter().for_each(|method| known.extend(of(method.defaults())));
         // These have no default, or are named so from version 0.2 on.
-        let optional = "epsilon epsilon-edges epsilon-of-all-graphs lambda rounds heads graph stages threshold public \
+        let optional = "epsilon epsilon-edges epsilon-of-all-graphs lambda gamma rounds heads graph stages threshold public \
                         public-graph";
         for name in GROUPS.iter().flat_map(|(_, names)| names.split(' ')) {
             assert!(known.contains_key(name) || optional.split(' ').any(|it| it == name), "{name}");
