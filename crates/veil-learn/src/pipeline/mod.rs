@@ -34,7 +34,7 @@ pub use open::{open, raw, refuse_inside};
 pub use payment::Payment;
 pub use release::{Unmodelled, release};
 pub use released::method_on;
-pub use shadow::{elsewhere, experiment, fits, shadow};
+pub use shadow::{elsewhere, experiment, shadow};
 pub use terms::{RangeText, SplitChoice, Terms};
 pub use workplace::{Workplace, is_resumable};
 

@@ -9,7 +9,7 @@ use veil_graph::Dataset;
 use veil_privacy::Private;
 use veil_privacy::parameters::{Group, Settings};
 
-use super::graphs::{Graphs, fits_model, inference_plan};
+use super::graphs::{Graphs, inference_plan};
 use super::inference::{answer, terms_of};
 use super::payment::{Payment, Planned};
 use super::released::refuse_other_edges;
@@ -19,16 +19,6 @@ use crate::fit::validated;
 use crate::method::on_graph::gnn;
 use crate::method::{self, Method};
 use crate::run::Run;
-
-/// Whether the model of a run, or one like it, can answer about another raw graph.
-///
-/// # Errors
-/// If it cannot.
-pub fn fits(run: &Run, data: &Private<Dataset>) -> Result<(), PipelineError> {
-    let shape = run.shape().ok_or(LearnError::NoNetwork)?;
-    let names = run.released().data().labels().and_then(Labels::names);
-    fits_model(&**run.method(), shape, names, &data.public())
-}
 
 /// A model like that of a run, trained with the same parameters on the training nodes of other
 /// data. Without validation nodes its last epoch is used. A shadow of a student has its network,

@@ -87,8 +87,8 @@ impl ReportCommand {
         report.write(&self.out)?;
         bar.finish_and_clear();
         let references = References { floor: report.floor, non_private: report.non_private };
-        for (flag, told) in words::unclear(&references, &Candidates::of(&outcomes)) {
-            output.warning(&format!("pass {flag}, which {told}"));
+        for (flag, remark) in words::unclear(&references, &Candidates::of(&outcomes)) {
+            output.warning(&format!("pass {flag}, which {remark}"));
         }
         let bytes = std::fs::metadata(&self.out)?.len();
         let shown = Shown { out: &self.out, runs: outcomes.len(), bytes };
