@@ -114,10 +114,10 @@ fn split(settings: &Settings) -> Result<(Reports, Settings), Failure> {
         let all = veil_learn::method::entries().iter().flat_map(veil_learn::method::Entry::parameters);
         all.into_iter().any(|it| it.name == name && matches!(it.group, Group::Network | Group::Training))
     };
-    match edges.names().find(|name| trains(name)) {
-        Some(name) => Err(Failure::Usage(format!("--{name} requires a training: use veil train"))),
-        None => Ok((reports, edges)),
+    if let Some(name) = edges.names().find(|name| trains(name)) {
+        return Err(Failure::Usage(format!("--{name} requires a training: use veil train")));
     }
+    Ok((reports, edges))
 }
 
 fn describe(shown: &Shown<'_>) -> String {

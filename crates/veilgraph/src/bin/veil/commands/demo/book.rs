@@ -27,11 +27,12 @@ pub fn release(data: &Private<Dataset>, out: &Path) -> Result<Booked, Failure> {
     let budgets = [budget(Unit::Feature, "3"), budget(Unit::Label, "4")].into_iter().collect::<Result<Vec<_>, _>>();
     let budgets = budgets.map_err(|error: veil_privacy::BudgetError| Failure::Unexpected(error.to_string()))?;
     Ledger::create(&path, &budgets)?;
+    let folder = out.join("released");
     let three = "3".parse().ok();
     let reports = Reports { epsilon_features: three, epsilon_labels: three, scale: Scaling::None, ..Reports::default() };
     let payment = Payment { ledger: Some(path.clone()), ..Payment::default() };
     let release = |place| pipeline::release(data, &reports, None, &Terms::default(), &payment, place, &Silent);
-    let Unmodelled { released, .. } = release(Place::Folder(&out.join("released")))?;
+    let Unmodelled { released, .. } = release(Place::Folder(&folder))?;
     // A second release of the same kind exceeds the budget: the ledger must refuse it.
     let refused = match release(Place::Memory) {
         Err(error @ pipeline::PipelineError::Ledger(_)) => error.to_string(),
