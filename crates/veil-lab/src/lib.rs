@@ -1,10 +1,9 @@
-//! Many runs: from "these methods, these data, these budgets" to a table with intervals, a picture
-//! and a folder that says how it was made.
+//! Experiments: many runs, from a file to tables with intervals, pictures and a folder of results.
 //!
-//! A [`sweep`] runs them; each gives an [`Outcome`]. An [`evaluation`] scores several releases of
-//! what teachers say. [`statistics`] says what figures of several runs mean together, and
-//! [`worth`](mod@worth) what every point of a sweep is worth beside the others; [`reproduce`] puts
-//! published tables beside our own, and a [`report`] shows everything on one page.
+//! A [`sweep`] runs them; each has an [`Outcome`]. An [`evaluation`] scores several releases of the
+//! answers of teachers. [`statistics`] are over several runs, [`worth`](mod@worth) compares the
+//! points of a sweep, [`reproduce`] compares published tables with ours, and a [`report`] shows
+//! everything on one page.
 
 pub mod evaluation;
 pub mod outcome;

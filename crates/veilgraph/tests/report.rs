@@ -24,13 +24,13 @@ fn page(home: &World, words: &str) -> String {
 fn a_run_says_what_it_promises_and_was_made_with() {
     let home = World::with_citation_graph();
     train(&home, &format!("{LOCAL} --seed 1"), "run");
-    let said = page(&home, "run");
-    assert!(said.contains("degree-vectors, mlp") && said.contains("edge-bit") && said.contains("<h3>run</h3>"));
+    let html = page(&home, "run");
+    assert!(html.contains("degree-vectors, mlp") && html.contains("edge-bit") && html.contains("<h3>run</h3>"));
     // Seeds are known, so nothing here is private, whatever is proven; without them it is.
-    assert!(said.contains("Reproducible, therefore not private:") && said.contains("seeded: not private"));
-    assert!(said.contains("<th scope=\"row\">lr</th><td>0.01</td>") && !said.contains("null"));
+    assert!(html.contains("Reproducible, therefore not private:") && html.contains("seeded: not private"));
+    assert!(html.contains("<th scope=\"row\">lr</th><td>0.01</td>") && !html.contains("null"));
     // A relationship that both ends report has twice the ε.
-    assert!(said.contains(">2<br><span class=\"quiet\">edge:\u{a0}4</span></th>"));
+    assert!(html.contains(">2<br><span class=\"quiet\">edge:\u{a0}4</span></th>"));
     train(&home, LOCAL, "unseeded");
     assert!(!page(&home, "unseeded").contains("Reproducible, therefore not private:"));
     let both = page(&home, "run unseeded");
@@ -49,11 +49,11 @@ fn runs_are_told_apart_by_what_they_are_and_not_by_the_names_of_folders() {
         train(&home, &words, out);
     }
     train(&home, &format!("{LOCAL} --hidden 8 --seed 1"), "d/run");
-    let said = page(&home, "a/run b/run c/run d/run");
+    let html = page(&home, "a/run b/run c/run d/run");
     for name in ["<h3>a/run</h3>", "<h3>c/run</h3>", "raw, gcn", "hidden 8", "hidden 64"] {
-        assert!(said.contains(name), "{name}");
+        assert!(html.contains(name), "{name}");
     }
-    let seeds = |seeds: u32| said.matches(&format!("<td class=\"number\">{seeds}</td></tr>")).count();
+    let seeds = |seeds: u32| html.matches(&format!("<td class=\"number\">{seeds}</td></tr>")).count();
     assert_eq!((seeds(2), seeds(1)), (1, 2));
 }
 
@@ -77,9 +77,9 @@ fn data_of_one_name_are_told_apart() {
     for (data, out) in [("graph", "a"), ("other", "b"), ("third", "c")] {
         home.veil(&format!("train {data} {LOCAL} --seed 1 --out {out}")).succeeds();
     }
-    let said = page(&home, "a b c");
+    let html = page(&home, "a b c");
     for data in ["Results on citation (1)", "Results on citation (2)", "Results on citation (3)"] {
-        assert!(said.contains(data), "{data}");
+        assert!(html.contains(data), "{data}");
     }
     assert!(page(&home, "a").contains("Results on citation<"));
 }
@@ -90,10 +90,10 @@ fn an_owner_sees_what_was_released_beside_the_truth() {
     let words = "--edges graph-privatizer --epsilon-edges 1 --epsilon-features 3 --epsilon-labels 3 --range data --epochs 5 --seed 1";
     train(&home, words, "run");
     home.veil("privatize graph --edges neighbour-krr --epsilon-edges 2 --seed 1 --out released").succeeds();
-    let said = page(&home, "run released --truth graph");
-    assert!(said.contains("For the owner alone.") && said.contains("run, ε = 1: degrees"));
-    assert!(said.contains("released, ε = 2: homophily per class") && said.contains("<h3>released</h3>"));
-    assert!(said.contains("not all accounted for") && said.contains("No attack was measured"));
+    let html = page(&home, "run released --truth graph");
+    assert!(html.contains("For the owner alone.") && html.contains("run, ε = 1: degrees"));
+    assert!(html.contains("released, ε = 2: homophily per class") && html.contains("<h3>released</h3>"));
+    assert!(html.contains("not all accounted for") && html.contains("No attack was measured"));
     assert!(!page(&home, "run").contains("For the owner alone."));
     home.veil("data generate citation --nodes 310 --seed 2 --out other").succeeds();
     home.veil("report run --truth other --out page.html").fails_with(1).says("this is another graph");
@@ -108,8 +108,8 @@ fn what_attacks_found_in_a_run_can_be_shown() {
     train(&home, &format!("{OPEN} --seed 1"), "run");
     let found = home.veil("attack linkteller run --truth graph --pairs 50 --json").succeeds().stdout();
     home.write("found.json", &found);
-    let said = page(&home, "run --attack run=found.json");
-    assert!(said.contains("LinkTeller AUC") && !said.contains("No attack was measured"));
+    let html = page(&home, "run --attack run=found.json");
+    assert!(html.contains("LinkTeller AUC") && !html.contains("No attack was measured"));
     for (words, reason) in [
         ("--attack other=found.json", "expected RUN=FILE"),
         ("--attack run=graph/meta.json", "is no output of veil attack"),
@@ -119,7 +119,7 @@ fn what_attacks_found_in_a_run_can_be_shown() {
     }
 }
 
-/// A graph that a model was asked about is no test of its own graph.
+/// Accuracy on an inference graph is no test accuracy.
 #[test]
 fn answers_about_another_graph_are_told_from_tests() {
     let home = World::with_citation_graph();
@@ -138,8 +138,8 @@ fn of_several_cases_to_compare_with_one_has_to_be_named() {
     train(&home, &format!("{OPEN} --seed 1"), "gcn");
     train(&home, &format!("{OPEN} --model sage --seed 1"), "sage");
     let unclear = "chooses the reference: raw, gcn or raw, sage";
-    let said = home.veil("report gcn sage --out page.html").succeeds();
-    assert!(said.stderr().contains(&format!("pass --non-private, which {unclear}")), "{}", said.stderr());
+    let html = home.veil("report gcn sage --out page.html").succeeds();
+    assert!(html.stderr().contains(&format!("pass --non-private, which {unclear}")), "{}", html.stderr());
     assert!(text(&home, "page.html").contains(&format!("<code>veil report --non-private</code> {unclear}.")));
     let words = ["report", "gcn", "sage", "--non-private", "raw, gcn", "--out", "named.html"];
     assert_eq!(home.veil_words(words).succeeds().stderr(), "");
@@ -155,7 +155,7 @@ fn what_makes_no_sense_is_refused() {
     let report = |more: &[&str]| home.veil_words(words.iter().chain(more));
     report(&["--title", " "]).fails_with(2).says("--title");
     report(&["--floor", "raw, gcn", "--non-private", "raw, gcn"]).fails_with(2).says("cannot be both");
-    report(&["--floor", "nobody"]).fails_with(2).says("there are degree-vectors, mlp; raw, gcn");
+    report(&["--floor", "unknown"]).fails_with(2).says("there are degree-vectors, mlp; raw, gcn");
     report(&["--title", "Edges of Cora"]).succeeds();
     assert!(text(&home, "page.html").contains("--title &#39;Edges of Cora&#39;"));
 }

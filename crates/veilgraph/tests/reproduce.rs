@@ -47,11 +47,11 @@ fn a_table_is_run_and_put_beside_the_published_one() {
     let page = String::from_utf8(home.read("page.html")).unwrap();
     assert!(page.contains("<title>Again") && !page.contains("http://") && !page.contains("<script"), "{}", page.len());
     home.veil("report table --out page.html").fails_with(1).says("page.html");
-    home.veil("report table --out other.html --floor nobody").fails_with(2).says("no case \"nobody\"");
+    home.veil("report table --out other.html --floor unknown").fails_with(2).says("no case \"unknown\"");
     home.veil("report nowhere --out other.html").fails_with(1).says("nowhere");
 }
 
-/// Whoever has the other graphs of a table can give them, each with its own parameters.
+/// The other graphs of a table can be given, each with its own parameters.
 #[test]
 fn every_published_graph_can_be_given() {
     let home = World::with_citation_graph();
@@ -105,7 +105,7 @@ fn runs_that_failed_are_said_beside_what_was_published() {
         "{text}"
     );
     assert!(text.contains("the published ± is not used"), "{text}");
-    // Where nothing succeeded there is no result; a share of no edges at all is none.
+    // Without a successful run there is no result; a share of no edges is shown as none.
     let words = "reproduce graphprivatizer/table-6 --data cora=empty --seeds 1 --models gcn --out table";
     home.veil(words).fails_with(1).says("all 3 runs failed, the first (inf on cora, seed 1): attack linkteller");
     let words = "reproduce dpgcn/table-1 --data cora=empty --seeds 1 --out noise";
@@ -166,7 +166,7 @@ fn homophily_of_models_stands_beside_the_truth() {
     assert!(edges("mlp").0 < edges("gcn").0, "{found}");
 }
 
-/// A graph that is too small to be taken apart is refused before any teacher is asked.
+/// A graph that is too small to be split is refused before any teacher is trained.
 #[test]
 fn students_need_a_graph_that_is_large_enough() {
     let home = World::with_citation_graph();

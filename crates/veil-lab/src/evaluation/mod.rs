@@ -97,3 +97,25 @@ pub enum EvaluationError {
     #[error("no public test node has a label to score with")]
     NoTruth,
 }
+
+impl EvaluationError {
+    /// Whether the caller asked for something that cannot be done.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            EvaluationError::NoTruth | EvaluationError::OtherStudent { .. } | EvaluationError::Holders(_) => true,
+            EvaluationError::Learn(error) => error.is_usage(),
+            EvaluationError::Answers(error) => error.is_usage(),
+            _ => false,
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            EvaluationError::OtherEvaluation { .. } => Some("keep it in another file or folder".to_owned()),
+            EvaluationError::Learn(error) => error.hint(),
+            EvaluationError::Answers(error) => error.hint(),
+            _ => None,
+        }
+    }
+}

@@ -34,10 +34,10 @@ pub(super) fn notes(outcomes: &[Outcome], digest: &Digest) -> String {
              seeds. A status is that of the mechanism, and holds for a release without a seed.</p>\n"
         );
     }
-    for (flag, told) in words::unclear(&digest.references, &digest.candidates) {
+    for (flag, remark) in words::unclear(&digest.references, &digest.candidates) {
         let lost =
             if flag == "--floor" { "No sweet spots" } else { "No gaps to a non-private case and no sweet spots" };
-        html += &format!("<p class=\"note\">{lost}: <code>veil report {flag}</code> {}.</p>\n", escaped(&told));
+        html += &format!("<p class=\"note\">{lost}: <code>veil report {flag}</code> {}.</p>\n", escaped(&remark));
     }
     if digest.attacks.is_empty() {
         html += "<p class=\"note\">No attack was measured on these runs: <code>veil sweep</code> does that, and \

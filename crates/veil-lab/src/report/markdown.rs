@@ -1,5 +1,5 @@
-//! The Markdown of privacy statements: headings, paragraphs, lists, tables, quotes, strong words and
-//! code. Everything else is text.
+//! The Markdown of privacy statements: headings, paragraphs, lists, tables, quotes, strong words
+//! and code. Everything else is text.
 
 use std::fmt::Write;
 

@@ -123,7 +123,7 @@ fn ours_stand_beside_theirs() {
             ("\"sage\"".to_owned(), "lsa2_auc", 72.0, 72.0, true),
         ]
     );
-    // Runs that nobody published are left out.
+    // Runs without a published figure are left out.
     let unknown = outcome("gp", json!({ "model": "mlp" }), 1, &[("test_accuracy", 0.5)]);
     assert_eq!(compare(target, &[unknown], 1).unwrap(), []);
 }
@@ -134,8 +134,8 @@ fn what_failed_is_said() {
     let target = Target::find("graphprivatizer/table-6").unwrap();
     let run = |seed, accuracy| outcome("gp", json!({ "model": "gcn" }), seed, &[("test_accuracy", accuracy)]);
     let failed = |run: Outcome| Outcome { error: Some("no".to_owned()), figures: BTreeMap::new(), ..run };
-    // How many seeds gave a figure, how many were asked for, how many runs failed, what was
-    // published, and whether both are compared.
+    // Seeds with a figure, seeds requested, failed runs, the published figure, and whether both
+    // are compared.
     let shown = |runs: &[Outcome]| -> Vec<(String, serde_json::Value)> {
         let rows = compare(target, runs, 1).unwrap().into_iter();
         let shown = rows.map(|row| {
@@ -148,7 +148,7 @@ fn what_failed_is_said() {
     let attack = ("linkteller_auc".to_owned(), json!([null, 2, 2, 83.4, false]));
     let all = [failed(run(1, 0.0)), failed(run(2, 0.0))];
     assert_eq!(shown(&all), [(accuracy(), json!([null, 2, 2, 75.7, false])), attack]);
-    // What succeeded was not attacked, so nothing is said of attacks.
+    // The successful run was not attacked: there is no row for the attack.
     assert_eq!(shown(&[run(1, 0.75), failed(run(2, 0.0))]), [(accuracy(), json!([1, 2, 1, 75.7, true]))]);
 }
 
@@ -303,8 +303,8 @@ fn what_a_text_says_of_its_pictures_is_held_against_ours() {
     let runs = [run("inf", "2", 0.75), run("3", "0.5", 0.41), run("1", "1", 0.60)];
     let rows = compare(Target::find("thesis/grid").unwrap(), &runs, 1).unwrap();
     let ranges: Vec<Option<Range>> = rows.iter().map(|row| row.range).collect();
-    let said = |above, below, holds| Some(Range { above, below, holds: Some(holds) });
-    assert_eq!(ranges, [said(Some(70.0), Some(80.0), true), said(None, Some(40.0), false), None]);
+    let range = |above, below, holds| Some(Range { above, below, holds: Some(holds) });
+    assert_eq!(ranges, [range(Some(70.0), Some(80.0), true), range(None, Some(40.0), false), None]);
     assert!(rows.iter().all(|row| row.ours.is_some()), "{rows:?}");
 }
 
@@ -339,8 +339,7 @@ fn data_have_parameters_of_their_own() {
     assert_eq!(with("lpgnet/figures-5-6", "split", "0.64,0.16,0.2"), ["facebook"]);
 }
 
-/// How far a figure may be from a printed one hangs on how many decimals were printed: all of a
-/// column have as many.
+/// The tolerance depends on the printed decimals: all figures of a column have the same number.
 #[test]
 fn figures_are_written_with_the_zeros_that_were_printed() {
     for target in Target::all() {
@@ -394,7 +393,7 @@ fn students_stand_beside_the_published_ones() {
     let amazon = planned(target).into_iter().filter(|run| run.data == "amazon_computers");
     let runs: Vec<Outcome> = amazon.map(reached).collect();
     let rows = compare(target, &runs, 1).unwrap();
-    // Two K without noise, which nobody published, of both kinds of teachers; five λ, three times.
+    // Two K without noise, which are not published, of both kinds of teachers; five λ, three times.
     assert_eq!((rows.len(), rows.iter().filter(|row| row.agreement.is_none()).count()), (34, 4));
     let row = rows.iter().find(|row| row.point["k"] == 300 && row.point.get("lambda") == Some(&json!(0.8))).unwrap();
     assert_eq!((row.case.as_str(), row.published), ("privgnn as coded, noisy-log-posterior", Some(0.56)));

@@ -19,8 +19,8 @@ pub struct Point {
 ///
 /// ```
 /// use veil_lab::statistics::{Point, front};
-/// let points = [(f64::INFINITY, 0.8), (1.0, 0.6), (2.0, 0.5)].map(|(cost, accuracy)| Point { cost, accuracy });
-/// assert_eq!(front(&points)?, [1, 0]);
+/// let points = [(f64::INFINITY, 0.8), (1.0, 0.6), (2.0, 0.5)];
+/// assert_eq!(front(&points.map(|(cost, accuracy)| Point { cost, accuracy }))?, [1, 0]);
 /// # Ok::<(), veil_lab::statistics::StatisticsError>(())
 /// ```
 pub fn front(points: &[Point]) -> Result<Vec<usize>, StatisticsError> {

@@ -84,6 +84,22 @@ pub enum BookError {
     },
 }
 
+impl BookError {
+    /// Whether the caller asked for something that cannot be done: never.
+    pub fn is_usage(&self) -> bool {
+        false
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            BookError::Missing { .. } => Some("a sweep makes one".to_owned()),
+            BookError::Version { .. } => Some("choose another folder: a new book is begun there".to_owned()),
+            _ => None,
+        }
+    }
+}
+
 /// An open book.
 #[derive(Debug)]
 pub struct Book {

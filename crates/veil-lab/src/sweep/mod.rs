@@ -27,7 +27,7 @@ mod text;
 mod wanted;
 mod work;
 
-pub use attacks::{Attack, Kind};
+pub use attacks::Attack;
 pub use book::{Book, BookError};
 pub use file::{FileError, Sweep};
 pub use key::{Key, RESULTS};

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use veil_attack::AttackError;
-use veil_attack::pairs::{Pairs, PairsError};
-use veil_attack::scores::{Scores, Scoring};
-use veil_graph::{Dataset, Features, NodeId};
+use veil_attack::attack::EdgeAttack;
+use veil_attack::scores::Scores;
+use veil_graph::{Dataset, Features};
 use veil_learn::metrics::Classification;
 use veil_learn::pipeline::{Graphs, Inferred, Input, Job, Payment, Place, Silent, Terms, Trained};
 use veil_learn::run::{RunError, Score, Weights};
@@ -14,7 +14,7 @@ use veil_learn::{Deployed, LearnError, Method, PipelineError, Run};
 use veil_nn::Kind as Network;
 use veil_privacy::{Private, Truth};
 
-use super::attacks::{Attack, Kind, MEASURED};
+use super::attacks::{Attack, MEASURED};
 use super::plan::DataSets;
 use crate::Promised;
 
@@ -36,14 +36,6 @@ pub enum WorkError {
     /// Its network, or its edge-free twin, could not be queried.
     #[error(transparent)]
     Learn(#[from] LearnError),
-    /// There are no pairs to ask about.
-    #[error("attack {attack}: {source}")]
-    Pairs {
-        /// The attack.
-        attack: String,
-        /// Why.
-        source: PairsError,
-    },
     /// An attack failed.
     #[error("attack {attack}: {source}")]
     Attack {
@@ -52,6 +44,30 @@ pub enum WorkError {
         /// Why.
         source: AttackError,
     },
+}
+
+impl WorkError {
+    /// Whether the caller asked for something that cannot be done.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            WorkError::Pipeline(error) => error.is_usage(),
+            WorkError::Run(error) => error.is_usage(),
+            WorkError::Learn(error) => error.is_usage(),
+            WorkError::Attack { source, .. } => source.is_usage(),
+            WorkError::NoData { .. } => false,
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            WorkError::Pipeline(error) => error.hint(),
+            WorkError::Run(error) => error.hint(),
+            WorkError::Learn(error) => error.hint(),
+            WorkError::Attack { source, .. } => source.hint(),
+            WorkError::NoData { .. } => None,
+        }
+    }
 }
 
 /// What a run gave.
@@ -148,25 +164,23 @@ impl Work {
         for attack in &self.attacks {
             let name = &attack.name;
             let failed = |source| WorkError::Attack { attack: name.clone(), source };
-            let pairs = Pairs::sample(raw.graph(), attack.sampling, self.seed)
-                .map_err(|source| WorkError::Pairs { attack: name.clone(), source })?;
-            let scoring = Scoring { belief: attack.belief, seed: self.seed };
-            let model = run.deployed(attack.surface, attack.weights)?;
-            let scores = veil_attack::run(&attack.kind, &model, &pairs, scoring).map_err(failed)?;
-            found.attacked(name, &scores);
+            let EdgeAttack { surface, weights, .. } = attack.attack;
+            let pairs = attack.attack.pairs(raw.graph(), self.seed).map_err(failed)?;
+            let model = run.deployed(surface, weights)?;
+            found.attacked(name, &attack.attack.run(&model, &pairs, self.seed).map_err(failed)?);
             // A twin that sees nothing of a node is no floor: what it gets says nothing.
             if !run.twin_reads_features() {
                 continue;
             }
-            let at = match twins.iter().position(|(weights, _)| *weights == attack.weights) {
+            let at = match twins.iter().position(|(other, _)| *other == weights) {
                 Some(at) => at,
                 None => {
-                    twins.push((attack.weights, run.twin(attack.weights)?));
+                    twins.push((weights, run.twin(weights)?));
                     twins.len() - 1
                 }
             };
             if let Some(twin) = &twins[at].1 {
-                let scores = veil_attack::run(&attack.kind, twin, &pairs, scoring).map_err(failed)?;
+                let scores = attack.attack.run(twin, &pairs, self.seed).map_err(failed)?;
                 found.add(&format!("{name}_auc_edge_free"), Some(scores.auc));
             }
         }
@@ -186,7 +200,7 @@ impl Work {
                 step(public, true) + self.method.teachings(nodes) * step(&self.data, true)
             }
             None => {
-                let asked = |weights: &&Weights| self.attacks.iter().any(|attack| attack.weights == **weights);
+                let asked = |weights: &&Weights| self.attacks.iter().any(|it| it.attack.weights == **weights);
                 let twins = [Weights::Chosen, Weights::Last].iter().filter(asked).count();
                 f64::from(self.method.networks()) * step(&self.data, true) + twins as f64 * step(&self.data, false)
             }
@@ -218,15 +232,6 @@ impl Work {
 
 fn find(sets: &DataSets, name: &str) -> Result<Dataset, WorkError> {
     sets.get(name).cloned().ok_or_else(|| WorkError::NoData { name: name.to_owned() })
-}
-
-impl veil_attack::Attack<Deployed> for Kind {
-    fn rate(&self, model: &Deployed, pairs: &[(NodeId, NodeId)]) -> Result<Vec<f64>, AttackError> {
-        match self {
-            Kind::LinkTeller(attack) => attack.rate(model, pairs),
-            Kind::LinkStealing(attack) => attack.rate(model, pairs),
-        }
-    }
 }
 
 #[derive(Default)]

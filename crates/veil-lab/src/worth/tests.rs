@@ -1,4 +1,4 @@
-//! Small sweeps, worked out by hand.
+//! Small sweeps, computed by hand.
 
 use serde_json::{Value, json};
 
@@ -89,10 +89,9 @@ fn a_sweet_spot_is_one_seed_by_seed() {
     assert_eq!(worth(&alone, &references())[0].is_sweet(), None);
 }
 
-/// Each network has its own floor and its own non-private twin; where there is no such, nothing is
-/// said.
+/// Each network has its own floor and its own non-private case; without them there is no verdict.
 #[test]
-fn a_sweet_spot_is_compared_with_what_was_trained_alike() {
+fn a_sweet_spot_is_compared_with_the_same_settings() {
     let model = |name: &str| [("model", json!(name))];
     let with = |case: &str, name: &str, accuracy: f64, auc: f64, promise| {
         runs(case, &model(name), &[accuracy; 3], auc, promise)
@@ -184,8 +183,7 @@ fn runs_of_one_point_differ_in_the_seed_alone() {
     assert_eq!(found, [(4, 2), (2, 0), (2, 0)]);
 }
 
-/// A model that is asked about another graph is attacked there: so that is where its accuracy
-/// counts.
+/// A model with an inference graph is attacked there, so its accuracy is measured there.
 #[test]
 fn accuracy_is_of_the_graph_that_is_attacked() {
     let elsewhere = |mut runs: Vec<Outcome>, there: f64| {
@@ -276,7 +274,7 @@ fn failed_runs_and_figures_that_are_none_count_for_nothing() {
     let points = worth(&outcomes, &References::default());
     let [found] = points.as_slice() else { panic!("{points:?}") };
     assert_eq!((found.runs, found.failed, found.accuracy.unwrap().count), (3, 1, 1));
-    // How well a rare class is told apart is no attack.
+    // The AUC of the rarer class is no attack.
     assert_eq!(found.attacks.keys().collect::<Vec<_>>(), ["lsa_auc"]);
     let nothing = worth(&outcomes[1..2], &References::default());
     assert_eq!((nothing[0].accuracy, nothing[0].front.epsilon), (None, None));
@@ -346,14 +344,13 @@ fn a_point_with_an_epsilon_is_not_non_private() {
     assert_eq!(of(&worth(&open.concat(), &references()), "lpgnet").is_sweet(), Some(true));
 }
 
-/// Two methods asked for ε = 1; that one of them promises 0.998 gives it no place beside the better
-/// one.
+/// Both methods have ε = 1; that one promises 0.998 does not make it cheaper.
 #[test]
 fn what_was_asked_for_is_what_it_costs() {
-    let asked = [("epsilon", json!(1))];
+    let epsilon = [("epsilon", json!(1))];
     let outcomes = [
-        runs("sums", &asked, &[0.75, 0.75], 0.5, edge(1.0, "proven")),
-        runs("teachers", &asked, &[0.25, 0.25], 0.5, edge(0.998, "proven")),
+        runs("sums", &epsilon, &[0.75, 0.75], 0.5, edge(1.0, "proven")),
+        runs("teachers", &epsilon, &[0.25, 0.25], 0.5, edge(0.998, "proven")),
     ];
     let points = worth(&outcomes.concat(), &References::default());
     assert_eq!(["sums", "teachers"].map(|case| of(&points, case).front.epsilon), [Some(true), Some(false)]);

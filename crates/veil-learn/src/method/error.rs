@@ -93,6 +93,11 @@ pub enum MethodError {
 }
 
 impl MethodError {
+    /// Whether the caller asked for something that cannot be done: always.
+    pub fn is_usage(&self) -> bool {
+        true
+    }
+
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {

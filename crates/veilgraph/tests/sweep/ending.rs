@@ -1,4 +1,4 @@
-//! Whatever ends a sweep, it goes on: being killed, being interrupted, too little memory.
+//! Resuming a sweep after a kill, an interrupt, or a lack of memory.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -14,8 +14,8 @@ pub fn count(folder: &Path) -> i64 {
     rows(&folder.join("book.sqlite"), OpenFlags::SQLITE_OPEN_READ_WRITE).expect("a book")
 }
 
-/// How many there seem to be while somebody writes. It takes no lock: whoever waits for one hears
-/// of results when they are long there.
+/// The number of results while another process writes, read without a lock: waiting for one would
+/// take until long after they were written.
 fn glimpse(folder: &Path) -> i64 {
     let uri = format!("file:{}?immutable=1", folder.join("book.sqlite").display());
     // It may not be there yet, or half a page of it.
@@ -65,8 +65,7 @@ kind = "lsa"
 pairs = 20
 "#;
 
-/// A sweep that was killed three times, in a folder of this name. None if it ended first: this
-/// computer had other things to do than to kill it.
+/// A sweep that was killed three times, in a folder of this name; none if it ended before that.
 fn killed_three_times(home: &World, folder: &str) -> Option<String> {
     let mut before = 0;
     for enough in [2, 50, 100] {
@@ -113,7 +112,7 @@ fn two_hundred_runs_survive_being_killed_three_times() {
     assert_eq!(tables[0], tables[1]);
 }
 
-/// Who is told to end did not die of what was under way: the next time it is not put last.
+/// An interrupt is not counted as a crash: the interrupted run is not put last.
 #[test]
 fn an_interrupted_sweep_suspects_nothing() {
     let home = with_graph();
@@ -135,8 +134,8 @@ fn an_interrupted_sweep_suspects_nothing() {
     assert_eq!((begun("under_way"), begun("deaths")), (Ok(0), Ok(0)));
 }
 
-/// Memory that is not there ends the program without a word: everything else is there in the end,
-/// and then it is said.
+/// A lack of memory ends the program without a message: all other runs are done first, and then the
+/// run is reported.
 #[test]
 fn a_run_that_needs_too_much_memory_is_given_up() {
     let home = with_graph();

@@ -1,7 +1,7 @@
 //! Sweeps: many runs from one file that survive whatever ends them.
 //!
-//! Here: what is run, what is not, and what is refused. `ending`: going on after an end; `figures`:
-//! those of the commands; `worth`: what points are worth.
+//! Here: what is run, skipped and refused. `ending`: resuming; `figures`: equal to those of the
+//! commands; `worth`: gaps, fronts and sweet spots.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, reason = "what fails here fails a test")]
 
 mod ending;

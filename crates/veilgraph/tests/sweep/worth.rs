@@ -80,7 +80,7 @@ fn a_sweep_says_what_every_point_is_worth() {
     home.veil("sweep sweep.toml --data g=graph --out sweep --floor gat").fails_with(2).says("no case \"gat\"");
     let same = "sweep sweep.toml --data g=graph --out sweep --floor mlp --non-private mlp";
     home.veil(same).fails_with(2).says("name the same case");
-    // Two seeds are too few to say, and of two floors nobody knows which is meant.
+    // Two seeds are too few for a verdict, and of two floors one must be chosen.
     let few = home.veil("sweep sweep.toml --data g=graph --out sweep --seeds 2").succeeds();
     assert!(few.stdout().contains("★ requires three seeds in common with mlp and gcn: unknown for lpgnet"));
     home.write(
@@ -94,7 +94,7 @@ fn a_sweep_says_what_every_point_is_worth() {
     assert!(two.stdout().contains("--floor chooses the reference: mlp or mlp-2"), "{}", two.stdout());
 }
 
-/// A model that is asked about another graph is attacked there, and so its accuracy counts there.
+/// A model with an inference graph is attacked there, so its accuracy is measured there.
 #[test]
 fn a_sweep_about_another_graph_says_what_points_are_worth_there() {
     let home = with_graph();

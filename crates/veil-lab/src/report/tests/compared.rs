@@ -1,4 +1,4 @@
-//! What a page says of how points are compared, and of what cannot be said.
+//! Remarks of a page on comparisons.
 
 use serde_json::{Value, json};
 
@@ -107,8 +107,10 @@ fn where_there_is_no_verdict_the_reason_is_said() {
         open.figures.remove("lsa_auc");
     }
     assert_eq!(verdict(&unlike), "unknown: no reference");
-    let said = page(&unlike);
-    assert!(said.contains("A sweet spot requires mlp and gcn with the same settings and attacks: unknown for lpgnet."));
+    assert!(
+        page(&unlike)
+            .contains("A sweet spot requires mlp and gcn with the same settings and attacks: unknown for lpgnet.")
+    );
 }
 
 #[test]

@@ -285,7 +285,7 @@ fn a_statement_is_named_and_open_and_a_sweep_has_one_too() {
     let outcomes = outcomes();
     let html = report(&outcomes).render();
     assert!(html.contains("<details class=\"statement\" open>\n<summary><h3>graph-privatizer, ε = 1</h3></summary>"));
-    // What runs promise is said without a statement, and once where one run has one.
+    // The promises of runs are listed, unless a single run has a statement.
     assert!(html.contains("<h3>What the runs promise</h3>") && html.contains("<h4>edge-set</h4>"));
     let mut alone = Report::new("One", &outcomes[..1], Made::default());
     assert!(alone.render().contains("<h3>What the runs promise</h3>"));

@@ -215,11 +215,11 @@ impl Students {
         let teacher = Teachers { name: "B1".to_owned(), voters: Some(1), network, delta: 1e-5, ..Teachers::default() };
         let tested: Vec<NodeId> = split.nodes(Part::Test).collect();
         let teaching = self.teaching(&teacher, tested.len() as u32)?;
-        let asked = Scoring { queries: &tested, teaching, ..base.clone() };
-        let identity = asked.identity()?;
+        let scoring = Scoring { queries: &tested, teaching, ..base.clone() };
+        let identity = scoring.identity()?;
         let first = || {
-            let answers = asked.ask(None, &|done, of| watch(&format!("seed {seed}: B1"), done, of))?;
-            asked.label_accuracy(&answers.likely()).ok_or(EvaluationError::NoTruth)
+            let answers = scoring.ask(None, &|done, of| watch(&format!("seed {seed}: B1"), done, of))?;
+            scoring.label_accuracy(&answers.likely()).ok_or(EvaluationError::NoTruth)
         };
         // B2 is a student that learns every public label.
         let second = || {
@@ -227,7 +227,7 @@ impl Students {
             let labels = public.labels().ok_or(LearnError::NoLabels)?;
             let known = split.nodes(Part::Train).filter_map(|node| Some((node, labels.get(node)?)));
             let (nodes, labels): (Vec<NodeId>, Vec<u32>) = known.unzip();
-            let (learner, denoise) = (&asked.teaching.learner, asked.teaching.denoises());
+            let (learner, denoise) = (&scoring.teaching.learner, scoring.teaching.denoises());
             let how = StudentOptions { learner, denoise, classes: 0, seed, adam: None };
             let found = evaluate::student(public, &nodes, &labels, None, how, base.truth)?;
             Ok(found.ok_or(EvaluationError::NoTruth)?.accuracy)

@@ -37,20 +37,20 @@ fn graph() -> Dataset {
 
 /// The outcomes without their times, and the number of teachers that were trained.
 fn taught(students: &Students, keep: &Path) -> (Vec<Outcome>, usize) {
-    let asked = Mutex::new(0);
+    let trained = Mutex::new(0);
     let watch = |what: &str, done: usize, _: usize| {
-        *asked.lock().unwrap() += usize::from(what.ends_with("teachers") && done > 0)
+        *trained.lock().unwrap() += usize::from(what.ends_with("teachers") && done > 0)
     };
     let outcomes = students.outcomes((&graph(), None), &[1, 2], keep, &watch).unwrap();
-    (outcomes.into_iter().map(|it| Outcome { seconds: 0.0, ..it }).collect(), asked.into_inner().unwrap())
+    (outcomes.into_iter().map(|it| Outcome { seconds: 0.0, ..it }).collect(), trained.into_inner().unwrap())
 }
 
 #[test]
 fn teachers_answer_once_and_an_interruption_costs_what_is_missing() {
     let (keep, students) = (tempfile::tempdir().unwrap(), with_votes());
-    let (whole, asked) = taught(&students, keep.path());
+    let (whole, trained) = taught(&students, keep.path());
     // Per seed 8 and 3 teachers; 2 · (1 + 5) and 2 · 5 students of theirs, B1 and B2.
-    assert_eq!((whole.len(), asked), (48, 22));
+    assert_eq!((whole.len(), trained), (48, 22));
     let cases: Vec<&str> = whole[..24].iter().map(|run| run.case.as_str()).collect();
     let log = "privgnn, noisy-log-posterior";
     assert_eq!([cases[0], cases[1], cases[5], cases[6]], ["privgnn, none", log, log, "privgnn, none"]);
@@ -63,14 +63,14 @@ fn teachers_answer_once_and_an_interruption_costs_what_is_missing() {
     // Everything is kept: no teacher is trained again.
     assert_eq!(taught(&students, keep.path()), (whole.clone(), 0));
     // Killed while the third teacher of the second seed was written.
-    let (said, kept) = (keep.path().join("privgnn-k-20-seed-2.csv"), keep.path().join("students.jsonl"));
+    let (answers, kept) = (keep.path().join("privgnn-k-20-seed-2.csv"), keep.path().join("students.jsonl"));
     let cut = |path: &Path, lines: usize| {
         let text = std::fs::read_to_string(path).unwrap();
         let lines_kept: Vec<&str> = text.lines().take(lines + 1).collect();
         let half = lines_kept[lines].len() / 2;
         std::fs::write(path, format!("{}\n{}", lines_kept[..lines].join("\n"), &lines_kept[lines][..half])).unwrap();
     };
-    cut(&said, 3);
+    cut(&answers, 3);
     cut(&kept, 24);
     assert_eq!(taught(&students, keep.path()), (whole, 6 + 3));
 }
@@ -81,11 +81,11 @@ fn teachers_answer_once_and_an_interruption_costs_what_is_missing() {
 fn one_optimiser_for_all_is_resumed_by_whole_blocks() {
     let students = small(vec![Teachers { queries: vec![30, 60], releases: vec!["none".into()], ..coded() }]);
     let keep = tempfile::tempdir().unwrap();
-    let (whole, asked) = taught(&students, keep.path());
-    assert_eq!((whole.len(), asked), (4, 120));
+    let (whole, trained) = taught(&students, keep.path());
+    assert_eq!((whole.len(), trained), (4, 120));
     let file = keep.path().join("coded-k-20-seed-1.csv");
-    let said = std::fs::read_to_string(&file).unwrap();
-    let mut lines: Vec<&str> = said.lines().collect();
+    let answers = std::fs::read_to_string(&file).unwrap();
+    let mut lines: Vec<&str> = answers.lines().collect();
     lines.retain(|line| !line.starts_with("27,"));
     std::fs::write(&file, lines.join("\n") + "\n").unwrap();
     std::fs::remove_file(keep.path().join("students.jsonl")).unwrap();
@@ -93,7 +93,7 @@ fn one_optimiser_for_all_is_resumed_by_whole_blocks() {
     // students continue.
     assert_eq!(taught(&students, keep.path()), (whole, 25 + 25 + 25));
     let sorted = |text: &str| text.lines().map(str::to_owned).collect::<std::collections::BTreeSet<_>>();
-    assert_eq!(sorted(&std::fs::read_to_string(&file).unwrap()), sorted(&said));
+    assert_eq!(sorted(&std::fs::read_to_string(&file).unwrap()), sorted(&answers));
 }
 
 fn refused(students: &Students, keep: &Path) -> EvaluationError {

@@ -69,6 +69,17 @@ macro_rules! explained {
     )*};
 }
 
+/// Errors that are never wrong usage, with a hint.
+macro_rules! hinted {
+    ($($error:ty),* $(,)?) => {$(
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Failure {
+                Failure::Explained { message: error.to_string(), hint: error.hint(), usage: false }
+            }
+        }
+    )*};
+}
+
 /// Errors that are always wrong usage, or never, and need no hint.
 macro_rules! plain {
     ($usage:literal: $($error:ty),* $(,)?) => {$(
@@ -82,10 +93,10 @@ macro_rules! plain {
 
 explained! {
     AccountingError, AnswerError, AttackError, AuditError, BookError, EvaluationError, KeyFileError, LearnError,
-    LedgerError, MembershipError, MethodError, PairsError, PipelineError, ReadError, ReleaseError, RunError,
-    ScoresError, WorkError, WriteError,
+    LedgerError, MembershipError, MethodError, PairsError, PipelineError, ReleaseError, RunError, WorkError,
 }
-plain! { true: FileError, FractionsError, HoldersError, ParamError, ParameterError, PlanError }
+hinted! { ReadError, WriteError }
+plain! { true: FileError, ScoresError, FractionsError, HoldersError, ParamError, ParameterError, PlanError }
 plain! { false: CoinsError, CompareError, DatasetError, ExportError, FetchError, OpenError }
 
 impl Failure {

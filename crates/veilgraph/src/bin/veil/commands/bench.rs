@@ -1,50 +1,74 @@
-//! `veil bench`: how fast this is, here.
+//! `veil lab bench`: how fast networks, releases and trainings are on this machine.
 
 use clap::{Args, Subcommand};
-use veil_nn::workload::{Figure, NAMES, measure};
+use veil_attack::linkteller::Influence;
+use veil_attack::pairs::{Pairs, Sampling};
+use veil_attack::scores::Scoring;
+use veil_graph::Dataset;
+use veil_graph::generate::Community;
+use veil_learn::method::{self, Entry};
+use veil_learn::pipeline::{SplitChoice, Terms, experiment};
+use veil_learn::run::Weights;
+use veil_learn::{Settings, Surface, pipeline};
+use veil_nn::workload::{Figure, NAMES, measure, peak_memory};
+use veil_privacy::Trust;
 
-use super::bench_central::Central;
-use super::bench_local::Local;
 use crate::failure::Failure;
 use crate::output::{Output, table};
 use crate::progress;
 
-/// Measure how fast this is on this machine
+/// Repetitions of each measurement; the fastest counts.
+const REPETITIONS: u64 = 3;
+
+/// Measure speed on this machine
 #[derive(Subcommand)]
-#[command(after_help = "Examples:\n  veil bench nn cora-gcn\n  veil bench local --data cora\n  \
-    veil bench central --data cora")]
+#[command(after_help = "Examples:\n  veil lab bench nn cora-gcn\n  veil lab bench local --data cora\n  \
+    veil lab bench central --data cora")]
 pub enum Bench {
-    /// Train networks of published sizes and sum rows of a large graph, on one core
     Nn(Networks),
-    Local(Local),
-    Central(Central),
+    /// Release, train and attack with every local protocol, on all cores
+    Local(Methods),
+    /// Release, train and attack with every method of an owner, on all cores
+    Central(Methods),
 }
 
 /// Train networks of published sizes and sum rows of a large graph, on one core
 #[derive(Args)]
-#[command(after_help = "Examples:\n  veil bench nn\n  veil bench nn cora-gcn facebook-gat\n  veil bench nn --json\n\n\
-    Times are the fastest of many: of a training step with a validation pass (gcn, gat), of 500 training steps (teacher), of \
-    a training step (gcn-step-1m), of a sum along all edges (spmm). What else runs here only adds to them. VEIL_SIMD=portable \
-    or avx2 measures with fewer instructions.")]
+#[command(after_help = "Examples:\n  veil lab bench nn\n  veil lab bench nn cora-gcn facebook-gat --json\n\n\
+    Times are the fastest of many: a training step with a validation pass (gcn, gat), 500 training steps (teacher), a training \
+    step (gcn-step-1m), a sum along all edges (spmm). VEIL_SIMD=portable or avx2 measures with fewer instructions.")]
 pub struct Networks {
-    /// What to measure; everything if not given
+    /// What to measure [default: everything]
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(NAMES))]
     names: Vec<String>,
 }
 
+/// Data to measure on.
+#[derive(Args)]
+#[command(after_help = "Times are the fastest of three, in milliseconds. RAYON_NUM_THREADS=1 measures on one core.")]
+pub struct Methods {
+    /// Data to measure on: a path, or the name of a fetched set [default: a generated graph of Cora's size]
+    #[arg(long, value_name = "DATA")]
+    data: Vec<String>,
+    /// Only this method
+    #[arg(long, value_name = "NAME")]
+    method: Option<String>,
+}
+
 impl Bench {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
-        match self {
-            Bench::Nn(networks) => networks.run(output),
-            Bench::Local(local) => local.run(output),
-            Bench::Central(central) => central.run(output),
-        }
+        let figures = match &self {
+            Bench::Nn(networks) => networks.figures(output)?,
+            Bench::Local(methods) => methods.figures(Trust::Local, output)?,
+            Bench::Central(methods) => methods.figures(Trust::Central, output)?,
+        };
+        output.show(&figures, || describe(&figures))
     }
 }
 
 impl Networks {
-    fn run(self, output: &Output) -> Result<(), Failure> {
-        // Elsewhere a word that means nothing is ignored; here it would make figures of something else.
+    fn figures(&self, output: &Output) -> Result<Vec<Figure>, Failure> {
+        // Elsewhere an unknown level is ignored; here it would make figures of something else.
         if let Ok(level) = std::env::var("VEIL_SIMD")
             && !["portable", "avx2", "avx512"].contains(&level.as_str())
         {
@@ -55,18 +79,75 @@ impl Networks {
         let one_core = one_core.map_err(|error| Failure::Unexpected(format!("no thread could be started: {error}")))?;
         let bar = progress::working(output, "");
         let mut figures = Vec::new();
-        for name in NAMES {
-            if self.names.is_empty() || self.names.iter().any(|asked| asked == name) {
-                bar.set_message(format!("measuring {name}"));
-                figures.extend(one_core.install(|| measure(name))?);
-            }
+        for name in NAMES.iter().filter(|name| self.names.is_empty() || self.names.iter().any(|it| it == *name)) {
+            bar.set_message(format!("measuring {name}"));
+            figures.extend(one_core.install(|| measure(name))?);
         }
         bar.finish_and_clear();
-        output.show(&figures, || describe(&figures))
+        Ok(figures)
     }
 }
 
-pub fn describe(figures: &[Figure]) -> String {
+impl Methods {
+    fn figures(&self, trust: Trust, output: &Output) -> Result<Vec<Figure>, Failure> {
+        let data = match &self.data[..] {
+            [] => vec![Community::citation().check()?.generate(1)],
+            names => names.iter().map(|name| pipeline::open(name)).collect::<Result<_, _>>()?,
+        };
+        let measured = |entry: &&Entry| {
+            let named = self.method.as_ref().is_none_or(|name| name == entry.name);
+            named && entry.trust == trust && !entry.public_graph
+        };
+        if let Some(name) = &self.method {
+            method::find(name)?;
+        }
+        let bar = progress::working(output, "");
+        let mut figures = Vec::new();
+        for data in &data {
+            for entry in method::entries().iter().filter(measured) {
+                bar.set_message(format!("{}: {}", data.name(), entry.name));
+                figures.extend(of_method(entry, data)?);
+            }
+            figures.extend(peak_memory().map(|bytes| {
+                let name = format!("{}/peak-memory", data.name());
+                Figure { name, value: bytes as f64 / 1e6, unit: "MB", target: None, more_is_better: false }
+            }));
+        }
+        bar.finish_and_clear();
+        Ok(figures)
+    }
+}
+
+/// The fastest release, training and attack of a method, with its defaults at ε = 1.
+fn of_method(entry: &Entry, data: &Dataset) -> Result<Vec<Figure>, Failure> {
+    let budgets = [("epsilon-edges", "1"), ("epsilon-features", "3"), ("epsilon-labels", "3")];
+    let local = entry.trust == Trust::Local;
+    let read = budgets.iter().filter(|(name, _)| entry.reads(name) && (local || *name == "epsilon-edges"));
+    let settings: Settings = read.map(|&(name, value)| (name, value.into())).collect();
+    let split: SplitChoice = "0.5,0.25,0.25".parse().map_err(Failure::Unexpected)?;
+    let terms = Terms { split: Some(split), ..Terms::default() };
+    let mut fastest = [f64::INFINITY; 3];
+    for seed in 1..=REPETITIONS {
+        let run = experiment(entry.name, &settings, data.clone(), terms, seed)?.run;
+        let model = run.deployed(Surface::Pipeline, Weights::Chosen)?;
+        let pairs = Pairs::sample(data.graph(), Sampling::Balanced { pairs: 500.min(data.graph().edges()) }, seed)?;
+        let start = std::time::Instant::now();
+        veil_attack::run(&Influence::Exact, &model, &pairs, Scoring { belief: None, seed })?;
+        let seconds = run.record().seconds;
+        let now = [seconds.privatise, seconds.train, start.elapsed().as_secs_f64()];
+        fastest.iter_mut().zip(now).for_each(|(best, now)| *best = best.min(now));
+    }
+    let figure = |(what, seconds): (&str, f64)| Figure {
+        name: format!("{}/{}/{what}", data.name(), entry.name),
+        value: seconds * 1e3,
+        unit: "ms",
+        target: None,
+        more_is_better: false,
+    };
+    Ok(["release", "train", "linkteller"].into_iter().zip(fastest).map(figure).collect())
+}
+
+fn describe(figures: &[Figure]) -> String {
     let rows = figures.iter().map(|figure| {
         let target = figure
             .target

@@ -104,7 +104,7 @@ fn read(path: &Path) -> Result<String, Failure> {
 
 /// For `map_err`: where it was wrong.
 fn in_file(path: &Path) -> impl FnOnce(DeviceError) -> Failure {
-    move |source| Failure::Device { path: path.to_owned(), source }
+    move |error| Failure::in_file(path, &error)
 }
 
 fn describe(shown: &Shown<'_>) -> String {

@@ -126,7 +126,7 @@ impl Evaluate {
 
 impl Shown {
     fn describe(&self) -> String {
-        let rows = self.mechanisms.iter().map(|row| {
+        let rows = self.releases.iter().map(|row| {
             let number = |it: Option<f64>| it.map_or_else(|| "–".to_owned(), |it| format!("{it:.2}"));
             vec![
                 row.release.clone(),

@@ -1,7 +1,7 @@
 //! `veil predict`: the answers of a trained model: about the nodes of its run, which costs nothing, or about those of another
 //! graph, whose edges are released at their own price.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use veil_learn::pipeline::{self, Place};
 use veil_learn::{Run, most_likely};
 use veil_privacy::{Epsilon, Private};
 
-use super::terms::{PaymentFlags, refuse_inside};
+use super::terms::PaymentFlags;
 use super::train::show::{ShownInference, describe_inference};
 use crate::failure::Failure;
 use crate::output::{Output, percent, table};
@@ -114,7 +114,7 @@ impl Predict {
                  otherwise choose --out"
             )));
         }
-        refuse_inside(&out, name)?;
+        pipeline::refuse_inside(&out, Path::new(name))?;
         let payment = self.payment.payment();
         let inferred =
             pipeline::infer(run, &data, self.epsilon_edges, &payment, Place::Folder(&out), &progress)?;

@@ -1,6 +1,6 @@
 //! `veil privatize`: release features, labels and edges with a guarantee.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
@@ -14,7 +14,7 @@ use veil_privacy::Statement;
 
 use super::method_flags::{Chosen, MethodFlags};
 use super::statement::{guarantees, warnings};
-use super::terms::{PaymentFlags, TermsFlags, refuse_inside};
+use super::terms::{PaymentFlags, TermsFlags};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
@@ -67,7 +67,7 @@ struct Owner {
 
 impl Privatize {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
-        refuse_inside(&self.out, &self.data)?;
+        pipeline::refuse_inside(&self.out, Path::new(&self.data))?;
         let Chosen { method, settings } = self.method.chosen(None, output)?;
         let (reports, edges) = split(&settings)?;
         let method = match method {
@@ -114,10 +114,10 @@ fn split(settings: &Settings) -> Result<(Reports, Settings), Failure> {
         let all = veil_learn::method::entries().iter().flat_map(veil_learn::method::Entry::parameters);
         all.into_iter().any(|it| it.name == name && matches!(it.group, Group::Network | Group::Training))
     };
-    match edges.names().find(|name| trains(name)) {
-        Some(name) => Err(Failure::Usage(format!("--{name} requires a training: use veil train"))),
-        None => Ok((reports, edges)),
+    if let Some(name) = edges.names().find(|name| trains(name)) {
+        return Err(Failure::Usage(format!("--{name} requires a training: use veil train")));
     }
+    Ok((reports, edges))
 }
 
 fn describe(shown: &Shown<'_>) -> String {

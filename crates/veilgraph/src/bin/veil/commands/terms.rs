@@ -1,6 +1,6 @@
 //! Flags of every release: split, range, ledger and seed.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use veil_learn::pipeline::{Payment, RangeText, SplitChoice, Terms};
@@ -63,14 +63,7 @@ impl PaymentFlags {
     }
 }
 
-/// A release that lies inside the raw data invites publishing the wrong folder.
-pub fn refuse_inside(out: &Path, data: &str) -> Result<(), Failure> {
-    let Ok(data) = Path::new(data).canonicalize() else { return Ok(()) };
-    let above = std::path::absolute(out)?;
-    let inside = above.ancestors().filter_map(|folder| folder.canonicalize().ok()).any(|folder| folder == data);
-    if inside && data.is_dir() {
-        let (out, data) = (out.display(), data.display());
-        return Err(Failure::Usage(format!("{out} lies inside the raw data in {data}: choose another --out")));
-    }
-    Ok(())
+/// A random seed for something that nobody needs to repeat.
+pub fn random_seed() -> Result<u64, Failure> {
+    getrandom::u64().map_err(|source| veil_privacy::CoinsError::NoRandomness { source }.into())
 }

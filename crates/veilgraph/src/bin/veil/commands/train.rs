@@ -10,7 +10,7 @@ use veil_privacy::Private;
 use veil_privacy::release::Privatised;
 
 use super::method_flags::{Chosen, MethodFlags};
-use super::terms::{PaymentFlags, TermsFlags, refuse_inside};
+use super::terms::{PaymentFlags, TermsFlags};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
@@ -62,7 +62,7 @@ impl Train {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         let others = [&self.public_graph, &self.validation_data, &self.inference_data];
         let all = std::iter::once(&self.data).chain(others.into_iter().flatten());
-        all.into_iter().try_for_each(|data| refuse_inside(&self.out, data))?;
+        all.into_iter().try_for_each(|data| pipeline::refuse_inside(&self.out, Path::new(data)))?;
         if self.evolving && self.validation_data.is_none() && self.inference_data.is_none() {
             return usage("--evolving requires --inference-data or --validation-data");
         }

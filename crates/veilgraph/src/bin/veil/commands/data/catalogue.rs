@@ -1,27 +1,16 @@
 //! `veil data list` and `veil data fetch`: data sets that are known by name.
 
-use std::path::{Path, PathBuf};
-
 use serde::Serialize;
 use veil_graph::catalogue::{self, Entry, FetchProgress};
 use veil_graph::read::{self, ReadError};
 use veil_graph::write;
 
+use veil_learn::pipeline::{cache, kept};
+
 use super::show_written;
 use crate::failure::Failure;
 use crate::output::{Output, grouped, table};
 use crate::progress;
-
-/// Where fetched data sets are kept.
-pub fn cache() -> Result<PathBuf, Failure> {
-    catalogue::cache_folder()
-        .ok_or_else(|| Failure::Usage("this system has no cache folder: name one in VEIL_CACHE".to_owned()))
-}
-
-/// Where a fetched data set is kept in our format: beside the raw files.
-pub fn kept(entry: &Entry, cache: &Path) -> PathBuf {
-    catalogue::folder_of(entry, cache).with_file_name("data")
-}
 
 pub fn list(output: &Output) -> Result<(), Failure> {
     let listed: Vec<Listed> = catalogue::all().iter().map(Listed::new).collect();
@@ -91,7 +80,7 @@ pub fn fetch(name: &str, output: &Output) -> Result<(), Failure> {
         bar.finish_and_clear();
         let dataset = entry
             .finish(read::open(&raw)?)
-            .map_err(|source| Failure::Read(ReadError::Inconsistent { place: read::Place::file(&raw), source }))?;
+            .map_err(|source| ReadError::Inconsistent { place: read::Place::file(&raw), source })?;
         match entry.expected.check(&dataset) {
             Err(error) if error.verified => return Err(Failure::Unexpected(error.to_string())),
             Err(error) => output.warning(&error.to_string()),

@@ -7,7 +7,7 @@ use veil_graph::Dataset;
 use veil_graph::generate::{Community, PowerLaw};
 
 use super::{Format, save, show_written};
-use crate::commands::releasing::random_seed;
+use crate::commands::terms::random_seed;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress;

@@ -6,8 +6,10 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use veil_graph::{DatasetError, Part, Split};
 
-use super::{Format, Written, describe, open_named, save};
-use crate::commands::releasing::{SplitArgument, random_seed};
+use veil_learn::pipeline::{self, SplitChoice};
+
+use super::{Format, Written, describe, save};
+use crate::commands::terms::random_seed;
 use crate::failure::Failure;
 use crate::output::{Output, grouped};
 use crate::progress;
@@ -21,7 +23,7 @@ pub struct Hide {
     keep: Vec<KeptPart>,
     /// The split of the data (public), or shares of train, validation and test for a random one
     #[arg(long, default_value = "public", value_name = "public|TRAIN,VAL,TEST")]
-    split: SplitArgument,
+    split: SplitChoice,
     /// The same number gives the same random split [default: a random one, which is printed]
     #[arg(long)]
     seed: Option<u64>,
@@ -65,19 +67,19 @@ struct Shown {
 impl Hide {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         let seed = match (self.split, self.seed) {
-            (SplitArgument::Random(_), seed) => Some(seed.map_or_else(random_seed, Ok)?),
-            (SplitArgument::All, _) => {
+            (SplitChoice::Random(_), seed) => Some(seed.map_or_else(random_seed, Ok)?),
+            (SplitChoice::All, _) => {
                 return Err(Failure::Usage("--split all leaves no later nodes to hide".to_owned()));
             }
-            (SplitArgument::Public, None) => None,
-            (SplitArgument::Public, Some(_)) => {
+            (SplitChoice::Public, None) => None,
+            (SplitChoice::Public, Some(_)) => {
                 let text = "--seed goes with a random split, such as --split 0.5,0.25,0.25 (train,validation,test)";
                 return Err(Failure::Usage(text.to_owned()));
             }
         };
         let bar = progress::working(output, &format!("reading {}", self.data));
-        let mut dataset = open_named(&self.data)?;
-        if let (SplitArgument::Random(fractions), Some(seed)) = (self.split, seed) {
+        let mut dataset = pipeline::open(&self.data)?;
+        if let (SplitChoice::Random(fractions), Some(seed)) = (self.split, seed) {
             let split = Split::random(dataset.nodes(), fractions, seed);
             dataset = dataset.with_split(split)?;
         }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use veil_graph::read::{self, ReadError};
 use veil_graph::{Graph, Labels, homophily, write};
 
-use super::open_named;
+use veil_learn::pipeline;
 use super::plot::{Panel, bar_charts};
 use crate::failure::Failure;
 use crate::output::{Output, table};
@@ -55,7 +55,7 @@ impl Source {
 impl Homophily {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         let bar = progress::working(output, &format!("reading {}", self.data));
-        let dataset = open_named(&self.data)?;
+        let dataset = pipeline::open(&self.data)?;
         let graph = dataset.graph();
         if dataset.edges_withheld() {
             let text = format!("the edges of {} were withheld: homophily is a matter of edges", self.data);

@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueEnum};
 use serde::Serialize;
-use veil_graph::read::{self, ReadError};
 use veil_graph::write;
 use veil_graph::{Dataset, Summary};
+use veil_learn::pipeline;
 
 use crate::failure::Failure;
 use crate::output::{Output, grouped, table};
@@ -97,13 +97,13 @@ impl Data {
             Data::List => catalogue::list(output),
             Data::Info { data } => {
                 let bar = progress::working(output, &format!("reading {data}"));
-                let summary = open_named(&data)?.summary();
+                let summary = pipeline::open(&data)?.summary();
                 bar.finish_and_clear();
                 output.show(&summary, || describe(&summary))
             }
             Data::Import { data, out, format } => {
                 let bar = progress::working(output, &format!("reading {data}"));
-                let dataset = open_named(&data)?;
+                let dataset = pipeline::open(&data)?;
                 bar.set_message(format!("writing {}", out.display()));
                 save(&dataset, &out, format)?;
                 bar.finish_and_clear();
@@ -117,26 +117,6 @@ impl Data {
             Data::Homophily(homophily) => homophily.run(output),
         }
     }
-}
-
-/// Reads a data set by path, or by name from the cache.
-pub fn open_named(data: &str) -> Result<Dataset, Failure> {
-    let path = Path::new(data);
-    if path.exists() {
-        return Ok(read::open(path)?);
-    }
-    let Some(entry) = veil_graph::catalogue::find(data) else {
-        return Err(ReadError::Unrecognised {
-            path: path.to_owned(),
-            problem: "there is no such path, and no data set is known by this name".to_owned(),
-        }
-        .into());
-    };
-    let kept = catalogue::kept(entry, &catalogue::cache()?);
-    if kept.exists() {
-        return Ok(read::open(&kept)?);
-    }
-    Err(Failure::NotFetched { name: data.to_owned() })
 }
 
 fn save(dataset: &Dataset, out: &Path, format: Format) -> Result<(), Failure> {

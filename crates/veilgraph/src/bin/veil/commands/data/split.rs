@@ -7,7 +7,7 @@ use veil_graph::read::{self, Layout};
 use veil_graph::write;
 use veil_graph::{Fractions, Part, Split};
 
-use crate::commands::releasing::random_seed;
+use crate::commands::terms::random_seed;
 use crate::failure::Failure;
 use crate::output::{Output, grouped};
 

@@ -7,8 +7,9 @@ use serde::Serialize;
 use veil_graph::write::{self, WriteError};
 use veil_graph::{Apart, Counts, Dataset, Holders, Range, Ranges, Summary, read};
 
-use super::open_named;
-use crate::commands::releasing::random_seed;
+use veil_learn::pipeline;
+
+use crate::commands::terms::random_seed;
 use crate::failure::Failure;
 use crate::output::{Output, grouped, table};
 use crate::progress;
@@ -68,7 +69,7 @@ struct Shown {
 impl SplitPrivate {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         let bar = progress::working(output, &format!("reading {}", self.data));
-        let dataset = open_named(&self.data)?;
+        let dataset = pipeline::open(&self.data)?;
         let (holders, seed) = self.holders(&dataset)?;
         let (apart, overlap) = match seed {
             Some(seed) if self.overlapping => {

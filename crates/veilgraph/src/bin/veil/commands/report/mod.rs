@@ -18,7 +18,7 @@ use veil_privacy::Private;
 use veil_privacy::release::Privatised;
 
 use self::runs::Folders;
-use crate::commands::data::open_named;
+use veil_learn::pipeline;
 use crate::failure::Failure;
 use crate::output::{Output, grouped};
 use crate::progress;
@@ -87,8 +87,8 @@ impl ReportCommand {
         report.write(&self.out)?;
         bar.finish_and_clear();
         let references = References { floor: report.floor, non_private: report.non_private };
-        for (flag, told) in words::unclear(&references, &Candidates::of(&outcomes)) {
-            output.warning(&format!("pass {flag}, which {told}"));
+        for (flag, remark) in words::unclear(&references, &Candidates::of(&outcomes)) {
+            output.warning(&format!("pass {flag}, which {remark}"));
         }
         let bytes = std::fs::metadata(&self.out)?.len();
         let shown = Shown { out: &self.out, runs: outcomes.len(), bytes };
@@ -116,7 +116,7 @@ impl ReportCommand {
         if Privatised::is_released(Path::new(truth)) {
             return Err(Failure::Usage(format!("{truth} is a release: --truth requires the raw data")));
         }
-        Ok(Some(Private::seal(open_named(truth)?)))
+        Ok(Some(Private::seal(pipeline::open(truth)?)))
     }
 
     /// The references, as named or as found.

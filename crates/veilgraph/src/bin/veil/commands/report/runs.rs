@@ -16,7 +16,7 @@ use veil_lab::report::BesideTruth;
 use veil_lab::worth::Scored;
 use veil_lab::{Outcome, Promised, decided};
 use veil_learn::run::{Record, Seed};
-use veil_learn::{Method, Run};
+use veil_learn::Run;
 use veil_privacy::release::Privatised;
 use veil_privacy::{Private, Truth};
 
@@ -56,7 +56,7 @@ impl Folders {
             let name = &folder.display().to_string();
             if is_run(folder) || !Privatised::is_released(folder) {
                 let run = Run::open(folder)?;
-                let student = run.record().parameters.method.is_some_and(Method::has_a_student);
+                let student = veil_learn::method::find(&run.record().method)?.public_graph;
                 // The graph of a student is public.
                 found.look(name, run.released(), truth.filter(|_| !student))?;
                 opened.push(Opened::new(folder, &run));
@@ -161,7 +161,7 @@ fn case(parameters: &BTreeMap<String, Value>) -> String {
 
 /// All that decided a run but its data and seed.
 fn parameters(record: &Record) -> BTreeMap<String, Value> {
-    let mut all = decided(&record.parameters, &record.split, &record.range);
+    let mut all = decided(&record.method, &record.parameters, &record.split, &record.range);
     let noise = if record.seed == Seed::Os { "system" } else { "seeded" };
     let others = [
         ("noise", Some(noise.to_owned())),

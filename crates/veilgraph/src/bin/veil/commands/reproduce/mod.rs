@@ -12,12 +12,11 @@ use serde::Serialize;
 use veil_lab::reproduce::{Account, CompareError, Homophily, Size, Students, Target, Work, compare};
 use veil_lab::worth::References;
 use veil_lab::{Outcome, Report};
+use veil_learn::pipeline;
 
 use self::show::{Shown, Warning};
-use super::data::open_named;
-use super::releasing::refuse_inside;
+use super::interrupt;
 use super::report::made;
-use super::resuming;
 use super::sweep::{carried_out, named};
 use crate::failure::Failure;
 use crate::output::{Output, table};
@@ -106,7 +105,7 @@ impl Reproduce {
         let mut warnings = Vec::new();
         for (name, place) in &self.data {
             let Some(published) = Size::published(name).map_err(CompareError::from)? else { continue };
-            let found = Size::of(&open_named(place)?);
+            let found = Size::of(&pipeline::open(place)?);
             if found != published {
                 warnings.push(Warning { data: name.clone(), found, published });
             }
@@ -124,13 +123,13 @@ impl Reproduce {
     fn students(&self, all: &[Students], out: &Path, output: &Output) -> Result<Vec<Outcome>, Failure> {
         let mut outcomes = Vec::new();
         for (name, place) in &self.data {
-            refuse_inside(out, Path::new(place))?;
+            pipeline::refuse_inside(out, Path::new(place))?;
             let Some(students) = all.iter().find(|it| it.data == *name) else { continue };
-            let part = |name: &str| open_named(&Path::new(place).join(name).display().to_string());
+            let part = |name: &str| pipeline::open(&Path::new(place).join(name).display().to_string());
             let given = students.has_given_parts();
-            let graph = if given { part("private")? } else { open_named(place)? };
+            let graph = if given { part("private")? } else { pipeline::open(place)? };
             let public = given.then(|| part("public")).transpose()?;
-            resuming::can_go_on();
+            interrupt::set_resumable();
             let bar = progress::several(output);
             let watch = |what: &str, done: usize, of: usize| {
                 if bar.message() != what {
@@ -162,8 +161,8 @@ impl Reproduce {
         let bar = progress::counting(output, "models", models as u64);
         let mut outcomes = Vec::new();
         for (name, place) in &self.data {
-            refuse_inside(out, Path::new(place))?;
-            outcomes.extend(homophily.outcomes((name, &open_named(place)?), &seeds, &|| bar.inc(1))?);
+            pipeline::refuse_inside(out, Path::new(place))?;
+            outcomes.extend(homophily.outcomes((name, &pipeline::open(place)?), &seeds, &|| bar.inc(1))?);
         }
         bar.finish_and_clear();
         std::fs::create_dir_all(out)?;

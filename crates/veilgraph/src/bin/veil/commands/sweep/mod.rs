@@ -10,10 +10,10 @@ use veil_graph::write;
 use veil_lab::Outcome;
 use veil_lab::sweep::{Book, DataSets, Done, Plan, Progress, Sweep, export};
 use veil_lab::worth::{Candidates, References, worth};
+use veil_learn::pipeline;
 
 use self::show::{Shown, describe};
 use super::interrupt;
-use super::terms::refuse_inside;
 use crate::failure::Failure;
 use crate::output::{Output, grouped};
 use crate::progress;
@@ -225,12 +225,12 @@ fn read_data(given: &[(String, String)], names: BTreeSet<String>, out: &Path) ->
                 return Err(Failure::Usage(format!("the sweep names the data {name:?}: pass --data {name}=PATH")));
             }
         };
-        refuse_inside(out, &place)?;
+        pipeline::refuse_inside(out, Path::new(&place))?;
         places.push((name, place));
     }
     let mut sets = DataSets::new();
     for (name, place) in places {
-        sets.insert(&name, veil_learn::pipeline::open(&place)?);
+        sets.insert(&name, pipeline::open(&place)?);
     }
     Ok(sets)
 }
