@@ -74,11 +74,11 @@ mod tests {
         let mut known = of(Parameters::default());
         Method::ALL.into_iter().for_each(|method| known.extend(of(method.defaults())));
         // These have no default, or are named so from version 0.2 on.
-        let optional = "epsilon epsilon-edges epsilon-of-all-graphs lambda gamma rounds heads graph stages threshold public \
+        let optional = "epsilon epsilon-edges epsilon-of-all-graphs lambda gamma samples rounds heads graph stages threshold public \
                         public-graph";
-        for name in GROUPS.iter().flat_map(|(_, names)| names.split(' ')) {
-            assert!(known.contains_key(name) || optional.split(' ').any(|it| it == name), "{name}");
-        }
+        let is_known = |name: &&str| known.contains_key(*name) || optional.split(' ').any(|it| it == *name);
+        let names = GROUPS.iter().flat_map(|(_, names)| names.split(' '));
+        assert_eq!(names.filter(|name| !is_known(name)).collect::<Vec<_>>(), [""; 0]);
         assert_eq!([group("lr"), group("kx")], [Group::Training, Group::Network]);
         assert!(is_budget("epsilon-edges") && !is_budget("epsilon-features") && !is_budget("alpha"));
     }
