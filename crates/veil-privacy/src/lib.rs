@@ -1,11 +1,41 @@
-//! The only door from private to released: the seal, coins, mechanisms, guarantees, the ledger.
+//! Mechanisms, protocols, accounting and a budget ledger for differentially private releases of
+//! graphs.
 //!
-//! Raw data enter as a [`Private`] value ([`seal`](Private)). A [`release`] plans what would leave and what that promises
-//! (a [`guarantee`] with an exact [`budget`]); the [`ledger`] charges it and gives a [`Permit`]; a [`mechanism`] consumes
-//! the permit and draws each node's report with that node's own [`coins`]. [`exact`] computes thresholds that err on the
-//! private side, and [`sampler`] draws from distributions without floating point. A [`device`] runs one node's part of a
-//! [`protocol`] where the data are its own, and the owner of a whole graph releases it by [`central`] mechanisms or gives [`answers`] about public
-//! nodes. [`accounting`] says what many answers cost together; [`resume`] keeps the key of a release that takes long.
+//! This crate is the only way from private to released data. Raw data are sealed in a [`Private`]
+//! value. A [`release::Plan`] lists the mechanisms of a release and their guarantees
+//! ([`Guarantee`], with exact budgets). A [`Ledger`] charges the release and issues a [`Permit`].
+//! The release consumes the permit and draws each node's report with the node's own [`coins`].
+//!
+//! - [`mechanism`]: mechanisms for single values and vectors; [`sampler`] and [`exact`]: exact
+//!   sampling, with thresholds rounded towards more privacy.
+//! - [`protocol`]: local protocols for edges; [`device`]: one node's part of a protocol, on a
+//!   device.
+//! - [`central`]: mechanisms for an owner who releases a whole graph; [`answers`]: labels of public
+//!   nodes, answered from a private graph.
+//! - [`accounting`]: the cost of many answers; [`resume`]: resuming an interrupted release.
+//! - [`registry`] and [`parameters`]: mechanisms by name, and self-describing parameters.
+//!
+//! ```
+//! use veil_graph::{Dataset, Direction, Dropped, Graph};
+//! use veil_privacy::parameters::Settings;
+//! use veil_privacy::release::{EdgePlan, Options, Plan};
+//! use veil_privacy::{Coins, Private, Request, protocol};
+//!
+//! let graph = Graph::from_edges(4, &[(0, 1), (1, 2), (2, 3)], Direction::Undirected)?.graph;
+//! let data = Private::seal(Dataset::new("path", graph, Dropped::default()));
+//!
+//! // Every neighbour is reported by randomised response over all other nodes, at ε = 2.
+//! let entry = protocol::find("neighbour-krr").expect("it is in the registry");
+//! let edges = EdgePlan::Lists((entry.build)("2".parse()?, 4, &Settings::default())?);
+//! let plan = Plan::new(&data, Options { edges, ..Options::default() })?;
+//!
+//! // No ledger here: the statement says so.
+//! let permit = Request::new(&data, Coins::from_os()?, plan.guarantees())?.unbooked();
+//! let released = plan.release(&data, permit)?.released;
+//! assert_eq!(released.data().graph().neighbours(1).len(), 2);
+//! assert!(released.statement().to_markdown().contains("is protected with ε = 2"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod accounting;
 pub mod answers;

@@ -1,9 +1,10 @@
-//! The right to release: a charge comes first, by construction.
+//! The right to release: by construction, the charge precedes the release.
 //!
-//! A [`Request`] lists what a release would promise and holds the coins for it. A ledger turns it into a [`Permit`] by
-//! charging it, all or nothing ([`Ledger::charge`](crate::Ledger::charge)); without a ledger the caller says so
-//! ([`Request::unbooked`]). A release consumes the permit, each promise once, on the data that it was given for: it cannot
-//! run unpaid, twice, on other data or with other coins.
+//! A [`Request`] lists the guarantees of a release and holds its coins. A ledger charges it, all or
+//! nothing, and returns a [`Permit`] ([`Ledger::charge`](crate::Ledger::charge)); a caller without
+//! a ledger asks for an unbooked permit ([`Request::unbooked`]). The release consumes the permit,
+//! each guarantee once, for the data of the request: it cannot run unpaid, twice, on other data or
+//! with other coins.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -15,7 +16,8 @@ use crate::coins::{Coins, CoinsError, Context, Stream};
 use crate::guarantee::{Booking, Guarantee, Unit};
 use crate::seal::Private;
 
-/// The name of one release: random, so that it is never used twice; of a reproducible one, made from its seed.
+/// The id of a release: random and therefore unique, or derived from the seed of a reproducible
+/// one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ReleaseId(pub(crate) [u8; 16]);
 
@@ -47,19 +49,20 @@ impl fmt::Debug for ReleaseId {
     }
 }
 
-/// What a release would promise, about which data, with which coins.
+/// The guarantees of a release, with the fingerprint of its data and its coins.
 #[derive(Debug)]
 pub struct Request {
     pub(crate) release: ReleaseId,
     pub(crate) data: Fingerprint,
     pub(crate) coins: Coins,
     pub(crate) guarantees: Vec<Guarantee>,
-    /// What the owner says is not private at all.
+    /// Units that the owner declares public.
     pub(crate) public: Vec<Unit>,
 }
 
 impl Request {
-    /// A request for a release from these data. With reproducible coins every promise is marked as such.
+    /// A request for a release from these data. Reproducible coins mark every guarantee as
+    /// reproducible.
     ///
     /// # Errors
     /// If the operating system has no randomness for the release's id.
@@ -79,19 +82,21 @@ impl Request {
         Request { release, data: data.fingerprint(), coins, guarantees: marked.collect(), public: Vec::new() }
     }
 
-    /// The same where the owner says that some units are public: releasing them as they are needs nobody's consent, unless the
-    /// ledger keeps a budget for them or for whole nodes, and so knows better.
+    /// Declares units as public: releasing them unperturbed needs no consent, unless the ledger has
+    /// a budget for these units or for whole nodes.
     pub fn with_public(self, units: &[Unit]) -> Request {
         Request { public: units.to_vec(), ..self }
     }
 
-    /// A permit without a ledger: nobody will know what else was released from these data, and the statement says so.
+    /// A permit without a ledger. Other releases from these data are then not taken into account;
+    /// the statement says so.
     pub fn unbooked(self) -> Permit {
         Permit { request: self, booked: Booking::None }
     }
 }
 
-/// The right to make one release, once. It can be neither copied nor made outside this crate.
+/// The right to make one release, once. It can be neither copied nor constructed outside this
+/// crate.
 ///
 /// ```compile_fail,E0599
 /// fn twice(permit: veil_privacy::Permit) -> (veil_privacy::Permit, veil_privacy::Permit) {
@@ -100,26 +105,26 @@ impl Request {
 /// ```
 #[derive(Debug)]
 pub struct Permit {
-    /// Its guarantees are those that have not been used yet.
+    /// Its guarantees are those not yet used.
     request: Request,
     booked: Booking,
 }
 
-/// A permit that was given for something else.
+/// Why a permit does not allow a release.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PermitError {
-    /// It was given for other data.
-    #[error("the permit of release {release} was given for other data")]
+    /// The permit is for other data.
+    #[error("the permit of release {release} is for other data")]
     OtherData {
         /// The release.
         release: String,
     },
-    /// It does not hold this promise, or not any more.
-    #[error("the permit of release {release} does not hold {mechanism} ({parameters})")]
+    /// The permit lacks this guarantee, or it has been used.
+    #[error("the permit of release {release} does not include {mechanism} ({parameters})")]
     NotPermitted {
         /// The release.
         release: String,
-        /// The mechanism that was to run.
+        /// The mechanism.
         mechanism: String,
         /// Its parameters.
         parameters: String,
@@ -158,7 +163,8 @@ impl Permit {
         self.request.coins.seed()
     }
 
-    /// Uses promises of one mechanism up, if they are permitted for these data, and gives the coins for its rounds.
+    /// Uses the guarantees of one mechanism, if they are permitted for these data, and returns the
+    /// coins of its rounds.
     pub(crate) fn redeem(
         &mut self,
         data: &Private<Dataset>,
@@ -188,7 +194,7 @@ impl Permit {
         Ok((redeemed, streams))
     }
 
-    /// The same for a mechanism with one promise and one round.
+    /// The same for a mechanism with one guarantee and one round.
     pub(crate) fn redeem_one(
         &mut self,
         data: &Private<Dataset>,

@@ -1,4 +1,4 @@
-//! The mechanisms that protect edges, by name: what they are about, what can be set, and how they are made.
+//! Registries of mechanisms that protect edges: name, help, unit, status, parameters, constructor.
 
 use std::sync::Arc;
 
@@ -10,25 +10,26 @@ use crate::parameters::{ParameterError, Parameters, Settings};
 /// The largest number of edges that a mechanism may be expected to release, by default.
 pub const MAX_EDGES: u64 = 100_000_000;
 
-/// One line of a registry: a mechanism of the kind `M`, such as `dyn Protocol`.
+/// A mechanism of the kind `M` (such as `dyn Protocol`) in its registry.
 #[derive(Debug)]
 pub struct Entry<M: ?Sized> {
     /// The name in files, on the command line and in the coins' context.
     pub name: &'static str,
     /// One line of help.
     pub about: &'static str,
-    /// The unit that it protects; the first if there are several.
+    /// The protected unit; the first one if there are several.
     pub unit: Unit,
     /// Whether its guarantee holds.
     pub status: Status,
-    /// What can be set besides ε, with defaults.
+    /// The parameters besides ε, with defaults.
     pub parameters: fn() -> Box<dyn Parameters>,
-    /// Checks parameters, for a graph of so many nodes. `Settings` hold names that `parameters` lists.
+    /// Constructs the mechanism from ε, the number of nodes and settings, whose names are those of
+    /// `parameters`.
     #[allow(clippy::type_complexity, reason = "an alias would hide the arguments")]
     pub build: fn(Epsilon, u32, &Settings) -> Result<Arc<M>, ProtocolParamError>,
 }
 
-/// Why a mechanism of the registry cannot be made.
+/// Why a mechanism of a registry cannot be constructed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ProtocolParamError {
     /// A setting is unknown, or its value has the wrong type.
@@ -37,14 +38,14 @@ pub enum ProtocolParamError {
     /// A value is out of range.
     #[error(transparent)]
     Parameter(#[from] ParamError),
-    /// More edges are expected than allowed: from public numbers alone.
+    /// More edges are expected than allowed, computed from public numbers.
     #[error("{protocol} is expected to release {expected} edges, more than the limit of {limit}")]
     TooManyEdges {
         /// The protocol or mechanism.
         protocol: &'static str,
         /// The expected number of edges.
         expected: u64,
-        /// The largest number allowed.
+        /// The limit.
         limit: u64,
     },
 }

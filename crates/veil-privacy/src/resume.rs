@@ -1,8 +1,9 @@
-//! The key of a release that takes long, kept until it ends, so that an interrupted one goes on with the same noise.
+//! Resuming an interrupted release with the same noise: its key is kept in a file until it ends.
 //!
-//! The key lies in a file that only its owner can read. Whoever has it can take the noise out of what was released, so
-//! [`destroy`] it when the release is finished. It serves one release alone: the file holds a tag, made with the key, of the data, the
-//! promises and all else that decides the answers, and a release that differs in any of them is refused.
+//! Only the owner can read the file. The key reveals the noise of the release, so [`destroy`] it
+//! when the release is finished. A key serves one release: the file holds a tag, computed with the
+//! key, of the data, the guarantees and everything else that determines the answers. A release that
+//! differs in any of these is refused.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -17,7 +18,7 @@ use crate::guarantee::Guarantee;
 use crate::permit::{Permit, ReleaseId, Request};
 use crate::seal::Private;
 
-/// Why a key cannot be kept or used again.
+/// Why a key cannot be stored or used.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     /// The file cannot be read or written.
@@ -25,7 +26,7 @@ pub enum KeyError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         source: io::Error,
     },
     /// The file holds something else.
@@ -33,13 +34,13 @@ pub enum KeyError {
     Content {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
-    /// There is no randomness for a new one.
+    /// The operating system has no randomness for a new key.
     #[error(transparent)]
     Coins(#[from] CoinsError),
-    /// The release that was interrupted was another one.
+    /// The key belongs to another release.
     #[error(
         "{}: the interrupted release had other data or parameters: resume it with the same ones, or remove its folder (its \
          budget stays spent)", path.display()
@@ -80,16 +81,16 @@ impl Drop for Stored {
 
 const FORMAT: u32 = 2;
 
-/// A request whose key is kept until its release is finished. Only this module makes one, so a ledger that finds its release id knows that this
-/// very release was charged, and not another.
+/// A request whose key is stored until its release is finished. Only this module constructs it, so
+/// a ledger that finds its release id knows that this very release was charged.
 #[derive(Debug)]
 pub struct Resumable {
     pub(crate) request: Request,
 }
 
 impl Resumable {
-    /// Keeps the key of a new release in a file that is there as a whole or not at all, before anything is charged. `about` is all else that
-    /// decides the release.
+    /// Stores the key of a new release in a file, atomically, before anything is charged. `about`
+    /// is everything else that determines the release.
     ///
     /// # Errors
     /// If the file cannot be written, or there is no randomness.
@@ -101,7 +102,7 @@ impl Resumable {
         about: &str,
     ) -> Result<Resumable, KeyError> {
         let mut request = Request::new(data, coins, guarantees)?;
-        // With a seed the id says all that decides the release, so that no two releases share one.
+        // With a seed, the id covers everything that determines the release: ids are unique.
         if request.coins.is_reproducible() {
             let tag = tag(&request, None, about);
             request.release.0.copy_from_slice(&tag[..16]);
@@ -117,11 +118,12 @@ impl Resumable {
         Ok(Resumable { request })
     }
 
-    /// The request whose key lies in a file, if it is about these data and promises, and nothing else was decided otherwise.
+    /// The request whose key is stored in a file, if its data, its guarantees and `about` are the
+    /// same.
     ///
     /// # Errors
     /// If the file cannot be read, or belongs to another release.
-    pub fn go_on(
+    pub fn resume(
         data: &Private<Dataset>,
         guarantees: Vec<Guarantee>,
         path: &Path,
@@ -136,7 +138,7 @@ impl Resumable {
         Ok(Resumable { request })
     }
 
-    /// A permit without a ledger: nobody will know what else was released from these data, and the statement says so.
+    /// As [`Request::unbooked`].
     pub fn unbooked(self) -> Permit {
         self.request.unbooked()
     }
@@ -170,14 +172,14 @@ fn read(path: &Path) -> Result<Stored, KeyError> {
     let content = |problem: String| KeyError::Content { path: path.to_owned(), problem };
     let stored = serde_json::from_str::<Stored>(&text);
     text.zeroize();
-    let stored = stored.map_err(|error| content(format!("this is no key of a release: {error}")))?;
+    let stored = stored.map_err(|error| content(format!("not the key of a release: {error}")))?;
     if stored.format != FORMAT {
         return Err(content(format!("version {} of the format, not {FORMAT}", stored.format)));
     }
     Ok(stored)
 }
 
-/// What ties a key to one release: HMAC-SHA-256 of all that decides it.
+/// The tag that binds a key to one release: HMAC-SHA-256 of everything that determines it.
 fn tag(request: &Request, id: Option<ReleaseId>, about: &str) -> [u8; 32] {
     let promise = |it: &Guarantee| format!("{}\n{}\n{}\n{}", it.mechanism, it.parameters, it.epsilon, it.delta);
     let promises = request.guarantees.iter().map(promise).collect::<Vec<_>>().join("\n");
@@ -191,7 +193,7 @@ fn tag(request: &Request, id: Option<ReleaseId>, about: &str) -> [u8; 32] {
     request.coins.tag(&message)
 }
 
-/// The id of the release whose key lies in a file.
+/// The id of the release whose key is stored in a file.
 ///
 /// # Errors
 /// If the file cannot be read or holds something else.
@@ -199,14 +201,14 @@ pub fn release_of(path: &Path) -> Result<ReleaseId, KeyError> {
     Ok(ReleaseId(read(path)?.release))
 }
 
-/// Overwrites and removes a key that has served.
+/// Overwrites and removes the key of a finished release.
 ///
 /// # Errors
 /// If it cannot be removed.
 pub fn destroy(path: &Path) -> Result<(), KeyError> {
     let io = |source| KeyError::Io { path: path.to_owned(), source };
     let length = fs::metadata(path).map_err(io)?.len() as usize;
-    // Not every disk forgets what is overwritten; the key is small, and it does no harm.
+    // Overwriting is best effort: not every disk overwrites in place.
     OpenOptions::new()
         .write(true)
         .open(path)

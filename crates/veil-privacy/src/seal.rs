@@ -1,4 +1,4 @@
-//! The seal: raw data go in, only mechanisms take them out.
+//! The seal around raw data: only mechanisms of this crate can open it.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -28,14 +28,15 @@ impl<T> Private<T> {
         Private { value, fingerprint: OnceLock::new() }
     }
 
-    /// Opens the seal. Every call stands inside a mechanism, after its permit was checked.
+    /// Opens the seal. Every caller is a mechanism that has checked its permit.
     pub(crate) fn open(&self) -> &T {
         &self.value
     }
 
-    /// The raw data, for scoring what was learned without them.
+    /// The raw data, for scoring.
     ///
-    /// Nothing that is computed from it may reach a model or a release; only scoring code holds a [`Truth`].
+    /// Nothing computed from them may reach a model or a release; only scoring code holds a
+    /// [`Truth`].
     pub fn for_scoring(&self, _truth: &Truth) -> &T {
         &self.value
     }
@@ -47,9 +48,10 @@ impl<T> fmt::Debug for Private<T> {
     }
 }
 
-/// The right to look at raw data in order to score: test labels for an accuracy, true edges for an attack's success.
+/// The right to read raw data for scoring: test labels for an accuracy, true edges for the success
+/// of an attack.
 ///
-/// Make one where scores are computed and hand it to nothing else.
+/// Create it where scores are computed, and pass it to nothing else.
 ///
 /// ```compile_fail,E0423
 /// let forged = veil_privacy::Truth(());
@@ -58,37 +60,38 @@ impl<T> fmt::Debug for Private<T> {
 pub struct Truth(());
 
 impl Truth {
-    /// States that what follows is scoring.
+    /// Declares that the caller computes scores.
     pub fn for_scoring_only() -> Truth {
         Truth(())
     }
 }
 
-/// What is taken as public about a sealed data set: who takes part, the shape of the tables, the split.
+/// The public facts about a sealed data set: its nodes, the shape of its tables, its split.
 #[derive(Clone, Copy, Debug)]
 pub struct Public<'a> {
     /// The name of the data set.
     pub name: &'a str,
-    /// What the nodes are called.
+    /// The names of the nodes.
     pub names: &'a NodeNames,
-    /// How many nodes there are.
+    /// The number of nodes.
     pub nodes: u32,
-    /// How many dimensions a feature vector has; `None` without features.
+    /// The number of feature dimensions; `None` without features.
     pub dimensions: Option<usize>,
     /// The declared range of the features.
     pub feature_range: Option<(f32, f32)>,
-    /// How many classes there are; `None` without labels.
+    /// The number of classes; `None` without labels.
     pub classes: Option<u32>,
     /// The names of the classes.
     pub class_names: Option<&'a [String]>,
-    /// Which nodes are for training, validation and testing.
+    /// The split into training, validation and test nodes.
     pub split: Option<&'a Split>,
-    /// Which of these numbers were declared. Where one was counted in the data, it is not as public as it looks.
+    /// Which of these numbers were declared. A number that was computed from the data is not public
+    /// in the same sense.
     pub declared: Declared,
 }
 
 impl Private<Dataset> {
-    /// What is public about it.
+    /// The public facts about the data.
     pub fn public(&self) -> Public<'_> {
         let data = &self.value;
         Public {
@@ -104,15 +107,15 @@ impl Private<Dataset> {
         }
     }
 
-    /// The fingerprint of the raw data: for the ledger and the coins, never for a release.
+    /// The fingerprint of the raw data, for the ledger and the coins. It is never released.
     pub(crate) fn fingerprint(&self) -> Fingerprint {
         *self.fingerprint.get_or_init(|| self.value.fingerprint())
     }
 }
 
-/// A value that a mechanism let out, with what it promises.
+/// A value released by a mechanism, with its guarantees.
 ///
-/// Only this crate makes one, so a function that takes `&Released<T>` cannot be given raw data.
+/// Only this crate constructs it, so a function that takes `&Released<T>` never receives raw data.
 ///
 /// ```compile_fail,E0624
 /// fn forge(guarantees: Vec<veil_privacy::Guarantee>) -> veil_privacy::Released<u32> {
@@ -135,12 +138,12 @@ impl<T> Released<T> {
         &self.value
     }
 
-    /// What it promises, about one unit each.
+    /// The guarantees, one per unit.
     pub fn guarantees(&self) -> &[Guarantee] {
         &self.guarantees
     }
 
-    /// The value and what it promises.
+    /// The value and its guarantees.
     pub fn into_parts(self) -> (T, Vec<Guarantee>) {
         (self.value, self.guarantees)
     }

@@ -13,8 +13,9 @@ use crate::exact::Fraction;
 /// The ε at which every mechanism's exact loss is checked.
 pub(crate) const EPSILONS: [&str; 11] = ["0.01", "0.1", "0.5", "1", "2", "3", "4", "8", "16", "37", "50"];
 
-/// A partial sum of the series of e^(numerator/denominator): a lower bound by less than 2⁻¹⁵⁰ of it for x ≤ 120, and
-/// shares no code with `exact::exp_bounds`. By Horner's rule on whole numbers: no rounding at all.
+/// A partial sum of the series of e^(numerator/denominator): a lower bound by less than 2⁻¹⁵⁰ of it
+/// for x ≤ 120, and shares no code with `exact::exp_bounds`. By Horner's rule on whole numbers: no
+/// rounding at all.
 pub(crate) fn exp_lower(numerator: u64, denominator: u64) -> Fraction {
     let common = numerator.gcd(&denominator);
     let (n, d) = (BigUint::from(numerator / common), BigUint::from(denominator / common));
@@ -41,11 +42,11 @@ pub(crate) fn stream(purpose: &str) -> Stream {
     })
 }
 
-/// Asserts that `hits` of `trials` are compatible with probability `p`, in a family of `tests` such assertions that
-/// wrongly fails with probability ≤ 10⁻⁶ (over the choice of the key).
+/// Asserts that `hits` of `trials` are compatible with probability `p`, in a family of `tests` such
+/// assertions that wrongly fails with probability ≤ 10⁻⁶ (over the choice of the key).
 ///
-/// Chernoff's bound, valid for any number of trials: P[hits/trials at least as far out as q on q's side] ≤
-/// exp(−trials·KL(q‖p)). Two sides and `tests` assertions: trials·KL ≤ ln(2·tests/10⁻⁶).
+/// Chernoff's bound, valid for any number of trials: P[hits/trials at least as far out as q on q's
+/// side] ≤ exp(−trials·KL(q‖p)). Two sides and `tests` assertions: trials·KL ≤ ln(2·tests/10⁻⁶).
 pub(crate) fn assert_binomial(hits: u64, trials: u64, p: f64, tests: u64, what: &str) {
     let q = hits as f64 / trials as f64;
     let part = |q: f64, p: f64| if q == 0.0 { 0.0 } else { q * (q / p).ln() };
@@ -54,7 +55,8 @@ pub(crate) fn assert_binomial(hits: u64, trials: u64, p: f64, tests: u64, what: 
     assert!(exponent <= allowed, "{what}: {hits} of {trials} at p = {p} (exponent {exponent:.1} > {allowed:.1})");
 }
 
-/// The reports of 1,000 nodes are the same on 1, 2 and 7 threads and for several splits into batches.
+/// The reports of 1,000 nodes are the same on 1, 2 and 7 threads and for several splits into
+/// batches.
 pub(crate) fn assert_same_for_any_split<T: PartialEq + std::fmt::Debug + Send>(report: impl Fn(u32) -> T + Sync) {
     let expected: Vec<T> = (0..1000).map(&report).collect();
     for threads in [1, 2, 7] {
@@ -91,7 +93,8 @@ impl Uniform for Scripted {
         if let Some(&(choice, _)) = self.script.get(self.position - 1) {
             return choice;
         }
-        // The last choice first: in our samplers it ends every loop, so that too deep a path still comes to an end.
+        // The last choice first: in our samplers it ends every loop, so that too deep a path still
+        // comes to an end.
         if self.script.len() < self.deepest {
             self.script.push((n - 1, n));
         } else {
@@ -101,10 +104,11 @@ impl Uniform for Scripted {
     }
 }
 
-/// The exact mass of every outcome of `draw` over all coin outcomes up to `deepest` choices, and the mass of the paths
-/// that are longer.
+/// The exact mass of every outcome of `draw` over all coin outcomes up to `deepest` choices, and
+/// the mass of the paths that are longer.
 pub(crate) fn outcomes<T: Ord>(deepest: usize, draw: impl Fn(&mut Scripted) -> T) -> (BTreeMap<T, Fraction>, Fraction) {
-    // Paths with the same number of equally likely siblings are counted, not added as fractions: much faster.
+    // Paths with the same number of equally likely siblings are counted, not added as fractions:
+    // much faster.
     let mut counts: BTreeMap<Option<T>, BTreeMap<u128, u64>> = BTreeMap::new();
     let mut coins = Scripted { script: Vec::new(), position: 0, deepest, open: false };
     loop {

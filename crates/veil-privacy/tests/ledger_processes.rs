@@ -1,6 +1,7 @@
 //! The ledger between processes: they never overspend together, and a killed one loses no entry.
 //!
-//! A test starts this very test binary again as another process, told by an environment variable what to do.
+//! A test starts this very test binary again as another process, told by an environment variable
+//! what to do.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of tests, too, may fail a test")]
 

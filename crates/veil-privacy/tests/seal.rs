@@ -1,7 +1,9 @@
-//! The seal, as the compiler sees it: code outside the crate cannot open it, look inside, or forge a release.
+//! The seal, as the compiler sees it: code outside the crate cannot open it, look inside, or forge
+//! a release.
 //!
-//! The wording of the compiler's messages changes between versions, so they are compared on one version only; on others
-//! the `compile_fail` examples beside `Private`, `Released`, `Truth`, `Permit` and `Coins` still must not compile.
+//! The wording of the compiler's messages changes between versions, so they are compared on one
+//! version only; on others the `compile_fail` examples beside `Private`, `Released`, `Truth`,
+//! `Permit` and `Coins` still must not compile.
 
 use std::io::Write;
 use std::process::Command;

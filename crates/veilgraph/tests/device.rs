@@ -78,9 +78,9 @@ fn a_key_makes_no_second_report() {
     let before = (home.read("1/report.json"), home.read("1/me.key"));
     // A server that asks again with other clusters would get the true counts as a difference.
     home.write("1/inbox.jsonl", "{\"from\": \"server\", \"round\": 0, \"clusters\": [1, 1, 0]}\n");
-    home.veil(&command("degree-vectors", 1)).fails_with(1).says("another report was made").says("--key");
+    home.veil(&command("degree-vectors", 1)).fails_with(1).says("has already made another report").says("--key");
     home.write("1/inbox.jsonl", "");
-    home.veil(&command("edge-flip", 1)).fails_with(1).says("another report was made");
+    home.veil(&command("edge-flip", 1)).fails_with(1).says("has already made another report");
     assert_eq!((home.read("1/report.json"), home.read("1/me.key")), before);
     home.veil(&format!("{} --key 1/second.key", command("edge-flip", 1))).succeeds();
 }
@@ -160,8 +160,8 @@ fn broken_files_are_named_and_nothing_is_written() {
     home.veil(&command("degree-vectors", 1)).fails_with(2).says("clusters");
     for (line, says) in [
         ("{\"from\": 0, \"to\": 1,", "inbox.jsonl: line 2"),
-        ("{\"from\": 1, \"to\": 1, \"list\": []}", "node 1 is no neighbour of node 1"),
-        ("{\"from\": 0, \"to\": 2, \"list\": []}", "this message is for node 2"),
+        ("{\"from\": 1, \"to\": 1, \"list\": []}", "node 1 is not a neighbour of node 1"),
+        ("{\"from\": 0, \"to\": 2, \"list\": []}", "the message is for node 2"),
         ("{\"from\": 0, \"to\": 1, \"rumour\": []}", "rumour"),
     ] {
         home.write("1/inbox.jsonl", format!("\n{line}\n"));

@@ -172,7 +172,7 @@ fn wrong_budgets_are_wrong_usage() {
     home.veil("privatize graph --out released").fails_with(2).says("--epsilon-features");
     home.veil("privatize graph --epsilon-features 3 --samples 9999 --out released").fails_with(2).says("9999");
     home.veil("ledger init book.db --budget knot=3").fails_with(2).says("edge-bit");
-    home.veil("ledger init book.db --budget edge=3 --budget edge=4").fails_with(2).says("two budgets");
+    home.veil("ledger init book.db --budget edge=3 --budget edge=4").fails_with(2).says("duplicate budget");
     home.veil("ledger show book.db").fails_with(1).says("veil ledger init");
     assert_eq!(home.list("."), ["graph"]);
 }
@@ -182,7 +182,7 @@ fn a_release_does_not_go_into_the_raw_data_nor_come_from_a_release() {
     let home = World::with_citation_graph();
     home.veil(&format!("{RELEASE} --out graph/released")).fails_with(2).says("inside the raw data");
     home.veil(&format!("{RELEASE} --out released")).succeeds();
-    home.veil("privatize released --epsilon-labels 1 --out again").fails_with(1).says("released already");
+    home.veil("privatize released --epsilon-labels 1 --out again").fails_with(1).says("already a release");
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn reported_lists_are_released_with_their_statement() {
     let statement = String::from_utf8(home.read("flipped/privacy.md")).unwrap();
     assert_eq!(statement.matches("## Edges").count(), 1);
     assert!(statement.contains("and one entry of their neighbour list: ε = 8"), "{statement}");
-    assert!(statement.contains("and one neighbour of theirs, exchanged for another: ε = 10"), "{statement}");
+    assert!(statement.contains("and the identity of one neighbour: ε = 10"), "{statement}");
     let shown = release("degree-vectors --epsilon-edges 2", "counted");
     assert!(shown["edges_released"].is_null() && home.path("counted/degree-vectors.csv").exists());
     home.veil("privatize graph --edges degree-vectors --rounds 2 --epsilon-edges 2 --epsilon-labels 3 --out later")
@@ -304,7 +304,7 @@ fn a_neighbour_that_is_named_twice_stays_named_twice() {
     assert_eq!(home.read("back/edges.csv"), home.read("released/edges.csv"));
     // Released edges beside features as they are: a release all the same.
     for data in ["released", "folder", "tables"] {
-        home.veil(&format!("privatize {data} --epsilon-features 1 --out again")).fails_with(1).says("released already");
+        home.veil(&format!("privatize {data} --epsilon-features 1 --out again")).fails_with(1).says("already a release");
     }
     assert!(!home.path("again").exists());
 }

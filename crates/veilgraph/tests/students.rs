@@ -170,10 +170,10 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
     home.write("vectors.toml", "edges = \"degree-vectors\"\n");
     home.veil("data generate bipartite --nodes 100 --seed 1 --out other").succeeds();
     for (how, code, said) in [
-        ("--gamma 0", 2, "γ is 0: it must be above 0 and at most 1"),
-        ("--gamma 1.5", 2, "γ is 1.5"),
-        ("--gamma nan", 2, "γ is NaN"),
-        ("--k 0", 2, "K is 0"),
+        ("--gamma 0", 2, "γ must be above 0 and at most 1, not 0"),
+        ("--gamma 1.5", 2, "not 1.5"),
+        ("--gamma nan", 2, "not NaN"),
+        ("--k 0", 2, "K must be at least 1"),
         ("--k 5000", 2, "K is 5000, but"),
         ("--queries 121", 2, "121 public nodes are to be asked about, but"),
         ("--queries 0", 2, "no public node is asked about"),
@@ -209,7 +209,7 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
     }
     let how = "--method privgnn --queries 20 --k 20 --gamma 0.5 --lambda 0.1 --ledger book.db --out run";
     let trained = |public: &str| home.veil(&format!("train parts/private --public {public} {how}"));
-    trained("wide").fails_with(2).says("features and").says("teachers read the same features of both");
+    trained("wide").fails_with(2).says("feature dimensions, but");
     home.veil(&format!("train parts/private {how}")).fails_with(2).says("needs --public");
     let sums = "--method class-sums --epsilon 4 --ledger book.db";
     for (how, said) in [("--lr -1", "a learning rate of -1"), ("--weight-decay -1", "a weight decay of -1")] {
@@ -219,7 +219,7 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
         home.write(&format!("unlabelled/{file}"), std::fs::read(home.path(&format!("parts/private/{file}"))).unwrap());
     }
     let unlabelled = format!("train unlabelled --public parts/public {how}");
-    home.veil(&unlabelled).fails_with(2).says("has no labels: they are what is asked for");
+    home.veil(&unlabelled).fails_with(2).says("has no labels to answer with");
     for flag in ["--public parts/public", "--queries 5", "--lambda 1", "--denoise true", "--gamma 0.1"] {
         let said = "goes with a method that releases a student: privgnn, pate, class-sums";
         home.veil(&format!("train graph --method gnn {flag} --out run")).fails_with(2).says(said);
@@ -248,7 +248,7 @@ fn classes_that_have_nothing_in_common_are_refused() {
     named("public", ["t", "u", "v", "w", "x", "y", "z"]);
     ask(&home, how, "run").fails_with(2).says("have no classes in common: ").says("has 7 (t, u, v, w, x, y, z)");
     named("public", ["b", "a", "c", "d", "e", "f", "g"]);
-    ask(&home, how, "run").fails_with(2).says("have other classes, or in another order: ");
+    ask(&home, how, "run").fails_with(2).says("have different classes, or a different order: ");
     // Without names they are counted, and public nodes need not have all.
     std::fs::remove_file(home.path("parts/public/classes.csv")).unwrap();
     let counted = |classes: u32| {
@@ -261,7 +261,7 @@ fn classes_that_have_nothing_in_common_are_refused() {
         home.write("parts/public/labels.csv", format!("node,label\n{few}"));
     };
     counted(8);
-    ask(&home, how, "run").fails_with(2).says("have other classes").says("has 8, ");
+    ask(&home, how, "run").fails_with(2).says("have different classes").says("has 8, ");
     counted(4);
     ask(&home, how, "run").succeeds();
     let scored = format!("evaluate parts/private --public parts/public --queries 20 --k 30 {SHORT} --with krr:1");

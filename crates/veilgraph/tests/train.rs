@@ -267,7 +267,7 @@ fn what_was_decided_for_a_release_is_not_decided_again() {
     ] {
         home.veil(&format!("train released {flag} --out run")).fails_with(2).says("released already").says(key);
     }
-    home.veil("privatize released --epsilon-labels 1 --out run").fails_with(1).says("released already");
+    home.veil("privatize released --epsilon-labels 1 --out run").fails_with(1).says("already a release");
     assert_eq!(home.list("."), ["graph", "released"]);
     home.veil(&format!("train released {about} --epochs 2 --out run")).succeeds();
     let parameters = &json(&home, "run/run.json")["parameters"];

@@ -99,7 +99,7 @@ impl Payment {
         let booked = if ledger.is_some() { "booked" } else { "not booked" };
         let about = format!("{about}\n{booked}\n{:?}", self.seed);
         let resumable = match key.exists() {
-            true => Resumable::go_on(data, guarantees, key, &about)?,
+            true => Resumable::resume(data, guarantees, key, &about)?,
             false => Resumable::begin(data, self.coins()?, guarantees, key, &about)?,
         };
         match &mut ledger {

@@ -1,28 +1,31 @@
-//! The other way round: how much noise for a wanted ε.
+//! Calibration: the noise for a target ε.
 
 use super::error::{AccountingError, delta, positive};
 use super::{Queries, Spending};
 
-/// Parameters are whole numbers of 10⁻⁹, as an [`Epsilon`](crate::Epsilon) is: what is printed is what is used.
+/// Parameters are whole numbers of 10⁻⁹, as an [`Epsilon`](crate::Epsilon) is, so they are printed
+/// exactly.
 const UNITS: f64 = 1e9;
-/// No parameter above a thousand says more than "not private".
+/// The largest parameter; larger ones mean no privacy.
 const MOST_UNITS: u64 = 1_000_000_000_000;
 
-/// A parameter and what the queries then cost.
+/// A parameter and the cost of the queries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Calibrated {
     /// λ, or the ε of one query: a decimal with nine places.
     pub parameter: f64,
-    /// What it costs: at most what was wanted.
+    /// The cost, at most the target.
     pub spending: Spending,
 }
 
-/// The largest parameter (up to a millionth of itself) for which `queries(parameter)` cost at most (`epsilon`, `delta`).
+/// The largest parameter (up to a millionth of itself) for which `queries(parameter)` cost at most
+/// (`epsilon`, `delta`).
 ///
-/// What is returned was accounted for with that very parameter, so it holds even where the cost were not monotone.
+/// The cost is computed for the returned parameter, so it holds even if costs were not monotone.
 ///
 /// # Errors
-/// An ε that is not positive and finite, a δ outside (0, 1), what `queries` refuses, or if no parameter is small enough.
+/// An ε that is not positive and finite, a δ outside (0, 1), an error of `queries`, or if no
+/// parameter is small enough.
 pub fn calibrate(
     epsilon: f64,
     delta_wanted: f64,
@@ -38,7 +41,7 @@ pub fn calibrate(
         let count = queries(1.0 / UNITS)?.count();
         return Err(AccountingError::Unreachable { epsilon, count });
     };
-    // In sixteenfold steps up to one that costs too much, then halving what lies between.
+    // Steps by a factor of 16 up to a parameter that costs too much, then bisection.
     let (mut low, mut high) = (1_u64, 16_u64);
     while let Some(found) = attempt(high)? {
         (low, best) = (high, found);

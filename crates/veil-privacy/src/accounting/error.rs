@@ -1,63 +1,61 @@
-//! Why something cannot be accounted for.
+//! Errors of the accountants.
 
-/// Why something cannot be accounted for. Depends on public parameters only, never on data.
+/// Why a cost cannot be computed. Depends on public parameters only, never on data.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum AccountingError {
-    /// A shift, a scale, a loss or a λ.
-    #[error("{what} is {given}, which is not a positive finite number")]
+    /// A shift, scale, loss or λ is not positive and finite.
+    #[error("{what} must be a positive finite number, not {given}")]
     NotPositive {
-        /// Which parameter.
+        /// The parameter.
         what: &'static str,
-        /// What was given.
+        /// The given value.
         given: f64,
     },
-    /// The share of the data that a sample takes.
-    #[error("gamma is {given}, which is not above 0 and at most 1")]
+    /// The sampling rate is out of range.
+    #[error("gamma must be above 0 and at most 1, not {given}")]
     Gamma {
-        /// What was given.
+        /// The given value.
         given: f64,
     },
-    /// With δ = 0 only the plain sum holds, and δ = 1 promises nothing.
-    #[error("delta is {given}, which is not between 0 and 1")]
+    /// δ is out of range.
+    #[error("delta must be between 0 and 1, not {given}")]
     Delta {
-        /// What was given.
+        /// The given value.
         given: f64,
     },
-    /// Nothing is answered.
+    /// There is no query.
     #[error("there must be at least one query")]
     NoQueries,
-    /// Between one class and itself there is nothing to tell apart.
+    /// There are fewer than two classes.
     #[error("there must be at least two classes, not {given}")]
     Classes {
-        /// What was given.
+        /// The given value.
         given: u32,
     },
-    /// A coordinate that cannot move has no loss, and the whole moves at least as far as one coordinate.
-    #[error("{each} steps of one coordinate and {steps} of all together: expected at least 1, and no more than of all")]
+    /// The sensitivity of a coordinate is 0 or above that of the vector.
+    #[error("the sensitivity of one coordinate must be at least 1 and at most {steps} steps, not {each}")]
     Steps {
-        /// Of all coordinates together.
+        /// The sensitivity of the vector.
         steps: u64,
-        /// Of each coordinate.
+        /// The sensitivity of one coordinate.
         each: u64,
     },
-    /// The loss is beyond the range of numbers.
-    #[error("{what} is {given}: no such loss is worth computing (at most {largest})")]
+    /// The loss is too large to be computed.
+    #[error("{what} must be at most {largest}, not {given}")]
     TooLarge {
-        /// Which parameter.
+        /// The parameter.
         what: &'static str,
-        /// What was given.
+        /// The given value.
         given: f64,
         /// The largest allowed.
         largest: f64,
     },
-    /// Even the smallest loss for each query is too much together.
-    #[error(
-        "{count} queries cannot be answered at an epsilon of {epsilon}: even with a billionth for each they cost more"
-    )]
+    /// No noise reaches the target.
+    #[error("{count} queries cannot be answered at epsilon {epsilon}: even 10^-9 per query costs more")]
     Unreachable {
-        /// The wanted ε.
+        /// The target ε.
         epsilon: f64,
-        /// How many queries.
+        /// The number of queries.
         count: u64,
     },
 }
@@ -77,7 +75,8 @@ impl AccountingError {
     }
 }
 
-/// A number that must be positive, finite and small enough to be squared and multiplied by any order.
+/// A number that must be positive, finite and small enough to be squared and multiplied by any
+/// order.
 pub(super) fn positive(what: &'static str, given: f64) -> Result<f64, AccountingError> {
     const LARGEST: f64 = 1e12;
     if !(given > 0.0 && given.is_finite()) {

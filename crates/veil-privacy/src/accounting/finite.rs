@@ -1,33 +1,37 @@
-//! Randomised response on a sample: three kinds of outcome, so everything about it is a finite sum.
+//! Randomised response on a sample: three kinds of outcomes, so every quantity is a finite sum.
 //!
-//! k-ary randomised response keeps the truth with probability p = e^ε·q and sends each other value with q. Let one world's
-//! truth be y and the other's z. On a sample the world with the record answers by (1−γ)Q + γP, the other by Q. An answer y
-//! has the ratio 1−γ+γe^ε, an answer z 1−γ+γe^−ε, any other 1. What an exact sampler rounds (the flip is never less likely
-//! than stated) is a further randomised response of the answer, so it tells no more.
+//! k-ary randomised response keeps the truth with probability p = e^ε·q and sends each other value
+//! with q. Let one world's truth be y and the other's z. On a sample the world with the record
+//! answers by (1−γ)Q + γP, the other by Q. An answer y has the ratio 1−γ+γe^ε, an answer z
+//! 1−γ+γe^−ε, any other 1. What an exact sampler rounds (the flip is never less likely than stated)
+//! is a further randomised response on the answer, hence post-processing.
 //!
-//! **Pure losses.** Whatever has pure loss ε is dominated by the case k = 2 (Kairouz, Oh and Viswanath 2015).
+//! **Pure losses.** Whatever has pure loss ε is dominated by the case k = 2 (Kairouz, Oh and
+//! Viswanath 2015).
 //!
-//! **Composition.** A pair that dominates a mechanism for removing (or adding) a record dominates it on a Poisson sample when
-//! mixed as above, and products of such pairs dominate adaptive compositions (Zhu, Dong and Wang 2022, Theorems 11 and
-//! 10). So δ(ε) of n answers is the multinomial sum over how many of them are y, z and others, of which no bound is taken.
+//! **Composition.** A pair that dominates a mechanism for removing (or adding) a record dominates
+//! it on a Poisson sample when mixed as above, and products of such pairs dominate adaptive
+//! compositions (Zhu, Dong and Wang 2022, Theorems 11 and 10). So δ(ε) of n answers is the
+//! multinomial sum over how many of them are y, z and others, computed exactly.
 
 use libm::{exp, expm1, log, log1p};
 
 use super::logs::{LnFactorials, ln_mixed, ln_sum_exp};
 
-/// What is left out of δ, as a share of it. Spendings are rounded up by far more.
+/// The share of δ that is neglected. Spendings are rounded up by far more.
 const LEFT_OUT: f64 = 1e-12;
 /// More than the rounding errors of the sums below: divergences err upwards.
 const ROUNDING: f64 = 1e-14;
 
-/// One kind of outcome: how likely it is in the first world, and the logarithm of how much likelier than in the second.
+/// One kind of outcome: how likely it is in the first world, and the logarithm of how much likelier
+/// than in the second.
 #[derive(Clone, Copy)]
 struct Outcome {
     ln_probability: f64,
     loss: f64,
 }
 
-/// Two worlds that tell apart as much as removing (or adding) a record can.
+/// The dominating pair for removing (or adding) a record.
 pub struct Pair {
     /// The answers y and z.
     telling: [Outcome; 2],
@@ -64,8 +68,9 @@ impl Pair {
     pub fn composed(&self, count: usize, delta: f64, factorials: &LnFactorials) -> f64 {
         let mut outcomes = self.outcomes(count, delta, factorials);
         outcomes.sort_unstable_by(|a, b| b.loss.total_cmp(&a.loss));
-        // δ(ε) = Σ max(0, P − e^ε·Q) is followed from the largest loss down. `scaled` is e^ε·ΣQ over the losses passed.
-        // Between two losses δ grows by what e^ε·ΣQ falls: only positive terms are added.
+        // δ(ε) = Σ max(0, P − e^ε·Q) is followed from the largest loss down. `scaled` is e^ε·ΣQ
+        // over the losses passed. Between two losses δ grows by what e^ε·ΣQ falls: only positive
+        // terms are added.
         let (mut reached, mut scaled, mut at) = (0.0_f64, 0.0_f64, f64::INFINITY);
         let end = Outcome { ln_probability: f64::NEG_INFINITY, loss: 0.0 };
         for next in outcomes.into_iter().chain([end]) {
@@ -83,7 +88,8 @@ impl Pair {
         0.0
     }
 
-    /// How many of the answers are y and z: every combination of positive loss that is likely enough to matter.
+    /// How many of the answers are y and z: every combination of positive loss that is likely
+    /// enough to matter.
     fn outcomes(&self, count: usize, delta: f64, factorials: &LnFactorials) -> Vec<Outcome> {
         let [y, z] = self.telling;
         // There are at most (n+1)² combinations.

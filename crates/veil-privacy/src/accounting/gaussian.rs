@@ -1,8 +1,9 @@
 //! The exact curve of continuous Gaussian noise (Balle and Wang 2018, Theorem 8).
 //!
-//! It is the truth about continuous noise, also composed: n answers with shift s are one with shift s√n. It is **not** used
-//! for a [`Spending`](super::Spending), because continuous noise cannot be sampled exactly and no proof is known to us that
-//! the discrete Gaussian stays below this curve. What holds for both is the Rényi divergence αs²/2.
+//! It is exact for continuous noise, also composed: n answers with shift s are one with shift s√n.
+//! It is **not** used for a [`Spending`](super::Spending), because continuous noise cannot be
+//! sampled exactly and we know no proof that the discrete Gaussian stays below this curve. The
+//! Rényi divergence αs²/2 holds for both.
 
 use libm::{erfc, exp, log};
 
@@ -51,7 +52,8 @@ pub fn analytic_epsilon(shift: f64, delta_wanted: f64) -> Result<f64, Accounting
 
 fn curve(shift: f64, epsilon: f64) -> f64 {
     let (x, y) = (epsilon / shift - shift / 2.0, epsilon / shift + shift / 2.0);
-    // e^ε·Φ(−y) = φ(x)·Φ(−y)/φ(y), because y² − x² = 2ε. So both are φ(x) times a Mills ratio, and nothing overflows.
+    // e^ε·Φ(−y) = φ(x)·Φ(−y)/φ(y), because y² − x² = 2ε. So both are φ(x) times a Mills ratio, and
+    // nothing overflows.
     if x > 0.0 {
         let density = exp(-x * x / 2.0) / (2.0 * std::f64::consts::PI).sqrt();
         density * (mills(x) - mills(y))

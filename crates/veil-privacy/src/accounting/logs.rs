@@ -13,7 +13,7 @@ pub fn ln_1p_exp(x: f64) -> f64 {
     if x > 40.0 { x } else { log1p(exp(x)) }
 }
 
-/// ln(1 − γ + γ·e^x): the loss of an answer that saw a sample, where it would be x with everybody.
+/// ln(1 − γ + γ·e^x): the loss of an answer on a sample, x being its loss on all records.
 pub fn ln_mixed(gamma: f64, x: f64) -> f64 {
     if gamma >= 1.0 {
         x
@@ -40,8 +40,8 @@ pub fn ln_sum_exp(terms: &[f64]) -> f64 {
 pub struct LnFactorials(Vec<f64>);
 
 impl LnFactorials {
-    /// Sums of logarithms, with what each addition loses carried on (Kahan), so that the error stays at a rounding of
-    /// the result: below 10⁻¹⁰ up to 20,000!.
+    /// Sums of logarithms, with what each addition loses carried on (Kahan), so that the error
+    /// stays at a rounding of the result: below 10⁻¹⁰ up to 20,000!.
     pub fn up_to(n: usize) -> LnFactorials {
         let (mut sum, mut lost) = (0.0_f64, 0.0_f64);
         let mut table = Vec::with_capacity(n + 1);

@@ -1,16 +1,18 @@
-//! What many answers cost together: Rényi divergences, Poisson sampling, composition, and the way back to (ε, δ).
+//! The privacy cost of many answers: Rényi divergences, Poisson sampling, composition, conversion
+//! to (ε, δ).
 //!
-//! A [`Query`] says how far one answer can tell two adjacent inputs apart, as a pair of distributions that dominates
-//! every such pair. [`Queries`] are so many of them, each on a fresh Poisson sample. [`Queries::spending`] is the smallest
-//! ε with a proof, and [`Spending::proof`] names it. [`calibrate`] turns the question round: how much noise for a wanted
-//! ε. [`published`] holds what papers computed, so that their tables can be checked; nothing there is a promise.
+//! A [`Query`] is the loss of one answer, as a dominating pair of distributions. [`Queries`] are
+//! many answers, each on a fresh Poisson sample. [`Queries::spending`] is the smallest proven ε,
+//! and [`Spending::proof`] names its proof. [`calibrate`] finds the noise for a target ε.
+//! [`published`] reproduces the figures of papers; nothing there is a guarantee.
 //!
-//! The ways, in the order in which they are tried: [`renyi`](Queries::renyi) divergences ([`sampling`] says which bound
-//! holds for what, [`conversion`] how they become ε), exact composition where the pair is finite, and the plain sum.
-//! [`gaussian`] has the exact curve of continuous Gaussian noise, which no exact sampler draws.
+//! Three accountants are tried: [`renyi`](Queries::renyi) divergences ([`sampling`] has the bounds
+//! for Poisson samples, [`conversion`] the conversion to ε), exact composition of finite pairs, and
+//! basic composition. [`gaussian`] has the exact curve of continuous Gaussian noise.
 //!
-//! **Floating point.** Everything is computed in logarithms, so that order 512 does not overflow, from sums of positive
-//! terms where that is possible. Spendings are then rounded up by [`MARGIN`], far above the rounding errors.
+//! **Floating point.** Everything is computed in logarithms, so that order 512 does not overflow,
+//! from sums of positive terms where that is possible. Spendings are then rounded up by [`MARGIN`],
+//! far above the rounding errors.
 
 mod calibrate;
 pub mod conversion;

@@ -1,11 +1,12 @@
-//! What papers computed, so that their tables can be checked. Nothing here is a promise.
+//! The figures of papers, as their authors computed them. Nothing here is a guarantee.
 //!
-//! **PrivGNN** (Olatunji, Funke and Khosla 2022, Tables 3 and 4) took Laplace noise of scale 1/λ with sensitivity 1, the
-//! improved bound of Poisson sampling, the orders 2 to 32 and the classical conversion. Removing a node can move a posterior
-//! by 2 in L1 distance, so this is not what its mechanism costs: [`noisy_argmax`] is.
+//! **PrivGNN** (Olatunji, Funke and Khosla 2022, Tables 3 and 4) took Laplace noise of scale 1/λ
+//! with sensitivity 1, the improved bound of Poisson sampling, the orders 2 to 32 and the classical
+//! conversion. Removing a node can move a posterior by 2 in L1 distance, so this understates the
+//! cost of the mechanism; see [`noisy_argmax`].
 //!
-//! **PATE** (Papernot et al. 2017) took the data-independent bound on moments. It is a proof for Laplace votes, but
-//! not a tight one: [`votes`] is.
+//! **PATE** (Papernot et al. 2017) took the data-independent bound on moments. It is a proof for
+//! Laplace votes, but not a tight one: [`votes`] is.
 
 use libm::{exp, expm1, log, log1p};
 use serde::Serialize;
@@ -20,7 +21,7 @@ const PATE_MOMENTS: u32 = 8;
 /// Posteriors are rounded to multiples of 2⁻²⁰ before noise is added.
 pub const POSTERIOR_STEP_EXPONENT: u32 = 20;
 
-/// A figure as a paper would compute it.
+/// A figure as computed by a paper.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Published {
     /// ε.
@@ -55,7 +56,8 @@ pub fn privgnn(lambda: f64, queries: u64, gamma: f64, delta: f64) -> Result<Publ
 
 /// PrivGNN's Theorem 9, Equation 7: ln(1/√δ) + Q·ln(1 + γ²(⅔e^λ + ⅓e^−2λ − 1)).
 ///
-/// Not proven, also apart from the sensitivity: it takes the divergence of order 2 with ln(1/δ)/2, where Lemma 5 has ln(1/δ).
+/// Not proven, also apart from the sensitivity: it takes the divergence of order 2 with ln(1/δ)/2,
+/// where Lemma 5 has ln(1/δ).
 ///
 /// # Errors
 /// As [`privgnn`].
@@ -70,8 +72,9 @@ pub fn theorem_9(lambda: f64, queries: u64, gamma: f64, delta_wanted: f64) -> Re
     Ok(-log(wanted) / 2.0 + queries as f64 * each)
 }
 
-/// PATE's ε for noisy votes, whatever the votes are: the smallest of (Q·min(2λ²l(l+1), 2λl) + ln(1/δ))/l over
-/// the moments l = 1…8. The tables of PrivGNN leave the pure bound 2λQ out, so this does.
+/// PATE's ε for noisy votes, whatever the votes are: the smallest of (Q·min(2λ²l(l+1), 2λl) +
+/// ln(1/δ))/l over the moments l = 1…8. The tables of PrivGNN leave the pure bound 2λQ out, so this
+/// does.
 ///
 /// # Errors
 /// A λ that is not positive and finite, no queries, a δ outside (0, 1).
@@ -88,10 +91,11 @@ pub fn pate(lambda: f64, queries: u64, delta_wanted: f64) -> Result<Published, A
     Ok(smallest(figures))
 }
 
-/// What PrivGNN's noisy argmax really costs: the noisy posterior, of which the label is a function.
+/// The cost of PrivGNN's noisy argmax: that of the noisy posterior, which determines the label.
 ///
-/// The posterior is rounded to a grid of 2²⁰ steps and gets discrete Laplace noise of 2²⁰/λ steps. Two posteriors are at most
-/// 2·2²⁰ steps apart, and rounding adds at most one for each class. No part of it moves by more than 2²⁰ steps.
+/// The posterior is rounded to a grid of 2²⁰ steps and gets discrete Laplace noise of 2²⁰/λ steps.
+/// Two posteriors are at most 2·2²⁰ steps apart, and rounding adds at most one for each class. No
+/// part of it moves by more than 2²⁰ steps.
 ///
 /// # Errors
 /// As [`privgnn`], and fewer than two classes.
@@ -109,9 +113,11 @@ pub fn noisy_argmax(lambda: f64, classes: u32, queries: u64, gamma: f64) -> Resu
     Queries::new(query, gamma, queries)
 }
 
-/// What PATE's noisy votes really cost, whatever the votes are: discrete Laplace noise of scale 1/λ on each count.
+/// The data-independent cost of PATE's noisy votes: discrete Laplace noise of scale 1/λ on each
+/// count.
 ///
-/// A node is in one teacher's part, and a teacher has one vote: at most one count falls by one and one grows by one.
+/// A node is in one teacher's part, and a teacher has one vote: at most one count falls by one and
+/// one grows by one.
 ///
 /// # Errors
 /// A λ that is not positive and finite, no queries.

@@ -9,12 +9,12 @@ use super::{conversion, sampling};
 
 /// Integer orders are tried up to this one.
 pub const LARGEST_ORDER: u32 = 512;
-/// Up to so many answers are composed exactly; more are left to Rényi divergences.
+/// The largest number of answers that are composed exactly.
 pub const MOST_EXACT: u64 = 10_000;
 /// Below this the probabilities of exact compositions are too small for floats.
 const SMALLEST_EXACT_DELTA: f64 = 1e-200;
 
-/// So many answers of one kind, each on a sample of its own. Checked once; nothing below asks again.
+/// Many answers of one kind, each on its own sample; checked.
 ///
 /// ```
 /// use veil_privacy::accounting::{Queries, Query};
@@ -31,10 +31,12 @@ pub struct Queries {
 }
 
 impl Queries {
-    /// `count` answers. Each record takes part in each with probability `gamma`, drawn afresh; 1 is everybody.
+    /// `count` answers. Each record is in each sample with probability `gamma`, drawn
+    /// independently.
     ///
     /// # Errors
-    /// A shift, scale or loss that is not positive and finite, too few classes or steps, γ outside (0, 1], no queries.
+    /// A shift, scale or loss that is not positive and finite, too few classes or steps, γ outside
+    /// (0, 1], no queries.
     pub fn new(query: Query, gamma: f64, count: u64) -> Result<Queries, AccountingError> {
         let query = query.check()?;
         if !(gamma > 0.0 && gamma <= 1.0) {
@@ -51,19 +53,20 @@ impl Queries {
         self.query
     }
 
-    /// The share of the data that each answer sees.
+    /// The sampling rate γ.
     pub fn gamma(&self) -> f64 {
         self.gamma
     }
 
-    /// How many answers.
+    /// The number of answers.
     pub fn count(&self) -> u64 {
         self.count
     }
 
     /// The Rényi divergence of all answers at `order`, both for adding and for removing a record.
     ///
-    /// Real orders above 1 without sampling, and of randomised response with it; else integers from 2 on. `None` otherwise.
+    /// Real orders above 1 without sampling, and of randomised response with it; else integers from
+    /// 2 on. `None` otherwise.
     pub fn renyi(&self, order: f64) -> Option<f64> {
         let count = self.count as f64;
         if self.gamma >= 1.0 {
@@ -121,8 +124,8 @@ impl Queries {
         (2..=largest).map(move |order| (f64::from(order), sampling::binomial(order, gamma, &excesses, &factorials)))
     }
 
-    /// A valley of ε over α − 1, on a coarse grid and then by golden section. Any order is a proof, so a wrong turn
-    /// costs tightness and not truth.
+    /// A valley of ε over α − 1, on a coarse grid and then by golden section. Every order is valid,
+    /// so a poor choice costs tightness only.
     fn best_real_order(&self, delta: f64, ln_moment: impl Fn(f64) -> f64) -> (f64, f64) {
         const GRID: i32 = 120;
         let order_at = |place: f64| 1.0 + libm::exp2(place);
@@ -158,7 +161,8 @@ impl Queries {
     /// ε of all answers, given ln E of one, rounded up.
     fn converted(&self, order: f64, ln_moment: f64, delta: f64) -> f64 {
         let divergence = self.count as f64 * ln_moment / (order - 1.0);
-        // The classical ε is the sum of all positive terms, so the margin covers what cancels in the tight one.
+        // The classical ε is the sum of all positive terms, so the margin covers what cancels in
+        // the tight one.
         conversion::tight(order, divergence, delta) + MARGIN * conversion::classical(order, divergence, delta)
     }
 

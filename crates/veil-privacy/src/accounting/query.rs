@@ -4,35 +4,38 @@ use super::error::{AccountingError, positive};
 use super::logs::{ln_1p_exp, ln_expm1};
 use super::{finite, laplace};
 
-/// How far one answer can tell two adjacent inputs apart, without sampling: a pair of distributions that dominates every
-/// pair of answers. All of these have an exchange symmetry (see [`sampling`](super::sampling)).
+/// The loss of one answer without sampling: a pair of distributions that dominates every pair of
+/// adjacent inputs. All of these have an exchange symmetry (see [`sampling`](super::sampling)).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Query {
-    /// Continuous Laplace noise. Also on each coordinate of a vector: the worst is that one coordinate takes the whole shift.
-    /// (ln E is convex in the shift, and 0 at 0: see the module `laplace`. Tested numerically.)
+    /// Continuous Laplace noise. Also on each coordinate of a vector: the worst is that one
+    /// coordinate takes the whole shift. (ln E is convex in the shift, and 0 at 0: see the module
+    /// `laplace`. Tested numerically.)
     Laplace {
         /// L1 distance over the scale.
         shift: f64,
     },
-    /// Laplace noise on integers, P(k) ∝ e^(−|k|/scale): what is really sampled. Also on vectors, likewise.
+    /// Laplace noise on integers, P(k) ∝ e^(−|k|/scale), as sampled. Also on vectors, likewise.
     DiscreteLaplace {
         /// L1 distance, in steps of the grid.
         steps: u64,
         /// The scale, in steps of the grid.
         scale_steps: f64,
     },
-    /// The same on a vector no coordinate of which moves far: votes (one count up, one down), or a posterior, each part of
-    /// which lies between 0 and 1. The worst is ⌊steps/each⌋ coordinates at `each` and one at the remainder.
+    /// The same on a vector no coordinate of which moves far: votes (one count up, one down), or a
+    /// posterior, each part of which lies between 0 and 1. The worst is ⌊steps/each⌋ coordinates at
+    /// `each` and one at the remainder.
     DiscreteLaplaceVector {
         /// L1 distance, in steps of the grid.
         steps: u64,
-        /// How far one coordinate moves at most, in steps of the grid.
+        /// The sensitivity of one coordinate, in steps of the grid.
         each: u64,
         /// The scale, in steps of the grid.
         scale_steps: f64,
     },
-    /// Gaussian noise, also on vectors, by its Rényi divergence αs²/2. This covers the discrete Gaussian with the same σ on
-    /// integers as well (Canonne, Kamath and Steinke 2020, Proposition 5), also coordinate by coordinate.
+    /// Gaussian noise, also on vectors, by its Rényi divergence αs²/2. This covers the discrete
+    /// Gaussian with the same σ on integers as well (Canonne, Kamath and Steinke 2020, Proposition
+    /// 5), also coordinate by coordinate.
     Gaussian {
         /// L2 distance over σ.
         shift: f64,
@@ -44,14 +47,15 @@ pub enum Query {
         /// Its pure loss.
         epsilon: f64,
     },
-    /// Anything with a pure loss: dominated by binary randomised response (Kairouz, Oh and Viswanath 2015).
+    /// Anything with a pure loss: dominated by binary randomised response (Kairouz, Oh and
+    /// Viswanath 2015).
     Pure {
         /// Its pure loss.
         epsilon: f64,
     },
 }
 
-/// Randomised response between so many values with such a loss, which dominates a query.
+/// The randomised response that dominates a query.
 #[derive(Clone, Copy)]
 pub(super) struct Response {
     pub values: u32,
@@ -59,7 +63,7 @@ pub(super) struct Response {
 }
 
 impl Query {
-    /// Whether the numbers mean something.
+    /// Whether the numbers are in range.
     pub(super) fn check(self) -> Result<Query, AccountingError> {
         match self {
             Query::Laplace { shift } | Query::Gaussian { shift } => positive("the shift", shift).map(|_| ()),
@@ -138,7 +142,8 @@ fn grid(steps: u64, each: u64, scale_steps: f64) -> Result<(), AccountingError> 
     positive("the shift", steps as f64 / scale_steps).map(|_| ())
 }
 
-/// p^α·q^(1−α) + q^α·p^(1−α) + (k−2)q less 1 is q·e^−u·(e^u − 1)(e^(αε) − 1), u = (α−1)ε: nothing cancels.
+/// p^α·q^(1−α) + q^α·p^(1−α) + (k−2)q less 1 is q·e^−u·(e^u − 1)(e^(αε) − 1), u = (α−1)ε: nothing
+/// cancels.
 fn response_ln_excess(order: f64, values: u32, epsilon: f64) -> f64 {
     let ln_flip = -epsilon - libm::log1p(f64::from(values - 1) * libm::exp(-epsilon));
     let u = (order - 1.0) * epsilon;

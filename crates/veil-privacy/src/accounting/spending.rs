@@ -1,4 +1,4 @@
-//! What was spent, and why that is true.
+//! A privacy cost with its proof.
 
 use std::fmt;
 
@@ -6,15 +6,15 @@ use serde::{Serialize, Serializer};
 
 use crate::budget::{BudgetError, Epsilon};
 
-/// Spendings are rounded up by this share of the terms that they are made of, and δ is used but for this share.
+/// Spendings are rounded up by this share of their terms, and δ is reduced by it.
 pub const MARGIN: f64 = 1e-9;
 
 /// An ε with its proof.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spending {
-    /// Rounded up: true as printed. With [`Proof::Sum`] it holds at δ = 0 too.
+    /// Rounded up. With [`Proof::Sum`] it holds at δ = 0 too.
     pub epsilon: f64,
-    /// The Rényi order that gives it, if one does.
+    /// The Rényi order, if the proof has one.
     pub order: Option<f64>,
     /// Why it holds.
     pub proof: Proof,
@@ -27,7 +27,8 @@ pub enum Proof {
     Renyi,
     /// The same on Poisson samples, by the improved [bound](super::sampling).
     SampledRenyi,
-    /// The exact δ(ε) of the composed pair, which is finite (Zhu, Dong and Wang 2022, Theorems 10 and 11).
+    /// The exact δ(ε) of the composed pair, which is finite (Zhu, Dong and Wang 2022, Theorems 10
+    /// and 11).
     ExactComposition,
     /// The same of the binary randomised response that dominates any query of that pure loss.
     ExactCompositionOfPure,
@@ -71,7 +72,7 @@ impl Serialize for Proof {
 }
 
 impl Spending {
-    /// What a ledger books: rounded up to 10⁻⁹, at least that.
+    /// The ε that a ledger books: rounded up to a multiple of 10⁻⁹, and at least that.
     ///
     /// # Errors
     /// Above the largest budget.

@@ -1,4 +1,4 @@
-//! Answers that are kept while a release goes on, so that one that is interrupted goes on where it was.
+//! Stored answers of a release, for resuming it after an interruption.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::permit::ReleaseId;
 
-/// Why answers cannot be kept.
+/// Why answers cannot be stored.
 #[derive(Debug, thiserror::Error)]
 pub enum KeptError {
     /// The file cannot be read or written.
@@ -15,23 +15,23 @@ pub enum KeptError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         source: io::Error,
     },
-    /// The answers are of another release.
-    #[error("{}: these answers are of another release: remove the unfinished run and begin anew", path.display())]
+    /// The answers belong to another release.
+    #[error("{}: the answers belong to another release: remove the unfinished run and start again", path.display())]
     OtherRelease {
         /// The file.
         path: PathBuf,
     },
-    /// The file holds something else.
-    #[error("{}, line {line}: {found:?} is not an answer: remove the unfinished run and begin anew", path.display())]
+    /// The file is malformed.
+    #[error("{}, line {line}: {found:?} is not an answer: remove the unfinished run and start again", path.display())]
     Content {
         /// The file.
         path: PathBuf,
         /// The line.
         line: usize,
-        /// What it holds.
+        /// Its content.
         found: String,
     },
 }
@@ -48,7 +48,7 @@ impl KeptError {
     }
 }
 
-/// Answers so far. They are noisy labels, so whoever may see the release may see them.
+/// The answers so far. They are noisy labels and part of the release.
 #[derive(Debug)]
 pub struct Kept {
     known: Vec<Option<u32>>,
@@ -57,16 +57,16 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Answers that are lost with the program.
+    /// Answers that are not stored.
     pub fn in_memory(questions: usize) -> Kept {
         Kept { known: vec![None; questions], file: None, release: None }
     }
 
-    /// Answers of one release in a file: its id, then one line `question,label` each. The file is made if it is not there; a last line that was not
-    /// finished is cut off.
+    /// Answers of one release in a file: its id, then one line `question,label` each. The file is
+    /// created if it does not exist; an incomplete last line is truncated.
     ///
     /// # Errors
-    /// If the file cannot be opened or was not written by this.
+    /// If the file cannot be opened or is malformed.
     pub fn open(path: &Path, release: ReleaseId, questions: usize, classes: u32) -> Result<Kept, KeptError> {
         let io = |source| KeptError::Io { path: path.to_owned(), source };
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
@@ -96,12 +96,12 @@ impl Kept {
         Ok(Kept { known, file: Some((path.to_owned(), Mutex::new(file))), release: Some(release) })
     }
 
-    /// The questions that have no answer yet.
+    /// The queries without an answer.
     pub fn missing(&self) -> Vec<usize> {
         self.known.iter().enumerate().filter(|(_, known)| known.is_none()).map(|(question, _)| question).collect()
     }
 
-    /// Fails where these are the answers of another release.
+    /// Checks that the answers belong to this release.
     pub(super) fn check(&self, release: ReleaseId) -> Result<(), KeptError> {
         match (&self.file, self.release) {
             (Some((path, _)), Some(own)) if own != release => Err(KeptError::OtherRelease { path: path.clone() }),
@@ -109,7 +109,7 @@ impl Kept {
         }
     }
 
-    /// Keeps an answer, whole or not at all.
+    /// Stores an answer, atomically.
     pub(super) fn keep(&self, question: usize, label: u32) -> Result<(), KeptError> {
         let Some((path, file)) = &self.file else { return Ok(()) };
         let io = |source| KeptError::Io { path: path.clone(), source };
@@ -117,13 +117,13 @@ impl Kept {
         let whole = file.stream_position().map_err(io)?;
         let written = file.write_all(format!("{question},{label}\n").as_bytes());
         if written.is_err() {
-            // Nothing may follow half a line.
+            // An incomplete line is removed.
             file.set_len(whole).and_then(|()| file.seek(SeekFrom::Start(whole))).map_err(io)?;
         }
         written.map_err(io)
     }
 
-    /// All answers, with these new ones.
+    /// All answers, including these new ones.
     pub(super) fn completed(mut self, new: Vec<(usize, u32)>) -> Vec<u32> {
         new.into_iter().for_each(|(question, label)| self.known[question] = Some(label));
         self.known.into_iter().map(|label| label.unwrap_or(0)).collect()

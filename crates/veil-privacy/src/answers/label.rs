@@ -1,4 +1,4 @@
-//! How one label leaves: three ways, of which one promises nothing.
+//! Mechanisms that release one label. One of them is refuted.
 
 use crate::accounting::{AccountingError, Queries, Query, published};
 use crate::budget::Epsilon;
@@ -6,19 +6,21 @@ use crate::coins::NodeCoins;
 use crate::guarantee::{ParameterList, Status};
 use crate::mechanism::{DiscreteLaplace, NoisyArgmax, ParamError, RandomisedResponse, discrete_laplace};
 
-/// How the label of a teacher's posterior is released.
+/// A mechanism that releases the label of a teacher's posterior.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabelRelease {
-    /// The most likely class through k-ary randomised response. The student knows the transition and corrects for it.
+    /// The most likely class by k-ary randomised response. The student corrects for the known
+    /// transition.
     Krr(RandomisedResponse),
     /// The largest of the posteriors with Laplace noise (the text of PrivGNN).
     NoisyArgmax(NoisyArgmax),
-    /// The largest of the *logarithms* of the posteriors with Laplace noise (the published code of PrivGNN). Refuted.
+    /// The largest of the *logarithms* of the posteriors with Laplace noise (the published code of
+    /// PrivGNN). Refuted.
     NoisyLogPosterior(NoisyLogPosterior),
 }
 
 impl LabelRelease {
-    /// The name on the command line and in statements.
+    /// The name in statements and parameters.
     pub fn name(&self) -> &'static str {
         match self {
             LabelRelease::Krr(_) => "krr",
@@ -36,7 +38,7 @@ impl LabelRelease {
         }
     }
 
-    /// Whether what it promises holds.
+    /// Whether its guarantee holds.
     pub fn status(&self) -> Status {
         match self {
             LabelRelease::Krr(_) | LabelRelease::NoisyArgmax(_) => Status::Proven,
@@ -44,7 +46,7 @@ impl LabelRelease {
         }
     }
 
-    /// What so many labels cost, each on a fresh sample. Of what is refuted, what was claimed.
+    /// The cost of `count` labels, each on a fresh sample; the claimed cost if it is refuted.
     pub(super) fn cost(&self, gamma: f64, count: u64) -> Result<Queries, AccountingError> {
         match self {
             LabelRelease::Krr(it) => {
@@ -63,7 +65,7 @@ impl LabelRelease {
         match self {
             LabelRelease::Krr(it) => {
                 let likely = first_of_the_largest(posterior.iter().map(|&it| if it.is_nan() { 0.0 } else { it }));
-                // There is a report for every class below their number; a teacher that names another names none.
+                // An unknown class is replaced by the last one, so there is always a report.
                 it.report(likely.min(it.values() - 1), coins).unwrap_or(0)
             }
             LabelRelease::NoisyArgmax(it) => it.release(posterior, coins),
@@ -72,7 +74,7 @@ impl LabelRelease {
     }
 }
 
-/// Where the largest of some numbers is, the first among equals; 0 of none.
+/// The place of the first of the largest numbers; 0 for none.
 fn first_of_the_largest<T: PartialOrd>(numbers: impl Iterator<Item = T>) -> u32 {
     let mut best: Option<(u32, T)> = None;
     for (place, number) in (0..).zip(numbers) {
@@ -83,11 +85,12 @@ fn first_of_the_largest<T: PartialOrd>(numbers: impl Iterator<Item = T>) -> u32 
     best.map_or(0, |(place, _)| place)
 }
 
-/// Laplace noise on the logarithms of a posterior, as the published code of PrivGNN has it.
+/// Laplace noise on the logarithms of a posterior, as in the published code of PrivGNN.
 ///
-/// **Refuted.** A logarithm of a probability has no lower bound: one node more or less can move it from −1 to −100, and with it the odds of
-/// a label by e^(99λ). No noise of a fixed scale hides that, so there is no finite ε. It is kept because only this explains the accuracies of the paper's
-/// Table 2.
+/// **Refuted.** A logarithm of a probability has no lower bound: one node more or less can move it
+/// from −1 to −100, and with it the odds of a label by e^(99λ). No noise of a fixed scale hides
+/// that, so there is no finite ε. It is implemented because only this explains the accuracies of
+/// the paper's Table 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoisyLogPosterior {
     noise: DiscreteLaplace,
@@ -98,7 +101,7 @@ pub struct NoisyLogPosterior {
 impl NoisyLogPosterior {
     /// Steps of the grid on which the noise is drawn, between two integers.
     const STEPS: u32 = 1 << 20;
-    /// The logarithm that stands for a posterior of 0: the smallest of a float.
+    /// The logarithm used for a posterior of 0: the smallest of a float.
     const LOWEST: f64 = -104.0;
 
     /// With noise of scale 1/λ.

@@ -1,21 +1,21 @@
-//! What a teacher is shown: a few private nodes, the edges among them, and nothing else.
+//! The input of a teacher: a few private nodes and the edges among them.
 
 use veil_graph::read::Misfit;
 use veil_graph::{Dataset, Labels, NodeId, Part, Split};
 
 use super::AnswerError;
 
-/// Private nodes to learn from, and the public node that is asked about.
+/// Private nodes to learn from, and the number of the query.
 #[derive(Debug)]
 pub struct Lesson {
-    /// The nodes with their features, labels and the edges among them; all of them may be learned from.
+    /// The nodes with their features, labels and the edges among them, all for training.
     pub data: Dataset,
-    /// The number of the question, or of the part.
+    /// The number of the query, or of the teacher.
     pub number: u32,
 }
 
 impl Lesson {
-    /// The subgraph that these nodes induce. `None` of nobody: whoever asks then answers without a teacher.
+    /// The subgraph induced by these nodes; `None` if there are none.
     pub(super) fn of(raw: &Dataset, nodes: &[NodeId], number: u32) -> Result<Option<Lesson>, AnswerError> {
         if nodes.is_empty() {
             return Ok(None);

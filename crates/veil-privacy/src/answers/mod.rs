@@ -1,13 +1,15 @@
-//! Labels for public nodes, answered from a private graph: what PrivGNN and PATE release.
+//! Labels of public nodes, answered from a private graph (PrivGNN, PATE, class sums).
 //!
-//! The owner of a private labelled graph is asked for the label of some public nodes. Teachers, which are handed in as functions, learn from
-//! parts of the private graph; what they say stays here, and only a noisy label comes out. [`PerQuery`] draws a fresh sample for every
-//! question and trains a teacher for it (PrivGNN, Algorithm 1); [`Votes`] trains a few teachers on disjoint parts, which then vote (PATE).
-//! [`ClassSums`] has no teachers: it releases noisy sums of what the nodes of each class look like, once, and labels are read from these.
-//! Either way one private node more or less, with its features, its label and its edges, is what the guarantee is about.
+//! The owner of a private labelled graph answers label queries about public nodes. Teachers, passed
+//! as functions, learn from parts of the private graph; only noisy labels are released.
+//! [`PerQuery`] draws a fresh sample and trains a teacher for every query (PrivGNN, Algorithm 1).
+//! [`Votes`] trains a few teachers on disjoint parts, which vote (PATE). [`ClassSums`] has no
+//! teachers: it releases noisy sums of embedded features per class, from which labels are computed.
+//! The protected unit is one private node with its features, its label and its edges.
 //!
-//! `label` is how one label leaves, `lesson` what a teacher is shown, `kept` the answers of a release that may be interrupted: they
-//! depend on the release's key alone, so one that continues gives the same answers and costs nothing more.
+//! `label` has the mechanisms that release one label, `lesson` the input of a teacher, `kept` the
+//! stored answers of a resumable release: they depend on the key of the release alone, so resuming
+//! gives the same answers at no further cost.
 
 pub mod class_sums;
 mod kept;
@@ -40,32 +42,32 @@ use crate::permit::{Permit, PermitError};
 use crate::release::Privatised;
 use crate::seal::{Private, Public};
 
-/// The public side of a release: a graph, and the nodes whose labels are asked for.
+/// The public side of a release: a graph and the queried nodes.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
-    /// The public graph. Of its labels, if it has any, only the classes are looked at.
+    /// The public graph. Of its labels, if any, only the classes are used.
     pub public: &'a Dataset,
-    /// The nodes that are asked about, in their order.
+    /// The queried nodes, in their order.
     pub queries: &'a [NodeId],
 }
 
-/// Why no label could be asked for.
+/// Why queries cannot be answered.
 #[derive(Debug, thiserror::Error)]
 pub enum AnswerError {
     /// One of the two graphs has no features.
-    #[error("{data} has no features: teachers learn from them and public nodes are compared by them")]
+    #[error("{data} has no features, which teachers and comparisons require")]
     NoFeatures {
         /// The data set.
         data: String,
     },
     /// The private graph has no labels.
-    #[error("{data} has no labels: they are what is asked for")]
+    #[error("{data} has no labels to answer with")]
     NoLabels {
         /// The data set.
         data: String,
     },
-    /// Features of different width.
-    #[error("{public} has {found} features and {private} has {expected}: teachers read the same features of both")]
+    /// The feature dimensions differ.
+    #[error("{public} has {found} feature dimensions, but {private} has {expected}")]
     OtherFeatures {
         /// The private data set.
         private: String,
@@ -76,21 +78,21 @@ pub enum AnswerError {
         /// Its features.
         found: usize,
     },
-    /// The public graph is the private one, or shows some of it.
-    #[error("{shown} of {private} is in {public} too: what is public cannot be protected")]
+    /// The public graph contains private nodes.
+    #[error("{shown} of {private} is in {public}: what is public cannot be protected")]
     Shown {
         /// The private data set.
         private: String,
         /// The public data set.
         public: String,
-        /// What is in both.
+        /// The common nodes.
         shown: String,
     },
-    /// The classes of the two graphs are not the same.
+    /// The classes of the two graphs differ.
     #[error("{public} and {private} have {}: {public} has {found}, {private} has {expected}",
-        if *disjoint { "no classes in common" } else { "other classes, or in another order" })]
+        if *disjoint { "no classes in common" } else { "different classes, or a different order" })]
     OtherClasses {
-        /// Whether they have nothing to do with each other.
+        /// Whether they have no class in common.
         disjoint: bool,
         /// The private data set.
         private: String,
@@ -101,66 +103,66 @@ pub enum AnswerError {
         /// Its classes.
         found: String,
     },
-    /// γ is no probability.
-    #[error("γ is {given}: it must be above 0 and at most 1")]
+    /// γ is out of range.
+    #[error("γ must be above 0 and at most 1, not {given}")]
     BadGamma {
-        /// What was given.
+        /// The given value.
         given: f64,
     },
-    /// No neighbours.
-    #[error("K is 0: a teacher needs at least one node to learn from")]
+    /// K is 0.
+    #[error("K must be at least 1: a teacher requires a node to learn from")]
     NoNeighbours,
-    /// More neighbours than there are nodes.
-    #[error("K is {k}, but {data} has {nodes} nodes: give at most that many")]
+    /// K is above the number of nodes.
+    #[error("K is {k}, but {data} has only {nodes} nodes")]
     TooManyNeighbours {
-        /// What was asked for.
+        /// The requested value.
         k: u32,
         /// The private data set.
         data: String,
         /// Its nodes.
         nodes: u32,
     },
-    /// No teachers, or more than nodes.
-    #[error("{given} teachers cannot share {nodes} nodes: give at least 1 and at most that many")]
+    /// The number of teachers is out of range.
+    #[error("the number of teachers must be between 1 and the {nodes} nodes, not {given}")]
     Teachers {
-        /// What was asked for.
+        /// The requested value.
         given: u32,
         /// Nodes of the private data set.
         nodes: u32,
     },
-    /// Nothing is asked.
-    #[error("no public node is asked about: give at least one query")]
+    /// There is no query.
+    #[error("there must be at least one query")]
     NoQueries,
-    /// A node that is not there.
-    #[error("public node {node} is asked about, but there are {nodes}")]
+    /// The id of a queried node is out of range.
+    #[error("queried node {node} is not below the {nodes} public nodes")]
     NoSuchQuery {
         /// The node.
         node: NodeId,
-        /// How many there are.
+        /// Their number.
         nodes: u32,
     },
-    /// A mechanism cannot run with these parameters.
+    /// A parameter of a mechanism is not accepted.
     #[error(transparent)]
     Parameters(#[from] ParamError),
-    /// What it costs cannot be said.
+    /// The privacy cost cannot be computed.
     #[error(transparent)]
     Accounting(#[from] AccountingError),
-    /// What it costs is more than can be written down.
+    /// The privacy cost exceeds the largest budget.
     #[error(transparent)]
     Budget(#[from] BudgetError),
-    /// A permit is missing or for something else.
+    /// The permit does not allow it.
     #[error(transparent)]
     Permit(#[from] PermitError),
-    /// The answers of an interrupted release cannot be read, or new ones not kept.
+    /// Answers cannot be read or stored.
     #[error(transparent)]
     Kept(#[from] KeptError),
-    /// Parts that do not fit together.
+    /// The parts of the data do not fit together.
     #[error(transparent)]
     Misfit(#[from] Misfit),
-    /// A subgraph that cannot be.
+    /// A subgraph is invalid.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// Features that cannot be multiplied.
+    /// The shapes of matrices differ.
     #[error(transparent)]
     Shape(#[from] ShapeError),
 }
@@ -190,11 +192,12 @@ impl AnswerError {
 }
 
 impl Asked<'_> {
-    /// Whether a private graph and a public one have what is needed, and nothing in common as far as can be seen: not the same data, and no node of
-    /// the same name, where names are more than numbers in the order of a file.
+    /// Checks that both graphs have features and the private one labels, and that they have nothing
+    /// in common as far as can be detected: not the same data, and no node of the same name (unless
+    /// names are mere numbers).
     ///
     /// # Errors
-    /// If something is missing, or private nodes are shown.
+    /// If data are missing, or the public graph contains private nodes.
     pub fn apart(private: &Private<Dataset>, public: &Dataset) -> Result<(), AnswerError> {
         let facts = private.public();
         let without_features = [(facts.name, facts.dimensions.is_none()), (public.name(), public.features().is_none())];
@@ -220,7 +223,7 @@ impl Asked<'_> {
         }
     }
 
-    /// Whether labels of these nodes can be asked of such a private graph: from what is public about it alone.
+    /// Checks these queries against the public facts of a private graph.
     fn check(&self, private: &Public<'_>) -> Result<(), AnswerError> {
         let named = |data: &str| data.to_owned();
         let (ours, theirs) = (private.name, self.public.name());
@@ -234,7 +237,7 @@ impl Asked<'_> {
         if let Some(labels) = self.public.labels() {
             let (apart, disjoint) = match (private.class_names, labels.names()) {
                 (Some(ours), Some(theirs)) => (ours != theirs, !ours.iter().any(|name| theirs.contains(name))),
-                // Classes without names are counted: the last ones may have no public node.
+                // Classes without names: the last ones may have no public node.
                 _ => (labels.classes() > classes, false),
             };
             if apart {
@@ -261,7 +264,7 @@ impl Asked<'_> {
         }
     }
 
-    /// The public graph with answers for labels, which may be learned from: what a student sees.
+    /// The public graph with the answers as training labels.
     fn answered(
         &self,
         private: &Private<Dataset>,
@@ -269,11 +272,11 @@ impl Asked<'_> {
         guarantees: Vec<Guarantee>,
         permit: &Permit,
     ) -> Result<Privatised, AnswerError> {
-        let withheld = "what teachers said before noise was added, and the teachers";
+        let withheld = "the teachers and their answers without noise";
         self.labelled(private, answers, &|_| false, (guarantees, withheld), permit)
     }
 
-    /// The same where some nodes that are asked about may not be learned from, and with what else is withheld.
+    /// The same where some queried nodes are not for training; `withheld` names withheld data.
     fn labelled(
         &self,
         private: &Private<Dataset>,

@@ -4,7 +4,7 @@ use veil_graph::{Features, Matrix, NodeId, ShapeError};
 
 use crate::protocol::Measure;
 
-/// Rows to be compared with, and the lengths of all of them.
+/// Rows and their lengths.
 pub(super) struct Nearest<'a> {
     features: &'a Features,
     lengths: Vec<f64>,
@@ -17,8 +17,8 @@ impl<'a> Nearest<'a> {
         Nearest { features, lengths, measure }
     }
 
-    /// The `k` of these nodes whose features are nearest to a row of others; all of them, if they are fewer. The lower number wins a tie.
-    /// They come in ascending order, so that nothing depends on their distances any more.
+    /// The `k` of these nodes nearest to a row of other features, or all if there are fewer. Ties
+    /// go to the smaller id. The result is ascending, independent of distances.
     pub fn to(
         &self,
         (others, row): (&Features, NodeId),
@@ -35,9 +35,9 @@ impl<'a> Nearest<'a> {
         let distance = |node: NodeId| {
             let (product, own) = (f64::from(products.row(node as usize)[0]), self.lengths[node as usize]);
             match self.measure {
-                // The length of the query itself changes no order.
+                // The length of the query does not change the order.
                 Measure::Euclidean => own * own - 2.0 * product,
-                // A vector of zeros is as far from all as a right angle.
+                // A zero vector has cosine 0 with all.
                 Measure::Cosine if own * length == 0.0 => 1.0,
                 Measure::Cosine => 1.0 - product / (own * length),
             }

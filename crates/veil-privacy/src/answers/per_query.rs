@@ -1,18 +1,21 @@
-//! A teacher for every question (PrivGNN, Algorithm 1), each with a sample of its own.
+//! A teacher for every query, each with its own sample (PrivGNN, Algorithm 1).
 //!
-//! **Guarantee.** (ε, δ), unit *node*, central. For question i every private node is drawn into the sample with probability γ, by a coin
-//! of its own; the K nearest to the public node (all of them, if they are fewer) and the edges among them are what its teacher
-//! sees; its label leaves through a [`LabelRelease`]. Take one node away, with its features, its label and its edges. With
-//! probability 1−γ at least it was not in the sample: then the induced subgraph is the same, and so is the label's distribution. Otherwise
-//! the posterior may be any other, which is what the release is made for: two distributions of a label that its
-//! [`Query`](crate::accounting::Query) dominates. So one answer is a Poisson-sampled mechanism, whatever the teacher does with what it is
-//! shown; samples are fresh, so the losses of all questions compose ([`Queries::spending`](crate::accounting::Queries::spending)).
+//! **Guarantee.** (ε, δ), unit *node*, central. For each query, every private node is sampled
+//! independently with probability γ. The teacher receives the K sampled nodes nearest to the public
+//! node (or all, if there are fewer) and the edges among them; a [`LabelRelease`] releases its
+//! label. Remove one node with its features, its label and its edges. With probability at least 1−γ
+//! it was not in the sample: then the induced subgraph and the distribution of the label are the
+//! same. Otherwise the posterior is arbitrary, and the two distributions of the label are dominated
+//! by the [`Query`](crate::accounting::Query) of the release. So one answer is a Poisson-sampled
+//! mechanism for any teacher. Samples are independent, so the losses of all queries compose
+//! ([`Queries::spending`](crate::accounting::Queries::spending)).
 //!
-//! That K nodes are chosen by distance does no harm: the choice is made inside the sample. A sample that is smaller than K, or empty,
-//! is used as it is; an error there would tell who is a member. For the same reason a teacher cannot fail: whoever trains it answers with a uniform
-//! posterior instead.
+//! Choosing K nodes by distance takes place inside the sample and costs nothing. A sample smaller
+//! than K, or empty, is used as it is: an error would reveal membership. For the same reason a
+//! teacher must not fail; it returns a uniform posterior instead.
 //!
-//! Algorithm 1 draws one sample for all questions. That does not amplify per question, so it is not what is done here.
+//! Algorithm 1 draws one sample for all queries, which has no amplification per query; here every
+//! query has its own.
 
 use rayon::prelude::*;
 use veil_graph::{Dataset, NodeId};
@@ -30,31 +33,31 @@ use crate::release::Privatised;
 use crate::sampler::bernoulli_threshold;
 use crate::seal::{Private, Public, Truth};
 
-/// Name for statements and the coins' context.
+/// The name in statements and in the coins' context.
 pub const NAME: &str = "privgnn";
 
-/// A teacher: what it says about the classes of the public node that question number `lesson.number` is about.
+/// A teacher: returns the posterior of the public node of query number `lesson.number`.
 pub type Teach<'a> = &'a (dyn Fn(&Lesson) -> Vec<f32> + Sync);
 
-/// Who hears what the teacher of a question said.
-pub type Said<'a> = &'a (dyn Fn(usize, &[f32]) + Sync);
+/// Receives the posterior of each query.
+pub type OnPosterior<'a> = &'a (dyn Fn(usize, &[f32]) + Sync);
 
-/// How every question is answered, as a user gives it.
+/// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
-    /// With which probability a private node is in a sample.
+    /// The sampling rate γ.
     pub gamma: f64,
-    /// How many of a sample a teacher sees at most.
+    /// K, the largest number of nodes that a teacher receives.
     pub k: u32,
-    /// Which are nearest.
+    /// The measure of similarity.
     pub measure: Measure,
-    /// How a label leaves.
+    /// The mechanism that releases each label.
     pub release: LabelRelease,
     /// δ of all answers together.
     pub delta: Delta,
 }
 
-/// Checked once against both graphs, with what it costs. Nothing below asks again.
+/// Parameters checked against both graphs, with their privacy cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PerQuery {
     params: Params,
@@ -62,10 +65,10 @@ pub struct PerQuery {
 }
 
 impl Params {
-    /// Whether these questions can be asked of such a graph, and what that costs.
+    /// Checks the parameters against both graphs and computes the privacy cost.
     ///
     /// # Errors
-    /// If a number is out of range or the graphs do not go together.
+    /// If a number is out of range or the graphs do not fit together.
     pub fn check(self, private: &Public<'_>, asked: &Asked<'_>) -> Result<PerQuery, AnswerError> {
         asked.check(private)?;
         let Params { gamma, k, measure, release, .. } = self;
@@ -82,7 +85,7 @@ impl Params {
         let queries = asked.queries.len();
         let proven = release.status() == Status::Proven;
         let spending = self.spending(queries as u64)?;
-        // A plain sum of pure losses needs no δ.
+        // Basic composition of pure losses needs no δ.
         let delta = if proven && spending.proof == Proof::Sum { Delta::ZERO } else { self.delta };
         let parameters = ParameterList::default()
             .with("queries", queries)
@@ -93,16 +96,16 @@ impl Params {
             .and(release.parameters());
         let source = match release.status() {
             Status::Proven => format!(
-                "PrivGNN (Olatunji, Funke, Khosla 2021), Algorithm 1 with a fresh sample for every question; {}; proof beside the code, \
+                "PrivGNN (Olatunji, Funke, Khosla 2021), Algorithm 1 with a fresh sample for every query; {}; proof beside the code, \
                  veil-privacy/answers",
                 spending.proof
             ),
             _ => {
-                "the published code of PrivGNN (Olatunji, Funke, Khosla 2021): noise on logarithms, which have no bound"
+                "the published code of PrivGNN (Olatunji, Funke, Khosla 2021): noise on logarithms, which are unbounded"
                     .to_owned()
             }
         };
-        // Of what is refuted, what its paper would print.
+        // The published figure, if it is refuted.
         let epsilon = if proven {
             spending.epsilon
         } else {
@@ -113,7 +116,7 @@ impl Params {
         Ok(PerQuery { params: self, guarantee })
     }
 
-    /// What so many answers cost: the smallest ε that is proven.
+    /// The cost of `queries` answers: the smallest proven ε.
     ///
     /// # Errors
     /// If a number is out of range.
@@ -123,20 +126,21 @@ impl Params {
 }
 
 impl PerQuery {
-    /// What these answers promise.
+    /// The guarantee of the answers.
     pub fn guarantee(&self) -> &Guarantee {
         &self.guarantee
     }
 
-    /// How a label leaves.
+    /// The mechanism that releases each label.
     pub fn release(&self) -> &LabelRelease {
         &self.params.release
     }
 
-    /// Answers every question that has none yet, and gives the public graph with the answers for labels. `done` is called after each.
+    /// Answers every query without an answer, and returns the public graph with the answers as
+    /// labels. `done` is called after each.
     ///
     /// # Errors
-    /// If the permit is for something else, or an answer cannot be kept.
+    /// If the permit does not allow it, or an answer cannot be stored.
     pub fn answer(
         &self,
         private: &Private<Dataset>,
@@ -163,7 +167,8 @@ impl PerQuery {
         asked.answered(private, &kept.completed(answers), guarantees, &permit)
     }
 
-    /// What the teachers say, without any noise: for scoring several releases with one training. It is raw private data.
+    /// The posteriors without noise, for scoring several releases with one training: raw private
+    /// data.
     ///
     /// # Errors
     /// As [`answer`](Self::answer).
@@ -172,7 +177,7 @@ impl PerQuery {
         private: &Private<Dataset>,
         asked: &Asked<'_>,
         coins: &Coins,
-        (teach, said): (Teach<'_>, Said<'_>),
+        (teach, on_posterior): (Teach<'_>, OnPosterior<'_>),
         questions: &[usize],
         truth: &Truth,
     ) -> Result<Vec<Vec<f32>>, AnswerError> {
@@ -180,20 +185,20 @@ impl PerQuery {
         let samples = Samples::new(&self.params, private.for_scoring(truth), asked)?;
         let posterior = |&question: &usize| {
             let posterior = samples.posterior(question as u32, &stream, teach)?;
-            said(question, &posterior);
+            on_posterior(question, &posterior);
             Ok(posterior)
         };
         questions.par_iter().map(posterior).collect()
     }
 }
 
-/// ε of the randomised response through which each single label went, if it was one.
+/// ε of the randomised response on each label, if it was the mechanism.
 pub(crate) fn loss_of_one_label(guarantee: &Guarantee) -> Option<Epsilon> {
     let krr = guarantee.mechanism == NAME && guarantee.parameters.get("release") == Some("krr");
     guarantee.parameters.get("epsilon").filter(|_| krr)?.parse().ok()
 }
 
-/// Every question has coins for its sample and, apart from them, coins for its noise.
+/// Every query has separate coins for its sample and for its noise.
 fn sample(question: u32) -> u32 {
     2 * question
 }
@@ -202,14 +207,14 @@ fn noise(question: u32) -> u32 {
     2 * question + 1
 }
 
-/// The samples of all questions.
+/// The samples of all queries.
 struct Samples<'a> {
     raw: &'a Dataset,
     asked: &'a Asked<'a>,
     nearest: Nearest<'a>,
     features: &'a veil_graph::Features,
     k: usize,
-    /// A node is drawn if a word is below: rounded down, so never more often than γ.
+    /// A node is sampled if a word is below: rounded down, so at most at the rate γ.
     below: u128,
     classes: usize,
 }
@@ -231,7 +236,7 @@ impl<'a> Samples<'a> {
         })
     }
 
-    /// What a teacher says who learned from the sample of this question.
+    /// The posterior of the teacher of this query.
     fn posterior(&self, question: u32, stream: &Stream, teach: Teach<'_>) -> Result<Vec<f32>, AnswerError> {
         let coins = stream.of_round(sample(question));
         let drawn = |&node: &NodeId| bernoulli_threshold(&mut coins.node(node), self.below);

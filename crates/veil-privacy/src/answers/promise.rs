@@ -1,4 +1,4 @@
-//! What all ways of answering promise about a node.
+//! The guarantee about a node that all answers share.
 
 use crate::budget::{BudgetError, Delta, Epsilon};
 use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Trust, Unit};
@@ -33,15 +33,15 @@ pub(super) fn about_a_node(
             Assumption::UnobservedTime,
         ],
         not_protected: vec![
-            "what many private nodes have in common: that is what the student learns".to_owned(),
-            "several nodes together: a node that is replaced by another counts as two, and two of them have 2ε and (1+e^ε)δ".to_owned(),
-            "the public graph: it is public".to_owned(),
+            "properties shared by many private nodes: the student learns them".to_owned(),
+            "groups of nodes: two nodes have the loss (2ε, (1+e^ε)δ), and replacing a node counts as two".to_owned(),
+            "the public graph".to_owned(),
         ],
         source,
     }
 }
 
-/// ε as it is booked: rounded up, and at least as much as can be written down.
+/// ε as booked: rounded up to a multiple of 10⁻⁹, and at least that.
 pub(super) fn booked(epsilon: f64) -> Result<Epsilon, BudgetError> {
     Epsilon::from_f64_rounded_up(epsilon.max(1e-9))
 }

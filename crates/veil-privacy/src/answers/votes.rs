@@ -1,10 +1,13 @@
-//! A few teachers who vote on every question (PATE, Papernot et al. 2017).
+//! Teachers on disjoint parts vote on every query (PATE, Papernot et al. 2017).
 //!
-//! **Guarantee.** (ε, δ), unit *node*, central. Every private node belongs to one teacher, by a coin of its own, so that a node more or less
-//! moves no other. A teacher sees its own nodes and the edges among them. One node more or less therefore changes one teacher, and
-//! with it one vote of each question: one count falls by one and another rises, an L1 distance of 2. Counts get
-//! [discrete Laplace](crate::mechanism::discrete_laplace) noise of scale 1/λ, which is exact, and the first of the largest is released: 2λ, pure, for each
-//! question, post-processing included. All of them compose to 2λQ, or to less with δ > 0 ([`Queries::spending`](crate::accounting::Queries::spending)). There is no sample, so nothing is amplified.
+//! **Guarantee.** (ε, δ), unit *node*, central. Every private node is assigned to one teacher by
+//! its own coin, so adding or removing a node moves no other. A teacher receives its own nodes and
+//! the edges among them. One node therefore changes one teacher, and so one vote of each query: one
+//! count falls by one and another rises by one, an L1 distance of 2. Counts get exact [discrete
+//! Laplace](crate::mechanism::discrete_laplace) noise of scale 1/λ, and the first of the largest is
+//! released: 2λ, pure, per query. All queries compose to 2λQ, or less with δ > 0
+//! ([`Queries::spending`](crate::accounting::Queries::spending)). There is no sampling, hence no
+//! amplification.
 
 use rayon::prelude::*;
 use veil_graph::{Dataset, NodeId};
@@ -20,16 +23,16 @@ use crate::permit::Permit;
 use crate::release::Privatised;
 use crate::seal::{Private, Public, Truth};
 
-/// Name for statements and the coins' context.
+/// The name in statements and in the coins' context.
 pub const NAME: &str = "pate";
 
-/// A teacher: which class it votes for, for every question.
+/// A teacher: returns its vote for every query.
 pub type Vote<'a> = &'a (dyn Fn(&Lesson) -> Vec<u32> + Sync);
 
-/// How votes are cast and counted, as a user gives it.
+/// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
-    /// How many teachers there are.
+    /// The number of teachers.
     pub teachers: u32,
     /// λ: noise of scale 1/λ on each count.
     pub lambda: Epsilon,
@@ -37,7 +40,7 @@ pub struct Params {
     pub delta: Delta,
 }
 
-/// Checked once against both graphs, with what it costs. Nothing below asks again.
+/// Parameters checked against both graphs, with their privacy cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Votes {
     teachers: u32,
@@ -46,10 +49,10 @@ pub struct Votes {
 }
 
 impl Params {
-    /// Whether these questions can be asked of such a graph, and what that costs.
+    /// Checks the parameters against both graphs and computes the privacy cost.
     ///
     /// # Errors
-    /// If a number is out of range or the graphs do not go together.
+    /// If a number is out of range or the graphs do not fit together.
     pub fn check(self, private: &Public<'_>, asked: &Asked<'_>) -> Result<Votes, AnswerError> {
         asked.check(private)?;
         let Params { teachers, lambda, delta } = self;
@@ -63,7 +66,7 @@ impl Params {
         let parameters =
             ParameterList::default().with("queries", queries).with("teachers", teachers).with("lambda", lambda);
         let source = format!(
-            "PATE (Papernot et al. 2017) with teachers by a coin of each node; {}; proof beside the code, veil-privacy/answers",
+            "PATE (Papernot et al. 2017) with a random teacher for each node; {}; proof beside the code, veil-privacy/answers",
             spending.proof
         );
         let promised = (booked(spending.epsilon)?, delta);
@@ -71,7 +74,7 @@ impl Params {
         Ok(Votes { teachers, noise, guarantee })
     }
 
-    /// What so many answers cost.
+    /// The cost of `queries` answers.
     ///
     /// # Errors
     /// If a number is out of range.
@@ -81,7 +84,7 @@ impl Params {
 }
 
 impl Votes {
-    /// What these answers promise.
+    /// The guarantee of the answers.
     pub fn guarantee(&self) -> &Guarantee {
         &self.guarantee
     }
@@ -91,10 +94,11 @@ impl Votes {
         self.noise
     }
 
-    /// Lets all teachers vote, and gives the public graph with the answers for labels. `done` is called after each teacher.
+    /// Collects the votes of all teachers and returns the public graph with the answers as labels.
+    /// `done` is called after each teacher.
     ///
     /// # Errors
-    /// If the permit is for something else.
+    /// If the permit does not allow it.
     pub fn answer(
         &self,
         private: &Private<Dataset>,
@@ -107,7 +111,7 @@ impl Votes {
         asked.answered(private, &self.released(&counts, &stream), guarantees, &permit)
     }
 
-    /// The counts without any noise: for scoring several releases with one training. They are raw private data.
+    /// The counts without noise, for scoring several releases with one training: raw private data.
     ///
     /// # Errors
     /// As [`answer`](Self::answer).
@@ -122,12 +126,12 @@ impl Votes {
         self.count(private.for_scoring(truth), asked, &coins.for_scoring("votes"), (vote, done))
     }
 
-    /// Labels of counts that are there for scoring.
+    /// The labels of given counts, for scoring.
     pub fn label(&self, counts: &[Vec<i64>], coins: &Coins) -> Vec<u32> {
         self.released(counts, &coins.for_scoring("votes"))
     }
 
-    /// One row of counts for every question.
+    /// One row of counts per query.
     fn count(
         &self,
         raw: &Dataset,
@@ -146,7 +150,7 @@ impl Votes {
             .enumerate()
             .map(|(teacher, nodes)| {
                 let lesson = Lesson::of(raw, nodes, teacher as u32)?;
-                // A teacher without nodes votes for the first class, as it would in any other world.
+                // A teacher without nodes votes for the first class, independently of the data.
                 let votes = lesson.map_or_else(|| vec![0; asked.queries.len()], |lesson| vote(&lesson));
                 done();
                 Ok::<_, AnswerError>(votes)
@@ -155,7 +159,7 @@ impl Votes {
         let mut counts = vec![vec![0; classes]; asked.queries.len()];
         for votes in votes {
             for (counts, vote) in counts.iter_mut().zip(votes) {
-                // One vote each, whatever a teacher says.
+                // One vote per teacher and query, whatever it returns.
                 if let Some(count) = counts.get_mut(vote as usize) {
                     *count += 1;
                 }
@@ -164,7 +168,7 @@ impl Votes {
         Ok(counts)
     }
 
-    /// The first of the largest noisy counts of each question.
+    /// The first of the largest noisy counts of each query.
     fn released(&self, counts: &[Vec<i64>], stream: &Stream) -> Vec<u32> {
         let label = |(question, counts): (usize, &Vec<i64>)| {
             let noisy = self.noise.release(counts, &mut stream.of_round(question as u32 + 1).node(0));

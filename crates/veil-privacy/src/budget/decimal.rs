@@ -56,7 +56,8 @@ fn parse_exponent(text: &str) -> Option<i32> {
     if unsigned.is_empty() || !unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    // An exponent of a million is as absurd as a larger one: both end as "too large" or "too many digits".
+    // An exponent of a million is as absurd as a larger one: both end as "too large" or "too many
+    // digits".
     let size = unsigned.parse::<i32>().unwrap_or(1_000_000).min(1_000_000);
     Some(if text.starts_with('-') { -size } else { size })
 }

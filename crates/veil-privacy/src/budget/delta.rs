@@ -11,7 +11,8 @@ use super::{BudgetError, decimal};
 const PLACES: u32 = 18;
 const ONE: u64 = 1_000_000_000_000_000_000;
 
-/// A failure probability δ in [0, 1], kept as a whole number of 10⁻¹⁸. Zero means a pure ε guarantee.
+/// A failure probability δ in [0, 1], kept as a whole number of 10⁻¹⁸. Zero means a pure ε
+/// guarantee.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Delta(u64);
 
@@ -72,7 +73,8 @@ impl fmt::Debug for Delta {
 
 impl Serialize for Delta {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Up to 15 significant digits survive an f64; a longer δ is written as text so that nothing is lost.
+        // Up to 15 significant digits survive an f64; a longer δ is written as text so that nothing
+        // is lost.
         let mut digits = self.0;
         while digits != 0 && digits.is_multiple_of(10) {
             digits /= 10;

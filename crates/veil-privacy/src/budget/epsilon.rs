@@ -11,12 +11,13 @@ use super::{BudgetError, decimal};
 
 const PLACES: u32 = 9;
 const NANOS: u64 = 1_000_000_000;
-/// A million. Nothing above it says more than "not private", and below it every ε has at most 15 significant digits,
-/// so it survives a JSON number (an f64) exactly.
+/// A million. A larger ε means no privacy in any case; below it every ε has at most 15 significant
+/// digits, so a JSON number (an f64) holds it exactly.
 const LARGEST_NANOS: u64 = 1_000_000 * NANOS;
 const LARGEST: &str = "1000000";
 
-/// A privacy loss ε: finite and positive, kept as a whole number of 10⁻⁹, or infinite ("not privatised").
+/// A privacy loss ε: finite and positive, kept as a whole number of 10⁻⁹, or infinite ("not
+/// privatised").
 ///
 /// ```
 /// use veil_privacy::Epsilon;
@@ -46,9 +47,10 @@ impl Epsilon {
         }
     }
 
-    /// The smallest ε that is not below `value`: what an accountant's floating-point result may be booked as.
+    /// The smallest ε that is not below `value`, for booking an accountant's floating-point result.
     ///
-    /// Exact in the float: the f64 nearest to 0.1 is a little above 0.1 and becomes 0.100000001. Parse text for that.
+    /// Exact in the float: the f64 nearest to 0.1 is a little above 0.1 and becomes 0.100000001. To
+    /// get 0.1, parse text.
     ///
     /// # Errors
     /// Zero, negative, NaN, or finite above one million. +∞ is [`Epsilon::INFINITE`].
@@ -70,7 +72,8 @@ impl Epsilon {
         if value > 1e6 {
             return Err(too_large());
         }
-        // value = mantissa / 2^shift; at most a million < 2²⁰, so shift ≥ 52 − 19 and the product is below 2⁸³.
+        // value = mantissa / 2^shift; at most a million < 2²⁰, so shift ≥ 52 − 19 and the product
+        // is below 2⁸³.
         let bits = value.to_bits();
         let field = (bits >> 52) & 0x7ff;
         let fraction = bits & ((1 << 52) - 1);
@@ -81,7 +84,7 @@ impl Epsilon {
         u64::try_from(nanos).ok().and_then(Epsilon::from_nanos).ok_or_else(too_large)
     }
 
-    /// Whether this is a privacy guarantee at all.
+    /// Whether ε is finite.
     pub fn is_finite(self) -> bool {
         self.nanos().is_some()
     }
@@ -96,7 +99,8 @@ impl Epsilon {
 
     /// The nearest f64: for display and statistics, not for thresholds.
     pub fn as_f64(self) -> f64 {
-        // Both are exact in an f64 and division is correctly rounded, so this is the float that the decimal text means.
+        // Both are exact in an f64 and division is correctly rounded, so this is the float that the
+        // decimal text means.
         self.nanos().map_or(f64::INFINITY, |nanos| nanos as f64 / NANOS as f64)
     }
 
@@ -105,7 +109,8 @@ impl Epsilon {
         self.nanos().map(|nanos| (nanos, NANOS))
     }
 
-    /// The sum, as in sequential composition; `None` if a finite sum is too large. Infinite absorbs.
+    /// The sum, as in sequential composition; `None` if a finite sum is too large. Infinite
+    /// absorbs.
     pub fn checked_add(self, other: Epsilon) -> Option<Epsilon> {
         match (self.nanos(), other.nanos()) {
             (Some(a), Some(b)) => a.checked_add(b).and_then(Epsilon::from_nanos),
@@ -113,7 +118,8 @@ impl Epsilon {
         }
     }
 
-    /// ε spent `count` times (group privacy, both ends of an edge); `None` for zero times or if too large.
+    /// ε spent `count` times (group privacy, both ends of an edge); `None` for zero times or if too
+    /// large.
     pub fn times(self, count: u32) -> Option<Epsilon> {
         match self.nanos() {
             Some(nanos) => nanos.checked_mul(u64::from(count)).and_then(Epsilon::from_nanos),
@@ -121,7 +127,8 @@ impl Epsilon {
         }
     }
 
-    /// An `n`-th part, rounded down: `n` of them never exceed the whole. `None` if nothing is left or `n` is 0.
+    /// An `n`-th part, rounded down: `n` of them never exceed the whole. `None` if nothing is left
+    /// or `n` is 0.
     pub fn divided_by(self, n: u32) -> Option<Epsilon> {
         let n = NonZeroU32::new(n)?;
         match self.nanos() {

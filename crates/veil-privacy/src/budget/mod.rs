@@ -1,8 +1,8 @@
 //! Privacy budgets as exact decimals: [`Epsilon`] and [`Delta`].
 //!
-//! A ledger that adds 0.1 ten times must arrive at 1, and what a user typed must be what is written down. So ε is a
-//! whole number of 10⁻⁹ and δ a whole number of 10⁻¹⁸; floating point appears only at the edges, and a float that is
-//! turned into a budget is rounded up, because understating ε is the one error we may not make.
+//! A ledger that adds 0.1 ten times must arrive at 1, and records must show the number that a user
+//! typed. So ε is a whole number of 10⁻⁹ and δ a whole number of 10⁻¹⁸. A float that becomes a
+//! budget is rounded up, because ε must never be understated.
 
 mod decimal;
 mod delta;
@@ -19,38 +19,38 @@ pub enum BudgetError {
     /// ε = 0 would release nothing.
     #[error("a budget of zero releases nothing (got {given:?})")]
     Zero {
-        /// What was given.
+        /// The given value.
         given: String,
     },
     /// Privacy loss has no sign.
     #[error("a budget cannot be negative (got {given:?})")]
     Negative {
-        /// What was given.
+        /// The given value.
         given: String,
     },
     /// NaN.
     #[error("a budget must be a number (got NaN)")]
     NotANumber,
-    /// Not a decimal number at all.
+    /// Not a decimal number.
     #[error("{given:?} is not a decimal number")]
     Malformed {
-        /// What was given.
+        /// The given value.
         given: String,
     },
-    /// A digit beyond the last decimal place that we keep.
-    #[error("{given:?} has more than the {places} decimal places that are kept exactly")]
+    /// A digit beyond the last decimal place.
+    #[error("{given:?} has more than {places} decimal places")]
     TooManyDigits {
-        /// What was given.
+        /// The given value.
         given: String,
-        /// How many decimal places can be kept.
+        /// The number of decimal places.
         places: u32,
     },
     /// Above the largest finite budget.
     #[error("{given:?} is above the largest budget, {largest}")]
     TooLarge {
-        /// What was given.
+        /// The given value.
         given: String,
-        /// The largest value allowed.
+        /// The largest allowed value.
         largest: &'static str,
     },
 }

@@ -143,7 +143,8 @@ proptest! {
     #[test]
     fn rounding_up_never_understates(value in 1e-12..1e6_f64) {
         let epsilon = Epsilon::from_f64_rounded_up(value).expect("in range");
-        // as_f64 is rounded to nearest, so compare one unit below instead: it must not reach the value.
+        // as_f64 is rounded to nearest, so compare one unit below instead: it must not reach the
+        // value.
         let below = epsilon.nanos().expect("finite") - 1;
         prop_assert!((below as f64) / 1e9 <= value);
         prop_assert!(epsilon.as_f64() >= value * (1.0 - f64::EPSILON));

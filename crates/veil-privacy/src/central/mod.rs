@@ -1,10 +1,11 @@
-//! The whole graph released by an owner who holds it: the two mechanisms of DpGCN (Wu et al. 2022; Kolluri et al., CCS
-//! 2022, Algorithm 1).
+//! Mechanisms by which the owner of a graph releases it: those of DpGCN (Wu et al. 2022; Kolluri et
+//! al., CCS 2022, Algorithm 1).
 //!
-//! A graph of n nodes is a bit for each of its n(n−1)/2 unordered pairs, a *cell*. [`edge_rand`] flips every cell;
-//! [`lap_graph`] adds noise to every cell and keeps as many of the largest as there are edges, roughly. Neither makes
-//! a matrix: time and memory follow the edges that are there and those that come out. Row i of the upper triangle is
-//! drawn with node i's coins, so that the result does not depend on the number of threads.
+//! A graph of n nodes has one bit, a *cell*, for each of its n(n−1)/2 unordered pairs.
+//! [`edge_rand`] flips every cell; [`lap_graph`] adds noise to every cell and keeps the largest,
+//! about as many as there are edges. Neither stores a matrix: time and memory are proportional to
+//! the true and the released edges. Row i of the upper triangle is drawn with node i's coins, so
+//! the result does not depend on the number of threads.
 
 pub mod edge_rand;
 pub mod lap_graph;
@@ -32,10 +33,10 @@ pub trait GraphMechanism: Debug + Send + Sync {
     /// The parameters, in the order of the coins' context.
     fn parameters(&self) -> ParameterList;
 
-    /// What it promises.
+    /// Its guarantees.
     fn guarantees(&self) -> Vec<Guarantee>;
 
-    /// Whether it can run on a graph of so many nodes: from public numbers alone.
+    /// Checks that it can run on a graph with this many nodes, from public numbers alone.
     ///
     /// # Errors
     /// If the parameters are for another number of nodes, or too many edges are expected.
@@ -47,11 +48,11 @@ pub trait GraphMechanism: Debug + Send + Sync {
     /// If it does not [fit](GraphMechanism::fits).
     fn run(&self, graph: &Graph, coins: &Stream) -> Result<Graph, ProtocolError>;
 
-    /// How two released graphs are compared exactly.
+    /// The exact distribution of a released graph.
     fn exact(&self) -> ExactGraph<'_>;
 }
 
-/// Two mechanisms are equal if what they release is: by name and parameters.
+/// Two mechanisms are equal if their releases are: by name and parameters.
 impl PartialEq for dyn GraphMechanism {
     fn eq(&self, other: &dyn GraphMechanism) -> bool {
         (self.name(), self.parameters()) == (other.name(), other.parameters())
@@ -63,11 +64,11 @@ impl PartialEq for dyn GraphMechanism {
 pub enum ExactGraph<'a> {
     /// Each cell is drawn independently: P[cell → 0] and P[cell → 1] without an edge, and with one.
     Cells([[Fraction; 2]; 2]),
-    /// The graph follows from a noisy number of edges and noisy cells.
+    /// The graph is determined by a noisy number of edges and noisy cells.
     LapGraph(&'a LapGraph),
 }
 
-/// One line of the registry of graph mechanisms.
+/// A graph mechanism in the registry.
 pub type Entry = registry::Entry<dyn GraphMechanism>;
 
 /// All mechanisms that release a whole graph.

@@ -1,4 +1,4 @@
-//! What both mechanisms have in common: cells and their rows, and what is assumed.
+//! Shared by both mechanisms: cells, rows and guarantees.
 
 use std::borrow::Cow;
 
@@ -9,20 +9,20 @@ use crate::budget::{Delta, Epsilon};
 use crate::coins::{NodeCoins, Stream};
 use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Trust, Unit};
 
-/// How many cells there are: below 2⁶³.
+/// The number of cells, below 2⁶³.
 pub(super) fn cells(nodes: u32) -> u64 {
     let nodes = u64::from(nodes);
     // One of the two factors is even.
     nodes * nodes.saturating_sub(1) / 2
 }
 
-/// How many cells are in row `row`: those of the pairs {row, row+1}, {row, row+2}, …
+/// The number of cells in row `row`: the pairs {row, row+1}, {row, row+2}, …
 pub(super) fn cells_of_row(nodes: u32, row: NodeId) -> u32 {
     nodes - 1 - row
 }
 
-/// The graph of its pairs: two nodes are a pair if either lists the other. So one arc of a directed graph more or less
-/// changes one cell at most, as one edge of an undirected graph does.
+/// The undirected graph: two nodes are adjacent if either lists the other. So one arc of a directed
+/// graph changes at most one cell, as one edge of an undirected graph does.
 pub(super) fn undirected(graph: &Graph) -> Result<Cow<'_, Graph>, GraphError> {
     if graph.direction() == Direction::Undirected {
         return Ok(Cow::Borrowed(graph));
@@ -31,17 +31,17 @@ pub(super) fn undirected(graph: &Graph) -> Result<Cow<'_, Graph>, GraphError> {
     Ok(Cow::Owned(Graph::from_edges(graph.nodes(), &arcs, Direction::Undirected)?.graph))
 }
 
-/// Which cells of a row are edges of an undirected graph, ascending: cell 0 is the pair of `row` and the next node.
+/// The cells of a row that are edges, ascending: cell 0 is the pair of `row` and the next node.
 pub(super) fn ones_of_row(graph: &Graph, row: NodeId) -> impl Iterator<Item = u32> + '_ {
     let neighbours = graph.neighbours(row);
     let above = neighbours.partition_point(|&node| node <= row);
     neighbours[above..].iter().map(move |&node| node - row - 1)
 }
 
-/// How many rows one task takes.
+/// The number of rows per task.
 const BATCH: usize = 256;
 
-/// Asks every row, in parallel, each with its own coins, for what it appends; in the order of rows.
+/// The output of all rows, computed in parallel, each with its own coins, in the order of rows.
 pub(super) fn every_row<T: Copy + Send>(
     nodes: u32,
     coins: &Stream,
@@ -61,7 +61,7 @@ pub(super) fn every_row<T: Copy + Send>(
     all
 }
 
-/// A central guarantee about edges; the source, and what else is not protected, are for the mechanism to say.
+/// A central guarantee about edges; the mechanism adds its source and what else is not protected.
 pub(crate) fn guarantee(epsilon: Epsilon, name: &str, parameters: ParameterList) -> Guarantee {
     Guarantee {
         unit: Unit::Edge,
@@ -80,8 +80,8 @@ pub(crate) fn guarantee(epsilon: Epsilon, name: &str, parameters: ParameterList)
             Assumption::UntunedParameters,
         ],
         not_protected: vec![
-            "who is in the graph".to_owned(),
-            "all edges of a node together: each edge is hidden by itself, so a node with k of them has k times the loss"
+            "participation: which users are in the graph".to_owned(),
+            "all edges of a node together: each edge is protected individually, so the loss of k edges is kε"
                 .to_owned(),
         ],
         source: String::new(),

@@ -1,15 +1,15 @@
-//! What coins are for, written so that no two purposes share an encoding.
+//! The purpose of a stream of coins, under an injective encoding.
 
-/// What a stream of coins is for. Two contexts that differ anywhere get unrelated coins.
+/// The purpose of a stream of coins. Contexts that differ in any field have independent coins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Context<'a> {
-    /// The release's id, never used twice.
+    /// The id of the release, never used twice.
     pub release: [u8; 16],
     /// The mechanism's name.
     pub mechanism: &'a str,
-    /// All parameters of the mechanism, in its canonical text.
+    /// The canonical text of all parameters.
     pub parameters: &'a str,
-    /// Fingerprint of the data: changed data must get other coins, or the difference would show.
+    /// The fingerprint of the data: the same coins on changed data would reveal the change.
     pub data: [u8; 32],
     /// Round of a protocol, from 0.
     pub round: u32,
@@ -18,8 +18,8 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// The fields in the order of the struct, numbers little-endian, each after its length in bytes (u64,
-    /// little-endian): injective, because it can be read back.
+    /// The fields in the order of the struct, numbers little-endian, each after its length in bytes
+    /// (u64, little-endian): injective, because it can be decoded.
     pub(super) fn encode(&self) -> Vec<u8> {
         let round = self.round.to_le_bytes();
         let query = self.query.to_le_bytes();

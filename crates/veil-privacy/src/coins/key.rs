@@ -10,13 +10,13 @@ use super::{Context, Stream};
 
 const REPRODUCIBLE: &[u8] = b"veilgraph/coins/reproducible/v1";
 
-/// The operating system gave no randomness.
+/// Why there are no coins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CoinsError {
-    /// Its random source failed.
+    /// The operating system's random source failed.
     #[error("the operating system's random source failed: {source}")]
     NoRandomness {
-        /// What it said.
+        /// The cause.
         source: getrandom::Error,
     },
 }
@@ -35,9 +35,9 @@ impl CoinsError {
 
 /// The randomness of one release: a 256-bit key that is wiped when dropped and never shown.
 ///
-/// There are two constructors and no flag. What [`Coins::reproducible`] produces anyone with the seed can undo, so
-/// everything released with it must say "reproducible, therefore not private". A key must not serve two releases: it
-/// cannot be cloned.
+/// Anyone who knows the seed of [`Coins::reproducible`] can remove the noise, so everything
+/// released with it is marked "reproducible, therefore not private". A key must not serve two
+/// releases, so it cannot be cloned.
 ///
 /// ```compile_fail,E0599
 /// fn again(coins: veil_privacy::Coins) -> (veil_privacy::Coins, veil_privacy::Coins) {
@@ -53,7 +53,7 @@ impl Coins {
     /// A fresh key from the operating system.
     ///
     /// # Errors
-    /// If the operating system has no randomness to give.
+    /// If the operating system's random source fails.
     pub fn from_os() -> Result<Coins, CoinsError> {
         let mut key = [0; 32];
         getrandom::fill(&mut key).map_err(|source| CoinsError::NoRandomness { source })?;
@@ -62,34 +62,35 @@ impl Coins {
         Ok(coins)
     }
 
-    /// The key that belongs to `seed`, the same for everyone: for experiments and tests, **not private**.
+    /// The key derived from `seed`, for experiments and tests: **not private**.
     pub fn reproducible(seed: u64) -> Coins {
         let key = hmac(REPRODUCIBLE, &seed.to_le_bytes());
         Coins { key: *key, seed: Some(seed) }
     }
 
-    /// Coins for scoring what a mechanism would do: they are of no release and of no data, so nothing that is drawn with them may leave.
+    /// Coins for scoring a mechanism. They belong to no release and no data: nothing drawn with
+    /// them may be released.
     pub fn for_scoring(&self, purpose: &str) -> Stream {
         let (release, data) = ([0; 16], [0; 32]);
         self.stream(&Context { release, mechanism: "scoring", parameters: purpose, data, round: 0, query: 0 })
     }
 
-    /// The key that an interrupted release has kept.
+    /// The stored key of an interrupted release.
     pub(crate) fn of_key(key: [u8; 32], seed: Option<u64>) -> Coins {
         Coins { key, seed }
     }
 
-    /// The key, to be kept until a release ends.
+    /// The key, to be stored until a release ends.
     pub(crate) fn key(&self) -> &[u8; 32] {
         &self.key
     }
 
-    /// What only the holder of the key can make of a message; no coins come from it.
+    /// A message authentication code under the key. No coins are derived from it.
     pub(crate) fn tag(&self, message: &[u8]) -> [u8; 32] {
         *hmac(&self.key, &[b"veilgraph/coins/tag/v1".as_slice(), message].concat())
     }
 
-    /// Whether these coins came from a seed: then nothing released with them is private.
+    /// Whether the coins are derived from a seed: then nothing released with them is private.
     pub fn is_reproducible(&self) -> bool {
         self.seed.is_some()
     }
@@ -119,8 +120,8 @@ impl fmt::Debug for Coins {
     }
 }
 
-/// HMAC-SHA-256 (RFC 2104). Keys here are at most one block (64 bytes) long and are padded with zeros as it says, so
-/// that there is no length that could be refused.
+/// HMAC-SHA-256 (RFC 2104). Keys are at most one block (64 bytes) long and padded with zeros, so no
+/// length is refused.
 pub(super) fn hmac(key: &[u8], message: &[u8]) -> Zeroizing<[u8; 32]> {
     debug_assert!(key.len() <= 64);
     let mut block = Zeroizing::new([0_u8; 64]);

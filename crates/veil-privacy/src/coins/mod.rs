@@ -1,11 +1,12 @@
-//! Where all randomness comes from.
+//! The source of all randomness.
 //!
-//! [`Coins`] holds one 256-bit key per release. A [`Context`] says what the coins are for (release, mechanism, all
-//! parameters, data, round, query); HMAC-SHA-256 of it under the key is the key of a [`Stream`]; ChaCha20 under that
-//! key, with the node's id as its stream number, gives that node's [`NodeCoins`]. So a node's outcome depends on
-//! nothing else: not on threads, order or batches. And another ε, or other data, means other coins.
+//! [`Coins`] hold one 256-bit key per release. A [`Context`] is the purpose of a stream (release,
+//! mechanism, all parameters, data, round, query); its HMAC-SHA-256 under the key is the key of a
+//! [`Stream`]. ChaCha20 under that key, with the node's id as stream number, yields the node's
+//! [`NodeCoins`]. A node's outcome therefore depends on nothing else: not on threads, order or
+//! batches. Another ε or other data means other coins.
 //!
-//! Every layout here is pinned by test vectors: another implementation can, and must, produce the same words.
+//! Test vectors pin every layout: another implementation must produce the same words.
 
 mod context;
 mod key;

@@ -10,7 +10,8 @@ use super::key::hmac;
 
 const ROUND: &[u8] = b"veilgraph/coins/device-round/v1";
 
-/// The coins of one purpose, for all nodes. Cheap to share between threads: [`node`](Stream::node) takes `&self`.
+/// The coins of one purpose, for all nodes. Cheap to share between threads: [`node`](Stream::node)
+/// takes `&self`.
 pub struct Stream {
     subkey: Zeroizing<[u8; 32]>,
 }
@@ -20,19 +21,19 @@ impl Stream {
         Stream { subkey }
     }
 
-    /// The coins of a device whose key is this: those that a simulation with the same subkey gives to all its nodes. In
-    /// a deployment every device has a key of its own, so that nobody knows another's coins.
+    /// The coins of a device with this key, equal to those of a simulation with the same subkey. In
+    /// a deployment every device has its own key, so no device knows the coins of another.
     pub fn of_device(key: &[u8; 32]) -> Stream {
         Stream::new(Zeroizing::new(*key))
     }
 
-    /// The coins of one round, for a device that reports several times under one key: HMAC-SHA-256 of a label and the
-    /// round (u32, little-endian) under the subkey.
+    /// The coins of one round, for a device that reports several times under one key: HMAC-SHA-256
+    /// of a label and the round (u32, little-endian) under the subkey.
     pub fn of_round(&self, round: u32) -> Stream {
         Stream::new(hmac(&*self.subkey, &[ROUND, &round.to_le_bytes()].concat()))
     }
 
-    /// Node `v`'s coins, from their beginning: the same whenever and wherever they are asked for.
+    /// Node `v`'s coins, from their beginning: the same on every call.
     pub fn node(&self, v: u32) -> NodeCoins {
         let mut words = ChaCha20Rng::from_seed(*self.subkey);
         words.set_stream(u64::from(v));
@@ -51,7 +52,8 @@ impl fmt::Debug for Stream {
     }
 }
 
-/// One node's coins for one purpose: ChaCha20's key stream as little-endian words (64-bit counter and stream number).
+/// One node's coins for one purpose: ChaCha20's key stream as little-endian words (64-bit counter
+/// and stream number).
 pub struct NodeCoins {
     words: ChaCha20Rng,
 }
@@ -62,14 +64,14 @@ impl NodeCoins {
         self.words.next_u64()
     }
 
-    /// A uniform number below `n`, exactly (Lemire 2019: multiply, and reject the few words that would favour some
-    /// results). For `n` ≤ 1 it is 0 and no coin is used.
+    /// A uniform number below `n`, exactly (Lemire 2019: multiply, and reject the few words that
+    /// would favour some results). For `n` ≤ 1 it is 0 and no coin is used.
     pub fn below(&mut self, n: u64) -> u64 {
         if n <= 1 {
             return 0;
         }
-        // The high word of word·n is below n; each value owns ⌊2⁶⁴/n⌋ words once low words below 2⁶⁴ mod n are
-        // rejected.
+        // The high word of word·n is below n; each value owns ⌊2⁶⁴/n⌋ words once low words below
+        // 2⁶⁴ mod n are rejected.
         let mut product = u128::from(self.next_u64()) * u128::from(n);
         if (product as u64) < n {
             let rejected = n.wrapping_neg() % n;
@@ -80,8 +82,8 @@ impl NodeCoins {
         (product >> 64) as u64
     }
 
-    /// As [`below`](NodeCoins::below), for bounds beyond 64 bits: two words (the first is the high one), cut to the
-    /// bound's length, until they are below it.
+    /// As [`below`](NodeCoins::below), for bounds beyond 64 bits: two words (the first is the high
+    /// one), cut to the bound's length, until they are below it.
     pub fn below_wide(&mut self, n: u128) -> u128 {
         if let Ok(n) = u64::try_from(n) {
             return u128::from(self.below(n));
@@ -104,7 +106,7 @@ impl fmt::Debug for NodeCoins {
     }
 }
 
-/// What samplers need of coins, so that tests can walk the tree of all outcomes instead of drawing one.
+/// The coins that samplers use: tests enumerate all outcomes instead of drawing one.
 pub(crate) trait Uniform {
     /// Uniform below `n`; 0 if `n` ≤ 1.
     fn below(&mut self, n: u128) -> u128;

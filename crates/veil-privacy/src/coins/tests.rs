@@ -20,7 +20,8 @@ fn subkey(context: Context<'_>) -> [u8; 32] {
     Coins::reproducible(1).stream(&context).subkey()
 }
 
-/// Computed independently in Python (hmac, hashlib, and ChaCha20 by hand): see the derivation in the module's story.
+/// Computed independently in Python (hmac, hashlib, and ChaCha20 by hand): see the derivation in
+/// the module's story.
 #[test]
 fn the_derivation_is_pinned() {
     assert_eq!(
@@ -116,7 +117,8 @@ fn below_stays_below_and_takes_no_coin_for_one() {
 
 #[test]
 fn below_is_uniform() {
-    // 7 cells, and 3 thirds of a bound for which a modulo would prefer the lower half by a factor of two.
+    // 7 cells, and 3 thirds of a bound for which a modulo would prefer the lower half by a factor
+    // of two.
     let mut coins = stream("uniform").node(0);
     let (trials, tests) = (70_000_u64, 7 + 3 + 3);
     let mut cells = [0_u64; 7];

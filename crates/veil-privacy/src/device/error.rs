@@ -1,69 +1,69 @@
-//! What can be wrong on a device.
+//! Errors of a device.
 
 use super::{Sender, names};
 use crate::parameters::ParameterError;
 use crate::protocol::exchange::VectorError;
 use crate::protocol::{ProtocolError, ProtocolParamError};
 
-/// Why a device could not do its part. Lines are those of the inbox, from 1.
+/// Why a device could not run its part. Lines of the inbox count from 1.
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
-    /// No protocol of this name.
-    #[error("there is no protocol {given:?} ({})", names().join(", "))]
+    /// The protocol is unknown.
+    #[error("unknown protocol {given:?} ({})", names().join(", "))]
     UnknownProtocol {
         /// The name.
         given: String,
     },
-    /// What the node holds is no JSON, or has other keys.
+    /// The node's data are malformed.
     #[error("{source}")]
     Me {
-        /// What is wrong, and where.
+        /// The problem and its place.
         source: serde_json::Error,
     },
-    /// The node is not one of the nodes.
-    #[error("\"me\" is {me}, which is not below the {nodes} nodes that \"nodes\" says there are")]
+    /// The node id is out of range.
+    #[error("\"me\" is {me}, but node ids are below \"nodes\", {nodes}")]
     NoSuchNode {
         /// The node.
         me: u32,
-        /// How many there are.
+        /// Their number.
         nodes: u32,
     },
-    /// A node is its own neighbour.
-    #[error("node {me} is in its own list of neighbours")]
+    /// The node is its own neighbour.
+    #[error("node {me} is in its own neighbour list")]
     OwnNeighbour {
         /// The node.
         me: u32,
     },
-    /// A neighbour is there twice.
-    #[error("neighbour {neighbour} is there more than once")]
+    /// A neighbour is listed twice.
+    #[error("duplicate neighbour {neighbour}")]
     RepeatedNeighbour {
         /// The neighbour.
         neighbour: u32,
     },
-    /// A neighbour is not one of the nodes.
-    #[error("neighbour {neighbour} is not below the {nodes} nodes that \"nodes\" says there are")]
+    /// The id of a neighbour is out of range.
+    #[error("neighbour {neighbour} is not below \"nodes\", {nodes}")]
     NoSuchNeighbour {
         /// The neighbour.
         neighbour: u32,
-        /// How many nodes there are.
+        /// The number of nodes.
         nodes: u32,
     },
-    /// The node's own vector is none.
+    /// The node's own vector is invalid.
     #[error("\"features\": {source}")]
     OwnVector {
-        /// What is wrong with it.
+        /// The problem.
         source: VectorError,
     },
-    /// What signs mean is not finite.
+    /// The rectifier is not finite.
     #[error("\"features\": offset {offset} and scale {scale} must be finite numbers")]
     Rectifier {
-        /// The value where no sign was sent.
+        /// The value of dimensions without a sign.
         offset: f32,
-        /// What a sign is multiplied by.
+        /// The factor of a sign.
         scale: f32,
     },
-    /// It is not known how many clusters there are.
-    #[error("degree-vectors needs \"clusters\", their number, in \"parameters\"")]
+    /// The number of clusters is missing.
+    #[error("degree-vectors requires the number of clusters, \"clusters\", in \"parameters\"")]
     NoClusters,
     /// ε is missing.
     #[error("\"epsilon-edges\" is missing in \"parameters\"")]
@@ -79,115 +79,115 @@ pub enum DeviceError {
     /// A parameter is unknown, or its value has the wrong type.
     #[error("\"parameters\": {0}")]
     Setting(#[from] ParameterError),
-    /// No mechanism has such parameters.
+    /// The parameters are not accepted.
     #[error(transparent)]
     Parameters(#[from] ProtocolParamError),
     /// The protocol cannot run.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
-    /// A line is no message of this protocol.
+    /// A line is not a message of this protocol.
     #[error("line {line}: {source}")]
     Line {
         /// The line.
         line: usize,
-        /// What is wrong.
+        /// The problem.
         source: serde_json::Error,
     },
-    /// A message lacks something that every message has.
-    #[error("line {line}: {key:?} is missing or is no {expected}")]
+    /// The envelope of a message is incomplete.
+    #[error("line {line}: {key:?} is missing or not a {expected}")]
     Envelope {
         /// The line.
         line: usize,
         /// The key.
         key: &'static str,
-        /// What it must be.
+        /// The expected value.
         expected: &'static str,
     },
-    /// A message to somebody else.
-    #[error("line {line}: this message is for node {to}, and this is node {me}")]
+    /// The message is for another node.
+    #[error("line {line}: the message is for node {to}, not for node {me}")]
     NotForMe {
         /// The line.
         line: usize,
-        /// For whom it is.
+        /// The receiver.
         to: u32,
-        /// Who reads it.
+        /// The node that reads it.
         me: u32,
     },
-    /// A message from someone who is no neighbour.
-    #[error("line {line}: {from} is no neighbour of node {me}")]
+    /// The sender is not a neighbour.
+    #[error("line {line}: {from} is not a neighbour of node {me}")]
     Stranger {
         /// The line.
         line: usize,
-        /// Who sent it.
+        /// The sender.
         from: Sender,
-        /// Who reads it.
+        /// The node that reads it.
         me: u32,
     },
-    /// A message that contradicts an earlier one.
-    #[error("line {line}: {from} has sent another {message:?} before")]
+    /// The message contradicts an earlier one.
+    #[error("line {line}: {from} has already sent a different {message:?}")]
     Contradiction {
         /// The line.
         line: usize,
-        /// Who sent it.
+        /// The sender.
         from: Sender,
-        /// What kind of message it is.
+        /// The kind of the message.
         message: &'static str,
     },
-    /// A vector that is none.
+    /// A vector is invalid.
     #[error("line {line}: {source}")]
     Vector {
         /// The line.
         line: usize,
-        /// What is wrong with it.
+        /// The problem.
         source: VectorError,
     },
-    /// A message whose content cannot be.
+    /// The content of a message is invalid.
     #[error("line {line}: {problem}")]
     Content {
         /// The line.
         line: usize,
-        /// What is wrong with it.
+        /// The problem.
         problem: &'static str,
     },
-    /// A message that has no part in this protocol.
-    #[error("line {line}: {message:?} is no message of this protocol")]
+    /// The message does not belong to this protocol.
+    #[error("line {line}: {message:?} is not a message of this protocol")]
     OutOfPlace {
         /// The line.
         line: usize,
-        /// What kind of message it is.
+        /// The kind of the message.
         message: &'static str,
     },
-    /// The text of a key is none.
+    /// The text of a key is malformed.
     #[error(
-        "line {line}: a key is 64 hexadecimal digits, and, once it was used, a line \"release DIGEST\" and then one line \
-         \"reported ROUND DIGEST\" for each report"
+        "line {line}: expected a key of 64 hexadecimal digits, and after its first use a line \"release DIGEST\" and one line \
+         \"reported ROUND DIGEST\" per report"
     )]
     Key {
-        /// The line that is none.
+        /// The malformed line.
         line: usize,
     },
-    /// This key has made another report.
+    /// The key has made another report.
     #[error(
-        "another report was made with this key {}, so this one is not made",
+        "this key has already made another report {}",
         round.map_or(
-            "for another release (the protocol, a parameter or a neighbour was not the same), and a key serves one"
+            "for another release (with another protocol, parameter or neighbour list): a key serves one release"
                 .to_owned(),
-            |round| format!("in round {round}, and comparing the two would undo the noise"),
+            |round| format!("in round {round}: comparing the two would reveal the noise"),
         )
     )]
     ReportedOtherwise {
-        /// The round; none if it was for another release.
+        /// The round; `None` if the report was for another release.
         round: Option<u32>,
     },
-    /// A report in a round that the release has not.
-    #[error("a report in round {round} (from 0), and there are {rounds} rounds")]
+    /// The round does not exist.
+    #[error("round {round} does not exist: there are {rounds} rounds (from 0)")]
     NoSuchRound {
         /// The round.
         round: u32,
-        /// How many there are.
+        /// Their number.
         rounds: u32,
     },
-    /// The operating system gave no randomness.
+    /// The operating system's random source failed.
     #[error(transparent)]
     Coins(#[from] crate::coins::CoinsError),
 }

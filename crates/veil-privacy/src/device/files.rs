@@ -1,4 +1,4 @@
-//! The files of a device: whole or not at all, and the key for its owner only.
+//! The files of a device, written atomically; only the owner can read the key.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -9,31 +9,31 @@ use zeroize::Zeroizing;
 
 use super::{DeviceError, DeviceKey};
 
-/// Why a device's key could not be used.
+/// Why the key of a device could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyFileError {
-    /// The operating system could not read it.
+    /// The file cannot be read.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         source: std::io::Error,
     },
-    /// Others may read it.
-    #[error("{} may be read by others (mode {mode:03o}), and a key is for its device alone", path.display())]
+    /// Other users can read the file.
+    #[error("{} is readable by other users (mode {mode:03o}): a key must be private", path.display())]
     Open {
         /// The file.
         path: PathBuf,
         /// Its permissions.
         mode: u32,
     },
-    /// It holds no key.
+    /// The file does not hold a key.
     #[error("{}: {source}", path.display())]
     NoKey {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         source: DeviceError,
     },
 }
@@ -54,10 +54,10 @@ impl KeyFileError {
     }
 }
 
-/// The key in a file; a fresh one if there is no such file. Nothing is written.
+/// The key in a file; a fresh one if the file does not exist. Nothing is written.
 ///
 /// # Errors
-/// If it cannot be read, others may read it, or it holds no key.
+/// If the file cannot be read, is readable by other users, or does not hold a key.
 pub fn key(path: &Path) -> Result<DeviceKey, KeyFileError> {
     let no_key = |source| KeyFileError::NoKey { path: path.to_owned(), source };
     let io = |source| KeyFileError::Io { path: path.to_owned(), source };
@@ -77,10 +77,10 @@ pub fn key(path: &Path) -> Result<DeviceKey, KeyFileError> {
     DeviceKey::read(&text).map_err(no_key)
 }
 
-/// Writes a file, or writes it anew, as a whole: under another name first. Only a `secret` one stays its owner's.
+/// Writes a file atomically, replacing an existing one. Only the owner can read a `secret` one.
 ///
 /// # Errors
-/// If the operating system cannot.
+/// If the file cannot be written.
 pub fn put(path: &Path, content: &[u8], secret: bool) -> Result<(), WriteError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();

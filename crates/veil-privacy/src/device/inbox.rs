@@ -1,8 +1,8 @@
 //! Messages as lines of JSON.
 //!
-//! A line has the keys `from` (a node, or `"server"`) and `to`, and one more, which says what kind of message it is and
-//! holds it. An answer to a question has `about`, which repeats the question: so no order of lines is needed, and a line
-//! that comes twice says nothing new.
+//! A line has the keys `from` (a node, or `"server"`) and `to`, and one more key, which is the kind
+//! of the message and holds its content. An answer repeats its question in `about`, so the order of
+//! lines and duplicates do not matter.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -15,10 +15,10 @@ use veil_graph::NodeId;
 
 use super::{DeviceError, Me, Waiting};
 
-/// Who sent a message.
+/// The sender of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sender {
-    /// The one who gathers reports.
+    /// The server, which collects reports.
     Server,
     /// A node.
     Node(NodeId),
@@ -42,28 +42,28 @@ impl Serialize for Sender {
     }
 }
 
-/// A line without its envelope.
-pub(super) struct Letter {
+/// A message with its line number and sender.
+pub(super) struct Line {
     pub line: usize,
     pub from: Sender,
     content: Map<String, Value>,
 }
 
-impl Letter {
-    /// Takes a key out, if it is there.
+impl Line {
+    /// Removes a key and returns its value, if present.
     pub fn take<T: DeserializeOwned>(&mut self, key: &str) -> Result<Option<T>, DeviceError> {
         let line = self.line;
         let taken = self.content.remove(key).map(serde_json::from_value).transpose();
         taken.map_err(|source| DeviceError::Line { line, source })
     }
 
-    /// What the rest says.
+    /// The content of the remaining keys.
     pub fn read<T: DeserializeOwned>(self) -> Result<T, DeviceError> {
         let line = self.line;
         serde_json::from_value(Value::Object(self.content)).map_err(|source| DeviceError::Line { line, source })
     }
 
-    /// The neighbour that sent it.
+    /// The sender, if it is a neighbour.
     pub fn neighbour(&self, me: &Me) -> Result<NodeId, DeviceError> {
         match self.from {
             Sender::Node(node) if me.is_neighbour(node) => Ok(node),
@@ -72,13 +72,13 @@ impl Letter {
     }
 }
 
-/// The lines of an inbox. Empty lines say nothing.
-pub(super) fn letters(me: &Me, inbox: &str) -> Result<Vec<Letter>, DeviceError> {
-    let lines = (1..).zip(inbox.lines()).filter(|(_, text)| !text.trim().is_empty());
-    lines.map(|(line, text)| letter(me, line, text)).collect()
+/// The messages of an inbox. Empty lines are skipped.
+pub(super) fn lines(me: &Me, inbox: &str) -> Result<Vec<Line>, DeviceError> {
+    let numbered = (1..).zip(inbox.lines()).filter(|(_, text)| !text.trim().is_empty());
+    numbered.map(|(line, text)| parse(me, line, text)).collect()
 }
 
-fn letter(me: &Me, line: usize, text: &str) -> Result<Letter, DeviceError> {
+fn parse(me: &Me, line: usize, text: &str) -> Result<Line, DeviceError> {
     let mut content: Map<String, Value> =
         serde_json::from_str(text).map_err(|source| DeviceError::Line { line, source })?;
     let node = |value: &Value| value.as_u64().and_then(|node| NodeId::try_from(node).ok());
@@ -90,33 +90,34 @@ fn letter(me: &Me, line: usize, text: &str) -> Result<Letter, DeviceError> {
     match content.remove("to").as_ref().map(node) {
         Some(Some(to)) if to == me.me => {}
         Some(Some(to)) => return Err(DeviceError::NotForMe { line, to, me: me.me }),
-        // What the server sends may be for everyone.
+        // Messages of the server may be broadcast.
         None if from == Sender::Server => {}
         _ => return Err(DeviceError::Envelope { line, key: "to", expected: "node" }),
     }
-    let letter = Letter { line, from, content };
+    let parsed = Line { line, from, content };
     if from != Sender::Server {
-        letter.neighbour(me)?;
+        parsed.neighbour(me)?;
     }
-    Ok(letter)
+    Ok(parsed)
 }
 
-/// Messages of one kind, at most one from each neighbour.
+/// Messages of one kind, at most one per neighbour.
 #[derive(Debug)]
-pub(super) struct Pile<T> {
+pub(super) struct PerNeighbour<T> {
     message: &'static str,
-    letters: BTreeMap<NodeId, T>,
+    messages: BTreeMap<NodeId, T>,
 }
 
-impl<T: PartialEq> Pile<T> {
-    /// None yet.
-    pub fn new(message: &'static str) -> Pile<T> {
-        Pile { message, letters: BTreeMap::new() }
+impl<T: PartialEq> PerNeighbour<T> {
+    /// No messages.
+    pub fn new(message: &'static str) -> PerNeighbour<T> {
+        PerNeighbour { message, messages: BTreeMap::new() }
     }
 
-    /// Another one. The same again is no news; anything else is a contradiction.
+    /// Adds a message. A duplicate is ignored; a different message from the same neighbour is an
+    /// error.
     pub fn put(&mut self, line: usize, from: NodeId, content: T) -> Result<(), DeviceError> {
-        match self.letters.entry(from) {
+        match self.messages.entry(from) {
             Entry::Vacant(place) => drop(place.insert(content)),
             Entry::Occupied(before) if *before.get() == content => {}
             Entry::Occupied(_) => {
@@ -126,17 +127,17 @@ impl<T: PartialEq> Pile<T> {
         Ok(())
     }
 
-    /// What every neighbour sent, ascending; or who has not sent it yet.
+    /// The messages of all neighbours, ascending, or the missing ones.
     pub fn all(&self, me: &Me) -> Result<&BTreeMap<NodeId, T>, Vec<Waiting>> {
-        let missing = me.neighbours.iter().filter(|node| !self.letters.contains_key(node));
+        let missing = me.neighbours.iter().filter(|node| !self.messages.contains_key(node));
         let waiting: Vec<Waiting> =
             missing.map(|&node| Waiting { from: Sender::Node(node), message: self.message, round: None }).collect();
-        if waiting.is_empty() { Ok(&self.letters) } else { Err(waiting) }
+        if waiting.is_empty() { Ok(&self.messages) } else { Err(waiting) }
     }
 
-    /// What has come, ascending by sender.
+    /// The messages so far, ascending by sender.
     pub fn iter(&self) -> impl Iterator<Item = (NodeId, &T)> {
-        self.letters.iter().map(|(&from, content)| (from, content))
+        self.messages.iter().map(|(&from, content)| (from, content))
     }
 }
 

@@ -1,4 +1,4 @@
-//! A device's key, and what was reported with it.
+//! The key of a device, with digests of its reports.
 
 use std::fmt;
 use std::fmt::Write as _;
@@ -10,15 +10,16 @@ use zeroize::Zeroizing;
 use super::{Device, DeviceError, Part};
 use crate::coins::{CoinsError, Stream};
 
-/// 256 bits from which all coins of one node in one release follow, and digests of that release and of each report that
-/// was made with them.
+/// 256 bits from which all coins of one node in one release are derived, and digests of that
+/// release and of each report.
 ///
-/// With the same coins a report on other data, other parameters or other messages would, compared with the first, show
-/// what the noise hides; and rounds of two releases were never paid for together. So a key serves one release, makes one
-/// report in each of its rounds and [refuses](DeviceKey::hold_to) every other.
+/// A second report with the same coins on other data, parameters or messages would, compared with
+/// the first, reveal what the noise hides; and rounds of different releases were not charged
+/// together. So a key serves one release, makes one report per round and
+/// [refuses](DeviceKey::hold_to) all others.
 pub struct DeviceKey {
     key: Zeroizing<[u8; 32]>,
-    /// Of the protocol, its parameters and the neighbours, once something was reported.
+    /// Digest of the protocol, its parameters and the neighbours, after the first report.
     release: Option<[u8; 32]>,
     /// Round and digest, ascending.
     reported: Vec<(u32, [u8; 32])>,
@@ -28,17 +29,18 @@ impl DeviceKey {
     /// A fresh key from the operating system.
     ///
     /// # Errors
-    /// If it has no randomness to give.
+    /// If the operating system's random source fails.
     pub fn from_os() -> Result<DeviceKey, DeviceError> {
         let mut key = Zeroizing::new([0; 32]);
         getrandom::fill(&mut *key).map_err(|source| CoinsError::NoRandomness { source })?;
         Ok(DeviceKey { key, release: None, reported: Vec::new() })
     }
 
-    /// A key from its text: 64 hexadecimal digits; once it was used a line for its release, and one for each report.
+    /// A key from its text: 64 hexadecimal digits and, after its first use, one line for its
+    /// release and one for each report.
     ///
     /// # Errors
-    /// If a line is none of these, or it is not said for which release reports were made.
+    /// If a line is malformed, or there are reports without a release.
     pub fn read(text: &str) -> Result<DeviceKey, DeviceError> {
         let mut lines = (1..).zip(text.lines());
         let first = lines.next().and_then(|(_, line)| from_hex(line.trim()));
@@ -78,11 +80,11 @@ impl DeviceKey {
         Stream::of_device(&self.key)
     }
 
-    /// Notes what a part reports, before it is sent.
+    /// Records the reports of a part, before they are sent.
     ///
     /// # Errors
-    /// If this key has served another release or made another report in one of its rounds, or there is no such round.
-    /// Then nothing is noted.
+    /// If the key belongs to another release, has made another report in one of these rounds, or a
+    /// round does not exist. Then nothing is recorded.
     pub fn hold_to(&mut self, device: &Device, part: &Part) -> Result<(), DeviceError> {
         if part.rounds.is_empty() {
             return Ok(());
@@ -96,11 +98,12 @@ impl DeviceKey {
             if round >= rounds {
                 return Err(DeviceError::NoSuchRound { round, rounds });
             }
-            // What was asked is part of it: even the same counts for other clusters would tell something.
-            let said = digest(&json!([clusters, report]));
+            // The clusters are included: even equal counts for other clusters would reveal
+            // something.
+            let current = digest(&json!([clusters, report]));
             match reported.iter().find(|(before, _)| *before == round) {
-                None => reported.push((round, said)),
-                Some((_, before)) if *before == said => {}
+                None => reported.push((round, current)),
+                Some((_, before)) if *before == current => {}
                 Some(_) => return Err(DeviceError::ReportedOtherwise { round: Some(round) }),
             }
         }
@@ -116,12 +119,12 @@ impl fmt::Debug for DeviceKey {
     }
 }
 
-fn digest(said: &Value) -> [u8; 32] {
-    Sha256::digest(said.to_string().as_bytes()).into()
+fn digest(content: &Value) -> [u8; 32] {
+    Sha256::digest(content.to_string().as_bytes()).into()
 }
 
 fn to_hex(bytes: &[u8]) -> Zeroizing<String> {
-    // Long enough from the beginning, so that no copy of a part is left behind.
+    // Allocated once: growing would leave copies in memory.
     let mut text = Zeroizing::new(String::with_capacity(256));
     for byte in bytes {
         let _ = write!(text, "{byte:02x}");

@@ -1,31 +1,31 @@
-//! Nodes that need to hear nothing, or only the lists of their neighbours.
+//! Protocols without messages, and `two-hop-rr`, on a device.
 
 use serde::{Deserialize, Serialize};
 use veil_graph::NodeId;
 
-use super::inbox::{Pile, letters, to_node};
+use super::inbox::{PerNeighbour, lines, to_node};
 use super::{DeviceError, Me, Part};
 use crate::coins::{NodeCoins, Stream};
 use crate::protocol::TwoHopRr;
 use crate::protocol::two_hop_rr::NodeSet;
 
-/// Protocols without messages: the report at once. Whoever writes to such a node is mistaken.
+/// The report of a protocol without messages. A message in the inbox is an error.
 pub(crate) fn without_messages(
     me: &Me,
     inbox: &str,
     coins: &Stream,
     report: impl FnOnce(NodeId, &[NodeId], &mut NodeCoins, &mut Vec<NodeId>),
 ) -> Result<Part, DeviceError> {
-    if let Some(letter) = letters(me, inbox)?.first() {
+    if let Some(message) = lines(me, inbox)?.first() {
         let problem = "this protocol has no messages";
-        return Err(DeviceError::Content { line: letter.line, problem });
+        return Err(DeviceError::Content { line: message.line, problem });
     }
     let mut list = Vec::new();
     report(me.me, &me.neighbours, &mut coins.node(me.me), &mut list);
     Ok(Part::of_list(Vec::new(), Some(list), Vec::new()))
 }
 
-/// What nodes send each other in `two-hop-rr`.
+/// Messages of `two-hop-rr`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Message {
@@ -33,14 +33,14 @@ enum Message {
     List(Vec<NodeId>),
 }
 
-/// `two-hop-rr`: everyone sends its list to everyone in it.
+/// `two-hop-rr`: every node sends its list to its neighbours.
 pub(crate) fn two_hop(protocol: &TwoHopRr, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
-    let mut lists = Pile::new("list");
-    for letter in letters(me, inbox)? {
-        let (line, from) = (letter.line, letter.neighbour(me)?);
-        let Message::List(list) = letter.read()?;
+    let mut lists = PerNeighbour::new("list");
+    for message in lines(me, inbox)? {
+        let (line, from) = (message.line, message.neighbour(me)?);
+        let Message::List(list) = message.read()?;
         if list.iter().any(|&node| node >= me.nodes || node == from) {
-            return Err(DeviceError::Content { line, problem: "a list that names its sender or who is no node" });
+            return Err(DeviceError::Content { line, problem: "the list contains its sender or an unknown node id" });
         }
         lists.put(line, from, list)?;
     }

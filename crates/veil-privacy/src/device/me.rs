@@ -1,4 +1,4 @@
-//! What a node holds, and what everyone knows.
+//! The data of a node, and the public parameters.
 
 use serde::Deserialize;
 use veil_graph::NodeId;
@@ -14,31 +14,31 @@ use crate::protocol::{self, degree_vectors};
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Me {
-    /// The node's name.
+    /// The node.
     pub me: NodeId,
-    /// How many nodes there are.
+    /// The number of nodes.
     pub nodes: u32,
-    /// Its neighbours; ascending once it is read.
+    /// Its neighbours, ascending after reading.
     pub neighbours: Vec<NodeId>,
     /// Its released features, if the protocol compares any.
     pub features: Option<OwnFeatures>,
-    /// What everyone knows.
+    /// The public parameters.
     pub parameters: Settings,
 }
 
-/// A node's own vector, released already: whoever receives it may know it.
+/// A node's own vector, as released: neighbours receive it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OwnFeatures {
-    /// How many dimensions there are.
+    /// The number of dimensions.
     pub dimensions: u32,
-    /// The rectified value where no sign was sent.
+    /// The rectified value of dimensions without a sign.
     #[serde(default)]
     pub offset: f32,
-    /// What a sign is multiplied by.
+    /// The factor of a sign.
     #[serde(default = "one")]
     pub scale: f32,
-    /// What was released.
+    /// The released vector.
     pub vector: Vector,
 }
 
@@ -57,10 +57,10 @@ parameters! {
 }
 
 impl Me {
-    /// ε of the report. Checks every parameter, those of other protocols too.
+    /// ε of the report. Checks all parameters, including those of other protocols.
     ///
     /// # Errors
-    /// If there is none, or a parameter belongs to no protocol or has the wrong type.
+    /// If ε is missing, or a parameter is unknown or has the wrong type.
     pub(super) fn epsilon(&self) -> Result<Epsilon, DeviceError> {
         let mut every: Vec<Box<dyn Parameters>> =
             vec![Box::new(Public::default()), Box::new(degree_vectors::Options::default())];
@@ -91,16 +91,16 @@ impl Me {
         Ok(public)
     }
 
-    /// The settings among its parameters that belong to these.
+    /// The settings of these parameters.
     pub(super) fn settings(&self, parameters: &dyn Parameters) -> Settings {
         let own = self.parameters.iter().filter(|(name, _)| parameters.has(name));
         own.map(|(name, value)| (name, value.clone())).collect()
     }
 
-    /// Reads and checks what a node holds.
+    /// Reads and checks the data of a node.
     ///
     /// # Errors
-    /// If it is no JSON, has keys that mean nothing, or a list of neighbours that is none.
+    /// If the JSON is malformed, a key is unknown, or the neighbours are invalid.
     pub fn read(json: &str) -> Result<Me, DeviceError> {
         let mut me: Me = serde_json::from_str(json).map_err(|source| DeviceError::Me { source })?;
         if me.me >= me.nodes {
@@ -122,14 +122,14 @@ impl Me {
         Ok(me)
     }
 
-    /// Whether this is one of its neighbours.
+    /// Whether a node is a neighbour.
     pub fn is_neighbour(&self, node: NodeId) -> bool {
         self.neighbours.binary_search(&node).is_ok()
     }
 }
 
 impl OwnFeatures {
-    /// What everyone knows about vectors.
+    /// The public facts about vectors.
     pub fn space(&self) -> Space {
         Space { dimensions: self.dimensions, offset: self.offset, scale: self.scale }
     }

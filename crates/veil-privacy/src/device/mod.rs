@@ -1,15 +1,18 @@
-//! One node's part of a protocol, where the data are its own.
+//! One node's part of a protocol, run where the node's data are.
 //!
-//! What a device holds is in [`Me`]: its neighbours, its released features and the public parameters. What it received is
-//! an inbox of JSON lines (`inbox`). [`Device::part`] makes of both all messages that the node sends and, once it has
-//! heard everything, its report: a function of the node's data, its key and the inbox, so it can be run again after every
-//! message. The functions that draw are those of [`protocol`](crate::protocol), which the simulation uses too: with the
-//! same coins a device sends the same bytes as the simulation.
+//! [`Me`] holds the node's neighbours, its released features and the public parameters; the inbox
+//! holds received messages as JSON lines (`inbox`). [`Device::part`] computes from both all
+//! messages that the node sends and, once all messages have arrived, its report. It is a function
+//! of the node's data, its key and the inbox, so it can be run again after every message. Devices
+//! and the simulation share the functions of [`protocol`](crate::protocol): with the same coins
+//! they send the same bytes.
 //!
-//! A part for each way of talking: `lists` (those who need nothing, or lists of neighbours), `privatizer`, `thesis` (both
-//! protocols of the thesis) and `vectors`. [`DeviceKey`] keeps the coins, and what was reported with them.
+//! Message handling is in `lists` (no messages, or neighbour lists), `privatizer`, `thesis` (both
+//! protocols of the thesis) and `vectors`. [`DeviceKey`] holds the coins and digests of past
+//! reports.
 //!
-//! Neighbours are mutual here: who is in a node's list has the node in theirs, and every neighbour takes part.
+//! Neighbours are mutual: a node is in the list of each of its neighbours, and all of them take
+//! part.
 
 mod error;
 pub mod files;
@@ -45,7 +48,7 @@ pub fn names() -> Vec<&'static str> {
     protocol::ENTRIES.iter().map(|entry| entry.name).chain([degree_vectors::NAME]).collect()
 }
 
-/// A node that is ready to take part: its data and parameters are checked.
+/// A node with checked data and parameters.
 #[derive(Clone, Debug)]
 pub struct Device {
     me: Me,
@@ -58,21 +61,21 @@ enum Kind {
     Vectors(DegreeVectors),
 }
 
-/// What a node has to say.
+/// The output of a node.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Part {
-    /// All messages that it sends, given what it received: those that it sent before are here again.
+    /// All messages that the node sends, given its inbox, including those of earlier runs.
     pub messages: Vec<Value>,
-    /// What it reports to the server, once that is known.
+    /// The report to the server, once it is complete.
     pub report: Option<Report>,
-    /// What it has to hear before it can go on.
+    /// The messages that the node waits for.
     pub waiting_for: Vec<Waiting>,
-    /// What it reported in each round so far, and for which clusters; kept with the key, and not part of the file.
+    /// The reports of all rounds so far, with their clusters: stored with the key, not in the file.
     #[serde(skip)]
     rounds: Vec<(u32, Vec<u32>, Report)>,
 }
 
-/// What a node reports.
+/// A report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Report {
@@ -84,14 +87,14 @@ pub enum Report {
     Rounds(Vec<Vec<i64>>),
 }
 
-/// A message that has not come yet.
+/// A missing message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Waiting {
-    /// From whom.
+    /// Its sender.
     pub from: Sender,
     /// Its kind.
     pub message: &'static str,
-    /// Of which round, if its kind alone does not say.
+    /// Its round, for protocols with several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
 }
@@ -100,7 +103,7 @@ impl Device {
     /// Checks that a node can take part in a protocol.
     ///
     /// # Errors
-    /// If there is no such protocol, its parameters are wrong, or the node lacks what it needs.
+    /// If the protocol is unknown, a parameter is invalid, or required data are missing.
     pub fn new(protocol: &str, me: Me) -> Result<Device, DeviceError> {
         if protocol == degree_vectors::NAME {
             let (epsilon, clusters) = (me.epsilon()?, me.clusters()?);
@@ -124,7 +127,7 @@ impl Device {
         &self.me
     }
 
-    /// What taking part promises.
+    /// The guarantees of taking part.
     pub fn guarantees(&self) -> Vec<Guarantee> {
         match &self.kind {
             Kind::List(protocol) => protocol.guarantees(),
@@ -132,7 +135,7 @@ impl Device {
         }
     }
 
-    /// How many rounds of reports there are.
+    /// The number of rounds of reports.
     fn rounds(&self) -> u32 {
         match &self.kind {
             Kind::List(_) => 1,
@@ -140,7 +143,7 @@ impl Device {
         }
     }
 
-    /// The protocol and its parameters, in one canonical text.
+    /// The canonical text of the protocol and its parameters.
     fn purpose(&self) -> String {
         let (name, parameters) = match &self.kind {
             Kind::List(protocol) => (protocol.name(), protocol.parameters()),
@@ -149,10 +152,12 @@ impl Device {
         format!("{name};{parameters};me={};nodes={}", self.me.me, self.me.nodes)
     }
 
-    /// What the node says, given what it received: JSON lines, one message each. The same message twice counts once.
+    /// The output of the node, given its inbox: JSON lines, one message each. Duplicates are
+    /// ignored.
     ///
     /// # Errors
-    /// If a line is no message of this protocol from a neighbour or the server, or contradicts an earlier one.
+    /// If a line is not a message of this protocol from a neighbour or the server, or contradicts
+    /// an earlier one.
     pub fn part(&self, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
         match &self.kind {
             Kind::List(protocol) => protocol.part(&self.me, inbox, coins),
@@ -162,7 +167,7 @@ impl Device {
 }
 
 impl Part {
-    /// A part that sends these messages; it reports as soon as there is a list.
+    /// A part with these messages, and a report if the list is complete.
     fn of_list(messages: Vec<Value>, list: Option<Vec<NodeId>>, waiting_for: Vec<Waiting>) -> Part {
         let report = list.map(Report::Nodes);
         Part {

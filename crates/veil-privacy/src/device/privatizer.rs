@@ -1,46 +1,46 @@
-//! `graph-privatizer`: features, profiles if they hold aggregates, candidates, report.
+//! `graph-privatizer` on a device: features, profiles (with aggregates), candidates, report.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use veil_graph::{Encoded, Features, Matrix, NodeId, Sparse};
 
-use super::inbox::{Pile, letters, to_node};
+use super::inbox::{PerNeighbour, lines, to_node};
 use super::{DeviceError, Me, OwnFeatures, Part, Waiting};
 use crate::coins::Stream;
 use crate::protocol::exchange::Vector;
 use crate::protocol::graph_privatizer::{Answer, GraphPrivatizer, NAME, Profile};
 use crate::protocol::{Protocol, ProtocolError};
 
-/// What nodes send each other.
+/// Messages between nodes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Message {
     /// Round 1: the sender's released features.
     Features(Vector),
-    /// Round 2: what the sender is compared by, if that holds an aggregate.
+    /// Round 2: the sender's profile, if aggregates are compared.
     Profile(Profile),
-    /// Round 3: who may stand for the sender, the receiver left out.
+    /// Round 3: the candidates for the sender, without the receiver.
     Candidates(Vec<NodeId>),
 }
 
-/// What came, by kind, each with the line in which it came.
-struct Heard {
-    features: Pile<Vector>,
-    profiles: Pile<Profile>,
-    candidates: Pile<Vec<NodeId>>,
-    /// Where each profile was, for errors that only a comparison shows.
+/// The received messages, by kind.
+struct Received {
+    features: PerNeighbour<Vector>,
+    profiles: PerNeighbour<Profile>,
+    candidates: PerNeighbour<Vec<NodeId>>,
+    /// The line of each profile, for errors found in the comparison.
     lines: BTreeMap<NodeId, usize>,
 }
 
 pub(crate) fn part(protocol: &GraphPrivatizer, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
-    let heard = hear(protocol, me, inbox)?;
+    let received = receive(protocol, me, inbox)?;
     let mut messages = Vec::new();
     let qualifying = if protocol.compares_features() {
         let own = me.features.as_ref().ok_or(ProtocolError::NoFeatures { protocol: NAME })?;
         let mut send = |message: Message| messages.extend(me.neighbours.iter().map(|&to| to_node(me, to, &message)));
         send(Message::Features(own.vector.clone()));
-        compare(protocol, me, own, &heard, |profile| send(Message::Profile(profile)))?
+        compare(protocol, me, own, &received, |profile| send(Message::Profile(profile)))?
     } else {
         Ok(me.neighbours.clone())
     };
@@ -53,7 +53,7 @@ pub(crate) fn part(protocol: &GraphPrivatizer, me: &Me, inbox: &str, coins: &Str
             .iter()
             .map(|&to| to_node(me, to, &Message::Candidates(protocol.answer(me.me, &qualifying, to).iter().collect()))),
     );
-    let candidates = match heard.candidates.all(me) {
+    let candidates = match received.candidates.all(me) {
         Ok(candidates) => candidates,
         Err(waiting) => return Ok(Part::of_list(messages, None, waiting)),
     };
@@ -64,31 +64,34 @@ pub(crate) fn part(protocol: &GraphPrivatizer, me: &Me, inbox: &str, coins: &Str
     Ok(Part::of_list(messages, Some(report), Vec::new()))
 }
 
-fn hear(protocol: &GraphPrivatizer, me: &Me, inbox: &str) -> Result<Heard, DeviceError> {
-    let mut heard = Heard {
-        features: Pile::new("features"),
-        profiles: Pile::new("profile"),
-        candidates: Pile::new("candidates"),
+fn receive(protocol: &GraphPrivatizer, me: &Me, inbox: &str) -> Result<Received, DeviceError> {
+    let mut received = Received {
+        features: PerNeighbour::new("features"),
+        profiles: PerNeighbour::new("profile"),
+        candidates: PerNeighbour::new("candidates"),
         lines: BTreeMap::new(),
     };
-    for letter in letters(me, inbox)? {
-        let (line, from) = (letter.line, letter.neighbour(me)?);
-        match letter.read()? {
+    for message in lines(me, inbox)? {
+        let (line, from) = (message.line, message.neighbour(me)?);
+        match message.read()? {
             Message::Features(vector) => {
                 let own = me.features.as_ref().filter(|_| protocol.compares_features());
                 let own = own.ok_or(DeviceError::OutOfPlace { line, message: "features" })?;
                 own.space().receive(vector.clone()).map_err(|source| DeviceError::Vector { line, source })?;
                 if !same_form(&own.vector, &vector) {
-                    return Err(DeviceError::Content { line, problem: "features of another form than the node's own" });
+                    return Err(DeviceError::Content {
+                        line,
+                        problem: "the features have another form than the node's own",
+                    });
                 }
-                heard.features.put(line, from, vector)?;
+                received.features.put(line, from, vector)?;
             }
             Message::Profile(_) if !protocol.compares_aggregates() => {
                 return Err(DeviceError::OutOfPlace { line, message: "profile" });
             }
             Message::Profile(profile) => {
-                heard.lines.insert(from, line);
-                heard.profiles.put(line, from, profile)?;
+                received.lines.insert(from, line);
+                received.profiles.put(line, from, profile)?;
             }
             Message::Candidates(candidates) => {
                 let mut sorted = candidates.clone();
@@ -96,29 +99,30 @@ fn hear(protocol: &GraphPrivatizer, me: &Me, inbox: &str) -> Result<Heard, Devic
                 let once = sorted.windows(2).all(|pair| pair[0] < pair[1]);
                 let others = candidates.iter().all(|&node| node < me.nodes && node != me.me && node != from);
                 if !once || !others {
-                    let problem = "candidates are distinct nodes other than the sender and the receiver";
+                    let problem = "candidates must be distinct nodes other than the sender and the receiver";
                     return Err(DeviceError::Content { line, problem });
                 }
-                heard.candidates.put(line, from, candidates)?;
+                received.candidates.put(line, from, candidates)?;
             }
         }
     }
-    Ok(heard)
+    Ok(received)
 }
 
-/// Who may stand for this node, or what it is waiting for. `send` is told the profile, if there is one to be sent.
+/// The candidates for this node, or the messages that it waits for. `send` sends the profile, if
+/// aggregates are compared.
 fn compare(
     protocol: &GraphPrivatizer,
     me: &Me,
     own: &OwnFeatures,
-    heard: &Heard,
+    received: &Received,
     send: impl FnOnce(Profile),
 ) -> Result<Result<Vec<NodeId>, Vec<Waiting>>, DeviceError> {
-    let vectors = match heard.features.all(me) {
+    let vectors = match received.features.all(me) {
         Ok(vectors) => vectors,
         Err(waiting) => return Ok(Err(waiting)),
     };
-    // Row 0 is the node's own, then come its neighbours.
+    // Row 0 is the node's own, then its neighbours'.
     let held = table(own, vectors.values())?;
     let rows: Vec<NodeId> = (1..).take(me.neighbours.len()).collect();
     let mine = protocol.profile(&held, 0, &rows);
@@ -128,22 +132,22 @@ fn compare(
         return Ok(Ok(protocol.qualifying(&mine, &theirs)));
     }
     send(mine.clone());
-    let theirs = match heard.profiles.all(me) {
+    let theirs = match received.profiles.all(me) {
         Ok(theirs) => theirs,
         Err(waiting) => return Ok(Err(waiting)),
     };
     for (node, profile) in theirs {
         let fits = profile.len() == mine.len() && profile.iter().zip(&mine).all(|(theirs, mine)| theirs.fits(mine));
         if !fits {
-            let line = heard.lines.get(node).copied().unwrap_or(0);
-            return Err(DeviceError::Content { line, problem: "a profile of another form than the node's own" });
+            let line = received.lines.get(node).copied().unwrap_or(0);
+            return Err(DeviceError::Content { line, problem: "the profile has another form than the node's own" });
         }
     }
     let theirs: Vec<_> = theirs.iter().map(|(&node, profile)| (node, profile.clone())).collect();
     Ok(Ok(protocol.qualifying(&mine, &theirs)))
 }
 
-/// Reports of one encoder have as many signs each.
+/// Whether two vectors have the same form. Reports of one encoder have the same number of signs.
 fn same_form(own: &Vector, other: &Vector) -> bool {
     match (own, other) {
         (Vector::Signs(own), Vector::Signs(other)) => own.len() == other.len(),
@@ -152,7 +156,7 @@ fn same_form(own: &Vector, other: &Vector) -> bool {
     }
 }
 
-/// The vectors that a node holds, as a table: they are checked, and all of one form.
+/// The vectors of a node and its neighbours as a table. They are checked, and all of one form.
 fn table<'a>(own: &'a OwnFeatures, others: impl Iterator<Item = &'a Vector>) -> Result<Features, DeviceError> {
     let vectors: Vec<&Vector> = std::iter::once(&own.vector).chain(others).collect();
     let (rows, width) = (vectors.len(), own.dimensions as usize);

@@ -70,8 +70,8 @@ fn devices(protocol: &str, graph: &Graph, features: Option<&Features>, parameter
     (0..graph.nodes()).map(device).collect()
 }
 
-/// Runs all devices in turns, every message as a line of JSON, until all have reported. Returns the reports and how many
-/// messages each kind had.
+/// Runs all devices in turns, every message as a line of JSON, until all have reported. Returns the
+/// reports and how many messages each kind had.
 fn talk(devices: &[Device], broadcast: &[Value]) -> (Vec<Report>, BTreeMap<String, usize>) {
     let start: String = broadcast.iter().map(|message| format!("{message}\n")).collect();
     let mut inboxes = vec![start; devices.len()];
@@ -117,7 +117,8 @@ fn talk(devices: &[Device], broadcast: &[Value]) -> (Vec<Report>, BTreeMap<Strin
     (reports.collect(), kinds)
 }
 
-/// That devices report what the simulation does, to the byte; returns how many lists are not the true ones.
+/// That devices report what the simulation does, to the byte; returns how many lists are not the
+/// true ones.
 fn assert_as_simulated(
     protocol: &str,
     graph: &Graph,
@@ -265,9 +266,9 @@ fn what_a_node_holds_is_checked() {
     assert_eq!(me(json!({})).expect("a node").neighbours, [1, 2]);
     let said = |extra| me(extra).expect_err("refused").to_string();
     for (extra, part) in [
-        (json!({ "neighbours": [1, 0] }), "node 0 is in its own list"),
-        (json!({ "neighbours": [1, 2, 1] }), "neighbour 1 is there more than once"),
-        (json!({ "neighbours": [1, 4] }), "neighbour 4 is not below the 4 nodes"),
+        (json!({ "neighbours": [1, 0] }), "node 0 is in its own neighbour list"),
+        (json!({ "neighbours": [1, 2, 1] }), "duplicate neighbour 1"),
+        (json!({ "neighbours": [1, 4] }), "neighbour 4 is not below"),
         (json!({ "me": 4 }), "\"me\" is 4"),
         (json!({ "friends": [] }), "unknown field `friends`"),
         (json!({ "features": { "dimensions": 2, "vector": { "signs": [[2, true]] } } }), "dimension 2"),
@@ -309,18 +310,18 @@ fn what_a_node_receives_is_checked() {
     let moments = json!({ "mean": [0.0], "deviation": [0.0, 0.0], "range": [0.0, 1.0] });
     for (protocol, lines, part) in [
         ("neighbour-krr", vec![json!({ "from": 1, "to": 0, "list": [] })], "line 1: this protocol has no messages"),
-        ("two-hop-rr", vec![json!({ "from": 3, "to": 0, "list": [] })], "line 1: node 3 is no neighbour of node 0"),
-        ("two-hop-rr", vec![json!({ "from": 1, "to": 2, "list": [] })], "line 1: this message is for node 2"),
+        ("two-hop-rr", vec![json!({ "from": 3, "to": 0, "list": [] })], "line 1: node 3 is not a neighbour of node 0"),
+        ("two-hop-rr", vec![json!({ "from": 1, "to": 2, "list": [] })], "line 1: the message is for node 2"),
         ("two-hop-rr", vec![json!({ "from": 1, "list": [] })], "\"to\" is missing"),
-        ("two-hop-rr", vec![json!({ "from": "me", "to": 0, "list": [] })], "\"from\" is missing or is no node"),
-        ("two-hop-rr", vec![json!({ "from": "server", "list": [] })], "the server is no neighbour"),
-        ("two-hop-rr", vec![json!({ "from": 1, "to": 0, "list": [9] })], "no node"),
+        ("two-hop-rr", vec![json!({ "from": "me", "to": 0, "list": [] })], "\"from\" is missing or not a node"),
+        ("two-hop-rr", vec![json!({ "from": "server", "list": [] })], "the server is not a neighbour"),
+        ("two-hop-rr", vec![json!({ "from": 1, "to": 0, "list": [9] })], "unknown node id"),
         ("two-hop-rr", vec![json!({ "from": 1, "to": 0, "lists": [] })], "unknown variant `lists`"),
         ("two-hop-rr", vec![json!({ "from": 1, "to": 0, "list": [], "more": 1 })], "line 1"),
         (
             "two-hop-rr",
             vec![json!({ "from": 1, "to": 0, "list": [0] }), json!({ "from": 1, "to": 0, "list": [0, 3] })],
-            "line 2: node 1 has sent another \"list\" before",
+            "line 2: node 1 has already sent a different \"list\"",
         ),
         ("graph-privatizer", vec![json!({ "from": 1, "to": 0, "features": signs(2) })], "line 1: dimension 2"),
         ("graph-privatizer", vec![json!({ "from": 1, "to": 0, "features": { "dense": [1.0, 2.0] } })], "another form"),
@@ -334,10 +335,10 @@ fn what_a_node_receives_is_checked() {
                 json!({ "from": 1, "to": 0, "profile": [listed] }),
                 json!({ "from": 2, "to": 0, "profile": [] }),
             ],
-            "line 3: a profile of another form",
+            "line 3: the profile has another form",
         ),
         ("degree-vectors", vec![json!({ "from": "server", "round": 1, "clusters": [0, 0, 0, 0] })], "beyond the last"),
-        ("degree-vectors", vec![json!({ "from": "server", "round": 0, "clusters": [0] })], "clusters of 1 nodes"),
+        ("degree-vectors", vec![json!({ "from": "server", "round": 0, "clusters": [0] })], "clusters for 1 nodes"),
         ("degree-vectors", vec![json!({ "from": "server", "round": 0, "clusters": [0, 0, 0, 2] })], "cluster 2"),
         (
             "degree-vectors",
@@ -345,20 +346,20 @@ fn what_a_node_receives_is_checked() {
                 json!({ "from": "server", "round": 0, "clusters": [0, 0, 0, 0] }),
                 json!({ "from": "server", "round": 0, "clusters": [0, 1, 0, 0] }),
             ],
-            "line 2: the server has sent another \"clusters\" before",
+            "line 2: the server has already sent a different \"clusters\"",
         ),
         ("dummy-exchange", vec![json!({ "from": "server", "moments": moments })], "a mean and a deviation"),
-        ("dummy-exchange", vec![json!({ "from": 1, "to": 0, "name": 3 })], "about a vector"),
-        ("dummy-exchange", vec![json!({ "from": 1, "to": 0, "name": 4, "about": signs(0) })], "no node"),
+        ("dummy-exchange", vec![json!({ "from": 1, "to": 0, "name": 3 })], "required in answers with a name"),
+        ("dummy-exchange", vec![json!({ "from": 1, "to": 0, "name": 4, "about": signs(0) })], "unknown node id"),
         (
             "dummy-exchange",
             vec![json!({ "from": 1, "to": 0, "queries": { "first": [], "second": [] } })],
-            "\"queries\" is no message of this protocol",
+            "\"queries\" is not a message of this protocol",
         ),
         (
             "shuffled-query",
             vec![json!({ "from": 1, "to": 0, "heard": [] })],
-            "\"heard\" is no message of this protocol",
+            "\"heard\" is not a message of this protocol",
         ),
     ] {
         let me = me(json!({ "features": features, "parameters": parameters })).expect("a node");
@@ -393,7 +394,8 @@ fn a_key_makes_one_report() {
         assert!(matches!(again.hold_to(&device, &other), Err(DeviceError::ReportedOtherwise { round: None })));
     }
     assert_eq!(*again.text(), *text);
-    // Only the node's own cluster differs, so the counts are the same: other clusters are refused all the same.
+    // Only the node's own cluster differs, so the counts are the same: other clusters are refused
+    // all the same.
     let device = Device::new("degree-vectors", me(json!({})).expect("a node")).expect("a device");
     let mut fresh = DeviceKey::read(&"0f".repeat(32)).expect("a key");
     let mut ask = |clusters: [u32; 4]| {

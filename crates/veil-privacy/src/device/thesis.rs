@@ -1,11 +1,12 @@
-//! The two protocols of the thesis: vectors without names, and questions whose they are.
+//! `dummy-exchange` and `shuffled-query` on a device: anonymous vectors, and questions for their
+//! owners.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 use veil_graph::NodeId;
 
-use super::inbox::{Letter, Pile, letters, to_node};
+use super::inbox::{Line, PerNeighbour, lines, to_node};
 use super::{DeviceError, Me, OwnFeatures, Part, Sender, Waiting};
 use crate::coins::Stream;
 use crate::protocol::dummy_exchange::{DummyExchange, Moments};
@@ -13,26 +14,26 @@ use crate::protocol::exchange::{Known, Message, Node, Profile, Question, Space, 
 use crate::protocol::shuffled_query::ShuffledQuery;
 use crate::protocol::{ProtocolError, dummy_exchange, shuffled_query};
 
-/// What came, by kind.
-struct Heard {
+/// The received messages, by kind.
+struct Received {
     space: Space,
     mine: Profile,
     moments: Option<Moments>,
     /// Round 1: the neighbours' own vectors.
-    theirs: Pile<Profile>,
-    /// Later rounds: what else they sent, a pile for each kind.
-    heard: Pile<Message<Profile>>,
-    queries: Pile<Message<Profile>>,
-    answers: Pile<Message<Profile>>,
-    /// Whose vector is this? Each question once.
-    asked: Vec<(NodeId, Profile)>,
-    /// What this node was told: by whom, about which vector.
-    told: BTreeMap<(NodeId, Vector), Option<NodeId>>,
+    theirs: PerNeighbour<Profile>,
+    /// Later rounds: one message of each kind per neighbour.
+    forwarded: PerNeighbour<Message<Profile>>,
+    queries: PerNeighbour<Message<Profile>>,
+    answers: PerNeighbour<Message<Profile>>,
+    /// Questions for the owner of a vector, without duplicates.
+    questions: Vec<(NodeId, Profile)>,
+    /// Answers to this node's questions, by neighbour and vector.
+    names: BTreeMap<(NodeId, Vector), Option<NodeId>>,
 }
 
-/// Which later messages a protocol has.
+/// The protocol, which determines the messages of later rounds.
 #[derive(Clone, Copy, PartialEq)]
-enum Talk {
+enum Variant {
     Dummies,
     Queries,
 }
@@ -40,121 +41,131 @@ enum Talk {
 /// `dummy-exchange` (Algorithm 2).
 pub(crate) fn dummies(protocol: &DummyExchange, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
     let own = me.features.as_ref().ok_or(ProtocolError::NoFeatures { protocol: dummy_exchange::NAME })?;
-    let heard = Heard::read(Talk::Dummies, me, own, inbox)?;
-    let mut messages = heard.first_round(me, own);
-    let known = match heard.known(me) {
+    let received = Received::read(Variant::Dummies, me, own, inbox)?;
+    let mut messages = received.first_round(me, own);
+    let known = match received.known(me) {
         Ok(known) => known,
         Err(waiting) => return Ok(Part::of_list(messages, None, waiting)),
     };
-    let node = Node { me: me.me, mine: &heard.mine, known: &known };
-    heard.answer_questions(me, &node, &mut messages);
+    let node = Node { me: me.me, mine: &received.mine, known: &known };
+    received.answer_questions(me, &node, &mut messages);
     let drawn = protocol.draw(known.degree(), &mut coins.node(me.me));
-    match &heard.moments {
+    match &received.moments {
         Some(moments) => messages.extend(me.neighbours.iter().map(|&to| {
-            let dummies = protocol.dummies(&drawn.key, to, known.degree()).make(&heard.space, moments);
-            to_node(me, to, &sent(&DummyExchange::heard(&known, &dummies)))
+            let dummies = protocol.dummies(&drawn.key, to, known.degree()).make(&received.space, moments);
+            to_node(me, to, &sent(&DummyExchange::forwarded(&known, &dummies)))
         })),
-        // Without neighbours there is nobody to send dummies to.
+        // Without neighbours no dummies are sent.
         None if me.neighbours.is_empty() => {}
         None => {
             let waiting = vec![Waiting { from: Sender::Server, message: "moments", round: None }];
             return Ok(Part::of_list(messages, None, waiting));
         }
     }
-    let received = match heard.heard.all(me) {
-        Ok(received) => received,
+    let forwarded = match received.forwarded.all(me) {
+        Ok(forwarded) => forwarded,
         Err(waiting) => return Ok(Part::of_list(messages, None, waiting)),
     };
-    let vectors = received.values().flat_map(|message| match message {
-        Message::Heard(vectors) => vectors.as_slice(),
+    let vectors = forwarded.values().flat_map(|message| match message {
+        Message::Forwarded(vectors) => vectors.as_slice(),
         _ => &[],
     });
-    let wanted = protocol.wanted(&heard.space, &node, &drawn.flipped, vectors.collect());
-    Ok(heard.resolve(me, &node, &wanted, messages))
+    let wanted = protocol.wanted(&received.space, &node, &drawn.flipped, vectors.collect());
+    Ok(received.resolve(me, &node, &wanted, messages))
 }
 
 /// `shuffled-query` (Algorithm 3).
 pub(crate) fn queries(protocol: &ShuffledQuery, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
     let own = me.features.as_ref().ok_or(ProtocolError::NoFeatures { protocol: shuffled_query::NAME })?;
-    let heard = Heard::read(Talk::Queries, me, own, inbox)?;
-    let mut messages = heard.first_round(me, own);
-    let known = match heard.known(me) {
+    let received = Received::read(Variant::Queries, me, own, inbox)?;
+    let mut messages = received.first_round(me, own);
+    let known = match received.known(me) {
         Ok(known) => known,
         Err(waiting) => return Ok(Part::of_list(messages, None, waiting)),
     };
-    let node = Node { me: me.me, mine: &heard.mine, known: &known };
-    heard.answer_questions(me, &node, &mut messages);
+    let node = Node { me: me.me, mine: &received.mine, known: &known };
+    received.answer_questions(me, &node, &mut messages);
     let drawn = protocol.draw(known.names(), &mut coins.node(me.me));
     let queries = sent(&ShuffledQuery::queries(&node, &drawn));
     messages.extend(me.neighbours.iter().map(|&to| to_node(me, to, &queries)));
-    for (asker, queries) in heard.queries.iter() {
-        let answer = protocol.answer(&heard.space, &node, asker, &by_reference(queries));
-        // Who can answer neither set says so here, or the one who asks would wait for ever.
+    for (asker, queries) in received.queries.iter() {
+        let answer = protocol.answer(&received.space, &node, asker, &by_reference(queries));
+        // A node that can answer neither set replies so, because the asker waits for every
+        // neighbour.
         let answer = answer.unwrap_or(Message::Answers { first: None, second: None });
         messages.push(to_node(me, asker, &sent(&answer)));
     }
-    let answers: Vec<Message<&Profile>> = match heard.answers.all(me) {
+    let answers: Vec<Message<&Profile>> = match received.answers.all(me) {
         Ok(answers) => answers.values().map(by_reference).collect(),
         Err(waiting) => return Ok(Part::of_list(messages, None, waiting)),
     };
-    let wanted = protocol.wanted(&heard.space, &node, &drawn, &answers);
-    Ok(heard.resolve(me, &node, &wanted, messages))
+    let wanted = protocol.wanted(&received.space, &node, &drawn, &answers);
+    Ok(received.resolve(me, &node, &wanted, messages))
 }
 
-impl Heard {
-    fn read(talk: Talk, me: &Me, own: &OwnFeatures, inbox: &str) -> Result<Heard, DeviceError> {
-        let mut heard = Heard {
+impl Received {
+    fn read(variant: Variant, me: &Me, own: &OwnFeatures, inbox: &str) -> Result<Received, DeviceError> {
+        let mut received = Received {
             space: own.space(),
             mine: own.profile()?,
             moments: None,
-            theirs: Pile::new("mine"),
-            heard: Pile::new("heard"),
-            queries: Pile::new("queries"),
-            answers: Pile::new("answers"),
-            asked: Vec::new(),
-            told: BTreeMap::new(),
+            theirs: PerNeighbour::new("mine"),
+            forwarded: PerNeighbour::new("heard"),
+            queries: PerNeighbour::new("queries"),
+            answers: PerNeighbour::new("answers"),
+            questions: Vec::new(),
+            names: BTreeMap::new(),
         };
-        for letter in letters(me, inbox)? {
-            heard.take(talk, me, letter)?;
+        for line in lines(me, inbox)? {
+            received.take(variant, me, line)?;
         }
-        Ok(heard)
+        Ok(received)
     }
 
-    fn take(&mut self, talk: Talk, me: &Me, mut letter: Letter) -> Result<(), DeviceError> {
-        let line = letter.line;
-        if letter.from == Sender::Server && talk == Talk::Dummies {
-            return self.take_moments(letter);
+    fn take(&mut self, variant: Variant, me: &Me, mut message: Line) -> Result<(), DeviceError> {
+        let line = message.line;
+        if message.from == Sender::Server && variant == Variant::Dummies {
+            return self.take_moments(message);
         }
-        let from = letter.neighbour(me)?;
-        let about: Option<Vector> = letter.take("about")?;
-        let message: Message = letter.read()?;
+        let from = message.neighbour(me)?;
+        let about: Option<Vector> = message.take("about")?;
+        let message: Message = message.read()?;
         let space = self.space;
         let received = |vector: &Vector| space.receive(vector.clone());
         let message = message.try_map(received).map_err(|source| DeviceError::Vector { line, source })?;
         if about.is_some() != matches!(message, Message::Name(_)) {
-            return Err(DeviceError::Content { line, problem: "a name, and nothing else, is about a vector" });
+            return Err(DeviceError::Content {
+                line,
+                problem: "\"about\" is required in answers with a name, and only there",
+            });
         }
         match (message, about) {
             (Message::Mine(vector), _) => self.theirs.put(line, from, vector),
             (Message::Whose(vector), _) => {
-                if !self.asked.iter().any(|(asker, asked)| (*asker, asked) == (from, &vector)) {
-                    self.asked.push((from, vector));
+                if !self.questions.iter().any(|(asker, asked)| (*asker, asked) == (from, &vector)) {
+                    self.questions.push((from, vector));
                 }
                 Ok(())
             }
             (Message::Name(name), Some(vector)) => {
                 if name.is_some_and(|name| name >= me.nodes) {
-                    return Err(DeviceError::Content { line, problem: "the name of who is no node" });
+                    return Err(DeviceError::Content { line, problem: "unknown node id" });
                 }
-                if *self.told.entry((from, vector)).or_insert(name) != name {
+                if *self.names.entry((from, vector)).or_insert(name) != name {
                     return Err(DeviceError::Contradiction { line, from: Sender::Node(from), message: "name" });
                 }
                 Ok(())
             }
-            (message @ Message::Heard(_), _) if talk == Talk::Dummies => self.heard.put(line, from, message),
-            (message @ Message::Queries { .. }, _) if talk == Talk::Queries => self.queries.put(line, from, message),
-            (message @ Message::Answers { .. }, _) if talk == Talk::Queries => self.answers.put(line, from, message),
-            (Message::Heard(_), _) => Err(DeviceError::OutOfPlace { line, message: "heard" }),
+            (message @ Message::Forwarded(_), _) if variant == Variant::Dummies => {
+                self.forwarded.put(line, from, message)
+            }
+            (message @ Message::Queries { .. }, _) if variant == Variant::Queries => {
+                self.queries.put(line, from, message)
+            }
+            (message @ Message::Answers { .. }, _) if variant == Variant::Queries => {
+                self.answers.put(line, from, message)
+            }
+            (Message::Forwarded(_), _) => Err(DeviceError::OutOfPlace { line, message: "heard" }),
             (Message::Queries { .. }, _) => Err(DeviceError::OutOfPlace { line, message: "queries" }),
             (Message::Answers { .. } | Message::Name(_), _) => {
                 Err(DeviceError::OutOfPlace { line, message: "answers" })
@@ -162,11 +173,11 @@ impl Heard {
         }
     }
 
-    fn take_moments(&mut self, mut letter: Letter) -> Result<(), DeviceError> {
-        let line = letter.line;
-        let moments: Option<Moments> = letter.take("moments")?;
-        // Nothing may be left over.
-        let rest: BTreeMap<String, Value> = letter.read()?;
+    fn take_moments(&mut self, mut message: Line) -> Result<(), DeviceError> {
+        let line = message.line;
+        let moments: Option<Moments> = message.take("moments")?;
+        // No other key is allowed.
+        let rest: BTreeMap<String, Value> = message.read()?;
         let dimensions = self.space.dimensions as usize;
         let fits = |moments: &Moments| {
             let finite = moments.mean.iter().chain(&moments.deviation).all(|value| value.is_finite());
@@ -176,7 +187,7 @@ impl Heard {
         let Some(moments) = moments.filter(|moments| rest.is_empty() && fits(moments)) else {
             return Err(DeviceError::Content {
                 line,
-                problem: "the server sends \"moments\": a mean and a deviation for each dimension, and a range",
+                problem: "expected \"moments\" with a mean and a deviation for each dimension, and a range",
             });
         };
         if *self.moments.get_or_insert_with(|| moments.clone()) != moments {
@@ -191,14 +202,14 @@ impl Heard {
         me.neighbours.iter().map(|&to| to_node(me, to, &mine)).collect()
     }
 
-    /// What the node holds after round 1.
+    /// The state after round 1.
     fn known(&self, me: &Me) -> Result<Known<'_>, Vec<Waiting>> {
         Ok(Known::new(self.theirs.all(me)?.iter().map(|(&name, vector)| (name, vector))))
     }
 
-    /// Says whose vectors others ask for.
+    /// Answers questions for the owner of a vector.
     fn answer_questions(&self, me: &Me, node: &Node<'_>, messages: &mut Vec<Value>) {
-        messages.extend(self.asked.iter().map(|(asker, vector)| {
+        messages.extend(self.questions.iter().map(|(asker, vector)| {
             let mut line = to_node(me, *asker, &Message::<Vector>::Name(node.known.name_of(vector)));
             if let (Some(line), Ok(about)) = (line.as_object_mut(), serde_json::to_value(vector.vector())) {
                 line.insert("about".to_owned(), about);
@@ -207,7 +218,7 @@ impl Heard {
         }));
     }
 
-    /// Asks for names, one question after the other, until there is a report.
+    /// Asks for owners, one question at a time, until the report is complete.
     fn resolve(&self, me: &Me, node: &Node<'_>, wanted: &[(NodeId, Vec<&Profile>)], mut messages: Vec<Value>) -> Part {
         let mut questions: Vec<Question<'_>> = Vec::new();
         let outcome = replace(node, wanted, |neighbour, vector| {
@@ -215,7 +226,7 @@ impl Heard {
             if !questions.contains(&question) {
                 questions.push(question);
             }
-            self.told.get(&(neighbour, vector.vector().clone())).copied().ok_or(question)
+            self.names.get(&(neighbour, vector.vector().clone())).copied().ok_or(question)
         });
         let whose = |question: &Question<'_>| Message::Whose(question.vector.vector().clone());
         messages.extend(questions.iter().map(|question| to_node(me, question.neighbour, &whose(question))));
@@ -229,13 +240,13 @@ impl Heard {
     }
 }
 
-/// The same message about the vectors themselves.
+/// The message with plain vectors.
 fn sent(message: &Message<&Profile>) -> Message {
     let Ok(message) = message.try_map(|profile| Ok::<_, std::convert::Infallible>(profile.vector().clone()));
     message
 }
 
-/// The same message about what is stored.
+/// The message with references to stored vectors.
 fn by_reference(message: &Message<Profile>) -> Message<&Profile> {
     let Ok(message) = message.try_map(Ok::<_, std::convert::Infallible>);
     message

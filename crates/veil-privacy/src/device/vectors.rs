@@ -1,37 +1,37 @@
-//! `degree-vectors`: the server says who is in which cluster, round by round, and gets counts.
+//! `degree-vectors` on a device: in each round the server sends clusters and receives counts.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::json;
 
-use super::inbox::letters;
+use super::inbox::lines;
 use super::{DeviceError, Me, Part, Report, Sender, Waiting};
 use crate::coins::Stream;
 use crate::protocol::{DegreeVectors, ProtocolError};
 
-/// What the server sends to everyone.
+/// The message of the server to all nodes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Clusters {
     /// From 0.
     round: u32,
-    /// In which cluster each node is.
+    /// The cluster of each node.
     clusters: Vec<u32>,
 }
 
-/// Each round has coins of its own. Clusters of two kinds for one round are refused: the difference of two reports with
-/// the same coins would show the true counts.
+/// Each round has its own coins. Different clusters for the same round are refused: the difference
+/// of two reports with the same coins would reveal the true counts.
 pub(super) fn part(protocol: &DegreeVectors, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
     let mut rounds: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for letter in letters(me, inbox)? {
-        let (line, from) = (letter.line, letter.from);
+    for message in lines(me, inbox)? {
+        let (line, from) = (message.line, message.from);
         if from != Sender::Server {
-            return Err(DeviceError::Content { line, problem: "in this protocol only the server sends messages" });
+            return Err(DeviceError::Content { line, problem: "only the server sends messages in this protocol" });
         }
-        let Clusters { round, clusters } = letter.read()?;
+        let Clusters { round, clusters } = message.read()?;
         if round >= protocol.rounds() {
-            return Err(DeviceError::Content { line, problem: "a round beyond the last, which nobody paid for" });
+            return Err(DeviceError::Content { line, problem: "round beyond the last" });
         }
         if clusters.len() != me.nodes as usize {
             let (nodes, found) = (me.nodes as usize, clusters.len());

@@ -14,10 +14,11 @@ pub fn exp_bounds(numerator: u64, denominator: NonZeroU64) -> (BigUint, BigUint)
     exp_bounds_to(numerator, denominator, FRACTION_BITS)
 }
 
-/// The same in units of 2^-`bits`: for whoever may have to look more closely.
+/// The same in units of 2^-`bits`, for a chosen precision.
 ///
-/// Taylor's series at x/2ˢ ≤ ½, then s squarings. All terms are positive, so rounding each step down (up) bounds the
-/// result from below (above); what the series leaves out is added to the upper bound.
+/// Taylor's series at x/2ˢ ≤ ½, then s squarings. All terms are positive, so rounding each step
+/// down (up) bounds the result from below (above); what the series leaves out is added to the upper
+/// bound.
 pub fn exp_bounds_to(numerator: u64, denominator: NonZeroU64, bits: u64) -> (BigUint, BigUint) {
     let one = BigUint::one() << bits;
     let numerator = BigUint::from(numerator);
@@ -31,7 +32,8 @@ pub fn exp_bounds_to(numerator: u64, denominator: NonZeroU64, bits: u64) -> (Big
     let (mut lower, mut upper) = (one.clone(), one.clone());
     let (mut low_term, mut high_term) = (one.clone(), one);
     let mut index = 1_u32;
-    // Past a unit in the last place, further terms change nothing: the ratio of neighbouring terms is at most ½.
+    // Past a unit in the last place, further terms change nothing: the ratio of neighbouring terms
+    // is at most ½.
     loop {
         let divisor = &denominator * index;
         low_term = low_term * &numerator / &divisor;

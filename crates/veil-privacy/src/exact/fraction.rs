@@ -62,12 +62,14 @@ impl Fraction {
         self.numerator.is_zero()
     }
 
-    /// The nearest f64 (ties to even) in the normal range; below it, within one unit in the last place.
+    /// The nearest f64 (ties to even) in the normal range; below it, within one unit in the last
+    /// place.
     pub fn to_f64(&self) -> f64 {
         if self.is_zero() {
             return 0.0;
         }
-        // A quotient of 65 or 66 bits; a last bit that stands for "and more" lets the cast round correctly.
+        // A quotient of 65 or 66 bits; a last bit that stands for "and more" lets the cast round
+        // correctly.
         let bits = |n: &BigUint| i64::try_from(n.bits()).unwrap_or(i64::MAX / 4);
         let shift = 65 + bits(&self.denominator) - bits(&self.numerator);
         let (mut numerator, mut denominator) = (self.numerator.clone(), self.denominator.clone());

@@ -1,8 +1,9 @@
-//! Arithmetic that errs on the private side, and probabilities as fractions.
+//! Thresholds rounded towards more privacy, and probabilities as fractions.
 //!
-//! A mechanism's threshold is a rounded irrational number. Rounded the wrong way, or computed in f64, it spends more
-//! than the stated ε (at ε = 37 and two values by 7.4). Here e^ε is enclosed between two fixed-point numbers, every
-//! step rounded down for the lower and up for the upper one; the thresholds are then rounded towards more noise.
+//! A mechanism's threshold is a rounded irrational number. Rounded the wrong way, or computed in
+//! f64, it spends more than the stated ε (at ε = 37 and two values by 7.4). Here e^ε is enclosed
+//! between two fixed-point numbers, every step rounded down for the lower and up for the upper one;
+//! the thresholds are then rounded towards more noise.
 
 mod exponential;
 mod fraction;

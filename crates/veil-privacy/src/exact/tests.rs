@@ -18,8 +18,8 @@ fn the_bounds_enclose_e_and_are_close() {
     for nanos in [1_u64, 10_000_000, 500_000_000, 999_999_999, 1_000_000_000, 37_000_000_000, 120_000_000_000] {
         let (lower, upper) = exp_bounds(nanos, NANO);
         assert!(lower <= upper);
-        // The independent partial sum is below e^x, hence below our upper bound; and our lower bound is below e^x,
-        // hence within the sum's (tiny) remainder of it.
+        // The independent partial sum is below e^x, hence below our upper bound; and our lower
+        // bound is below e^x, hence within the sum's (tiny) remainder of it.
         let partial = exp_lower(nanos, NANO.get());
         assert!(partial <= fixed(&upper), "{nanos}");
         let remainder = Fraction::new(1_u32, BigUint::one() << 150_u32).expect("not zero");
@@ -76,7 +76,8 @@ fn one_bit_floors() {
     assert_eq!(one_bit_floor(1_000_000_000, NANO), expected_floor_at_one());
     assert_eq!(one_bit_floor(0, NANO), 1 << 63);
     assert_eq!(one_bit_floor(u64::MAX, NonZeroU64::MIN), 1);
-    // 10⁻⁹ over four billion dimensions: the smallest share that can be asked for still says something.
+    // 10⁻⁹ over four billion dimensions: the smallest share that can be asked for still says
+    // something.
     let smallest = NonZeroU64::new(1_000_000_000 * u64::from(u32::MAX)).expect("not zero");
     assert_eq!(one_bit_floor(1, smallest), (1 << 63) - 1);
 }

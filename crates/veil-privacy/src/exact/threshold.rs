@@ -8,7 +8,8 @@ use num_traits::{One, ToPrimitive};
 
 use super::{FRACTION_BITS, exp_bounds};
 
-/// e¹²⁰ is far above 2⁶⁴·2³²: from here on every threshold is 1, and a lower bound of e^ε may be taken lower still.
+/// e¹²⁰ is far above 2⁶⁴·2³²: from here on every threshold is 1, and a lower bound of e^ε may be
+/// taken lower still.
 const LARGEST_EXPONENT: u64 = 120;
 
 /// A lower bound of min(e^(numerator/denominator), e¹²⁰), fixed point.
@@ -23,9 +24,9 @@ fn exp_lower_bound(numerator: u64, denominator: NonZeroU64) -> BigUint {
 /// How many of the 2⁶⁴ words make k-ary randomised response flip, ε = numerator/denominator:
 /// max(1, ⌈2⁶⁴·(k−1)/(e^ε+k−1)⌉), at most ⌊2⁶⁴(k−1)/k⌋.
 ///
-/// e^ε is taken from below, so the result is never below the real threshold and the loss never above ε. The cap keeps
-/// the truth at least as likely as any other value; with ε ≥ 10⁻⁹ and k < 2³² the two are at least 4 apart, so it
-/// binds only for k = 1, where nothing can flip.
+/// e^ε is taken from below, so the result is never below the real threshold and the loss never
+/// above ε. The cap keeps the truth at least as likely as any other value; with ε ≥ 10⁻⁹ and k <
+/// 2³² the two are at least 4 apart, so it binds only for k = 1, where nothing can flip.
 pub fn flip_threshold(numerator: u64, denominator: NonZeroU64, values: NonZeroU32) -> u64 {
     let others = BigUint::from(values.get() - 1);
     let fixed_others = &others << FRACTION_BITS;
@@ -36,8 +37,8 @@ pub fn flip_threshold(numerator: u64, denominator: NonZeroU64, values: NonZeroU3
     flip.min(cap).to_u64().unwrap_or(u64::MAX)
 }
 
-/// The smaller of the two probabilities of a one-bit report in units of 2⁻⁶⁴, x = numerator/denominator the loss:
-/// ⌈2⁶⁴/(e^x+1)⌉, at most 2⁶³.
+/// The smaller of the two probabilities of a one-bit report in units of 2⁻⁶⁴, x =
+/// numerator/denominator the loss: ⌈2⁶⁴/(e^x+1)⌉, at most 2⁶³.
 ///
 /// At 2⁶³ both answers are equally likely and the bit says nothing; mechanisms refuse that.
 pub fn one_bit_floor(numerator: u64, denominator: NonZeroU64) -> u64 {

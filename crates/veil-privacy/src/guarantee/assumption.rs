@@ -1,4 +1,4 @@
-//! What must be true for a guarantee to hold.
+//! Assumptions of a guarantee.
 
 use std::fmt;
 
@@ -8,9 +8,10 @@ use super::{Status, Trust};
 use crate::budget::Epsilon;
 use crate::mechanism::ValueRange;
 
-/// What must be true for a guarantee to hold; [`Display`](fmt::Display) gives the sentence.
+/// An assumption of a guarantee; [`Display`](fmt::Display) gives its sentence.
 ///
-/// Some say that a public number was computed from the data: see [`is_accounted`](Assumption::is_accounted).
+/// Some state that a public number was computed from the data: see
+/// [`is_accounted`](Assumption::is_accounted).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Assumption {
@@ -52,7 +53,7 @@ pub enum Assumption {
     ClustersFromReleased,
     /// The budget is split over rounds.
     Rounds {
-        /// Who counts: each user, or the owner.
+        /// Local: each user counts; central: the owner counts.
         trust: Trust,
         /// The number of rounds.
         rounds: u32,
@@ -76,24 +77,24 @@ pub enum Assumption {
     TrainedOn {
         /// The name of the data set.
         data: String,
-        /// How its edges were released, if they were.
+        /// The release of its edges, if there is one.
         edges: Option<ReleasedAt>,
     },
 }
 
-/// How something was released.
+/// The guarantee of another release, in short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReleasedAt {
     /// ε.
     pub epsilon: Epsilon,
     /// Whether the guarantee holds.
     pub status: Status,
-    /// Whether the noise came from a known seed.
+    /// Whether the noise is derived from a known seed.
     pub reproducible: bool,
 }
 
 impl Assumption {
-    /// Whether ε covers all that the release read: not if a public number was computed from the protected data.
+    /// Whether ε accounts for it: not if a public number was computed from the protected data.
     pub fn is_accounted(&self) -> bool {
         !matches!(
             self,

@@ -1,24 +1,24 @@
-//! Adding guarantees up: each unit for itself.
+//! Composition of guarantees, per unit.
 
 use serde::{Serialize, Serializer};
 
 use super::{Guarantee, Status, Unit};
 use crate::budget::{Delta, Epsilon};
 
-/// A sum of privacy losses, which may be nothing yet, or have no bound.
+/// A sum of privacy losses: zero, finite or unbounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Spent {
-    /// Nothing.
+    /// Zero.
     #[default]
     Nothing,
     /// A finite loss.
     Finite(Epsilon),
-    /// A release without a proven finite loss is among them.
+    /// At least one release has no proven finite loss.
     Unbounded,
 }
 
 impl Spent {
-    /// The loss of a guarantee: what is not proven has no bound.
+    /// The loss of a guarantee: unbounded unless proven.
     pub fn of(guarantee: &Guarantee) -> Spent {
         match guarantee.status {
             Status::Proven if guarantee.epsilon.is_finite() => Spent::Finite(guarantee.epsilon),
@@ -26,7 +26,7 @@ impl Spent {
         }
     }
 
-    /// A number of 10⁻⁹; beyond what an ε can hold it is as good as unbounded.
+    /// A number of 10⁻⁹; above the largest ε it is unbounded.
     pub(crate) fn from_nanos(nanos: u64) -> Spent {
         match (nanos, Epsilon::from_nanos(nanos)) {
             (0, _) => Spent::Nothing,
@@ -53,7 +53,7 @@ impl Spent {
         }
     }
 
-    /// What a budget still holds after this.
+    /// The rest of a budget.
     pub fn left_of(self, budget: Epsilon) -> Spent {
         match (self, budget.nanos()) {
             (Spent::Unbounded, _) => Spent::Nothing,
@@ -86,9 +86,8 @@ impl Serialize for Spent {
     }
 }
 
-/// What guarantees add up to, unit by unit (basic composition: ε and δ are sums). Units that do not occur are left out.
-///
-/// Different units are never added: a loss about a label and a loss about an edge are losses of different things.
+/// The sum of guarantees per unit (basic composition: ε and δ are sums). Units without a guarantee
+/// are omitted. Losses of different units are never added.
 pub fn compose<'a>(guarantees: impl IntoIterator<Item = &'a Guarantee>) -> Vec<(Unit, Spent, Delta)> {
     let mut sums: Vec<(Unit, Spent, Delta)> = Vec::new();
     for guarantee in guarantees {
@@ -96,7 +95,7 @@ pub fn compose<'a>(guarantees: impl IntoIterator<Item = &'a Guarantee>) -> Vec<(
         match sums.iter_mut().find(|(unit, ..)| *unit == guarantee.unit) {
             Some((_, sum, sum_of_deltas)) => match sum_of_deltas.checked_add(delta) {
                 Some(total) => (*sum, *sum_of_deltas) = (sum.plus(spent), total),
-                // δ above 1 promises nothing.
+                // δ above 1 is no guarantee.
                 None => *sum = Spent::Unbounded,
             },
             None => sums.push((guarantee.unit, spent, delta)),

@@ -1,8 +1,8 @@
-//! What a release promises, in words that mean one thing each.
+//! The guarantees of a release.
 //!
-//! A [`Guarantee`] names the [`Unit`] that it protects, whom one has to [`Trust`], ε and δ, and its [`Status`]: whether
-//! that is proven. `compose` adds guarantees up, each unit for itself; `statement` says it all in sentences that an
-//! owner can publish.
+//! A [`Guarantee`] names the protected [`Unit`], the [`Trust`] model, ε and δ, and its [`Status`],
+//! with its [`Assumption`]s and the parameters of its mechanism ([`ParameterList`]). `compose` adds
+//! guarantees up per unit; `statement` writes them as a privacy statement.
 
 mod assumption;
 mod compose;
@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::budget::{Delta, Epsilon};
 
 crate::words! {
-    /// What one ε protects: in which one thing two inputs may differ.
+    /// The unit of protection: what distinguishes two adjacent inputs.
     #[derive(PartialOrd, Ord)]
     pub enum Unit: "unit of protection" {
         /// One user's feature vector, replaced by any other in the public range.
@@ -41,18 +41,18 @@ crate::words! {
 }
 
 impl Unit {
-    /// Whether it is one of the views on edges.
+    /// Whether it is a view on edges.
     pub fn is_about_edges(self) -> bool {
         matches!(self, Unit::EdgeBit | Unit::EdgeSet | Unit::Edge)
     }
 
-    /// What is protected, as the subject of a sentence.
+    /// The unit as the subject of a sentence.
     pub fn in_words(self) -> &'static str {
         match self {
             Unit::Feature => "Each user's whole feature vector",
             Unit::Label => "Each user's label",
             Unit::EdgeBit => "Each single entry of a user's neighbour list (whether or not one given node is in it)",
-            Unit::EdgeSet => "Which node a neighbour of a user is (not how many neighbours there are)",
+            Unit::EdgeSet => "The identity of each neighbour of a user (not the number of neighbours)",
             Unit::Edge => "Each single edge (whether or not it exists)",
             Unit::Node => "Each single node with its features, label and edges (whether or not it is in the data)",
         }
@@ -60,25 +60,25 @@ impl Unit {
 }
 
 crate::words! {
-    /// Whom the protected have to trust.
+    /// The trust model.
     pub enum Trust: "trust model" {
-        /// Nobody: each user perturbs their own data before it leaves them.
+        /// Local: each user perturbs their own data and trusts no other party.
         Local = "local",
-        /// The owner, who holds the raw data and perturbs what leaves.
+        /// Central: users trust the owner, who holds the raw data and perturbs the release.
         Central = "central",
     }
 }
 
 crate::words! {
-    /// Whether the promise holds.
+    /// Whether a guarantee holds.
     pub enum Status: "status" {
-        /// There is a proof that we checked, and the sampling is exact.
+        /// Proven: the proof has been checked, and the sampling is exact.
         Proven = "proven",
-        /// It is published, but not proven or not checked.
+        /// Claimed: published, but not proven or not checked.
         Claimed = "claimed",
-        /// A counterexample exists.
+        /// Refuted: a counterexample exists.
         Refuted = "refuted",
-        /// Nothing is promised: the data are released as they are.
+        /// No guarantee: the data are released unperturbed.
         None = "none",
     }
 }
@@ -86,7 +86,7 @@ crate::words! {
 impl Status {
     /// The status as a table shows it: noise from a known seed protects nothing.
     pub fn shown(self, reproducible: bool) -> String {
-        // A seed takes something away from a proof alone; to the others it adds.
+        // A known seed contradicts a proof only.
         let joined = if self == Status::Proven { "but" } else { "and" };
         if reproducible { format!("{self}, {joined} NOT PRIVATE (seed)") } else { self.to_string() }
     }
@@ -98,38 +98,40 @@ impl Guarantee {
         self.status.shown(self.reproducible)
     }
 
-    /// The assumptions that say that something was read which ε does not cover.
+    /// The assumptions that ε does not account for.
     pub fn unaccounted(&self) -> impl Iterator<Item = &Assumption> {
         self.assumptions.iter().filter(|assumption| !assumption.is_accounted())
     }
 }
 
-/// What one release promises about one unit.
+/// The guarantee of one release for one unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Guarantee {
-    /// What is protected.
+    /// The protected unit.
     pub unit: Unit,
-    /// From whom.
+    /// The trust model.
     pub trust: Trust,
     /// ε of one report (local) or of the release (central).
     pub epsilon: Epsilon,
     /// δ, likewise.
     pub delta: Delta,
-    /// Whether this holds.
+    /// Whether the guarantee holds.
     pub status: Status,
-    /// Whether the noise came from a known seed: then, whatever the status, nothing is private.
+    /// Whether the noise is derived from a known seed: then nothing is private, whatever the
+    /// status.
     pub reproducible: bool,
-    /// ε for a relationship that two users report, where there is one: an undirected edge is one bit in two lists.
+    /// ε of a relationship that both ends report, if it applies: an undirected edge is one bit in
+    /// two lists.
     pub per_relationship: Option<Epsilon>,
     /// The mechanism.
     pub mechanism: String,
     /// All its parameters.
     pub parameters: ParameterList,
-    /// What must be true for the promise to hold.
+    /// The assumptions of the guarantee.
     #[serde(serialize_with = "assumption::with_text")]
     pub assumptions: Vec<Assumption>,
     /// What is not protected.
     pub not_protected: Vec<String>,
-    /// Where the promise and its proof come from.
+    /// The source of the guarantee and its proof.
     pub source: String,
 }

@@ -1,4 +1,4 @@
-//! The parameters with which a mechanism ran, in its own order.
+//! The parameters of a mechanism, as recorded in its guarantee.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Parameters of a mechanism by name, in its own order; no name occurs twice.
 ///
-/// [`Display`](fmt::Display) gives the canonical text `name=value;name=value`, from which a release's coins are derived.
+/// [`Display`](fmt::Display) gives the canonical text `name=value;name=value`, from which a
+/// release's coins are derived.
 ///
 /// ```
 /// use veil_privacy::guarantee::ParameterList;

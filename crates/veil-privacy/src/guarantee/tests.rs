@@ -79,7 +79,7 @@ fn a_statement_says_what_is_protected_and_what_is_not() {
     let text = statement(vec![guarantee(Unit::Feature, "3", Status::Proven)], None).to_markdown();
     for part in [
         "feature vector is protected with ε = 3",
-        "whoever sees this report",
+        "a report changes the odds",
         "e^ε ≈ 20.086",
         "who takes part",
         "ChaCha20 and HMAC-SHA-256",
@@ -132,19 +132,19 @@ fn one_report_with_two_promises_is_told_once_and_counted_once() {
     assert_eq!(text.matches("ChaCha20 and HMAC-SHA-256").count(), 3, "{text}");
     for part in [
         "neighbour list (whether or not one given node is in it) is protected with ε = 2",
-        "Which node a neighbour of a user is (not how many neighbours there are) is protected with ε = 4",
+        "The identity of each neighbour of a user (not the number of neighbours) is protected with ε = 4",
         "- a user's feature vector and their label and one entry of their neighbour list: ε = 6\n",
-        "- a user's feature vector and their label and one neighbour of theirs, exchanged for another: ε = 8\n",
-        "Several entries of one neighbour list are not protected as one",
+        "- a user's feature vector and their label and the identity of one neighbour: ε = 8\n",
+        "Several entries of one neighbour list are not protected jointly",
     ] {
         assert!(text.contains(part), "{part:?} is missing in\n{text}");
     }
     // Alone there is nothing to add up, and with something unproven there is no sum.
-    assert!(!statement(edges.to_vec(), None).to_markdown().contains("together"));
+    assert!(!statement(edges.to_vec(), None).to_markdown().contains("Together"));
     let mut refuted = all;
     refuted[3].status = Status::Refuted;
     refuted[2].status = Status::Refuted;
-    assert!(!statement(refuted, None).to_markdown().contains("together"));
+    assert!(!statement(refuted, None).to_markdown().contains("Together"));
 }
 
 #[test]

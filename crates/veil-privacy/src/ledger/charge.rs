@@ -1,4 +1,4 @@
-//! Charging: refuse, or book and permit.
+//! Charging: book a release and issue its permit, or refuse it.
 
 use std::path::Path;
 
@@ -11,24 +11,27 @@ use crate::permit::{Permit, Request};
 use crate::resume::Resumable;
 
 impl Ledger {
-    /// Books a release and gives the permit for it; or refuses and books nothing.
+    /// Books a release and issues its permit, or refuses it and books nothing.
     ///
-    /// What is not proven needs its status in `accepted`, is booked as unbounded, and uses its unit up: a later proven
-    /// release cannot make a finite sum of it again. One that is accepted is not held against the budget, because no
-    /// budget holds it. What the request says is public needs no consent if there is no budget for it.
+    /// A guarantee that is not proven requires its status in `accepted`. It is booked as unbounded
+    /// and exhausts its unit: no later proven release makes the sum finite again. An accepted
+    /// guarantee is not checked against the budget, because no budget covers it. Units that the
+    /// request declares public need no consent, unless the ledger has a budget for them.
     ///
-    /// Edge-bit, edge-set and edge are views on the same edges: a release about one of them is charged to every one that
-    /// has a budget, with what follows for it, which may be that there is no bound.
+    /// Edge-bit, edge-set and edge are views on the same edges: a release about one of them is
+    /// charged to every view that has a budget, with the loss that follows for that view, possibly
+    /// unbounded.
     ///
     /// # Errors
-    /// If the ledger belongs to other data, a promise is neither proven nor accepted, or a budget does not suffice.
+    /// If the ledger is bound to other data, a guarantee is neither proven nor accepted, or a
+    /// budget does not suffice.
     pub fn charge(&mut self, request: Request, accepted: &[Status]) -> Result<Permit, LedgerError> {
         self.charge_all(request, Vec::new(), accepted).map(|(permit, _)| permit)
     }
 
-    /// Books several releases, all of them or none. The first is about the data that the book is bound to; the others are
-    /// about further graphs of the same owner, such as the same graph at another time, or one that a model is asked about.
-    /// All add up as if they shared every edge.
+    /// Books several releases, all or none. The first is about the data that the ledger is bound
+    /// to, the others about further graphs of the same owner, such as a later snapshot or an
+    /// inference graph. They add up as if they shared every edge.
     ///
     /// # Errors
     /// As [`charge`](Self::charge).
@@ -48,11 +51,11 @@ impl Ledger {
         Ok((Permit::booked_in_a_ledger(own), further))
     }
 
-    /// Books a release about a further graph alone: it adds to what was spent, and the book stays bound to the data that it
-    /// was bound to.
+    /// Books a release about a further graph: it adds to the spent budget, and the ledger stays
+    /// bound to its data.
     ///
     /// # Errors
-    /// If a promise is neither proven nor accepted, or a budget does not suffice.
+    /// If a guarantee is neither proven nor accepted, or a budget does not suffice.
     pub fn charge_further(&mut self, request: Request, accepted: &[Status]) -> Result<Permit, LedgerError> {
         let book = self.begin()?;
         book_release(&book, &request, accepted, &self.path)?;
@@ -60,8 +63,8 @@ impl Ledger {
         Ok(Permit::booked_in_a_ledger(request))
     }
 
-    /// Books a release whose key is kept, unless that very release stands in the book: then it was interrupted after its charge, and
-    /// goes on for nothing.
+    /// Books a resumable release, unless it is booked already: then it was interrupted after its
+    /// charge, and resuming it costs nothing.
     ///
     /// # Errors
     /// As [`charge`](Self::charge).
@@ -80,13 +83,14 @@ impl Ledger {
         Ok(Permit::booked_in_a_ledger(request))
     }
 
-    /// IMMEDIATE takes the write lock before reading, so that two processes never decide on the same balance.
+    /// IMMEDIATE takes the write lock before reading: two processes never decide on the same
+    /// balance.
     fn begin(&self) -> Result<Transaction<'_>, LedgerError> {
         Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate).map_err(self.sqlite())
     }
 }
 
-/// The book is bound to the data of its first charge.
+/// The first charge binds the ledger to its data.
 fn bind(book: &Transaction<'_>, request: &Request, path: &Path) -> Result<(), LedgerError> {
     let sqlite = |source| LedgerError::Sqlite { path: path.to_owned(), source };
     let found = request.data.to_string();
@@ -99,7 +103,7 @@ fn bind(book: &Transaction<'_>, request: &Request, path: &Path) -> Result<(), Le
     Ok(())
 }
 
-/// Enters what a release promises, if the budgets suffice.
+/// Enters the guarantees of a release, if the budgets suffice.
 fn book_release(
     book: &Transaction<'_>,
     request: &Request,
@@ -120,13 +124,14 @@ fn book_release(
         request.guarantees.iter().map(|it| (it, true)).chain(implied.iter().map(|it| (it, false)))
     {
         let kept = account(book, guarantee.unit).map_err(sqlite)?.budget.is_some();
-        // Of several views on the same edges a ledger may keep one; the others are then no reason to refuse.
+        // A ledger may have a budget for one of several views on the same edges: the others are no
+        // reason to refuse.
         let elsewhere = !kept && paid_elsewhere(book, guarantee).map_err(sqlite)?;
         if !stated && !kept {
             continue;
         }
         let unproven = guarantee.status != Status::Proven;
-        // Who keeps a budget for nodes keeps one for all that a node has.
+        // A budget for nodes covers everything that belongs to a node.
         let guarded = kept || account(book, Unit::Node).map_err(sqlite)?.budget.is_some();
         let public = guarantee.status == Status::None && !guarded && request.public.contains(&guarantee.unit);
         let refused = if public || elsewhere && !unproven {
@@ -142,13 +147,14 @@ fn book_release(
     Ok(())
 }
 
-/// The units that speak of the same edges.
+/// The units that are views on the same edges.
 const EDGES: [Unit; 3] = [Unit::EdgeBit, Unit::EdgeSet, Unit::Edge];
 
-/// What a release means for the views on edges that it does not name: the same edges are in all of their accounts.
+/// The guarantees that follow for the views on edges that a release does not name.
 ///
-/// A bit of one list is half of an edge, so ε edge-bit is 2ε edge, and an exchanged neighbour is two bits: 2ε edge-set. An edge is
-/// a bit of a list: ε edge is ε edge-bit. Nothing follows from edge-set: whether a relationship exists is not protected by it.
+/// An edge is a bit in two lists, so ε edge-bit implies 2ε edge; an exchanged neighbour is two
+/// bits, so it implies 2ε edge-set. A bit of a list is one edge, so ε edge implies ε edge-bit.
+/// Edge-set implies nothing: it does not protect the existence of a relationship.
 fn implied(guarantees: &[Guarantee]) -> Vec<Guarantee> {
     let mut all: Vec<Guarantee> = Vec::new();
     for guarantee in guarantees.iter().filter(|it| EDGES.contains(&it.unit)) {
@@ -156,7 +162,9 @@ fn implied(guarantees: &[Guarantee]) -> Vec<Guarantee> {
             |other: &Guarantee| (&other.mechanism, &other.parameters) == (&guarantee.mechanism, &guarantee.parameters);
         for unit in EDGES {
             let known = |other: &Guarantee| same(other) && other.unit == unit;
-            // Two reports by the same mechanism cost twice, but what one of them says about two units is derived from its first.
+            // Two reports by the same mechanism cost twice; the guarantees of one report for two
+            // units are
+            // derived from its first.
             let first = guarantees.iter().find(|it| same(it)).is_some_and(|first| first.unit == guarantee.unit);
             if guarantees.iter().any(known) || !first {
                 continue;
@@ -169,17 +177,18 @@ fn implied(guarantees: &[Guarantee]) -> Vec<Guarantee> {
                 None => Status::None,
             };
             let epsilon = follows.unwrap_or(Epsilon::INFINITE);
-            let source = format!("what {} promises about {}", guarantee.mechanism, guarantee.unit);
+            let source = format!("implied by the guarantee of {} for {}", guarantee.mechanism, guarantee.unit);
             all.push(Guarantee { unit, epsilon, status, per_relationship: None, source, ..guarantee.clone() });
         }
     }
     all
 }
 
-/// What a release means for a node and for what a node has.
+/// The guarantees that follow for a node, and from a node for its data.
 ///
-/// A node that is taken away and added again with another feature vector, another label, or an edge more or less, is two steps of *node*:
-/// (2ε, (1+e^ε)δ). The other way round nothing follows: a node has any number of edges, and all its data at once.
+/// Removing a node and adding it again with another feature vector, another label, or one edge more
+/// or less, is two steps of *node*: (2ε, (1+e^ε)δ). The converse does not hold: a node has any
+/// number of edges, and all its data change at once.
 fn of_nodes(guarantees: &[Guarantee]) -> Vec<Guarantee> {
     let same =
         |one: &Guarantee, other: &Guarantee| (&one.mechanism, &one.parameters) == (&other.mechanism, &other.parameters);
@@ -192,7 +201,7 @@ fn of_nodes(guarantees: &[Guarantee]) -> Vec<Guarantee> {
             None => Status::None,
         };
         let (epsilon, delta) = follows.unwrap_or((Epsilon::INFINITE, Delta::ZERO));
-        let source = format!("what {} promises about {}", from.mechanism, from.unit);
+        let source = format!("implied by the guarantee of {} for {}", from.mechanism, from.unit);
         Guarantee { unit, epsilon, delta, status, per_relationship: None, source, ..from.clone() }
     };
     let mut all = Vec::new();
@@ -200,28 +209,28 @@ fn of_nodes(guarantees: &[Guarantee]) -> Vec<Guarantee> {
         let others = Unit::ALL.into_iter().filter(|&unit| unit != Unit::Node && !stated(from, unit));
         all.extend(others.map(|unit| implied(from, unit)));
     }
-    // Once unbounded is unbounded: one entry is enough.
+    // One unbounded entry suffices.
     if let Some(from) = guarantees.iter().find(|from| from.unit != Unit::Node && !stated(from, Unit::Node)) {
         all.push(implied(from, Unit::Node));
     }
     all
 }
 
-/// (ε, δ) of two steps, if there is one.
+/// (ε, δ) of two steps, if they have a bound.
 fn two_steps(guarantee: &Guarantee) -> Option<(Epsilon, Delta)> {
     if guarantee.status != Status::Proven {
         return None;
     }
     let epsilon = guarantee.epsilon.times(2)?;
-    // A little more than (1+e^ε)·δ, so that rounding errors stay below it.
+    // Slightly above (1+e^ε)·δ, to cover rounding errors.
     let units = (guarantee.delta.units() as f64 * (1.0 + guarantee.epsilon.as_f64().exp()) * (1.0 + 1e-12)).ceil();
-    // A δ of 1 or more promises nothing.
+    // δ ≥ 1 is no guarantee.
     (units < 1e18).then(|| Some((epsilon, Delta::from_units(units as u64)?))).flatten()
 }
 
-/// How many times its ε a proven guarantee costs in another unit, if that has a bound.
+/// The factor on the ε of a proven guarantee in another unit, if it has a bound.
 fn times(guarantee: &Guarantee, unit: Unit) -> Option<u32> {
-    // With δ the price of a group is another one, and nothing that is proven about edges has one.
+    // Group privacy differs with δ > 0, and no proven guarantee about edges has one.
     if !guarantee.delta.is_zero() {
         return None;
     }
@@ -233,7 +242,7 @@ fn times(guarantee: &Guarantee, unit: Unit) -> Option<u32> {
     }
 }
 
-/// Whether the ledger keeps a budget for another view on the same edges: each of them is charged on its own.
+/// Whether the ledger has a budget for another view on the same edges: each is charged separately.
 fn paid_elsewhere(book: &Transaction<'_>, guarantee: &Guarantee) -> rusqlite::Result<bool> {
     if !EDGES.contains(&guarantee.unit) {
         return Ok(false);
@@ -246,7 +255,7 @@ fn paid_elsewhere(book: &Transaction<'_>, guarantee: &Guarantee) -> rusqlite::Re
     Ok(false)
 }
 
-/// Why this guarantee may not be booked now, if it may not. Earlier guarantees of the same request count as booked.
+/// Why this guarantee may not be booked, if so. Earlier guarantees of the request count as booked.
 fn refusal(
     book: &Transaction<'_>,
     guarantee: &Guarantee,

@@ -1,9 +1,9 @@
-//! The ledger: what has been released from one private data set, and what may still be.
+//! The ledger: the privacy budget of one private data set, spent and left.
 //!
-//! One SQLite file per data set. `charge` books a release *before* it is made, all of it or nothing, under a write lock
-//! that other processes respect, and durably: a crash between charge and release costs budget, never privacy. The book
-//! is bound to its data set's fingerprint by the first charge and is append-only (triggers enforce both).
-//! `report` shows what is in it.
+//! One SQLite file per data set. `charge` books a release *before* it is made, all or nothing,
+//! durably and under a write lock across processes: a crash between charge and release costs
+//! budget, never privacy. The first charge binds the ledger to the fingerprint of its data. The
+//! ledger is append-only; triggers enforce both. `report` lists its content.
 
 mod charge;
 mod report;
@@ -23,10 +23,10 @@ use crate::budget::{BudgetError, Delta, Epsilon};
 use crate::guarantee::{Spent, Status, Unit};
 use crate::parameters::UnknownWord;
 
-/// How long a process waits for another one that is charging the same ledger.
+/// Timeout for another process that is charging the same ledger.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How much of one unit may be spent in all.
+/// The total budget of one unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// The unit.
@@ -54,7 +54,7 @@ pub enum BudgetTextError {
     Number {
         /// The text.
         given: String,
-        /// What is wrong with it.
+        /// The problem.
         source: BudgetError,
     },
 }
@@ -87,51 +87,51 @@ impl FromStr for Budget {
     }
 }
 
-/// Why a ledger could not be made, read or charged.
+/// Why a ledger could not be created, read or charged.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
-    /// There is something at the path already.
+    /// The path already exists.
     #[error("{}: already exists; a ledger is never overwritten", path.display())]
     Exists {
         /// The path.
         path: PathBuf,
     },
-    /// There is nothing at the path.
-    #[error("{}: there is no ledger here", path.display())]
+    /// The path does not exist.
+    #[error("{}: no such ledger", path.display())]
     Missing {
         /// The path.
         path: PathBuf,
     },
-    /// The folder in which it should be made is not there.
-    #[error("{}: there is no such folder", path.display())]
+    /// The parent folder does not exist.
+    #[error("{}: no such folder", path.display())]
     NoFolder {
         /// The folder.
         path: PathBuf,
     },
-    /// The file is something else, or of another version.
+    /// The file is not a ledger, or has another version.
     #[error("{}: {problem}", path.display())]
     NotALedger {
         /// The path.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
-    /// One unit has two budgets.
-    #[error("the unit {unit} is given two budgets")]
+    /// A unit has two budgets.
+    #[error("duplicate budget for the unit {unit}")]
     RepeatedUnit {
         /// The unit.
         unit: Unit,
     },
-    /// A ledger without budgets allows nothing.
+    /// No budget was given.
     #[error("a ledger needs at least one budget")]
     NoBudget,
-    /// It belongs to other data. The fingerprints stay out of the message: they identify raw data.
+    /// The ledger is bound to other data. The message omits fingerprints, which identify raw data.
     #[error("{}: this ledger is bound to another data set", path.display())]
     OtherData {
         /// The path.
         path: PathBuf,
     },
-    /// A random release id stands in the book already: its coins have been used.
+    /// The id of this release is booked already: its coins have been used.
     #[error("{}: release {release} has been charged already", path.display())]
     AlreadyCharged {
         /// The path.
@@ -139,36 +139,36 @@ pub enum LedgerError {
         /// The release.
         release: String,
     },
-    /// There is not enough left.
+    /// The budget does not suffice.
     #[error("{}: over budget for {unit}: asked {asked}, spent {spent}, left {left}", path.display())]
     OverBudget {
         /// The path.
         path: PathBuf,
         /// The unit.
         unit: Unit,
-        /// The ε that the release would cost.
+        /// ε of the release.
         asked: Spent,
-        /// The ε that has been spent.
+        /// ε spent so far.
         spent: Spent,
-        /// The ε that is left.
+        /// ε left.
         left: Spent,
     },
-    /// There is not enough δ left.
+    /// The δ of the budget does not suffice.
     #[error("{}: over budget for the δ of {unit}: asked {asked}, spent {spent}, left {left}", path.display())]
     OverDelta {
         /// The path.
         path: PathBuf,
         /// The unit.
         unit: Unit,
-        /// The δ that the release would cost.
+        /// δ of the release.
         asked: Delta,
-        /// The δ that has been spent.
+        /// δ spent so far.
         spent: Delta,
-        /// The δ that is left.
+        /// δ left.
         left: Delta,
     },
-    /// The promise is not proven, and nobody accepted that.
-    #[error("{}: what {mechanism} promises for {unit} is not proven (status {status}): refused (if it is accepted, it is booked as unbounded)", path.display())]
+    /// The guarantee is not proven, and its status was not accepted.
+    #[error("{}: the guarantee of {mechanism} for {unit} is not proven (status {status})", path.display())]
     NotProven {
         /// The path.
         path: PathBuf,
@@ -179,20 +179,20 @@ pub enum LedgerError {
         /// The unit.
         unit: Unit,
     },
-    /// SQLite could not read or write it.
+    /// SQLite failed to read or write the file.
     #[error("{}: {source}", path.display())]
     Sqlite {
         /// The path.
         path: PathBuf,
-        /// What it said.
+        /// The cause.
         source: rusqlite::Error,
     },
-    /// The file could not be put in its place.
+    /// The file could not be created.
     #[error("{}: {source}", path.display())]
     Io {
         /// The path.
         path: PathBuf,
-        /// What the system said.
+        /// The cause.
         source: std::io::Error,
     },
 }
@@ -231,10 +231,10 @@ impl Ledger {
     const APPLICATION: i64 = 0x7665_696c;
     const VERSION: i64 = 1;
 
-    /// Makes a new ledger with these budgets. It appears whole or not at all.
+    /// Creates a ledger with these budgets, atomically.
     ///
     /// # Errors
-    /// If something is at `path` already, no budget is given, a unit is given twice, or the file cannot be written.
+    /// If `path` exists, no budget is given, a unit is given twice, or the file cannot be written.
     pub fn create(path: &Path, budgets: &[Budget]) -> Result<Ledger, LedgerError> {
         let at = || path.to_owned();
         let io = |source| LedgerError::Io { path: at(), source };
@@ -284,7 +284,7 @@ impl Ledger {
     /// Opens a ledger.
     ///
     /// # Errors
-    /// If there is none, or the file is no ledger of a version that this program knows.
+    /// If the file does not exist, is not a ledger, or has another version.
     pub fn open(path: &Path) -> Result<Ledger, LedgerError> {
         if !path.exists() {
             return Err(LedgerError::Missing { path: path.to_owned() });
@@ -311,11 +311,11 @@ impl Ledger {
         let version = pragma("user_version")?;
         if version != Ledger::VERSION {
             return Err(not_a_ledger(format!(
-                "ledger version {version}; this program knows version {}",
+                "ledger version {version}; this program supports version {}",
                 Ledger::VERSION
             )));
         }
-        // A charge must be on the disk before anything is released.
+        // A charge must be durable before anything is released.
         connection.pragma_update(None, "synchronous", "EXTRA").map_err(sqlite)?;
         Ok(Ledger { path: path.to_owned(), connection })
     }
@@ -332,7 +332,7 @@ impl Ledger {
     }
 }
 
-/// The total of one unit so far, and its budget; δ sums are exact.
+/// The balance of one unit and its budget; sums are exact.
 #[derive(Clone, Copy, Debug)]
 struct Account {
     budget: Option<Budget>,
@@ -340,7 +340,8 @@ struct Account {
     delta: Delta,
 }
 
-/// Reads one account. Amounts are added entry by entry: an unbounded one (NULL) makes the sum unbounded.
+/// Reads one account. Amounts are added entry by entry: an unbounded one (NULL) makes the sum
+/// unbounded.
 fn account(connection: &Connection, unit: Unit) -> rusqlite::Result<Account> {
     let budget = connection
         .query_row("SELECT epsilon_nanos, delta_units FROM budget WHERE unit = ?1", [unit.name()], |row| {
@@ -365,7 +366,7 @@ fn account(connection: &Connection, unit: Unit) -> rusqlite::Result<Account> {
     Ok(Account { budget, spent, delta: sum_of_deltas })
 }
 
-/// A positive ε, or none for unbounded. Anything else was not written by us and is refused: a ledger fails closed.
+/// A positive ε, or none for unbounded. Any other value is refused: a ledger fails closed.
 fn amount(row: &Row<'_>, column: usize) -> rusqlite::Result<Spent> {
     let Some(nanos) = row.get::<_, Option<i64>>(column)? else { return Ok(Spent::Unbounded) };
     let epsilon = u64::try_from(nanos).ok().and_then(Epsilon::from_nanos);

@@ -1,4 +1,4 @@
-//! What is in a ledger.
+//! The content of a ledger.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,15 @@ use super::{Ledger, LedgerError, account, amount, delta};
 use crate::budget::{Delta, Epsilon};
 use crate::guarantee::{Spent, Status, Unit};
 
-/// A ledger, as it can be shown.
+/// The content of a ledger.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// When it was made (UTC).
+    /// The time of its creation (UTC).
     pub created: String,
-    /// The fingerprint of its data set, once it has been charged. Keep it: it identifies the raw data.
+    /// The fingerprint of its data, after the first charge. Keep it secret: it identifies the raw
+    /// data.
     pub fingerprint: Option<String>,
-    /// What each unit has spent.
+    /// The balance of each unit.
     pub units: Vec<UnitReport>,
     /// All entries, oldest first.
     pub entries: Vec<Entry>,
@@ -27,15 +28,15 @@ pub struct Report {
 pub struct UnitReport {
     /// The unit.
     pub unit: Unit,
-    /// The ε that may be spent in all; `None` if it has no budget.
+    /// The total ε; `None` without a budget.
     pub budget: Option<Epsilon>,
-    /// The ε that has been spent.
+    /// ε spent so far.
     pub spent: Spent,
-    /// The ε that is left.
+    /// ε left.
     pub left: Spent,
-    /// The δ that may be spent in all.
+    /// The total δ.
     pub delta_budget: Delta,
-    /// The δ that has been spent.
+    /// δ spent so far.
     pub delta_spent: Delta,
 }
 
@@ -44,21 +45,22 @@ pub struct UnitReport {
 pub struct Entry {
     /// Its number, from 1.
     pub number: i64,
-    /// When it was charged (UTC).
+    /// The time of the charge (UTC).
     pub charged: String,
-    /// The release that it paid for.
+    /// The release.
     pub release: String,
-    /// Whether the noise came from a known seed: then the release is not private.
+    /// Whether the noise is derived from a known seed: then the release is not private.
     pub reproducible: bool,
-    /// What was booked.
+    /// The booked ε.
     pub epsilon: Spent,
-    /// The δ that was booked.
+    /// The booked δ.
     pub delta: Delta,
     /// The guarantee that was booked.
     pub guarantee: Booked,
 }
 
-/// A guarantee as it was booked. A book outlives the formats of guarantees: only what every version has is typed.
+/// A guarantee as it was booked. A book outlives the formats of guarantees: only what every version
+/// has is typed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Booked {
     /// The protected unit.
@@ -79,7 +81,7 @@ impl Ledger {
     /// If the file cannot be read.
     pub fn report(&mut self) -> Result<Report, LedgerError> {
         let sqlite = self.sqlite();
-        // One transaction, so that the sums fit the entries.
+        // One transaction: sums and entries are consistent.
         let book = self.connection.transaction().map_err(&sqlite)?;
         let (created, fingerprint) = book
             .query_row("SELECT created, fingerprint FROM book", [], |row| Ok((row.get(0)?, row.get(1)?)))

@@ -258,7 +258,8 @@ fn a_ledger_that_keeps_one_view_on_edges_pays_for_what_promises_two() {
     assert!(matches!(none.charge(both("2", "4")), Err(LedgerError::OverBudget { .. })));
 }
 
-/// Further graphs of the owner are booked with the first one, all or none; alone they bind the book to nothing.
+/// Further graphs of the owner are booked with the first one, all or none; alone they bind the book
+/// to nothing.
 #[test]
 fn further_graphs_add_up_in_the_same_book() {
     let mut book = book(&["edge=4"]);
@@ -282,7 +283,8 @@ fn further_graphs_add_up_in_the_same_book() {
     assert!(matches!(book.ledger.charge(other, &[]), Err(LedgerError::OtherData { .. })));
 }
 
-/// What an owner calls public is released as it is without consent, unless the book has a budget for it.
+/// What an owner calls public is released as it is without consent, unless the book has a budget
+/// for it.
 #[test]
 fn public_units_need_no_consent_unless_they_have_a_budget() {
     let raw = |unit| guarantee(unit, "inf", "0", Status::None);
@@ -356,16 +358,17 @@ fn a_release_that_was_interrupted_is_charged_once() {
         }
         assert_eq!(crate::resume::release_of(&key).unwrap(), release);
         spent += 1;
-        // Interrupted before the charge, after it, and once more: it is the same release, and it is paid for once.
+        // Interrupted before the charge, after it, and once more: it is the same release, and it is
+        // paid for once.
         for _ in 0..3 {
-            let resumed = Resumable::go_on(&data, promised(), &key, about).unwrap();
+            let resumed = Resumable::resume(&data, promised(), &key, about).unwrap();
             assert_eq!(book.ledger.charge_once(resumed, &[]).unwrap().release(), release);
             assert_eq!(book.spent(Unit::Node), spent.to_string());
         }
     }
     // Another ledger knows nothing of it: there it is charged.
     let mut other = crate::ledger::tests::book(&["node=4,0.1"]);
-    let resumed = Resumable::go_on(&data, promised(), &folder.path().join("key0"), "all else").unwrap();
+    let resumed = Resumable::resume(&data, promised(), &folder.path().join("key0"), "all else").unwrap();
     other.ledger.charge_once(resumed, &[]).unwrap();
     assert_eq!(other.spent(Unit::Node), "1");
 }
@@ -376,14 +379,14 @@ fn a_key_serves_no_other_release() {
     let key = folder.path().join("key");
     let promised = |epsilon: &str| vec![guarantee(Unit::Node, epsilon, "0.001", Status::Proven)];
     Resumable::begin(&data(&[(0, 1)]), Coins::from_os().unwrap(), promised("1"), &key, "these queries").unwrap();
-    let go_on = |data, promised, about| Resumable::go_on(&data, promised, &key, about);
-    go_on(data(&[(0, 1)]), promised("1"), "these queries").unwrap();
+    let resume = |data, promised, about| Resumable::resume(&data, promised, &key, about);
+    resume(data(&[(0, 1)]), promised("1"), "these queries").unwrap();
     for (data, promised, about) in [
         (data(&[(0, 2)]), promised("1"), "these queries"),
         (data(&[(0, 1)]), promised("2"), "these queries"),
         (data(&[(0, 1)]), promised("1"), "other queries"),
     ] {
-        let refused = go_on(data, promised, about).unwrap_err();
+        let refused = resume(data, promised, about).unwrap_err();
         assert!(refused.to_string().contains("had other data or parameters"), "{refused}");
     }
     // An id that was written into it is not its own.
@@ -392,11 +395,11 @@ fn a_key_serves_no_other_release() {
     let (_, rest) = after.split_once(',').unwrap();
     std::fs::write(&key, format!("{before}\"release\":[0,{rest}")).unwrap();
     let first_was_zero = after.starts_with("0,");
-    let refused = go_on(data(&[(0, 1)]), promised("1"), "these queries");
+    let refused = resume(data(&[(0, 1)]), promised("1"), "these queries");
     assert!(first_was_zero || refused.unwrap_err().to_string().contains("had other data or parameters"));
     std::fs::write(&key, "{}").unwrap();
-    let refused = go_on(data(&[(0, 1)]), promised("1"), "these queries").unwrap_err();
-    assert!(refused.to_string().contains("this is no key of a release"), "{refused}");
+    let refused = resume(data(&[(0, 1)]), promised("1"), "these queries").unwrap_err();
+    assert!(refused.to_string().contains("not the key of a release"), "{refused}");
     crate::resume::destroy(&key).unwrap();
     assert!(!key.exists());
 }

@@ -1,4 +1,4 @@
-//! Randomised response on one bit (Warner 1965), which everything that flips entries of lists or matrices shares.
+//! Randomised response on one bit (Warner 1965), shared by all mechanisms that flip entries.
 
 use std::num::{NonZeroU32, NonZeroU64};
 
@@ -10,7 +10,8 @@ use crate::sampler::Skips;
 /// A bit is 0 or 1.
 const VALUES: NonZeroU32 = NonZeroU32::MIN.saturating_add(1);
 
-/// Flips a bit if a word is below f, rounded up from 2⁶⁴/(e^ε+1): keeping is at most e^ε times as likely as flipping.
+/// Flips a bit if a word is below f, rounded up from 2⁶⁴/(e^ε+1): keeping is at most e^ε times as
+/// likely as flipping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BitFlip {
     below: NonZeroU64,
@@ -30,12 +31,12 @@ impl BitFlip {
         self.below.get()
     }
 
-    /// From one bit that flips to the next, for rows of at most so many bits.
+    /// The distances between flipped bits, for rows of at most `bits` bits.
     pub fn skips(&self, longest: u32) -> Skips {
         Skips::new(self.below, longest)
     }
 
-    /// How many of so many zeros become ones on average, rounded up.
+    /// The expected number of zeros that become ones, rounded up.
     pub fn expected(&self, zeros: u64) -> u64 {
         // Each is less likely to flip than not, so this fits.
         (u128::from(zeros) * u128::from(self.below.get())).div_ceil(1 << 64) as u64

@@ -1,15 +1,15 @@
-//! What can be wrong with parameters, and with one user's input.
+//! Errors in parameters and in one user's input.
 
 use crate::budget::Epsilon;
 use crate::guarantee::Unit;
 
-/// Why parameters describe no mechanism. Depends on public parameters only, never on data.
+/// Why parameters are not accepted. Depends on public parameters only, never on data.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParamError {
-    /// ε = inf: the caller releases the value as it is, and says so; no mechanism does that.
-    #[error("epsilon is infinite, which means not privatised: no mechanism applies")]
+    /// ε = inf: the caller releases the value unperturbed; no mechanism does that.
+    #[error("epsilon is infinite: no mechanism applies")]
     NotPrivatised,
-    /// Randomised response needs a value to send.
+    /// Randomised response requires a value.
     #[error("there must be at least one value to report")]
     NoValues,
     /// The public range of a number is empty, infinite or NaN.
@@ -20,18 +20,18 @@ pub enum ParamError {
         /// Upper end.
         high: f64,
     },
-    /// A vector needs a coordinate.
+    /// The vector has no coordinate.
     #[error("there must be at least one dimension")]
     NoDimensions,
     /// Samples are drawn without replacement.
     #[error("{samples} dimensions cannot be sampled out of {dimensions} (at least 1, at most all)")]
     BadSamples {
-        /// How many were asked for.
+        /// The requested number.
         samples: u32,
-        /// How many there are.
+        /// Their number.
         dimensions: u32,
     },
-    /// The estimate that undoes the noise would be infinite.
+    /// The unbiased estimate would overflow.
     #[error("the rectified value is beyond the range of a float: the range {low}..{high} is too wide for this epsilon")]
     ScaleOverflow {
         /// Lower end of the range.
@@ -42,19 +42,19 @@ pub enum ParamError {
     /// A sensitivity must be positive (and finite).
     #[error("the sensitivity {given} is not a positive finite number")]
     BadSensitivity {
-        /// What was given.
+        /// The given value.
         given: f64,
     },
     /// The clipping bound must be positive and finite.
     #[error("the clipping bound {given} is not a positive finite number")]
     BadBound {
-        /// What was given.
+        /// The given value.
         given: f64,
     },
     /// The step of the grid is 2^-exponent.
     #[error("the step exponent {given} is not between -{limit} and {limit}")]
     BadStep {
-        /// What was given.
+        /// The given value.
         given: i32,
         /// The largest magnitude allowed.
         limit: i32,
@@ -62,72 +62,70 @@ pub enum ParamError {
     /// The bound or sensitivity, counted in steps of the grid, does not fit.
     #[error("{what} is {value}, more than 2^62 steps of 2^-{step_exponent}: choose a coarser grid")]
     TooManySteps {
-        /// Which parameter.
+        /// The parameter.
         what: &'static str,
         /// Its value.
         value: f64,
         /// The step's exponent.
         step_exponent: i32,
     },
-    /// Counts of neighbours protect an edge, one bit of a list, or which node a neighbour is.
-    #[error("{given} is not what counts of neighbours can protect: edge, edge-bit or edge-set")]
+    /// Counts of neighbours protect edge, edge-bit or edge-set.
+    #[error("counts of neighbours cannot protect the unit {given}, only edge, edge-bit or edge-set")]
     NotOfEdges {
-        /// What was asked for.
+        /// The requested value.
         given: Unit,
     },
-    /// A protocol needs a round.
+    /// There is no round.
     #[error("there must be at least one round")]
     NoRounds,
-    /// The budget is too small to be split.
-    #[error("an epsilon of {epsilon} leaves nothing for each of {rounds} rounds")]
+    /// The budget is too small to be split over the rounds.
+    #[error("epsilon {epsilon} is too small to be split over {rounds} rounds")]
     NothingPerRound {
-        /// The whole budget.
+        /// The total budget.
         epsilon: Epsilon,
-        /// How many rounds.
+        /// The number of rounds.
         rounds: u32,
     },
-    /// Neighbours are counted by cluster.
+    /// There is no cluster.
     #[error("there must be at least one cluster")]
     NoClusters,
-    /// A share or a threshold of a protocol.
-    #[error("{name} is {given}, which is not between 0 and 1")]
+    /// A weight or threshold is out of range.
+    #[error("{name} must be between 0 and 1, not {given}")]
     NotAShare {
-        /// Which parameter.
+        /// The parameter.
         name: &'static str,
-        /// What was given.
+        /// The given value.
         given: f64,
     },
-    /// Minus a distance is never above a positive threshold.
-    #[error("a distance has no threshold: delta must be 0 and not {given}, or the measure cosine")]
+    /// A negated distance never reaches a positive threshold.
+    #[error("threshold {given} requires the measure cosine: a distance has no threshold")]
     ThresholdOnDistance {
-        /// What was given.
+        /// The given value.
         given: f64,
     },
-    /// Part of the budget goes to the number of edges, the rest to the edges.
-    #[error("an epsilon of {epsilon} leaves nothing for the edges when counting them takes {count}")]
+    /// The count leaves no budget for the edges.
+    #[error("epsilon {epsilon} leaves nothing for the edges after {count} for their number")]
     NothingAfterCount {
-        /// The whole budget.
+        /// The total budget.
         epsilon: Epsilon,
-        /// What the count takes of it.
+        /// The part spent on the count.
         count: Epsilon,
     },
-    /// So little noise that the data come out as they are.
-    #[error(
-        "an epsilon of {epsilon} is above {largest}: the data would come out as they are; release them raw and say so"
-    )]
+    /// ε is too large to add noise.
+    #[error("epsilon {epsilon} is above {largest}: there would be no noise; release the data raw instead")]
     AsGoodAsRaw {
-        /// What was given.
+        /// The given value.
         epsilon: Epsilon,
-        /// The largest that adds any noise.
+        /// The largest ε that adds noise.
         largest: u32,
     },
-    /// Noise that whole numbers do not hold.
-    #[error("a shift of {shift} asks for a variance above 2^62: there would be nothing but noise")]
+    /// The noise exceeds the range of integers.
+    #[error("shift {shift} requires a variance above 2^62")]
     TooMuchNoise {
         /// The distance of two inputs, in standard deviations.
         shift: Epsilon,
     },
-    /// Replacements are looked for among candidates.
+    /// No candidate may be tried.
     #[error("there must be at least one candidate to try")]
     NoCandidates,
 }
@@ -147,25 +145,26 @@ impl ParamError {
     }
 }
 
-/// Why one user's input cannot be reported. It is the user's own device that refuses; nothing has been sent.
+/// Why one user's input cannot be reported. The user's own device refuses it before sending
+/// anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// A value that is not among the public ones.
+    /// The value is not one of the public values.
     #[error("the value {value} is not below the {values} values of this mechanism")]
     UnknownValue {
-        /// What was given.
+        /// The given value.
         value: u32,
-        /// How many values there are.
+        /// The number of values.
         values: u32,
     },
-    /// NaN has no place in a range.
+    /// The value is NaN.
     #[error("the value in dimension {dimension} is not a number")]
     NotANumber {
-        /// Which coordinate (0 for a single number).
+        /// The coordinate (0 for a single number).
         dimension: u32,
     },
-    /// A vector of another length than the parameters say.
-    #[error("the vector has {given} coordinates, not {expected}")]
+    /// The vector has the wrong length.
+    #[error("the vector has {given} coordinates instead of {expected}")]
     WrongLength {
         /// Its length.
         given: usize,

@@ -1,13 +1,14 @@
-//! The mechanisms: a folder for each way of releasing something, with what it promises and the proof in its tests.
+//! Mechanisms for single values and vectors: one folder each, with guarantee, proof and tests.
 //!
-//! Parameters are given as a `Params`, checked once into the mechanism itself, and never asked about again. A
-//! mechanism works for one user and that user's coins ([`NodeCoins`](crate::NodeCoins)); it knows nothing of data sets,
-//! threads or ledgers. Each exposes `parameters()`, the canonical text that goes into the coins' context, and
-//! `distribution()`, the exact probabilities of what the code does: what the tests and the auditor use.
+//! `Params::check` turns parameters into a mechanism. A mechanism works on one user's value and
+//! coins ([`NodeCoins`](crate::NodeCoins)), independent of data sets, threads and ledgers.
+//! `parameters()` is part of the coins' context; `distribution()` gives the exact probabilities of
+//! the implementation, for tests and the auditor.
 //!
-//! From one value to vectors: [`randomised_response`] (one of k values), [`one_bit`] (a bounded number),
-//! [`multi_bit`] (a vector of bounded numbers), [`discrete_laplace`] and [`discrete_gaussian`] (integers), [`grid_laplace`] (reals), [`noisy_argmax`] (which of
-//! several numbers is the largest).
+//! From one value to vectors: [`randomised_response`] (one of k values), [`one_bit`] (a bounded
+//! number), [`multi_bit`] (a vector of bounded numbers), [`discrete_laplace`] and
+//! [`discrete_gaussian`] (integers), [`grid_laplace`] (reals), [`noisy_argmax`] (which of several
+//! numbers is the largest).
 
 mod bit_flip;
 pub mod discrete_gaussian;
@@ -35,7 +36,7 @@ use std::num::NonZeroU64;
 
 use crate::budget::Epsilon;
 
-/// ε as a fraction, for mechanisms: they have no meaning without a finite one.
+/// ε as a fraction. Mechanisms require a finite ε.
 fn finite(epsilon: Epsilon) -> Result<(NonZeroU64, NonZeroU64), ParamError> {
     epsilon
         .as_rational()

@@ -9,7 +9,8 @@ use super::ParamError;
 
 /// A public interval [low, high] of finite, positive length.
 ///
-/// It must be known without looking at the data; a range taken from the data is an assumption that the statement names.
+/// It must be known independently of the data. A range computed from the data is an
+/// [`Assumption`](crate::Assumption) that ε does not account for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ValueRange {
     low: f64,
@@ -53,7 +54,8 @@ impl ValueRange {
         f64::midpoint(self.low, self.high)
     }
 
-    /// Where `x`, clipped to the range, lies in it: 0 at the lower, 1 at the upper end. `None` for NaN.
+    /// Where `x`, clipped to the range, lies in it: 0 at the lower, 1 at the upper end. `None` for
+    /// NaN.
     pub(super) fn position(self, x: f64) -> Option<f64> {
         (!x.is_nan()).then(|| (x.clamp(self.low, self.high) - self.low) / self.width())
     }

@@ -42,8 +42,11 @@ impl Kind {
         }
     }
 
-    /// The value of this kind that a value stands for: a text is also accepted for a number or a truth value, because the
-    /// command line has nothing but texts.
+    /// The value of this kind that a value stands for: a text is also accepted for a number or a
+    /// truth value, because the command line has nothing but texts.
+    ///
+    /// # Errors
+    /// If the value is not of this kind; the text says what was expected.
     pub fn accept(self, value: &Value) -> Result<Value, String> {
         let unexpected = || format!("expected {}", self.expected());
         let text = value.as_str();

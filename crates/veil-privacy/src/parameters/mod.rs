@@ -1,9 +1,10 @@
 //! Typed parameters that describe themselves.
 //!
-//! The macro [`parameters!`](crate::parameters!) defines a struct of parameters. Each field has a type, a default, the
-//! kind of its values and a doc comment, and the doc comment is also its help: flags of the command line, keys of files,
-//! records of runs and pages of help are all made from [`Parameters::list`], so no list of names exists beside the
-//! struct. [`Settings`] are values by name, before they are read into such a struct.
+//! The macro [`parameters!`](crate::parameters!) defines a struct of parameters. Each field has a
+//! type, a default, the kind of its values and a doc comment, and the doc comment is also its help:
+//! flags of the command line, keys of files, records of runs and pages of help are all made from
+//! [`Parameters::list`], so no list of names exists beside the struct. [`Settings`] are values by
+//! name, before they are read into such a struct.
 //!
 //! ```
 //! use veil_privacy::parameters::{Kind, Parameters, Settings};
@@ -100,7 +101,7 @@ pub enum ParameterError {
         name: String,
         /// The value, as it was written.
         value: String,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
 }
@@ -154,8 +155,8 @@ pub trait Parameters {
 
 /// Defines a struct of parameters: see the [module](crate::parameters).
 ///
-/// The name of the [`Group`](crate::parameters::Group) follows the name of the struct. A block `with { … }` embeds other structs of
-/// parameters, whose names become names of this one.
+/// The name of the [`Group`](crate::parameters::Group) follows the name of the struct. A block
+/// `with { … }` embeds other structs of parameters, whose names become names of this one.
 #[macro_export]
 macro_rules! parameters {
     (
@@ -216,7 +217,8 @@ pub use serde_json::Value as JsonValue;
 #[doc(hidden)]
 pub fn described<T: Serialize>(field: &str, help: &[&str], group: Group, kind: Kind, value: &T) -> Described {
     let help: Vec<&str> = help.iter().map(|line| line.trim()).collect();
-    // Through text, so that a 32-bit 0.1 is written as 0.1 and not with the digits of the nearest 64-bit number.
+    // Through text, so that a 32-bit 0.1 is written as 0.1 and not with the digits of the nearest
+    // 64-bit number.
     let text = serde_json::to_string(value).ok();
     let value = text.and_then(|text| serde_json::from_str::<Value>(&text).ok()).filter(|value| !value.is_null());
     Described { name: field.replace('_', "-"), help: help.join(" "), group, kind, value }

@@ -12,7 +12,8 @@ pub struct UnknownWord {
     pub words: &'static [&'static str],
 }
 
-/// Defines an enum without fields whose values are words: in files, on the command line and in tables alike.
+/// Defines an enum without fields whose values are words: in files, on the command line and in
+/// tables alike.
 ///
 /// ```
 /// veil_privacy::words! {

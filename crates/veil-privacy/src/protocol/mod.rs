@@ -1,12 +1,13 @@
-//! Local protocols for edges: what each node does with its own neighbour list.
+//! Local protocols for edges: each node perturbs its own neighbour list.
 //!
-//! Every protocol is written from the node's chair: the code for node v uses v's own neighbours and what they sent to v,
-//! and v's own coins. `run` simulates all nodes in parallel. So what a protocol promises can be read off the arguments of
-//! one function, and the same function can run on a device.
+//! The code for node v uses v's own neighbours, the messages that v received and v's own coins, so
+//! the same function runs on a device, and its arguments show what it depends on. [`Protocol::run`]
+//! simulates all nodes in parallel. [`ENTRIES`] is the registry.
 //!
-//! From the paper: [`graph_privatizer`] and its baseline [`two_hop_rr`]. From the thesis, with messages counted:
-//! [`dummy_exchange`] and [`shuffled_query`]. These four are refuted: each module holds the counterexample. Proven are
-//! [`neighbour_krr`] and [`edge_flip`], which release lists, and [`degree_vectors`], which releases counts instead.
+//! From the GraphPrivatizer paper: [`graph_privatizer`] and its baseline [`two_hop_rr`]. From the
+//! thesis: [`dummy_exchange`] and [`shuffled_query`]. These four are refuted: each module has a
+//! counterexample. [`neighbour_krr`] and [`edge_flip`], which release lists, and
+//! [`degree_vectors`], which releases counts, are proven.
 
 pub mod degree_vectors;
 pub mod dummy_exchange;
@@ -48,43 +49,43 @@ use crate::registry;
 /// Why a protocol could not run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ProtocolError {
-    /// It compares features, and none are released.
-    #[error("{protocol} compares released features, and none are released")]
+    /// Features are compared, but none are released.
+    #[error("{protocol} compares released features, but none are released")]
     NoFeatures {
         /// The protocol.
         protocol: &'static str,
     },
-    /// The reports would be too many.
+    /// Too many edges are expected.
     #[error("{protocol} is expected to release {expected} edges, more than the limit of {limit}")]
     TooManyEdges {
         /// The protocol.
         protocol: &'static str,
-        /// How many are expected.
+        /// The expected number.
         expected: u64,
-        /// How many are allowed.
+        /// The limit.
         limit: u64,
     },
-    /// Clusters or features of other nodes.
-    #[error("{what} of {found} nodes do not fit a graph of {nodes}")]
+    /// Clusters, features or parameters are for another number of nodes.
+    #[error("{what} for {found} nodes do not fit a graph of {nodes} nodes")]
     Nodes {
-        /// What was given.
+        /// The given value.
         what: &'static str,
-        /// How many nodes the graph has.
+        /// The number of nodes of the graph.
         nodes: usize,
-        /// How many were given.
+        /// The number given.
         found: usize,
     },
-    /// A node in a cluster beyond the last.
-    #[error("node {node} is in cluster {cluster}, and there are {clusters} (from 0)")]
+    /// The cluster of a node is out of range.
+    #[error("node {node} is in cluster {cluster}, but there are only {clusters} (from 0)")]
     NoSuchCluster {
         /// The node.
         node: u32,
         /// Its cluster.
         cluster: u32,
-        /// How many clusters there are.
+        /// The number of clusters.
         clusters: u32,
     },
-    /// The reported lists are no graph.
+    /// The reported lists do not form a graph.
     #[error(transparent)]
     Lists(#[from] GraphError),
 }
@@ -108,8 +109,8 @@ impl ProtocolError {
 
 /// A protocol in which every node reports a list of nodes, checked and ready to run.
 ///
-/// A new one is a module with a type that implements this trait and an [`Entry`], and a line in [`ENTRIES`]: command line,
-/// devices and audits follow from these.
+/// A new protocol is a module with an implementation of this trait and an [`Entry`], and a line in
+/// [`ENTRIES`]: command line, devices and audits use only these.
 pub trait Protocol: Debug + Send + Sync {
     /// The name in the registry and in the coins' context.
     fn name(&self) -> &'static str;
@@ -117,7 +118,7 @@ pub trait Protocol: Debug + Send + Sync {
     /// The parameters, in the order of the coins' context.
     fn parameters(&self) -> ParameterList;
 
-    /// What it promises, one guarantee per unit.
+    /// The guarantees, one per unit.
     fn guarantees(&self) -> Vec<Guarantee>;
 
     /// Whether nodes compare features, so that these must be released too.
@@ -125,7 +126,7 @@ pub trait Protocol: Debug + Send + Sync {
         false
     }
 
-    /// Whether it can run on a graph of so many nodes: from public numbers alone.
+    /// Checks that it can run on a graph with this many nodes, from public numbers alone.
     ///
     /// # Errors
     /// If the parameters are for another number of nodes, or too many edges are expected.
@@ -134,16 +135,18 @@ pub trait Protocol: Debug + Send + Sync {
     /// Every node's report. `features` are released ones.
     ///
     /// # Errors
-    /// If it does not [fit](Protocol::fits), or features are compared and missing or those of another number of nodes.
+    /// If it does not [fit](Protocol::fits), or compared features are missing or have another
+    /// number of rows.
     fn run(&self, graph: &Graph, features: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError>;
 
-    /// One node's part on a device, given its inbox: see [`Device::part`](crate::device::Device::part).
+    /// One node's part on a device, given its inbox: see
+    /// [`Device::part`](crate::device::Device::part).
     ///
     /// # Errors
-    /// If a line of the inbox is no message of this protocol, or contradicts an earlier one.
+    /// If a line of the inbox is not a message of this protocol, or contradicts an earlier one.
     fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError>;
 
-    /// How two reports are compared exactly.
+    /// The exact distribution of a report.
     fn exact(&self) -> Exact<'_>;
 }
 
@@ -157,28 +160,28 @@ impl PartialEq for dyn Protocol {
 /// The exact distribution of one node's report, by the structure of the protocol.
 #[derive(Clone, Debug)]
 pub enum Exact<'a> {
-    /// Each neighbour is replaced independently by a node of V∖{me}, all nodes being treated alike: P[it stays], and P[it
-    /// becomes w] for each other node w. No messages.
+    /// No messages. Each neighbour is replaced independently by a node of V∖{me}; all other nodes
+    /// are equally likely.
     Slots {
         /// P[u → u].
         keep: Fraction,
         /// P[u → w] for each w ≠ u.
         exchange: Fraction,
     },
-    /// Each bit of the list is drawn independently: P[bit → 0] and P[bit → 1] for a bit that is 0, and for one that is 1. No
-    /// messages.
+    /// No messages. Each bit of the list is drawn independently: P[bit → 0] and P[bit → 1] for a
+    /// bit that is 0, and for one that is 1.
     Bits([[Fraction; 2]; 2]),
     /// A neighbour becomes one of its candidates.
     GraphPrivatizer(&'a GraphPrivatizer),
     /// The bits of nodes within two hops are drawn independently.
     TwoHopRr(&'a TwoHopRr),
-    /// A neighbour becomes one node that follows from what neighbours sent.
+    /// A neighbour becomes one node, determined by received messages.
     DummyExchange(&'a DummyExchange),
-    /// Likewise, and it follows from which neighbours are flipped.
+    /// Likewise, and it depends on which neighbours are flipped.
     ShuffledQuery(&'a ShuffledQuery),
 }
 
-/// One line of the registry of protocols.
+/// A protocol in the registry.
 pub type Entry = registry::Entry<dyn Protocol>;
 
 /// All protocols of lists.

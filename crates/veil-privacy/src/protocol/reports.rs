@@ -1,4 +1,4 @@
-//! What a protocol gives, and how it is gathered.
+//! The result of a protocol, and its simulation over all nodes.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -7,38 +7,39 @@ use veil_graph::{Graph, GraphError, NodeId};
 use super::ProtocolError;
 use crate::coins::{NodeCoins, Stream};
 
-/// One list per node, and what it took to get there.
+/// The reports of all nodes, and the traffic of the protocol.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reports {
-    /// Row v is what v reported: sorted, a set or a multiset as the protocol says.
+    /// Row v is the report of v, sorted; a set or a multiset, depending on the protocol.
     pub lists: Graph,
-    /// What nodes sent to each other on the way. It follows from the true graph, so it is not part of the release.
+    /// The traffic between nodes. It depends on the true graph and is not part of the release.
     pub traffic: Traffic,
 }
 
-/// Messages between nodes, the reports to the server not counted, and what became of the reports on the way.
+/// Messages between nodes, without the reports to the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Traffic {
-    /// How many times all nodes sent something.
+    /// The number of rounds of messages.
     pub rounds: u32,
-    /// How many messages they sent.
+    /// The number of messages.
     pub messages: u64,
-    /// How many bytes these messages hold: 4 for a name, a value or a dimension. A sign is the highest bit of its
-    /// dimension, so it takes none (dimensions are below 2²⁸). What frames a message on a wire is not counted.
+    /// The size of these messages in bytes: 4 for an id, a value or a dimension. A sign is the
+    /// highest bit of its dimension (dimensions are below 2²⁸). Framing is not counted.
     pub bytes: u64,
-    /// Neighbours that were to be replaced and were not, because no replacement could be found.
+    /// The number of neighbours that were to be replaced but had no replacement.
     pub unresolved: u64,
-    /// Neighbours for which the same node was drawn as for another one: a report is a set, and so much smaller.
+    /// The number of neighbours for which the same node was drawn as for another: a report is a
+    /// set.
     pub collisions: u64,
 }
 
-/// How many entries coincided in all reports: one was drawn for each neighbour, and a report holds each once.
+/// The number of coinciding draws in all reports.
 pub(super) fn collisions(graph: &Graph, lists: &Graph) -> u64 {
     graph.entries() as u64 - lists.entries() as u64
 }
 
 impl std::iter::Sum for Traffic {
-    /// What several nodes sent; rounds are shared.
+    /// The traffic of several nodes; rounds are shared.
     fn sum<I: Iterator<Item = Traffic>>(parts: I) -> Traffic {
         parts.fold(Traffic::default(), |a, b| Traffic {
             rounds: a.rounds.max(b.rounds),
@@ -50,7 +51,7 @@ impl std::iter::Sum for Traffic {
     }
 }
 
-/// The reports of nodes that send each other nothing: each from its own list and coins.
+/// The reports of a protocol without messages, each from a node's own list and coins.
 pub(super) fn without_messages(
     graph: &Graph,
     coins: &Stream,
@@ -61,11 +62,11 @@ pub(super) fn without_messages(
     Ok(Reports { lists, traffic: Traffic::default() })
 }
 
-/// How many nodes one task takes.
+/// The number of nodes per task.
 const BATCH: usize = 512;
 
-/// Asks every node for its list, in parallel, each with its own coins. `report` appends to the list it is given and
-/// may use a scratch of its own (`begin` makes one per task).
+/// The lists of all nodes, in parallel, each with its own coins. `report` appends to the given list
+/// and may use a scratch buffer (`begin` makes one per task).
 pub(super) fn every_node<S>(
     nodes: u32,
     coins: &Stream,

@@ -1,4 +1,4 @@
-//! What several protocols have in common: their guarantees, and what they check.
+//! Shared by several protocols: guarantees and checks.
 
 use veil_graph::{Features, Graph};
 
@@ -6,10 +6,18 @@ use super::ProtocolError;
 use crate::budget::{Delta, Epsilon};
 use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Trust, Unit};
 
-/// What no report hides.
-pub(super) const WHO: &str = "who takes part";
+/// Not protected by any report.
+pub(super) const PARTICIPATION: &str = "participation: which users send a report";
 
-/// The features of a protocol that compares them.
+/// Not protected by reports that keep the degree.
+pub(super) const DEGREE: &str = "the number of a user's neighbours, and therefore the existence of a relationship; a change of \
+                                 the graph that keeps all degrees (swapping the ends of two edges) changes four reports (4ε)";
+
+/// Not protected by noise on single entries or counts.
+pub(super) const MANY: &str = "the approximate degree of a user with many neighbours: each neighbour is protected, all of them \
+                               together are not";
+
+/// The released features, for a protocol that compares them.
 pub(super) fn compared<'f>(
     protocol: &'static str,
     graph: &Graph,
@@ -20,13 +28,13 @@ pub(super) fn compared<'f>(
     Ok(features)
 }
 
-/// That there is a vector for each node.
+/// Checks that there is a vector for each node.
 pub(super) fn features_fit(graph: &Graph, features: &Features) -> Result<(), ProtocolError> {
     let (nodes, found) = (graph.nodes() as usize, features.rows());
     if nodes == found { Ok(()) } else { Err(ProtocolError::Nodes { what: "features", nodes, found }) }
 }
 
-/// That a graph has as many nodes as the parameters say.
+/// Checks that a graph has the number of nodes of the parameters.
 pub(crate) fn same_nodes(expected: u32, nodes: u32) -> Result<(), ProtocolError> {
     if nodes == expected {
         return Ok(());
@@ -34,7 +42,7 @@ pub(crate) fn same_nodes(expected: u32, nodes: u32) -> Result<(), ProtocolError>
     Err(ProtocolError::Nodes { what: "parameters", nodes: nodes as usize, found: expected as usize })
 }
 
-/// A local guarantee about edges; what is not protected and the source are for the protocol to say.
+/// A local guarantee about edges; the protocol adds its source and what is not protected.
 pub(super) fn guarantee(
     unit: Unit,
     epsilon: Epsilon,
@@ -49,12 +57,12 @@ pub(super) fn guarantee(
         delta: Delta::ZERO,
         status,
         reproducible: false,
-        // An undirected edge is one bit in two lists; where one bit is not protected, nothing adds up.
+        // An undirected edge is one bit in two lists.
         per_relationship: epsilon.times(2).filter(|_| unit == Unit::EdgeBit && status == Status::Proven),
         mechanism: name.to_owned(),
         parameters,
         assumptions: vec![Assumption::PublicNodes, Assumption::OwnReports, Assumption::Coins],
-        not_protected: vec![WHO.to_owned()],
+        not_protected: vec![PARTICIPATION.to_owned()],
         source: String::new(),
     }
 }

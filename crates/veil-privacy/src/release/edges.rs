@@ -1,4 +1,5 @@
-//! Every node's edges: as lists from one of the local protocols, as a noisy graph, as degree vectors, as they are, or not at all.
+//! The release of edges: as reported lists, as a noisy graph, as degree vectors, unperturbed, or
+//! not.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -15,34 +16,34 @@ use crate::protocol::degree_vectors::Counts;
 use crate::protocol::{DegreeVectors, Protocol, ProtocolError, Reports, Traffic};
 use crate::seal::{Private, Public, Released};
 
-/// What is released of the edges.
+/// The release of the edges.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum EdgePlan {
-    /// Nothing.
+    /// Not released.
     #[default]
     Withheld,
-    /// They are released as they are (ε = inf).
+    /// Unperturbed (ε = inf).
     Raw,
-    /// Every node's list, through a protocol.
+    /// Every node's list, by a local protocol.
     Lists(Arc<dyn Protocol>),
     /// The whole graph, by its owner.
     Graph(Arc<dyn GraphMechanism>),
-    /// Every node's noisy counts of neighbours per cluster, round by round.
+    /// Every node's noisy numbers of neighbours per cluster, round by round.
     Vectors(DegreeVectors),
 }
 
-/// What came out of it.
+/// The released edges.
 pub(super) enum ReleasedEdges {
     Lists(Released<Graph>),
     Vectors(Released<DegreeVectors>, VecDeque<Stream>),
 }
 
 impl EdgePlan {
-    /// Fails where what the plan needs is not released, or is of another size: before anything is charged.
+    /// Checks, before anything is charged, that required data are released and have the right size.
     pub(super) fn check(&self, public: &Public<'_>, features: bool, labels: bool) -> Result<(), ReleaseError> {
         match self {
             EdgePlan::Graph(mechanism) => Ok(mechanism.fits(public.nodes)?),
-            // Counted per predicted class: nothing else need be released.
+            // Counted per predicted class: no other release is required.
             EdgePlan::Vectors(vectors) if !vectors.begins_with_labels() => Ok(()),
             // One cluster for each class, and one for nodes without a label.
             EdgePlan::Vectors(vectors) if vectors.clusters() <= public.classes.unwrap_or(0) => {
@@ -58,7 +59,7 @@ impl EdgePlan {
         }
     }
 
-    /// What this promises, where the nodes were declared or (`counted`) found in the edges themselves.
+    /// The guarantees; `counted` if the node set was computed from the edges.
     pub fn guarantees(&self, counted: bool) -> Vec<Guarantee> {
         let mut guarantees = match self {
             EdgePlan::Withheld => Vec::new(),
@@ -74,7 +75,8 @@ impl EdgePlan {
         guarantees
     }
 
-    /// Asks every node for its report, as was promised; degree vectors are asked for later, round by round.
+    /// Draws every node's report under the permitted guarantees. Degree vectors follow later, in
+    /// rounds.
     pub(super) fn release(
         &self,
         data: &Private<Dataset>,
@@ -108,12 +110,12 @@ impl EdgePlan {
     }
 }
 
-/// The rounds of degree vectors that are paid for and not yet asked. Whoever asks gives clusters that were made from released
-/// data, and gets noisy counts: this is all that passes the wall.
+/// The remaining rounds of degree vectors. A caller passes clusters computed from released data and
+/// receives noisy counts; nothing else leaves the seal.
 #[derive(Debug)]
 pub struct Rounds<'a> {
     data: &'a Private<Dataset>,
-    /// The release that promised them.
+    /// The release to which they belong.
     release: String,
     vectors: Option<DegreeVectors>,
     streams: VecDeque<Stream>,
@@ -138,15 +140,17 @@ impl<'a> Rounds<'a> {
         self.vectors.is_some_and(|vectors| vectors.begins_with_labels())
     }
 
-    /// How many rounds are left.
+    /// The number of remaining rounds.
     pub fn left(&self) -> usize {
         self.streams.len()
     }
 
-    /// One round: every node counts its neighbours in these clusters, and what they send is added to the release.
+    /// One round: every node counts its neighbours in these clusters; the reports are added to the
+    /// release.
     ///
     /// # Errors
-    /// If no round is left, the release is another one, or there is not one cluster per node.
+    /// If no round is left, the rounds belong to another release, or there is not one cluster per
+    /// node.
     pub fn ask(&mut self, released: &mut Privatised, clusters: &[u32]) -> Result<(), ReleaseError> {
         if self.release != released.statement().release {
             return Err(ReleaseError::OtherRelease { asked: released.statement().release.clone() });
@@ -161,7 +165,8 @@ impl<'a> Rounds<'a> {
     }
 }
 
-/// The clusters of the first round: the released label of each node, and one more for nodes without one.
+/// The clusters of the first round: released labels, and one more cluster for nodes without a
+/// label.
 pub fn clusters_of(labels: &Labels) -> Vec<u32> {
     labels.iter().map(|label| label.unwrap_or(labels.classes())).collect()
 }

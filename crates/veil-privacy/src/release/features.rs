@@ -1,4 +1,4 @@
-//! Every node's features, through the multi-bit encoder.
+//! The release of features, by the multi-bit encoder.
 
 use std::borrow::Cow;
 
@@ -13,50 +13,51 @@ use crate::mechanism::{InputError, MultiBit, ParamError, ValueRange, multi_bit};
 use crate::permit::Permit;
 use crate::seal::{Private, Released};
 
-/// How many signs a release may hold: ten gigabytes of them.
+/// The largest number of signs in a release (ten gigabytes).
 const MOST_SIGNS: usize = 1 << 31;
 
-/// Where the range of the features comes from.
+/// The source of the feature range.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum RangeChoice {
-    /// The range that the data set declares, else [0, 1].
+    /// The declared range, else [0, 1].
     #[default]
     Public,
-    /// A range that the owner knows without looking at the data.
+    /// A range known independently of the data.
     Given(ValueRange),
-    /// The smallest and the largest value in the data: this reads everybody's features, and the statement says so.
+    /// The minimum and maximum of the data, which ε does not account for.
     FromData,
 }
 
-/// What happens to features before they are released.
+/// The scaling of features before their release.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
-    /// Nothing.
+    /// None.
     #[default]
     None,
-    /// Each column is brought to [0, 1], and columns of one value are dropped. This reads everybody's features.
+    /// Each column is scaled to [0, 1], and constant columns are dropped, which ε does not account
+    /// for.
     MinMax,
-    /// Each row is divided by the sum of its magnitudes, which a user can do alone.
+    /// Each row is divided by its L1 norm, which a user can do locally.
     Rows,
 }
 
-/// How the features will be released.
+/// The release of features.
 #[derive(Clone, Debug)]
 pub enum FeaturePlan {
     /// As reports of the multi-bit encoder.
     Encoded {
         /// The encoder.
         encoder: MultiBit,
-        /// Where its range came from.
+        /// The source of its range.
         range: RangeChoice,
-        /// What happens to features first.
+        /// The scaling.
         scale: Scale,
-        /// Whether the number of dimensions was counted in the data.
+        /// Whether the number of dimensions was computed from the data.
         counted: bool,
     },
-    /// As they are (ε = inf), but for the scale.
+    /// Unperturbed (ε = inf), after scaling.
     Raw {
-        /// What happens to features first.
+        /// The scaling.
         scale: Scale,
     },
 }
@@ -76,7 +77,7 @@ impl FeaturePlan {
         if !epsilon.is_finite() {
             return Ok(FeaturePlan::Raw { scale });
         }
-        // Only a scale that reads the data can leave columns out.
+        // Only min-max scaling drops columns.
         let dimensions = if scale == Scale::MinMax { raw.min_max_scaled().columns() } else { raw.columns() };
         let between = |(low, high): (f32, f32)| ValueRange::new(f64::from(low), f64::from(high));
         let chosen = match range {
@@ -107,12 +108,12 @@ impl FeaturePlan {
         })
     }
 
-    /// What this promises.
+    /// Its guarantee.
     pub fn guarantee(&self) -> Guarantee {
         match self {
             FeaturePlan::Encoded { encoder, range, scale, counted } => Guarantee {
                 unit: Unit::Feature,
-                // A range that somebody computed over all users' features is nothing that a user could do alone.
+                // A range over all users' features cannot be computed locally.
                 trust: if *range == RangeChoice::FromData || *scale == Scale::MinMax { Trust::Central } else { Trust::Local },
                 epsilon: encoder.epsilon(),
                 delta: Delta::ZERO,
@@ -135,8 +136,8 @@ impl FeaturePlan {
                 .flatten()
                 .collect(),
                 not_protected: vec![
-                    "who takes part".to_owned(),
-                    "what the user's own label, the data of other users, or edges released elsewhere tell about the features"
+                    "participation: which users send a report".to_owned(),
+                    "inferences about the features from the user's label, from data of other users or from edges released elsewhere"
                         .to_owned(),
                 ],
                 source: "multi-bit encoder (Sajadmanesh and Gatica-Perez, CCS 2021); proof beside the code, veil-privacy/mechanism/multi_bit"
@@ -149,7 +150,7 @@ impl FeaturePlan {
         }
     }
 
-    /// Asks every node for its report.
+    /// Draws every node's report.
     pub(super) fn release(
         &self,
         data: &Private<Dataset>,
@@ -187,8 +188,8 @@ impl FeaturePlan {
     }
 }
 
-/// Looks for NaN and infinities everywhere, before anything is charged: the encoder would see one only where it samples,
-/// and then whether a release fails would depend on its coins. Sparse rows never hold one.
+/// Refuses NaN and infinities in all dimensions before anything is charged: the encoder reads
+/// sampled dimensions only, so a failure would depend on its coins. Sparse rows are always finite.
 fn refuse_what_is_no_number(data: &Private<Dataset>, features: &Features) -> Result<(), ReleaseError> {
     let Features::Dense(matrix) = features else { return Ok(()) };
     match matrix.values().iter().position(|value| !value.is_finite()) {
@@ -208,7 +209,7 @@ fn scaled(features: &Features, scale: Scale) -> Cow<'_, Features> {
     }
 }
 
-/// The parameters with the scale, if there is one.
+/// The parameters with the scaling, if any.
 fn with_scale(parameters: ParameterList, scale: Scale) -> ParameterList {
     match scale {
         Scale::None => parameters,
@@ -217,7 +218,7 @@ fn with_scale(parameters: ParameterList, scale: Scale) -> ParameterList {
     }
 }
 
-/// What releasing something as it is promises: nothing.
+/// The guarantee of an unperturbed release: none.
 pub(super) fn raw_guarantee(unit: Unit) -> Guarantee {
     Guarantee {
         unit,
@@ -230,7 +231,7 @@ pub(super) fn raw_guarantee(unit: Unit) -> Guarantee {
         mechanism: "none".to_owned(),
         parameters: ParameterList::default().with("epsilon", Epsilon::INFINITE),
         assumptions: Vec::new(),
-        not_protected: vec!["anything: the data are released as they are".to_owned()],
+        not_protected: vec!["anything: the data are released unperturbed".to_owned()],
         source: "no mechanism was applied".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! What came out, and the folder that holds it.
+//! Released data and their folder.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::permit::Permit;
 use crate::protocol::degree_vectors::Counts;
 use crate::seal::{Public, Released};
 
-/// A privatised data set: what may be published, and the statement that goes with it.
+/// A released data set with its privacy statement.
 #[derive(Clone, Debug)]
 pub struct Privatised {
     data: Dataset,
@@ -23,24 +23,24 @@ pub struct Privatised {
     statement: Statement,
 }
 
-/// Why a folder is not read as a release.
+/// Why a folder cannot be read as a release.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// It has no privacy statement.
+    /// There is no privacy statement.
     #[error("{} has no privacy.json: it is not a release", folder.display())]
     NotReleased {
         /// The folder.
         folder: PathBuf,
     },
-    /// Its statement cannot be understood.
+    /// The statement cannot be read.
     #[error("{}: {problem}", path.display())]
     Statement {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
-    /// Its tables cannot be read.
+    /// The tables cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
 }
@@ -101,7 +101,7 @@ impl Privatised {
                 guarantees.extend(promised);
                 data = data.with_labels(labels)?;
                 let others = public.split.map_or(0, |split| split.count(Part::Test) + split.count(Part::None));
-                withheld.push(format!("the labels of the {others} nodes that are not for training or validation"));
+                withheld.push(format!("the labels of the {others} nodes outside of training and validation"));
             }
             None => withheld.push("the labels".to_owned()),
         }
@@ -119,7 +119,8 @@ impl Privatised {
         Ok(Privatised { data, vectors: Vec::new(), statement })
     }
 
-    /// A public graph whose labels were answered from a private one; besides which something is withheld.
+    /// A public graph with answers of a private one for labels; `withheld` names further withheld
+    /// data.
     pub(crate) fn answered(
         data: Dataset,
         private: &str,
@@ -143,7 +144,7 @@ impl Privatised {
         self.vectors.push(counts);
     }
 
-    /// The released data: features, labels and edges as they were reported.
+    /// The released data: features, labels and edges as reported.
     pub fn data(&self) -> &Dataset {
         &self.data
     }
@@ -153,10 +154,10 @@ impl Privatised {
         &self.vectors
     }
 
-    /// How labels were randomised, as the statement says; `None` if they were released as they are.
+    /// The mechanism of the labels, according to the statement; `None` if they are unperturbed.
     ///
     /// # Errors
-    /// If the statement says something that no mechanism does.
+    /// If the statement has invalid parameters.
     pub fn label_mechanism(&self) -> Result<Option<RandomisedResponse>, ParamError> {
         let of_labels = |guarantee: &Guarantee| {
             let reported = guarantee.unit == Unit::Label && guarantee.epsilon.is_finite();
@@ -167,13 +168,14 @@ impl Privatised {
         randomised_response::Params { epsilon, values }.check().map(Some)
     }
 
-    /// What is promised about them.
+    /// The privacy statement.
     pub fn statement(&self) -> &Statement {
         &self.statement
     }
 
-    /// Writes the released data in our folder format, with `privacy.json` and `privacy.md`, into a folder that is there: for
-    /// use inside [`write::atomically`], so that a folder to write to exists before anything is charged.
+    /// Writes the released data in the folder format, with `privacy.json` and `privacy.md`, into an
+    /// existing folder: for use inside [`write::atomically`], which creates the folder before
+    /// anything is charged.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -197,15 +199,15 @@ impl Privatised {
         std::fs::write(&markdown, self.statement.to_markdown()).map_err(WriteError::io(&markdown))
     }
 
-    /// Whether a folder says that it is a release.
+    /// Whether a folder is a release.
     pub fn is_released(folder: &Path) -> bool {
         folder.join(STATEMENT).is_file()
     }
 
-    /// Reads a release again.
+    /// Reads a release.
     ///
     /// # Errors
-    /// If the folder is no release, or cannot be understood.
+    /// If the folder is not a release, or cannot be read.
     pub fn open(folder: &Path) -> Result<Privatised, OpenError> {
         if !Privatised::is_released(folder) {
             return Err(OpenError::NotReleased { folder: folder.to_owned() });
@@ -231,7 +233,7 @@ impl Privatised {
     }
 }
 
-/// All that is read of a statement before its version is known.
+/// The version of a statement.
 #[derive(Deserialize)]
 struct Version {
     format: u32,

@@ -1,4 +1,4 @@
-//! The labels of training and validation nodes, through randomised response.
+//! The release of labels of training and validation nodes, by randomised response.
 
 use rayon::prelude::*;
 use veil_graph::read::Misfit;
@@ -12,17 +12,17 @@ use crate::mechanism::{RandomisedResponse, randomised_response};
 use crate::permit::Permit;
 use crate::seal::{Private, Released};
 
-/// How the labels will be released.
+/// The release of labels.
 #[derive(Clone, Debug)]
 pub enum LabelPlan {
-    /// Through randomised response.
+    /// By randomised response.
     Randomised {
         /// The mechanism.
         mechanism: RandomisedResponse,
-        /// Whether the number of classes was counted in the data.
+        /// Whether the classes were computed from the data.
         counted: bool,
     },
-    /// As they are (ε = inf).
+    /// Unperturbed (ε = inf).
     Raw,
 }
 
@@ -43,7 +43,7 @@ impl LabelPlan {
         Ok(LabelPlan::Randomised { mechanism, counted: !public.declared.classes })
     }
 
-    /// What this promises.
+    /// Its guarantee.
     pub fn guarantee(&self) -> Guarantee {
         match self {
             LabelPlan::Randomised { mechanism, counted } => Guarantee {
@@ -63,8 +63,8 @@ impl LabelPlan {
                     Assumption::Coins,
                 ],
                 not_protected: vec![
-                    "who takes part, which nodes are for training, validation and testing, and which of them have a label".to_owned(),
-                    "what the user's own features, the data of other users, or edges released elsewhere tell about the label"
+                    "participation: which users send a report, the split, and which nodes have a label".to_owned(),
+                    "inferences about the label from the user's features, from data of other users or from edges released elsewhere"
                         .to_owned(),
                 ],
                 source: "k-ary randomised response (Warner 1965; Kairouz, Bonawitz, Ramage 2016); proof beside the code, veil-privacy/mechanism/randomised_response"
@@ -74,7 +74,7 @@ impl LabelPlan {
         }
     }
 
-    /// Asks every training and validation node for its report; the labels of all other nodes stay where they are.
+    /// Draws the report of every training and validation node; other labels are not released.
     pub(super) fn release(
         &self,
         data: &Private<Dataset>,

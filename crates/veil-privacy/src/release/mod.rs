@@ -1,8 +1,9 @@
-//! Releasing a data set: every user's report, gathered into something that can be published.
+//! The release of a data set: the reports of all users.
 //!
-//! A [`Plan`] says what would be released and what that promises; a permit for these promises comes from a ledger (or
-//! from the admission that there is none); `features`, `labels` and `edges` then ask every node for its report, each with
-//! that node's own coins, in parallel; `folder` writes what came out, with the privacy statement, and reads it again.
+//! A [`Plan`] holds the mechanisms of a release and their guarantees; a ledger issues a permit for
+//! these guarantees (or the caller asks for an unbooked one). `features`, `labels` and `edges` then
+//! draw every node's report in parallel, each with the node's own coins. `folder` writes and reads
+//! the release with its privacy statement.
 
 mod edges;
 mod features;
@@ -32,63 +33,63 @@ use edges::ReleasedEdges;
 /// Why a release could not be planned or made.
 #[derive(Debug, thiserror::Error)]
 pub enum ReleaseError {
-    /// Nothing was asked for.
-    #[error("nothing to release: neither features, labels nor edges are given an ε")]
+    /// The release is empty.
+    #[error("nothing to release: no ε is set for features, labels or edges")]
     Nothing,
-    /// There are no features.
+    /// The data have no features.
     #[error("{data} has no features to release")]
     NoFeatures {
         /// The data set.
         data: String,
     },
-    /// There are no labels.
+    /// The data have no labels.
     #[error("{data} has no labels to release")]
     NoLabels {
         /// The data set.
         data: String,
     },
-    /// It is not known whose labels may be released.
-    #[error("{data} has no split, so it is not known which labels are for training: give one")]
+    /// The data have no split.
+    #[error("{data} has no split into training, validation and test nodes: only labels of the first two are released")]
     NoSplit {
         /// The data set.
         data: String,
     },
-    /// A mechanism cannot run with these parameters.
+    /// A parameter of a mechanism is not accepted.
     #[error("{what}: {source}")]
     Parameters {
-        /// What was to be released.
+        /// The released part.
         what: &'static str,
-        /// What is wrong.
+        /// The problem.
         source: ParamError,
     },
     /// A node's data cannot be reported.
     #[error("node {node}: {source}")]
     Input {
-        /// The node, as it is called outside.
+        /// The name of the node.
         node: String,
-        /// What is wrong with its data.
+        /// The problem.
         source: InputError,
     },
-    /// A permit is missing or for something else.
+    /// The permit does not allow it.
     #[error(transparent)]
     Permit(#[from] PermitError),
-    /// A protocol compares features, and none are to be released.
-    #[error("{protocol} compares released features, but no features are to be released")]
+    /// A protocol compares features, but none are released.
+    #[error("{protocol} compares released features, but no features are released")]
     NeedsFeatures {
         /// The protocol.
         protocol: &'static str,
     },
-    /// Degree vectors count neighbours per released label, and none are to be released.
-    #[error("degree-vectors counts neighbours per released label, but no labels are to be released")]
+    /// Degree vectors count neighbours per released label, but none are released.
+    #[error("degree-vectors counts neighbours per released label, but no labels are released")]
     NeedsLabels,
-    /// All rounds of degree vectors have been asked.
-    #[error("all {rounds} rounds of degree vectors that were paid for have been asked")]
+    /// All rounds of degree vectors have been used.
+    #[error("all {rounds} rounds of degree vectors have been used")]
     NoRoundLeft {
-        /// How many there were.
+        /// The number of rounds.
         rounds: u32,
     },
-    /// Counts were to be added to a release that did not promise them.
-    #[error("release {asked} did not promise these rounds of degree vectors")]
+    /// The rounds belong to another release.
+    #[error("release {asked} does not include these rounds of degree vectors")]
     OtherRelease {
         /// The release.
         asked: String,
@@ -96,31 +97,29 @@ pub enum ReleaseError {
     /// A protocol could not run.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
-    /// What came out has another shape than what went in.
+    /// The released parts do not fit together.
     #[error(transparent)]
     Misfit(#[from] Misfit),
-    /// The data set is a release itself.
-    #[error("{data} has been released already: what it holds are reports")]
+    /// The data set is already a release.
+    #[error("{data} is already a release: it consists of reports")]
     AlreadyReleased {
         /// The data set.
         data: String,
     },
-    /// No node is for training or validation.
-    #[error("the split of {data} has no nodes for training or validation, so no label would be released")]
+    /// The split has no training or validation nodes.
+    #[error("the split of {data} has no training or validation nodes, so no label would be released")]
     NobodyAsked {
         /// The data set.
         data: String,
     },
-    /// The reports would not fit into memory.
-    #[error(
-        "{nodes} reports of {samples} signs each are more than the {limit} signs that fit: sample fewer dimensions"
-    )]
+    /// The reports do not fit into memory.
+    #[error("{nodes} reports of {samples} signs each exceed the limit of {limit} signs: sample fewer dimensions")]
     TooManySigns {
-        /// How many nodes report.
+        /// The number of nodes.
         nodes: usize,
-        /// How many signs each of them sends.
+        /// The number of signs per report.
         samples: usize,
-        /// How many signs a release may hold.
+        /// The limit.
         limit: usize,
     },
 }
@@ -162,43 +161,43 @@ impl ReleaseError {
     }
 }
 
-/// What a user asks for.
+/// The options of a release.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// ε of a feature vector; `None` withholds the features.
     pub epsilon_features: Option<Epsilon>,
     /// ε of a label; `None` withholds the labels.
     pub epsilon_labels: Option<Epsilon>,
-    /// How many dimensions a report samples; `None` follows the encoder's rule.
+    /// The number of sampled dimensions per report; `None` follows the rule of the encoder.
     pub samples: Option<u32>,
-    /// Where the range of the features comes from.
+    /// The source of the feature range.
     pub range: RangeChoice,
-    /// What happens to features first.
+    /// The scaling of features.
     pub scale: Scale,
-    /// What is released of the edges.
+    /// The release of the edges.
     pub edges: EdgePlan,
 }
 
-/// Options, checked against the data set's public facts.
+/// Options, checked against the public facts of the data set.
 #[derive(Clone, Debug)]
 pub struct Plan {
     features: Option<FeaturePlan>,
     labels: Option<LabelPlan>,
     edges: EdgePlan,
-    /// Whether the nodes were found in the edges.
+    /// Whether the node set was computed from the edges.
     nodes_counted: bool,
-    /// What else is assumed about the edges.
+    /// Further assumptions about the edges.
     about_edges: Vec<Assumption>,
 }
 
-/// What a release gave.
+/// The result of a release.
 #[derive(Debug)]
 pub struct Release<'a> {
-    /// What may be published.
+    /// The released data.
     pub released: Privatised,
-    /// The rounds of degree vectors that are still to be asked.
+    /// The remaining rounds of degree vectors.
     pub rounds: Rounds<'a>,
-    /// What nodes sent to each other: it follows from the true graph and is not part of the release.
+    /// The traffic between nodes: it depends on the true graph and is not part of the release.
     pub traffic: Private<Traffic>,
 }
 
@@ -206,10 +205,10 @@ impl Plan {
     /// Checks the options.
     ///
     /// # Errors
-    /// If nothing would be released, or what is asked for is not there or cannot be done.
+    /// If the release is empty, data are missing, or a parameter is not accepted.
     pub fn new(data: &Private<Dataset>, options: Options) -> Result<Plan, ReleaseError> {
         let raw = data.open();
-        // Only reports name somebody twice.
+        // Only reports have repeated neighbours.
         let reported = raw.edges_withheld() || raw.graph().has_repetitions();
         if reported || matches!(raw.features(), Some(Features::Encoded(_))) {
             return Err(ReleaseError::AlreadyReleased { data: data.public().name.to_owned() });
@@ -232,12 +231,12 @@ impl Plan {
         Ok(plan)
     }
 
-    /// How the labels will be released, if they will be.
+    /// The release of the labels, if any.
     pub fn labels(&self) -> Option<&LabelPlan> {
         self.labels.as_ref()
     }
 
-    /// The same with one more assumption about the edges, such as that they are in other releases too.
+    /// Adds an assumption about the edges, such as that other releases share them.
     pub fn with_assumption(mut self, about_edges: Assumption) -> Plan {
         self.about_edges.push(about_edges);
         self
@@ -249,17 +248,17 @@ impl Plan {
         guarantees
     }
 
-    /// What the release promises.
+    /// The guarantees of the release.
     pub fn guarantees(&self) -> Vec<Guarantee> {
         let features = self.features.iter().map(FeaturePlan::guarantee);
         features.chain(self.labels.iter().map(LabelPlan::guarantee)).chain(self.edge_guarantees()).collect()
     }
 
-    /// Makes the release. Of degree vectors in the local model, the first round is asked here, with the released labels as
-    /// clusters.
+    /// Makes the release. In the local model, this includes the first round of degree vectors, with
+    /// the released labels as clusters.
     ///
     /// # Errors
-    /// If the permit is for something else, or a node's data cannot be reported.
+    /// If the permit does not allow it, or a node's data cannot be reported.
     pub fn release(self, data: &Private<Dataset>, mut permit: Permit) -> Result<Release<'_>, ReleaseError> {
         let of_edges = self.edge_guarantees();
         let features = self.features.map(|plan| plan.release(data, &mut permit)).transpose()?;

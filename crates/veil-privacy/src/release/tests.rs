@@ -1,4 +1,5 @@
-//! Releases: reports of exactly m signs, the same on any number of threads, and only what was asked for.
+//! Releases: reports of exactly m signs, the same on any number of threads, and only what was asked
+//! for.
 
 use std::sync::Arc;
 
@@ -63,7 +64,8 @@ fn the_same_seed_gives_the_same_release_on_any_number_of_threads() {
 
 #[test]
 fn a_node_reports_the_same_in_any_batch_because_its_coins_are_its_own() {
-    // A smaller data set with the same fingerprint does not exist, so nodes are asked alone, through the stream.
+    // A smaller data set with the same fingerprint does not exist, so nodes are asked alone,
+    // through the stream.
     let data = data(100);
     let plan = Plan::new(&data, options("", "1")).unwrap();
     let permit = || Request::new(&data, Coins::reproducible(3), plan.guarantees()).unwrap().unbooked();
@@ -159,8 +161,9 @@ fn rounds_are_asked_as_often_as_they_were_paid_for() {
         let permit = Request::new(&data, Coins::reproducible(1), plan.guarantees()).unwrap().unbooked();
         let mut release = plan.release(&data, permit).unwrap();
         assert_eq!((release.released.vectors().len(), release.rounds.left()), (1, 1));
-        // The same clusters again: only coins of its own make a round differ. With ε = ½ for a round each of 118
-        // neighbours' clusters, or of 360 counts, comes out alike with a probability below ½.
+        // The same clusters again: only coins of its own make a round differ. With ε = ½ for a
+        // round each of 118 neighbours' clusters, or of 360 counts, comes out alike with a
+        // probability below ½.
         let clusters = clusters_of(release.released.data().labels().unwrap());
         release.rounds.ask(&mut release.released, &clusters).unwrap();
         assert_ne!(release.released.vectors()[0], release.released.vectors()[1], "{place}");

@@ -1,4 +1,4 @@
-//! Degree vectors in a file: `round,node,0,1,…`, one line per round and node.
+//! The file of degree vectors: `round,node,0,1,…`, one line per round and node.
 
 use std::fmt::Write as _;
 
@@ -27,7 +27,7 @@ pub(super) fn to_csv(rounds: &[Counts]) -> String {
     text
 }
 
-/// The same, read again; the error says what is wrong in which line.
+/// Parses the file; an error names the line and the problem.
 pub(super) fn from_csv(text: &str, nodes: usize) -> Result<Vec<Counts>, String> {
     let mut lines = text.lines().enumerate();
     let header = lines.next().map_or("", |(_, line)| line);

@@ -9,13 +9,14 @@ pub fn bernoulli_threshold(coins: &mut NodeCoins, threshold: u128) -> bool {
     u128::from(coins.next_u64()) < threshold
 }
 
-/// True with probability e^−x exactly, x = `numerator`/`denominator` (Canonne, Kamath, Steinke 2020, Algorithm 1).
+/// True with probability e^−x exactly, x = `numerator`/`denominator` (Canonne, Kamath, Steinke
+/// 2020, Algorithm 1).
 pub fn bernoulli_exp_minus(coins: &mut NodeCoins, numerator: u128, denominator: NonZeroU128) -> bool {
     exp_minus(coins, numerator, denominator)
 }
 
 pub(super) fn exp_minus(coins: &mut impl Uniform, numerator: u128, denominator: NonZeroU128) -> bool {
-    // Mostly so: then nothing need be divided.
+    // The common case, without a division.
     if numerator < denominator.get() {
         return exp_minus_below_one(coins, numerator, denominator);
     }
@@ -30,8 +31,8 @@ pub(super) fn exp_minus(coins: &mut impl Uniform, numerator: u128, denominator: 
     exp_minus_below_one(coins, numerator % denominator, denominator)
 }
 
-/// For γ < 1: count successes of Bernoulli(γ/1), Bernoulli(γ/2), … before the first failure; the count is even with
-/// probability Σ (−γ)ⁱ/i! = e^−γ.
+/// For γ < 1: count successes of Bernoulli(γ/1), Bernoulli(γ/2), … before the first failure; the
+/// count is even with probability Σ (−γ)ⁱ/i! = e^−γ.
 fn exp_minus_below_one(coins: &mut impl Uniform, numerator: u128, denominator: NonZeroU128) -> bool {
     let mut trial = 1_u128;
     // Bernoulli(γ/K) as Bernoulli(γ) and Bernoulli(1/K), so that no product can overflow.

@@ -38,8 +38,9 @@ impl Variance {
     }
 }
 
-/// An integer k with probability ∝ e^(−k²/2σ²), exactly (Canonne, Kamath, Steinke 2020, Algorithm 3): Laplace noise of scale t, accepted
-/// with probability e^(−(|k| − σ²/t)²/2σ²). Magnitudes from 2⁶⁴ on are drawn as [`discrete_laplace`](super::discrete_laplace) draws them.
+/// An integer k with probability ∝ e^(−k²/2σ²), exactly (Canonne, Kamath, Steinke 2020, Algorithm
+/// 3): Laplace noise of scale t, accepted with probability e^(−(|k| − σ²/t)²/2σ²). Magnitudes from
+/// 2⁶⁴ on are drawn as [`discrete_laplace`](super::discrete_laplace) draws them.
 pub fn discrete_gaussian(coins: &mut NodeCoins, variance: Variance) -> i128 {
     loop {
         if let Some(noise) = attempt(coins, variance) {
@@ -48,8 +49,8 @@ pub fn discrete_gaussian(coins: &mut NodeCoins, variance: Variance) -> i128 {
     }
 }
 
-/// One round of the rejection loop. Laplace noise that is rejected begins it anew too, which changes nothing: what is accepted has the
-/// same proportions.
+/// One round of the rejection loop. Laplace noise that is rejected begins it anew too, which
+/// changes nothing: what is accepted has the same proportions.
 pub(super) fn attempt(coins: &mut impl Uniform, variance: Variance) -> Option<i128> {
     let scale = LaplaceScale::new(variance.scale, NonZeroU64::MIN, NonZeroU64::MIN);
     let drawn = laplace::attempt(coins, scale)?;
@@ -81,7 +82,8 @@ impl Exponent {
         Some(Exponent { whole: square / below, rest: square % below, below })
     }
 
-    /// In as many bits as it takes. A whole part that does not fit is cut: none so large is ever reached.
+    /// In arbitrary precision. A whole part that does not fit saturates; none so large is ever
+    /// reached.
     pub(super) fn wide(magnitude: u128, variance: Variance) -> Exponent {
         let (p, each, below) = Exponent::parts(variance);
         let (far, p) = (BigUint::from(magnitude) * each, BigUint::from(p));

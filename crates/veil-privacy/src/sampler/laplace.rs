@@ -15,7 +15,8 @@ pub struct LaplaceScale {
 }
 
 impl LaplaceScale {
-    /// Sensitivity/(ε = `numerator`/`denominator`). At most 2¹²⁸ − 2⁶⁵ + 1 in the numerator, so nothing overflows.
+    /// Sensitivity/(ε = `numerator`/`denominator`). At most 2¹²⁸ − 2⁶⁵ + 1 in the numerator, so
+    /// nothing overflows.
     pub fn new(sensitivity: NonZeroU64, numerator: NonZeroU64, denominator: NonZeroU64) -> LaplaceScale {
         let top = NonZeroU128::from(sensitivity).saturating_mul(NonZeroU128::from(denominator));
         let bottom = NonZeroU128::from(numerator);
@@ -35,10 +36,11 @@ impl LaplaceScale {
     }
 }
 
-/// An integer k with probability ∝ e^(−|k|/scale), exactly (Canonne, Kamath, Steinke 2020, Algorithm 2).
+/// An integer k with probability ∝ e^(−|k|/scale), exactly (Canonne, Kamath, Steinke 2020,
+/// Algorithm 2).
 ///
-/// Magnitudes from 2⁶⁴ on may come out smaller than drawn (never below 2⁶⁴): what is added to an i64 and cut to an
-/// i64 does not change by that.
+/// Magnitudes from 2⁶⁴ on may come out smaller than drawn (never below 2⁶⁴): what is added to an
+/// i64 and cut to an i64 does not change by that.
 pub fn discrete_laplace(coins: &mut NodeCoins, scale: LaplaceScale) -> i128 {
     loop {
         if let Some(noise) = attempt(coins, scale) {
@@ -59,7 +61,8 @@ pub(super) fn attempt(coins: &mut impl Uniform, scale: LaplaceScale) -> Option<i
     }
 }
 
-/// An integer k ≥ 0 with probability ∝ e^(−k/scale), exactly. From 2⁶⁴ on it may come out smaller, as above.
+/// An integer k ≥ 0 with probability ∝ e^(−k/scale), exactly. From 2⁶⁴ on it may come out smaller,
+/// as above.
 pub fn geometric(coins: &mut NodeCoins, scale: LaplaceScale) -> u128 {
     loop {
         if let Some(drawn) = attempt_geometric(coins, scale) {
@@ -68,8 +71,8 @@ pub fn geometric(coins: &mut NodeCoins, scale: LaplaceScale) -> u128 {
     }
 }
 
-/// The same among the integers below `width` (0 if there is none): a uniform one, accepted with probability
-/// e^(−k/scale). Quick where the width is not much more than the scale.
+/// The same among the integers below `width` (0 if there is none): a uniform one, accepted with
+/// probability e^(−k/scale). Quick where the width is not much more than the scale.
 pub fn truncated_geometric(coins: &mut NodeCoins, scale: LaplaceScale, width: u64) -> u64 {
     truncated_with(coins, scale, width)
 }
@@ -87,7 +90,8 @@ pub(super) fn truncated_with(coins: &mut impl Uniform, scale: LaplaceScale, widt
 /// One round of the rejection loop of a geometric number.
 fn attempt_geometric(coins: &mut impl Uniform, scale: LaplaceScale) -> Option<u128> {
     let (t, s) = (scale.numerator, scale.denominator);
-    // X = U + tV is geometric with ratio e^(−1/t): its remainder first, by rejection, then its quotient.
+    // X = U + tV is geometric with ratio e^(−1/t): its remainder first, by rejection, then its
+    // quotient.
     let remainder = coins.below(t.get());
     if !exp_minus(coins, remainder, t) {
         return None;

@@ -1,11 +1,12 @@
-//! Exact draws: no floating point between the coins and the outcome.
+//! Exact samplers: no floating point between the coins and the outcome.
 //!
-//! Each sampler's output has exactly the stated distribution, given uniform words: thresholds on a word, uniform
-//! numbers by rejection, and from these Bernoulli(e^−x), geometric, discrete Laplace and discrete Gaussian for rational parameters
-//! (Canonne, Kamath and Steinke 2020), subsets (Floyd), and skips to the next success of coins that rarely succeed. The tests walk the
-//! tree of all coin outcomes and add up their masses.
+//! Each sampler's output has exactly the stated distribution, given uniform words: thresholds on a
+//! word, uniform numbers by rejection, and from these Bernoulli(e^−x), geometric, discrete Laplace
+//! and discrete Gaussian for rational parameters (Canonne, Kamath and Steinke 2020), subsets
+//! (Floyd), and skips to the next success of coins that rarely succeed. The tests walk the tree of
+//! all coin outcomes and add up their masses.
 //!
-//! Running times depend on the outcome; what an observer of time learns is outside the guarantees.
+//! Running times depend on the outcome: the guarantees assume that they are not observed.
 
 mod bernoulli;
 mod gaussian;

@@ -1,4 +1,4 @@
-//! Distances between successes, for when they are rare.
+//! Distances between rare successes.
 
 use std::hint::select_unpredictable;
 use std::num::NonZeroU64;
@@ -15,22 +15,23 @@ const WORD: u64 = 64;
 /// Bits of the powers while the table is made.
 const TABLE: u64 = 256;
 
-/// How far, in units of 2⁻⁶⁴, a power may be above the lower bound that [`Skips::at_once`] has of it: 1 at the start
-/// and 4 for each of at most 32 levels.
+/// How far, in units of 2⁻⁶⁴, a power may be above the lower bound that [`Skips::at_once`] has of
+/// it: 1 at the start and 4 for each of at most 32 levels.
 const SLACK: u64 = 129;
 
-/// How many trials fail before the next success, each trial a success with probability p = threshold/2⁶⁴.
+/// The number of failures before the next success, with success probability p = threshold/2⁶⁴.
 ///
-/// The same as a coin for each trial, in time that does not depend on how long the skip is. **Why it is exact.** Let U
-/// be the real number whose binary digits are uniform words: U is uniform. The skip is the largest j with U < (1−p)ʲ,
-/// so P(skip ≥ j) = (1−p)ʲ, as for the trials. It is found by bisection, because (1−p)ʲ falls with j, and each
-/// comparison is made between what is known of both: U lies in an interval given by the words drawn so far, and
-/// (1−p)ʲ, a product of powers (1−p)^(2^i), in one whose ends were rounded outwards. Only when the intervals do not
-/// overlap is it decided; else another word is drawn and the powers are computed with as many more digits. So the
-/// result is that of U, whichever path led to it, and after finitely many words it is found: the intervals' lengths go
-/// to 0, and U equals one of the powers with probability 0.
+/// The same as a coin for each trial, in time that does not depend on how long the skip is. **Why
+/// it is exact.** Let U be the real number whose binary digits are uniform words: U is uniform. The
+/// skip is the largest j with U < (1−p)ʲ, so P(skip ≥ j) = (1−p)ʲ, as for the trials. It is found
+/// by bisection, because (1−p)ʲ falls with j, and each comparison is made between what is known of
+/// both: U lies in an interval given by the words drawn so far, and (1−p)ʲ, a product of powers
+/// (1−p)^(2^i), in one whose ends were rounded outwards. Only when the intervals do not overlap is
+/// it decided; else another word is drawn and the powers are computed with as many more digits. So
+/// the result is that of U, whichever path led to it, and after finitely many words it is found:
+/// the intervals' lengths go to 0, and U equals one of the powers with probability 0.
 ///
-/// Skips beyond the longest that is of interest are cut, at a length that is not below it.
+/// Skips beyond the longest relevant one are truncated to a length not below it.
 #[derive(Clone, Debug)]
 pub struct Skips {
     /// 2⁶⁴(1−p), below 2⁶⁴ because p is not 0.
@@ -40,7 +41,8 @@ pub struct Skips {
 }
 
 impl Skips {
-    /// For successes with probability `threshold`/2⁶⁴; skips of `longest` and more need not be told apart.
+    /// For successes with probability `threshold`/2⁶⁴; skips of `longest` and more are not
+    /// distinguished.
     pub fn new(threshold: NonZeroU64, longest: u32) -> Skips {
         let failure = threshold.get().wrapping_neg();
         // Squaring doubles the error and adds a unit: after 32 squarings it is below 2³² of 2²⁵⁶.
@@ -63,8 +65,9 @@ impl Skips {
         }
     }
 
-    /// Each of `bits` bits flipped with the probability of a success, independently: `push` gets those that are then 1,
-    /// ascending. `ones` are those that were: ascending, each once, all below `bits`.
+    /// Each of `bits` bits flipped with the probability of a success, independently: `push` gets
+    /// those that are then 1, ascending. `ones` are those that were: ascending, each once, all
+    /// below `bits`.
     pub(crate) fn flip(
         &self,
         bits: u32,
@@ -88,10 +91,11 @@ impl Skips {
         ones.for_each(push);
     }
 
-    /// The skip if the first word of U decides it. Without branches: they would be guessed wrongly half of the time.
+    /// The skip if the first word of U decides it. Without branches: they would be guessed wrongly
+    /// half of the time.
     ///
-    /// If 2⁶⁴x ≤ c + e for the power x so far, and 2⁶⁴y < l + 2 for the next factor, then 2⁶⁴xy < ⌊cl/2⁶⁴⌋ + e + 4: each
-    /// level adds 4 to the error at most.
+    /// If 2⁶⁴x ≤ c + e for the power x so far, and 2⁶⁴y < l + 2 for the next factor, then 2⁶⁴xy <
+    /// ⌊cl/2⁶⁴⌋ + e + 4: each level adds 4 to the error at most.
     fn at_once(&self, word: u64) -> Option<u32> {
         // 1 is one unit above the largest word.
         let (mut skip, mut power, mut open) = (0, u64::MAX, false);
@@ -100,19 +104,21 @@ impl Skips {
             let below = word < next;
             skip = skip << 1 | u32::from(below);
             power = select_unpredictable(below, next, power);
-            // Wraps if it is below: then this is large, or the word is looked at more closely for nothing.
+            // Wraps if it is below: then this is large, or the word is looked at more closely for
+            // nothing.
             open |= word.wrapping_sub(next) < SLACK;
         }
         (!open).then_some(skip)
     }
 }
 
-/// How many binary digits a skip has, so that `longest` is among them.
+/// The number of binary digits of a skip up to `longest`.
 fn levels(longest: u32) -> u32 {
     u32::BITS - longest.leading_zeros()
 }
 
-/// Draws words of `bits` bits until those after the `first` decide the skip; trials fail with `failure`/2^bits.
+/// Draws words of `bits` bits until those after the `first` decide the skip; trials fail with
+/// `failure`/2^bits.
 pub(super) fn refine(failure: u64, bits: u64, levels: u32, first: u64, mut word: impl FnMut() -> u64) -> u32 {
     let (mut drawn, mut digits) = (BigUint::from(first), bits);
     loop {
@@ -125,8 +131,8 @@ pub(super) fn refine(failure: u64, bits: u64, levels: u32, first: u64, mut word:
     }
 }
 
-/// The skip of every U in [drawn, drawn + 1)/2^digits, if it is the same for all as far as powers with so many digits
-/// can tell.
+/// The skip of every U in [drawn, drawn + 1)/2^digits, if it is the same for all as far as powers
+/// with so many digits can tell.
 fn decide(drawn: &BigUint, digits: u64, one_trial: BigUint, levels: u32) -> Option<u32> {
     let one = BigUint::one() << digits;
     let down = |a: &BigUint, b: &BigUint| (a * b) >> digits;
@@ -160,8 +166,9 @@ mod tests {
         Skips::new(NonZeroU64::new(threshold).expect("not zero"), longest)
     }
 
-    /// With words of few bits the tree of all words is finite: once the words have as many digits as (1−p)ʲ itself,
-    /// nothing is rounded. So the masses are the whole truth, also where earlier words left it open.
+    /// With words of few bits the tree of all words is finite: once the words have as many digits
+    /// as (1−p)ʲ itself, nothing is rounded. So the masses are the whole truth, also where earlier
+    /// words left it open.
     #[test]
     fn every_skip_has_its_exact_probability() {
         for (bits, levels) in [(1_u64, 3_u32), (2, 2), (3, 2), (2, 3)] {
@@ -187,7 +194,8 @@ mod tests {
         }
     }
 
-    /// Where one word decides, it decides as exact powers do; where it does not, the boundary is near.
+    /// Where one word decides, it decides as exact powers do; where it does not, the boundary is
+    /// near.
     #[test]
     fn one_word_decides_as_many_do() {
         let mut coins = stream("skips").node(0);
@@ -202,12 +210,14 @@ mod tests {
         }
     }
 
-    /// Words at the boundary between two skips: nothing is decided wrongly, and the next words settle it.
+    /// Words at the boundary between two skips: nothing is decided wrongly, and the next words
+    /// settle it.
     #[test]
     fn words_at_a_boundary_are_settled_by_the_next() {
         for (threshold, skip) in [(1_u64 << 58, 5_u32), (0x0123_4567_89ab_cdef, 1000), (1 << 40, 1001), (3, 700)] {
             let table = skips(threshold, 1 << 20);
-            // (1−p)^skip exactly, then its first word: U is below the power if what follows is below the rest of it.
+            // (1−p)^skip exactly, then its first word: U is below the power if what follows is
+            // below the rest of it.
             let power = BigUint::from(table.failure).pow(skip);
             let digits = WORD * u64::from(skip);
             let first = (&power >> (digits - WORD)).to_u64().expect("below 1");

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use crate::coins::{NodeCoins, Uniform};
 
-/// Up to here a sorted list beats anything with a structure.
+/// Up to this size a sorted list is fastest.
 const SHORT: u32 = 64;
 
-/// `m` different numbers below `d`, sorted, every subset equally likely. All of them if `m` ≥ `d` (no coin is used).
+/// `m` different numbers below `d`, sorted, every subset equally likely. All of them if `m` ≥ `d`
+/// (no coin is used).
 ///
-/// Floyd's algorithm (Bentley and Floyd 1987): `m` draws whatever `d` is. How the chosen are kept depends on `m` and
-/// `d`; what is chosen does not.
+/// Floyd's algorithm (Bentley and Floyd 1987): `m` draws whatever `d` is. How the chosen are kept
+/// depends on `m` and `d`; what is chosen does not.
 pub fn choose(coins: &mut NodeCoins, m: u32, d: u32) -> Vec<u32> {
     choose_with(coins, m, d)
 }
@@ -48,7 +49,8 @@ pub(super) fn choose_with(coins: &mut impl Uniform, m: u32, d: u32) -> Vec<u32> 
     }
 }
 
-/// For each of the last `m` numbers j: insert a random number up to j, or j itself if that was there already.
+/// For each of the last `m` numbers j: insert a random number up to j, or j itself if that was
+/// there already.
 fn floyd(coins: &mut impl Uniform, m: u32, d: u32, mut insert: impl FnMut(u32) -> bool) {
     for last in d - m..d {
         let candidate = coins.below(u128::from(last) + 1) as u32;

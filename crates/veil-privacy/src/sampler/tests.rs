@@ -23,7 +23,8 @@ fn thresholds_at_the_ends_are_certain() {
     assert_binomial(hits as u64, trials, 0.1, 1, "a tenth");
 }
 
-/// All coin outcomes up to 12 choices deep: the mass that ended in `true` and what is still open enclose e^−x.
+/// All coin outcomes up to 12 choices deep: the mass that ended in `true` and what is still open
+/// enclose e^−x.
 #[test]
 fn exp_minus_has_its_exact_probability() {
     for (n, d) in [(0, 1), (1, 2), (2, 3), (1, 5), (1, 1), (3, 2), (7, 3), (4, 1)] {
@@ -62,9 +63,9 @@ fn scales_are_reduced_and_never_overflow() {
     assert_eq!(widest.numerator(), u128::from(u64::MAX) * u128::from(u64::MAX));
 }
 
-/// All coin outcomes of one round of the rejection loop. It is accepted at k with probability ½·A·(1−q)·q^|k|, where
-/// q = e^(−s/t) and A = (1−e⁻¹)/(t(1−e^(−1/t))) is the chance that the remainder is accepted; repeated until accepted,
-/// that is (1−q)/(1+q)·q^|k|.
+/// All coin outcomes of one round of the rejection loop. It is accepted at k with probability
+/// ½·A·(1−q)·q^|k|, where q = e^(−s/t) and A = (1−e⁻¹)/(t(1−e^(−1/t))) is the chance that the
+/// remainder is accepted; repeated until accepted, that is (1−q)/(1+q)·q^|k|.
 #[test]
 fn laplace_has_its_exact_probabilities() {
     // Scales 1, 2, 3, 2/3 and 1/2.
@@ -135,7 +136,8 @@ fn subsets_are_exactly_equally_likely() {
 
 #[test]
 fn subsets_do_not_depend_on_how_they_are_kept() {
-    // 65 of … : a list would be used at 64, marks up to 64·65, a tree above. Compare with Floyd on a plain set.
+    // 65 of … : a list would be used at 64, marks up to 64·65, a tree above. Compare with Floyd on
+    // a plain set.
     for (m, d) in [(64, 1000), (65, 1000), (65, 100_000), (300, 4_000_000_000), (65, 66), (999, 1000)] {
         let chosen = choose(&mut stream("subsets").node(m), m, d);
         let mut coins = stream("subsets").node(m);
@@ -187,8 +189,8 @@ fn variance(numerator: u64, denominator: u64) -> Variance {
     Variance::new(part(numerator), part(denominator)).expect("small enough")
 }
 
-/// All coin outcomes. Laplace noise of scale t ends at k with probability ∝ e^(−|k|/t) (as above) and is then accepted with
-/// e^(−(|k| − σ²/t)²/2σ²): altogether ∝ e^(−k²/2σ²).
+/// All coin outcomes. Laplace noise of scale t ends at k with probability ∝ e^(−|k|/t) (as above)
+/// and is then accepted with e^(−(|k| − σ²/t)²/2σ²): altogether ∝ e^(−k²/2σ²).
 #[test]
 fn gaussian_has_its_exact_probabilities() {
     for (p, q) in [(1_u64, 4_u64), (1, 2), (1, 1), (2, 1)] {

@@ -3,7 +3,8 @@
 use super::{assert_close, queries};
 use crate::accounting::{Proof, Query, calibrate, published};
 
-/// δ(ε) of `count` sampled randomised responses, over all 3ⁿ sequences of answers: the worse of both directions.
+/// δ(ε) of `count` sampled randomised responses, over all 3ⁿ sequences of answers: the worse of
+/// both directions.
 fn delta_by_sequences(classes: u32, loss: f64, gamma: f64, count: u32, epsilon: f64) -> f64 {
     let (k, e) = (f64::from(classes), loss.exp());
     let flip = 1.0 / (e + k - 1.0);

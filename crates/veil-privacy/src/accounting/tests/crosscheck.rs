@@ -63,7 +63,8 @@ fn exact_compositions_lie_between_the_roundings_of_theirs_and_bounds_are_not_bel
         if found.proof == Proof::ExactComposition {
             assert!(found.epsilon <= high + 1e-5, "{row}: {found:?}");
         } else {
-            // How far Rényi divergences are from the truth: a third, or where little is lost a small number.
+            // How far Rényi divergences are from the truth: a third, or where little is lost a
+            // small number.
             assert!(found.epsilon <= 1.35 * high + 0.05, "{row}: {found:?}");
         }
     }

@@ -45,7 +45,8 @@ fn tiny_deltas_and_many_queries_are_accounted_for() {
 
 #[test]
 fn a_difference_that_cancels_errs_upwards() {
-    // For a small shift the divergence is αs²/2·(1 + …); the terms of the moment are s, a billion times larger.
+    // For a small shift the divergence is αs²/2·(1 + …); the terms of the moment are s, a billion
+    // times larger.
     for shift in [1e-4_f64, 1e-5, 1e-7] {
         let found = queries(Query::Laplace { shift }, 1.0, 1).renyi(2.0).unwrap();
         let series = shift.powi(2) - shift.powi(3) / 3.0 - shift.powi(4) / 4.0;

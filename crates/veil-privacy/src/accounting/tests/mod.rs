@@ -1,4 +1,5 @@
-//! What is computed, against sums and integrals done another way, published tables and another accountant.
+//! What is computed, against sums and integrals done another way, published tables and another
+//! accountant.
 
 mod composition;
 mod crosscheck;

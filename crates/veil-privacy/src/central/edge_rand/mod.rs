@@ -1,19 +1,21 @@
-//! EdgeRand: a coin for every pair of nodes (Wu et al. 2022), randomised response on the upper triangle (Warner 1965).
+//! EdgeRand: randomised response (Warner 1965) on every pair of nodes (Wu et al. 2022).
 //!
-//! **Algorithm.** Each of the n(n−1)/2 cells is flipped with probability 1/(e^ε+1), independently, and the pairs whose
-//! cell is then 1 are the edges. The coins are one for each *unordered* pair, so what comes out is undirected. Which
-//! cells flip is drawn as skips along each row ([`Skips`](crate::sampler::Skips)), exact in whole numbers. Two nodes of a directed graph are a
-//! pair if either lists the other.
+//! **Algorithm.** Each of the n(n−1)/2 cells is flipped with probability 1/(e^ε+1), independently,
+//! and the pairs whose cell is then 1 are the edges. There is one coin per *unordered* pair, so the
+//! released graph is undirected. Flipped cells are drawn as skips along each row
+//! ([`Skips`](crate::sampler::Skips)), exact in whole numbers. Two nodes of a directed graph are
+//! adjacent if either lists the other.
 //!
-//! **Guarantee.** ε, unit *edge*, central, pure. Cells are flipped independently and two graphs that differ in one edge
-//! differ in one cell, so any released graph's probability differs by the ratio of keeping to flipping that cell or its
-//! inverse. A word flips if it is below f, rounded up from 2⁶⁴/(e^ε+1): the ratio is ≤ e^ε exactly
-//! (`exact_loss_is_at_most_epsilon`).
+//! **Guarantee.** ε, unit *edge*, central, pure. Cells are flipped independently and two graphs
+//! that differ in one edge differ in one cell, so any released graph's probability differs by the
+//! ratio of keeping to flipping that cell or its inverse. A word flips if it is below f, rounded up
+//! from 2⁶⁴/(e^ε+1): the ratio is ≤ e^ε exactly (`exact_loss_is_at_most_epsilon`).
 //!
-//! **Not protected.** Who is in the graph. All edges of a node together: how many a node with many has, shows.
+//! **Not protected.** Participation. All edges of a node together, hence the approximate degree of
+//! a node with many edges.
 //!
-//! **How many edges.** n(n−1)/2/(e^ε+1) are made up. As in [`edge_flip`](crate::protocol::edge_flip), whether that is too
-//! many is decided from n and ε alone.
+//! **Number of edges.** n(n−1)/2/(e^ε+1) false edges are expected. As in
+//! [`edge_flip`](crate::protocol::edge_flip), the limit is checked against n and ε alone.
 
 #[cfg(test)]
 mod tests;
@@ -32,10 +34,10 @@ use crate::parameters::Kind;
 use crate::protocol::{ProtocolError, same_nodes};
 use crate::registry::{self, ProtocolParamError};
 
-/// The name on the command line and in the coins' context.
+/// The name in the registry and in the coins' context.
 pub const NAME: &str = "edgerand";
 
-/// The line of the registry.
+/// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     name: NAME,
     about: "randomised response on every pair of nodes",
@@ -51,25 +53,25 @@ pub const ENTRY: Entry = Entry {
 };
 
 crate::parameters! {
-    /// What can be set besides ε.
+    /// Parameters besides ε.
     pub struct Options: Edges {
-        /// Refuse if the mechanism is expected to make up more edges than this
+        /// Refuse if more false edges than this are expected
         max_edges: u64 = registry::MAX_EDGES => Kind::Whole,
     }
 }
 
-/// Parameters as a user gives them.
+/// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
     /// The privacy loss of the release.
     pub epsilon: Epsilon,
-    /// How many nodes there are.
+    /// The number of nodes.
     pub nodes: u32,
-    /// The most edges that may be expected to be made up.
+    /// The largest expected number of false edges.
     pub max_edges: u64,
 }
 
-/// Checked once. Nothing below asks again.
+/// Checked parameters, ready to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeRand {
     params: Params,
@@ -87,7 +89,7 @@ impl Params {
 }
 
 impl EdgeRand {
-    /// How many edges are made up, on average, rounded up. From public numbers alone.
+    /// The expected number of false edges, rounded up, from public numbers.
     pub fn expected_edges(&self) -> u64 {
         self.flip.expected(shared::cells(self.params.nodes))
     }
@@ -103,7 +105,7 @@ impl GraphMechanism for EdgeRand {
         NAME
     }
 
-    // How many edges are allowed is no parameter of the release: it changes none.
+    // The limit on edges does not change the release.
     fn parameters(&self) -> ParameterList {
         ParameterList::default().with("epsilon", self.params.epsilon).with("nodes", self.params.nodes)
     }

@@ -7,8 +7,8 @@ fn mechanism(epsilon: &str, nodes: u32) -> EdgeRand {
     Params { epsilon: epsilon.parse().expect("epsilon"), nodes, max_edges: u64::MAX }.check().expect("parameters")
 }
 
-/// Between the two values of a cell, every outcome's probability changes by e^ε at most: against a partial sum of the
-/// series, which is below e^ε.
+/// Between the two values of a cell, every outcome's probability changes by e^ε at most: against a
+/// partial sum of the series, which is below e^ε.
 #[test]
 fn exact_loss_is_at_most_epsilon() {
     for epsilon in EPSILONS {
@@ -24,7 +24,8 @@ fn exact_loss_is_at_most_epsilon() {
     }
 }
 
-/// A coin for each pair, not one for each direction: every edge is in both lists, and pairs flip at the stated rate.
+/// A coin for each pair, not one for each direction: every edge is in both lists, and pairs flip at
+/// the stated rate.
 #[test]
 fn pairs_flip_at_the_stated_rates() {
     let nodes = 400;

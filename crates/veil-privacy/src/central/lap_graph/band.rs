@@ -1,9 +1,10 @@
-//! The cells without an edge whose noise is in a band of levels, found without looking at the others.
+//! The cells without an edge whose noise is in a band of levels, found without visiting the others.
 //!
-//! Each cell that is known to be below the band's upper end is in the band with the same probability q, independently.
-//! That q is irrational. **Why it is exact.** Say that a cell is in the band if the real number U, whose binary digits
-//! are uniform words, is below q. Its first word W must then be below T = ⌈2⁶⁴q⌉: [`Skips`] finds the cells for which it
-//! is. Given that, W is uniform below T. If W + 1 ≤ 2⁶⁴q then U < q whatever follows; else words are drawn and q is
+//! Each cell that is known to be below the band's upper end is in the band with the same
+//! probability q, independently. That q is irrational. **Why it is exact.** Say that a cell is in
+//! the band if the real number U, whose binary digits are uniform words, is below q. Its first word
+//! W must then be below T = ⌈2⁶⁴q⌉: [`Skips`] finds the cells for which it is. Given that, W is
+//! uniform below T. If W + 1 ≤ 2⁶⁴q then U < q whatever follows; else words are drawn and q is
 //! computed with as many more digits until they differ. So a cell is accepted exactly if U < q.
 
 use std::num::NonZeroU64;
@@ -52,7 +53,7 @@ impl Band {
         Band { noise, from, below, threshold, sure, skips: Skips::new(threshold, nodes) }
     }
 
-    /// The cells in the band, ascending. The known, of each row their numbers, ascending, are not asked again: they are
+    /// The cells in the band, ascending. Known cells (per row, ascending) are skipped: they are
     /// edges, or above the band.
     pub(super) fn find<Known: Iterator<Item = u32>>(
         &self,
@@ -108,8 +109,8 @@ pub(super) fn bounds(noise: &Noise, from: u64, below: Option<u64>, digits: u64) 
     ((top.0 << digits) / bottom.1, (top.1 << digits).div_ceil(&bottom.0))
 }
 
-/// Whether U < q, where U begins with the `first` word of `bits` bits. `bounds` encloses q in units of 2^−digits, the
-/// more closely the more digits.
+/// Whether U < q, where U begins with the `first` word of `bits` bits. `bounds` encloses q in units
+/// of 2^−digits, the more closely the more digits.
 pub(super) fn settle(
     bounds: impl Fn(u64) -> (BigUint, BigUint),
     bits: u64,

@@ -1,4 +1,4 @@
-//! Noisy cells, and how the whole of them is drawn.
+//! Noisy cells.
 
 use veil_graph::{Graph, NodeId};
 
@@ -46,7 +46,8 @@ pub(super) fn numbers_in(cells: &[Cell], row: NodeId) -> impl Iterator<Item = u3
     cells[start..].iter().take_while(move |cell| cell.ends().0 == row).map(Cell::number)
 }
 
-/// The edges whose values reach the level, ascending. An edge has the same value whatever the level.
+/// The edges whose values reach the level, ascending. An edge has the same value whatever the
+/// level.
 pub(super) fn edges(noise: &Noise, truth: &Graph, level: i64, coins: &Stream) -> Vec<Cell> {
     every_row(truth.nodes(), coins, |row, coins, out| {
         for number in ones_of_row(truth, row) {
@@ -59,7 +60,7 @@ pub(super) fn edges(noise: &Noise, truth: &Graph, level: i64, coins: &Stream) ->
     })
 }
 
-/// Every cell there is, ascending.
+/// All cells, ascending.
 pub(super) fn every(noise: &Noise, truth: &Graph, coins: &Stream) -> Vec<Cell> {
     every_row(truth.nodes(), coins, |row, coins, out| {
         let mut ones = ones_of_row(truth, row).peekable();
@@ -70,7 +71,7 @@ pub(super) fn every(noise: &Noise, truth: &Graph, coins: &Stream) -> Vec<Cell> {
     })
 }
 
-/// Every cell that is not among the known, where it is known to be no edge and at most 0.
+/// All cells that are not known; they are no edges and at most 0.
 pub(super) fn rest(noise: &Noise, nodes: u32, known: &[Cell], coins: &Stream) -> Vec<Cell> {
     every_row(nodes, coins, |row, coins, out| {
         let mut known = numbers_in(known, row).peekable();

@@ -1,22 +1,26 @@
-//! LapGraph: noise on every pair of nodes, and the largest kept (Wu et al. 2022; Kolluri et al., CCS 2022, Algorithm 1).
+//! LapGraph: Laplace noise on every pair of nodes, keeping the largest (Wu et al. 2022; Kolluri et
+//! al., CCS 2022, Algorithm 1).
 //!
-//! **Algorithm.** The number of edges E is released as Ẽ = E + discrete Laplace noise of scale 1/ε_count, cut to what is
-//! possible. Each of the n(n−1)/2 cells, 1 for an edge and 0 for none, gets discrete Laplace noise of scale 1/(ε−ε_count)
-//! on a grid of 2⁻¹⁰: it becomes 1024a + Z steps, P(Z = k) ∝ e^(−|k|(ε−ε_count)/1024). The Ẽ largest cells are the edges
-//! that are released. Between equal values a random word of 64 bits decides, and between equal words the order of the
-//! cells. Two nodes of a directed graph are a pair if either lists the other.
+//! **Algorithm.** The number of edges E is released as Ẽ = E + discrete Laplace noise of scale
+//! 1/ε_count, clamped to the possible range. Each of the n(n−1)/2 cells, 1 for an edge and 0 for
+//! none, gets discrete Laplace noise of scale 1/(ε−ε_count) on a grid of 2⁻¹⁰: it becomes 1024a + Z
+//! steps, P(Z = k) ∝ e^(−|k|(ε−ε_count)/1024). The Ẽ largest cells are the released edges. Ties are
+//! broken by a random 64-bit word, then by the order of cells. Two nodes of a directed graph are
+//! adjacent if either lists the other.
 //!
-//! **Without a matrix.** Which cells are largest is drawn exactly, but only those are looked at that can be: every edge,
-//! and of the other cells those with Z ≥ t, found by skips (`band`). If these are fewer than Ẽ, the cells with
-//! t₂ ≤ Z < t follow, and so on; where the level t begins changes how long it takes and nothing else.
+//! **Without a matrix.** The largest cells are drawn exactly, but only cells that can be among them
+//! are visited: every edge, and the other cells with Z ≥ t, found by skips (`band`). If these are
+//! fewer than Ẽ, the cells with t₂ ≤ Z < t follow, and so on. The choice of t affects the running
+//! time only.
 //!
-//! **Guarantee.** ε, unit *edge*, central, pure. One edge more or less changes E by 1, so Ẽ costs ε_count. It changes one
-//! cell by 1024 steps, so all noisy cells together cost 1024·(ε−ε_count)/1024 = ε−ε_count. Both together cost ε; cutting
-//! Ẽ, and keeping the Ẽ largest by a rule that knows nothing but noisy values, random words and names, is
-//! post-processing. All sampling is in whole numbers and exact (`the_loss_is_epsilon_exactly`,
-//! `the_same_distribution_as_with_a_matrix`).
+//! **Guarantee.** ε, unit *edge*, central, pure. One edge more or less changes E by 1, so Ẽ costs
+//! ε_count. It changes one cell by 1024 steps, so all noisy cells together cost
+//! 1024·(ε−ε_count)/1024 = ε−ε_count. Both together cost ε. Clamping Ẽ, and keeping the Ẽ largest
+//! cells by noisy values, random words and ids alone, is post-processing. All sampling is in whole
+//! numbers and exact (`the_loss_is_epsilon_exactly`, `the_same_distribution_as_with_a_matrix`).
 //!
-//! **Not protected.** Who is in the graph. How many edges there are, up to the noise of Ẽ. All edges of a node together.
+//! **Not protected.** Participation. The number of edges, up to the noise of Ẽ. All edges of a node
+//! together.
 
 mod band;
 mod cell;
@@ -40,10 +44,10 @@ use crate::parameters::Kind;
 use crate::protocol::{ProtocolError, same_nodes};
 use crate::registry::{self, ProtocolParamError};
 
-/// The name on the command line and in the coins' context.
+/// The name in the registry and in the coins' context.
 pub const NAME: &str = "lapgraph";
 
-/// The line of the registry.
+/// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     name: NAME,
     about: "Laplace noise on every pair of nodes, and the largest kept",
@@ -59,44 +63,45 @@ pub const ENTRY: Entry = Entry {
 };
 
 crate::parameters! {
-    /// What can be set besides ε.
+    /// Parameters besides ε.
     pub struct Options: Edges {
-        /// Part of ε that is spent on the number of edges
+        /// Part of ε spent on the number of edges
         epsilon_count: Epsilon = EPSILON_COUNT => Kind::Epsilon,
-        /// Refuse if the noise of the number of edges may make up more edges than this
+        /// Refuse if the noise of the number of edges may add more edges than this
         max_edges: u64 = registry::MAX_EDGES => Kind::Whole,
     }
 }
 
-/// The part of ε that is spent on the number of edges, by default: 0.01.
+/// The default part of ε spent on the number of edges: 0.01.
 const EPSILON_COUNT: Epsilon = match Epsilon::from_nanos(10_000_000) {
     Some(epsilon) => epsilon,
     None => Epsilon::INFINITE,
 };
 
-/// From here on the noise moves hardly any cell by a step, and levels above 0 hold too few of them.
+/// The largest ε: beyond it the noise hardly moves any cell, and positive levels have too few
+/// cells.
 const LARGEST_EPSILON: u32 = 1000;
 
-/// If more than one in so many cells is kept, all of them are drawn: that is not much more work.
+/// If more than one in this many cells is kept, all cells are drawn.
 const DENSE: u64 = 8;
 
-/// What the coins are for: each purpose has a stream of its own, and the bands have those from `BANDS` on.
+/// Streams of coins by purpose; the bands use those from `BANDS` on.
 const COUNT: u32 = 0;
 const EDGES: u32 = 1;
 const BANDS: u32 = 2;
 
-/// Parameters as a user gives them.
+/// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
     /// The privacy loss of the release.
     pub epsilon: Epsilon,
-    /// How much of it goes to the number of edges.
+    /// The part spent on the number of edges.
     pub epsilon_count: Epsilon,
-    /// How many nodes there are.
+    /// The number of nodes.
     pub nodes: u32,
 }
 
-/// Checked once. Nothing below asks again.
+/// Checked parameters, ready to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LapGraph {
     params: Params,
@@ -108,7 +113,7 @@ impl Params {
     /// Splits the budget.
     ///
     /// # Errors
-    /// If ε is infinite or so large that there would be no noise, or the count leaves nothing for the edges.
+    /// If ε is infinite or too large to add noise, or the count leaves no budget for the edges.
     pub fn check(self) -> Result<LapGraph, ParamError> {
         let Params { epsilon, epsilon_count, .. } = self;
         let (Some(whole), Some(count)) = (epsilon.nanos(), epsilon_count.nanos()) else {
@@ -125,7 +130,8 @@ impl Params {
 }
 
 impl LapGraph {
-    /// How many edges the noise of the number makes up at most, in all but one of 10⁸ cases. From public numbers alone.
+    /// The number of edges that the noise of the count adds at most, with probability 1 − 10⁻⁸,
+    /// from public numbers.
     pub fn largest_excess(&self) -> u64 {
         let made_up = (20.0 / self.params.epsilon_count.as_f64()) as u64;
         made_up.min(shared::cells(self.params.nodes))
@@ -136,7 +142,7 @@ impl LapGraph {
         self.count
     }
 
-    /// What the noise of one cell costs when there is an edge instead of none, exactly: 1024 steps of the sampler's rate.
+    /// The exact loss of one cell with an edge against none: 1024 steps of the sampler's rate.
     pub fn cell_loss(&self) -> Fraction {
         self.noise.loss()
     }
@@ -148,7 +154,7 @@ impl LapGraph {
         (noisy.max(0) as u64).min(shared::cells(self.params.nodes))
     }
 
-    /// Cells among which the `kept` largest are, beginning with those that reach `level` (at least 1).
+    /// Cells that include the `kept` largest, starting with those that reach `level` (at least 1).
     fn largest(&self, truth: &Graph, kept: u64, level: u64, coins: &Stream) -> Vec<Cell> {
         let (nodes, coins_of_edges) = (truth.nodes(), coins.of_round(EDGES));
         let edges = |level| cell::edges(&self.noise, truth, level, &coins_of_edges);
@@ -156,7 +162,7 @@ impl LapGraph {
         let mut cells = edges(reach(from));
         let first = band::Band::new(self.noise, from, None, nodes);
         let found = first.find(nodes, |row| shared::ones_of_row(truth, row), &coins.of_round(stream));
-        // What is in neither list is below the level. This is how it ends, nearly always: the other edges are not held.
+        // All other cells are below the level. Nearly always this suffices.
         if (cells.len() + found.len()) as u64 >= kept {
             cells.extend(found);
             return cells;
@@ -175,7 +181,7 @@ impl LapGraph {
             }
             cells.sort_unstable_by_key(|cell| cell.pair);
         }
-        // All that is left is 0 or less.
+        // All remaining cells are 0 or less.
         cells.extend(cell::rest(&self.noise, nodes, &cells, &coins.of_round(stream + 1)));
         cells
     }
@@ -193,7 +199,7 @@ impl GraphMechanism for LapGraph {
 
     fn guarantees(&self) -> Vec<Guarantee> {
         let mut guarantee = shared::guarantee(self.params.epsilon, NAME, self.parameters());
-        guarantee.not_protected.push("how many edges there are, up to the noise of the count".to_owned());
+        guarantee.not_protected.push("the number of edges, up to the noise of the count".to_owned());
         guarantee.source =
             "LapGraph (Wu et al. 2022) as in DpGCN (Kolluri et al. 2022, Algorithm 1), on a grid of 2^-10; \
                             proof beside the code, veil-privacy/central/lap_graph"
@@ -232,16 +238,16 @@ fn reach(level: u64) -> i64 {
 fn top(mut cells: Vec<Cell>, kept: u64, nodes: u32) -> Result<Graph, ProtocolError> {
     if (kept as usize) < cells.len() {
         let dropped = first_dropped(&cells, kept as usize);
-        // In their order: a graph is built faster from rows that follow each other.
+        // In order: building a graph from sorted rows is faster.
         cells.retain(|cell| *cell > dropped);
     }
     let edges: Vec<_> = cells.into_iter().map(Cell::ends).collect();
     Ok(Graph::from_edges(nodes, &edges, Direction::Undirected)?.graph)
 }
 
-/// The largest cell that is not among the `kept` largest, of which there are fewer than cells.
+/// The largest cell that is not kept; `kept` is below the number of cells.
 fn first_dropped(cells: &[Cell], kept: usize) -> Cell {
-    // By values alone at first: they are a third of the cells' size.
+    // By value first: values take a third of the memory of cells.
     let mut values: Vec<i64> = cells.iter().map(|cell| cell.value).collect();
     let (_, &mut value, _) = values.select_nth_unstable_by(kept, |a, b| b.cmp(a));
     let above = cells.iter().filter(|cell| cell.value > value).count();

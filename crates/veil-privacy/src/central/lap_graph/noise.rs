@@ -1,4 +1,4 @@
-//! The noise of a cell, and how rare a level is.
+//! The noise of a cell, and the probability of a level.
 
 use std::num::NonZeroU64;
 
@@ -10,7 +10,7 @@ use crate::exact::{Fraction, exp_bounds_to};
 use crate::mechanism::ParamError;
 use crate::sampler::{LaplaceScale, discrete_laplace, geometric, truncated_geometric};
 
-/// How many steps of the grid an edge is above none: the sensitivity.
+/// The sensitivity: the difference between an edge and none, in steps of the grid.
 pub(super) const STEPS: NonZeroU64 = NonZeroU64::new(1 << 10).expect("not zero");
 
 /// Bits for the search of a level: any level would do, so few are enough.
@@ -46,7 +46,7 @@ impl Noise {
         Fraction::reduced(BigUint::from(self.scale.denominator()) * STEPS.get(), self.scale.numerator().into())
     }
 
-    /// 1024a + Z. A value outside ±i64::MAX becomes its end, here as below: that is post-processing.
+    /// 1024a + Z, saturated at ±i64::MAX, which is post-processing.
     pub(super) fn value(&self, edge: bool, coins: &mut NodeCoins) -> i64 {
         let truth = if edge { i128::from(STEPS.get()) } else { 0 };
         let end = i128::from(i64::MAX);
@@ -70,14 +70,16 @@ impl Noise {
         exp_bounds_to(steps * self.nanos.get(), self.unit, bits)
     }
 
-    /// Lower and upper bound of 1/P(Z ≥ level) = e^(s·level) + e^(s·(level−1)), for levels from 1 on.
+    /// Lower and upper bound of 1/P(Z ≥ level) = e^(s·level) + e^(s·(level−1)), for levels from 1
+    /// on.
     pub(super) fn rarity(&self, level: u64, bits: u64) -> (BigUint, BigUint) {
         let (a, b) = (self.exp(level, bits), self.exp(level - 1, bits));
         (a.0 + b.0, a.1 + b.1)
     }
 
-    /// A level that a few more than `kept` of `cells` cells reach, expected: by six standard deviations and 64 more.
-    /// The highest one; at least 1. In whole numbers, so that it is the same on every machine.
+    /// A level that a few more than `kept` of `cells` cells reach, expected: by six standard
+    /// deviations and 64 more. The highest one; at least 1. In whole numbers, so that it is the
+    /// same on every machine.
     pub(super) fn level(&self, kept: u64, cells: u64) -> u64 {
         let wanted = kept + 6 * kept.isqrt() + 64;
         let often_enough = |level| self.rarity(level, SEARCH_BITS).1 * wanted <= BigUint::from(cells) << SEARCH_BITS;

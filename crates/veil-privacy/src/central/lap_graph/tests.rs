@@ -26,9 +26,9 @@ fn noise(text: &str) -> Noise {
     Noise::new(epsilon(text)).expect("finite")
 }
 
-/// Two samples of the same size come from one distribution: Σ(a−b)²/(a+b) is χ² with one degree of freedom fewer than
-/// there are outcomes, and P(χ²ₖ ≥ k + 2√(kx) + 2x) ≤ e^−x (Laurent and Massart 2000). Rare outcomes are taken together.
-/// In a family of `tests` such assertions, error ≤ 10⁻⁶.
+/// Two samples of the same size come from one distribution: Σ(a−b)²/(a+b) is χ² with one degree of
+/// freedom fewer than there are outcomes, and P(χ²ₖ ≥ k + 2√(kx) + 2x) ≤ e^−x (Laurent and Massart
+/// 2000). Rare outcomes are taken together. In a family of `tests` such assertions, error ≤ 10⁻⁶.
 fn assert_same_distribution<T: Ord>(a: &BTreeMap<T, u64>, b: &BTreeMap<T, u64>, tests: u64, what: &str) {
     assert_eq!(a.values().sum::<u64>(), b.values().sum::<u64>());
     let of = |sample: &BTreeMap<T, u64>, outcome| sample.get(outcome).copied().unwrap_or(0);
@@ -50,8 +50,8 @@ fn assert_same_distribution<T: Ord>(a: &BTreeMap<T, u64>, b: &BTreeMap<T, u64>, 
     assert!(statistic <= allowed, "{what}: {statistic:.1} > {allowed:.1} with {} outcomes", bins.len());
 }
 
-/// The same mechanism with a matrix: a draw for every cell, all sorted. Shares the sampler of discrete Laplace noise
-/// with the one under test, and nothing else.
+/// The same mechanism with a matrix: a draw for every cell, all sorted. Shares the sampler of
+/// discrete Laplace noise with the one under test, and nothing else.
 fn with_a_matrix(epsilon: &str, graph: &Graph, kept: usize, coins: &mut NodeCoins) -> Graph {
     let (nanos, one) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
     let part = |n| std::num::NonZeroU64::new(n).expect("not zero");
@@ -69,8 +69,8 @@ fn with_a_matrix(epsilon: &str, graph: &Graph, kept: usize, coins: &mut NodeCoin
     Graph::from_edges(nodes, &edges, Direction::Undirected).expect("in range").graph
 }
 
-/// One edge more moves one cell by exactly 1024 steps and the count by exactly 1; at these distances the two noises cost
-/// s·1024 and ε_count, and that is ε as a fraction, without rounding.
+/// One edge more moves one cell by exactly 1024 steps and the count by exactly 1; at these
+/// distances the two noises cost s·1024 and ε_count, and that is ε as a fraction, without rounding.
 #[test]
 fn the_loss_is_epsilon_exactly() {
     for (whole, count) in [("1", "0.01"), ("0.000000002", "0.000000001"), ("1000", "0.1"), ("3.141592653", "2")] {
@@ -85,7 +85,8 @@ fn the_loss_is_epsilon_exactly() {
         assert_eq!(Some(both), Fraction::new(n, d), "{whole}, {count}");
         assert_eq!((mechanism.count.epsilon(), mechanism.count.sensitivity()), (epsilon(count), 1));
     }
-    // The same coins with and without an edge: the value differs by the sensitivity and nothing else differs.
+    // The same coins with and without an edge: the value differs by the sensitivity and nothing
+    // else differs.
     let (with, without) = (edges(9, &[(0, 3), (2, 5), (2, 8)]), edges(9, &[(0, 3), (2, 8)]));
     for text in ["0.01", "1", "30"] {
         let cells = |graph| cell::every(&noise(text), graph, &stream("sensitivity"));
@@ -97,8 +98,8 @@ fn the_loss_is_epsilon_exactly() {
     }
 }
 
-/// The bounds of q enclose an independent computation in floats, close in with more digits, and agree with one another:
-/// the parts of a band add up to the whole.
+/// The bounds of q enclose an independent computation in floats, close in with more digits, and
+/// agree with one another: the parts of a band add up to the whole.
 #[test]
 fn the_probability_of_a_band() {
     for text in ["0.000000001", "0.5", "1", "7.25", "999"] {
@@ -124,8 +125,9 @@ fn the_probability_of_a_band() {
     }
 }
 
-/// All outcomes of the acceptance coin, with words of few bits so that the tree is small: together with the chance of
-/// being a candidate, T/2^bits, it accepts with probability q, up to what is open.
+/// All outcomes of the acceptance coin, with words of few bits so that the tree is small: together
+/// with the chance of being a candidate, T/2^bits, it accepts with probability q, up to what is
+/// open.
 #[test]
 fn the_acceptance_coin_has_its_exact_probability() {
     for (text, from, below) in
@@ -168,7 +170,8 @@ fn rarity_is_what_the_series_says() {
     }
 }
 
-/// The level is the highest that enough cells are expected to reach, and where none is high enough it is 1.
+/// The level is the highest that enough cells are expected to reach, and where none is high enough
+/// it is 1.
 #[test]
 fn levels_hold_a_few_more_than_are_kept() {
     let (kept, cells) = (153_138_u64, 45_101_253_u64);
@@ -188,9 +191,10 @@ fn levels_hold_a_few_more_than_are_kept() {
     assert_eq!(noise("1").next_level(2), 1);
 }
 
-/// Whole graphs of 5 nodes, 3 of 10 cells kept: all 120 of them are as likely as with a matrix, whichever level the
-/// search begins with: one that is reached by many cells, by few (so that further bands follow), or by none. At ε' = 900
-/// ties are frequent; at 10⁻⁹ levels above 0 are often not enough.
+/// Whole graphs of 5 nodes, 3 of 10 cells kept: all 120 of them are as likely as with a matrix,
+/// whichever level the search begins with: one that is reached by many cells, by few (so that
+/// further bands follow), or by none. At ε' = 900 ties are frequent; at 10⁻⁹ levels above 0 are
+/// often not enough.
 #[test]
 fn whole_graphs_are_as_likely_as_with_a_matrix() {
     let (graph, kept, trials) = (edges(5, &[(0, 1), (1, 2), (0, 4), (3, 4)]), 3, 2500_u32);
@@ -219,7 +223,8 @@ fn whole_graphs_are_as_likely_as_with_a_matrix() {
     }
 }
 
-/// Graphs of 30 nodes, end to end: the number of edges together with how many of them are true, and every single cell.
+/// Graphs of 30 nodes, end to end: the number of edges together with how many of them are true, and
+/// every single cell.
 #[test]
 fn the_same_distribution_as_with_a_matrix() {
     let (nodes, trials) = (30, 1000_u32);
@@ -325,7 +330,8 @@ fn extreme_inputs() {
         for graph in [edges(2, &[]), edges(2, &[(0, 1)]), edges(200, &[]), clique(60), star(200)] {
             let released = mechanism(whole, count, graph.nodes()).run(&graph, &stream("extreme")).expect("a graph");
             assert_eq!(released.direction(), Direction::Undirected);
-            // With a count that is exact, in practice, and hardly any noise, the graph comes out as it is.
+            // With a count that is exact, in practice, and hardly any noise, the graph comes out as
+            // it is.
             if whole == "1000" {
                 assert_eq!(released.edges(), graph.edges());
                 let kept = released.iter_edges().filter(|&(a, b)| graph.has_edge(a, b)).count();
@@ -362,8 +368,8 @@ fn it_promises_one_edge_to_everyone_but_the_owner() {
     assert!(guarantee.assumptions.contains(&crate::guarantee::Assumption::PublicNodes));
 }
 
-/// The published share of released edges that are not in the graph (Kolluri et al., Table 1), with ε_count = 0.1 as in
-/// the published code.
+/// The published share of released edges that are not in the graph (Kolluri et al., Table 1), with
+/// ε_count = 0.1 as in the published code.
 #[test]
 fn as_many_edges_of_cora_are_noise_as_published() {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/cora"));

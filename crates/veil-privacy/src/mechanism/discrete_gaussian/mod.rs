@@ -1,14 +1,18 @@
 //! Discrete Gaussian noise on a vector of integers (Canonne, Kamath and Steinke 2020).
 //!
-//! Each integer v is released as v + k with P(k) ∝ e^(−k²/2σ²), independently; a sum outside i64 becomes its end.
+//! Each integer v is released as v + k with P(k) ∝ e^(−k²/2σ²), independently; sums saturate at the
+//! ends of i64.
 //!
-//! **Guarantee.** Δ₂²/2σ²-zCDP for inputs whose L2 distance is at most Δ₂; unit and trust are those of whoever bounds that distance. Moving
-//! one coordinate by an integer j costs a Rényi divergence of at most αj²/2σ² at every order α (Proposition 5), coordinates are
-//! independent, so all of them together cost αΔ₂²/2σ²: that of [`Query::Gaussian`] with the shift Δ₂/σ. Cutting to i64 is
-//! post-processing. The shift is a decimal, σ² is rounded up to a whole number, and the sampler uses whole numbers only: see
-//! `the_shift_is_at_most_what_was_said` and `loss_from_the_probabilities`.
+//! **Guarantee.** Δ₂²/2σ²-zCDP for inputs whose L2 distance is at most Δ₂; unit and trust are those
+//! of the caller that bounds this distance. Moving one coordinate by an integer j costs a Rényi
+//! divergence of at most αj²/2σ² at every order α (Proposition 5), coordinates are independent, so
+//! all of them together cost αΔ₂²/2σ²: that of [`Query::Gaussian`] with the shift Δ₂/σ. Saturation
+//! is post-processing. The shift is a decimal, σ² is rounded up to a whole number, and the sampler
+//! uses whole numbers only: see `the_shift_is_at_most_what_was_said` and
+//! `loss_from_the_probabilities`.
 //!
-//! **Not protected.** The number of coordinates. How long sampling took (it grows with the noise drawn).
+//! **Not protected.** The number of coordinates. The sampling time, which grows with the noise
+//! drawn.
 
 mod distribution;
 #[cfg(test)]
@@ -25,19 +29,19 @@ use crate::coins::NodeCoins;
 use crate::guarantee::ParameterList;
 use crate::sampler::{Variance, discrete_gaussian};
 
-/// Name for the coins' context.
+/// The name in the coins' context.
 pub const NAME: &str = "discrete-gaussian";
 
-/// Parameters as a user gives them.
+/// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
     /// Δ₂/σ, a decimal: what [`calibrate`](crate::accounting::calibrate) finds for an ε and a δ.
     pub shift: Epsilon,
-    /// Δ₂²: the square of how far two adjacent inputs can be apart, in L2 distance.
+    /// Δ₂², the square of the L2 sensitivity.
     pub sensitivity_squared: u64,
 }
 
-/// Checked once. Nothing below asks again.
+/// Checked parameters, ready to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiscreteGaussian {
     variance: Variance,
@@ -50,7 +54,7 @@ impl Params {
     /// Computes σ² = ⌈Δ₂²/shift²⌉.
     ///
     /// # Errors
-    /// The shift is infinite, the sensitivity is 0, or there would be more noise than integers hold.
+    /// The shift is infinite, the sensitivity is 0, or the noise exceeds the range of integers.
     pub fn check(self) -> Result<DiscreteGaussian, ParamError> {
         let (numerator, denominator) = finite(self.shift)?;
         let sensitivity_squared =
@@ -77,7 +81,7 @@ impl DiscreteGaussian {
         self.sensitivity_squared.get()
     }
 
-    /// What dominates it: the shift as it was given, which is not below Δ₂/σ.
+    /// The dominating query, with the given shift, which is not below Δ₂/σ.
     pub fn query(&self) -> Query {
         Query::Gaussian { shift: self.shift.as_f64() }
     }
@@ -91,7 +95,7 @@ impl DiscreteGaussian {
             .with("variance", self.whole)
     }
 
-    /// The vector with noise. The coins are those of whoever releases it.
+    /// The vector with noise, drawn with the coins of the releasing party.
     pub fn release(&self, values: &[i64], coins: &mut NodeCoins) -> Vec<i64> {
         values.iter().map(|&value| self.release_one(value, coins)).collect()
     }
@@ -101,7 +105,7 @@ impl DiscreteGaussian {
         noisy.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
     }
 
-    /// The distribution of one released coordinate, before it is cut to i64.
+    /// The distribution of one released coordinate, before saturation.
     pub fn distribution(&self, value: i64) -> Distribution {
         Distribution::new(value, self.variance)
     }

@@ -20,7 +20,8 @@ fn the_shift_is_at_most_what_was_said() {
     }
 }
 
-/// The Rényi divergence between two inputs, from the probabilities, is at most α·j²/2σ² at every order, and close to it where σ is large.
+/// The Rényi divergence between two inputs, from the probabilities, is at most α·j²/2σ² at every
+/// order, and close to it where σ is large.
 #[test]
 fn loss_from_the_probabilities() {
     for (shift, sensitivity) in [("1", 1), ("0.5", 1), ("1", 9), ("0.7", 4)] {

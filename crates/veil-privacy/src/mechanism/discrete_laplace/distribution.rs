@@ -5,10 +5,10 @@ use num_bigint::BigUint;
 use crate::exact::Fraction;
 use crate::sampler::LaplaceScale;
 
-/// v + discrete Laplace noise, cut to i64.
+/// v + discrete Laplace noise, saturated to i64.
 ///
-/// The probabilities are irrational; they are given as floats, and what privacy depends on, by how much the logarithm
-/// falls per unit of distance, as an exact fraction.
+/// The probabilities are irrational and given as floats. The privacy loss, the slope of the
+/// log-probability, is an exact fraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Distribution {
     value: i64,
@@ -20,8 +20,8 @@ impl Distribution {
         Distribution { value, scale }
     }
 
-    /// ε/Δ₁ exactly: moving the input by one changes the log-probability of an output by this, up or down (for the two
-    /// ends of i64, which collect tails, by at most this).
+    /// ε/Δ₁ exactly: moving the input by one changes the log-probability of an output by this, up
+    /// or down (for the two ends of i64, which collect tails, by at most this).
     pub fn step(&self) -> Fraction {
         Fraction::reduced(BigUint::from(self.scale.denominator()), BigUint::from(self.scale.numerator()))
     }

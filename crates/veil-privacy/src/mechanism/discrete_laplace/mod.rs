@@ -1,14 +1,17 @@
-//! Discrete Laplace noise on a vector of integers (Ghosh, Roughgarden and Sundararajan 2009; sampled exactly as in
-//! Canonne, Kamath and Steinke 2020).
+//! Discrete Laplace noise on a vector of integers (Ghosh, Roughgarden and Sundararajan 2009;
+//! sampled exactly as in Canonne, Kamath and Steinke 2020).
 //!
-//! Each integer v is released as v + k with P(k) ∝ e^(−ε|k|/Δ₁), independently; a sum outside i64 becomes its end.
+//! Each integer v is released as v + k with P(k) ∝ e^(−ε|k|/Δ₁), independently; sums saturate at
+//! the ends of i64.
 //!
-//! **Guarantee.** ε, pure, for inputs whose L1 distance is at most Δ₁; unit and trust are those of whoever bounds that
-//! distance (counts of one user: *edge-bit* with Δ₁ = 1, local). Moving one coordinate by j multiplies the probability
-//! of any output by at most e^(εj/Δ₁), so all coordinates together by at most e^ε. Cutting to i64 is post-processing.
-//! ε/Δ₁ is an exact fraction and the sampler uses whole numbers only: see `exact_loss_is_epsilon`.
+//! **Guarantee.** ε, pure, for inputs whose L1 distance is at most Δ₁; unit and trust are those of
+//! the caller that bounds this distance (counts of one user: *edge-bit* with Δ₁ = 1, local). Moving
+//! one coordinate by j multiplies the probability of any output by at most e^(εj/Δ₁), so all
+//! coordinates together by at most e^ε. Saturation is post-processing. ε/Δ₁ is an exact fraction
+//! and the sampler uses whole numbers only: see `exact_loss_is_epsilon`.
 //!
-//! **Not protected.** The number of coordinates. How long sampling took (it grows with the noise drawn).
+//! **Not protected.** The number of coordinates. The sampling time, which grows with the noise
+//! drawn.
 
 mod distribution;
 #[cfg(test)]
@@ -24,19 +27,19 @@ use crate::coins::NodeCoins;
 use crate::guarantee::ParameterList;
 use crate::sampler::{LaplaceScale, discrete_laplace};
 
-/// Name for the coins' context.
+/// The name in the coins' context.
 pub const NAME: &str = "discrete-laplace";
 
-/// Parameters as a user gives them.
+/// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
     /// The privacy loss of one release.
     pub epsilon: Epsilon,
-    /// Δ₁: how far two adjacent inputs can be apart, in L1 distance.
+    /// Δ₁, the L1 sensitivity.
     pub sensitivity: u64,
 }
 
-/// Checked once. Nothing below asks again.
+/// Checked parameters, ready to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiscreteLaplace {
     scale: LaplaceScale,
@@ -73,7 +76,7 @@ impl DiscreteLaplace {
         ParameterList::default().with("epsilon", self.epsilon).with("sensitivity", self.sensitivity)
     }
 
-    /// The vector with noise. The coins are those of whoever releases it.
+    /// The vector with noise, drawn with the coins of the releasing party.
     pub fn release(&self, values: &[i64], coins: &mut NodeCoins) -> Vec<i64> {
         values.iter().map(|&value| self.release_one(value, coins)).collect()
     }
@@ -81,7 +84,7 @@ impl DiscreteLaplace {
     /// One coordinate with noise.
     pub fn release_one(&self, value: i64, coins: &mut NodeCoins) -> i64 {
         let noisy = i128::from(value).saturating_add(discrete_laplace(coins, self.scale));
-        // Noise too large to be exact is beyond ±2⁶⁴ and ends here whatever the value is.
+        // Noise too large to be exact is beyond ±2⁶⁴ and saturates for every value.
         noisy.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
     }
 

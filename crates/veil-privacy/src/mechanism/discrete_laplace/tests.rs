@@ -6,8 +6,9 @@ fn mechanism(epsilon: &str, sensitivity: u64) -> DiscreteLaplace {
     Params { epsilon: epsilon.parse().expect("epsilon"), sensitivity }.check().expect("parameters")
 }
 
-/// The worst ratio over inputs at distance Δ₁ is exp(step·Δ₁), and step·Δ₁ is exactly ε, as fractions. That the
-/// sampler has this distribution is shown on its tree of outcomes (`sampler::tests`).
+/// The worst ratio over inputs at distance Δ₁ is exp(step·Δ₁), and step·Δ₁ is exactly ε, as
+/// fractions. That the sampler has this distribution is shown on its tree of outcomes
+/// (`sampler::tests`).
 #[test]
 fn exact_loss_is_epsilon() {
     for epsilon in EPSILONS {
@@ -20,8 +21,8 @@ fn exact_loss_is_epsilon() {
     }
 }
 
-/// The same from the probabilities, as floats: |ln P[v→k] − ln P[w→k]| ≤ |v−w|·ε/Δ₁ up to rounding (10⁻⁹ relative),
-/// also where the tails are collected.
+/// The same from the probabilities, as floats: |ln P[v→k] − ln P[w→k]| ≤ |v−w|·ε/Δ₁ up to rounding
+/// (10⁻⁹ relative), also where the tails are collected.
 #[test]
 fn loss_from_the_probabilities() {
     for epsilon in EPSILONS {

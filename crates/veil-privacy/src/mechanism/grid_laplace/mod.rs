@@ -1,16 +1,18 @@
 //! Laplace noise on a grid, for vectors of real numbers.
 //!
-//! Each number is clipped to a public bound, rounded to the nearest multiple of h = 2^−g, and released with
-//! [discrete Laplace](super::discrete_laplace) noise on that grid. Adding a floating-point Laplace sample instead would
-//! leave tell-tale bits in the sum (Mironov 2012).
+//! Each number is clipped to a public bound, rounded to the nearest multiple of h = 2^−g, and
+//! released with [discrete Laplace](super::discrete_laplace) noise on that grid. Adding a
+//! floating-point Laplace sample would leak the input through the low bits of the sum (Mironov
+//! 2012).
 //!
-//! **Guarantee.** ε, pure, for inputs whose L1 distance is at most Δ₁ *after cleaning* (NaN replaced by 0, the rest
-//! clipped to ±bound); unit and trust are those of whoever bounds that distance. Clipping brings no two inputs further
-//! apart. Rounding moves each coordinate by at most h/2, so the distance in steps is at most Δ₁/h plus one for each
-//! coordinate; that, rounded up, is the sensitivity of the discrete mechanism. Multiplying by h is post-processing.
+//! **Guarantee.** ε, pure, for inputs whose L1 distance is at most Δ₁ *after cleaning* (NaN
+//! replaced by 0, the rest clipped to ±bound); unit and trust are those of the caller that bounds
+//! this distance. Clipping brings no two inputs further apart. Rounding moves each coordinate by at
+//! most h/2, so the distance in steps is at most Δ₁/h plus one for each coordinate; that, rounded
+//! up, is the sensitivity of the discrete mechanism. Multiplying by h is post-processing.
 //!
-//! **Not protected.** The number of coordinates. A Δ₁ that was derived for numbers does not cover one world with NaN
-//! where the other has a number further than Δ₁ from 0: derive it for the cleaned vectors.
+//! **Not protected.** The number of coordinates. A Δ₁ derived for numbers does not cover a pair of
+//! inputs with NaN against a number further than Δ₁ from 0: derive it for cleaned vectors.
 
 #[cfg(test)]
 mod tests;
@@ -20,22 +22,22 @@ use crate::budget::Epsilon;
 use crate::coins::NodeCoins;
 use crate::guarantee::ParameterList;
 
-/// Name for the coins' context.
+/// The name in the coins' context.
 pub const NAME: &str = "grid-laplace";
 
-/// Beyond 2^±256 a grid serves nobody, and within it every product below is an exact float or rounds to 0.
+/// Within 2^±256 every product below is an exact float or rounds to 0.
 const STEP_LIMIT: i32 = 256;
-/// Bounds and sensitivities in steps stay at or below this, far from the ends of i64.
+/// The largest bound or sensitivity in steps, far from the ends of i64.
 const MOST_STEPS: f64 = (1_u64 << 62) as f64;
 
-/// Parameters as a user gives them.
+/// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
     /// The privacy loss of one release.
     pub epsilon: Epsilon,
-    /// Δ₁: how far two adjacent cleaned vectors can be apart, in L1 distance.
+    /// Δ₁, the L1 sensitivity of cleaned vectors.
     pub l1_sensitivity: f64,
-    /// How many coordinates the vector has.
+    /// The number of coordinates.
     pub coordinates: u32,
     /// g: the grid's step is 2^−g.
     pub step_exponent: i32,
@@ -43,7 +45,7 @@ pub struct Params {
     pub bound: f64,
 }
 
-/// Checked once. Nothing below asks again.
+/// Checked parameters, ready to run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GridLaplace {
     noise: discrete_laplace::DiscreteLaplace,
@@ -54,7 +56,8 @@ impl Params {
     /// Computes the sensitivity in steps, rounded up.
     ///
     /// # Errors
-    /// ε is infinite; there are no coordinates; Δ₁ or the bound is not positive and finite or does not fit the grid.
+    /// ε is infinite; there are no coordinates; Δ₁ or the bound is not positive and finite or does
+    /// not fit the grid.
     pub fn check(self) -> Result<GridLaplace, ParamError> {
         let Params { epsilon, l1_sensitivity, coordinates, step_exponent, bound } = self;
         if coordinates == 0 {
@@ -112,7 +115,8 @@ impl GridLaplace {
             .with("bound", bound)
     }
 
-    /// A number on the grid, in steps: NaN becomes 0, the rest is clipped to the bound and rounded to the nearest.
+    /// A number on the grid, in steps: NaN becomes 0, the rest is clipped to the bound and rounded
+    /// to the nearest.
     pub fn to_steps(&self, x: f64) -> i64 {
         if x.is_nan() {
             return 0;
@@ -121,10 +125,11 @@ impl GridLaplace {
         (clipped * 2_f64.powi(self.params.step_exponent)).round() as i64
     }
 
-    /// The vector with noise, each coordinate a multiple of the step (as far as floats go).
+    /// The vector with noise, each coordinate a multiple of the step, up to float rounding.
     ///
     /// # Errors
-    /// If the vector has another length than the parameters say: the sensitivity would be wrong.
+    /// If the vector has another length than the parameters, which would invalidate the
+    /// sensitivity.
     pub fn release(&self, values: &[f64], coins: &mut NodeCoins) -> Result<Vec<f64>, InputError> {
         let steps = self.release_steps(values, coins)?;
         Ok(steps.into_iter().map(|steps| steps as f64 * self.step()).collect())
@@ -133,7 +138,7 @@ impl GridLaplace {
     /// As [`release`](Self::release), counted in steps.
     ///
     /// # Errors
-    /// As there.
+    /// As [`release`](Self::release).
     pub fn release_steps(&self, values: &[f64], coins: &mut NodeCoins) -> Result<Vec<i64>, InputError> {
         let expected = self.params.coordinates;
         if values.len() != expected as usize {

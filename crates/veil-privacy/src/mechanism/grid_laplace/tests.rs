@@ -43,7 +43,8 @@ fn the_sensitivity_is_rounded_up() {
     assert_eq!(check(5e-324, -256), 1 + 3);
 }
 
-/// Rounding costs up to one step per coordinate, and the bound is reached: a grid without "+ coordinates" would lie.
+/// Rounding costs up to one step per coordinate, and the bound is reached: a grid without "+
+/// coordinates" would lie.
 #[test]
 fn rounding_can_cost_a_step_per_coordinate() {
     let epsilon = "1".parse().expect("epsilon");
@@ -148,7 +149,8 @@ proptest! {
         bound in 0.01..4.0_f64,
     ) {
         let (v, w): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
-        // Rounded up a little: the float sum may be below the real one by a few units in the last place.
+        // Rounded up a little: the float sum may be below the real one by a few units in the last
+        // place.
         let l1: f64 = pairs.iter().map(|(x, y)| (x - y).abs()).sum::<f64>() * (1.0 + 1e-14) + 1e-300;
         let params = Params {
             epsilon: "1".parse().expect("epsilon"),

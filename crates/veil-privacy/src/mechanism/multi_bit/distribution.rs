@@ -20,7 +20,7 @@ impl Distribution {
         Distribution { positive, samples }
     }
 
-    /// How many sets of dimensions there are, C(d, m), each with the same probability.
+    /// C(d, m), the number of sets of dimensions, which are equally likely.
     pub fn subsets(&self) -> BigUint {
         let d = self.positive.len() as u64;
         // After step i it is C(d, i): the division is always exact.
@@ -32,7 +32,8 @@ impl Distribution {
         self.positive.get(dimension as usize)
     }
 
-    /// The probability of one report; 0 for what is not a report (wrong length, unsorted, unknown dimension).
+    /// The probability of one report; 0 if it is malformed (wrong length, unsorted, unknown
+    /// dimension).
     pub fn probability(&self, report: &[(u32, bool)]) -> Fraction {
         let sorted = report.windows(2).all(|pair| pair[0].0 < pair[1].0);
         if report.len() != self.samples as usize || !sorted {
@@ -50,7 +51,8 @@ impl Distribution {
         }
     }
 
-    /// Every report with its probability, in lexicographic order; `None` if there are more than a million.
+    /// Every report with its probability, in lexicographic order; `None` if there are more than a
+    /// million.
     pub fn enumerate(&self) -> Option<Vec<(Report, Fraction)>> {
         if self.samples > 20 || self.subsets() << self.samples > BigUint::from(1_000_000_u32) {
             return None;

@@ -1,15 +1,18 @@
-//! The multi-bit encoder of LPGNN (Sajadmanesh and Gatica-Perez 2021) for a vector of bounded numbers.
+//! The multi-bit encoder of LPGNN (Sajadmanesh and Gatica-Perez 2021) for a vector of bounded
+//! numbers.
 //!
-//! m of the d dimensions are sampled without replacement; each is sent as one bit ([`one_bit`]) that
-//! spends ε/m. The report is those m (dimension, sign) pairs: one pair for 1433 dimensions at ε = 3.
+//! m of the d dimensions are sampled without replacement; each is sent as one bit ([`one_bit`])
+//! that spends ε/m. The report is those m (dimension, sign) pairs: one pair for 1433 dimensions at
+//! ε = 3.
 //!
-//! **Guarantee.** ε, unit *feature* (the whole vector), local, pure. Which dimensions are sampled does not depend on the
-//! vector. Given them, the signs are independent, and each changes its probability by at most e^(ε/m) exactly, whatever
-//! the vector is replaced by; the product of m is at most e^ε. See `exact_loss_is_at_most_epsilon`.
+//! **Guarantee.** ε, unit *feature* (the whole vector), local, pure. Which dimensions are sampled
+//! does not depend on the vector. Given them, the signs are independent, and each changes its
+//! probability by at most e^(ε/m) exactly, whatever the vector is replaced by; the product of m is
+//! at most e^ε. See `exact_loss_is_at_most_epsilon`.
 //!
-//! **Not protected.** Who takes part; the number of dimensions and their common range, which are public. Values outside
-//! the range are clipped. NaN in a sampled dimension is refused; in another it is not even looked at, so a reader has to
-//! check for NaN before.
+//! **Not protected.** Who takes part; the number of dimensions and their common range, which are
+//! public. Values outside the range are clipped. NaN in a sampled dimension is refused; other
+//! dimensions are not read, so the caller has to check for NaN.
 
 mod distribution;
 #[cfg(test)]
@@ -26,13 +29,13 @@ use crate::exact::Fraction;
 use crate::guarantee::ParameterList;
 use crate::sampler::choose;
 
-/// Name for the coins' context.
+/// The name in the coins' context.
 pub const NAME: &str = "multi-bit";
 
 /// ε per sampled dimension that minimises the variance: 2.18, as LPGNN derives it, in 10⁻⁹.
 const NANOS_PER_SAMPLE: u64 = 2_180_000_000;
 
-/// Parameters as a user gives them.
+/// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
     /// The privacy loss of one report.
@@ -41,7 +44,7 @@ pub struct Params {
     pub dimensions: u32,
     /// The public range of every coordinate.
     pub range: ValueRange,
-    /// How many dimensions are sampled, m, if not by the [rule](default_samples).
+    /// m, the number of sampled dimensions; `None` follows the [rule](default_samples).
     pub samples: Option<u32>,
 }
 
@@ -51,7 +54,7 @@ pub fn default_samples(epsilon: Epsilon, dimensions: u32) -> u32 {
     u32::try_from(by_budget).unwrap_or(u32::MAX).min(dimensions).max(1)
 }
 
-/// Checked once. Nothing below asks again.
+/// Checked parameters, ready to run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MultiBit {
     bit: OneBit,
@@ -95,7 +98,7 @@ impl MultiBit {
         self.dimensions
     }
 
-    /// How many dimensions a report holds, m.
+    /// m, the number of dimensions in a report.
     pub fn samples(&self) -> u32 {
         self.samples.get()
     }
@@ -114,8 +117,8 @@ impl MultiBit {
             .with("range", self.range())
     }
 
-    /// One user's report, appended to `out`: m pairs (dimension, whether the sign is +), sorted by dimension. `row` is
-    /// asked for the sampled dimensions only. The coins are that user's own, so the report depends on nothing else.
+    /// One user's report, appended to `out`: m pairs (dimension, whether the sign is +), sorted by
+    /// dimension. `row` is read at the sampled dimensions only. The coins are the user's own.
     ///
     /// # Errors
     /// If a sampled coordinate is NaN; `out` is then as before.
@@ -132,7 +135,7 @@ impl MultiBit {
             Ok(())
         };
         let sent = if self.samples() == 1 {
-            // What `choose` would draw, without its list.
+            // The draw of `choose`, without its list.
             let dimension = coins.below(u64::from(self.dimensions)) as u32;
             send(dimension, coins)
         } else {
@@ -149,18 +152,19 @@ impl MultiBit {
         self.range().middle()
     }
 
-    /// The estimate in a sampled dimension is [`offset`](Self::offset) ± scale: d(β−α)/(2m)·(e^(ε/m)+1)/(e^(ε/m)−1),
-    /// from the implemented threshold, so that it is unbiased.
+    /// The estimate in a sampled dimension is [`offset`](Self::offset) ± scale:
+    /// d(β−α)/(2m)·(e^(ε/m)+1)/(e^(ε/m)−1), from the implemented threshold, so that it is unbiased.
     pub fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// The least probability either sign of a sampled dimension can have; one minus it is the largest.
+    /// The least probability either sign of a sampled dimension can have; one minus it is the
+    /// largest.
     pub fn least(&self) -> Fraction {
         self.bit.least()
     }
 
-    /// The exact distribution of the report for one vector. Looks at all of it.
+    /// The exact distribution of the report of one vector. Reads all dimensions.
     ///
     /// # Errors
     /// If a coordinate is NaN.

@@ -20,8 +20,9 @@ fn report(mechanism: &MultiBit, row: &[f32], coins: &mut NodeCoins) -> Vec<(u32,
     out
 }
 
-/// Worst case over all vectors: each sampled sign has probability 1−lo/2⁶⁴ in one world and lo/2⁶⁴ in the other, so
-/// the ratio is ((2⁶⁴−lo)/lo)^m. Compared with a partial sum of the series of e^ε itself, not of e^(ε/m).
+/// Worst case over all vectors: each sampled sign has probability 1−lo/2⁶⁴ in one world and lo/2⁶⁴
+/// in the other, so the ratio is ((2⁶⁴−lo)/lo)^m. Compared with a partial sum of the series of e^ε
+/// itself, not of e^(ε/m).
 #[test]
 fn exact_loss_is_at_most_epsilon() {
     for epsilon in EPSILONS {
@@ -70,9 +71,9 @@ fn exact_loss_from_the_distributions() {
     }
 }
 
-/// The estimate's expectation over all reports, by their exact masses. Signs that cancel are summed as fractions; only
-/// the final product is in floats: relative 10⁻¹⁵ of the products, plus one word (2⁻⁶⁴) of the threshold's rounding
-/// times the scale.
+/// The estimate's expectation over all reports, by their exact masses. Signs that cancel are summed
+/// as fractions; only the final product is in floats: relative 10⁻¹⁵ of the products, plus one word
+/// (2⁻⁶⁴) of the threshold's rounding times the scale.
 #[test]
 fn the_rectifier_is_unbiased() {
     let row = [0.0, 0.125, 0.5, 1.0_f32];

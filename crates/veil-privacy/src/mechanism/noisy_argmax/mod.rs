@@ -1,18 +1,23 @@
-//! The largest of several numbers in [0, 1], with Laplace noise on each: the label of a teacher's posterior (PrivGNN, Algorithm 1,
-//! line 7).
+//! The largest of several numbers in [0, 1], with Laplace noise on each: the label of a teacher's
+//! posterior (PrivGNN, Algorithm 1, line 7).
 //!
-//! Every number is rounded to a grid of step 2⁻²⁰ and gets [discrete Laplace](super::discrete_laplace) noise of scale β = 1/λ on that
-//! grid; the first of the largest is released, and nothing else.
+//! Every number is rounded to a grid of step 2⁻²⁰ and gets [discrete
+//! Laplace](super::discrete_laplace) noise of scale β = 1/λ on that grid; the first of the largest
+//! is released, and nothing else.
 //!
-//! **Guarantee.** 2λ, pure, for any two vectors of numbers in [0, 1]; unit and trust are those of whoever makes the vectors (PrivGNN: one
-//! *node*, central). Fix the noise of all coordinates but i. Then i wins if and only if its noise reaches some threshold, and between two
-//! vectors that threshold moves by at most two units: the number itself by one, its best rival by one. P[noise ≥ t + 2] ≥ e^(−2λ)·P[noise ≥ t]
-//! on the grid, whose steps divide 1, so no rounding adds to it. See `exact_loss_is_at_most_twice_lambda`.
+//! **Guarantee.** 2λ, pure, for any two vectors of numbers in [0, 1]; unit and trust are those of
+//! the caller (PrivGNN: one *node*, central). Fix the noise of all coordinates but i. Then i wins
+//! if and only if its noise reaches some threshold, and between two vectors that threshold moves by
+//! at most two units: the number itself by one, its best rival by one. P[noise ≥ t + 2] ≥
+//! e^(−2λ)·P[noise ≥ t] on the grid, whose steps divide 1, so no rounding adds to it. See
+//! `exact_loss_is_at_most_twice_lambda`.
 //!
-//! The whole noisy vector is a Laplace mechanism too, and the argmax is post-processing of it. Two posteriors have a distance of at most 2
-//! in L1 (and any other vector is cut down to one): that is what Rényi accounting uses ([`published::noisy_argmax`](crate::accounting::published::noisy_argmax)).
+//! The whole noisy vector is a Laplace mechanism too, and the argmax is post-processing of it. Two
+//! posteriors have a distance of at most 2 in L1 (and any other vector is cut down to one): that is
+//! what Rényi accounting uses
+//! ([`published::noisy_argmax`](crate::accounting::published::noisy_argmax)).
 //!
-//! **Not protected.** How many classes there are. How long sampling took.
+//! **Not protected.** The number of classes. The sampling time.
 
 #[cfg(test)]
 mod tests;
@@ -23,19 +28,19 @@ use crate::budget::Epsilon;
 use crate::coins::NodeCoins;
 use crate::guarantee::ParameterList;
 
-/// Name for statements and the coins' context.
+/// The name in statements and in the coins' context.
 pub const NAME: &str = "noisy-argmax";
 
-/// Parameters as a user gives them.
+/// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
     /// λ = 1/β: the inverse of the noise's scale.
     pub lambda: Epsilon,
-    /// How many numbers there are.
+    /// The number of numbers.
     pub classes: u32,
 }
 
-/// Checked once. Nothing below asks again.
+/// Checked parameters, ready to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoisyArgmax {
     noise: discrete_laplace::DiscreteLaplace,
@@ -44,7 +49,7 @@ pub struct NoisyArgmax {
 }
 
 impl Params {
-    /// Prepares the noise.
+    /// Computes the noise.
     ///
     /// # Errors
     /// λ is infinite, or there are no classes.
@@ -52,7 +57,7 @@ impl Params {
         self.on_grid(POSTERIOR_STEP_EXPONENT)
     }
 
-    /// Tests walk through coarser grids.
+    /// With another grid, for tests.
     fn on_grid(self, exponent: u32) -> Result<NoisyArgmax, ParamError> {
         if self.classes == 0 {
             return Err(ParamError::NoValues);
@@ -68,7 +73,7 @@ impl NoisyArgmax {
         self.params.lambda
     }
 
-    /// How many numbers there are.
+    /// The number of numbers.
     pub fn classes(&self) -> u32 {
         self.params.classes
     }
@@ -84,7 +89,8 @@ impl NoisyArgmax {
         ParameterList::default().with("lambda", lambda).with("classes", classes).with("step_exponent", self.exponent)
     }
 
-    /// The class with the largest noisy number. NaN counts as 0, everything else is clipped; a class without a number has 0.
+    /// The class with the largest noisy number. NaN and missing numbers count as 0; others are
+    /// clipped.
     pub fn release(&self, posterior: &[f32], coins: &mut NodeCoins) -> u32 {
         let mut best = (i64::MIN, 0);
         for (class, steps) in (0..).zip(self.on_the_grid(posterior)) {
@@ -96,8 +102,8 @@ impl NoisyArgmax {
         best.1
     }
 
-    /// The numbers in steps. Together they are at most 1 and half a step for each class: what is beyond that is taken from the last ones, so
-    /// that two vectors are never further apart than two posteriors are, whatever they were.
+    /// The numbers in steps. Their sum is at most 1 plus half a step per class: any excess is taken
+    /// from the last ones, so two vectors are never further apart than two posteriors.
     fn on_the_grid(&self, posterior: &[f32]) -> Vec<i64> {
         let classes = self.params.classes as usize;
         let mut steps: Vec<i64> = (0..classes).map(|class| self.steps_of(posterior.get(class))).collect();

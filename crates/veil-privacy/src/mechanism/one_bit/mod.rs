@@ -1,13 +1,16 @@
 //! One bit for one bounded number (Ding, Kulkarni and Yekhanin 2017).
 //!
-//! x in the public [α, β] is sent as +1 with probability 1/(e^ε+1) + (x−α)/(β−α)·(e^ε−1)/(e^ε+1), else as −1.
+//! x in the public [α, β] is sent as +1 with probability 1/(e^ε+1) + (x−α)/(β−α)·(e^ε−1)/(e^ε+1),
+//! else as −1.
 //!
-//! **Guarantee.** ε, unit *feature* (of one dimension), local, pure. Whatever x is, the number of words that say +1 is
-//! clamped to [lo, 2⁶⁴−lo], so both answers have a probability between lo/2⁶⁴ and 1−lo/2⁶⁴. lo is rounded up from
-//! 2⁶⁴/(e^ε+1), hence the ratio (2⁶⁴−lo)/lo is ≤ e^ε exactly. Where in between the threshold lies is computed in
-//! floating point and rounded; that can cost accuracy (2⁻⁵² of it), never privacy.
+//! **Guarantee.** ε, unit *feature* (of one dimension), local, pure. Whatever x is, the number of
+//! words that say +1 is clamped to [lo, 2⁶⁴−lo], so both answers have a probability between lo/2⁶⁴
+//! and 1−lo/2⁶⁴. lo is rounded up from 2⁶⁴/(e^ε+1), hence the ratio (2⁶⁴−lo)/lo is ≤ e^ε exactly.
+//! Where in between the threshold lies is computed in floating point and rounded; that can cost
+//! accuracy (2⁻⁵² of it), never privacy.
 //!
-//! **Not protected.** Who takes part; the range, which is public. Values outside it are clipped, NaN is refused.
+//! **Not protected.** Who takes part; the range, which is public. Values outside it are clipped,
+//! NaN is refused.
 
 #[cfg(test)]
 mod tests;
@@ -21,12 +24,12 @@ use crate::exact::{Fraction, one_bit_floor};
 use crate::guarantee::ParameterList;
 use crate::sampler::bernoulli_threshold;
 
-/// Name for the coins' context.
+/// The name in the coins' context.
 pub const NAME: &str = "one-bit";
 
 const WORDS: u128 = 1 << 64;
 
-/// Parameters as a user gives them.
+/// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
     /// The privacy loss of one report.
@@ -35,10 +38,10 @@ pub struct Params {
     pub range: ValueRange,
 }
 
-/// Checked once. Nothing below asks again.
+/// Checked parameters, ready to run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OneBit {
-    /// Words that say +1 at the lower end of the range, and −1 at the upper end.
+    /// The number of words that mean +1 at the lower end of the range, and −1 at the upper end.
     floor: u64,
     scale: f64,
     epsilon: Epsilon,
@@ -55,8 +58,8 @@ impl Params {
         self.check_divided(NonZeroU32::MIN)
     }
 
-    /// For one of `share` bits that spend ε together: each spends exactly ε/`share`, a fraction that need not be a
-    /// decimal.
+    /// For one of `share` bits that spend ε together: each spends exactly ε/`share`, a fraction
+    /// that need not be a decimal.
     ///
     /// # Errors
     /// As [`check`](Params::check).
@@ -64,7 +67,8 @@ impl Params {
         let (numerator, denominator) = finite(self.epsilon)?;
         // 10⁹·2³² is below 2⁶⁴: nothing saturates.
         let floor = one_bit_floor(numerator.get(), denominator.saturating_mul(NonZeroU64::from(share)));
-        // E[±1] = t·(1 − 2lo/2⁶⁴) for t in [−1, 1]: undone by the same lo that is used, not by the ideal one.
+        // E[±1] = t·(1 − 2lo/2⁶⁴) for t in [−1, 1]: undone by the same lo that is used, not by the
+        // ideal one.
         let scale = self.range.width() / 2.0 / Fraction::of_words(WORDS - 2 * u128::from(floor)).to_f64();
         if !scale.is_finite() {
             return Err(ParamError::ScaleOverflow { low: self.range.low(), high: self.range.high() });
@@ -97,19 +101,20 @@ impl OneBit {
         self.report_dimension(x, 0, coins)
     }
 
-    /// As `report`, for a coordinate whose number an error should name.
+    /// As `report`, for a coordinate that an error names.
     pub(super) fn report_dimension(&self, x: f64, dimension: u32, coins: &mut NodeCoins) -> Result<bool, InputError> {
         let threshold = self.threshold(x).ok_or(InputError::NotANumber { dimension })?;
         Ok(bernoulli_threshold(coins, threshold))
     }
 
-    /// How many words say +1.
+    /// The number of words that mean +1.
     fn threshold(&self, x: f64) -> Option<u128> {
         let floor = u128::from(self.floor);
-        // A float in [0, 1] times 2⁶⁴ is exact; the product with the width stays below 2¹²⁸ because floor ≥ 1.
+        // A float in [0, 1] times 2⁶⁴ is exact; the product with the width stays below 2¹²⁸ because
+        // floor ≥ 1.
         let position = ((self.range.position(x)? * 2_f64.powi(64)) as u128).min(WORDS);
         let threshold = floor + ((position * (WORDS - 2 * floor)) >> 64);
-        // The privacy argument is this line, whatever the arithmetic above does.
+        // The guarantee rests on this clamp alone, whatever the arithmetic above does.
         Some(threshold.clamp(floor, WORDS - floor))
     }
 

@@ -48,9 +48,9 @@ fn exact_loss_is_at_most_epsilon() {
     }
 }
 
-/// E[rectified] = x at both ends, in exact arithmetic on the implemented probabilities; in between P(+1) is linear in
-/// x up to 2⁻⁶⁴ and the rounding of x's position. The tolerance is that of the floats `rectify` returns: a few units
-/// in the last place of middle ± scale, which cancel.
+/// E[rectified] = x at both ends, in exact arithmetic on the implemented probabilities; in between
+/// P(+1) is linear in x up to 2⁻⁶⁴ and the rounding of x's position. The tolerance is that of the
+/// floats `rectify` returns: a few units in the last place of middle ± scale, which cancel.
 #[test]
 fn the_rectifier_is_unbiased() {
     for epsilon in EPSILONS {

@@ -1,11 +1,14 @@
-//! Randomised response on one of `k` values (Warner 1965; k-ary as in LPGNN, Sajadmanesh and Gatica-Perez 2021).
+//! Randomised response on one of `k` values (Warner 1965; k-ary as in LPGNN, Sajadmanesh and
+//! Gatica-Perez 2021).
 //!
-//! The true value is kept with probability e^ε/(e^ε+k−1), else each other value is sent with equal probability.
+//! The true value is kept with probability e^ε/(e^ε+k−1), else each other value is sent with equal
+//! probability.
 //!
-//! **Guarantee.** ε, unit *label*, local, pure. Let a word flip if it is below f. An output equal to the truth has
-//! probability 1 − f/2⁶⁴, any other f/(2⁶⁴(k−1)), so between two truths an output's probability changes by the ratio
-//! of these or not at all. f is rounded up from 2⁶⁴(k−1)/(e^ε+k−1), hence the ratio is ≤ e^ε exactly: see
-//! `exact_loss_is_at_most_epsilon`. With k = 1 there is nothing to hide: the report is constant, the loss 0.
+//! **Guarantee.** ε, unit *label*, local, pure. Let a word flip if it is below f. An output equal
+//! to the truth has probability 1 − f/2⁶⁴, any other f/(2⁶⁴(k−1)), so between two truths an
+//! output's probability changes by the ratio of these or not at all. f is rounded up from
+//! 2⁶⁴(k−1)/(e^ε+k−1), hence the ratio is ≤ e^ε exactly: see `exact_loss_is_at_most_epsilon`. With
+//! k = 1 there is nothing to hide: the report is constant, the loss 0.
 //!
 //! **Not protected.** Who takes part, and that a report exists; the set of values, which is public.
 
@@ -23,19 +26,19 @@ use crate::coins::NodeCoins;
 use crate::exact::{Fraction, flip_threshold};
 use crate::guarantee::ParameterList;
 
-/// Name for the coins' context.
+/// The name in the coins' context.
 pub const NAME: &str = "randomised-response";
 
-/// Parameters as a user gives them; [`check`](Params::check) turns them into something that can run.
+/// Parameters; [`check`](Params::check) makes a mechanism of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
     /// The privacy loss of one report.
     pub epsilon: Epsilon,
-    /// How many values there are, k: reports are below it.
+    /// The number of values, k: reports are below it.
     pub values: u32,
 }
 
-/// Checked once. Nothing below asks again.
+/// Checked parameters, ready to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RandomisedResponse {
     flip_below: u64,
@@ -62,7 +65,7 @@ impl RandomisedResponse {
         self.epsilon
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub fn values(&self) -> u32 {
         self.values.get()
     }
@@ -72,7 +75,7 @@ impl RandomisedResponse {
         ParameterList::default().with("epsilon", self.epsilon).with("values", self.values)
     }
 
-    /// One user's report. The coins are that user's own, so the report depends on nothing else.
+    /// One user's report, drawn with the user's own coins.
     ///
     /// # Errors
     /// If `truth` is not one of the values.
@@ -107,8 +110,9 @@ impl RandomisedResponse {
         Ok((0..self.values()).map(|value| if value == truth { keep.clone() } else { exchange.clone() }).collect())
     }
 
-    /// P[truth → report] as floats, one row for each truth, for forward correction (Patrini et al. 2017). Needs k²
-    /// floats; for many values use [`keep`](Self::keep) and [`exchange`](Self::exchange), which say it all.
+    /// P[truth → report] as floats, one row for each truth, for forward correction (Patrini et al.
+    /// 2017). Needs k² floats; for many values use [`keep`](Self::keep) and
+    /// [`exchange`](Self::exchange), which determine it.
     pub fn transition_matrix(&self) -> Vec<Vec<f64>> {
         let (keep, exchange) = (self.keep().to_f64(), self.exchange().to_f64());
         (0..self.values())

@@ -5,8 +5,8 @@ fn mechanism(epsilon: &str, values: u32) -> RandomisedResponse {
     Params { epsilon: epsilon.parse().expect("epsilon"), values }.check().expect("parameters")
 }
 
-/// The largest ratio between two truths over all outputs is keep/exchange. It is compared with a partial sum of the
-/// series of e^ε, which is below e^ε and shares no code with the thresholds.
+/// The largest ratio between two truths over all outputs is keep/exchange. It is compared with a
+/// partial sum of the series of e^ε, which is below e^ε and shares no code with the thresholds.
 #[test]
 fn exact_loss_is_at_most_epsilon() {
     for epsilon in EPSILONS {
@@ -52,8 +52,8 @@ fn the_threshold_is_tight() {
     }
 }
 
-/// What PRIVACY.md warns of: the textbook formula in f64 keeps all words but one at ε = 37, so the loss is
-/// ln(2⁶⁴ − 1) = 44.36, not 37.
+/// What PRIVACY.md warns of: the textbook formula in f64 keeps all words but one at ε = 37, so the
+/// loss is ln(2⁶⁴ − 1) = 44.36, not 37.
 #[test]
 fn floating_point_would_spend_more_than_epsilon() {
     let e = 37_f64.exp();

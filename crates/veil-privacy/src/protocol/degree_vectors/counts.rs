@@ -1,6 +1,6 @@
-//! What the server gets in one round.
+//! The reports of one round.
 
-/// What every node sent in one round: one row of counts per node, one column per cluster.
+/// The reports of all nodes in one round: one row of counts per node, one column per cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counts {
     clusters: usize,
@@ -8,23 +8,23 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// From rows of `clusters` counts each, one after the other; a rest that fills no row is dropped.
+    /// From rows of `clusters` counts each; an incomplete last row is dropped.
     pub fn new(clusters: usize, mut values: Vec<i64>) -> Counts {
         values.truncate(values.len() / clusters.max(1) * clusters.max(1));
         Counts { clusters, values }
     }
 
-    /// How many clusters there are.
+    /// The number of clusters.
     pub fn clusters(&self) -> usize {
         self.clusters
     }
 
-    /// How many nodes sent something.
+    /// The number of nodes.
     pub fn nodes(&self) -> usize {
         self.values.len() / self.clusters.max(1)
     }
 
-    /// What a node sent.
+    /// The counts of a node.
     ///
     /// # Panics
     /// If there is no such node, as indexing a slice does.

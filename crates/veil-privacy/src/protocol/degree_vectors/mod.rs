@@ -1,27 +1,33 @@
-//! How many neighbours in each cluster, with noise: LPGNet's cluster degree vectors (Kolluri et al., CCS 2022,
-//! Algorithm 4), and the same in the local model, which its section 6 suggests. No list leaves a node.
+//! Noisy numbers of neighbours per cluster: LPGNet's cluster degree vectors (Kolluri et al., CCS
+//! 2022, Algorithm 4), also in the local model, as its section 6 suggests. Neighbour lists are not
+//! released.
 //!
-//! **Algorithm.** Every node is in one of c public clusters: those of the server's predictions, in the local model's
-//! first round those of released labels. Node v counts its neighbours in each and reports the c counts with noise. Each
-//! of r rounds gets ε/r, rounded down. What the noise is depends on the unit:
-//! * *edge*: the owner of the graph counts for all nodes. Each count plus discrete Laplace noise, P(k) ∝ e^(−|k|ε/2r).
-//! * *edge-bit*: each count plus discrete Laplace noise, P(k) ∝ e^(−|k|ε/r).
-//! * *edge-set*: the cluster of each neighbour goes through randomised response over the c clusters at ε/r, and the
-//!   counts are those of the answers. They sum to the degree.
+//! **Algorithm.** Every node is in one of c public clusters: the predicted classes or, in the first
+//! round of the local model, the released labels. Node v counts its neighbours per cluster and
+//! reports the c counts with noise. Each of r rounds spends ε/r, rounded down. The noise depends on
+//! the unit:
+//! * *edge*: the owner of the graph counts for all nodes. Each count gets discrete Laplace noise,
+//!   P(k) ∝ e^(−|k|ε/2r).
+//! * *edge-bit*: each count gets discrete Laplace noise, P(k) ∝ e^(−|k|ε/r).
+//! * *edge-set*: randomised response over the c clusters at ε/r on the cluster of each neighbour;
+//!   the counts are those of the responses. They sum to the degree.
 //!
-//! **What a node sees.** Its own neighbours, and the public clusters of all nodes. **What the server sees.** c counts
-//! from each node in each round. With *edge* the owner sees everything and only the counts leave it.
+//! **Views.** A node: its own neighbours and the public clusters of all nodes. The server: c counts
+//! from each node in each round. With *edge*, the owner holds the graph and releases only the
+//! counts.
 //!
-//! **Guarantee.** ε for all rounds together, pure, also if the server chooses clusters maliciously. In one round,
-//! given the clusters: an edge {u, v} is counted once in u's vector and once in v's, so it changes two counts by 1, the
-//! L1 sensitivity is 2 and Laplace noise of scale 2r/ε costs ε/r (*edge*, central). One bit of a list changes one count
-//! by 1, so the sensitivity is 1 (*edge-bit*, local); exchanging a neighbour is two bits, 2ε in the end. One exchanged
-//! neighbour changes the input of one of d independent answers, so randomised response costs ε/r and counting is
-//! post-processing (*edge-set*, local). Clusters depend on the edges through earlier reports only, so the rounds' losses
-//! add up (adaptive composition).
+//! **Guarantee.** ε for all rounds together, pure, even against a server that chooses clusters
+//! maliciously. In one round, given the clusters: an edge {u, v} is counted in u's vector and in
+//! v's, so it changes two counts by 1, the L1 sensitivity is 2, and Laplace noise of scale 2r/ε
+//! costs ε/r (*edge*, central). One bit of a list changes one count by 1, so the sensitivity is 1
+//! (*edge-bit*, local); exchanging a neighbour is two bits, 2ε over all rounds. One exchanged
+//! neighbour changes the input of one of d independent responses, so randomised response costs ε/r,
+//! and counting is post-processing (*edge-set*, local). Clusters depend on the edges through
+//! earlier reports only, so the losses of the rounds add up (adaptive composition).
 //!
-//! **Not protected.** Who takes part. With *edge-set* the degree, which is the sum of the counts, and so whether a
-//! relationship exists: the smallest change of a graph that keeps all degrees touches four lists (4ε).
+//! **Not protected.** Participation. With *edge-set*, the degree, which is the sum of the counts,
+//! and therefore the existence of a relationship: the smallest change of a graph that keeps all
+//! degrees changes four lists (4ε).
 
 mod counts;
 #[cfg(test)]
@@ -43,7 +49,7 @@ use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Trust, Unit
 use crate::mechanism::{DiscreteLaplace, ParamError, RandomisedResponse, discrete_laplace, randomised_response};
 use crate::parameters::Kind;
 
-/// The name on the command line and in the coins' context.
+/// The name in the registry and in the coins' context.
 pub const NAME: &str = "degree-vectors";
 
 crate::parameters! {
@@ -59,23 +65,23 @@ crate::parameters! {
 /// The units that a user can protect by reporting their own counts.
 const LOCAL_UNITS: &[&str] = &["edge-bit", "edge-set"];
 
-/// By how much all counts of a round together change with one edge: it is counted at both of its ends.
+/// The L1 sensitivity of all counts of a round to one edge, which is counted at both ends.
 pub const SENSITIVITY_TO_AN_EDGE: u64 = 2;
 
-/// Parameters as a user gives them.
+/// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
     /// The privacy loss of all rounds together.
     pub epsilon: Epsilon,
-    /// How many rounds there are.
+    /// The number of rounds.
     pub rounds: u32,
-    /// What is protected: edge (by an owner who holds the graph), edge-bit or edge-set.
+    /// The protected unit: edge (the owner counts), edge-bit or edge-set (each user counts).
     pub unit: Unit,
-    /// How many clusters there are, those without a label counted as one of them.
+    /// The number of clusters, including one for nodes without a label.
     pub clusters: u32,
 }
 
-/// Checked once. Nothing below asks again.
+/// Checked parameters, ready to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DegreeVectors {
     params: Params,
@@ -85,7 +91,7 @@ pub struct DegreeVectors {
 /// The noise of one round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Noise {
-    /// None (ε = inf): nothing is promised.
+    /// None (ε = inf): no guarantee.
     None,
     /// On each count (edge, edge-bit).
     OnCounts(DiscreteLaplace),
@@ -93,14 +99,14 @@ pub enum Noise {
     OnNeighbours(RandomisedResponse),
 }
 
-/// The exact distribution of one noisy thing.
+/// The exact distribution of one noisy quantity.
 #[derive(Clone, Debug)]
 pub enum Distribution {
-    /// Of what has no noise: always the same.
+    /// Without noise: constant.
     Certain,
     /// Of a count (edge, edge-bit).
     OfCount(discrete_laplace::Distribution),
-    /// Of the cluster that is counted for a neighbour (edge-set), one probability for each.
+    /// Of the cluster counted for a neighbour (edge-set): one probability per cluster.
     OfNeighbour(Vec<Fraction>),
 }
 
@@ -108,7 +114,7 @@ impl Params {
     /// Computes the noise of one round.
     ///
     /// # Errors
-    /// If the unit is not one of edges, there is no round or cluster, or nothing is left for a round.
+    /// If the unit is not about edges, there is no round or cluster, or ε is too small to be split.
     pub fn check(self) -> Result<DegreeVectors, ParamError> {
         let Params { epsilon, rounds, unit, clusters } = self;
         if rounds == 0 {
@@ -148,23 +154,23 @@ impl DegreeVectors {
             .with("clusters", clusters)
     }
 
-    /// How many rounds there are.
+    /// The number of rounds.
     pub fn rounds(&self) -> u32 {
         self.params.rounds
     }
 
-    /// What is protected.
+    /// The protected unit.
     pub fn unit(&self) -> Unit {
         self.params.unit
     }
 
-    /// Whether the first round counts per released label. In the central model even that one counts per predicted class:
-    /// the owner has a model before the first count.
+    /// Whether the first round counts per released label. In the central model it counts per
+    /// predicted class, because the owner trains a model first.
     pub(crate) fn begins_with_labels(&self) -> bool {
         self.params.unit != Unit::Edge
     }
 
-    /// How many clusters there are.
+    /// The number of clusters.
     pub fn clusters(&self) -> u32 {
         self.params.clusters
     }
@@ -174,8 +180,8 @@ impl DegreeVectors {
         self.noise
     }
 
-    /// What all rounds together promise: the unit that was asked for, and for a bit also 2ε for an exchanged neighbour
-    /// (unless that is beyond all numbers).
+    /// The guarantees of all rounds together: for the chosen unit, and for a bit also 2ε for an
+    /// exchanged neighbour (unless it overflows).
     pub fn guarantees(&self) -> Vec<Guarantee> {
         let Params { epsilon, rounds, unit, .. } = self.params;
         let first = self.promise(unit, epsilon, rounds);
@@ -188,7 +194,7 @@ impl DegreeVectors {
         if self.noise == Noise::None {
             let promised = shared::guarantee(unit, epsilon, Status::None, NAME, self.parameters());
             let everything =
-                vec!["how many neighbours a user has in each cluster: the counts are released as they are".to_owned()];
+                vec!["the number of a user's neighbours in each cluster: counts are released unperturbed".to_owned()];
             return Guarantee { trust: Trust::Central, not_protected: everything, ..promised };
         }
         let mut guarantee = if unit == Unit::Edge {
@@ -199,14 +205,8 @@ impl DegreeVectors {
         let rounds = Assumption::Rounds { trust: guarantee.trust, rounds };
         guarantee.assumptions.extend([Assumption::ClustersFromReleased, rounds]);
         guarantee.not_protected.extend(match self.noise {
-            Noise::None | Noise::OnCounts(_) => vec![
-                "roughly how many neighbours a user with many of them has: each is hidden, all together are not".to_owned(),
-            ],
-            Noise::OnNeighbours(_) => vec![
-                "how many neighbours a user has, and so whether a relationship exists; exchanging the ends of two relationships \
-                 changes four reports (4ε)"
-                    .to_owned(),
-            ],
+            Noise::None | Noise::OnCounts(_) => vec![shared::MANY.to_owned()],
+            Noise::OnNeighbours(_) => vec![shared::DEGREE.to_owned()],
         });
         let model = if unit == Unit::Edge { "Theorem 1" } else { "in the local model" };
         guarantee.source = format!(
@@ -215,10 +215,10 @@ impl DegreeVectors {
         guarantee
     }
 
-    /// One node's report in one round, with that round's coins; `clusters` says in which cluster each node is.
+    /// One node's report in one round, with the coins of that round and the cluster of each node.
     ///
     /// # Errors
-    /// If a cluster is beyond the last, or a neighbour has none.
+    /// If a cluster is out of range, or a neighbour has none.
     pub fn report(
         &self,
         neighbours: &[NodeId],
@@ -234,11 +234,11 @@ impl DegreeVectors {
         Ok(counts)
     }
 
-    /// Every node's report in one round, with that round's coins; `clusters` says in which cluster each node is. Counts
-    /// are as they were sent, below zero too: what to make of them is for whoever learns from them.
+    /// Every node's report in one round, with the coins of that round and the cluster of each node.
+    /// Counts are as reported and may be negative.
     ///
     /// # Errors
-    /// If there is not one cluster per node, or one is beyond the last.
+    /// If there is not one cluster per node, or a cluster is out of range.
     pub fn round(&self, graph: &Graph, clusters: &[u32], coins: &Stream) -> Result<Counts, ProtocolError> {
         let nodes = graph.nodes() as usize;
         if clusters.len() != nodes {
@@ -253,8 +253,8 @@ impl DegreeVectors {
         Ok(Counts::new(width, values))
     }
 
-    /// The distribution of one count with this true value (edge, edge-bit), or of what is counted for one neighbour in this
-    /// cluster (edge-set; beyond the last cluster it is that of the last).
+    /// The distribution of a count with this true value (edge, edge-bit), or of the cluster counted
+    /// for a neighbour in this cluster (edge-set; out of range it is that of the last cluster).
     pub fn distribution(&self, truth: u32) -> Distribution {
         match self.noise {
             Noise::None => Distribution::Certain,
@@ -266,9 +266,10 @@ impl DegreeVectors {
         }
     }
 
-    /// Unbiased estimates of the true counts, row after row. For edge and edge-bit these are the reports themselves, because
-    /// their noise has mean 0. For edge-set a report's counts are on average h·p + (d−h)·q, where h is the true one, d
-    /// their sum, p the probability of keeping a cluster and q of each other one: the estimate is (count − d·q)/(p − q).
+    /// Unbiased estimates of the true counts, row after row. For edge and edge-bit these are the
+    /// reports themselves, because their noise has mean 0. For edge-set a report's counts are on
+    /// average h·p + (d−h)·q, where h is the true one, d their sum, p the probability of keeping a
+    /// cluster and q of each other one: the estimate is (count − d·q)/(p − q).
     pub fn denoise(&self, counts: &Counts) -> Vec<f64> {
         let Noise::OnNeighbours(noise) = self.noise else {
             return counts.values().iter().map(|&count| count as f64).collect();
@@ -282,9 +283,11 @@ impl DegreeVectors {
         .collect()
     }
 
-    /// The variance that the noise gives to each count of [`denoise`](Self::denoise), from public numbers: for edge-bit
-    /// that of discrete Laplace noise, 2e^a/(e^a−1)² with a = ε/r; for edge the same with a = ε/2r. For edge-set that of one neighbour, averaged over the
-    /// clusters: (p(1−p) + (c−1)q(1−q))/(c(p−q)²); times the degree it is that of a node's counts, averaged likewise.
+    /// The variance that the noise gives to each count of [`denoise`](Self::denoise), from public
+    /// numbers: for edge-bit that of discrete Laplace noise, 2e^a/(e^a−1)² with a = ε/r; for edge
+    /// the same with a = ε/2r. For edge-set that of one neighbour, averaged over the clusters:
+    /// (p(1−p) + (c−1)q(1−q))/(c(p−q)²); times the degree it is that of a node's counts, averaged
+    /// likewise.
     pub fn variance(&self) -> f64 {
         match self.noise {
             Noise::None => 0.0,
@@ -298,7 +301,7 @@ impl DegreeVectors {
         }
     }
 
-    /// Counts of clusters that were checked.
+    /// Counts with noise; the clusters are checked.
     fn count(&self, neighbours: &[NodeId], clusters: &[u32], coins: &mut NodeCoins, counts: &mut [i64]) {
         let of = |&node: &NodeId| clusters[node as usize];
         match self.noise {
@@ -308,7 +311,7 @@ impl DegreeVectors {
                 counts.iter_mut().for_each(|count| *count = noise.release_one(*count, coins));
             }
             Noise::OnNeighbours(noise) => {
-                // A checked cluster is one of the values, so there is always an answer.
+                // A checked cluster is one of the values, so there is always a response.
                 let answers = neighbours.iter().map(of).flat_map(|cluster| noise.report(cluster, coins));
                 answers.for_each(|answer| counts[answer as usize] += 1);
             }
@@ -324,7 +327,8 @@ impl DegreeVectors {
     }
 }
 
-/// 2e^a/(e^a−1)² with a = ε/Δ, the same float everywhere: from the fixed-point e^a, no library's exponential.
+/// 2e^a/(e^a−1)² with a = ε/Δ, the same float everywhere: from the fixed-point e^a, no library's
+/// exponential.
 fn laplace_variance(noise: DiscreteLaplace) -> f64 {
     /// From here on it is below every float.
     const LARGEST: u64 = 800;

@@ -19,7 +19,8 @@ fn histogram(list: &[u32], clusters: u32) -> Vec<i64> {
     (0..clusters).map(|cluster| list.iter().filter(|&&it| it == cluster).count() as i64).collect()
 }
 
-/// The exact probability of every report of a node whose neighbours are in these clusters (edge-set).
+/// The exact probability of every report of a node whose neighbours are in these clusters
+/// (edge-set).
 fn reports(protocol: &DegreeVectors, list: &[u32]) -> BTreeMap<Vec<i64>, Fraction> {
     let mut all = BTreeMap::from([(histogram(&[], protocol.clusters()), Fraction::one())]);
     for &cluster in list {
@@ -44,8 +45,9 @@ fn lists(degree: u32, clusters: u32) -> Vec<Vec<u32>> {
     (0..clusters.pow(degree)).map(digits).collect()
 }
 
-/// Edge-bit: for every pair of lists of 5 nodes that differ in one bit, and every clustering into 1, 2 and 3. The noise
-/// is added and does not depend on the counts, so with the same coins one count of the report moves by one, and no other.
+/// Edge-bit: for every pair of lists of 5 nodes that differ in one bit, and every clustering into
+/// 1, 2 and 3. The noise is added and does not depend on the counts, so with the same coins one
+/// count of the report moves by one, and no other.
 #[test]
 fn a_bit_moves_one_count_by_one() {
     for clusters in 1..=3 {
@@ -65,8 +67,8 @@ fn a_bit_moves_one_count_by_one() {
     }
 }
 
-/// So the loss of a round is the exact step of the noise, and all rounds together are at most ε: the last digit of a
-/// share that does not divide is not spent.
+/// So the loss of a round is the exact step of the noise, and all rounds together are at most ε:
+/// the last digit of a share that does not divide is not spent.
 #[test]
 fn exact_loss_of_a_bit_is_at_most_epsilon() {
     for text in EPSILONS {
@@ -83,8 +85,9 @@ fn exact_loss_of_a_bit_is_at_most_epsilon() {
     }
 }
 
-/// Edge: in random graphs under random clusterings, every edge that is taken out, and every one that is put in, moves the
-/// exact vectors of all nodes together by 2 in L1 (LPGNet, section 4.1), and never more.
+/// Edge: in random graphs under random clusterings, every edge that is taken out, and every one
+/// that is put in, moves the exact vectors of all nodes together by 2 in L1 (LPGNet, section 4.1),
+/// and never more.
 #[test]
 fn an_edge_moves_all_counts_together_by_two() {
     let exact = protocol("inf", 1, Unit::Edge, 3);
@@ -116,7 +119,8 @@ fn an_edge_moves_all_counts_together_by_two() {
     assert_eq!(largest, SENSITIVITY_TO_AN_EDGE, "the bound is met, so that a smaller one would be wrong");
 }
 
-/// So the loss of a round is twice the exact step of the noise, and all rounds together are at most ε.
+/// So the loss of a round is twice the exact step of the noise, and all rounds together are at most
+/// ε.
 #[test]
 fn exact_loss_of_an_edge_is_at_most_epsilon() {
     for text in EPSILONS {
@@ -147,7 +151,8 @@ fn without_noise_nothing_is_promised() {
     }
 }
 
-/// Edge-set: every report's exact probability, for every two lists that differ in one neighbour. One round costs ε/r.
+/// Edge-set: every report's exact probability, for every two lists that differ in one neighbour.
+/// One round costs ε/r.
 #[test]
 fn exact_loss_of_an_exchange_is_at_most_epsilon() {
     for text in EPSILONS {
@@ -223,7 +228,8 @@ fn noise_on_counts_at_the_stated_rates() {
     }
 }
 
-/// With so large an ε the noise is nothing (but with probability 10⁻¹⁸): the counts must be the true ones.
+/// With so large an ε the noise is nothing (but with probability 10⁻¹⁸): the counts must be the
+/// true ones.
 #[test]
 fn counts_are_those_of_the_neighbours() {
     let clusters = [0, 1, 1, 2, 0, 2];

@@ -1,4 +1,4 @@
-//! Vectors that belong to nobody.
+//! Dummy vectors.
 
 use chacha20::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
@@ -15,7 +15,7 @@ const VARIANCE: f32 = 43_690.0;
 /// Its mean: 8·255/2.
 const MEAN: f32 = 1_020.0;
 
-/// What is broadcast so that everyone can make dummies: it follows from released features.
+/// The broadcast moments from which nodes generate dummies, computed from released features.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Moments {
     /// The mean of each dimension.
@@ -27,7 +27,8 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// The moments of released (rectified) features. One thread, rows in order, so that sums are always the same.
+    /// The moments of released (rectified) features. One thread, rows in order, so that sums are
+    /// always the same.
     pub fn of(features: &Features) -> Moments {
         let mut sums = vec![(0.0_f64, 0.0_f64); features.columns()];
         let mut add = |column: usize, value: f64| {
@@ -60,7 +61,7 @@ impl Moments {
     }
 }
 
-/// From which all dummies of one node follow.
+/// The key of all dummies of one node.
 pub struct Key(Zeroizing<[u8; 32]>);
 
 impl std::fmt::Debug for Key {
@@ -80,13 +81,12 @@ impl Key {
     }
 }
 
-/// The dummies of one message: decided, and made when they are needed. So a simulation never holds those of all
-/// messages.
+/// The dummies of one message, generated on demand.
 ///
-/// ChaCha20 under the sender's key, with the receiver's number as its stream: the lowest bit of the first word is the
-/// coin, then comes a word for each dimension of each dummy. The sum of a word's eight bytes, centred and scaled,
-/// stands for a standard normal (within ±4.9; excess kurtosis −0.15): whole numbers, the same on every machine. No
-/// guarantee rests on it.
+/// ChaCha20 under the sender's key, with the receiver's number as its stream: the lowest bit of the
+/// first word is the coin, then comes a word for each dimension of each dummy. The sum of a word's
+/// eight bytes, centred and scaled, stands for a standard normal (within ±4.9; excess kurtosis
+/// −0.15): whole numbers, the same on every machine. No guarantee rests on it.
 pub struct Dummies {
     words: ChaCha20Rng,
     count: usize,
@@ -101,12 +101,12 @@ impl Dummies {
         Dummies { words, count: (degree / 2 + coin).min(most as usize) }
     }
 
-    /// How many there are.
+    /// Their number.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The dummies themselves.
+    /// Generates the dummies.
     pub fn make(mut self, space: &Space, moments: &Moments) -> Vec<Profile> {
         let mut bytes = vec![0_u8; 8 * moments.mean.len()];
         let (low, high) = moments.range;

@@ -2,36 +2,39 @@
 //!
 //! **Algorithm.** Every node has released a feature vector x̃.
 //! 1. Each node sends x̃ to its neighbours, who note whose it is.
-//! 2. Each node u sends to each neighbour all vectors that it received in round 1, the receiver's own among them,
-//!    without names, mixed with dummies: f = min(⌊deg(u)/2⌋ + b, `most_dummies`) of them, b a fair coin. Coin and
-//!    dummies are drawn anew for each receiver, as in Algorithm 2, lines 14–19.
-//! 3. Node v flips each neighbour with probability 1/(1+e^ε). For a flipped neighbour u it takes the `candidates`
-//!    vectors most like x̃_u among those received in round 2, its own and its neighbours' left out, and asks its
-//!    neighbours, ascending, one by one, whose the vector is, best first. The first name that is neither v nor a
-//!    neighbour of v replaces u. Nobody knows a dummy. If no candidate has a name, u stays and is counted as
-//!    unresolved.
+//! 2. Each node u sends to each neighbour all vectors that it received in round 1, the receiver's
+//!    own among them, without ids, mixed with dummies: f = min(⌊deg(u)/2⌋ + b, `most_dummies`) of
+//!    them, b a fair coin. Coin and dummies are drawn afresh for each receiver, as in Algorithm 2,
+//!    lines 14–19.
+//! 3. Node v flips each neighbour with probability 1/(1+e^ε). For a flipped neighbour u it takes
+//!    the `candidates` vectors most like x̃_u among those received in round 2, its own and its
+//!    neighbours' left out, and asks its neighbours, ascending, one by one, whose the vector is,
+//!    best first. The first name that is neither v nor a neighbour of v replaces u. No node knows a
+//!    dummy. If no candidate has a name, u stays and is counted as unresolved.
 //!
-//! The report is a set, sorted; it is smaller than the list if two neighbours give way to the same node. Vectors are
-//! compared after rectification. Equal vectors are one candidate, and its name is that of the owner with the smallest
-//! number that the asked neighbour knows; equally similar candidates are tried in the order of vectors.
+//! The report is a set, sorted; it is smaller than the list if two neighbours give way to the same
+//! node. Vectors are compared after rectification. Equal vectors are one candidate, and its name is
+//! that of the owner with the smallest number that the asked neighbour knows; equally similar
+//! candidates are tried in the order of vectors.
 //!
-//! **Dummies** are normal in each dimension, with the mean and deviation of the released features, clipped to their
-//! range (all broadcast; they follow from what is released). A dummy is a rectified vector of all dimensions, as the
-//! thesis has it, and travels as all its values. An encoded report travels as a few signs, and raw sparse features as
-//! their non-zeros: there whoever receives a dummy sees at once that it is one. Dummies can hide something only among
-//! raw dense features.
+//! **Dummies** are normal in each dimension, with the mean and deviation of the released features,
+//! clipped to their range (all broadcast; they follow from what is released). A dummy is a
+//! rectified vector of all dimensions, as the thesis has it, and travels as all its values. An
+//! encoded report travels as a few signs, and raw sparse features as their non-zeros: there a
+//! receiver recognises dummies. They can hide something only among raw dense features.
 //!
-//! **What a node sees.** Its neighbours' vectors; then, without names, their neighbours' vectors, hence nearly their
-//! degrees; and the names that it asks for. **What its neighbours see.** Which vectors it asks about, and so roughly
-//! which neighbour it is replacing. **What the server sees.** The sets.
+//! **Views.** A node: its neighbours' vectors; then, without ids, their neighbours' vectors, hence
+//! nearly their degrees; and the ids that it asks for. Its neighbours: the vectors that it asks
+//! about, and so roughly which neighbour it replaces. The server: the sets.
 //!
-//! **Claim.** (ε, δ) for the unit *edge-set*, local, with δ = e^ε/(1+e^ε) (Theorem 3.3.1): never below ½, so of little
-//! use even if it were true.
+//! **Claim.** (ε, δ) for the unit *edge-set*, local, with δ = e^ε/(1+e^ε) (Theorem 3.3.1): at least
+//! ½, so of little use even if it held.
 //!
-//! **Counterexample.** The proof takes P\[u → s\] to be the same for all s ≠ u. But given what v holds, a flipped u
-//! becomes one node r(u): P\[u → u\] = e^ε/(1+e^ε), P\[u → r(u)\] = 1/(1+e^ε), all else 0. The lists {u} and {w} with
-//! {u, r(u)} and {w, r(w)} disjoint never give the same report: δ = 1 for every ε. Where nothing resolves, as in a
-//! clique, u is reported with probability 1. Both are tests.
+//! **Counterexample.** The proof takes P\[u → s\] to be the same for all s ≠ u. But given what v
+//! holds, a flipped u becomes one node r(u): P\[u → u\] = e^ε/(1+e^ε), P\[u → r(u)\] = 1/(1+e^ε),
+//! all else 0. The lists {u} and {w} with {u, r(u)} and {w, r(w)} disjoint never give the same
+//! report: δ = 1 for every ε. Without a replacement, as in a clique, u is reported with probability
+//! 1. Both are tests.
 
 mod dummies;
 #[cfg(test)]
@@ -55,13 +58,13 @@ use crate::mechanism::ParamError;
 use crate::parameters::Kind;
 use crate::registry;
 
-/// The name on the command line and in the coins' context.
+/// The name in the registry and in the coins' context.
 pub const NAME: &str = "dummy-exchange";
 
-/// The line of the registry.
+/// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     name: NAME,
-    about: "features of two hops exchanged without names, mixed with dummies",
+    about: "features of two hops exchanged without ids, mixed with dummies",
     unit: Unit::EdgeSet,
     status: Status::Refuted,
     parameters: registry::defaults::<Options>,
@@ -72,7 +75,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 crate::parameters! {
-    /// What can be set besides ε.
+    /// Parameters besides ε.
     pub struct Options: Edges {
         /// Measure of similarity
         measure: Measure = Measure::Cosine => Kind::Word(Measure::WORDS),
@@ -83,32 +86,32 @@ crate::parameters! {
     }
 }
 
-/// Parameters as a user gives them.
+/// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
     /// The claimed privacy loss of one report.
     pub epsilon: Epsilon,
-    /// How features are compared.
+    /// The measure of similarity.
     pub measure: Measure,
-    /// The most dummies that a node adds to a message.
+    /// The largest number of dummies in a message.
     pub most_dummies: u32,
-    /// How many candidates are tried.
+    /// The number of candidates that are tried.
     pub candidates: u32,
 }
 
-/// Checked once. Nothing below asks again.
+/// Checked parameters, ready to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DummyExchange {
     params: Params,
     flip: Flip,
 }
 
-/// All that a node draws, before it sends anything.
+/// The draws of a node, made before its first message.
 #[derive(Debug)]
 pub struct Drawn {
-    /// From which its dummies follow.
+    /// The key of its dummies.
     pub key: Key,
-    /// Which neighbours are to be replaced, in their order.
+    /// Whether each neighbour is to be replaced, in their order.
     pub flipped: Vec<bool>,
 }
 
@@ -126,25 +129,25 @@ impl Params {
 }
 
 impl DummyExchange {
-    /// What a node with so many neighbours draws.
+    /// The draws of a node with `degree` neighbours.
     pub fn draw(&self, degree: usize, coins: &mut NodeCoins) -> Drawn {
         let key = Key::draw(coins);
         Drawn { key, flipped: self.flip.draw(degree, coins) }
     }
 
-    /// How many dummies a node sends to the neighbour `to`, and which.
+    /// The dummies that a node sends to the neighbour `to`.
     pub fn dummies(&self, key: &Key, to: NodeId, degree: usize) -> Dummies {
         Dummies::draw(key, to, degree, self.params.most_dummies)
     }
 
-    /// Round 2: what a node sends to a neighbour.
-    pub fn heard<'a>(known: &Known<'a>, dummies: &'a [Profile]) -> Message<&'a Profile> {
+    /// Round 2: the message to a neighbour.
+    pub fn forwarded<'a>(known: &Known<'a>, dummies: &'a [Profile]) -> Message<&'a Profile> {
         let mut vectors: Vec<&Profile> = known.by_vector().map(|(_, vector)| vector).chain(dummies).collect();
         vectors.sort();
-        Message::Heard(vectors)
+        Message::Forwarded(vectors)
     }
 
-    /// Each flipped neighbour with its candidates, best first: what [`exchange::replace`] makes the report of.
+    /// Each flipped neighbour with its candidates, best first: the input of [`exchange::replace`].
     pub fn wanted<'a>(
         &self,
         space: &Space,
@@ -166,8 +169,8 @@ impl DummyExchange {
         removed.into_iter().map(|name| (name, closest(name))).collect()
     }
 
-    /// P[neighbour → ·] for one slot of `me`'s list, exactly, given all dummies: ascending, only what is possible.
-    /// `None` if this is no neighbour.
+    /// P[neighbour → ·] for one slot of `me`'s list, exactly, given all dummies: ascending, only
+    /// what is possible. `None` if `neighbour` is not one.
     pub fn distribution(
         &self,
         world: &World<'_>,
@@ -187,7 +190,7 @@ impl DummyExchange {
         Some(both)
     }
 
-    /// A node's part from round 2 on, and all messages that it receives (and the questions that it asks).
+    /// A node's part from round 2 on, with the traffic of all messages that it receives and asks.
     fn simulate(
         &self,
         world: &World<'_>,
@@ -200,7 +203,8 @@ impl DummyExchange {
         let senders: Vec<Node<'_>> = node.known.names().map(|name| world.node(name)).collect();
         let dummies = |sender: &Node<'_>| {
             let dummies = self.dummies(&Key::draw(&mut coins.node(sender.me)), me, sender.known.degree());
-            // A node that replaces nobody compares nothing: what it receives is then counted, not made.
+            // A node that replaces no neighbour compares nothing: its dummies are counted, not
+            // generated.
             let count = dummies.count();
             if flipped.contains(&true) { (dummies.make(world.space(), moments), 0) } else { (Vec::new(), count) }
         };
@@ -209,10 +213,10 @@ impl DummyExchange {
         let mut traffic = world.first_round(me);
         let mut heard = Vec::new();
         for (sender, (dummies, unmade)) in senders.iter().zip(&dummies) {
-            let message = DummyExchange::heard(sender.known, dummies);
+            let message = DummyExchange::forwarded(sender.known, dummies);
             traffic.messages += 1;
             traffic.bytes += message.bytes() + *unmade as u64 * 4 * u64::from(world.space().dimensions);
-            if let Message::Heard(vectors) = message {
+            if let Message::Forwarded(vectors) = message {
                 heard.extend(vectors);
             }
         }
@@ -241,9 +245,9 @@ impl Protocol for DummyExchange {
     }
 
     fn guarantees(&self) -> Vec<Guarantee> {
-        let sent = "from a user's neighbours, the released features of the user's other neighbours, and nearly how many \
-                    there are: dummies are told at a glance from encoded reports and from raw sparse features, and only \
-                    among raw dense ones they may pass";
+        let sent = "the released features of a user's neighbours, and nearly their number, against the user's neighbours: \
+                    dummies are easily distinguished from encoded reports and from raw sparse features; only among raw \
+                    dense features they may pass";
         vec![exchange::claimed(NAME, self.parameters(), self.params.epsilon, sent)]
     }
 

@@ -24,8 +24,8 @@ fn flipping(flips: u128, most_dummies: u32) -> DummyExchange {
 #[test]
 fn figure_3_1() {
     in_world(&figure(), &places(), |world| {
-        let received = |from| match DummyExchange::heard(world.node(from).known, &[]) {
-            Message::Heard(vectors) => vectors,
+        let received = |from| match DummyExchange::forwarded(world.node(from).known, &[]) {
+            Message::Forwarded(vectors) => vectors,
             other => panic!("{other:?}"),
         };
         // In the order of their places on the line.
@@ -43,7 +43,8 @@ fn figure_3_1() {
         assert_eq!(wanted, [(B, vectors(&[Q, P])), (D, vectors(&[S, R]))]);
         let (outcome, traffic) = protocol.simulate(world, &Moments::of(&places()), &stream("figure"), V, &flipped);
         assert_eq!(outcome, Outcome { report: vec![A, C, Q, S], unresolved: 0 });
-        // Vectors of 4 bytes: 4 of round 1 and 4 + 3 + 4 + 2 of round 2; then q of a, s of a and of b, and two names.
+        // Vectors of 4 bytes: 4 of round 1 and 4 + 3 + 4 + 2 of round 2; then q of a, s of a and of
+        // b, and two names.
         let bytes = 4 * (4 + 13 + 3 + 2);
         assert_eq!(traffic, Traffic { rounds: 2 + 6, messages: 4 + 4 + 6, bytes, unresolved: 0, collisions: 0 });
     });
@@ -59,7 +60,8 @@ fn the_traffic_of_figure_3_1() {
     let expected = Traffic { rounds: 2, messages: 24 + 24, bytes: 4 * (24 + 74), unresolved: 0, collisions: 0 };
     assert_eq!(plain.traffic, expected);
 
-    // Dummies: ⌊degree/2⌋ or one more in each of a node's messages; Σ degree·⌊degree/2⌋ = 35 and 24 coins.
+    // Dummies: ⌊degree/2⌋ or one more in each of a node's messages; Σ degree·⌊degree/2⌋ = 35 and 24
+    // coins.
     let dummies = (run(5).traffic.bytes - expected.bytes) / 4;
     assert!((35 + 1..35 + 24).contains(&dummies), "{dummies}");
     let counted: usize = (0..9)
@@ -88,7 +90,7 @@ fn dummies_that_are_not_made_are_counted() {
             let sent = graph.neighbours(me).iter().map(|&from| {
                 let known = world.node(from).known;
                 let dummies = protocol.dummies(&Key::draw(&mut coins.node(from)), me, known.degree());
-                DummyExchange::heard(known, &dummies.make(world.space(), &moments)).bytes()
+                DummyExchange::forwarded(known, &dummies.make(world.space(), &moments)).bytes()
             });
             let bytes = world.first_round(me).bytes + sent.sum::<u64>();
             let kept = vec![false; graph.neighbours(me).len()];
@@ -170,7 +172,8 @@ fn dummies_have_the_stated_distribution() {
     assert_binomial(hits(&|value| value > 3.0), 10_000, above(1_021), 3, "above the mean");
     // One deviation is 209.02: sums of 1230 and more.
     assert_binomial(hits(&|value| value > 5.0), 10_000, above(1_230), 3, "above a deviation");
-    // Two deviations are 418.04: sums of 601 and less are clipped, as many as those of 1439 and more.
+    // Two deviations are 418.04: sums of 601 and less are clipped, as many as those of 1439 and
+    // more.
     assert_binomial(hits(&|value| value == -1.0), 10_000, above(1_439), 3, "clipped");
     assert_eq!(hits(&|value| value < -1.0), 0);
 }
@@ -274,7 +277,8 @@ fn small_graphs() {
     let pair = run(&graph(2, &[(0, 1)]), &line(&[1.0, 2.0]));
     assert_eq!((pair.lists.neighbours(0), pair.lists.neighbours(1)), (&[1][..], &[0][..]));
     assert_eq!(pair.traffic, Traffic { rounds: 2, messages: 4, bytes: 16, unresolved: 2, collisions: 0 });
-    // A star: each leaf takes the other leaf most like the centre (3), whose own leaves know nobody else.
+    // A star: each leaf takes the other leaf most like the centre (3), whose own leaves know nobody
+    // else.
     let star = run(&graph(4, &[(3, 0), (3, 1), (3, 2)]), &line(&[1.0, 2.0, 4.5, 4.0]));
     let rows: Vec<&[NodeId]> = (0..4).map(|me| star.lists.neighbours(me)).collect();
     assert_eq!(rows, [&[2][..], &[2], &[1], &[0, 1, 2]]);
@@ -303,7 +307,8 @@ fn the_same_on_any_number_of_threads() {
     assert_same_on_any_threads(|| protocol("1", 5, 10).run(&graph, Some(&features), &stream("threads")));
 }
 
-/// 3,000 paths x–u–y. x reports y instead of u with probability 1/(1+e), and y reports x; u finds nobody.
+/// 3,000 paths x–u–y. x reports y instead of u with probability 1/(1+e), and y reports x; u finds
+/// nobody.
 #[test]
 fn run_flips_at_the_stated_rate() {
     let paths = 3_000_u32;
@@ -342,7 +347,8 @@ fn a_device_reports_what_the_simulation_does() {
     let reports = protocol.run(&graph, Some(&features), &coins).expect("reports");
     in_world(&graph, &features, |world| {
         let space = world.space();
-        // Nodes with few neighbours: a device that begins again with each answer does all its work once per question.
+        // Nodes with few neighbours: a device that begins again with each answer does all its work
+        // once per question.
         let few = (0..graph.nodes()).filter(|&me| graph.neighbours(me).len() < 4);
         let moved = few.clone().filter(|&me| reports.lists.neighbours(me) != graph.neighbours(me));
         for me in few.take(5).chain(moved.take(5)) {
@@ -354,14 +360,14 @@ fn a_device_reports_what_the_simulation_does() {
                     let known = world.node(from).known;
                     let key = protocol.draw(known.degree(), &mut coins.node(from)).key;
                     let dummies = protocol.dummies(&key, me, known.degree()).make(space, &moments);
-                    over_the_wire(space, &DummyExchange::heard(known, &dummies))
+                    over_the_wire(space, &DummyExchange::forwarded(known, &dummies))
                 })
                 .collect();
 
             let known = known(&inbox);
             let node = Node { me, mine: world.node(me).mine, known: &known };
             let heard = second.iter().flat_map(|message| match by_reference(message) {
-                Message::Heard(vectors) => vectors,
+                Message::Forwarded(vectors) => vectors,
                 other => panic!("{other:?}"),
             });
             let flipped = protocol.draw(known.degree(), &mut coins.node(me)).flipped;
@@ -377,7 +383,8 @@ fn features_of_other_nodes_are_refused() {
     assert_eq!(found, Err(ProtocolError::Nodes { what: "features", nodes: 9, found: 8 }));
 }
 
-/// Everyone is replaced, by the same node: each of the four reports one of three entries, each of the three one of four.
+/// Everyone is replaced, by the same node: each of the four reports one of three entries, each of
+/// the three one of four.
 #[test]
 fn entries_that_coincide_are_counted() {
     let (graph, features) = two_sides();

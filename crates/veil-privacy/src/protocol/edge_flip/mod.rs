@@ -1,23 +1,25 @@
-//! Every bit of the list flipped: randomised response on whether each other node is a neighbour (Warner 1965).
+//! Randomised response (Warner 1965) on every bit of the neighbour list.
 //!
-//! **Algorithm.** Node v's list is a bit for each of the n−1 other nodes. Each bit is flipped with probability
-//! 1/(e^ε+1), independently; the report is the set of nodes whose bit is then 1. No list of n bits is ever made: which
-//! bits flip is drawn as skips from one to the next ([`Skips`]), exact in whole numbers, and the report is the true list
-//! with those put in or taken out. Time and memory follow the number of flips and neighbours.
+//! **Algorithm.** Node v's list is a bit for each of the n−1 other nodes. Each bit is flipped with
+//! probability 1/(e^ε+1), independently; the report is the set of nodes whose bit is then 1. The
+//! list of n bits is never stored: the flipped bits are drawn as skips ([`Skips`]), exact in whole
+//! numbers, and the report is the true list with these inserted or removed. Time and memory are
+//! proportional to the number of flips and neighbours.
 //!
-//! **What a node sees.** Its own neighbours, and the public list of nodes. **What the server sees.** The set.
+//! **Views.** A node: its own neighbours and the public list of nodes. The server: the set.
 //!
-//! **Guarantee.** ε, unit *edge-bit*, local, pure. Bits are flipped independently and two adjacent lists differ in one
-//! bit, so any report's probability differs by the ratio of keeping to flipping that bit or its inverse. A word flips if
-//! it is below f, rounded up from 2⁶⁴/(e^ε+1): the ratio is ≤ e^ε exactly (`exact_loss_is_at_most_epsilon`). Exchanging
-//! a neighbour changes two bits: 2ε, unit *edge-set*. A relationship is a bit in two lists: 2ε if both ends report.
+//! **Guarantee.** ε, unit *edge-bit*, local, pure. Bits are flipped independently and two adjacent
+//! lists differ in one bit, so any report's probability differs by the ratio of keeping to flipping
+//! that bit or its inverse. A word flips if it is below f, rounded up from 2⁶⁴/(e^ε+1): the ratio
+//! is ≤ e^ε exactly (`exact_loss_is_at_most_epsilon`). Exchanging a neighbour changes two bits: 2ε,
+//! unit *edge-set*. A relationship is a bit in two lists: 2ε if both ends report.
 //!
-//! **Not protected.** Who takes part. About the degree only as much is hidden as the bits are: the number of ones minus
-//! the expected noise estimates it, the better the larger it is.
+//! **Not protected.** Participation. The degree only as far as its bits are: the number of ones
+//! minus the expected noise estimates it.
 //!
-//! **How many edges.** n(n−1)/(e^ε+1) are made up, far more than there are for large n: at ε = 1 more than a quarter of
-//! all pairs. Whether that is too many is decided from n and ε alone, never from the graph, so that a refusal says
-//! nothing about it: true edges that are kept come on top and are not counted.
+//! **Number of edges.** n(n−1)/(e^ε+1) false edges are expected, far more than true ones for large
+//! n: at ε = 1 more than a quarter of all pairs. The limit is checked against n and ε alone, so a
+//! refusal reveals nothing about the graph; true edges are not counted.
 
 #[cfg(test)]
 mod tests;
@@ -38,10 +40,10 @@ use crate::parameters::Kind;
 use crate::registry;
 use crate::sampler::Skips;
 
-/// The name on the command line and in the coins' context.
+/// The name in the registry and in the coins' context.
 pub const NAME: &str = "edge-flip";
 
-/// The line of the registry.
+/// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     name: NAME,
     about: "randomised response on every bit of the neighbour list",
@@ -57,25 +59,25 @@ pub const ENTRY: Entry = Entry {
 };
 
 crate::parameters! {
-    /// What can be set besides ε.
+    /// Parameters besides ε.
     pub struct Options: Edges {
         /// Refuse if more edges than this are expected in all reports together
         max_edges: u64 = registry::MAX_EDGES => Kind::Whole,
     }
 }
 
-/// Parameters as a user gives them.
+/// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
     /// The privacy loss of one report.
     pub epsilon: Epsilon,
-    /// How many nodes there are.
+    /// The number of nodes.
     pub nodes: u32,
-    /// The most edges that may be expected in all reports together.
+    /// The largest expected number of edges in all reports together.
     pub max_edges: u64,
 }
 
-/// Checked once. Nothing below asks again.
+/// Checked parameters, ready to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeFlip {
     params: Params,
@@ -93,7 +95,7 @@ impl Params {
 }
 
 impl EdgeFlip {
-    /// How many edges are made up in all reports together, on average, rounded up. From public numbers alone.
+    /// The expected number of false edges in all reports together, rounded up, from public numbers.
     pub fn expected_edges(&self) -> u64 {
         // Below 2⁶⁴ pairs.
         self.flip.expected(u64::from(self.params.nodes) * u64::from(self.others()))
@@ -113,7 +115,7 @@ impl EdgeFlip {
         self.flip.skips(self.others())
     }
 
-    /// How many bits a list has.
+    /// The number of bits of a list.
     fn others(&self) -> u32 {
         self.params.nodes.saturating_sub(1)
     }
@@ -126,7 +128,7 @@ impl EdgeFlip {
         coins: &mut NodeCoins,
         out: &mut Vec<NodeId>,
     ) {
-        // Numbers of V∖{me}: those above me move down by one. Who is no such node has no bit.
+        // Numbers of V∖{me}: those above me move down by one. Unknown nodes have no bit.
         let known = neighbours.iter().filter(|&&node| node != me && node < self.params.nodes);
         let ones = known.map(|&node| node - NodeId::from(node > me));
         skips.flip(self.others(), ones, coins, |bit| out.push(bit + NodeId::from(bit >= me)));
@@ -138,19 +140,15 @@ impl Protocol for EdgeFlip {
         NAME
     }
 
-    // How many edges are allowed is no parameter of the report: it changes none.
+    // The limit on edges does not change reports.
     fn parameters(&self) -> ParameterList {
         ParameterList::default().with("epsilon", self.params.epsilon).with("nodes", self.params.nodes)
     }
 
-    // ε for a bit, 2ε for an exchanged neighbour (unless that is beyond all numbers).
+    // ε for a bit, 2ε for an exchanged neighbour (unless it overflows).
     fn guarantees(&self) -> Vec<Guarantee> {
         let promise = |unit, epsilon| Guarantee {
-            not_protected: vec![
-                shared::WHO.to_owned(),
-                "roughly how many neighbours a user with many of them has: each is hidden, all together are not"
-                    .to_owned(),
-            ],
+            not_protected: vec![shared::PARTICIPATION.to_owned(), shared::MANY.to_owned()],
             source: "randomised response (Warner 1965) on each bit of the list; proof beside the code, \
                      veil-privacy/protocol/edge_flip"
                 .to_owned(),

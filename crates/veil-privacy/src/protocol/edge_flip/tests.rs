@@ -8,8 +8,8 @@ fn protocol(epsilon: &str, nodes: u32) -> EdgeFlip {
     Params { epsilon: epsilon.parse().expect("epsilon"), nodes, max_edges: u64::MAX }.check().expect("parameters")
 }
 
-/// Between the two values of a bit, every outcome's probability changes by e^ε at most: against a partial sum of the
-/// series, which is below e^ε.
+/// Between the two values of a bit, every outcome's probability changes by e^ε at most: against a
+/// partial sum of the series, which is below e^ε.
 #[test]
 fn exact_loss_is_at_most_epsilon() {
     for epsilon in EPSILONS {
@@ -26,8 +26,8 @@ fn exact_loss_is_at_most_epsilon() {
     }
 }
 
-/// Whole reports of node 1 of 4: the probability of each of the 8 sets from each of the 8 lists, and every pair of lists
-/// that differ in one bit (ε) or exchange one neighbour (2ε).
+/// Whole reports of node 1 of 4: the probability of each of the 8 sets from each of the 8 lists,
+/// and every pair of lists that differ in one bit (ε) or exchange one neighbour (2ε).
 #[test]
 fn exact_loss_of_whole_reports() {
     for epsilon in ["0.1", "1", "8"] {

@@ -1,4 +1,4 @@
-//! Which neighbours are to be replaced, and what the thesis says about that.
+//! The choice of neighbours to be replaced, and the claim of the thesis.
 
 use std::num::{NonZeroU32, NonZeroU64};
 
@@ -19,15 +19,15 @@ const TWO: NonZeroU32 = NonZeroU32::MIN.saturating_add(1);
 /// 1 in units of 10⁻¹⁸.
 const DELTA_ONE: u64 = 1_000_000_000_000_000_000;
 
-/// A coin that says "replace" with probability 1/(1+e^ε), rounded up to a multiple of 2⁻⁶⁴.
+/// A coin that is "replace" with probability 1/(1+e^ε), rounded up to a multiple of 2⁻⁶⁴.
 ///
-/// The text of approach 2 once has 1/(1+ε). Its Theorem 3.3.1, Qin et al. whom it follows, and approach 1 have
-/// 1/(1+e^ε): so do we, in both.
+/// The text of approach 2 once has 1/(1+ε); Theorem 3.3.1, Qin et al. and approach 1 have
+/// 1/(1+e^ε), which is used in both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flip {
-    /// How many outcomes mean "replace" …
+    /// The number of outcomes that mean "replace" …
     flips: u128,
-    /// … of so many.
+    /// … of this many.
     of: u128,
 }
 
@@ -41,7 +41,7 @@ impl Flip {
         Ok(Flip { flips: flip_threshold(numerator, denominator, TWO).into(), of: 1 << 64 })
     }
 
-    /// A coin with few outcomes, so that a test can walk through all of them.
+    /// A coin with few outcomes, for enumeration in tests.
     #[cfg(test)]
     pub(in crate::protocol) fn small(flips: u128, of: u128) -> Flip {
         Flip { flips, of }
@@ -77,7 +77,7 @@ fn claimed_delta(epsilon: Epsilon) -> Delta {
     units.to_u64().and_then(Delta::from_units).unwrap_or_else(whole)
 }
 
-/// What the thesis claims of both approaches, refuted. `from_neighbours`: what a protocol's messages tell them.
+/// The claim of the thesis for both approaches, refuted. `from_neighbours` is what messages reveal.
 pub(in crate::protocol) fn claimed(
     name: &str,
     parameters: ParameterList,
@@ -87,20 +87,20 @@ pub(in crate::protocol) fn claimed(
     Guarantee {
         delta: claimed_delta(epsilon),
         not_protected: vec![
-            shared::WHO.to_owned(),
-            "which neighbours a user has: a neighbour is reported as itself or as one node that follows from it, so that \
-             the lists {u} and {w} with different replacements never give the same report (δ = 1, whatever ε), and a \
-             neighbour for which no replacement is found is always reported as itself"
+            shared::PARTICIPATION.to_owned(),
+            "the identity of a neighbour: it is reported as itself or as one node determined by it, so the lists {u} and {w} \
+             with different replacements never give the same report (δ = 1 for every ε), and a neighbour without a replacement \
+             is always reported unchanged"
                 .to_owned(),
-            "how many neighbours a user has, up to replacements that coincide".to_owned(),
+            "the number of a user's neighbours, up to replacements that coincide".to_owned(),
             from_neighbours.to_owned(),
-            "from a user's neighbours, who that user's other neighbours are: each answer to \"whose vector is this?\" says \
-             that its owner is a neighbour of the one who answers (the thesis names this itself, as an open problem)"
+            "a user's other neighbours against the user's neighbours: each answer to a question for the owner of a vector \
+             reveals that the owner is a neighbour of the answering node (the thesis names this as an open problem)"
                 .to_owned(),
         ],
         source: format!(
             "master's thesis, Theorem 3.3.1 (its proof multiplies flips of two entries of the list, but the second entry is \
-             chosen, not drawn); counterexample beside the code, veil-privacy/protocol/{}",
+             determined, not drawn); counterexample beside the code, veil-privacy/protocol/{}",
             name.replace('-', "_")
         ),
         ..shared::guarantee(Unit::EdgeSet, epsilon, Status::Refuted, name, parameters)
@@ -118,7 +118,8 @@ mod tests {
             let (n, d) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
             let flip = Flip::new(epsilon.parse().expect("epsilon")).expect("finite");
             assert_eq!(&flip.keep() + &flip.probability(), Fraction::one());
-            // keep/flip ≤ e^ε, and one outcome less would be above (up to the 2⁻¹⁵⁰ that the series lacks).
+            // keep/flip ≤ e^ε, and one outcome less would be above (up to the 2⁻¹⁵⁰ that the series
+            // lacks).
             assert!(flip.keep() <= &exp_lower(n, d) * &flip.probability(), "{epsilon}");
             let fewer = Flip::small(flip.flips - 1, flip.of);
             let above = &exp_lower(n, d) * &Fraction::new((1_u128 << 100) + 1, 1_u128 << 100).expect("not zero");

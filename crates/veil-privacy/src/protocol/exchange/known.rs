@@ -1,10 +1,10 @@
-//! What a node holds after round 1.
+//! The state of a node after round 1.
 
 use veil_graph::NodeId;
 
 use super::Profile;
 
-/// A node's neighbours and the vectors that they sent: the thesis' `FeatureMap`, readable both ways.
+/// A node's neighbours and their vectors: the thesis' `FeatureMap`, in both directions.
 #[derive(Clone, Debug)]
 pub struct Known<'a> {
     /// Ascending by name.
@@ -13,10 +13,10 @@ pub struct Known<'a> {
     by_vector: Vec<u32>,
 }
 
-/// One node after round 1: all that its part of a protocol starts from.
+/// One node after round 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<'a> {
-    /// Its name.
+    /// The node.
     pub me: NodeId,
     /// Its own released vector.
     pub mine: &'a Profile,
@@ -34,7 +34,7 @@ impl<'a> Known<'a> {
         Known { by_name, by_vector }
     }
 
-    /// How many neighbours there are.
+    /// The number of neighbours.
     pub fn degree(&self) -> usize {
         self.by_name.len()
     }
@@ -49,19 +49,19 @@ impl<'a> Known<'a> {
         self.by_vector.iter().map(|&at| self.by_name[at as usize])
     }
 
-    /// Whether this is a neighbour.
+    /// Whether a node is a neighbour.
     pub fn is_neighbour(&self, name: NodeId) -> bool {
         self.vector_of(name).is_some()
     }
 
-    /// What a neighbour sent.
+    /// The vector of a neighbour.
     pub fn vector_of(&self, name: NodeId) -> Option<&'a Profile> {
         let at = self.by_name.binary_search_by_key(&name, |&(name, _)| name).ok()?;
         Some(self.by_name[at].1)
     }
 
-    /// `FeatureMap[vector]`: who sent it. If several neighbours sent equal vectors, the one with the smallest number:
-    /// the thesis overwrites the entry, so that there too only one of them can ever be found.
+    /// `FeatureMap[vector]`: the sender. If several neighbours have equal vectors, the smallest id:
+    /// the thesis overwrites the entry, so there too only one of them can be found.
     pub fn name_of(&self, vector: &Profile) -> Option<NodeId> {
         let at = self.by_vector.partition_point(|&at| self.by_name[at as usize].1 < vector);
         let &found = self.by_vector.get(at)?;
@@ -71,9 +71,10 @@ impl<'a> Known<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// The vectors among `received` that may stand for a replacement: each once, in the order of vectors, without the
-    /// node's own and its neighbours' (Algorithm 2, line 21; Algorithm 3, line 35). Vectors have no names: a stranger
-    /// whose vector equals the node's own or a neighbour's is dropped too, and strangers with equal vectors become one.
+    /// The distinct vectors among `received`, sorted, without the node's own and its neighbours'
+    /// (Algorithm 2, line 21; Algorithm 3, line 35). Vectors have no ids: another node whose vector
+    /// equals the node's own or a neighbour's is dropped too, and nodes with equal vectors become
+    /// one.
     pub fn candidates(&self, mut received: Vec<&'a Profile>) -> Vec<&'a Profile> {
         received.sort_unstable();
         received.dedup();

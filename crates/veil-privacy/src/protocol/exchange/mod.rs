@@ -1,12 +1,13 @@
-//! What the two protocols of the thesis share: nodes that send each other released vectors, without names.
+//! Shared by the two protocols of the thesis: nodes exchange released vectors without ids.
 //!
-//! A [`Vector`] is what travels; a [`Profile`] is a vector with what comparing it needs, under the public [`Space`]. In
-//! round 1 every node sends its own vector to its neighbours: what a [`Node`] then holds is [`Known`], its map from
-//! vectors to names. All later [`Message`]s carry vectors without names. [`Flip`] decides which neighbours are to be
-//! replaced, [`closest`] finds candidates, and [`replace`] asks neighbours for names until it has a report.
+//! A [`Vector`] is sent; a [`Profile`] is a vector with precomputed norms, in the public [`Space`].
+//! In round 1 every node sends its own vector to its neighbours; a [`Node`] stores them as
+//! [`Known`], a map from vectors to ids. All later [`Message`]s carry vectors without ids. [`Flip`]
+//! chooses the neighbours to be replaced, [`closest`] finds candidates, and [`replace`] asks
+//! neighbours for ids until the report is complete.
 //!
-//! Every function here is one node's, of what that node holds and received. `world` holds all nodes at once, for the
-//! simulation: its messages hold references to vectors, and those on a wire the vectors themselves.
+//! Every function here runs on one node. `world` holds all nodes, for the simulation: its messages
+//! hold references to vectors, those on a wire the vectors themselves.
 
 mod flip;
 mod known;

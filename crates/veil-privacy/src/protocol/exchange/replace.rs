@@ -1,12 +1,12 @@
-//! Candidates for a removed neighbour, and names for candidates.
+//! Candidates for a removed neighbour, and their ids.
 
 use veil_graph::NodeId;
 
 use super::{Node, Profile, Space};
 use crate::protocol::Measure;
 
-/// The `most` vectors of `among` that are most like `target`, best first. Of equally similar ones the first in `among`
-/// comes first: all callers give `among` in the order of vectors.
+/// The `most` vectors of `among` most similar to `target`, best first. Ties keep the order of
+/// `among`, which all callers sort.
 pub fn closest<'a>(
     space: &Space,
     measure: Measure,
@@ -28,31 +28,33 @@ pub fn closest<'a>(
     scored.into_iter().map(|(.., vector)| vector).collect()
 }
 
-/// What a node has to ask before it can go on.
+/// A pending question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Question<'a> {
-    /// Whom.
+    /// The neighbour that is asked.
     pub neighbour: NodeId,
-    /// Whose vector is this?
+    /// The vector whose owner is asked for.
     pub vector: &'a Profile,
 }
 
-/// The end of a node's part.
+/// The result of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// What it reports: a set, ascending. It is smaller than the true list if two neighbours were replaced by the same
-    /// node.
+    /// The report: a set, ascending. It is smaller than the true list if two neighbours have the
+    /// same replacement.
     pub report: Vec<NodeId>,
-    /// How many neighbours were to be replaced and stayed.
+    /// The number of neighbours without a replacement.
     pub unresolved: u64,
 }
 
-/// Algorithm 2, lines 27–43, and Algorithm 3, lines 36–45: each removed neighbour gives way to the first of its
-/// candidates that has a name. For a candidate all neighbours are asked, ascending, until one names a node that is
-/// neither the asking one nor its neighbour. If no candidate has a name, the removed neighbour stays.
+/// Algorithm 2, lines 27–43, and Algorithm 3, lines 36–45: each removed neighbour gives way to the
+/// first of its candidates that has a name. For a candidate all neighbours are asked, ascending,
+/// until one names a node that is neither the asking one nor its neighbour. If no candidate has a
+/// name, the removed neighbour stays.
 ///
-/// `answer` says what a neighbour answers, or fails if it does not know yet: a simulation never fails, and a device
-/// fails with the [`Question`] to send, and begins again when the answer is there. So the same function serves both.
+/// `answer` returns the answer of a neighbour or fails if it is not known yet: a simulation never
+/// fails; a device fails with the [`Question`] to send and starts again when the answer has
+/// arrived.
 ///
 /// # Errors
 /// The first error of `answer`.

@@ -44,8 +44,8 @@ pub(in crate::protocol) fn in_world<T>(graph: &Graph, features: &Features, then:
     then(&World::new(graph, features, &profiles))
 }
 
-/// A graph of 300 nodes with a few hundred edges, hubs and isolated nodes, and encoded features of one sign among 30
-/// dimensions: many vectors are equal, and nearly all similarities tie.
+/// A graph of 300 nodes with a few hundred edges, hubs and isolated nodes, and encoded features of
+/// one sign among 30 dimensions: many vectors are equal, and nearly all similarities tie.
 pub(in crate::protocol) fn crowd() -> (Graph, Features) {
     let mut coins = stream("crowd").node(0);
     // Squares prefer small numbers: hubs.
@@ -57,13 +57,15 @@ pub(in crate::protocol) fn crowd() -> (Graph, Features) {
     (graph(300, &edges), Features::Encoded(encoded))
 }
 
-/// Nodes 0–3 each know 4, 5 and 6. Of 0–3 the one most like any of the others is 3, and of 4–6 it is 4.
+/// Nodes 0–3 each know 4, 5 and 6. Of 0–3 the one most like any of the others is 3, and of 4–6 it
+/// is 4.
 pub(in crate::protocol) fn two_sides() -> (Graph, Features) {
     let edges: Vec<_> = (0..4).flat_map(|a| (4..7).map(move |b| (a, b))).collect();
     (graph(7, &edges), line(&[0.0, 1.0, 2.0, 3.0, 10.0, 11.0, 12.0]))
 }
 
-/// Asserts of a report that it is a set, and that each of its nodes is at most two hops away and not the node itself.
+/// Asserts of a report that it is a set, and that each of its nodes is at most two hops away and
+/// not the node itself.
 pub(in crate::protocol) fn assert_in_view(graph: &Graph, me: NodeId, report: &[NodeId]) {
     assert!(report.windows(2).all(|pair| pair[0] < pair[1]), "{me}: {report:?}");
     let near = graph.neighbours(me);

@@ -87,7 +87,7 @@ fn messages_survive_json() {
     let dense = Vector::Dense(vec![0.1, -2.5e-8, f32::MAX]);
     let messages = [
         (Message::Mine(signs.clone()), r#"{"mine":{"signs":[[3,true],[7,false]]}}"#),
-        (Message::Heard(vec![signs.clone(), dense.clone()]), ""),
+        (Message::Forwarded(vec![signs.clone(), dense.clone()]), ""),
         (Message::Queries { first: vec![dense], second: vec![] }, ""),
         (Message::Answers { first: None, second: Some(vec![signs.clone()]) }, ""),
         (Message::Whose(Vector::Sparse(vec![(1, 0.3)])), r#"{"whose":{"sparse":[[1,0.3]]}}"#),
@@ -101,7 +101,8 @@ fn messages_survive_json() {
     }
 }
 
-/// Of neighbours with equal vectors the smallest number is named, and equal strangers are one candidate.
+/// Of neighbours with equal vectors the smallest number is named, and equal strangers are one
+/// candidate.
 #[test]
 fn equal_vectors_are_one() {
     let (one, two) = (profile(Vector::Signs(vec![(0, true)])), profile(Vector::Signs(vec![(1, true)])));
@@ -130,7 +131,8 @@ fn the_closest_come_first_and_ties_in_the_order_given() {
     assert_eq!(places(0), [0; 0]);
 }
 
-/// A device that asks one question at a time and begins again with each answer ends as the simulation does.
+/// A device that asks one question at a time and begins again with each answer ends as the
+/// simulation does.
 #[test]
 fn questions_one_by_one() {
     in_world(&figure(), &places(), |world| {
@@ -151,8 +153,8 @@ fn questions_one_by_one() {
                 }
             }
         };
-        // Four times nobody's, four times v's own, q from a, s from a and b; c's only candidate was asked about
-        // already.
+        // Four times nobody's, four times v's own, q from a, s from a and b; c's only candidate was
+        // asked about already.
         let asked: Vec<_> = told.iter().map(|(question, name)| (question.neighbour, *name)).collect();
         let none = [A, B, C, D].map(|neighbour| (neighbour, None));
         let own = [A, B, C, D].map(|neighbour| (neighbour, Some(V)));
@@ -190,7 +192,8 @@ fn after_round_one_everyone_knows_its_neighbours_vectors() {
 proptest! {
     #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(4), ..ProptestConfig::default() })]
 
-    /// The order of vectors is one: sorting is the same from any beginning, and equal means the same content.
+    /// The order of vectors is one: sorting is the same from any beginning, and equal means the
+    /// same content.
     #[test]
     fn vectors_have_one_order(mut all in prop::collection::vec(any_vector(), 0..12), at in any::<Index>()) {
         let mut other = all.clone();

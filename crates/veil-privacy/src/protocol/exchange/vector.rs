@@ -1,4 +1,4 @@
-//! The vectors that nodes send each other, and how alike two of them are.
+//! The vectors that nodes exchange, and their similarity.
 
 use std::cmp::Ordering;
 
@@ -7,10 +7,10 @@ use veil_graph::Features;
 
 use crate::protocol::Measure;
 
-/// A feature vector as it travels.
+/// A feature vector as it is sent.
 ///
-/// Vectors are ordered by what they hold, so that a tie is decided alike by everyone who holds the same vectors, in
-/// whatever order they came. Two nodes may well have equal vectors: with one sign per report many do.
+/// Vectors are ordered by content, so ties are decided equally by all nodes with the same vectors.
+/// Two nodes may have equal vectors; with one sign per report many do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Vector {
@@ -22,27 +22,27 @@ pub enum Vector {
     Dense(Vec<f32>),
 }
 
-/// Why a vector that was received is none.
+/// Why a received vector is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VectorError {
-    /// Values are missing, or too many.
-    #[error("a vector of {found} values, where there are {dimensions} dimensions")]
+    /// The number of values is wrong.
+    #[error("the vector has {found} values instead of {dimensions}")]
     Length {
-        /// How many dimensions there are.
+        /// The number of dimensions.
         dimensions: u32,
-        /// How many values came.
+        /// The number of values.
         found: usize,
     },
-    /// Dimensions are not ascending, or too large.
+    /// The dimensions are not ascending or out of range.
     #[error("dimension {found} of a vector is out of order or not below {dimensions}")]
     Dimension {
-        /// How many dimensions there are.
+        /// The number of dimensions.
         dimensions: u32,
-        /// The dimension that does not fit.
+        /// The invalid dimension.
         found: u32,
     },
     /// A value is NaN or infinite.
-    #[error("a vector holds a value that is not a finite number")]
+    #[error("the vector has a value that is not finite")]
     NotFinite,
 }
 
@@ -70,7 +70,7 @@ impl Vector {
         }
     }
 
-    /// How many bytes [`released`](Self::released) takes, without making it.
+    /// The size of [`released`](Self::released) in bytes, without constructing it.
     pub(in crate::protocol) fn released_bytes(features: &Features, row: usize) -> u64 {
         match features {
             Features::Dense(matrix) => 4 * matrix.columns() as u64,
@@ -79,7 +79,7 @@ impl Vector {
         }
     }
 
-    /// How many bytes it takes on a wire, by the rule of [`Traffic::bytes`](crate::protocol::Traffic::bytes).
+    /// The size in bytes, by the rule of [`Traffic::bytes`](crate::protocol::Traffic::bytes).
     pub fn bytes(&self) -> u64 {
         match self {
             Vector::Signs(signs) => 4 * signs.len() as u64,
@@ -88,7 +88,7 @@ impl Vector {
         }
     }
 
-    /// How many values are stored.
+    /// The number of stored values.
     fn stored(&self) -> usize {
         match self {
             Vector::Signs(signs) => signs.len(),
@@ -135,14 +135,14 @@ impl PartialEq for Vector {
 
 impl Eq for Vector {}
 
-/// What everyone knows about vectors: what their signs mean, and how they are compared.
+/// The public facts about vectors: their dimensions and the meaning of signs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Space {
-    /// How many dimensions there are.
+    /// The number of dimensions.
     pub dimensions: u32,
-    /// The rectified value where no sign was sent.
+    /// The rectified value of dimensions without a sign.
     pub offset: f32,
-    /// What a sign is multiplied by.
+    /// The factor of a sign.
     pub scale: f32,
 }
 
@@ -156,10 +156,10 @@ impl Space {
         Space { dimensions: u32::try_from(features.columns()).unwrap_or(u32::MAX), offset, scale }
     }
 
-    /// A vector that came over a wire, ready to be compared.
+    /// A received vector, ready to be compared.
     ///
     /// # Errors
-    /// If it is no vector of this space.
+    /// If it is not a vector of this space.
     pub fn receive(&self, vector: Vector) -> Result<Profile, VectorError> {
         let dimensions = self.dimensions;
         let ascending = |found: &mut dyn Iterator<Item = u32>| {
@@ -189,7 +189,7 @@ impl Space {
         if finite { Ok(self.profile(vector)) } else { Err(VectorError::NotFinite) }
     }
 
-    /// A vector that is one of this space.
+    /// A vector of this space, not checked.
     pub(in crate::protocol) fn profile(&self, vector: Vector) -> Profile {
         let sum = match &vector {
             Vector::Dense(values) => side_by_side(values, values, |value, _| f64::from(value)),
@@ -200,8 +200,8 @@ impl Space {
         profile
     }
 
-    /// How alike two vectors are, after rectification: their cosine (0 if one of them is zero), or minus the square of
-    /// their distance, which orders as minus the distance does.
+    /// The similarity of two rectified vectors: their cosine (0 if one of them is zero), or the
+    /// negated squared distance, which has the order of the negated distance.
     pub fn likeness(&self, measure: Measure, left: &Profile, right: &Profile) -> f64 {
         let dot = self.dot(left, right);
         match measure {
@@ -213,8 +213,8 @@ impl Space {
         }
     }
 
-    /// The dot product of rectified vectors. Signs and non-zeros are a constant and a few deviations from it, so that
-    /// nothing becomes dense.
+    /// The dot product of rectified vectors. Signs and non-zeros are a constant and a few
+    /// deviations from it, so that nothing becomes dense.
     fn dot(&self, left: &Profile, right: &Profile) -> f64 {
         match (&left.vector, &right.vector) {
             (Vector::Dense(a), Vector::Dense(b)) => side_by_side(a, b, |x, y| f64::from(x) * f64::from(y)),
@@ -259,7 +259,8 @@ impl Space {
     }
 }
 
-/// The sum over all dimensions in eight parts, so that the loop fits vector registers, always in the same order.
+/// The sum over all dimensions in eight parts, so that the loop fits vector registers, always in
+/// the same order.
 fn side_by_side(a: &[f32], b: &[f32], term: impl Fn(f32, f32) -> f64) -> f64 {
     let mut lanes = [0.0; 8];
     for (a, b) in a.chunks(8).zip(b.chunks(8)) {
@@ -270,7 +271,7 @@ fn side_by_side(a: &[f32], b: &[f32], term: impl Fn(f32, f32) -> f64) -> f64 {
     lanes.iter().sum()
 }
 
-/// A vector, with what comparing it needs. Ordered as its vector.
+/// A vector with precomputed sums. Ordered as its vector.
 #[derive(Clone, Debug)]
 pub struct Profile {
     vector: Vector,
@@ -289,7 +290,7 @@ impl Profile {
 
 impl Ord for Profile {
     fn cmp(&self, other: &Profile) -> Ordering {
-        // Mostly a vector is found where it was put: itself, which need not be read.
+        // The common case: the same vector in memory.
         if std::ptr::eq(self, other) { Ordering::Equal } else { self.vector.cmp(&other.vector) }
     }
 }

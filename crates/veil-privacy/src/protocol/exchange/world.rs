@@ -1,4 +1,4 @@
-//! All nodes at once, for the simulation.
+//! The simulation of all nodes.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -16,7 +16,7 @@ pub fn profiles(features: &Features) -> Vec<Profile> {
     (0..features.rows()).into_par_iter().map(|row| space.profile(Vector::released(features, row))).collect()
 }
 
-/// What every node holds after round 1.
+/// The state of all nodes after round 1.
 #[derive(Clone, Debug)]
 pub struct World<'a> {
     space: Space,
@@ -25,8 +25,8 @@ pub struct World<'a> {
 }
 
 impl<'a> World<'a> {
-    /// Round 1: each node's vector goes to its neighbours. An edge of a directed graph is an entry of its source's
-    /// list: the source knows its end, and messages go both ways.
+    /// Round 1: each node sends its vector to its neighbours. An edge of a directed graph is an
+    /// entry in the list of its source; messages go both ways.
     ///
     /// # Panics
     /// If there is not one profile per node.
@@ -37,7 +37,7 @@ impl<'a> World<'a> {
         World { space: Space::of(features), profiles, known }
     }
 
-    /// What everyone knows about vectors.
+    /// The public facts about vectors.
     pub fn space(&self) -> &Space {
         &self.space
     }
@@ -62,8 +62,8 @@ pub(in crate::protocol) fn one_message(message: &Message<&Profile>) -> Traffic {
     Traffic { messages: 1, bytes: message.bytes(), ..Traffic::default() }
 }
 
-/// What neighbours answer to one node, and what that takes. A node remembers what it was told: no question is asked
-/// twice.
+/// The answers of neighbours to one node, with their traffic. A node stores answers: no question is
+/// sent twice.
 pub(in crate::protocol) struct Answers<'w, 'a> {
     world: &'w World<'a>,
     asked: BTreeSet<(NodeId, &'w Profile)>,
@@ -71,12 +71,12 @@ pub(in crate::protocol) struct Answers<'w, 'a> {
 }
 
 impl<'w, 'a> Answers<'w, 'a> {
-    /// Nothing asked yet.
+    /// No questions yet.
     pub(in crate::protocol) fn new(world: &'w World<'a>) -> Answers<'w, 'a> {
         Answers { world, asked: BTreeSet::new(), traffic: Traffic::default() }
     }
 
-    /// A node's report: every answer is there.
+    /// A node's report, with all answers available.
     pub(in crate::protocol) fn replace(&mut self, node: &Node<'_>, wanted: &[(NodeId, Vec<&'w Profile>)]) -> Outcome {
         let answer = |neighbour, vector| Ok::<_, Infallible>(self.ask(neighbour, vector));
         let Ok(outcome) = replace(node, wanted, answer);
@@ -95,13 +95,13 @@ impl<'w, 'a> Answers<'w, 'a> {
         name
     }
 
-    /// What it took.
+    /// The traffic.
     pub(in crate::protocol) fn traffic(&self) -> Traffic {
         self.traffic
     }
 }
 
-/// The traffic of all nodes. Sums and maxima of whole numbers do not depend on the order in which they come.
+/// The traffic of all nodes. Sums and maxima of integers do not depend on their order.
 #[derive(Debug, Default)]
 pub(in crate::protocol) struct Tally {
     rounds: AtomicU32,
@@ -111,7 +111,7 @@ pub(in crate::protocol) struct Tally {
 }
 
 impl Tally {
-    /// Adds what one node did.
+    /// Adds the traffic of one node.
     pub(in crate::protocol) fn add(&self, part: Traffic) {
         self.rounds.fetch_max(part.rounds, Ordering::Relaxed);
         self.messages.fetch_add(part.messages, Ordering::Relaxed);

@@ -1,7 +1,7 @@
-//! The words for what a user may choose.
+//! Choices of a user.
 
 crate::words! {
-    /// How candidates are chosen.
+    /// The choice of candidates.
     pub enum Strategy: "strategy" {
         /// The single most similar neighbour (GP-m, Algorithm 3).
         MostSimilar = "most-similar",
@@ -11,13 +11,14 @@ crate::words! {
 }
 
 crate::words! {
-    /// Which text is followed where the paper and its published code differ.
+    /// The definition of the similarity, where the paper and its published code differ.
     #[derive(Default)]
     pub enum Reading: "reading of the similarity" {
-        /// Equations 3 and 4 on rectified features, at least δ; δ = 0 is no threshold (§4.2).
+        /// Equations 3 and 4 on rectified features, at least the threshold; a threshold of 0 is
+        /// none (§4.2).
         #[default]
         Paper = "paper",
-        /// α·cos(x) + (1−α)·cos(aggregate), strictly above δ, also at δ = 0.
+        /// α·cos(x) + (1−α)·cos(aggregate), strictly above the threshold, also at 0.
         Reference = "reference",
     }
 }

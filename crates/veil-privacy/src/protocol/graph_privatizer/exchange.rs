@@ -1,4 +1,4 @@
-//! The draw: a neighbour is kept, or exchanged for one of its candidates (Eq. 5 and 6).
+//! A neighbour is kept or exchanged for one of its candidates (Eq. 5 and 6).
 
 use std::num::{NonZeroU32, NonZeroU64};
 use std::sync::OnceLock;
@@ -10,7 +10,7 @@ use veil_graph::NodeId;
 use crate::coins::NodeCoins;
 use crate::exact::{Fraction, flip_threshold};
 
-/// The two kinds of coins that are used, so that tests can walk all outcomes.
+/// The coins of this draw: tests enumerate all outcomes.
 pub(in crate::protocol) trait Draws {
     /// True with probability `threshold`·2⁻⁶⁴.
     fn is_below(&mut self, threshold: u64) -> bool;
@@ -28,7 +28,7 @@ impl Draws for NodeCoins {
     }
 }
 
-/// What neighbour u answered to v: the nodes that may stand for it.
+/// The answer of neighbour u to v: its candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer<'a> {
     neighbour: NodeId,
@@ -38,28 +38,29 @@ pub struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    /// An answer as it arrives: who answers, u, and its candidates S(u), distinct and in u's order.
+    /// A received answer: u and its candidates S(u), distinct and in u's order.
     pub fn new(neighbour: NodeId, candidates: &'a [NodeId]) -> Answer<'a> {
         Answer { neighbour, listed: candidates, left_out: None }
     }
 
-    /// All of `listed`, ascending, but `left_out`, which is one of them. So u need not copy its list for each that asks.
+    /// All of `listed`, ascending, except `left_out`, which is one of them: avoids a copy per
+    /// asker.
     pub(super) fn all_but(neighbour: NodeId, listed: &'a [NodeId], left_out: NodeId) -> Answer<'a> {
         debug_assert!(listed.binary_search(&left_out).is_ok());
         Answer { neighbour, listed, left_out: Some(left_out) }
     }
 
-    /// Who answers.
+    /// The answering node u.
     pub fn neighbour(&self) -> NodeId {
         self.neighbour
     }
 
-    /// How many candidates there are.
+    /// The number of candidates.
     pub fn len(&self) -> usize {
         self.listed.len() - usize::from(self.left_out.is_some())
     }
 
-    /// Whether there are none, so that u is sent unchanged.
+    /// Whether there are none: u is then reported unchanged.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -74,16 +75,16 @@ impl<'a> Answer<'a> {
     pub(super) fn take(&self, place: Option<usize>) -> NodeId {
         match (place, self.left_out) {
             (None, _) => self.neighbour,
-            // The list ascends, so from the node that is left out on, everyone stands one place later. Searching for it
-            // would cost more than all the rest on a large graph.
+            // The list is ascending: from the omitted node on, places shift by one. Searching for
+            // it would dominate the cost on a large graph.
             (Some(place), Some(left_out)) => self.listed[place + usize::from(self.listed[place] >= left_out)],
             (Some(place), None) => self.listed[place],
         }
     }
 }
 
-/// Of 2⁶⁴ words, how many exchange a neighbour that has so many candidates: rounded towards exchanging, as in
-/// [`flip_threshold`]. Each is computed when it is first asked for, and then kept.
+/// The number of words (of 2⁶⁴) that exchange a neighbour, by its number of candidates: rounded
+/// towards exchanging, as in [`flip_threshold`], computed on first use and cached.
 #[derive(Debug)]
 pub struct Thresholds {
     epsilon: (u64, NonZeroU64),
@@ -96,10 +97,11 @@ impl Thresholds {
         Thresholds { epsilon, known: (0..most).map(|_| OnceLock::new()).collect() }
     }
 
-    /// For so many candidates.
+    /// For this many candidates.
     pub(super) fn exchange_below(&self, candidates: usize) -> u64 {
         let compute = || {
-            // Candidates are distinct nodes other than u and v, so one more than there are is still a u32.
+            // Candidates are distinct nodes other than u and v, so one more than there are is still
+            // a u32.
             let values = NonZeroU32::MIN.saturating_add(u32::try_from(candidates).unwrap_or(u32::MAX));
             flip_threshold(self.epsilon.0, self.epsilon.1, values)
         };
@@ -110,13 +112,13 @@ impl Thresholds {
         }
     }
 
-    /// Which candidate stands for u, for [`Answer::take`]; `None` if it is u itself.
+    /// The place of the drawn candidate, for [`Answer::take`]; `None` keeps u.
     pub(super) fn draw(&self, answer: &Answer<'_>, coins: &mut impl Draws) -> Option<usize> {
         let exchanged = !answer.is_empty() && coins.is_below(self.exchange_below(answer.len()));
         exchanged.then(|| coins.below(answer.len() as u64) as usize)
     }
 
-    /// P[u → ·] for what u answered: u first, then each candidate in its order, exactly.
+    /// P[u → ·] for an answer of u, exactly: u first, then each candidate in its order.
     pub fn distribution(&self, answer: &Answer<'_>) -> Vec<(NodeId, Fraction)> {
         let exchange = self.exchange_below(answer.len());
         let keep = Fraction::of_words((1 << 64) - u128::from(exchange));

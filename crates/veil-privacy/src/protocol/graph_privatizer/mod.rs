@@ -1,30 +1,34 @@
-//! GraphPrivatizer: each neighbour exchanged for one of its own similar neighbours (TMLR 2024, Algorithms 1–4).
+//! GraphPrivatizer: each neighbour is exchanged for one of its own similar neighbours (TMLR 2024,
+//! Algorithms 1–4).
 //!
-//! **Algorithm.** For each neighbour u of v let S(u) be those of u's neighbours, v left out, that are like u: all that pass
-//! a threshold δ (GP-t, Algorithm 4) or only the most similar one, if it passes (GP-m, Algorithm 3; of several the
-//! smallest number). Node v keeps u with probability e^ε/(e^ε+|S(u)|), else it takes one of S(u), each with the same
-//! probability (Eq. 5 and 6). Without candidates u is sent unchanged. The report is the *set* of what was drawn: two
-//! neighbours that become the same node count once, so it may be smaller than v's degree.
+//! **Algorithm.** For each neighbour u of v, the candidates S(u) are the neighbours of u other than
+//! v that are similar to u: all above a threshold (GP-t, Algorithm 4), or only the most similar one
+//! if it is above the threshold (GP-m, Algorithm 3; ties go to the smallest id). Node v keeps u
+//! with probability e^ε/(e^ε+|S(u)|), else it draws one of S(u) uniformly (Eq. 5 and 6). Without
+//! candidates u is reported unchanged. The report is the *set* of the draws, so it may be smaller
+//! than v's degree.
 //!
-//! Alike is said of x_{u,α} = (1−α)·x_u + α·(mean of x over u's neighbours) by their cosine (Eq. 3 and 4), x being
-//! *released* features. δ = 0 is no threshold (§4.2). The published code differs from the paper, see [`Reading`]. With
-//! minus the distance instead of the cosine there is no threshold in either reading.
+//! The similarity is the cosine of x_{u,α} = (1−α)·x_u + α·(mean of x over u's neighbours) (Eq. 3
+//! and 4), where x are *released* features. A threshold of 0 is none (§4.2). The published code
+//! differs from the paper, see [`Reading`]. The negated distance has no threshold in either
+//! reading.
 //!
-//! **What a node sees.** In round 1 neighbours send each other their released features; in round 2, if α asks for
-//! aggregates, what they made of them; in round 3 each u answers each v that asks with S(u). So v learns edges of u, and
-//! features of u's neighbours in sum: no ε accounts for that. If features play no role, the third round is the only one.
-//! **What the server sees.** The set.
+//! **Views.** A node: in round 1 its neighbours' released features; in round 2, if aggregates are
+//! compared, their profiles; in round 3 the S(u) of each neighbour u. So v learns edges of u and
+//! aggregated features of u's neighbours, which no ε accounts for. If features are not compared,
+//! only round 3 takes place. The server: the set.
 //!
-//! **Claimed** (Theorem 4.3): ε, unit *edge-set*, local. **Refuted.** The claim treats each slot as randomised response,
-//! which needs that every input can give every output. But u can only become a node of {u} ∪ S(u), and w only one of
-//! {w} ∪ S(w). Take v with the one neighbour u, and the adjacent list with the one neighbour w instead, where these two sets have
-//! no node in common, as for most pairs of a sparse graph: every possible report tells u from w with certainty. No
-//! finite ε bounds that, and an (ε, δ) guarantee would need δ = 1: see `two_lists_that_cannot_be_confused`. Allowing
-//! only exchanges u → w with w ∈ S(u) does not help, because S(w) is not S(u): GP-m then needs δ ≥ e^ε/(1+e^ε) unless each is the
-//! other's choice. And a neighbour without candidates is reported as it is, always.
+//! **Claimed** (Theorem 4.3): ε, unit *edge-set*, local. **Refuted.** The claim treats each slot as
+//! randomised response, which requires that every input can give every output. But u can only
+//! become a node of {u} ∪ S(u), and w only one of {w} ∪ S(w). Consider the adjacent lists {u} and
+//! {w} of v, where these two sets are disjoint, as for most pairs of a sparse graph: every report
+//! determines the list. No finite ε bounds the loss, and an (ε, δ) guarantee would require δ = 1
+//! (`two_lists_that_cannot_be_confused`). Restricting exchanges u → w to w ∈ S(u) does not help,
+//! because S(w) is not S(u): GP-m then requires δ ≥ e^ε/(1+e^ε), unless u and w are each other's
+//! choice. And a neighbour without candidates is always reported unchanged.
 //!
-//! From the node's chair: [`profile`](GraphPrivatizer::profile), [`qualifying`](GraphPrivatizer::qualifying) and
-//! [`answer`](GraphPrivatizer::answer) are u's part, [`report`](GraphPrivatizer::report) is v's.
+//! [`profile`](GraphPrivatizer::profile), [`qualifying`](GraphPrivatizer::qualifying) and
+//! [`answer`](GraphPrivatizer::answer) are run by u, [`report`](GraphPrivatizer::report) by v.
 
 mod choice;
 mod exchange;
@@ -57,10 +61,10 @@ use crate::mechanism::ParamError;
 use crate::parameters::Kind;
 use crate::registry;
 
-/// The name on the command line and in the coins' context.
+/// The name in the registry and in the coins' context.
 pub const NAME: &str = "graph-privatizer";
 
-/// The line of the registry.
+/// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     name: NAME,
     about: "each neighbour exchanged for one of its own similar neighbours",
@@ -74,7 +78,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 crate::parameters! {
-    /// What can be set besides ε.
+    /// Parameters besides ε.
     pub struct Options: Edges {
         /// Candidates for a neighbour: its most similar neighbour, or all above a threshold
         strategy: Strategy = Strategy::Threshold => Kind::Word(Strategy::WORDS),
@@ -89,24 +93,24 @@ crate::parameters! {
     }
 }
 
-/// Parameters as a user gives them.
+/// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
     /// The claimed privacy loss of one report.
     pub epsilon: Epsilon,
-    /// How candidates are chosen.
+    /// The choice of candidates.
     pub strategy: Strategy,
-    /// How much aggregated features count, in [0, 1] (in the published code: how much they do not).
+    /// The weight of aggregated features, in [0, 1] (in the published code: one minus it).
     pub alpha: f64,
     /// The threshold on the similarity, in [0, 1].
     pub threshold: f64,
-    /// How features are compared.
+    /// The measure of similarity.
     pub measure: Measure,
-    /// Which text is followed.
+    /// The reading of the similarity.
     pub reading: Reading,
 }
 
-/// Checked once. Nothing below asks again.
+/// Checked parameters, ready to run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphPrivatizer {
     params: Params,
@@ -127,7 +131,7 @@ impl Params {
             if !(0.0..=1.0).contains(value) {
                 return Err(ParamError::NotAShare { name, given: *value });
             }
-            // −0 is 0, also as text.
+            // −0 becomes 0, also as text.
             *value += 0.0;
         }
         if self.measure == Measure::Euclidean && self.threshold != 0.0 {
@@ -136,7 +140,7 @@ impl Params {
         Ok(GraphPrivatizer { params: self, epsilon, comparison: self.comparison() })
     }
 
-    /// What is compared. Parts that count nothing are not made.
+    /// The compared vectors. Parts of weight 0 are omitted.
     fn comparison(&self) -> Comparison {
         let (alpha, rest) = (self.alpha, 1.0 - self.alpha);
         let mut parts = match self.reading {
@@ -152,13 +156,13 @@ impl Params {
 }
 
 impl GraphPrivatizer {
-    /// Whether nodes compare aggregates, so that they send each other profiles; else a profile follows from features.
+    /// Whether nodes compare aggregates and therefore exchange profiles.
     pub fn compares_aggregates(&self) -> bool {
         self.compares_features() && self.comparison.aggregates()
     }
 
-    /// u's message of round 2. `features` are those that u holds after round 1: row `me` is its own, rows `neighbours`
-    /// are what its neighbours sent, in ascending order of their names.
+    /// u's message of round 2. `features` are those that u has after round 1: row `me` is its own,
+    /// rows `neighbours` are its neighbours', ascending by id.
     ///
     /// # Panics
     /// If there are no such rows.
@@ -166,9 +170,9 @@ impl GraphPrivatizer {
         self.comparison.profile(features, me, neighbours)
     }
 
-    /// u's neighbours that may stand for u, from its own profile and those that its neighbours sent (ascending by name).
-    /// For GP-t all of them, ascending; for GP-m the two most similar, the better one first, because the best may be the
-    /// node that asks.
+    /// The candidates for u, from its own profile and its neighbours' (ascending by id): for GP-t
+    /// all of them, ascending; for GP-m the two most similar, best first, because the best may be
+    /// the asker.
     pub fn qualifying(&self, mine: &Profile, theirs: &[(NodeId, Profile)]) -> Vec<NodeId> {
         let similar = theirs.iter().map(|(node, theirs)| (*node, self.comparison.similarity(mine, theirs)));
         let mut out = Vec::new();
@@ -176,7 +180,7 @@ impl GraphPrivatizer {
         out
     }
 
-    /// Appends those that qualify.
+    /// Appends the candidates.
     fn select(&self, similar: impl Iterator<Item = (NodeId, f64)>, out: &mut Vec<NodeId>) {
         let passing = similar.filter(|&(_, similarity)| self.passes(similarity));
         match self.params.strategy {
@@ -184,7 +188,7 @@ impl GraphPrivatizer {
             Strategy::MostSimilar => {
                 let mut best: Option<(NodeId, f64)> = None;
                 let mut second: Option<(NodeId, f64)> = None;
-                // Nodes come ascending, so that of equals the smallest number stays.
+                // Nodes are ascending, so ties go to the smallest id.
                 for this in passing {
                     if best.is_none_or(|best| this.1 > best.1) {
                         (best, second) = (Some(this), best);
@@ -206,8 +210,9 @@ impl GraphPrivatizer {
         }
     }
 
-    /// u's answer to a node that asks (Algorithm 2): never that node itself. `qualifying` is what
-    /// [`qualifying`](Self::qualifying) gave, or all of u's neighbours, ascending, if features play no role.
+    /// u's answer to `asker` (Algorithm 2), without the asker. `qualifying` is the result of
+    /// [`qualifying`](Self::qualifying), or all neighbours of u, ascending, if features are not
+    /// compared.
     pub fn answer<'a>(&self, me: NodeId, qualifying: &'a [NodeId], asker: NodeId) -> Answer<'a> {
         match (self.params.strategy, qualifying) {
             (Strategy::MostSimilar, [best, ..]) if *best != asker => Answer::new(me, &qualifying[..1]),
@@ -219,14 +224,13 @@ impl GraphPrivatizer {
         }
     }
 
-    /// What [`report`](Self::report) draws with, if no answer has more than `most` candidates (others are computed again
-    /// each time).
+    /// The thresholds of [`report`](Self::report), cached for up to `most` candidates.
     pub fn thresholds(&self, most: usize) -> Thresholds {
         Thresholds::new(self.epsilon, most)
     }
 
-    /// One node's report (Algorithm 1): what came of each of its neighbours, a set. Answers come in ascending order of
-    /// the neighbours, one for each.
+    /// One node's report (Algorithm 1): the set of draws, given one answer per neighbour,
+    /// ascending.
     pub fn report<'a>(
         &self,
         answers: impl Iterator<Item = Answer<'a>>,
@@ -237,7 +241,7 @@ impl GraphPrivatizer {
         perturb(answers, thresholds, coins, out);
     }
 
-    /// [`qualifying`](Self::qualifying) of every node: what [`run`](Self::run) draws from.
+    /// [`qualifying`](Self::qualifying) of every node, from which [`run`](Self::run) draws.
     ///
     /// # Errors
     /// As of [`run`](Self::run).
@@ -249,7 +253,7 @@ impl GraphPrivatizer {
         Ok(Qualifying::new(self, graph, self.compared(graph, features)?))
     }
 
-    /// The features that are compared, if any are.
+    /// The features, if they are compared.
     fn compared<'f>(
         &self,
         graph: &Graph,
@@ -264,7 +268,7 @@ impl GraphPrivatizer {
         features.map(Some).ok_or(ProtocolError::NoFeatures { protocol: NAME })
     }
 
-    /// P[u → ·] for what u answered: u first, then each candidate, exactly.
+    /// P[u → ·] for an answer of u, exactly: u first, then each candidate.
     pub fn distribution(&self, answer: &Answer<'_>) -> Vec<(NodeId, Fraction)> {
         self.thresholds(0).distribution(answer)
     }
@@ -292,13 +296,13 @@ impl Protocol for GraphPrivatizer {
             shared::guarantee(Unit::EdgeSet, self.params.epsilon, Status::Refuted, NAME, self.parameters());
         guarantee.assumptions.push(Assumption::SameCandidates);
         guarantee.not_protected = vec![
-            shared::WHO.to_owned(),
-            "which neighbour a user has: two neighbours whose candidates are different nodes are told apart with certainty, so \
-             that no finite ε holds"
+            shared::PARTICIPATION.to_owned(),
+            "the identity of a neighbour: two neighbours with disjoint candidates are distinguished with certainty, so no finite \
+             ε holds"
                 .to_owned(),
-            "neighbours without candidates: they are reported as they are".to_owned(),
-            "a user's edges from the user's own neighbours, who are sent candidates and aggregates".to_owned(),
-            "about how many neighbours a user has, and so whether a relationship exists".to_owned(),
+            "neighbours without candidates, which are reported unchanged".to_owned(),
+            "a user's edges against the user's own neighbours, who receive candidates and aggregates".to_owned(),
+            "the approximate number of neighbours, and therefore the existence of a relationship".to_owned(),
         ];
         guarantee.source = "claimed by GraphPrivatizer (TMLR 2024), Theorem 4.3; counterexample beside the code, \
                             veil-privacy/protocol/graph_privatizer"
@@ -317,7 +321,7 @@ impl Protocol for GraphPrivatizer {
         Ok(())
     }
 
-    // Features that are given are not read if they are not compared.
+    // Features are ignored if they are not compared.
     fn run(&self, graph: &Graph, features: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError> {
         simulate::run(self, graph, self.compared(graph, features)?, coins)
     }
@@ -339,7 +343,7 @@ fn perturb<'a>(
     out: &mut Vec<NodeId>,
 ) {
     let start = out.len();
-    // Each step for all neighbours before the next: on a large graph steps wait for memory, and so they wait together.
+    // Step by step for all neighbours: on a large graph this overlaps the memory accesses.
     let answers: Vec<Answer<'_>> = answers.collect();
     let places: Vec<Option<usize>> = answers.iter().map(|answer| thresholds.draw(answer, coins)).collect();
     out.extend(answers.iter().zip(places).map(|(answer, place)| answer.take(place)));

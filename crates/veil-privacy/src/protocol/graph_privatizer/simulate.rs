@@ -1,4 +1,4 @@
-//! All nodes at once: the parts of [`GraphPrivatizer`] in the order of the rounds.
+//! The simulation of all nodes, in the order of the rounds.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,23 +12,23 @@ use super::super::similarity::Profiles;
 use super::{Answer, GraphPrivatizer, Strategy};
 use crate::coins::Stream;
 
-/// How many nodes one task takes.
+/// The number of nodes per task.
 const BATCH: usize = 512;
 
-/// Who may stand for each node of a graph, whoever asks.
+/// The candidates for each node of a graph, before the asker is removed.
 #[derive(Clone, Debug)]
 pub struct Qualifying<'a>(Lists<'a>);
 
 #[derive(Clone, Debug)]
 enum Lists<'a> {
-    /// Any of its neighbours.
+    /// All neighbours.
     All(&'a Graph),
-    /// Those that were chosen.
+    /// The selected ones.
     Chosen { offsets: Vec<usize>, nodes: Vec<NodeId> },
 }
 
 impl<'a> Qualifying<'a> {
-    /// What [`GraphPrivatizer::answer`] expects of this node.
+    /// The argument of [`GraphPrivatizer::answer`] for this node.
     ///
     /// # Panics
     /// If there is no such node, as indexing a slice does.
@@ -97,9 +97,9 @@ pub(super) fn run(
         }
     };
     let thresholds = protocol.thresholds(qualifying.longest(graph.nodes()));
-    // Alike is mutual to the last bit, and so is an undirected edge: v is in u's list if and only if u is in v's.
+    // Similarity is exactly symmetric, as is an undirected edge: v is in u's list iff u is in v's.
     let mutual = protocol.params.strategy == Strategy::Threshold && graph.direction() == Direction::Undirected;
-    // A sum of whole numbers does not depend on its order.
+    // A sum of integers does not depend on its order.
     let candidates = AtomicU64::new(0);
     let lists = every_node(
         graph.nodes(),
@@ -130,12 +130,12 @@ pub(super) fn run(
     Ok(Reports { lists, traffic })
 }
 
-/// Every node hears from each of the nodes in its list.
+/// A round in which every node receives a message from each node in its list.
 fn round(traffic: &mut Traffic, graph: &Graph, bytes: impl Fn(NodeId) -> u64) {
     traffic.rounds += 1;
     traffic.messages += graph.entries() as u64;
     traffic.bytes += match graph.direction() {
-        // As many hear a node as it hears.
+        // Every node sends as many messages as it receives.
         Direction::Undirected => {
             (0..graph.nodes()).map(|sender| graph.degree(sender) as u64 * bytes(sender)).sum::<u64>()
         }

@@ -1,17 +1,18 @@
-//! Each neighbour exchanged for any node: k-ary randomised response over all other nodes, neighbour by neighbour.
+//! k-ary randomised response on each neighbour, over all other nodes.
 //!
-//! **Algorithm.** Node v with neighbours u₁ … u_d draws for each uᵢ, independently, a node of V∖{v}: uᵢ itself with
-//! probability e^ε/(e^ε+n−2), else each other one with equal probability. The report is the multiset of what was drawn,
-//! sorted: its size is v's degree.
+//! **Algorithm.** Node v with neighbours u₁ … u_d draws for each uᵢ, independently, a node of
+//! V∖{v}: uᵢ itself with probability e^ε/(e^ε+n−2), else each other one with equal probability. The
+//! report is the sorted multiset of the draws; its size is v's degree.
 //!
-//! **What a node sees.** Its own neighbours, and the public list of nodes. **What the server sees.** The multiset.
+//! **Views.** A node: its own neighbours and the public list of nodes. The server: the multiset.
 //!
-//! **Guarantee.** ε, unit *edge-set*, local, pure. Two adjacent lists share all but one neighbour. Draws are independent,
-//! so the multiset is a function of d independent draws of which one has another input; by randomised response that draw's
-//! outcomes differ in probability by a factor of at most e^ε, and sorting is post-processing.
+//! **Guarantee.** ε, unit *edge-set*, local, pure. Two adjacent lists share all but one neighbour.
+//! The multiset is a function of d independent draws, of which one has another input. By randomised
+//! response, the probabilities of its outcomes differ by a factor of at most e^ε. Sorting is
+//! post-processing.
 //!
-//! **Not protected.** The degree, and so whether a relationship exists. The smallest change of a graph that keeps all
-//! degrees, a double swap, touches four lists: 4ε.
+//! **Not protected.** The degree, and therefore the existence of a relationship. The smallest
+//! change of a graph that keeps all degrees, a double edge swap, changes four lists: 4ε.
 
 #[cfg(test)]
 pub(crate) mod graphs;
@@ -32,10 +33,10 @@ use crate::guarantee::{Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::{ParamError, RandomisedResponse, randomised_response};
 use crate::registry::{self, NoParameters};
 
-/// The name on the command line and in the coins' context.
+/// The name in the registry and in the coins' context.
 pub const NAME: &str = "neighbour-krr";
 
-/// The line of the registry.
+/// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     name: NAME,
     about: "randomised response on each neighbour over all other nodes",
@@ -48,16 +49,16 @@ pub const ENTRY: Entry = Entry {
     },
 };
 
-/// Parameters as a user gives them.
+/// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
     /// The privacy loss of one report.
     pub epsilon: Epsilon,
-    /// How many nodes there are.
+    /// The number of nodes.
     pub nodes: u32,
 }
 
-/// Checked once. Nothing below asks again.
+/// Checked parameters, ready to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NeighbourKrr {
     mechanism: RandomisedResponse,
@@ -69,7 +70,7 @@ impl Params {
     /// # Errors
     /// If ε is infinite.
     pub fn check(self) -> Result<NeighbourKrr, ParamError> {
-        // A node alone has nobody to name and never reports.
+        // A graph of one node has no reports.
         let values = self.nodes.saturating_sub(1).max(1);
         Ok(NeighbourKrr { mechanism: randomised_response::Params { epsilon: self.epsilon, values }.check()? })
     }
@@ -82,8 +83,8 @@ impl NeighbourKrr {
         for &neighbour in neighbours {
             // Numbers of V∖{me}: those above me move down by one.
             let truth = neighbour - NodeId::from(neighbour > me);
-            // A neighbour is another node of the graph, so it is always one of the values; whoever is not must not come
-            // out as they are.
+            // Every neighbour is one of the values. If it is not, it must not be reported
+            // unchanged.
             let drawn = self.mechanism.report(truth, coins);
             let drawn = drawn.unwrap_or_else(|_| coins.below(u64::from(self.mechanism.values())) as NodeId);
             out.push(drawn + NodeId::from(drawn >= me));
@@ -91,7 +92,8 @@ impl NeighbourKrr {
         out[start..].sort_unstable();
     }
 
-    /// P[neighbour → ·] for one slot of `me`'s list: every other node with its exact probability, ascending.
+    /// P[neighbour → ·] for one slot of `me`'s list: every other node with its exact probability,
+    /// ascending.
     pub fn distribution(&self, me: NodeId, neighbour: NodeId) -> Vec<(NodeId, Fraction)> {
         let (keep, exchange) = (self.mechanism.keep(), self.mechanism.exchange());
         let others = (0..=self.mechanism.values()).filter(|&node| node != me);
@@ -110,21 +112,17 @@ impl Protocol for NeighbourKrr {
 
     fn guarantees(&self) -> Vec<Guarantee> {
         vec![Guarantee {
-            not_protected: vec![
-                shared::WHO.to_owned(),
-                "how many neighbours a user has, and so whether a relationship exists; exchanging the ends of two relationships changes \
-                 four reports (4ε)"
-                    .to_owned(),
-            ],
-            source: "k-ary randomised response (Kairouz, Bonawitz, Ramage 2016) on each neighbour; proof beside the code, \
+            not_protected: vec![shared::PARTICIPATION.to_owned(), shared::DEGREE.to_owned()],
+            source:
+                "k-ary randomised response (Kairouz, Bonawitz, Ramage 2016) on each neighbour; proof beside the code, \
                      veil-privacy/protocol/neighbour_krr"
-                .to_owned(),
+                    .to_owned(),
             ..shared::guarantee(Unit::EdgeSet, self.mechanism.epsilon(), Status::Proven, NAME, self.parameters())
         }]
     }
 
     fn fits(&self, nodes: u32) -> Result<(), ProtocolError> {
-        // A node alone has nobody to name: as if there were two.
+        // Parameters for one node are those for two.
         shared::same_nodes(self.mechanism.values() + 1, nodes.max(2))
     }
 

@@ -36,8 +36,9 @@ fn lists(me: NodeId, nodes: u32) -> Vec<Vec<NodeId>> {
     others.iter().map(|&a| vec![a]).chain(pairs).collect()
 }
 
-/// Whole reports, by enumeration: between any two lists of the same length that differ in one neighbour, no multiset's
-/// probability changes by more than e^ε (a partial sum of its series, which is below it).
+/// Whole reports, by enumeration: between any two lists of the same length that differ in one
+/// neighbour, no multiset's probability changes by more than e^ε (a partial sum of its series,
+/// which is below it).
 #[test]
 fn exact_loss_of_whole_reports_is_at_most_epsilon() {
     for epsilon in EPSILONS {

@@ -2,32 +2,35 @@
 //!
 //! **Algorithm.** Every node has released a feature vector x̃.
 //! 1. Each node sends x̃ to its neighbours, who note whose it is.
-//! 2. Node v flips each neighbour with probability 1/(1+e^ε): R are the flipped ones, T the others. It sends the
-//!    vectors of R and those of T to all its neighbours, as two sets; a fair coin decides which comes first, and each
-//!    is shuffled. All receive the same message.
-//! 3. A neighbour u answers a set if it has at least as many neighbours besides v as the set has vectors: for each
-//!    vector the most similar one among those of N(u)∖{v}. If it can answer neither, it sends nothing.
-//! 4. v pools the answers to R, its own and its neighbours' vectors left out. For each flipped u it takes the one most
-//!    like x̃_u, and asks its neighbours, ascending, one by one, whose it is. The first name that is neither v nor a
-//!    neighbour of v replaces u. Without candidates u stays and is counted as unresolved.
+//! 2. Node v flips each neighbour with probability 1/(1+e^ε): R are the flipped ones, T the others.
+//!    It sends the vectors of R and those of T to all its neighbours, as two sets; a fair coin
+//!    decides which comes first, and each is shuffled. All receive the same message.
+//! 3. A neighbour u answers a set if it has at least as many neighbours besides v as the set has
+//!    vectors: for each vector the most similar one among those of N(u)∖{v}. If it can answer
+//!    neither, it sends nothing.
+//! 4. v pools the answers to R, its own and its neighbours' vectors left out. For each flipped u it
+//!    takes the one most like x̃_u, and asks its neighbours, ascending, one by one, whose it is.
+//!    The first name that is neither v nor a neighbour of v replaces u. Without candidates u stays
+//!    and is counted as unresolved.
 //!
-//! The report is a set, sorted; it is smaller than the list if two neighbours give way to the same node. Equal vectors
-//! are one candidate, and its name is that of the owner with the smallest number that the asked neighbour knows; among
-//! equally similar vectors the first in the order of vectors is taken.
+//! The report is a set, sorted; it is smaller than the list if two neighbours give way to the same
+//! node. Equal vectors are one candidate, and its name is that of the owner with the smallest
+//! number that the asked neighbour knows; among equally similar vectors the first in the order of
+//! vectors is taken.
 //!
-//! **What a node sees.** Its neighbours' vectors; then, without names, some of their neighbours' vectors, and who has
-//! neighbours enough to answer; and the names that it asks for. **What its neighbours see.** All of v's neighbours'
-//! vectors, parted in two: since each stays with more than probability ½, the larger set is probably T, and if one set
-//! is empty nothing was flipped (or everything). After that, the vectors of v's new neighbours, when v asks for their
-//! names. **What the server sees.** The sets.
+//! **Views.** A node: its neighbours' vectors; then, without ids, some of their neighbours'
+//! vectors, and which neighbours can answer; and the ids that it asks for. Its neighbours: the
+//! vectors of all of v's neighbours in two sets. Each neighbour stays with probability above ½, so
+//! the larger set is probably T; if one set is empty, nothing was flipped (or everything). Later,
+//! the vectors of v's new neighbours, when v asks for their ids. The server: the sets.
 //!
-//! **Claim.** (ε, δ) for the unit *edge-set*, local, with δ = e^ε/(1+e^ε) (Theorem 3.3.1): never below ½, so of little
-//! use even if it were true.
+//! **Claim.** (ε, δ) for the unit *edge-set*, local, with δ = e^ε/(1+e^ε) (Theorem 3.3.1): at least
+//! ½, so of little use even if it held.
 //!
-//! **Counterexample.** The proof takes P\[u → s\] to be the same for all s ≠ u. But given the flips, a flipped u
-//! becomes one node r(u, R). With one neighbour R = {u}, and the lists {u} and {w} with {u, r(u)} and {w, r(w)}
-//! disjoint never give the same report: δ = 1 for every ε. Where nothing resolves, as in a clique, u is reported with
-//! probability 1. Both are tests.
+//! **Counterexample.** The proof takes P\[u → s\] to be the same for all s ≠ u. But given the
+//! flips, a flipped u becomes one node r(u, R). With one neighbour R = {u}, and the lists {u} and
+//! {w} with {u, r(u)} and {w, r(w)} disjoint never give the same report: δ = 1 for every ε. Without
+//! a replacement, as in a clique, u is reported with probability 1. Both are tests.
 
 #[cfg(test)]
 mod tests;
@@ -49,10 +52,10 @@ use crate::mechanism::ParamError;
 use crate::parameters::Kind;
 use crate::registry;
 
-/// The name on the command line and in the coins' context.
+/// The name in the registry and in the coins' context.
 pub const NAME: &str = "shuffled-query";
 
-/// The line of the registry.
+/// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     name: NAME,
     about: "replacements found by shuffled queries to neighbours",
@@ -66,34 +69,33 @@ pub const ENTRY: Entry = Entry {
 };
 
 crate::parameters! {
-    /// What can be set besides ε.
+    /// Parameters besides ε.
     pub struct Options: Edges {
         /// Measure of similarity
         measure: Measure = Measure::Cosine => Kind::Word(Measure::WORDS),
     }
 }
 
-/// The most neighbours of which [`ShuffledQuery::distribution`] walks through all flips.
+/// The largest degree for which [`ShuffledQuery::distribution`] enumerates all flips.
 pub const MOST_ENUMERATED: usize = 16;
 
-/// Parameters as a user gives them.
+/// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
     /// The claimed privacy loss of one report.
     pub epsilon: Epsilon,
-    /// How features are compared.
+    /// The measure of similarity.
     pub measure: Measure,
 }
 
-/// Checked once. Nothing below asks again.
+/// Checked parameters, ready to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShuffledQuery {
     params: Params,
     flip: Flip,
 }
 
-/// All that a node draws, before it sends anything: its neighbours in two sets, in the order in which it will name
-/// them.
+/// The draws of a node, made before its first message: its neighbours in two shuffled sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drawn {
     /// R, the neighbours to be replaced.
@@ -115,7 +117,7 @@ impl Params {
 }
 
 impl ShuffledQuery {
-    /// What a node draws: a coin for each neighbour, ascending; which set comes first; the order of R, and of T.
+    /// Draws a coin for each neighbour, ascending; which set is first; the order of R, and of T.
     pub fn draw(&self, neighbours: impl ExactSizeIterator<Item = NodeId>, coins: &mut NodeCoins) -> Drawn {
         self.draw_with(neighbours, coins)
     }
@@ -129,7 +131,7 @@ impl ShuffledQuery {
         drawn
     }
 
-    /// Round 2: what a node sends to all its neighbours.
+    /// Round 2: the message to all neighbours.
     pub fn queries<'a>(node: &Node<'a>, drawn: &Drawn) -> Message<&'a Profile> {
         let vectors = |names: &[NodeId]| names.iter().filter_map(|&name| node.known.vector_of(name)).collect();
         let (removed, retained) = (vectors(&drawn.removed), vectors(&drawn.retained));
@@ -137,7 +139,7 @@ impl ShuffledQuery {
         Message::Queries { first, second }
     }
 
-    /// Round 3: what a node answers to the queries of its neighbour `asker`, if anything.
+    /// Round 3: the answer to the queries of the neighbour `asker`, if there is one.
     pub fn answer<'a>(
         &self,
         space: &Space,
@@ -157,8 +159,8 @@ impl ShuffledQuery {
         (first.is_some() || second.is_some()).then_some(Message::Answers { first, second })
     }
 
-    /// Each flipped neighbour, ascending, with its one candidate if there is any: what [`exchange::replace`] makes the
-    /// report of.
+    /// Each flipped neighbour, ascending, with its one candidate, if any: the input of
+    /// [`exchange::replace`].
     pub fn wanted<'a>(
         &self,
         space: &Space,
@@ -180,9 +182,9 @@ impl ShuffledQuery {
         removed.into_iter().map(|name| (name, best(name))).collect()
     }
 
-    /// The exact distribution of a node's report: every report that is possible. A slot alone has no distribution of its own,
-    /// because what replaces a neighbour depends on who else is flipped; the order of the queries changes nothing.
-    /// Walks through all 2^degree flips: `None` above [`MOST_ENUMERATED`] neighbours.
+    /// The exact distribution of a node's report. A single slot has no distribution of its own,
+    /// because a replacement depends on the other flips; the order of the queries does not matter.
+    /// Enumerates all 2^degree flips: `None` above [`MOST_ENUMERATED`] neighbours.
     pub fn distribution(&self, world: &World<'_>, me: NodeId) -> Option<BTreeMap<Vec<NodeId>, Fraction>> {
         let known = world.node(me).known;
         if known.degree() > MOST_ENUMERATED {
@@ -201,7 +203,7 @@ impl ShuffledQuery {
         Some(reports)
     }
 
-    /// A node's part from round 2 on, and all messages that it receives, its queries and its questions.
+    /// A node's part from round 2 on, with the traffic of all messages that it receives and asks.
     fn simulate(&self, world: &World<'_>, me: NodeId, drawn: &Drawn) -> (Outcome, Traffic) {
         let node = world.node(me);
         let queries = ShuffledQuery::queries(&node, drawn);
@@ -232,8 +234,8 @@ impl Protocol for ShuffledQuery {
     }
 
     fn guarantees(&self) -> Vec<Guarantee> {
-        let sent = "from a user's neighbours, the released features of all the user's neighbours, parted into those \
-                    replaced and those kept (the larger set is probably the kept one)";
+        let sent = "the released features of all of a user's neighbours against the user's neighbours, divided into replaced \
+                    and kept ones (the larger set is probably the kept one)";
         vec![exchange::claimed(NAME, self.parameters(), self.params.epsilon, sent)]
     }
 
@@ -270,7 +272,7 @@ impl Protocol for ShuffledQuery {
     }
 }
 
-/// Neighbours in two sets by their coins, not yet shuffled.
+/// The neighbours in two sets by their coins, not yet shuffled.
 fn part_by(neighbours: impl Iterator<Item = (NodeId, bool)>) -> Drawn {
     let mut drawn = Drawn { removed: Vec::new(), retained: Vec::new(), retained_first: false };
     for (name, flipped) in neighbours {

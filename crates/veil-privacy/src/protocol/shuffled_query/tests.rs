@@ -29,7 +29,8 @@ fn figure_3_1() {
         let queries = ShuffledQuery::queries(&world.node(V), &drawn);
         assert_eq!(queries, Message::Queries { first: vec![vector(A), vector(C)], second: vec![vector(D), vector(B)] });
 
-        // a, b and c answer two questions each about a, c and d, b; d has only c besides v and does not.
+        // a, b and c answer two questions each about a, c and d, b; d has only c besides v and does
+        // not.
         let protocol = protocol("1");
         let answer = |name| protocol.answer(world.space(), &world.node(name), V, &queries);
         let all = |names: [NodeId; 2]| Some(names.map(vector).to_vec());
@@ -46,8 +47,8 @@ fn figure_3_1() {
         assert_eq!(wanted, [(B, vec![vector(Q)]), (D, vec![vector(S)])]);
         let (outcome, traffic) = protocol.simulate(world, V, &drawn);
         assert_eq!(outcome, Outcome { report: vec![A, C, Q, S], unresolved: 0 });
-        // Vectors of 4 bytes: 4 of round 1, 4 in each of 4 queries, 4 in each of 3 answers; then q of a, s of a and of
-        // b, and two names.
+        // Vectors of 4 bytes: 4 of round 1, 4 in each of 4 queries, 4 in each of 3 answers; then q
+        // of a, s of a and of b, and two names.
         let bytes = 4 * (4 + 16 + 12 + 3 + 2);
         assert_eq!(traffic, Traffic { rounds: 3 + 6, messages: 4 + 4 + 3 + 6, bytes, unresolved: 0, collisions: 0 });
     });
@@ -68,8 +69,8 @@ fn a_set_is_answered_for_itself() {
     });
 }
 
-/// Every set R by hand. Who replaces d depends on who else is flipped; with all four nobody can answer; c and d
-/// may both become r.
+/// Every set R by hand. Who replaces d depends on who else is flipped; with all four nobody can
+/// answer; c and d may both become r.
 #[test]
 fn the_distribution_on_figure_3_1() {
     let by_hand: [(&[NodeId], u32); 15] = [
@@ -161,13 +162,13 @@ fn small_graphs() {
     assert_eq!((none.lists.nodes(), none.traffic), (0, Traffic::default()));
     let alone = run(&graph(2, &[]), &line(&[1.0, 2.0]));
     assert_eq!((alone.lists.entries(), alone.traffic), (0, Traffic::default()));
-    // Two nodes: each asks about the other, who knows nobody else and can answer only the empty set. 2 vectors
-    // of round 1, 2 of queries, 2 empty answers.
+    // Two nodes: each asks about the other, who knows nobody else and can answer only the empty
+    // set. 2 vectors of round 1, 2 of queries, 2 empty answers.
     let pair = run(&graph(2, &[(0, 1)]), &line(&[1.0, 2.0]));
     assert_eq!((pair.lists.neighbours(0), pair.lists.neighbours(1)), (&[1][..], &[0][..]));
     assert_eq!(pair.traffic, Traffic { rounds: 3, messages: 6, bytes: 16, unresolved: 2, collisions: 0 });
-    // A star: each leaf takes the leaf most like the centre (3), itself and the centre left out; the centre's leaves
-    // know nobody.
+    // A star: each leaf takes the leaf most like the centre (3), itself and the centre left out;
+    // the centre's leaves know nobody.
     let star = run(&graph(4, &[(3, 0), (3, 1), (3, 2)]), &line(&[1.0, 2.0, 4.5, 4.0]));
     let rows: Vec<&[NodeId]> = (0..4).map(|me| star.lists.neighbours(me)).collect();
     assert_eq!(rows, [&[2][..], &[2], &[1], &[0, 1, 2]]);
@@ -195,7 +196,8 @@ fn the_same_on_any_number_of_threads() {
     assert_same_on_any_threads(|| protocol("1").run(&graph, Some(&features), &stream("threads")));
 }
 
-/// 3,000 paths x–u–y. x reports y instead of u with probability 1/(1+e), and y reports x; u finds nobody.
+/// 3,000 paths x–u–y. x reports y instead of u with probability 1/(1+e), and y reports x; u finds
+/// nobody.
 #[test]
 fn run_flips_at_the_stated_rate() {
     let paths = 3_000_u32;
@@ -231,7 +233,8 @@ fn a_device_reports_what_the_simulation_does() {
     let reports = protocol.run(&graph, Some(&features), &coins).expect("reports");
     in_world(&graph, &features, |world| {
         let space = world.space();
-        // Nodes with few neighbours: a device that begins again with each answer does all its work once per question.
+        // Nodes with few neighbours: a device that begins again with each answer does all its work
+        // once per question.
         let few = (0..graph.nodes()).filter(|&me| graph.neighbours(me).len() < 4);
         let moved = few.clone().filter(|&me| reports.lists.neighbours(me) != graph.neighbours(me));
         for me in few.take(5).chain(moved.take(5)) {
@@ -261,8 +264,9 @@ fn features_of_other_nodes_are_refused() {
     assert_eq!(found, Err(ProtocolError::Nodes { what: "features", nodes: 9, found: 8 }));
 }
 
-/// Everyone is to be replaced. The four are, all by the same node, so that each reports one of three entries; the three
-/// ask for four, and their neighbours have two others each: nobody answers.
+/// Everyone is to be replaced. The four are, all by the same node, so that each reports one of
+/// three entries; the three ask for four, and their neighbours have two others each: nobody
+/// answers.
 #[test]
 fn entries_that_coincide_are_counted() {
     let (graph, features) = two_sides();

@@ -7,32 +7,32 @@ use super::Measure;
 use super::mix::{Mix, Sums};
 use super::vector::{Vector, Vectors};
 
-/// How many nodes one task compares.
+/// The number of nodes per task.
 const BATCH: usize = 512;
 
-/// How similarity is made of one or two vectors of each node.
+/// A similarity as a weighted sum over one or two vectors of each node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// How vectors are compared.
+    /// The measure.
     pub measure: Measure,
-    /// What is compared.
+    /// The compared vectors.
     pub parts: Vec<Part>,
 }
 
-/// One of the vectors that are compared.
+/// One of the compared vectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part {
-    /// How much its similarity counts.
+    /// The weight of its similarity.
     pub weight: f64,
-    /// How it is made.
+    /// Its definition.
     pub mix: Mix,
 }
 
-/// What a node lets its neighbours compare: a vector for each part.
+/// The profile of a node: a vector for each part.
 pub type Profile = Vec<Vector>;
 
 impl Comparison {
-    /// Whether a node needs its neighbours' features before it can make its profile.
+    /// Whether a profile depends on the features of neighbours.
     pub fn aggregates(&self) -> bool {
         self.parts.iter().any(|part| part.mix.aggregates())
     }
@@ -42,7 +42,7 @@ impl Comparison {
         self.parts.iter().map(|part| part.mix.vector(features, me, neighbours)).collect()
     }
 
-    /// How alike two nodes are.
+    /// The similarity of two nodes.
     pub fn similarity(&self, mine: &Profile, theirs: &Profile) -> f64 {
         let pairs = self.parts.iter().zip(mine.iter().zip(theirs));
         pairs
@@ -66,7 +66,7 @@ pub(in crate::protocol) struct Workspace {
 }
 
 impl<'a> Profiles<'a> {
-    /// Every node makes its profile.
+    /// Computes the profile of every node.
     pub(in crate::protocol) fn build(comparison: &'a Comparison, graph: &Graph, features: &Features) -> Profiles<'a> {
         let width = features.columns();
         let shape = (graph.nodes() as usize, width, Mix::stored_whole(features));
@@ -83,11 +83,12 @@ impl<'a> Profiles<'a> {
         Workspace { spread: vec![Vec::new(); self.parts.len()] }
     }
 
-    /// How alike all adjacent nodes are: a number for each entry of the graph, in its order. Alike is mutual to the last
-    /// bit, so that two nodes that list each other are compared once.
+    /// The similarity of all adjacent nodes: a number for each entry of the graph, in its order. It
+    /// is exactly symmetric, so mutual neighbours are compared once.
     pub(in crate::protocol) fn of_entries(&self, graph: &Graph) -> Vec<f64> {
         let mutual = graph.direction() == Direction::Undirected;
-        // The smaller number compares; in its row it writes to the end, which is where the larger ones stand.
+        // The smaller number compares; in its row it writes to the end, which is where the larger
+        // ones stand.
         let first_later =
             |me: NodeId| if mutual { graph.neighbours(me).partition_point(|&other| other < me) } else { 0 };
         let mut all = vec![0.0; graph.entries()];
@@ -109,7 +110,8 @@ impl<'a> Profiles<'a> {
             }
         });
         if mutual {
-            // Nodes come ascending, and so do the smaller ones in each row: each finds its place next to the one before.
+            // Nodes come ascending, and so do the smaller ones in each row: each finds its place
+            // next to the one before.
             let (offsets, targets) = (graph.offsets(), graph.targets());
             let mut next = offsets.to_vec();
             for me in 0..graph.nodes() {
@@ -123,7 +125,7 @@ impl<'a> Profiles<'a> {
         all
     }
 
-    /// How alike a node is to each of `neighbours`, in their order.
+    /// The similarity of a node to each of `neighbours`, in their order.
     pub(in crate::protocol) fn similarities(
         &self,
         me: NodeId,
@@ -154,7 +156,7 @@ impl<'a> Profiles<'a> {
         }
     }
 
-    /// How many bytes a node's profile takes, what its neighbours know from its features alone left out.
+    /// The size of a node's profile in bytes, without parts that follow from its features.
     pub(in crate::protocol) fn bytes(&self, node: NodeId) -> u64 {
         let parts = self.comparison.parts.iter().zip(&self.parts).filter(|(part, _)| part.mix.aggregates());
         parts.map(|(_, vectors)| vectors.bytes(node as usize)).sum()

@@ -9,9 +9,9 @@ use super::vector::{Entries, Vector, stored_whole};
 /// A node without neighbours has no mean: that part is zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mix {
-    /// How much a node's own features count.
+    /// The weight of a node's own features.
     pub own: f64,
-    /// How much the mean over its neighbours counts.
+    /// The weight of the mean over its neighbours.
     pub mean: f64,
 }
 
@@ -50,7 +50,8 @@ impl Sums {
                 }
             }
             Features::Encoded(encoded) => {
-                // Multiples of one f32 by small whole numbers are exact in f64: the order of neighbours does not matter.
+                // Multiples of one f32 by small whole numbers are exact in f64: the order of
+                // neighbours does not matter.
                 let scale = factor * f64::from(encoded.scale());
                 for (column, sign) in encoded.row(row) {
                     self.add(column, scale * f64::from(sign));
@@ -65,7 +66,7 @@ impl Sums {
         }
     }
 
-    /// Hands over the sums and is empty again.
+    /// Returns the sums and resets them.
     fn take(&mut self, base: f32, whole: bool, columns: &mut Vec<u32>, values: &mut Vec<f32>) {
         if whole {
             values.extend(self.sums.iter().map(|&sum| (sum + f64::from(base)) as f32));
@@ -95,7 +96,7 @@ fn offset(features: &Features) -> f64 {
 }
 
 impl Mix {
-    /// Whether neighbours' features matter.
+    /// Whether it depends on the features of neighbours.
     pub fn aggregates(&self) -> bool {
         self.mean != 0.0
     }
@@ -104,8 +105,8 @@ impl Mix {
         stored_whole(features.columns(), matches!(features, Features::Dense(_)))
     }
 
-    /// One node's vector. `features` are what the node holds: row `me` is its own, rows `neighbours` are what they sent,
-    /// in ascending order of their names.
+    /// One node's vector. `features` are those that the node has: row `me` is its own, rows
+    /// `neighbours` are its neighbours', ascending by id.
     ///
     /// # Panics
     /// If there are no such rows.

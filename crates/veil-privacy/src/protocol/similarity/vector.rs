@@ -1,15 +1,15 @@
-//! One vector, and the vectors of all nodes, in the form in which products are fast.
+//! One vector, and the vectors of all nodes, stored for fast products.
 //!
-//! Few columns: every value is stored, and a product is a loop over both. Many columns: base·1 + a few entries, as the
-//! reports of the multi-bit encoder are, and
-//! (a·1 + x)·(b·1 + y) = abD + a·Σy + b·Σx + x·y, where x·y needs only the entries that both have.
-//! Values are stored as f32, multiplied and added as f64 (so each product is exact) in an order that depends on the
-//! columns alone: a·b is b·a, and who computes it does not matter.
+//! Few columns: every value is stored, and a product is a loop over both. Many columns: base·1 + a
+//! few entries, as the reports of the multi-bit encoder are, and (a·1 + x)·(b·1 + y) = abD + a·Σy +
+//! b·Σx + x·y, where x·y needs only the entries that both have. Values are stored as f32,
+//! multiplied and added as f64 (so each product is exact) in an order that depends on the columns
+//! alone: a·b = b·a exactly, on every node.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Up to so many columns every value is stored.
+/// The largest width at which every value is stored.
 const FEW_COLUMNS: usize = 256;
 
 /// Whether vectors of this width are stored whole; `dense` says that the features themselves are.
@@ -35,13 +35,13 @@ pub(super) enum Entries<C, V> {
 }
 
 impl Vector {
-    /// How many bytes it takes to send: 4 for each value, and for a list 4 for each column and 4 for the base.
+    /// The size in bytes: 4 for each value, and for a list 4 for each column and 4 for the base.
     pub fn bytes(&self) -> u64 {
         self.view().bytes()
     }
 
-    /// Whether it can be compared with `other`: both are finite, of one width and of one form. What came over a wire
-    /// may be anything.
+    /// Whether it can be compared with `other`: both are finite, of the same width and form. A
+    /// received vector may be malformed.
     pub fn fits(&self, other: &Vector) -> bool {
         let finite = |values: &[f32]| self.base.is_finite() && values.iter().all(|value| value.is_finite());
         let whole = match (&self.entries, &other.entries) {
@@ -67,7 +67,7 @@ impl Vector {
     }
 }
 
-/// A vector wherever it is stored, with what products need.
+/// A reference to a stored vector, with its sums.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View<'a> {
     width: usize,
@@ -163,7 +163,8 @@ fn whole_product(a: &[f32], b: &[f32]) -> f64 {
     (((a + e) + (c + g)) + ((b + f) + (d + h))) + rest
 }
 
-/// Σ over common columns, ascending: each of the few is looked up among those of the many not yet passed.
+/// Σ over common columns, ascending: each of the few is looked up among those of the many not yet
+/// passed.
 fn searched_product((few, x): (&[u32], &[f32]), (mut many, mut y): (&[u32], &[f32])) -> f64 {
     let mut sum = 0.0;
     for (column, &value) in few.iter().zip(x) {
@@ -191,11 +192,12 @@ pub(super) struct Vectors {
     figures: Vec<(f32, f64, f64)>,
 }
 
-/// How many vectors one task makes.
+/// The number of vectors per task.
 const BATCH: usize = 512;
 
 impl Vectors {
-    /// Makes the vector of every row below `rows`. `make` gives base, columns and values of one (whole: no columns).
+    /// Makes the vector of every row below `rows`. `make` gives base, columns and values of one
+    /// (whole: no columns).
     pub(super) fn build<S>(
         (rows, width, whole): (usize, usize, bool),
         begin: impl Fn() -> S + Sync,

@@ -1,16 +1,19 @@
-//! Randomised response on the two-hop list: the baseline of the paper on GraphPrivatizer (TMLR 2024).
+//! Randomised response on the two-hop list: the baseline of the paper on GraphPrivatizer (TMLR
+//! 2024).
 //!
-//! **Algorithm.** Node v lists all nodes within two hops but itself; a neighbour has the bit 1, the others 0. Each bit is
-//! flipped with probability 1/(e^ε+1), and the report is the set of nodes whose bit is then 1.
+//! **Algorithm.** Node v lists all other nodes within two hops; a neighbour has the bit 1, the
+//! others 0. Each bit is flipped with probability 1/(e^ε+1); the report is the set of nodes whose
+//! bit is then 1.
 //!
-//! **What a node sees.** Its neighbours, and the lists that these send it: their edges, which no ε accounts for.
-//! **What the server sees.** The set.
+//! **Views.** A node: its neighbours and their lists, that is, their edges, which no ε accounts
+//! for. The server: the set.
 //!
-//! **Claimed**: ε, unit *edge-bit*, local. **Refuted.** Bits of nodes outside the list are never sent, and the list follows
-//! from the edges themselves. Take v with neighbours u and t, and a node x that only u knows. A report that names x is possible
-//! with probability 1/(e^ε+1), and impossible once the edge (v, u) is gone, because x is then more than two hops away: no
-//! finite ε bounds the ratio (`one_edge_that_cannot_be_denied`). It does not help to ask about nodes of the list alone,
-//! since changing one of their bits changes the list.
+//! **Claimed**: ε, unit *edge-bit*, local. **Refuted.** Bits of nodes outside the list are never
+//! sent, and the list depends on the edges. Let v have neighbours u and t, and let x be adjacent to
+//! u but not to v or t. A report with x has probability 1/(e^ε+1), but is impossible without the
+//! edge (v, u), because x is then more than two hops away: no finite ε bounds the ratio
+//! (`one_edge_that_cannot_be_denied`). Restricting the guarantee to nodes of the list does not
+//! help, since changing one of their bits changes the list.
 
 #[cfg(test)]
 mod tests;
@@ -31,10 +34,10 @@ use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::{BitFlip, ParamError};
 use crate::registry::{self, NoParameters};
 
-/// The name on the command line and in the coins' context.
+/// The name in the registry and in the coins' context.
 pub const NAME: &str = "two-hop-rr";
 
-/// The line of the registry.
+/// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     name: NAME,
     about: "randomised response on the list of nodes within two hops",
@@ -47,14 +50,14 @@ pub const ENTRY: Entry = Entry {
     },
 };
 
-/// Parameters as a user gives them.
+/// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
     /// The claimed privacy loss of one report.
     pub epsilon: Epsilon,
 }
 
-/// Checked once. Nothing below asks again.
+/// Checked parameters, ready to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TwoHopRr {
     epsilon: Epsilon,
@@ -71,7 +74,7 @@ impl Params {
     }
 }
 
-/// A set of nodes, one bit each: for listing what is within two hops. Empty between two uses.
+/// A reusable bit set of nodes, for the nodes within two hops. Empty between uses.
 #[derive(Clone, Debug, Default)]
 pub struct NodeSet {
     words: Vec<u64>,
@@ -91,7 +94,7 @@ impl NodeSet {
         self.words[at] |= 1 << (node % 64);
     }
 
-    /// Every node, ascending; then the set is empty.
+    /// Visits every node, ascending, and empties the set.
     fn drain(&mut self, mut each: impl FnMut(NodeId)) {
         self.touched.sort_unstable();
         for at in self.touched.drain(..) {
@@ -105,7 +108,8 @@ impl NodeSet {
 }
 
 impl TwoHopRr {
-    /// One node's report: a set. `neighbours` are v's own, ascending; `lists` are those that they sent, in any order.
+    /// One node's report: a set. `neighbours` are v's own, ascending; `lists` are theirs, in any
+    /// order.
     pub fn report<'a>(
         &self,
         me: NodeId,
@@ -159,11 +163,11 @@ impl Protocol for TwoHopRr {
         let mut guarantee = shared::guarantee(Unit::EdgeBit, self.epsilon, Status::Refuted, NAME, self.parameters());
         guarantee.assumptions.push(Assumption::TwoHopsPublic);
         guarantee.not_protected = vec![
-            shared::WHO.to_owned(),
-            "which nodes are more than two hops away: they are never reported, so a report that names a neighbour's \
-             neighbour shows that some edge leads there, and no finite ε holds"
+            shared::PARTICIPATION.to_owned(),
+            "nodes more than two hops away are never reported: a reported node proves that a path of two edges leads to it, so \
+             no finite ε holds"
                 .to_owned(),
-            "a user's edges from the user's own neighbours, who are sent the whole list".to_owned(),
+            "a user's edges against the user's own neighbours, who receive the whole list".to_owned(),
         ];
         guarantee.source = "baseline of GraphPrivatizer (TMLR 2024); counterexample beside the code, \
                             veil-privacy/protocol/two_hop_rr"

@@ -107,7 +107,8 @@ fn small_and_odd_graphs() {
         let reports = protocol("50").run(&graph, None, &stream("odd")).unwrap();
         assert_eq!(reports.lists.targets(), graph.targets());
     }
-    // Everyone hears the list of each neighbour: the centre five of one name, each leaf one of five.
+    // Everyone hears the list of each neighbour: the centre five of one name, each leaf one of
+    // five.
     let traffic = protocol("1").run(&undirected(6, &star), None, &stream("odd")).unwrap().traffic;
     assert_eq!(traffic, Traffic { rounds: 1, messages: 10, bytes: 4 * (5 + 25), unresolved: 0, collisions: 0 });
 }
