@@ -62,7 +62,7 @@ impl Matrix {
     /// One row.
     ///
     /// # Panics
-    /// If there is no such row, as indexing a slice does.
+    /// If the row does not exist.
     pub fn row(&self, row: usize) -> &[f32] {
         &self.values[row * self.columns..(row + 1) * self.columns]
     }
@@ -70,7 +70,7 @@ impl Matrix {
     /// One row, mutable.
     ///
     /// # Panics
-    /// If there is no such row, as indexing a slice does.
+    /// If the row does not exist.
     pub fn row_mut(&mut self, row: usize) -> &mut [f32] {
         &mut self.values[row * self.columns..(row + 1) * self.columns]
     }

@@ -83,7 +83,7 @@ impl Tensor {
     /// One row, without its padding.
     ///
     /// # Panics
-    /// If there is no such row, as indexing a slice does.
+    /// If the row does not exist.
     pub fn row(&self, row: usize) -> &[f32] {
         &self.values[row * self.stride()..][..self.columns]
     }
@@ -91,7 +91,7 @@ impl Tensor {
     /// One row, mutable, without its padding.
     ///
     /// # Panics
-    /// If there is no such row, as indexing a slice does.
+    /// If the row does not exist.
     pub fn row_mut(&mut self, row: usize) -> &mut [f32] {
         let start = row * self.stride();
         &mut self.values[start..][..self.columns]

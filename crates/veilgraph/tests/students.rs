@@ -187,7 +187,7 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
         ("--range 0,1", 2, "--range does not go with"),
         ("--layers 0", 2, "layers is 0"),
         ("--epochs 0", 2, "epochs is 0"),
-        ("--lr -1", 2, "a learning rate of -1"),
+        ("--lr -1", 2, "learning rate is -1"),
         ("--select lowest-validation-loss", 2, "validation"),
         ("--kx 1000000000", 2, "1000000000 hops"),
         ("--config vectors.toml", 2, "degree-vectors"),
@@ -212,7 +212,7 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
     trained("wide").fails_with(2).says("feature dimensions, but");
     home.veil(&format!("train parts/private {how}")).fails_with(2).says("needs --public");
     let sums = "--method class-sums --epsilon 4 --ledger book.db";
-    for (how, said) in [("--lr -1", "a learning rate of -1"), ("--weight-decay -1", "a weight decay of -1")] {
+    for (how, said) in [("--lr -1", "learning rate is -1"), ("--weight-decay -1", "weight decay is -1")] {
         ask(&home, &format!("{sums} {how}"), "run").fails_with(2).says(said);
     }
     for file in ["edges.csv", "features.csv.gz", "splits.csv"] {

@@ -74,7 +74,7 @@ impl Features {
     /// One value.
     ///
     /// # Panics
-    /// If there is no such row, as indexing a slice does.
+    /// If the row does not exist.
     pub fn value(&self, row: usize, column: u32) -> f32 {
         match self {
             Features::Dense(matrix) => matrix.row(row)[column as usize],
@@ -185,7 +185,7 @@ impl Features {
     /// The dot product of two rows.
     ///
     /// # Panics
-    /// If there is no such row, as indexing a slice does.
+    /// If the row does not exist.
     pub fn dot(&self, left: usize, right: usize) -> f64 {
         match self {
             Features::Dense(matrix) => {
@@ -200,7 +200,7 @@ impl Features {
     /// The Euclidean norm of a row.
     ///
     /// # Panics
-    /// If there is no such row, as indexing a slice does.
+    /// If the row does not exist.
     pub fn norm(&self, row: usize) -> f64 {
         self.dot(row, row).sqrt()
     }

@@ -74,7 +74,7 @@ impl Features {
     /// Some of the rows, in the order of the list.
     ///
     /// # Panics
-    /// If there is no such row, as indexing a slice does.
+    /// If the row does not exist.
     pub fn selected(&self, rows: &[NodeId]) -> Features {
         let rows = || rows.iter().map(|&row| row as usize);
         match self {

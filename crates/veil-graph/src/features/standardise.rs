@@ -31,7 +31,7 @@ impl Features {
     /// ```
     ///
     /// # Panics
-    /// If there is no such row, as indexing a slice does.
+    /// If the row does not exist.
     pub fn moments(&self, rows: impl IntoIterator<Item = NodeId>) -> Moments {
         let rows: Vec<usize> = rows.into_iter().map(|row| row as usize).collect();
         let columns = self.columns();

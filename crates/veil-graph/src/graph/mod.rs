@@ -66,14 +66,6 @@ pub enum GraphError {
         /// The node.
         node: NodeId,
     },
-    /// A renumbering has the wrong length.
-    #[error("a renumbering of {nodes} nodes has {given} numbers")]
-    WrongLength {
-        /// The number of nodes.
-        nodes: u32,
-        /// Its length.
-        given: usize,
-    },
     /// More nodes than 32-bit numbers.
     #[error("{nodes} nodes exceed the limit of a graph")]
     TooManyNodes {
@@ -145,7 +137,7 @@ impl Graph {
     /// The neighbours in the row of `node`, ascending.
     ///
     /// # Panics
-    /// If there is no such node, as indexing a slice does.
+    /// If the node does not exist.
     pub fn neighbours(&self, node: NodeId) -> &[NodeId] {
         let node = node as usize;
         &self.targets[self.offsets[node]..self.offsets[node + 1]]
@@ -154,7 +146,7 @@ impl Graph {
     /// The length of the row of `node`.
     ///
     /// # Panics
-    /// If there is no such node, as indexing a slice does.
+    /// If the node does not exist.
     pub fn degree(&self, node: NodeId) -> usize {
         let node = node as usize;
         self.offsets[node + 1] - self.offsets[node]

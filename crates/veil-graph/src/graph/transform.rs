@@ -1,4 +1,4 @@
-//! Derived graphs: transposed, induced, joined, renumbered; and the nodes within k hops.
+//! Derived graphs: transposed, induced, joined; and the nodes within k hops.
 
 use super::build::sort_rows;
 use super::{Direction, Graph, GraphError, NodeId};
@@ -133,25 +133,5 @@ impl Graph {
     fn common_direction(&self, other: &Graph) -> Direction {
         let both_undirected = self.direction == Direction::Undirected && other.direction == Direction::Undirected;
         if both_undirected { Direction::Undirected } else { Direction::Directed }
-    }
-
-    /// The same graph, renumbered: node v becomes `new_names[v]`.
-    ///
-    /// # Errors
-    /// If `new_names` is not a permutation of the nodes.
-    pub fn relabel(&self, new_names: &[NodeId]) -> Result<Graph, GraphError> {
-        let nodes = self.nodes();
-        if new_names.len() != nodes as usize {
-            return Err(GraphError::WrongLength { nodes, given: new_names.len() });
-        }
-        let mut old_name = vec![ABSENT; nodes as usize];
-        for (node, &name) in new_names.iter().enumerate() {
-            let place = old_name.get_mut(name as usize).ok_or(GraphError::NoSuchNode { node: name, nodes })?;
-            if *place != ABSENT {
-                return Err(GraphError::RepeatedNode { node: name });
-            }
-            *place = node as NodeId;
-        }
-        self.induced(&old_name)
     }
 }

@@ -1,9 +1,9 @@
 //! Reading data sets: [`open`] recognises the layout of a path and calls its reader.
 //!
-//! A layout is recognised by file names only ([`Entries`]); its reader reports what is wrong
-//! inside. To add a layout: a module with `DESCRIBED`, `looks_like` and `read`, and a line in the
-//! table below. All text readers share `text`; `error` holds errors with their place in a file.
-//! `predictions` reads the predictions of a run, `values` reads one number per node.
+//! A layout is recognised by file names only ([`Entries`]); its reader validates the content. To
+//! add a layout: a module with `DESCRIBED`, `looks_like` and `read`, and a line in the table below.
+//! All text readers share `text`; `error` holds errors with their place in a file. `predictions`
+//! reads the predictions of a run, `values` reads one number per node.
 
 mod arrays;
 mod edge_list;

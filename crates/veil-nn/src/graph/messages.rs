@@ -118,7 +118,7 @@ impl Messages {
     /// The nodes from which a node receives messages.
     ///
     /// # Panics
-    /// If there is no such node, as indexing a slice does.
+    /// If the node does not exist.
     pub fn received_by(&self, node: usize) -> &[NodeId] {
         &self.sources[self.offsets[node]..self.offsets[node + 1]]
     }

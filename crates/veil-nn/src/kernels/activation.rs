@@ -70,8 +70,6 @@ struct Part<'a> {
 struct Activate<'a, const WIDTH: usize>(Part<'a>);
 
 impl<const WIDTH: usize> Kernel for Activate<'_, WIDTH> {
-    type Output = ();
-
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let Part { kind, x, stride, dropout, first, out, derivative } = self.0;

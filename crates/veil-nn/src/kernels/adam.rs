@@ -55,8 +55,6 @@ struct Adam<'a> {
 }
 
 impl Kernel for Adam<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let AdamStep { decay, fresh, kept, root, epsilon, rate } = self.step;

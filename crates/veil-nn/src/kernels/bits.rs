@@ -77,8 +77,6 @@ struct Lookup<'a, const WIDTH: usize> {
 struct Tables<const WIDTH: usize>([[[f32; WIDTH]; SUMS]; TABLES]);
 
 impl<const WIDTH: usize> Kernel for Lookup<'_, WIDTH> {
-    type Output = ();
-
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let Lookup { a, b, stride, first, c } = self;

@@ -57,8 +57,6 @@ struct ScaleRows<'a> {
 }
 
 impl Kernel for ScaleRows<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         for (row, &scale) in self.x.chunks_exact_mut(self.stride).zip(self.scale) {
@@ -75,8 +73,6 @@ struct AddRow<'a> {
 }
 
 impl Kernel for AddRow<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         for out in self.x.chunks_exact_mut(self.row.len()) {
@@ -93,8 +89,6 @@ struct Add<'a> {
 }
 
 impl Kernel for Add<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         for (x, &y) in self.x.iter_mut().zip(self.y) {
@@ -109,8 +103,6 @@ struct Multiply<'a> {
 }
 
 impl Kernel for Multiply<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         for (x, &y) in self.x.iter_mut().zip(self.y) {
@@ -126,8 +118,6 @@ struct AddRows<'a> {
 }
 
 impl Kernel for AddRows<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         for row in self.x.chunks_exact(self.sums.len()) {

@@ -78,8 +78,6 @@ struct Gather<'a, const WIDTH: usize, const WEIGHTED: bool, const PREFETCH: bool
 }
 
 impl<const WIDTH: usize, const WEIGHTED: bool, const PREFETCH: bool> Kernel for Gather<'_, WIDTH, WEIGHTED, PREFETCH> {
-    type Output = ();
-
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let Gather { part: Part { offsets, sources, x, scale, y, .. }, weights } = self;
@@ -118,8 +116,6 @@ impl<const WIDTH: usize, const WEIGHTED: bool, const PREFETCH: bool> Kernel for 
 struct Wide<'a>(Part<'a>);
 
 impl Kernel for Wide<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let Part { offsets, sources, weights, x, stride, scale, y } = self.0;

@@ -120,8 +120,6 @@ struct Product<'a, const WIDTH: usize, const TILE: usize> {
 }
 
 impl<const WIDTH: usize, const TILE: usize> Kernel for Product<'_, WIDTH, TILE> {
-    type Output = ();
-
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let Product { a, panels, stride, c } = self;
@@ -198,8 +196,6 @@ struct Transposed<'a, const WIDTH: usize, const TILE: usize> {
 }
 
 impl<const WIDTH: usize, const TILE: usize> Kernel for Transposed<'_, WIDTH, TILE> {
-    type Output = ();
-
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let Transposed { a, b, stride, first, c } = self;

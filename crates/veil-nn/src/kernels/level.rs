@@ -25,10 +25,8 @@ pub enum Level {
 /// Implementations are `#[inline(always)]` and contain no closures that might not be inlined: code
 /// outside the functions of [`Level::run`] would be compiled without the instructions.
 pub(crate) trait Kernel {
-    /// The result.
-    type Output;
     /// Does the work; `FMA` tells whether [`multiply_add`] is one instruction here.
-    fn run<const FMA: bool>(self) -> Self::Output;
+    fn run<const FMA: bool>(self);
 }
 
 /// a·b + c, with one rounding if the machine supports it, else with two.
@@ -76,7 +74,7 @@ impl Level {
     }
 
     /// Runs a kernel at this level.
-    pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+    pub(crate) fn run<K: Kernel>(self, kernel: K) {
         // Never above what the machine supports, whatever was requested. This makes the calls below
         // sound.
         match self.min(Level::best()) {
@@ -109,13 +107,13 @@ pub(crate) fn forced<T>(level: Level, work: impl FnOnce() -> T) -> T {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
-fn avx512<K: Kernel>(kernel: K) -> K::Output {
+fn avx512<K: Kernel>(kernel: K) {
     kernel.run::<true>()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn avx2<K: Kernel>(kernel: K) -> K::Output {
+fn avx2<K: Kernel>(kernel: K) {
     kernel.run::<true>()
 }
 

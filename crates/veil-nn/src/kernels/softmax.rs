@@ -18,8 +18,6 @@ struct Softmax<'a> {
 }
 
 impl Kernel for Softmax<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         for row in self.x.chunks_exact_mut(self.stride) {

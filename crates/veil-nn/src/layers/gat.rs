@@ -8,7 +8,7 @@ use veil_graph::random::Random;
 
 use super::form::{Attention, Combination, Form};
 use super::heads::{Gradients, Shape};
-use super::{Heads, Layer, Pass, Source, bias_backward};
+use super::{Heads, Layer, Pass, Source, bias_backward, parameters};
 use crate::graph::{Aggregate, Topology};
 use crate::input::{dense_times, dense_transposed_times};
 use crate::kernels::attention::Additive;
@@ -94,13 +94,7 @@ impl Layer for Gat {
         source.product_backward(Aggregate::Own, &mut self.weight, of_values)
     }
 
-    fn parameters(&self) -> Vec<(&'static str, &Parameter)> {
-        vec![("lin.weight", &self.weight), ("att_src", &self.sender), ("att_dst", &self.receiver), ("bias", &self.bias)]
-    }
-
-    fn parameters_mut(&mut self) -> Vec<&mut Parameter> {
-        vec![&mut self.weight, &mut self.sender, &mut self.receiver, &mut self.bias]
-    }
+    parameters! { "lin.weight": weight, "att_src": sender, "att_dst": receiver, "bias": bias }
 
     fn form(&self) -> Form {
         // Scores are linear in X too: X·W·(a, a′).

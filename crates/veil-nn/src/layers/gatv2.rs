@@ -7,7 +7,7 @@ use veil_graph::random::Random;
 
 use super::form::{Attention, Combination, Form};
 use super::heads::{Gradients, Shape};
-use super::{Heads, Layer, Pass, Source, bias_backward, both};
+use super::{Heads, Layer, Pass, Source, bias_backward, both, parameters};
 use crate::graph::{Aggregate, Topology};
 use crate::kernels::attention::Mixed;
 use crate::kernels::elementwise::{add, add_row, column_sums, multiply};
@@ -86,26 +86,9 @@ impl Layer for GatV2 {
         both(sender, source.product_backward(Aggregate::Own, &mut self.receiver, of_receivers))
     }
 
-    fn parameters(&self) -> Vec<(&'static str, &Parameter)> {
-        vec![
-            ("lin_l.weight", &self.sender),
-            ("lin_l.bias", &self.sender_bias),
-            ("lin_r.weight", &self.receiver),
-            ("lin_r.bias", &self.receiver_bias),
-            ("att", &self.attention),
-            ("bias", &self.bias),
-        ]
-    }
-
-    fn parameters_mut(&mut self) -> Vec<&mut Parameter> {
-        vec![
-            &mut self.sender,
-            &mut self.sender_bias,
-            &mut self.receiver,
-            &mut self.receiver_bias,
-            &mut self.attention,
-            &mut self.bias,
-        ]
+    parameters! {
+        "lin_l.weight": sender, "lin_l.bias": sender_bias, "lin_r.weight": receiver, "lin_r.bias": receiver_bias,
+        "att": attention, "bias": bias
     }
 
     fn form(&self) -> Form {

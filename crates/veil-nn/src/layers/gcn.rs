@@ -5,7 +5,7 @@
 use veil_graph::random::Random;
 
 use super::form::{Combination, Form};
-use super::{Layer, Pass, Source, bias_backward};
+use super::{Layer, Pass, Source, bias_backward, parameters};
 use crate::graph::Aggregate;
 use crate::kernels::elementwise::add_row;
 use crate::parameter::Parameter;
@@ -39,13 +39,7 @@ impl Layer for Gcn {
         source.product_backward(Aggregate::Gcn, &mut self.weight, gradient)
     }
 
-    fn parameters(&self) -> Vec<(&'static str, &Parameter)> {
-        vec![("lin.weight", &self.weight), ("bias", &self.bias)]
-    }
-
-    fn parameters_mut(&mut self) -> Vec<&mut Parameter> {
-        vec![&mut self.weight, &mut self.bias]
-    }
+    parameters! { "lin.weight": weight, "bias": bias }
 
     fn form(&self) -> Form {
         Form::new(&[(&self.weight, None)], Combination::Linear(Aggregate::Gcn)).and_bias(&self.bias)

@@ -136,6 +136,20 @@ pub trait Layer: Copied + Send + Sync + std::fmt::Debug {
     }
 }
 
+/// Implements both lists of parameters, in the same order.
+macro_rules! parameters {
+    ($($name:literal: $field:ident),*) => {
+        fn parameters(&self) -> Vec<(&'static str, &Parameter)> {
+            vec![$(($name, &self.$field)),*]
+        }
+
+        fn parameters_mut(&mut self) -> Vec<&mut Parameter> {
+            vec![$(&mut self.$field),*]
+        }
+    };
+}
+pub(super) use parameters;
+
 /// Sets the gradient of a bias: the sum over all rows.
 pub(super) fn bias_backward(bias: &mut Parameter, gradient: &Tensor) {
     bias.gradient.values_mut().copy_from_slice(&column_sums(gradient.values(), gradient.stride()));

@@ -31,7 +31,7 @@ pub(crate) use heads::Shape;
 pub(crate) use kind::Size;
 use kind::{Entry, registry};
 pub use layer::{Copied, Layer, Pass, Source};
-use layer::{bias_backward, both};
+use layer::{bias_backward, both, parameters};
 pub use linear::Linear;
 pub use rooted::Rooted;
 pub use sage::Sage;

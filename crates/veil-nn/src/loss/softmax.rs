@@ -77,8 +77,6 @@ fn finite(logit: f32) -> f32 {
 struct Powers<'a>(&'a mut [f32]);
 
 impl Kernel for Powers<'_> {
-    type Output = ();
-
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         for value in self.0 {

@@ -81,7 +81,7 @@ impl Transition {
     /// For every true label, the probability that it is reported as `reported`.
     ///
     /// # Panics
-    /// If there is no such label, as indexing a slice does.
+    /// If the label does not exist.
     pub fn given(&self, reported: usize) -> &[f64] {
         &self.columns[reported * self.classes..][..self.classes]
     }

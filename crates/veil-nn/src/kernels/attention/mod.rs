@@ -105,9 +105,6 @@ pub fn receive<S: Score>(lists: Lists, of: Backward<S>, scores: &mut [f32], stri
 /// `stride`.
 ///
 /// `lists` are by sender; `entries` give the index of each message in the lists of [`receive`].
-///
-/// `lists` are by sender, `entries` say where each message stands in the lists that [`receive`]
-/// had.
 pub fn send<S: Score>(
     (lists, entries): (Lists, &[u32]),
     of: Backward<S>,
@@ -140,8 +137,6 @@ struct AttendRows<'a, S, const BLOCK: usize> {
 }
 
 impl<S: Score, const BLOCK: usize> Kernel for AttendRows<'_, S, BLOCK> {
-    type Output = ();
-
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let AttendRows { lists, layout, score, x, rows, y, coefficients } = self;
@@ -178,8 +173,6 @@ struct ReceiveRows<'a, S, const BLOCK: usize> {
 }
 
 impl<S: Score, const BLOCK: usize> Kernel for ReceiveRows<'_, S, BLOCK> {
-    type Output = ();
-
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let ReceiveRows { lists, of, rows, scores, stride, receivers } = self;
@@ -237,8 +230,6 @@ struct SendRows<'a, S, const BLOCK: usize> {
 }
 
 impl<S: Score, const BLOCK: usize> Kernel for SendRows<'_, S, BLOCK> {
-    type Output = ();
-
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let SendRows { lists, entries: all_entries, of, scores, rows, x, stride, senders } = self;
