@@ -22,6 +22,8 @@ pub struct Entry {
     pub name: &'static str,
     /// One line of help.
     pub about: &'static str,
+    /// Whether it needs nothing of a model but a [table](super::Table) of posteriors.
+    pub on_posteriors: bool,
     pub(crate) parameters: fn() -> Vec<Described>,
     #[allow(clippy::type_complexity, reason = "an alias would hide the arguments")]
     pub(crate) configure: fn(&Settings) -> Result<Attack, AttackError>,

@@ -48,6 +48,7 @@ parameters! {
 pub(crate) const ENTRY: Entry = Entry {
     name: NAME,
     about: "Find edges by whose features change whose posterior (LinkTeller, Wu et al. 2022)",
+    on_posteriors: false,
     parameters: || Params::default().list(),
     configure,
 };

@@ -42,6 +42,7 @@ parameters! {
 pub(crate) const ENTRY: Entry = Entry {
     name: NAME,
     about: "Find edges by whose posteriors are alike (link stealing, He et al. 2021)",
+    on_posteriors: true,
     parameters: || Params::default().list(),
     configure,
 };

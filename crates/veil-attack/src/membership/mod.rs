@@ -62,6 +62,7 @@ parameters! {
 pub(crate) const ENTRY: Entry = Entry {
     name: NAME,
     about: "Tell from which nodes a model learned (Shokri et al. 2017; Carlini et al. 2022)",
+    on_posteriors: false,
     parameters: || Params::default().list(),
     configure,
 };

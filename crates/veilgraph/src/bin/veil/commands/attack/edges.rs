@@ -1,150 +1,165 @@
-//! How well an attack on edges went, beside the same attack on an edge-free twin.
+//! Attacks on edges, beside the same attack on an edge-free twin.
 
-use clap::ValueEnum;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
 use serde::Serialize;
-use veil_attack::AttackError;
+use veil_attack::EdgeAttack;
+use veil_attack::attack::{Entry, Table};
+use veil_attack::pairs::Pairs;
 use veil_attack::scores::Scores;
-use veil_learn::run::Weights;
-use veil_learn::{Deployed, Run, Surface};
+use veil_learn::pipeline::{PipelineError, raw};
+use veil_learn::Run;
+use veil_privacy::parameters::{Kind, Settings};
+use veil_privacy::{Private, Truth};
 
-use super::linkteller::InfluenceFlag;
+use super::posteriors::read_posteriors;
 use crate::failure::Failure;
-use crate::output::{grouped, percent, table};
+use crate::output::{Output, grouped, percent, table};
+use crate::progress;
 
-#[derive(Clone, Copy, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SurfaceFlag {
-    Pipeline,
-    Model,
+#[derive(Args)]
+pub struct EdgeArgs {
+    /// Run folder of a training
+    #[arg(required_unless_present = "posteriors", conflicts_with = "posteriors")]
+    run: Option<PathBuf>,
+    /// Posteriors of another model instead of a run: a table node,0,1,… or the predictions.csv of a run
+    #[arg(long, value_name = "FILE")]
+    posteriors: Option<PathBuf>,
+    /// Raw data of the run, which decide whether a pair is an edge
+    #[arg(long, value_name = "DATA")]
+    truth: String,
+    /// Seed of the sample of pairs
+    #[arg(long, default_value = "1")]
+    seed: u64,
 }
 
-#[derive(Clone, Copy, ValueEnum, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum WeightsFlag {
-    Chosen,
-    Last,
-}
+impl EdgeArgs {
+    pub fn run(self, attack: &EdgeAttack, entry: &Entry, given: &Settings, output: &Output) -> Result<(), Failure> {
+        let bar = progress::working(output, "reading");
+        let shown = match (&self.run, &self.posteriors) {
+            (_, Some(_)) if !entry.on_posteriors => {
+                return Err(Failure::Usage(format!("{} requires a run folder: it changes features", entry.name)));
+            }
+            (_, Some(file)) => {
+                if let Some(name) = ["surface", "weights"].iter().find(|name| given.contains(name)) {
+                    return Err(Failure::Usage(format!("--{name} requires a run folder")));
+                }
+                let model = Table(read_posteriors(file)?);
+                let pairs = self.pairs(attack, model.0.rows() as u32)?;
+                let start = Instant::now();
+                let scores = attack.run(&model, &pairs, self.seed)?;
+                Shown::new(attack, entry, scores, start).without_run()
+            }
+            (Some(folder), None) => {
+                let run = Run::open(folder)?;
+                let pairs = self.pairs(attack, run.released().data().nodes())?;
+                bar.set_message("attacking");
+                let start = Instant::now();
+                let model = run.deployed(attack.surface, attack.weights)?;
+                let shown = Shown::new(attack, entry, attack.run(&model, &pairs, self.seed)?, start);
+                bar.set_message("attacking the edge-free twin");
+                match run.twin(attack.weights)? {
+                    Some(twin) => shown.beside(&attack.run(&twin, &pairs, self.seed)?, run.twin_reads_features()),
+                    None => shown,
+                }
+            }
+            (None, None) => return Err(Failure::Usage("a run folder or --posteriors is required".to_owned())),
+        };
+        bar.finish_and_clear();
+        output.show(&shown, || shown.describe())
+    }
 
-impl From<SurfaceFlag> for Surface {
-    fn from(flag: SurfaceFlag) -> Surface {
-        match flag {
-            SurfaceFlag::Pipeline => Surface::Pipeline,
-            SurfaceFlag::Model => Surface::Model,
+    /// Draws the pairs from the true graph, which must have the nodes of the model.
+    fn pairs(&self, attack: &EdgeAttack, nodes: u32) -> Result<Pairs, Failure> {
+        let truth = Private::seal(raw(&self.truth)?);
+        if truth.public().nodes != nodes {
+            return Err(PipelineError::OtherSize { truth: truth.public().nodes, run: nodes }.into());
         }
+        // The success of an attack cannot be known without the truth; the result is a score.
+        let graph = truth.for_scoring(&Truth::for_scoring_only()).graph();
+        Ok(attack.pairs(graph, self.seed)?)
     }
 }
 
-impl From<WeightsFlag> for Weights {
-    fn from(flag: WeightsFlag) -> Weights {
-        match flag {
-            WeightsFlag::Chosen => Weights::Chosen,
-            WeightsFlag::Last => Weights::Last,
-        }
-    }
-}
-
-/// What `--json` prints.
+/// The output with `--json`.
 #[derive(Serialize)]
-pub struct Shown {
-    pub attack: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub surface: Option<SurfaceFlag>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub influence: Option<InfluenceFlag>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub metric: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub weights: Option<WeightsFlag>,
+struct Shown {
+    attack: &'static str,
+    /// The choices of the attack: surface, weights, sample and its own.
     #[serde(flatten)]
-    pub scores: Scores,
-    /// The same attack against the edge-free twin: what homophily alone gives.
-    pub auc_edge_free: Option<f64>,
-    pub auc_edge_free_ci: Option<[f64; 2]>,
-    /// Whether the twin sees anything of a node. If not, its figure says nothing about homophily.
-    pub edge_free_reads_features: Option<bool>,
-    /// How long the attack took, without reading and without training the twin.
-    pub seconds: f64,
-}
-
-/// What the same attack found in the edge-free twin.
-pub struct Twin {
+    choices: Settings,
+    #[serde(flatten)]
     scores: Scores,
-    reads_features: bool,
-}
-
-impl Twin {
-    /// None where there is no twin: no label was released of a graph that a model is asked about, to train one with.
-    pub fn attacked(
-        run: &Run,
-        weights: Weights,
-        attack: impl FnOnce(&Deployed) -> Result<Scores, AttackError>,
-    ) -> Result<Option<Twin>, Failure> {
-        let Some(twin) = run.twin(weights)? else { return Ok(None) };
-        let scores = attack(&twin)?;
-        Ok(Some(Twin { scores, reads_features: run.twin_reads_features() }))
-    }
+    /// The same attack on the edge-free twin: what homophily alone gives.
+    auc_edge_free: Option<f64>,
+    auc_edge_free_ci: Option<[f64; 2]>,
+    /// Whether the twin reads features. If not, its figure says nothing about homophily.
+    edge_free_reads_features: Option<bool>,
+    /// Duration of the attack, without reading and without training the twin.
+    seconds: f64,
 }
 
 impl Shown {
-    pub fn new(scores: Scores, of_twin: Option<Twin>, seconds: f64) -> Shown {
+    fn new(attack: &EdgeAttack, entry: &Entry, scores: Scores, start: Instant) -> Shown {
+        let words = entry.parameters().into_iter().filter(|it| matches!(it.kind, Kind::Word(_)));
         Shown {
-            attack: "lsa",
-            surface: None,
-            influence: None,
-            metric: None,
-            weights: None,
-            auc_edge_free: of_twin.as_ref().map(|twin| twin.scores.auc),
-            auc_edge_free_ci: of_twin.as_ref().map(|twin| twin.scores.auc_ci),
-            edge_free_reads_features: of_twin.as_ref().map(|twin| twin.reads_features),
+            attack: entry.name,
+            choices: words.filter_map(|it| Some((it.name.clone(), attack.settings().get(&it.name)?.clone()))).collect(),
             scores,
-            seconds,
+            auc_edge_free: None,
+            auc_edge_free_ci: None,
+            edge_free_reads_features: None,
+            seconds: start.elapsed().as_secs_f64(),
         }
     }
 
-    pub fn describe(&self) -> String {
+    fn without_run(mut self) -> Shown {
+        ["surface", "weights"].iter().for_each(|name| drop(self.choices.remove(name)));
+        self
+    }
+
+    fn beside(self, twin: &Scores, reads_features: bool) -> Shown {
+        Shown {
+            auc_edge_free: Some(twin.auc),
+            auc_edge_free_ci: Some(twin.auc_ci),
+            edge_free_reads_features: Some(reads_features),
+            ..self
+        }
+    }
+
+    fn describe(&self) -> String {
         let scores = &self.scores;
         let interval = |[low, high]: [f64; 2]| format!("{low:.3} to {high:.3}");
-        let twin = match (self.auc_edge_free, self.auc_edge_free_ci) {
-            // It says the same of all nodes: no floor, and no interval either.
+        let [twin, twin_interval] = match (self.auc_edge_free, self.auc_edge_free_ci) {
+            // Its answers are the same for all nodes.
             (Some(auc), _) if self.edge_free_reads_features == Some(false) => {
-                [format!("{auc:.3} (it sees nothing of a node)"), String::new()]
+                [format!("{auc:.3} (it reads no features)"), String::new()]
             }
             (Some(auc), Some(ci)) => [format!("{auc:.3}"), interval(ci)],
-            // Someone else's posteriors say nothing about how they were made, and a graph without labels trains nobody.
-            _ => ["unknown".to_owned(), "needs a run folder with labels".to_owned()],
+            _ => ["unknown".to_owned(), "requires a run folder with labels".to_owned()],
         };
+        let row = |name: &str, figure: String, interval: String| vec![name.to_owned(), figure, interval];
+        let rates = format!("{:.3}, {:.3}", scores.tpr_at_fpr.per_mille, scores.tpr_at_fpr.per_cent);
         let rows = [
-            vec!["AUC".to_owned(), format!("{:.3}", scores.auc), interval(scores.auc_ci)],
-            vec!["AUC, edge-free twin".to_owned(), twin[0].clone(), twin[1].clone()],
-            vec![
-                "average precision".to_owned(),
-                format!("{:.3}", scores.average_precision),
-                interval(scores.average_precision_ci),
-            ],
-            vec![
-                "TPR at 0.1 %, 1 % FPR".to_owned(),
-                format!("{:.3}, {:.3}", scores.tpr_at_fpr.per_mille, scores.tpr_at_fpr.per_cent),
-                String::new(),
-            ],
-            vec![
-                "precision, recall".to_owned(),
-                format!("{:.3}, {:.3}", scores.precision, scores.recall),
-                String::new(),
-            ],
+            row("AUC", format!("{:.3}", scores.auc), interval(scores.auc_ci)),
+            row("AUC, edge-free twin", twin, twin_interval),
+            row("average precision", format!("{:.3}", scores.average_precision), interval(scores.average_precision_ci)),
+            row("TPR at 0.1 %, 1 % FPR", rates, String::new()),
+            row("precision, recall", format!("{:.3}, {:.3}", scores.precision, scores.recall), String::new()),
         ];
-        let mut text = table(&[self.attack, "", "95 % interval"], rows);
-        text += &format!(
-            "\n{} pairs, {} of them edges ({}); {:.3} s",
+        let homophily = match self.edge_free_reads_features {
+            Some(true) => "The twin never saw an edge: its AUC is homophily, not leakage. ",
+            _ => "",
+        };
+        format!(
+            "{}\n{} pairs, {} of them edges ({}); {:.3} s\n{homophily}An AUC is no test of an ε.",
+            table(&[self.attack, "", "95 % interval"], rows),
             grouped(scores.pairs),
             grouped(scores.edges),
             percent(scores.edges as f64 / scores.pairs.max(1) as f64),
             self.seconds
-        );
-        text += "\n";
-        if self.edge_free_reads_features == Some(true) {
-            text += "The twin never saw an edge: what it reaches is homophily, not leakage. ";
-        }
-        text += "An AUC is no test of an ε.";
-        text
+        )
     }
 }

@@ -1,39 +1,97 @@
 //! `veil attack`: what an adversary finds in a trained model.
 //!
-//! `linkteller` and `lsa` look for private edges: `pairs` says about which pairs they are asked, `edges` how well that went, beside an
-//! edge-free twin; `posteriors` reads what someone else's model said. `membership` asks from whom the model learned.
+//! The attacks and their flags are those of [`veil_attack::attack::ENTRIES`]. `edges` runs attacks on edges, beside an
+//! edge-free twin; `posteriors` reads the table of another model. `membership` tells the nodes that a model learned from.
 
 mod edges;
-mod linkteller;
-mod lsa;
+pub mod flags;
 mod membership;
-mod pairs;
 mod posteriors;
 
-use clap::Subcommand;
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, Command, Error, FromArgMatches, Subcommand};
+use veil_attack::Attack;
+use veil_attack::attack::{ENTRIES, Entry, find};
+use veil_privacy::parameters::Settings;
 
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Try to find in a trained model what is private: edges, or from whom it learned
-#[derive(Subcommand)]
-#[command(after_help = "Examples:\n  veil attack linkteller run --truth graph\n  \
+const EXAMPLES: &str = "Examples:\n  veil attack linkteller run --truth graph\n  \
+    veil attack linkteller run --truth graph --surface model --influence difference --weights last   (as in the papers)\n  \
+    veil attack linkteller run --truth graph --sample high-degree --nodes 200 --json\n  \
     veil attack lsa run --truth graph --metric cosine\n  \
-    veil attack membership run --truth graph")]
-pub enum Attack {
-    /// Whose features change whose posterior (Wu et al. 2022)
-    Linkteller(linkteller::LinkTeller),
-    /// Whose posteriors are alike (He et al. 2021: link stealing, LSA2, LPA)
-    Lsa(lsa::Lsa),
-    Membership(membership::Membership),
+    veil attack lsa --posteriors theirs.csv --truth graph   (node,0,1,…: a model of somebody else)\n  \
+    veil attack membership run --truth graph\n  \
+    veil attack membership run --truth parts/private --outside parts/outside --shadows 16";
+
+/// One attack with its arguments.
+pub struct AttackCommand {
+    entry: &'static Entry,
+    settings: Settings,
+    target: Target,
 }
 
-impl Attack {
+enum Target {
+    Edges(edges::EdgeArgs),
+    Membership(membership::MembershipArgs),
+}
+
+fn is_on_edges(entry: &Entry) -> bool {
+    matches!(entry.configure(&Settings::default()), Ok(Attack::Edges(_)))
+}
+
+fn command(entry: &'static Entry) -> Command {
+    let command = Command::new(entry.name).about(entry.about);
+    let command = match (is_on_edges(entry), entry.on_posteriors) {
+        (true, on_posteriors) => {
+            edges::EdgeArgs::augment_args(command).mut_arg("posteriors", |it| it.hide(!on_posteriors))
+        }
+        (false, _) => membership::MembershipArgs::augment_args(command),
+    };
+    command.args(entry.parameters().iter().map(flags::flag))
+}
+
+impl Subcommand for AttackCommand {
+    fn augment_subcommands(parent: Command) -> Command {
+        parent.subcommands(ENTRIES.iter().map(command)).after_help(EXAMPLES)
+    }
+
+    fn augment_subcommands_for_update(parent: Command) -> Command {
+        AttackCommand::augment_subcommands(parent)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        find(name).is_ok()
+    }
+}
+
+impl FromArgMatches for AttackCommand {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<AttackCommand, Error> {
+        let missing = || Error::raw(ErrorKind::MissingSubcommand, "an attack is required");
+        let (name, matches) = matches.subcommand().ok_or_else(missing)?;
+        let entry = find(name).map_err(|error| Error::raw(ErrorKind::InvalidSubcommand, error))?;
+        let target = if is_on_edges(entry) {
+            Target::Edges(edges::EdgeArgs::from_arg_matches(matches)?)
+        } else {
+            Target::Membership(membership::MembershipArgs::from_arg_matches(matches)?)
+        };
+        Ok(AttackCommand { entry, settings: flags::settings(matches, &entry.parameters()), target })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = AttackCommand::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl AttackCommand {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
-        match self {
-            Attack::Linkteller(attack) => attack.run(output),
-            Attack::Lsa(attack) => attack.run(output),
-            Attack::Membership(attack) => attack.run(output),
+        let AttackCommand { entry, settings, target } = self;
+        match (entry.configure(&settings)?, target) {
+            (Attack::Edges(attack), Target::Edges(args)) => args.run(&attack, entry, &settings, output),
+            (Attack::Membership(params), Target::Membership(args)) => args.run(&params, output),
+            _ => Err(Failure::Unexpected(format!("{} has the arguments of another attack", entry.name))),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What someone else's model said of nodes.
+//! Posteriors of another model.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ pub fn read_posteriors(path: &Path) -> Result<Matrix, Failure> {
     for (place, line) in text.lines().enumerate().skip(1).filter(|(_, line)| !line.trim().is_empty()) {
         let mut fields = line.split(',');
         let node = fields.next().and_then(|field| field.trim().parse().ok());
-        let node = node.ok_or_else(|| wrong(place + 1, "the first field is not the number of a node".to_owned()))?;
+        let node = node.ok_or_else(|| wrong(place + 1, "the first field is not a node number".to_owned()))?;
         let numbers: Vec<f32> = fields
             .skip(skipped - 1)
             .map(|field| {
@@ -38,7 +38,7 @@ pub fn read_posteriors(path: &Path) -> Result<Matrix, Failure> {
     let mut values = Vec::with_capacity(rows.len() * classes);
     for (expected, (node, line, numbers)) in rows.iter().enumerate() {
         if *node != expected {
-            return Err(wrong(*line, format!("node {node} stands where node {expected} is missing or repeated")));
+            return Err(wrong(*line, format!("node {node} instead of node {expected}: a node is missing or duplicate")));
         }
         values.extend_from_slice(numbers);
     }

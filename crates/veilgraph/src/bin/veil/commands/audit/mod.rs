@@ -1,137 +1,192 @@
-//! `veil audit`: check what a mechanism promises, from its code's real distribution.
+//! `veil audit`: check the guarantee of a mechanism against the exact distribution of its code, and by guesses.
 //!
-//! `flags` says what is audited and with which parameters, `predictions` reads what somebody else's mechanism did, `show` prints what was found.
+//! The subjects and their flags are those of [`veil_attack::audit::subjects`]. `predictions` judges the scores of another
+//! mechanism, `show` prints findings.
 
-mod flags;
 mod predictions;
 mod show;
 
-use clap::Args;
-use veil_attack::audit::{Audit, Options, Subject, pipeline};
+use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
+use veil_attack::audit::{Audit, AuditError, Options, Subject, every, find, subjects};
 use veil_graph::Dataset;
 use veil_graph::generate::Community;
+use veil_learn::pipeline;
 use veil_privacy::Epsilon;
+use veil_privacy::parameters::Settings;
 
-use super::releasing::ProtocolFlags;
-use super::train::network::NetworkFlags;
+use super::attack::flags::{flag, settings};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress;
 
-/// How many nodes the graph has that is made up if none is given.
+/// Number of nodes of the generated graph, if no data are given.
 const NODES: u32 = 1000;
 
-/// Check what a mechanism promises, from its code's real distribution
-#[derive(Args)]
-#[command(after_help = "Examples:\n  \
+/// The subcommand that audits everything.
+const ALL: &str = "all";
+
+const EXAMPLES: &str = "Examples:\n  \
     veil audit all --data graph\n  \
     veil audit graph-privatizer --data graph --epsilon 0.1 --alpha 0.5 --exact\n  \
     veil audit degree-vectors --unit edge-set --epsilon 2 --canaries 500 --json\n  \
     veil audit graph-privatizer --data graph --epsilon 0.1 --end-to-end --model gcn\n  \
     veil audit --predictions-in with.csv --predictions-out without.csv --epsilon 1\n\n\
-    Verdicts: holds (exact, for all adjacent inputs of the stated model), no violation found (what would have been found is printed),\n\
-    violated (two inputs and an output that the promise does not allow, or guesses that are too good with confidence 1 − 10⁻⁶).")]
-pub struct AuditCommand {
-    /// What is audited: all, randomised-response (labels), multi-bit (features), graph-privatizer, two-hop-rr, dummy-exchange,
-    /// shuffled-query, neighbour-krr, edge-flip, degree-vectors, lpgnet, edgerand, lapgraph, privgnn, pate or class-sums
-    #[arg(value_name = "MECHANISM", required_unless_present = "predictions_in")]
-    subject: Option<String>,
-    /// The graph [default: a made-up citation graph of 1,000 nodes]. privgnn, pate and class-sums are audited on small graphs of the auditor's own,
-    /// labels and features by their numbers of classes and dimensions
+    Verdicts: holds (exact, for all adjacent inputs of the stated model), no violation found (with what would have been\n\
+    detected), violated (two inputs and an output that the guarantee excludes, or guesses that are too good with\n\
+    confidence 1 − 10⁻⁶).";
+
+/// Arguments of every audit.
+#[derive(Args)]
+struct Extent {
+    /// The graph [default: a generated citation graph of 1,000 nodes]. Methods that label public nodes are audited on
+    /// small graphs of the auditor; labels and features by their numbers of classes and dimensions
     #[arg(long)]
     data: Option<String>,
-    /// ε that is promised [default: 1]
+    /// ε of the guarantee [default: 1]
     #[arg(long)]
     epsilon: Option<Epsilon>,
-    /// Only what follows from exact distributions: plant no canaries
-    #[arg(long, conflicts_with_all = ["end_to_end", "predictions_in"])]
+    /// Compare exact distributions only, without canaries
+    #[arg(long)]
     exact: bool,
-    /// How many canaries are planted, at most (in lists, half of the nodes); for privgnn, pate and class-sums how often each of two worlds is run
+    /// Largest number of canaries (in neighbour lists, half of the nodes); for methods that label public nodes, the
+    /// number of executions in each of two worlds
     #[arg(long, value_name = "N", default_value_t = 1000)]
     canaries: usize,
-    /// How many adjacent pairs are compared exactly, where all would be too many
+    /// Number of adjacent pairs that are compared exactly, if there are more
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pairs: usize,
-    /// What pairs, canaries and noise are drawn from
+    /// Seed of pairs, canaries and noise
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Train a model on a release with canaries, and guess them from the model (LinkTeller); edges alone
-    #[arg(long)]
+}
+
+/// Arguments of one subject.
+#[derive(Args)]
+struct EndToEnd {
+    /// Train a model on a release with canaries, and guess them from the model (LinkTeller)
+    #[arg(long, conflicts_with = "exact")]
     end_to_end: bool,
-    #[command(flatten)]
-    predictions: predictions::Files,
-    #[command(flatten)]
-    protocol: ProtocolFlags,
-    #[command(flatten)]
-    answers: flags::AnswerFlags,
-    #[command(flatten)]
-    network: NetworkFlags,
+}
+
+pub enum AuditCommand {
+    All(AllArgs),
+    One(OneArgs),
+    Predictions(predictions::Files),
+}
+
+pub struct AllArgs {
+    extent: Extent,
+}
+
+pub struct OneArgs {
+    subject: &'static Subject,
+    extent: Extent,
+    end_to_end: bool,
+    settings: Settings,
+}
+
+fn command(subject: &'static Subject) -> Command {
+    let about = format!("{} (unit {})", subject.about, subject.unit);
+    let command = Extent::augment_args(Command::new(subject.name).about(about));
+    let command = command.args(subject.parameters().iter().map(|it| flag(it).help_heading(it.group.heading())));
+    let training = subject.training_parameters();
+    if training.is_empty() {
+        return command;
+    }
+    let flags = training.iter().map(|it| flag(it).help_heading("End to end").requires("end_to_end"));
+    EndToEnd::augment_args(command).args(flags)
+}
+
+impl Args for AuditCommand {
+    fn augment_args(parent: Command) -> Command {
+        let all = Extent::augment_args(Command::new(ALL).about("Everything below, at one ε"));
+        let parent = predictions::Files::augment_args(parent).after_help(EXAMPLES);
+        let parent = parent.subcommand(all).subcommands(subjects().iter().map(command));
+        parent.subcommand_value_name("MECHANISM").subcommand_help_heading("Mechanisms").args_conflicts_with_subcommands(true)
+    }
+
+    fn augment_args_for_update(parent: Command) -> Command {
+        AuditCommand::augment_args(parent)
+    }
+}
+
+impl FromArgMatches for AuditCommand {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<AuditCommand, Error> {
+        let Some((name, matches)) = matches.subcommand() else {
+            return predictions::Files::from_arg_matches(matches).map(AuditCommand::Predictions);
+        };
+        let extent = Extent::from_arg_matches(matches)?;
+        if name == ALL {
+            return Ok(AuditCommand::All(AllArgs { extent }));
+        }
+        let unknown = |error: AuditError| Error::raw(clap::error::ErrorKind::InvalidSubcommand, error);
+        let subject = find(name).map_err(unknown)?;
+        let training = subject.training_parameters();
+        let end_to_end = !training.is_empty() && EndToEnd::from_arg_matches(matches)?.end_to_end;
+        let given = settings(matches, &subject.parameters()).overridden_by(&settings(matches, &training));
+        Ok(AuditCommand::One(OneArgs { subject, extent, end_to_end, settings: given }))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = AuditCommand::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 impl AuditCommand {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
-        let options =
-            Options { pairs: self.pairs, canaries: if self.exact { 0 } else { self.canaries }, seed: self.seed };
-        let Some(subject) = &self.subject else {
-            return self.predictions.judge(self.epsilon()?, self.protocol.delta.unwrap_or(0.0), output);
-        };
-        self.predictions.refuse()?;
-        if subject == "all" {
-            return self.all(&options, output);
+        match self {
+            AuditCommand::All(args) => args.run(output),
+            AuditCommand::One(args) => args.run(output),
+            AuditCommand::Predictions(files) => files.judge(output),
         }
-        let subject: Subject = subject.parse().map_err(Failure::Usage)?;
-        let parameters = self.parameters(subject)?;
-        let bar = progress::working(output, &format!("auditing {subject}"));
-        let data = self.data()?;
-        let found = if self.end_to_end {
-            vec![pipeline::audit(&parameters, &data, &options)?]
+    }
+}
+
+impl OneArgs {
+    fn run(self, output: &Output) -> Result<(), Failure> {
+        let OneArgs { subject, extent, end_to_end, settings } = self;
+        let settings = subject.at(extent.epsilon, &settings)?;
+        let bar = progress::working(output, &format!("auditing {}", subject.name));
+        let (data, options) = (extent.data()?, extent.options());
+        let found = if end_to_end {
+            vec![subject.audit_end_to_end(&settings, &data, &options)?]
         } else {
-            subject.audit(&parameters, &data, &options)?
+            subject.audit(&settings, &data, &options)?
         };
         bar.finish_and_clear();
         show::show(&found, output)
     }
+}
 
-    /// Everything, at one ε.
-    fn all(&self, options: &Options, output: &Output) -> Result<(), Failure> {
-        flags::refuse_with_all(&self.protocol, &self.answers, &self.network, self.end_to_end)?;
-        let data = self.data()?;
-        let every = Subject::every(self.epsilon()?)?;
+impl AllArgs {
+    fn run(self, output: &Output) -> Result<(), Failure> {
+        let (data, options) = (self.extent.data()?, self.extent.options());
+        let every = every(self.extent.epsilon)?;
         let bar = progress::counting(output, "auditing", every.len() as u64);
         let mut found: Vec<Audit> = Vec::new();
-        for (subject, parameters) in every {
-            match subject.audit(&parameters, &data, options) {
+        for (subject, settings) in every {
+            match subject.audit(&settings, &data, &options) {
                 Ok(audits) => found.extend(audits),
-                // One that these data do not allow does not stop the others.
-                Err(error) => output.warning(&format!("{subject} was not audited: {error}")),
+                // A subject that these data do not allow does not stop the others.
+                Err(error) => output.warning(&format!("{} was not audited: {error}", subject.name)),
             }
             bar.inc(1);
         }
         bar.finish_and_clear();
         show::show_all(&found, output)
     }
+}
 
-    fn parameters(&self, subject: Subject) -> Result<veil_learn::Parameters, Failure> {
-        flags::refuse_useless(subject, &self.answers, &self.network, self.end_to_end)?;
-        let parameters =
-            super::flags::parameters(&subject.defaults(), None, &[&self.protocol, &self.answers, &self.network])?;
-        match (parameters.lambda, self.epsilon) {
-            (Some(_), Some(_)) => {
-                Err(Failure::Usage("--lambda says how much noise there is, and --epsilon too: give one".to_owned()))
-            }
-            (Some(_), None) => Ok(parameters),
-            (None, _) => Ok(subject.with_epsilon(parameters, self.epsilon()?)?),
-        }
-    }
-
-    fn epsilon(&self) -> Result<Epsilon, Failure> {
-        let one = || "1".parse().map_err(|error: veil_privacy::BudgetError| Failure::Usage(error.to_string()));
-        self.epsilon.map_or_else(one, Ok)
+impl Extent {
+    fn options(&self) -> Options {
+        let Extent { pairs, seed, .. } = *self;
+        Options { pairs, canaries: if self.exact { 0 } else { self.canaries }, seed }
     }
 
     fn data(&self) -> Result<Dataset, Failure> {
         match &self.data {
-            Some(data) => super::data::open_named(data),
+            Some(data) => Ok(pipeline::open(data)?),
             None => {
                 let data = Community::citation().with_nodes(NODES).check()?.generate(1);
                 let split = veil_graph::Split::random(NODES, "0.5,0.25,0.25".parse()?, 1);

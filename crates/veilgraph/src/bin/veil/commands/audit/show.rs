@@ -1,11 +1,11 @@
-//! What an audit found, for people.
+//! Findings of audits, as text.
 
-use veil_attack::audit::{Audit, Canaries, Exact, Method, Promise, Witness};
+use veil_attack::audit::{Audit, Canaries, Exact, Promise, Setup, Witness};
 
 use crate::failure::Failure;
 use crate::output::{Output, grouped, percent, rounded_up, table};
 
-/// One mechanism: everything about each of its promises.
+/// One mechanism: everything about each of its guarantees.
 pub fn show(found: &[Audit], output: &Output) -> Result<(), Failure> {
     match found {
         [one] => output.show(one, || describe(one))?,
@@ -14,7 +14,7 @@ pub fn show(found: &[Audit], output: &Output) -> Result<(), Failure> {
     fail_if_contradicted(found)
 }
 
-/// All of them: a table, and below it the counterexamples.
+/// All mechanisms: a table, and below it the counterexamples.
 pub fn show_all(found: &[Audit], output: &Output) -> Result<(), Failure> {
     output.show(&found, || {
         let rows = found.iter().map(|audit| {
@@ -42,12 +42,12 @@ pub fn show_all(found: &[Audit], output: &Output) -> Result<(), Failure> {
                 text += &format!("\n\n{} is {}: {}", named(audit), audit.verdict, in_words(witness));
             }
         }
-        text + "\n\nWhat each test would have detected, and what was compared: --json, or the mechanism alone."
+        text + "\n\nWhat each test would have detected, and what was compared: --json, or audit one mechanism."
     })?;
     fail_if_contradicted(found)
 }
 
-/// A proof of ours that an audit contradicts is the worst news there is.
+/// Fails if an audit contradicts a proof.
 fn fail_if_contradicted(found: &[Audit]) -> Result<(), Failure> {
     let names: Vec<String> = found.iter().filter(|audit| audit.contradicts_a_proof()).map(named).collect();
     if names.is_empty() {
@@ -55,20 +55,16 @@ fn fail_if_contradicted(found: &[Audit]) -> Result<(), Failure> {
     }
     let names = names.join(", ");
     Err(Failure::Unexpected(format!(
-        "{names}: called proven and found violated. Do not use it, and report this (SECURITY.md)"
+        "{names}: status proven, but found violated. Do not use it, and report this (SECURITY.md)"
     )))
 }
 
-/// The mechanism, with what tells its several forms apart.
+/// The mechanism, with the parameter that distinguishes its forms.
 fn named(audit: &Audit) -> String {
-    let told = ["strategy", "release"];
-    let of = |key: &&str| {
-        audit.claim.parameters.split(';').find_map(|it| it.split_once('=').filter(|(name, _)| name == key))
-    };
-    match told.iter().find_map(of) {
-        Some((_, value)) => format!("{} ({value})", audit.claim.mechanism),
-        None => audit.claim.mechanism.clone(),
-    }
+    let parameters = audit.claim.parameters.split(';').filter_map(|it| it.split_once('='));
+    let form = parameters.into_iter().find(|(name, _)| ["strategy", "release"].contains(name));
+    let mechanism = &audit.claim.mechanism;
+    form.map_or_else(|| mechanism.clone(), |(_, form)| format!("{mechanism} ({form})"))
 }
 
 fn describe(audit: &Audit) -> String {
@@ -100,9 +96,10 @@ fn describe(audit: &Audit) -> String {
 fn computed(exact: &Exact, delta: f64) -> String {
     let quantiles = &exact.delta_quantiles;
     let pairs = grouped(exact.pairs);
-    let what = if delta == 0.0 { "largest loss" } else { "ε that is needed at this δ" };
+    let what = if delta == 0.0 { "largest loss" } else { "ε needed at this δ" };
     let mut text = format!(
-        "exact: {what} {}, largest δ at the claimed ε {:.6}\n  for {} of {pairs} {} no ε is enough; δ needed: median {:.4}, 90 % {:.4}, 99 % {:.4}\n  compared: {}",
+        "exact: {what} {}, largest δ at the claimed ε {:.6}\n  no ε is enough for {} of {pairs} {}; δ needed: median \
+         {:.4}, 90 % {:.4}, 99 % {:.4}\n  compared: {}",
         figure(exact.epsilon),
         exact.delta,
         percent(exact.share_infinite),
@@ -113,20 +110,17 @@ fn computed(exact: &Exact, delta: f64) -> String {
         exact.compared,
     );
     if let Some(share) = exact.share_unchanged {
-        text += &format!(
-            "\n  {} of the neighbours that were looked at are reported as they are, with probability 1",
-            percent(share)
-        );
+        text += &format!("\n  {} of these neighbours are reported unchanged with probability 1", percent(share));
     }
     text
 }
 
-/// What guesses prove, and what they would have found.
+/// What guesses prove, and what they would have detected.
 pub fn guessed(canaries: &Canaries, claimed: &Promise) -> String {
     let Canaries { guessed, right, lower_bound_95, lower_bound_999, lower_bound_certain, .. } = *canaries;
-    let planted = match canaries.method {
-        Method::OneRun => format!("{} canaries in one run", grouped(canaries.canaries)),
-        Method::TwoWorlds => format!("{} runs in two worlds", grouped(canaries.canaries)),
+    let planted = match canaries.setup {
+        Setup::OneRun => format!("{} canaries in one run", grouped(canaries.canaries)),
+        Setup::TwoWorlds => format!("{} runs in two worlds", grouped(canaries.canaries)),
     };
     let mut text = format!(
         "guesses: {planted}, {} guessed, {} right\n  ε ≥ {} (95 %), {} (99.9 %), {} (1 − 10⁻⁶)",
@@ -139,10 +133,11 @@ pub fn guessed(canaries: &Canaries, claimed: &Promise) -> String {
     if lower_bound_certain <= claimed.epsilon {
         text += &match canaries.would_detect {
             Some(epsilon) => format!(
-                "\n  these guesses show no violation; this test would have detected ε ≥ {} (guesses as good as randomised response allows)",
+                "\n  these guesses show no violation; this test would have detected ε ≥ {} (guesses as good as \
+                 randomised response allows)",
                 figure(epsilon)
             ),
-            None => "\n  these guesses show no violation; so few could not have".to_owned(),
+            None => "\n  these guesses show no violation; so few guesses could not show one".to_owned(),
         };
     }
     text
@@ -165,12 +160,12 @@ fn probability(value: f64) -> String {
     }
 }
 
-/// What a loss is not below.
+/// A lower bound, rounded down.
 fn at_least(epsilon: f64) -> String {
     figure(if epsilon.is_finite() { (epsilon * 1e3).floor() / 1e3 } else { epsilon })
 }
 
-/// A loss with as many digits as matter.
+/// A loss with three decimals.
 fn figure(epsilon: f64) -> String {
     if epsilon.is_finite() {
         format!("{epsilon:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
