@@ -116,7 +116,7 @@ impl Method for Params {
 }
 
 pub(super) fn entry() -> Entry {
-    let about = "MLPs on noisy counts of neighbours per cluster that users report (LPGNet in the local model)";
+    let about = "MLPs on noisy counts per cluster that users report (local LPGNet)";
     let entry = Entry::new(NAME, about, |settings| {
         let mut params = Params::default();
         params.apply(settings)?;

@@ -142,7 +142,7 @@ pub(super) fn entry<L: Labelling>(about: &'static str, status: Status) -> Entry 
         }
         Ok(std::sync::Arc::new(method))
     });
-    let needs = "features, labels, a public graph with features";
+    let needs = "features, labels, public graph";
     Entry { unit: Some(Unit::Node), status, needs, public_graph: true, ..entry }
 }
 

@@ -64,7 +64,7 @@ pub const NAME: &str = "dummy-exchange";
 /// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     name: NAME,
-    about: "features of two hops exchanged without ids, mixed with dummies",
+    about: "Features of two hops exchanged without ids, mixed with dummies",
     unit: Unit::EdgeSet,
     status: Status::Refuted,
     parameters: registry::defaults::<Options>,

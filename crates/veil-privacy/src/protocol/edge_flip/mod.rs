@@ -46,7 +46,7 @@ pub const NAME: &str = "edge-flip";
 /// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     name: NAME,
-    about: "randomised response on every bit of the neighbour list",
+    about: "Randomised response on every bit of the neighbour list",
     unit: Unit::EdgeBit,
     status: Status::Proven,
     parameters: registry::defaults::<Options>,

@@ -67,7 +67,7 @@ pub const NAME: &str = "graph-privatizer";
 /// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     name: NAME,
-    about: "each neighbour exchanged for one of its own similar neighbours",
+    about: "Each neighbour exchanged for one of its own similar neighbours",
     unit: Unit::EdgeSet,
     status: Status::Refuted,
     parameters: registry::defaults::<Options>,

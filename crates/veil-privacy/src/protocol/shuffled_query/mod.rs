@@ -58,7 +58,7 @@ pub const NAME: &str = "shuffled-query";
 /// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     name: NAME,
-    about: "replacements found by shuffled queries to neighbours",
+    about: "Replacements found by shuffled queries to neighbours",
     unit: Unit::EdgeSet,
     status: Status::Refuted,
     parameters: registry::defaults::<Options>,

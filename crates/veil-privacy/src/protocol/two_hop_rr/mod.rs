@@ -40,7 +40,7 @@ pub const NAME: &str = "two-hop-rr";
 /// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     name: NAME,
-    about: "randomised response on the list of nodes within two hops",
+    about: "Randomised response on the list of nodes within two hops",
     unit: Unit::EdgeBit,
     status: Status::Refuted,
     parameters: registry::defaults::<NoParameters>,

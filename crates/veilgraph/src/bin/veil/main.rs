@@ -52,7 +52,7 @@ enum Command {
     Predict(commands::predict::Predict),
     /// Attack a trained model: find private edges or members
     #[command(subcommand)]
-    Attack(commands::attack::Attack),
+    Attack(commands::attack::AttackCommand),
     Audit(Box<commands::audit::AuditCommand>),
     /// Keep the ledger of a private data set
     #[command(subcommand)]

@@ -7,10 +7,19 @@ use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
 use serde_json::Value;
 use veil_learn::Settings;
 use veil_learn::method::{self, Entry};
-use veil_privacy::parameters::{Described, Kind};
+use veil_privacy::parameters::Described;
 
+use super::parameter_flags::{flag, settings};
 use crate::failure::Failure;
 use crate::output::Output;
+
+const EXAMPLES: &str = "Examples:\n  \
+    veil train graph --method lpgnet --stages 2 --epsilon-edges 4 --ledger book.db --out run\n  \
+    veil train graph --method degree-vectors --epsilon-edges 2 --epsilon-labels 3 --out run\n  \
+    veil train graph --method graph-privatizer --epsilon-edges 1 --epsilon-features 3 \\\n      \
+    --epsilon-labels 3 --kx 16 --split 0.5,0.25,0.25 --seed 1 --out run\n  \
+    veil train private --method class-sums --public-graph public --epsilon 8 --out run\n  \
+    veil train released --truth graph --model sage --out run";
 
 /// The method and its parameters, as far as flags set them.
 #[derive(Clone, Debug, Default)]
@@ -124,17 +133,15 @@ fn all(named: Option<&Entry>) -> Vec<(Described, bool)> {
     all
 }
 
-/// The help of a parameter, with its default unless the text has one.
-fn help(parameter: &Described) -> String {
-    let mut text = parameter.help.clone();
-    if let (Kind::Word(words), false) = (parameter.kind, parameter.help.contains(':')) {
-        text += &format!(": {}", words.join(", "));
-    }
-    if let (Some(value), false) = (&parameter.value, parameter.help.contains("[default")) {
-        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        text += &format!(" [default: {value}]");
-    }
-    text
+/// Examples of `veil train`, of the named method if there is one.
+fn examples(named: Option<&Entry>) -> String {
+    let Some(entry) = named else { return EXAMPLES.to_owned() };
+    let public = if entry.public_graph { " --public-graph public" } else { "" };
+    let parameters = entry.parameters();
+    let required = ["epsilon", "epsilon-edges", "epsilon-labels"].into_iter();
+    let required = required.filter(|name| parameters.iter().any(|it| it.name == *name && it.value.is_none()));
+    let budgets: String = required.map(|name| format!(" --{name} 4")).collect();
+    format!("Example:\n  veil train graph --method {}{public}{budgets} --ledger book.db --out run", entry.name)
 }
 
 impl Args for MethodFlags {
@@ -144,19 +151,14 @@ impl Args for MethodFlags {
             Some(entry) => entry.about.to_owned(),
             None => "Method; `veil methods` lists all, --method NAME --help shows the parameters of one".to_owned(),
         };
+        let command = command.after_help(examples(named));
         let method = Arg::new("method").long("method").value_name("NAME").help(about);
         let edges = Arg::new("edges").long("edges").value_name("NAME").hide(true);
         let command = command.arg(method).arg(edges);
         all(named).into_iter().fold(command, |command, (parameter, shown)| {
-            let placeholder = parameter.kind.placeholder();
-            let help = help(&parameter);
-            let argument = Arg::new(id(&parameter.name))
-                .long(parameter.name)
-                .value_name(placeholder)
-                .help(help)
-                .allow_hyphen_values(true)
-                .hide(!shown)
-                .help_heading(parameter.group.heading());
+            let argument = flag(&parameter).hide(!shown).help_heading(parameter.group.heading());
+            // A truth value follows its flag.
+            let argument = argument.num_args(1).require_equals(false);
             command.arg(argument)
         })
     }
@@ -166,16 +168,11 @@ impl Args for MethodFlags {
     }
 }
 
-/// The clap id of a parameter.
-fn id(name: &str) -> String {
-    format!("parameter {name}")
-}
-
 impl FromArgMatches for MethodFlags {
     fn from_arg_matches(matches: &ArgMatches) -> Result<MethodFlags, Error> {
         let text = |id: &str| matches.get_one::<String>(id).cloned();
-        let given = |(it, _): (Described, bool)| Some((it.name.clone(), Value::from(text(&id(&it.name))?)));
-        let settings = all(None).into_iter().filter_map(given).collect();
+        let all: Vec<Described> = all(None).into_iter().map(|(parameter, _)| parameter).collect();
+        let settings = settings(matches, &all);
         Ok(MethodFlags { method: text("method"), edges: text("edges"), settings })
     }
 

@@ -13,6 +13,7 @@ pub mod lab;
 pub mod ledger;
 mod method_flags;
 pub mod methods;
+mod parameter_flags;
 pub mod predict;
 pub mod privatize;
 pub mod report;

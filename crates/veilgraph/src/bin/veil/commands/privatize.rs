@@ -19,15 +19,8 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
 
-/// Release features, labels and edges with a privacy guarantee
-///
-/// Edges are released by the mechanism of a method; without --method they are withheld.
+/// Release features, labels and, by the mechanism of a method, edges with a privacy guarantee
 #[derive(Args)]
-#[command(after_help = "Examples:\n  \
-    veil privatize graph --epsilon-features 3 --epsilon-labels 3 --ledger book.db --out released\n  \
-    veil privatize graph --method degree-vectors --epsilon-edges 2 --epsilon-labels 3 --out released\n  \
-    veil privatize graph --method dpgcn --graph lapgraph --epsilon-edges 4 --ledger book.db --out released\n  \
-    veil privatize graph --epsilon-features 3 --range -1,1 --seed 1 --out trial   (reproducible, not private)")]
 pub struct Privatize {
     /// Data set: a path, or the name of a fetched one
     data: String,

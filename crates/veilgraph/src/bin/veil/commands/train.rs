@@ -15,17 +15,8 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
 
-/// Train a model on what users report, or on what the owner of a graph releases
-///
-/// Releases the data (or reads a release), trains on the release only, and scores the model with the truth.
+/// Release data (or read a release), train on the release only, and score with the truth
 #[derive(Args)]
-#[command(after_help = "Examples:\n  \
-    veil train graph --method lpgnet --stages 2 --epsilon-edges 4 --ledger book.db --out run\n  \
-    veil train graph --method degree-vectors --epsilon-edges 2 --epsilon-labels 3 --ledger book.db --out run\n  \
-    veil train cora --method graph-privatizer --alpha 0.5 --epsilon-edges 1 --epsilon-features 3 \\\n      \
-    --epsilon-labels 3 --kx 16 --ky 2 --split 0.5,0.25,0.25 --seed 1 --out run\n  \
-    veil train private --method class-sums --public-graph public --epsilon 8 --ledger book.db --out run\n  \
-    veil train released --truth graph --model sage --out run")]
 pub struct Train {
     /// Data set: a path, the name of a fetched one, or a folder that veil privatize wrote
     data: String,

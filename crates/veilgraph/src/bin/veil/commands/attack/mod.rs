@@ -4,7 +4,6 @@
 //! edge-free twin; `posteriors` reads the table of another model. `membership` tells the nodes that a model learned from.
 
 mod edges;
-pub mod flags;
 mod membership;
 mod posteriors;
 
@@ -14,6 +13,7 @@ use veil_attack::Attack;
 use veil_attack::attack::{ENTRIES, Entry, find};
 use veil_privacy::parameters::Settings;
 
+use crate::commands::parameter_flags::{flag, settings};
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -49,7 +49,7 @@ fn command(entry: &'static Entry) -> Command {
         }
         (false, _) => membership::MembershipArgs::augment_args(command),
     };
-    command.args(entry.parameters().iter().map(flags::flag))
+    command.args(entry.parameters().iter().map(flag))
 }
 
 impl Subcommand for AttackCommand {
@@ -76,7 +76,7 @@ impl FromArgMatches for AttackCommand {
         } else {
             Target::Membership(membership::MembershipArgs::from_arg_matches(matches)?)
         };
-        Ok(AttackCommand { entry, settings: flags::settings(matches, &entry.parameters()), target })
+        Ok(AttackCommand { entry, settings: settings(matches, &entry.parameters()), target })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {

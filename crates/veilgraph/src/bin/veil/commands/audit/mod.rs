@@ -14,7 +14,7 @@ use veil_learn::pipeline;
 use veil_privacy::Epsilon;
 use veil_privacy::parameters::Settings;
 
-use super::attack::flags::{flag, settings};
+use crate::commands::parameter_flags::{flag, settings};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress;
