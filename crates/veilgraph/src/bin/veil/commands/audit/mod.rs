@@ -7,11 +7,11 @@ mod predictions;
 mod show;
 
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
-use veil_attack::audit::{Audit, AuditError, Options, Subject, every, find, subjects};
+use veil_attack::audit::{Audit, AuditError, Options, Subject, Verdict, every, find, subjects};
 use veil_graph::Dataset;
 use veil_graph::generate::Community;
 use veil_learn::pipeline;
-use veil_privacy::Epsilon;
+use veil_privacy::{Epsilon, Status};
 use veil_privacy::parameters::Settings;
 
 use crate::commands::parameter_flags::{flag, settings};
@@ -155,7 +155,17 @@ impl OneArgs {
             subject.audit(&settings, &data, &options)?
         };
         bar.finish_and_clear();
-        show::show(&found, output)
+        show::show(&found, output)?;
+        refuse_violated(&found)
+    }
+}
+
+/// A violation of a guarantee that is not known to be refuted is a failure of its own kind.
+fn refuse_violated(found: &[Audit]) -> Result<(), Failure> {
+    let violated = |it: &&Audit| it.verdict == Verdict::Violated && it.claim.status != Status::Refuted;
+    match found.iter().find(violated) {
+        Some(audit) => Err(Failure::Violated(format!("the guarantee of {} does not hold", audit.claim.mechanism))),
+        None => Ok(()),
     }
 }
 
@@ -174,7 +184,8 @@ impl AllArgs {
             bar.inc(1);
         }
         bar.finish_and_clear();
-        show::show_all(&found, output)
+        show::show_all(&found, output)?;
+        refuse_violated(&found)
     }
 }
 

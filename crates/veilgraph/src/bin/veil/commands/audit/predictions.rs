@@ -63,7 +63,8 @@ impl Files {
         let violated = canaries.lower_bound_certain > claimed.epsilon + TOLERANCE;
         let verdict = if violated { Verdict::Violated } else { Verdict::NothingFound };
         let shown = Shown { claimed, canaries, verdict };
-        output.show(&shown, || format!("{verdict}\n{}", show::guessed(&shown.canaries, &claimed)))
+        output.show(&shown, || format!("{verdict}\n{}", show::guessed(&shown.canaries, &claimed)))?;
+        if violated { Err(Failure::Violated("the claimed ε does not hold".to_owned())) } else { Ok(()) }
     }
 }
 
