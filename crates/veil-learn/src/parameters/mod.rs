@@ -19,15 +19,13 @@ use veil_privacy::{Epsilon, parameters};
 parameters! {
     /// What is released of features and labels.
     pub struct Reports: Release {
-        /// ε of each user's feature vector; inf releases the features unchanged [default: withheld]
+        /// ε of each user's features; inf: unchanged [withheld]
         epsilon_features: Option<Epsilon> = None => Kind::Epsilon,
-        /// ε of each user's label; inf releases the labels unchanged
+        /// ε of each user's label; inf: unchanged
         epsilon_labels: Option<Epsilon> = None => Kind::Epsilon,
-        /// Dimensions that each feature report samples [default: max(1, min(d, ⌊ε/2.18⌋))]
+        /// Dimensions per feature report [by ε]
         samples: Option<u32> = None => Kind::Whole,
-        /// Scaling of the features: minmax (columns to [0, 1]; reads the features of all users),
-        /// rows (rows to sum 1), standard (columns to mean 0, deviation 1; needs unchanged
-        /// features) or none
+        /// Scaling of the features; minmax reads everybody's
         scale: Scaling = Scaling::Minmax => Kind::Word(Scaling::WORDS),
     }
 }
@@ -39,9 +37,9 @@ parameters! {
         layers: usize = 2 => Kind::Whole,
         /// Width of the hidden layers
         hidden: usize = 16 => Kind::Whole,
-        /// Whether the layers of an MLP add a bias
+        /// Whether MLP layers add a bias
         bias: bool = true => Kind::Switch,
-        /// Whether hidden layers are followed by batch normalisation
+        /// Batch normalisation of hidden layers
         batch_norm: bool = false => Kind::Switch,
         /// Dropout rate
         dropout: f32 = 0.5 => Kind::Real,
@@ -53,7 +51,7 @@ parameters! {
     pub struct Network: Network {
         /// Kind of layers
         model: Layer = Layer::Gcn => Kind::Word(layers()),
-        /// Attention heads [default: 4 for gat, else 1]
+        /// Attention heads [4 for gat, else 1]
         heads: Option<usize> = None => Kind::Whole,
         /// Activation function
         activation: Activation = Activation::Selu => Kind::Word(&["none", "relu", "selu"]),
@@ -85,7 +83,7 @@ parameters! {
         schedule: Schedule = Schedule::Constant => Kind::Word(&["constant", "linear-to-zero"]),
         /// Weight decay
         weight_decay: f64 = 0.001 => Kind::Real,
-        /// Epoch whose weights are kept [default: the recipe's; last without validation nodes]
+        /// Epoch that is kept [the recipe's]
         select: Option<Select> = None => Kind::Word(Select::WORDS),
     }
 }

@@ -54,7 +54,7 @@ parameters! {
     pub struct Params: Edges {
         /// ε of the edges, shared by all stages; inf counts without noise
         epsilon_edges: Option<Epsilon> = None => Kind::Epsilon,
-        /// Stages n_l that share ε [default: 1; with readout bayes 2 from ε = 6 on]
+        /// Stages n_l that share ε [1; with readout bayes 2 from ε = 6 on]
         stages: Option<u32> = None => Kind::Whole,
         /// Reader of the noisy counts
         readout: Readout = Readout::Network => Kind::Word(Readout::WORDS),

@@ -14,7 +14,7 @@ use crate::parameters::Recipe;
 parameters! {
     /// The budget of a report.
     struct Budget: Edges {
-        /// ε of each user's report about edges; inf releases the edges unchanged
+        /// ε of each user's report about edges; inf: unchanged
         epsilon_edges: Option<Epsilon> = None => Kind::Epsilon,
     }
 }

@@ -30,7 +30,7 @@ use crate::scaled::Scaled;
 parameters! {
     /// Everything but the edges.
     pub struct Common: Training {
-        /// Paper whose training settings are the defaults
+        /// Paper that the defaults are from
         recipe: Recipe = Recipe::GraphPrivatizer => Kind::Word(Recipe::WORDS),
     }
     with {

@@ -47,7 +47,7 @@ parameters! {
         choose: Choose = Choose::Random => Kind::Word(Choose::WORDS),
         /// Mechanism that releases each label
         release: LabelMechanism = LabelMechanism::Krr => Kind::Word(LabelMechanism::WORDS),
-        /// Probability that a private node is in a teacher's sample [default: the largest for which
+        /// Probability that a private node is in a teacher's sample [the largest for which
         /// labels by krr at epsilon are worth a query; otherwise 0.3]
         gamma: Option<f64> = None => Kind::Real,
         /// Nodes of its sample that a teacher sees, the nearest ones

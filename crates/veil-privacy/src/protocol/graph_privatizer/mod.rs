@@ -80,13 +80,13 @@ pub const ENTRY: Entry = Entry {
 crate::parameters! {
     /// Parameters besides ε.
     pub struct Options: Edges {
-        /// Candidates for a neighbour: its most similar neighbour, or all above a threshold
+        /// Choice of candidates
         strategy: Strategy = Strategy::Threshold => Kind::Word(Strategy::WORDS),
         /// Weight of aggregated features in the similarity, 0 to 1
         alpha: f64 = 0.0 => Kind::Real,
         /// Threshold on the similarity, 0 to 1
         threshold: f64 = 0.0 => Kind::Real,
-        /// Similarity as in the paper or as in its published code
+        /// Definition of similarity
         similarity: Reading = Reading::Paper => Kind::Word(Reading::WORDS),
         /// Measure of similarity
         measure: Measure = Measure::Cosine => Kind::Word(Measure::WORDS),

@@ -141,7 +141,11 @@ fn examples(named: Option<&Entry>) -> String {
     let required = ["epsilon", "epsilon-edges", "epsilon-labels"].into_iter();
     let required = required.filter(|name| parameters.iter().any(|it| it.name == *name && it.value.is_none()));
     let budgets: String = required.map(|name| format!(" --{name} 4")).collect();
-    format!("Example:\n  veil train graph --method {}{public}{budgets} --ledger book.db --out run", entry.name)
+    let name = entry.name;
+    format!(
+        "Example:\n  veil train graph --method {name}{public}{budgets} --out run\n\n\
+         Brackets hold defaults. `veil train --help` lists the flags of every method."
+    )
 }
 
 impl Args for MethodFlags {
@@ -151,7 +155,19 @@ impl Args for MethodFlags {
             Some(entry) => entry.about.to_owned(),
             None => "Method; `veil methods` lists all, --method NAME --help shows the parameters of one".to_owned(),
         };
-        let command = command.after_help(examples(named));
+        let command = command.after_help(examples(named)).mut_args(|argument| match named {
+            Some(entry) => {
+                let general = matches!(argument.get_help_heading(), Some("Data" | "Privacy"));
+                let essential = match argument.get_id().as_str() {
+                    "split" => !entry.public_graph,
+                    "public_graph" => entry.public_graph,
+                    name => ["ledger", "seed"].contains(&name),
+                };
+                let hidden = general && !essential || argument.get_id() == "config";
+                argument.hide(hidden).help_heading(None)
+            }
+            None => argument,
+        });
         let method = Arg::new("method").long("method").value_name("NAME").help(about);
         let edges = Arg::new("edges").long("edges").value_name("NAME").hide(true);
         let command = command.arg(method).arg(edges);

@@ -24,8 +24,6 @@ use crate::progress::Progress;
 pub struct Privatize {
     /// Data set: a path, or the name of a fetched one
     data: String,
-    #[command(flatten)]
-    method: MethodFlags,
     /// Folder to write
     #[arg(long)]
     out: PathBuf,
@@ -33,6 +31,9 @@ pub struct Privatize {
     terms: TermsFlags,
     #[command(flatten)]
     payment: PaymentFlags,
+    // Last, so that it sees the others: help of a method hides what every method has.
+    #[command(flatten)]
+    method: MethodFlags,
 }
 
 /// What `--json` prints.

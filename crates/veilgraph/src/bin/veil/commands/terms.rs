@@ -14,7 +14,7 @@ pub struct TermsFlags {
     /// Range of the features: public (declared, else 0,1), LOW,HIGH, or data (reads everybody's features)
     #[arg(long, default_value = "public", allow_hyphen_values = true, help_heading = "Data")]
     range: RangeText,
-    /// Split: public (that of the data), all (all nodes train) or TRAIN,VAL,TEST fractions [default: public]
+    /// Split: public (that of the data), all (all train) or fractions TRAIN,VAL,TEST [public]
     #[arg(long, help_heading = "Data")]
     split: Option<SplitChoice>,
 }

@@ -20,8 +20,6 @@ use crate::progress::Progress;
 pub struct Train {
     /// Data set: a path, the name of a fetched one, or a folder that veil privatize wrote
     data: String,
-    #[command(flatten)]
-    method: MethodFlags,
     /// Read parameters from a TOML file; flags override it
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -47,6 +45,9 @@ pub struct Train {
     /// Raw data of a release, to score the model
     #[arg(long, value_name = "DATA", help_heading = "Data")]
     truth: Option<String>,
+    // Last, so that it sees the others: help of a method hides what every method has.
+    #[command(flatten)]
+    method: MethodFlags,
 }
 
 impl Train {
