@@ -71,7 +71,7 @@ fn on_cora_what_is_refuted_is_violated_at_every_epsilon() {
 #[test]
 fn one_mechanism_says_all_that_was_found() {
     let home = World::with_citation_graph();
-    let words = "audit graph-privatizer --data graph --epsilon 0.1 --alpha 0.5 --delta 0 --canaries 100 --seed 1";
+    let words = "audit graph-privatizer --data graph --epsilon 0.1 --alpha 0.5 --threshold 0 --canaries 100 --seed 1";
     let found = home.veil(&format!("{words} --json")).succeeds().json();
     assert_eq!((found["claimed"]["epsilon"].as_f64(), &found["verdict"]), (Some(0.1), &Value::from("violated")));
     assert_eq!(found["exact"]["epsilon"], "inf");
@@ -126,9 +126,11 @@ fn scores_of_somebody_else_s_mechanism_are_judged() {
     home.write("out.csv", scores(0.0));
     home.write("same.csv", scores(0.0));
     let words = "audit --predictions-in in.csv --predictions-out out.csv --epsilon 1";
-    let found = home.veil(&format!("{words} --json")).succeeds().json();
+    let violated = home.veil(&format!("{words} --json")).finds_a_violation();
+    assert!(violated.stderr().contains("the claimed ε does not hold"), "{}", violated.stderr());
+    let found = violated.json();
     assert_eq!((&found["verdict"], &found["method"]), (&Value::from("violated"), &Value::from("two-worlds")));
-    let one_run = home.veil(&format!("{words} --one-run --json")).succeeds().json();
+    let one_run = home.veil(&format!("{words} --one-run --json")).finds_a_violation().json();
     assert_eq!((&one_run["verdict"], &one_run["method"]), (&Value::from("violated"), &Value::from("one-run")));
     let same =
         home.veil("audit --predictions-in same.csv --predictions-out out.csv --epsilon 1 --json").succeeds().json();
@@ -144,22 +146,26 @@ fn what_cannot_be_audited_is_said() {
     let data = "--data graph";
     for (words, reason) in [
         ("audit".to_owned(), "MECHANISM"),
-        (format!("audit elsewhere {data}"), "\"elsewhere\" is nothing that can be audited (randomised-response,"),
-        (format!("audit graph-privatizer {data} --epsilon inf"), "ε"),
-        (format!("audit graph-privatizer {data} --alpha 2"), "alpha"),
-        (format!("audit all {data} --alpha 0.5"), "--alpha is for one mechanism"),
-        (format!("audit all {data} --end-to-end"), "--end-to-end is for one mechanism"),
-        (format!("audit privgnn {data} --end-to-end"), "releases none"),
-        (format!("audit graph-privatizer {data} --end-to-end --epochs 0"), "at least 1"),
-        (format!("audit lpgnet {data} --end-to-end"), "audit it without --end-to-end"),
-        ("audit pate --lambda 1 --epsilon 1".to_owned(), "give one"),
-        (format!("audit edge-flip {data} --model gcn"), "it goes with --end-to-end"),
-        (format!("audit edge-flip {data} --queries 7"), "--queries means nothing to edge-flip"),
-        ("audit privgnn --gamma 2".to_owned(), "gamma is 2"),
-        ("audit --predictions-in words.csv --predictions-out words.csv".to_owned(), "line 3: \"many\" is no score"),
-        ("audit --predictions-in short.csv --predictions-out short.csv".to_owned(), "two scores at least"),
+        (
+            format!("audit elsewhere {data}"),
+            "\"elsewhere\" cannot be audited: expected one of randomised-response,",
+        ),
+        (format!("audit graph-privatizer {data} --epsilon inf"), "promises nothing without a finite ε"),
+        (format!("audit graph-privatizer {data} --alpha 2"), "alpha must be between 0 and 1, not 2"),
+        (format!("audit all {data} --alpha 0.5"), "unexpected argument '--alpha'"),
+        (format!("audit all {data} --end-to-end"), "unexpected argument '--end-to-end'"),
+        (format!("audit privgnn {data} --end-to-end"), "unexpected argument '--end-to-end'"),
+        (format!("audit graph-privatizer {data} --end-to-end --epochs 0"), "epochs is 0: it must be at least 1"),
+        (format!("audit lpgnet {data} --end-to-end"), "LinkTeller cannot be used: audit it without a training"),
+        ("audit pate --lambda 1 --epsilon 1".to_owned(), "set one of them"),
+        (format!("audit edge-flip {data} --model gcn"), "--end-to-end"),
+        (format!("audit edge-flip {data} --queries 7"), "unexpected argument '--queries'"),
+        ("audit privgnn --gamma 2".to_owned(), "gamma must be above 0 and at most 1, not 2"),
+        ("audit --predictions-in words.csv --predictions-out words.csv".to_owned(), "line 3: \"many\" is not a number"),
+        ("audit --predictions-in short.csv --predictions-out short.csv".to_owned(), "at least two are needed"),
         ("audit --predictions-in short.csv".to_owned(), "--predictions-out"),
-        ("audit all --predictions-in short.csv --predictions-out short.csv".to_owned(), "leave the name of ours out"),
+        ("audit --predictions-in a --predictions-out b --delta 1".to_owned(), "at least 0 and below 1"),
+        ("audit --predictions-in short.csv --predictions-out short.csv all".to_owned(), "'all' cannot be used with"),
     ] {
         home.veil(&words).fails_with(2).says(reason);
     }

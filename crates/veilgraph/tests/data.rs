@@ -180,8 +180,8 @@ fn homophily_is_told_per_class_for_true_labels_and_runs() {
 #[test]
 fn homophily_reads_what_training_writes() {
     let home = World::with_citation_graph();
-    let open = "train graph --edges raw --epsilon-features inf --epsilon-labels inf --kx 2 --epochs 30 --seed 1";
-    home.veil(&format!("{open} --out run")).succeeds();
+    let open = "--recipe graph-privatizer --epsilon-features inf --epsilon-labels inf --kx 2 --epochs 30";
+    home.veil(&format!("train graph --method gnn {open} --seed 1 --out run")).succeeds();
     let shown = home.veil("data homophily graph --run run --json").succeeds().json();
     let [truth, run] = [0, 1].map(|source| shown["sources"][source]["edges"].as_f64().unwrap());
     let info = home.veil("data info graph --json").succeeds().json();
@@ -340,7 +340,7 @@ fn ctrl_c_while_a_folder_is_written_leaves_nothing_behind() {
         }
         let said = String::from_utf8_lossy(&ended.stderr);
         assert_eq!(ended.status.code(), Some(130), "{said}");
-        assert!(said.contains("what was unfinished is removed"), "{said}");
+        assert!(said.contains("unfinished files are removed"), "{said}");
         assert_eq!(home.list("."), [""; 0]);
         interrupted += 1;
     }
@@ -350,7 +350,7 @@ fn ctrl_c_while_a_folder_is_written_leaves_nothing_behind() {
 #[test]
 fn every_group_of_commands_shows_examples() {
     let home = World::new();
-    for group in ["data", "attack", "ledger", "bench"] {
+    for group in ["data", "attack", "ledger", "account", "lab", "lab bench"] {
         home.veil(&format!("{group} --help")).succeeds().says(&format!("Examples:\n  veil {group}"));
     }
 }

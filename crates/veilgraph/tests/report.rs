@@ -1,12 +1,12 @@
-//! Stories about `veil report` of run folders.
+//! Stories about `veil lab report` of run folders.
 #![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
 
 mod world;
 
 use world::{World, text};
 
-const LOCAL: &str = "--edges degree-vectors --epsilon-edges 2 --epsilon-features inf --epsilon-labels inf --epochs 5";
-const OPEN: &str = "--edges raw --epsilon-features inf --epsilon-labels inf --epochs 5";
+const LOCAL: &str = "--method degree-vectors --epsilon-edges 2 --epsilon-features inf --epsilon-labels inf --epochs 5";
+const OPEN: &str = "--method gnn --recipe graph-privatizer --epsilon-features inf --epsilon-labels inf --epochs 5";
 
 fn train(home: &World, words: &str, out: &str) {
     home.veil(&format!("train graph {words} --out {out}")).succeeds();
@@ -14,7 +14,7 @@ fn train(home: &World, words: &str, out: &str) {
 
 /// The page of some runs, as text.
 fn page(home: &World, words: &str) -> String {
-    home.veil(&format!("report {words} --out page.html")).succeeds();
+    home.veil(&format!("lab report {words} --out page.html")).succeeds();
     let page = text(home, "page.html");
     std::fs::remove_file(home.path("page.html")).unwrap();
     page
@@ -50,7 +50,7 @@ fn runs_are_told_apart_by_what_they_are_and_not_by_the_names_of_folders() {
     }
     train(&home, &format!("{LOCAL} --hidden 8 --seed 1"), "d/run");
     let html = page(&home, "a/run b/run c/run d/run");
-    for name in ["<h3>a/run</h3>", "<h3>c/run</h3>", "raw, gcn", "hidden 8", "hidden 64"] {
+    for name in ["<h3>a/run</h3>", "<h3>c/run</h3>", "gnn, gcn", "hidden 8", "hidden 64"] {
         assert!(html.contains(name), "{name}");
     }
     let seeds = |seeds: u32| html.matches(&format!("<td class=\"number\">{seeds}</td></tr>")).count();
@@ -62,9 +62,9 @@ fn the_same_run_is_no_second_seed() {
     let home = World::with_citation_graph();
     train(&home, &format!("{LOCAL} --seed 1"), "run");
     train(&home, &format!("{LOCAL} --seed 1"), "again");
-    home.veil("report run run --out page.html").fails_with(2).says("run and run are the same run");
-    home.veil("report run ./run/ --out page.html").fails_with(2).says("are the same run");
-    home.veil("report run again --out page.html").fails_with(2).says("run and again are the same run");
+    home.veil("lab report run run --out page.html").fails_with(2).says("run and run are the same run");
+    home.veil("lab report run ./run/ --out page.html").fails_with(2).says("are the same run");
+    home.veil("lab report run again --out page.html").fails_with(2).says("run and again are the same run");
     assert!(!home.path("page.html").exists());
 }
 
@@ -87,19 +87,19 @@ fn data_of_one_name_are_told_apart() {
 #[test]
 fn an_owner_sees_what_was_released_beside_the_truth() {
     let home = World::with_citation_graph();
-    let words = "--edges graph-privatizer --epsilon-edges 1 --epsilon-features 3 --epsilon-labels 3 --range data --epochs 5 --seed 1";
+    let words = "--method graph-privatizer --epsilon-edges 1 --epsilon-features 3 --epsilon-labels 3 --range data --epochs 5 --seed 1";
     train(&home, words, "run");
-    home.veil("privatize graph --edges neighbour-krr --epsilon-edges 2 --seed 1 --out released").succeeds();
+    home.veil("privatize graph --method neighbour-krr --epsilon-edges 2 --seed 1 --out released").succeeds();
     let html = page(&home, "run released --truth graph");
     assert!(html.contains("For the owner alone.") && html.contains("run, ε = 1: degrees"));
     assert!(html.contains("released, ε = 2: homophily per class") && html.contains("<h3>released</h3>"));
     assert!(html.contains("not all accounted for") && html.contains("No attack was measured"));
     assert!(!page(&home, "run").contains("For the owner alone."));
     home.veil("data generate citation --nodes 310 --seed 2 --out other").succeeds();
-    home.veil("report run --truth other --out page.html").fails_with(1).says("this is another graph");
-    home.veil("report run --truth released --out page.html").fails_with(2).says("requires the raw data");
+    home.veil("lab report run --truth other --out page.html").fails_with(1).says("this is another graph");
+    home.veil("lab report run --truth released --out page.html").fails_with(2).says("requires the raw data");
     train(&home, &format!("{LOCAL} --seed 1"), "vectors");
-    home.veil("report vectors --truth graph --out page.html").fails_with(2).says("no folder has a released graph");
+    home.veil("lab report vectors --truth graph --out page.html").fails_with(2).says("no folder has a released graph");
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn what_attacks_found_in_a_run_can_be_shown() {
         ("--attack run=graph/meta.json", "is no output of veil attack"),
         ("--attack run=found.json --attack run=found.json", "duplicate linkteller"),
     ] {
-        home.veil(&format!("report run {words} --out page.html")).fails_with(2).says(reason);
+        home.veil(&format!("lab report run {words} --out page.html")).fails_with(2).says(reason);
     }
 }
 
@@ -137,11 +137,11 @@ fn of_several_cases_to_compare_with_one_has_to_be_named() {
     let home = World::with_citation_graph();
     train(&home, &format!("{OPEN} --seed 1"), "gcn");
     train(&home, &format!("{OPEN} --model sage --seed 1"), "sage");
-    let unclear = "chooses the reference: raw, gcn or raw, sage";
-    let html = home.veil("report gcn sage --out page.html").succeeds();
+    let unclear = "chooses the reference: gnn, gcn or gnn, sage";
+    let html = home.veil("lab report gcn sage --out page.html").succeeds();
     assert!(html.stderr().contains(&format!("pass --non-private, which {unclear}")), "{}", html.stderr());
-    assert!(text(&home, "page.html").contains(&format!("<code>veil report --non-private</code> {unclear}.")));
-    let words = ["report", "gcn", "sage", "--non-private", "raw, gcn", "--out", "named.html"];
+    assert!(text(&home, "page.html").contains(&format!("<code>veil lab report --non-private</code> {unclear}.")));
+    let words = ["lab", "report", "gcn", "sage", "--non-private", "gnn, gcn", "--out", "named.html"];
     assert_eq!(home.veil_words(words).succeeds().stderr(), "");
     assert!(!text(&home, "named.html").contains(unclear));
 }
@@ -151,11 +151,11 @@ fn what_makes_no_sense_is_refused() {
     let home = World::with_citation_graph();
     train(&home, &format!("{LOCAL} --seed 1"), "local");
     train(&home, &format!("{OPEN} --seed 1"), "open");
-    let words = ["report", "local", "open", "--out", "page.html"];
+    let words = ["lab", "report", "local", "open", "--out", "page.html"];
     let report = |more: &[&str]| home.veil_words(words.iter().chain(more));
     report(&["--title", " "]).fails_with(2).says("--title");
-    report(&["--floor", "raw, gcn", "--non-private", "raw, gcn"]).fails_with(2).says("cannot be both");
-    report(&["--floor", "unknown"]).fails_with(2).says("there are degree-vectors, mlp; raw, gcn");
+    report(&["--floor", "gnn, gcn", "--non-private", "gnn, gcn"]).fails_with(2).says("cannot be both");
+    report(&["--floor", "unknown"]).fails_with(2).says("there are degree-vectors, mlp; gnn, gcn");
     report(&["--title", "Edges of Cora"]).succeeds();
     assert!(text(&home, "page.html").contains("--title &#39;Edges of Cora&#39;"));
 }

@@ -1,4 +1,4 @@
-//! Stories about `veil reproduce`, and about `veil report` of a sweep.
+//! Stories about `veil lab reproduce`, and about `veil lab report` of a sweep.
 #![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
 
 mod world;
@@ -8,12 +8,12 @@ use world::{World, real_data};
 #[test]
 fn there_is_a_list_of_what_can_be_run() {
     let home = World::new();
-    let listed = home.veil("reproduce --json").succeeds().json();
+    let listed = home.veil("lab reproduce --json").succeeds().json();
     let names: Vec<&str> = listed.as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
     for name in ["graphprivatizer/table-6", "graphprivatizer/tables-8-12", "lpgnet/figures-5-6", "privgnn/table-4"] {
         assert!(names.contains(&name), "{names:?}");
     }
-    home.veil("reproduce").succeeds().says("graphprivatizer/table-6").says("TMLR 2024");
+    home.veil("lab reproduce").succeeds().says("graphprivatizer/table-6").says("TMLR 2024");
 }
 
 /// On a made-up graph nothing has to agree, but everything is there; the second time nothing is run
@@ -21,7 +21,7 @@ fn there_is_a_list_of_what_can_be_run() {
 #[test]
 fn a_table_is_run_and_put_beside_the_published_one() {
     let home = World::with_citation_graph();
-    let words = "reproduce graphprivatizer/table-6 --data cora=graph --seeds 2 --models gcn --out table --json";
+    let words = "lab reproduce graphprivatizer/table-6 --data cora=graph --seeds 2 --models gcn --out table --json";
     let found = home.veil(words).succeeds().json();
     assert_eq!((found["runs"].as_u64(), found["failed"].as_u64()), (Some(6), Some(0)), "{found}");
     let rows = found["rows"].as_array().unwrap();
@@ -43,12 +43,12 @@ fn a_table_is_run_and_put_beside_the_published_one() {
     assert_eq!(found["warnings"][0]["published"]["nodes"], 2708, "{found}");
     assert!(home.veil(words).stderr().contains("this is not the published cora: 300 nodes"));
     // A sweep's folder is what a report is made of.
-    home.veil("report table --out page.html --floor rr --non-private inf --title Again").succeeds().says("page.html");
+    home.veil("lab report table --out page.html --floor rr --non-private inf --title Again").succeeds().says("page.html");
     let page = String::from_utf8(home.read("page.html")).unwrap();
     assert!(page.contains("<title>Again") && !page.contains("http://") && !page.contains("<script"), "{}", page.len());
-    home.veil("report table --out page.html").fails_with(1).says("page.html");
-    home.veil("report table --out other.html --floor unknown").fails_with(2).says("no case \"unknown\"");
-    home.veil("report nowhere --out other.html").fails_with(1).says("nowhere");
+    home.veil("lab report table --out page.html").fails_with(1).says("page.html");
+    home.veil("lab report table --out other.html --floor unknown").fails_with(2).says("no case \"unknown\"");
+    home.veil("lab report nowhere --out other.html").fails_with(1).says("nowhere");
 }
 
 /// The other graphs of a table can be given, each with its own parameters.
@@ -56,7 +56,7 @@ fn a_table_is_run_and_put_beside_the_published_one() {
 fn every_published_graph_can_be_given() {
     let home = World::with_citation_graph();
     let words =
-        "reproduce graphprivatizer/table-6 --data pubmed=graph --data amazon-photo=graph --seeds 1 --models gcn";
+        "lab reproduce graphprivatizer/table-6 --data pubmed=graph --data amazon-photo=graph --seeds 1 --models gcn";
     let found = home.veil(&format!("{words} --out table --json")).succeeds().json();
     let accuracy = |data: &str| {
         let rows = found["rows"].as_array().unwrap();
@@ -69,7 +69,7 @@ fn every_published_graph_can_be_given() {
         "data split-private graph --private-per-class 20 --public-train 60 --public-test 60 --seed 1 --out apart";
     home.veil(parts).succeeds();
     // Too few nodes for 1,000 questions: but the parts are found and read.
-    let refused = home.veil("reproduce privgnn/table-2 --data arxiv=apart --out students");
+    let refused = home.veil("lab reproduce privgnn/table-2 --data arxiv=apart --out students");
     assert!(refused.stderr().contains("1000") || refused.stderr().contains("1,000"), "{}", refused.stderr());
 }
 
@@ -91,7 +91,7 @@ fn with_and_without_edges() -> World {
 #[test]
 fn runs_that_failed_are_said_beside_what_was_published() {
     let home = with_and_without_edges();
-    let words = "reproduce lpgnet/figure-7 --data twitch_es=graph --data twitch_de=empty --seeds 1 --out figure";
+    let words = "lab reproduce lpgnet/figure-7 --data twitch_es=graph --data twitch_de=empty --seeds 1 --out figure";
     let found = home.veil(&format!("{words} --json")).succeeds().json();
     assert_eq!((found["runs"].as_u64(), found["failed"].as_u64()), (Some(18), Some(10)), "{found}");
     assert_eq!((found["compared"].as_u64(), found["not_compared"].as_u64()), (Some(2), Some(9)), "{found}");
@@ -106,9 +106,9 @@ fn runs_that_failed_are_said_beside_what_was_published() {
     );
     assert!(text.contains("the published ± is not used"), "{text}");
     // Without a successful run there is no result; a share of no edges is shown as none.
-    let words = "reproduce graphprivatizer/table-6 --data cora=empty --seeds 1 --models gcn --out table";
+    let words = "lab reproduce graphprivatizer/table-6 --data cora=empty --seeds 1 --models gcn --out table";
     home.veil(words).fails_with(1).says("all 3 runs failed, the first (inf on cora, seed 1): attack linkteller");
-    let words = "reproduce dpgcn/table-1 --data cora=empty --seeds 1 --out noise";
+    let words = "lab reproduce dpgcn/table-1 --data cora=empty --seeds 1 --out noise";
     home.veil(words).succeeds().says("none").says("epsilon-edges 10");
 }
 
@@ -116,7 +116,7 @@ fn runs_that_failed_are_said_beside_what_was_published() {
 #[test]
 fn the_price_of_answers_is_computed_beside_the_published_one() {
     let home = World::new();
-    let found = home.veil("reproduce privgnn/table-3 --json").succeeds().json();
+    let found = home.veil("lab reproduce privgnn/table-3 --json").succeeds().json();
     let rows = found["rows"].as_array().unwrap();
     let count = |case: &str, agrees: bool| {
         rows.iter().filter(|row| row["case"] == case && row["agreement"]["agrees"] == agrees).count()
@@ -126,10 +126,10 @@ fn the_price_of_answers_is_computed_beside_the_published_one() {
     let first = &rows[0];
     assert_eq!((first["published"].as_f64(), &first["promised"]["status"]), (Some(2.67), &"proven".into()));
     assert!(first["promised"]["epsilon"].as_f64().unwrap() > first["ours"]["mean"].as_f64().unwrap());
-    home.veil("reproduce privgnn/table-4").succeeds().says("10 of 10 figures agree").says("proven");
+    home.veil("lab reproduce privgnn/table-4").succeeds().says("10 of 10 figures agree").says("proven");
     for flag in ["--data amazon=graph", "--seeds 3", "--models gcn", "--cores 1", "--out table"] {
         let name = flag.split(' ').next().unwrap();
-        home.veil(&format!("reproduce privgnn/table-3 {flag}")).fails_with(2).says(&format!("does not use {name}"));
+        home.veil(&format!("lab reproduce privgnn/table-3 {flag}")).fails_with(2).says(&format!("does not use {name}"));
     }
     assert!(home.list(".").is_empty());
 }
@@ -139,7 +139,7 @@ fn the_price_of_answers_is_computed_beside_the_published_one() {
 fn what_was_published_without_numbers_is_shown_alone() {
     let home = World::new();
     home.veil("data generate bipartite --nodes 200 --seed 1 --out bipartite").succeeds();
-    let words = "reproduce lpgnet/figure-8 --data bipartite=bipartite --seeds 1 --out figure";
+    let words = "lab reproduce lpgnet/figure-8 --data bipartite=bipartite --seeds 1 --out figure";
     let found = home.veil(&format!("{words} --json")).succeeds().json();
     assert_eq!((found["failed"].as_u64(), found["compared"].as_u64()), (Some(0), Some(0)), "{found}");
     let rows = found["rows"].as_array().unwrap();
@@ -153,7 +153,7 @@ fn what_was_published_without_numbers_is_shown_alone() {
 #[test]
 fn homophily_of_models_stands_beside_the_truth() {
     let home = World::with_citation_graph();
-    let words = "reproduce lpgnet/figure-3 --data cora=graph --seeds 2 --out figure --json";
+    let words = "lab reproduce lpgnet/figure-3 --data cora=graph --seeds 2 --out figure --json";
     let found = home.veil(words).succeeds().json();
     let edges = |case: &str| {
         let rows = found["rows"].as_array().unwrap();
@@ -170,7 +170,7 @@ fn homophily_of_models_stands_beside_the_truth() {
 #[test]
 fn students_need_a_graph_that_is_large_enough() {
     let home = World::with_citation_graph();
-    let words = "reproduce privgnn/table-2 --data amazon_computers=graph --out table";
+    let words = "lab reproduce privgnn/table-2 --data amazon_computers=graph --out table";
     home.veil(words).fails_with(2).says("fewer than the 250 private nodes per class");
     assert_eq!(home.list("."), ["graph"]);
 }
@@ -179,19 +179,19 @@ fn students_need_a_graph_that_is_large_enough() {
 fn what_cannot_be_reproduced_is_said() {
     let home = World::with_citation_graph();
     for (words, reason) in [
-        ("reproduce table-99", "unknown table \"table-99\""),
-        ("reproduce dpgcn/table-1", "--data cora=PATH"),
-        ("reproduce dpgcn/table-1 --data pubmed=graph", "has no data \"pubmed\"; it has cora"),
-        ("reproduce graphprivatizer/table-3 --data lastfm=graph --models gat", "no network \"gat\"; it has gcn"),
-        ("reproduce lpgnet/table-2 --data cora=graph --models gat", "no network \"gat\"; it has mlp, gcn"),
-        ("reproduce lpgnet/figure-7 --data twitch_de=graph", "also requires --data twitch_es=PATH"),
-        ("reproduce lpgnet/figure-7 --data twitch_es=graph", "--data twitch_de=PATH or --data twitch_engb=PATH"),
-        ("reproduce dpgcn/table-1 --data cora", "NAME=PATH"),
-        ("reproduce graphprivatizer/table-6 --data cora=graph --models perceptron", "perceptron"),
-        ("reproduce lpgnet/figure-8", "--data bipartite=PATH --data chameleon=PATH"),
-        ("reproduce privgnn/table-2", "--data amazon_computers=PATH --data arxiv=PATH --data reddit=PATH"),
-        ("reproduce privgnn/table-2 --data amazon_computers=graph --models gcn", "does not use --models"),
-        ("reproduce privgnn/table-2 --data amazon_computers=graph --out graph/inside", "lies inside the raw data"),
+        ("lab reproduce table-99", "unknown table \"table-99\""),
+        ("lab reproduce dpgcn/table-1", "--data cora=PATH"),
+        ("lab reproduce dpgcn/table-1 --data pubmed=graph", "has no data \"pubmed\"; it has cora"),
+        ("lab reproduce graphprivatizer/table-3 --data lastfm=graph --models gat", "no network \"gat\"; it has gcn"),
+        ("lab reproduce lpgnet/table-2 --data cora=graph --models gat", "no network \"gat\"; it has mlp, gcn"),
+        ("lab reproduce lpgnet/figure-7 --data twitch_de=graph", "also requires --data twitch_es=PATH"),
+        ("lab reproduce lpgnet/figure-7 --data twitch_es=graph", "--data twitch_de=PATH or --data twitch_engb=PATH"),
+        ("lab reproduce dpgcn/table-1 --data cora", "NAME=PATH"),
+        ("lab reproduce graphprivatizer/table-6 --data cora=graph --models perceptron", "perceptron"),
+        ("lab reproduce lpgnet/figure-8", "--data bipartite=PATH --data chameleon=PATH"),
+        ("lab reproduce privgnn/table-2", "--data amazon_computers=PATH --data arxiv=PATH --data reddit=PATH"),
+        ("lab reproduce privgnn/table-2 --data amazon_computers=graph --models gcn", "does not use --models"),
+        ("lab reproduce privgnn/table-2 --data amazon_computers=graph --out graph/inside", "lies inside the raw data"),
     ] {
         home.veil(words).fails_with(2).says(reason);
     }
@@ -203,7 +203,7 @@ fn what_cannot_be_reproduced_is_said() {
 fn noisy_edges_of_cora_are_as_published() {
     let Some(cora) = real_data("cora") else { return };
     let home = World::new();
-    let words = format!("reproduce dpgcn/table-1 --data cora={} --seeds 2 --out table --json", cora.display());
+    let words = format!("lab reproduce dpgcn/table-1 --data cora={} --seeds 2 --out table --json", cora.display());
     let found = home.veil(&words).succeeds().json();
     let rows = found["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 10);

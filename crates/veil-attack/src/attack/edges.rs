@@ -42,7 +42,7 @@ parameters! {
         pairs: usize = 500 => Kind::Whole,
         /// Number of nodes in the other samples
         nodes: usize = 500 => Kind::Whole,
-        /// Share of the pairs that the attacker believes to be edges [default: the true share]
+        /// Share of the pairs that the attacker believes to be edges [the true share]
         belief: Option<f64> = None => Kind::Real,
     }
 }

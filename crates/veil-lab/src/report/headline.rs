@@ -37,10 +37,10 @@ pub(super) fn notes(outcomes: &[Outcome], digest: &Digest) -> String {
     for (flag, remark) in words::unclear(&digest.references, &digest.candidates) {
         let lost =
             if flag == "--floor" { "No sweet spots" } else { "No gaps to a non-private case and no sweet spots" };
-        html += &format!("<p class=\"note\">{lost}: <code>veil report {flag}</code> {}.</p>\n", escaped(&remark));
+        html += &format!("<p class=\"note\">{lost}: <code>veil lab report {flag}</code> {}.</p>\n", escaped(&remark));
     }
     if digest.attacks.is_empty() {
-        html += "<p class=\"note\">No attack was measured on these runs: <code>veil sweep</code> does that, and \
+        html += "<p class=\"note\">No attack was measured on these runs: <code>veil lab sweep</code> does that, and \
                  <code>veil attack</code> on one run.</p>\n";
     }
     html

@@ -43,7 +43,8 @@ pub(super) struct Listed {
 impl Listed {
     pub fn read(mut table: Table) -> Result<Listed, Invalid> {
         let line = table.line;
-        let kind = table.need("kind", "an attack")?.text()?;
+        let kind = table.need("kind", "an attack")?;
+        let (kind_line, kind) = (kind.line, kind.text()?);
         let name = table.take("name").map_or_else(|| Ok(kind.clone()), Item::text)?;
         // Figures of the rarer class, which every run has, end like that.
         if name.ends_with("rare_roc") {
@@ -51,13 +52,19 @@ impl Listed {
         }
         let only = table.take("where").map(|item| Condition::read(item.table()?)).transpose()?;
         let mut settings = Settings::default();
-        let mut last = line;
+        let mut lines = Vec::new();
         for (name, item) in table.rest() {
-            last = item.line;
-            settings.insert(name, json(&item.one()?));
+            let (line, value) = (item.line, json(&item.one()?));
+            lines.push((line, Settings::from_iter([(name.clone(), value.clone())])));
+            settings.insert(name, value);
         }
-        let attack = on_edges(&kind, &settings);
-        let attack = attack.map_err(|error| Invalid { line: last, problem: error.to_string() })?;
+        let attack = on_edges(&kind, &settings).map_err(|error| {
+            let problem = error.to_string();
+            let causes = |settings: &Settings| on_edges(&kind, settings).is_err_and(|it| it.to_string() == problem);
+            // The line of the one setting with this problem; that of the kind, if it is the problem or settings clash.
+            let alone = lines.iter().find(|(_, setting)| causes(setting) && !causes(&Settings::default()));
+            Invalid { line: alone.map_or(kind_line, |(line, _)| *line), problem }
+        })?;
         Ok(Listed { attack: Attack { name, attack }, only })
     }
 }

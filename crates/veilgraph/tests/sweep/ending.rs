@@ -54,7 +54,7 @@ method = "gnn"
 
 [[cases]]
 name = "local"
-edges = "neighbour-krr"
+method = "neighbour-krr"
 epsilon-edges = 4
 epsilon-features = "inf"
 epsilon-labels = 3
@@ -71,7 +71,7 @@ fn killed_three_times(home: &World, folder: &str) -> Option<String> {
     for enough in [2, 50, 100] {
         let mut child = home
             .command()
-            .args(format!("sweep sweep.toml --data g=graph --out {folder} --quiet").split_whitespace())
+            .args(format!("lab sweep sweep.toml --data g=graph --out {folder} --quiet").split_whitespace())
             .stdout(Stdio::null())
             .spawn()
             .unwrap();
@@ -97,11 +97,11 @@ fn killed_three_times(home: &World, folder: &str) -> Option<String> {
 fn two_hundred_runs_survive_being_killed_three_times() {
     let home = with_graph();
     home.write("sweep.toml", TWO_HUNDRED);
-    home.veil("sweep sweep.toml --data g=graph --out whole --quiet").succeeds().says("200 runs");
+    home.veil("lab sweep sweep.toml --data g=graph --out whole --quiet").succeeds().says("200 runs");
     let killed = (0..10).find_map(|attempt| killed_three_times(&home, &format!("killed{attempt}")));
     let killed = killed.expect("it always ended before it was killed");
     let before = count(&home.path(&killed));
-    let last = home.veil(&format!("sweep sweep.toml --data g=graph --out {killed} --json")).succeeds().json();
+    let last = home.veil(&format!("lab sweep sweep.toml --data g=graph --out {killed} --json")).succeeds().json();
     assert_eq!(last["there"], before, "nothing is run twice");
     assert_eq!(last["run"], 200 - before);
     assert_eq!(last["failed"], 0);
@@ -117,7 +117,7 @@ fn two_hundred_runs_survive_being_killed_three_times() {
 fn an_interrupted_sweep_suspects_nothing() {
     let home = with_graph();
     home.write("sweep.toml", SMALL.replace("epochs = 2", "epochs = 1000000"));
-    let sweep = "sweep sweep.toml --data g=graph --out sweep --quiet";
+    let sweep = "lab sweep sweep.toml --data g=graph --out sweep --quiet";
     let mut child = home.command().args(sweep.split_whitespace()).stderr(Stdio::null()).spawn().unwrap();
     let begun = |column: &str| -> rusqlite::Result<i64> {
         let book = Connection::open_with_flags(home.path("sweep/book.sqlite"), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -141,7 +141,7 @@ fn a_run_that_needs_too_much_memory_is_given_up() {
     let home = with_graph();
     let large = "[[cases]]\nname = \"large\"\nhidden = 700000\nepochs = 1\n";
     home.write("sweep.toml", SMALL.replace("[grid]\nhidden = [4, 8]\n", "hidden = 4\n") + large);
-    let sweep = "sweep sweep.toml --data g=graph --out sweep --seeds 1 --cores 2";
+    let sweep = "lab sweep sweep.toml --data g=graph --out sweep --seeds 1 --cores 2";
     for there in [None, Some(1), Some(1)] {
         let said = home.veil_in_little_memory(sweep);
         assert!(said.died(), "{}", said.stdout());

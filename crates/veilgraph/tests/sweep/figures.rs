@@ -14,7 +14,7 @@ epochs = 6
 
 [[cases]]
 name = "local"
-edges = "graph-privatizer"
+method = "graph-privatizer"
 strategy = "threshold"
 alpha = 0.5
 epsilon-edges = 1
@@ -26,7 +26,7 @@ split = "0.5,0.25,0.25"
 
 [[cases]]
 name = "degree-vectors"
-edges = "degree-vectors"
+method = "degree-vectors"
 epsilon-edges = 2
 epsilon-features = 3
 epsilon-labels = 3
@@ -103,12 +103,12 @@ fn assert_same_figures(outcome: &Value, wanted: Vec<(String, Value)>) {
 fn figures_are_those_of_train_and_attack() {
     let home = with_graph();
     home.write("sweep.toml", FOUR);
-    let done = home.veil("sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
+    let done = home.veil("lab sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
     let outcomes = done["outcomes"].as_array().unwrap();
     let trainings = [
-        "--edges graph-privatizer --strategy threshold --alpha 0.5 --epsilon-edges 1 --epsilon-features 3 --epsilon-labels 3 \
+        "--method graph-privatizer --strategy threshold --alpha 0.5 --epsilon-edges 1 --epsilon-features 3 --epsilon-labels 3 \
          --kx 2 --ky 1 --split 0.5,0.25,0.25 --epochs 6",
-        "--edges degree-vectors --epsilon-edges 2 --epsilon-features 3 --epsilon-labels 3 --rounds 2 --epochs 6",
+        "--method degree-vectors --epsilon-edges 2 --epsilon-features 3 --epsilon-labels 3 --rounds 2 --epochs 6",
         "--method lpgnet --epsilon-edges 4 --stages 2 --epochs 6",
         "--method dpgcn --epsilon-edges 4 --epsilon-count 0.1 --epochs 6",
     ];
@@ -131,7 +131,7 @@ fn a_graph_to_answer_about_is_scored_and_attacked_as_by_the_commands() {
         "sweep.toml",
         format!("data = \"g\"\nseeds = [7]\n[parameters]\nepochs = 6\nhidden = 8\n{case}[[attacks]]{attacks}"),
     );
-    let done = home.veil("sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
+    let done = home.veil("lab sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
     let train = "--method dpgcn --epsilon-edges 4 --epochs 6 --hidden 8 --inference-data other";
     let wanted = by_commands(&home, "run", train, "other");
     assert!(wanted.iter().any(|(name, _)| name == "inference_accuracy"));
@@ -148,7 +148,7 @@ fn students_are_those_of_train() {
         data = "private"
         seeds = [7]
         [parameters]
-        public = "../public"
+        public-graph = "../public"
         delta = "1e-5"
         hidden = 8
         epochs = 4
@@ -170,10 +170,10 @@ fn students_are_those_of_train() {
         method = "class-sums"
     "#;
     home.write("sweep.toml", file);
-    let done = home.veil("sweep sweep.toml --data private=parts/private --out sweep --json").succeeds().json();
+    let done = home.veil("lab sweep sweep.toml --data private=parts/private --out sweep --json").succeeds().json();
     let methods = ["privgnn --queries 20 --k 20 --gamma 0.2", "pate --teachers 5 --queries 30", "class-sums"];
     for (at, method) in methods.into_iter().enumerate() {
-        let common = "--public parts/public --delta 1e-5 --epsilon 8 --hidden 8 --epochs 4 --seed 7 --json";
+        let common = "--public-graph parts/public --delta 1e-5 --epsilon 8 --hidden 8 --epochs 4 --seed 7 --json";
         let train = format!("train parts/private --method {method} {common} --out run-{at}");
         let trained = home.veil(&train).succeeds().json();
         let figures =
@@ -188,6 +188,6 @@ fn students_are_those_of_train() {
     let attacked =
         file.replace("seeds = [7]", "seeds = [7, 8]") + "\n[[attacks]]\nkind = \"lsa\"\nwhere = { seed = 8 }\n";
     home.write("attacked.toml", attacked);
-    let sweep = "sweep attacked.toml --data private=parts/private --out attacked";
+    let sweep = "lab sweep attacked.toml --data private=parts/private --out attacked";
     home.veil(sweep).fails_with(2).says("attacks look for edges, and privgnn learns on public ones");
 }

@@ -38,7 +38,7 @@ fn exported(rows: &[String], case: &str, epsilon: &str, figure: &str) -> Vec<f64
 fn a_sweep_says_what_every_point_is_worth() {
     let home = with_graph();
     home.write("sweep.toml", WORTH);
-    let done = home.veil("sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
+    let done = home.veil("lab sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
     assert_eq!((&done["floor"], &done["non_private"]), (&"mlp".into(), &"gcn".into()), "found by what they promise");
     let points = done["points"].as_array().unwrap();
     assert_eq!(points.len(), 4);
@@ -64,7 +64,7 @@ fn a_sweep_says_what_every_point_is_worth() {
         assert_eq!(point["gap"]["differs"], serde_json::json!(["bias", "model"]));
     }
     assert_eq!((&points[0]["front"]["epsilon"], &points[1]["gap"]), (&true.into(), &Value::Null));
-    let text = home.veil("sweep sweep.toml --data g=graph --out sweep").succeeds();
+    let text = home.veil("lab sweep sweep.toml --data g=graph --out sweep").succeeds();
     let wanted = [
         "accuracy %",
         "gap: accuracy lost against gcn",
@@ -75,22 +75,22 @@ fn a_sweep_says_what_every_point_is_worth() {
         assert!(text.stdout().contains(wanted), "{wanted}: {}", text.stdout());
     }
     assert!(text.stdout().lines().all(|line| line.chars().count() <= 120), "{}", text.stdout());
-    let other = home.veil("sweep sweep.toml --data g=graph --out sweep --non-private lpgnet --json").succeeds().json();
+    let other = home.veil("lab sweep sweep.toml --data g=graph --out sweep --non-private lpgnet --json").succeeds().json();
     assert_eq!(other["non_private"], "lpgnet");
-    home.veil("sweep sweep.toml --data g=graph --out sweep --floor gat").fails_with(2).says("no case \"gat\"");
-    let same = "sweep sweep.toml --data g=graph --out sweep --floor mlp --non-private mlp";
+    home.veil("lab sweep sweep.toml --data g=graph --out sweep --floor gat").fails_with(2).says("no case \"gat\"");
+    let same = "lab sweep sweep.toml --data g=graph --out sweep --floor mlp --non-private mlp";
     home.veil(same).fails_with(2).says("name the same case");
     // Two seeds are too few for a verdict, and of two floors one must be chosen.
-    let few = home.veil("sweep sweep.toml --data g=graph --out sweep --seeds 2").succeeds();
+    let few = home.veil("lab sweep sweep.toml --data g=graph --out sweep --seeds 2").succeeds();
     assert!(few.stdout().contains("★ requires three seeds in common with mlp and gcn: unknown for lpgnet"));
     home.write(
         "sweep.toml",
         WORTH.replace("[[attacks]]", "[[cases]]\nname = \"mlp-2\"\nmethod = \"mlp\"\nlr = 0.02\n[[attacks]]"),
     );
     // What learns faster is not compared.
-    let longer = home.veil("sweep sweep.toml --data g=graph --out sweep --floor mlp").succeeds();
+    let longer = home.veil("lab sweep sweep.toml --data g=graph --out sweep --floor mlp").succeeds();
     assert!(longer.stdout().contains("no gap where gcn has other settings or seeds: mlp-2"));
-    let two = home.veil("sweep sweep.toml --data g=graph --out sweep").succeeds();
+    let two = home.veil("lab sweep sweep.toml --data g=graph --out sweep").succeeds();
     assert!(two.stdout().contains("--floor chooses the reference: mlp or mlp-2"), "{}", two.stdout());
 }
 
@@ -101,7 +101,7 @@ fn a_sweep_about_another_graph_says_what_points_are_worth_there() {
     home.veil("data generate citation --nodes 150 --seed 2 --out other").succeeds();
     let file = WORTH.replace("[parameters]", "[parameters]\ninference-data = \"../other\"\nsplit = \"all\"");
     home.write("sweep.toml", file);
-    let done = home.veil("sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
+    let done = home.veil("lab sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
     let rows = timeless(&home, "sweep");
     let mean = |figures: Vec<f64>| figures.iter().sum::<f64>() / 3.0;
     for point in done["points"].as_array().unwrap() {
@@ -112,7 +112,7 @@ fn a_sweep_about_another_graph_says_what_points_are_worth_there() {
     }
     assert_eq!(done["points"][2]["gap"]["reference"], "gcn");
     assert!(done["points"][2]["sweet"]["lsa_auc"].is_boolean());
-    let text = home.veil("sweep sweep.toml --data g=graph --out sweep").succeeds();
+    let text = home.veil("lab sweep sweep.toml --data g=graph --out sweep").succeeds();
     for wanted in ["inference accuracy %", "accuracy is on the inference graph"] {
         assert!(text.stdout().contains(wanted), "{}", text.stdout());
     }

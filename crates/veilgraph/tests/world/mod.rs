@@ -107,6 +107,13 @@ impl Said {
         self
     }
 
+    /// An audit prints what it found, and fails.
+    #[track_caller]
+    pub fn finds_a_violation(self) -> Said {
+        assert_eq!(self.output.status.code(), Some(3), "{}\n{}", self.stdout(), self.stderr());
+        self
+    }
+
     /// Whether the system ended it.
     pub fn died(&self) -> bool {
         self.output.status.code().is_none()

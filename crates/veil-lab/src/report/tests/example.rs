@@ -151,7 +151,7 @@ pub fn report(outcomes: &[Outcome]) -> Report<'_> {
     let made = Made {
         version: "veilgraph 0.1.0".into(),
         date: "1 January 2026".into(),
-        command: "veil report sweep.db --out report.html".into(),
+        command: "veil lab report sweep.db --out report.html".into(),
     };
     let mut report = Report::new("Seven ways to learn from cora", outcomes, made);
     report.floor = Some("mlp".into());

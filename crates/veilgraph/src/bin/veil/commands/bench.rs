@@ -90,21 +90,22 @@ impl Networks {
 
 impl Methods {
     fn figures(&self, trust: Trust, output: &Output) -> Result<Vec<Figure>, Failure> {
+        let measured = |entry: &&'static Entry| entry.trust == trust && !entry.public_graph;
+        let entries: Vec<&'static Entry> = match &self.method {
+            None => method::entries().iter().filter(measured).collect(),
+            Some(name) => vec![Some(method::find(name)?).filter(measured).ok_or_else(|| {
+                let names: Vec<&str> = method::entries().iter().filter(measured).map(|it| it.name).collect();
+                Failure::Usage(format!("{name} is not measured here: expected one of {}", names.join(", ")))
+            })?],
+        };
         let data = match &self.data[..] {
             [] => vec![Community::citation().check()?.generate(1)],
             names => names.iter().map(|name| pipeline::open(name)).collect::<Result<_, _>>()?,
         };
-        let measured = |entry: &&Entry| {
-            let named = self.method.as_ref().is_none_or(|name| name == entry.name);
-            named && entry.trust == trust && !entry.public_graph
-        };
-        if let Some(name) = &self.method {
-            method::find(name)?;
-        }
         let bar = progress::working(output, "");
         let mut figures = Vec::new();
         for data in &data {
-            for entry in method::entries().iter().filter(measured) {
+            for entry in &entries {
                 bar.set_message(format!("{}: {}", data.name(), entry.name));
                 figures.extend(of_method(entry, data)?);
             }

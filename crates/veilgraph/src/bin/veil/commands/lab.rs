@@ -8,6 +8,9 @@ use crate::output::Output;
 
 /// Experiments: sweeps, published tables, reports, benchmarks
 #[derive(Subcommand)]
+#[command(after_help = "Examples:\n  veil lab sweep experiment.toml --data cora=data/cora --out sweep\n  \
+    veil lab report sweep --out report.html\n  \
+    veil lab reproduce graphprivatizer/table-6 --data cora=data/cora --seeds 3 --models gcn")]
 pub enum Lab {
     Sweep(Box<sweep::SweepCommand>),
     Reproduce(Box<reproduce::Reproduce>),

@@ -102,7 +102,9 @@ impl Args for AuditCommand {
         let all = Extent::augment_args(Command::new(ALL).about("Everything below, at one ε"));
         let parent = predictions::Files::augment_args(parent).after_help(EXAMPLES);
         let parent = parent.subcommand(all).subcommands(subjects().iter().map(command));
-        parent.subcommand_value_name("MECHANISM").subcommand_help_heading("Mechanisms").args_conflicts_with_subcommands(true)
+        let parent = parent.subcommand_value_name("MECHANISM").subcommand_help_heading("Mechanisms");
+        // An unknown mechanism is refused below, with the names of all.
+        parent.args_conflicts_with_subcommands(true).allow_external_subcommands(true)
     }
 
     fn augment_args_for_update(parent: Command) -> Command {
@@ -115,12 +117,12 @@ impl FromArgMatches for AuditCommand {
         let Some((name, matches)) = matches.subcommand() else {
             return predictions::Files::from_arg_matches(matches).map(AuditCommand::Predictions);
         };
-        let extent = Extent::from_arg_matches(matches)?;
         if name == ALL {
-            return Ok(AuditCommand::All(AllArgs { extent }));
+            return Ok(AuditCommand::All(AllArgs { extent: Extent::from_arg_matches(matches)? }));
         }
-        let unknown = |error: AuditError| Error::raw(clap::error::ErrorKind::InvalidSubcommand, error);
+        let unknown = |error: AuditError| Error::raw(clap::error::ErrorKind::InvalidSubcommand, format!("{error}\n"));
         let subject = find(name).map_err(unknown)?;
+        let extent = Extent::from_arg_matches(matches)?;
         let training = subject.training_parameters();
         let end_to_end = !training.is_empty() && EndToEnd::from_arg_matches(matches)?.end_to_end;
         let given = settings(matches, &subject.parameters()).overridden_by(&settings(matches, &training));
@@ -160,13 +162,15 @@ impl OneArgs {
     }
 }
 
-/// A violation of a guarantee that is not known to be refuted is a failure of its own kind.
+/// Fails if a guarantee is violated that is not known to be refuted.
 fn refuse_violated(found: &[Audit]) -> Result<(), Failure> {
-    let violated = |it: &&Audit| it.verdict == Verdict::Violated && it.claim.status != Status::Refuted;
-    match found.iter().find(violated) {
-        Some(audit) => Err(Failure::Violated(format!("the guarantee of {} does not hold", audit.claim.mechanism))),
-        None => Ok(()),
+    let violated = found.iter().filter(|it| it.verdict == Verdict::Violated && it.claim.status != Status::Refuted);
+    let names: Vec<String> = violated.map(|it| format!("{} (status {})", show::named(it), it.claim.status)).collect();
+    if names.is_empty() {
+        return Ok(());
     }
+    let names = names.join(", ");
+    Err(Failure::Violated(format!("{names}: guarantee violated. Do not use it, and report this (SECURITY.md)")))
 }
 
 impl AllArgs {

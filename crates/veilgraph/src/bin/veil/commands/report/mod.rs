@@ -1,4 +1,4 @@
-//! `veil report`: one page about many runs.
+//! `veil lab report`: one page about many runs.
 //!
 //! `runs` opens run folders, groups them and adds the results of attacks; `made` is how the page
 //! was made.
@@ -31,10 +31,10 @@ pub use self::made::made;
 /// and network: "degree-vectors, mlp". Run folders hold no fingerprint of the raw data: data of one
 /// name are taken for the same unless the folders show a difference, and are numbered then.
 #[derive(Args)]
-#[command(after_help = "Examples:\n  veil report sweep --out report.html\n  \
-    veil report sweep --floor mlp --non-private gcn --title \"Edges of Cora\" --out report.html\n  \
-    veil report run-1 run-2 --out report.html\n  \
-    veil report run-1 --truth graph --attack run-1=linkteller.json --out mine.html")]
+#[command(after_help = "Examples:\n  veil lab report sweep --out report.html\n  \
+    veil lab report sweep --floor mlp --non-private gcn --title \"Edges of Cora\" --out report.html\n  \
+    veil lab report run-1 run-2 --out report.html\n  \
+    veil lab report run-1 --truth graph --attack run-1=linkteller.json --out mine.html")]
 pub struct ReportCommand {
     /// Folder of a sweep, or folders made by veil train or veil privatize
     #[arg(required = true)]

@@ -1,4 +1,4 @@
-//! `veil reproduce`: runs a published table again and compares the figures.
+//! `veil lab reproduce`: runs a published table again and compares the figures.
 
 mod request;
 mod show;
@@ -24,11 +24,11 @@ use crate::progress;
 
 /// Run a published table again, and compare its figures with ours
 #[derive(Args)]
-#[command(after_help = "Examples:\n  veil reproduce                                   (list all tables)\n  \
-    veil reproduce graphprivatizer/table-6 --data cora=data/cora --seeds 3 --models gcn,sage\n  \
-    veil reproduce lpgnet/figures-5-6 --data cora=data/cora --data citeseer=data/citeseer --json\n  \
-    veil reproduce privgnn/table-3                   (computed: no data)\n\n\
-    Runs are kept in the folder --out as by veil sweep: the same command resumes after an interruption\n\
+#[command(after_help = "Examples:\n  veil lab reproduce                                   (list all tables)\n  \
+    veil lab reproduce graphprivatizer/table-6 --data cora=data/cora --seeds 3 --models gcn,sage\n  \
+    veil lab reproduce lpgnet/figures-5-6 --data cora=data/cora --data citeseer=data/citeseer --json\n  \
+    veil lab reproduce privgnn/table-3                   (computed: no data)\n\n\
+    Runs are kept in the folder --out as by veil lab sweep: the same command resumes after an interruption\n\
     (lpgnet/figure-3, which takes seconds, starts again). Tables with students also keep the answers of\n\
     teachers, which are raw private data. --data arxiv=FOLDER is a folder made by\n\
     veil data split-private --by YEARS.")]

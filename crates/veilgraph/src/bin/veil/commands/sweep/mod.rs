@@ -1,4 +1,4 @@
-//! `veil sweep`: many runs from one file, kept in one book.
+//! `veil lab sweep`: many runs from one file, kept in one book.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -20,22 +20,22 @@ use crate::progress;
 
 mod show;
 
-/// Run many trainings and attacks from one file, and keep what they give
+/// Run many trainings and attacks from one file, and keep the results
 ///
 /// Every case of the file is run with every point of its grid, on every data set, with every seed.
 ///
-/// What finishes is kept in FOLDER/book.sqlite at once. Interrupted, the same command goes on; a run that is there already, under
-/// whatever name, is not run again. A run that fails is written down with its error and stops nothing; if no run at all succeeded, the exit
-/// code is 1. What was under way when the program died (too little memory?) is run last and alone, and written down as failed once it
-/// died of it twice more.
+/// Finished runs are kept in FOLDER/book.sqlite at once; the same command resumes an interrupted
+/// sweep. A run that the book holds, under whatever name, is not repeated. A failed run is kept with
+/// its error and stops no other run; if every run failed, the exit code is 1. A run during which the
+/// process died (out of memory?) is repeated last and alone, and counts as failed after three deaths.
 ///
-/// These are experiments: noise comes from the seeds, so nothing of it is private, and no ledger is charged.
+/// Sweeps are experiments: their noise is from seeds, so nothing is private, and no ledger is charged.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "Examples:\n  \
-    veil sweep experiments/graphprivatizer-table-6.toml --data cora=data/cora --out table-6\n  \
-    veil sweep experiment.toml --data cora=data/cora --data citeseer=data/citeseer --seeds 3 --cores 2 --out sweep\n  \
-    veil sweep export sweep --csv runs.csv\n\n\
+    veil lab sweep experiments/graphprivatizer-table-6.toml --data cora=data/cora --out table-6\n  \
+    veil lab sweep experiment.toml --data cora=data/cora --data citeseer=data/citeseer --seeds 3 --cores 2 --out sweep\n  \
+    veil lab sweep export sweep --csv runs.csv\n\n\
     A file:\n  \
     data = [\"cora\"]                      # names; --data says where they are\n  \
     seeds = 3                            # 1, 2, 3; or a list\n  \
@@ -43,57 +43,56 @@ mod show;
     split = \"0.5,0.25,0.25\"\n  \
     [grid]                               # every combination is run\n  \
     epsilon-edges = [1, 4, \"inf\"]\n  \
-    [[cases]]                            # what a case sets itself counts more\n  \
+    [[cases]]                            # its settings override the lists above\n  \
     name = \"LPGNet\"\n  \
     method = \"lpgnet\"\n  \
     grid = { stages = [1, 2] }           # its own lists\n  \
     [[attacks]]                          # of veil attack: linkteller, lsa\n  \
     kind = \"linkteller\"\n  \
     where = { epsilon-edges = [4] }      # only these runs\n  \
-    [[exclude]]                          # or include: keep only what is like one of these\n  \
+    [[exclude]]                          # without these runs; include: only these\n  \
     epsilon-edges = 1\n  \
     stages = 2")]
 pub struct SweepCommand {
     #[command(subcommand)]
     further: Option<Further>,
-    /// The file that says what is run
+    /// File of the sweep
     #[arg(required = true)]
     file: Option<PathBuf>,
-    /// Where the data are that the file names: a path, or the name of a data set that was fetched
+    /// Place of a data set that the file names: a path, or the name of a fetched one
     #[arg(long, value_name = "NAME=PATH", value_parser = named)]
     data: Vec<(String, String)>,
-    /// The folder of the sweep: made if it is not there, gone on with if it is
+    /// Folder of the sweep, new or to be resumed
     #[arg(long, value_name = "FOLDER", required = true)]
     out: Option<PathBuf>,
-    /// How many runs at a time, each on one core [default: all cores]
+    /// Number of parallel runs, one core each [default: all cores]
     #[arg(long, value_name = "N")]
     cores: Option<NonZeroUsize>,
-    /// Seeds 1 to N, instead of those of the file
+    /// Use seeds 1 to N [default: those of the file]
     #[arg(long, value_name = "N")]
     seeds: Option<std::num::NonZeroU32>,
-    /// The case that uses no edges: what is above it is worth something [default: the only case that is like that]
+    /// Case without edges, which others should beat [default: the only such case]
     #[arg(long, value_name = "CASE")]
     floor: Option<String>,
-    /// The case that is not private: what it is more accurate by is the gap, and what is attacked less well is safer [default:
-    /// the only case that is like that]
+    /// Case without privacy, to which gaps are measured [default: the only such case]
     #[arg(long, value_name = "CASE")]
     non_private: Option<String>,
-    /// Try runs again that failed before
+    /// Repeat runs that failed before
     #[arg(long)]
     retry_failed: bool,
 }
 
 #[derive(Subcommand)]
 enum Further {
-    /// Write what a sweep gave as a table: one row per run, in the order of the file
-    #[command(after_help = "Examples:\n  veil sweep export sweep --csv runs.csv\n  \
-                            veil sweep export sweep --parquet runs.parquet")]
+    /// Write the results of a sweep as a table: one row per run, in the order of the file
+    #[command(after_help = "Examples:\n  veil lab sweep export sweep --csv runs.csv\n  \
+                            veil lab sweep export sweep --parquet runs.parquet")]
     Export(Export),
 }
 
 #[derive(Args)]
 struct Export {
-    /// The folder of the sweep
+    /// Folder of the sweep
     folder: PathBuf,
     #[command(flatten)]
     to: Table,
@@ -102,10 +101,10 @@ struct Export {
 #[derive(Args)]
 #[group(required = true, multiple = true)]
 struct Table {
-    /// The CSV file to make
+    /// CSV file to write
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// The Parquet file to make
+    /// Parquet file to write
     #[arg(long, value_name = "FILE")]
     parquet: Option<PathBuf>,
 }
@@ -122,7 +121,7 @@ impl SweepCommand {
             return export.run(output);
         }
         let (Some(file), Some(out)) = (&self.file, &self.out) else {
-            return Err(Failure::Usage("give a file and --out".to_owned()));
+            return Err(Failure::Usage("a file and --out are required".to_owned()));
         };
         let mut sweep = Sweep::read(file)?;
         if let Some(seeds) = self.seeds {
@@ -160,7 +159,7 @@ impl SweepCommand {
     }
 }
 
-/// What a sweep gave.
+/// The results of a sweep.
 pub struct Swept {
     /// How many runs were asked for, and how many of them differ.
     pub runs: usize,
@@ -204,7 +203,7 @@ fn read_data(given: &[(String, String)], names: BTreeSet<String>, out: &Path) ->
     let mut places_of: BTreeMap<&str, &str> = BTreeMap::new();
     for (name, path) in given {
         if places_of.insert(name, path).is_some() {
-            return Err(Failure::Usage(format!("--data {name} is given twice")));
+            return Err(Failure::Usage(format!("duplicate --data {name}")));
         }
     }
     let is_named = |given: &str| names.iter().any(|name| name.split('/').next() == Some(given) || name == given);
@@ -240,7 +239,7 @@ impl Export {
         let book = Book::open(&self.folder)?;
         let (rows, columns, planned) = (book.rows()?, book.columns()?, book.planned()?);
         if rows.len() < planned {
-            output.warning(&format!("{} of {planned} runs are there: the sweep has not ended", rows.len()));
+            output.warning(&format!("{} of {planned} runs are done: the sweep is unfinished", rows.len()));
         }
         if let Some(path) = &self.to.csv {
             write::write_file(path, export::csv(&rows, &columns).as_bytes())?;

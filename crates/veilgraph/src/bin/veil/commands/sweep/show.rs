@@ -71,7 +71,7 @@ pub fn describe(shown: &Shown) -> String {
     if *failed > 0 {
         text += &format!(", {failed} FAILED");
     }
-    text + "\nreproducible, therefore not private; veil sweep export makes a table of every run"
+    text + "\nreproducible, therefore not private; veil lab sweep export writes a table of every run"
 }
 
 /// What is lost, and of how many seeds that is, if not of all.
