@@ -155,7 +155,7 @@ fn what_cannot_be_audited_is_said() {
         ("audit pate --lambda 1 --epsilon 1".to_owned(), "give one"),
         (format!("audit edge-flip {data} --model gcn"), "it goes with --end-to-end"),
         (format!("audit edge-flip {data} --queries 7"), "--queries means nothing to edge-flip"),
-        ("audit privgnn --gamma 2".to_owned(), "gamma is 2"),
+        ("audit privgnn --gamma 2".to_owned(), "gamma must be above 0 and at most 1, not 2"),
         ("audit --predictions-in words.csv --predictions-out words.csv".to_owned(), "line 3: \"many\" is no score"),
         ("audit --predictions-in short.csv --predictions-out short.csv".to_owned(), "two scores at least"),
         ("audit --predictions-in short.csv".to_owned(), "--predictions-out"),
