@@ -168,7 +168,10 @@ fn broken_files_are_named_and_nothing_is_written() {
         home.veil(&command("two-hop-rr", 1)).fails_with(1).says(says);
     }
     for (me, says) in [
-        ("{\"me\": 1, \"nodes\": 3, \"neighbours\": [1], \"parameters\": {\"epsilon-edges\": 1}}", "its own list"),
+        (
+            "{\"me\": 1, \"nodes\": 3, \"neighbours\": [1], \"parameters\": {\"epsilon-edges\": 1}}",
+            "its own neighbour list",
+        ),
         ("{\"me\": 1, \"nodes\": 3, \"neighbours\": [3], \"parameters\": {\"epsilon-edges\": 1}}", "neighbour 3"),
         (
             "{\"me\": 1, \"nodes\": 3, \"neighbours\": [], \"parameters\": {\"epsilon\": 1}}",

@@ -198,7 +198,10 @@ fn reported_lists_are_released_with_their_statement() {
         shown["owner"]["traffic"]["messages"].as_u64().unwrap() > 0 && shown["edges_released"].as_u64().unwrap() > 0
     );
     let statement = String::from_utf8(home.read("asked/privacy.md")).unwrap();
-    assert!(statement.contains("**Refuted:** ε = 2, δ = 0.88") && !statement.contains("protected together"));
+    assert!(
+        statement.contains("**Refuted:** the published guarantee (ε = 2, δ = 0.88")
+            && !statement.contains("Together they are protected")
+    );
     let shown = release("edge-flip --epsilon-edges 2", "flipped");
     assert!(shown.get("owner").is_none());
     let statement = String::from_utf8(home.read("flipped/privacy.md")).unwrap();
@@ -304,7 +307,9 @@ fn a_neighbour_that_is_named_twice_stays_named_twice() {
     assert_eq!(home.read("back/edges.csv"), home.read("released/edges.csv"));
     // Released edges beside features as they are: a release all the same.
     for data in ["released", "folder", "tables"] {
-        home.veil(&format!("privatize {data} --epsilon-features 1 --out again")).fails_with(1).says("already a release");
+        home.veil(&format!("privatize {data} --epsilon-features 1 --out again"))
+            .fails_with(1)
+            .says("already a release");
     }
     assert!(!home.path("again").exists());
 }

@@ -154,7 +154,7 @@ fn an_interrupted_release_is_continued_by_the_same_command_alone() {
     child.kill().unwrap();
     child.wait().unwrap();
     let other = words.replace("--lambda 0.2", "--lambda 0.3");
-    home.veil(&other).fails_with(1).says("had other data or parameters").says("continue it with the same command");
+    home.veil(&other).fails_with(1).says("had other data or parameters").says("resume it with the same ones");
     home.veil(&words.replace("--ledger book.db", "")).fails_with(1).says("had other data or parameters");
     home.veil(&format!("{words} --seed 7")).fails_with(1).says("had other data or parameters");
     assert_eq!(entries(&home, "book.db"), 1);
@@ -176,7 +176,7 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
         ("--k 0", 2, "K must be at least 1"),
         ("--k 5000", 2, "K is 5000, but"),
         ("--queries 121", 2, "121 public nodes are to be asked about, but"),
-        ("--queries 0", 2, "no public node is asked about"),
+        ("--queries 0", 2, "there must be at least one query"),
         ("--epsilon 4", 2, "--epsilon chooses the noise and --lambda is the noise"),
         ("--delta 0", 2, "δ of the guarantee must be above 0 and below 1"),
         ("--delta 1", 2, "δ of the guarantee must be above 0 and below 1"),

@@ -1,12 +1,14 @@
-//! Degree vectors: is one entry of a list hidden in noisy counts?
+//! Degree vectors: noisy numbers of neighbours per cluster.
 //!
-//! **Exact.** What one entry, one exchanged neighbour or one edge changes is measured on the code that counts (without noise), in the data and in small random
-//! graphs; the loss of discrete Laplace noise for two inputs is its step times their L1 distance, at most, and of all rounds the sum.
-//! With randomised response on each neighbour's cluster the loss is that of one answer.
+//! **Exact.** The change by one entry, one exchanged neighbour or one edge is measured on the
+//! counting code itself (without noise), in the data and in small random graphs. The loss of
+//! discrete Laplace noise is at most its step times the L1 distance, summed over all rounds. With
+//! randomised response on each neighbour's cluster the loss is that of one response.
 //!
-//! **Canaries.** One execution of all rounds, with the same clusters. In the local model half of the nodes are carriers, whose lists hold a canary and
-//! nothing else. In the central model canaries are disjoint pairs of nodes with an edge or without, in the graph as it is. `plant` says which counts a
-//! canary moves, and `walk` which sums of their evidence are guessed.
+//! **Canaries.** One execution of all rounds, with the same clusters. In the local model half of
+//! the nodes are carriers, whose lists consist of a canary. In the central model canaries are
+//! disjoint pairs of nodes with an edge or without, in the true graph. `plant` determines which
+//! counts a canary changes, and `walk` which sums of their evidence are guessed.
 
 mod adjacent;
 mod plant;
@@ -28,10 +30,10 @@ use super::guesses::{Canary, judge};
 use super::walk::Walk;
 use super::{Audit, AuditError, Canaries, Claim, Exact, Options};
 
-/// Every promise of a protocol: the unit that was asked for, and what follows from it.
+/// Audits every guarantee: for the chosen unit, and the one that follows from it.
 ///
 /// # Errors
-/// If there is no noise, so that nothing is promised, or there are fewer nodes than a canary needs.
+/// If there is no noise and hence no guarantee, or there are too few nodes for a canary.
 pub fn degree_vectors(mechanism: &DegreeVectors, data: &Dataset, options: &Options) -> Result<Vec<Audit>, AuditError> {
     let least = 3;
     if (data.nodes() as usize) < least {
@@ -61,7 +63,8 @@ pub fn degree_vectors(mechanism: &DegreeVectors, data: &Dataset, options: &Optio
     mechanism.guarantees().iter().map(Claim::from).map(audit).collect()
 }
 
-/// The public clusters: the labels, where there are some, else any. There are as many as the mechanism was made for.
+/// The public clusters: the labels, where there are some, else any. There are as many as the
+/// mechanism was made for.
 fn clusters(mechanism: &DegreeVectors, data: &Dataset) -> Vec<u32> {
     let all = data.labels().map_or_else(|| (0..data.nodes()).collect(), clusters_of);
     all.into_iter().map(|cluster| cluster % mechanism.clusters()).collect()

@@ -1,12 +1,16 @@
-//! Whole graphs released by their owner.
+//! Mechanisms that release a whole graph.
 //!
-//! **Exact.** EdgeRand flips each pair of nodes by a coin of its own, and two graphs that differ in one edge differ in one pair: its two distributions are all
-//! there is. LapGraph releases what follows from a noisy number of edges and noisy pairs, so it loses what these two noises
-//! lose for what one edge changes in them. That is a bound, and a tight one where the number shows; the distribution of the released graph itself is not computed.
+//! **Exact.** EdgeRand flips each pair of nodes independently, and two graphs that differ in one
+//! edge differ in one pair, so the two distributions of a pair determine the loss. LapGraph
+//! releases a function of a noisy number of edges and noisy pairs, so its loss is at most that of
+//! these two noises for the change by one edge. This bound is tight where the number is revealed;
+//! the distribution of the released graph is not computed.
 //!
-//! **Canaries.** Pairs of nodes with an edge or without, in the graph as it is, and one release. With EdgeRand every pair says e^ε to 1 for or against. With LapGraph
-//! a pair that is released speaks for an edge, and most where few pairs without one are; one that is not released says little. So only released pairs are guessed,
-//! and there have to be some: `Plan` adds edges until about half of the edges that are there come out.
+//! **Canaries.** Pairs of nodes with an edge or without, in the true graph, and one release. With
+//! EdgeRand every pair is evidence of e^ε to 1. With LapGraph a released pair is evidence for an
+//! edge, the more the fewer pairs without an edge are released; a pair that is not released is
+//! hardly evidence. So only released pairs are guessed, and `Plan` adds edges until about half of
+//! the edges are released.
 
 #[cfg(test)]
 mod tests;
@@ -22,19 +26,19 @@ use super::exact::{Loss, Losses, between, log_ratio};
 use super::guesses::{Canary, Rule, judge};
 use super::{Audit, AuditError, Claim, Exact, Options};
 
-/// From so many pairs of nodes on no edges are added for LapGraph: every pair would have to be drawn.
+/// The largest number of pairs for which edges are added for LapGraph: every pair has to be drawn.
 const MOST_CELLS: u64 = 1 << 23;
 
-/// The largest of the random graphs in which a change is measured.
+/// The largest number of nodes of the random graphs in which a change is measured.
 const SMALL: usize = 12;
 
-/// What becomes of a pair without an edge, and of one with an edge.
+/// The distribution of a pair without an edge, and of one with an edge.
 type Cells = [[Fraction; 2]; 2];
 
-/// What a mechanism promises about one edge.
+/// Audits the guarantee of a mechanism about one edge.
 ///
 /// # Errors
-/// If it cannot run on so many nodes, or there are fewer than two.
+/// If it does not fit the number of nodes, or there are fewer than two.
 pub fn central(mechanism: &dyn GraphMechanism, data: &Dataset, options: &Options) -> Result<Audit, AuditError> {
     let least = 2;
     let too_small =
@@ -58,16 +62,16 @@ pub fn central(mechanism: &dyn GraphMechanism, data: &Dataset, options: &Options
             Canary { secret, score }
         })
         .collect();
-    // A score is as large as can be or says nothing: all that say something are guessed.
+    // A score is maximal or zero: all others than zero are guessed.
     let canaries = judge(&canaries, &Rule::AtLeast(0.0), claim.claimed);
     Ok(Audit::new(claim, Some(exact), Some(canaries), None))
 }
 
-/// What a pair says for an edge if it is released, and if it is not.
+/// The evidence of a pair for an edge, if it is released and if it is not.
 struct Evidence {
     released: f64,
     withheld: f64,
-    /// The share of all pairs that had best be edges, if that matters.
+    /// The best share of edges among all pairs, if it matters.
     density: Option<f64>,
 }
 
@@ -77,9 +81,10 @@ impl Evidence {
         Evidence { released, withheld, density: None }
     }
 
-    /// A pair is released if its value is above some level. From a level of 1 (an edge without noise) on, that is e^ε' times as
-    /// likely with an edge, the most there is, and at 1 it happens to half of all edges and to e^−ε'/2 of the other pairs. As many
-    /// pairs come out as there are edges; so this is the level if e^−ε' times as many pairs are edges as are none.
+    /// A pair is released if its value is above some level. From a level of 1 (an edge without
+    /// noise) on, that is e^ε' times as likely with an edge, the most there is, and at 1 it happens
+    /// to half of all edges and to e^−ε'/2 of the other pairs. As many pairs come out as there are
+    /// edges; so this is the level if e^−ε' times as many pairs are edges as are none.
     fn of_noise(mechanism: &LapGraph) -> Evidence {
         let loss = mechanism.cell_loss().to_f64();
         Evidence { released: loss, withheld: 0.0, density: Some(1.0 / (1.0 + loss.exp())) }
@@ -93,12 +98,12 @@ struct Plan {
 }
 
 impl Plan {
-    /// So many pairs, at most a quarter of all there are: the graph should look like one.
+    /// At most a quarter of all pairs are canaries, so that the graph stays realistic.
     fn new(data: &Dataset, evidence: &Evidence, options: &Options) -> Result<Plan, AuditError> {
         Plan::drawn(data, evidence, options, false)
     }
 
-    /// The same with every coin the other way round.
+    /// The same with every coin inverted.
     #[cfg(test)]
     fn flipped(data: &Dataset, evidence: &Evidence, options: &Options) -> Result<Plan, AuditError> {
         Plan::drawn(data, evidence, options, true)
@@ -118,14 +123,15 @@ impl Plan {
             data.graph().iter_edges().filter(|&pair| !chosen.contains(&ascending(pair))).collect();
         let canaries: Vec<((NodeId, NodeId), bool)> =
             chosen.iter().map(|&pair| (pair, (random.below(2) == 1) != flipped)).collect();
-        // Half of the canaries are edges, about. How their coins fell must not show in any other edge: worlds that differ in one coin differ in one edge.
+        // Half of the canaries are edges, about. How their coins fell must not show in any other
+        // edge: worlds that differ in one coin differ in one edge.
         let expected = edges.len() + chosen.len() / 2;
         edges.extend(canaries.iter().filter(|(_, secret)| *secret).map(|(pair, _)| pair));
         if let Some(density) = evidence.density.filter(|_| cells <= MOST_CELLS) {
             let missing = density * cells as f64 - expected as f64;
             let share = missing / (cells as usize - chosen.len()) as f64;
             let any = (0..data.nodes()).flat_map(|a| (a + 1..data.nodes()).map(move |b| (a, b)));
-            // Which are edges already makes no difference: they are not counted twice.
+            // Existing edges are not counted twice.
             edges.extend(any.filter(|_| random.unit() < share).filter(|pair| !chosen.contains(pair)));
         }
         Ok(Plan { graph: Graph::from_edges(data.nodes(), &edges, Direction::Undirected)?.graph, canaries })
@@ -149,7 +155,8 @@ fn of_coins(cells: &Cells, claim: &Claim) -> Exact {
     losses.finish(compared.to_owned(), true, None)
 }
 
-/// What one edge changes in the number of edges and in the pairs, times what their noises lose.
+/// The change of the number of edges and of the pairs by one edge, times the losses of their
+/// noises.
 fn of_noise(mechanism: &LapGraph, claim: &Claim, data: &Dataset, options: &Options) -> Result<Exact, AuditError> {
     let (count, cell) = (mechanism.count_noise().distribution(0).step(), mechanism.cell_loss());
     let mut random = Random::new(options.seed, "audit/graphs/adjacent");
@@ -179,7 +186,8 @@ fn loss(with: &Graph, without: &Graph, count: &Fraction, cell: &Fraction, claime
     let cells = |one: &Graph, other: &Graph| one.iter_edges().filter(|&(a, b)| !other.has_edge(a, b)).count();
     let (number, cells) = (with.edges().abs_diff(without.edges()), cells(with, without) + cells(without, with));
     let epsilon = (&times(count, number) + &times(cell, cells)).to_f64();
-    // Both noises have a tail where the loss is all of ε; without a distribution, δ is 0 or not known to be less than this.
+    // Both noises have a tail where the loss is all of ε; without a distribution, δ is 0 or not
+    // known to be less than this.
     let delta = if epsilon <= claimed { 0.0 } else { 1.0 - (claimed - epsilon).exp() };
     Loss { epsilon, delta }
 }

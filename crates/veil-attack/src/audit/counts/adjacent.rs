@@ -20,8 +20,8 @@ struct Change {
     after: Vec<NodeId>,
 }
 
-/// L1 distances of the true counts of adjacent inputs: of the smallest pair that there is, and of so many others, half of them in the data
-/// and half in small random graphs under random clusters.
+/// L1 distances of the true counts of adjacent inputs: of the smallest pair that there is, and of
+/// so many others, half of them in the data and half in small random graphs under random clusters.
 pub(super) fn distances(
     mechanism: &DegreeVectors,
     unit: Unit,

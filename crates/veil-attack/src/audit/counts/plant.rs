@@ -39,7 +39,8 @@ pub(super) fn counts_moved(unit: Unit) -> usize {
     if unit == Unit::EdgeBit { 1 } else { 2 }
 }
 
-/// At most so many canaries; `None` if there is nothing to exchange, because all nodes are in one cluster.
+/// At most so many canaries; `None` if there is nothing to exchange, because all nodes are in one
+/// cluster.
 pub(super) fn plant(
     unit: Unit,
     data: &Dataset,
@@ -77,8 +78,8 @@ pub(super) fn plant(
     Ok(Some(Planted { graph, canaries }))
 }
 
-/// Disjoint pairs of nodes, with an edge or without; all other edges as they are. A pair's edge moves one count at each of its
-/// ends, and no other pair moves these.
+/// Disjoint pairs of nodes, with an edge or without; all other edges as they are. A pair's edge
+/// moves one count at each of its ends, and no other pair moves these.
 fn pairs(
     data: &Dataset,
     clusters: &[u32],

@@ -50,7 +50,8 @@ fn every_promise_is_audited_and_holds_exactly() {
                 let (exact, promised) = (audit.exact.as_ref().unwrap(), audit.claim.claimed.epsilon);
                 assert_eq!((audit.verdict, audit.claim.status), (Verdict::Holds, Status::Proven), "{audit:?}");
                 assert!(exact.complete && exact.epsilon <= promised + TOLERANCE, "{audit:?}");
-                // The worst pair is among those compared: nothing is left but the last digit of a share.
+                // The worst pair is among those compared: nothing is left but the last digit of a
+                // share.
                 assert!(exact.epsilon > promised - 1e-8, "{audit:?}");
                 assert_eq!((exact.delta, exact.share_infinite), (0.0, 0.0), "{audit:?}");
             }
@@ -58,7 +59,8 @@ fn every_promise_is_audited_and_holds_exactly() {
     }
 }
 
-/// No adjacent pair of inputs is further apart than the noise is made for, and some are that far apart.
+/// No adjacent pair of inputs is further apart than the noise is made for, and some are that far
+/// apart.
 #[test]
 fn distances_are_the_sensitivities() {
     let data = citations(120);
@@ -78,8 +80,8 @@ fn distances_are_the_sensitivities() {
     }
 }
 
-/// The guesses alone: never at confidence 1 − 10⁻⁶, and at 95 % as often as a bound of 95 % may (more than 9 of 20 has probability
-/// 10⁻⁸, and there are fewer than 30 such cases).
+/// The guesses alone: never at confidence 1 − 10⁻⁶, and at 95 % as often as a bound of 95 % may
+/// (more than 9 of 20 has probability 10⁻⁸, and there are fewer than 30 such cases).
 #[test]
 fn never_violated_over_twenty_keys() {
     let data = citations(300);
@@ -100,8 +102,8 @@ fn never_violated_over_twenty_keys() {
     }
 }
 
-/// What theory allows for 1,000 canaries at ε = 1, one round. An entry is told with e/(1+e) = 73 % right: 0.87 at 95 %, and nearly as
-/// much where only some are guessed.
+/// What theory allows for 1,000 canaries at ε = 1, one round. An entry is told with e/(1+e) = 73 %
+/// right: 0.87 at 95 %, and nearly as much where only some are guessed.
 #[test]
 fn the_bounds_are_close_to_the_truth_and_half_the_promise_is_violated() {
     let data = citations(2000);
@@ -130,7 +132,8 @@ fn the_bounds_are_close_to_the_truth_and_half_the_promise_is_violated() {
     }
 }
 
-/// Noise for a list's entry on an edge that is counted twice: the exact part and the canaries both see it.
+/// Noise for a list's entry on an edge that is counted twice: the exact part and the canaries both
+/// see it.
 #[test]
 fn noise_for_one_end_does_not_hide_an_edge() {
     let data = citations(2000);

@@ -55,8 +55,8 @@ fn one_edge_loses_epsilon_and_no_more() {
     }
 }
 
-/// The guesses alone: never at confidence 1 − 10⁻⁶, and at 95 % as often as a bound of 95 % may (more than 9 of 20 has probability
-/// 10⁻⁸, and there are fewer than 30 such cases).
+/// The guesses alone: never at confidence 1 − 10⁻⁶, and at 95 % as often as a bound of 95 % may
+/// (more than 9 of 20 has probability 10⁻⁸, and there are fewer than 30 such cases).
 #[test]
 fn never_violated_over_twenty_keys() {
     let data = citations(90);
@@ -72,7 +72,8 @@ fn never_violated_over_twenty_keys() {
     }
 }
 
-/// EdgeRand tells each of 1,000 pairs with e^ε/(1+e^ε) right; of LapGraph a third are guessed at ε = 1.
+/// EdgeRand tells each of 1,000 pairs with e^ε/(1+e^ε) right; of LapGraph a third are guessed at ε
+/// = 1.
 #[test]
 fn the_bounds_are_close_to_the_truth() {
     let data = citations(300);
@@ -164,7 +165,8 @@ fn a_coin_changes_one_edge() {
     let plans: Vec<Plan> =
         (0..40).map(|seed| Plan::new(&data, &evidence, &Options { pairs: 1, canaries: 30, seed }).unwrap()).collect();
     for (seed, plan) in (0..).zip(&plans) {
-        // All that is no canary is the same whatever the coins are: with all of them taken out, nothing tells how they fell.
+        // All that is no canary is the same whatever the coins are: with all of them taken out,
+        // nothing tells how they fell.
         let filler = plan.graph.edges() - plan.canaries.iter().filter(|(_, secret)| *secret).count();
         let flipped = Plan::flipped(&data, &evidence, &Options { pairs: 1, canaries: 30, seed }).unwrap();
         let other = flipped.graph.edges() - flipped.canaries.iter().filter(|(_, secret)| *secret).count();

@@ -1,8 +1,8 @@
-//! One run of the protocol itself, and what its reports say about the carriers' coins.
+//! One run of the protocol, and guesses of the carriers' coins from its reports.
 //!
-//! A carrier's report is scored by log P[report | the one list]/P[report | the other], from the protocol's exact
-//! distribution; what is impossible with the other list scores ∞. A carrier is guessed about if that is at least half
-//! the promised ε: fixed by the promise alone.
+//! A carrier's report is scored by log P[report | one list]/P[report | the other], from the exact
+//! distribution of the protocol; a report that is impossible with the other list scores ∞. A
+//! carrier is guessed if the score is at least half the claimed ε, a rule fixed by the claim alone.
 
 use rayon::prelude::*;
 use veil_graph::random::Random;
@@ -50,7 +50,7 @@ pub(super) fn plant(
     Ok(secrets.into_iter().zip(scores).map(|(secret, score)| Canary { secret, score }).collect())
 }
 
-/// What each carrier's report says: above 0 for the one list, below for the other.
+/// The score of each carrier: positive for one list, negative for the other.
 fn scores(
     protocol: &dyn Protocol,
     data: &Dataset,
@@ -64,7 +64,7 @@ fn scores(
     };
     match protocol.exact() {
         Exact::GraphPrivatizer(it) => {
-            // The named nodes and all whom they compare keep their lists, so that these are also those of the run.
+            // The named nodes and those that they compare keep their lists, as in the run.
             let slots = slots::Slots::new(it, data)?;
             each(&|carrier, report| {
                 let outcomes = |neighbour| slots.outcomes(neighbour, carrier.node);
@@ -101,11 +101,11 @@ fn of_one(report: &[NodeId], one: &Outcomes, other: &Outcomes) -> f64 {
         found.map_or_else(Fraction::zero, |(_, chance)| chance.clone())
     };
     let (one, other) = (chance(one), chance(other));
-    // Never both, or the distribution would be wrong.
+    // Both are zero only if the distribution is wrong.
     if one.is_zero() && other.is_zero() { f64::NAN } else { log_ratio(&one, &other) }
 }
 
-/// Of the two-hop list of one neighbour, against that of none, from which nothing is ever reported.
+/// The score of the two-hop list of one neighbour against the empty list, which reports nothing.
 fn of_two_hops(protocol: &TwoHopRr, graph: &Graph, carrier: &Carrier, report: &[NodeId]) -> f64 {
     if !report.is_empty() {
         return f64::INFINITY;

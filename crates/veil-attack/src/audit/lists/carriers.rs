@@ -1,7 +1,7 @@
-//! Nodes whose lists the auditor chooses.
+//! Nodes whose lists the auditor chooses: at most half of them.
 //!
-//! Half of the nodes at most, so that the others, who are named in these lists, keep their own: what they answer is
-//! then known before the run.
+//! The others, which are named in these lists, keep their own, so their answers are known before
+//! the run.
 
 use veil_graph::random::Random;
 use veil_graph::{Graph, GraphError, NodeId};
@@ -13,21 +13,21 @@ use crate::audit::with_lists;
 /// A node with a choice of two lists of at most one neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Carrier {
-    /// Whose lists these are.
+    /// The node.
     pub node: NodeId,
     /// Its only neighbour.
     pub one: NodeId,
-    /// Its only neighbour otherwise, or nobody.
+    /// Its only neighbour otherwise, if any.
     pub other: Option<NodeId>,
 }
 
-/// Whether what a neighbour answers depends on its own neighbours' lists: then these must be no carriers either.
+/// Whether the answer of a neighbour depends on its own neighbours' lists: these must not be
+/// carriers.
 fn reads_two_lists(protocol: &dyn Protocol) -> bool {
     matches!(protocol.exact(), Exact::GraphPrivatizer(it) if it.compares_aggregates())
 }
 
-/// So many carriers at most, for adjacent lists of this unit. There are fewer if else nobody could be named; none in a
-/// graph that is too dense for any.
+/// At most `most` carriers, for adjacent lists of this unit; fewer in a dense graph, possibly none.
 pub(super) fn draw(
     protocol: &dyn Protocol,
     graph: &Graph,
@@ -59,8 +59,8 @@ pub(super) fn draw(
     Vec::new()
 }
 
-/// The graph in which carriers have the lists of one neighbour or none that `chosen` says, and all others their own. An
-/// entry lives in one list only, so its edges have a direction.
+/// The graph in which carriers have the `chosen` lists, of one neighbour or none, and all others
+/// their own. An entry is in one list only, so the graph is directed.
 pub(super) fn planted(
     graph: &Graph,
     carriers: &[Carrier],

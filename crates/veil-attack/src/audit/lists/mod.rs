@@ -1,15 +1,17 @@
 //! Protocols in which every node reports a list of nodes.
 //!
-//! Two inputs are adjacent if in one node's list one neighbour is exchanged for another (*edge-set*), or one is there
-//! or not (*edge-bit*). All other lists stay as they are, and so does what others answer. The promise is about any
-//! list, so the auditor may choose it, and the shortest tell most: the report of a node with one neighbour says nothing
-//! but what became of that one.
+//! Two inputs are adjacent if, in one node's list, one neighbour is exchanged for another
+//! (*edge-set*), or is present in one of them only (*edge-bit*). All other lists, and the answers
+//! of other nodes, are the same. The guarantee holds for every list, so the auditor chooses the
+//! shortest: the report of a node with one neighbour depends on that neighbour alone.
 //!
-//! `pairs` draws the inputs that are compared. What is compared follows from the protocol: `slots` (GraphPrivatizer:
-//! what a neighbour can become), `removals` (two hops: what a list without one entry cannot name any more),
-//! `replacements` (the thesis: one node that follows from the neighbour) and `symmetric` (neighbour-krr and edge-flip:
-//! one pair stands for all). For the guesses, `carriers` replaces the lists of some nodes, and `canaries` runs the
-//! protocol once and scores what these nodes report by its exact likelihood. `words` writes nodes by their names.
+//! `pairs` draws the compared inputs. The comparison follows from
+//! [`Protocol::exact`](veil_privacy::protocol::Protocol::exact): `slots` (GraphPrivatizer: the
+//! candidates of a neighbour), `removals` (two hops: nodes that a shorter list cannot report),
+//! `replacements` (the thesis: one node determined by the neighbour) and `symmetric` (independent
+//! slots or bits: one pair is representative). For the guesses, `carriers` replaces the lists of
+//! some nodes, and `canaries` runs the protocol once and scores the reports of these nodes by their
+//! exact likelihood. `words` writes nodes by name.
 
 mod canaries;
 mod carriers;
@@ -28,23 +30,24 @@ use veil_privacy::{Fraction, Guarantee, Unit};
 
 use super::{Audit, AuditError, Claim, Exact, Options, Witness};
 
-/// The fewest nodes among which one node can have one of two others in its list.
+/// The smallest number of nodes with two possible neighbours for a node.
 const LEAST: usize = 3;
 
-/// What one neighbour can become, with exact probabilities.
+/// The possible replacements of one neighbour, with exact probabilities.
 type Outcomes = Vec<(NodeId, Fraction)>;
 
-/// What exact distributions say, and the counterexample if they hold one.
+/// The result of comparing exact distributions, with a counterexample if there is one.
 struct Finding {
     exact: Exact,
     witness: Option<Witness>,
 }
 
-/// Audits each promise of a protocol on this data set: by its distributions and by canaries. Features are compared as they are.
+/// Audits each guarantee of a protocol on this data set, by its distributions and by canaries.
+/// Features are compared unperturbed.
 ///
 /// # Errors
-/// If the data have fewer than three nodes or lack features that are compared, or the protocol is for another number of
-/// nodes.
+/// If the data have fewer than three nodes or lack compared features, or the protocol is for
+/// another number of nodes.
 pub fn audit(protocol: &dyn Protocol, data: &Dataset, options: &Options) -> Result<Vec<Audit>, AuditError> {
     let (mechanism, nodes) = (|| protocol.name().to_owned(), data.nodes() as usize);
     if nodes < LEAST {

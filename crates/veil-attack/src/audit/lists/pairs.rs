@@ -1,4 +1,4 @@
-//! Which adjacent inputs are compared: all, or so many drawn at random.
+//! The compared adjacent inputs: all, or a random sample.
 
 use veil_graph::random::Random;
 use veil_graph::{Graph, NodeId};
@@ -6,11 +6,11 @@ use veil_graph::{Graph, NodeId};
 /// A neighbour of a node, and another node for which it is exchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Exchange {
-    /// Whose list it is.
+    /// The node.
     pub node: NodeId,
-    /// Who is in it.
+    /// A neighbour in its list.
     pub neighbour: NodeId,
-    /// Who is not, and is another node.
+    /// Another node that is not in its list.
     pub instead: NodeId,
 }
 
@@ -20,7 +20,7 @@ pub(super) fn entry(graph: &Graph, place: usize) -> (NodeId, NodeId) {
     (row as NodeId, graph.targets()[place])
 }
 
-/// Places of entries, ascending: all if there are at most so many, else drawn (one may be drawn twice).
+/// Places of entries, ascending: all if there are at most `most`, else drawn with replacement.
 pub(super) fn entries(graph: &Graph, most: usize, random: &mut Random) -> Vec<usize> {
     if graph.entries() <= most {
         return (0..graph.entries()).collect();
@@ -30,7 +30,7 @@ pub(super) fn entries(graph: &Graph, most: usize, random: &mut Random) -> Vec<us
     drawn
 }
 
-/// All exchanges if there are at most so many; else an entry is drawn, and then who stands instead.
+/// All exchanges if there are at most `most`; else entries and replacements are drawn.
 pub(super) fn exchanges(graph: &Graph, most: usize, random: &mut Random) -> Vec<Exchange> {
     let others = |node| graph.nodes() as usize - 1 - graph.neighbours(node).chunk_by(|a, b| a == b).count();
     let all: u64 = (0..graph.nodes()).map(|node| graph.degree(node) as u64 * others(node) as u64).sum();
@@ -43,7 +43,8 @@ pub(super) fn exchanges(graph: &Graph, most: usize, random: &mut Random) -> Vec<
         return (0..graph.entries()).flat_map(strangers).collect();
     }
     let mut drawn = Vec::with_capacity(most);
-    // There is an exchange, so that this ends: entries of nodes that know everyone are drawn again.
+    // There is an exchange, so this terminates: entries of nodes adjacent to all others are
+    // redrawn.
     while drawn.len() < most {
         let place = random.below(graph.entries());
         let strangers = others(entry(graph, place).0);

@@ -1,7 +1,8 @@
-//! Two-hop randomised response: what a list without one entry cannot name any more.
+//! Two-hop randomised response: nodes that a list without one entry cannot report.
 //!
-//! The list of v with u names all nodes within two hops; without u, those that only u leads to are gone. A report that
-//! names one of them is then impossible. If there is none (u included), the two reports differ in u's bit alone.
+//! The list of v with u covers all nodes within two hops; without u, the nodes reached through u
+//! alone are missing, and a report with one of them is impossible. If there is none (u included),
+//! the two reports differ in u's bit alone.
 
 use rayon::prelude::*;
 use veil_graph::random::Random;
@@ -14,24 +15,25 @@ use super::words::{list_is, name, set};
 use crate::audit::exact::{Loss, Losses, between};
 use crate::audit::{Options, Promise, Witness};
 
-/// What a node's report cannot name any more once a neighbour is removed from its list.
+/// The nodes that a report cannot contain once a neighbour is removed from the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Removal<'a> {
-    /// Whose list it is.
+    /// The node.
     pub node: NodeId,
-    /// The list.
+    /// Its list.
     pub list: &'a [NodeId],
-    /// Who is removed.
+    /// The removed neighbour.
     pub neighbour: NodeId,
     /// Whether the neighbour itself is dropped.
     pub itself: bool,
-    /// Who else is dropped, ascending.
+    /// Other dropped nodes, ascending.
     pub dropped: Vec<NodeId>,
-    /// How many nodes are within two hops at first.
+    /// The number of nodes within two hops before the removal.
     pub within: usize,
 }
 
-/// How many of `list` lead `node` to each node within two hops, ascending; who is in the list leads to itself too.
+/// The number of paths from `node` through `list` to each node within two hops, ascending; a node
+/// of the list counts as a path to itself.
 fn ways(graph: &Graph, node: NodeId, list: &[NodeId]) -> Vec<(NodeId, usize)> {
     let further = list.iter().flat_map(|&neighbour| graph.neighbours(neighbour));
     let mut all: Vec<NodeId> = list.iter().chain(further).copied().filter(|&other| other != node).collect();
@@ -55,16 +57,17 @@ impl<'a> Removal<'a> {
         Removal { node, list, neighbour, itself: only(&neighbour), dropped, within: ways.len() }
     }
 
-    /// What the two lists lose.
+    /// The loss between the two lists.
     pub(super) fn loss(&self, protocol: &TwoHopRr, epsilon: f64) -> Loss {
         if !self.itself && self.dropped.is_empty() {
             let outcomes = |bit| protocol.distribution(bit).into_iter().enumerate().collect::<Vec<_>>();
             return between(&outcomes(true), &outcomes(false), epsilon);
         }
         let [flip, keep] = protocol.distribution(true).map(|chance| chance.to_f64());
-        // That none of the others who are dropped is named: without the neighbour that is certain.
+        // The probability that no other dropped node is reported; without the neighbour it is 1.
         let silent = keep.powi(i32::try_from(self.dropped.len()).unwrap_or(i32::MAX));
-        // The neighbour's own bit is set; without the neighbour it is not set, or dropped like the others.
+        // The neighbour's own bit is set; without the neighbour it is not set, or dropped like the
+        // others.
         let with = [flip * silent, keep * silent];
         let without = if self.itself { [1.0, 0.0] } else { [keep, flip] };
         let needed = |one: [f64; 2], other: [f64; 2]| -> f64 {
@@ -132,13 +135,14 @@ pub(super) fn compare(protocol: &TwoHopRr, data: &Dataset, promise: Promise, opt
         removed.len()
     );
     if removed.iter().all(|removal| !removal.itself && removal.dropped.is_empty()) {
-        // Any list is an input: with one neighbour against none there is always something to drop.
+        // Every list is an input: one neighbour against none always drops a node.
         removed.push(Removal::new(graph, (0, &[1]), 1, &ways(graph, 0, &[1])));
         compared += "; and a list of one neighbour against an empty one";
     }
     let mut losses = Losses::default();
     removed.iter().for_each(|removal| losses.add(removal.loss(protocol, promise.epsilon)));
-    // A neighbour's neighbour before the neighbour itself; a list that is not empty without the neighbour; few nodes.
+    // Prefer a dropped second neighbour, then a list that is not empty without the neighbour, then
+    // few nodes.
     let shown = removed.iter().filter(|removal| removal.itself || !removal.dropped.is_empty());
     let shown = shown.min_by_key(|removal| (removal.dropped.is_empty(), removal.list.len() == 1, removal.within));
     let witness = shown.and_then(|removal| removal.witness(protocol, data));

@@ -1,8 +1,8 @@
-//! The protocols of the thesis: a neighbour stays, or becomes one node that follows from it.
+//! The protocols of the thesis: a neighbour stays, or becomes one node determined by it.
 //!
-//! Their claim has a δ of at least ½, so one unlikely report proves nothing: what does is a set of reports that is
-//! certain with one list and impossible with the other. With one neighbour u the report is {u} or {r(u)}, and r(u)
-//! follows from u's list and released vectors, which are as in the data.
+//! Their claim has δ ≥ ½, so one unlikely report proves nothing; a set of reports that is certain
+//! with one list and impossible with the other does. With one neighbour u the report is {u} or
+//! {r(u)}, where r(u) depends on u's list and released vectors, which are as in the data.
 
 use rayon::prelude::*;
 use veil_graph::random::Random;
@@ -18,7 +18,8 @@ use super::{Finding, Outcomes};
 use crate::audit::exact::{Loss, Losses, between};
 use crate::audit::{AuditError, Options, Promise, Witness};
 
-/// What each carrier's only neighbour can become, with either list. Dummies are those of these coins.
+/// The possible replacements of each carrier's only neighbour, with either list, for the dummies of
+/// these coins.
 pub(super) fn outcomes(
     protocol: &dyn Protocol,
     data: &Dataset,
@@ -28,7 +29,7 @@ pub(super) fn outcomes(
     let Some(features) = data.features() else {
         return Err(AuditError::Missing { mechanism: protocol.name().to_owned(), what: "features" });
     };
-    // All carriers at once have the one list, then the other: nobody's report depends on another carrier's list.
+    // All carriers have one list, then the other: no report depends on another carrier's list.
     let one = planted(data.graph(), carriers, |_, carrier| Some(carrier.one))?;
     let other = planted(data.graph(), carriers, |_, carrier| carrier.other)?;
     let one = in_world(protocol, &one, features, carriers, coins);
@@ -76,13 +77,14 @@ pub(super) fn compare(
     let mut losses = Losses::default();
     for [one, other] in &outcomes {
         let loss = between(one, other, promise.epsilon);
-        // A report that only one list can give is allowed by a δ of ½ and more, unless all reports are such.
+        // A report possible with one list only is allowed by δ ≥ ½, unless all reports are such.
         let epsilon = if apart(one, other) { f64::INFINITY } else { loss.epsilon.min(promise.epsilon) };
         losses.add(Loss { epsilon, ..loss });
     }
-    // Only two lists without a report in common need more than the claimed δ, and they need 1.
+    // Only two lists without a common report exceed the claimed δ: they require δ = 1.
     let violated = carriers.iter().zip(&outcomes).filter(|(_, [one, other])| promise.delta < 1.0 && apart(one, other));
-    // Other dummies might make two lists meet: then it is no counterexample for whoever does not know them.
+    // With other dummies two lists might have a common report: then it is no counterexample for an
+    // adversary who does not know the dummies.
     let chance = |carrier: &Carrier, both: &[Outcomes; 2]| rank(data.graph(), carrier, both).0;
     let dummies = matches!(protocol.exact(), Exact::DummyExchange(_));
     let certain = violated.filter(|(carrier, both)| !dummies || !chance(carrier, both));
@@ -101,13 +103,14 @@ pub(super) fn compare(
     Ok(Finding { exact: losses.finish(compared, false, share), witness })
 }
 
-/// Whether no node is possible with both.
+/// Whether no node is possible with both lists.
 fn apart(one: &Outcomes, other: &Outcomes) -> bool {
     one.iter().all(|(node, _)| other.iter().all(|(same, _)| same != node))
 }
 
-/// Which counterexample is shown: the smallest. One that no dummy could change, because a replacement is always in the
-/// neighbour's list; neighbours that have replacements, because the others are a corner case; short lists.
+/// The order of counterexamples; the smallest is shown: first those that no dummy could change (a
+/// replacement is always in the neighbour's list), then neighbours with replacements, then short
+/// lists.
 fn rank(graph: &Graph, carrier: &Carrier, both: &[Outcomes; 2]) -> (bool, bool, usize) {
     let lists =
         [Some(carrier.one), carrier.other].map(|neighbour| neighbour.map_or(&[][..], |node| graph.neighbours(node)));

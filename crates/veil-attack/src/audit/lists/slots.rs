@@ -1,8 +1,9 @@
-//! GraphPrivatizer: what a neighbour can become.
+//! GraphPrivatizer: the possible replacements of a neighbour.
 //!
-//! u becomes itself or one of S(u), which follows from u's own list with v left out: v's list plays no role. So the
-//! slot of u in any list of v is the whole report of the list {u}, and the figures are exact for lists of one
-//! neighbour. In longer lists another neighbour may hide an exchange: there they are upper bounds.
+//! u becomes itself or one of S(u), which depends on u's own list without v, not on v's list. So
+//! the slot of u in any list of v is the whole report of the list {u}, and the figures are exact
+//! for lists of one neighbour. In longer lists another neighbour may hide an exchange: there they
+//! are upper bounds.
 
 use rayon::prelude::*;
 use veil_graph::random::Random;
@@ -16,7 +17,7 @@ use super::{Finding, Outcomes};
 use crate::audit::exact::{Loss, Losses, between};
 use crate::audit::{AuditError, Options, Promise, TOLERANCE, Witness};
 
-/// What every node answers.
+/// The answers of all nodes.
 pub(super) struct Slots<'a> {
     protocol: &'a GraphPrivatizer,
     lists: Qualifying<'a>,
@@ -35,7 +36,7 @@ impl<'a> Slots<'a> {
         self.protocol.answer(neighbour, self.lists.of(neighbour), asker)
     }
 
-    /// P[u → ·] in the report of a node that asks u.
+    /// P[u → ·] in the report of `asker`.
     pub(super) fn outcomes(&self, neighbour: NodeId, asker: NodeId) -> Outcomes {
         self.thresholds.distribution(&self.answer(neighbour, asker))
     }
@@ -78,8 +79,9 @@ pub(super) fn compare(
     Ok(Finding { exact: losses.finish(what, false, share), witness })
 }
 
-/// Which counterexample is shown: the smallest. No report in common before some; candidates before none, because these
-/// are more than a corner case; a node that has this one neighbour in the data before others; short lists.
+/// The order of counterexamples; the smallest is shown. Without a common report first; then with
+/// candidates, which are no corner case; then nodes with this one neighbour in the data; then short
+/// lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     common: bool,
@@ -100,14 +102,15 @@ impl Rank {
     }
 }
 
-/// Whether some node is possible with both.
+/// Whether a node is possible with both.
 fn meet(one: &Outcomes, other: &Outcomes) -> bool {
     let mut nodes: Vec<NodeId> = one.iter().map(|(node, _)| *node).collect();
     nodes.sort_unstable();
     other.iter().any(|(node, _)| nodes.binary_search(node).is_ok())
 }
 
-/// Two lists of one neighbour and what tells them apart, if anything does with certainty.
+/// Two lists of one neighbour and an outcome that distinguishes them with certainty, if there is
+/// one.
 pub(super) fn witness(data: &Dataset, pair: &Exchange, one: &Outcomes, other: &Outcomes) -> Option<Witness> {
     let nodes = |outcomes: &Outcomes| outcomes.iter().map(|(node, _)| *node).collect::<Vec<NodeId>>();
     let becomes = |neighbour, outcomes: &Outcomes| {
@@ -129,7 +132,7 @@ pub(super) fn witness(data: &Dataset, pair: &Exchange, one: &Outcomes, other: &O
         return Some(Witness { one, other, output, probability_one: 1.0, probability_other: 0.0, because });
     }
 
-    // Equal sets are randomised response, within ε: here some node is in one of them only.
+    // Equal sets are randomised response, within ε: here some node is in only one of them.
     let only = |these: &Outcomes, those: &[NodeId]| {
         let found = these.iter().find(|(node, _)| !those.contains(node));
         found.map(|(node, chance)| (*node, chance.to_f64()))

@@ -1,4 +1,4 @@
-//! Protocols that treat all nodes alike: one pair of inputs stands for all.
+//! Protocols with independent slots or bits: one pair of inputs is representative.
 
 use veil_privacy::Fraction;
 
@@ -6,10 +6,11 @@ use super::Finding;
 use crate::audit::Promise;
 use crate::audit::exact::{Losses, between};
 
-/// What becomes of a bit that is 0, and of one that is 1.
+/// The distribution of a bit that is 0, and of one that is 1.
 type Bits = [[Fraction; 2]; 2];
 
-/// One neighbour exchanged, each drawn for itself among all nodes. What is neither of the two is as likely with both.
+/// One neighbour exchanged for another. All other nodes are equally likely with both, so they are
+/// omitted.
 pub(super) fn slots(keep: &Fraction, exchange: &Fraction, promise: Promise) -> Finding {
     let [one, other] =
         [[keep, exchange], [exchange, keep]].map(|chances| [(1, chances[0].clone()), (2, chances[1].clone())]);

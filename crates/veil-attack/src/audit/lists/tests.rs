@@ -147,11 +147,13 @@ fn assert_holds(data: &Dataset, keys: u64, epsilons: &[&str]) {
                     assert!(exact.delta < 1e-12 && exact.share_infinite == 0.0, "{what}");
                     assert_eq!(audit.verdict, Verdict::Holds, "{what}");
                     assert!(!audit.contradicts_a_proof() && audit.witness.is_none());
-                    // A neighbour among many nodes is rarely kept at a small ε, and what is drawn instead says nothing.
+                    // A neighbour among many nodes is rarely kept at a small ε, and what is drawn
+                    // instead says nothing.
                     let canaries = audit.canaries.unwrap();
                     assert_eq!(canaries.canaries, (data.nodes() as usize / 2).min(1000), "{what}");
                     assert!(
-                        canaries.guessed > 0 || (matches!(protocol.exact(), protocol::Exact::Slots { .. }) && promised < 5.0),
+                        canaries.guessed > 0
+                            || (matches!(protocol.exact(), protocol::Exact::Slots { .. }) && promised < 5.0),
                         "{what}"
                     );
                 }
@@ -198,7 +200,8 @@ fn a_violation_that_can_be_checked_by_hand() {
     let exact = audit.exact.unwrap();
     // Each of 6 entries with 2 or 3 strangers: 0, 2, 3 and 4 have one neighbour, 1 has two.
     assert_eq!(exact.pairs, 4 * 3 + 2 * 2);
-    // Of 0, 2, 3 and 4, who know nobody but the one who asks, nothing else can come; 1 knows another one.
+    // Of 0, 2, 3 and 4, who know nobody but the one who asks, nothing else can come; 1 knows
+    // another one.
     assert_eq!(exact.share_unchanged, Some(4.0 / 6.0));
     let witness = audit.witness.unwrap();
     assert_eq!(witness.one, "the list of 0 is {1}");
@@ -221,12 +224,13 @@ fn without_strangers_nothing_is_compared() {
 
 #[test]
 fn lists_with_reports_in_common_have_a_witness_too() {
-    // 1 has the candidates 2 and 3, and 2 has 1, 3 and 4: all but 4 are possible with both, and 4 only with 2.
+    // 1 has the candidates 2 and 3, and 2 has 1, 3 and 4: all but 4 are possible with both, and 4
+    // only with 2.
     let data = small(5, &[(0, 1), (1, 2), (1, 3), (2, 3), (2, 4)]);
     let pair = Exchange { node: 0, neighbour: 1, instead: 2 };
     let protocol = threshold("1");
     let protocol::Exact::GraphPrivatizer(protocol) = protocol.exact() else { unreachable!() };
-    let slots = slots::Slots::new(&protocol, &data).unwrap();
+    let slots = slots::Slots::new(protocol, &data).unwrap();
     let [one, other] = [1, 2].map(|neighbour| slots.outcomes(neighbour, 0));
     assert_eq!(between(&one, &other, 1.0).epsilon, f64::INFINITY);
     let witness = slots::witness(&data, &pair, &one, &other).unwrap();
@@ -343,7 +347,8 @@ fn scores_are_likelihood_ratios() {
     let both = score(&*flips("1.5", 200), Unit::EdgeSet);
     assert!(both.iter().all(|canary| near(canary.score, &[-2.0 * promised, 0.0, 2.0 * promised])));
     assert!(both.iter().any(|canary| canary.score == 0.0));
-    // What is impossible with one list is never wrong, and every report is possible with the list that it is of.
+    // What is impossible with one list is never wrong, and every report is possible with the list
+    // that it is of.
     for protocol in refuted("1.5") {
         let canaries = score(&*protocol, protocol.guarantees()[0].unit);
         for canary in &canaries {
@@ -467,8 +472,8 @@ fn what_cannot_be_audited_is_said() {
     }
 }
 
-/// A real data set, or `None` and the test is skipped. Said past the test harness, so that continuous integration can
-/// count.
+/// A real data set, or `None` and the test is skipped. Said past the test harness, so that
+/// continuous integration can count.
 fn cora() -> Option<Dataset> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/cora");
     let found = path.exists();
@@ -489,8 +494,8 @@ fn verdicts_on_cora() {
     assert_holds(&data, 20, &["4"]);
     assert_holds(&data, 1, &["1"]);
     let options = Options { pairs: 20_000, ..options(1) };
-    // Figures that were computed elsewhere: 98 % of random pairs have no candidate in common, and of 73 % of the
-    // entries removing one drops other nodes.
+    // Figures that were computed elsewhere: 98 % of random pairs have no candidate in common, and
+    // of 73 % of the entries removing one drops other nodes.
     let exact = audit(&*threshold("1"), &data, &options).unwrap().remove(0).exact.unwrap();
     assert!(exact.share_infinite > 0.98 && exact.delta_quantiles.p90 > 1.0 - 1e-9, "{exact:?}");
     let places: Vec<usize> = (0..data.graph().entries()).collect();

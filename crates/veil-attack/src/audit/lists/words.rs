@@ -1,18 +1,18 @@
-//! Nodes and lists in words.
+//! Nodes and lists as text.
 
 use std::borrow::Cow;
 
 use veil_graph::{Dataset, NodeId};
 
-/// The most nodes of a list that are written out.
+/// The largest number of nodes that are written out.
 const MOST: usize = 8;
 
-/// What a node is called.
+/// The name of a node.
 pub(super) fn name(data: &Dataset, node: NodeId) -> Cow<'_, str> {
     data.names().name(node)
 }
 
-/// A list of nodes; of a long one its beginning.
+/// A list of nodes, abbreviated if it is long.
 pub(super) fn set(data: &Dataset, nodes: &[NodeId]) -> String {
     let mut named: Vec<Cow<'_, str>> = nodes.iter().take(MOST).map(|&node| name(data, node)).collect();
     if nodes.len() > MOST {
@@ -21,7 +21,7 @@ pub(super) fn set(data: &Dataset, nodes: &[NodeId]) -> String {
     format!("{{{}}}", named.join(", "))
 }
 
-/// That a node has this list.
+/// A node with its list.
 pub(super) fn list_is(data: &Dataset, node: NodeId, list: &[NodeId]) -> String {
     format!("the list of {} is {}", name(data, node), set(data, list))
 }

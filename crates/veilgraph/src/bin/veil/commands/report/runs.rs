@@ -152,7 +152,7 @@ impl Opened {
 /// Method and network.
 fn case(parameters: &BTreeMap<String, Value>) -> String {
     let text = |name: &str| parameters.get(name).map(written);
-    let method = text("method").or_else(|| text("edges")).unwrap_or_default();
+    let method = text("method").unwrap_or_default();
     match text("model") {
         Some(model) if model != method => format!("{method}, {model}"),
         _ => method,
