@@ -45,60 +45,25 @@ pub struct Declared {
 }
 
 /// Why parts of a data set, or two data sets, do not fit together.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DatasetError {
-    /// The sizes differ.
     #[error("the graph has {nodes} nodes, but there are {found} {what}")]
-    WrongSize {
-        /// The part.
-        what: &'static str,
-        /// The number of nodes.
-        nodes: u32,
-        /// The number of entries.
-        found: usize,
-    },
-    /// A declared range is not a range.
+    WrongSize { what: &'static str, nodes: u32, found: usize },
     #[error("the range of the features, {low} to {high}, is not two finite numbers in ascending order")]
-    BadRange {
-        /// The lower end.
-        low: f32,
-        /// The upper end.
-        high: f32,
-    },
-    /// A part that only one of two data sets has.
+    BadRange { low: f32, high: f32 },
     #[error("only one of the two data sets has {what}")]
-    OnlyOne {
-        /// The part.
-        what: &'static str,
-    },
-    /// Two data sets with different numbers of classes.
+    OnlyOne { what: &'static str },
     #[error("the data sets have different numbers of classes: {first} and {second}")]
-    OtherClasses {
-        /// Classes of the first.
-        first: u32,
-        /// Classes of the second.
-        second: u32,
-    },
-    /// Two data sets in which a class has different names.
+    OtherClasses { first: u32, second: u32 },
     #[error("class {class} is {first:?} in the first data set and {second:?} in the second")]
-    OtherClassNames {
-        /// The class.
-        class: u32,
-        /// Its name in the first.
-        first: String,
-        /// Its name in the second.
-        second: String,
-    },
-    /// The features cannot be stacked.
+    OtherClassNames { class: u32, first: String, second: String },
     #[error(transparent)]
     Features(#[from] StackError),
-    /// The graphs cannot be joined.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// There is no split.
     #[error("the data set has no split")]
     NoSplit,
-    /// The selected parts of the split are empty.
     #[error("no node is in these parts of the split")]
     NothingLeft,
 }

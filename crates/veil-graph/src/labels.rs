@@ -13,26 +13,13 @@ pub struct Labels {
 }
 
 /// Why labels are invalid.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LabelError {
-    /// A label is not a class.
     #[error("node {node} has label {label}, but there are {classes} classes")]
-    NoSuchClass {
-        /// The node.
-        node: NodeId,
-        /// Its label.
-        label: u32,
-        /// The number of classes.
-        classes: u32,
-    },
-    /// The number of names differs from the number of classes.
+    NoSuchClass { node: NodeId, label: u32, classes: u32 },
     #[error("{names} class names for {classes} classes")]
-    WrongNames {
-        /// The number of names.
-        names: usize,
-        /// The number of classes.
-        classes: u32,
-    },
+    WrongNames { names: usize, classes: u32 },
 }
 
 impl Labels {

@@ -52,26 +52,15 @@ pub struct Fractions {
 }
 
 /// Why fractions are invalid.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FractionsError {
-    /// A fraction is not a number in [0, 1].
     #[error("{fraction} is not a fraction between 0 and 1")]
-    OutOfRange {
-        /// The fraction.
-        fraction: f64,
-    },
-    /// The sum of the fractions exceeds 1.
+    OutOfRange { fraction: f64 },
     #[error("the sum of the fractions is {sum}, above 1")]
-    TooMuch {
-        /// Their sum.
-        sum: f64,
-    },
-    /// The text is not three numbers.
+    TooMuch { sum: f64 },
     #[error("{text:?} is not three fractions such as 0.5,0.25,0.25 (train,validation,test)")]
-    NotThree {
-        /// The text.
-        text: String,
-    },
+    NotThree { text: String },
 }
 
 impl fmt::Display for Fractions {

@@ -3,32 +3,15 @@
 use veil_graph::{Matrix, NodeId};
 
 /// Why a query could not be answered.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PredictorError {
-    /// A node that the model does not know.
     #[error("unknown node {node}: the model has {nodes} nodes")]
-    NoSuchNode {
-        /// The node.
-        node: NodeId,
-        /// Number of nodes.
-        nodes: usize,
-    },
-    /// A feature vector of another length.
+    NoSuchNode { node: NodeId, nodes: usize },
     #[error("{given} features for node {node}, but the model reads {expected}")]
-    Features {
-        /// The node.
-        node: NodeId,
-        /// Number of given features.
-        given: usize,
-        /// Number of features that the model reads.
-        expected: usize,
-    },
-    /// Two feature vectors for one node.
+    Features { node: NodeId, given: usize, expected: usize },
     #[error("duplicate features for node {node}")]
-    Repeated {
-        /// The node.
-        node: NodeId,
-    },
+    Repeated { node: NodeId },
 }
 
 /// A model as a service: features in, posteriors out. Attacks get nothing else, so the same attack

@@ -111,24 +111,13 @@ pub struct Permit {
 }
 
 /// Why a permit does not allow a release.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PermitError {
-    /// The permit is for other data.
     #[error("the permit of release {release} is for other data")]
-    OtherData {
-        /// The release.
-        release: String,
-    },
-    /// The permit lacks this guarantee, or it has been used.
+    OtherData { release: String },
     #[error("the permit of release {release} does not include {mechanism} ({parameters})")]
-    NotPermitted {
-        /// The release.
-        release: String,
-        /// The mechanism.
-        mechanism: String,
-        /// Its parameters.
-        parameters: String,
-    },
+    NotPermitted { release: String, mechanism: String, parameters: String },
 }
 
 impl PermitError {

@@ -30,24 +30,15 @@ pub struct Entry<M: ?Sized> {
 }
 
 /// Why a mechanism of a registry cannot be constructed.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ProtocolParamError {
-    /// A setting is unknown, or its value has the wrong type.
     #[error(transparent)]
     Setting(#[from] ParameterError),
-    /// A value is out of range.
     #[error(transparent)]
     Parameter(#[from] ParamError),
-    /// More edges are expected than allowed, computed from public numbers.
     #[error("{protocol} is expected to release {expected} edges, more than the limit of {limit}")]
-    TooManyEdges {
-        /// The protocol or mechanism.
-        protocol: &'static str,
-        /// The expected number of edges.
-        expected: u64,
-        /// The limit.
-        limit: u64,
-    },
+    TooManyEdges { protocol: &'static str, expected: u64, limit: u64 },
 }
 
 impl ProtocolParamError {

@@ -19,36 +19,20 @@ use crate::permit::{Permit, ReleaseId, Request};
 use crate::seal::Private;
 
 /// Why a key cannot be stored or used.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// The file cannot be read or written.
     #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
-    /// The file holds something else.
+    Io { path: PathBuf, source: io::Error },
     #[error("{}: {problem}", path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// The problem.
-        problem: String,
-    },
-    /// The operating system has no randomness for a new key.
+    Content { path: PathBuf, problem: String },
     #[error(transparent)]
     Coins(#[from] CoinsError),
-    /// The key belongs to another release.
     #[error(
         "{}: the interrupted release had other data or parameters: resume it with the same ones, or remove its folder (its \
          budget stays spent)", path.display()
     )]
-    Other {
-        /// The file.
-        path: PathBuf,
-    },
+    Other { path: PathBuf },
 }
 
 impl KeyError {

@@ -20,7 +20,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let trained = Job { method, terms, payment, input }.run(Place::Memory, &Silent)?;
 
     for guarantee in &trained.run.released().statement().guarantees {
-        println!("{:<9} ε = {:<4} {} ({})", guarantee.unit, guarantee.epsilon, guarantee.status, guarantee.trust.name());
+        println!(
+            "{:<9} ε = {:<4} {} ({})",
+            guarantee.unit,
+            guarantee.epsilon,
+            guarantee.status,
+            guarantee.trust.name()
+        );
     }
     let accuracy = trained.score.and_then(|score| score.test_accuracy).unwrap_or_default();
     println!("test accuracy {:.1} %, known to us alone: it needs the true labels", 100.0 * accuracy);

@@ -39,7 +39,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     run(&plan, &sets, &mut book, NonZeroUsize::MIN, false, &mut |_| ())?;
     let outcomes = book.outcomes()?;
     for outcome in &outcomes {
-        println!("{:<9} {:?} seed {}: {:.3}", outcome.case, outcome.point, outcome.seed, outcome.figures["test_accuracy"]);
+        println!(
+            "{:<9} {:?} seed {}: {:.3}",
+            outcome.case, outcome.point, outcome.seed, outcome.figures["test_accuracy"]
+        );
     }
     let page = folder.path().join("report.html");
     Report::new("Edges of a citation graph", &outcomes, Made::default()).write(&page)?;

@@ -37,7 +37,5 @@ pub mod prelude {
         Graphs, Hooks, Input, Job, Payment, Place, Silent, SplitChoice, Terms, Trained, infer, open, release,
     };
     pub use veil_learn::{Predictor, Run, Settings};
-    pub use veil_privacy::{
-        Budget, Coins, Delta, Epsilon, Guarantee, Ledger, Private, Statement, Status, Trust, Unit,
-    };
+    pub use veil_privacy::{Budget, Coins, Delta, Epsilon, Guarantee, Ledger, Private, Statement, Status, Trust, Unit};
 }

@@ -146,10 +146,7 @@ fn what_cannot_be_audited_is_said() {
     let data = "--data graph";
     for (words, reason) in [
         ("audit".to_owned(), "MECHANISM"),
-        (
-            format!("audit elsewhere {data}"),
-            "\"elsewhere\" cannot be audited: expected one of randomised-response,",
-        ),
+        (format!("audit elsewhere {data}"), "\"elsewhere\" cannot be audited: expected one of randomised-response,"),
         (format!("audit graph-privatizer {data} --epsilon inf"), "promises nothing without a finite ε"),
         (format!("audit graph-privatizer {data} --alpha 2"), "alpha must be between 0 and 1, not 2"),
         (format!("audit all {data} --alpha 0.5"), "unexpected argument '--alpha'"),

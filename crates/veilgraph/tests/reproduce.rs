@@ -43,7 +43,9 @@ fn a_table_is_run_and_put_beside_the_published_one() {
     assert_eq!(found["warnings"][0]["published"]["nodes"], 2708, "{found}");
     assert!(home.veil(words).stderr().contains("this is not the published cora: 300 nodes"));
     // A sweep's folder is what a report is made of.
-    home.veil("lab report table --out page.html --floor rr --non-private inf --title Again").succeeds().says("page.html");
+    home.veil("lab report table --out page.html --floor rr --non-private inf --title Again")
+        .succeeds()
+        .says("page.html");
     let page = String::from_utf8(home.read("page.html")).unwrap();
     assert!(page.contains("<title>Again") && !page.contains("http://") && !page.contains("<script"), "{}", page.len());
     home.veil("lab report table --out page.html").fails_with(1).says("page.html");

@@ -21,76 +21,33 @@ use crate::pairs::{Pairs, PairsError};
 use crate::scores::{Scores, ScoresError, Scoring};
 
 /// Why an attack failed.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AttackError {
-    /// Unknown attack.
     #[error("unknown attack {given:?}: expected one of {}", registry::names())]
-    Unknown {
-        /// The name.
-        given: String,
-    },
-    /// Not an attack on edges.
+    Unknown { given: String },
     #[error("{name} is not an attack on edges")]
-    NotOnEdges {
-        /// The attack.
-        name: &'static str,
-    },
-    /// An unknown parameter, or a value of the wrong type.
+    NotOnEdges { name: &'static str },
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    /// A parameter that has no effect.
     #[error("{name} requires {requires}")]
-    Requires {
-        /// The parameter.
-        name: &'static str,
-        /// The setting with which it has an effect.
-        requires: &'static str,
-    },
-    /// Two parameters that exclude each other.
+    Requires { name: &'static str, requires: &'static str },
     #[error("{one} and {other} exclude each other")]
-    Exclusive {
-        /// One parameter.
-        one: &'static str,
-        /// The other one.
-        other: &'static str,
-    },
-    /// The model did not answer.
+    Exclusive { one: &'static str, other: &'static str },
     #[error(transparent)]
     Predictor(#[from] PredictorError),
-    /// No pairs can be drawn.
     #[error(transparent)]
     Pairs(#[from] PairsError),
-    /// The ratings cannot be scored.
     #[error(transparent)]
     Scores(#[from] ScoresError),
-    /// The pairs are from another graph.
     #[error("the true graph has {truth} nodes, but the model has {model}")]
-    Nodes {
-        /// Nodes of the true graph.
-        truth: usize,
-        /// Nodes of the model.
-        model: usize,
-    },
-    /// The model answered with a table of another shape.
-    #[error("expected posteriors of {nodes} nodes over {classes} classes, but the model answered with {rows}×{columns} numbers")]
-    Answer {
-        /// Nodes in the query.
-        nodes: usize,
-        /// Classes of the model.
-        classes: usize,
-        /// Rows of the answer.
-        rows: usize,
-        /// Columns of the answer.
-        columns: usize,
-    },
-    /// A perturbation that changes no 32-bit number, or takes every one out of range.
+    Nodes { truth: usize, model: usize },
+    #[error(
+        "expected posteriors of {nodes} nodes over {classes} classes, but the model answered with {rows}×{columns} numbers"
+    )]
+    Answer { nodes: usize, classes: usize, rows: usize, columns: usize },
     #[error("features cannot be scaled by 1 + {step}: the step must be finite and at least {least}")]
-    Step {
-        /// The step.
-        step: f64,
-        /// The smallest step that changes every feature.
-        least: f64,
-    },
+    Step { step: f64, least: f64 },
 }
 
 impl AttackError {

@@ -10,7 +10,11 @@ pub struct Table(pub Matrix);
 impl Table {
     fn row(&self, node: NodeId) -> Result<&[f32], PredictorError> {
         let nodes = self.0.rows();
-        if (node as usize) < nodes { Ok(self.0.row(node as usize)) } else { Err(PredictorError::NoSuchNode { node, nodes }) }
+        if (node as usize) < nodes {
+            Ok(self.0.row(node as usize))
+        } else {
+            Err(PredictorError::NoSuchNode { node, nodes })
+        }
     }
 }
 

@@ -12,72 +12,37 @@ use super::subject::names;
 use crate::attack::AttackError;
 
 /// Why an audit failed.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum AuditError {
-    /// Unknown subject.
     #[error("{given:?} cannot be audited: expected one of {}", names())]
-    Unknown {
-        /// The name.
-        given: String,
-    },
-    /// An unknown parameter, or a value of the wrong type.
+    Unknown { given: String },
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    /// A parameter out of range.
     #[error(transparent)]
     Mechanism(#[from] ParamError),
-    /// No guarantee that could be tested.
     #[error("{subject} promises nothing without a finite ε")]
-    NoGuarantee {
-        /// The subject.
-        subject: &'static str,
-    },
-    /// No edges to train on.
+    NoGuarantee { subject: &'static str },
     #[error("an end-to-end audit trains on released edges, and {subject} releases none")]
-    NoEdges {
-        /// The subject.
-        subject: &'static str,
-    },
-    /// A model whose answers do not depend on features.
-    #[error("the answers of {subject} do not depend on features, so LinkTeller cannot be used: audit it without a training")]
-    NoInfluence {
-        /// The subject.
-        subject: &'static str,
-    },
-    /// Too few nodes for a canary.
+    NoEdges { subject: &'static str },
+    #[error(
+        "the answers of {subject} do not depend on features, so LinkTeller cannot be used: audit it without a training"
+    )]
+    NoInfluence { subject: &'static str },
     #[error("{nodes} nodes are too few for an audit of {mechanism}: at least {least} are needed")]
-    TooSmall {
-        /// The mechanism.
-        mechanism: String,
-        /// Number of nodes.
-        nodes: usize,
-        /// The smallest number.
-        least: usize,
-    },
-    /// Data that the mechanism reads are missing.
+    TooSmall { mechanism: String, nodes: usize, least: usize },
     #[error("an audit of {mechanism} requires {what}, and the data have none")]
-    Missing {
-        /// The mechanism.
-        mechanism: String,
-        /// The missing data.
-        what: &'static str,
-    },
-    /// The protocol cannot run.
+    Missing { mechanism: String, what: &'static str },
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
-    /// The mechanism refused an input.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// Lists with canaries are not a graph.
     #[error(transparent)]
     Lists(#[from] GraphError),
-    /// The release cannot be planned, or the model cannot be deployed.
     #[error(transparent)]
     Learn(#[from] LearnError),
-    /// The model cannot be trained.
     #[error(transparent)]
     Pipeline(#[from] PipelineError),
-    /// The model cannot be queried.
     #[error(transparent)]
     Attack(#[from] AttackError),
 }

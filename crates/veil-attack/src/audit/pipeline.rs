@@ -154,7 +154,8 @@ mod tests {
     /// A short training on edges that are released so, everything else unchanged.
     fn audited(name: &str, epsilon: &str, data: &Dataset, seed: u64) -> Result<Audit, AuditError> {
         let subject = crate::audit::find(name).expect("a subject");
-        let settings = subject.at(epsilon.parse().ok(), &Settings::from_iter([("epochs", 40.into())])).expect("settings");
+        let settings =
+            subject.at(epsilon.parse().ok(), &Settings::from_iter([("epochs", 40.into())])).expect("settings");
         subject.audit_end_to_end(&settings, data, &options(seed))
     }
 

@@ -33,8 +33,8 @@ pub use scores::{AtFpr, Scores};
 
 use serde::Serialize;
 use veil_graph::DatasetError;
-use veil_learn::pipeline::{Hooks, PipelineError};
 use veil_learn::Run;
+use veil_learn::pipeline::{Hooks, PipelineError};
 use veil_privacy::parameters::{Kind, Parameters, Settings};
 use veil_privacy::{parameters, words};
 
@@ -160,95 +160,39 @@ pub struct Report {
 }
 
 /// Why an attack on membership failed.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum MembershipError {
-    /// The model cannot answer.
     #[error(transparent)]
     Attack(#[from] AttackError),
-    /// Model and data do not fit together, or a shadow model cannot be trained.
     #[error(transparent)]
     Pipeline(#[from] PipelineError),
-    /// Not one class for each posterior.
     #[error("{answers} posteriors for {nodes} nodes")]
-    Length {
-        /// Number of posteriors.
-        answers: usize,
-        /// Number of nodes.
-        nodes: usize,
-    },
-    /// A posterior without a column for the true class.
+    Length { answers: usize, nodes: usize },
     #[error("a node has class {class}, but posteriors have {classes} classes")]
-    NoSuchClass {
-        /// The class.
-        class: u32,
-        /// Number of classes.
-        classes: usize,
-    },
-    /// A number that is not a probability.
+    NoSuchClass { class: u32, classes: usize },
     #[error("a posterior contains {value}, which is not a probability")]
-    NoProbability {
-        /// The number.
-        value: f32,
-    },
-    /// No members, or no others.
+    NoProbability { value: f32 },
     #[error("no {what} with known classes")]
-    Nobody {
-        /// Members or others.
-        what: &'static str,
-    },
-    /// Too few shadow models.
+    Nobody { what: &'static str },
     #[error("{shadows} shadow models are too few: at least {FEWEST_SHADOWS} are needed")]
-    TooFewShadows {
-        /// Number of shadow models.
-        shadows: usize,
-    },
-    /// A shadow with answers about other nodes.
+    TooFewShadows { shadows: usize },
     #[error("a shadow model answered about {found} nodes instead of {expected}")]
-    OtherNodes {
-        /// Nodes in the answer.
-        found: usize,
-        /// Nodes in the query.
-        expected: usize,
-    },
-    /// Shadows without members or without others.
+    OtherNodes { found: usize, expected: usize },
     #[error("no shadow model has both members and others in its pool")]
     NothingToLearn,
-    /// The classifier of posteriors cannot be trained.
     #[error("the classifier of sorted posteriors cannot be trained: {0}")]
     Classifier(Box<dyn std::error::Error + Send + Sync>),
-    /// No test nodes to compare members with.
     #[error("the split of the run has no test nodes to compare members with")]
     NoTestNodes,
-    /// Data without labels.
     #[error("{data} has no labels: the class of every attacked node must be known")]
-    NoLabels {
-        /// The data.
-        data: String,
-    },
-    /// Members and others of different classes.
+    NoLabels { data: String },
     #[error("{truth} and {outside} have no class in common: there are no nodes to attack")]
-    NoCommonClass {
-        /// Data of the members.
-        truth: String,
-        /// Data of the others.
-        outside: String,
-    },
-    /// Too few nodes for shadow models.
+    NoCommonClass { truth: String, outside: String },
     #[error("{nodes} nodes are too few to train shadow models on: at least {SMALLEST_POOL} are needed")]
-    SmallPool {
-        /// Number of nodes.
-        nodes: usize,
-    },
-    /// A node with two roles.
+    SmallPool { nodes: usize },
     #[error("node {node} is in {first} and in {second}: members, others and shadow data must be disjoint")]
-    SharedNode {
-        /// Its name.
-        node: String,
-        /// One data set.
-        first: String,
-        /// The other one.
-        second: String,
-    },
+    SharedNode { node: String, first: String, second: String },
 }
 
 impl From<DatasetError> for MembershipError {
@@ -273,9 +217,7 @@ impl MembershipError {
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            MembershipError::NoTestNodes => {
-                Some("give outside data, which the run did not learn from".to_owned())
-            }
+            MembershipError::NoTestNodes => Some("give outside data, which the run did not learn from".to_owned()),
             MembershipError::Pipeline(PipelineError::OtherSize { .. }) => {
                 Some("the truth is the data of the run; for a student its private graph, with outside data".to_owned())
             }

@@ -3,8 +3,8 @@
 
 use veil_graph::random::Random;
 use veil_graph::{Dataset, DatasetError, NodeId, NodeNames, Part, Split};
-use veil_learn::pipeline::{PipelineError, fits};
 use veil_learn::Run;
+use veil_learn::pipeline::{PipelineError, fits};
 use veil_privacy::Private;
 
 use super::{MembershipError, matched};
@@ -67,7 +67,10 @@ impl Population {
         let (members, candidates) = match &outside {
             None => {
                 let of = |part| labelled(&truth, |node| released.split().is_some_and(|it| it.part(node) == part));
-                (of(Part::Train)?, Some(of(Part::Test)?).filter(|it| !it.is_empty()).ok_or(MembershipError::NoTestNodes)?)
+                (
+                    of(Part::Train)?,
+                    Some(of(Part::Test)?).filter(|it| !it.is_empty()).ok_or(MembershipError::NoTestNodes)?,
+                )
             }
             Some(outside) => {
                 // The split of a run may have been drawn for it; that of a student is about other nodes.

@@ -76,42 +76,17 @@ impl Sampling {
 }
 
 /// Why no pairs can be drawn.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PairsError {
-    /// Too few pairs or nodes.
     #[error("{asked} {what} are too few: at least {least} are needed")]
-    TooFew {
-        /// Pairs or nodes.
-        what: &'static str,
-        /// The number in the request.
-        asked: usize,
-        /// The smallest number.
-        least: usize,
-    },
-    /// More pairs than [`MOST_PAIRS`].
+    TooFew { what: &'static str, asked: usize, least: usize },
     #[error("{pairs} pairs are too many: at most {most}")]
-    TooMany {
-        /// Pairs of the sample.
-        pairs: usize,
-        /// The largest number.
-        most: usize,
-    },
-    /// No pair is an edge, so no attack can find one.
+    TooMany { pairs: usize, most: usize },
     #[error("none of the {pairs} pairs among {nodes} nodes is an edge: there is nothing to find")]
-    NoEdge {
-        /// Nodes of the sample.
-        nodes: usize,
-        /// Pairs among them.
-        pairs: usize,
-    },
-    /// Every pair is an edge, so no attack can be wrong.
+    NoEdge { nodes: usize, pairs: usize },
     #[error("all of the {pairs} pairs among {nodes} nodes are edges: there is nothing to tell them from")]
-    NoOther {
-        /// Nodes of the sample.
-        nodes: usize,
-        /// Pairs among them.
-        pairs: usize,
-    },
+    NoOther { nodes: usize, pairs: usize },
 }
 
 impl PairsError {

@@ -31,30 +31,15 @@ impl Scoring {
 }
 
 /// Why ratings cannot be scored.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ScoresError {
-    /// A rating that is not a number.
     #[error("the rating of the pair ({source_node}, {target_node}) is not a number")]
-    NotANumber {
-        /// Source of the pair.
-        source_node: NodeId,
-        /// Target of the pair.
-        target_node: NodeId,
-    },
-    /// Not one rating for each pair.
+    NotANumber { source_node: NodeId, target_node: NodeId },
     #[error("{ratings} ratings for {pairs} pairs")]
-    Length {
-        /// Number of pairs.
-        pairs: usize,
-        /// Number of ratings.
-        ratings: usize,
-    },
-    /// A belief that is not a share.
+    Length { pairs: usize, ratings: usize },
     #[error("belief = {belief}: expected a share between 0 and 1")]
-    Belief {
-        /// The belief.
-        belief: f64,
-    },
+    Belief { belief: f64 },
 }
 
 impl ScoresError {

@@ -5,79 +5,25 @@ use std::path::{Path, PathBuf};
 use crate::write::WriteError;
 
 /// Why a data set could not be fetched. Complete and verified files stay in the cache.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// The server does not respond.
     #[error("{url}: no answer ({problem}); is the network there, and does a proxy need HTTPS_PROXY?")]
-    Unreachable {
-        /// The address.
-        url: String,
-        /// The reason.
-        problem: String,
-    },
-    /// The server returned an error.
+    Unreachable { url: String, problem: String },
     #[error("{url}: the server answered {status}; {}", advice(*status))]
-    Status {
-        /// The address.
-        url: String,
-        /// The HTTP status.
-        status: u16,
-    },
-    /// The connection broke and could not be resumed.
+    Status { url: String, status: u16 },
     #[error("{url}: the connection broke after {received} bytes ({problem}); fetch again to resume")]
-    Cut {
-        /// The address.
-        url: String,
-        /// The bytes received in all attempts.
-        received: u64,
-        /// The reason.
-        problem: String,
-    },
-    /// The response violates the protocol.
+    Cut { url: String, received: u64, problem: String },
     #[error("{url}: {problem}")]
-    BadAnswer {
-        /// The address.
-        url: String,
-        /// The reason.
-        problem: String,
-    },
-    /// The file exceeds the size limit.
+    BadAnswer { url: String, problem: String },
     #[error("{url}: the file exceeds {limit} bytes and was removed")]
-    TooLarge {
-        /// The address.
-        url: String,
-        /// The limit.
-        limit: u64,
-    },
-    /// The file has another size than announced.
+    TooLarge { url: String, limit: u64 },
     #[error("{url}: expected {expected} bytes, found {found}; the file was removed")]
-    WrongSize {
-        /// The address.
-        url: String,
-        /// The announced size.
-        expected: u64,
-        /// The received size.
-        found: u64,
-    },
-    /// The file has another sum than the known one.
+    WrongSize { url: String, expected: u64, found: u64 },
     #[error("{url}: expected SHA-256 {expected}, found {found}; the file was removed")]
-    WrongSum {
-        /// The address.
-        url: String,
-        /// The known sum, in hexadecimal.
-        expected: String,
-        /// The sum of the received file.
-        found: String,
-    },
-    /// The cache cannot be written.
+    WrongSum { url: String, expected: String, found: String },
     #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        source: std::io::Error,
-    },
-    /// An archive cannot be unpacked.
+    Io { path: PathBuf, source: std::io::Error },
     #[error(transparent)]
     Unpack(#[from] WriteError),
 }

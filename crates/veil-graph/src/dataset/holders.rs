@@ -61,50 +61,19 @@ pub struct Ranges {
 }
 
 /// Why nodes cannot be partitioned.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum HoldersError {
-    /// A class has too few nodes.
     #[error("class {class} has {found} nodes, fewer than the {requested} private nodes per class")]
-    TooFewOfClass {
-        /// The name of the class, or its number.
-        class: String,
-        /// Its number of nodes.
-        found: usize,
-        /// The requested number.
-        requested: usize,
-    },
-    /// Too few nodes are not private.
+    TooFewOfClass { class: String, found: usize, requested: usize },
     #[error("{found} nodes are not private, fewer than the {requested} public nodes")]
-    TooFewLeft {
-        /// Their number.
-        found: usize,
-        /// The requested number, for training and testing together.
-        requested: usize,
-    },
-    /// Two holders have overlapping ranges.
+    TooFewLeft { found: usize, requested: usize },
     #[error("{first} for {one} and {second} for {other} overlap")]
-    Overlap {
-        /// The first range.
-        first: Range,
-        /// The first holder.
-        one: &'static str,
-        /// The second range.
-        second: Range,
-        /// The second holder.
-        other: &'static str,
-    },
-    /// A holder has no nodes.
+    Overlap { first: Range, one: &'static str, second: Range, other: &'static str },
     #[error("no node is {what}")]
-    NoNodes {
-        /// The holder.
-        what: &'static str,
-    },
-    /// A text is not a range.
+    NoNodes { what: &'static str },
     #[error("{text:?} is not a range such as 2018, 2016..2017, ..2017 or 2019.. (bounds are inclusive)")]
-    NoRange {
-        /// The text.
-        text: String,
-    },
+    NoRange { text: String },
 }
 
 impl HoldersError {

@@ -5,34 +5,15 @@ use crate::graph::NodeId;
 use crate::matrix::Matrix;
 
 /// Why two tables of features cannot be stacked.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StackError {
-    /// They have different dimensions.
     #[error("cannot stack features with {first} columns and features with {second}")]
-    Columns {
-        /// Columns of the first.
-        first: usize,
-        /// Columns of the second.
-        second: usize,
-    },
-    /// They have different forms.
+    Columns { first: usize, second: usize },
     #[error("cannot stack {first} features and {second} features")]
-    Forms {
-        /// The form of the first.
-        first: &'static str,
-        /// The form of the second.
-        second: &'static str,
-    },
-    /// They are reports of different encoders.
+    Forms { first: &'static str, second: &'static str },
     #[error("cannot stack encoded features with {what} {first} and {what} {second}")]
-    Encoders {
-        /// What differs.
-        what: &'static str,
-        /// Its value in the first.
-        first: f64,
-        /// Its value in the second.
-        second: f64,
-    },
+    Encoders { what: &'static str, first: f64, second: f64 },
 }
 
 impl Features {

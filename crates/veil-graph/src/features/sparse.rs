@@ -10,44 +10,17 @@ pub struct Sparse {
 }
 
 /// Why parts of a sparse matrix are invalid.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SparseError {
-    /// The offsets do not start at 0, decrease, or do not end at the number of entries.
     #[error("the row offsets do not describe {entries} entries (at row {row})")]
-    BadOffsets {
-        /// The first invalid row.
-        row: usize,
-        /// The number of entries.
-        entries: usize,
-    },
-    /// A column is out of range.
+    BadOffsets { row: usize, entries: usize },
     #[error("row {row} has an entry in column {column}, but there are {columns} columns")]
-    ColumnOutOfRange {
-        /// The row of the entry.
-        row: usize,
-        /// Its column.
-        column: u32,
-        /// The number of columns.
-        columns: usize,
-    },
-    /// A place has two values.
+    ColumnOutOfRange { row: usize, column: u32, columns: usize },
     #[error("row {row} has duplicate column {column}")]
-    RepeatedColumn {
-        /// The row.
-        row: usize,
-        /// The column.
-        column: u32,
-    },
-    /// A value is NaN or infinite.
+    RepeatedColumn { row: usize, column: u32 },
     #[error("row {row}, column {column} holds {value}, which is not a finite number")]
-    NotFinite {
-        /// The row.
-        row: usize,
-        /// The column.
-        column: u32,
-        /// The value.
-        value: f32,
-    },
+    NotFinite { row: usize, column: u32, value: f32 },
 }
 
 impl Sparse {

@@ -28,62 +28,23 @@ pub enum Direction {
 }
 
 /// Why a graph cannot be built or transformed.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GraphError {
-    /// An edge has a node that does not exist.
     #[error("edge {position} has unknown node {node}: the graph has {nodes} nodes")]
-    NodeOutOfRange {
-        /// The index of the edge in its list.
-        position: usize,
-        /// The node.
-        node: NodeId,
-        /// The number of nodes.
-        nodes: u32,
-    },
-    /// A listed node does not exist.
+    NodeOutOfRange { position: usize, node: NodeId, nodes: u32 },
     #[error("unknown node {node}: the graph has {nodes} nodes")]
-    NoSuchNode {
-        /// The node.
-        node: NodeId,
-        /// The number of nodes.
-        nodes: u32,
-    },
-    /// A list repeats a node.
+    NoSuchNode { node: NodeId, nodes: u32 },
     #[error("duplicate node {node}")]
-    RepeatedNode {
-        /// The node.
-        node: NodeId,
-    },
-    /// Offsets that do not start at 0, decrease, or do not end at the number of entries.
+    RepeatedNode { node: NodeId },
     #[error("the row offsets do not describe {entries} entries")]
-    BadOffsets {
-        /// The number of entries.
-        entries: usize,
-    },
-    /// A row contains its own node.
+    BadOffsets { entries: usize },
     #[error("the row of node {node} contains the node itself")]
-    SelfLoop {
-        /// The node.
-        node: NodeId,
-    },
-    /// More nodes than 32-bit numbers.
+    SelfLoop { node: NodeId },
     #[error("{nodes} nodes exceed the limit of a graph")]
-    TooManyNodes {
-        /// The number of nodes.
-        nodes: u64,
-    },
-    /// Two graphs have different numbers of nodes.
+    TooManyNodes { nodes: u64 },
     #[error("{left} with {left_nodes} nodes does not fit {right} with {right_nodes}")]
-    Mismatch {
-        /// The name of the first graph.
-        left: &'static str,
-        /// Its number of nodes.
-        left_nodes: u32,
-        /// The name of the second graph.
-        right: &'static str,
-        /// Its number of nodes.
-        right_nodes: u32,
-    },
+    Mismatch { left: &'static str, left_nodes: u32, right: &'static str, right_nodes: u32 },
 }
 
 /// A graph without self loops, with sorted rows. Edges repeat only in reported rows

@@ -63,112 +63,33 @@ impl fmt::Display for Place {
 }
 
 /// Why a data set could not be read.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The operating system could not read the file.
     #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        source: std::io::Error,
-    },
-    /// The path has no known layout.
+    Io { path: PathBuf, source: std::io::Error },
     #[error("{}: {problem}", path.display())]
-    Unrecognised {
-        /// The path.
-        path: PathBuf,
-        /// The files that were found, and the known layouts.
-        problem: String,
-    },
-    /// A text is not as expected.
+    Unrecognised { path: PathBuf, problem: String },
     #[error("{place}: found {found:?}, expected {expected}")]
-    Unexpected {
-        /// The place.
-        place: Place,
-        /// The text (shortened).
-        found: String,
-        /// The expected text.
-        expected: String,
-    },
-    /// A node id is out of range.
+    Unexpected { place: Place, found: String, expected: String },
     #[error("{place}: node {id} is not one of the {nodes} nodes")]
-    NoSuchNode {
-        /// The place.
-        place: Place,
-        /// The id.
-        id: String,
-        /// The number of nodes.
-        nodes: u32,
-    },
-    /// A duplicate.
+    NoSuchNode { place: Place, id: String, nodes: u32 },
     #[error("{place}: duplicate {what}")]
-    Repeated {
-        /// The place of the second occurrence.
-        place: Place,
-        /// The duplicate item.
-        what: String,
-    },
-    /// A count differs from its declaration.
+    Repeated { place: Place, what: String },
     #[error("{place}: {found} {what}, but {declared} are declared")]
-    WrongCount {
-        /// The place of the counted items.
-        place: Place,
-        /// The counted items.
-        what: &'static str,
-        /// Their number.
-        found: u64,
-        /// The declared number.
-        declared: u64,
-    },
-    /// The bytes are not UTF-8.
+    WrongCount { place: Place, what: &'static str, found: u64, declared: u64 },
     #[error("{place}: not UTF-8 text")]
-    NotUtf8 {
-        /// The place.
-        place: Place,
-    },
-    /// A file, or its unpacked content, exceeds a limit.
+    NotUtf8 { place: Place },
     #[error("{place}: {what} exceeds the limit of {limit}")]
-    TooLarge {
-        /// The place.
-        place: Place,
-        /// What exceeds the limit.
-        what: String,
-        /// The limit.
-        limit: u64,
-    },
-    /// A binary file violates its format.
+    TooLarge { place: Place, what: String, limit: u64 },
     #[error("{place}: {problem}")]
-    Format {
-        /// The place.
-        place: Place,
-        /// The violation.
-        problem: String,
-    },
-    /// A required file is missing.
+    Format { place: Place, problem: String },
     #[error("{}: missing ({needed_for})", path.display())]
-    Missing {
-        /// The file.
-        path: PathBuf,
-        /// What it is required for.
-        needed_for: String,
-    },
-    /// The program was built without the feature that reads this file.
+    Missing { path: PathBuf, needed_for: String },
     #[error("{}: built without the cargo feature \"{feature}\", which reads this file", path.display())]
-    MissingFeature {
-        /// The file or folder.
-        path: PathBuf,
-        /// The feature.
-        feature: &'static str,
-    },
-    /// The parts do not fit together.
+    MissingFeature { path: PathBuf, feature: &'static str },
     #[error("{place}: {source}")]
-    Inconsistent {
-        /// The file of the part that does not fit.
-        place: Place,
-        /// The reason.
-        source: Misfit,
-    },
+    Inconsistent { place: Place, source: Misfit },
 }
 
 impl ReadError {

@@ -3,36 +3,17 @@
 use std::path::{Path, PathBuf};
 
 /// Why something could not be written. Nothing is left behind.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The target exists, and nothing is overwritten.
     #[error("{} already exists", path.display())]
-    Exists {
-        /// The target.
-        path: PathBuf,
-    },
-    /// The path does not end in a name.
+    Exists { path: PathBuf },
     #[error("{} does not end in the name of a file or a folder", path.display())]
-    NoName {
-        /// The path.
-        path: PathBuf,
-    },
-    /// The operating system failed.
+    NoName { path: PathBuf },
     #[error("{}: {source}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// The error of the system.
-        source: std::io::Error,
-    },
-    /// The content cannot be encoded in this format.
+    Io { path: PathBuf, source: std::io::Error },
     #[error("{}: {source}", path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
+    Content { path: PathBuf, source: Box<dyn std::error::Error + Send + Sync> },
 }
 
 impl WriteError {

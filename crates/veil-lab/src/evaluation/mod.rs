@@ -23,77 +23,40 @@ use veil_nn::Kind;
 use veil_privacy::answers::AnswerError;
 
 /// Why releases could not be scored.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum EvaluationError {
-    /// Teachers or students could not learn.
     #[error(transparent)]
     Learn(#[from] LearnError),
-    /// Teachers could not be asked.
     #[error(transparent)]
     Answers(#[from] AnswerError),
-    /// What they said could not be kept.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// A graph cannot be shared out.
     #[error(transparent)]
     Holders(#[from] HoldersError),
-    /// A graph cannot be taken apart.
     #[error(transparent)]
     Data(#[from] DatasetError),
-    /// A release that is none.
     #[error(transparent)]
     Way(#[from] WayError),
-    /// Parameters that cannot be written down.
     #[error("the parameters cannot be written down: {0}")]
     Parameters(#[from] serde_json::Error),
-    /// The file holds what other teachers said.
     #[error("{} is of another evaluation (other data, parameters, seed or version)", path.display())]
-    OtherEvaluation {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Another command works there.
+    OtherEvaluation { path: PathBuf },
     #[error("{} is in use by another command", folder.display())]
-    Busy {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// A line of the file is not what a teacher said.
+    Busy { folder: PathBuf },
     #[error("{}, line {line}: expected question,{classes} numbers; is it of another evaluation?", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line.
-        line: usize,
-        /// How many numbers there should be.
-        classes: usize,
-    },
-    /// A release that does not go with these teachers.
+    Line { path: PathBuf, line: usize, classes: usize },
     #[error("the release {name} does not go with what these teachers said")]
-    OtherTeachers {
-        /// Its name.
-        name: String,
-    },
-    /// A proof that assumes fresh samples, and teachers who know of each other's.
+    OtherTeachers { name: String },
     #[error(
         "with one optimiser for all, teachers know something of each other's samples, and the ε of {name} would not hold: only none and \
          noisy-log-posterior, of which nothing is proven, go with it"
     )]
-    NotFresh {
-        /// The release.
-        name: String,
-    },
-    /// An optimiser remembers the weights of one kind of network.
+    NotFresh { name: String },
     #[error(
         "one optimiser for all needs students like their teachers: a {student} cannot go on where a {teacher} ended"
     )]
-    OtherStudent {
-        /// The teachers' network.
-        teacher: Kind,
-        /// The student's.
-        student: Kind,
-    },
-    /// Nothing to score with.
+    OtherStudent { teacher: Kind, student: Kind },
     #[error("no public test node has a label to score with")]
     NoTruth,
 }

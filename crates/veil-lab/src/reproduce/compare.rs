@@ -18,12 +18,11 @@ const PRINTED: f64 = 0.011;
 const FEWEST_PAIRS: usize = 6;
 
 /// Why figures could not be compared.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CompareError {
-    /// The published table cannot be read.
     #[error(transparent)]
     Published(#[from] PublishedError),
-    /// A figure is not a number.
     #[error(transparent)]
     Statistics(#[from] StatisticsError),
 }

@@ -22,27 +22,15 @@ pub use summary::{Gap, Summary, gap, summary};
 pub use wilcoxon::{SignedRank, wilcoxon};
 
 /// Figures that cannot be used.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum StatisticsError {
-    /// No figures.
     #[error("no figures")]
     Empty,
-    /// NaN, infinite, or outside of the range of its kind.
     #[error("{value} is not a {kind}")]
-    OutOfRange {
-        /// What it should be.
-        kind: &'static str,
-        /// The value.
-        value: f64,
-    },
-    /// Lists of different lengths, or without a common seed.
+    OutOfRange { kind: &'static str, value: f64 },
     #[error("{left} figures cannot be paired with {right}")]
-    Unpaired {
-        /// The length of the first list.
-        left: usize,
-        /// The length of the second.
-        right: usize,
-    },
+    Unpaired { left: usize, right: usize },
 }
 
 /// Checks that all values are of a kind.

@@ -30,58 +30,23 @@ const APPLICATION: i64 = 0x7665_6962;
 const VERSION: i64 = 2;
 
 /// Why a book cannot be used.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
-    /// There is none.
     #[error("{} holds no sweep: it has no {NAME}", folder.display())]
-    Missing {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// The file is something else.
+    Missing { folder: PathBuf },
     #[error("{}: this is not the book of a sweep", path.display())]
-    NotABook {
-        /// The file.
-        path: PathBuf,
-    },
-    /// It was made by another version.
+    NotABook { path: PathBuf },
     #[error("{}: a book of version {found}; this program knows version {VERSION}", path.display())]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: i64,
-    },
-    /// Another process is at it.
+    Version { path: PathBuf, found: i64 },
     #[error("{}: another process is working on this sweep", folder.display())]
-    Busy {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// SQLite could not read or write it.
+    Busy { folder: PathBuf },
     #[error("{}: {source}", path.display())]
-    Sqlite {
-        /// The file.
-        path: PathBuf,
-        /// What it said.
-        source: rusqlite::Error,
-    },
-    /// The folder could not be used.
+    Sqlite { path: PathBuf, source: rusqlite::Error },
     #[error("{}: {source}", path.display())]
-    Io {
-        /// The path.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// A row is not what it should be.
+    Io { path: PathBuf, source: std::io::Error },
     #[error("{}: {problem}", path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        problem: String,
-    },
+    Content { path: PathBuf, problem: String },
 }
 
 impl BookError {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::settings::{json, kind, plain};
-use super::text::{Table, Invalid};
+use super::text::{Invalid, Table};
 use super::wanted::Wanted;
 
 /// What every run has besides its parameters.

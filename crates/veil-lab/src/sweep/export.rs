@@ -18,12 +18,11 @@ use super::settings::kind;
 use crate::outcome::{Outcome, Promised, written};
 
 /// Why there is no table.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// Columns do not fit together.
     #[error(transparent)]
     Arrow(#[from] ArrowError),
-    /// They cannot be written.
     #[error(transparent)]
     Parquet(#[from] ParquetError),
 }

@@ -29,38 +29,19 @@ use std::path::{Path, PathBuf};
 use super::attacks::Listed;
 use super::condition::Condition;
 use super::settings::{Setting, Settings};
-use super::text::{Item, Table, Value, Invalid};
+use super::text::{Invalid, Item, Table, Value};
 use super::wanted::Wanted;
 
 /// Why a file is not read as a sweep.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// It cannot be read.
     #[error("{}: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// It is no TOML.
+    Unreadable { path: PathBuf, source: std::io::Error },
     #[error("{}: {problem}", path.display())]
-    Syntax {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, and where.
-        problem: String,
-    },
-    /// Something in it makes no sense.
+    Syntax { path: PathBuf, problem: String },
     #[error("{}:{line}: {problem}", path.display())]
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// The line.
-        line: usize,
-        /// What is wrong.
-        problem: String,
-    },
+    Invalid { path: PathBuf, line: usize, problem: String },
 }
 
 /// The keys that a file may have.

@@ -13,31 +13,15 @@ use super::wanted::Wanted;
 use super::work::Work;
 
 /// Why a sweep cannot begin.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
-    /// The file makes no sense.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Data are named that nobody gave.
     #[error("{}: the data {name:?} are not given", path.display())]
-    NoData {
-        /// The file.
-        path: PathBuf,
-        /// The name.
-        name: String,
-    },
-    /// A run cannot be done.
+    NoData { path: PathBuf, name: String },
     #[error("{}:{line}: {run}: {problem}", path.display())]
-    Run {
-        /// The file.
-        path: PathBuf,
-        /// The line of its case.
-        line: usize,
-        /// Which run.
-        run: String,
-        /// What is wrong.
-        problem: String,
-    },
+    Run { path: PathBuf, line: usize, run: String, problem: String },
 }
 
 /// Data by the names that a sweep gives them.

@@ -160,10 +160,7 @@ fn cases_of_one_name_are_set_alike() {
     assert_eq!(wanted(&twice("lr = 0.1\ndata = \"g\"", "lr = 0.2\ndata = \"h\"")).len(), 8);
     assert_eq!(wanted(&twice("alpha = 0", "alpha = 1")).len(), 8);
     let problem = problem(&twice("lr = 0.1\nalpha = 0", "lr = 0.2\nalpha = 1"));
-    assert!(
-        problem.contains("a.toml:9: a on g has other settings in line 5: rename one of them"),
-        "{problem}"
-    );
+    assert!(problem.contains("a.toml:9: a on g has other settings in line 5: rename one of them"), "{problem}");
     let inline = "data = \"g\"\nseeds = 1\ncases = [{ name = \"a\", method = \"mlp\", epochs = 2 }, { name = \"b\", method = \"mlp\", epochs = 3 }]\n";
     let (sets, text) = (sets(), inline.to_owned());
     let plan = planned(&text.replace("\"b\"", "\"a \""), &sets);

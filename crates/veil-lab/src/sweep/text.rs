@@ -69,7 +69,9 @@ impl Table {
     /// Fails if anything is left.
     pub fn finish(self, known: &[&str]) -> Result<(), Invalid> {
         match self.entries.into_iter().next() {
-            Some((key, item)) => Invalid::new(item.line, format!("`{key}` is not known here ({} are)", known.join(", "))),
+            Some((key, item)) => {
+                Invalid::new(item.line, format!("`{key}` is not known here ({} are)", known.join(", ")))
+            }
             None => Ok(()),
         }
     }

@@ -19,31 +19,19 @@ use super::plan::DataSets;
 use crate::Promised;
 
 /// Why a run failed.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum WorkError {
-    /// Its data are missing.
     #[error("the data {name:?} are not given")]
-    NoData {
-        /// Their name.
-        name: String,
-    },
-    /// It could not be released, trained or written.
+    NoData { name: String },
     #[error(transparent)]
     Pipeline(#[from] PipelineError),
-    /// It could not answer.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// Its network, or its edge-free twin, could not be queried.
     #[error(transparent)]
     Learn(#[from] LearnError),
-    /// An attack failed.
     #[error("attack {attack}: {source}")]
-    Attack {
-        /// The attack.
-        attack: String,
-        /// Why.
-        source: AttackError,
-    },
+    Attack { attack: String, source: AttackError },
 }
 
 impl WorkError {

@@ -5,91 +5,37 @@ use veil_privacy::parameters::ParameterError;
 use veil_privacy::protocol::ProtocolParamError;
 
 /// Why a method cannot be configured.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MethodError {
-    /// Unknown method.
     #[error("unknown method {given:?}: expected one of {}", names())]
-    UnknownMethod {
-        /// The name.
-        given: String,
-    },
-    /// A parameter of other methods.
+    UnknownMethod { given: String },
     #[error("{name} is not a parameter of {method}{}", of(others))]
-    NotAParameter {
-        /// The method.
-        method: &'static str,
-        /// The parameter.
-        name: String,
-        /// Methods that read it.
-        others: Vec<&'static str>,
-    },
-    /// A parameter that has to be set.
+    NotAParameter { method: &'static str, name: String, others: Vec<&'static str> },
     #[error("{method} requires {name}")]
-    Missing {
-        /// The method.
-        method: &'static str,
-        /// The parameter.
-        name: &'static str,
-    },
-    /// Labels are withheld, so there is nothing to learn from.
+    Missing { method: &'static str, name: &'static str },
     #[error("training requires labels: set epsilon-labels")]
     NoLabels,
-    /// A value of the wrong type.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    /// Standardisation of noisy features.
     #[error("scale = standard requires unchanged features: epsilon-features must be inf")]
     StandardReports,
-    /// A method without teachers where teachers are needed.
     #[error("{method} has no teachers")]
-    NoTeachers {
-        /// The method.
-        method: &'static str,
-    },
-    /// Two ways to choose the noise.
+    NoTeachers { method: &'static str },
     #[error("epsilon chooses the noise and lambda is the noise: set one of them")]
     TwoNoises,
-    /// A mechanism without a guarantee.
     #[error("no noise gives noisy-log-posterior a finite ε: set lambda instead of epsilon")]
     NoNoiseIsEnough,
-    /// A δ that is no small probability.
     #[error("delta = {given}: δ must be above 0 and below 1")]
-    BadDelta {
-        /// The value.
-        given: f64,
-    },
-    /// An ε so small that no noise in the grid has it.
+    BadDelta { given: f64 },
     #[error("epsilon = {given} is too small for {method}")]
-    EpsilonTooSmall {
-        /// The method.
-        method: &'static str,
-        /// The value.
-        given: f64,
-    },
-    /// Too many rounds.
+    EpsilonTooSmall { method: &'static str, given: f64 },
     #[error("{rounds} rounds are too many: at most {limit}")]
-    TooManyRounds {
-        /// Number of rounds.
-        rounds: u32,
-        /// The limit.
-        limit: u32,
-    },
-    /// A mechanism that cannot run with these parameters.
+    TooManyRounds { rounds: u32, limit: u32 },
     #[error("{mechanism}: {source}")]
-    Mechanism {
-        /// The mechanism.
-        mechanism: &'static str,
-        /// What is wrong.
-        source: ParamError,
-    },
-    /// A protocol that cannot run with these parameters.
+    Mechanism { mechanism: &'static str, source: ParamError },
     #[error("{protocol}: {source}")]
-    Protocol {
-        /// The protocol.
-        protocol: &'static str,
-        /// What is wrong.
-        source: ProtocolParamError,
-    },
+    Protocol { protocol: &'static str, source: ProtocolParamError },
 }
 
 impl MethodError {

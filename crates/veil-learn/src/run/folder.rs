@@ -60,46 +60,25 @@ struct Scored {
 }
 
 /// Why a folder is not read as a run.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// It has no `run.json`.
     #[error("{} is not a run folder: it has no run.json", folder.display())]
-    NotARun {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// A file cannot be read or understood.
+    NotARun { folder: PathBuf },
     #[error("{}: {problem}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        problem: String,
-    },
-    /// It was made by another version.
+    File { path: PathBuf, problem: String },
     #[error("{} has version {found}; this program reads version {FORMAT}", path.display())]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: u64,
-    },
-    /// What was released cannot be read.
+    Version { path: PathBuf, found: u64 },
     #[error(transparent)]
     Released(#[from] OpenError),
-    /// It cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// A network cannot be read or written.
     #[error(transparent)]
     Network(#[from] FileError),
-    /// The method or its parameters are unknown to this version.
     #[error(transparent)]
     Method(#[from] MethodError),
-    /// Networks and release do not fit together.
     #[error(transparent)]
     Learn(#[from] LearnError),
-    /// It cannot answer.
     #[error(transparent)]
     Predictor(#[from] PredictorError),
 }

@@ -28,24 +28,13 @@ pub struct Reverse {
 }
 
 /// Why lists of messages are invalid.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MessagesError {
-    /// A list names a node that does not exist.
     #[error("the list of node {receiver} has unknown node {sender}: there are {nodes} nodes")]
-    NoSuchNode {
-        /// The node whose list it is.
-        receiver: usize,
-        /// The unknown node.
-        sender: NodeId,
-        /// The number of nodes.
-        nodes: usize,
-    },
-    /// More messages than 32-bit numbers can count.
+    NoSuchNode { receiver: usize, sender: NodeId, nodes: usize },
     #[error("{messages} messages exceed the limit of {}", u32::MAX)]
-    TooMany {
-        /// The number of messages.
-        messages: usize,
-    },
+    TooMany { messages: usize },
 }
 
 impl Messages {

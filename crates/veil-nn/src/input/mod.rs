@@ -46,22 +46,13 @@ pub struct Input {
 }
 
 /// Why parts of an input do not fit together.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// The features belong to another number of nodes.
     #[error("features of {rows} nodes do not fit a graph of {nodes}")]
-    Nodes {
-        /// Rows of features.
-        rows: usize,
-        /// Nodes of the graph.
-        nodes: usize,
-    },
-    /// More values than 32-bit numbers can count.
+    Nodes { rows: usize, nodes: usize },
     #[error("{values} values of features exceed the limit of {}", u32::MAX)]
-    TooMany {
-        /// Nonzero values, or signs.
-        values: usize,
-    },
+    TooMany { values: usize },
 }
 
 impl Input {

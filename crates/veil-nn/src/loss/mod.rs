@@ -58,38 +58,17 @@ enum Kind<'graph> {
 }
 
 /// Why parts of a loss do not fit together.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LossError {
-    /// The transition has another number of labels than the targets.
     #[error("a transition between {transition} labels does not fit {classes} classes")]
-    Classes {
-        /// Rows of the transition.
-        transition: usize,
-        /// Classes of the targets.
-        classes: usize,
-    },
-    /// The targets or a graph have another number of nodes.
+    Classes { transition: usize, classes: usize },
     #[error("targets in a graph of {targets} nodes do not fit {found} nodes")]
-    Nodes {
-        /// Nodes of the targets.
-        targets: usize,
-        /// Nodes of the other part.
-        found: usize,
-    },
-    /// No true label is ever reported as this one, so the loss would be infinite.
+    Nodes { targets: usize, found: usize },
     #[error("node {node} reports label {class}, which the transition never yields")]
-    Impossible {
-        /// The node.
-        node: u32,
-        /// Its label.
-        class: u32,
-    },
-    /// A node has two labels.
+    Impossible { node: u32, class: u32 },
     #[error("duplicate label of node {node}: among the targets and the others")]
-    LabelledTwice {
-        /// The node.
-        node: u32,
-    },
+    LabelledTwice { node: u32 },
 }
 
 impl<'graph> Loss<'graph> {

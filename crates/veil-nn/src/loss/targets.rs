@@ -13,35 +13,17 @@ pub struct Targets {
 }
 
 /// Why targets are invalid.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TargetsError {
-    /// There are no targets, so a mean is undefined.
     #[error("no targets")]
     Empty,
-    /// A node does not exist.
     #[error("unknown node {node}: there are {nodes} nodes")]
-    NoSuchNode {
-        /// The node.
-        node: NodeId,
-        /// The number of nodes.
-        nodes: usize,
-    },
-    /// A class does not exist.
+    NoSuchNode { node: NodeId, nodes: usize },
     #[error("node {node} has label {class}, but there are {classes} classes")]
-    NoSuchClass {
-        /// The node.
-        node: NodeId,
-        /// Its label.
-        class: u32,
-        /// The number of classes.
-        classes: usize,
-    },
-    /// A node occurs twice.
+    NoSuchClass { node: NodeId, class: u32, classes: usize },
     #[error("duplicate label of node {node}")]
-    Repeated {
-        /// The node.
-        node: NodeId,
-    },
+    Repeated { node: NodeId },
 }
 
 impl Targets {

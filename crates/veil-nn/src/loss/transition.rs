@@ -12,39 +12,17 @@ pub struct Transition {
 }
 
 /// Why a transition is invalid.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TransitionError {
-    /// It has no labels.
     #[error("a transition requires at least one label")]
     Empty,
-    /// A row has another number of entries than there are rows.
     #[error("row {row} of a transition among {classes} labels has {entries} entries")]
-    NotSquare {
-        /// The row.
-        row: usize,
-        /// The number of its entries.
-        entries: usize,
-        /// The number of rows.
-        classes: usize,
-    },
-    /// An entry is not a probability.
+    NotSquare { row: usize, entries: usize, classes: usize },
     #[error("the transition of label {row} to label {column} has probability {value}")]
-    NotAProbability {
-        /// The true label.
-        row: usize,
-        /// The reported label.
-        column: usize,
-        /// The entry.
-        value: f64,
-    },
-    /// A row is not a distribution.
+    NotAProbability { row: usize, column: usize, value: f64 },
     #[error("the transition probabilities of label {row} have sum {sum}, not 1")]
-    RowSum {
-        /// The true label.
-        row: usize,
-        /// The sum.
-        sum: f64,
-    },
+    RowSum { row: usize, sum: f64 },
 }
 
 impl Transition {

@@ -56,38 +56,17 @@ impl Default for Description {
 }
 
 /// Why a description is invalid.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DescriptionError {
-    /// Not the name of a kind.
     #[error("unknown model \"{found}\": expected one of {}", Kind::names(|_| true))]
-    UnknownKind {
-        /// The name.
-        found: String,
-    },
-    /// A number out of its range.
+    UnknownKind { found: String },
     #[error("{what} is {found}: it must be {expected}")]
-    OutOfRange {
-        /// The name of the number.
-        what: &'static str,
-        /// Its value.
-        found: f64,
-        /// Its range.
-        expected: &'static str,
-    },
-    /// Several heads without attention.
+    OutOfRange { what: &'static str, found: f64, expected: &'static str },
     #[error("{kind} has no heads, but heads is {heads}: only {} have heads", Kind::names(Kind::has_heads))]
-    Heads {
-        /// The kind of network.
-        kind: Kind,
-        /// The number of heads.
-        heads: usize,
-    },
-    /// No bias, for a kind that requires one.
+    Heads { kind: Kind, heads: usize },
     #[error("{kind} requires a bias: only {} can omit it", Kind::names(Kind::has_optional_bias))]
-    Bias {
-        /// The kind of network.
-        kind: Kind,
-    },
+    Bias { kind: Kind },
 }
 
 impl DescriptionError {

@@ -19,27 +19,15 @@ struct Described {
 }
 
 /// Why a network cannot be saved or loaded.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// The file cannot be read.
     #[error("{}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        source: std::io::Error,
-    },
-    /// The file holds something else, or the network cannot be encoded.
+    Read { path: PathBuf, source: std::io::Error },
     #[error("{}: {source}", path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        source: SaveError,
-    },
+    Content { path: PathBuf, source: SaveError },
 }
 
 impl Model {

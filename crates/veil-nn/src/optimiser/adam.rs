@@ -29,18 +29,15 @@ impl Default for Params {
 }
 
 /// Why [`Params`] are invalid.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum ParamsError {
-    /// The learning rate is negative or not finite.
     #[error("learning rate is {0}: it must be finite and at least 0")]
     LearningRate(f64),
-    /// A beta is not in [0, 1).
     #[error("betas are {0} and {1}: both must be at least 0 and below 1")]
     Betas(f64, f64),
-    /// Epsilon is not positive: a weight whose gradients were all zero would become 0/0.
     #[error("epsilon is {0}: it must be a positive 32-bit float")]
     Epsilon(f64),
-    /// The weight decay is negative or not finite.
     #[error("weight decay is {0}: it must be finite and at least 0")]
     WeightDecay(f64),
 }

@@ -73,32 +73,15 @@ pub struct Probe {
 }
 
 /// Why a query is invalid.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProbeError {
-    /// A node does not exist.
     #[error("unknown node {node}: there are {nodes} nodes")]
-    NoSuchNode {
-        /// The node.
-        node: NodeId,
-        /// The number of nodes.
-        nodes: usize,
-    },
-    /// A feature vector has another length than the network reads.
+    NoSuchNode { node: NodeId, nodes: usize },
     #[error("node {node} has {given} features, but the network reads {expected}")]
-    Features {
-        /// The node.
-        node: NodeId,
-        /// Its length.
-        given: usize,
-        /// The number of features that the network reads.
-        expected: usize,
-    },
-    /// A node has two feature vectors.
+    Features { node: NodeId, given: usize, expected: usize },
     #[error("duplicate features of node {node}")]
-    Repeated {
-        /// The node.
-        node: NodeId,
-    },
+    Repeated { node: NodeId },
 }
 
 /// Columns of Âᴷ for some sources.

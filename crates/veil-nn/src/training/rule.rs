@@ -46,12 +46,11 @@ pub enum Keep {
 }
 
 /// Why a rule is invalid.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum KeepError {
-    /// The rule compares validation metrics, but there are no validation nodes.
     #[error("without validation nodes only the weights of the last epoch can be kept")]
     NoValidation,
-    /// The probability is not in (0, 1].
     #[error("the probability to keep a label is {0}: it must be above 0 and at most 1")]
     Probability(f64),
 }

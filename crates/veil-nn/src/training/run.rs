@@ -65,49 +65,25 @@ impl Default for Options {
 }
 
 /// Why a training failed.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TrainingError {
-    /// The parameters of the optimiser are invalid.
     #[error(transparent)]
     Optimiser(#[from] optimiser::ParamsError),
-    /// The rule for the kept epoch is invalid.
     #[error(transparent)]
     Rule(#[from] KeepError),
-    /// The number of epochs is 0.
     #[error("epochs is 0: it must be at least 1")]
     NoEpochs,
-    /// The network reads another number of features.
     #[error(transparent)]
     Features(#[from] FeaturesError),
-    /// The loss has another number of nodes or classes.
     #[error("the loss has {loss_nodes} nodes and {loss_classes} classes, the network {nodes} and {classes}")]
-    Shape {
-        /// Nodes of the loss.
-        loss_nodes: usize,
-        /// Classes of the loss.
-        loss_classes: usize,
-        /// Nodes of the input.
-        nodes: usize,
-        /// Classes of the network.
-        classes: usize,
-    },
-    /// The state of the optimiser belongs to another network.
+    Shape { loss_nodes: usize, loss_classes: usize, nodes: usize, classes: usize },
     #[error("the state of the optimiser belongs to another network, with other layers or another width")]
     OtherNetwork,
-    /// Batch normalisation of a single row.
     #[error("batch normalisation requires at least 2 nodes, but there is {nodes}")]
-    TooFewForNorm {
-        /// Nodes of the input.
-        nodes: usize,
-    },
-    /// The loss became NaN.
+    TooFewForNorm { nodes: usize },
     #[error("training diverged in epoch {epoch} (loss {loss}): the learning rate or the features may be too large")]
-    Diverged {
-        /// The epoch.
-        epoch: usize,
-        /// The loss.
-        loss: f64,
-    },
+    Diverged { epoch: usize, loss: f64 },
 }
 
 impl TrainingError {

@@ -1,63 +1,25 @@
 //! Errors of the accountants.
 
 /// Why a cost cannot be computed. Depends on public parameters only, never on data.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum AccountingError {
-    /// A shift, scale, loss or λ is not positive and finite.
     #[error("{what} must be a positive finite number, not {given}")]
-    NotPositive {
-        /// The parameter.
-        what: &'static str,
-        /// The given value.
-        given: f64,
-    },
-    /// The sampling rate is out of range.
+    NotPositive { what: &'static str, given: f64 },
     #[error("gamma must be above 0 and at most 1, not {given}")]
-    Gamma {
-        /// The given value.
-        given: f64,
-    },
-    /// δ is out of range.
+    Gamma { given: f64 },
     #[error("delta must be between 0 and 1, not {given}")]
-    Delta {
-        /// The given value.
-        given: f64,
-    },
-    /// There is no query.
+    Delta { given: f64 },
     #[error("there must be at least one query")]
     NoQueries,
-    /// There are fewer than two classes.
     #[error("there must be at least two classes, not {given}")]
-    Classes {
-        /// The given value.
-        given: u32,
-    },
-    /// The sensitivity of a coordinate is 0 or above that of the vector.
+    Classes { given: u32 },
     #[error("the sensitivity of one coordinate must be at least 1 and at most {steps} steps, not {each}")]
-    Steps {
-        /// The sensitivity of the vector.
-        steps: u64,
-        /// The sensitivity of one coordinate.
-        each: u64,
-    },
-    /// The loss is too large to be computed.
+    Steps { steps: u64, each: u64 },
     #[error("{what} must be at most {largest}, not {given}")]
-    TooLarge {
-        /// The parameter.
-        what: &'static str,
-        /// The given value.
-        given: f64,
-        /// The largest allowed.
-        largest: f64,
-    },
-    /// No noise reaches the target.
+    TooLarge { what: &'static str, given: f64, largest: f64 },
     #[error("{count} queries cannot be answered at epsilon {epsilon}: even 10^-9 per query costs more")]
-    Unreachable {
-        /// The target ε.
-        epsilon: f64,
-        /// The number of queries.
-        count: u64,
-    },
+    Unreachable { epsilon: f64, count: u64 },
 }
 
 impl AccountingError {

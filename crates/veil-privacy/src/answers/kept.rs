@@ -8,32 +8,15 @@ use std::sync::{Mutex, PoisonError};
 use crate::permit::ReleaseId;
 
 /// Why answers cannot be stored.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum KeptError {
-    /// The file cannot be read or written.
     #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
-    /// The answers belong to another release.
+    Io { path: PathBuf, source: io::Error },
     #[error("{}: the answers belong to another release: remove the unfinished run and start again", path.display())]
-    OtherRelease {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file is malformed.
+    OtherRelease { path: PathBuf },
     #[error("{}, line {line}: {found:?} is not an answer: remove the unfinished run and start again", path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// The line.
-        line: usize,
-        /// Its content.
-        found: String,
-    },
+    Content { path: PathBuf, line: usize, found: String },
 }
 
 impl KeptError {

@@ -52,117 +52,46 @@ pub struct Asked<'a> {
 }
 
 /// Why queries cannot be answered.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum AnswerError {
-    /// One of the two graphs has no features.
     #[error("{data} has no features, which teachers and comparisons require")]
-    NoFeatures {
-        /// The data set.
-        data: String,
-    },
-    /// The private graph has no labels.
+    NoFeatures { data: String },
     #[error("{data} has no labels to answer with")]
-    NoLabels {
-        /// The data set.
-        data: String,
-    },
-    /// The feature dimensions differ.
+    NoLabels { data: String },
     #[error("{public} has {found} feature dimensions, but {private} has {expected}")]
-    OtherFeatures {
-        /// The private data set.
-        private: String,
-        /// Its features.
-        expected: usize,
-        /// The public data set.
-        public: String,
-        /// Its features.
-        found: usize,
-    },
-    /// The public graph contains private nodes.
+    OtherFeatures { private: String, expected: usize, public: String, found: usize },
     #[error("{shown} of {private} is in {public}: what is public cannot be protected")]
-    Shown {
-        /// The private data set.
-        private: String,
-        /// The public data set.
-        public: String,
-        /// The common nodes.
-        shown: String,
-    },
-    /// The classes of the two graphs differ.
+    Shown { private: String, public: String, shown: String },
     #[error("{public} and {private} have {}: {public} has {found}, {private} has {expected}",
         if *disjoint { "no classes in common" } else { "different classes, or a different order" })]
-    OtherClasses {
-        /// Whether they have no class in common.
-        disjoint: bool,
-        /// The private data set.
-        private: String,
-        /// Its classes.
-        expected: String,
-        /// The public data set.
-        public: String,
-        /// Its classes.
-        found: String,
-    },
-    /// γ is out of range.
+    OtherClasses { disjoint: bool, private: String, expected: String, public: String, found: String },
     #[error("γ must be above 0 and at most 1, not {given}")]
-    BadGamma {
-        /// The given value.
-        given: f64,
-    },
-    /// K is 0.
+    BadGamma { given: f64 },
     #[error("K must be at least 1: a teacher requires a node to learn from")]
     NoNeighbours,
-    /// K is above the number of nodes.
     #[error("K is {k}, but {data} has only {nodes} nodes")]
-    TooManyNeighbours {
-        /// The requested value.
-        k: u32,
-        /// The private data set.
-        data: String,
-        /// Its nodes.
-        nodes: u32,
-    },
-    /// The number of teachers is out of range.
+    TooManyNeighbours { k: u32, data: String, nodes: u32 },
     #[error("the number of teachers must be between 1 and the {nodes} nodes, not {given}")]
-    Teachers {
-        /// The requested value.
-        given: u32,
-        /// Nodes of the private data set.
-        nodes: u32,
-    },
-    /// There is no query.
+    Teachers { given: u32, nodes: u32 },
     #[error("there must be at least one query")]
     NoQueries,
-    /// The id of a queried node is out of range.
     #[error("queried node {node} is not below the {nodes} public nodes")]
-    NoSuchQuery {
-        /// The node.
-        node: NodeId,
-        /// Their number.
-        nodes: u32,
-    },
-    /// A parameter of a mechanism is not accepted.
+    NoSuchQuery { node: NodeId, nodes: u32 },
     #[error(transparent)]
     Parameters(#[from] ParamError),
-    /// The privacy cost cannot be computed.
     #[error(transparent)]
     Accounting(#[from] AccountingError),
-    /// The privacy cost exceeds the largest budget.
     #[error(transparent)]
     Budget(#[from] BudgetError),
-    /// The permit does not allow it.
     #[error(transparent)]
     Permit(#[from] PermitError),
-    /// Answers cannot be read or stored.
     #[error(transparent)]
     Kept(#[from] KeptError),
-    /// The parts of the data do not fit together.
     #[error(transparent)]
     Misfit(#[from] Misfit),
-    /// A subgraph is invalid.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// The shapes of matrices differ.
     #[error(transparent)]
     Shape(#[from] ShapeError),
 }

@@ -14,45 +14,21 @@ pub use delta::Delta;
 pub use epsilon::Epsilon;
 
 /// Why a text or number is not a budget.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BudgetError {
-    /// ε = 0 would release nothing.
     #[error("a budget of zero releases nothing (got {given:?})")]
-    Zero {
-        /// The given value.
-        given: String,
-    },
-    /// Privacy loss has no sign.
+    Zero { given: String },
     #[error("a budget cannot be negative (got {given:?})")]
-    Negative {
-        /// The given value.
-        given: String,
-    },
-    /// NaN.
+    Negative { given: String },
     #[error("a budget must be a number (got NaN)")]
     NotANumber,
-    /// Not a decimal number.
     #[error("{given:?} is not a decimal number")]
-    Malformed {
-        /// The given value.
-        given: String,
-    },
-    /// A digit beyond the last decimal place.
+    Malformed { given: String },
     #[error("{given:?} has more than {places} decimal places")]
-    TooManyDigits {
-        /// The given value.
-        given: String,
-        /// The number of decimal places.
-        places: u32,
-    },
-    /// Above the largest finite budget.
+    TooManyDigits { given: String, places: u32 },
     #[error("{given:?} is above the largest budget, {largest}")]
-    TooLarge {
-        /// The given value.
-        given: String,
-        /// The largest allowed value.
-        largest: &'static str,
-    },
+    TooLarge { given: String, largest: &'static str },
 }
 
 impl BudgetError {

@@ -11,14 +11,11 @@ use super::{Context, Stream};
 const REPRODUCIBLE: &[u8] = b"veilgraph/coins/reproducible/v1";
 
 /// Why there are no coins.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CoinsError {
-    /// The operating system's random source failed.
     #[error("the operating system's random source failed: {source}")]
-    NoRandomness {
-        /// The cause.
-        source: getrandom::Error,
-    },
+    NoRandomness { source: getrandom::Error },
 }
 
 impl CoinsError {

@@ -10,32 +10,15 @@ use zeroize::Zeroizing;
 use super::{DeviceError, DeviceKey};
 
 /// Why the key of a device could not be used.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum KeyFileError {
-    /// The file cannot be read.
     #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: std::io::Error,
-    },
-    /// Other users can read the file.
+    Io { path: PathBuf, source: std::io::Error },
     #[error("{} is readable by other users (mode {mode:03o}): a key must be private", path.display())]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// Its permissions.
-        mode: u32,
-    },
-    /// The file does not hold a key.
+    Open { path: PathBuf, mode: u32 },
     #[error("{}: {source}", path.display())]
-    NoKey {
-        /// The file.
-        path: PathBuf,
-        /// The problem.
-        source: DeviceError,
-    },
+    NoKey { path: PathBuf, source: DeviceError },
 }
 
 impl KeyFileError {

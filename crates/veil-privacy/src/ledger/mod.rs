@@ -38,25 +38,15 @@ pub struct Budget {
 }
 
 /// Why a text is not a budget such as `edge-bit=4` or `node=8,1e-5`.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BudgetTextError {
-    /// There is no `=`.
     #[error("{given:?} is not UNIT=EPSILON or UNIT=EPSILON,DELTA (for example edge-bit=4, or node=8,1e-5)")]
-    NoUnit {
-        /// The text.
-        given: String,
-    },
-    /// The unit is unknown.
+    NoUnit { given: String },
     #[error(transparent)]
     Unit(#[from] UnknownWord),
-    /// A number is wrong.
     #[error("{given:?}: {source}")]
-    Number {
-        /// The text.
-        given: String,
-        /// The problem.
-        source: BudgetError,
-    },
+    Number { given: String, source: BudgetError },
 }
 
 impl BudgetTextError {
@@ -88,113 +78,35 @@ impl FromStr for Budget {
 }
 
 /// Why a ledger could not be created, read or charged.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
-    /// The path already exists.
     #[error("{}: already exists; a ledger is never overwritten", path.display())]
-    Exists {
-        /// The path.
-        path: PathBuf,
-    },
-    /// The path does not exist.
+    Exists { path: PathBuf },
     #[error("{}: no such ledger", path.display())]
-    Missing {
-        /// The path.
-        path: PathBuf,
-    },
-    /// The parent folder does not exist.
+    Missing { path: PathBuf },
     #[error("{}: no such folder", path.display())]
-    NoFolder {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// The file is not a ledger, or has another version.
+    NoFolder { path: PathBuf },
     #[error("{}: {problem}", path.display())]
-    NotALedger {
-        /// The path.
-        path: PathBuf,
-        /// The problem.
-        problem: String,
-    },
-    /// A unit has two budgets.
+    NotALedger { path: PathBuf, problem: String },
     #[error("duplicate budget for the unit {unit}")]
-    RepeatedUnit {
-        /// The unit.
-        unit: Unit,
-    },
-    /// No budget was given.
+    RepeatedUnit { unit: Unit },
     #[error("a ledger needs at least one budget")]
     NoBudget,
-    /// The ledger is bound to other data. The message omits fingerprints, which identify raw data.
     #[error("{}: this ledger is bound to another data set", path.display())]
-    OtherData {
-        /// The path.
-        path: PathBuf,
-    },
-    /// The id of this release is booked already: its coins have been used.
+    OtherData { path: PathBuf },
     #[error("{}: release {release} has been charged already", path.display())]
-    AlreadyCharged {
-        /// The path.
-        path: PathBuf,
-        /// The release.
-        release: String,
-    },
-    /// The budget does not suffice.
+    AlreadyCharged { path: PathBuf, release: String },
     #[error("{}: over budget for {unit}: asked {asked}, spent {spent}, left {left}", path.display())]
-    OverBudget {
-        /// The path.
-        path: PathBuf,
-        /// The unit.
-        unit: Unit,
-        /// ε of the release.
-        asked: Spent,
-        /// ε spent so far.
-        spent: Spent,
-        /// ε left.
-        left: Spent,
-    },
-    /// The δ of the budget does not suffice.
+    OverBudget { path: PathBuf, unit: Unit, asked: Spent, spent: Spent, left: Spent },
     #[error("{}: over budget for the δ of {unit}: asked {asked}, spent {spent}, left {left}", path.display())]
-    OverDelta {
-        /// The path.
-        path: PathBuf,
-        /// The unit.
-        unit: Unit,
-        /// δ of the release.
-        asked: Delta,
-        /// δ spent so far.
-        spent: Delta,
-        /// δ left.
-        left: Delta,
-    },
-    /// The guarantee is not proven, and its status was not accepted.
+    OverDelta { path: PathBuf, unit: Unit, asked: Delta, spent: Delta, left: Delta },
     #[error("{}: the guarantee of {mechanism} for {unit} is not proven (status {status})", path.display())]
-    NotProven {
-        /// The path.
-        path: PathBuf,
-        /// The mechanism.
-        mechanism: String,
-        /// Its status.
-        status: Status,
-        /// The unit.
-        unit: Unit,
-    },
-    /// SQLite failed to read or write the file.
+    NotProven { path: PathBuf, mechanism: String, status: Status, unit: Unit },
     #[error("{}: {source}", path.display())]
-    Sqlite {
-        /// The path.
-        path: PathBuf,
-        /// The cause.
-        source: rusqlite::Error,
-    },
-    /// The file could not be created.
+    Sqlite { path: PathBuf, source: rusqlite::Error },
     #[error("{}: {source}", path.display())]
-    Io {
-        /// The path.
-        path: PathBuf,
-        /// The cause.
-        source: std::io::Error,
-    },
+    Io { path: PathBuf, source: std::io::Error },
 }
 
 impl LedgerError {

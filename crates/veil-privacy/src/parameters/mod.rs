@@ -86,24 +86,13 @@ pub struct Described {
 }
 
 /// Why a value was not accepted.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParameterError {
-    /// There is no such parameter.
     #[error("unknown parameter {name:?}")]
-    Unknown {
-        /// The name.
-        name: String,
-    },
-    /// The value has the wrong type or is out of range.
+    Unknown { name: String },
     #[error("{name} = {value}: {problem}")]
-    Invalid {
-        /// The parameter.
-        name: String,
-        /// The value, as it was written.
-        value: String,
-        /// The problem.
-        problem: String,
-    },
+    Invalid { name: String, value: String, problem: String },
 }
 
 impl ParameterError {

@@ -47,45 +47,17 @@ use crate::guarantee::{Guarantee, ParameterList};
 use crate::registry;
 
 /// Why a protocol could not run.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ProtocolError {
-    /// Features are compared, but none are released.
     #[error("{protocol} compares released features, but none are released")]
-    NoFeatures {
-        /// The protocol.
-        protocol: &'static str,
-    },
-    /// Too many edges are expected.
+    NoFeatures { protocol: &'static str },
     #[error("{protocol} is expected to release {expected} edges, more than the limit of {limit}")]
-    TooManyEdges {
-        /// The protocol.
-        protocol: &'static str,
-        /// The expected number.
-        expected: u64,
-        /// The limit.
-        limit: u64,
-    },
-    /// Clusters, features or parameters are for another number of nodes.
+    TooManyEdges { protocol: &'static str, expected: u64, limit: u64 },
     #[error("{what} for {found} nodes do not fit a graph of {nodes} nodes")]
-    Nodes {
-        /// The given value.
-        what: &'static str,
-        /// The number of nodes of the graph.
-        nodes: usize,
-        /// The number given.
-        found: usize,
-    },
-    /// The cluster of a node is out of range.
+    Nodes { what: &'static str, nodes: usize, found: usize },
     #[error("node {node} is in cluster {cluster}, but there are only {clusters} (from 0)")]
-    NoSuchCluster {
-        /// The node.
-        node: u32,
-        /// Its cluster.
-        cluster: u32,
-        /// The number of clusters.
-        clusters: u32,
-    },
-    /// The reported lists do not form a graph.
+    NoSuchCluster { node: u32, cluster: u32, clusters: u32 },
     #[error(transparent)]
     Lists(#[from] GraphError),
 }

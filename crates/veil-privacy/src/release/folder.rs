@@ -24,23 +24,13 @@ pub struct Privatised {
 }
 
 /// Why a folder cannot be read as a release.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// There is no privacy statement.
     #[error("{} has no privacy.json: it is not a release", folder.display())]
-    NotReleased {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// The statement cannot be read.
+    NotReleased { folder: PathBuf },
     #[error("{}: {problem}", path.display())]
-    Statement {
-        /// The file.
-        path: PathBuf,
-        /// The problem.
-        problem: String,
-    },
-    /// The tables cannot be read.
+    Statement { path: PathBuf, problem: String },
     #[error(transparent)]
     Read(#[from] ReadError),
 }

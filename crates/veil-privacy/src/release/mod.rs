@@ -31,97 +31,41 @@ use crate::seal::Private;
 use edges::ReleasedEdges;
 
 /// Why a release could not be planned or made.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum ReleaseError {
-    /// The release is empty.
     #[error("nothing to release: no ε is set for features, labels or edges")]
     Nothing,
-    /// The data have no features.
     #[error("{data} has no features to release")]
-    NoFeatures {
-        /// The data set.
-        data: String,
-    },
-    /// The data have no labels.
+    NoFeatures { data: String },
     #[error("{data} has no labels to release")]
-    NoLabels {
-        /// The data set.
-        data: String,
-    },
-    /// The data have no split.
+    NoLabels { data: String },
     #[error("{data} has no split into training, validation and test nodes: only labels of the first two are released")]
-    NoSplit {
-        /// The data set.
-        data: String,
-    },
-    /// A parameter of a mechanism is not accepted.
+    NoSplit { data: String },
     #[error("{what}: {source}")]
-    Parameters {
-        /// The released part.
-        what: &'static str,
-        /// The problem.
-        source: ParamError,
-    },
-    /// A node's data cannot be reported.
+    Parameters { what: &'static str, source: ParamError },
     #[error("node {node}: {source}")]
-    Input {
-        /// The name of the node.
-        node: String,
-        /// The problem.
-        source: InputError,
-    },
-    /// The permit does not allow it.
+    Input { node: String, source: InputError },
     #[error(transparent)]
     Permit(#[from] PermitError),
-    /// A protocol compares features, but none are released.
     #[error("{protocol} compares released features, but no features are released")]
-    NeedsFeatures {
-        /// The protocol.
-        protocol: &'static str,
-    },
-    /// Degree vectors count neighbours per released label, but none are released.
+    NeedsFeatures { protocol: &'static str },
     #[error("degree-vectors counts neighbours per released label, but no labels are released")]
     NeedsLabels,
-    /// All rounds of degree vectors have been used.
     #[error("all {rounds} rounds of degree vectors have been used")]
-    NoRoundLeft {
-        /// The number of rounds.
-        rounds: u32,
-    },
-    /// The rounds belong to another release.
+    NoRoundLeft { rounds: u32 },
     #[error("release {asked} does not include these rounds of degree vectors")]
-    OtherRelease {
-        /// The release.
-        asked: String,
-    },
-    /// A protocol could not run.
+    OtherRelease { asked: String },
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
-    /// The released parts do not fit together.
     #[error(transparent)]
     Misfit(#[from] Misfit),
-    /// The data set is already a release.
     #[error("{data} is already a release: it consists of reports")]
-    AlreadyReleased {
-        /// The data set.
-        data: String,
-    },
-    /// The split has no training or validation nodes.
+    AlreadyReleased { data: String },
     #[error("the split of {data} has no training or validation nodes, so no label would be released")]
-    NobodyAsked {
-        /// The data set.
-        data: String,
-    },
-    /// The reports do not fit into memory.
+    NobodyAsked { data: String },
     #[error("{nodes} reports of {samples} signs each exceed the limit of {limit} signs: sample fewer dimensions")]
-    TooManySigns {
-        /// The number of nodes.
-        nodes: usize,
-        /// The number of signs per report.
-        samples: usize,
-        /// The limit.
-        limit: usize,
-    },
+    TooManySigns { nodes: usize, samples: usize, limit: usize },
 }
 
 impl ReleaseError {

@@ -38,7 +38,9 @@ fn the_number_of_cores_changes_nothing() {
     let home = with_graph();
     home.write("sweep.toml", FOUR.replace("[7]", "2"));
     for (cores, out) in [("1", "one"), ("3", "three")] {
-        home.veil(&format!("lab sweep sweep.toml --data g=graph --out {out} --cores {cores}")).succeeds().says("8 runs");
+        home.veil(&format!("lab sweep sweep.toml --data g=graph --out {out} --cores {cores}"))
+            .succeeds()
+            .says("8 runs");
     }
     let tables = ["one", "three"].map(|folder| timeless(&home, folder));
     assert_eq!(tables[0], tables[1]);
@@ -156,7 +158,10 @@ fn what_is_wrong_is_said_with_its_line_before_anything_is_run() {
         (attack("kind = \"lsa\"\nwhere = { method = \"gnn\" }\n"), "sweep.toml:16: this matches no run"),
         (attack("kind = \"lsa\"\nwhere = { edges = \"raw\" }\n"), "sweep.toml:16: `edges` is neither case, data, seed"),
         (SMALL.replace("\"b\"", "\"a\""), "sweep.toml:11: a on g has other settings in line 9: rename one of them"),
-        (attack("nodes = 3\nkind = \"lsb\"\n"), "sweep.toml:16: unknown attack \"lsb\": expected one of linkteller, lsa"),
+        (
+            attack("nodes = 3\nkind = \"lsb\"\n"),
+            "sweep.toml:16: unknown attack \"lsb\": expected one of linkteller, lsa",
+        ),
         (attack("kind = \"lsa\"\nmetrics = \"l1\"\npairs = 2\n"), "sweep.toml:16: "),
         (SMALL.to_owned() + "[report]\n", "sweep.toml:14: `report` is not known here"),
         (SMALL.replace("seeds = 2", "seeds = 2 2"), "line 3"),
@@ -174,7 +179,9 @@ fn what_is_wrong_is_said_with_its_line_before_anything_is_run() {
     let more = "lab sweep sweep.toml --data g=graph --data x=nope --out sweep";
     home.veil(more).fails_with(2).says("the sweep names no data \"x\" (it names g)");
     for (seeds, problem) in [("4000000000", "4000000000 seeds are too many"), ("300000", "1200000 runs are too many")] {
-        home.veil(&format!("lab sweep sweep.toml --data g=graph --out sweep --seeds {seeds}")).fails_with(2).says(problem);
+        home.veil(&format!("lab sweep sweep.toml --data g=graph --out sweep --seeds {seeds}"))
+            .fails_with(2)
+            .says(problem);
     }
     home.veil("lab sweep sweep.toml --data g=graph").fails_with(2).says("--out");
     home.veil("lab sweep sweep.toml --data g=graph --out graph/sweep").fails_with(2).says("lies inside the raw data");

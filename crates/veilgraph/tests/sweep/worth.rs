@@ -75,7 +75,8 @@ fn a_sweep_says_what_every_point_is_worth() {
         assert!(text.stdout().contains(wanted), "{wanted}: {}", text.stdout());
     }
     assert!(text.stdout().lines().all(|line| line.chars().count() <= 120), "{}", text.stdout());
-    let other = home.veil("lab sweep sweep.toml --data g=graph --out sweep --non-private lpgnet --json").succeeds().json();
+    let other =
+        home.veil("lab sweep sweep.toml --data g=graph --out sweep --non-private lpgnet --json").succeeds().json();
     assert_eq!(other["non_private"], "lpgnet");
     home.veil("lab sweep sweep.toml --data g=graph --out sweep --floor gat").fails_with(2).says("no case \"gat\"");
     let same = "lab sweep sweep.toml --data g=graph --out sweep --floor mlp --non-private mlp";

@@ -14,10 +14,10 @@ mod worlds;
 use veil_learn::method::student::{class_sums, pate, privgnn};
 use veil_learn::method::{Entry, MethodError};
 use veil_learn::parameters::LabelMechanism;
+use veil_privacy::Epsilon;
 use veil_privacy::accounting::{Queries, Query, calibrate};
 use veil_privacy::answers::{AnswerError, ClassSums, LabelRelease, PerQuery, Votes, class_sums as sums};
 use veil_privacy::parameters::{ParameterError, Parameters, Settings};
-use veil_privacy::Epsilon;
 
 use super::exact::{Loss, Losses};
 use super::guesses::judge_worlds;
@@ -94,7 +94,8 @@ fn teachers(params: privgnn::Params, options: &Options) -> Result<Audit, AuditEr
             (Some(found), logarithms(&answer, queries, it.lambda(), &claim))
         }
     };
-    let scores = worlds.scores(&both, PerQuery::guarantee, options, |it, private, permit| worlds.taught(it, private, permit))?;
+    let scores =
+        worlds.scores(&both, PerQuery::guarantee, options, |it, private, permit| worlds.taught(it, private, permit))?;
     let canaries = judge_worlds(&scores[0], &scores[1], claim.claimed);
     Ok(Audit::new(claim, exact, Some(canaries), witness))
 }
@@ -113,7 +114,8 @@ fn votes(params: &pate::Params, options: &Options) -> Result<Audit, AuditError> 
                     then has two likelihood ratios, so that all are randomised responses on bits";
     let answer = [(keep, flip), (flip, keep), (0.0, 0.0)];
     let exact = of_answers(answer, 2 * params.queries, &claim, compared, true);
-    let scores = worlds.scores(&both, Votes::guarantee, options, |it, private, permit| worlds.voted(it, private, permit))?;
+    let scores =
+        worlds.scores(&both, Votes::guarantee, options, |it, private, permit| worlds.voted(it, private, permit))?;
     let canaries = judge_worlds(&scores[0], &scores[1], claim.claimed);
     Ok(Audit::new(claim, Some(exact), Some(canaries), None))
 }
@@ -170,7 +172,8 @@ fn class_sums(params: &class_sums::Params, options: &Options) -> Result<Audit, A
     let compared = "the noise of one number that moves by the whole sensitivity (discrete Gaussian); a node moves \
                     several numbers by no more in length, which on a fine grid is the same";
     let exact = losses.finish(compared.to_owned(), false, None);
-    let scores = worlds.scores(&both, ClassSums::guarantee, options, |it, private, permit| worlds.summed(it, private, permit))?;
+    let scores = worlds
+        .scores(&both, ClassSums::guarantee, options, |it, private, permit| worlds.summed(it, private, permit))?;
     let canaries = judge_worlds(&scores[0], &scores[1], claim.claimed);
     Ok(Audit::new(claim, Some(exact), Some(canaries), None))
 }

@@ -23,25 +23,13 @@ pub enum Vector {
 }
 
 /// Why a received vector is invalid.
+#[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VectorError {
-    /// The number of values is wrong.
     #[error("the vector has {found} values instead of {dimensions}")]
-    Length {
-        /// The number of dimensions.
-        dimensions: u32,
-        /// The number of values.
-        found: usize,
-    },
-    /// The dimensions are not ascending or out of range.
+    Length { dimensions: u32, found: usize },
     #[error("dimension {found} of a vector is out of order or not below {dimensions}")]
-    Dimension {
-        /// The number of dimensions.
-        dimensions: u32,
-        /// The invalid dimension.
-        found: u32,
-    },
-    /// A value is NaN or infinite.
+    Dimension { dimensions: u32, found: u32 },
     #[error("the vector has a value that is not finite")]
     NotFinite,
 }

@@ -4,11 +4,11 @@
 
 use std::path::PathBuf;
 
+use veil_attack::AttackError;
 use veil_attack::audit::AuditError;
 use veil_attack::membership::MembershipError;
 use veil_attack::pairs::PairsError;
 use veil_attack::scores::ScoresError;
-use veil_attack::AttackError;
 use veil_graph::catalogue::FetchError;
 use veil_graph::generate::ParameterError;
 use veil_graph::read::ReadError;

@@ -116,8 +116,7 @@ impl Predict {
         }
         pipeline::refuse_inside(&out, Path::new(name))?;
         let payment = self.payment.payment();
-        let inferred =
-            pipeline::infer(run, &data, self.epsilon_edges, &payment, Place::Folder(&out), &progress)?;
+        let inferred = pipeline::infer(run, &data, self.epsilon_edges, &payment, Place::Folder(&out), &progress)?;
         progress.finish();
         output.show(&ShownInference::new(&inferred), || describe_inference(&inferred))
     }

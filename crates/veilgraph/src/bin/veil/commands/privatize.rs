@@ -8,9 +8,9 @@ use veil_graph::{Features, Labels};
 use veil_learn::Settings;
 use veil_learn::parameters::{Reports, Scaling};
 use veil_learn::pipeline::{self, Graphs, Place, Unmodelled};
+use veil_privacy::Statement;
 use veil_privacy::parameters::{Group, Parameters};
 use veil_privacy::protocol::Traffic;
-use veil_privacy::Statement;
 
 use super::method_flags::{Chosen, MethodFlags};
 use super::statement::{guarantees, warnings};

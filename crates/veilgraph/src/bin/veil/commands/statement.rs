@@ -30,15 +30,15 @@ pub fn warnings(statement: &Statement) -> String {
         match guarantee.status {
             Status::None => text += &format!("\nNOT PRIVATISED ({unit}): ε = inf releases it unchanged"),
             Status::Refuted => {
-                text += &format!("\nREFUTED ({unit}): a counterexample to the guarantee of {} exists", guarantee.mechanism);
+                text +=
+                    &format!("\nREFUTED ({unit}): a counterexample to the guarantee of {} exists", guarantee.mechanism);
             }
             Status::Claimed => text += &format!("\nCLAIMED, NOT PROVEN ({unit})"),
             Status::Proven => {}
         }
         if guarantee.assumptions.iter().any(|assumption| !assumption.is_accounted()) {
-            text += &format!(
-                "\nNOT ACCOUNTED FOR ({unit}): something was read from everybody's data; privacy.md names it"
-            );
+            text +=
+                &format!("\nNOT ACCOUNTED FOR ({unit}): something was read from everybody's data; privacy.md names it");
         }
     }
     text

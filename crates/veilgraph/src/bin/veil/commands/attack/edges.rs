@@ -9,8 +9,8 @@ use veil_attack::EdgeAttack;
 use veil_attack::attack::{Entry, Table};
 use veil_attack::pairs::Pairs;
 use veil_attack::scores::Scores;
-use veil_learn::pipeline::{PipelineError, raw};
 use veil_learn::Run;
+use veil_learn::pipeline::{PipelineError, raw};
 use veil_privacy::parameters::{Kind, Settings};
 use veil_privacy::{Private, Truth};
 

@@ -17,15 +17,13 @@ use crate::output::{Output, grouped, table};
 use crate::progress;
 
 #[derive(Args)]
-#[command(
-    long_about = "Tell from which nodes a model learned (Shokri et al. 2017; Carlini et al. 2022)\n\n\
+#[command(long_about = "Tell from which nodes a model learned (Shokri et al. 2017; Carlini et al. 2022)\n\n\
     Members are the training nodes of the run, compared with its test nodes. With --outside they are the training nodes of \
     --truth, compared with nodes of a graph that the run did not learn from. The model is then applied to both graphs, so that \
     a student, which was trained on public data, can be queried about the private graph of its teachers.\n\n\
     Shadow models are trained with the run's parameters on a random half of the test nodes, or of --outside; the other half is \
     attacked. Each shadow learns from a random half of its nodes. Every class has as many members as others, unless --unmatched \
-    is given."
-)]
+    is given.")]
 pub struct MembershipArgs {
     /// Run folder of a training
     run: PathBuf,
@@ -112,7 +110,9 @@ fn describe(report: &Report, seconds: f64) -> String {
         report.asked_in
     );
     let [shadows, pool, members] = [report.shadows, report.shadow_pool, report.shadow_members].map(grouped);
-    text += &format!("\n{shadows} shadow models, each trained on {members} of {pool} nodes that are not attacked; {seconds:.1} s");
+    text += &format!(
+        "\n{shadows} shadow models, each trained on {members} of {pool} nodes that are not attacked; {seconds:.1} s"
+    );
     if report.others.asked < 1000 {
         let (rates, least) = if report.others.asked < 100 { ("0.1 % and 1 %", 100) } else { ("0.1 %", 1000) };
         let (others, least) = (grouped(report.others.asked), grouped(least));

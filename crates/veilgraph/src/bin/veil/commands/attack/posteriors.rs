@@ -38,7 +38,10 @@ pub fn read_posteriors(path: &Path) -> Result<Matrix, Failure> {
     let mut values = Vec::with_capacity(rows.len() * classes);
     for (expected, (node, line, numbers)) in rows.iter().enumerate() {
         if *node != expected {
-            return Err(wrong(*line, format!("node {node} instead of node {expected}: a node is missing or duplicate")));
+            return Err(wrong(
+                *line,
+                format!("node {node} instead of node {expected}: a node is missing or duplicate"),
+            ));
         }
         values.extend_from_slice(numbers);
     }

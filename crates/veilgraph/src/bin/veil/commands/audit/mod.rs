@@ -11,8 +11,8 @@ use veil_attack::audit::{Audit, AuditError, Options, Subject, Verdict, every, fi
 use veil_graph::Dataset;
 use veil_graph::generate::Community;
 use veil_learn::pipeline;
-use veil_privacy::{Epsilon, Status};
 use veil_privacy::parameters::Settings;
+use veil_privacy::{Epsilon, Status};
 
 use crate::commands::parameter_flags::{flag, settings};
 use crate::failure::Failure;

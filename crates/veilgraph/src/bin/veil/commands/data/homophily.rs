@@ -7,11 +7,11 @@ use serde::Serialize;
 use veil_graph::read::{self, ReadError};
 use veil_graph::{Graph, Labels, homophily, write};
 
-use veil_learn::pipeline;
 use super::plot::{Panel, bar_charts};
 use crate::failure::Failure;
 use crate::output::{Output, table};
 use crate::progress;
+use veil_learn::pipeline;
 
 #[derive(Args)]
 pub struct Homophily {

@@ -29,7 +29,8 @@ pub fn release(data: &Private<Dataset>, out: &Path) -> Result<Booked, Failure> {
     Ledger::create(&path, &budgets)?;
     let folder = out.join("released");
     let three = "3".parse().ok();
-    let reports = Reports { epsilon_features: three, epsilon_labels: three, scale: Scaling::None, ..Reports::default() };
+    let reports =
+        Reports { epsilon_features: three, epsilon_labels: three, scale: Scaling::None, ..Reports::default() };
     let payment = Payment { ledger: Some(path.clone()), ..Payment::default() };
     let release = |place| pipeline::release(data, &reports, None, &Terms::default(), &payment, place, &Silent);
     let Unmodelled { released, .. } = release(Place::Folder(&folder))?;

@@ -85,8 +85,9 @@ impl Demo {
              others: on the test nodes of the whole. So their gap to the GCN is also one between nodes."
         );
         report.parameters = vec![("accuracy".to_owned(), scored)];
-        let about = "Features and labels in the folder released, which the ledger paid for; it covers none of the runs above"
-            .to_owned();
+        let about =
+            "Features and labels in the folder released, which the ledger paid for; it covers none of the runs above"
+                .to_owned();
         report.statements = vec![(about, statement)];
         report.write(&self.out.join("report.html"))?;
         bar.finish_and_clear();
@@ -110,7 +111,9 @@ fn swept(data: &Dataset, out: &Path, output: &Output) -> Result<Vec<Outcome>, Fa
     let bar = progress::counting(output, "training and attacking", plan.runs() as u64);
     let mut book = Book::begin(&out.join("sweep"))?;
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    veil_lab::sweep::run(&plan, &sets, &mut book, cores, false, &mut |progress| bar.set_position(progress.done as u64))?;
+    veil_lab::sweep::run(&plan, &sets, &mut book, cores, false, &mut |progress| {
+        bar.set_position(progress.done as u64)
+    })?;
     bar.finish_and_clear();
     let mut outcomes = book.outcomes()?;
     outcomes.iter_mut().for_each(|outcome| data.name().clone_into(&mut outcome.data));
@@ -123,11 +126,8 @@ fn swept(data: &Dataset, out: &Path, output: &Output) -> Result<Vec<Outcome>, Fa
 /// The graph that GraphPrivatizer releases, beside the true one.
 fn beside_truth(data: &Dataset) -> Result<BesideTruth, Failure> {
     let labels = data.labels().ok_or(LearnError::NoLabels)?;
-    let settings = Settings::from_iter([
-        ("recipe", "lpgnet".into()),
-        ("epsilon-edges", EPSILON.into()),
-        ("epochs", 1.into()),
-    ]);
+    let settings =
+        Settings::from_iter([("recipe", "lpgnet".into()), ("epsilon-edges", EPSILON.into()), ("epochs", 1.into())]);
     let run = experiment("graph-privatizer", &settings, data.clone(), Terms::default(), 1)?.run;
     let looks = |graph| Looks::of(graph, |node| labels.get(node), labels.classes());
     Ok(BesideTruth {

@@ -18,10 +18,10 @@ use veil_privacy::Private;
 use veil_privacy::release::Privatised;
 
 use self::runs::Folders;
-use veil_learn::pipeline;
 use crate::failure::Failure;
 use crate::output::{Output, grouped};
 use crate::progress;
+use veil_learn::pipeline;
 
 pub use self::made::made;
 
