@@ -1,11 +1,12 @@
-# make demo    build, and run the main job on a built-in graph
-# make test    every test
-# make lint    formatting, clippy, documentation, licences
-# make bench   measure
+# make demo       build, and run the main job on a built-in graph
+# make test       every test, and every example
+# make lint       formatting, clippy, documentation, licences
+# make bench      measure
 
 VEIL = target/release/veil
+EXAMPLES = $(basename $(notdir $(wildcard crates/veilgraph/examples/*.rs)))
 
-.PHONY: demo test lint deny bench build
+.PHONY: demo test examples lint deny bench build
 
 build:
 	cargo build --release --locked
@@ -13,17 +14,22 @@ build:
 demo: build
 	$(VEIL) demo --out demo
 
-# The networks also without the instructions that this machine may have beyond its base set.
-test:
+# The networks are also tested without the instructions that this machine has beyond its base set.
+test: examples
 	cargo test --workspace --locked
 	VEIL_SIMD=portable cargo test --package veil-nn --tests --locked
+
+examples:
+	@set -e; for example in $(EXAMPLES); do \
+		echo "example $$example"; cargo run --quiet --locked --package veilgraph --example $$example > /dev/null; done
 
 lint: deny
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo clippy --package veilgraph --lib --no-default-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 
-# Advisories come from a database that is not reachable everywhere: then that is said, and nothing fails.
+# The advisory database is not reachable everywhere: then that is printed, and nothing fails.
 deny:
 	@set -e; if cargo deny --version >/dev/null 2>&1; then \
 		cargo deny --locked check licenses bans sources; \

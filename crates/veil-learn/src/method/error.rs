@@ -34,7 +34,7 @@ pub enum MethodError {
     TooManyRounds { rounds: u32, limit: u32 },
     #[error("{mechanism}: {source}")]
     Mechanism { mechanism: &'static str, source: ParamError },
-    #[error("{protocol}: {source}")]
+    #[error("{}{source}", prefix(protocol, source))]
     Protocol { protocol: &'static str, source: ProtocolParamError },
 }
 
@@ -66,6 +66,14 @@ impl MethodError {
 
 fn names() -> String {
     super::entries().iter().map(|it| it.name).collect::<Vec<_>>().join(", ")
+}
+
+/// The name of a protocol before its problem, if the problem does not begin with it.
+fn prefix(protocol: &str, source: &ProtocolParamError) -> String {
+    match source {
+        ProtocolParamError::TooManyEdges { .. } => String::new(),
+        _ => format!("{protocol}: "),
+    }
 }
 
 /// The methods that read a parameter, in words.

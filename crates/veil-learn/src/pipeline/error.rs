@@ -26,11 +26,11 @@ pub enum PipelineError {
     NotRaw { data: String },
     #[error("{} lies inside the raw data in {}: choose another place", out.display(), data.display())]
     InsideData { out: PathBuf, data: PathBuf },
-    #[error("{method} {}", if *needed { "requires a public graph, on which its student learns" } else { "has no public graph" })]
+    #[error("{method} {}", if *needed { "requires a public graph, on which its student learns" } else { "reads no public graph" })]
     PublicGraph { method: &'static str, needed: bool },
-    #[error("{data} is released already: {method} cannot learn from it. Use {maker}, gnn or mlp")]
+    #[error("{data} is a release that {method} cannot learn from: use {maker}, gnn or mlp")]
     NotOnRelease { data: String, method: &'static str, maker: &'static str },
-    #[error("{data} is released already: {name} was decided then")]
+    #[error("{data} is a release: {name} was fixed when it was made")]
     Decided { data: String, name: String },
     #[error("{name} has no effect on {input}")]
     NoEffect { name: &'static str, input: &'static str },

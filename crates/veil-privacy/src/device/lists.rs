@@ -10,7 +10,10 @@ use crate::protocol::TwoHopRr;
 use crate::protocol::two_hop_rr::NodeSet;
 
 /// The report of a protocol without messages. A message in the inbox is an error.
-pub(crate) fn without_messages(
+///
+/// # Errors
+/// If there is one.
+pub fn without_messages(
     me: &Me,
     inbox: &str,
     coins: &Stream,

@@ -29,7 +29,7 @@ mod vectors;
 pub use error::DeviceError;
 pub use inbox::Sender;
 pub use key::DeviceKey;
-pub(crate) use lists::without_messages;
+pub use lists::without_messages;
 pub use me::{Me, OwnFeatures};
 
 use std::sync::Arc;

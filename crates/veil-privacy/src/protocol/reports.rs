@@ -52,7 +52,10 @@ impl std::iter::Sum for Traffic {
 }
 
 /// The reports of a protocol without messages, each from a node's own list and coins.
-pub(super) fn without_messages(
+///
+/// # Errors
+/// If the reports are no lists of nodes of the graph.
+pub fn without_messages(
     graph: &Graph,
     coins: &Stream,
     report: impl Fn(NodeId, &[NodeId], &mut NodeCoins, &mut Vec<NodeId>) + Sync,

@@ -43,7 +43,7 @@ pub(crate) fn same_nodes(expected: u32, nodes: u32) -> Result<(), ProtocolError>
 }
 
 /// A local guarantee about edges; the protocol adds its source and what is not protected.
-pub(super) fn guarantee(
+pub fn guarantee(
     unit: Unit,
     epsilon: Epsilon,
     status: Status,

@@ -75,7 +75,7 @@ pub(in crate::method) fn entry() -> Entry {
 
 fn recognise(guarantee: &Guarantee) -> Option<Settings> {
     let graph = Graph::WORDS.iter().find(|word| **word == guarantee.mechanism)?;
-    let mut settings = settings_of(guarantee, [("epsilon-count", "epsilon_count")]);
+    let mut settings = settings_of(guarantee, [("epsilon-count", "epsilon-count")]);
     settings.insert("graph", *graph);
     Some(settings)
 }

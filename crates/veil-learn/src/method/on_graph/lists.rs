@@ -79,12 +79,7 @@ pub(in crate::method) fn entry(protocol: &'static protocol::Entry) -> Entry {
 }
 
 fn recognise(protocol: &protocol::Entry, guarantee: &Guarantee) -> Option<Settings> {
-    let listed = |name| match name {
-        "threshold" => "delta",
-        "max-dummies" => "dummies",
-        other => other,
-    };
     let parameters = (protocol.parameters)().list();
-    let names = parameters.iter().map(|it| (it.name.as_str(), listed(it.name.as_str())));
+    let names = parameters.iter().map(|it| (it.name.as_str(), it.name.as_str()));
     (guarantee.mechanism == protocol.name).then(|| settings_of(guarantee, names))
 }

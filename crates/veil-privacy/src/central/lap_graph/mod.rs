@@ -194,7 +194,7 @@ impl GraphMechanism for LapGraph {
 
     fn parameters(&self) -> ParameterList {
         let Params { epsilon, epsilon_count, nodes } = self.params;
-        ParameterList::default().with("epsilon", epsilon).with("epsilon_count", epsilon_count).with("nodes", nodes)
+        ParameterList::default().with("epsilon", epsilon).with("epsilon-count", epsilon_count).with("nodes", nodes)
     }
 
     fn guarantees(&self) -> Vec<Guarantee> {

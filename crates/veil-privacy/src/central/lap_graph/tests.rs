@@ -364,7 +364,7 @@ fn it_promises_one_edge_to_everyone_but_the_owner() {
     let guarantee = &guarantees[0];
     assert_eq!((guarantee.unit, guarantee.trust, guarantee.status), (Unit::Edge, Trust::Central, Status::Proven));
     assert_eq!(guarantee.epsilon, epsilon("1.5"));
-    assert_eq!(guarantee.parameters.to_string(), "epsilon=1.5;epsilon_count=0.01;nodes=7");
+    assert_eq!(guarantee.parameters.to_string(), "epsilon=1.5;epsilon-count=0.01;nodes=7");
     assert!(guarantee.assumptions.contains(&crate::guarantee::Assumption::PublicNodes));
 }
 

@@ -240,7 +240,7 @@ impl Protocol for DummyExchange {
         ParameterList::default()
             .with("epsilon", epsilon)
             .with("measure", measure)
-            .with("dummies", most_dummies)
+            .with("max-dummies", most_dummies)
             .with("candidates", candidates)
     }
 

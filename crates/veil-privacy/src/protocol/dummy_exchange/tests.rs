@@ -331,7 +331,7 @@ fn what_is_claimed() {
     let [guarantee] = guarantees.as_slice() else { panic!("one unit") };
     assert_eq!((guarantee.unit, guarantee.status), (Unit::EdgeSet, Status::Refuted));
     assert_eq!(guarantee.delta, "0.73105857863000488".parse::<Delta>().expect("delta"));
-    assert_eq!(guarantee.parameters.to_string(), "epsilon=1;measure=euclidean;dummies=5;candidates=10");
+    assert_eq!(guarantee.parameters.to_string(), "epsilon=1;measure=euclidean;max-dummies=5;candidates=10");
     let params = Params { epsilon: Epsilon::INFINITE, measure: Measure::Cosine, most_dummies: 5, candidates: 10 };
     assert_eq!(params.check(), Err(ParamError::NotPrivatised));
     assert!(guarantee.not_protected.iter().any(|it| it.contains("encoded reports and from raw sparse features")));

@@ -279,14 +279,13 @@ impl Protocol for GraphPrivatizer {
         NAME
     }
 
-    // The threshold is called delta there, as in the paper.
     fn parameters(&self) -> ParameterList {
         let Params { epsilon, strategy, alpha, threshold, measure, reading } = self.params;
         ParameterList::default()
             .with("epsilon", epsilon)
             .with("strategy", strategy)
             .with("alpha", alpha)
-            .with("delta", threshold)
+            .with("threshold", threshold)
             .with("measure", measure)
             .with("similarity", reading)
     }

@@ -1,6 +1,7 @@
 //! Errors, as a person at a terminal needs them: what happened, and what to do.
 //!
-//! Libraries know whether an error is wrong usage, and its hint; here they become an exit code and two lines.
+//! Libraries know whether an error is wrong usage, and its hint; here they become an exit code and two lines. Hints that
+//! need a command or a flag, which libraries do not know, are those of [`Commanded`].
 
 use std::path::PathBuf;
 
@@ -46,9 +47,6 @@ pub enum Failure {
     /// The data have a split already.
     #[error("{} already has a split", path.display())]
     HasSplit { path: PathBuf },
-    /// The truth has another number of nodes.
-    #[error("the raw data have {truth} nodes, but the run has {run}")]
-    OtherSize { truth: u32, run: u32 },
     /// A file cannot be read.
     #[error("{}: {source}", path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
@@ -63,6 +61,18 @@ macro_rules! explained {
         impl From<$error> for Failure {
             fn from(error: $error) -> Failure {
                 let (hint, usage) = (error.hint(), error.is_usage());
+                Failure::Explained { message: error.to_string(), hint, usage }
+            }
+        }
+    )*};
+}
+
+/// The same, with a hint in commands and flags where there is one.
+macro_rules! commanded {
+    ($($error:ty),* $(,)?) => {$(
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Failure {
+                let (hint, usage) = (error.in_commands().or_else(|| error.hint()), error.is_usage());
                 Failure::Explained { message: error.to_string(), hint, usage }
             }
         }
@@ -93,11 +103,68 @@ macro_rules! plain {
 
 explained! {
     AccountingError, AnswerError, AttackError, AuditError, BookError, EvaluationError, KeyFileError, LearnError,
-    LedgerError, MembershipError, MethodError, PairsError, PipelineError, ReleaseError, RunError, WorkError,
+    MethodError, PairsError, ReleaseError, WorkError,
 }
+commanded! { LedgerError, MembershipError, PipelineError, RunError }
 hinted! { ReadError, WriteError }
 plain! { true: FileError, ScoresError, FractionsError, HoldersError, ParamError, ParameterError, PlanError }
 plain! { false: CoinsError, CompareError, DatasetError, ExportError, FetchError, OpenError }
+
+/// An error with a hint in commands and flags.
+trait Commanded {
+    fn in_commands(&self) -> Option<String>;
+}
+
+impl Commanded for LedgerError {
+    fn in_commands(&self) -> Option<String> {
+        match self {
+            LedgerError::NotProven { status, .. } => {
+                Some(format!("--accept {status} releases it all the same; the ledger books it as unbounded"))
+            }
+            LedgerError::Missing { path } => {
+                Some(format!("veil ledger init {} --budget feature=3 --budget label=3", path.display()))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Commanded for RunError {
+    fn in_commands(&self) -> Option<String> {
+        matches!(self, RunError::NotARun { .. }).then(|| "veil train writes one".to_owned())
+    }
+}
+
+impl Commanded for PipelineError {
+    fn in_commands(&self) -> Option<String> {
+        let hint = match self {
+            PipelineError::Ledger(error) => return error.in_commands(),
+            PipelineError::Run(error) => return error.in_commands(),
+            PipelineError::PublicGraph { needed: true, .. } => "veil train --public-graph DATA names it",
+            PipelineError::PublicGraph { needed: false, .. } => "leave out --public-graph, or choose another --method",
+            PipelineError::NeedsTraining => "veil train releases them while it trains",
+            PipelineError::OtherSize { .. } => "--truth is the raw data that the run was made from",
+            PipelineError::Release(ReleaseError::NoSplit { .. } | ReleaseError::NobodyAsked { .. }) => {
+                "draw a split, for example with --split 0.5,0.25,0.25 (train, validation, test)"
+            }
+            _ => return None,
+        };
+        Some(hint.to_owned())
+    }
+}
+
+impl Commanded for MembershipError {
+    fn in_commands(&self) -> Option<String> {
+        match self {
+            MembershipError::NoTestNodes => Some("--outside names data that the run did not learn from".to_owned()),
+            MembershipError::Pipeline(PipelineError::OtherSize { .. }) => {
+                Some("--truth is the data of the run; for a student its private graph, with --outside".to_owned())
+            }
+            MembershipError::Pipeline(error) => error.in_commands(),
+            _ => None,
+        }
+    }
+}
 
 impl Failure {
     /// An error about a file of a device.
@@ -120,10 +187,6 @@ impl Failure {
         match self {
             Failure::Explained { hint, .. } => hint.clone(),
             Failure::HasSplit { .. } => Some("pass --replace to draw another".to_owned()),
-            Failure::OtherSize { .. } => Some(
-                "--truth must be the data that the run was made from (for a student, its private graph: with --outside)"
-                    .to_owned(),
-            ),
             _ => None,
         }
     }

@@ -113,7 +113,7 @@ fn parameters_are_checked_and_written_out() {
     let good = params(Strategy::Threshold, 0.5, 0.25, Reading::Paper);
     assert_eq!(
         Params { alpha: -0.0, ..good }.check().unwrap().parameters().to_string(),
-        "epsilon=1;strategy=threshold;alpha=0;delta=0.25;measure=cosine;similarity=paper"
+        "epsilon=1;strategy=threshold;alpha=0;threshold=0.25;measure=cosine;similarity=paper"
     );
     assert_eq!(Params { epsilon: Epsilon::INFINITE, ..good }.check(), Err(ParamError::NotPrivatised));
     for bad in [-0.1, 1.1, f64::INFINITY] {

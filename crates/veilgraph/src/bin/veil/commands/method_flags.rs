@@ -55,24 +55,42 @@ impl Chosen {
 impl MethodFlags {
     /// Joins flags with a parameter file, which they override.
     pub fn chosen(&self, file: Option<&Path>, output: &Output) -> Result<Chosen, Failure> {
+        self.join(file, true, output)
+    }
+
+    /// The flags of a release without a training, which has no recipe.
+    pub fn of_release(&self, output: &Output) -> Result<Chosen, Failure> {
+        self.join(None, false, output)
+    }
+
+    fn join(&self, file: Option<&Path>, trains: bool, output: &Output) -> Result<Chosen, Failure> {
         let mut settings = match file {
             Some(path) => read(path)?,
             None => Settings::default(),
         };
-        let mut method = self.method.clone().or_else(|| text(settings.remove("method")?));
-        if let Some(edges) = self.edges.clone().or_else(|| text(settings.remove("edges")?)) {
-            let (replaced, implied) = deprecated(&edges);
+        let mut take = |name: &str| settings.remove(name).and_then(|value| value.as_str().map(str::to_owned));
+        let (in_file, edges_in_file) = (take("method"), take("edges"));
+        let mut method = self.method.clone().or(in_file);
+        if let Some(edges) = self.edges.clone().or(edges_in_file) {
+            let (replaced, mut implied) = deprecated(&edges);
+            if !trains || method.is_some() {
+                implied.remove("recipe");
+            }
+            match &method {
+                Some(method) if method != replaced => {
+                    return Err(Failure::Usage(format!(
+                        "--edges {edges} is deprecated and contradicts --method {method}: leave out one of them"
+                    )));
+                }
+                // `--method dpgcn --edges edgerand` named a graph mechanism.
+                Some(_) => {}
+                None => method = Some(replaced.to_owned()),
+            }
             output.warning(&format!("--edges {edges} is deprecated: use {}", shown(replaced, &implied)));
-            // `--method dpgcn --edges edgerand` named a graph mechanism.
-            method.get_or_insert_with(|| replaced.to_owned());
             settings = implied.overridden_by(&settings);
         }
         Ok(Chosen { method, settings: settings.overridden_by(&self.settings) })
     }
-}
-
-fn text(value: Value) -> Option<String> {
-    value.as_str().map(str::to_owned)
 }
 
 /// The method and settings that a deprecated value of `--edges` stands for.
@@ -104,7 +122,28 @@ fn read(path: &Path) -> Result<Settings, Failure> {
         toml::Value::Float(number) if number.is_infinite() => Ok(Value::from("inf")),
         other => serde_json::to_value(other).map_err(|error| wrong(error.to_string())),
     };
-    table.into_iter().map(|(name, value)| Ok((name, json(value)?))).collect()
+    let checked = |(name, value): (String, toml::Value)| {
+        let value = json(value)?;
+        check(&name, &value).map_err(wrong)?;
+        Ok((name, value))
+    };
+    table.into_iter().map(checked).collect()
+}
+
+/// Whether some method reads a parameter of this name and accepts this value.
+fn check(name: &str, value: &Value) -> Result<(), String> {
+    if ["method", "edges"].contains(&name) {
+        return value.as_str().map(|_| ()).ok_or_else(|| format!("{name} = {value}: expected the name of a method"));
+    }
+    let of_this_name = method::entries().iter().flat_map(Entry::parameters).filter(|it| it.name == name);
+    let mut problem = format!("unknown parameter {name}");
+    for parameter in of_this_name {
+        match parameter.kind.accept(value) {
+            Ok(_) => return Ok(()),
+            Err(expected) => problem = format!("{name} = {value}: {expected}"),
+        }
+    }
+    Err(problem)
 }
 
 /// The method that this command line names: help is about its parameters.

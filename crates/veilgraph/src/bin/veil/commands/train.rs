@@ -105,7 +105,7 @@ impl Train {
         ];
         let useless = useless.into_iter().find_map(|(flag, given)| given.then_some(flag));
         if let Some(flag) = useless.or(self.terms.first_set()) {
-            return usage(&format!("{} is released already: {flag} requires raw data", self.data));
+            return usage(&format!("{} is a release: {flag} requires raw data", self.data));
         }
         let released = Privatised::open(Path::new(&self.data))?;
         let method = pipeline::method_on(&released, chosen.method.as_deref(), &chosen.settings)?;

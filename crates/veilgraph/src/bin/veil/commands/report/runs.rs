@@ -15,7 +15,7 @@ use veil_lab::outcome::written;
 use veil_lab::report::BesideTruth;
 use veil_lab::worth::Scored;
 use veil_lab::{Outcome, Promised, decided};
-use veil_learn::Run;
+use veil_learn::{PipelineError, Run};
 use veil_learn::run::{Record, Seed};
 use veil_privacy::release::Privatised;
 use veil_privacy::{Private, Truth};
@@ -110,7 +110,7 @@ impl Folders {
         {
             let (nodes, run) = (truth.public().nodes, released.data().nodes());
             if nodes != run {
-                return Err(Failure::OtherSize { truth: nodes, run });
+                return Err(PipelineError::OtherSize { truth: nodes, run }.into());
             }
             self.graphs.push(beside_truth(name, released, truth));
         }
