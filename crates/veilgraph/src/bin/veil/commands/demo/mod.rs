@@ -165,7 +165,7 @@ impl Shown<'_> {
             vec![
                 row.method.clone(),
                 percent(row.accuracy),
-                row.protects.clone(),
+                or_dash(row.promise.as_ref().map(|promise| promise.unit.clone())),
                 or_dash(row.promise.as_ref().and_then(budget)),
                 or_dash(row.promise.as_ref().map(|promise| promise.status.clone())),
                 or_dash(row.verdict.clone()),
@@ -173,24 +173,28 @@ impl Shown<'_> {
                 area(row.link_stealing),
             ]
         });
-        let columns = ["method", ">accuracy", "protects", "ε", "status", "audit", ">LinkTeller", ">LSA"];
+        let columns = ["method", ">accuracy", "unit", "ε", "status", "audit", ">LT", ">LSA"];
         let out = self.out.display();
         // As it was called just now: it need not be on the path.
         let veil = std::env::args().next().unwrap_or_else(|| "veil".to_owned());
         format!(
             "A generated citation graph of {} users and {} edges: what can be learned, and what is protected?\n\n{}\n\n\
-             status     what is known of the guarantee\n\
-             audit      the result of testing the mechanism at this ε, just now\n\
-             LinkTeller AUC of finding edges from how answers depend on other nodes (0.5 is a guess);\n           \
-             degree vectors and LPGNet answer from stored counts, which no query changes\n\
-             LSA        AUC of finding edges by comparing answers; in the MLP it finds homophily only\n\n\
-             Means over three trainings of small networks, all trained alike. PrivGNN and class sums learn on\n\
-             {} public nodes, labelled by a private graph; the others learn on all nodes. PrivGNN pays for each\n\
-             of 60 labels, most of which are noise. All runs use known seeds: reproducible, therefore not\n\
-             private. The release below is private.\n\n\
-             The ledger of an owner is charged before a release, and refuses what exceeds its budget:\n  {}\n\n\
-             Written in {:.0} s to {out}: report.html (every ε, intervals, pictures), graph (the data), sweep\n\
-             (every run), released (data, privacy.json, privacy.md) and ledger.db. Open report.html, and try:\n  \
+             unit    what ε protects; (8) is the ε of an edge that both ends report\n\
+             status  what is known of the guarantee\n\
+             audit   the result of testing the mechanism at this ε, just now\n\
+             LT      LinkTeller: AUC of finding edges from how answers depend on other nodes\n        \
+             (0.5 is a guess); degree vectors and LPGNet answer from stored counts\n\
+             LSA     AUC of finding edges by comparing answers; in the MLP it finds homophily\n\n\
+             Means over three trainings of small networks, all trained alike. PrivGNN and\n\
+             class sums learn on {} public nodes, labelled by a private graph; the others\n\
+             learn on all nodes. PrivGNN pays for each of 60 labels, most of which are noise.\n\
+             All runs use known seeds: reproducible, therefore not private. The release below\n\
+             is private.\n\n\
+             The ledger of an owner is charged before a release, and refuses what exceeds its\n\
+             budget:\n  {}\n\n\
+             Written in {:.0} s to {out}: report.html (every ε, intervals, pictures), graph (the\n\
+             data), sweep (every run), released (data, privacy.json, privacy.md) and\n\
+             ledger.db. Open report.html, and try:\n  \
              cat {out}/released/privacy.md\n  \
              {veil} audit graph-privatizer --epsilon 0.1\n  \
              {veil} audit all\n  \
@@ -212,7 +216,7 @@ fn budget(promise: &Promised) -> Option<String> {
         text += &format!(", δ {:e}", promise.delta);
     }
     if let Some(both) = promise.per_relationship {
-        text += &format!(" (edge: {})", rounded_up(both, 2));
+        text += &format!(" ({})", rounded_up(both, 2));
     }
     Some(text)
 }
