@@ -327,10 +327,22 @@ fn a_training_that_cannot_begin_is_not_charged_and_leaves_nothing() {
         (format!("--edges graph-privatizer {both}"), "needs --epsilon-edges"),
         (format!("--edges raw --kx 99999999999999 {both}"), "hops"),
         (format!("--edges graph-privatizer --epsilon-edges 1 --strategy banana {both}"), "most-similar, threshold"),
-        (format!("--edges graph-privatizer --epsilon-edges 1 --alpha 1.5 {both}"), "alpha must be between 0 and 1, not 1.5"),
-        (format!("--edges graph-privatizer --epsilon-edges 1 --alpha NaN {both}"), "alpha must be between 0 and 1, not NaN"),
-        (format!("--edges graph-privatizer --epsilon-edges 1 --delta -0.1 {both}"), "threshold must be between 0 and 1, not -0.1"),
-        (format!("--edges graph-privatizer --epsilon-edges inf --alpha 2 {both}"), "alpha must be between 0 and 1, not 2"),
+        (
+            format!("--edges graph-privatizer --epsilon-edges 1 --alpha 1.5 {both}"),
+            "alpha must be between 0 and 1, not 1.5",
+        ),
+        (
+            format!("--edges graph-privatizer --epsilon-edges 1 --alpha NaN {both}"),
+            "alpha must be between 0 and 1, not NaN",
+        ),
+        (
+            format!("--edges graph-privatizer --epsilon-edges 1 --delta -0.1 {both}"),
+            "threshold must be between 0 and 1, not -0.1",
+        ),
+        (
+            format!("--edges graph-privatizer --epsilon-edges inf --alpha 2 {both}"),
+            "alpha must be between 0 and 1, not 2",
+        ),
         (
             format!("--edges graph-privatizer --epsilon-edges 1 --measure euclidean --delta 0.5 {both}"),
             "threshold 0.5 requires the measure cosine",
