@@ -13,7 +13,7 @@
 //! - [`central`]: mechanisms for an owner who releases a whole graph; [`answers`]: labels of public
 //!   nodes, answered from a private graph.
 //! - [`accounting`]: the cost of many answers; [`resume`]: resuming an interrupted release.
-//! - [`registry`] and [`parameters`]: mechanisms by name, and self-describing parameters.
+//! - [`registry`] and [`mod@parameters`]: mechanisms by name, and self-describing parameters.
 //!
 //! ```
 //! use veil_graph::{Dataset, Direction, Dropped, Graph};

@@ -110,7 +110,7 @@ fn messages_go_by_hand_until_everyone_has_reported() {
     home.veil(&command("graph-privatizer", 1))
         .succeeds()
         .says("no report yet")
-        .says("Only \"report\" and messages to \"server\" may go to the server")
+        .says("Only \"report\" and messages to \"server\" may be sent to the server")
         .says("features")
         .says("REFUTED");
     let part = json_of(&home, "1/report.json");
@@ -155,8 +155,8 @@ fn broken_files_are_named_and_nothing_is_written() {
     let files = home.list("1");
     home.veil(&command("knot", 1)).fails_with(2).says("neighbour-krr");
     home.veil("device --protocol edge-flip --me 1/nowhere.json --out 1/report.json").fails_with(1).says("nowhere.json");
-    home.veil("device --protocol edge-flip --me 1/me.json --out 1/me.json").fails_with(2).says("named for two things");
-    home.veil("device --protocol edge-flip --me 1/me.json --out 1/me.key").fails_with(2).says("named for two things");
+    home.veil("device --protocol edge-flip --me 1/me.json --out 1/me.json").fails_with(2).says("given for two files");
+    home.veil("device --protocol edge-flip --me 1/me.json --out 1/me.key").fails_with(2).says("given for two files");
     home.veil(&command("degree-vectors", 1)).fails_with(2).says("clusters");
     for (line, says) in [
         ("{\"from\": 0, \"to\": 1,", "inbox.jsonl: line 2"),

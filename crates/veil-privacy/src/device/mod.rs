@@ -4,7 +4,7 @@
 //! holds received messages as JSON lines (`inbox`). [`Device::part`] computes from both all
 //! messages that the node sends and, once all messages have arrived, its report. It is a function
 //! of the node's data, its key and the inbox, so it can be run again after every message. Devices
-//! and the simulation share the functions of [`protocol`](crate::protocol): with the same coins
+//! and the simulation share the functions of [`protocol`](mod@crate::protocol): with the same coins
 //! they send the same bytes.
 //!
 //! Message handling is in `lists` (no messages, or neighbour lists), `privatizer`, `thesis` (both

@@ -142,7 +142,7 @@ pub trait Parameters {
     }
 }
 
-/// Defines a struct of parameters: see the [module](crate::parameters).
+/// Defines a struct of parameters: see the [module](mod@crate::parameters).
 ///
 /// The name of the [`Group`](crate::parameters::Group) follows the name of the struct. A block
 /// `with { … }` embeds other structs of parameters, whose names become names of this one.

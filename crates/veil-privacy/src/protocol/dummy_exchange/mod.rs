@@ -255,10 +255,6 @@ impl Protocol for DummyExchange {
         true
     }
 
-    fn fits(&self, _: u32) -> Result<(), ProtocolError> {
-        Ok(())
-    }
-
     fn run(&self, graph: &Graph, features: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError> {
         let features = shared::compared(NAME, graph, features)?;
         let profiles = exchange::profiles(features);

@@ -316,10 +316,6 @@ impl Protocol for GraphPrivatizer {
         strategy == Strategy::MostSimilar || selects
     }
 
-    fn fits(&self, _: u32) -> Result<(), ProtocolError> {
-        Ok(())
-    }
-
     // Features are ignored if they are not compared.
     fn run(&self, graph: &Graph, features: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError> {
         simulate::run(self, graph, self.compared(graph, features)?, coins)

@@ -243,10 +243,6 @@ impl Protocol for ShuffledQuery {
         true
     }
 
-    fn fits(&self, _: u32) -> Result<(), ProtocolError> {
-        Ok(())
-    }
-
     fn run(&self, graph: &Graph, features: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError> {
         let features = shared::compared(NAME, graph, features)?;
         let profiles = exchange::profiles(features);

@@ -175,10 +175,6 @@ impl Protocol for TwoHopRr {
         vec![guarantee]
     }
 
-    fn fits(&self, _: u32) -> Result<(), ProtocolError> {
-        Ok(())
-    }
-
     // Traffic is one round in which every node sends its list.
     fn run(&self, graph: &Graph, _: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError> {
         // A sum of whole numbers does not depend on its order.

@@ -14,32 +14,32 @@ use crate::output::{Output, table};
 
 /// Run one node's part of a protocol on that node's own data
 ///
-/// Run it again whenever messages have come: what it writes depends on the node's data, its key and the inbox alone. docs/device.md
-/// describes the files.
+/// Run it again whenever messages have arrived: the output depends on the node's data, its key and the inbox
+/// alone. docs/device.md describes the files.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     veil device --protocol neighbour-krr --me me.json --out report.json\n  \
     veil device --protocol graph-privatizer --me me.json --inbox messages.jsonl --out report.json\n  \
     veil device --protocol degree-vectors --me me.json --key second.key --inbox messages.jsonl --out report.json --json")]
 pub struct DeviceCommand {
-    /// The protocol that all nodes take part in
+    /// Protocol of all nodes
     #[arg(long, value_parser = PossibleValuesParser::new(device::names()))]
     protocol: String,
-    /// What the node holds: its neighbours, its released features, and the public parameters
+    /// The node's data: neighbours, released features, public parameters
     #[arg(long, value_name = "FILE")]
     me: PathBuf,
-    /// What it received: JSON lines [default: nothing yet]
+    /// Received messages as JSON lines [default: none]
     #[arg(long, value_name = "FILE")]
     inbox: Option<PathBuf>,
-    /// Its key for this release, made if it is not there [default: as --me, ending in .key]
+    /// The node's key for this release, created if missing [default: as --me, ending in .key]
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
-    /// The file for what it sends and reports, written anew each time; not to be handed to the server as a whole
+    /// Output file with messages and report, replaced each time; must not be sent to the server as a whole
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct Shown<'a> {
     out: &'a Path,
@@ -66,7 +66,7 @@ impl DeviceCommand {
 
         let mut text = serde_json::to_string_pretty(&part).map_err(std::io::Error::from)?;
         text.push('\n');
-        // The key first: what was sent with it must never be sent otherwise.
+        // The key first: no other report may ever be sent with it.
         device::files::put(&key_path, key.text().as_bytes(), true)?;
         device::files::put(&self.out, text.as_bytes(), false)?;
 
@@ -85,7 +85,7 @@ impl DeviceCommand {
         output.show(&shown, || describe(&shown))
     }
 
-    /// A slip of the fingers must not cost a key.
+    /// Refuses to overwrite a key or an input.
     fn refuse_to_overwrite(&self, key: &Path) -> Result<(), Failure> {
         let same =
             |a: &Path, b: &Path| a == b || a.canonicalize().ok().is_some_and(|a| b.canonicalize().ok() == Some(a));
@@ -93,7 +93,7 @@ impl DeviceCommand {
         let clash = inputs.into_iter().flatten().find(|path| same(path, key) || same(path, &self.out));
         match clash.or_else(|| same(key, &self.out).then_some(key)) {
             None => Ok(()),
-            Some(path) => Err(Failure::Usage(format!("{} is named for two things", path.display()))),
+            Some(path) => Err(Failure::Usage(format!("{} is given for two files", path.display()))),
         }
     }
 }
@@ -102,7 +102,7 @@ fn read(path: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(path).map_err(|source| Failure::Unreadable { path: path.to_owned(), source })
 }
 
-/// For `map_err`: where it was wrong.
+/// For `map_err`: the file with the error.
 fn in_file(path: &Path) -> impl FnOnce(DeviceError) -> Failure {
     move |error| Failure::in_file(path, &error)
 }
@@ -116,7 +116,7 @@ fn describe(shown: &Shown<'_>) -> String {
         None => ", no report yet".to_owned(),
     };
     text += &format!("; both in {}\n", shown.out.display());
-    text += "Only \"report\" and messages to \"server\" may go to the server. The rest of this file names true neighbours: \
+    text += "Only \"report\" and messages to \"server\" may be sent to the server. The rest of this file contains true neighbours: \
              never send it there.\n";
     if !shown.waiting_for.is_empty() {
         let rows = shown.waiting_for.iter().map(|waiting| {
@@ -139,7 +139,7 @@ fn describe(shown: &Shown<'_>) -> String {
     });
     text += &table(&["protects", ">ε", ">δ", "status"], rows);
     if shown.guarantees.iter().any(|guarantee| guarantee.status == Status::Refuted) {
-        text += &format!("\nREFUTED: {} does not keep what was published about it", shown.protocol);
+        text += &format!("\nREFUTED: the published guarantee of {} has a counterexample", shown.protocol);
     }
     text
 }
