@@ -1,17 +1,20 @@
 //! Attacks on released models, and an auditor of privacy guarantees.
 //!
-//! [`attack`] is the table of attacks. Attacks on edges: [`pairs`] draws pairs of nodes from the true graph,
-//! [`linkteller`] (influence of one node on the other's posterior) or [`lsa`] (similarity of both posteriors) rates them,
-//! and [`scores`] compares the ratings with the truth. [`membership`] tells the nodes that a model learned from. [`audit`]
-//! tests whether a mechanism keeps its guarantee.
+//! [`attack`] is the table of attacks. Attacks on edges: [`pairs`] draws pairs of nodes from the
+//! true graph, [`linkteller`] (influence of one node on the other's posterior) or [`lsa`]
+//! (similarity of both posteriors) rates them, and [`scores`] compares the ratings with the truth.
+//! [`membership`] tells the nodes that a model learned from. [`audit`] tests whether a mechanism
+//! keeps its guarantee.
 //!
-//! An attack sees a model through [`Predictor`](veil_learn::Predictor) or [`WhiteBox`](veil_learn::WhiteBox) and never
-//! sees the true graph, which is used to draw pairs and to score them only.
+//! An attack sees a model through [`Predictor`](veil_learn::Predictor) or
+//! [`WhiteBox`](veil_learn::WhiteBox) and never sees the true graph, which is used to draw pairs
+//! and to score them only.
 //!
-//! **What the figures mean.** Linked nodes are often alike, so a model that never saw an edge can rate edges above other
-//! pairs. Therefore every attack on edges should also [`run`] on the same pairs against an edge-free twin: only what
-//! exceeds the twin's figure was leaked by the edges. And no figure of one graph tests an ε: ε bounds how well two
-//! *adjacent* graphs are told apart, which is another question.
+//! **What the figures mean.** Linked nodes are often alike, so a model that never saw an edge can
+//! rate edges above other pairs. Therefore every attack on edges should also [`run`] on the same
+//! pairs against an edge-free twin: only what exceeds the twin's figure was leaked by the edges.
+//! And no figure of one graph tests an ε: ε bounds how well two *adjacent* graphs are told apart,
+//! which is another question.
 //!
 //! ```
 //! use veil_attack::{attack, audit};

@@ -1,6 +1,8 @@
-//! A model whose every influence is known: `hops` times, each node becomes the mean of itself and its neighbours.
+//! A model whose every influence is known: `hops` times, each node becomes the mean of itself and
+//! its neighbours.
 //!
-//! What it says after `hops` means are its "posteriors": no softmax, so it is linear and influences are exact sums.
+//! What it says after `hops` means are its "posteriors": no softmax, so it is linear and influences
+//! are exact sums.
 
 use veil_graph::random::Random;
 use veil_graph::{Direction, Graph, Matrix, NodeId};

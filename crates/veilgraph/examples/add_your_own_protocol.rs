@@ -1,5 +1,6 @@
-//! A local protocol of your own: one type that implements `Protocol`. In the registry (`protocol::ENTRIES`) one more line
-//! makes it a method, a part of `veil device` and a subject of `veil audit`; here it is run and audited directly.
+//! A local protocol of your own: one type that implements `Protocol`. In the registry
+//! (`protocol::ENTRIES`) one more line makes it a method, a part of `veil device` and a subject of
+//! `veil audit`; here it is run and audited directly.
 //!
 //! `cargo run --example add_your_own_protocol`
 
@@ -12,8 +13,8 @@ use veilgraph::privacy::mechanism::{RandomisedResponse, randomised_response};
 use veilgraph::privacy::protocol::{Exact, Protocol, ProtocolError, Reports, local_guarantee, without_messages};
 use veilgraph::privacy::{NodeCoins, Stream};
 
-/// Every neighbour is replaced by randomised response over all other nodes. ε, unit *edge-set*: two adjacent lists differ in
-/// one neighbour, and so in the input of one draw.
+/// Every neighbour is replaced by randomised response over all other nodes. ε, unit *edge-set*: two
+/// adjacent lists differ in one neighbour, and so in the input of one draw.
 #[derive(Debug)]
 struct MyProtocol {
     response: RandomisedResponse,

@@ -1,4 +1,5 @@
-//! LinkTeller looks for the private edges of a graph network, and finds far fewer of them behind LapGraph.
+//! LinkTeller looks for the private edges of a graph network, and finds far fewer of them behind
+//! LapGraph.
 //!
 //! `cargo run --example attack_a_model`
 

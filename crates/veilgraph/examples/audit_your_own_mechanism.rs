@@ -1,4 +1,5 @@
-//! Audit somebody else's mechanism: run it in two worlds that differ in one record, and bound its ε from below.
+//! Audit somebody else's mechanism: run it in two worlds that differ in one record, and bound its ε
+//! from below.
 //!
 //! `cargo run --example audit_your_own_mechanism`
 
@@ -6,7 +7,8 @@ use veilgraph::attack::audit::Promise;
 use veilgraph::attack::audit::guesses::judge_worlds;
 use veilgraph::graph::random::Random;
 
-/// A count with uniform noise, said to be ε = 1: outputs near the ends tell the two worlds apart with certainty.
+/// A count with uniform noise, said to be ε = 1: outputs near the ends tell the two worlds apart
+/// with certainty.
 fn broken(count: f64, random: &mut Random) -> f64 {
     count + 4.0 * (random.below(1_000_000) as f64 / 1e6 - 0.5)
 }

@@ -16,13 +16,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             path
         }
     };
-    // The reader follows from the file: CSV, TSV, Parquet, Arrow, NPZ, and the layouts of published data sets.
+    // The reader follows from the file: CSV, TSV, Parquet, Arrow, NPZ, and the layouts of published
+    // data sets.
     let graph: Dataset = read::open(&path)?;
     println!("{} nodes, {} edges", graph.nodes(), graph.graph().edges());
     let first = graph.graph().neighbours(0).iter().map(|&node| graph.names().name(node)).collect::<Vec<_>>();
     println!("neighbours of {}: {}", graph.names().name(0), first.join(", "));
 
-    // Our own format keeps what was declared, such as the number of nodes, so that a release need not count it.
+    // Our own format keeps what was declared, such as the number of nodes, so that a release need
+    // not count it.
     write_folder(&graph, &folder.path().join("graph"))?;
     assert_eq!(open(&folder.path().join("graph").display().to_string())?.nodes(), graph.nodes());
     Ok(())

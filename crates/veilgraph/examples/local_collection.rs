@@ -1,5 +1,5 @@
-//! Users report their own neighbour lists through a local protocol, and a server that nobody trusts learns from the
-//! reports.
+//! Users report their own neighbour lists through a local protocol, and a server that nobody trusts
+//! learns from the reports.
 //!
 //! `cargo run --example local_collection`
 
@@ -7,7 +7,8 @@ use veilgraph::prelude::*;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let graph = Community::citation().with_nodes(600).check()?.generate(1);
-    // Every user spends ε = 4 on the counts of their neighbours per cluster, and ε = 3 on their label.
+    // Every user spends ε = 4 on the counts of their neighbours per cluster, and ε = 3 on their
+    // label.
     let settings = Settings::from_iter([
         ("epsilon-edges", 4.into()),
         ("epsilon-labels", 3.into()),

@@ -1,5 +1,5 @@
-//! An owner trains LPGNet on private edges. A ledger is charged before anything is released, and refuses what its budget
-//! does not cover.
+//! An owner trains LPGNet on private edges. A ledger is charged before anything is released, and
+//! refuses what its budget does not cover.
 //!
 //! `cargo run --example lpgnet_with_a_ledger`
 

@@ -1,5 +1,5 @@
-//! A private graph labels a public one through noisy sums per class; a student learns from these labels and is released.
-//! A whole node of the private graph is protected.
+//! A private graph labels a public one through noisy sums per class; a student learns from these
+//! labels and is released. A whole node of the private graph is protected.
 //!
 //! `cargo run --example release_a_student`
 

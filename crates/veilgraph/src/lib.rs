@@ -1,9 +1,9 @@
 //! Learn from graphs whose edges, features and labels are private, and know what was protected.
 //!
-//! This crate is the facade: its [`prelude`] has everything from a file to a private model and its statement. The
-//! crates behind it are [`graph`] (graphs and data), [`privacy`] (mechanisms, guarantees, ledger), [`nn`] (networks),
-//! [`learn`] (methods and the pipeline), [`attack`] (attacks and audits) and, with the feature `lab`, `lab` (sweeps, published
-//! tables, reports).
+//! This crate is the facade: its [`prelude`] has everything from a file to a private model and its
+//! statement. The crates behind it are [`graph`] (graphs and data), [`privacy`] (mechanisms,
+//! guarantees, ledger), [`nn`] (networks), [`learn`] (methods and the pipeline), [`attack`]
+//! (attacks and audits) and, with the feature `lab`, `lab` (sweeps, published tables, reports).
 //!
 //! ```
 //! use veilgraph::prelude::*;

@@ -46,8 +46,9 @@ fn everything_is_audited_and_agrees_with_its_status() {
     let home = World::with_citation_graph();
     let found = home.veil("audit all --data graph --canaries 200 --pairs 300 --json").succeeds().json();
     agrees_with_statuses(&found);
-    // Labels, features, six protocols (edge-flip promises twice, graph-privatizer has two forms), degree vectors in three forms (one
-    // promises twice), two noisy graphs, three releases of labels, votes and sums.
+    // Labels, features, six protocols (edge-flip promises twice, graph-privatizer has two forms),
+    // degree vectors in three forms (one promises twice), two noisy graphs, three releases of
+    // labels, votes and sums.
     assert_eq!(found.as_array().unwrap().len(), 2 + 8 + 4 + 2 + 5);
     home.veil("audit all --data graph --canaries 200 --pairs 100")
         .succeeds()

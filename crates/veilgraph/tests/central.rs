@@ -1,4 +1,5 @@
-//! Stories about the owner of a graph: `veil train --method`, what it promises, and what a ledger shows of it.
+//! Stories about the owner of a graph: `veil train --method`, what it promises, and what a ledger
+//! shows of it.
 #![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
 
 mod world;
@@ -325,8 +326,8 @@ fn wrong_usage_is_told_what_to_do_and_charges_nothing() {
     assert_eq!((home.list("run"), entries(&home, "book.db")), (files, 0));
 }
 
-/// Without homophily, and with features that say little, counts of neighbours tell; where noise drowns them, Bayes' rule answers as if
-/// there were no edges.
+/// Without homophily, and with features that say little, counts of neighbours tell; where noise
+/// drowns them, Bayes' rule answers as if there were no edges.
 #[test]
 fn counts_help_where_features_do_not_and_are_left_alone_where_noise_drowns_them() {
     let home = World::new();

@@ -53,7 +53,8 @@ fn an_edge_list_with_any_names_becomes_a_data_set_and_keeps_them() {
     home.write("friends.csv", "who,whom\nanna,ben\nben,anna\nben,ben\n\"carl, jr\",anna\n");
     let info = home.veil("data info friends.csv --json").succeeds().json();
     let counts = ["nodes", "edges", "self_loops_dropped", "duplicates_dropped"].map(|key| info[key].as_u64().unwrap());
-    // Whether "who,whom" is a header cannot be known when all names are texts: it is read as a link.
+    // Whether "who,whom" is a header cannot be known when all names are texts: it is read as a
+    // link.
     assert_eq!(counts, [5, 3, 1, 1]);
     home.veil("data import friends.csv --out graph").succeeds();
     let names = String::from_utf8(home.read("graph/nodes.csv")).unwrap();

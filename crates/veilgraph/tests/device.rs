@@ -29,7 +29,8 @@ fn json_of(home: &World, file: &str) -> Value {
     serde_json::from_slice(&home.read(file)).unwrap()
 }
 
-/// One turn: every device runs, then its messages are carried to the inboxes. Whether all have reported.
+/// One turn: every device runs, then its messages are carried to the inboxes. Whether all have
+/// reported.
 fn turn(home: &World, protocol: &str) -> bool {
     let parts: Vec<Value> = (0..3)
         .map(|node| {

@@ -1,4 +1,5 @@
-//! Stories about files that were made to do harm: they are refused soon, in little memory, and nothing is written.
+//! Stories about files that were made to do harm: they are refused soon, in little memory, and
+//! nothing is written.
 
 #![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
 

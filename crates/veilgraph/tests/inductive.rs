@@ -9,7 +9,8 @@ use world::{World, assert_same_run, json as read, spent, text};
 /// Short, because what is learned does not matter here.
 const SHORT: &str = "--hidden 16 --epochs 5";
 
-/// Every method with ε = 2: its flags, and what it promises about edges of each graph (ε and status).
+/// Every method with ε = 2: its flags, and what it promises about edges of each graph (ε and
+/// status).
 fn methods() -> [(&'static str, Option<(Value, &'static str)>); 5] {
     [
         ("mlp", None),
@@ -142,8 +143,8 @@ fn features_are_standardised_as_those_of_the_training_graph_were() {
     home.veil("predict run/inference/citation").succeeds();
 }
 
-/// The citation graph, how it was when only training nodes were there (`first`), and when validation nodes came
-/// (`second`).
+/// The citation graph, how it was when only training nodes were there (`first`), and when
+/// validation nodes came (`second`).
 fn with_a_growing_graph() -> World {
     let home = World::with_citation_graph();
     for (keep, out, nodes) in [("train", "first", 14), ("train,val", "second", 69)] {
@@ -218,8 +219,9 @@ fn every_method_goes_with_a_graph_that_grows() {
         .says("leaves nothing for each of 3 graphs");
 }
 
-/// Cora with later nodes hidden: ε = 6 is split over training, validation and the whole graph (as for Flickr in LPGNet's experiments),
-/// and what edges tell carries over to nodes that were not there.
+/// Cora with later nodes hidden: ε = 6 is split over training, validation and the whole graph (as
+/// for Flickr in LPGNet's experiments), and what edges tell carries over to nodes that were not
+/// there.
 #[test]
 fn cora_grows_and_its_later_nodes_are_told_by_their_neighbours() {
     let Some(cora) = world::real_data("cora") else { return };

@@ -364,7 +364,8 @@ fn a_release_cut_off_at_any_moment_is_whole_or_absent_and_was_paid_for() {
 fn ctrl_c_in_the_middle_leaves_nothing_behind() {
     let home = World::with_citation_graph();
     home.veil("ledger init book.db --budget label=3").succeeds();
-    // Whoever holds the ledger makes the release wait, after its folder was made and before it is charged.
+    // Whoever holds the ledger makes the release wait, after its folder was made and before it is
+    // charged.
     let busy = rusqlite::Connection::open(home.path("book.db")).unwrap();
     busy.execute_batch("BEGIN IMMEDIATE").unwrap();
     let child = home

@@ -1,4 +1,5 @@
-//! Stories about an owner who releases a student: labels of public nodes, answered from a private graph.
+//! Stories about an owner who releases a student: labels of public nodes, answered from a private
+//! graph.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "what fails here fails a test")]
 
 mod world;
@@ -12,7 +13,8 @@ use world::{World, assert_same_run, json as read, spent, text};
 /// Short, because what is learned does not matter here.
 const SHORT: &str = "--hidden 8 --epochs 4";
 
-/// A citation graph of 600 nodes, cut into a private part, a public one, and what is outside of both.
+/// A citation graph of 600 nodes, cut into a private part, a public one, and what is outside of
+/// both.
 fn world() -> World {
     let home = World::new();
     home.veil("data generate citation --nodes 600 --seed 1 --out graph").succeeds();
@@ -85,7 +87,8 @@ fn every_way_of_answering_repeats_itself_on_any_number_of_threads() {
     }
 }
 
-/// Starts a command and waits until its file has so many lines. None if it ended first: this computer had other things to do than to look.
+/// Starts a command and waits until its file has so many lines. None if it ended first: this
+/// computer had other things to do than to look.
 fn started(home: &World, words: &str, (file, lines): (&str, usize)) -> Option<Child> {
     let mut command = home.command();
     command.args(words.split_whitespace()).env("RAYON_NUM_THREADS", "2").stdout(Stdio::null()).stderr(Stdio::null());
@@ -303,7 +306,8 @@ fn several_releases_are_scored_with_teachers_that_are_trained_once() {
         json!(["proven", "proven", "refuted"])
     );
     assert!(rows[2]["epsilon"].as_f64().unwrap() > rows[2]["as_published"].as_f64().unwrap());
-    // Interrupted in the middle of a line: what is there is used, the rest is done again, and the result is the same.
+    // Interrupted in the middle of a line: what is there is used, the rest is done again, and the
+    // result is the same.
     let said = text(&home, "said.csv");
     home.write("said.csv", &said[..said.len() / 2]);
     assert_eq!(home.veil(&format!("{how} {ways}")).succeeds().json(), first);

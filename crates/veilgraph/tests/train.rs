@@ -13,7 +13,7 @@ const SHORT: &str = "--epsilon-features 3 --epsilon-labels 3 --epochs 5";
 const PROTOCOLS: [(&str, &[&str]); 12] = [
     ("graph-privatizer --strategy threshold", &["edge-set"]),
     ("graph-privatizer --strategy most-similar --alpha 0.5", &["edge-set"]),
-    ("graph-privatizer --similarity reference --alpha 0.5 --delta 0.2", &["edge-set"]),
+    ("graph-privatizer --similarity reference --alpha 0.5 --threshold 0.2", &["edge-set"]),
     ("graph-privatizer --strategy most-similar --measure euclidean", &["edge-set"]),
     ("two-hop-rr", &["edge-bit"]),
     ("dummy-exchange", &["edge-set"]),
@@ -36,47 +36,47 @@ fn of_edges(shown: &Value) -> Vec<(String, f64, String)> {
 #[test]
 fn every_protocol_is_learned_from_and_says_what_it_keeps() {
     let home = World::with_citation_graph();
-    for (place, (edges, units)) in PROTOCOLS.into_iter().enumerate() {
-        let name = edges.split(' ').next().unwrap();
+    for (place, (method, units)) in PROTOCOLS.into_iter().enumerate() {
+        let name = method.split(' ').next().unwrap();
         let out = format!("run{place}");
-        let words = format!("train graph --edges {edges} --epsilon-edges 2 {SHORT} --out {out} --json");
+        let words = format!("train graph --method {method} --epsilon-edges 2 {SHORT} --out {out} --json");
         let shown = home.veil(&words).succeeds().json();
         for key in ["test_accuracy", "validation_accuracy"] {
-            assert!((0.0..=1.0).contains(&shown[key].as_f64().unwrap()), "{edges}: {key}");
+            assert!((0.0..=1.0).contains(&shown[key].as_f64().unwrap()), "{method}: {key}");
         }
         assert!(shown["best_epoch"].as_u64().unwrap() < 5);
         for part in ["read", "privatise", "train", "evaluate"] {
-            assert!(shown["seconds"][part].as_f64().unwrap() >= 0.0, "{edges}: {part}");
+            assert!(shown["seconds"][part].as_f64().unwrap() >= 0.0, "{method}: {part}");
         }
         let proven = ["neighbour-krr", "edge-flip", "degree-vectors"].contains(&name);
         let status = if proven { "proven" } else { "refuted" };
         // A neighbour that is exchanged changes two bits.
         let promised: Vec<_> =
             units.iter().zip([2.0, 4.0]).map(|(&u, e)| (u.to_owned(), e, status.to_owned())).collect();
-        assert_eq!(of_edges(&shown), promised, "{edges}");
+        assert_eq!(of_edges(&shown), promised, "{method}");
         // The thesis claims δ = e^ε/(1 + e^ε).
         let delta = shown["guarantees"][2]["delta"].to_string();
         let claimed = ["dummy-exchange", "shuffled-query"].contains(&name);
-        assert!(if claimed { delta.contains("0.8807970") } else { delta == "0" }, "{edges}: δ = {delta}");
+        assert!(if claimed { delta.contains("0.8807970") } else { delta == "0" }, "{method}: δ = {delta}");
 
         let [before, after, kept] =
             ["before", "after", "kept"].map(|it| shown[format!("edges_{it}")].as_u64().unwrap());
         assert_eq!(before, 1170);
-        assert!(kept <= before && kept <= after, "{edges}: {kept} of {before} and {after}");
+        assert!(kept <= before && kept <= after, "{method}: {kept} of {before} and {after}");
         match name {
             "neighbour-krr" => assert_eq!(after, before, "every degree is kept"),
             "degree-vectors" => assert_eq!(after, 0),
-            _ => assert!(kept > 0, "{edges}"),
+            _ => assert!(kept > 0, "{method}"),
         }
 
         let mut files = vec!["last.safetensors", "metrics.json", "model.safetensors", "predictions.csv"];
         files.extend(["privacy.json", "privacy.md", "released", "run.json"]);
-        if edges.contains("--rounds 2") {
+        if method.contains("--rounds 2") {
             files.push("stage-0.safetensors");
         }
-        assert_eq!(home.list(&out), files, "{edges}");
-        let parameters = &json(&home, &format!("{out}/run.json"))["parameters"];
-        assert_eq!((parameters["edges"].as_str(), parameters["epsilon-edges"].as_f64()), (Some(name), Some(2.0)));
+        assert_eq!(home.list(&out), files, "{method}");
+        let record = json(&home, &format!("{out}/run.json"));
+        assert_eq!((&record["method"], &record["parameters"]["epsilon-edges"]), (&name.into(), &2.into()));
         let metrics = json(&home, &format!("{out}/metrics.json"));
         assert!(metrics["truth"]["note"].as_str().unwrap().contains("not part of the release"));
         assert_eq!(metrics["truth"]["test_accuracy"], shown["test_accuracy"]);
@@ -86,7 +86,7 @@ fn every_protocol_is_learned_from_and_says_what_it_keeps() {
         let vectors = home.list(&format!("{out}/released")).contains(&"degree-vectors.csv".to_owned());
         assert_eq!(vectors, name == "degree-vectors");
         let statement = text(&home, &format!("{out}/privacy.md"));
-        assert_eq!(statement.contains("**Refuted:**"), !proven, "{edges}");
+        assert_eq!(statement.contains("**Refuted:**"), !proven, "{method}");
         assert_eq!(home.read(&format!("{out}/privacy.json")), home.read(&format!("{out}/released/privacy.json")));
     }
 }
@@ -94,18 +94,23 @@ fn every_protocol_is_learned_from_and_says_what_it_keeps() {
 #[test]
 fn raw_edges_are_said_loudly_and_withheld_ones_are_not_released() {
     let home = World::with_citation_graph();
-    home.veil(&format!("train graph --edges raw {SHORT} --out raw")).succeeds().says("NOT PRIVATISED (edge)");
+    home.veil(&format!("train graph --method gnn --recipe graph-privatizer {SHORT} --out raw"))
+        .succeeds()
+        .says("NOT PRIVATISED (edge)");
     assert!(text(&home, "raw/privacy.md").contains("**Not privatised.** Each single edge"));
     // An infinite ε is the same, whatever the protocol.
-    let open = format!("train graph --edges two-hop-rr --epsilon-edges inf {SHORT} --out inf");
+    let open = format!("train graph --method two-hop-rr --epsilon-edges inf {SHORT} --out inf");
     home.veil(&open).succeeds().says("NOT PRIVATISED (edge)");
     assert_eq!(home.read("raw/released/edges.csv"), home.read("inf/released/edges.csv"));
     // Counts are counts, also without noise.
-    let open = format!("train graph --edges degree-vectors --epsilon-edges inf {SHORT} --out counts");
+    let open = format!("train graph --method degree-vectors --epsilon-edges inf {SHORT} --out counts");
     home.veil(&open).succeeds().says("NOT PRIVATISED (edge-bit)");
     assert!(home.path("counts/released/degree-vectors.csv").exists());
     assert!(!home.path("counts/released/edges.csv").exists());
-    let empty = home.veil(&format!("train graph --edges empty {SHORT} --out empty --json")).succeeds().json();
+    let empty = home
+        .veil(&format!("train graph --method gnn --recipe graph-privatizer --reads none {SHORT} --out empty --json"))
+        .succeeds()
+        .json();
     assert!(of_edges(&empty).is_empty());
     assert_eq!((empty["edges_after"].as_u64(), empty["edges_kept"].as_u64()), (Some(0), Some(0)));
     assert!(!home.path("empty/released/edges.csv").exists());
@@ -116,7 +121,7 @@ fn raw_edges_are_said_loudly_and_withheld_ones_are_not_released() {
 fn every_kind_of_network_learns_from_reports() {
     let home = World::with_citation_graph();
     for model in ["mlp", "gcn", "sage", "gat", "gatv2", "gt", "gconv"] {
-        let words = format!("train graph --edges edge-flip --epsilon-edges 6 --model {model} --kx 2 --ky 1 {SHORT}");
+        let words = format!("train graph --method edge-flip --epsilon-edges 6 --model {model} --kx 2 --ky 1 {SHORT}");
         let shown = home.veil(&format!("{words} --out {model} --json")).succeeds().json();
         assert_eq!(shown["parameters"]["model"], model);
         let predicted = home.veil(&format!("predict {model} --json")).succeeds().json();
@@ -128,7 +133,7 @@ fn every_kind_of_network_learns_from_reports() {
 fn what_can_be_learned_is_learned() {
     let home = World::with_citation_graph();
     let open =
-        "train graph --edges raw --epsilon-features inf --epsilon-labels inf --kx 2 --split 0.5,0.25,0.25 --seed 1";
+        "train graph --method gnn --epsilon-features inf --epsilon-labels inf --kx 2 --split 0.5,0.25,0.25 --seed 1";
     let shown = home.veil(&format!("{open} --out run --json")).succeeds().json();
     assert!(shown["test_accuracy"].as_f64().unwrap() > 0.6, "{}", shown["test_accuracy"]);
     assert_eq!(shown["split"], "0.5,0.25,0.25");
@@ -137,11 +142,11 @@ fn what_can_be_learned_is_learned() {
 #[test]
 fn a_seed_repeats_a_run_bit_for_bit_on_any_number_of_threads() {
     let home = World::with_citation_graph();
-    for (place, edges) in ["graph-privatizer --alpha 0.5 --kx 2 --ky 1", "neighbour-krr", "degree-vectors --rounds 2"]
+    for (place, method) in ["graph-privatizer --alpha 0.5 --kx 2 --ky 1", "neighbour-krr", "degree-vectors --rounds 2"]
         .into_iter()
         .enumerate()
     {
-        let words = format!("train graph --edges {edges} --epsilon-edges 2 {SHORT} --seed 1 --out");
+        let words = format!("train graph --method {method} --epsilon-edges 2 {SHORT} --seed 1 --out");
         let run = |out: &str, threads: &str| {
             let mut command = home.command();
             command.args(words.split(' ')).arg(out).env("RAYON_NUM_THREADS", threads);
@@ -160,7 +165,7 @@ fn a_seed_repeats_a_run_bit_for_bit_on_any_number_of_threads() {
 fn without_a_seed_two_runs_differ() {
     let home = World::with_citation_graph();
     for out in ["one", "two"] {
-        home.veil(&format!("train graph --edges edge-flip --epsilon-edges 2 {SHORT} --out {out}")).succeeds();
+        home.veil(&format!("train graph --method edge-flip --epsilon-edges 2 {SHORT} --out {out}")).succeeds();
     }
     for file in ["model.safetensors", "released/edges.csv", "released/features.csv.gz", "released/labels.csv"] {
         assert_ne!(home.read(&format!("one/{file}")), home.read(&format!("two/{file}")), "{file}");
@@ -173,10 +178,10 @@ fn a_parameter_file_says_the_same_as_flags_and_flags_count_more() {
     let home = World::with_citation_graph();
     home.write(
         "experiment.toml",
-        "edges = \"edge-flip\"\nepsilon-edges = 2\nepsilon-features = 3\nepsilon-labels = 3\nepochs = 5\nmodel = \"sage\"\n",
+        "method = \"edge-flip\"\nepsilon-edges = 2\nepsilon-features = 3\nepsilon-labels = 3\nepochs = 5\nmodel = \"sage\"\n",
     );
     home.veil("train graph --config experiment.toml --seed 1 --out file").succeeds();
-    let flags = format!("train graph --edges edge-flip --epsilon-edges 2 --model sage {SHORT} --seed 1 --out flags");
+    let flags = format!("train graph --method edge-flip --epsilon-edges 2 --model sage {SHORT} --seed 1 --out flags");
     home.veil(&flags).succeeds();
     assert_same_run(&home, "file", "flags");
     let words = "train graph --config experiment.toml --epsilon-edges 4 --epsilon-labels inf --out over --json";
@@ -191,10 +196,11 @@ fn a_parameter_file_that_is_wrong_is_named_with_what_is_wrong() {
     let home = World::with_citation_graph();
     for (content, says) in [
         ("epsilon_edges = 2\n", "epsilon_edges"),
-        ("edges = \"banana\"\n", "banana"),
+        ("method = \"banana\"\n", "banana"),
+        ("method = 3\n", "expected the name of a method"),
         ("strategy = \"banana\"\n", "banana"),
         ("epsilon-edges = -1\n", "negative"),
-        ("edges = \n", "line 1"),
+        ("method = \n", "line 1"),
     ] {
         home.write("wrong.toml", content);
         home.veil("train graph --config wrong.toml --out run").fails_with(2).says("wrong.toml").says(says);
@@ -206,13 +212,13 @@ fn a_parameter_file_that_is_wrong_is_named_with_what_is_wrong() {
 #[test]
 fn training_on_a_release_is_training_on_what_it_was_made_from() {
     let home = World::with_citation_graph();
-    for (place, edges) in
+    for (place, method) in
         ["edge-flip", "neighbour-krr", "graph-privatizer --alpha 0.5", "degree-vectors --unit edge-set"]
             .into_iter()
             .enumerate()
     {
         let (released, direct, later) = (format!("released{place}"), format!("direct{place}"), format!("later{place}"));
-        let about = format!("--edges {edges} --epsilon-edges 3 --epsilon-features 3 --epsilon-labels 3 --seed 1");
+        let about = format!("--method {method} --epsilon-edges 3 --epsilon-features 3 --epsilon-labels 3 --seed 1");
         home.veil(&format!("train graph {about} --epochs 5 --out {direct}")).succeeds();
         // Only `train` scales by everybody's columns unless it is told not to.
         home.veil(&format!("privatize graph {about} --scale minmax --out {released}")).succeeds();
@@ -224,7 +230,7 @@ fn training_on_a_release_is_training_on_what_it_was_made_from() {
 #[test]
 fn a_release_is_learned_from_without_its_truth_and_then_nothing_is_scored() {
     let home = World::with_citation_graph();
-    let about = "--edges edge-flip --epsilon-edges 3 --epsilon-features 3 --epsilon-labels 3";
+    let about = "--method edge-flip --epsilon-edges 3 --epsilon-features 3 --epsilon-labels 3";
     home.veil(&format!("privatize graph {about} --out released")).succeeds();
     std::fs::rename(home.path("graph"), home.path("elsewhere")).unwrap();
     let shown = home.veil("train released --epochs 5 --out run --json").succeeds().json();
@@ -245,19 +251,21 @@ fn another_truth_is_refused() {
     home.veil("privatize graph --epsilon-features 3 --epsilon-labels 3 --out released").succeeds();
     home.veil("train released --truth other --out run")
         .fails_with(1)
-        .says("200 nodes, but the run knows 300")
-        .says("the data that the run was made from");
-    home.veil(&format!("train graph --truth graph {SHORT} --out run")).fails_with(2).says("--truth is for");
+        .says("200 nodes, but the run has 300")
+        .says("the raw data that the run was made from");
+    home.veil(&format!("train graph --method gnn --truth graph {SHORT} --out run"))
+        .fails_with(2)
+        .says("--truth requires a release");
     assert_eq!(home.list("."), ["graph", "other", "released"]);
 }
 
 #[test]
 fn what_was_decided_for_a_release_is_not_decided_again() {
     let home = World::with_citation_graph();
-    let about = "--edges graph-privatizer --alpha 0.5 --epsilon-edges 3 --epsilon-features 3 --epsilon-labels 3";
+    let about = "--method graph-privatizer --alpha 0.5 --epsilon-edges 3 --epsilon-features 3 --epsilon-labels 3";
     home.veil(&format!("privatize graph {about} --out released")).succeeds();
     for (flag, key) in [
-        ("--edges raw", "edges"),
+        ("--method lpgnet", "use graph-privatizer, gnn or mlp"),
         ("--epsilon-edges 9", "epsilon-edges"),
         ("--epsilon-labels 9", "epsilon-labels"),
         ("--alpha 0.7", "alpha"),
@@ -265,9 +273,9 @@ fn what_was_decided_for_a_release_is_not_decided_again() {
         ("--ledger book.db", "--ledger"),
         ("--range -1,1", "--range"),
     ] {
-        home.veil(&format!("train released {flag} --out run")).fails_with(2).says("released already").says(key);
+        home.veil(&format!("train released {flag} --out run")).fails_with(2).says("is a release").says(key);
     }
-    home.veil("privatize released --epsilon-labels 1 --out run").fails_with(1).says("already a release");
+    home.veil("privatize released --epsilon-labels 1 --out run").fails_with(2).says("is a release: raw data");
     assert_eq!(home.list("."), ["graph", "released"]);
     home.veil(&format!("train released {about} --epochs 2 --out run")).succeeds();
     let parameters = &json(&home, "run/run.json")["parameters"];
@@ -278,7 +286,7 @@ fn what_was_decided_for_a_release_is_not_decided_again() {
 fn a_ledger_books_what_is_refuted_as_unbounded_and_only_if_that_is_accepted() {
     let home = World::with_citation_graph();
     home.veil("ledger init book.db --budget feature=9 --budget label=9 --budget edge-bit=9").succeeds();
-    let train = format!("train graph --edges two-hop-rr --epsilon-edges 1 {SHORT} --ledger book.db --out run");
+    let train = format!("train graph --method two-hop-rr --epsilon-edges 1 {SHORT} --ledger book.db --out run");
     home.veil(&train).fails_with(1).says("not proven (status refuted)").says("--accept refuted");
     home.veil(&format!("{train} --accept claimed")).fails_with(1).says("status refuted");
     assert_eq!(home.list("."), ["book.db", "graph"]);
@@ -295,8 +303,8 @@ fn all_rounds_of_degree_vectors_are_charged_at_once_and_for_both_units() {
     let home = World::with_citation_graph();
     let budgets = "--budget feature=99 --budget label=99 --budget edge-bit=3 --budget edge-set=99";
     home.veil(&format!("ledger init book.db {budgets}")).succeeds();
-    let train = |edges: &str, out: &str| {
-        home.veil(&format!("train graph --edges {edges} {SHORT} --ledger book.db --out {out}"))
+    let train = |method: &str, out: &str| {
+        home.veil(&format!("train graph --method {method} {SHORT} --ledger book.db --out {out}"))
     };
     let spent = || {
         let book = home.veil("ledger show book.db --json").succeeds().json();
@@ -311,7 +319,8 @@ fn all_rounds_of_degree_vectors_are_charged_at_once_and_for_both_units() {
     assert!(!home.path("two").exists());
     train("edge-flip --epsilon-edges 1", "two").succeeds();
     assert_eq!(spent(), [3.0, 6.0]);
-    // Which node a neighbour is says nothing about whether there is one, and this book counts that too.
+    // Which node a neighbour is says nothing about whether there is one, and this book counts that
+    // too.
     train("degree-vectors --unit edge-set --epsilon-edges 2", "three").fails_with(1).says("for edge-bit is not proven");
     assert_eq!(spent(), [3.0, 6.0]);
 }
@@ -323,59 +332,54 @@ fn a_training_that_cannot_begin_is_not_charged_and_leaves_nothing() {
         .succeeds();
     let both = "--epsilon-features 3 --epsilon-labels 3";
     for (flags, says) in [
-        (format!("--edges banana {both}"), "degree-vectors"),
-        (format!("--edges graph-privatizer {both}"), "needs --epsilon-edges"),
-        (format!("--edges raw --kx 99999999999999 {both}"), "hops"),
-        (format!("--edges graph-privatizer --epsilon-edges 1 --strategy banana {both}"), "most-similar, threshold"),
+        (format!("--method banana {both}"), "degree-vectors"),
+        (format!("--method graph-privatizer {both}"), "requires epsilon-edges"),
+        (format!("--method gnn --kx 99999999999999 {both}"), "hops"),
+        (format!("--method graph-privatizer --epsilon-edges 1 --strategy banana {both}"), "most-similar, threshold"),
         (
-            format!("--edges graph-privatizer --epsilon-edges 1 --alpha 1.5 {both}"),
+            format!("--method graph-privatizer --epsilon-edges 1 --alpha 1.5 {both}"),
             "alpha must be between 0 and 1, not 1.5",
         ),
+        (format!("--method graph-privatizer --epsilon-edges 1 --alpha NaN {both}"), "alpha = NaN: expected a number"),
         (
-            format!("--edges graph-privatizer --epsilon-edges 1 --alpha NaN {both}"),
-            "alpha must be between 0 and 1, not NaN",
-        ),
-        (
-            format!("--edges graph-privatizer --epsilon-edges 1 --delta -0.1 {both}"),
+            format!("--method graph-privatizer --epsilon-edges 1 --threshold -0.1 {both}"),
             "threshold must be between 0 and 1, not -0.1",
         ),
         (
-            format!("--edges graph-privatizer --epsilon-edges inf --alpha 2 {both}"),
+            format!("--method graph-privatizer --epsilon-edges inf --alpha 2 {both}"),
             "alpha must be between 0 and 1, not 2",
         ),
         (
-            format!("--edges graph-privatizer --epsilon-edges 1 --measure euclidean --delta 0.5 {both}"),
+            format!("--method graph-privatizer --epsilon-edges 1 --measure euclidean --threshold 0.5 {both}"),
             "threshold 0.5 requires the measure cosine",
         ),
-        (format!("--edges edge-flip --epsilon-edges 0 {both}"), "zero"),
-        (format!("--edges edge-flip --epsilon-edges -1 {both}"), "negative"),
-        (format!("--edges edge-flip --epsilon-edges 1 --max-edges 18446744073709551615 {both}"), "out of range"),
-        (format!("--edges edge-flip --epsilon-edges 1 --max-edges 10 {both}"), "raise --max-edges"),
-        (format!("--edges raw --epsilon-edges 1 {both}"), "says nothing about --edges raw"),
-        (format!("--edges degree-vectors --epsilon-edges 1 --rounds 0 {both}"), "at least one round"),
-        (
-            "--edges shuffled-query --epsilon-edges 1 --epsilon-labels 3".to_owned(),
-            "pass for example --epsilon-features",
-        ),
-        ("--edges two-hop-rr --epsilon-edges 1 --epsilon-labels 3".to_owned(), "--epsilon-features"),
-        ("--edges edge-flip --epsilon-edges 1 --epsilon-features 3".to_owned(), "pass --epsilon-labels"),
-        (format!("--epochs 0 {both}"), "0 epochs"),
-        (format!("--model banana {both}"), "mlp, gcn, sage"),
-        (format!("--hidden 0 {both}"), "hidden is 0"),
-        (format!("--dropout 1 {both}"), "dropout is 1"),
-        (format!("--lr -1 {both}"), "learning rate of -1"),
-        (format!("--split 0,0.5,0.5 {both}"), "a split needs training nodes"),
-        (format!("--split 0.5,0,0.5 {both}"), "without validation nodes"),
+        (format!("--method edge-flip --epsilon-edges 0 {both}"), "zero"),
+        (format!("--method edge-flip --epsilon-edges -1 {both}"), "negative"),
+        (format!("--method edge-flip --epsilon-edges 1 --max-edges 10 {both}"), "raise max-edges"),
+        (format!("--method gnn --epsilon-edges 1 {both}"), "epsilon-edges is not a parameter of gnn"),
+        (format!("--method degree-vectors --epsilon-edges 1 --rounds 0 {both}"), "at least one round"),
+        ("--method shuffled-query --epsilon-edges 1 --epsilon-labels 3".to_owned(), "set epsilon-features"),
+        ("--method two-hop-rr --epsilon-edges 1 --epsilon-labels 3".to_owned(), "release features (epsilon-features)"),
+        ("--method edge-flip --epsilon-edges 1 --epsilon-features 3".to_owned(), "set epsilon-labels"),
+        (format!("--method gnn --epochs 0 {both}"), "epochs is 0"),
+        (format!("--method gnn --model banana {both}"), "mlp, gcn, sage"),
+        (format!("--method gnn --hidden 0 {both}"), "hidden is 0"),
+        (format!("--method gnn --dropout 1 {both}"), "dropout is 1"),
+        (format!("--method gnn --lr -1 {both}"), "learning rate is -1"),
+        (format!("--method gnn --split 0,0.5,0.5 {both}"), "the split needs training nodes"),
+        (format!("--method gnn --split 0.5,0,0.5 --select lowest-validation-loss {both}"), "without validation nodes"),
     ] {
         home.veil(&format!("train graph {flags} --ledger book.db --out run")).fails_with(2).says(says);
     }
     std::fs::remove_file(home.path("graph/splits.csv")).unwrap();
-    home.veil(&format!("train graph {both} --ledger book.db --out run")).fails_with(2).says("--split 0.5,0.25,0.25");
+    home.veil(&format!("train graph --method gnn {both} --ledger book.db --out run"))
+        .fails_with(2)
+        .says("--split 0.5,0.25,0.25");
     let mut meta = json(&home, "graph/meta.json");
     meta.as_object_mut().unwrap().remove("classes").unwrap();
     home.write("graph/meta.json", meta.to_string());
     std::fs::remove_file(home.path("graph/labels.csv")).unwrap();
-    home.veil(&format!("train graph --split 0.5,0.25,0.25 {both} --ledger book.db --out run"))
+    home.veil(&format!("train graph --method gnn --split 0.5,0.25,0.25 {both} --ledger book.db --out run"))
         .fails_with(1)
         .says("no labels to release");
     assert_eq!(home.list("."), ["book.db", "graph"]);
@@ -386,9 +390,13 @@ fn a_training_that_cannot_begin_is_not_charged_and_leaves_nothing() {
 #[test]
 fn ctrl_c_during_training_leaves_nothing_behind() {
     let home = World::with_citation_graph();
-    let child = home
+    let mut child = home
         .command()
-        .args(format!("train graph {SHORT} --epochs 100000000 --out run").replace("--epochs 5 ", "").split(' '))
+        .args(
+            format!("train graph --method gnn {SHORT} --epochs 100000000 --out run")
+                .replace("--epochs 5 ", "")
+                .split(' '),
+        )
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
@@ -396,6 +404,7 @@ fn ctrl_c_during_training_leaves_nothing_behind() {
     let begun = std::time::Instant::now();
     while !unfinished() {
         assert!(begun.elapsed().as_secs() < 300, "the training did not begin");
+        assert!(child.try_wait().unwrap().is_none(), "the training ended");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     let told = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
@@ -427,7 +436,7 @@ fn with_named_nodes() -> World {
 #[test]
 fn a_model_predicts_for_nodes_by_name() {
     let home = with_named_nodes();
-    let open = "train named --edges raw --epsilon-features inf --epsilon-labels inf --seed 1 --out run";
+    let open = "train named --method gnn --recipe graph-privatizer --epsilon-features inf --epsilon-labels inf --seed 1 --out run";
     home.veil(open).succeeds().says("test accuracy 100.0 %");
     home.write("some.txt", "user 7\r\n\n  user 20\n");
     let shown = home.veil("predict run --nodes some.txt --json").succeeds().json();
@@ -450,10 +459,10 @@ fn a_model_predicts_for_nodes_by_name() {
 #[test]
 fn what_is_no_run_or_a_broken_one_is_named() {
     let home = World::with_citation_graph();
-    home.veil("predict graph").fails_with(1).says("graph is not a run folder").says("veil train makes one");
+    home.veil("predict graph").fails_with(1).says("graph is not a run folder").says("veil train writes one");
     home.veil("predict nowhere").fails_with(1).says("nowhere");
     let broken = |out: &str, file: &str, change: &dyn Fn(Vec<u8>) -> Vec<u8>| {
-        home.veil(&format!("train graph --edges edge-flip --epsilon-edges 6 {SHORT} --out {out}")).succeeds();
+        home.veil(&format!("train graph --method edge-flip --epsilon-edges 6 {SHORT} --out {out}")).succeeds();
         let file = format!("{out}/{file}");
         home.write(&file, change(home.read(&file)));
         home.veil(&format!("predict {out}")).fails_with(1)

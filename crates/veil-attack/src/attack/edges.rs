@@ -1,4 +1,5 @@
-//! An attack on edges with all its parameters: what is queried, which pairs are rated, what the attacker believes.
+//! An attack on edges with all its parameters: what is queried, which pairs are rated, what the
+//! attacker believes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -30,13 +31,13 @@ words! {
 parameters! {
     /// What an attack on edges queries, and which pairs it rates.
     pub struct Scope: Attack {
-        /// Part of the model that is queried: pipeline (as deployed; features are propagated first) or model
-        /// (the network alone, as in the papers)
+        /// Part of the model that is queried: pipeline (as deployed; features are propagated first)
+        /// or model (the network alone, as in the papers)
         surface: Surface = Surface::Pipeline => Kind::Word(Surface::WORDS),
         /// Weights of the chosen epoch, or of the last one (as in the papers)
         weights: Weights = Weights::Chosen => Kind::Word(Weights::WORDS),
-        /// Sample of pairs: balanced (as many edges as other pairs), or all pairs among random nodes
-        /// (unbalanced), nodes of lowest degree or nodes of highest degree
+        /// Sample of pairs: balanced (as many edges as other pairs), or all pairs among random
+        /// nodes (unbalanced), nodes of lowest degree or nodes of highest degree
         sample: Sample = Sample::Balanced => Kind::Word(Sample::WORDS),
         /// Number of edges, and of other pairs, in a balanced sample
         pairs: usize = 500 => Kind::Whole,

@@ -1,7 +1,8 @@
 //! Attacks: the table of all of them, and what attacks on edges have in common.
 //!
-//! `registry` is the table. An [`EdgeAttack`] (`edges`) is an attack on edges with all its parameters; its core is an
-//! [`EdgeRating`]. [`Table`] is a model of which nothing but posteriors is known.
+//! `registry` is the table. An [`EdgeAttack`] (`edges`) is an attack on edges with all its
+//! parameters; its core is an [`EdgeRating`]. [`Table`] is a model of which nothing but posteriors
+//! is known.
 
 mod edges;
 mod registry;
@@ -75,7 +76,8 @@ impl AttackError {
     }
 }
 
-/// A way to rate pairs of nodes by the answers of a model of kind `M`: the higher, the more likely an edge.
+/// A way to rate pairs of nodes by the answers of a model of kind `M`: the higher, the more likely
+/// an edge.
 pub trait EdgeRating<M: Predictor + ?Sized> {
     /// One rating for each pair (source, target).
     ///
@@ -87,7 +89,8 @@ pub trait EdgeRating<M: Predictor + ?Sized> {
 /// Rates pairs and compares the ratings with the truth.
 ///
 /// # Errors
-/// If the model has another number of nodes than the true graph, the attack fails, or a rating is not a number.
+/// If the model has another number of nodes than the true graph, the attack fails, or a rating is
+/// not a number.
 pub fn run<M, R>(rating: &R, model: &M, pairs: &Pairs, scoring: Scoring) -> Result<Scores, AttackError>
 where
     M: Predictor + ?Sized,

@@ -1,7 +1,8 @@
 //! How far apart two exact distributions are.
 //!
-//! For the outputs s of two adjacent inputs, ε∞ = max_s |log P(s)/Q(s)| and δ_ε = Σ_s max(0, P(s) − e^ε·Q(s)), the larger of both directions. Probabilities
-//! are fractions; only logarithms and the last sum are floats.
+//! For the outputs s of two adjacent inputs, ε∞ = max_s |log P(s)/Q(s)| and δ_ε = Σ_s max(0, P(s) −
+//! e^ε·Q(s)), the larger of both directions. Probabilities are fractions; only logarithms and the
+//! last sum are floats.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,8 @@ pub struct Loss {
     pub delta: f64,
 }
 
-/// The loss between the outputs of two inputs. Outputs that are not listed are impossible; one that is listed several times has the sum.
+/// The loss between the outputs of two inputs. Outputs that are not listed are impossible; one that
+/// is listed several times has the sum.
 pub fn between<K: Ord>(one: &[(K, Fraction)], other: &[(K, Fraction)], epsilon: f64) -> Loss {
     let mut outputs: BTreeMap<&K, [Fraction; 2]> = BTreeMap::new();
     for (side, listed) in [one, other].into_iter().enumerate() {

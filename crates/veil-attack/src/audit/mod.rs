@@ -1,15 +1,18 @@
 //! The auditor: does a mechanism keep its guarantee?
 //!
-//! A [`Claim`] is the guarantee under test. There are two ways to test it. [`exact`] compares the exact output
-//! distributions of the implemented mechanism for two adjacent inputs. It can prove a violation by a [`Witness`] (two
-//! inputs and an output), and if all adjacent pairs are covered, it can also show that the guarantee holds. Canaries
-//! need no distribution: a coin chooses one of two adjacent inputs, the mechanism runs, and an adversary guesses the coins
-//! from the output. [`guesses`] says which canaries are guessed, and [`bounds`] which ε so many right guesses refute.
+//! A [`Claim`] is the guarantee under test. There are two ways to test it. [`exact`] compares the
+//! exact output distributions of the implemented mechanism for two adjacent inputs. It can prove a
+//! violation by a [`Witness`] (two inputs and an output), and if all adjacent pairs are covered, it
+//! can also show that the guarantee holds. Canaries need no distribution: a coin chooses one of two
+//! adjacent inputs, the mechanism runs, and an adversary guesses the coins from the output.
+//! [`guesses`] says which canaries are guessed, and [`bounds`] which ε so many right guesses
+//! refute.
 //!
-//! Good inputs and guesses depend on the mechanism: [`values`] (labels and features), [`lists`] (neighbour lists),
-//! [`counts`] (degree vectors), [`graphs`] (whole graphs), [`answers`] (labels of public nodes). [`pipeline`] guesses
-//! from a model after a whole training instead. An [`Audit`] holds all findings and the [`Verdict`]; [`subjects`] is the
-//! table of everything that can be audited.
+//! Good inputs and guesses depend on the mechanism: [`values`] (labels and features), [`lists`]
+//! (neighbour lists), [`counts`] (degree vectors), [`graphs`] (whole graphs), [`answers`] (labels
+//! of public nodes). [`pipeline`] guesses from a model after a whole training instead. An [`Audit`]
+//! holds all findings and the [`Verdict`]; [`subjects`] is the table of everything that can be
+//! audited.
 
 pub mod answers;
 pub mod bounds;
@@ -44,7 +47,8 @@ pub struct Options {
     pub seed: u64,
 }
 
-/// The graph in which some nodes have other lists. An entry lives in one list only, so its edges have a direction.
+/// The graph in which some nodes have other lists. An entry lives in one list only, so its edges
+/// have a direction.
 fn with_lists<'a>(graph: &'a Graph, list: impl Fn(NodeId) -> Option<&'a [NodeId]>) -> Result<Graph, GraphError> {
     let (mut offsets, mut targets) = (vec![0], Vec::new());
     for node in 0..graph.nodes() {

@@ -1,12 +1,14 @@
-//! End to end: canaries in the neighbour lists, a release, a training, and LinkTeller on the resulting model.
+//! End to end: canaries in the neighbour lists, a release, a training, and LinkTeller on the
+//! resulting model.
 //!
-//! The answers of a model are post-processing of the release, so a guarantee about edges holds for them too: guesses of
-//! a canary's coin from the model are bounded by that ε. Such guesses are worse than those from the release itself, and
-//! find less. But they need no knowledge of the mechanism, and they test every step on the way.
+//! The answers of a model are post-processing of the release, so a guarantee about edges holds for
+//! them too: guesses of a canary's coin from the model are bounded by that ε. Such guesses are
+//! worse than those from the release itself, and find less. But they need no knowledge of the
+//! mechanism, and they test every step on the way.
 //!
-//! A canary joins the list of one node, which keeps its other neighbours: one of two nodes (edge-set), or one node or
-//! none (edge-bit). For guarantees about edges it is an edge between two nodes or none. The coin is guessed from the
-//! influence of the one node on the other.
+//! A canary joins the list of one node, which keeps its other neighbours: one of two nodes
+//! (edge-set), or one node or none (edge-bit). For guarantees about edges it is an edge between two
+//! nodes or none. The coin is guessed from the influence of the one node on the other.
 
 use veil_graph::random::Random;
 use veil_graph::{Dataset, Direction, Graph, Labels, NodeId};
@@ -37,10 +39,12 @@ struct Planted {
     secret: bool,
 }
 
-/// Audits the guarantee of a method about edges through a model that is trained with these settings.
+/// Audits the guarantee of a method about edges through a model that is trained with these
+/// settings.
 ///
 /// # Errors
-/// If nothing is promised about edges, there are too few nodes, or the model cannot be trained or queried.
+/// If nothing is promised about edges, there are too few nodes, or the model cannot be trained or
+/// queried.
 pub fn audit(
     entry: &method::Entry,
     settings: &Settings,
@@ -87,8 +91,8 @@ fn promise(plan: &EdgePlan, subject: &'static str) -> Result<Guarantee, AuditErr
     guarantees.into_iter().next().ok_or(AuditError::NoGuarantee { subject })
 }
 
-/// Carriers are at most half of the nodes; their canaries are among the others and not in their lists. `None` if there
-/// are too few nodes.
+/// Carriers are at most half of the nodes; their canaries are among the others and not in their
+/// lists. `None` if there are too few nodes.
 fn plant(graph: &Graph, unit: Unit, options: &Options) -> Option<Vec<Planted>> {
     let mut nodes: Vec<NodeId> = (0..graph.nodes()).collect();
     let mut random = Random::new(options.seed, "audit/pipeline");
@@ -159,7 +163,8 @@ mod tests {
         subject.audit_end_to_end(&settings, data, &options(seed))
     }
 
-    /// A canary is in the list of its carrier if its coin fell so, in no other list, and nothing else changes.
+    /// A canary is in the list of its carrier if its coin fell so, in no other list, and nothing
+    /// else changes.
     #[test]
     fn canaries_are_entries_of_one_list() {
         let (data, options) = (data(), options(1));

@@ -8,7 +8,8 @@ use veil_privacy::{Guarantee, Status, Trust, Unit};
 /// By how much an exact loss may exceed the promise: computing with floats, no more.
 pub const TOLERANCE: f64 = 1e-12;
 
-/// By which share of δ (or of 1 − δ) an exact δ may exceed the promise: sums of floats, no more. Accounting leaves ten times as much.
+/// By which share of δ (or of 1 − δ) an exact δ may exceed the promise: sums of floats, no more.
+/// Accounting leaves ten times as much.
 pub const DELTA_TOLERANCE: f64 = 1e-10;
 
 /// One minus the confidence at which guesses alone prove a violation.
@@ -62,9 +63,11 @@ pub struct Exact {
     pub compared: String,
     /// How many pairs of adjacent inputs.
     pub pairs: usize,
-    /// Whether these stand for all adjacent pairs (all were compared, or a symmetry covers the rest): then the promise can be said to hold.
+    /// Whether these stand for all adjacent pairs (all were compared, or a symmetry covers the
+    /// rest): then the promise can be said to hold.
     pub complete: bool,
-    /// The largest privacy loss of a pair. Where a δ is promised, the ε that is needed at that δ: infinite if no ε is enough for some pair.
+    /// The largest privacy loss of a pair. Where a δ is promised, the ε that is needed at that δ:
+    /// infinite if no ε is enough for some pair.
     #[serde(serialize_with = "number")]
     pub epsilon: f64,
     /// The largest δ that a pair needs at the promised ε.
@@ -73,7 +76,8 @@ pub struct Exact {
     pub share_infinite: f64,
     /// The δ that pairs need at the promised ε.
     pub delta_quantiles: Quantiles,
-    /// The share of neighbours that are reported as they are, with probability 1; `None` where nothing of the kind can be.
+    /// The share of neighbours that are reported as they are, with probability 1; `None` where
+    /// nothing of the kind can be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share_unchanged: Option<f64>,
 }
@@ -122,8 +126,9 @@ pub struct Canaries {
     /// With confidence 1 − 10⁻⁶: above the promise, this is a violation.
     #[serde(serialize_with = "number")]
     pub lower_bound_certain: f64,
-    /// Guesses as good as those of randomised response with this ε are found to be a violation in 95 % of all cases; `None` if none are. Where many parts of
-    /// an output tell a little each, a mechanism of that ε allows worse guesses, and less is found.
+    /// Guesses as good as those of randomised response with this ε are found to be a violation in
+    /// 95 % of all cases; `None` if none are. Where many parts of an output tell a little each, a
+    /// mechanism of that ε allows worse guesses, and less is found.
     pub would_detect: Option<f64>,
 }
 

@@ -1,8 +1,8 @@
 //! The table of everything that can be audited.
 //!
-//! Two mechanisms for values, every method of [`veil_learn::method`] that protects something (local protocols among
-//! them), and every graph mechanism of [`veil_privacy::central`]: names, help and parameters are those of their own
-//! registries.
+//! Two mechanisms for values, every method of [`veil_learn::method`] that protects something (local
+//! protocols among them), and every graph mechanism of [`veil_privacy::central`]: names, help and
+//! parameters are those of their own registries.
 
 use std::sync::OnceLock;
 
@@ -125,7 +125,8 @@ impl Subject {
         }
     }
 
-    /// These settings over the defaults of an audit, with this ε: 1, if neither it nor a noise is given.
+    /// These settings over the defaults of an audit, with this ε: 1, if neither it nor a noise is
+    /// given.
     ///
     /// # Errors
     /// If both ε and a noise are given, or no noise has this ε.

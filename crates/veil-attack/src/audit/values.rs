@@ -1,7 +1,8 @@
 //! Labels and features, one report each.
 //!
-//! Every canary is a user of its own with one of two values, and the adversary reads that user's report alone: so many independent
-//! executions of the mechanism, which is what a release with so many users is.
+//! Every canary is a user of its own with one of two values, and the adversary reads that user's
+//! report alone: so many independent executions of the mechanism, which is what a release with so
+//! many users is.
 
 use veil_graph::random::Random;
 use veil_privacy::mechanism::{InputError, MultiBit, RandomisedResponse};
@@ -39,7 +40,8 @@ pub fn label(mechanism: &RandomisedResponse, options: &Options) -> Result<Audit,
     // With one class there is nothing to guess.
     let canaries = if classes > 1 {
         let planted = label_canaries(mechanism, options)?;
-        // A report names one of the two classes, and then its score is as far from 0 as can be, or neither and says nothing.
+        // A report names one of the two classes, and then its score is as far from 0 as can be, or
+        // neither and says nothing.
         Some(judge(&planted, &Rule::AtLeast(0.0), claim.claimed))
     } else {
         None
@@ -65,7 +67,8 @@ fn label_canaries(mechanism: &RandomisedResponse, options: &Options) -> Result<V
         .collect()
 }
 
-/// A vector of features through the multi-bit encoder: the whole vector, exchanged for any other in the range.
+/// A vector of features through the multi-bit encoder: the whole vector, exchanged for any other in
+/// the range.
 ///
 /// # Errors
 /// None for a mechanism that was checked: it takes any numbers.
@@ -112,7 +115,8 @@ fn feature_canaries(mechanism: &MultiBit, signs: &SignLosses, options: &Options)
         .collect()
 }
 
-/// log P[sign | upper end]/P[sign | lower end] for the signs − and + of every dimension, and how likely + is at the upper end.
+/// log P[sign | upper end]/P[sign | lower end] for the signs − and + of every dimension, and how
+/// likely + is at the upper end.
 struct SignLosses {
     of: Vec<[f64; 2]>,
     positive: f64,
@@ -138,7 +142,8 @@ impl SignLosses {
         each.iter().take(samples).sum()
     }
 
-    /// The sum over so many signs. All dimensions have the same range, and so the same probabilities.
+    /// The sum over so many signs. All dimensions have the same range, and so the same
+    /// probabilities.
     fn walk(&self, samples: usize) -> Walk {
         let size = self.of.first().map_or(0.0, |[_, plus]| *plus);
         Walk::new(samples, size, self.positive, 1.0 - self.positive)

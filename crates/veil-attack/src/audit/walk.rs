@@ -1,9 +1,11 @@
 //! A canary's log-likelihood ratio that is a sum of equal parts, and where to guess by it.
 //!
-//! A discrete Laplace count whose true value is c or c + 1 says "more" or "not more": e^s to 1 for or against, and how much more or less says nothing further
-//! (for k > c, P(k | c+1)/P(k | c) is e^s, for k ≤ c it is e^−s). A bit of the multi-bit encoder is the same, and randomised response over
-//! several values can also name a third value, which says nothing. So over all counts, bits and rounds the logarithm of the likelihood ratio is s times a
-//! walk of independent steps up, down or on the spot, and its distribution is a small convolution.
+//! A discrete Laplace count whose true value is c or c + 1 says "more" or "not more": e^s to 1 for
+//! or against, and how much more or less says nothing further (for k > c, P(k | c+1)/P(k | c) is
+//! e^s, for k ≤ c it is e^−s). A bit of the multi-bit encoder is the same, and randomised response
+//! over several values can also name a third value, which says nothing. So over all counts, bits
+//! and rounds the logarithm of the likelihood ratio is s times a walk of independent steps up, down
+//! or on the spot, and its distribution is a small convolution.
 
 use super::TOLERANCE;
 use super::guesses::Rule;
@@ -20,7 +22,8 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// So many steps, each of which says `size` for the truth with probability `up` and against it with probability `down`.
+    /// So many steps, each of which says `size` for the truth with probability `up` and against it
+    /// with probability `down`.
     pub(super) fn new(steps: usize, size: f64, up: f64, down: f64) -> Walk {
         let mut ends = vec![0.0; 2 * steps + 1];
         ends[steps] = 1.0;
@@ -39,20 +42,23 @@ impl Walk {
         Walk { size, ends }
     }
 
-    /// Steps of discrete Laplace noise whose logarithm falls by `size` per unit, for counts that differ by one.
+    /// Steps of discrete Laplace noise whose logarithm falls by `size` per unit, for counts that
+    /// differ by one.
     pub(super) fn of_counts(steps: usize, size: f64) -> Walk {
         let down = 1.0 / (1.0 + size.exp());
         Walk::new(steps, size, 1.0 - down, down)
     }
 
-    /// Σ max(0, P − e^ε·Q) for the two coins: the δ that the canary's two inputs need at this ε. Both directions are the same.
+    /// Σ max(0, P − e^ε·Q) for the two coins: the δ that the canary's two inputs need at this ε.
+    /// Both directions are the same.
     pub(super) fn delta(&self, epsilon: f64) -> f64 {
         let losses = self.sums().map(|(sum, mass)| (self.size * sum as f64 - epsilon, mass));
         losses.filter(|(above, _)| *above > TOLERANCE).map(|(above, mass)| mass * -(-above).exp_m1()).sum()
     }
 
-    /// Guess from so many units of the sum on: the number that proves most if everything comes out as expected. Fewer guesses are
-    /// better ones; what the trade is worth is read off Chernoff's bound. From the mechanism's parameters alone, so it is fixed before the run.
+    /// Guess from so many units of the sum on: the number that proves most if everything comes out
+    /// as expected. Fewer guesses are better ones; what the trade is worth is read off Chernoff's
+    /// bound. From the mechanism's parameters alone, so it is fixed before the run.
     pub(super) fn rule(&self, canaries: usize) -> Rule {
         let steps = self.ends.len() / 2;
         let (mut best, mut least) = (0.5, 1);
@@ -76,7 +82,8 @@ impl Walk {
     }
 }
 
-/// The lowest probability, from ½ on, that a share of right guesses leaves open: n·KL(share ‖ p) ≤ ln(1/β).
+/// The lowest probability, from ½ on, that a share of right guesses leaves open: n·KL(share ‖ p) ≤
+/// ln(1/β).
 fn lowest(share: f64, guesses: f64) -> f64 {
     let part = |q: f64, p: f64| if q == 0.0 { 0.0 } else { q * (q / p).ln() };
     let open = |p: f64| guesses * (part(share, p) + part(1.0 - share, 1.0 - p)) <= -BETA.ln();

@@ -1,13 +1,14 @@
 //! LinkTeller (Wu et al. 2022): the influence of one node's features on another node's posterior.
 //!
-//! In a graph network the features of a node reach its neighbours. The adversary scales the features of one node,
-//! x → (1 + Δ)x, and rates the pair (source, target) by the length of the change of the target's posterior, divided by
-//! Δ. Without a path of messages from source to target the rating is 0.
+//! In a graph network the features of a node reach its neighbours. The adversary scales the
+//! features of one node, x → (1 + Δ)x, and rates the pair (source, target) by the length of the
+//! change of the target's posterior, divided by Δ. Without a path of messages from source to target
+//! the rating is 0.
 //!
-//! [`Influence::Difference`] needs two queries, so it works against every model that answers. Its ratings are as coarse
-//! as the answers: posteriors are 32-bit numbers, and one that has saturated at exactly 1 does not change, so that its
-//! edges are rated 0 and look safe. [`Influence::Exact`] is the limit Δ → 0 by differentiation, which does not
-//! saturate; it requires the model itself.
+//! [`Influence::Difference`] needs two queries, so it works against every model that answers. Its
+//! ratings are as coarse as the answers: posteriors are 32-bit numbers, and one that has saturated
+//! at exactly 1 does not change, so that its edges are rated 0 and look safe. [`Influence::Exact`]
+//! is the limit Δ → 0 by differentiation, which does not saturate; it requires the model itself.
 
 use rayon::prelude::*;
 use veil_graph::NodeId;
@@ -33,7 +34,8 @@ words! {
 parameters! {
     /// Parameters of LinkTeller.
     pub struct Params: Attack {
-        /// Influence of a node: exact (the derivative) or difference (the effect of a small change, as in the papers)
+        /// Influence of a node: exact (the derivative) or difference (the effect of a small change,
+        /// as in the papers)
         influence: Computation = Computation::Exact => Kind::Word(Computation::WORDS),
         /// Share by which features are scaled for a difference
         step: f64 = 0.001 => Kind::Real,
@@ -81,7 +83,8 @@ pub enum Influence {
 
 /// Influence of one node on another, where the model can only be queried.
 ///
-/// The answer about a node must not depend on the other nodes of a query: all differences are against one first answer.
+/// The answer about a node must not depend on the other nodes of a query: all differences are
+/// against one first answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
     /// Features are scaled by 1 + step.
@@ -96,7 +99,8 @@ impl Default for Difference {
 }
 
 impl Difference {
-    /// Features are 32-bit numbers: a smaller step would leave some unchanged, and the attack would fail unnoticed.
+    /// Features are 32-bit numbers: a smaller step would leave some unchanged, and the attack would
+    /// fail unnoticed.
     pub const LEAST_STEP: f64 = f32::EPSILON as f64;
 
     fn check(self) -> Result<Difference, AttackError> {
@@ -152,8 +156,9 @@ impl<M: Predictor + ?Sized> EdgeRating<M> for Difference {
     }
 }
 
-/// The length of (left − right)/step, in single precision throughout, as code that reads 32-bit posteriors computes it:
-/// a change whose square is below the smallest such number counts as none. Derivatives do not have this floor.
+/// The length of (left − right)/step, in single precision throughout, as code that reads 32-bit
+/// posteriors computes it: a change whose square is below the smallest such number counts as none.
+/// Derivatives do not have this floor.
 fn length(left: &[f32], right: &[f32], step: f64) -> f64 {
     let step = step as f32;
     let squares = left.iter().zip(right).map(|(&l, &r)| ((l - r) / step) * ((l - r) / step));

@@ -10,7 +10,8 @@ fn path(hops: usize) -> Averaging {
     Averaging { graph: undirected(3, &[(0, 1), (1, 2)]), features, hops }
 }
 
-/// An end's mean is over 2 nodes, the middle's over 3. In two hops 0 reaches 2 with weight 1/2 × 1/3.
+/// An end's mean is over 2 nodes, the middle's over 3. In two hops 0 reaches 2 with weight 1/2 ×
+/// 1/3.
 #[test]
 fn influences_of_a_path_by_hand() {
     let pairs = [(0, 1), (1, 0), (0, 2), (2, 1)];

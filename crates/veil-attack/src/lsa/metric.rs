@@ -27,9 +27,11 @@ words! {
 }
 
 impl Metric {
-    /// The distance of two vectors of the same length. Finite vectors never give NaN: where scipy divides 0 by 0,
+    /// The distance of two vectors of the same length. Finite vectors never give NaN: where scipy
+    /// divides 0 by 0,
     ///
-    /// * `correlation` with a constant vector and `cosine` with a zero vector are 1, as if unrelated;
+    /// * `correlation` with a constant vector and `cosine` with a zero vector are 1, as if
+    ///   unrelated;
     /// * `braycurtis`, and each term of `canberra`, is 0: nothing differs.
     pub fn distance(self, left: &[f64], right: &[f64]) -> f64 {
         let both = || left.iter().zip(right).map(|(&l, &r)| (l, r));
@@ -48,8 +50,8 @@ impl Metric {
     }
 }
 
-/// A vector minus its mean. A constant one becomes exactly 0: its computed mean need not equal its values, and the
-/// remaining rounding errors would correlate with anything.
+/// A vector minus its mean. A constant one becomes exactly 0: its computed mean need not equal its
+/// values, and the remaining rounding errors would correlate with anything.
 fn centred(values: &[f64]) -> Vec<f64> {
     if values.windows(2).all(|next| next[0] == next[1]) {
         return vec![0.0; values.len()];
@@ -60,7 +62,8 @@ fn centred(values: &[f64]) -> Vec<f64> {
 
 fn cosine_distance(left: &[f64], right: &[f64]) -> f64 {
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
-    // The root of the product, not the product of the roots: equal vectors then have a cosine of exactly 1, and tie.
+    // The root of the product, not the product of the roots: equal vectors then have a cosine of
+    // exactly 1, and tie.
     let norms = (dot(left, left) * dot(right, right)).sqrt();
     if norms == 0.0 { 1.0 } else { 1.0 - (dot(left, right) / norms).clamp(-1.0, 1.0) }
 }

@@ -1,8 +1,10 @@
-//! Link stealing (He et al. 2021; LSA2 in GraphPrivatizer, LPA in LPGNet): similarity of two nodes' posteriors.
+//! Link stealing (He et al. 2021; LSA2 in GraphPrivatizer, LPA in LPGNet): similarity of two nodes'
+//! posteriors.
 //!
-//! One query about all nodes; the rating of a pair is the similarity of its two posteriors. Graph networks make
-//! neighbours alike, but so does homophily: a model that never saw an edge is often attacked as successfully as one that
-//! did. Compare these figures with those of the edge-free twin only.
+//! One query about all nodes; the rating of a pair is the similarity of its two posteriors. Graph
+//! networks make neighbours alike, but so does homophily: a model that never saw an edge is often
+//! attacked as successfully as one that did. Compare these figures with those of the edge-free twin
+//! only.
 
 mod metric;
 
@@ -29,7 +31,8 @@ parameters! {
         metric: Metric = Metric::Correlation => Kind::Word(Metric::WORDS),
         /// Apply softmax to the posteriors once more, as in the published code of GraphPrivatizer
         softmax_twice: bool = false => Kind::Switch,
-        /// Subtract the mean over all nodes from the posteriors, as in the published code of LPGNet (with metric cosine)
+        /// Subtract the mean over all nodes from the posteriors, as in the published code of LPGNet
+        /// (with metric cosine)
         centred: bool = false => Kind::Switch,
     }
     with {
@@ -68,7 +71,8 @@ pub enum Posteriors {
     Unchanged,
     /// One more softmax, as in the published code of GraphPrivatizer. Its figures are of this kind.
     SoftmaxTwice,
-    /// Minus the mean over all nodes, as in the published code of LPGNet (which compares by cosine).
+    /// Minus the mean over all nodes, as in the published code of LPGNet (which compares by
+    /// cosine).
     Centred,
 }
 

@@ -5,7 +5,8 @@ use crate::testing::homophilous;
 const LEFT: [f64; 3] = [0.5, 0.25, 0.25];
 const RIGHT: [f64; 3] = [0.25, 0.0, 0.75];
 
-/// By hand. Centred ×12: (2, −1, −1) and (−1, −4, 5): cosine −3/√(6·42). Plain ×4: (2, 1, 1), (1, 0, 3): 5/√(6·10).
+/// By hand. Centred ×12: (2, −1, −1) and (−1, −4, 5): cosine −3/√(6·42). Plain ×4: (2, 1, 1), (1,
+/// 0, 3): 5/√(6·10).
 #[test]
 fn distances_by_hand() {
     let expected = [
@@ -36,7 +37,8 @@ fn equal_vectors_have_distance_zero_exactly() {
     }
 }
 
-/// The mean of seven sevenths, as computed, is not a seventh: what is left must not pass for a signal.
+/// The mean of seven sevenths, as computed, is not a seventh: what is left must not pass for a
+/// signal.
 #[test]
 fn constant_and_zero_vectors_give_numbers() {
     let (constant, zero) = ([f64::from(1f32 / 7.0); 7], [0.0; 7]);
@@ -90,7 +92,8 @@ fn a_table_and_a_model_that_says_the_same_are_rated_the_same() {
     assert_eq!(refused, Err(AttackError::Predictor(PredictorError::NoSuchNode { node: 20, nodes: 20 })));
 }
 
-/// By hand: the mean of the three answers is (0.5, 0.5), so the first two point one way and the third the other.
+/// By hand: the mean of the three answers is (0.5, 0.5), so the first two point one way and the
+/// third the other.
 #[test]
 fn centred_answers_are_compared_with_the_mean_of_all() {
     let answers = Table(Matrix::from_values(3, 2, vec![0.75, 0.25, 0.625, 0.375, 0.125, 0.875]).unwrap());

@@ -1,8 +1,8 @@
 //! Answers of a model, and the ratings that need nothing else.
 //!
-//! Posteriors are 32-bit numbers, and a class that the model is certain of is rounded to 1. All ratings here are
-//! computed from the probability of the other classes, which is not rounded away, so that an overfitted model does not
-//! look safe.
+//! Posteriors are 32-bit numbers, and a class that the model is certain of is rounded to 1. All
+//! ratings here are computed from the probability of the other classes, which is not rounded away,
+//! so that an overfitted model does not look safe.
 
 use veil_graph::{Matrix, NodeId};
 use veil_learn::Predictor;
@@ -96,7 +96,8 @@ impl Answers {
         self.posteriors.row(node)
     }
 
-    /// ln(p/(1 − p)) of the true class: Carlini et al.'s scale, on which the answers of many models are nearly normal.
+    /// ln(p/(1 − p)) of the true class: Carlini et al.'s scale, on which the answers of many models
+    /// are nearly normal.
     pub(super) fn logits(&self) -> Vec<f64> {
         (0..self.len()).map(|node| log_odds(self.row(node), self.classes[node] as usize)).collect()
     }

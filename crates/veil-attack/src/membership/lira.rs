@@ -1,17 +1,18 @@
-//! The likelihood ratio attack (Carlini et al. 2022), offline: how unusual is this answer for a model that did not
-//! learn from the node?
+//! The likelihood ratio attack (Carlini et al. 2022), offline: how unusual is this answer for a
+//! model that did not learn from the node?
 //!
-//! Some nodes are easy for every model, others for none, and a single threshold takes easy nodes for members. Therefore
-//! each node is compared with the answers of shadows that did not learn from it: φ = ln(p/(1 − p)) of its class is about
-//! normal over shadows, and the rating is (φ − μ)/σ, whose order is that of the one-sided test of Carlini et al.,
-//! Equation 4.
+//! Some nodes are easy for every model, others for none, and a single threshold takes easy nodes
+//! for members. Therefore each node is compared with the answers of shadows that did not learn from
+//! it: φ = ln(p/(1 − p)) of its class is about normal over shadows, and the rating is (φ − μ)/σ,
+//! whose order is that of the one-sided test of Carlini et al., Equation 4.
 //!
-//! The online attack would also train shadows on the attacked nodes. Here no shadow learns from an attacked node.
+//! The online attack would also train shadows on the attacked nodes. Here no shadow learns from an
+//! attacked node.
 
 use super::{Answers, Role, Shadow};
 
-/// From this number of answers on each node has its own deviation. With fewer, all nodes share one (Carlini et al.,
-/// section VI-A): the deviation of a few answers is mostly chance.
+/// From this number of answers on each node has its own deviation. With fewer, all nodes share one
+/// (Carlini et al., section VI-A): the deviation of a few answers is mostly chance.
 const OWN_DEVIATIONS: usize = 64;
 
 /// The smallest deviation: shadows that agree in all digits do not tell how far others would be.
@@ -26,8 +27,8 @@ pub(super) fn ratings(answers: &Answers, shadows: &[Shadow]) -> Vec<f64> {
     rate(compared).into_iter().flatten().collect()
 }
 
-/// The ratings of every shadow's own pool, compared with the other shadows that did not learn from a node: the adversary
-/// knows their truth.
+/// The ratings of every shadow's own pool, compared with the other shadows that did not learn from
+/// a node: the adversary knows their truth.
 pub(super) fn among_shadows(shadows: &[Shadow]) -> Vec<(f64, bool)> {
     let of_shadows: Vec<Vec<f64>> = shadows.iter().map(|shadow| shadow.pool.logits()).collect();
     let (mut compared, mut is_member) = (Vec::new(), Vec::new());

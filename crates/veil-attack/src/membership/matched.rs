@@ -8,9 +8,11 @@ use veil_graph::random::Random;
 /// Nodes with their classes.
 type Nodes = Vec<(NodeId, u32)>;
 
-/// Draws from members and from others: in each class as many of both as there are of the fewer. Both lists ascend.
+/// Draws from members and from others: in each class as many of both as there are of the fewer.
+/// Both lists ascend.
 ///
-/// Classes then do not distinguish members from others. A class that one side lacks is not attacked.
+/// Classes then do not distinguish members from others. A class that one side lacks is not
+/// attacked.
 pub fn matched(members: &[(NodeId, u32)], others: &[(NodeId, u32)], seed: u64) -> (Nodes, Nodes) {
     let by_class = |nodes: &[(NodeId, u32)], purpose: &str| {
         let mut order = nodes.to_vec();

@@ -1,19 +1,22 @@
 //! Membership inference: did a model learn from a node?
 //!
-//! [`attack`] does everything, from a run and raw data to a [`Report`]. `population` divides the nodes: members (nodes
-//! that the model may have learned from), others of the same kind that it did not learn from, and a pool for shadow
-//! models. [`matched`] draws as many members as others in every class: a model is more certain about some classes than
-//! about others, and that alone would tell members from others. `shadows` trains the [`Shadow`] models. [`Answers`] are
-//! all that an attack sees of a model: the posterior of a node, and its class, which the adversary knows.
+//! [`attack`] does everything, from a run and raw data to a [`Report`]. `population` divides the
+//! nodes: members (nodes that the model may have learned from), others of the same kind that it did
+//! not learn from, and a pool for shadow models. [`matched`] draws as many members as others in
+//! every class: a model is more certain about some classes than about others, and that alone would
+//! tell members from others. `shadows` trains the [`Shadow`] models. [`Answers`] are all that an
+//! attack sees of a model: the posterior of a node, and its class, which the adversary knows.
 //!
-//! Five [`Signal`]s rate the answers. `answers` holds those that need nothing else: the loss (Yeom et al. 2018), the
-//! confidence and the entropy (Salem et al. 2019; Song and Mittal 2021). `vectors` learns from shadow models what sorted
-//! posteriors of members look like (Shokri et al. 2017; Salem et al. 2019). `lira` compares the certainty about a node
-//! with that of shadows that did not learn from it (Carlini et al. 2022). Shadows also choose every threshold, because
-//! an adversary does not know the truth. `scores` compares with the truth.
+//! Five [`Signal`]s rate the answers. `answers` holds those that need nothing else: the loss (Yeom
+//! et al. 2018), the confidence and the entropy (Salem et al. 2019; Song and Mittal 2021).
+//! `vectors` learns from shadow models what sorted posteriors of members look like (Shokri et al.
+//! 2017; Salem et al. 2019). `lira` compares the certainty about a node with that of shadows that
+//! did not learn from it (Carlini et al. 2022). Shadows also choose every threshold, because an
+//! adversary does not know the truth. `scores` compares with the truth.
 //!
-//! **What the figures mean.** An AUC of 1/2 says that these attacks found nothing; a stronger one might. No figure of
-//! one model tests an ε: ε bounds all attacks, on two worlds that differ in one node.
+//! **What the figures mean.** An AUC of 1/2 says that these attacks found nothing; a stronger one
+//! might. No figure of one model tests an ε: ε bounds all attacks, on two worlds that differ in one
+//! node.
 
 mod answers;
 mod lira;
@@ -44,7 +47,8 @@ use population::{Population, Queried, SMALLEST_POOL};
 /// The name of the attack.
 pub const NAME: &str = "membership";
 
-/// The smallest number of shadows: about half of them did not learn from a node of their pool, and a deviation needs two.
+/// The smallest number of shadows: about half of them did not learn from a node of their pool, and
+/// a deviation needs two.
 pub const FEWEST_SHADOWS: usize = 4;
 
 parameters! {
@@ -52,8 +56,8 @@ parameters! {
     pub struct Params: Attack {
         /// Number of shadow models
         shadows: usize = 8 => Kind::Whole,
-        /// Attack all nodes, although classes differ in frequency between members and others: that alone tells
-        /// them apart
+        /// Attack all nodes, although classes differ in frequency between members and others: that
+        /// alone tells them apart
         unmatched: bool = false => Kind::Switch,
     }
 }
@@ -87,7 +91,8 @@ pub enum Role {
 /// A model like the attacked one, trained by the adversary, who therefore knows its members.
 #[derive(Clone, Debug)]
 pub struct Shadow {
-    /// Answers about the pool from which its members were drawn: the same nodes in the same order for all shadows.
+    /// Answers about the pool from which its members were drawn: the same nodes in the same order
+    /// for all shadows.
     pub pool: Answers,
     /// The role of each of these nodes.
     pub roles: Vec<Role>,
@@ -228,12 +233,14 @@ impl MembershipError {
     }
 }
 
-/// Attacks a run: trains shadow models with its parameters, and tells members from others by all signals.
+/// Attacks a run: trains shadow models with its parameters, and tells members from others by all
+/// signals.
 ///
-/// Members are the training nodes of the run, compared with its test nodes; with outside data the training nodes of
-/// `truth`, compared with nodes of the outside data. The model is then applied to both graphs, so that a student, which
-/// was trained on public data, can be queried about the private graph of its teachers. Shadow models train on a random
-/// half of the test nodes or the outside data; the other half is attacked.
+/// Members are the training nodes of the run, compared with its test nodes; with outside data the
+/// training nodes of `truth`, compared with nodes of the outside data. The model is then applied to
+/// both graphs, so that a student, which was trained on public data, can be queried about the
+/// private graph of its teachers. Shadow models train on a random half of the test nodes or the
+/// outside data; the other half is attacked.
 ///
 /// # Errors
 /// If there are too few nodes or shadows, or data and model do not fit together.
@@ -285,7 +292,8 @@ impl Attacked {
     }
 }
 
-/// Rates the answers by every signal. The seed is that of the classifier's weights and of the resamples.
+/// Rates the answers by every signal. The seed is that of the classifier's weights and of the
+/// resamples.
 ///
 /// # Errors
 /// If there are too few shadows, or they answered about other nodes.

@@ -1,5 +1,5 @@
-//! Members and other nodes of an attack, the graphs in which they are queried, and the nodes that shadow models train
-//! on. No node has two of these roles.
+//! Members and other nodes of an attack, the graphs in which they are queried, and the nodes that
+//! shadow models train on. No node has two of these roles.
 
 use veil_graph::random::Random;
 use veil_graph::{Dataset, DatasetError, NodeId, NodeNames, Part, Split};
@@ -56,9 +56,9 @@ pub(super) struct Pool {
 impl Population {
     /// Gives every node a role. `match_classes`: every class has as many members as others.
     ///
-    /// With `outside` data both sides are queried in the graph among the attacked nodes. With matched classes these two
-    /// graphs differ in nothing but membership. Whole graphs would: a node has more neighbours in a larger graph, and a
-    /// model is more certain about it.
+    /// With `outside` data both sides are queried in the graph among the attacked nodes. With
+    /// matched classes these two graphs differ in nothing but membership. Whole graphs would: a
+    /// node has more neighbours in a larger graph, and a model is more certain about it.
     pub fn new(data: RawData, run: &Run, match_classes: bool, seed: u64) -> Result<Population, MembershipError> {
         data.refuse_shared_nodes()?;
         data.check(run)?;
@@ -73,7 +73,8 @@ impl Population {
                 )
             }
             Some(outside) => {
-                // The split of a run may have been drawn for it; that of a student is about other nodes.
+                // The split of a run may have been drawn for it; that of a student is about other
+                // nodes.
                 let own = released.name() == truth.name() && released.names() == truth.names();
                 let split = released.split().filter(|_| own).or(truth.split());
                 let members = labelled(&truth, |node| split.is_none_or(|split| split.part(node) == Part::Train))?;
@@ -135,7 +136,8 @@ impl RawData {
         Ok(())
     }
 
-    /// No node may be in two data sets. Only names identify a node across files; numbers by position do not.
+    /// No node may be in two data sets. Only names identify a node across files; numbers by
+    /// position do not.
     fn refuse_shared_nodes(&self) -> Result<(), MembershipError> {
         let named: Vec<&Dataset> = self.all().filter(|data| !matches!(data.names(), NodeNames::Range(_))).collect();
         for (place, first) in named.iter().enumerate() {

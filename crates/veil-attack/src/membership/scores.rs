@@ -1,6 +1,6 @@
-//! Success of an attack on membership, with 95 % intervals: percentiles of a bootstrap over nodes, members and others
-//! resampled separately. The intervals are about other nodes and the same models. They treat nodes as independent, which
-//! neighbours are not quite.
+//! Success of an attack on membership, with 95 % intervals: percentiles of a bootstrap over nodes,
+//! members and others resampled separately. The intervals are about other nodes and the same
+//! models. They treat nodes as independent, which neighbours are not quite.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -9,8 +9,8 @@ use veil_learn::metrics::Ranking;
 
 use crate::scores::interval::{Resampler, percentiles, resamples};
 
-/// Figures at a false positive rate of 0.1 % and of 1 %. `None` with fewer than 1,000 or 100 others: one of them is then
-/// more than that rate.
+/// Figures at a false positive rate of 0.1 % and of 1 %. `None` with fewer than 1,000 or 100
+/// others: one of them is then more than that rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AtFpr<T> {
     /// At 0.1 %.
@@ -32,8 +32,8 @@ pub struct Scores {
     pub tpr_at_fpr: AtFpr<f64>,
     /// Its intervals. The threshold is chosen again in every resample.
     pub tpr_at_fpr_ci: AtFpr<[f64; 2]>,
-    /// The mean of the true positive and true negative rates, with the threshold that is best for shadow models. `None`
-    /// if shadows cannot choose one.
+    /// The mean of the true positive and true negative rates, with the threshold that is best for
+    /// shadow models. `None` if shadows cannot choose one.
     pub balanced_accuracy: Option<f64>,
     /// Its interval, with the same threshold.
     pub balanced_accuracy_ci: Option<[f64; 2]>,
@@ -93,7 +93,8 @@ impl Scores {
     }
 }
 
-/// The threshold with the best balanced accuracy, the highest among equals. `None` without members or others.
+/// The threshold with the best balanced accuracy, the highest among equals. `None` without members
+/// or others.
 pub(super) fn threshold(known: &[(f64, bool)]) -> Option<f64> {
     let members = known.iter().filter(|(_, member)| *member).count();
     let others = known.len() - members;
@@ -121,7 +122,8 @@ mod tests {
     #[test]
     fn the_threshold_is_the_best_for_shadows() {
         assert_eq!(threshold(&[(3.0, true), (2.0, true), (1.0, false), (0.0, true), (-1.0, false)]), Some(2.0));
-        // Tied ratings are accepted together; nothing separates them, so only the highest is as good as none.
+        // Tied ratings are accepted together; nothing separates them, so only the highest is as
+        // good as none.
         assert_eq!(threshold(&[(1.0, true), (1.0, false)]), Some(1.0));
         assert_eq!(threshold(&[(1.0, false), (0.0, true)]), Some(0.0));
         assert_eq!(threshold(&[(1.0, true)]), None);

@@ -1,8 +1,9 @@
 //! Shadow models: trained like the run, with known members.
 //!
-//! Each learns from a random half of the pool. If the attacked nodes share a graph, so do the members and others of a
-//! shadow; if each side has its own graph, so do the sides of a shadow. If the run chose its epoch by validation nodes,
-//! the pool has validation nodes too, in the same proportion to members as in the run.
+//! Each learns from a random half of the pool. If the attacked nodes share a graph, so do the
+//! members and others of a shadow; if each side has its own graph, so do the sides of a shadow. If
+//! the run chose its epoch by validation nodes, the pool has validation nodes too, in the same
+//! proportion to members as in the run.
 
 use rayon::prelude::*;
 use veil_graph::random::Random;
@@ -23,7 +24,8 @@ fn answers(run: &Run, nodes: &Nodes) -> Result<Answers, MembershipError> {
 }
 
 impl Population {
-    /// The answers of a model about members and about others. `on_graph`: the model is on the graph of the run.
+    /// The answers of a model about members and about others. `on_graph`: the model is on the graph
+    /// of the run.
     pub(super) fn answers(&self, run: &Run, on_graph: bool, seed: u64) -> Result<[Answers; 2], MembershipError> {
         let about = |graph: &_, nodes| answers(&elsewhere(run, graph, seed)?, nodes);
         Ok(match &self.queried {
@@ -75,7 +77,8 @@ impl Training<'_> {
         Ok((model, answers))
     }
 
-    /// A shadow that learns in the graph of its members and validation nodes, and is queried about others in theirs.
+    /// A shadow that learns in the graph of its members and validation nodes, and is queried about
+    /// others in theirs.
     fn in_two_graphs(&self, roles: &[Role], seed: u64) -> Result<(Run, Answers), MembershipError> {
         let pool = &self.population.pool;
         let of = |is_other: bool| -> (Nodes, Vec<Part>) {
@@ -95,7 +98,8 @@ impl Training<'_> {
         Ok((model, both.picked(&order)))
     }
 
-    /// The role of each node of the pool: one share for members, one for others, and validation nodes as in the run.
+    /// The role of each node of the pool: one share for members, one for others, and validation
+    /// nodes as in the run.
     fn roles(&self, random: &mut Random) -> Vec<Role> {
         let count = self.population.pool.nodes.len();
         let validating = match self.run.released().data().split() {

@@ -13,8 +13,8 @@ fn answers(sure: impl IntoIterator<Item = f64>) -> Answers {
     Answers::new(Matrix::from_values(rows.len(), 2, turned.flatten().collect()).unwrap(), classes).unwrap()
 }
 
-/// Eight shadows over a pool of 40 nodes, each with a random half as members, of whom it is as sure as `member` says; of the others, and of
-/// all who are asked about, as `other` says.
+/// Eight shadows over a pool of 40 nodes, each with a random half as members, of whom it is as sure
+/// as `member` says; of the others, and of all who are asked about, as `other` says.
 fn shadows(asked: usize, member: impl Fn(&mut Random) -> f64, other: impl Fn(&mut Random) -> f64) -> Vec<Shadow> {
     let shadow = |number: u64| {
         let mut random = Random::new(number, "shadow");
@@ -53,8 +53,8 @@ fn a_constant_model_gives_nobody_away() {
     }
 }
 
-/// Even nodes are easy for every model, odd ones hard; members are a little surer than that. One threshold sees the difference between
-/// easy and hard; a comparison node by node sees the members.
+/// Even nodes are easy for every model, odd ones hard; members are a little surer than that. One
+/// threshold sees the difference between easy and hard; a comparison node by node sees the members.
 #[test]
 fn the_likelihood_ratio_does_not_take_the_easy_for_the_learned() {
     let easy = |node: usize| if node.is_multiple_of(2) { 0.99 } else { 0.6 };

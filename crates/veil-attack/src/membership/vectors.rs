@@ -1,8 +1,9 @@
-//! A small network that reads sorted posteriors: what do they look like if the model learned from the node?
+//! A small network that reads sorted posteriors: what do they look like if the model learned from
+//! the node?
 //!
-//! Sorted posteriors show how certain the model is, but not of which class, so that one classifier serves all classes
-//! (Salem et al. 2019, adversary 1). It reads their logarithms, because the posteriors of an overfitted model differ in
-//! their last digits.
+//! Sorted posteriors show how certain the model is, but not of which class, so that one classifier
+//! serves all classes (Salem et al. 2019, adversary 1). It reads their logarithms, because the
+//! posteriors of an overfitted model differ in their last digits.
 
 use std::ops::ControlFlow;
 

@@ -1,14 +1,15 @@
 //! The pairs of nodes that an attack on edges rates.
 //!
-//! A balanced sample has as many edges as other pairs. The node samples are LinkTeller's (Wu et al. 2022): some nodes
-//! and all pairs among them, so that edges are as rare as they are among those nodes.
+//! A balanced sample has as many edges as other pairs. The node samples are LinkTeller's (Wu et al.
+//! 2022): some nodes and all pairs among them, so that edges are as rare as they are among those
+//! nodes.
 //!
-//! A pair has a source and a target, because attacks do. A coin chooses the source, for edges and for other pairs
-//! alike, so that the order reveals nothing about the edge.
+//! A pair has a source and a target, because attacks do. A coin chooses the source, for edges and
+//! for other pairs alike, so that the order reveals nothing about the edge.
 //!
-//! **Directed graphs.** A pair is an edge if either direction exists, and the degree of a node counts its neighbours in
-//! either direction. An attack that follows the direction of messages then sees about half of the one-way edges from
-//! their wrong end.
+//! **Directed graphs.** A pair is an edge if either direction exists, and the degree of a node
+//! counts its neighbours in either direction. An attack that follows the direction of messages then
+//! sees about half of the one-way edges from their wrong end.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -17,14 +18,15 @@ use std::collections::BTreeSet;
 use veil_graph::random::Random;
 use veil_graph::{Direction, Graph, NodeId};
 
-/// The largest number of pairs: all pairs among 2,000 nodes, or a million edges and as many other pairs.
+/// The largest number of pairs: all pairs among 2,000 nodes, or a million edges and as many other
+/// pairs.
 pub const MOST_PAIRS: usize = 2_000_000;
 
 /// A sample of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sampling {
-    /// Equally many edges and other pairs, each uniform without repetition. If there are fewer of either kind, both
-    /// kinds are cut to that number.
+    /// Equally many edges and other pairs, each uniform without repetition. If there are fewer of
+    /// either kind, both kinds are cut to that number.
     Balanced {
         /// Number of each kind.
         pairs: usize,
@@ -34,12 +36,14 @@ pub enum Sampling {
         /// Number of nodes; all, if there are fewer.
         nodes: usize,
     },
-    /// The nodes of lowest true degree, and all pairs among them. Equal degrees are in random order.
+    /// The nodes of lowest true degree, and all pairs among them. Equal degrees are in random
+    /// order.
     LowDegree {
         /// Number of nodes; all, if there are fewer.
         nodes: usize,
     },
-    /// The nodes of highest true degree, and all pairs among them. Equal degrees are in random order.
+    /// The nodes of highest true degree, and all pairs among them. Equal degrees are in random
+    /// order.
     HighDegree {
         /// Number of nodes; all, if there are fewer.
         nodes: usize,
@@ -110,7 +114,8 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Draws pairs of nodes of the true graph, from this seed. A node sample keeps all its pairs in memory, 9 bytes each.
+    /// Draws pairs of nodes of the true graph, from this seed. A node sample keeps all its pairs in
+    /// memory, 9 bytes each.
     ///
     /// # Errors
     /// If the sample would have no edge, nothing but edges, or more than [`MOST_PAIRS`] pairs.
@@ -176,8 +181,9 @@ fn balanced(linked: &Graph, pairs: usize, seed: u64) -> Result<Pairs, PairsError
     Ok(Pairs { list, is_edge, nodes })
 }
 
-/// The pairs (smaller, larger) with these ranks, in order of rows, among all edges or among all other pairs. Ranks
-/// instead of rejected guesses: dense graphs cost no more than sparse ones, and every set is equally likely.
+/// The pairs (smaller, larger) with these ranks, in order of rows, among all edges or among all
+/// other pairs. Ranks instead of rejected guesses: dense graphs cost no more than sparse ones, and
+/// every set is equally likely.
 fn pick(linked: &Graph, edges: bool, ranks: BTreeSet<usize>) -> Vec<(NodeId, NodeId)> {
     let mut picked = Vec::with_capacity(ranks.len());
     let mut ranks = ranks.into_iter().peekable();
@@ -207,7 +213,8 @@ fn nth_missing(node: NodeId, list: &[NodeId], rank: usize) -> NodeId {
     missing
 }
 
-/// `count` different numbers below `bound`, every set equally likely: Floyd's algorithm (Bentley and Floyd 1987).
+/// `count` different numbers below `bound`, every set equally likely: Floyd's algorithm (Bentley
+/// and Floyd 1987).
 fn distinct(count: usize, bound: usize, random: &mut Random) -> BTreeSet<usize> {
     let mut chosen = BTreeSet::new();
     for largest in bound - count..bound {

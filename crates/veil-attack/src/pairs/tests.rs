@@ -58,7 +58,8 @@ fn balanced_samples_are_uniform() {
     }
     assert_eq!(seen.len(), 20, "{seen:?}");
     for (&(source, target), &count) in &seen {
-        // Two of four, or two of six; then one of two orientations. Six deviations of the binomial: below 20 × 2e-9.
+        // Two of four, or two of six; then one of two orientations. Six deviations of the binomial:
+        // below 20 × 2e-9.
         let chance: f64 = if graph.has_edge(source, target) { 0.25 } else { 1.0 / 6.0 };
         let deviation = (6000.0 * chance * (1.0 - chance)).sqrt();
         assert!((f64::from(count) - 6000.0 * chance).abs() < 6.0 * deviation, "({source}, {target}): {count}");

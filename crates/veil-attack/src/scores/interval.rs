@@ -1,11 +1,12 @@
 //! Confidence intervals by the bootstrap (Efron 1979), percentile method.
 //!
-//! Edges and other pairs are resampled separately, with replacement, so that no resample lacks either. A drawn pair
-//! only adds one to the count of its rating, so a resample needs no sorting. Each resample has its own stream of
-//! randomness and is the same on any thread.
+//! Edges and other pairs are resampled separately, with replacement, so that no resample lacks
+//! either. A drawn pair only adds one to the count of its rating, so a resample needs no sorting.
+//! Each resample has its own stream of randomness and is the same on any thread.
 //!
-//! The intervals are about other pairs from the same graph and the same model, not about other graphs or trainings.
-//! They treat pairs as independent. The pairs of a node sample share nodes, so their intervals are too narrow.
+//! The intervals are about other pairs from the same graph and the same model, not about other
+//! graphs or trainings. They treat pairs as independent. The pairs of a node sample share nodes, so
+//! their intervals are too narrow.
 
 use rayon::prelude::*;
 use veil_graph::random::Random;
@@ -104,19 +105,22 @@ mod tests {
         assert_eq!([2, 200_000, 400_000, 2_000_000].map(resamples), [1000, 1000, 500, 200]);
     }
 
-    /// Two edges rated 3 and 1, two others rated 2 and 0. Both edges drawn as 3 (chance 1/4): the AUC is 1. One each
-    /// (1/2), or both as 1 (1/4): it is 1 if both others are drawn as 0 (1/4). In all 7/16.
+    /// Two edges rated 3 and 1, two others rated 2 and 0. Both edges drawn as 3 (chance 1/4): the
+    /// AUC is 1. One each (1/2), or both as 1 (1/4): it is 1 if both others are drawn as 0 (1/4).
+    /// In all 7/16.
     #[test]
     fn small_resamples_are_as_frequent_as_they_should_be() {
         let resampler = Resampler::new(&Ranking::new(&[3.0, 1.0, 2.0, 0.0], &[true, true, false, false]));
         let perfect =
             (0..10_000).filter(|number| resampler.draw(&mut Random::new(1, &format!("small/{number}"))).auc() == 1.0);
-        // Binomial(10,000, 7/16), deviation 49.6: five deviations are missed once in 10⁶ (two-sided 5.7e-7).
+        // Binomial(10,000, 7/16), deviation 49.6: five deviations are missed once in 10⁶ (two-sided
+        // 5.7e-7).
         let count = perfect.count() as f64;
         assert!((count - 4375.0).abs() < 5.0 * 49.6, "{count}");
     }
 
-    /// DeLong et al. 1988: the variance of an AUC from the placements of each edge and of each other pair.
+    /// DeLong et al. 1988: the variance of an AUC from the placements of each edge and of each
+    /// other pair.
     #[test]
     fn the_interval_is_as_wide_as_delong_says() {
         let mut random = Random::new(1, "delong");
@@ -134,7 +138,8 @@ mod tests {
             (variance(&placement(edges, others)) / 400.0 + variance(&placement(others, edges)) / 600.0).sqrt();
         let ranking = Ranking::new(&ratings, &is_edge);
         let [low, high] = intervals(&ranking, 1).auc;
-        // Each end of a percentile interval of 1,000 resamples has itself a deviation of 0.085 deviations of the AUC.
+        // Each end of a percentile interval of 1,000 resamples has itself a deviation of 0.085
+        // deviations of the AUC.
         let width = (high - low) / (2.0 * 1.96 * deviation);
         assert!((width - 1.0).abs() < 0.15, "{width}");
         let middle = (low + high) / 2.0;

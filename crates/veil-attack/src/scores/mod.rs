@@ -1,7 +1,7 @@
 //! Success of an attack on edges: its ratings compared with the truth.
 //!
-//! A [`Ranking`] sorts the pairs once, and every figure is read off the sorted order; `interval` resamples the pairs to
-//! see how far the figures would move with other pairs.
+//! A [`Ranking`] sorts the pairs once, and every figure is read off the sorted order; `interval`
+//! resamples the pairs to see how far the figures would move with other pairs.
 
 pub(crate) mod interval;
 
@@ -16,8 +16,8 @@ use crate::pairs::Pairs;
 /// What scoring reads besides ratings and truth.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Scoring {
-    /// Share of the pairs that the attacker believes to be edges (LinkTeller's density belief); by default the true
-    /// share.
+    /// Share of the pairs that the attacker believes to be edges (LinkTeller's density belief); by
+    /// default the true share.
     pub belief: Option<f64>,
     /// Seed of the resamples for the confidence intervals.
     pub seed: u64,
@@ -51,9 +51,10 @@ impl ScoresError {
 
 /// The true positive rate at a low false positive rate.
 ///
-/// A threshold accepts every pair with at least this rating, equal ratings together. Of all thresholds that wrongly
-/// accept at most this share of the other pairs, the one that finds most edges counts. Nothing is interpolated, so with
-/// fewer than 1,000 other pairs a rate of 0.1 % allows no mistake at all.
+/// A threshold accepts every pair with at least this rating, equal ratings together. Of all
+/// thresholds that wrongly accept at most this share of the other pairs, the one that finds most
+/// edges counts. Nothing is interpolated, so with fewer than 1,000 other pairs a rate of 0.1 %
+/// allows no mistake at all.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct TprAtFpr {
     /// At a false positive rate of 0.1 %.
@@ -67,11 +68,14 @@ pub struct TprAtFpr {
 /// Success of an attack. All figures but the counts are fractions.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Scores {
-    /// The probability that a random edge is rated above a random other pair; a tie counts one half.
+    /// The probability that a random edge is rated above a random other pair; a tie counts one
+    /// half.
     pub auc: f64,
-    /// Its 95 % confidence interval: percentiles of the bootstrap. It has width 0 if the AUC is 0 or 1.
+    /// Its 95 % confidence interval: percentiles of the bootstrap. It has width 0 if the AUC is 0
+    /// or 1.
     pub auc_ci: [f64; 2],
-    /// The precision at each edge's own rating, averaged over the edges; equal ratings are accepted together.
+    /// The precision at each edge's own rating, averaged over the edges; equal ratings are accepted
+    /// together.
     pub average_precision: f64,
     /// Its 95 % confidence interval, from the same resamples.
     pub average_precision_ci: [f64; 2],
@@ -79,8 +83,9 @@ pub struct Scores {
     pub resamples: usize,
     /// The true positive rate at low false positive rates.
     pub tpr_at_fpr: TprAtFpr,
-    /// The share of edges among the round(belief × pairs) pairs with the highest ratings; where equal ratings straddle
-    /// the cut, the mean over all choices among them. 0 if the belief accepts no pair.
+    /// The share of edges among the round(belief × pairs) pairs with the highest ratings; where
+    /// equal ratings straddle the cut, the mean over all choices among them. 0 if the belief
+    /// accepts no pair.
     pub precision: f64,
     /// The share of the edges that are among those pairs.
     pub recall: f64,
@@ -91,7 +96,8 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// Compares one rating for each pair with the truth. Higher means more likely an edge; ratings may be infinite.
+    /// Compares one rating for each pair with the truth. Higher means more likely an edge; ratings
+    /// may be infinite.
     ///
     /// # Errors
     /// If a rating is not a number, their count is wrong, or the belief is not a share.

@@ -16,8 +16,10 @@ use super::{EvaluationError, Scoring};
 /// Is told how many teachers have answered, of how many.
 pub type Watch<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
-/// So many teachers hand one optimiser on, in the order of their questions. In the published code all do; here every block begins with a new one, so that blocks
-/// can be taught side by side. What a teacher feels of those before it is mostly of the last two or three: Adam forgets half in 700 steps.
+/// So many teachers hand one optimiser on, in the order of their questions. In the published code
+/// all do; here every block begins with a new one, so that blocks can be taught side by side. What
+/// a teacher feels of those before it is mostly of the last two or three: Adam forgets half in 700
+/// steps.
 const BLOCK: usize = 25;
 
 /// What teachers said, without noise: raw private data.
@@ -27,7 +29,8 @@ pub enum Said {
     Posteriors {
         /// They themselves.
         rows: Vec<Vec<f32>>,
-        /// What a student goes on with, if one optimiser is handed on: as the last teacher of the first block left it.
+        /// What a student goes on with, if one optimiser is handed on: as the last teacher of the
+        /// first block left it.
         adam: Option<Adam>,
     },
     /// Votes for each class, for each question.
@@ -47,8 +50,8 @@ impl Said {
         if let Said::Posteriors { adam, .. } = self { adam.as_ref() } else { None }
     }
 
-    /// What they said about the first questions: the same as if they had been asked no others. With one optimiser for all that is so if they are
-    /// a block at least.
+    /// What they said about the first questions: the same as if they had been asked no others. With
+    /// one optimiser for all that is so if they are a block at least.
     #[must_use]
     pub fn first(&self, questions: usize) -> Said {
         match self {
@@ -65,7 +68,8 @@ fn first_largest<T: PartialOrd>(row: &[T]) -> u32 {
 }
 
 impl Scoring<'_> {
-    /// Asks every teacher. What teachers of PrivGNN say is kept in a file, if one is named, or read from it.
+    /// Asks every teacher. What teachers of PrivGNN say is kept in a file, if one is named, or read
+    /// from it.
     ///
     /// # Errors
     /// If they cannot be asked, or the file is of other teachers.

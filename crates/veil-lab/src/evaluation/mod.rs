@@ -1,7 +1,9 @@
-//! Several ways to release labels, scored with teachers that are trained once. This looks at the truth: it is no release.
+//! Several ways to release labels, scored with teachers that are trained once. This looks at the
+//! truth: it is no release.
 //!
-//! A [`Scoring`] asks the teachers of a private graph about public nodes, and applies one [`Way`] after the other to what they [`Said`].
-//! `posteriors` keeps that in a file, because teachers of PrivGNN take hours.
+//! A [`Scoring`] asks the teachers of a private graph about public nodes, and applies one [`Way`]
+//! after the other to what they [`Said`]. `posteriors` keeps that in a file, because teachers of
+//! PrivGNN take hours.
 
 mod asking;
 mod posteriors;

@@ -1,4 +1,5 @@
-//! What teachers said, kept in a file so that an interrupted evaluation goes on. It is raw private data.
+//! What teachers said, kept in a file so that an interrupted evaluation goes on. It is raw private
+//! data.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
@@ -60,7 +61,8 @@ impl Posteriors {
         (0..self.known.len()).filter(|&question| self.known[question].is_none()).collect()
     }
 
-    /// Blocks of questions of which one is missing, and the first, whole: whoever is asked in order cannot begin in the middle.
+    /// Blocks of questions of which one is missing, and the first, whole: whoever is asked in order
+    /// cannot begin in the middle.
     pub fn blocks(&self, length: usize) -> Vec<Vec<usize>> {
         let all: Vec<usize> = (0..self.known.len()).collect();
         let wanted = |block: &&[usize]| block[0] == 0 || block.iter().any(|&question| self.known[question].is_none());

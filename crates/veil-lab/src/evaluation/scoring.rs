@@ -1,4 +1,5 @@
-//! Teachers are asked once; every release is applied to what they said, and a student learns from its labels.
+//! Teachers are asked once; every release is applied to what they said, and a student learns from
+//! its labels.
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -29,8 +30,9 @@ pub struct Scoring<'a> {
     pub truth: &'a Truth,
     /// What everything is drawn from.
     pub seed: u64,
-    /// Whether one optimiser goes on from teacher to teacher of PrivGNN and into the student, as in the published code. Then a teacher knows something of
-    /// every sample before its own, and what is proven of fresh samples does not hold.
+    /// Whether one optimiser goes on from teacher to teacher of PrivGNN and into the student, as in
+    /// the published code. Then a teacher knows something of every sample before its own, and what
+    /// is proven of fresh samples does not hold.
     pub one_optimiser: bool,
 }
 
@@ -67,7 +69,8 @@ impl Scoring<'_> {
         Asked { public: self.public, queries: self.queries }
     }
 
-    /// A hash of all that decides what teachers say, the version of the program among it. It is of raw data, as the file is.
+    /// A hash of all that decides what teachers say, the version of the program among it. It is of
+    /// raw data, as the file is.
     ///
     /// # Errors
     /// If parameters cannot be written down.
@@ -80,7 +83,8 @@ impl Scoring<'_> {
         Ok(format!("# {}", Sha256::digest(all).iter().map(|byte| format!("{byte:02x}")).collect::<String>()))
     }
 
-    /// Whether students of what is said can be scored: to be asked before teachers are, who take long.
+    /// Whether students of what is said can be scored: to be asked before teachers are, who take
+    /// long.
     ///
     /// # Errors
     /// If there is no truth to score with, or students cannot go on with their teachers' optimiser.
@@ -102,7 +106,8 @@ impl Scoring<'_> {
         evaluate::label_accuracy(self.public, self.queries, labels, self.truth)
     }
 
-    /// How good a release of what was said is: noise is drawn and a student trained so often. `done` is called after each.
+    /// How good a release of what was said is: noise is drawn and a student trained so often.
+    /// `done` is called after each.
     ///
     /// # Errors
     /// If nothing can be learned or scored, or the release does not go with the teachers.

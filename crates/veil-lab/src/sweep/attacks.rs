@@ -17,7 +17,8 @@ pub struct Attack {
     pub attack: EdgeAttack,
 }
 
-/// What is measured of an attack; its figures are named NAME_ and then so. The last is that of the edge-free twin.
+/// What is measured of an attack; its figures are named NAME_ and then so. The last is that of the
+/// edge-free twin.
 pub(super) const MEASURED: [&str; 8] =
     ["auc", "auc_low", "auc_high", "average_precision", "precision", "recall", "tpr_at_fpr_0.01", "auc_edge_free"];
 
@@ -61,7 +62,8 @@ impl Listed {
         let attack = on_edges(&kind, &settings).map_err(|error| {
             let problem = error.to_string();
             let causes = |settings: &Settings| on_edges(&kind, settings).is_err_and(|it| it.to_string() == problem);
-            // The line of the one setting with this problem; that of the kind, if it is the problem or settings clash.
+            // The line of the one setting with this problem; that of the kind, if it is the problem
+            // or settings clash.
             let alone = lines.iter().find(|(_, setting)| causes(setting) && !causes(&Settings::default()));
             Invalid { line: alone.map_or(kind_line, |(line, _)| *line), problem }
         })?;

@@ -1,10 +1,11 @@
 //! The book: what the runs of a sweep gave, in one SQLite file.
 //!
-//! A result is there as a whole or not at all, and on the disk before the next one is counted: whoever is killed loses the runs that
-//! were going on and nothing else. One process at a time writes it.
+//! A result is there as a whole or not at all, and on the disk before the next one is counted:
+//! whoever is killed loses the runs that were going on and nothing else. One process at a time
+//! writes it.
 //!
-//! What is under way is there too: a run that needs more memory than there is ends the process without a word, and must not be begun first
-//! each time. `pool` says what is made of that.
+//! What is under way is there too: a run that needs more memory than there is ends the process
+//! without a word, and must not be begun first each time. `pool` says what is made of that.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -154,7 +155,8 @@ impl Book {
         Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate).map_err(sqlite(&self.path))
     }
 
-    /// Writes down what is to be run. What the book held before under other names stays, and is used if it is asked for again.
+    /// Writes down what is to be run. What the book held before under other names stays, and is
+    /// used if it is asked for again.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -196,7 +198,8 @@ impl Book {
         found.optional().map_err(sqlite(&self.path))
     }
 
-    /// What was under way when an earlier process ended, and how many processes ended so. Whoever asks writes, so those processes are no more.
+    /// What was under way when an earlier process ended, and how many processes ended so. Whoever
+    /// asks writes, so those processes are no more.
     ///
     /// # Errors
     /// If it cannot be read or written.
@@ -209,8 +212,9 @@ impl Book {
         rows.collect::<Result<_, _>>().map_err(&wrong)
     }
 
-    /// Whoever is asked to end does not die of what is under way: it is begun again as if nothing had been. Called beside the process's own work, with a
-    /// connection of its own; what fails has no one to be told.
+    /// Whoever is asked to end does not die of what is under way: it is begun again as if nothing
+    /// had been. Called beside the process's own work, with a connection of its own; what fails has
+    /// no one to be told.
     pub fn let_go(folder: &Path) {
         if let Ok(book) = Book::open(folder) {
             let _ = book.connection.execute("UPDATE begun SET under_way = 0", []);
@@ -227,8 +231,8 @@ impl Book {
         transaction.commit().map_err(sqlite(&self.path))
     }
 
-    /// Writes down what a run gave, instead of what it gave before if that was a failure, and that the next one is begun. `about` is what the
-    /// key is the hash of.
+    /// Writes down what a run gave, instead of what it gave before if that was a failure, and that
+    /// the next one is begun. `about` is what the key is the hash of.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -259,7 +263,8 @@ impl Book {
         transaction.commit().map_err(&wrong)
     }
 
-    /// Writes down that a run failed because processes died during it. It stays suspect: should it be tried again, then last and alone.
+    /// Writes down that a run failed because processes died during it. It stays suspect: should it
+    /// be tried again, then last and alone.
     ///
     /// # Errors
     /// If it cannot be written.

@@ -1,4 +1,5 @@
-//! Which runs are meant: a partial point, such as `{ case = "gp", epsilon-edges = ["1", "4"] }`. What a run is not told has its default, also here.
+//! Which runs are meant: a partial point, such as `{ case = "gp", epsilon-edges = ["1", "4"] }`.
+//! What a run is not told has its default, also here.
 
 use serde_json::Value;
 

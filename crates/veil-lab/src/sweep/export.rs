@@ -1,5 +1,6 @@
-//! Outcomes as tables: one row per run; columns case, data, the parameters of the grid, seed, figures, what is promised about each unit, error, key,
-//! seconds. docs/format.md says what they hold.
+//! Outcomes as tables: one row per run; columns case, data, the parameters of the grid, seed,
+//! figures, what is promised about each unit, error, key, seconds. docs/format.md says what they
+//! hold.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -27,8 +28,9 @@ pub enum ExportError {
     Parquet(#[from] ParquetError),
 }
 
-/// What a table has columns for besides those that every table has: parameters of the grid, and figures. They are those of the plan, so
-/// that a table has the same columns whatever was run, and whatever failed.
+/// What a table has columns for besides those that every table has: parameters of the grid, and
+/// figures. They are those of the plan, so that a table has the same columns whatever was run, and
+/// whatever failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Columns {
     /// Parameters of the grid by name.
@@ -152,7 +154,8 @@ fn line(cells: impl Iterator<Item = String>) -> String {
     cells.map(quoted).collect::<Vec<_>>().join(",") + "\n"
 }
 
-/// As Parquet. The type of a column is that of the parameter, whatever rows are there: numbers (`inf` is one), whole numbers, truth values or texts.
+/// As Parquet. The type of a column is that of the parameter, whatever rows are there: numbers
+/// (`inf` is one), whole numbers, truth values or texts.
 ///
 /// # Errors
 /// If the table cannot be made.

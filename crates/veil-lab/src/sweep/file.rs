@@ -130,7 +130,8 @@ impl Sweep {
         self.wanted().map(drop)
     }
 
-    /// Runs its cases on these data too, unless they have data of their own. What is said of these data alone counts more than what is said of all.
+    /// Runs its cases on these data too, unless they have data of their own. What is said of these
+    /// data alone counts more than what is said of all.
     ///
     /// # Errors
     /// If there is no such parameter, or it cannot have that value.
@@ -191,7 +192,8 @@ impl Sweep {
         Ok(names)
     }
 
-    /// The same without multiplying anything out, which takes seconds of tens of thousands of runs: also data of which no condition leaves a run.
+    /// The same without multiplying anything out, which takes seconds of tens of thousands of runs:
+    /// also data of which no condition leaves a run.
     pub(crate) fn mentioned(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         for case in &self.cases {

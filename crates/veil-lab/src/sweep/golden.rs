@@ -1,4 +1,5 @@
-//! The same parameters give the same figures: a tiny sweep over every method and network, compared with a file.
+//! The same parameters give the same figures: a tiny sweep over every method and network, compared
+//! with a file.
 //!
 //! To change figures on purpose, raise [`RESULTS`] and run this test with `VEIL_WRITE_GOLDEN=1`.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "what fails here fails a test")]
@@ -76,7 +77,8 @@ fn the_same_parameters_give_the_same_figures() {
     assert_eq!(wanted.results, RESULTS, "RESULTS was raised: write the file again (VEIL_WRITE_GOLDEN=1)");
     let mut others = Vec::new();
     let none = BTreeMap::new();
-    // The file is written where a multiply-add rounds once. Elsewhere the last digit of a few votes decides labels of a student.
+    // The file is written where a multiply-add rounds once. Elsewhere the last digit of a few votes
+    // decides labels of a student.
     let rounds_twice = Level::detect() == Level::Portable;
     let compared = |case: &&String| !(rounds_twice && STUDENTS.contains(&case.as_str()));
     for case in wanted.figures.keys().chain(found.figures.keys()).filter(compared).collect::<BTreeSet<_>>() {

@@ -10,12 +10,12 @@ use sha2::{Digest, Sha256};
 use super::plan::DataSets;
 use super::work::Work;
 
-/// Raised whenever the same parameters give other figures than before, or figures change their meaning: then nothing that a book holds is
-/// taken for done. `golden` notices the former.
+/// Raised whenever the same parameters give other figures than before, or figures change their
+/// meaning: then nothing that a book holds is taken for done. `golden` notices the former.
 pub const RESULTS: u32 = 3;
 
-/// SHA-256 of everything that decides the figures of a run: data, effective parameters, seed, attacks, the version of the program and of its
-/// results. What a run is called decides nothing.
+/// SHA-256 of everything that decides the figures of a run: data, effective parameters, seed,
+/// attacks, the version of the program and of its results. What a run is called decides nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key([u8; 32]);
 
@@ -56,8 +56,9 @@ fn short(fingerprint: Value) -> Value {
     fingerprint.as_str().map_or(Value::Null, |text| Value::from(text.chars().take(12).collect::<String>()))
 }
 
-/// The parameters of the run that a key is the hash of such a text of: what nobody said and nothing stands for is left out. Other graphs
-/// that it read are told by their fingerprints: a name decides nothing.
+/// The parameters of the run that a key is the hash of such a text of: what nobody said and nothing
+/// stands for is left out. Other graphs that it read are told by their fingerprints: a name decides
+/// nothing.
 pub(super) fn parameters(about: &str) -> Result<BTreeMap<String, Value>, serde_json::Error> {
     #[derive(Deserialize)]
     struct About {

@@ -55,8 +55,8 @@ impl DataSets {
     }
 }
 
-/// Edges, features and labels, and the public things that also decide a run: the split, the range of features, and how these are stored, for
-/// that decides in which order they are added up.
+/// Edges, features and labels, and the public things that also decide a run: the split, the range
+/// of features, and how these are stored, for that decides in which order they are added up.
 fn fingerprint(data: &Dataset) -> String {
     let mut hash = Sha256::new();
     hash.update(data.fingerprint().0);
@@ -110,7 +110,8 @@ impl Plan {
         }
         let mut jobs: Vec<Job> = Vec::new();
         for wanted in sweep.wanted()? {
-            // Seeds of one point follow each other, and differ in nothing that could be wrong, unless it is the attacks.
+            // Seeds of one point follow each other, and differ in nothing that could be wrong,
+            // unless it is the attacks.
             let same = jobs.last().filter(|last| {
                 let Wanted { data, settings, attacks, .. } = &last.wanted;
                 let attacked = attacks.is_empty() == wanted.attacks.is_empty();

@@ -1,9 +1,11 @@
 //! One run per core, longest first; what an earlier process died of, last.
 //!
-//! A run that needs more memory than there is ends the whole process, and nothing can be caught. So the book says what is under way. What was under way when a process
-//! died is suspect: it is run after all others, alone, so that it has all the memory and no other run suffers. Some are innocent (whoever is
-//! killed had several under way); so it takes two more deaths, alone, until a run is written down as failed. Who is
-//! interrupted (Ctrl-C) lets go of what is under way, and nothing counts.
+//! A run that needs more memory than there is ends the whole process, and nothing can be caught. So
+//! the book says what is under way. What was under way when a process died is suspect: it is run
+//! after all others, alone, so that it has all the memory and no other run suffers. Some are
+//! innocent (whoever is killed had several under way); so it takes two more deaths, alone, until a
+//! run is written down as failed. Who is interrupted (Ctrl-C) lets go of what is under way, and
+//! nothing counts.
 
 use std::any::Any;
 use std::collections::{BTreeSet, VecDeque};
@@ -44,10 +46,12 @@ pub struct Done {
     pub failed: usize,
 }
 
-/// Runs what the book does not hold yet and writes it there, one run per core, each on one thread. Runs that failed before are
-/// left as they are, unless they are to be tried again. `watch` is called on this thread: at the start, and whenever a run has ended.
+/// Runs what the book does not hold yet and writes it there, one run per core, each on one thread.
+/// Runs that failed before are left as they are, unless they are to be tried again. `watch` is
+/// called on this thread: at the start, and whenever a run has ended.
 ///
-/// The figures are the same for any number of cores. A run that fails is written down with its error and stops nothing.
+/// The figures are the same for any number of cores. A run that fails is written down with its
+/// error and stops nothing.
 ///
 /// # Errors
 /// If the book cannot be written.
@@ -76,7 +80,8 @@ pub fn run(
             }
         }
     }
-    // The longest first, so that no core is left with a long one while the others are idle. Of suspects, the least and the shortest first.
+    // The longest first, so that no core is left with a long one while the others are idle. Of
+    // suspects, the least and the shortest first.
     todo.sort_by(|one, other| other.cost.total_cmp(&one.cost));
     suspects.sort_by(|(died, one), (also, other)| died.cmp(also).then(one.cost.total_cmp(&other.cost)));
     let suspects: Vec<&Job> = suspects.into_iter().map(|(_, job)| job).collect();
@@ -148,8 +153,9 @@ impl<'p> Queue<'p> {
     }
 }
 
-/// Does a run in a pool of its own, of one thread: kernels and attacks split their work over whatever pool they are in, and in a pool
-/// that runs share, a thread that waits for the parts of one would begin another inside of it.
+/// Does a run in a pool of its own, of one thread: kernels and attacks split their work over
+/// whatever pool they are in, and in a pool that runs share, a thread that waits for the parts of
+/// one would begin another inside of it.
 fn alone(job: &Job, sets: &DataSets) -> Result<Finished, String> {
     let pool = ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| error.to_string())?;
     let work = || pool.install(|| job.work.done(sets));

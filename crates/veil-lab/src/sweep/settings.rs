@@ -94,7 +94,8 @@ fn text_of(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// As tables show it and conditions compare it: `"1"`, `1` and `1.0` are one number, and infinity is `"inf"`.
+/// As tables show it and conditions compare it: `"1"`, `1` and `1.0` are one number, and infinity
+/// is `"inf"`.
 pub(super) fn plain(value: &Value) -> Value {
     let float = |number: f64| match number {
         _ if number.fract() == 0.0 && number.abs() < 9e15 => Value::from(number as i64),
@@ -157,8 +158,8 @@ impl Settings {
         Ok(Terms { split, range })
     }
 
-    /// Every parameter of a run, by name, with the defaults of its method; none if they do not fit together. The selected
-    /// epoch and the split also depend on the data.
+    /// Every parameter of a run, by name, with the defaults of its method; none if they do not fit
+    /// together. The selected epoch and the split also depend on the data.
     pub fn defaults(&self) -> BTreeMap<String, Value> {
         let settings = self.method().map(|method| method.settings()).unwrap_or_default();
         let mut all: BTreeMap<String, Value> =

@@ -55,7 +55,8 @@ fn grid(rest: &str) -> String {
 fn the_product_has_the_order_of_the_file() {
     let runs = wanted(&grid("model = [\"sage\", \"gcn\"]\nalpha = [1, 0]\n[[cases]]\nname = \"a\"\n"));
     assert_eq!(runs.len(), 16);
-    // Names of a point are sorted; its values come as they are listed, the last list changing first.
+    // Names of a point are sorted; its values come as they are listed, the last list changing
+    // first.
     assert_eq!(runs[0], "a on g, alpha = 1, model = sage, seed 3");
     assert_eq!(runs[1], "a on g, alpha = 1, model = sage, seed 1");
     assert_eq!(runs[2], "a on g, alpha = 0, model = sage, seed 3");
@@ -395,7 +396,8 @@ fn json_of(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// Whatever a process died of is run last, so that everything else is there; only what it died of again and again, alone, is given up.
+/// Whatever a process died of is run last, so that everything else is there; only what it died of
+/// again and again, alone, is given up.
 #[test]
 fn what_the_process_died_of_is_put_last_and_given_up_in_the_end() {
     let sets = sets();

@@ -30,7 +30,8 @@ pub(super) enum Value {
     Table(Table),
 }
 
-/// Keys in the order in which they stand in the file. They are taken one by one, so that what is left over is unknown.
+/// Keys in the order in which they stand in the file. They are taken one by one, so that what is
+/// left over is unknown.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     pub line: usize,
@@ -139,7 +140,8 @@ impl Lines<'_> {
             .iter()
             .map(|(key, value)| {
                 let at = key.span().start;
-                // A key says better where something stands than its value, which may have several lines.
+                // A key says better where something stands than its value, which may have several
+                // lines.
                 let item = Item { line: self.line(at), ..self.item(value.span().start, value.get_ref()) };
                 (at, key.get_ref().to_string(), item)
             })

@@ -95,7 +95,8 @@ impl Sweep {
         Ok(runs)
     }
 
-    /// How many runs there would be, before any is left out. Counted, because there may be too many to list.
+    /// How many runs there would be, before any is left out. Counted, because there may be too many
+    /// to list.
     pub(super) fn few_enough(&self) -> Result<(), Invalid> {
         let of = |case: &Case| {
             let data = case.data.as_ref().unwrap_or(&self.data).len();
@@ -108,7 +109,8 @@ impl Sweep {
         }
     }
 
-    /// Two cases of one name are one row of a table: on the same data they may differ in what the grid says, and in nothing else.
+    /// Two cases of one name are one row of a table: on the same data they may differ in what the
+    /// grid says, and in nothing else.
     fn told_apart(&self) -> Result<(), Invalid> {
         for (at, case) in self.cases.iter().enumerate() {
             let data = |case: &Case| case.data.clone().unwrap_or_else(|| self.data.clone());
@@ -133,7 +135,8 @@ impl Sweep {
         Ok(())
     }
 
-    /// The lists that are multiplied for a case: its own count more than those of all cases, and what the case sets itself is a list of one.
+    /// The lists that are multiplied for a case: its own count more than those of all cases, and
+    /// what the case sets itself is a list of one.
     pub(super) fn lists<'a>(&'a self, case: &'a Case) -> impl Iterator<Item = (&'a String, Vec<&'a Setting>)> {
         let own =
             |name: &str| case.grid.iter().find(|(other, _)| other == name).map(|(_, values)| values.iter().collect());
@@ -162,7 +165,8 @@ impl Sweep {
         points
     }
 
-    /// Keeps what `include` lists, if it lists anything, but for what `exclude` lists. What picks nothing was meant otherwise.
+    /// Keeps what `include` lists, if it lists anything, but for what `exclude` lists. What picks
+    /// nothing was meant otherwise.
     fn pick(&self, runs: &mut Vec<Wanted>) -> Result<(), Invalid> {
         for condition in self.include.iter().chain(&self.exclude) {
             if !runs.iter().any(|run| condition.holds(run)) {

@@ -1,4 +1,5 @@
-//! One run: released, trained, scored and attacked in memory, with the figures of `veil train --seed S` and `veil attack … --seed S`.
+//! One run: released, trained, scored and attacked in memory, with the figures of `veil train
+//! --seed S` and `veil attack … --seed S`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -97,7 +98,8 @@ pub(super) struct Work {
     pub data: String,
     /// The graph on which a student learns, where there is one.
     pub public_graph: Option<String>,
-    /// The graph to answer about: figures about it begin with `inference_`, and it is what is attacked.
+    /// The graph to answer about: figures about it begin with `inference_`, and it is what is
+    /// attacked.
     pub inference: Option<String>,
     /// With every default decided.
     pub method: Arc<dyn Method>,
@@ -175,11 +177,13 @@ impl Work {
         Ok(())
     }
 
-    /// About how long it takes, in no unit: numbers that all trainings together touch. Each of `epochs` steps touches, for every one of the
-    /// hidden numbers, the features that are stored (all of them once they are propagated), and in every layer the nodes and, where
-    /// there are messages, the edges; attention looks at an edge several times for every head. Attacks train an edge-free twin for each kind
-    /// of weights; teachers train on so much of the private graph as they see. Releases, and edges that noise adds or takes
-    /// away, are not counted: this only says which run to begin first, and how long the others will take.
+    /// About how long it takes, in no unit: numbers that all trainings together touch. Each of
+    /// `epochs` steps touches, for every one of the hidden numbers, the features that are stored
+    /// (all of them once they are propagated), and in every layer the nodes and, where there are
+    /// messages, the edges; attention looks at an edge several times for every head. Attacks train
+    /// an edge-free twin for each kind of weights; teachers train on so much of the private graph
+    /// as they see. Releases, and edges that noise adds or takes away, are not counted: this only
+    /// says which run to begin first, and how long the others will take.
     pub fn cost(&self, sets: &DataSets) -> f64 {
         let step = |name: &String, with_edges: bool| sets.get(name).map_or(0.0, |data| self.step(data, with_edges));
         let steps = match &self.public_graph {

@@ -167,7 +167,8 @@ fn differences(one: &Worth, other: &Worth) -> Option<Vec<String>> {
     if one.is_empty() || other.is_empty() {
         return Some(Vec::new());
     }
-    // A method that does not read a parameter cannot differ in it, and a recipe is nothing but other defaults.
+    // A method that does not read a parameter cannot differ in it, and a recipe is nothing but
+    // other defaults.
     let names: BTreeSet<&String> = one.keys().filter(|name| other.contains_key(*name) && *name != "recipe").collect();
     let counts = |name: &&String| !matches!(group(name), Group::Edges | Group::Student);
     let differs = |name: &&String| one.get(*name) != other.get(*name);

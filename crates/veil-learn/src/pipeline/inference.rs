@@ -108,7 +108,7 @@ pub(super) fn terms_of(run: &Run) -> Result<Terms, PipelineError> {
 /// statement.
 fn trained_on(run: &Run) -> Assumption {
     let statement = run.released().statement();
-    let edges = statement.guarantees.iter().find(|it| it.unit == Unit::Edge);
+    let edges = statement.guarantees.iter().find(|it| it.unit.is_about_edges());
     let edges = edges.map(|it| ReleasedAt { epsilon: it.epsilon, status: it.status, reproducible: it.reproducible });
     Assumption::TrainedOn { data: statement.data.clone(), edges }
 }

@@ -43,13 +43,7 @@ pub(crate) fn same_nodes(expected: u32, nodes: u32) -> Result<(), ProtocolError>
 }
 
 /// A local guarantee about edges; the protocol adds its source and what is not protected.
-pub fn guarantee(
-    unit: Unit,
-    epsilon: Epsilon,
-    status: Status,
-    name: &str,
-    parameters: ParameterList,
-) -> Guarantee {
+pub fn guarantee(unit: Unit, epsilon: Epsilon, status: Status, name: &str, parameters: ParameterList) -> Guarantee {
     Guarantee {
         unit,
         trust: Trust::Local,

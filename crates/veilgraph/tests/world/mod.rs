@@ -62,7 +62,8 @@ impl World {
         Said { output: command.args(words.split_whitespace()).output().unwrap() }
     }
 
-    /// Runs `veil` here with three gigabytes of address space. On two threads, because each one more takes some of it.
+    /// Runs `veil` here with three gigabytes of address space. On two threads, because each one
+    /// more takes some of it.
     pub fn veil_in_little_memory(&self, words: &str) -> Said {
         let mut command = self.here("sh");
         command.args(["-c", "ulimit -v 3000000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_veil")]);
@@ -180,8 +181,8 @@ pub fn assert_same_run(home: &World, one: &str, two: &str) {
     }
 }
 
-/// A real data set, if it is here; otherwise says that the test is skipped. Told past the test harness, so that
-/// continuous integration can count.
+/// A real data set, if it is here; otherwise says that the test is skipped. Told past the test
+/// harness, so that continuous integration can count.
 pub fn real_data(name: &str) -> Option<PathBuf> {
     use std::io::Write;
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);

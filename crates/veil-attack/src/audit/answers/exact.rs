@@ -4,10 +4,12 @@ use veil_privacy::mechanism::DiscreteGaussian;
 
 use crate::audit::exact::Loss;
 
-/// The outcomes of one answer: how likely each is with the node, and without it. The third stands for all that are as likely in both.
+/// The outcomes of one answer: how likely each is with the node, and without it. The third stands
+/// for all that are as likely in both.
 pub type Answer = [(f64, f64); 3];
 
-/// Randomised response of a teacher who sees the node with probability γ, and then names another class.
+/// Randomised response of a teacher who sees the node with probability γ, and then names another
+/// class.
 pub fn sampled_response(keep: f64, exchange: f64, classes: u32, gamma: f64) -> Answer {
     let seen = ((1.0 - gamma) * exchange + gamma * keep, exchange);
     let unseen = ((1.0 - gamma) * keep + gamma * exchange, keep);
@@ -15,17 +17,20 @@ pub fn sampled_response(keep: f64, exchange: f64, classes: u32, gamma: f64) -> A
     [seen, unseen, (others, others)]
 }
 
-/// The largest of logarithms with Laplace noise of scale 1/λ, of teachers for whom one class has the probability 1 and all others 0: which class that is
-/// changes if they see the node, which they do with probability γ. All classes but these two are alike, as in randomised response.
+/// The largest of logarithms with Laplace noise of scale 1/λ, of teachers for whom one class has
+/// the probability 1 and all others 0: which class that is changes if they see the node, which they
+/// do with probability γ. All classes but these two are alike, as in randomised response.
 pub fn on_logarithms(lambda: f64, classes: u32, gamma: f64) -> Answer {
-    /// The logarithm of the smallest positive 32-bit float is above minus this, which stands for that of 0.
+    /// The logarithm of the smallest positive 32-bit float is above minus this, which stands for
+    /// that of 0.
     const LOWEST: f64 = 104.0;
     // The small chance is what is integrated, so that it has digits.
     let exchange = loses(LOWEST * lambda, classes);
     sampled_response(1.0 - f64::from(classes - 1) * exchange, exchange, classes, gamma)
 }
 
-/// P[X is above Y + gap and above all others] of independent Laplace variables of scale 1: ∫ f(t)·F(t − gap)·F(t)^(k−2) dt, by Simpson's rule to about ten digits.
+/// P[X is above Y + gap and above all others] of independent Laplace variables of scale 1: ∫
+/// f(t)·F(t − gap)·F(t)^(k−2) dt, by Simpson's rule to about ten digits.
 fn loses(gap: f64, classes: u32) -> f64 {
     let below = |t: f64| if t < 0.0 { t.exp() / 2.0 } else { 1.0 - (-t).exp() / 2.0 };
     let density = |t: f64| (-t.abs()).exp() / 2.0 * below(t - gap) * below(t).powi(classes as i32 - 2);
@@ -53,7 +58,8 @@ pub fn at_least(k: u32, n: u32, p: f64) -> f64 {
     (k..=n).map(mass).sum::<f64>().min(1.0)
 }
 
-/// δ of so many independent answers at an ε: Σ max(0, P − e^ε·Q) over how often each outcome comes, the larger of both directions.
+/// δ of so many independent answers at an ε: Σ max(0, P − e^ε·Q) over how often each outcome comes,
+/// the larger of both directions.
 pub fn delta_at(answer: &Answer, count: u32, epsilon: f64) -> f64 {
     let factorials = ln_factorials(count);
     let power = |probability: f64, times: u32| if times == 0 { 0.0 } else { f64::from(times) * probability.ln() };
@@ -86,7 +92,8 @@ pub fn epsilon_at(answer: &Answer, count: u32, delta: f64) -> f64 {
     smallest(delta, |epsilon| delta_at(answer, count, epsilon))
 }
 
-/// What one number with this noise tells about a shift by the whole sensitivity, and δ at the promised ε.
+/// What one number with this noise tells about a shift by the whole sensitivity, and δ at the
+/// promised ε.
 pub fn gaussian(noise: &DiscreteGaussian, epsilon: f64, delta: f64) -> Loss {
     // Rounded down: a whole number of steps.
     let shift = noise.sensitivity_squared().isqrt() as i64;

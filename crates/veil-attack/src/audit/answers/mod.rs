@@ -1,10 +1,10 @@
 //! Labels of public nodes: do they reveal whether one private node is present?
 //!
-//! The guarantee holds for any teachers, so the auditor brings the worst ones: a teacher answers with one class if it
-//! sees the node under test, and with another one otherwise. `worlds` runs the mechanism with such teachers, many times
-//! with the node and many times without it, and an adversary tells the two worlds apart by the answers. `exact` computes
-//! what all answers together reveal if an answer has few outcomes. For class sums the node is a point of the largest
-//! length.
+//! The guarantee holds for any teachers, so the auditor brings the worst ones: a teacher answers
+//! with one class if it sees the node under test, and with another one otherwise. `worlds` runs the
+//! mechanism with such teachers, many times with the node and many times without it, and an
+//! adversary tells the two worlds apart by the answers. `exact` computes what all answers together
+//! reveal if an answer has few outcomes. For class sums the node is a point of the largest length.
 
 mod exact;
 #[cfg(test)]
@@ -36,8 +36,8 @@ pub(super) fn defaults(entry: &Entry) -> Settings {
     defaults.into_iter().filter(|(name, _)| entry.reads(name)).collect()
 }
 
-/// The noise of PrivGNN as published for this ε, where no noise is proven to have it: that for which the paper would
-/// claim about as much.
+/// The noise of PrivGNN as published for this ε, where no noise is proven to have it: that for
+/// which the paper would claim about as much.
 pub(super) fn published_noise(settings: &Settings, epsilon: Epsilon) -> Result<Option<Epsilon>, AuditError> {
     if settings.word("release") != Some(LabelMechanism::NoisyLogPosterior.name()) {
         return Ok(None);
@@ -56,7 +56,8 @@ fn read<P: Parameters + Default>(settings: &Settings) -> Result<P, ParameterErro
     Ok(params)
 }
 
-/// Audits the release of labels of a method with a public graph. The graphs are the auditor's own, and K is their size.
+/// Audits the release of labels of a method with a public graph. The graphs are the auditor's own,
+/// and K is their size.
 ///
 /// # Errors
 /// If a parameter is missing or out of range, or there is no audit of this method.
@@ -100,9 +101,9 @@ fn teachers(params: privgnn::Params, options: &Options) -> Result<Audit, AuditEr
     Ok(Audit::new(claim, exact, Some(canaries), witness))
 }
 
-/// Teachers that vote. One vote changes two counts by one each, and a count with discrete Laplace noise that moves by
-/// one has two likelihood ratios only, e^λ and e^−λ (λ is the step of the sampler). So all counts of Q queries are 2Q
-/// randomised responses on a bit.
+/// Teachers that vote. One vote changes two counts by one each, and a count with discrete Laplace
+/// noise that moves by one has two likelihood ratios only, e^λ and e^−λ (λ is the step of the
+/// sampler). So all counts of Q queries are 2Q randomised responses on a bit.
 fn votes(params: &pate::Params, options: &Options) -> Result<Audit, AuditError> {
     let worlds = Worlds::new(params.queries, params.teachers)?;
     let both = worlds.both(|private| Ok(params.mechanism(private, &worlds.asked())?))?;
@@ -128,7 +129,8 @@ fn of_answers(answer: exact::Answer, count: u32, claim: &Claim, compared: &str, 
     losses.finish(compared.to_owned(), complete, None)
 }
 
-/// The number of answers with the class that only teachers name that see the node. `None` if that is allowed.
+/// The number of answers with the class that only teachers name that see the node. `None` if that
+/// is allowed.
 fn logarithms(answer: &exact::Answer, queries: u32, lambda: Epsilon, claim: &Claim) -> Option<Witness> {
     let (with, without) = answer[0];
     // The number of answers that tells the worlds apart best, beyond what ε explains.

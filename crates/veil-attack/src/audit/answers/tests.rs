@@ -31,7 +31,8 @@ fn what_is_proven_holds_or_is_not_found_violated() {
             let wanted = if complete { Verdict::Holds } else { Verdict::NothingFound };
             assert_eq!(audit.verdict, wanted, "{audit:?}");
             if let Some(exact) = &audit.exact {
-                // Accounting is nearly tight, so what is computed here without it is nearly as large.
+                // Accounting is nearly tight, so what is computed here without it is nearly as
+                // large.
                 let share = exact.epsilon / audit.claim.claimed.epsilon;
                 assert!((0.6..=1.0).contains(&share), "{share}: {audit:?}");
             }
@@ -65,7 +66,8 @@ fn noise_on_logarithms_is_refuted_by_a_witness_and_by_guesses() {
     }
 }
 
-/// With two classes the difference of two Laplace variables is known: P[L₁ − L₂ > −g] = 1 − e^−g(2+g)/4. And chances of all classes add up.
+/// With two classes the difference of two Laplace variables is known: P[L₁ − L₂ > −g] = 1 −
+/// e^−g(2+g)/4. And chances of all classes add up.
 #[test]
 fn who_wins_by_hand() {
     for gap in [0.0_f64, 0.5, 3.0, 30.0, 60.0] {
@@ -93,7 +95,8 @@ fn two_answers_by_hand() {
     assert!((exact::epsilon_at(&sampled, 1, 0.0) - 2_f64.ln()).abs() < 1e-9);
 }
 
-/// Probabilities near 0 keep their digits: with little noise nothing is called violated that is proven.
+/// Probabilities near 0 keep their digits: with little noise nothing is called violated that is
+/// proven.
 #[test]
 fn little_noise_is_no_violation() {
     for lambda in ["1", "20", "40"] {

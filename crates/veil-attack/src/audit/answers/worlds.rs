@@ -30,7 +30,8 @@ pub(super) struct Worlds {
 impl Worlds {
     /// For so many queries and teachers.
     pub(super) fn new(queries: u32, teachers: u32) -> Result<Worlds, AuditError> {
-        // The marked node is the nearest to every query, by either distance: it is seen if it is in the sample.
+        // The marked node is the nearest to every query, by either distance: it is seen if it is in
+        // the sample.
         let public = nodes(&vec![MARKED; queries as usize])?;
         Ok(Worlds { public, queries: (0..queries).collect(), others: OTHERS * teachers })
     }
@@ -58,8 +59,8 @@ impl Worlds {
         Ok([(with, one), (without, other)])
     }
 
-    /// The scores of many executions in each world: the higher, the likelier the node is present. Each execution has its
-    /// own key.
+    /// The scores of many executions in each world: the higher, the likelier the node is present.
+    /// Each execution has its own key.
     pub(super) fn scores<M: Sync>(
         &self,
         both: &Both<M>,
@@ -91,7 +92,8 @@ impl Worlds {
         Ok(more_seen(&it.answer(private, &self.asked(), permit, (&teach, &|| ()), kept)?))
     }
 
-    /// One execution with teachers that vote. Half of them vote for either class, so that one vote decides.
+    /// One execution with teachers that vote. Half of them vote for either class, so that one vote
+    /// decides.
     pub(super) fn voted(&self, it: &Votes, private: &Private<Dataset>, permit: Permit) -> Result<f64, AuditError> {
         let vote = |lesson: &Lesson| {
             let usual = if lesson.number.is_multiple_of(2) { SEEN } else { UNSEEN };
@@ -111,7 +113,8 @@ impl Worlds {
         let embedding = Embedding::new(&[0.0, 0.0], basis).map_err(AnswerError::from)?;
         let released = it.sums(private, &embedding, &mut permit)?;
         let (sums, class) = (released.value(), SEEN as usize);
-        // The node moves the sum by one and the number by one, of which a half counts: weights of the likelihood ratio.
+        // The node moves the sum by one and the number by one, of which a half counts: weights of
+        // the likelihood ratio.
         Ok(sums.points(class).iter().sum::<f64>() + 0.25 * sums.nodes(class))
     }
 }

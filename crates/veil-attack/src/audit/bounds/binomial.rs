@@ -1,12 +1,13 @@
 //! Tails of the binomial distribution, to about twelve digits for up to millions of trials.
 //!
-//! A mass is computed by its distance from the mode (Loader 2000): factorials of millions are far too large for their
-//! logarithms to be subtracted. A tail is a sum that starts at its largest mass. Everything is a logarithm, and the
-//! same bits on every machine.
+//! A mass is computed by its distance from the mode (Loader 2000): factorials of millions are far
+//! too large for their logarithms to be subtracted. A tail is a sum that starts at its largest
+//! mass. Everything is a logarithm, and the same bits on every machine.
 
 use libm::{exp, log, log1p};
 
-/// A probability and its complement. Close to 1 a float says little about the complement, so both are kept.
+/// A probability and its complement. Close to 1 a float says little about the complement, so both
+/// are kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Chance {
     yes: f64,
@@ -68,7 +69,8 @@ pub fn ln_at_least(k: u64, n: u64, chance: Chance) -> f64 {
     } else if k as f64 > n as f64 * chance.yes {
         upper_tail(k, n, chance)
     } else {
-        // Below the mean the other tail is the small one: less than 1/2, so nothing is lost by subtracting it.
+        // Below the mean the other tail is the small one: less than 1/2, so nothing is lost by
+        // subtracting it.
         log1p(-exp(upper_tail(n - k + 1, n, chance.turned())))
     }
 }
@@ -88,12 +90,13 @@ fn upper_tail(k: u64, n: u64, chance: Chance) -> f64 {
     ln_mass(k, n, chance) + log(sum)
 }
 
-/// The logit of the smallest probability that Clopper and Pearson (1934) do not exclude: with it, k or more of n are
-/// seen with probability β. Minus infinity if nothing was seen. The largest one for k of n is minus the smallest one
-/// for n − k of n.
+/// The logit of the smallest probability that Clopper and Pearson (1934) do not exclude: with it, k
+/// or more of n are seen with probability β. Minus infinity if nothing was seen. The largest one
+/// for k of n is minus the smallest one for n − k of n.
 ///
-/// By Newton's method in the logit x. There ln P(X ≥ k) is concave: its slope is E(X | X ≥ k) − E(X), and the slope of
-/// that is Var(X | X ≥ k) − Var(X) ≤ 0. So from the left no step goes too far, and p^k·(n over k) = β is on the left.
+/// By Newton's method in the logit x. There ln P(X ≥ k) is concave: its slope is E(X | X ≥ k) −
+/// E(X), and the slope of that is Var(X | X ≥ k) − Var(X) ≤ 0. So from the left no step goes too
+/// far, and p^k·(n over k) = β is on the left.
 ///
 /// # Panics
 /// If k is above n, or β is not between 0 and 1.

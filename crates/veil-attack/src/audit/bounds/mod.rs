@@ -1,8 +1,8 @@
 //! What so many right guesses prove.
 //!
-//! All rests on tails of the binomial distribution (`binomial`). [`one_run`] is for canaries that went through one
-//! execution together, [`two_worlds`] for executions that know nothing of each other. Each says which ε the guesses
-//! refute, and which true ε it would have found.
+//! All rests on tails of the binomial distribution (`binomial`). [`one_run`] is for canaries that
+//! went through one execution together, [`two_worlds`] for executions that know nothing of each
+//! other. Each says which ε the guesses refute, and which true ε it would have found.
 
 mod binomial;
 mod one_run;
@@ -16,7 +16,8 @@ pub use two_worlds::{Errors, two_worlds, two_worlds_would_detect};
 /// A violation counts as one that would be found if it is found in this share of all cases.
 const POWER: f64 = 0.95;
 
-/// The first number from `low` on for which this is true, if it stays true; `high` if there is none below.
+/// The first number from `low` on for which this is true, if it stays true; `high` if there is none
+/// below.
 fn first(mut low: u64, mut high: u64, is: impl Fn(u64) -> bool) -> u64 {
     while low < high {
         let middle = low + (high - low) / 2;

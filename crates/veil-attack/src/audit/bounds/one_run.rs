@@ -1,18 +1,21 @@
-//! Many canaries in one execution (Steinke, Nasr and Jagielski 2023, "Privacy auditing with one (1) training run").
+//! Many canaries in one execution (Steinke, Nasr and Jagielski 2023, "Privacy auditing with one (1)
+//! training run").
 //!
-//! Each of m canaries is one of two adjacent inputs, by a fair coin of its own. From the output of *one* execution an
-//! adversary guesses r of the coins.
+//! Each of m canaries is one of two adjacent inputs, by a fair coin of its own. From the output of
+//! *one* execution an adversary guesses r of the coins.
 //!
-//! **Pure ε** (their Proposition 5.1). Whatever the output and the other coins are, the two values of a coin are at
-//! most e^ε apart in likelihood: a guess is right with probability at most q = e^ε/(1+e^ε), also given whether the
-//! guesses before it were right. So the number of right guesses is below Binomial(r, q) in the sense that P\[right ≥
-//! v\] ≤ P\[Binomial(r, q) ≥ v\]. Given the output this holds for any r, even if the output chose it.
+//! **Pure ε** (their Proposition 5.1). Whatever the output and the other coins are, the two values
+//! of a coin are at most e^ε apart in likelihood: a guess is right with probability at most q =
+//! e^ε/(1+e^ε), also given whether the guesses before it were right. So the number of right guesses
+//! is below Binomial(r, q) in the sense that P\[right ≥ v\] ≤ P\[Binomial(r, q) ≥ v\]. Given the
+//! output this holds for any r, even if the output chose it.
 //!
-//! **(ε, δ)** (their Theorem 5.2). For each coin the output is, but for a part of mass δ in either of its two worlds,
-//! as with pure ε. Count the coins whose part was hit: F, on average at most 2mδ. Right guesses are then below
-//! Binomial(r, q) + F, and the worst F adds i to the count with probability 2mδ/i: P\[right ≥ v\] ≤ P\[B ≥ v\] + mδ·max
-//! over i of (2/i)·P\[v > B ≥ v − i\], with B ~ Binomial(r, q). Here r must be a number that the output does not
-//! choose; if it does, the two parts may each reach β, and half of β makes up for it: see
+//! **(ε, δ)** (their Theorem 5.2). For each coin the output is, but for a part of mass δ in either
+//! of its two worlds, as with pure ε. Count the coins whose part was hit: F, on average at most
+//! 2mδ. Right guesses are then below Binomial(r, q) + F, and the worst F adds i to the count with
+//! probability 2mδ/i: P\[right ≥ v\] ≤ P\[B ≥ v\] + mδ·max over i of (2/i)·P\[v > B ≥ v − i\], with
+//! B ~ Binomial(r, q). Here r must be a number that the output does not choose; if it does, the two
+//! parts may each reach β, and half of β makes up for it: see
 //! [`judge`](super::super::guesses::judge).
 
 use libm::exp;
@@ -21,7 +24,8 @@ use super::binomial::{Chance, ln_at_least, ln_mass, lowest};
 use super::{POWER, first};
 use crate::audit::Promise;
 
-/// The probability that a mechanism which keeps (ε, δ) lets so many guesses or more be right, at most.
+/// The probability that a mechanism which keeps (ε, δ) lets so many guesses or more be right, at
+/// most.
 ///
 /// # Panics
 /// If more guesses are right than were made.
@@ -38,8 +42,8 @@ pub fn p_value(right: u64, guesses: u64, canaries: u64, promise: Promise) -> f64
 
 /// max over i ≥ 1 of P\[v > B ≥ v − i\]/i: the largest mean of the masses just below v.
 ///
-/// Going down from v − 1 the masses grow until the mode and fall then. So their mean grows until it meets the next
-/// mass, and falls ever after: that place is searched for.
+/// Going down from v − 1 the masses grow until the mode and fall then. So their mean grows until it
+/// meets the next mass, and falls ever after: that place is searched for.
 fn largest_mean(v: u64, n: u64, chance: Chance) -> f64 {
     let beyond = exp(ln_at_least(v, n, chance));
     let mean = |i: u64| (exp(ln_at_least(v - i, n, chance)) - beyond) / i as f64;
@@ -56,7 +60,8 @@ fn largest_mean(v: u64, n: u64, chance: Chance) -> f64 {
 
 /// The largest ε that `right` of so many guesses refute with confidence 1 − β; never below 0.
 ///
-/// The p-value grows with ε wherever it is below about 1/2, so that there is one ε at which it is β.
+/// The p-value grows with ε wherever it is below about 1/2, so that there is one ε at which it is
+/// β.
 ///
 /// # Panics
 /// If more guesses are right than were made, or β is not between 0 and 1.
@@ -78,8 +83,9 @@ pub fn one_run(right: u64, guesses: u64, canaries: u64, delta: f64, beta: f64) -
     low
 }
 
-/// The smallest x such that, if each guess is right with probability e^x/(1+e^x), independently, the bound at β exceeds
-/// the promised ε in 95 % of all cases; `None` if not even guesses that are all right would exceed it.
+/// The smallest x such that, if each guess is right with probability e^x/(1+e^x), independently,
+/// the bound at β exceeds the promised ε in 95 % of all cases; `None` if not even guesses that are
+/// all right would exceed it.
 pub fn would_detect(guesses: u64, canaries: u64, promise: Promise, beta: f64) -> Option<f64> {
     let refutes = |right| p_value(right, guesses, canaries, promise) < beta;
     if !refutes(guesses) {

@@ -77,7 +77,8 @@ fn tails_of_a_million_trials() {
     ];
     for (k, n, p, logarithm) in known {
         let found = ln_at_least(k, n, Chance::of(p));
-        // An error of the logarithm is a relative one of the tail; and a tail close to 1 has a small logarithm.
+        // An error of the logarithm is a relative one of the tail; and a tail close to 1 has a
+        // small logarithm.
         let most = 1e-12_f64.max(2e-15 * f64::abs(logarithm));
         assert!((found - logarithm).abs() < most, "{k} of {n} at {p}: {found} is not {logarithm}");
     }
@@ -178,7 +179,8 @@ fn no_mechanism_that_keeps_epsilon_and_delta_exceeds_its_p_value() {
             let most = p_value(right, canaries, canaries, promise(epsilon, delta)) * (1.0 + 1e-12);
             // Each coin is told with probability δ, else randomised response.
             let each = at_least(right, canaries, Chance::of(delta + (1.0 - delta) * q));
-            // All coins are told together with probability δ: a canary's two worlds are still (ε, δ) apart.
+            // All coins are told together with probability δ: a canary's two worlds are still (ε,
+            // δ) apart.
             let together = delta + (1.0 - delta) * at_least(right, canaries, Chance::of(q));
             assert!(each <= most && together <= most, "{right} of {canaries}: {each}, {together}, {most}");
         }
@@ -202,7 +204,8 @@ fn what_would_be_found_is_found_in_95_of_100_cases() {
     assert!(would_detect(10, 10, promise(0.0, 0.0), 0.001).is_some());
     assert_eq!(would_detect(0, 10, promise(0.0, 0.0), 0.05), None);
     assert_eq!(would_detect(1000, 1000, promise(f64::INFINITY, 0.0), 0.05), None);
-    // With δ = 10⁻⁶ all coins of 1,000 canaries may be told with probability 2·10⁻³/270: too often for this β.
+    // With δ = 10⁻⁶ all coins of 1,000 canaries may be told with probability 2·10⁻³/270: too often
+    // for this β.
     assert_eq!(would_detect(1000, 1000, promise(1.0, 1e-6), 1e-6), None);
     // Nothing is found beyond this ε, however good the guesses are.
     assert_eq!(would_detect(1000, 1000, promise(5.0, 0.0), 1e-6), None);

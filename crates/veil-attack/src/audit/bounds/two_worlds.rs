@@ -1,10 +1,11 @@
 //! Many executions in each of two adjacent worlds, told apart by one fixed event.
 //!
-//! The adversary says "inside" where the event happens. With (ε, δ) it is at most e^ε times as likely inside as outside,
-//! plus δ, and the same holds for its complement with the worlds exchanged. Executions know nothing of each other, so
-//! errors are binomial and Clopper and Pearson bound their rates: both bounds hold with probability 1 − β if each is
-//! taken at β/2. From the same two bounds follow both ratios, so the larger one costs nothing more (Jagielski, Ullman
-//! and Oprea 2020).
+//! The adversary says "inside" where the event happens. With (ε, δ) it is at most e^ε times as
+//! likely inside as outside, plus δ, and the same holds for its complement with the worlds
+//! exchanged. Executions know nothing of each other, so errors are binomial and Clopper and Pearson
+//! bound their rates: both bounds hold with probability 1 − β if each is taken at β/2. From the
+//! same two bounds follow both ratios, so the larger one costs nothing more (Jagielski, Ullman and
+//! Oprea 2020).
 
 use libm::log;
 
@@ -42,9 +43,10 @@ fn highest(errors: u64, of: u64, beta: f64) -> Chance {
     Chance::of_logit(-lowest(of - errors, of, beta))
 }
 
-/// An ε at which a violation is found in at least 95 % of all cases, if both errors are those of randomised response at
-/// that ε, 1/(1+e^ε): the smallest one at which the bound exceeds the promise though both errors are as frequent as
-/// they are in the worst 2.5 % of cases. `None` if no errors at all would not suffice.
+/// An ε at which a violation is found in at least 95 % of all cases, if both errors are those of
+/// randomised response at that ε, 1/(1+e^ε): the smallest one at which the bound exceeds the
+/// promise though both errors are as frequent as they are in the worst 2.5 % of cases. `None` if no
+/// errors at all would not suffice.
 pub fn two_worlds_would_detect(inside: u64, outside: u64, promise: Promise, beta: f64) -> Option<f64> {
     let found = |missed, false_alarms| {
         two_worlds(Errors { inside, missed, outside, false_alarms }, promise.delta, beta) > promise.epsilon

@@ -1,14 +1,15 @@
 //! Canaries after a run, and which of them are guessed.
 //!
-//! A guess is by the sign of a canary's score, the logarithm of the likelihood ratio where that is known. Guessing only
-//! where the score is far from 0 makes guesses better and fewer. Which rule decides that is fixed before the run; if
-//! several are tried, each gets its share of the error.
+//! A guess is by the sign of a canary's score, the logarithm of the likelihood ratio where that is
+//! known. Guessing only where the score is far from 0 makes guesses better and fewer. Which rule
+//! decides that is fixed before the run; if several are tried, each gets its share of the error.
 //!
-//! **Which judge is valid.** [`judge`] and [`judge_canaries_of_one_run`] need one execution and a fair coin for each
-//! canary, tossed independently of the others; what the execution does with the canaries together does not matter.
-//! [`judge_worlds`] needs executions that are independent of each other, each in one of two adjacent worlds, and no
-//! coins. Scores of canaries that shared an execution are not independent, so [`judge_worlds`] proves nothing about
-//! them. And if exactly half of the canaries were chosen to be in, their coins depend on each other: then neither is
+//! **Which judge is valid.** [`judge`] and [`judge_canaries_of_one_run`] need one execution and a
+//! fair coin for each canary, tossed independently of the others; what the execution does with the
+//! canaries together does not matter. [`judge_worlds`] needs executions that are independent of
+//! each other, each in one of two adjacent worlds, and no coins. Scores of canaries that shared an
+//! execution are not independent, so [`judge_worlds`] proves nothing about them. And if exactly
+//! half of the canaries were chosen to be in, their coins depend on each other: then neither is
 //! proven. Pairs of which a coin chooses one are fine: each pair is one canary.
 
 #[cfg(test)]
@@ -25,7 +26,8 @@ pub use worlds::judge_worlds;
 pub struct Canary {
     /// How its coin fell.
     pub secret: bool,
-    /// What the adversary makes of the output: above 0 speaks for `true`, below for `false`, 0 (and NaN) says nothing.
+    /// What the adversary makes of the output: above 0 speaks for `true`, below for `false`, 0 (and
+    /// NaN) says nothing.
     pub score: f64,
 }
 
@@ -34,19 +36,19 @@ pub struct Canary {
 pub enum Rule {
     /// Those whose score is at least so far from 0.
     AtLeast(f64),
-    /// The so many highest, as `true`, and the so many lowest, as `false`: for each number in turn, and the best
-    /// counts. For scores that are no likelihood ratios.
+    /// The so many highest, as `true`, and the so many lowest, as `false`: for each number in turn,
+    /// and the best counts. For scores that are no likelihood ratios.
     ///
-    /// Of canaries with the same score all are guessed or none: nothing but the score may choose between them, and the
-    /// order in which they come may know the secrets. So there may be fewer guesses than the number says. No canary is
-    /// in both halves.
+    /// Of canaries with the same score all are guessed or none: nothing but the score may choose
+    /// between them, and the order in which they come may know the secrets. So there may be fewer
+    /// guesses than the number says. No canary is in both halves.
     Extremes(Vec<usize>),
 }
 
 /// What the guesses of one run prove about its promise.
 ///
-/// How many are guessed depends on the output. With δ = 0 that does not matter; else it can at most double the error,
-/// so each bound is taken at half of it (see [`bounds`]).
+/// How many are guessed depends on the output. With δ = 0 that does not matter; else it can at most
+/// double the error, so each bound is taken at half of it (see [`bounds`]).
 pub fn judge(canaries: &[Canary], rule: &Rule, promise: Promise) -> Canaries {
     let guesses = match rule {
         Rule::AtLeast(least) => vec![far_from_zero(canaries, *least)],
@@ -75,9 +77,9 @@ pub fn judge(canaries: &[Canary], rule: &Rule, promise: Promise) -> Canaries {
     }
 }
 
-/// The same for scores of someone else's mechanism: those of the canaries that a coin put in, and of those that it left
-/// out. A high score speaks for being in, and no score in itself says anything: all are guessed, or the tenth or the
-/// hundredth that stands out most.
+/// The same for scores of someone else's mechanism: those of the canaries that a coin put in, and
+/// of those that it left out. A high score speaks for being in, and no score in itself says
+/// anything: all are guessed, or the tenth or the hundredth that stands out most.
 pub fn judge_canaries_of_one_run(inside: &[f64], outside: &[f64], promise: Promise) -> Canaries {
     let of = |secret: bool| move |&score: &f64| Canary { secret, score };
     let canaries: Vec<Canary> = inside.iter().map(of(true)).chain(outside.iter().map(of(false))).collect();

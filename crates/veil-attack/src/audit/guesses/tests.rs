@@ -51,7 +51,8 @@ fn the_order_of_canaries_tells_nothing() {
     // 0 for everybody, those that are in last: to guess by the place would be right always.
     let tied: Vec<(bool, f64)> = (0..100).map(|place| (place >= 50, if place % 2 == 0 { 0.0 } else { -0.0 })).collect();
     assert_eq!(counts(&tied, Rule::Extremes(vec![50])), (0, 0));
-    // Groups of equals are guessed as a whole: below 3 the zeros (3 of 4 right) fit, the ones do not.
+    // Groups of equals are guessed as a whole: below 3 the zeros (3 of 4 right) fit, the ones do
+    // not.
     let groups = [
         (false, 0.0),
         (false, 0.0),
@@ -111,7 +112,8 @@ fn scores_of_canaries_of_one_run() {
     let outside: Vec<f64> = (0..5000).map(|_| random.unit()).collect();
     let found = judge_canaries_of_one_run(&inside, &outside, PURE);
     assert_eq!((found.setup, found.canaries), (Setup::OneRun, 10_000));
-    // Of the hundredth at either end those above are right, those below half of the time: of the tenth no more are.
+    // Of the hundredth at either end those above are right, those below half of the time: of the
+    // tenth no more are.
     assert_eq!(found.guessed, 1000);
     assert!(found.lower_bound_certain > 0.5, "{found:?}");
     // And of scores that know nothing, in the order of the secrets, nothing is proven.

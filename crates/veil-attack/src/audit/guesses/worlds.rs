@@ -5,12 +5,14 @@ use veil_graph::random::Random;
 use super::super::bounds::{Errors, two_worlds, two_worlds_would_detect};
 use super::super::{CERTAIN, Canaries, Promise, Setup};
 
-/// What scores of independent executions in two adjacent worlds prove, one score for each execution.
+/// What scores of independent executions in two adjacent worlds prove, one score for each
+/// execution.
 ///
-/// One half of the executions chooses the threshold, and whether scores above or below it mean "inside"; the other half
-/// decides. All of these are guessed: `right` says how many the threshold tells rightly. Which executions are in which
-/// half depends on their number alone, by an order that has nothing to do with the one in which they come: lists may be
-/// sorted. A score that is no number is called outside.
+/// One half of the executions chooses the threshold, and whether scores above or below it mean
+/// "inside"; the other half decides. All of these are guessed: `right` says how many the threshold
+/// tells rightly. Which executions are in which half depends on their number alone, by an order
+/// that has nothing to do with the one in which they come: lists may be sorted. A score that is no
+/// number is called outside.
 pub fn judge_worlds(inside: &[f64], outside: &[f64], promise: Promise) -> Canaries {
     let (choosing_in, deciding_in) = halves(inside);
     let (choosing_out, deciding_out) = halves(outside);
@@ -36,7 +38,8 @@ pub fn judge_worlds(inside: &[f64], outside: &[f64], promise: Promise) -> Canari
     }
 }
 
-/// Those that choose and those that decide: every other one, after a shuffle that is always the same.
+/// Those that choose and those that decide: every other one, after a shuffle that is always the
+/// same.
 pub(super) fn halves(scores: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let mut scores = scores.to_vec();
     Random::new(0, "audit/two worlds").shuffle(&mut scores);
@@ -57,8 +60,9 @@ impl Split {
         if self.above { score >= self.threshold } else { score < self.threshold }
     }
 
-    /// The split that promises most. With Wilson's intervals (1927) instead of Clopper and Pearson's, which would have
-    /// to be solved for at every threshold: a worse choice finds less, and is no less valid.
+    /// The split that promises most. With Wilson's intervals (1927) instead of Clopper and
+    /// Pearson's, which would have to be solved for at every threshold: a worse choice finds less,
+    /// and is no less valid.
     fn choose(mut inside: Vec<f64>, mut outside: Vec<f64>, delta: f64) -> Split {
         for scores in [&mut inside, &mut outside] {
             scores.retain(|score| !score.is_nan());

@@ -12,8 +12,8 @@ fn laplace(text: &str, sensitivity: u64) -> discrete_laplace::DiscreteLaplace {
     discrete_laplace::Params { epsilon: epsilon(text), sensitivity }.check().unwrap()
 }
 
-/// A count of 0 or 1, ε = 1 claimed, noise for ε = 2. The likelihood ratio of what comes out is e^ε above 0, and e^−ε
-/// else. 1,000 canaries.
+/// A count of 0 or 1, ε = 1 claimed, noise for ε = 2. The likelihood ratio of what comes out is e^ε
+/// above 0, and e^−ε else. 1,000 canaries.
 #[test]
 fn noise_scaled_by_half() {
     let score = |noise: discrete_laplace::DiscreteLaplace| {
@@ -59,9 +59,10 @@ fn keep_probability_too_high_in_two_worlds() {
     }
 }
 
-/// One of 130 values; another one than the truth is drawn as a byte modulo 129, so that the last two come half as often
-/// as the rest: at the last values the truth gives itself away by e^ε·256/129. The adversary guesses where one of its
-/// two values comes out, once in 17 times: 100,000 canaries.
+/// One of 130 values; another one than the truth is drawn as a byte modulo 129, so that the last
+/// two come half as often as the rest: at the last values the truth gives itself away by
+/// e^ε·256/129. The adversary guesses where one of its two values comes out, once in 17 times:
+/// 100,000 canaries.
 #[test]
 fn modulo_bias_of_a_byte() {
     const VALUES: u32 = 130;
@@ -89,9 +90,9 @@ fn modulo_bias_of_a_byte() {
     );
 }
 
-/// Two rounds of degree vectors with ε = 2 together; the neighbour changes its cluster in between. With the same coins
-/// in both the noise cancels, and their difference is the truth: 1 and −1 if there is a neighbour, else 0 and 0. 300
-/// canaries.
+/// Two rounds of degree vectors with ε = 2 together; the neighbour changes its cluster in between.
+/// With the same coins in both the noise cancels, and their difference is the truth: 1 and −1 if
+/// there is a neighbour, else 0 and 0. 300 canaries.
 #[test]
 fn the_same_noise_in_two_rounds() {
     let params = degree_vectors::Params { epsilon: epsilon("2"), rounds: 2, unit: Unit::EdgeBit, clusters: 2 };
@@ -110,8 +111,9 @@ fn the_same_noise_in_two_rounds() {
     assert_told_apart(2.0, 300, 1.0, score(0), score(1));
 }
 
-/// The degrees of both ends of an edge, ε = 1 claimed. Noise for sensitivity 1 hides either end, but the edge is
-/// counted at both: where both degrees say the same, the likelihood ratio is e². 3,000 canaries.
+/// The degrees of both ends of an edge, ε = 1 claimed. Noise for sensitivity 1 hides either end,
+/// but the edge is counted at both: where both degrees say the same, the likelihood ratio is e².
+/// 3,000 canaries.
 #[test]
 fn an_edge_counted_at_both_ends() {
     let score = |noise: discrete_laplace::DiscreteLaplace| {

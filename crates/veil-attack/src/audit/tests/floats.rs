@@ -1,8 +1,9 @@
-//! Laplace noise of floating-point numbers, as it is often written, and why it hides nothing (Mironov 2012).
+//! Laplace noise of floating-point numbers, as it is often written, and why it hides nothing
+//! (Mironov 2012).
 //!
-//! A uniform number of 53 bits becomes noise by the inverse of the distribution function. So there are only 2⁵³ noises,
-//! with gaps between them that are wider than those between floats. Added to 0 they reach other floats than added to 1:
-//! most outputs are possible with one of the two only.
+//! A uniform number of 53 bits becomes noise by the inverse of the distribution function. So there
+//! are only 2⁵³ noises, with gaps between them that are wider than those between floats. Added to 0
+//! they reach other floats than added to 1: most outputs are possible with one of the two only.
 
 use veil_privacy::NodeCoins;
 use veil_privacy::mechanism::grid_laplace;
@@ -17,7 +18,8 @@ fn noise(word: u64) -> f64 {
     -centred.signum() * libm::log(1.0 - 2.0 * centred.abs())
 }
 
-/// Whether some noise takes this input to this output: the words around the one that would give it are tried.
+/// Whether some noise takes this input to this output: the words around the one that would give it
+/// are tried.
 fn reachable(input: f64, output: f64) -> bool {
     let noise_wanted = output - input;
     let tail = libm::exp(-noise_wanted.abs()) / 2.0;
@@ -35,7 +37,8 @@ fn membership(output: f64) -> f64 {
     }
 }
 
-/// ε = 1 claimed, 1,000 canaries. The honest counterpart is noise on a grid, which the same adversary is asked about.
+/// ε = 1 claimed, 1,000 canaries. The honest counterpart is noise on a grid, which the same
+/// adversary is asked about.
 #[test]
 fn a_floating_point_laplace() {
     let params = grid_laplace::Params {

@@ -1,4 +1,5 @@
-//! Randomised response, whose ε is known: how close does the bound come, and how often does it exceed the truth?
+//! Randomised response, whose ε is known: how close does the bound come, and how often does it
+//! exceed the truth?
 
 use rayon::prelude::*;
 use veil_privacy::mechanism::randomised_response;
@@ -6,8 +7,8 @@ use veil_privacy::mechanism::randomised_response;
 use super::{epsilon, promise, run};
 use crate::audit::guesses::{Rule, judge};
 
-/// 10,000 canaries and 200 keys. The truth is exceeded with probability 5 % at most: by more than 20 of 200 keys with
-/// probability 10⁻³, and the keys are fixed.
+/// 10,000 canaries and 200 keys. The truth is exceeded with probability 5 % at most: by more than
+/// 20 of 200 keys with probability 10⁻³, and the keys are fixed.
 #[test]
 fn the_bound_comes_close_to_the_truth_and_rarely_exceeds_it() {
     for (text, truth, least_median) in [("1", 1.0, 0.95), ("2", 2.0, 1.93), ("4", 4.0, 3.83)] {

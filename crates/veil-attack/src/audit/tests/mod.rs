@@ -1,4 +1,5 @@
-//! The auditor audited: it must come close to the truth of honest mechanisms, and find what is wrong with broken ones.
+//! The auditor audited: it must come close to the truth of honest mechanisms, and find what is
+//! wrong with broken ones.
 
 mod broken;
 mod floats;
@@ -10,14 +11,16 @@ use veil_privacy::{Coins, Epsilon, NodeCoins, Status, Trust, Unit};
 use super::guesses::{Canary, Rule, judge};
 use super::{Audit, Canaries, Claim, Promise, Verdict};
 
-/// The keys over which an honest mechanism must not be found guilty. Each is with probability 10⁻⁶ at most.
+/// The keys over which an honest mechanism must not be found guilty. Each is with probability 10⁻⁶
+/// at most.
 const KEYS: std::ops::Range<u64> = 0..20;
 
 fn epsilon(text: &str) -> Epsilon {
     text.parse().unwrap()
 }
 
-/// So many canaries through one execution: a coin each, and what an adversary makes of what the mechanism gave for it.
+/// So many canaries through one execution: a coin each, and what an adversary makes of what the
+/// mechanism gave for it.
 fn run(key: u64, canaries: usize, mut score: impl FnMut(bool, &mut NodeCoins) -> f64) -> Vec<Canary> {
     let mut secrets = Random::new(key, "audit/test");
     let mut coins = Coins::reproducible(key).for_scoring("audit test").node(0);
@@ -46,7 +49,8 @@ fn promise(epsilon: f64) -> Promise {
     Promise { epsilon, delta: 0.0 }
 }
 
-/// The broken one is found guilty with every key, and the honest one, by the same adversary, with none.
+/// The broken one is found guilty with every key, and the honest one, by the same adversary, with
+/// none.
 fn assert_told_apart(
     claimed: f64,
     canaries: usize,

@@ -74,7 +74,8 @@ fn features_lose_epsilon_and_no_more() {
     }
 }
 
-/// Reports of a small encoder one by one: the sum of logarithms is what they differ by, and no two vectors differ more.
+/// Reports of a small encoder one by one: the sum of logarithms is what they differ by, and no two
+/// vectors differ more.
 #[test]
 fn the_sum_over_signs_is_the_loss_of_a_report() {
     let mechanism = encoder("2", 4, Some(2), ValueRange::UNIT);
@@ -92,8 +93,8 @@ fn the_sum_over_signs_is_the_loss_of_a_report() {
     }
 }
 
-/// The guesses alone: never at confidence 1 − 10⁻⁶, and at 95 % as often as a bound of 95 % may (more than 9 of 20 has probability
-/// 10⁻⁸, and there are fewer than 30 such cases).
+/// The guesses alone: never at confidence 1 − 10⁻⁶, and at 95 % as often as a bound of 95 % may
+/// (more than 9 of 20 has probability 10⁻⁸, and there are fewer than 30 such cases).
 #[test]
 fn never_violated_over_twenty_keys() {
     for text in EPSILONS {
@@ -111,7 +112,8 @@ fn never_violated_over_twenty_keys() {
     }
 }
 
-/// What theory allows: a binary report at ε = 1 is right in e/(1+e) = 73.1 % of 1,000 cases, and 70.5 % prove 0.87 at 95 %.
+/// What theory allows: a binary report at ε = 1 is right in e/(1+e) = 73.1 % of 1,000 cases, and
+/// 70.5 % prove 0.87 at 95 %.
 #[test]
 fn the_bounds_are_close_to_the_truth_and_half_the_promise_is_violated() {
     for (text, least) in [("1", 0.75), ("2", 1.7), ("4", 3.0)] {

@@ -1,7 +1,8 @@
 //! Errors, as a person at a terminal needs them: what happened, and what to do.
 //!
-//! Libraries know whether an error is wrong usage, and its hint; here they become an exit code and two lines. Hints that
-//! need a command or a flag, which libraries do not know, are those of [`Commanded`].
+//! Libraries know whether an error is wrong usage, and its hint; here they become an exit code and
+//! two lines. Hints that need a command or a flag, which libraries do not know, are those of
+//! [`Commanded`].
 
 use std::path::PathBuf;
 

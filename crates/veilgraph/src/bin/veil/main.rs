@@ -1,6 +1,7 @@
 //! `veil`: learn from private graphs, and know what was protected.
 //!
-//! Nothing but arguments, progress, tables and errors: what a command does lives in the library crates.
+//! Nothing but arguments, progress, tables and errors: what a command does lives in the library
+//! crates.
 
 mod commands;
 mod failure;
@@ -101,7 +102,8 @@ fn wrong_usage(error: &clap::Error) -> ExitCode {
 
 fn main() -> ExitCode {
     keep_quiet_about_contained_panics();
-    // Without a handler (some sandboxes allow none) an interrupt leaves a hidden folder behind, and nothing worse.
+    // Without a handler (some sandboxes allow none) an interrupt leaves a hidden folder behind, and
+    // nothing worse.
     let _ = ctrlc::set_handler(interrupted);
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -132,7 +134,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Panics that are caught become errors, or an answer that says nothing: what a hook prints of them is not to be read.
+/// Panics that are caught become errors, or an answer that says nothing: what a hook prints of them
+/// is not to be read.
 fn keep_quiet_about_contained_panics() {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {

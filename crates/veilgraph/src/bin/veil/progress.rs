@@ -1,4 +1,5 @@
-//! Progress on a terminal: what is being done, how fast, and how long it will take. Silent everywhere else.
+//! Progress on a terminal: what is being done, how fast, and how long it will take. Silent
+//! everywhere else.
 
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -118,7 +119,8 @@ pub fn training(output: &Output, epochs: u64) -> ProgressBar {
     bar
 }
 
-/// A bar for runs of a sweep, whose message says how long the rest will take: they are not all as long.
+/// A bar for runs of a sweep, whose message says how long the rest will take: they are not all as
+/// long.
 pub fn sweeping(output: &Output) -> ProgressBar {
     let bar = if output.shows_progress() { ProgressBar::new(0) } else { ProgressBar::hidden() };
     if let Ok(style) = ProgressStyle::with_template("running {wide_bar} {pos}/{len} {msg}") {
@@ -127,7 +129,8 @@ pub fn sweeping(output: &Output) -> ProgressBar {
     bar
 }
 
-/// A bar for several things after each other, each with a message, how fast it goes, and how long it will take.
+/// A bar for several things after each other, each with a message, how fast it goes, and how long
+/// it will take.
 pub fn several(output: &Output) -> ProgressBar {
     let bar = if output.shows_progress() { ProgressBar::new(0) } else { ProgressBar::hidden() };
     if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {per_sec} {eta}") {

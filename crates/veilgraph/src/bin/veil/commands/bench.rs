@@ -47,7 +47,8 @@ pub struct Networks {
 #[derive(Args)]
 #[command(after_help = "Times are the fastest of three, in milliseconds. RAYON_NUM_THREADS=1 measures on one core.")]
 pub struct Methods {
-    /// Data to measure on: a path, or the name of a fetched set [default: a generated graph of Cora's size]
+    /// Data to measure on: a path, or the name of a fetched set [default: a generated graph of
+    /// Cora's size]
     #[arg(long, value_name = "DATA")]
     data: Vec<String>,
     /// Only this method

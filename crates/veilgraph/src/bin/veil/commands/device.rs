@@ -14,8 +14,8 @@ use crate::output::{Output, table};
 
 /// Run one node's part of a protocol on that node's own data
 ///
-/// Run it again whenever messages have arrived: the output depends on the node's data, its key and the inbox
-/// alone. docs/device.md describes the files.
+/// Run it again whenever messages have arrived: the output depends on the node's data, its key and
+/// the inbox alone. docs/device.md describes the files.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     veil device --protocol neighbour-krr --me me.json --out report.json\n  \
@@ -34,7 +34,8 @@ pub struct DeviceCommand {
     /// The node's key for this release, created if missing [default: as --me, ending in .key]
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
-    /// Output file with messages and report, replaced each time; must not be sent to the server as a whole
+    /// Output file with messages and report, replaced each time; must not be sent to the server as
+    /// a whole
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }

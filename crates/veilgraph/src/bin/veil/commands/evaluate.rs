@@ -17,9 +17,9 @@ use crate::progress;
 
 /// Score several label mechanisms with teachers that are trained once
 ///
-/// For the owner of the private graph who also has labels of the public one: it reads the truth, is no release, and writes
-/// nothing that may be published. Teachers of privgnn take long; with --keep their posteriors are kept in a file, and an
-/// interrupted command resumes.
+/// For the owner of the private graph who also has labels of the public one: it reads the truth, is
+/// no release, and writes nothing that may be published. Teachers of privgnn take long; with --keep
+/// their posteriors are kept in a file, and an interrupted command resumes.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     veil lab evaluate private --public-graph public --with none --with krr:1 --with noisy-argmax:0.4 \\\n      \
@@ -33,7 +33,8 @@ pub struct Evaluate {
     /// Public graph on which students learn
     #[arg(long, value_name = "DATA", alias = "public")]
     public_graph: String,
-    /// Mechanism and its λ (krr spends 2λ per label): krr:L, noisy-argmax:L, noisy-log-posterior:L, for pate votes:L; or none
+    /// Mechanism and its λ (krr spends 2λ per label): krr:L, noisy-argmax:L, noisy-log-posterior:L,
+    /// for pate votes:L; or none
     #[arg(long = "with", value_name = "MECHANISM:LAMBDA", required = true)]
     mechanisms: Vec<Way>,
     /// Draws of the noise, each with a student, per mechanism
@@ -42,7 +43,8 @@ pub struct Evaluate {
     /// Seed of everything
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// One optimiser for all teachers of privgnn and the student, as in its published code: nothing is proven then
+    /// One optimiser for all teachers of privgnn and the student, as in its published code: nothing
+    /// is proven then
     #[arg(long)]
     one_optimiser: bool,
     /// Keep the posteriors of privgnn's teachers in this file, or resume with it: raw private data

@@ -22,7 +22,8 @@ pub enum LedgerCommand {
     Init {
         /// The file to make
         path: PathBuf,
-        /// UNIT=EPSILON or UNIT=EPSILON,DELTA; units: feature, label, edge-bit, edge-set, edge, node
+        /// UNIT=EPSILON or UNIT=EPSILON,DELTA; units: feature, label, edge-bit, edge-set, edge,
+        /// node
         #[arg(long, required = true)]
         budget: Vec<Budget>,
     },

@@ -4,7 +4,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches};
 use veil_privacy::parameters::{Described, Kind, Settings};
 
-/// The flag of a parameter. Its help ends with its words in parentheses and its default in brackets.
+/// The flag of a parameter. Its help ends with its words in parentheses and its default in
+/// brackets.
 pub fn flag(parameter: &Described) -> Arg {
     let words = match parameter.kind {
         Kind::Word(words) => format!(" ({})", words.join("|")),

@@ -1,5 +1,5 @@
-//! `veil predict`: the answers of a trained model: about the nodes of its run, which costs nothing, or about those of another
-//! graph, whose edges are released at their own price.
+//! `veil predict`: the answers of a trained model: about the nodes of its run, which costs nothing,
+//! or about those of another graph, whose edges are released at their own price.
 
 use std::path::{Path, PathBuf};
 
@@ -18,9 +18,9 @@ use crate::progress::Progress;
 
 /// Predict the classes of nodes with a trained model
 ///
-/// About the nodes of its run a model answers from the release of its training: nothing is spent. With --data it answers about
-/// another graph, whose edges are released and charged for that. The answers are a run folder of their own, which
-/// then answers without a further charge.
+/// About the nodes of its run a model answers from the release of its training: nothing is spent.
+/// With --data it answers about another graph, whose edges are released and charged for that. The
+/// answers are a run folder of their own, which then answers without a further charge.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  veil predict run\n  veil predict run --nodes some.txt --json\n  \
     veil predict run --data elsewhere --epsilon-edges 2 --ledger book.db\n  \

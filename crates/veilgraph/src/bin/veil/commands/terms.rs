@@ -11,7 +11,8 @@ use crate::failure::Failure;
 /// The split and the range.
 #[derive(Args)]
 pub struct TermsFlags {
-    /// Range of the features: public (declared, else 0,1), LOW,HIGH, or data (reads everybody's features)
+    /// Range of the features: public (declared, else 0,1), LOW,HIGH, or data (reads everybody's
+    /// features)
     #[arg(long, default_value = "public", allow_hyphen_values = true, help_heading = "Data")]
     range: RangeText,
     /// Split: public (that of the data), all (all train) or fractions TRAIN,VAL,TEST [public]

@@ -24,7 +24,8 @@ pub struct EdgeArgs {
     /// Run folder of a training
     #[arg(required_unless_present = "posteriors", conflicts_with = "posteriors")]
     run: Option<PathBuf>,
-    /// Posteriors of another model instead of a run: a table node,0,1,… or the predictions.csv of a run
+    /// Posteriors of another model instead of a run: a table node,0,1,… or the predictions.csv of a
+    /// run
     #[arg(long, value_name = "FILE")]
     posteriors: Option<PathBuf>,
     /// Raw data of the run, which decide whether a pair is an edge

@@ -30,7 +30,8 @@ pub struct MembershipArgs {
     /// Raw data of the nodes that may be members, with labels
     #[arg(long, value_name = "DATA")]
     truth: String,
-    /// Raw data of the same kind that the run did not learn from [default: the test nodes of the run]
+    /// Raw data of the same kind that the run did not learn from [default: the test nodes of the
+    /// run]
     #[arg(long, value_name = "DATA")]
     outside: Option<String>,
     /// Raw data to train shadow models on [default: half of the nodes that are no members]

@@ -1,7 +1,8 @@
 //! `veil attack`: what an adversary finds in a trained model.
 //!
-//! The attacks and their flags are those of [`veil_attack::attack::ENTRIES`]. `edges` runs attacks on edges, beside an
-//! edge-free twin; `posteriors` reads the table of another model. `membership` tells the nodes that a model learned from.
+//! The attacks and their flags are those of [`veil_attack::attack::ENTRIES`]. `edges` runs attacks
+//! on edges, beside an edge-free twin; `posteriors` reads the table of another model. `membership`
+//! tells the nodes that a model learned from.
 
 mod edges;
 mod membership;

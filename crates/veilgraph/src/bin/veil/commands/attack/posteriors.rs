@@ -6,7 +6,8 @@ use veil_graph::Matrix;
 
 use crate::failure::Failure;
 
-/// A table `node,0,1,…`, or `node,class,0,1,…` as in predictions.csv: one line per node, in any order.
+/// A table `node,0,1,…`, or `node,class,0,1,…` as in predictions.csv: one line per node, in any
+/// order.
 pub fn read_posteriors(path: &Path) -> Result<Matrix, Failure> {
     let wrong = |line: usize, what: String| Failure::Unexpected(format!("{}, line {line}: {what}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|source| Failure::Unreadable { path: path.to_owned(), source })?;

@@ -1,7 +1,8 @@
-//! `veil audit`: check the guarantee of a mechanism against the exact distribution of its code, and by guesses.
+//! `veil audit`: check the guarantee of a mechanism against the exact distribution of its code, and
+//! by guesses.
 //!
-//! The subjects and their flags are those of [`veil_attack::audit::subjects`]. `predictions` judges the scores of another
-//! mechanism, `show` prints findings.
+//! The subjects and their flags are those of [`veil_attack::audit::subjects`]. `predictions` judges
+//! the scores of another mechanism, `show` prints findings.
 
 mod predictions;
 mod show;
@@ -38,8 +39,9 @@ const EXAMPLES: &str = "Examples:\n  \
 /// Arguments of every audit.
 #[derive(Args)]
 struct Extent {
-    /// The graph [default: a generated citation graph of 1,000 nodes]. Methods that label public nodes are audited on
-    /// small graphs of the auditor; labels and features by their numbers of classes and dimensions
+    /// The graph [default: a generated citation graph of 1,000 nodes]. Methods that label public
+    /// nodes are audited on small graphs of the auditor; labels and features by their numbers of
+    /// classes and dimensions
     #[arg(long)]
     data: Option<String>,
     /// ε of the guarantee [default: 1]
@@ -48,8 +50,8 @@ struct Extent {
     /// Compare exact distributions only, without canaries
     #[arg(long)]
     exact: bool,
-    /// Largest number of canaries (in neighbour lists, half of the nodes); for methods that label public nodes, the
-    /// number of executions in each of two worlds
+    /// Largest number of canaries (in neighbour lists, half of the nodes); for methods that label
+    /// public nodes, the number of executions in each of two worlds
     #[arg(long, value_name = "N", default_value_t = 1000)]
     canaries: usize,
     /// Number of adjacent pairs that are compared exactly, if there are more

@@ -1,7 +1,7 @@
 //! Scores of another mechanism: two files in, a bound out.
 //!
-//! A file has one number per line; a first line that is not a number is a header. The higher a score, the likelier its
-//! world is that of `--predictions-in`.
+//! A file has one number per line; a first line that is not a number is a header. The higher a
+//! score, the likelier its world is that of `--predictions-in`.
 
 use std::path::{Path, PathBuf};
 
@@ -17,14 +17,15 @@ use crate::output::Output;
 
 #[derive(Args)]
 pub struct Files {
-    /// Scores of executions with the protected unit present: one number per line, the higher the likelier
+    /// Scores of executions with the protected unit present: one number per line, the higher the
+    /// likelier
     #[arg(long, value_name = "FILE", requires = "predictions_out", help_heading = HEADING)]
     predictions_in: Option<PathBuf>,
     /// Scores of executions with it absent
     #[arg(long, value_name = "FILE", requires = "predictions_in", help_heading = HEADING)]
     predictions_out: Option<PathBuf>,
-    /// The scores are those of canaries in one execution, each present or absent by its own fair coin (otherwise: of
-    /// independent executions)
+    /// The scores are those of canaries in one execution, each present or absent by its own fair
+    /// coin (otherwise: of independent executions)
     #[arg(long, requires = "predictions_in", help_heading = HEADING)]
     one_run: bool,
     /// ε of the guarantee [default: 1]

@@ -1,6 +1,7 @@
 //! `veil data`: data sets, before anything private happens to them.
 //!
-//! One file per command or pair of commands; here is what they share: reading, writing, and saying what was written.
+//! One file per command or pair of commands; here is what they share: reading, writing, and saying
+//! what was written.
 
 mod catalogue;
 mod generate;
@@ -64,17 +65,20 @@ pub enum Data {
     #[command(after_help = "Examples:\n  veil data split graph --fractions 0.5,0.25,0.25 --seed 1\n  \
                             veil data split graph --fractions 0.1,0.1,0.8 --stratified --replace")]
     Split(split::SplitNodes),
-    /// Take a graph apart: one whose owner keeps it private, one that is public, and the nodes outside of both
+    /// Take a graph apart: one whose owner keeps it private, one that is public, and the nodes
+    /// outside of both
     ///
-    /// In the folder FOLDER it makes FOLDER/private (all nodes are for training), FOLDER/public (train and test nodes) and
-    /// FOLDER/outside (nobody trains on it: the non-members and shadow data of veil attack membership). Nodes keep their names;
-    /// edges between the parts are dropped. The public folder has labels, because scoring needs them: a student of the private
+    /// In the folder FOLDER it makes FOLDER/private (all nodes are for training), FOLDER/public
+    /// (train and test nodes) and FOLDER/outside (nobody trains on it: the non-members and shadow
+    /// data of veil attack membership). Nodes keep their names; edges between the parts are
+    /// dropped. The public folder has labels, because scoring needs them: a student of the private
     /// graph must not learn from them.
     #[command(after_help = "Examples:\n  \
                             veil data split-private graph --private-per-class 250 --public-train 3000 --public-test 3000 --seed 1 --out parts\n  \
                             veil data split-private arxiv --by year.csv --private-range ..2017 --train-range 2018 --test-range 2019.. --out parts")]
     SplitPrivate(split_private::SplitPrivate),
-    /// Keep the nodes of some parts of the split, and the edges among them: a graph before later nodes came
+    /// Keep the nodes of some parts of the split, and the edges among them: a graph before later
+    /// nodes came
     #[command(after_help = "Examples:\n  veil data hide graph --keep train,val --out before\n  \
                             veil data hide graph --keep train --split 0.5,0.25,0.25 --seed 1 --out before")]
     Hide(hide::Hide),

@@ -1,7 +1,8 @@
-//! Bar charts side by side, as one SVG file that needs nothing else: one chart per panel, one bar per label, from 0 to 1.
+//! Bar charts side by side, as one SVG file that needs nothing else: one chart per panel, one bar
+//! per label, from 0 to 1.
 //!
-//! The same numbers give the same bytes. Colours follow the reader's light or dark scheme; `title` and `desc` say to
-//! screen readers what the bars say to eyes.
+//! The same numbers give the same bytes. Colours follow the reader's light or dark scheme; `title`
+//! and `desc` say to screen readers what the bars say to eyes.
 
 use std::fmt::Write;
 

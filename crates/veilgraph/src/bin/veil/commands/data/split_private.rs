@@ -27,7 +27,8 @@ pub struct SplitPrivate {
     /// How many random nodes of the rest are public, to be scored on
     #[arg(long, value_name = "N", required_unless_present = "by", conflicts_with = "by")]
     public_test: Option<usize>,
-    /// Draw public nodes from all nodes, private ones among them, as the published code of PrivGNN does: only to explain its figures
+    /// Draw public nodes from all nodes, private ones among them, as the published code of PrivGNN
+    /// does: only to explain its figures
     #[arg(long, conflicts_with = "by")]
     overlapping: bool,
     /// The same number gives the same nodes [default: a random one, which is printed]

@@ -1,7 +1,8 @@
 //! `veil demo`: the methods side by side, on a graph that is generated on the spot.
 //!
-//! `demo.toml` is a sweep, and `rows` makes its table, with an audit of each mechanism. `book` releases something with a
-//! ledger, as an owner would, so that there is a statement to read and a budget that refuses.
+//! `demo.toml` is a sweep, and `rows` makes its table, with an audit of each mechanism. `book`
+//! releases something with a ledger, as an owner would, so that there is a statement to read and a
+//! budget that refuses.
 
 mod book;
 mod rows;
@@ -31,7 +32,8 @@ use crate::progress;
 /// The sweep.
 const SWEEP: &str = include_str!("demo.toml");
 
-/// The parts of methods with a student: private nodes, public ones to learn on, and public ones to score with.
+/// The parts of methods with a student: private nodes, public ones to learn on, and public ones to
+/// score with.
 const PRIVATE: usize = 900;
 const PUBLIC: usize = 700;
 
@@ -138,7 +140,8 @@ fn beside_truth(data: &Dataset) -> Result<BesideTruth, Failure> {
     })
 }
 
-/// Makes the folder, or removes what an earlier demo left in it. A folder without the mark of one is not touched.
+/// Makes the folder, or removes what an earlier demo left in it. A folder without the mark of one
+/// is not touched.
 fn prepare(out: &Path) -> Result<(), Failure> {
     let mark = out.join(MARK);
     std::fs::create_dir_all(out).map_err(WriteError::io(out))?;

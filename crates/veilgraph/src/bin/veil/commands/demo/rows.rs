@@ -74,8 +74,8 @@ fn row(case: &str, data: &Dataset, outcomes: &[Outcome]) -> Result<Row, Failure>
     })
 }
 
-/// An audit of the mechanism of a run, with fewer canaries than `veil audit` plants. Graphs of students are the auditor's
-/// own.
+/// An audit of the mechanism of a run, with fewer canaries than `veil audit` plants. Graphs of
+/// students are the auditor's own.
 fn audited(run: &Outcome, data: &Dataset) -> Result<Audit, Failure> {
     let method = run.parameters.get("method").and_then(Value::as_str).unwrap_or_default();
     let epsilon = EPSILON.to_string().parse().ok();

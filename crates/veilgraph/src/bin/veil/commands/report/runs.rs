@@ -15,8 +15,8 @@ use veil_lab::outcome::written;
 use veil_lab::report::BesideTruth;
 use veil_lab::worth::Scored;
 use veil_lab::{Outcome, Promised, decided};
-use veil_learn::{PipelineError, Run};
 use veil_learn::run::{Record, Seed};
+use veil_learn::{PipelineError, Run};
 use veil_privacy::release::Privatised;
 use veil_privacy::{Private, Truth};
 

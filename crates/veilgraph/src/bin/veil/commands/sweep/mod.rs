@@ -25,11 +25,13 @@ mod show;
 /// Every case of the file is run with every point of its grid, on every data set, with every seed.
 ///
 /// Finished runs are kept in FOLDER/book.sqlite at once; the same command resumes an interrupted
-/// sweep. A run that the book holds, under whatever name, is not repeated. A failed run is kept with
-/// its error and stops no other run; if every run failed, the exit code is 1. A run during which the
-/// process died (out of memory?) is repeated last and alone, and counts as failed after three deaths.
+/// sweep. A run that the book holds, under whatever name, is not repeated. A failed run is kept
+/// with its error and stops no other run; if every run failed, the exit code is 1. A run during
+/// which the process died (out of memory?) is repeated last and alone, and counts as failed after
+/// three deaths.
 ///
-/// Sweeps are experiments: their noise is from seeds, so nothing is private, and no ledger is charged.
+/// Sweeps are experiments: their noise is from seeds, so nothing is private, and no ledger is
+/// charged.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "Examples:\n  \

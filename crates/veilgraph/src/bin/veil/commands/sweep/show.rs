@@ -1,4 +1,5 @@
-//! What a sweep gave, for people: one row for each point, with intervals, the gap to ε = ∞, and marks for what is best.
+//! What a sweep gave, for people: one row for each point, with intervals, the gap to ε = ∞, and
+//! marks for what is best.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

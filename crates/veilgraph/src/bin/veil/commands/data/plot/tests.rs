@@ -20,7 +20,8 @@ impl Element {
     }
 }
 
-/// The little of XML that the writer uses, strictly: every element is closed in order, every `&` is an entity.
+/// The little of XML that the writer uses, strictly: every element is closed in order, every `&` is
+/// an entity.
 fn parse(xml: &str) -> Vec<Element> {
     let text_of = |text: &str| {
         assert!(text.chars().all(|letter| letter == '\n' || !letter.is_control()), "{text:?}");
