@@ -8,7 +8,7 @@ use veil_graph::write::WriteError;
 use veil_graph::{Dataset, Labels};
 use veil_privacy::guarantee::{Assumption, ReleasedAt};
 use veil_privacy::release::Release;
-use veil_privacy::{Epsilon, Private, Truth, Unit};
+use veil_privacy::{Epsilon, Private, Truth};
 
 use super::graphs::{fits_model, inference_plan};
 use super::payment::{Payment, Planned};

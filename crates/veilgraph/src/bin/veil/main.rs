@@ -11,7 +11,7 @@ mod progress;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser};
 
 use output::Output;
 
@@ -28,7 +28,7 @@ struct Cli {
     #[command(flatten)]
     style: Style,
     #[command(subcommand)]
-    command: Command,
+    command: commands::Command,
 }
 
 /// How a command talks.
@@ -40,34 +40,6 @@ struct Style {
     /// Show no progress
     #[arg(long, short, global = true, display_order = 101)]
     quiet: bool,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// Import, inspect, generate, fetch and split data sets
-    #[command(subcommand)]
-    Data(commands::data::Data),
-    Methods(commands::methods::Methods),
-    Privatize(Box<commands::privatize::Privatize>),
-    Train(Box<commands::train::Train>),
-    Predict(commands::predict::Predict),
-    /// Attack a trained model: find private edges or members
-    #[command(subcommand)]
-    Attack(commands::attack::AttackCommand),
-    Audit(Box<commands::audit::AuditCommand>),
-    /// Keep the ledger of a private data set
-    #[command(subcommand)]
-    Ledger(commands::ledger::LedgerCommand),
-    /// Compute what many answers cost together, as published and as proven
-    #[command(subcommand)]
-    Account(commands::account::Account),
-    Device(commands::device::DeviceCommand),
-    Demo(commands::demo::Demo),
-    #[command(subcommand)]
-    Lab(commands::lab::Lab),
-    /// Deprecated names of `veil lab` commands
-    #[command(flatten)]
-    Deprecated(commands::lab::Deprecated),
 }
 
 /// Ctrl-C, or being told to end: leaves nothing half written.
@@ -110,22 +82,7 @@ fn main() -> ExitCode {
         Err(error) => return wrong_usage(&error),
     };
     let output = Output::new(cli.style.json, cli.style.quiet);
-    let done = match cli.command {
-        Command::Data(command) => command.run(&output),
-        Command::Methods(command) => command.run(&output),
-        Command::Privatize(command) => command.run(&output),
-        Command::Train(command) => command.run(&output),
-        Command::Predict(command) => command.run(&output),
-        Command::Attack(command) => command.run(&output),
-        Command::Audit(command) => command.run(&output),
-        Command::Ledger(command) => command.run(&output),
-        Command::Account(command) => command.run(&output),
-        Command::Device(command) => command.run(&output),
-        Command::Demo(command) => command.run(&output),
-        Command::Lab(command) => command.run(&output),
-        Command::Deprecated(command) => command.run(&output),
-    };
-    match done {
+    match cli.command.run(&output) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             output.failure(&failure);

@@ -1,24 +1,77 @@
-//! One file per command, each from arguments to result.
+//! The table of commands; each is a file or a folder, from arguments to result.
 
-pub mod account;
-pub mod attack;
-pub mod audit;
-pub mod bench;
-pub mod data;
-pub mod demo;
-pub mod device;
-pub mod evaluate;
+mod account;
+mod attack;
+mod audit;
+mod bench;
+mod data;
+mod demo;
+mod device;
+mod evaluate;
 pub mod interrupt;
-pub mod lab;
-pub mod ledger;
+mod lab;
+mod ledger;
 mod method_flags;
-pub mod methods;
+mod methods;
 mod parameter_flags;
-pub mod predict;
-pub mod privatize;
-pub mod report;
-pub mod reproduce;
+mod predict;
+mod privatize;
+mod report;
+mod reproduce;
 mod statement;
-pub mod sweep;
+mod sweep;
 mod terms;
-pub mod train;
+mod train;
+
+use clap::Subcommand;
+
+use crate::failure::Failure;
+use crate::output::Output;
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Import, inspect, generate, fetch and split data sets
+    #[command(subcommand)]
+    Data(data::Data),
+    Methods(methods::Methods),
+    Privatize(Box<privatize::Privatize>),
+    Train(Box<train::Train>),
+    Predict(predict::Predict),
+    /// Attack a trained model: find private edges or members
+    #[command(subcommand)]
+    Attack(attack::AttackCommand),
+    Audit(Box<audit::AuditCommand>),
+    /// Keep the ledger of a private data set
+    #[command(subcommand)]
+    Ledger(ledger::LedgerCommand),
+    /// Compute what many answers cost together, as published and as proven
+    #[command(subcommand)]
+    Account(account::Account),
+    Device(device::DeviceCommand),
+    Demo(demo::Demo),
+    #[command(subcommand)]
+    Lab(lab::Lab),
+    /// Deprecated names of `veil lab` commands
+    #[command(flatten)]
+    Deprecated(lab::Deprecated),
+}
+
+impl Command {
+    pub fn run(self, output: &Output) -> Result<(), Failure> {
+        match self {
+            Command::Data(command) => command.run(output),
+            Command::Methods(command) => command.run(output),
+            Command::Privatize(command) => command.run(output),
+            Command::Train(command) => command.run(output),
+            Command::Predict(command) => command.run(output),
+            Command::Attack(command) => command.run(output),
+            Command::Audit(command) => command.run(output),
+            Command::Ledger(command) => command.run(output),
+            Command::Account(command) => command.run(output),
+            Command::Device(command) => command.run(output),
+            Command::Demo(command) => command.run(output),
+            Command::Lab(command) => command.run(output),
+            Command::Deprecated(command) => command.run(output),
+        }
+    }
+}
