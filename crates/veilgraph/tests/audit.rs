@@ -94,7 +94,7 @@ fn one_mechanism_says_all_that_was_found() {
 fn what_is_proven_holds_and_says_what_would_have_been_detected() {
     let home = World::new();
     home.veil("audit randomised-response --epsilon 2").succeeds().says("HOLDS").says("would have detected ε ≥");
-    home.veil("audit edge-flip --epsilon 1").succeeds().says("HOLDS").says("edge-bit").says("edge-set");
+    home.veil("audit --quiet edge-flip --epsilon 1").succeeds().says("HOLDS").says("edge-bit").says("edge-set");
     home.veil("audit privgnn --release noisy-argmax --epsilon 4 --canaries 100 --queries 10")
         .succeeds()
         .says("NO VIOLATION FOUND")
@@ -162,12 +162,26 @@ fn what_cannot_be_audited_is_said() {
         ("audit --predictions-in words.csv --predictions-out words.csv".to_owned(), "line 3: \"many\" is not a number"),
         ("audit --predictions-in short.csv --predictions-out short.csv".to_owned(), "at least two are needed"),
         ("audit --predictions-in short.csv".to_owned(), "--predictions-out"),
+        ("audit --epsilon 1 edge-flip".to_owned(), "--predictions-in"),
         ("audit --predictions-in a --predictions-out b --delta 1".to_owned(), "at least 0 and below 1"),
-        ("audit --predictions-in short.csv --predictions-out short.csv all".to_owned(), "'all' cannot be used with"),
+        (
+            "audit --predictions-in short.csv --predictions-out short.csv all".to_owned(),
+            "all cannot be used with --predictions-in",
+        ),
     ] {
         home.veil(&words).fails_with(2).says(reason);
     }
     home.veil("audit --predictions-in nowhere.csv --predictions-out nowhere.csv").fails_with(1).says("nowhere.csv");
     home.veil("data generate bipartite --nodes 60 --seed 1 --out bare").succeeds();
     assert_eq!(home.list("."), ["bare", "graph", "short.csv", "words.csv"]);
+}
+
+#[test]
+fn help_says_what_each_mechanism_is() {
+    let home = World::new();
+    home.veil("--help").succeeds().says("audit      Check the guarantee of a mechanism");
+    let help = home.veil("audit --help").succeeds().says("Check the guarantee").says("Everything below, at one ε");
+    let lines = help.stdout().lines().filter(|line| line.contains("(unit ")).count();
+    assert_eq!(lines, 15, "{}", help.stdout());
+    home.veil("audit edge-flip --help").succeeds().says("(unit edge-bit)").says("--end-to-end").says("--max-edges");
 }

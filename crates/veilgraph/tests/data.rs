@@ -271,7 +271,7 @@ fn known_names_are_listed_and_unknown_ones_explained() {
         assert!(names.contains(&name), "{name}");
     }
     home.veil("data info cora").fails_with(1).says("veil data fetch cora");
-    home.veil("data info no-such-thing").fails_with(1).says("no-such-thing").says("hint");
+    home.veil("data info no-such-thing").fails_with(1).says("no-such-thing").says("hint: veil data list shows");
     home.veil("data fetch no-such-thing").fails_with(2).says("veil data list");
 }
 

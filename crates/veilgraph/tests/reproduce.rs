@@ -185,7 +185,7 @@ fn what_cannot_be_reproduced_is_said() {
         ("lab reproduce dpgcn/table-1", "--data cora=PATH"),
         ("lab reproduce dpgcn/table-1 --data pubmed=graph", "has no data \"pubmed\"; it has cora"),
         ("lab reproduce graphprivatizer/table-3 --data lastfm=graph --models gat", "no network \"gat\"; it has gcn"),
-        ("lab reproduce lpgnet/table-2 --data cora=graph --models gat", "no network \"gat\"; it has mlp, gcn"),
+        ("lab reproduce lpgnet/table-2 --data cora=graph --models gat", "no network \"gat\"; it has gcn"),
         ("lab reproduce lpgnet/figure-7 --data twitch_de=graph", "also requires --data twitch_es=PATH"),
         ("lab reproduce lpgnet/figure-7 --data twitch_es=graph", "--data twitch_de=PATH or --data twitch_engb=PATH"),
         ("lab reproduce dpgcn/table-1 --data cora", "NAME=PATH"),

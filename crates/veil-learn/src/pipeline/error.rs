@@ -128,9 +128,11 @@ impl PipelineError {
     pub fn hint(&self) -> Option<String> {
         match self {
             PipelineError::NotFetched { name } => Some(format!("veil data fetch {name}")),
-            PipelineError::Write(WriteError::Exists { .. }) => {
-                Some("choose another place, or delete what is there".to_owned())
+            PipelineError::Read(ReadError::Unrecognised { path, .. }) if !path.exists() => {
+                Some("veil data list shows the names of known data sets".to_owned())
             }
+            PipelineError::Read(error) => error.hint(),
+            PipelineError::Write(error) => error.hint(),
             PipelineError::Method(error) => error.hint(),
             PipelineError::Release(error) => error.hint(),
             PipelineError::Answers(error) => error.hint(),

@@ -171,7 +171,11 @@ impl Failure {
     /// An error about a file of a device.
     pub fn in_file(path: &std::path::Path, error: &DeviceError) -> Failure {
         let message = format!("{}: {error}", path.display());
-        Failure::Explained { message, hint: error.hint(), usage: error.is_usage() }
+        let hint = match error {
+            DeviceError::ReportedOtherwise { .. } => error.hint().map(|hint| format!("{hint} (--key FILE)")),
+            _ => error.hint(),
+        };
+        Failure::Explained { message, hint, usage: error.is_usage() }
     }
 
     /// 2 for wrong usage, 3 for a violated guarantee, otherwise 1.

@@ -7,6 +7,7 @@
 mod predictions;
 mod show;
 
+use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 use veil_attack::audit::{Audit, AuditError, Options, Subject, Verdict, every, find, subjects};
 use veil_graph::Dataset;
@@ -25,6 +26,8 @@ const NODES: u32 = 1000;
 
 /// The subcommand that audits everything.
 const ALL: &str = "all";
+
+const ABOUT: &str = "Check the guarantee of a mechanism: by exact distributions, by guesses, or end to end";
 
 const EXAMPLES: &str = "Examples:\n  \
     veil audit all --data graph\n  \
@@ -89,24 +92,24 @@ pub struct OneArgs {
 
 fn command(subject: &'static Subject) -> Command {
     let about = format!("{} (unit {})", subject.about, subject.unit);
-    let command = Extent::augment_args(Command::new(subject.name).about(about));
+    let command = Extent::augment_args(Command::new(subject.name)).about(about.clone());
     let command = command.args(subject.parameters().iter().map(|it| flag(it).help_heading(it.group.heading())));
     let training = subject.training_parameters();
     if training.is_empty() {
         return command;
     }
     let flags = training.iter().map(|it| flag(it).help_heading("End to end").requires("end_to_end"));
-    EndToEnd::augment_args(command).args(flags)
+    EndToEnd::augment_args(command).about(about).args(flags)
 }
 
 impl Args for AuditCommand {
     fn augment_args(parent: Command) -> Command {
-        let all = Extent::augment_args(Command::new(ALL).about("Everything below, at one ε"));
-        let parent = predictions::Files::augment_args(parent).after_help(EXAMPLES);
+        let all = Extent::augment_args(Command::new(ALL)).about("Everything below, at one ε");
+        let parent = predictions::Files::augment_args(parent).about(ABOUT).after_help(EXAMPLES);
         let parent = parent.subcommand(all).subcommands(subjects().iter().map(command));
         let parent = parent.subcommand_value_name("MECHANISM").subcommand_help_heading("Mechanisms");
         // An unknown mechanism is refused below, with the names of all.
-        parent.args_conflicts_with_subcommands(true).allow_external_subcommands(true)
+        parent.allow_external_subcommands(true)
     }
 
     fn augment_args_for_update(parent: Command) -> Command {
@@ -115,16 +118,18 @@ impl Args for AuditCommand {
 }
 
 impl FromArgMatches for AuditCommand {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<AuditCommand, Error> {
-        let Some((name, matches)) = matches.subcommand() else {
-            return predictions::Files::from_arg_matches(matches).map(AuditCommand::Predictions);
+    fn from_arg_matches(parent: &ArgMatches) -> Result<AuditCommand, Error> {
+        let Some((name, matches)) = parent.subcommand() else {
+            return predictions::Files::from_arg_matches(parent).map(AuditCommand::Predictions);
         };
-        if name == ALL {
-            return Ok(AuditCommand::All(AllArgs { extent: Extent::from_arg_matches(matches)? }));
+        if parent.contains_id("predictions_in") {
+            let problem = format!("{name} cannot be used with --predictions-in");
+            return Err(Error::raw(ErrorKind::ArgumentConflict, problem));
         }
-        let unknown = |error: AuditError| Error::raw(clap::error::ErrorKind::InvalidSubcommand, format!("{error}\n"));
-        let subject = find(name).map_err(unknown)?;
+        let unknown = |error: AuditError| Error::raw(ErrorKind::InvalidSubcommand, error);
+        let subject = if name == ALL { None } else { Some(find(name).map_err(unknown)?) };
         let extent = Extent::from_arg_matches(matches)?;
+        let Some(subject) = subject else { return Ok(AuditCommand::All(AllArgs { extent })) };
         let training = subject.training_parameters();
         let end_to_end = !training.is_empty() && EndToEnd::from_arg_matches(matches)?.end_to_end;
         let given = settings(matches, &subject.parameters()).overridden_by(&settings(matches, &training));

@@ -28,7 +28,7 @@ pub use self::made::made;
 /// Show a sweep, or some runs, on one HTML page that needs nothing else
 ///
 /// Runs that differ only in their seed are one point of the page. The case of a run is its method
-/// and network: "degree-vectors, mlp". Run folders hold no fingerprint of the raw data: data of one
+/// and network: "dpgcn, gcn". Run folders hold no fingerprint of the raw data: data of one
 /// name are taken for the same unless the folders show a difference, and are numbered then.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  veil lab report sweep --out report.html\n  \
