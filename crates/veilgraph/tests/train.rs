@@ -467,8 +467,8 @@ fn what_is_no_run_or_a_broken_one_is_named() {
         home.write(&file, change(home.read(&file)));
         home.veil(&format!("predict {out}")).fails_with(1)
     };
-    let other = |content: Vec<u8>| String::from_utf8(content).unwrap().replace("\"format\": 1", "\"format\": 2").into();
-    broken("version", "run.json", &other).says("version/run.json is of version 2").says("train it again");
+    let other = |content: Vec<u8>| String::from_utf8(content).unwrap().replace("\"format\": 2", "\"format\": 1").into();
+    broken("version", "run.json", &other).says("version/run.json has version 1").says("train it again");
     broken("record", "run.json", &|_| b"{".to_vec()).says("record/run.json");
     broken("short", "model.safetensors", &|_| b"x".to_vec()).says("short/model.safetensors");
     broken("cut", "last.safetensors", &|content| content[..content.len() / 2].to_vec()).says("cut/last.safetensors");

@@ -39,11 +39,11 @@ parameters! {
         epsilon: Option<Epsilon> = None => Kind::Epsilon,
         /// δ of a node of the private graph
         delta: f64 = 1e-5 => Kind::Real,
-        /// Inverse of the noise scale of one answer, instead of epsilon; krr spends the same, 2λ
+        /// Inverse noise scale of one answer, instead of epsilon; krr spends 2λ
         lambda: Option<Epsilon> = None => Kind::Epsilon,
         /// Number of public nodes that are queried
         queries: u32 = 1000 => Kind::Whole,
-        /// Choice of the public nodes that are queried
+        /// Choice of the queried nodes
         choose: Choose = Choose::Random => Kind::Word(Choose::WORDS),
         /// Mechanism that releases each label
         release: LabelMechanism = LabelMechanism::Krr => Kind::Word(LabelMechanism::WORDS),
@@ -56,8 +56,7 @@ parameters! {
         measure: Measure = Measure::Euclidean => Kind::Word(Measure::WORDS),
         /// Kind of the teachers' layers; an MLP has three
         teacher: Layer = Layer::Sage => Kind::Word(crate::parameters::layers()),
-        /// Whether a linear model denoises the labels before the student learns from them
-        /// (published: false)
+        /// Whether a linear model denoises the labels first (published: false)
         denoise: bool = true => Kind::Switch,
     }
 }

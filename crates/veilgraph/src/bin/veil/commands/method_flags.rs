@@ -133,7 +133,9 @@ fn read(path: &Path) -> Result<Settings, Failure> {
 /// Whether some method reads a parameter of this name and accepts this value.
 fn check(name: &str, value: &Value) -> Result<(), String> {
     if ["method", "edges"].contains(&name) {
-        return value.as_str().map(|_| ()).ok_or_else(|| format!("{name} = {value}: expected the name of a method"));
+        let method = value.as_str().map(|name| deprecated(name).0);
+        let method = method.ok_or_else(|| format!("{name} = {value}: expected the name of a method"))?;
+        return method::find(method).map(|_| ()).map_err(|error| error.to_string());
     }
     let of_this_name = method::entries().iter().flat_map(Entry::parameters).filter(|it| it.name == name);
     let mut problem = format!("unknown parameter {name}");
