@@ -21,8 +21,9 @@ struct MyProtocol {
 }
 
 impl MyProtocol {
-    /// One node's report, from its own list and coins.
+    /// One node's report, from its own list and coins, behind the reports of other nodes in `out`.
     fn report(&self, me: NodeId, neighbours: &[NodeId], coins: &mut NodeCoins, out: &mut Vec<NodeId>) {
+        let start = out.len();
         for &neighbour in neighbours {
             // Nodes other than `me`, numbered without a gap.
             let truth = neighbour - u32::from(neighbour > me);
@@ -30,7 +31,7 @@ impl MyProtocol {
             out.push(drawn + u32::from(drawn >= me));
         }
         // In the order of the true list, a report would say more.
-        out.sort_unstable();
+        out[start..].sort_unstable();
     }
 }
 

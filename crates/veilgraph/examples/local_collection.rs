@@ -6,7 +6,7 @@
 use veilgraph::prelude::*;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let graph = Community::citation().with_nodes(600).check()?.generate(1);
+    let graph = Community::citation().with_nodes(1500).check()?.generate(1);
     // Every user spends ε = 4 on the counts of their neighbours per cluster, and ε = 3 on their
     // label.
     let settings = Settings::from_iter([

@@ -15,7 +15,7 @@ title = "edges of a citation graph"
 data = "citation"
 seeds = 2
 [parameters]
-epochs = 40
+epochs = 80
 hidden = 16
 [[cases]]
 name = "no edges"
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
     let sweep = Sweep::parse(Path::new("citation.toml"), FILE.to_owned())?;
     let mut sets = DataSets::new();
-    sets.insert("citation", Community::citation().with_nodes(300).check()?.generate(1));
+    sets.insert("citation", Community::citation().with_nodes(800).check()?.generate(1));
     let mut book = Book::begin(&folder.path().join("sweep"))?;
     let plan = Plan::new(&sweep, &sets)?;
     run(&plan, &sets, &mut book, NonZeroUsize::MIN, false, &mut |_| ())?;
