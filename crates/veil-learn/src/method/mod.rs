@@ -5,7 +5,7 @@
 //! further graphs need ([`Method::infer`]) and how the model answers ([`Method::deploy`]). The
 //! pipeline calls these in their order and knows no method by name.
 //!
-//! [`registry`] is the one table of all methods. Where edges are protected:
+//! [`entries`] is the one table of all methods. Where edges are protected:
 //!
 //! - `on_graph`: one network on a released graph. [`gnn`](on_graph::gnn) (edges unchanged),
 //!   [`mlp`](on_graph::mlp) (no edges), [`dpgcn`](on_graph::dpgcn) (a noisy graph), and every local
@@ -26,15 +26,16 @@ mod tests;
 
 pub use error::MethodError;
 use registry::settings_of;
-pub use registry::{Entry, configure, entries, find};
+pub use registry::{Entry, configure, find};
 
 use std::fmt::Debug;
+use std::sync::OnceLock;
 
 use veil_graph::{Dataset, NodeId};
 use veil_nn::{Description, Model};
 use veil_privacy::parameters::{Described, Settings};
 use veil_privacy::release::{EdgePlan, Privatised};
-use veil_privacy::{Private, Public};
+use veil_privacy::{Private, Public, protocol};
 
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
@@ -43,6 +44,17 @@ use crate::learn::{Learned, TrainingData, TrainingView};
 use crate::parameters::{Reports, Training};
 use crate::scaled::Scaled;
 use student::LabelSource;
+
+/// Every method: the owner's, the local protocols, the students.
+pub fn entries() -> &'static [Entry] {
+    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
+    ENTRIES.get_or_init(|| {
+        let owner = [on_graph::mlp::entry(), on_graph::gnn::entry(), on_graph::dpgcn::entry(), lpgnet::entry()];
+        let lists = protocol::ENTRIES.iter().map(on_graph::lists::entry);
+        let students = [student::privgnn::entry(), student::pate::entry(), student::class_sums::entry()];
+        owner.into_iter().chain(lists).chain([degree_vectors::entry()]).chain(students).collect()
+    })
+}
 
 /// A method with all its parameters checked.
 pub trait Method: Debug + Send + Sync {

@@ -1,11 +1,11 @@
-//! The table of methods.
+//! One line of the table of methods, and how a method is found in it.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use veil_privacy::parameters::{Described, Settings};
-use veil_privacy::{Guarantee, Status, Trust, Unit, protocol};
+use veil_privacy::{Guarantee, Status, Trust, Unit};
 
-use super::{Method, MethodError, degree_vectors, lpgnet, on_graph, student};
+use super::{Method, MethodError, entries};
 
 /// Makes a method from settings.
 type Configure = Box<dyn Fn(&Settings) -> Result<Arc<dyn Method>, MethodError> + Send + Sync>;
@@ -107,17 +107,6 @@ pub(super) fn settings_of<'a>(guarantee: &Guarantee, names: impl IntoIterator<It
         }
     }
     settings
-}
-
-/// Every method: the owner's, the local protocols, the students.
-pub fn entries() -> &'static [Entry] {
-    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
-    ENTRIES.get_or_init(|| {
-        let owner = [on_graph::mlp::entry(), on_graph::gnn::entry(), on_graph::dpgcn::entry(), lpgnet::entry()];
-        let lists = protocol::ENTRIES.iter().map(on_graph::lists::entry);
-        let students = [student::privgnn::entry(), student::pate::entry(), student::class_sums::entry()];
-        owner.into_iter().chain(lists).chain([degree_vectors::entry()]).chain(students).collect()
-    })
 }
 
 /// The method of this name.

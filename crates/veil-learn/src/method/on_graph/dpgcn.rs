@@ -2,11 +2,13 @@
 //! noise, once, so that training and any number of queries cost nothing more. The noise is
 //! LapGraph's or EdgeRand's ([`central`]); the authors found LapGraph better.
 
+use std::sync::LazyLock;
+
 use veil_nn::Kind as Layer;
 use veil_privacy::central;
 use veil_privacy::parameters::{Described, Kind, Parameters, Settings};
 use veil_privacy::release::EdgePlan;
-use veil_privacy::{Epsilon, Guarantee, Status, Unit, parameters, words};
+use veil_privacy::{Epsilon, Guarantee, Status, Unit, parameters};
 
 use super::{EdgeSource, configure};
 use crate::method::{Entry, MethodError, settings_of};
@@ -15,21 +17,18 @@ use crate::parameters::Recipe;
 /// The name of the method.
 pub const NAME: &str = "dpgcn";
 
-words! {
-    /// Mechanism that releases the graph.
-    pub enum Graph: "graph mechanism" {
-        /// Noise on every cell of the adjacency matrix, the largest cells kept.
-        LapGraph = "lapgraph",
-        /// Every cell flipped.
-        EdgeRand = "edgerand",
-    }
+/// The names of all mechanisms that release a graph.
+fn graphs() -> &'static [&'static str] {
+    static NAMES: LazyLock<Vec<&'static str>> =
+        LazyLock::new(|| central::ENTRIES.iter().map(|entry| entry.name).collect());
+    &NAMES
 }
 
 parameters! {
     /// Parameters of the edges.
     pub struct Params: Edges {
         /// Mechanism that releases the graph
-        graph: Graph = Graph::LapGraph => Kind::Word(Graph::WORDS),
+        graph: String = central::lap_graph::NAME.to_owned() => Kind::Word(graphs()),
         /// ε of the edges; inf releases them unchanged
         epsilon_edges: Option<Epsilon> = None => Kind::Epsilon,
     }
@@ -49,8 +48,8 @@ impl EdgeSource for Params {
         if !epsilon.is_finite() {
             return Ok(EdgePlan::Raw);
         }
-        let protocol = self.graph.name();
-        let entry = central::find(protocol).ok_or(MethodError::Missing { method: NAME, name: "graph" })?;
+        let entry = central::find(&self.graph).ok_or(MethodError::Missing { method: NAME, name: "graph" })?;
+        let protocol = entry.name;
         let read = (entry.parameters)().settings();
         let settings: Settings = self
             .options
@@ -74,8 +73,8 @@ pub(in crate::method) fn entry() -> Entry {
 }
 
 fn recognise(guarantee: &Guarantee) -> Option<Settings> {
-    let graph = Graph::WORDS.iter().find(|word| **word == guarantee.mechanism)?;
+    let graph = central::find(&guarantee.mechanism)?.name;
     let mut settings = settings_of(guarantee, [("epsilon-count", "epsilon-count")]);
-    settings.insert("graph", *graph);
+    settings.insert("graph", graph);
     Some(settings)
 }
