@@ -45,7 +45,7 @@ fn every_method_promises_what_it_keeps_and_repeats_itself_on_any_number_of_threa
         let shown = train(1, &one);
         assert_eq!(of_edges(&shown), promised, "{method}");
         let name = method.split(' ').next().unwrap();
-        assert_eq!(shown["parameters"]["method"], name);
+        assert_eq!(shown["method"], name);
         train(2, &two);
         assert_same_run(&home, &one, &two);
 
@@ -98,7 +98,7 @@ fn every_stage_of_lpgnet_has_its_network_and_its_counts() {
         let shown = home.veil(&words).succeeds().json();
         assert_eq!(of_edges(&shown), json!([["edge", 3, "central", "proven", "degree-vectors"]]));
         let record = read(&home, &format!("{out}/run.json"));
-        assert_eq!((&record["parameters"]["rounds"], &record["stages"]), (&json!(stages), &json!(stages + 1)));
+        assert_eq!((&record["parameters"]["stages"], &record["stages"]), (&json!(stages), &json!(stages + 1)));
         let table = text(&home, &format!("{out}/released/degree-vectors.csv"));
         assert!(table.starts_with("round,node,0,1,2,3,4,5,6\n"), "one cluster for each class");
         let rounds = table.lines().skip(1).map(|line| line.split(',').next().unwrap().parse::<usize>().unwrap());
@@ -112,16 +112,16 @@ fn every_stage_of_lpgnet_has_its_network_and_its_counts() {
 fn bayes_rule_is_kept_with_the_run_and_chooses_rounds_by_epsilon_alone() {
     let home = World::with_citation_graph();
     for (place, (flags, rounds)) in
-        [("--epsilon-edges 5.9", 1), ("--epsilon-edges 6", 2), ("--epsilon-edges 6 --rounds 1", 1)]
+        [("--epsilon-edges 5.9", 1), ("--epsilon-edges 6", 2), ("--epsilon-edges 6 --stages 1", 1)]
             .into_iter()
             .enumerate()
     {
         let out = format!("run{place}");
         home.veil(&format!("train graph --method lpgnet --readout bayes {flags} {SHORT} --out {out}")).succeeds();
         let parameters = &read(&home, &format!("{out}/run.json"))["parameters"];
-        assert_eq!((&parameters["rounds"], &parameters["readout"]), (&json!(rounds), &json!("bayes")), "{flags}");
+        assert_eq!((&parameters["stages"], &parameters["readout"]), (&json!(rounds), &json!("bayes")), "{flags}");
         assert_eq!(text(&home, &format!("{out}/released/degree-vectors.csv")).lines().count(), 1 + rounds * 300);
-        assert_eq!(read(&home, &format!("{out}/bayes.json"))["rounds"].as_array().unwrap().len(), rounds);
+        assert_eq!(read(&home, &format!("{out}/readout.json"))["rounds"].as_array().unwrap().len(), rounds);
         // What is answered after reading is what was answered after training, to the last digit.
         let predicted = home.veil(&format!("predict {out} --json")).succeeds().json();
         let table = text(&home, &format!("{out}/predictions.csv"));
@@ -132,8 +132,8 @@ fn bayes_rule_is_kept_with_the_run_and_chooses_rounds_by_epsilon_alone() {
         }
     }
     home.veil(&format!("train graph --method lpgnet --epsilon-edges 6 {SHORT} --out network")).succeeds();
-    assert!(!home.path("network/bayes.json").exists());
-    assert_eq!(read(&home, "network/run.json")["parameters"]["rounds"], 1, "as published, unless it is said otherwise");
+    assert!(!home.path("network/readout.json").exists());
+    assert_eq!(read(&home, "network/run.json")["parameters"]["stages"], 1, "as published, unless it is said otherwise");
 }
 
 #[test]
@@ -153,9 +153,9 @@ fn what_a_model_needs_besides_networks_is_missed_and_checked() {
         home.write(file, whole);
         said
     };
-    let bayes = "bayes/bayes.json";
-    broken(bayes, &|it| *it = json!({})).says("bayes/bayes.json").says("temperature");
-    broken(bayes, &|it| it["rounds"][0]["means"][0][0] = json!(0)).says("bayes/bayes.json").says("means above 0");
+    let bayes = "bayes/readout.json";
+    broken(bayes, &|it| *it = json!({})).says("bayes/readout.json").says("expected 2 rounds");
+    broken(bayes, &|it| it["rounds"][0]["means"][0][0] = json!(0)).says("bayes/readout.json").says("means above 0");
     broken(bayes, &|it| drop(it["rounds"][1]["means"].as_array_mut().unwrap().pop())).says("7 classes");
     broken(bayes, &|it| drop(it["rounds"].as_array_mut().unwrap().pop())).says("expected 2 rounds");
     let moments = "standard/moments.json";
@@ -182,7 +182,7 @@ fn without_validation_nodes_a_network_keeps_its_last_epoch_and_bayes_rule_is_ref
     for split in ["0.5,0,0.5", "all"] {
         home.veil(&format!("{train} --split {split} --readout bayes --out bayes"))
             .fails_with(2)
-            .says("--readout bayes needs validation nodes");
+            .says("readout = bayes requires validation nodes");
     }
     assert_eq!((entries(&home, "book.db"), home.path("bayes").exists()), (0, false));
     for (split, out) in [("0.5,0,0.5", "halves"), ("all", "all")] {
@@ -275,29 +275,30 @@ fn wrong_usage_is_told_what_to_do_and_charges_nothing() {
     let home = World::with_citation_graph();
     home.veil("data generate bipartite --nodes 100 --seed 1 --out other").succeeds();
     home.veil("data generate citation --nodes 100 --seed 1 --out more").succeeds();
-    home.veil("privatize graph --edges lapgraph --epsilon-edges 2 --out released").succeeds();
+    home.veil("privatize graph --method dpgcn --epsilon-edges 2 --out released").succeeds();
     home.veil("ledger init book.db --budget edge=10").succeeds();
     let before = home.list(".");
     let train = |flags: &str| home.veil(&format!("train graph {flags} {SHORT} --ledger book.db --out run"));
     for (flags, says) in [
         ("--method nonsense", "mlp, gnn, dpgcn, lpgnet"),
-        ("--method lpgnet --edges raw", "--method lpgnet decides what happens to the edges"),
-        ("--method lpgnet --unit edge-bit --epsilon-edges 1", "--method lpgnet decides"),
-        ("--method mlp --model gcn", "--method mlp decides"),
-        ("--method mlp --epsilon-edges 1", "says nothing about --edges empty"),
-        ("--method gnn --epsilon-edges 1", "says nothing about --edges raw"),
-        ("--method dpgcn", "needs --epsilon-edges"),
-        ("--method lpgnet", "needs --epsilon-edges"),
+        ("--epsilon-edges 1", "--method is required"),
+        ("--method lpgnet --edges raw", "--edges raw is deprecated and contradicts --method lpgnet"),
+        ("--method lpgnet --unit edge-bit --epsilon-edges 1", "only degree-vectors reads it"),
+        ("--method mlp --model gcn", "model is not a parameter of mlp"),
+        ("--method mlp --epsilon-edges 1", "epsilon-edges is not a parameter of mlp"),
+        ("--method gnn --epsilon-edges 1", "epsilon-edges is not a parameter of gnn"),
+        ("--method dpgcn", "requires epsilon-edges"),
+        ("--method lpgnet", "requires epsilon-edges"),
         ("--method lpgnet --epsilon-edges 1 --stages 0", "at least one round"),
         ("--method lpgnet --epsilon-edges 1 --stages 101", "at most 100"),
-        ("--method lpgnet --epsilon-edges 1 --evolving", "give --inference-data or --validation-data"),
-        ("--method dpgcn --epsilon-edges 1 --epsilon-count 1", "lower --epsilon-count"),
-        ("--method dpgcn --epsilon-edges 1 --epsilon-count 0.000000001 --max-edges 1000", "--max-edges"),
-        ("--method dpgcn --edges edgerand --epsilon-edges 1 --max-edges 10", "raise --max-edges"),
-        ("--method lpgnet --epsilon-edges 1 --scale standard --epsilon-features 3", "--scale standard needs"),
+        ("--method lpgnet --epsilon-edges 1 --evolving", "requires --inference-data or --validation-data"),
+        ("--method dpgcn --epsilon-edges 1 --epsilon-count 1", "lower epsilon-count"),
+        ("--method dpgcn --epsilon-edges 1 --epsilon-count 0.000000001 --max-edges 1000", "raise max-edges"),
+        ("--method dpgcn --graph edgerand --epsilon-edges 1 --max-edges 10", "raise max-edges"),
+        ("--method lpgnet --epsilon-edges 1 --scale standard --epsilon-features 3", "scale = standard requires"),
         ("--method lpgnet --epsilon-edges 1 --scale minmax --inference-data more", "use rows, standard or none"),
         ("--method lpgnet --epsilon-edges 1 --readout banana", "network, bayes"),
-        ("--method lpgnet --epsilon-edges 1 --truth graph", "--truth is for a folder that is privatised already"),
+        ("--method lpgnet --epsilon-edges 1 --truth graph", "--truth requires a release"),
         ("--method dpgcn --epsilon-edges 1 --inference-data released", "released is a release"),
         ("--method dpgcn --epsilon-edges 1 --validation-data released", "released is a release"),
     ] {
@@ -305,10 +306,10 @@ fn wrong_usage_is_told_what_to_do_and_charges_nothing() {
     }
     let lpgnet = "--method lpgnet --epsilon-edges 1";
     train(&format!("{lpgnet} --inference-data other")).fails_with(1).says("200 features, but the model reads 1433");
-    train(&format!("{lpgnet} --validation-data other")).fails_with(2).says("does not validate");
-    home.veil("privatize graph --edges degree-vectors --unit edge --epsilon-edges 1 --epsilon-labels inf --out run")
+    train(&format!("{lpgnet} --validation-data other")).fails_with(2).says("does not fit citation as its validation");
+    home.veil("privatize graph --method lpgnet --epsilon-edges 1 --epsilon-labels inf --out run")
         .fails_with(2)
-        .says("use veil train");
+        .says("veil train");
     home.veil("train released --method dpgcn --inference-data more --out run").fails_with(2).says("raw data");
     assert_eq!(home.list("."), before);
 
@@ -317,7 +318,7 @@ fn wrong_usage_is_told_what_to_do_and_charges_nothing() {
     for (flags, code, says) in [
         ("--ledger book.db", 2, "--data"),
         ("--epsilon-edges 2", 2, "--data"),
-        ("--data released --ledger book.db", 2, "released is a release: --data needs a raw graph"),
+        ("--data released --ledger book.db", 2, "released is a release: raw data are needed"),
         ("--data other --ledger book.db", 1, "200 features, but the model reads 1433"),
         ("--data nowhere --ledger book.db", 1, "nowhere"),
     ] {
@@ -340,7 +341,7 @@ fn counts_help_where_features_do_not_and_are_left_alone_where_noise_drowns_them(
     assert!(accuracy("lpgnet --epsilon-edges 4", "network") > floor + 0.05);
     assert!(accuracy("lpgnet --epsilon-edges 4 --readout bayes", "bayes") > floor + 0.05);
     accuracy("lpgnet --epsilon-edges 0.05 --readout bayes", "drowned");
-    assert_eq!(read(&home, "drowned/bayes.json")["rounds"][0]["weight"], 0.0);
+    assert_eq!(read(&home, "drowned/readout.json")["rounds"][0]["weight"], 0.0);
     let classes = |run: &str| -> Vec<String> {
         let table = text(&home, &format!("{run}/predictions.csv"));
         table.lines().map(|line| line.split(',').nth(1).unwrap().to_owned()).collect()

@@ -19,7 +19,7 @@ fn with_parts() -> World {
 #[test]
 fn a_student_learns_from_labels_that_were_read_from_sums() {
     let home = with_parts();
-    let train = "train parts/private --method class-sums --public parts/public --epsilon 8 --delta 1e-5";
+    let train = "train parts/private --method class-sums --public-graph parts/public --epsilon 8 --delta 1e-5";
     let shown = home.veil(&format!("{train} --seed 1 --json --out run")).succeeds().json();
     let accuracy = shown["test_accuracy"].as_f64().unwrap();
     let classes = shown["classification"]["per_class"].as_array().unwrap();
@@ -41,7 +41,7 @@ fn sums_are_charged_once_and_before_anything_is_read() {
     let home = with_parts();
     home.veil("ledger init book.db --budget node=5,1e-4").succeeds();
     let train =
-        "train parts/private --method class-sums --public parts/public --delta 1e-5 --ledger book.db --epochs 3";
+        "train parts/private --method class-sums --public-graph parts/public --delta 1e-5 --ledger book.db --epochs 3";
     home.veil(&format!("{train} --epsilon 8 --out run")).fails_with(1);
     assert!(!home.path("run").exists() && !home.path(".run.unfinished").exists());
     home.veil(&format!("{train} --epsilon 4 --out run")).succeeds();
@@ -52,16 +52,16 @@ fn sums_are_charged_once_and_before_anything_is_read() {
 fn what_says_nothing_about_sums_is_refused() {
     let home = with_parts();
     let train = |flags: &str| {
-        home.veil(&format!("train parts/private --method class-sums --public parts/public --out run {flags}"))
+        home.veil(&format!("train parts/private --method class-sums --public-graph parts/public --out run {flags}"))
     };
     for flag in
         ["--queries 5", "--choose degree", "--k 5", "--gamma 0.1", "--lambda 1", "--teachers 3", "--release krr"]
     {
-        train(&format!("--epsilon 1 {flag}")).fails_with(2).says("says nothing about --method class-sums");
+        train(&format!("--epsilon 1 {flag}")).fails_with(2).says("is not a parameter of class-sums");
     }
-    train("").fails_with(2).says("needs --epsilon");
+    train("").fails_with(2).says("class-sums requires epsilon");
     train("--epsilon inf").fails_with(2);
     train("--epsilon 1 --delta 2").fails_with(2).says("δ");
     assert!(!home.path("run").exists() && !home.path(".run.unfinished").exists());
-    home.veil("train parts/private --method class-sums --epsilon 1 --out run").fails_with(2).says("--public");
+    home.veil("train parts/private --method class-sums --epsilon 1 --out run").fails_with(2).says("--public-graph");
 }

@@ -66,7 +66,7 @@ fn an_overfitted_model_gives_its_nodes_away_and_one_that_never_saw_them_does_not
         .says("likelihood ratio")
         .says("in every class as many of both")
         .says("are too few for a rate of 0.1 %")
-        .says("nobody is asked about")
+        .says("nodes that are not attacked")
         .says("it is no test of an ε");
 }
 
@@ -94,15 +94,15 @@ fn attacks_on_membership_that_make_no_sense_are_refused() {
     attack("run --truth parts/private").fails_with(2).says("no test nodes").says("--outside");
     let outside = "run --truth parts/private --outside";
     attack(&format!("{outside} parts/outside --shadows 3")).fails_with(2).says("at least 4");
-    attack(&format!("{outside} parts/private")).fails_with(1).says("nobody can be a member and a stranger");
+    attack(&format!("{outside} parts/private")).fails_with(1).says("members, others and shadow data must be disjoint");
     attack(&format!("{outside} parts/outside --shadow-data parts/outside")).fails_with(1).says("is in");
-    attack(&format!("{outside} run/released")).fails_with(2).says("was released");
+    attack(&format!("{outside} run/released")).fails_with(2).says("is a release: raw data");
     attack(&format!("{outside} nowhere")).fails_with(1).says("nowhere");
-    attack("run --truth graph").fails_with(1).says("1400 nodes, but the run knows 280");
+    attack("run --truth graph").fails_with(1).says("1400 nodes, but the run has 280");
     attack("graph --truth graph").fails_with(1).says("not a run folder");
     home.veil("data generate social --nodes 100 --seed 1 --out social").succeeds();
     attack(&format!("{outside} social")).fails_with(1);
-    home.veil("train graph --edges raw --epsilon-features inf --epsilon-labels inf --split 0.5,0.2,0.3 --epochs 2 --seed 1 --out scaled")
+    home.veil("train graph --method gnn --recipe graph-privatizer --epsilon-features inf --epsilon-labels inf --split 0.5,0.2,0.3 --epochs 2 --seed 1 --out scaled")
         .succeeds();
     attack("scaled --truth graph --outside parts/outside").fails_with(2).says("minmax");
     home.write("bare/meta.json", r#"{"format":1,"name":"bare","nodes":3,"directed":false}"#);

@@ -169,7 +169,7 @@ fn wrong_budgets_are_wrong_usage() {
     ] {
         home.veil(&format!("privatize graph --epsilon-labels {epsilon} --out released")).fails_with(2).says(says);
     }
-    home.veil("privatize graph --out released").fails_with(2).says("--epsilon-features");
+    home.veil("privatize graph --out released").fails_with(2).says("set epsilon-features");
     home.veil("privatize graph --epsilon-features 3 --samples 9999 --out released").fails_with(2).says("9999");
     home.veil("ledger init book.db --budget knot=3").fails_with(2).says("edge-bit");
     home.veil("ledger init book.db --budget edge=3 --budget edge=4").fails_with(2).says("duplicate budget");
@@ -182,15 +182,15 @@ fn a_release_does_not_go_into_the_raw_data_nor_come_from_a_release() {
     let home = World::with_citation_graph();
     home.veil(&format!("{RELEASE} --out graph/released")).fails_with(2).says("inside the raw data");
     home.veil(&format!("{RELEASE} --out released")).succeeds();
-    home.veil("privatize released --epsilon-labels 1 --out again").fails_with(1).says("already a release");
+    home.veil("privatize released --epsilon-labels 1 --out again").fails_with(2).says("is a release: raw data");
 }
 
 #[test]
 fn reported_lists_are_released_with_their_statement() {
     let home = World::with_citation_graph();
-    let release = |edges: &str, out: &str| {
+    let release = |method: &str, out: &str| {
         let words =
-            format!("privatize graph --edges {edges} --epsilon-features 3 --epsilon-labels 3 --out {out} --json");
+            format!("privatize graph --method {method} --epsilon-features 3 --epsilon-labels 3 --out {out} --json");
         home.veil(&words).succeeds().json()
     };
     let shown = release("shuffled-query --epsilon-edges 2", "asked");
@@ -210,34 +210,36 @@ fn reported_lists_are_released_with_their_statement() {
     assert!(statement.contains("and the identity of one neighbour: ε = 10"), "{statement}");
     let shown = release("degree-vectors --epsilon-edges 2", "counted");
     assert!(shown["edges_released"].is_null() && home.path("counted/degree-vectors.csv").exists());
-    home.veil("privatize graph --edges degree-vectors --rounds 2 --epsilon-edges 2 --epsilon-labels 3 --out later")
+    home.veil("privatize graph --method degree-vectors --rounds 2 --epsilon-edges 2 --epsilon-labels 3 --out later")
         .fails_with(2)
         .says("veil train");
-    home.veil("privatize graph --edges degree-vectors --epsilon-edges 2 --out later")
+    home.veil("privatize graph --method degree-vectors --epsilon-edges 2 --out later")
         .fails_with(2)
-        .says("--epsilon-labels");
+        .says("set epsilon-labels");
 }
 
 #[test]
 fn an_owner_releases_a_noisy_graph_that_can_be_trained_on() {
     let home = World::with_citation_graph();
-    for (edges, flags) in [("lapgraph", "--epsilon-count 0.1"), ("edgerand", "")] {
-        let [one, two, run] = ["one", "two", "run"].map(|name| format!("{edges}-{name}"));
+    for (graph, flags) in [("lapgraph", "--epsilon-count 0.1"), ("edgerand", "")] {
+        let [one, two, run] = ["one", "two", "run"].map(|name| format!("{graph}-{name}"));
         let others = "--epsilon-features inf --epsilon-labels inf";
-        let words = format!("privatize graph --edges {edges} {flags} --epsilon-edges 4 {others} --seed 1 --json --out");
+        let words = format!(
+            "privatize graph --method dpgcn --graph {graph} {flags} --epsilon-edges 4 {others} --seed 1 --json --out"
+        );
         let shown = home.veil_on_threads(1, &format!("{words} {one}")).succeeds().json();
         home.veil_on_threads(2, &format!("{words} {two}")).succeeds();
         for file in home.list(&one) {
-            assert!(home.read(&format!("{one}/{file}")) == home.read(&format!("{two}/{file}")), "{edges}: {file}");
+            assert!(home.read(&format!("{one}/{file}")) == home.read(&format!("{two}/{file}")), "{graph}: {file}");
         }
         let edge = shown["guarantees"].as_array().unwrap().iter().find(|it| it["unit"] == "edge").unwrap();
-        for (key, value) in [("trust", "central"), ("status", "proven"), ("mechanism", edges)] {
-            assert_eq!(edge[key], value, "{edges}");
+        for (key, value) in [("trust", "central"), ("status", "proven"), ("mechanism", graph)] {
+            assert_eq!(edge[key], value, "{graph}");
         }
-        assert_eq!((edge["epsilon"].as_u64(), edge["delta"].as_u64()), (Some(4), Some(0)), "{edges}");
+        assert_eq!((edge["epsilon"].as_u64(), edge["delta"].as_u64()), (Some(4), Some(0)), "{graph}");
 
         // Undirected, and every edge is there once, in one direction.
-        assert_eq!(json(&home, &format!("{one}/meta.json"))["directed"], false, "{edges}");
+        assert_eq!(json(&home, &format!("{one}/meta.json"))["directed"], false, "{graph}");
         let table = text(&home, &format!("{one}/edges.csv"));
         let ends = |line: &str| -> (u32, u32) {
             let (a, b) = line.split_once(',').map(|(a, b)| (a.parse().unwrap(), b.parse().unwrap())).unwrap();
@@ -247,41 +249,41 @@ fn an_owner_releases_a_noisy_graph_that_can_be_trained_on() {
         let written = pairs.len();
         pairs.sort_unstable();
         pairs.dedup();
-        assert!(written > 300 && pairs.len() == written && pairs.iter().all(|(a, b)| a < b), "{edges}: {written}");
-        assert_eq!(shown["edges_released"], 2 * written, "{edges}: in the lists of both ends");
+        assert!(written > 300 && pairs.len() == written && pairs.iter().all(|(a, b)| a < b), "{graph}: {written}");
+        assert_eq!(shown["edges_released"], 2 * written, "{graph}: in the lists of both ends");
         let released = pairs.iter().map(|(a, b)| format!("{a},{b}"));
         let truth = text(&home, "graph/edges.csv");
         let truth: std::collections::BTreeSet<&str> = truth.lines().collect();
         let kept = released.filter(|pair| truth.contains(pair.as_str())).count();
-        assert!(0 < kept && kept < written, "{edges}: {kept} of {written} are true");
+        assert!(0 < kept && kept < written, "{graph}: {kept} of {written} are true");
 
         // What was decided for the release is known from it; the truth only scores.
         let train = format!("train {one} --method dpgcn --hidden 16 --epochs 5 --seed 1");
         let shown = home.veil(&format!("{train} --truth graph --out {run} --json")).succeeds().json();
         assert_eq!(shown["guarantees"].as_array().unwrap().iter().find(|it| it["unit"] == "edge").unwrap(), edge);
         let parameters = &shown["parameters"];
-        let known = ["method", "edges", "epsilon-edges"].map(|key| parameters[key].to_string());
-        assert_eq!(known, ["\"dpgcn\"".to_owned(), format!("{edges:?}"), "4".to_owned()]);
-        assert_eq!(shown["edges_kept"], 2 * kept, "{edges}");
+        assert_eq!((&shown["method"], &parameters["graph"]), (&"dpgcn".into(), &graph.into()));
+        assert_eq!(parameters["epsilon-edges"], 4);
+        assert_eq!(shown["edges_kept"], 2 * kept, "{graph}");
         home.veil(&format!("{train} --epsilon-edges 9 --out other"))
             .fails_with(2)
-            .says("epsilon-edges was decided then");
+            .says("epsilon-edges was fixed when it was made");
         // Nor is it the release of another method.
-        for method in ["mlp", "gnn", "lpgnet"] {
+        for method in ["lpgnet", "graph-privatizer", "degree-vectors"] {
             let words = format!("train {one} --method {method} --epochs 5 --out other");
-            home.veil(&words).fails_with(2).says(&format!("--method {method} decides"));
+            home.veil(&words).fails_with(2).says(&format!("{method} cannot learn from: use dpgcn, gnn or mlp"));
         }
         // The same as training on the graph itself, at once.
-        let words = format!("train graph --method dpgcn --edges {edges} {flags} --epsilon-edges 4 --scale none");
-        home.veil(&format!("{words} --hidden 16 --epochs 5 --seed 1 --out {edges}-direct")).succeeds();
-        assert_same_run(&home, &format!("{edges}-direct"), &run);
+        let words = format!("train graph --method dpgcn --graph {graph} {flags} --epsilon-edges 4 --scale none");
+        home.veil(&format!("{words} --hidden 16 --epochs 5 --seed 1 --out {graph}-direct")).succeeds();
+        assert_same_run(&home, &format!("{graph}-direct"), &run);
     }
-    home.veil("privatize graph --edges lapgraph --epsilon-edges 4 --epsilon-count 4 --out released")
+    home.veil("privatize graph --method dpgcn --epsilon-edges 4 --epsilon-count 4 --out released")
         .fails_with(2)
-        .says("--epsilon-count");
-    home.veil("privatize graph --edges lapgraph --out released").fails_with(2).says("needs --epsilon-edges");
+        .says("lower epsilon-count");
+    home.veil("privatize graph --method dpgcn --out released").fails_with(2).says("requires epsilon-edges");
     home.veil("ledger init book.db --budget edge=5").succeeds();
-    let lone = "privatize graph --edges edgerand --epsilon-edges 3 --ledger book.db --out";
+    let lone = "privatize graph --method dpgcn --graph edgerand --epsilon-edges 3 --ledger book.db --out";
     home.veil(&format!("{lone} paid")).succeeds().says("proven");
     home.veil(&format!("{lone} unpaid")).fails_with(1).says("edge: asked 3, spent 3, left 2");
     assert_eq!((spent(&home, "book.db", "edge"), home.path("unpaid").exists()), (3.into(), false));
@@ -291,7 +293,7 @@ fn an_owner_releases_a_noisy_graph_that_can_be_trained_on() {
 fn a_neighbour_that_is_named_twice_stays_named_twice() {
     let home = World::with_citation_graph();
     let release =
-        "privatize graph --edges neighbour-krr --epsilon-edges 1 --epsilon-features inf --seed 1 --out released";
+        "privatize graph --method neighbour-krr --epsilon-edges 1 --epsilon-features inf --seed 1 --out released";
     home.veil(release).succeeds();
     let table = String::from_utf8(home.read("released/edges.csv")).unwrap();
     let mut distinct: Vec<&str> = table.lines().skip(1).collect();
@@ -306,7 +308,8 @@ fn a_neighbour_that_is_named_twice_stays_named_twice() {
     }
     assert_eq!(home.read("back/edges.csv"), home.read("released/edges.csv"));
     // Released edges beside features as they are: a release all the same.
-    for data in ["released", "folder", "tables"] {
+    home.veil("privatize released --epsilon-features 1 --out again").fails_with(2).says("is a release: raw data");
+    for data in ["folder", "tables"] {
         home.veil(&format!("privatize {data} --epsilon-features 1 --out again"))
             .fails_with(1)
             .says("already a release");

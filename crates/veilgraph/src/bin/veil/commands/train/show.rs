@@ -90,7 +90,7 @@ fn describe(out: &Path, run: &Run, score: Option<&Score>) -> String {
         1 => run.method().twin().kind.to_string(),
         stages => format!("stack of {stages} mlps"),
     };
-    let mut text = format!("{}: trained {networks} on {} → {}\n", record.method, statement.data, out.display());
+    let mut text = format!("{}: {networks} trained on {} → {}\n", record.method, statement.data, out.display());
     text += &guarantees(statement);
     let share = |accuracy: Option<f64>| accuracy.map_or_else(|| "unknown".to_owned(), percent);
     let validation = run.validation_accuracy();
