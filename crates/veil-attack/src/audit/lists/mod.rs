@@ -6,7 +6,7 @@
 //! shortest: the report of a node with one neighbour depends on that neighbour alone.
 //!
 //! `pairs` draws the compared inputs. The comparison follows from
-//! [`Protocol::exact`](veil_privacy::protocol::Protocol::exact): `slots` (GraphPrivatizer: the
+//! [`Protocol::exact`]: `slots` (GraphPrivatizer: the
 //! candidates of a neighbour), `removals` (two hops: nodes that a shorter list cannot report),
 //! `replacements` (the thesis: one node determined by the neighbour) and `symmetric` (independent
 //! slots or bits: one pair is representative). For the guesses, `carriers` replaces the lists of
