@@ -15,7 +15,7 @@ pub struct TermsFlags {
     /// features)
     #[arg(long, default_value = "public", allow_hyphen_values = true, help_heading = "Data")]
     range: RangeText,
-    /// Split: public (the data's own), all (all train) or TRAIN,VAL,TEST [public]
+    /// Split: public (the data's own), all (all train) or TRAIN,VAL,TEST [default: public]
     #[arg(long, help_heading = "Data")]
     split: Option<SplitChoice>,
 }
