@@ -118,10 +118,4 @@ fn deprecated_names_still_work_with_a_warning() {
     home.veil(&format!("{split} --out parts")).succeeds();
     home.veil("train parts/private --public parts/public --method class-sums --epsilon 4 --epochs 2 --out run")
         .succeeds();
-    home.write("experiment.toml", "runs = 0\n");
-    for command in ["sweep experiment.toml --out sweep", "report nowhere --out page.html"] {
-        let name = command.split(' ').next().unwrap();
-        let warning = format!("`veil {name}` is deprecated: use `veil lab {name}`");
-        assert!(home.veil(command).stderr().contains(&warning), "{command}");
-    }
 }

@@ -24,7 +24,7 @@ fn world() -> World {
 }
 
 fn ask(home: &World, words: &str, out: &str) -> world::Said {
-    home.veil(&format!("train parts/private --public parts/public {SHORT} {words} --out {out}"))
+    home.veil(&format!("train parts/private --public-graph parts/public {SHORT} {words} --out {out}"))
 }
 
 fn entries(home: &World, ledger: &str) -> usize {
@@ -80,7 +80,7 @@ fn every_way_of_answering_repeats_itself_on_any_number_of_threads() {
         let [one, two] = ["one", "two"].map(|name| format!("{name}{place}"));
         for (threads, out) in [(1, &one), (3, &two)] {
             let words =
-                format!("train parts/private --public parts/public {SHORT} --method {how} --seed 3 --out {out}");
+                format!("train parts/private --public-graph parts/public {SHORT} --method {how} --seed 3 --out {out}");
             home.veil_on_threads(threads, &words).succeeds().says("NOT PRIVATE (seed)");
         }
         assert_same_run(&home, &one, &two);
@@ -111,7 +111,7 @@ fn killed_at_any_point_it_goes_on_and_ends_with_the_same_student_and_the_same_le
     let how = "--method privgnn --queries 40 --k 60 --gamma 0.5 --lambda 0.2 --hidden 64 --epochs 60 --seed 5";
     let train = |book: &str, out: &str| {
         home.veil(&format!("ledger init {book} --budget node=100,0.1")).succeeds();
-        format!("train parts/private --public parts/public {how} --ledger {book} --out {out}")
+        format!("train parts/private --public-graph parts/public {how} --ledger {book} --out {out}")
     };
     home.veil(&train("whole.db", "whole")).succeeds();
 
@@ -136,7 +136,7 @@ fn killed_at_any_point_it_goes_on_and_ends_with_the_same_student_and_the_same_le
         assert_eq!(mode & 0o777, 0o600);
     }
     let said = home.veil(&words).succeeds();
-    assert!(said.stderr().contains("40 of 40 answers are there"), "{}", said.stderr());
+    assert!(said.stderr().contains("resuming: 40 of 40 answers are kept"), "{}", said.stderr());
     assert_same_run(&home, "whole", &out);
     assert_eq!(spent(&home, &book, "node"), spent(&home, "whole.db", "node"));
     assert_eq!(entries(&home, &book), 1);
@@ -149,11 +149,11 @@ fn an_interrupted_release_is_continued_by_the_same_command_alone() {
     let home = world();
     home.veil("ledger init book.db --budget node=100,0.1").succeeds();
     let how = "--method privgnn --queries 40 --k 60 --gamma 0.5 --hidden 64 --epochs 200 --ledger book.db";
-    let words = format!("train parts/private --public parts/public {how} --lambda 0.2 --out run");
+    let words = format!("train parts/private --public-graph parts/public {how} --lambda 0.2 --out run");
     let mut child = started(&home, &words, (".run.unfinished/answers.csv", 2)).expect("it has 38 teachers to go");
     // Nobody else may work on it meanwhile. It stands still, or it might end first.
     assert!(Command::new("kill").args(["-STOP", &child.id().to_string()]).status().unwrap().success());
-    home.veil(&words).fails_with(1).says("another process is working on this");
+    home.veil(&words).fails_with(1).says("is in use by another command");
     child.kill().unwrap();
     child.wait().unwrap();
     let other = words.replace("--lambda 0.2", "--lambda 0.3");
@@ -175,25 +175,26 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
     for (how, code, said) in [
         ("--gamma 0", 2, "γ must be above 0 and at most 1, not 0"),
         ("--gamma 1.5", 2, "not 1.5"),
-        ("--gamma nan", 2, "not NaN"),
+        ("--gamma nan", 2, "gamma = nan: expected a number"),
         ("--k 0", 2, "K must be at least 1"),
         ("--k 5000", 2, "K is 5000, but"),
-        ("--queries 121", 2, "121 public nodes are to be asked about, but"),
-        ("--queries 0", 2, "there must be at least one query"),
-        ("--epsilon 4", 2, "--epsilon chooses the noise and --lambda is the noise"),
-        ("--delta 0", 2, "δ of the guarantee must be above 0 and below 1"),
-        ("--delta 1", 2, "δ of the guarantee must be above 0 and below 1"),
-        ("--teachers 5", 2, "--teachers says nothing about --method privgnn"),
-        ("--epsilon-edges 1", 2, "--epsilon-edges does not go with"),
-        ("--scale rows", 2, "--scale does not go with"),
-        ("--split 0.5,0.2,0.3", 2, "--split does not go with"),
-        ("--range 0,1", 2, "--range does not go with"),
+        ("--queries 121", 2, "121 queries are too many"),
+        ("--queries 0", 2, "at least one query"),
+        ("--epsilon 4", 2, "epsilon chooses the noise and lambda is the noise"),
+        ("--delta 0", 2, "δ must be above 0 and below 1"),
+        ("--delta 1", 2, "δ must be above 0 and below 1"),
+        ("--teachers 5", 2, "teachers is not a parameter of privgnn: only pate reads it"),
+        ("--epsilon-edges 1", 2, "epsilon-edges is not a parameter of privgnn"),
+        ("--scale rows", 2, "scale is not a parameter of privgnn"),
+        ("--split 0.5,0.2,0.3", 2, "--split cannot be used with privgnn"),
+        ("--range 0,1", 2, "--range cannot be used with privgnn"),
+        ("--inference-data graph", 2, "--inference-data cannot be used with privgnn"),
         ("--layers 0", 2, "layers is 0"),
         ("--epochs 0", 2, "epochs is 0"),
         ("--lr -1", 2, "learning rate is -1"),
         ("--select lowest-validation-loss", 2, "validation"),
         ("--kx 1000000000", 2, "1000000000 hops"),
-        ("--config vectors.toml", 2, "degree-vectors"),
+        ("--config vectors.toml", 2, "--edges degree-vectors is deprecated and contradicts --method privgnn"),
         ("--lambda 100", 1, "over budget for node"),
         ("--release noisy-log-posterior", 1, "is not proven (status refuted)"),
     ] {
@@ -206,14 +207,17 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
         } else {
             words.extend([flag, value]);
         }
-        let words = format!("train parts/private --public parts/public {} --out run", words.join(" "));
+        let words = format!("train parts/private --public-graph parts/public {} --out run", words.join(" "));
         home.veil(&words).fails_with(code).says(said);
         assert_eq!(home.list(".").iter().filter(|name| name.contains("run")).count(), 0, "{how}");
     }
     let how = "--method privgnn --queries 20 --k 20 --gamma 0.5 --lambda 0.1 --ledger book.db --out run";
-    let trained = |public: &str| home.veil(&format!("train parts/private --public {public} {how}"));
+    let trained = |public: &str| home.veil(&format!("train parts/private --public-graph {public} {how}"));
     trained("wide").fails_with(2).says("feature dimensions, but");
-    home.veil(&format!("train parts/private {how}")).fails_with(2).says("needs --public");
+    home.veil(&format!("train parts/private {how}"))
+        .fails_with(2)
+        .says("requires a public graph")
+        .says("--public-graph DATA");
     let sums = "--method class-sums --epsilon 4 --ledger book.db";
     for (how, said) in [("--lr -1", "learning rate is -1"), ("--weight-decay -1", "weight decay is -1")] {
         ask(&home, &format!("{sums} {how}"), "run").fails_with(2).says(said);
@@ -221,10 +225,15 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
     for file in ["edges.csv", "features.csv.gz", "splits.csv"] {
         home.write(&format!("unlabelled/{file}"), std::fs::read(home.path(&format!("parts/private/{file}"))).unwrap());
     }
-    let unlabelled = format!("train unlabelled --public parts/public {how}");
+    let unlabelled = format!("train unlabelled --public-graph parts/public {how}");
     home.veil(&unlabelled).fails_with(2).says("has no labels to answer with");
-    for flag in ["--public parts/public", "--queries 5", "--lambda 1", "--denoise true", "--gamma 0.1"] {
-        let said = "goes with a method that releases a student: privgnn, pate, class-sums";
+    for (flag, said) in [
+        ("--public-graph parts/public", "gnn reads no public graph"),
+        ("--queries 5", "it belongs to privgnn and pate"),
+        ("--lambda 1", "it belongs to privgnn and pate"),
+        ("--denoise true", "it belongs to privgnn and pate"),
+        ("--gamma 0.1", "only privgnn reads it"),
+    ] {
         home.veil(&format!("train graph --method gnn {flag} --out run")).fails_with(2).says(said);
     }
     assert_eq!(entries(&home, "book.db"), 0);
@@ -267,7 +276,8 @@ fn classes_that_have_nothing_in_common_are_refused() {
     ask(&home, how, "run").fails_with(2).says("have different classes").says("has 8, ");
     counted(4);
     ask(&home, how, "run").succeeds();
-    let scored = format!("evaluate parts/private --public parts/public --queries 20 --k 30 {SHORT} --with krr:1");
+    let scored =
+        format!("lab evaluate parts/private --public-graph parts/public --queries 20 --k 30 {SHORT} --with krr:1");
     home.veil(&scored).succeeds();
 }
 
@@ -276,7 +286,7 @@ fn classes_that_have_nothing_in_common_are_refused() {
 fn a_public_graph_that_shows_the_private_one_is_refused() {
     let home = world();
     let how = format!("--method class-sums --epsilon 4 {SHORT} --out run");
-    let trained = |public: &str| home.veil(&format!("train parts/private --public {public} {how}"));
+    let trained = |public: &str| home.veil(&format!("train parts/private --public-graph {public} {how}"));
     trained("parts/private").fails_with(2).says("is in").says("what is public cannot be protected");
     let names = |part: &str, first: u32| {
         let nodes = read(&home, &format!("parts/{part}/meta.json"))["nodes"].as_u64().unwrap() as u32;
@@ -294,8 +304,9 @@ fn a_public_graph_that_shows_the_private_one_is_refused() {
 #[test]
 fn several_releases_are_scored_with_teachers_that_are_trained_once() {
     let home = world();
-    let how =
-        format!("evaluate parts/private --public parts/public --queries 20 --k 30 --gamma 0.5 {SHORT} --keep said.csv");
+    let how = format!(
+        "lab evaluate parts/private --public-graph parts/public --queries 20 --k 30 --gamma 0.5 {SHORT} --keep said.csv"
+    );
     let ways = "--with none --with krr:1 --with noisy-argmax:0.4 --with noisy-log-posterior:0.4 --seeds 2 --json";
     let first = home.veil(&format!("{how} {ways}")).succeeds().json();
     let rows = first["releases"].as_array().unwrap();
@@ -329,13 +340,17 @@ fn several_releases_are_scored_with_teachers_that_are_trained_once() {
     home.veil(&format!("{one} --with krr:1")).fails_with(2).says("the ε of krr would not hold");
     home.veil(&format!("{one} --with none").replace("one.csv", "said.csv")).fails_with(1).says("another evaluation");
 
-    let pate = format!("evaluate parts/private --public parts/public --method pate --teachers 4 --queries 20 {SHORT}");
+    let pate = format!(
+        "lab evaluate parts/private --public-graph parts/public --method pate --teachers 4 --queries 20 {SHORT}"
+    );
     home.veil(&format!("{pate} --with votes:0.5 --with none")).succeeds().says("votes");
-    home.veil(&format!("{pate} --with none --one-optimiser")).fails_with(2).says("teachers of privgnn, not of pate");
-    home.veil(&format!("{pate} --with krr:1")).fails_with(2).says("does not go with --method pate");
+    home.veil(&format!("{pate} --with none --one-optimiser"))
+        .fails_with(2)
+        .says("--one-optimiser requires --method privgnn");
+    home.veil(&format!("{pate} --with krr:1")).fails_with(2).says("--with krr cannot be used with --method pate");
     home.veil(&format!("{how} --with krr")).fails_with(2).says("expected none, or a release and its λ");
-    home.veil(&format!("{how} --with krr:1 --epsilon 4")).fails_with(2).says("--epsilon is of one release");
-    home.veil(&format!("{pate} --with none --keep counts.csv")).fails_with(2).says("those of pate vote");
+    home.veil(&format!("{how} --with krr:1 --epsilon 4")).fails_with(2).says("--epsilon cannot be used here");
+    home.veil(&format!("{pate} --with none --keep counts.csv")).fails_with(2).says("--keep requires --method privgnn");
     // What belongs to others is left alone, also without the end of a line.
     home.write("notes.json", "{}");
     home.veil(&format!("{how} --with none").replace("said.csv", "notes.json")).fails_with(1).says("another evaluation");
