@@ -23,7 +23,7 @@ impl Good {
         // libFuzzer's own hook aborts at any panic; those inside a contained decoder are expected.
         let hook = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            if !read::is_contained() {
+            if !veil_graph::is_caught() {
                 hook(info);
             }
         }));

@@ -31,19 +31,19 @@ words! {
 parameters! {
     /// What an attack on edges queries, and which pairs it rates.
     pub struct Scope: Attack {
-        /// Part of the model that is queried: pipeline (as deployed; features are propagated first)
-        /// or model (the network alone, as in the papers)
+        /// Attack surface: pipeline (as deployed, with feature propagation) or model (the network
+        /// only, as in the papers)
         surface: Surface = Surface::Pipeline => Kind::Word(Surface::WORDS),
-        /// Weights of the chosen epoch, or of the last one (as in the papers)
+        /// Weights of the chosen epoch, or of the last epoch as in the papers
         weights: Weights = Weights::Chosen => Kind::Word(Weights::WORDS),
-        /// Sample of pairs: balanced (as many edges as other pairs), or all pairs among random
-        /// nodes (unbalanced), nodes of lowest degree or nodes of highest degree
+        /// Sample of pairs: balanced (as many edges as non-edges), or all pairs among random
+        /// (unbalanced), lowest-degree or highest-degree nodes
         sample: Sample = Sample::Balanced => Kind::Word(Sample::WORDS),
-        /// Number of edges, and of other pairs, in a balanced sample
+        /// Number of edges, and of non-edges, in a balanced sample
         pairs: usize = 500 => Kind::Whole,
         /// Number of nodes in the other samples
         nodes: usize = 500 => Kind::Whole,
-        /// Share of the pairs that the attacker believes to be edges [the true share]
+        /// Attacker's estimate of the share of edges among the pairs [the true share]
         belief: Option<f64> = None => Kind::Real,
     }
 }

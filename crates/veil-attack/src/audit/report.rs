@@ -216,7 +216,7 @@ impl Audit {
             if delta == 0.0 { exact.epsilon > epsilon + TOLERANCE } else { exact.delta > delta + tolerance }
         };
         let witnessed = witness.as_ref().is_some_and(|witness| witness.refutes(claim.claimed));
-        let guessed = canaries.is_some_and(|canaries| canaries.lower_bound_certain > epsilon + TOLERANCE);
+        let guessed = canaries.is_some_and(|canaries| canaries.violate(claim.claimed));
         let verdict = match &exact {
             Some(exact) if exceeds(exact) => Verdict::Violated,
             _ if guessed || witnessed => Verdict::Violated,
@@ -226,9 +226,16 @@ impl Audit {
         Audit { claim, exact, canaries, verdict, witness }
     }
 
-    /// Whether what is called proven was found violated: an error of ours.
-    pub fn contradicts_a_proof(&self) -> bool {
-        self.claim.status == Status::Proven && self.verdict == Verdict::Violated
+    /// Whether a guarantee that is not known to be refuted was found violated.
+    pub fn is_unexpected(&self) -> bool {
+        self.claim.status != Status::Refuted && self.verdict == Verdict::Violated
+    }
+}
+
+impl Canaries {
+    /// Whether these guesses violate a promise, with an error probability of 10⁻⁶.
+    pub fn violate(&self, promise: Promise) -> bool {
+        self.lower_bound_certain > promise.epsilon + TOLERANCE
     }
 }
 

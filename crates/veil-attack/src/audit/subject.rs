@@ -32,7 +32,7 @@ parameters! {
     struct FeatureParams: Release {
         /// ε of each user's feature vector
         epsilon_features: Option<Epsilon> = None => Kind::Epsilon,
-        /// Dimensions that each feature report samples [max(1, min(d, ⌊ε/2.18⌋))]
+        /// Dimensions sampled per feature report [max(1, min(d, ⌊ε/2.18⌋))]
         samples: Option<u32> = None => Kind::Whole,
     }
 }

@@ -34,10 +34,9 @@ words! {
 parameters! {
     /// Parameters of LinkTeller.
     pub struct Params: Attack {
-        /// Influence of a node: exact (the derivative) or difference (the effect of a small change,
-        /// as in the papers)
+        /// Influence by exact differentiation, or by a finite difference as in the papers
         influence: Computation = Computation::Exact => Kind::Word(Computation::WORDS),
-        /// Share by which features are scaled for a difference
+        /// Relative step of the finite difference
         step: f64 = 0.001 => Kind::Real,
     }
     with {
@@ -49,7 +48,7 @@ parameters! {
 /// The line in the table of attacks.
 pub(crate) const ENTRY: Entry = Entry {
     name: NAME,
-    about: "Find edges by whose features change whose posterior (LinkTeller, Wu et al. 2022)",
+    about: "Recover edges from the influence of features on posteriors (LinkTeller, Wu et al. 2022)",
     on_posteriors: false,
     parameters: || Params::default().list(),
     configure,

@@ -29,10 +29,10 @@ parameters! {
     pub struct Params: Attack {
         /// Distance between posteriors
         metric: Metric = Metric::Correlation => Kind::Word(Metric::WORDS),
-        /// Apply softmax to the posteriors once more, as in the published code of GraphPrivatizer
+        /// Apply softmax to the posteriors again, as in GraphPrivatizer's published code
         softmax_twice: bool = false => Kind::Switch,
-        /// Subtract the mean over all nodes from the posteriors, as in the published code of LPGNet
-        /// (with metric cosine)
+        /// Subtract the mean posterior of all nodes, as in LPGNet's published code (with metric
+        /// cosine)
         centred: bool = false => Kind::Switch,
     }
     with {
@@ -44,7 +44,7 @@ parameters! {
 /// The line in the table of attacks.
 pub(crate) const ENTRY: Entry = Entry {
     name: NAME,
-    about: "Find edges by whose posteriors are alike (link stealing, He et al. 2021)",
+    about: "Recover edges from the similarity of posteriors (link stealing, He et al. 2021)",
     on_posteriors: true,
     parameters: || Params::default().list(),
     configure,

@@ -56,8 +56,8 @@ parameters! {
     pub struct Params: Attack {
         /// Number of shadow models
         shadows: usize = 8 => Kind::Whole,
-        /// Attack all nodes, although classes differ in frequency between members and others: that
-        /// alone tells them apart
+        /// Attack all nodes, without matching class frequencies of members and non-members (which
+        /// alone reveal membership)
         unmatched: bool = false => Kind::Switch,
     }
 }
@@ -65,7 +65,7 @@ parameters! {
 /// The line in the table of attacks.
 pub(crate) const ENTRY: Entry = Entry {
     name: NAME,
-    about: "Tell from which nodes a model learned (Shokri et al. 2017; Carlini et al. 2022)",
+    about: "Infer which nodes a model was trained on (Shokri et al. 2017; Carlini et al. 2022)",
     on_posteriors: false,
     parameters: || Params::default().list(),
     configure,

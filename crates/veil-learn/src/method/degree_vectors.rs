@@ -29,9 +29,9 @@ pub const NAME: &str = degree_vectors::NAME;
 parameters! {
     /// Parameters of the local degree vectors.
     pub struct Params: Edges {
-        /// ε of each user's reports about edges, shared by all rounds; inf counts without noise
+        /// ε of each user's edge reports, shared by all rounds; inf: no noise
         epsilon_edges: Option<Epsilon> = None => Kind::Epsilon,
-        /// What the networks read besides counts
+        /// Features that the networks read besides counts
         features: UseFeatures = UseFeatures::Released => Kind::Word(UseFeatures::WORDS),
     }
     with {
@@ -116,7 +116,7 @@ impl Method for Params {
 }
 
 pub(super) fn entry() -> Entry {
-    let about = "MLPs on noisy counts per cluster that users report (local LPGNet)";
+    let about = "MLPs on users' noisy degree vectors (LPGNet, local model)";
     let entry = Entry::new(NAME, about, |settings| {
         let mut params = Params::default();
         params.apply(settings)?;

@@ -19,13 +19,13 @@ use veil_privacy::{Epsilon, parameters};
 parameters! {
     /// What is released of features and labels.
     pub struct Reports: Release {
-        /// ε of each user's features; inf: unchanged [withheld]
+        /// ε of each user's features; inf: no noise [withheld]
         epsilon_features: Option<Epsilon> = None => Kind::Epsilon,
-        /// ε of each user's label; inf: unchanged
+        /// ε of each user's label; inf: no noise
         epsilon_labels: Option<Epsilon> = None => Kind::Epsilon,
-        /// Dimensions per feature report [by ε]
+        /// Dimensions sampled per feature report [set by ε]
         samples: Option<u32> = None => Kind::Whole,
-        /// Scaling of the features; minmax reads everybody's
+        /// Feature scaling; minmax reads all raw features
         scale: Scaling = Scaling::Minmax => Kind::Word(Scaling::WORDS),
     }
 }
@@ -37,7 +37,7 @@ parameters! {
         layers: usize = 2 => Kind::Whole,
         /// Width of the hidden layers
         hidden: usize = 16 => Kind::Whole,
-        /// Whether MLP layers add a bias
+        /// Bias in MLP layers
         bias: bool = true => Kind::Switch,
         /// Batch normalisation of hidden layers
         batch_norm: bool = false => Kind::Switch,
@@ -49,7 +49,7 @@ parameters! {
 parameters! {
     /// A graph network.
     pub struct Network: Network {
-        /// Kind of layers
+        /// Layer type
         model: Layer = Layer::Gcn => Kind::Word(layers()),
         /// Attention heads [4 for gat, else 1]
         heads: Option<usize> = None => Kind::Whole,
@@ -79,11 +79,11 @@ parameters! {
         epochs: usize = 100 => Kind::Whole,
         /// Learning rate
         lr: f64 = 0.01 => Kind::Real,
-        /// Schedule of the learning rate
+        /// Learning-rate schedule
         schedule: Schedule = Schedule::Constant => Kind::Word(&["constant", "linear-to-zero"]),
         /// Weight decay
         weight_decay: f64 = 0.001 => Kind::Real,
-        /// Epoch that is kept [the recipe's]
+        /// Epoch whose weights are kept [the recipe's]
         select: Option<Select> = None => Kind::Word(Select::WORDS),
     }
 }

@@ -5,7 +5,7 @@
 //! [`infer`] (a trained model on another graph) and [`release`] (data without a model), and nothing
 //! else. Rules are stated here once: which graphs fit together (`graphs`), what is refused before a
 //! charge, where the split and the range come from ([`Terms`]), who pays ([`Payment`]), what lies
-//! where (`place`), and how an interrupted release of a student resumes ([`Workplace`]). [`Hooks`]
+//! where ([`Place`]), and how an interrupted release of a student resumes ([`Workplace`]). [`Hooks`]
 //! see every step.
 
 mod error;

@@ -52,11 +52,11 @@ const MOST_ROUNDS: u32 = 100;
 parameters! {
     /// Parameters of LPGNet.
     pub struct Params: Edges {
-        /// ε of the edges, shared by all stages; inf counts without noise
+        /// ε of the edges, shared by all stages; inf: no noise
         epsilon_edges: Option<Epsilon> = None => Kind::Epsilon,
-        /// Stages n_l that share ε [1; with readout bayes 2 from ε = 6 on]
+        /// Number of stages n_l that share ε [1; readout bayes: 2 if ε ≥ 6]
         stages: Option<u32> = None => Kind::Whole,
-        /// Reader of the noisy counts
+        /// Readout of the noisy counts
         readout: Readout = Readout::Network => Kind::Word(Readout::WORDS),
     }
     with {

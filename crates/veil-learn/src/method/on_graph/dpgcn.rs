@@ -64,7 +64,7 @@ impl EdgeSource for Params {
 }
 
 pub(in crate::method) fn entry() -> Entry {
-    let about = "Network on a noisy graph (DpGCN): LapGraph or EdgeRand";
+    let about = "GNN on a noisy graph from LapGraph or EdgeRand (DpGCN)";
     let entry = Entry::new(NAME, about, |settings| {
         let set = |params: &mut Params, settings: &_| Ok(params.apply(settings)?);
         configure(NAME, Params::default(), set, (Recipe::Lpgnet, Layer::Gcn), settings)

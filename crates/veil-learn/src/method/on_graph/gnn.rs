@@ -16,7 +16,7 @@ pub const NAME: &str = "gnn";
 parameters! {
     /// Parameters of the edges.
     pub struct Params: Edges {
-        /// Edges that the network reads: all (of a release: all released ones) or none
+        /// Edges that the network reads, raw or as released
         reads: Reads = Reads::All => Kind::Word(Reads::WORDS),
     }
 }
@@ -39,7 +39,7 @@ impl EdgeSource for Params {
 }
 
 pub(in crate::method) fn entry() -> Entry {
-    Entry::new(NAME, "Network on the unchanged edges: no guarantee about edges", |settings| {
+    Entry::new(NAME, "GNN on the unchanged edges: no guarantee for edges", |settings| {
         let set = |params: &mut Params, settings: &_| Ok(params.apply(settings)?);
         configure(NAME, Params::default(), set, (Recipe::Lpgnet, Layer::Gcn), settings)
     })

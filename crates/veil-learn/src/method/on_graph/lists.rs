@@ -14,7 +14,7 @@ use crate::parameters::Recipe;
 parameters! {
     /// The budget of a report.
     struct Budget: Edges {
-        /// ε of each user's report about edges; inf: unchanged
+        /// ε of each user's edge report; inf: no noise
         epsilon_edges: Option<Epsilon> = None => Kind::Epsilon,
     }
 }

@@ -84,7 +84,7 @@ impl Method for Params {
 }
 
 pub(in crate::method) fn entry() -> Entry {
-    Entry::new(NAME, "MLP on the features: reads no edge, the floor for every other method", |settings| {
+    Entry::new(NAME, "MLP on the features: the edge-free baseline", |settings| {
         let mut params = Params::default();
         params.apply(settings)?;
         Ok(Arc::new(params))

@@ -30,7 +30,7 @@ use crate::scaled::Scaled;
 parameters! {
     /// Everything but the edges.
     pub struct Common: Training {
-        /// Paper that the defaults are from
+        /// Paper of the defaults
         recipe: Recipe = Recipe::GraphPrivatizer => Kind::Word(Recipe::WORDS),
     }
     with {

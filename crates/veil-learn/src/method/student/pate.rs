@@ -22,22 +22,21 @@ pub const NAME: &str = "pate";
 parameters! {
     /// Parameters of PATE.
     pub struct Params: Student {
-        /// ε of a node of the private graph: the noise is chosen for it
+        /// ε of a private node; determines the noise
         epsilon: Option<Epsilon> = None => Kind::Epsilon,
-        /// δ of a node of the private graph
+        /// δ of a private node
         delta: f64 = 1e-5 => Kind::Real,
-        /// Inverse of the noise scale of the votes, instead of epsilon
+        /// Inverse noise scale of the votes, instead of epsilon
         lambda: Option<Epsilon> = None => Kind::Epsilon,
-        /// Number of public nodes that are queried
+        /// Number of public nodes to query
         queries: u32 = 1000 => Kind::Whole,
-        /// Choice of the public nodes that are queried
+        /// Choice of the queried nodes
         choose: Choose = Choose::Random => Kind::Word(Choose::WORDS),
-        /// Number of teachers that vote
+        /// Number of voting teachers
         teachers: u32 = 20 => Kind::Whole,
-        /// Kind of the teachers' layers; an MLP has three
+        /// Layer type of the teachers; mlp has three layers
         teacher: Layer = Layer::Sage => Kind::Word(crate::parameters::layers()),
-        /// Whether a linear model denoises the labels before the student learns from them
-        /// (published: false)
+        /// Denoise the labels with a linear model (published: false)
         denoise: bool = true => Kind::Switch,
     }
 }
@@ -114,5 +113,5 @@ impl LabelSource for Voters<'_> {
 }
 
 pub(in crate::method) fn entry() -> Entry {
-    super::entry::<Params>("Student of teachers on disjoint parts that vote (PATE)", Status::Proven)
+    super::entry::<Params>("Student of voting teachers on disjoint parts (PATE)", Status::Proven)
 }

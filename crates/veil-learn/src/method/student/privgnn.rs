@@ -35,28 +35,27 @@ parameters! {
     /// of nodes of every graph of fewer than a hundred thousand, and the number is the larger one
     /// of the paper.
     pub struct Params: Student {
-        /// ε of a node of the private graph: the noise is chosen for it
+        /// ε of a private node; determines the noise
         epsilon: Option<Epsilon> = None => Kind::Epsilon,
-        /// δ of a node of the private graph
+        /// δ of a private node
         delta: f64 = 1e-5 => Kind::Real,
-        /// Inverse noise scale of one answer, instead of epsilon; krr spends 2λ
+        /// Inverse noise scale of one label, instead of epsilon; krr spends 2λ
         lambda: Option<Epsilon> = None => Kind::Epsilon,
-        /// Number of public nodes that are queried
+        /// Number of public nodes to query
         queries: u32 = 1000 => Kind::Whole,
         /// Choice of the queried nodes
         choose: Choose = Choose::Random => Kind::Word(Choose::WORDS),
         /// Mechanism that releases each label
         release: LabelMechanism = LabelMechanism::Krr => Kind::Word(LabelMechanism::WORDS),
-        /// Probability that a private node is in a teacher's sample [the largest for which
-        /// labels by krr at epsilon are worth a query; otherwise 0.3]
+        /// Sampling rate of private nodes per teacher [chosen from epsilon with krr, else 0.3]
         gamma: Option<f64> = None => Kind::Real,
-        /// Nodes of its sample that a teacher sees, the nearest ones
+        /// Number of nearest sampled nodes that a teacher reads
         k: u32 = 750 => Kind::Whole,
-        /// Distance by which nodes are near
+        /// Distance that defines the nearest nodes
         measure: Measure = Measure::Euclidean => Kind::Word(Measure::WORDS),
-        /// Kind of the teachers' layers; an MLP has three
+        /// Layer type of the teachers; mlp has three layers
         teacher: Layer = Layer::Sage => Kind::Word(crate::parameters::layers()),
-        /// Whether a linear model denoises the labels first (published: false)
+        /// Denoise the labels with a linear model (published: false)
         denoise: bool = true => Kind::Switch,
     }
 }
@@ -197,5 +196,5 @@ impl LabelSource for Teachers<'_> {
 }
 
 pub(in crate::method) fn entry() -> Entry {
-    super::entry::<Params>("Student of one teacher per query on a sample of private nodes (PrivGNN)", Status::Proven)
+    super::entry::<Params>("Student of one teacher per query, on fresh samples (PrivGNN)", Status::Proven)
 }

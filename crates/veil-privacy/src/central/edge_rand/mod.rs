@@ -40,7 +40,7 @@ pub const NAME: &str = "edgerand";
 /// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     name: NAME,
-    about: "randomised response on every pair of nodes",
+    about: "Randomised response on every pair of nodes",
     unit: Unit::Edge,
     status: Status::Proven,
     parameters: registry::defaults::<Options>,

@@ -50,7 +50,7 @@ pub const NAME: &str = "lapgraph";
 /// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     name: NAME,
-    about: "Laplace noise on every pair of nodes, and the largest kept",
+    about: "Laplace noise on every pair of nodes; the largest are edges",
     unit: Unit::Edge,
     status: Status::Proven,
     parameters: registry::defaults::<Options>,
@@ -67,7 +67,7 @@ crate::parameters! {
     pub struct Options: Edges {
         /// Part of ε spent on the number of edges
         epsilon_count: Epsilon = EPSILON_COUNT => Kind::Epsilon,
-        /// Refuse if the noise of the number of edges may add more edges than this
+        /// Refuse if noise may add more edges than this
         max_edges: u64 = registry::MAX_EDGES => Kind::Whole,
     }
 }

@@ -57,7 +57,7 @@ crate::parameters! {
     pub struct Options: Edges {
         /// Number of rounds that share ε
         rounds: u32 = 1 => Kind::Whole,
-        /// Unit of protection: one bit of a neighbour list, or which node a neighbour is
+        /// Unit: one bit of a neighbour list, or the identity of a neighbour
         unit: Unit = Unit::EdgeBit => Kind::Word(LOCAL_UNITS),
     }
 }

@@ -64,7 +64,7 @@ pub const NAME: &str = "dummy-exchange";
 /// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     name: NAME,
-    about: "Features of two hops exchanged without ids, mixed with dummies",
+    about: "Neighbours replaced by similar nodes (messages with dummies)",
     unit: Unit::EdgeSet,
     status: Status::Refuted,
     parameters: registry::defaults::<Options>,
@@ -77,11 +77,11 @@ pub const ENTRY: Entry = Entry {
 crate::parameters! {
     /// Parameters besides ε.
     pub struct Options: Edges {
-        /// Measure of similarity
+        /// Similarity measure
         measure: Measure = Measure::Cosine => Kind::Word(Measure::WORDS),
-        /// Largest number of dummies that a node adds to a message
+        /// Largest number of dummies per message
         max_dummies: u32 = 5 => Kind::Whole,
-        /// Number of candidates that are tried for a replacement
+        /// Number of candidates tried per replacement
         candidates: u32 = 10 => Kind::Whole,
     }
 }

@@ -67,7 +67,7 @@ pub const NAME: &str = "graph-privatizer";
 /// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     name: NAME,
-    about: "Each neighbour exchanged for one of its own similar neighbours",
+    about: "Neighbours kept or replaced by their own similar neighbours",
     unit: Unit::EdgeSet,
     status: Status::Refuted,
     parameters: registry::defaults::<Options>,
@@ -80,15 +80,15 @@ pub const ENTRY: Entry = Entry {
 crate::parameters! {
     /// Parameters besides ε.
     pub struct Options: Edges {
-        /// Choice of candidates
+        /// Choice of replacement candidates
         strategy: Strategy = Strategy::Threshold => Kind::Word(Strategy::WORDS),
         /// Weight of aggregated features in the similarity, 0 to 1
         alpha: f64 = 0.0 => Kind::Real,
-        /// Threshold on the similarity, 0 to 1
+        /// Similarity threshold, 0 to 1
         threshold: f64 = 0.0 => Kind::Real,
-        /// Definition of similarity
+        /// Similarity as in the paper or its published code
         similarity: Reading = Reading::Paper => Kind::Word(Reading::WORDS),
-        /// Measure of similarity
+        /// Similarity measure
         measure: Measure = Measure::Cosine => Kind::Word(Measure::WORDS),
     }
 }
@@ -122,7 +122,7 @@ impl Params {
     /// Checks the ranges.
     ///
     /// # Errors
-    /// If ε is infinite, α or δ is outside [0, 1], or a distance has a threshold.
+    /// If ε is infinite, α or the threshold is outside [0, 1], or a distance has a threshold.
     pub fn check(mut self) -> Result<GraphPrivatizer, ParamError> {
         let rational = self.epsilon.as_rational();
         let epsilon = rational.and_then(|(numerator, denominator)| Some((numerator, NonZeroU64::new(denominator)?)));

@@ -39,7 +39,7 @@ pub const NAME: &str = "neighbour-krr";
 /// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     name: NAME,
-    about: "Randomised response on each neighbour over all other nodes",
+    about: "k-ary randomised response on the id of each neighbour",
     unit: Unit::EdgeSet,
     status: Status::Proven,
     parameters: registry::defaults::<NoParameters>,

@@ -58,7 +58,7 @@ pub const NAME: &str = "shuffled-query";
 /// The entry of the registry.
 pub const ENTRY: Entry = Entry {
     name: NAME,
-    about: "Replacements found by shuffled queries to neighbours",
+    about: "Neighbours replaced by similar nodes (shuffled queries)",
     unit: Unit::EdgeSet,
     status: Status::Refuted,
     parameters: registry::defaults::<Options>,
@@ -71,7 +71,7 @@ pub const ENTRY: Entry = Entry {
 crate::parameters! {
     /// Parameters besides ε.
     pub struct Options: Edges {
-        /// Measure of similarity
+        /// Similarity measure
         measure: Measure = Measure::Cosine => Kind::Word(Measure::WORDS),
     }
 }

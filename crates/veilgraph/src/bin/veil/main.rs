@@ -15,7 +15,7 @@ use clap::{Args, Parser};
 
 use output::Output;
 
-/// Learn from graphs whose edges, features and labels are private, and know what was protected.
+/// Train on graphs with private edges, features and labels, and state what is protected
 #[derive(Parser)]
 #[command(name = "veil", version, about, max_term_width = 100, arg_required_else_help = true)]
 #[command(after_help = "Examples:\n  veil demo\n  veil data info graph\n  \
@@ -23,7 +23,7 @@ use output::Output;
     veil train graph --method degree-vectors --epsilon-edges 2 --epsilon-labels 3 --out run\n  \
     veil attack linkteller run --truth graph\n  \
     veil audit all --data graph\n\n\
-    Exit codes: 0 done, 1 failed, 2 wrong usage, 3 guarantee violated, 130 interrupted.")]
+    Exit codes: 0 success, 1 failure, 2 wrong usage, 3 guarantee violated, 130 interrupted.")]
 struct Cli {
     #[command(flatten)]
     style: Style,
@@ -34,10 +34,10 @@ struct Cli {
 /// How a command talks.
 #[derive(Args)]
 struct Style {
-    /// Print JSON for machines instead of tables for people
+    /// Print JSON instead of tables
     #[arg(long, global = true, display_order = 100)]
     json: bool,
-    /// Show no progress
+    /// Hide progress
     #[arg(long, short, global = true, display_order = 101)]
     quiet: bool,
 }

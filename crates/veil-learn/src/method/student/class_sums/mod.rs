@@ -43,9 +43,9 @@ pub const NAME: &str = "class-sums";
 parameters! {
     /// Parameters of class sums.
     pub struct Params: Student {
-        /// ε of a node of the private graph: the noise is chosen for it
+        /// ε of a private node; determines the noise
         epsilon: Option<Epsilon> = None => Kind::Epsilon,
-        /// δ of a node of the private graph
+        /// δ of a private node
         delta: f64 = 1e-5 => Kind::Real,
     }
 }
@@ -157,7 +157,7 @@ impl LabelSource for Source<'_> {
 }
 
 pub(in crate::method) fn entry() -> Entry {
-    super::entry::<Params>("Student of labels read from noisy sums per class (ours; no teachers)", Status::Proven)
+    super::entry::<Params>("Student of labels from noisy class sums (ours; no teachers)", Status::Proven)
 }
 
 /// C − 1 directions separate C classes; the others make up for a basis that does not know the

@@ -28,7 +28,7 @@ pub enum Bench {
     Nn(Networks),
     /// Release, train and attack with every local protocol, on all cores
     Local(Methods),
-    /// Release, train and attack with every method of an owner, on all cores
+    /// Release, train and attack with every central method, on all cores
     Central(Methods),
 }
 
@@ -38,7 +38,7 @@ pub enum Bench {
     Times are the fastest of many: a training step with a validation pass (gcn, gat), 500 training steps (teacher), a training \
     step (gcn-step-1m), a sum along all edges (spmm). VEIL_SIMD=portable or avx2 measures with fewer instructions.")]
 pub struct Networks {
-    /// What to measure [default: everything]
+    /// Workloads to measure [default: all]
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(NAMES))]
     names: Vec<String>,
 }
@@ -47,11 +47,10 @@ pub struct Networks {
 #[derive(Args)]
 #[command(after_help = "Times are the fastest of three, in milliseconds. RAYON_NUM_THREADS=1 measures on one core.")]
 pub struct Methods {
-    /// Data to measure on: a path, or the name of a fetched set [default: a generated graph of
-    /// Cora's size]
+    /// Path or fetched name of a data set [default: a generated graph of Cora's size]
     #[arg(long, value_name = "DATA")]
     data: Vec<String>,
-    /// Only this method
+    /// Measure only this method
     #[arg(long, value_name = "NAME")]
     method: Option<String>,
 }

@@ -14,15 +14,15 @@ use crate::output::{Output, table};
 
 /// Run one node's part of a protocol on that node's own data
 ///
-/// Run it again whenever messages have arrived: the output depends on the node's data, its key and
-/// the inbox alone. docs/device.md describes the files.
+/// Run it again when messages arrive; the output depends only on the node's data, its key and the
+/// inbox. docs/device.md describes the files.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     veil device --protocol neighbour-krr --me me.json --out report.json\n  \
     veil device --protocol graph-privatizer --me me.json --inbox messages.jsonl --out report.json\n  \
     veil device --protocol degree-vectors --me me.json --key second.key --inbox messages.jsonl --out report.json --json")]
 pub struct DeviceCommand {
-    /// Protocol of all nodes
+    /// Protocol that all nodes run
     #[arg(long, value_parser = PossibleValuesParser::new(device::names()))]
     protocol: String,
     /// The node's data: neighbours, released features, public parameters
@@ -34,8 +34,8 @@ pub struct DeviceCommand {
     /// The node's key for this release, created if missing [default: as --me, ending in .key]
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
-    /// Output file with messages and report, replaced each time; must not be sent to the server as
-    /// a whole
+    /// Output file for messages and report, overwritten each time; never send the whole file to the
+    /// server
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }

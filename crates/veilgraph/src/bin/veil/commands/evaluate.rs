@@ -15,11 +15,11 @@ use crate::failure::Failure;
 use crate::output::{Output, percent, rounded_up, table};
 use crate::progress;
 
-/// Score several label mechanisms with teachers that are trained once
+/// Score several label mechanisms with the same trained teachers
 ///
-/// For the owner of the private graph who also has labels of the public one: it reads the truth, is
-/// no release, and writes nothing that may be published. Teachers of privgnn take long; with --keep
-/// their posteriors are kept in a file, and an interrupted command resumes.
+/// For an owner of the private graph who also has labels of the public graph. The command reads the
+/// truth and makes no release; its output must not be published. Training privgnn's teachers takes
+/// long: --keep saves their posteriors to a file, so that an interrupted command resumes.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     veil lab evaluate private --public-graph public --with none --with krr:1 --with noisy-argmax:0.4 \\\n      \
@@ -30,24 +30,24 @@ pub struct Evaluate {
     data: String,
     #[command(flatten)]
     method: MethodFlags,
-    /// Public graph on which students learn
+    /// Public graph that students are trained on
     #[arg(long, value_name = "DATA", alias = "public")]
     public_graph: String,
-    /// Mechanism and its λ (krr spends 2λ per label): krr:L, noisy-argmax:L, noisy-log-posterior:L,
-    /// for pate votes:L; or none
+    /// Mechanism with its λ: krr:L (spends 2λ per label), noisy-argmax:L, noisy-log-posterior:L,
+    /// votes:L (pate), or none
     #[arg(long = "with", value_name = "MECHANISM:LAMBDA", required = true)]
     mechanisms: Vec<Way>,
-    /// Draws of the noise, each with a student, per mechanism
+    /// Number of noise draws per mechanism, each with its own student
     #[arg(long, default_value_t = 3)]
     seeds: u64,
-    /// Seed of everything
+    /// Seed of all randomness
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// One optimiser for all teachers of privgnn and the student, as in its published code: nothing
-    /// is proven then
+    /// Share one optimiser among privgnn's teachers and the student, as in its published code
+    /// (nothing is then proven)
     #[arg(long)]
     one_optimiser: bool,
-    /// Keep the posteriors of privgnn's teachers in this file, or resume with it: raw private data
+    /// File to save the posteriors of privgnn's teachers to, and resume from (raw private data)
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
 }

@@ -14,23 +14,23 @@ use crate::output::{Output, table};
 #[command(after_help = "Examples:\n  veil ledger init book.db --budget feature=3 --budget label=3\n  \
     veil ledger show book.db")]
 pub enum LedgerCommand {
-    /// Make a ledger with a budget for each unit that may be spent
+    /// Create a ledger with a budget for each unit
     #[command(
         after_help = "Examples:\n  veil ledger init book.db --budget edge-bit=4 --budget feature=3 --budget label=3\n  \
                             veil ledger init book.db --budget node=8,1e-5"
     )]
     Init {
-        /// The file to make
+        /// Ledger file to create
         path: PathBuf,
-        /// UNIT=EPSILON or UNIT=EPSILON,DELTA; units: feature, label, edge-bit, edge-set, edge,
-        /// node
+        /// Budget as UNIT=EPSILON or UNIT=EPSILON,DELTA; units: feature, label, edge-bit, edge-set,
+        /// edge, node
         #[arg(long, required = true)]
         budget: Vec<Budget>,
     },
-    /// Show what was spent, what is left, and every entry
+    /// Show spent and remaining budgets and every entry
     #[command(after_help = "Examples:\n  veil ledger show book.db\n  veil ledger show book.db --json")]
     Show {
-        /// The ledger
+        /// Ledger file
         path: PathBuf,
     },
 }

@@ -185,7 +185,7 @@ fn examples(named: Option<&Entry>) -> String {
     let name = entry.name;
     format!(
         "Example:\n  veil train graph --method {name}{public}{budgets} --out run\n\n\
-         Brackets hold defaults. `veil train --help` lists the flags of every method."
+         Defaults are in brackets. `veil train --help` lists the flags that all methods share."
     )
 }
 
@@ -194,9 +194,11 @@ impl Args for MethodFlags {
         let named = named().and_then(|name| method::find(&name).ok());
         let about = match named {
             Some(entry) => entry.about.to_owned(),
-            None => "Method; `veil methods` lists all, --method NAME --help shows the parameters of one".to_owned(),
+            None => "Method (see `veil methods`); --method NAME --help lists its parameters".to_owned(),
         };
-        let command = command.after_help(examples(named)).mut_args(|argument| match named {
+        let trains = command.get_name() == "train";
+        let command = if trains { command.after_help(examples(named)) } else { command };
+        let command = command.mut_args(|argument| match named {
             Some(entry) => {
                 let general = matches!(argument.get_help_heading(), Some("Data" | "Privacy"));
                 let essential = match argument.get_id().as_str() {

@@ -8,7 +8,7 @@ use veil_privacy::parameters::Described;
 use crate::failure::Failure;
 use crate::output::{Output, table};
 
-/// List all methods: what they protect, whom to trust, what is proven, what they need
+/// List all methods with their unit, trust model, status and requirements
 #[derive(Args)]
 #[command(after_help = "Examples:\n  veil methods\n  veil methods --json\n  veil train --method lpgnet --help")]
 pub struct Methods {}
@@ -70,7 +70,7 @@ impl Methods {
             table(&["method", "protects", "trust", "status", "needs"], rows)
                 + "\n"
                 + &abouts
-                + "\n\nveil train --method NAME --help lists the parameters of one."
+                + "\n\n`veil train --method NAME --help` lists the parameters of a method."
         })
     }
 }

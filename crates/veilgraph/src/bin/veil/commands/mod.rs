@@ -37,14 +37,14 @@ pub enum Command {
     Privatize(Box<privatize::Privatize>),
     Train(Box<train::Train>),
     Predict(predict::Predict),
-    /// Attack a trained model: find private edges or members
+    /// Attack a trained model to recover edges or infer membership
     #[command(subcommand)]
     Attack(attack::AttackCommand),
     Audit(Box<audit::AuditCommand>),
-    /// Keep the ledger of a private data set
+    /// Create or show the privacy ledger of a data set
     #[command(subcommand)]
     Ledger(ledger::LedgerCommand),
-    /// Compute what many answers cost together, as published and as proven
+    /// Compute the total privacy cost of many answers, as published and as proven
     #[command(subcommand)]
     Account(account::Account),
     Device(device::DeviceCommand),

@@ -18,26 +18,26 @@ use crate::progress::Progress;
 
 /// Predict the classes of nodes with a trained model
 ///
-/// About the nodes of its run a model answers from the release of its training: nothing is spent.
-/// With --data it answers about another graph, whose edges are released and charged for that. The
-/// answers are a run folder of their own, which then answers without a further charge.
+/// Predictions for the run's own nodes come from the training release and cost nothing. With
+/// --data, the model is applied to another graph, whose edges are released and charged. The result
+/// is a new run folder; reading it again costs nothing.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  veil predict run\n  veil predict run --nodes some.txt --json\n  \
     veil predict run --data elsewhere --epsilon-edges 2 --ledger book.db\n  \
-    veil predict run/inference/elsewhere   (again: nothing is spent)")]
+    veil predict run/inference/elsewhere   (no further charge)")]
 pub struct Predict {
-    /// Run folder that veil train wrote
+    /// Run folder written by veil train
     run: PathBuf,
     /// File of node ids, one per line [default: all nodes]
     #[arg(long, value_name = "FILE", conflicts_with = "data")]
     nodes: Option<PathBuf>,
-    /// Another raw graph to answer about
+    /// Another raw graph to predict on
     #[arg(long, value_name = "DATA")]
     data: Option<String>,
-    /// ε of the other graph's edges [default: that of the training]
+    /// ε of the edges of --data [default: as in training]
     #[arg(long, value_name = "EPSILON", allow_hyphen_values = true, requires = "data")]
     epsilon_edges: Option<Epsilon>,
-    /// Run folder to write for the other graph [default: RUN/inference/NAME]
+    /// Run folder to write for --data [default: RUN/inference/NAME]
     #[arg(long, requires = "data")]
     out: Option<PathBuf>,
     #[command(flatten)]

@@ -19,12 +19,17 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
 
-/// Release features, labels and, by the mechanism of a method, edges with a privacy guarantee
+/// Release features, labels and (with --method) edges under a privacy guarantee
 #[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    veil privatize graph --epsilon-features 3 --epsilon-labels 3 --ledger book.db --out released\n  \
+    veil privatize graph --method degree-vectors --epsilon-edges 2 --epsilon-labels 3 --out released\n  \
+    veil privatize graph --method dpgcn --graph lapgraph --epsilon-edges 4 --out released\n  \
+    veil privatize graph --epsilon-features 3 --range -1,1 --seed 1 --out trial   (not private)")]
 pub struct Privatize {
-    /// Data set: a path, or the name of a fetched one
+    /// Path or fetched name of a data set
     data: String,
-    /// Folder to write
+    /// Output folder
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
@@ -99,7 +104,8 @@ impl Privatize {
 fn split(settings: &Settings) -> Result<(Reports, Settings), Failure> {
     let mut reports = Reports { scale: Scaling::None, ..Reports::default() };
     let mut edges = Settings::default();
-    for (name, value) in settings.iter() {
+    // A recipe is about trainings; the deprecated --edges implies one.
+    for (name, value) in settings.iter().filter(|(name, _)| *name != "recipe") {
         if !reports.set(name, value).map_err(veil_learn::MethodError::from)? {
             edges.insert(name, value.clone());
         }

@@ -11,11 +11,11 @@ use crate::failure::Failure;
 /// The split and the range.
 #[derive(Args)]
 pub struct TermsFlags {
-    /// Range of the features: public (declared, else 0,1), LOW,HIGH, or data (reads everybody's
+    /// Range of the features: public (declared, else 0,1), LOW,HIGH, or data (computed from all raw
     /// features)
     #[arg(long, default_value = "public", allow_hyphen_values = true, help_heading = "Data")]
     range: RangeText,
-    /// Split: public (the data's own), all (all train) or TRAIN,VAL,TEST [default: public]
+    /// Split: public (as stored), all (all train) or TRAIN,VAL,TEST [default: public]
     #[arg(long, help_heading = "Data")]
     split: Option<SplitChoice>,
 }
@@ -35,10 +35,10 @@ impl TermsFlags {
 /// The ledger and the seed.
 #[derive(Args)]
 pub struct PaymentFlags {
-    /// Ledger that is charged before the release
+    /// Ledger to charge before the release
     #[arg(long, help_heading = "Privacy")]
     pub ledger: Option<PathBuf>,
-    /// Release although the guarantee has this status; the ledger books it as unbounded
+    /// Allow a release with this status; the ledger records its loss as unbounded
     #[arg(long, value_name = "STATUS", requires = "ledger", help_heading = "Privacy")]
     accept: Vec<Acceptable>,
     /// Seed of the noise: reproducible, therefore not private

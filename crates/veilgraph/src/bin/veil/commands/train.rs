@@ -15,10 +15,10 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
 
-/// Release data (or read a release), train on the release only, and score with the truth
+/// Release data (or read a release), train only on the release, and score against the truth
 #[derive(Args)]
 pub struct Train {
-    /// Data set: a path, the name of a fetched one, or a folder that veil privatize wrote
+    /// Path or fetched name of a data set, or a release written by veil privatize
     data: String,
     /// Read parameters from a TOML file; flags override it
     #[arg(long, value_name = "FILE")]
@@ -30,19 +30,19 @@ pub struct Train {
     terms: TermsFlags,
     #[command(flatten)]
     payment: PaymentFlags,
-    /// Public graph on which a student learns (privgnn, pate, class-sums)
+    /// Public graph that the student is trained on (privgnn, pate, class-sums)
     #[arg(long, value_name = "DATA", alias = "public", help_heading = "Data")]
     public_graph: Option<String>,
-    /// Graph whose nodes validate, if they are not in the training graph: its edges cost too
+    /// Separate graph of the validation nodes; its edges are charged too
     #[arg(long, value_name = "DATA", help_heading = "Data")]
     validation_data: Option<String>,
-    /// Graph to answer about after the training: its edges cost too
+    /// Graph to predict on after training; its edges are charged too
     #[arg(long, value_name = "DATA", help_heading = "Data")]
     inference_data: Option<String>,
-    /// The graphs are one graph at different times and share edges: they share --epsilon-edges
+    /// Treat the graphs as versions of one graph: they share edges and --epsilon-edges
     #[arg(long, help_heading = "Data")]
     evolving: bool,
-    /// Raw data of a release, to score the model
+    /// Raw data of a release, for scoring only
     #[arg(long, value_name = "DATA", help_heading = "Data")]
     truth: Option<String>,
     // Last, so that it sees the others: help of a method hides what every method has.

@@ -16,14 +16,14 @@ pub enum Calibrate {
     Privgnn(Privgnn),
 }
 
-/// The least noise with which all labels of PrivGNN cost at most epsilon
+/// Find the least noise at which all of PrivGNN's labels together cost at most epsilon
 #[derive(Args)]
 #[command(
     after_help = "Examples:\n  veil account calibrate privgnn --epsilon 4 --queries 500 --gamma 0.3 --delta 1e-5\n  \
     veil account calibrate privgnn --release krr --classes 10 --epsilon 8 --queries 300 --gamma 0.2 --delta 1e-5 --json"
 )]
 pub struct Privgnn {
-    /// What all labels may cost together
+    /// Target ε of all labels together
     #[arg(long, allow_negative_numbers = true)]
     epsilon: f64,
     #[command(flatten)]

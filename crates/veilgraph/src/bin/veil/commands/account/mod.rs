@@ -13,16 +13,16 @@ use self::show::Proven;
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Say what the answers of a teacher cost together, as papers count and as is proven
+/// Total privacy cost of many answers, as published and as proven
 #[derive(Subcommand)]
 #[command(after_help = "Examples:\n  veil account privgnn --lambda 0.1 --queries 500 --gamma 0.3 --delta 1e-3\n  \
     veil account pate --lambda 0.1 --queries 500 --delta 0.0004\n  \
     veil account calibrate privgnn --epsilon 4 --queries 500 --gamma 0.3 --delta 1e-5\n\n\
-    No data are read and nothing is charged. docs/accounting.md says what each figure is.")]
+    No data are read and no ledger is charged. docs/accounting.md explains each figure.")]
 pub enum Account {
     Privgnn(Privgnn),
     Pate(Pate),
-    /// Find the noise for a wanted epsilon
+    /// Find the noise for a target epsilon
     #[command(subcommand)]
     Calibrate(Calibrate),
 }
@@ -41,9 +41,9 @@ impl Account {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Release {
-    /// The largest part of the posterior after Laplace noise (PrivGNN's Algorithm 1)
+    /// Argmax of the posterior after Laplace noise (PrivGNN, Algorithm 1)
     NoisyArgmax,
-    /// The label by randomised response
+    /// Randomised response on the label
     Krr,
 }
 
@@ -62,50 +62,50 @@ impl Release {
 #[derive(Args, Serialize)]
 #[command(allow_negative_numbers = true)]
 pub struct Asked {
-    /// How many public nodes get a label
+    /// Number of queries (public nodes that get a label)
     #[arg(long)]
     queries: u64,
-    /// The share of private nodes that each query sees, drawn afresh for each
+    /// Sampling rate of private nodes; each query draws a fresh sample
     #[arg(long)]
     gamma: f64,
-    /// The probability with which the promise may fail: below one over the number of private nodes
+    /// δ of the guarantee; should be below one over the number of private nodes
     #[arg(long)]
     delta: f64,
-    /// How the label is released
+    /// Mechanism that releases each label
     #[arg(long, value_enum, default_value = "noisy-argmax")]
     release: Release,
-    /// How many classes there are
+    /// Number of classes
     #[arg(long, default_value_t = 10)]
     classes: u32,
 }
 
-/// What PrivGNN's labels cost
+/// Compute the cost of PrivGNN's labels
 #[derive(Args)]
 #[command(after_help = "Examples:\n  veil account privgnn --lambda 0.1 --queries 500 --gamma 0.3 --delta 1e-3\n  \
     veil account privgnn --release krr --epsilon-query 2 --classes 10 --queries 300 --gamma 0.1 --delta 1e-5 --json")]
 pub struct Privgnn {
-    /// One over the scale of the Laplace noise (noisy-argmax)
+    /// Inverse scale of the Laplace noise (noisy-argmax)
     #[arg(long, allow_negative_numbers = true)]
     lambda: Option<f64>,
-    /// The loss of one answer if everybody were asked (krr)
+    /// ε of one answer without subsampling (krr)
     #[arg(long, allow_negative_numbers = true)]
     epsilon_query: Option<f64>,
     #[command(flatten)]
     asked: Asked,
 }
 
-/// What PATE's labels cost: noisy votes of teachers with parts of the data
+/// Compute the cost of PATE's labels: noisy votes of teachers on disjoint parts of the data
 #[derive(Args)]
 #[command(after_help = "Examples:\n  veil account pate --lambda 0.1 --queries 500 --delta 0.0004\n  \
     veil account pate --lambda 0.4 --queries 1000 --delta 1e-5 --json")]
 pub struct Pate {
-    /// One over the scale of the Laplace noise on each count of votes
+    /// Inverse scale of the Laplace noise on each vote count
     #[arg(long, allow_negative_numbers = true)]
     lambda: f64,
-    /// How many public nodes get a label
+    /// Number of queries (public nodes that get a label)
     #[arg(long)]
     queries: u64,
-    /// The probability with which the promise may fail: below one over the number of private nodes
+    /// δ of the guarantee; should be below one over the number of private nodes
     #[arg(long, allow_negative_numbers = true)]
     delta: f64,
 }

@@ -21,14 +21,13 @@ use crate::progress;
 
 #[derive(Args)]
 pub struct EdgeArgs {
-    /// Run folder of a training
+    /// Run folder written by veil train
     #[arg(required_unless_present = "posteriors", conflicts_with = "posteriors")]
     run: Option<PathBuf>,
-    /// Posteriors of another model instead of a run: a table node,0,1,… or the predictions.csv of a
-    /// run
+    /// Posteriors of another model, instead of a run: a table node,0,1,… or a run's predictions.csv
     #[arg(long, value_name = "FILE")]
     posteriors: Option<PathBuf>,
-    /// Raw data of the run, which decide whether a pair is an edge
+    /// Raw data of the run, with the true edges
     #[arg(long, value_name = "DATA")]
     truth: String,
     /// Seed of the sample of pairs

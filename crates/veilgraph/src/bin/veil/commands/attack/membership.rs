@@ -17,24 +17,23 @@ use crate::output::{Output, grouped, table};
 use crate::progress;
 
 #[derive(Args)]
-#[command(long_about = "Tell from which nodes a model learned (Shokri et al. 2017; Carlini et al. 2022)\n\n\
-    Members are the training nodes of the run, compared with its test nodes. With --outside they are the training nodes of \
-    --truth, compared with nodes of a graph that the run did not learn from. The model is then applied to both graphs, so that \
-    a student, which was trained on public data, can be queried about the private graph of its teachers.\n\n\
+#[command(long_about = "Infer which nodes a model was trained on (Shokri et al. 2017; Carlini et al. 2022)\n\n\
+    Members are the training nodes of the run; non-members are its test nodes. With --outside, members are the training nodes \
+    of --truth, and non-members are nodes of a graph that the run was not trained on. The model is then applied to both graphs, \
+    so a student trained on public data can be queried about the private graph of its teachers.\n\n\
     Shadow models are trained with the run's parameters on a random half of the test nodes, or of --outside; the other half is \
-    attacked. Each shadow learns from a random half of its nodes. Every class has as many members as others, unless --unmatched \
-    is given.")]
+    attacked. Each shadow model is trained on a random half of its nodes. Every class has as many members as non-members, unless \
+    --unmatched is given.")]
 pub struct MembershipArgs {
-    /// Run folder of a training
+    /// Run folder written by veil train
     run: PathBuf,
-    /// Raw data of the nodes that may be members, with labels
+    /// Raw data of possible members, with labels
     #[arg(long, value_name = "DATA")]
     truth: String,
-    /// Raw data of the same kind that the run did not learn from [default: the test nodes of the
-    /// run]
+    /// Raw data of non-members, of the same kind [default: the run's test nodes]
     #[arg(long, value_name = "DATA")]
     outside: Option<String>,
-    /// Raw data to train shadow models on [default: half of the nodes that are no members]
+    /// Raw data to train shadow models on [default: half of the non-members]
     #[arg(long, value_name = "DATA")]
     shadow_data: Option<String>,
     /// Seed of the attacked nodes, the shadow models and the intervals

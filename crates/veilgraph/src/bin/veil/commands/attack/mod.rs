@@ -22,7 +22,7 @@ const EXAMPLES: &str = "Examples:\n  veil attack linkteller run --truth graph\n 
     veil attack linkteller run --truth graph --surface model --influence difference --weights last   (as in the papers)\n  \
     veil attack linkteller run --truth graph --sample high-degree --nodes 200 --json\n  \
     veil attack lsa run --truth graph --metric cosine\n  \
-    veil attack lsa --posteriors theirs.csv --truth graph   (node,0,1,…: a model of somebody else)\n  \
+    veil attack lsa --posteriors theirs.csv --truth graph   (any model; columns node,0,1,…)\n  \
     veil attack membership run --truth graph\n  \
     veil attack membership run --truth parts/private --outside parts/outside --shadows 16";
 

@@ -9,12 +9,12 @@ mod show;
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
-use veil_attack::audit::{Audit, AuditError, Options, Subject, Verdict, every, find, subjects};
+use veil_attack::audit::{Audit, AuditError, Options, Subject, every, find, subjects};
 use veil_graph::Dataset;
 use veil_graph::generate::Community;
 use veil_learn::pipeline;
 use veil_privacy::parameters::Settings;
-use veil_privacy::{Epsilon, Status};
+use veil_privacy::Epsilon;
 
 use crate::commands::parameter_flags::{flag, settings};
 use crate::failure::Failure;
@@ -27,7 +27,7 @@ const NODES: u32 = 1000;
 /// The subcommand that audits everything.
 const ALL: &str = "all";
 
-const ABOUT: &str = "Check the guarantee of a mechanism: by exact distributions, by guesses, or end to end";
+const ABOUT: &str = "Check the guarantee of a mechanism: with exact distributions, canaries, or a trained model";
 
 const EXAMPLES: &str = "Examples:\n  \
     veil audit all --data graph\n  \
@@ -35,16 +35,16 @@ const EXAMPLES: &str = "Examples:\n  \
     veil audit degree-vectors --unit edge-set --epsilon 2 --canaries 500 --json\n  \
     veil audit graph-privatizer --data graph --epsilon 0.1 --end-to-end --model gcn\n  \
     veil audit --predictions-in with.csv --predictions-out without.csv --epsilon 1\n\n\
-    Verdicts: holds (exact, for all adjacent inputs of the stated model), no violation found (with what would have been\n\
-    detected), violated (two inputs and an output that the guarantee excludes, or guesses that are too good with\n\
-    confidence 1 − 10⁻⁶).";
+    Verdicts:\n  \
+    holds               shown exactly, for all adjacent inputs of the stated model\n  \
+    no violation found  shown with the violation that would have been detected\n  \
+    violated            refuted by two inputs and an output, or by guesses (confidence 1 − 10⁻⁶)";
 
 /// Arguments of every audit.
 #[derive(Args)]
 struct Extent {
-    /// The graph [default: a generated citation graph of 1,000 nodes]. Methods that label public
-    /// nodes are audited on small graphs of the auditor; labels and features by their numbers of
-    /// classes and dimensions
+    /// Data set [default: a generated citation graph of 1,000 nodes]; mechanisms for labels and
+    /// features read only its numbers of classes and dimensions, students use small built-in graphs
     #[arg(long)]
     data: Option<String>,
     /// ε of the guarantee [default: 1]
@@ -53,11 +53,11 @@ struct Extent {
     /// Compare exact distributions only, without canaries
     #[arg(long)]
     exact: bool,
-    /// Largest number of canaries (in neighbour lists, half of the nodes); for methods that label
-    /// public nodes, the number of executions in each of two worlds
+    /// Largest number of canaries (in neighbour lists, at most half of the nodes); for students, the
+    /// number of executions in each of two worlds
     #[arg(long, value_name = "N", default_value_t = 1000)]
     canaries: usize,
-    /// Number of adjacent pairs that are compared exactly, if there are more
+    /// Largest number of adjacent pairs to compare exactly
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pairs: usize,
     /// Seed of pairs, canaries and noise
@@ -68,7 +68,7 @@ struct Extent {
 /// Arguments of one subject.
 #[derive(Args)]
 struct EndToEnd {
-    /// Train a model on a release with canaries, and guess them from the model (LinkTeller)
+    /// Train on a release with canaries, and guess the canaries from the model (LinkTeller)
     #[arg(long, conflicts_with = "exact")]
     end_to_end: bool,
 }
@@ -214,6 +214,38 @@ impl Extent {
                 let split = veil_graph::Split::random(NODES, "0.5,0.25,0.25".parse()?, 1);
                 Ok(data.with_split(split)?)
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use veil_attack::audit::{Claim, Promise};
+    use veil_privacy::{Trust, Unit};
+
+    use super::*;
+
+    fn audit(status: Status, verdict: Verdict) -> Audit {
+        let claim = Claim {
+            mechanism: "edge-flip".to_owned(),
+            parameters: "epsilon=1".to_owned(),
+            unit: Unit::EdgeBit,
+            trust: Trust::Local,
+            claimed: Promise { epsilon: 1.0, delta: 0.0 },
+            status,
+        };
+        Audit { claim, exact: None, canaries: None, verdict, witness: None }
+    }
+
+    #[test]
+    fn only_a_violation_that_is_no_news_is_accepted() {
+        for known in [audit(Status::Refuted, Verdict::Violated), audit(Status::Proven, Verdict::NothingFound)] {
+            assert!(refuse_violated(&[known]).is_ok());
+        }
+        for status in [Status::Proven, Status::Claimed] {
+            let failure = refuse_violated(&[audit(status, Verdict::Violated)]).unwrap_err();
+            assert_eq!(failure.exit_code(), 3);
+            assert!(failure.to_string().starts_with(&format!("edge-flip (status {status}): guarantee violated")));
         }
     }
 }

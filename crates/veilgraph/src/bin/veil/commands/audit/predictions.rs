@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 use veil_attack::audit::guesses::{judge_canaries_of_one_run, judge_worlds};
-use veil_attack::audit::{Canaries, Promise, TOLERANCE, Verdict};
+use veil_attack::audit::{Canaries, Promise, Verdict};
 use veil_privacy::Epsilon;
 
 use super::show;
@@ -17,15 +17,14 @@ use crate::output::Output;
 
 #[derive(Args)]
 pub struct Files {
-    /// Scores of executions with the protected unit present: one number per line, the higher the
-    /// likelier
+    /// Scores of executions with the protected unit, one per line; higher means more likely present
     #[arg(long, value_name = "FILE", requires = "predictions_out", help_heading = HEADING)]
     predictions_in: Option<PathBuf>,
-    /// Scores of executions with it absent
+    /// Scores of executions without the protected unit
     #[arg(long, value_name = "FILE", requires = "predictions_in", help_heading = HEADING)]
     predictions_out: Option<PathBuf>,
-    /// The scores are those of canaries in one execution, each present or absent by its own fair
-    /// coin (otherwise: of independent executions)
+    /// Treat scores as those of canaries in one execution, each present or absent by its own fair
+    /// coin [default: scores of independent executions]
     #[arg(long, requires = "predictions_in", help_heading = HEADING)]
     one_run: bool,
     /// ε of the guarantee [default: 1]
@@ -36,7 +35,7 @@ pub struct Files {
     delta: f64,
 }
 
-const HEADING: &str = "Another mechanism, by its scores";
+const HEADING: &str = "Scores of another mechanism";
 
 /// The output with `--json`.
 #[derive(Serialize)]
@@ -61,7 +60,7 @@ impl Files {
         let (inside, outside) = (scores(inside)?, scores(outside)?);
         let judge = if self.one_run { judge_canaries_of_one_run } else { judge_worlds };
         let canaries = judge(&inside, &outside, claimed);
-        let violated = canaries.lower_bound_certain > claimed.epsilon + TOLERANCE;
+        let violated = canaries.violate(claimed);
         let verdict = if violated { Verdict::Violated } else { Verdict::NothingFound };
         let shown = Shown { claimed, canaries, verdict };
         output.show(&shown, || format!("{verdict}\n{}", show::guessed(&shown.canaries, &claimed)))?;

@@ -14,38 +14,38 @@ use crate::progress;
 
 #[derive(Args)]
 pub struct Generate {
-    /// What kind of graph
+    /// Kind of graph
     #[arg(value_enum)]
     kind: Kind,
-    /// How many nodes [default: the kind's own]
+    /// Number of nodes [default: depends on the kind]
     #[arg(long)]
     nodes: Option<u32>,
-    /// How many edges (powerlaw only)
+    /// Number of edges (powerlaw only)
     #[arg(long)]
     edges: Option<usize>,
-    /// Share of edges between nodes of one class (citation and social only)
+    /// Share of edges between nodes of the same class (citation and social only)
     #[arg(long)]
     homophily: Option<f64>,
-    /// The same number gives the same graph [default: a random one, which is printed]
+    /// Seed of the graph [default: random, printed]
     #[arg(long)]
     seed: Option<u64>,
-    /// The folder to make
+    /// Output folder
     #[arg(long)]
     out: PathBuf,
-    /// The format to write
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Folder)]
     format: Format,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Kind {
-    /// Communities that cite each other, bag-of-words features; like Cora
+    /// Homophilous communities with bag-of-words features, like Cora
     Citation,
-    /// Many friends, noisy features
+    /// High degrees and noisy features, like a friendship graph
     Social,
-    /// Neighbours lie in the other class; features say little
+    /// Two classes with edges only between them; weak features
     Bipartite,
-    /// Size only, for benchmarks
+    /// Power-law degrees at any size, for benchmarks
     Powerlaw,
 }
 

@@ -16,21 +16,21 @@ use crate::progress;
 
 #[derive(Args)]
 pub struct Hide {
-    /// A path in any layout that is understood, or the name of a data set that was fetched
+    /// Path in any supported layout, or name of a fetched data set
     data: String,
-    /// The parts of the split whose nodes are kept
+    /// Parts of the split to keep
     #[arg(long, value_enum, value_delimiter = ',', required = true, value_name = "PART,…")]
     keep: Vec<KeptPart>,
-    /// The split of the data (public), or shares of train, validation and test for a random one
+    /// Split: public (as stored), or fractions for a random split
     #[arg(long, default_value = "public", value_name = "public|TRAIN,VAL,TEST")]
     split: SplitChoice,
-    /// The same number gives the same random split [default: a random one, which is printed]
+    /// Seed of the random split [default: random, printed]
     #[arg(long)]
     seed: Option<u64>,
-    /// The folder to make
+    /// Output folder
     #[arg(long)]
     out: PathBuf,
-    /// The format to write
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Folder)]
     format: Format,
 }
@@ -40,7 +40,7 @@ enum KeptPart {
     Train,
     Val,
     Test,
-    /// Nodes that are in no part
+    /// Nodes in no part
     None,
 }
 

@@ -15,12 +15,12 @@ use veil_learn::pipeline;
 
 #[derive(Args)]
 pub struct Homophily {
-    /// A path in any layout that is understood, or the name of a data set that was fetched
+    /// Path in any supported layout, or name of a fetched data set
     data: String,
-    /// A run on these data, whose predicted classes are shown too (any number of times)
+    /// Run on this data whose predicted classes are also measured (repeatable)
     #[arg(long = "run", value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// A file to make: a bar chart in SVG
+    /// Bar chart to write, in SVG
     #[arg(long, value_name = "PLOT.svg")]
     out: Option<PathBuf>,
 }

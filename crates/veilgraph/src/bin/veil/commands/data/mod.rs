@@ -26,66 +26,64 @@ use crate::progress;
 #[derive(Subcommand)]
 #[command(after_help = "Examples:\n  veil data info graph\n  veil data generate citation --seed 1 --out graph")]
 pub enum Data {
-    /// List the data sets that are known by name
+    /// List the data sets that can be fetched by name
     #[command(after_help = "Examples:\n  veil data list\n  veil data list --json")]
     List,
-    /// Count what a data set holds
+    /// Summarise a data set
     #[command(
         after_help = "Examples:\n  veil data info graph\n  veil data info edges.csv.gz\n  veil data info cora --json"
     )]
     Info {
-        /// A path in any layout that is understood, or the name of a data set that was fetched
+        /// Path in any supported layout, or name of a fetched data set
         data: String,
     },
-    /// Convert a data set into our folder format or Parquet
+    /// Convert a data set to veil's folder format or Parquet
     #[command(
         after_help = "Examples:\n  veil data import planetoid/ --out cora\n  veil data import edges.tsv --out graph --format parquet"
     )]
     Import {
-        /// A path in any layout that is understood, or the name of a data set that was fetched
+        /// Path in any supported layout, or name of a fetched data set
         data: String,
-        /// The folder to make
+        /// Output folder
         #[arg(long)]
         out: PathBuf,
-        /// The format to write
+        /// Output format
         #[arg(long, value_enum, default_value_t = Format::Folder)]
         format: Format,
     },
-    /// Make up a graph
+    /// Generate a synthetic graph
     #[command(after_help = "Examples:\n  veil data generate citation --nodes 2708 --seed 1 --out graph\n  \
                             veil data generate powerlaw --nodes 1000000 --edges 20000000 --out large")]
     Generate(generate::Generate),
-    /// Download a data set by name, check it, and keep it
+    /// Download, check and cache a data set by name
     #[command(after_help = "Examples:\n  veil data fetch cora\n  veil data info cora")]
     Fetch {
-        /// The name, as in `veil data list`
+        /// Name from `veil data list`
         name: String,
     },
-    /// Divide the nodes into train, validation and test
+    /// Split the nodes into train, validation and test
     #[command(after_help = "Examples:\n  veil data split graph --fractions 0.5,0.25,0.25 --seed 1\n  \
                             veil data split graph --fractions 0.1,0.1,0.8 --stratified --replace")]
     Split(split::SplitNodes),
-    /// Take a graph apart: one whose owner keeps it private, one that is public, and the nodes
-    /// outside of both
+    /// Split a graph into a private graph, a public graph and the remaining nodes
     ///
-    /// In the folder FOLDER it makes FOLDER/private (all nodes are for training), FOLDER/public
-    /// (train and test nodes) and FOLDER/outside (nobody trains on it: the non-members and shadow
-    /// data of veil attack membership). Nodes keep their names; edges between the parts are
-    /// dropped. The public folder has labels, because scoring needs them: a student of the private
-    /// graph must not learn from them.
+    /// Creates OUT/private (all nodes for training), OUT/public (train and test nodes) and
+    /// OUT/outside (never trained on: non-members and shadow data for veil attack membership).
+    /// Nodes keep their names; edges between the parts are dropped. OUT/public has labels for
+    /// scoring: a student of the private graph must not learn from them.
     #[command(after_help = "Examples:\n  \
                             veil data split-private graph --private-per-class 250 --public-train 3000 --public-test 3000 --seed 1 --out parts\n  \
                             veil data split-private arxiv --by year.csv --private-range ..2017 --train-range 2018 --test-range 2019.. --out parts")]
     SplitPrivate(split_private::SplitPrivate),
-    /// Keep the nodes of some parts of the split, and the edges among them: a graph before later
-    /// nodes came
+    /// Keep only some parts of the split and the edges among their nodes: the graph before other
+    /// nodes joined
     #[command(after_help = "Examples:\n  veil data hide graph --keep train,val --out before\n  \
                             veil data hide graph --keep train --split 0.5,0.25,0.25 --seed 1 --out before")]
     Hide(hide::Hide),
-    /// Say how far neighbours are of the same class, true or predicted, class by class
+    /// Measure the homophily of each class, by true and predicted classes
     #[command(after_help = "Examples:\n  veil data homophily graph\n  \
                             veil data homophily graph --run mlp --run lpgnet --out homophily.svg\n\n\
-                            This reads the edges as they are: what it shows protects nobody.")]
+                            Homophily is computed from the raw edges, so the output is not protected.")]
     Homophily(homophily::Homophily),
 }
 

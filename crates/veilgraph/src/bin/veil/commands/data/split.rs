@@ -13,18 +13,18 @@ use crate::output::{Output, grouped};
 
 #[derive(Args)]
 pub struct SplitNodes {
-    /// A data set in our folder format
+    /// Data set in veil's folder format
     data: PathBuf,
-    /// Shares of train, validation and test
+    /// Fractions of train, validation and test nodes
     #[arg(long, value_name = "TRAIN,VAL,TEST")]
     fractions: Fractions,
-    /// The same shares in every class (looks at the labels: not where they are private)
+    /// Use the same fractions in every class (reads the labels: not for private labels)
     #[arg(long)]
     stratified: bool,
-    /// The same number gives the same split [default: a random one, which is printed]
+    /// Seed of the split [default: random, printed]
     #[arg(long)]
     seed: Option<u64>,
-    /// Replace a split that is there
+    /// Replace an existing split
     #[arg(long)]
     replace: bool,
 }

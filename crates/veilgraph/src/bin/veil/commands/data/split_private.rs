@@ -16,37 +16,37 @@ use crate::progress;
 
 #[derive(Args)]
 pub struct SplitPrivate {
-    /// A path in any layout that is understood, or the name of a data set that was fetched
+    /// Path in any supported layout, or name of a fetched data set
     data: String,
-    /// How many random nodes of each class are private
+    /// Number of private nodes per class, drawn at random
     #[arg(long, value_name = "N", required_unless_present = "by", conflicts_with = "by")]
     private_per_class: Option<usize>,
-    /// How many random nodes of the rest are public, to learn on
+    /// Number of public training nodes, drawn from the rest
     #[arg(long, value_name = "N", required_unless_present = "by", conflicts_with = "by")]
     public_train: Option<usize>,
-    /// How many random nodes of the rest are public, to be scored on
+    /// Number of public test nodes, drawn from the rest
     #[arg(long, value_name = "N", required_unless_present = "by", conflicts_with = "by")]
     public_test: Option<usize>,
-    /// Draw public nodes from all nodes, private ones among them, as the published code of PrivGNN
-    /// does: only to explain its figures
+    /// Draw public nodes from all nodes, including private ones, as PrivGNN's published code does
+    /// (only to explain its figures)
     #[arg(long, conflicts_with = "by")]
     overlapping: bool,
-    /// The same number gives the same nodes [default: a random one, which is printed]
+    /// Seed of the draws [default: random, printed]
     #[arg(long, conflicts_with = "by")]
     seed: Option<u64>,
-    /// Instead of random nodes: a table node,NAME with a number for each node, such as its year
+    /// Split by a number per node, such as its year, instead of at random: a table node,NAME
     #[arg(long, value_name = "FILE", requires_all = ["private_range", "train_range", "test_range"])]
     by: Option<PathBuf>,
-    /// With --by: which numbers are private, such as ..2017 (both ends of a range belong to it)
+    /// Numbers of private nodes, such as ..2017 (inclusive; requires --by)
     #[arg(long, value_name = "RANGE", requires = "by", allow_hyphen_values = true)]
     private_range: Option<Range>,
-    /// With --by: which numbers are public, to learn on, such as 2018
+    /// Numbers of public training nodes, such as 2018 (requires --by)
     #[arg(long, value_name = "RANGE", requires = "by", allow_hyphen_values = true)]
     train_range: Option<Range>,
-    /// With --by: which numbers are public, to be scored on, such as 2019..
+    /// Numbers of public test nodes, such as 2019.. (requires --by)
     #[arg(long, value_name = "RANGE", requires = "by", allow_hyphen_values = true)]
     test_range: Option<Range>,
-    /// The folder to make, with the folders private, public and outside in it
+    /// Output folder for the folders private, public and outside
     #[arg(long)]
     out: PathBuf,
 }

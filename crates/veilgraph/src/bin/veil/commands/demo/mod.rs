@@ -37,11 +37,11 @@ const SWEEP: &str = include_str!("demo.toml");
 const PRIVATE: usize = 900;
 const PUBLIC: usize = 700;
 
-/// Show the main job on a built-in graph
+/// Train, attack and audit several methods on a generated graph
 #[derive(Args)]
 #[command(after_help = "Example:\n  veil demo --out demo")]
 pub struct Demo {
-    /// The folder to make; an earlier demo in it is replaced
+    /// Output folder; an earlier demo in it is replaced
     #[arg(long, default_value = "demo")]
     out: PathBuf,
 }

@@ -2,7 +2,6 @@
 
 use rayon::prelude::*;
 use serde::Serialize;
-use serde_json::Value;
 use veil_attack::audit::{self, Audit, Options};
 use veil_graph::Dataset;
 use veil_lab::{Outcome, Promised};
@@ -77,13 +76,15 @@ fn row(case: &str, data: &Dataset, outcomes: &[Outcome]) -> Result<Row, Failure>
 /// An audit of the mechanism of a run, with fewer canaries than `veil audit` plants. Graphs of
 /// students are the auditor's own.
 fn audited(run: &Outcome, data: &Dataset) -> Result<Audit, Failure> {
-    let method = run.parameters.get("method").and_then(Value::as_str).unwrap_or_default();
+    // DpGCN is audited by its graph mechanism.
+    let mechanism = ["graph", "method"].into_iter().find_map(|name| run.parameters.get(name)?.as_str());
+    let mechanism = mechanism.unwrap_or_default();
     let epsilon = EPSILON.to_string().parse().ok();
-    let subject = audit::find(method)?;
+    let subject = audit::find(mechanism)?;
     let settings = subject.at(epsilon, &Settings::default())?;
     let options = Options { pairs: 500, canaries: 300, seed: 1 };
     let found = subject.audit(&settings, data, &options)?;
-    found.into_iter().next().ok_or_else(|| Failure::Unexpected(format!("{method} promises nothing")))
+    found.into_iter().next().ok_or_else(|| Failure::Unexpected(format!("{mechanism} promises nothing")))
 }
 
 fn in_words(unit: Unit) -> &'static str {

@@ -25,18 +25,18 @@ use veil_learn::pipeline;
 
 pub use self::made::made;
 
-/// Show a sweep, or some runs, on one HTML page that needs nothing else
+/// Write a self-contained HTML page about a sweep or some runs
 ///
-/// Runs that differ only in their seed are one point of the page. The case of a run is its method
-/// and network: "dpgcn, gcn". Run folders hold no fingerprint of the raw data: data of one
-/// name are taken for the same unless the folders show a difference, and are numbered then.
+/// Runs that differ only in their seed form one point. The case of a run is its method and network,
+/// such as "dpgcn, gcn". Run folders hold no fingerprint of the raw data: data sets of the same
+/// name are treated as one, unless the folders differ; then they are numbered.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  veil lab report sweep --out report.html\n  \
     veil lab report sweep --floor mlp --non-private gcn --title \"Edges of Cora\" --out report.html\n  \
     veil lab report run-1 run-2 --out report.html\n  \
     veil lab report run-1 --truth graph --attack run-1=linkteller.json --out mine.html")]
 pub struct ReportCommand {
-    /// Folder of a sweep, or folders made by veil train or veil privatize
+    /// Folder of a sweep, or folders written by veil train or veil privatize
     #[arg(required = true)]
     from: Vec<PathBuf>,
     /// File to write
@@ -45,16 +45,16 @@ pub struct ReportCommand {
     /// Title of the page [default: the title of the sweep]
     #[arg(long)]
     title: Option<String>,
-    /// Case without edges, which others should beat [default: the only such case]
+    /// Edge-free baseline case [default: the only such case]
     #[arg(long, value_name = "CASE")]
     floor: Option<String>,
-    /// Case without privacy, to which gaps are measured [default: the only such case]
+    /// Non-private reference case for gaps [default: the only such case]
     #[arg(long, value_name = "CASE")]
     non_private: Option<String>,
-    /// Raw data: show released graphs beside the true one, for the owner alone
+    /// Raw data, to show released graphs beside the true one (the page is then for the owner only)
     #[arg(long, value_name = "DATA")]
     truth: Option<String>,
-    /// Output of veil attack linkteller or lsa with --json on a run (repeatable)
+    /// Output of veil attack linkteller --json or lsa --json on a run (repeatable)
     #[arg(long = "attack", value_name = "RUN=FILE")]
     attacks: Vec<String>,
 }

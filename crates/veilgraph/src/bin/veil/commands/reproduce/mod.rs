@@ -22,20 +22,20 @@ use crate::failure::Failure;
 use crate::output::{Output, table};
 use crate::progress;
 
-/// Run a published table again, and compare its figures with ours
+/// Reproduce a published table and compare the figures
 #[derive(Args)]
 #[command(after_help = "Examples:\n  veil lab reproduce                                   (list all tables)\n  \
     veil lab reproduce graphprivatizer/table-6 --data cora=data/cora --seeds 3 --models gcn,sage\n  \
     veil lab reproduce lpgnet/figures-5-6 --data cora=data/cora --data citeseer=data/citeseer --json\n  \
     veil lab reproduce privgnn/table-3                   (computed: no data)\n\n\
-    Runs are kept in the folder --out as by veil lab sweep: the same command resumes after an interruption\n\
-    (lpgnet/figure-3, which takes seconds, starts again). Tables with students also keep the answers of\n\
-    teachers, which are raw private data. --data arxiv=FOLDER is a folder made by\n\
+    Runs are saved in --out as by veil lab sweep; the same command resumes after an interruption\n\
+    (lpgnet/figure-3, which takes seconds, restarts). Tables with students also save the teachers'\n\
+    answers, which are raw private data. --data arxiv=FOLDER is a folder written by\n\
     veil data split-private --by YEARS.")]
 pub struct Reproduce {
-    /// The table [default: list all tables]
+    /// Table to reproduce [default: list all tables]
     name: Option<String>,
-    /// A data set of the table and its place; data sets that are not given are left out
+    /// Path or fetched name of a data set of the table; data sets not given are skipped
     #[arg(long, value_name = "NAME=PATH", value_parser = named)]
     data: Vec<(String, String)>,
     /// Use seeds 1 to N [default: as many as published]
@@ -50,7 +50,7 @@ pub struct Reproduce {
     /// Repeat runs that failed before
     #[arg(long)]
     retry_failed: bool,
-    /// Folder of the runs, new or to be resumed [default: reproduced/NAME]
+    /// Folder of the runs: new, or to resume [default: reproduced/NAME]
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }

@@ -20,51 +20,50 @@ use crate::progress;
 
 mod show;
 
-/// Run many trainings and attacks from one file, and keep the results
+/// Run many trainings and attacks from one file, and record the results
 ///
-/// Every case of the file is run with every point of its grid, on every data set, with every seed.
+/// Runs every case of the file at every point of its grid, on every data set, with every seed.
 ///
-/// Finished runs are kept in FOLDER/book.sqlite at once; the same command resumes an interrupted
-/// sweep. A run that the book holds, under whatever name, is not repeated. A failed run is kept
-/// with its error and stops no other run; if every run failed, the exit code is 1. A run during
-/// which the process died (out of memory?) is repeated last and alone, and counts as failed after
-/// three deaths.
+/// Each finished run is saved to FOLDER/book.sqlite immediately; the same command resumes an
+/// interrupted sweep. A run that is already in the book, under any name, is not repeated. A failed
+/// run is recorded with its error and does not stop the others; if every run failed, the exit code
+/// is 1. A run during which the process crashed (out of memory, for example) is repeated last, with
+/// no other run in parallel, and counts as failed after three crashes.
 ///
-/// Sweeps are experiments: their noise is from seeds, so nothing is private, and no ledger is
-/// charged.
+/// Sweeps are experiments: the noise is seeded, so nothing is private, and no ledger is charged.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "Examples:\n  \
     veil lab sweep experiments/graphprivatizer-table-6.toml --data cora=data/cora --out table-6\n  \
     veil lab sweep experiment.toml --data cora=data/cora --data citeseer=data/citeseer --seeds 3 --cores 2 --out sweep\n  \
     veil lab sweep export sweep --csv runs.csv\n\n\
-    A file:\n  \
-    data = [\"cora\"]                      # names; --data says where they are\n  \
+    Example of a file:\n  \
+    data = [\"cora\"]                      # names; --data gives their paths\n  \
     seeds = 3                            # 1, 2, 3; or a list\n  \
-    [parameters]                         # of veil train, by the same names\n  \
+    [parameters]                         # flags of veil train, without --\n  \
     split = \"0.5,0.25,0.25\"\n  \
     [grid]                               # every combination is run\n  \
     epsilon-edges = [1, 4, \"inf\"]\n  \
-    [[cases]]                            # its settings override the lists above\n  \
+    [[cases]]                            # settings override those above\n  \
     name = \"LPGNet\"\n  \
     method = \"lpgnet\"\n  \
-    grid = { stages = [1, 2] }           # its own lists\n  \
-    [[attacks]]                          # of veil attack: linkteller, lsa\n  \
+    grid = { stages = [1, 2] }           # grid of this case\n  \
+    [[attacks]]                          # of veil attack: linkteller or lsa\n  \
     kind = \"linkteller\"\n  \
-    where = { epsilon-edges = [4] }      # only these runs\n  \
-    [[exclude]]                          # without these runs; include: only these\n  \
+    where = { epsilon-edges = [4] }      # attack only these runs\n  \
+    [[exclude]]                          # skip these runs; [[include]]: keep only these\n  \
     epsilon-edges = 1\n  \
     stages = 2")]
 pub struct SweepCommand {
     #[command(subcommand)]
     further: Option<Further>,
-    /// File of the sweep
+    /// Sweep file (TOML)
     #[arg(required = true)]
     file: Option<PathBuf>,
-    /// Place of a data set that the file names: a path, or the name of a fetched one
+    /// Path or fetched name of a data set that the file names
     #[arg(long, value_name = "NAME=PATH", value_parser = named)]
     data: Vec<(String, String)>,
-    /// Folder of the sweep, new or to be resumed
+    /// Folder of the sweep: new, or to resume
     #[arg(long, value_name = "FOLDER", required = true)]
     out: Option<PathBuf>,
     /// Number of parallel runs, one core each [default: all cores]
@@ -73,10 +72,10 @@ pub struct SweepCommand {
     /// Use seeds 1 to N [default: those of the file]
     #[arg(long, value_name = "N")]
     seeds: Option<std::num::NonZeroU32>,
-    /// Case without edges, which others should beat [default: the only such case]
+    /// Edge-free baseline case [default: the only such case]
     #[arg(long, value_name = "CASE")]
     floor: Option<String>,
-    /// Case without privacy, to which gaps are measured [default: the only such case]
+    /// Non-private reference case for gaps [default: the only such case]
     #[arg(long, value_name = "CASE")]
     non_private: Option<String>,
     /// Repeat runs that failed before
