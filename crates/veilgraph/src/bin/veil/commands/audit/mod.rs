@@ -171,7 +171,7 @@ impl OneArgs {
 
 /// Fails if a guarantee is violated that is not known to be refuted.
 fn refuse_violated(found: &[Audit]) -> Result<(), Failure> {
-    let violated = found.iter().filter(|it| it.verdict == Verdict::Violated && it.claim.status != Status::Refuted);
+    let violated = found.iter().filter(|it| it.is_unexpected());
     let names: Vec<String> = violated.map(|it| format!("{} (status {})", show::named(it), it.claim.status)).collect();
     if names.is_empty() {
         return Ok(());
