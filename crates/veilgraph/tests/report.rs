@@ -25,7 +25,11 @@ fn a_run_says_what_it_promises_and_was_made_with() {
     let home = World::with_citation_graph();
     train(&home, &format!("{LOCAL} --seed 1"), "run");
     let html = page(&home, "run");
-    assert!(html.contains("<th scope=\"rowgroup\" rowspan=\"1\">degree-vectors<") && html.contains("edge-bit") && html.contains("<h3>run</h3>"));
+    assert!(
+        html.contains("<th scope=\"rowgroup\" rowspan=\"1\">degree-vectors<")
+            && html.contains("edge-bit")
+            && html.contains("<h3>run</h3>")
+    );
     // Seeds are known, so nothing here is private, whatever is proven; without them it is.
     assert!(html.contains("Reproducible, therefore not private:") && html.contains("seeded: not private"));
     assert!(html.contains("<th scope=\"row\">lr</th><td>0.01</td>") && !html.contains("null"));
@@ -96,7 +100,9 @@ fn an_owner_sees_what_was_released_beside_the_truth() {
     assert!(html.contains("not all accounted for") && html.contains("No attack was measured"));
     assert!(!page(&home, "run").contains("For the owner alone."));
     home.veil("data generate citation --nodes 310 --seed 2 --out other").succeeds();
-    home.veil("lab report run --truth other --out page.html").fails_with(1).says("--truth is the raw data that the run was made from");
+    home.veil("lab report run --truth other --out page.html")
+        .fails_with(1)
+        .says("--truth is the raw data that the run was made from");
     home.veil("lab report run --truth released --out page.html").fails_with(2).says("requires the raw data");
     train(&home, &format!("{LOCAL} --seed 1"), "vectors");
     home.veil("lab report vectors --truth graph --out page.html").fails_with(2).says("no folder has a released graph");

@@ -189,5 +189,5 @@ fn students_are_those_of_train() {
         file.replace("seeds = [7]", "seeds = [7, 8]") + "\n[[attacks]]\nkind = \"lsa\"\nwhere = { seed = 8 }\n";
     home.write("attacked.toml", attacked);
     let sweep = "lab sweep attacked.toml --data private=parts/private --out attacked";
-    home.veil(sweep).fails_with(2).says("attacks look for edges, and privgnn learns on public ones");
+    home.veil(sweep).fails_with(2).says("attacks look for private edges, and privgnn learns on public ones");
 }
