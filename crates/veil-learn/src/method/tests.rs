@@ -217,7 +217,7 @@ fn parameters_out_of_range_are_refused() {
         let mut given = vec![("alpha", json!(1.5))];
         given.extend((!epsilon.is_null()).then(|| ("epsilon-edges", epsilon.clone())));
         let problem = configured("graph-privatizer", &given).unwrap_err().to_string();
-        assert!(problem.contains("alpha is 1.5"), "{epsilon}: {problem}");
+        assert!(problem.contains("alpha must be between 0 and 1, not 1.5"), "{epsilon}: {problem}");
     }
     let four = || ("epsilon-edges", json!(4));
     for (name, rounds) in [("lpgnet", "stages"), ("degree-vectors", "rounds")] {
