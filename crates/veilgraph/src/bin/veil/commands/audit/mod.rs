@@ -13,8 +13,8 @@ use veil_attack::audit::{Audit, AuditError, Options, Subject, every, find, subje
 use veil_graph::Dataset;
 use veil_graph::generate::Community;
 use veil_learn::pipeline;
-use veil_privacy::parameters::Settings;
 use veil_privacy::Epsilon;
+use veil_privacy::parameters::Settings;
 
 use crate::commands::parameter_flags::{flag, settings};
 use crate::failure::Failure;
@@ -220,8 +220,8 @@ impl Extent {
 
 #[cfg(test)]
 mod tests {
-    use veil_attack::audit::{Claim, Promise};
-    use veil_privacy::{Trust, Unit};
+    use veil_attack::audit::{Claim, Promise, Verdict};
+    use veil_privacy::{Status, Trust, Unit};
 
     use super::*;
 
