@@ -9,7 +9,7 @@ use world::World;
 /// A model of the open graph: there is something to find.
 fn with_a_model() -> World {
     let home = World::with_citation_graph();
-    let open = "train graph --edges raw --epsilon-features inf --epsilon-labels inf --kx 2 --epochs 30 --seed 1";
+    let open = "train graph --method gnn --recipe graph-privatizer --epsilon-features inf --epsilon-labels inf --kx 2 --epochs 30 --seed 1";
     home.veil(&format!("{open} --out run")).succeeds();
     home
 }
@@ -57,7 +57,7 @@ fn linkteller_finds_edges_in_a_model_that_was_trained_on_them_and_none_in_its_tw
         .succeeds()
         .says("edge-free twin")
         .says("TPR at 0.1 %, 1 % FPR")
-        .says("what it reaches is homophily")
+        .says("its AUC is homophily, not leakage")
         .says("An AUC is no test of an ε");
 }
 
@@ -70,7 +70,7 @@ fn link_stealing_is_the_same_on_a_run_and_on_its_posteriors() {
     assert!(number(&run, "auc") > 0.8, "{run}");
     assert!(run["auc_edge_free"].is_number() && table["auc_edge_free"].is_null());
     let said = home.veil("attack lsa --posteriors run/predictions.csv --truth graph").succeeds();
-    let said = said.says("needs a run folder");
+    let said = said.says("requires a run folder");
     assert!(!said.stdout().contains("homophily"), "there is no twin");
     // Without the column of classes, and in another order, it is the same table.
     let text = String::from_utf8(home.read("run/predictions.csv")).unwrap();
@@ -136,7 +136,7 @@ fn attacks_that_make_no_sense_are_refused() {
     let home = with_a_model();
     home.veil("data generate citation --nodes 200 --seed 1 --out other").succeeds();
     for attack in ["linkteller run", "lsa run", "lsa --posteriors run/predictions.csv"] {
-        home.veil(&format!("attack {attack} --truth other")).fails_with(1).says("200 nodes, but the run knows 300");
+        home.veil(&format!("attack {attack} --truth other")).fails_with(1).says("200 nodes, but the run has 300");
         for belief in ["1.5", "-0.1", "NaN"] {
             home.veil(&format!("attack {attack} --truth graph --belief {belief}")).fails_with(2).says(belief);
         }
@@ -144,12 +144,16 @@ fn attacks_that_make_no_sense_are_refused() {
         home.veil(&format!("attack {attack} --truth nowhere")).fails_with(1).says("nowhere");
     }
     home.veil("attack linkteller run --truth graph --influence difference --step 0").fails_with(2).says("step");
-    home.veil("attack linkteller run --truth graph --step 0.1").fails_with(2).says("--influence difference");
+    home.veil("attack linkteller run --truth graph --step 0.1")
+        .fails_with(2)
+        .says("step requires influence = difference");
     for attack in ["linkteller run", "lsa run"] {
         let attack = format!("attack {attack} --truth");
-        home.veil(&format!("{attack} graph --nodes 50")).fails_with(2).says("--nodes is for samples of nodes");
-        home.veil(&format!("{attack} graph --sample low-degree --pairs 50")).fails_with(2).says("balanced sample");
-        home.veil(&format!("{attack} run/released")).fails_with(2).says("run/released was released");
+        home.veil(&format!("{attack} graph --nodes 50")).fails_with(2).says("nodes requires sample = ");
+        home.veil(&format!("{attack} graph --sample low-degree --pairs 50"))
+            .fails_with(2)
+            .says("pairs requires sample = balanced");
+        home.veil(&format!("{attack} run/released")).fails_with(2).says("run/released is a release");
     }
     let theirs = "attack lsa --posteriors run/predictions.csv --truth graph";
     home.veil(&format!("{theirs} --weights chosen")).fails_with(2).says("--weights");
@@ -161,8 +165,10 @@ fn attacks_that_make_no_sense_are_refused() {
 #[test]
 fn degree_vectors_answer_without_hearing_anybody() {
     let home = World::with_citation_graph();
-    let train = "train graph --edges degree-vectors --epsilon-edges 8 --epsilon-labels 3 --epochs 20 --seed 1";
-    home.veil(&format!("{train} --epsilon-features 3 --rounds 2 --out run")).succeeds().says("a stack of 2 mlps");
+    let train = "train graph --method degree-vectors --epsilon-edges 8 --epsilon-labels 3 --epochs 20 --seed 1";
+    home.veil(&format!("{train} --epsilon-features 3 --rounds 2 --out run"))
+        .succeeds()
+        .says("degree-vectors: stack of 2 mlps trained on citation");
     let attack = |what: &str| home.veil(&format!("attack {what} --truth graph --json")).succeeds().json();
     for influence in ["exact", "difference"] {
         let shown = attack(&format!("linkteller run --influence {influence}"));
@@ -172,10 +178,10 @@ fn degree_vectors_answer_without_hearing_anybody() {
     let (chosen, last) = (attack("lsa run"), attack("lsa run --weights last"));
     assert_ne!(last["auc"], chosen["auc"]);
     assert_eq!(chosen["edge_free_reads_features"], true);
-    home.veil(&format!("{train} --out alone")).succeeds().says("trained an mlp");
+    home.veil(&format!("{train} --out alone")).succeeds().says("degree-vectors: mlp trained on citation");
     // Without features a twin sees nothing of a node, so it says the same of all: no floor.
     let alone = attack("lsa alone");
     assert_eq!((number(&alone, "auc_edge_free"), &alone["edge_free_reads_features"]), (0.5, &false.into()));
-    let said = home.veil("attack lsa alone --truth graph").succeeds().says("0.500 (it sees nothing of a node)");
+    let said = home.veil("attack lsa alone --truth graph").succeeds().says("0.500 (it reads no features)");
     assert!(!said.stdout().contains("homophily"));
 }

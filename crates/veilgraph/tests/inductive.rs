@@ -130,7 +130,41 @@ fn a_graph_without_labels_is_answered_about_and_not_scored() {
     home.veil("predict run --data other --out told").succeeds().says("no true labels to score with");
     // An answer is a run like any other: it can be asked about a third graph.
     home.veil("predict told --data graph --out third").succeeds().says("answers about 300 nodes");
-    home.veil(&format!("{train} --validation-data other --out unvalidated")).fails_with(2).says("does not validate");
+    home.veil(&format!("{train} --validation-data other --out unvalidated")).fails_with(2).says("does not fit");
+}
+
+/// Predictions of class 0 would be counted as right where class 0 is something else.
+#[test]
+fn a_graph_whose_classes_have_other_names_is_refused_by_every_command() {
+    let home = World::with_citation_graph();
+    home.veil("data generate citation --nodes 200 --seed 2 --out other").succeeds();
+    let named = |graph: &str, names: [&str; 7]| {
+        let rows: String = (0..).zip(names).map(|(label, name)| format!("{label},{name}\n")).collect();
+        home.write(&format!("{graph}/classes.csv"), format!("label,name\n{rows}"));
+    };
+    named("graph", ["a", "b", "c", "d", "e", "f", "g"]);
+    named("other", ["b", "a", "c", "d", "e", "f", "g"]);
+    home.veil("ledger init book.db --budget edge=9").succeeds();
+    let train = format!("train graph --method lpgnet --epsilon-edges 2 {SHORT}");
+    let sweep = "seeds = 1\ndata = \"g\"\n[parameters]\nmethod = \"lpgnet\"\nepsilon-edges = 2\nepochs = 2\n";
+    home.write("sweep.toml", format!("{sweep}inference-data = \"h\"\n[[cases]]\nname = \"lpgnet\"\n"));
+    home.veil(&format!("{train} --out run")).succeeds();
+    let commands = [
+        (format!("{train} --inference-data other --ledger book.db --out both"), 1),
+        ("predict run --data other --ledger book.db --out later".to_owned(), 1),
+        ("lab sweep sweep.toml --data g=graph --data h=other --out sweep".to_owned(), 2),
+    ];
+    for (command, code) in &commands {
+        let said = home.veil(command).fails_with(*code);
+        said.says("the class names of citation differ from those of the model");
+    }
+    assert_eq!(spent(&home, "book.db", "edge"), 0);
+    let refused = format!("{train} --validation-data other --ledger book.db --out both");
+    home.veil(&refused).fails_with(2).says("does not fit");
+    named("other", ["a", "b", "c", "d", "e", "f", "g"]);
+    for (command, _) in commands {
+        home.veil(&command).succeeds();
+    }
 }
 
 #[test]
@@ -204,12 +238,12 @@ fn every_method_goes_with_a_graph_that_grows() {
         assert_eq!(shown.get("epsilon_of_all_graphs"), whole.as_ref(), "{method}");
         home.veil(&format!("predict {out}/inference/citation")).succeeds();
         if method.contains("bayes") {
-            assert_eq!(shown["parameters"]["rounds"], 1, "an ε of 6 would have two, but each graph has 2");
+            assert_eq!(shown["parameters"]["stages"], 1, "an ε of 6 would have two, but each graph has 2");
         }
     }
     home.veil(&format!("{GROWING} --method dpgcn --epsilon-edges 6 {SHORT} --out told"))
         .succeeds()
-        .says("the graphs share edges: what is promised about each adds up to ε = 6");
+        .says("the graphs share edges: their ε add up to 6");
     // Graphs that share nothing have ε each.
     let apart = GROWING.replace(" --evolving", "");
     let shown = home.veil(&format!("{apart} --method dpgcn --epsilon-edges 6 {SHORT} --out apart --json")).succeeds();
