@@ -48,7 +48,7 @@ parameters! {
 /// The line in the table of attacks.
 pub(crate) const ENTRY: Entry = Entry {
     name: NAME,
-    about: "Recover edges from the influence of features on posteriors (LinkTeller, Wu et al. 2022)",
+    about: "Recover edges from feature influence on posteriors (LinkTeller, Wu et al. 2022)",
     on_posteriors: false,
     parameters: || Params::default().list(),
     configure,

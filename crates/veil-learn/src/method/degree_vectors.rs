@@ -31,7 +31,7 @@ parameters! {
     pub struct Params: Edges {
         /// ε of each user's edge reports, shared by all rounds; inf: no noise
         epsilon_edges: Option<Epsilon> = None => Kind::Epsilon,
-        /// Features that the networks read besides counts
+        /// Inputs of the networks besides counts
         features: UseFeatures = UseFeatures::Released => Kind::Word(UseFeatures::WORDS),
     }
     with {

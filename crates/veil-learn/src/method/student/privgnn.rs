@@ -47,7 +47,7 @@ parameters! {
         choose: Choose = Choose::Random => Kind::Word(Choose::WORDS),
         /// Mechanism that releases each label
         release: LabelMechanism = LabelMechanism::Krr => Kind::Word(LabelMechanism::WORDS),
-        /// Sampling rate of private nodes per teacher [chosen from epsilon with krr, else 0.3]
+        /// Sampling rate of private nodes per teacher [krr: by epsilon; else 0.3]
         gamma: Option<f64> = None => Kind::Real,
         /// Number of nearest sampled nodes that a teacher reads
         k: u32 = 750 => Kind::Whole,

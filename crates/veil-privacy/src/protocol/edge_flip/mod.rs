@@ -61,7 +61,7 @@ pub const ENTRY: Entry = Entry {
 crate::parameters! {
     /// Parameters besides ε.
     pub struct Options: Edges {
-        /// Refuse if more false edges than this are expected in total
+        /// Refuse if more false edges than this are expected
         max_edges: u64 = registry::MAX_EDGES => Kind::Whole,
     }
 }

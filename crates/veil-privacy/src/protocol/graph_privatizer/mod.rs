@@ -80,13 +80,13 @@ pub const ENTRY: Entry = Entry {
 crate::parameters! {
     /// Parameters besides ε.
     pub struct Options: Edges {
-        /// Choice of replacement candidates
+        /// Choice of candidates
         strategy: Strategy = Strategy::Threshold => Kind::Word(Strategy::WORDS),
         /// Weight of aggregated features in the similarity, 0 to 1
         alpha: f64 = 0.0 => Kind::Real,
         /// Similarity threshold, 0 to 1
         threshold: f64 = 0.0 => Kind::Real,
-        /// Similarity as in the paper or its published code
+        /// Similarity of the paper, or of its code
         similarity: Reading = Reading::Paper => Kind::Word(Reading::WORDS),
         /// Similarity measure
         measure: Measure = Measure::Cosine => Kind::Word(Measure::WORDS),

@@ -15,7 +15,7 @@ pub struct TermsFlags {
     /// features)
     #[arg(long, default_value = "public", allow_hyphen_values = true, help_heading = "Data")]
     range: RangeText,
-    /// Split: public (as stored), all (all train) or TRAIN,VAL,TEST [default: public]
+    /// Split: public (stored), all (all train) or TRAIN,VAL,TEST [default: public]
     #[arg(long, help_heading = "Data")]
     split: Option<SplitChoice>,
 }

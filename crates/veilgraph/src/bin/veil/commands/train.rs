@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
 
-/// Release data (or read a release), train only on the release, and score against the truth
+/// Release data (or read a release), train only on the release, score against the truth
 #[derive(Args)]
 pub struct Train {
     /// Path or fetched name of a data set, or a release written by veil privatize

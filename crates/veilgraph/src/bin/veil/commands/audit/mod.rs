@@ -27,7 +27,7 @@ const NODES: u32 = 1000;
 /// The subcommand that audits everything.
 const ALL: &str = "all";
 
-const ABOUT: &str = "Check the guarantee of a mechanism: with exact distributions, canaries, or a trained model";
+const ABOUT: &str = "Check the guarantee of a mechanism: exactly, with canaries, or on a trained model";
 
 const EXAMPLES: &str = "Examples:\n  \
     veil audit all --data graph\n  \
