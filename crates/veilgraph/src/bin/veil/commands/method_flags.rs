@@ -7,7 +7,7 @@ use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
 use serde_json::Value;
 use veil_learn::Settings;
 use veil_learn::method::{self, Entry};
-use veil_privacy::parameters::Described;
+use veil_privacy::parameters::{Described, Group};
 
 use super::parameter_flags::{flag, settings};
 use crate::failure::Failure;
@@ -196,7 +196,7 @@ impl Args for MethodFlags {
             Some(entry) => entry.about.to_owned(),
             None => "Method (see `veil methods`); --method NAME --help lists its parameters".to_owned(),
         };
-        let trains = command.get_name() == "train";
+        let (trains, privatizes) = (command.get_name() == "train", command.get_name() == "privatize");
         let command = if trains { command.after_help(examples(named)) } else { command };
         let command = command.mut_args(|argument| match named {
             Some(entry) => {
@@ -215,6 +215,12 @@ impl Args for MethodFlags {
         let edges = Arg::new("edges").long("edges").value_name("NAME").hide(true);
         let command = command.arg(method).arg(edges);
         all(named).into_iter().fold(command, |command, (parameter, shown)| {
+            // A release without a training reads no network, and features and labels without a method.
+            let shown = match parameter.group {
+                Group::Release if privatizes => true,
+                Group::Network | Group::Training if privatizes => false,
+                _ => shown,
+            };
             let argument = flag(&parameter).hide(!shown).help_heading(parameter.group.heading());
             // A truth value follows its flag.
             let argument = argument.num_args(1).require_equals(false);
