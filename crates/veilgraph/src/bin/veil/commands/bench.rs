@@ -111,7 +111,7 @@ impl Methods {
             }
             figures.extend(peak_memory().map(|bytes| {
                 let name = format!("{}/peak-memory", data.name());
-                Figure { name, value: bytes as f64 / 1e6, unit: "MB", target: None, more_is_better: false }
+                Figure { name, value: bytes / 1e6, unit: "MB", target: None, more_is_better: false }
             }));
         }
         bar.finish_and_clear();
