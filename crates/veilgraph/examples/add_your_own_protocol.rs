@@ -7,7 +7,7 @@
 use veilgraph::attack::audit::{Options, lists};
 use veilgraph::graph::NodeId;
 use veilgraph::prelude::*;
-use veilgraph::privacy::device::{self, DeviceError, Me, Part};
+use veilgraph::privacy::device::{self, Contribution, DeviceError, Me};
 use veilgraph::privacy::guarantee::ParameterList;
 use veilgraph::privacy::mechanism::{RandomisedResponse, randomised_response};
 use veilgraph::privacy::protocol::{Exact, Protocol, ProtocolError, Reports, local_guarantee, without_messages};
@@ -59,7 +59,7 @@ impl Protocol for MyProtocol {
         without_messages(graph, coins, |me, list, coins, out| self.report(me, list, coins, out))
     }
 
-    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError> {
         device::without_messages(me, inbox, coins, |me, list, coins, out| self.report(me, list, coins, out))
     }
 

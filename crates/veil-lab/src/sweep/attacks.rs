@@ -10,7 +10,7 @@ use super::text::{Invalid, Item, Table};
 
 /// An attack on the edges of a run. Its sample is drawn from the seed of the run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Attack {
+pub struct NamedAttack {
     /// What its figures are called: `NAME_auc` and so on.
     pub name: String,
     /// The attack.
@@ -22,14 +22,14 @@ pub struct Attack {
 pub(super) const MEASURED: [&str; 8] =
     ["auc", "auc_low", "auc_high", "average_precision", "precision", "recall", "tpr_at_fpr_0.01", "auc_edge_free"];
 
-impl Attack {
+impl NamedAttack {
     /// The names of its figures.
     pub(super) fn figures(&self) -> impl Iterator<Item = String> {
         MEASURED.iter().map(|figure| format!("{}_{figure}", self.name))
     }
 
     /// A figure of the same name.
-    pub(super) fn shares_a_figure_with(&self, other: &Attack) -> Option<String> {
+    pub(super) fn shares_a_figure_with(&self, other: &NamedAttack) -> Option<String> {
         self.figures().find(|figure| self.name != other.name && other.figures().any(|also| also == *figure))
     }
 }
@@ -37,7 +37,7 @@ impl Attack {
 /// An attack, and which runs are put through it.
 #[derive(Clone, Debug)]
 pub(super) struct Listed {
-    pub attack: Attack,
+    pub attack: NamedAttack,
     pub only: Option<Condition>,
 }
 
@@ -67,6 +67,6 @@ impl Listed {
             let alone = lines.iter().find(|(_, setting)| causes(setting) && !causes(&Settings::default()));
             Invalid { line: alone.map_or(kind_line, |(line, _)| *line), problem }
         })?;
-        Ok(Listed { attack: Attack { name, attack }, only })
+        Ok(Listed { attack: NamedAttack { name, attack }, only })
     }
 }

@@ -28,7 +28,7 @@ mod text;
 mod wanted;
 mod work;
 
-pub use attacks::Attack;
+pub use attacks::NamedAttack;
 pub use book::{Book, BookError};
 pub use file::{FileError, Sweep};
 pub use key::{Key, RESULTS};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::attacks::Attack;
+use super::attacks::NamedAttack;
 use super::condition::Condition;
 use super::file::{Case, MOST_RUNS, Sweep};
 use super::settings::{Setting, Settings};
@@ -24,7 +24,7 @@ pub struct Wanted {
     /// The seed.
     pub seed: u64,
     /// The attacks that it is put through.
-    pub attacks: Vec<Attack>,
+    pub attacks: Vec<NamedAttack>,
     pub(super) settings: Settings,
     /// What it has besides, if any condition asks for that.
     defaults: Arc<BTreeMap<String, Value>>,

@@ -15,7 +15,7 @@ use veil_learn::{Deployed, LearnError, Method, PipelineError, Run};
 use veil_nn::Kind as Network;
 use veil_privacy::{Private, Truth};
 
-use super::attacks::{Attack, MEASURED};
+use super::attacks::{MEASURED, NamedAttack};
 use super::plan::DataSets;
 use crate::Promised;
 
@@ -105,7 +105,7 @@ pub(super) struct Work {
     pub method: Arc<dyn Method>,
     pub terms: Terms,
     pub seed: u64,
-    pub attacks: Vec<Attack>,
+    pub attacks: Vec<NamedAttack>,
 }
 
 impl Work {
@@ -143,7 +143,7 @@ impl Work {
     pub fn figures(&self) -> Vec<String> {
         let here = TRAINED.iter().chain(&CLASSIFIED).map(|name| (*name).to_owned());
         let there = CLASSIFIED.iter().chain(["accuracy"].iter()).map(|name| format!("inference_{name}"));
-        let attacks = self.attacks.iter().flat_map(Attack::figures);
+        let attacks = self.attacks.iter().flat_map(NamedAttack::figures);
         here.chain(there.filter(|_| self.inference.is_some())).chain(attacks).collect()
     }
 

@@ -47,7 +47,7 @@ pub fn activate(
     let level = Level::detect();
     over_equal_rows(x.len(), stride, [out, derivative], |first, [out, derivative]| {
         let x = &x[first * stride..][..out.len()];
-        let part = Part { kind, x, stride, dropout, first, out, derivative };
+        let part = Chunk { kind, x, stride, dropout, first, out, derivative };
         match stride {
             4 => level.run(Activate::<4>(part)),
             8 => level.run(Activate::<8>(part)),
@@ -56,7 +56,7 @@ pub fn activate(
     });
 }
 
-struct Part<'a> {
+struct Chunk<'a> {
     kind: Activation,
     x: &'a [f32],
     stride: usize,
@@ -67,12 +67,12 @@ struct Part<'a> {
 }
 
 /// Blocks of a constant width, so that the compiler emits no remainder loop.
-struct Activate<'a, const WIDTH: usize>(Part<'a>);
+struct Activate<'a, const WIDTH: usize>(Chunk<'a>);
 
 impl<const WIDTH: usize> Kernel for Activate<'_, WIDTH> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        let Part { kind, x, stride, dropout, first, out, derivative } = self.0;
+        let Chunk { kind, x, stride, dropout, first, out, derivative } = self.0;
         let blocks = stride / WIDTH;
         let (x, _) = x.as_chunks::<WIDTH>();
         let (out, _) = out.as_chunks_mut::<WIDTH>();

@@ -37,7 +37,7 @@ fn gather(lists: Lists, weights: Option<&[f32]>, x: &[f32], stride: usize, scale
     over_lists(lists.offsets, stride, [Output::per_row(y, stride)], |rows, [y]| {
         let offsets = &lists.offsets[rows.start..];
         let scale = scale.map(|scale| &scale[rows.start..]);
-        let part = Part { offsets, sources: lists.sources, weights, x, stride, scale, y };
+        let part = Chunk { offsets, sources: lists.sources, weights, x, stride, scale, y };
         match stride {
             4 => part.run::<4>(level),
             8 => part.run::<8>(level),
@@ -50,7 +50,7 @@ fn gather(lists: Lists, weights: Option<&[f32]>, x: &[f32], stride: usize, scale
     });
 }
 
-struct Part<'a> {
+struct Chunk<'a> {
     offsets: &'a [usize],
     sources: &'a [u32],
     weights: Option<&'a [f32]>,
@@ -60,7 +60,7 @@ struct Part<'a> {
     y: &'a mut [f32],
 }
 
-impl Part<'_> {
+impl Chunk<'_> {
     fn run<const WIDTH: usize>(self, level: Level) {
         match (self.weights, size_of_val(self.x) >= PREFETCH_FROM) {
             (None, false) => level.run(Gather::<WIDTH, false, false> { part: self, weights: &[] }),
@@ -73,14 +73,14 @@ impl Part<'_> {
 
 /// Whole rows of a constant width, so that the sum stays in registers.
 struct Gather<'a, const WIDTH: usize, const WEIGHTED: bool, const PREFETCH: bool> {
-    part: Part<'a>,
+    part: Chunk<'a>,
     weights: &'a [f32],
 }
 
 impl<const WIDTH: usize, const WEIGHTED: bool, const PREFETCH: bool> Kernel for Gather<'_, WIDTH, WEIGHTED, PREFETCH> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        let Gather { part: Part { offsets, sources, x, scale, y, .. }, weights } = self;
+        let Gather { part: Chunk { offsets, sources, x, scale, y, .. }, weights } = self;
         let (rows, _) = x.as_chunks::<WIDTH>();
         let (out, _) = y.as_chunks_mut::<WIDTH>();
         for (row, out) in out.iter_mut().enumerate() {
@@ -113,12 +113,12 @@ impl<const WIDTH: usize, const WEIGHTED: bool, const PREFETCH: bool> Kernel for 
 }
 
 /// Rows of any multiple of 16, in blocks of 16 columns.
-struct Wide<'a>(Part<'a>);
+struct Wide<'a>(Chunk<'a>);
 
 impl Kernel for Wide<'_> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        let Part { offsets, sources, weights, x, stride, scale, y } = self.0;
+        let Chunk { offsets, sources, weights, x, stride, scale, y } = self.0;
         for (row, out) in y.chunks_exact_mut(stride).enumerate() {
             let (blocks, _) = out.as_chunks_mut::<16>();
             for (block, out) in blocks.iter_mut().enumerate() {

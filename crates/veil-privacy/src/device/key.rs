@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-use super::{Device, DeviceError, Part};
+use super::{Contribution, Device, DeviceError};
 use crate::coins::{CoinsError, Stream};
 
 /// 256 bits from which all coins of one node in one release are derived, and digests of that
@@ -85,7 +85,7 @@ impl DeviceKey {
     /// # Errors
     /// If the key belongs to another release, has made another report in one of these rounds, or a
     /// round does not exist. Then nothing is recorded.
-    pub fn hold_to(&mut self, device: &Device, part: &Part) -> Result<(), DeviceError> {
+    pub fn hold_to(&mut self, device: &Device, part: &Contribution) -> Result<(), DeviceError> {
         if part.rounds.is_empty() {
             return Ok(());
         }

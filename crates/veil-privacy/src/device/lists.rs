@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use veil_graph::NodeId;
 
 use super::inbox::{PerNeighbour, lines, to_node};
-use super::{DeviceError, Me, Part};
+use super::{Contribution, DeviceError, Me};
 use crate::coins::{NodeCoins, Stream};
 use crate::protocol::TwoHopRr;
 use crate::protocol::two_hop_rr::NodeSet;
@@ -18,14 +18,14 @@ pub fn without_messages(
     inbox: &str,
     coins: &Stream,
     report: impl FnOnce(NodeId, &[NodeId], &mut NodeCoins, &mut Vec<NodeId>),
-) -> Result<Part, DeviceError> {
+) -> Result<Contribution, DeviceError> {
     if let Some(message) = lines(me, inbox)?.first() {
         let problem = "this protocol has no messages";
         return Err(DeviceError::Content { line: message.line, problem });
     }
     let mut list = Vec::new();
     report(me.me, &me.neighbours, &mut coins.node(me.me), &mut list);
-    Ok(Part::of_list(Vec::new(), Some(list), Vec::new()))
+    Ok(Contribution::of_list(Vec::new(), Some(list), Vec::new()))
 }
 
 /// Messages of `two-hop-rr`.
@@ -37,7 +37,7 @@ enum Message {
 }
 
 /// `two-hop-rr`: every node sends its list to its neighbours.
-pub(crate) fn two_hop(protocol: &TwoHopRr, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+pub(crate) fn two_hop(protocol: &TwoHopRr, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError> {
     let mut lists = PerNeighbour::new("list");
     for message in lines(me, inbox)? {
         let (line, from) = (message.line, message.neighbour(me)?);
@@ -51,9 +51,9 @@ pub(crate) fn two_hop(protocol: &TwoHopRr, me: &Me, inbox: &str, coins: &Stream)
     let messages = me.neighbours.iter().map(|&to| to_node(me, to, &mine)).collect();
     let lists = match lists.all(me) {
         Ok(lists) => lists.values().map(Vec::as_slice),
-        Err(waiting) => return Ok(Part::of_list(messages, None, waiting)),
+        Err(waiting) => return Ok(Contribution::of_list(messages, None, waiting)),
     };
     let mut report = Vec::new();
     protocol.report(me.me, &me.neighbours, lists, &mut NodeSet::default(), &mut coins.node(me.me), &mut report);
-    Ok(Part::of_list(messages, Some(report), Vec::new()))
+    Ok(Contribution::of_list(messages, Some(report), Vec::new()))
 }

@@ -63,7 +63,7 @@ enum Kind {
 
 /// The output of a node.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Part {
+pub struct Contribution {
     /// All messages that the node sends, given its inbox, including those of earlier runs.
     pub messages: Vec<Value>,
     /// The report to the server, once it is complete.
@@ -158,7 +158,7 @@ impl Device {
     /// # Errors
     /// If a line is not a message of this protocol from a neighbour or the server, or contradicts
     /// an earlier one.
-    pub fn part(&self, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+    pub fn part(&self, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError> {
         match &self.kind {
             Kind::List(protocol) => protocol.part(&self.me, inbox, coins),
             Kind::Vectors(protocol) => vectors::part(protocol, &self.me, inbox, coins),
@@ -166,11 +166,11 @@ impl Device {
     }
 }
 
-impl Part {
+impl Contribution {
     /// A part with these messages, and a report if the list is complete.
-    fn of_list(messages: Vec<Value>, list: Option<Vec<NodeId>>, waiting_for: Vec<Waiting>) -> Part {
+    fn of_list(messages: Vec<Value>, list: Option<Vec<NodeId>>, waiting_for: Vec<Waiting>) -> Contribution {
         let report = list.map(Report::Nodes);
-        Part {
+        Contribution {
             messages,
             rounds: report.iter().map(|report| (0, Vec::new(), report.clone())).collect(),
             report,

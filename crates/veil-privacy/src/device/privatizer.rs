@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use veil_graph::{Encoded, Features, Matrix, NodeId, Sparse};
 
 use super::inbox::{PerNeighbour, lines, to_node};
-use super::{DeviceError, Me, OwnFeatures, Part, Waiting};
+use super::{Contribution, DeviceError, Me, OwnFeatures, Waiting};
 use crate::coins::Stream;
 use crate::protocol::exchange::Vector;
 use crate::protocol::graph_privatizer::{Answer, GraphPrivatizer, NAME, Profile};
@@ -33,7 +33,12 @@ struct Received {
     lines: BTreeMap<NodeId, usize>,
 }
 
-pub(crate) fn part(protocol: &GraphPrivatizer, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+pub(crate) fn part(
+    protocol: &GraphPrivatizer,
+    me: &Me,
+    inbox: &str,
+    coins: &Stream,
+) -> Result<Contribution, DeviceError> {
     let received = receive(protocol, me, inbox)?;
     let mut messages = Vec::new();
     let qualifying = if protocol.compares_features() {
@@ -46,7 +51,7 @@ pub(crate) fn part(protocol: &GraphPrivatizer, me: &Me, inbox: &str, coins: &Str
     };
     let qualifying = match qualifying {
         Ok(qualifying) => qualifying,
-        Err(waiting) => return Ok(Part::of_list(messages, None, waiting)),
+        Err(waiting) => return Ok(Contribution::of_list(messages, None, waiting)),
     };
     messages.extend(
         me.neighbours
@@ -55,13 +60,13 @@ pub(crate) fn part(protocol: &GraphPrivatizer, me: &Me, inbox: &str, coins: &Str
     );
     let candidates = match received.candidates.all(me) {
         Ok(candidates) => candidates,
-        Err(waiting) => return Ok(Part::of_list(messages, None, waiting)),
+        Err(waiting) => return Ok(Contribution::of_list(messages, None, waiting)),
     };
     let answers = candidates.iter().map(|(&neighbour, candidates)| Answer::new(neighbour, candidates));
     let thresholds = protocol.thresholds(answers.clone().map(|answer| answer.len()).max().unwrap_or(0));
     let mut report = Vec::new();
     protocol.report(answers, &thresholds, &mut coins.node(me.me), &mut report);
-    Ok(Part::of_list(messages, Some(report), Vec::new()))
+    Ok(Contribution::of_list(messages, Some(report), Vec::new()))
 }
 
 fn receive(protocol: &GraphPrivatizer, me: &Me, inbox: &str) -> Result<Received, DeviceError> {

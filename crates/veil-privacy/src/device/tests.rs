@@ -76,7 +76,7 @@ fn talk(devices: &[Device], broadcast: &[Value]) -> (Vec<Report>, BTreeMap<Strin
     let start: String = broadcast.iter().map(|message| format!("{message}\n")).collect();
     let mut inboxes = vec![start; devices.len()];
     // Who received nothing has nothing new to say.
-    let mut parts: Vec<Option<Part>> = vec![None; devices.len()];
+    let mut parts: Vec<Option<Contribution>> = vec![None; devices.len()];
     let mut kinds = BTreeMap::new();
     loop {
         let mut news = 0;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use veil_graph::NodeId;
 
 use super::inbox::{Line, PerNeighbour, lines, to_node};
-use super::{DeviceError, Me, OwnFeatures, Part, Sender, Waiting};
+use super::{Contribution, DeviceError, Me, OwnFeatures, Sender, Waiting};
 use crate::coins::Stream;
 use crate::protocol::dummy_exchange::{DummyExchange, Moments};
 use crate::protocol::exchange::{Known, Message, Node, Profile, Question, Space, Vector, replace};
@@ -39,13 +39,18 @@ enum Variant {
 }
 
 /// `dummy-exchange` (Algorithm 2).
-pub(crate) fn dummies(protocol: &DummyExchange, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+pub(crate) fn dummies(
+    protocol: &DummyExchange,
+    me: &Me,
+    inbox: &str,
+    coins: &Stream,
+) -> Result<Contribution, DeviceError> {
     let own = me.features.as_ref().ok_or(ProtocolError::NoFeatures { protocol: dummy_exchange::NAME })?;
     let received = Received::read(Variant::Dummies, me, own, inbox)?;
     let mut messages = received.first_round(me, own);
     let known = match received.known(me) {
         Ok(known) => known,
-        Err(waiting) => return Ok(Part::of_list(messages, None, waiting)),
+        Err(waiting) => return Ok(Contribution::of_list(messages, None, waiting)),
     };
     let node = Node { me: me.me, mine: &received.mine, known: &known };
     received.answer_questions(me, &node, &mut messages);
@@ -59,12 +64,12 @@ pub(crate) fn dummies(protocol: &DummyExchange, me: &Me, inbox: &str, coins: &St
         None if me.neighbours.is_empty() => {}
         None => {
             let waiting = vec![Waiting { from: Sender::Server, message: "moments", round: None }];
-            return Ok(Part::of_list(messages, None, waiting));
+            return Ok(Contribution::of_list(messages, None, waiting));
         }
     }
     let forwarded = match received.forwarded.all(me) {
         Ok(forwarded) => forwarded,
-        Err(waiting) => return Ok(Part::of_list(messages, None, waiting)),
+        Err(waiting) => return Ok(Contribution::of_list(messages, None, waiting)),
     };
     let vectors = forwarded.values().flat_map(|message| match message {
         Message::Forwarded(vectors) => vectors.as_slice(),
@@ -75,13 +80,18 @@ pub(crate) fn dummies(protocol: &DummyExchange, me: &Me, inbox: &str, coins: &St
 }
 
 /// `shuffled-query` (Algorithm 3).
-pub(crate) fn queries(protocol: &ShuffledQuery, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+pub(crate) fn queries(
+    protocol: &ShuffledQuery,
+    me: &Me,
+    inbox: &str,
+    coins: &Stream,
+) -> Result<Contribution, DeviceError> {
     let own = me.features.as_ref().ok_or(ProtocolError::NoFeatures { protocol: shuffled_query::NAME })?;
     let received = Received::read(Variant::Queries, me, own, inbox)?;
     let mut messages = received.first_round(me, own);
     let known = match received.known(me) {
         Ok(known) => known,
-        Err(waiting) => return Ok(Part::of_list(messages, None, waiting)),
+        Err(waiting) => return Ok(Contribution::of_list(messages, None, waiting)),
     };
     let node = Node { me: me.me, mine: &received.mine, known: &known };
     received.answer_questions(me, &node, &mut messages);
@@ -97,7 +107,7 @@ pub(crate) fn queries(protocol: &ShuffledQuery, me: &Me, inbox: &str, coins: &St
     }
     let answers: Vec<Message<&Profile>> = match received.answers.all(me) {
         Ok(answers) => answers.values().map(by_reference).collect(),
-        Err(waiting) => return Ok(Part::of_list(messages, None, waiting)),
+        Err(waiting) => return Ok(Contribution::of_list(messages, None, waiting)),
     };
     let wanted = protocol.wanted(&received.space, &node, &drawn, &answers);
     Ok(received.resolve(me, &node, &wanted, messages))
@@ -219,7 +229,13 @@ impl Received {
     }
 
     /// Asks for owners, one question at a time, until the report is complete.
-    fn resolve(&self, me: &Me, node: &Node<'_>, wanted: &[(NodeId, Vec<&Profile>)], mut messages: Vec<Value>) -> Part {
+    fn resolve(
+        &self,
+        me: &Me,
+        node: &Node<'_>,
+        wanted: &[(NodeId, Vec<&Profile>)],
+        mut messages: Vec<Value>,
+    ) -> Contribution {
         let mut questions: Vec<Question<'_>> = Vec::new();
         let outcome = replace(node, wanted, |neighbour, vector| {
             let question = Question { neighbour, vector };
@@ -231,10 +247,10 @@ impl Received {
         let whose = |question: &Question<'_>| Message::Whose(question.vector.vector().clone());
         messages.extend(questions.iter().map(|question| to_node(me, question.neighbour, &whose(question))));
         match outcome {
-            Ok(outcome) => Part::of_list(messages, Some(outcome.report), Vec::new()),
+            Ok(outcome) => Contribution::of_list(messages, Some(outcome.report), Vec::new()),
             Err(question) => {
                 let waiting = Waiting { from: Sender::Node(question.neighbour), message: "name", round: None };
-                Part::of_list(messages, None, vec![waiting])
+                Contribution::of_list(messages, None, vec![waiting])
             }
         }
     }

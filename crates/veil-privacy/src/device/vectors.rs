@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::inbox::lines;
-use super::{DeviceError, Me, Part, Report, Sender, Waiting};
+use super::{Contribution, DeviceError, Me, Report, Sender, Waiting};
 use crate::coins::Stream;
 use crate::protocol::{DegreeVectors, ProtocolError};
 
@@ -22,7 +22,12 @@ struct Clusters {
 
 /// Each round has its own coins. Different clusters for the same round are refused: the difference
 /// of two reports with the same coins would reveal the true counts.
-pub(super) fn part(protocol: &DegreeVectors, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+pub(super) fn part(
+    protocol: &DegreeVectors,
+    me: &Me,
+    inbox: &str,
+    coins: &Stream,
+) -> Result<Contribution, DeviceError> {
     let mut rounds: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for message in lines(me, inbox)? {
         let (line, from) = (message.line, message.from);
@@ -54,7 +59,7 @@ pub(super) fn part(protocol: &DegreeVectors, me: &Me, inbox: &str, coins: &Strea
         .map(|round| Waiting { from: Sender::Server, message: "clusters", round: Some(round) })
         .collect();
     let all = || Report::Rounds(reports.iter().map(|(_, counts)| counts.clone()).collect());
-    Ok(Part {
+    Ok(Contribution {
         messages: messages.collect(),
         report: waiting_for.is_empty().then(all),
         rounds: reports

@@ -42,7 +42,7 @@ use veil_graph::{Features, Graph, GraphError};
 pub use crate::registry::ProtocolParamError;
 
 use crate::coins::Stream;
-use crate::device::{DeviceError, Me, Part};
+use crate::device::{Contribution, DeviceError, Me};
 use crate::exact::Fraction;
 use crate::guarantee::{Guarantee, ParameterList};
 use crate::registry;
@@ -120,7 +120,7 @@ pub trait Protocol: Debug + Send + Sync {
     ///
     /// # Errors
     /// If a line of the inbox is not a message of this protocol, or contradicts an earlier one.
-    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError>;
+    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError>;
 
     /// The exact distribution of a report.
     fn exact(&self) -> Exact<'_>;

@@ -51,7 +51,7 @@ use super::reports::{Reports, Traffic, collisions, every_node};
 use super::{Entry, Exact, Measure, Protocol, ProtocolError, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
-use crate::device::{self, DeviceError, Me, Part};
+use crate::device::{self, Contribution, DeviceError, Me};
 use crate::exact::Fraction;
 use crate::guarantee::{Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::ParamError;
@@ -272,7 +272,7 @@ impl Protocol for DummyExchange {
         Ok(Reports { lists, traffic })
     }
 
-    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError> {
         device::thesis::dummies(self, me, inbox, coins)
     }
 

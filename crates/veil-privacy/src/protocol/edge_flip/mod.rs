@@ -32,7 +32,7 @@ use super::reports::{Reports, without_messages};
 use super::{Entry, Exact, Protocol, ProtocolError, ProtocolParamError, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
-use crate::device::{self, DeviceError, Me, Part};
+use crate::device::{self, Contribution, DeviceError, Me};
 use crate::exact::Fraction;
 use crate::guarantee::{Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::{BitFlip, ParamError};
@@ -176,7 +176,7 @@ impl Protocol for EdgeFlip {
         })
     }
 
-    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError> {
         device::without_messages(me, inbox, coins, |me, neighbours, coins, out| self.report(me, neighbours, coins, out))
     }
 

@@ -50,7 +50,7 @@ use std::sync::Arc;
 use veil_graph::{Features, Graph, NodeId};
 
 use super::reports::Reports;
-use super::similarity::{Comparison, Mix, Part};
+use super::similarity::{Comparison, Mix, Term};
 use super::{Entry, Exact, Measure, Protocol, ProtocolError, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
@@ -144,10 +144,10 @@ impl Params {
     fn comparison(&self) -> Comparison {
         let (alpha, rest) = (self.alpha, 1.0 - self.alpha);
         let mut parts = match self.reading {
-            Reading::Paper => vec![Part { weight: 1.0, mix: Mix { own: rest, mean: alpha } }],
+            Reading::Paper => vec![Term { weight: 1.0, mix: Mix { own: rest, mean: alpha } }],
             Reading::Reference => vec![
-                Part { weight: alpha, mix: Mix { own: 1.0, mean: 0.0 } },
-                Part { weight: rest, mix: Mix { own: 0.0, mean: 1.0 } },
+                Term { weight: alpha, mix: Mix { own: 1.0, mean: 0.0 } },
+                Term { weight: rest, mix: Mix { own: 0.0, mean: 1.0 } },
             ],
         };
         parts.retain(|part| part.weight != 0.0);
@@ -321,7 +321,7 @@ impl Protocol for GraphPrivatizer {
         simulate::run(self, graph, self.compared(graph, features)?, coins)
     }
 
-    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<device::Part, DeviceError> {
+    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<device::Contribution, DeviceError> {
         device::privatizer::part(self, me, inbox, coins)
     }
 

@@ -27,7 +27,7 @@ use super::reports::{Reports, without_messages};
 use super::{Entry, Exact, Protocol, ProtocolError, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
-use crate::device::{self, DeviceError, Me, Part};
+use crate::device::{self, Contribution, DeviceError, Me};
 use crate::exact::Fraction;
 use crate::guarantee::{Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::{ParamError, RandomisedResponse, randomised_response};
@@ -131,7 +131,7 @@ impl Protocol for NeighbourKrr {
         without_messages(graph, coins, |me, neighbours, coins, out| self.report(me, neighbours, coins, out))
     }
 
-    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError> {
         device::without_messages(me, inbox, coins, |me, neighbours, coins, out| self.report(me, neighbours, coins, out))
     }
 

@@ -45,7 +45,7 @@ use super::reports::{Reports, Traffic, collisions, every_node};
 use super::{Entry, Exact, Measure, Protocol, ProtocolError, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream, Uniform};
-use crate::device::{self, DeviceError, Me, Part};
+use crate::device::{self, Contribution, DeviceError, Me};
 use crate::exact::Fraction;
 use crate::guarantee::{Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::ParamError;
@@ -259,7 +259,7 @@ impl Protocol for ShuffledQuery {
         Ok(Reports { lists, traffic })
     }
 
-    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError> {
         device::thesis::queries(self, me, inbox, coins)
     }
 

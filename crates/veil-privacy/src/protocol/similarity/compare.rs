@@ -16,12 +16,12 @@ pub struct Comparison {
     /// The measure.
     pub measure: Measure,
     /// The compared vectors.
-    pub parts: Vec<Part>,
+    pub parts: Vec<Term>,
 }
 
 /// One of the compared vectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Part {
+pub struct Term {
     /// The weight of its similarity.
     pub weight: f64,
     /// Its definition.

@@ -13,7 +13,7 @@ mod vector;
 mod tests;
 
 pub(super) use compare::Profiles;
-pub use compare::{Comparison, Part, Profile};
+pub use compare::{Comparison, Profile, Term};
 pub use mix::Mix;
 pub use vector::Vector;
 

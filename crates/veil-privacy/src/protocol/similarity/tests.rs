@@ -58,8 +58,8 @@ proptest! {
     ) {
         let graph = Graph::from_edges(8, &edges, direction).unwrap().graph;
         let parts = vec![
-            Part { weight: 0.75, mix: Mix { own: 1.0 - alpha, mean: alpha } },
-            Part { weight: 0.25, mix: Mix { own: 0.0, mean: 1.0 } },
+            Term { weight: 0.75, mix: Mix { own: 1.0 - alpha, mean: alpha } },
+            Term { weight: 0.25, mix: Mix { own: 0.0, mean: 1.0 } },
         ];
         let comparison = Comparison { measure, parts };
         let profiles = Profiles::build(&comparison, &graph, &features);
@@ -95,7 +95,7 @@ fn equal_vectors_have_cosine_one_and_distance_zero_exactly() {
             Encoded::from_reports((2, width, 2), (0.3, 7.7), columns, vec![true, false, true, false]).unwrap();
         let features = Features::Encoded(encoded);
         for (measure, expected) in [(Measure::Cosine, 1.0), (Measure::Euclidean, 0.0)] {
-            let parts = vec![Part { weight: 1.0, mix: Mix { own: 0.7, mean: 0.0 } }];
+            let parts = vec![Term { weight: 1.0, mix: Mix { own: 0.7, mean: 0.0 } }];
             let comparison = Comparison { measure, parts };
             let [a, b] = [0, 1].map(|node| comparison.profile(&features, node, &[]));
             assert_eq!(comparison.similarity(&a, &b), expected, "{measure}, {width} columns");
@@ -107,7 +107,7 @@ fn equal_vectors_have_cosine_one_and_distance_zero_exactly() {
 fn a_zero_vector_is_like_nothing() {
     let features = Features::Sparse(Sparse::from_triples(2, 400, &[(0, 3, 1.0)]).unwrap());
     let comparison =
-        Comparison { measure: Measure::Cosine, parts: vec![Part { weight: 1.0, mix: Mix { own: 1.0, mean: 0.0 } }] };
+        Comparison { measure: Measure::Cosine, parts: vec![Term { weight: 1.0, mix: Mix { own: 1.0, mean: 0.0 } }] };
     let [a, zero] = [0, 1].map(|node| comparison.profile(&features, node, &[]));
     assert_eq!(comparison.similarity(&a, &zero), 0.0);
     assert_eq!(comparison.similarity(&zero, &zero), 0.0);
@@ -118,7 +118,7 @@ fn features_without_columns_are_like_nothing() {
     let features = Features::Dense(Matrix::zeros(2, 0));
     let graph = Graph::from_edges(2, &[(0, 1)], Direction::Undirected).unwrap().graph;
     let comparison =
-        Comparison { measure: Measure::Cosine, parts: vec![Part { weight: 1.0, mix: Mix { own: 0.5, mean: 0.5 } }] };
+        Comparison { measure: Measure::Cosine, parts: vec![Term { weight: 1.0, mix: Mix { own: 0.5, mean: 0.5 } }] };
     let profiles = Profiles::build(&comparison, &graph, &features);
     let mut found = [1.0];
     profiles.similarities(0, &[1], &mut profiles.workspace(), &mut found);

@@ -28,7 +28,7 @@ use super::reports::{Reports, Traffic, every_node};
 use super::{Entry, Exact, Protocol, ProtocolError, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
-use crate::device::{self, DeviceError, Me, Part};
+use crate::device::{self, Contribution, DeviceError, Me};
 use crate::exact::Fraction;
 use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::{BitFlip, ParamError};
@@ -189,7 +189,7 @@ impl Protocol for TwoHopRr {
         Ok(Reports { lists, traffic: Traffic { rounds: 1, messages, bytes, ..Traffic::default() } })
     }
 
-    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Part, DeviceError> {
+    fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError> {
         device::lists::two_hop(self, me, inbox, coins)
     }
 

@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use veil_graph::NodeId;
-use veil_privacy::device::{self, Device, DeviceError, Me, Part, Report, Sender, Waiting};
+use veil_privacy::device::{self, Contribution, Device, DeviceError, Me, Report, Sender, Waiting};
 use veil_privacy::{Guarantee, Status};
 
 use crate::failure::Failure;
@@ -72,7 +72,7 @@ impl DeviceCommand {
         device::files::put(&self.out, text.as_bytes(), false)?;
 
         let guarantees = device.guarantees();
-        let Part { messages, report, waiting_for, .. } = &part;
+        let Contribution { messages, report, waiting_for, .. } = &part;
         let shown = Shown {
             out: &self.out,
             key: &key_path,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use veil_privacy::accounting::calibrate;
 
 use super::show::{self, Proven};
-use super::{Asked, OF_PRIVGNN, Release};
+use super::{Asked, Mechanism, OF_PRIVGNN};
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -47,15 +47,15 @@ impl Calibrate {
         let release = asked.release;
         let calibrated = calibrate(epsilon, asked.delta, |parameter| release.queries(parameter, &asked))?;
         let (lambda, epsilon_query) = match release {
-            Release::NoisyArgmax => (Some(calibrated.parameter), None),
-            Release::Krr => (None, Some(calibrated.parameter)),
+            Mechanism::NoisyArgmax => (Some(calibrated.parameter), None),
+            Mechanism::Krr => (None, Some(calibrated.parameter)),
         };
         let proven = Proven::new(calibrated.spending, asked.delta);
         let found = Found { epsilon, asked: &asked, lambda, epsilon_query, proven, assumptions: OF_PRIVGNN };
         output.show(&found, || {
             let pass = match release {
-                Release::NoisyArgmax => format!("--lambda {}", calibrated.parameter),
-                Release::Krr => format!("--epsilon-query {}", calibrated.parameter),
+                Mechanism::NoisyArgmax => format!("--lambda {}", calibrated.parameter),
+                Mechanism::Krr => format!("--epsilon-query {}", calibrated.parameter),
             };
             let noise = format!("{pass} costs no more than {epsilon}");
             show::page(Vec::new(), &found.proven, &noise, &found.assumptions)

@@ -40,20 +40,20 @@ impl Account {
 /// How a teacher's answer becomes a label that may be released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Release {
+pub enum Mechanism {
     /// Argmax of the posterior after Laplace noise (PrivGNN, Algorithm 1)
     NoisyArgmax,
     /// Randomised response on the label
     Krr,
 }
 
-impl Release {
+impl Mechanism {
     /// The queries, given λ (noisy argmax) or the ε of one query (randomised response).
     fn queries(self, parameter: f64, asked: &Asked) -> Result<Queries, AccountingError> {
         let Asked { classes, queries, gamma, .. } = *asked;
         match self {
-            Release::NoisyArgmax => published::noisy_argmax(parameter, classes, queries, gamma),
-            Release::Krr => Queries::new(Query::RandomisedResponse { classes, epsilon: parameter }, gamma, queries),
+            Mechanism::NoisyArgmax => published::noisy_argmax(parameter, classes, queries, gamma),
+            Mechanism::Krr => Queries::new(Query::RandomisedResponse { classes, epsilon: parameter }, gamma, queries),
         }
     }
 }
@@ -73,7 +73,7 @@ pub struct Asked {
     delta: f64,
     /// Mechanism that releases each label
     #[arg(long, value_enum, default_value = "noisy-argmax")]
-    release: Release,
+    release: Mechanism,
     /// Number of classes
     #[arg(long, default_value_t = 10)]
     classes: u32,
@@ -150,23 +150,23 @@ impl Privgnn {
         let Privgnn { lambda, epsilon_query, asked } = self;
         let Asked { queries, gamma, delta, release, .. } = asked;
         let parameter = match (release, lambda, epsilon_query) {
-            (Release::NoisyArgmax, Some(lambda), None) => lambda,
-            (Release::Krr, None, Some(epsilon)) => epsilon,
-            (Release::NoisyArgmax, ..) => {
+            (Mechanism::NoisyArgmax, Some(lambda), None) => lambda,
+            (Mechanism::Krr, None, Some(epsilon)) => epsilon,
+            (Mechanism::NoisyArgmax, ..) => {
                 return Err(Failure::Usage("--release noisy-argmax takes --lambda and no --epsilon-query".to_owned()));
             }
-            (Release::Krr, ..) => {
+            (Mechanism::Krr, ..) => {
                 return Err(Failure::Usage("--release krr takes --epsilon-query and no --lambda".to_owned()));
             }
         };
         let proven = Proven::new(release.queries(parameter, &asked)?.spending(delta)?, delta);
         let published = match release {
-            Release::NoisyArgmax => Some(published::privgnn(parameter, queries, gamma, delta)?),
-            Release::Krr => None,
+            Mechanism::NoisyArgmax => Some(published::privgnn(parameter, queries, gamma, delta)?),
+            Mechanism::Krr => None,
         };
         let theorem_9 = match release {
-            Release::NoisyArgmax => Some(published::theorem_9(parameter, queries, gamma, delta)?),
-            Release::Krr => None,
+            Mechanism::NoisyArgmax => Some(published::theorem_9(parameter, queries, gamma, delta)?),
+            Mechanism::Krr => None,
         };
         let difference = difference_of_privgnn(published, &proven);
         let found = OfPrivgnn {
