@@ -2,8 +2,8 @@
 //!
 //! This crate is the facade: its [`prelude`] has everything from a file to a private model and its
 //! statement. The crates behind it are [`graph`] (graphs and data), [`privacy`] (mechanisms,
-//! guarantees, ledger), [`nn`] (networks), [`learn`] (methods and the pipeline), [`attack`]
-//! (attacks and audits) and, with the feature `lab`, `lab` (sweeps, published tables, reports).
+//! guarantees, ledger), [`nn`] (networks), [`learn`] (methods and the pipeline) and, with features
+//! of the same names, `attack` (attacks and audits) and `lab` (sweeps, published tables, reports).
 //!
 //! ```
 //! use veilgraph::prelude::*;
@@ -20,6 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "attack")]
 pub use veil_attack as attack;
 pub use veil_graph as graph;
 #[cfg(feature = "lab")]
