@@ -13,6 +13,7 @@
 //! - [`central`]: mechanisms for an owner who releases a whole graph; [`answers`]: labels of public
 //!   nodes, answered from a private graph.
 //! - [`accounting`]: the cost of many answers; [`resume`]: resuming an interrupted release.
+//! - [`integrity`]: digests and signatures of folders that are handed over.
 //! - [`registry`] and [`mod@parameters`]: mechanisms by name, and self-describing parameters.
 //!
 //! ```
@@ -45,6 +46,8 @@ pub mod coins;
 pub mod device;
 pub mod exact;
 pub mod guarantee;
+mod hex;
+pub mod integrity;
 pub mod ledger;
 pub mod mechanism;
 pub mod parameters;

@@ -6,6 +6,7 @@ use super::logs::{LnFactorials, ln_1p_exp, ln_mixed};
 use super::query::{Query, Response};
 use super::spending::{MARGIN, Proof, Spending};
 use super::{conversion, sampling};
+use crate::budget::Delta;
 
 /// Integer orders are tried up to this one.
 pub const LARGEST_ORDER: u32 = 512;
@@ -98,6 +99,15 @@ impl Queries {
             }
         }
         Ok(best)
+    }
+
+    /// The smallest ε that is proven for a δ that may be 0: then pure losses add up.
+    ///
+    /// # Errors
+    /// A δ of 0 for answers that have no pure loss, or of 1.
+    pub fn spending_at(&self, wanted: Delta) -> Result<Spending, AccountingError> {
+        let pure = self.by_sum().filter(|_| wanted.is_zero());
+        pure.map_or_else(|| self.spending(wanted.as_f64()), Ok)
     }
 
     /// By Rényi divergences at the best order.

@@ -1,10 +1,14 @@
 //! Mechanisms that release one label. One of them is refuted.
 
+use super::AnswerError;
+use super::promise::parameter;
 use crate::accounting::{AccountingError, Queries, Query, published};
 use crate::budget::Epsilon;
 use crate::coins::NodeCoins;
-use crate::guarantee::{ParameterList, Status};
-use crate::mechanism::{DiscreteLaplace, NoisyArgmax, ParamError, RandomisedResponse, discrete_laplace};
+use crate::guarantee::{Guarantee, ParameterList, Status};
+use crate::mechanism::{
+    DiscreteLaplace, NoisyArgmax, ParamError, RandomisedResponse, discrete_laplace, noisy_argmax, randomised_response,
+};
 
 /// A mechanism that releases the label of a teacher's posterior.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +31,24 @@ impl LabelRelease {
             LabelRelease::NoisyArgmax(_) => "noisy-argmax",
             LabelRelease::NoisyLogPosterior(_) => "noisy-log-posterior",
         }
+    }
+
+    /// The mechanism that a guarantee states.
+    pub(super) fn stated(guarantee: &Guarantee) -> Result<LabelRelease, AnswerError> {
+        let name: String = parameter(guarantee, "release")?;
+        let lambda = || parameter(guarantee, "lambda");
+        let classes = || parameter(guarantee, "classes");
+        Ok(match name.as_str() {
+            "krr" => {
+                let (epsilon, values) = (parameter(guarantee, "epsilon")?, parameter(guarantee, "values")?);
+                LabelRelease::Krr(randomised_response::Params { epsilon, values }.check()?)
+            }
+            "noisy-argmax" => {
+                LabelRelease::NoisyArgmax(noisy_argmax::Params { lambda: lambda()?, classes: classes()? }.check()?)
+            }
+            "noisy-log-posterior" => LabelRelease::NoisyLogPosterior(NoisyLogPosterior::new(lambda()?, classes()?)?),
+            _ => return Err(AnswerError::NoParameter { name: "release" }),
+        })
     }
 
     /// Its parameters.

@@ -74,6 +74,8 @@ pub enum AnswerError {
     TooManyNeighbours { k: u32, data: String, nodes: u32 },
     #[error("the number of teachers must be between 1 and the {nodes} nodes, not {given}")]
     Teachers { given: u32, nodes: u32 },
+    #[error("the parameter {name} is missing or out of range")]
+    NoParameter { name: &'static str },
     #[error("there must be at least one query")]
     NoQueries,
     #[error("queried node {node} is not below the {nodes} public nodes")]

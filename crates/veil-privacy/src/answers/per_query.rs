@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use veil_graph::{Dataset, NodeId};
 
 use super::nearest::Nearest;
-use super::promise::{about_a_node, booked};
+use super::promise::{about_a_node, booked, parameter};
 use super::{AnswerError, Asked, Kept, LabelRelease, Lesson};
 use crate::accounting::{AccountingError, Proof, Spending};
 use crate::budget::{Delta, Epsilon};
@@ -190,6 +190,17 @@ impl PerQuery {
         };
         questions.par_iter().map(posterior).collect()
     }
+}
+
+/// What mechanism and parameters of a stated guarantee imply: ε, δ and status.
+pub(crate) fn recomputed(stated: &Guarantee) -> Result<(Epsilon, Delta, Status), AnswerError> {
+    let release = LabelRelease::stated(stated)?;
+    let cost = release.cost(parameter(stated, "gamma")?, parameter(stated, "queries")?)?;
+    let epsilon = match release.status() {
+        Status::Proven => cost.spending_at(stated.delta)?.epsilon,
+        _ => cost.published(stated.delta.as_f64())?.epsilon,
+    };
+    Ok((booked(epsilon)?, stated.delta, release.status()))
 }
 
 /// ε of the randomised response on each label, if it was the mechanism.

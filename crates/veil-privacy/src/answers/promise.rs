@@ -1,5 +1,8 @@
 //! The guarantee about a node that all answers share.
 
+use std::str::FromStr;
+
+use super::AnswerError;
 use crate::budget::{BudgetError, Delta, Epsilon};
 use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Trust, Unit};
 use crate::seal::Public;
@@ -39,6 +42,11 @@ pub(super) fn about_a_node(
         ],
         source,
     }
+}
+
+/// A parameter of a stated guarantee.
+pub(super) fn parameter<T: FromStr>(stated: &Guarantee, name: &'static str) -> Result<T, AnswerError> {
+    stated.parameters.get(name).and_then(|text| text.parse().ok()).ok_or(AnswerError::NoParameter { name })
 }
 
 /// ε as booked: rounded up to a multiple of 10⁻⁹, and at least that.

@@ -12,7 +12,7 @@
 use rayon::prelude::*;
 use veil_graph::{Dataset, NodeId};
 
-use super::promise::{about_a_node, booked};
+use super::promise::{about_a_node, booked, parameter};
 use super::{AnswerError, Asked, Lesson};
 use crate::accounting::{AccountingError, Proof, Spending, published};
 use crate::budget::{Delta, Epsilon};
@@ -81,6 +81,13 @@ impl Params {
     pub fn spending(&self, queries: u64) -> Result<Spending, AccountingError> {
         published::votes(self.lambda.as_f64(), queries)?.spending(self.delta.as_f64())
     }
+}
+
+/// What mechanism and parameters of a stated guarantee imply: ε, δ and status.
+pub(crate) fn recomputed(stated: &Guarantee) -> Result<(Epsilon, Delta, Status), AnswerError> {
+    let lambda: Epsilon = parameter(stated, "lambda")?;
+    let spending = published::votes(lambda.as_f64(), parameter(stated, "queries")?)?.spending_at(stated.delta)?;
+    Ok((booked(spending.epsilon)?, stated.delta, Status::Proven))
 }
 
 impl Votes {

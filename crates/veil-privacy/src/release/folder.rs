@@ -7,12 +7,14 @@ use veil_graph::read::{self, Misfit, ReadError};
 use veil_graph::write::{self, WriteError};
 use veil_graph::{Dataset, Features, Graph, Labels, Part};
 
+use super::recompute::{self, NotImplied};
 use super::vectors;
 use crate::answers;
 use crate::guarantee::{Guarantee, Statement, Unit};
-use crate::mechanism::{ParamError, RandomisedResponse, randomised_response};
+use crate::integrity::{self, Digests, Integrity, IntegrityError};
+use crate::mechanism::{ParamError, RandomisedResponse, multi_bit, randomised_response};
 use crate::permit::Permit;
-use crate::protocol::degree_vectors::Counts;
+use crate::protocol::degree_vectors::{self, Counts};
 use crate::seal::{Public, Released};
 
 /// A released data set with its privacy statement.
@@ -21,6 +23,7 @@ pub struct Privatised {
     data: Dataset,
     vectors: Vec<Counts>,
     statement: Statement,
+    integrity: Integrity,
 }
 
 /// Why a folder cannot be read as a release.
@@ -31,6 +34,12 @@ pub enum OpenError {
     NotReleased { folder: PathBuf },
     #[error("{}: {problem}", path.display())]
     Statement { path: PathBuf, problem: String },
+    #[error("{}: {source}", path.display())]
+    NotImplied { path: PathBuf, source: NotImplied },
+    #[error("{}: {mechanism} releases {expected}, but the folder has {found}", folder.display())]
+    OtherData { folder: PathBuf, mechanism: String, expected: &'static str, found: &'static str },
+    #[error(transparent)]
+    Integrity(#[from] IntegrityError),
     #[error(transparent)]
     Read(#[from] ReadError),
 }
@@ -43,8 +52,24 @@ impl OpenError {
 
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
-        None
+        match self {
+            OpenError::NotImplied { .. } | OpenError::OtherData { .. } => {
+                Some("the statement was not written by this release: ask its owner".to_owned())
+            }
+            OpenError::Integrity(error) => error.hint(),
+            _ => None,
+        }
     }
+}
+
+/// Why a release cannot be written.
+#[allow(missing_docs, reason = "the messages document the variants")]
+#[derive(Debug, thiserror::Error)]
+pub enum FillError {
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error(transparent)]
+    Integrity(#[from] IntegrityError),
 }
 
 impl Privatised {
@@ -106,7 +131,7 @@ impl Privatised {
             guarantees,
             withheld,
         };
-        Ok(Privatised { data, vectors: Vec::new(), statement })
+        Ok(Privatised { data, vectors: Vec::new(), statement, integrity: Integrity::None })
     }
 
     /// A public graph with answers of a private one for labels; `withheld` names further withheld
@@ -127,7 +152,7 @@ impl Privatised {
             guarantees,
             withheld: vec![format!("{private} itself: its nodes, features, labels and edges"), withheld.to_owned()],
         };
-        Privatised { data, vectors: Vec::new(), statement }
+        Privatised { data, vectors: Vec::new(), statement, integrity: Integrity::None }
     }
 
     pub(super) fn add_vectors(&mut self, counts: Counts) {
@@ -158,6 +183,11 @@ impl Privatised {
         randomised_response::Params { epsilon, values }.check().map(Some)
     }
 
+    /// What would notice a change of the folder that it was read from.
+    pub fn integrity(&self) -> &Integrity {
+        &self.integrity
+    }
+
     /// The privacy statement.
     pub fn statement(&self) -> &Statement {
         &self.statement
@@ -169,13 +199,14 @@ impl Privatised {
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn fill(&self, folder: &Path) -> Result<(), WriteError> {
+    pub fn fill(&self, folder: &Path) -> Result<(), FillError> {
         write::fill_folder(&self.data, folder)?;
         if !self.vectors.is_empty() {
             let path = folder.join(vectors::FILE);
             std::fs::write(&path, vectors::to_csv(&self.vectors)).map_err(WriteError::io(&path))?;
         }
-        self.fill_statement(folder)
+        self.fill_statement(folder)?;
+        Ok(Digests::write(folder)?)
     }
 
     /// Writes `privacy.json` and `privacy.md` alone.
@@ -202,6 +233,7 @@ impl Privatised {
         if !Privatised::is_released(folder) {
             return Err(OpenError::NotReleased { folder: folder.to_owned() });
         }
+        let integrity = integrity::check(folder)?;
         let path = folder.join(STATEMENT);
         let broken = |problem: String| OpenError::Statement { path: path.clone(), problem };
         let text = std::fs::read_to_string(&path).map_err(|error| broken(error.to_string()))?;
@@ -210,6 +242,9 @@ impl Privatised {
             return Err(broken(format!("version {format} of the format, not {}", Statement::FORMAT)));
         }
         let statement: Statement = serde_json::from_str(&text).map_err(|error| broken(error.to_string()))?;
+        for stated in &statement.guarantees {
+            recompute::check(stated).map_err(|source| OpenError::NotImplied { path: path.clone(), source })?;
+        }
         let data = read::open(folder)?;
         let path = folder.join(vectors::FILE);
         let vectors = if path.exists() {
@@ -219,8 +254,26 @@ impl Privatised {
         } else {
             Vec::new()
         };
-        Ok(Privatised { data, vectors, statement })
+        refuse_other_data(folder, &statement, &data)?;
+        Ok(Privatised { data, vectors, statement, integrity })
     }
+}
+
+/// Refuses raw data with the statement of another release, where the data show it: reports of the
+/// multi-bit encoder are signs, and released counts come without edges.
+fn refuse_other_data(folder: &Path, statement: &Statement, data: &Dataset) -> Result<(), OpenError> {
+    let wrong = |mechanism: &str, expected, found| {
+        Err(OpenError::OtherData { folder: folder.to_owned(), mechanism: mechanism.to_owned(), expected, found })
+    };
+    for Guarantee { mechanism, .. } in &statement.guarantees {
+        let encoded = data.features().is_none_or(|features| matches!(features, Features::Encoded(_)));
+        match mechanism.as_str() {
+            multi_bit::NAME if !encoded => return wrong(mechanism, "signs", "features"),
+            degree_vectors::NAME if !data.edges_withheld() => return wrong(mechanism, "counts", "edges"),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// The version of a statement.

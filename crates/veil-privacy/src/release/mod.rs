@@ -9,6 +9,7 @@ mod edges;
 mod features;
 mod folder;
 mod labels;
+mod recompute;
 mod vectors;
 
 #[cfg(test)]
@@ -16,8 +17,9 @@ mod tests;
 
 pub use edges::{EdgePlan, Rounds, clusters_of};
 pub use features::{FeaturePlan, RangeChoice, Scale};
-pub use folder::{OpenError, Privatised};
+pub use folder::{FillError, OpenError, Privatised};
 pub use labels::LabelPlan;
+pub use recompute::NotImplied;
 
 use veil_graph::read::Misfit;
 use veil_graph::{Dataset, Features, NodeId};

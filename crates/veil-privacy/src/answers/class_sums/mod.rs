@@ -23,7 +23,7 @@ mod tests;
 
 use veil_graph::{Dataset, Features, Labels, Matrix, Part, ShapeError};
 
-use super::promise::{about_a_node, booked};
+use super::promise::{about_a_node, booked, parameter};
 use super::{AnswerError, Asked};
 use crate::accounting::{AccountingError, Queries, Query};
 use crate::budget::{Delta, Epsilon};
@@ -211,6 +211,17 @@ impl Params {
         let guarantee = about_a_node(private, (NAME, parameters), promised, Status::Proven, source);
         Ok(ClassSums { dimensions: dimensions as usize, noise, guarantee })
     }
+}
+
+/// What mechanism and parameters of a stated guarantee imply: ε, δ and status.
+pub(crate) fn recomputed(stated: &Guarantee) -> Result<(Epsilon, Delta, Status), AnswerError> {
+    let sensitivity_squared = parameter(stated, "sensitivity_squared")?;
+    if sensitivity_squared != SENSITIVITY_SQUARED {
+        return Err(AnswerError::NoParameter { name: "sensitivity_squared" });
+    }
+    let noise = discrete_gaussian::Params { shift: parameter(stated, "shift")?, sensitivity_squared }.check()?;
+    let spending = Queries::new(noise.query(), 1.0, 1)?.spending(stated.delta.as_f64())?;
+    Ok((booked(spending.epsilon)?, stated.delta, Status::Proven))
 }
 
 impl ClassSums {
