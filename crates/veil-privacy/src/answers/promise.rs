@@ -1,6 +1,7 @@
 //! The guarantee about a node that all answers share.
 
 use crate::budget::{BudgetError, Delta, Epsilon};
+use crate::fact::{Disclosed, Fact, NotPublic, Origin};
 use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Trust, Unit};
 use crate::seal::Public;
 
@@ -11,9 +12,8 @@ pub(super) fn about_a_node(
     (epsilon, delta): (Epsilon, Delta),
     status: Status,
     source: String,
-) -> Guarantee {
-    let declared = private.declared;
-    Guarantee {
+) -> Result<Guarantee, NotPublic> {
+    let guarantee = Guarantee {
         unit: Unit::Node,
         trust: Trust::Central,
         epsilon,
@@ -25,8 +25,8 @@ pub(super) fn about_a_node(
         parameters,
         assumptions: vec![
             Assumption::IndependentPublicGraph,
-            if declared.dimensions { Assumption::PublicDimensions } else { Assumption::CountedDimensions },
-            if declared.classes { Assumption::PublicClasses } else { Assumption::CountedClasses },
+            Assumption::PublicDimensions,
+            Assumption::PublicClasses,
             Assumption::TrustedOwner,
             Assumption::Coins,
             Assumption::UntunedParameters,
@@ -38,7 +38,16 @@ pub(super) fn about_a_node(
             "the public graph".to_owned(),
         ],
         source,
-    }
+    };
+    Ok(disclosed(private)?.beside(guarantee))
+}
+
+/// What leaves of the private graph without a mechanism: its shape. Its nodes do not.
+pub(super) fn disclosed(private: &Public<'_>) -> Result<Disclosed, NotPublic> {
+    let facts = [Fact::Dimensions, Fact::Classes].map(|fact| (fact, private.origin(fact)));
+    let counted = private.counts_are_public().then_some((Fact::PrivateNodes, Origin::Computed));
+    let facts = facts.into_iter().chain(counted).collect();
+    Disclosed::decide(private.name, private.declarations, facts, &[Unit::Node])
 }
 
 /// ε as booked: rounded up to a multiple of 10⁻⁹, and at least that.

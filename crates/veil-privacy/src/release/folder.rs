@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use veil_graph::read::{self, Misfit, ReadError};
 use veil_graph::write::{self, WriteError};
-use veil_graph::{Dataset, Features, Graph, Labels, Part};
+use veil_graph::{Dataset, Features, Graph, Labels};
 
 use super::vectors;
 use crate::answers;
+use crate::fact::Declarations;
 use crate::guarantee::{Guarantee, Statement, Unit};
 use crate::mechanism::{ParamError, RandomisedResponse, randomised_response};
 use crate::permit::Permit;
@@ -49,7 +50,7 @@ impl OpenError {
 
 impl Privatised {
     pub(super) fn new(
-        public: &Public<'_>,
+        (public, declared): (&Public<'_>, Declarations),
         features: Option<Released<Features>>,
         labels: Option<Released<Labels>>,
         lists: Option<Released<Graph>>,
@@ -90,8 +91,7 @@ impl Privatised {
                 let (labels, promised) = released.into_parts();
                 guarantees.extend(promised);
                 data = data.with_labels(labels)?;
-                let others = public.split.map_or(0, |split| split.count(Part::Test) + split.count(Part::None));
-                withheld.push(format!("the labels of the {others} nodes outside of training and validation"));
+                withheld.push("the labels of nodes outside of training and validation".to_owned());
             }
             None => withheld.push("the labels".to_owned()),
         }
@@ -103,6 +103,7 @@ impl Privatised {
             reproducible: permit.seed().is_some(),
             seed: permit.seed(),
             booked: permit.booked(),
+            declared,
             guarantees,
             withheld,
         };
@@ -113,7 +114,7 @@ impl Privatised {
     /// data.
     pub(crate) fn answered(
         data: Dataset,
-        private: &str,
+        (private, declared): (&str, Declarations),
         (guarantees, withheld): (Vec<Guarantee>, &str),
         permit: &Permit,
     ) -> Privatised {
@@ -124,6 +125,7 @@ impl Privatised {
             reproducible: permit.seed().is_some(),
             seed: permit.seed(),
             booked: permit.booked(),
+            declared,
             guarantees,
             withheld: vec![format!("{private} itself: its nodes, features, labels and edges"), withheld.to_owned()],
         };
