@@ -1,5 +1,6 @@
 //! A data set: a graph and the data on its nodes.
 
+mod given;
 mod holders;
 mod transform;
 
@@ -33,7 +34,7 @@ pub struct Dataset {
 /// Which numbers were declared, as opposed to counted in the data.
 ///
 /// A number of feature columns that was counted as one more than the largest column in use depends
-/// on private features. A release must declare that.
+/// on private features. Such a number is released only if the owner declares it public.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Declared {
     /// The nodes. If only edges name nodes, isolated nodes are missing.
@@ -66,6 +67,16 @@ pub enum DatasetError {
     NoSplit,
     #[error("no node is in these parts of the split")]
     NothingLeft,
+    #[error("node {node} is not in the list of nodes")]
+    NotListed { node: String },
+    #[error("node {node} is twice in the list of nodes")]
+    ListedTwice { node: String },
+    #[error("the list of nodes has {found} nodes")]
+    NoNodeList { found: usize },
+    #[error("the data set has no labels")]
+    NoLabels,
+    #[error("the data have {found} classes, so {given} {} cannot be all", if *given == 1 { "class" } else { "classes" })]
+    ClassesGiven { given: u32, found: u32 },
 }
 
 impl DatasetError {

@@ -41,6 +41,7 @@ impl Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
     parts: Vec<Part>,
+    from_labels: bool,
 }
 
 /// Checked fractions of training, validation and test nodes.
@@ -119,9 +120,26 @@ impl std::str::FromStr for Fractions {
 }
 
 impl Split {
-    /// A split from the part of each node.
+    /// A split from the part of each node, which was given independently of the labels.
     pub fn new(parts: Vec<Part>) -> Split {
-        Split { parts }
+        Split { parts, from_labels: false }
+    }
+
+    /// The same split, marked as drawn with the labels in view (or not): a release of labels must
+    /// then declare it public.
+    #[must_use]
+    pub fn drawn_from_labels(self, from_labels: bool) -> Split {
+        Split { from_labels, ..self }
+    }
+
+    /// Whether it was drawn with the labels in view.
+    pub fn is_from_labels(&self) -> bool {
+        self.from_labels
+    }
+
+    /// The parts of these nodes.
+    pub(crate) fn selected(&self, nodes: &[NodeId]) -> Split {
+        Split::new(nodes.iter().map(|&node| self.part(node)).collect()).drawn_from_labels(self.from_labels)
     }
 
     /// A random split that depends only on the number of nodes.
@@ -130,12 +148,12 @@ impl Split {
         Random::new(seed, "split").shuffle(&mut order);
         let mut parts = vec![Part::None; nodes as usize];
         assign(&mut parts, &order, fractions);
-        Split { parts }
+        Split::new(parts)
     }
 
     /// A random split with the same shares in every class; nodes without a label are in no part.
     ///
-    /// It depends on labels: do not use it if they are private.
+    /// It depends on labels, and says so: see [`is_from_labels`](Self::is_from_labels).
     pub fn stratified(labels: &Labels, fractions: Fractions, seed: u64) -> Split {
         let mut random = Random::new(seed, "stratified split");
         let mut by_class: Vec<Vec<NodeId>> = vec![Vec::new(); labels.classes() as usize];
@@ -149,7 +167,7 @@ impl Split {
             random.shuffle(&mut class);
             assign(&mut parts, &class, fractions);
         }
-        Split { parts }
+        Split::new(parts).drawn_from_labels(true)
     }
 
     /// The part of a node.
@@ -203,6 +221,8 @@ mod tests {
         let rare = |part| split.nodes(part).filter(|&node| labels.get(node) == Some(1)).count();
         assert_eq!([Part::Train, Part::Val, Part::Test].map(rare), [15, 3, 6]);
         assert!((0..10).all(|node| split.part(node) == Part::None));
+        assert!(split.is_from_labels() && split.selected(&[3, 50]).is_from_labels());
+        assert!(!Split::random(9, Fractions::new(0.5, 0.1, 0.2).unwrap(), 3).is_from_labels());
     }
 
     #[test]

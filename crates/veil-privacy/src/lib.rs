@@ -3,7 +3,8 @@
 //!
 //! This crate is the only way from private to released data. Raw data are sealed in a [`Private`]
 //! value. A [`release::Plan`] lists the mechanisms of a release and their guarantees
-//! ([`Guarantee`], with exact budgets). A [`Ledger`] charges the release and issues a [`Permit`].
+//! ([`Guarantee`], with exact budgets). What leaves without a mechanism is a [`Fact`]: there is a
+//! plan only if each is the same in all adjacent inputs, given, or declared public by the owner. A [`Ledger`] charges the release and issues a [`Permit`].
 //! The release consumes the permit and draws each node's report with the node's own [`coins`].
 //!
 //! - [`mechanism`]: mechanisms for single values and vectors; [`sampler`] and [`exact`]: exact
@@ -20,10 +21,11 @@
 //! use veil_graph::{Dataset, Direction, Dropped, Graph};
 //! use veil_privacy::parameters::Settings;
 //! use veil_privacy::release::{EdgePlan, Options, Plan};
-//! use veil_privacy::{Coins, Private, Request, protocol};
+//! use veil_privacy::{Coins, Fact, Private, Request, protocol};
 //!
 //! let graph = Graph::from_edges(4, &[(0, 1), (1, 2), (2, 3)], Direction::Undirected)?.graph;
-//! let data = Private::seal(Dataset::new("path", graph, Dropped::default()));
+//! // The owner declares that the number and the ids of the nodes are public.
+//! let data = Private::seal(Dataset::new("path", graph, Dropped::default())).declaring(Fact::Nodes);
 //!
 //! // Every neighbour is reported by randomised response over all other nodes, at ε = 2.
 //! let entry = protocol::find("neighbour-krr").expect("it is in the registry");
@@ -34,7 +36,8 @@
 //! let permit = Request::new(&data, Coins::from_os()?, plan.guarantees())?.unbooked();
 //! let released = plan.release(&data, permit)?.released;
 //! assert_eq!(released.data().graph().neighbours(1).len(), 2);
-//! assert!(released.statement().to_markdown().contains("is protected with ε = 2"));
+//! let statement = released.statement().to_markdown();
+//! assert!(statement.contains("is protected with ε = 2") && statement.contains("declared public"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -45,6 +48,7 @@ pub mod central;
 pub mod coins;
 pub mod device;
 pub mod exact;
+pub mod fact;
 pub mod guarantee;
 mod hex;
 pub mod integrity;
@@ -64,6 +68,7 @@ mod testing;
 pub use budget::{BudgetError, Delta, Epsilon};
 pub use coins::{Coins, CoinsError, Context, NodeCoins, Stream};
 pub use exact::Fraction;
+pub use fact::{Declarations, Fact, NotPublic};
 pub use guarantee::{Assumption, Booking, Guarantee, ParameterList, Spent, Statement, Status, Trust, Unit};
 pub use ledger::{Budget, Ledger, LedgerError};
 pub use mechanism::{InputError, ParamError};

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use veil_graph::{Dataset, Declared, Fingerprint, Labels, NodeNames, Split};
 
+use crate::fact::{Declarations, Fact, Origin};
 use crate::guarantee::Guarantee;
 
 /// Raw private data. Anyone can seal them; only this crate's mechanisms can open them.
@@ -20,12 +21,14 @@ use crate::guarantee::Guarantee;
 pub struct Private<T> {
     value: T,
     fingerprint: OnceLock<Fingerprint>,
+    /// The facts about the data that their owner declares public.
+    declarations: Declarations,
 }
 
 impl<T> Private<T> {
     /// Seals raw data.
     pub fn seal(value: T) -> Private<T> {
-        Private { value, fingerprint: OnceLock::new() }
+        Private { value, fingerprint: OnceLock::new(), declarations: Declarations::NONE }
     }
 
     /// Opens the seal. Every caller is a mechanism that has checked its permit.
@@ -66,7 +69,8 @@ impl Truth {
     }
 }
 
-/// The public facts about a sealed data set: its nodes, the shape of its tables, its split.
+/// The facts about a sealed data set that leave without noise: its nodes, the shape of its tables,
+/// its split. A plan decides whether they may ([`crate::fact`]).
 #[derive(Clone, Copy, Debug)]
 pub struct Public<'a> {
     /// The name of the data set.
@@ -85,13 +89,43 @@ pub struct Public<'a> {
     pub class_names: Option<&'a [String]>,
     /// The split into training, validation and test nodes.
     pub split: Option<&'a Split>,
-    /// Which of these numbers were declared. A number that was computed from the data is not public
-    /// in the same sense.
+    /// Which of these numbers were given. A number that was computed from the data is not public by
+    /// itself.
     pub declared: Declared,
+    /// The facts that the owner declares public.
+    pub declarations: Declarations,
+}
+
+impl Public<'_> {
+    /// How a fact came about that does not depend on the options of a release.
+    pub fn origin(&self, fact: Fact) -> Origin {
+        let given = match fact {
+            Fact::Nodes => self.declared.nodes,
+            Fact::Dimensions => self.declared.dimensions,
+            Fact::Classes => self.declared.classes,
+            Fact::Columns => self.feature_range.is_some(),
+            Fact::Split => !self.split.is_some_and(Split::is_from_labels),
+            Fact::PrivateNodes | Fact::Features | Fact::Labels => false,
+        };
+        if given { Origin::Given } else { Origin::Computed }
+    }
+
+    /// Whether the number of private nodes is declared public, so that parameters may be checked
+    /// against it.
+    pub fn counts_are_public(&self) -> bool {
+        self.declarations.contains(Fact::PrivateNodes)
+    }
 }
 
 impl Private<Dataset> {
-    /// The public facts about the data.
+    /// The same data, of which the owner declares a fact (or some) public. Guarantees then cover
+    /// adjacent inputs that agree on it.
+    #[must_use]
+    pub fn declaring(self, facts: impl Into<Declarations>) -> Private<Dataset> {
+        Private { declarations: self.declarations.and(facts.into()), ..self }
+    }
+
+    /// The facts about the data.
     pub fn public(&self) -> Public<'_> {
         let data = &self.value;
         Public {
@@ -104,6 +138,7 @@ impl Private<Dataset> {
             class_names: data.labels().and_then(Labels::names),
             split: data.split(),
             declared: data.declared(),
+            declarations: self.declarations,
         }
     }
 

@@ -7,7 +7,6 @@ use crate::ids::NodeNames;
 use crate::labels::{LabelError, Labels};
 use crate::matrix::Matrix;
 use crate::misfit::Misfit;
-use crate::split::Split;
 
 /// The part of a data set in its `count` largest classes; ties go to the first.
 ///
@@ -45,7 +44,7 @@ pub fn largest_classes(dataset: &Dataset, count: u32) -> Result<Dataset, Misfit>
         part = part.with_feature_range(low, high)?;
     }
     if let Some(split) = dataset.split() {
-        part = part.with_split(Split::new(kept.iter().map(|&node| split.part(node)).collect()))?;
+        part = part.with_split(split.selected(&kept))?;
     }
     Ok(part)
 }
@@ -95,7 +94,7 @@ fn rows(features: &Features, kept: &[NodeId]) -> Result<Features, Misfit> {
 mod tests {
     use super::*;
     use crate::graph::{Direction, Graph};
-    use crate::split::Part;
+    use crate::split::{Part, Split};
 
     fn dataset() -> Dataset {
         let graph =

@@ -26,8 +26,10 @@ impl Dataset {
             Some((first, second)) => Some(joined(first, second)?),
             None => None,
         };
-        let split = both("a split", &self.split, &other.split)?
-            .map(|(first, second)| Split::new([first.parts(), second.parts()].concat()));
+        let split = both("a split", &self.split, &other.split)?.map(|(first, second)| {
+            let either = first.is_from_labels() || second.is_from_labels();
+            Split::new([first.parts(), second.parts()].concat()).drawn_from_labels(either)
+        });
         let feature_range = self
             .feature_range
             .zip(other.feature_range)
@@ -64,8 +66,7 @@ impl Dataset {
         if kept.is_empty() {
             return Err(DatasetError::NothingLeft);
         }
-        let split = Split::new(kept.iter().map(|&node| split.part(node)).collect());
-        self.selected(&kept, Some(split))
+        self.selected(&kept, Some(split.selected(&kept)))
     }
 
     /// The data set restricted to these nodes (ascending), with their names and data, the edges

@@ -14,7 +14,7 @@ use crate::graph::{Direction, Graph};
 use crate::ids::NodeNames;
 use crate::labels::Labels;
 use crate::matrix::Matrix;
-use crate::read::folder::meta::{Encoding, FORMAT, Meta};
+use crate::read::folder::meta::{Encoding, FORMAT, Meta, SPLIT};
 use crate::read::npy::write_matrix;
 use crate::split::{Part, Split};
 
@@ -90,13 +90,15 @@ fn write_meta(dataset: &Dataset, path: &Path) -> Result<(), WriteError> {
     write_new(path, &text)
 }
 
-/// The numbers that were counted in the data, not declared, which a reader could not tell
-/// otherwise.
+/// The numbers that were counted in the data, not declared, and a split that was drawn with the
+/// labels in view: a reader could not tell otherwise.
 pub(super) fn counted(dataset: &Dataset) -> Vec<&'static str> {
     let Declared { nodes, dimensions, classes } = dataset.declared();
     let nodes = (!nodes).then_some("nodes");
     let features = (dataset.features().is_some() && !dimensions).then_some("features");
-    nodes.into_iter().chain(features).chain((dataset.labels().is_some() && !classes).then_some("classes")).collect()
+    let classes = (dataset.labels().is_some() && !classes).then_some("classes");
+    let split = dataset.split().is_some_and(Split::is_from_labels).then_some(SPLIT);
+    [nodes, features, classes, split].into_iter().flatten().collect()
 }
 
 fn feature_type(features: &Features) -> &'static str {
@@ -200,18 +202,52 @@ fn write_labels(labels: &Labels, path: &Path) -> Result<(), WriteError> {
 }
 
 /// Writes a split into an existing folder of our format, atomically replacing any other, and
-/// returns its file.
+/// returns its file. `meta.json` keeps whether it was drawn with the labels in view.
 ///
 /// # Errors
 /// If the folder cannot be written.
 pub fn replace_split(split: &Split, folder: &Path) -> Result<PathBuf, WriteError> {
     let (path, packed) = (folder.join("splits.csv"), folder.join("splits.csv.gz"));
+    // Marked before it is there, and unmarked after it is gone.
+    if split.is_from_labels() {
+        mark_split(folder, true)?;
+    }
     replace_file(&path, &split_table(split))?;
     // Two tables of the same name would be ambiguous.
     if packed.exists() {
         std::fs::remove_file(&packed).map_err(WriteError::io(&packed))?;
     }
+    if !split.is_from_labels() {
+        mark_split(folder, false)?;
+    }
     Ok(path)
+}
+
+/// Notes in `meta.json` whether the split was drawn with the labels in view; other keys stay.
+fn mark_split(folder: &Path, from_labels: bool) -> Result<(), WriteError> {
+    let path = folder.join("meta.json");
+    let mut meta: serde_json::Map<String, serde_json::Value> = match std::fs::read(&path) {
+        Ok(bytes) => {
+            let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+            serde_json::from_slice(bytes).map_err(WriteError::content(&path))?
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => serde_json::Map::new(),
+        Err(error) => return Err(WriteError::io(&path)(error)),
+    };
+    let before = meta.get("counted").and_then(serde_json::Value::as_array).cloned().unwrap_or_default();
+    let mut counted: Vec<serde_json::Value> = before.iter().filter(|key| *key != SPLIT).cloned().collect();
+    counted.extend(from_labels.then(|| SPLIT.into()));
+    if counted == before {
+        return Ok(());
+    }
+    if counted.is_empty() {
+        meta.remove("counted");
+    } else {
+        meta.insert("counted".to_owned(), counted.into());
+    }
+    let mut text = serde_json::to_vec_pretty(&meta).map_err(WriteError::content(&path))?;
+    text.push(b'\n');
+    replace_file(&path, &text)
 }
 
 fn split_table(split: &Split) -> Vec<u8> {

@@ -267,7 +267,7 @@ fn defaults_are_the_published_ones() {
     equal("dpgcn", with(gnn, dpgcn));
     // GraphPrivatizer, Appendix A.
     let reported = json!({
-        "epsilon-edges": null, "epsilon-features": null, "epsilon-labels": null, "samples": null, "scale": "minmax",
+        "epsilon-edges": null, "epsilon-features": null, "epsilon-labels": null, "samples": null, "scale": "none",
         "layers": 2, "hidden": 16, "bias": true, "batch-norm": false, "dropout": 0.5,
         "epochs": 100, "lr": 0.01, "schedule": "constant", "weight-decay": 0.001, "select": null,
     });
@@ -305,7 +305,7 @@ fn defaults_are_the_published_ones() {
 fn settings_override_the_recipe() {
     let gnn = method("gnn", &[("recipe", json!("graph-privatizer")), ("hidden", json!(99))]);
     let of = |name| value(&gnn, name);
-    assert_eq!([of("hidden"), of("epochs"), of("scale")], [json!(99), json!(100), json!("minmax")]);
+    assert_eq!([of("hidden"), of("epochs"), of("scale")], [json!(99), json!(100), json!("none")]);
     let lists = method("neighbour-krr", &[("recipe", json!("lpgnet")), ("activation", json!("none"))]);
     assert_eq!([value(&lists, "hidden"), value(&lists, "activation")], [json!(256), json!("none")]);
 }

@@ -25,8 +25,8 @@ parameters! {
         epsilon_labels: Option<Epsilon> = None => Kind::Epsilon,
         /// Dimensions sampled per feature report [set by ε]
         samples: Option<u32> = None => Kind::Whole,
-        /// Feature scaling; minmax reads all raw features
-        scale: Scaling = Scaling::Minmax => Kind::Word(Scaling::WORDS),
+        /// Feature scaling; minmax requires that columns are declared public
+        scale: Scaling = Scaling::None => Kind::Word(Scaling::WORDS),
     }
 }
 

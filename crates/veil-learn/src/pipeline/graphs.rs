@@ -26,7 +26,7 @@ pub struct Graphs {
 }
 
 impl Graphs {
-    /// One graph with the requested split.
+    /// One graph with the requested split, of which the terms declare facts public.
     ///
     /// # Errors
     /// If the split does not fit, or the system has no randomness for it.
@@ -71,8 +71,9 @@ impl Graphs {
             };
             drop(train.stacked(validation).map_err(apart)?);
         }
-        let (validation, inference) = (validation.map(Private::seal), inference.map(Private::seal));
-        Ok(Graphs { train: Private::seal(train), validation, inference, evolving })
+        let seal = |data| Private::seal(data).declaring(terms.declared);
+        let (validation, inference) = (validation.map(seal), inference.map(seal));
+        Ok(Graphs { train: seal(train), validation, inference, evolving })
     }
 
     /// The training graph.

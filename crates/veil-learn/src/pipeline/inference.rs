@@ -97,11 +97,12 @@ pub fn fits(run: &Run, data: &Private<Dataset>) -> Result<(), PipelineError> {
     fits_model(&**run.method(), shape, names, &data.public())
 }
 
-/// The terms of a run but for its split: its networks learned to read features in this range.
+/// The terms of a run but for its split and its declarations, which are about its own data: its
+/// networks learned to read features in this range.
 pub(super) fn terms_of(run: &Run) -> Result<Terms, PipelineError> {
     let text = &run.record().range;
     let RangeText(range) = text.parse().map_err(|problem| PipelineError::Range { text: text.clone(), problem })?;
-    Ok(Terms { range, split: None })
+    Ok(Terms { range, ..Terms::default() })
 }
 
 /// The training of a model, as an assumption about its answers: its guarantee is in another

@@ -4,7 +4,7 @@
 //! The command, sweeps, attacks' shadow models and every other door call [`Job::run`] (a training),
 //! [`infer`] (a trained model on another graph) and [`release`] (data without a model), and nothing
 //! else. Rules are stated here once: which graphs fit together (`graphs`), what is refused before a
-//! charge, where the split and the range come from ([`Terms`]), who pays ([`Payment`]), what lies
+//! charge, where the split and the range come from and what is declared public ([`Terms`]), who pays ([`Payment`]), what lies
 //! where ([`Place`]), and how an interrupted release of a student resumes ([`Workplace`]). [`Hooks`]
 //! see every step.
 
@@ -53,7 +53,7 @@ use crate::run::{Run, Score};
 pub struct Job {
     /// The method with its parameters.
     pub method: Arc<dyn Method>,
-    /// Split and range.
+    /// Split, range, and what is declared public.
     pub terms: Terms,
     /// Ledger and noise.
     pub payment: Payment,
@@ -67,7 +67,7 @@ pub struct Job {
 pub enum Input {
     /// Raw graphs.
     Graphs(Graphs),
-    /// A private graph, and a public one on which a student learns.
+    /// A private graph, and a public one on which a student learns; see [`Input::student`].
     Student {
         /// The private graph.
         private: Private<Dataset>,
@@ -81,6 +81,14 @@ pub enum Input {
         /// The raw data, for scoring only.
         truth: Option<Private<Dataset>>,
     },
+}
+
+impl Input {
+    /// A private graph, of which the terms declare facts public, and a public one on which a student
+    /// learns.
+    pub fn student(private: Dataset, public: Dataset, terms: &Terms) -> Input {
+        Input::Student { private: Private::seal(private).declaring(terms.declared), public }
+    }
 }
 
 /// Where the result goes.

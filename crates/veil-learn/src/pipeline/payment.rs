@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use veil_graph::Dataset;
 use veil_privacy::release::{Plan, Release};
-use veil_privacy::{Coins, CoinsError, Guarantee, Ledger, Permit, Private, Request, Resumable, Status, Trust, Unit};
+use veil_privacy::{
+    Coins, CoinsError, Fact, Guarantee, Ledger, Permit, Private, Request, Resumable, Status, Trust, Unit,
+};
 
 use super::PipelineError;
 use crate::method::{self, Method};
@@ -20,20 +22,20 @@ pub struct Payment {
     pub seed: Option<u64>,
 }
 
-/// What an owner's method takes as public, unless it is given a finite ε.
-const PUBLIC: [Unit; 2] = [Unit::Feature, Unit::Label];
+/// The units whose data may be declared public, each with its fact.
+const PUBLIC: [(Unit, Fact); 2] = [(Unit::Feature, Fact::Features), (Unit::Label, Fact::Labels)];
 
 /// A release that is planned and not paid for.
 pub(super) struct Planned<'a> {
     pub data: &'a Private<Dataset>,
     pub plan: Plan,
-    /// Whether features and labels are declared public.
+    /// Whether the owner is trusted with the edges and takes features and labels as public, unless
+    /// they have a finite ε.
     pub public: bool,
 }
 
 impl<'a> Planned<'a> {
     pub fn new(method: &dyn Method, data: &'a Private<Dataset>, plan: Plan) -> Planned<'a> {
-        // An owner who is trusted with the edges declares the rest public.
         let public = method::find(method.name()).is_ok_and(|entry| entry.trust == Trust::Central);
         Planned { data, plan, public }
     }
@@ -114,6 +116,8 @@ impl Payment {
 
     fn request(&self, planned: &Planned<'_>) -> Result<Request, CoinsError> {
         let request = Request::new(planned.data, self.coins()?, planned.plan.guarantees())?;
-        Ok(if planned.public { request.with_public(&PUBLIC) } else { request })
+        let declared = planned.plan.declared();
+        let public = PUBLIC.into_iter().filter(|&(_, fact)| planned.public || declared.contains(fact));
+        Ok(request.with_public(&public.map(|(unit, _)| unit).collect::<Vec<_>>()))
     }
 }

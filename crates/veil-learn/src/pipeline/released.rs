@@ -122,7 +122,8 @@ fn decide(
     payment: &Payment,
     released: &Privatised,
 ) -> Result<Arc<dyn Method>, PipelineError> {
-    let unused = terms.first_set().or(payment.ledger.as_ref().map(|_| "a ledger"));
+    let declared = (!terms.declared.is_empty()).then_some("a declaration");
+    let unused = terms.first_set().or(declared).or(payment.ledger.as_ref().map(|_| "a ledger"));
     if let Some(name) = unused {
         return Err(PipelineError::NoEffect { name, input: "a release" });
     }

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use veil_graph::Dataset;
-use veil_privacy::Private;
 use veil_privacy::parameters::{Group, Settings};
+use veil_privacy::{Declarations, Private};
 
 use super::graphs::{Graphs, inference_plan};
 use super::inference::{answer, terms_of};
@@ -38,7 +38,9 @@ pub fn shadow(run: &Run, data: Dataset, seed: u64, hooks: &dyn Hooks) -> Result<
         entry = method::find(gnn::NAME)?;
     }
     refuse_other_edges(run)?;
-    let (terms, payment) = (terms_of(run)?, Payment::experiment(seed));
+    // Nothing of it leaves.
+    let terms = Terms { declared: Declarations::ALL, ..terms_of(run)? };
+    let payment = Payment::experiment(seed);
     let graphs = Graphs::one(data, &terms, &payment)?;
     if !validated(&graphs.train.public(), None) {
         settings.insert("select", "last");

@@ -1,19 +1,22 @@
-//! The split and the range of a release.
+//! The split and the range of a release, and what its owner declares public.
 
 use std::fmt;
 use std::str::FromStr;
 
 use veil_graph::{Dataset, DatasetError, Fractions, Part, Split};
+use veil_privacy::Declarations;
 use veil_privacy::mechanism::ValueRange;
 use veil_privacy::release::RangeChoice;
 
-/// Where the split and the range come from.
+/// Where the split and the range come from, and what the owner of the data declares public.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Terms {
     /// The split; `None` is the data's own.
     pub split: Option<SplitChoice>,
     /// The range of the features.
     pub range: RangeChoice,
+    /// The facts that the owner declares public: words such as `nodes,classes`.
+    pub declared: Declarations,
 }
 
 /// Training, validation and test nodes.

@@ -1,7 +1,7 @@
 //! Runs in memory: what comes back from a folder, what is scored, and what cannot begin.
 
 use serde_json::{Value, json};
-use veil_graph::{Direction, Dropped, Features, Fractions, Graph, Labels, Split};
+use veil_graph::{Declared, Direction, Dropped, Features, Fractions, Graph, Labels, Split};
 
 use super::*;
 use crate::parameters::Select;
@@ -18,7 +18,8 @@ fn data(split: (f64, f64, f64)) -> Dataset {
     let features = Features::Dense(Matrix::from_values(NODES as usize, 2, values).unwrap());
     let labels = Labels::new(2, (0..NODES).map(|node| Some(node % 2))).unwrap();
     let fractions = Fractions::new(split.0, split.1, split.2).unwrap();
-    let data = Dataset::new("ring", graph, Dropped::default()).with_features(features).unwrap();
+    let given = Declared { nodes: true, dimensions: true, classes: true };
+    let data = Dataset::new("ring", graph, Dropped::default()).with_declared(given).with_features(features).unwrap();
     data.with_labels(labels).unwrap().with_split(Split::random(NODES, fractions, 1)).unwrap()
 }
 

@@ -36,6 +36,7 @@ use veil_graph::{Dataset, Features, GraphError, Labels, NodeId, NodeNames, Part,
 
 use crate::accounting::AccountingError;
 use crate::budget::BudgetError;
+use crate::fact::NotPublic;
 use crate::guarantee::Guarantee;
 use crate::mechanism::ParamError;
 use crate::permit::{Permit, PermitError};
@@ -72,14 +73,16 @@ pub enum AnswerError {
     NoNeighbours,
     #[error("K is {k}, but {data} has only {nodes} nodes")]
     TooManyNeighbours { k: u32, data: String, nodes: u32 },
-    #[error("the number of teachers must be between 1 and the {nodes} nodes, not {given}")]
-    Teachers { given: u32, nodes: u32 },
     #[error("the parameter {name} is missing or out of range")]
     NoParameter { name: &'static str },
+    #[error("the number of teachers must be between 1 and {most}, not {given}")]
+    Teachers { given: u32, most: u32 },
     #[error("there must be at least one query")]
     NoQueries,
     #[error("queried node {node} is not below the {nodes} public nodes")]
     NoSuchQuery { node: NodeId, nodes: u32 },
+    #[error(transparent)]
+    NotPublic(#[from] NotPublic),
     #[error(transparent)]
     Parameters(#[from] ParamError),
     #[error(transparent)]
@@ -117,6 +120,7 @@ impl AnswerError {
         match self {
             AnswerError::Accounting(error) => error.hint(),
             AnswerError::Parameters(error) => error.hint(),
+            AnswerError::NotPublic(error) => error.hint(),
             _ => None,
         }
     }
@@ -154,8 +158,9 @@ impl Asked<'_> {
         }
     }
 
-    /// Checks these queries against the public facts of a private graph.
+    /// Checks these queries against the facts of a private graph, which must be public.
     fn check(&self, private: &Public<'_>) -> Result<(), AnswerError> {
+        promise::disclosed(private)?;
         let named = |data: &str| data.to_owned();
         let (ours, theirs) = (private.name, self.public.name());
         let expected = private.dimensions.ok_or_else(|| AnswerError::NoFeatures { data: named(ours) })?;
@@ -233,6 +238,7 @@ impl Asked<'_> {
         }
         let data = self.public.clone().with_labels(labels).map_err(Misfit::from)?;
         let data = data.with_split(Split::new(parts)).map_err(Misfit::from)?;
-        Ok(Privatised::answered(data, facts.name, (guarantees, withheld), permit))
+        let declared = promise::disclosed(&facts)?.declared();
+        Ok(Privatised::answered(data, (facts.name, declared), (guarantees, withheld), permit))
     }
 }

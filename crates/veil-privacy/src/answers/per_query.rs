@@ -77,7 +77,9 @@ impl Params {
         }
         match k {
             0 => return Err(AnswerError::NoNeighbours),
-            _ if k > private.nodes => {
+            // An error that depends on the number of private nodes reveals it. A smaller graph is
+            // used as it is.
+            _ if private.counts_are_public() && k > private.nodes => {
                 return Err(AnswerError::TooManyNeighbours { k, data: private.name.to_owned(), nodes: private.nodes });
             }
             _ => {}
@@ -112,7 +114,7 @@ impl Params {
             release.cost(gamma, queries as u64)?.published(self.delta.as_f64())?.epsilon
         };
         let promised = (booked(epsilon)?, delta);
-        let guarantee = about_a_node(private, (NAME, parameters), promised, release.status(), source);
+        let guarantee = about_a_node(private, (NAME, parameters), promised, release.status(), source)?;
         Ok(PerQuery { params: self, guarantee })
     }
 

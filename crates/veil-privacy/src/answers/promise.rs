@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use super::AnswerError;
 use crate::budget::{BudgetError, Delta, Epsilon};
+use crate::fact::{Disclosed, Fact, NotPublic, Origin};
 use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Trust, Unit};
 use crate::seal::Public;
 
@@ -14,9 +15,8 @@ pub(super) fn about_a_node(
     (epsilon, delta): (Epsilon, Delta),
     status: Status,
     source: String,
-) -> Guarantee {
-    let declared = private.declared;
-    Guarantee {
+) -> Result<Guarantee, NotPublic> {
+    let guarantee = Guarantee {
         unit: Unit::Node,
         trust: Trust::Central,
         epsilon,
@@ -28,8 +28,8 @@ pub(super) fn about_a_node(
         parameters,
         assumptions: vec![
             Assumption::IndependentPublicGraph,
-            if declared.dimensions { Assumption::PublicDimensions } else { Assumption::CountedDimensions },
-            if declared.classes { Assumption::PublicClasses } else { Assumption::CountedClasses },
+            Assumption::PublicDimensions,
+            Assumption::PublicClasses,
             Assumption::TrustedOwner,
             Assumption::Coins,
             Assumption::UntunedParameters,
@@ -41,7 +41,16 @@ pub(super) fn about_a_node(
             "the public graph".to_owned(),
         ],
         source,
-    }
+    };
+    Ok(disclosed(private)?.beside(guarantee))
+}
+
+/// What leaves of the private graph without a mechanism: its shape. Its nodes do not.
+pub(super) fn disclosed(private: &Public<'_>) -> Result<Disclosed, NotPublic> {
+    let facts = [Fact::Dimensions, Fact::Classes].map(|fact| (fact, private.origin(fact)));
+    let counted = private.counts_are_public().then_some((Fact::PrivateNodes, Origin::Computed));
+    let facts = facts.into_iter().chain(counted).collect();
+    Disclosed::decide(private.name, private.declarations, facts, &[Unit::Node])
 }
 
 /// A parameter of a stated guarantee.

@@ -1,10 +1,11 @@
 use std::sync::Mutex;
 
-use veil_graph::{Direction, Graph, Matrix};
+use veil_graph::{Declared, Direction, Graph, Matrix};
 
 use super::*;
 use crate::budget::{Delta, Epsilon};
 use crate::coins::Coins;
+use crate::fact::Fact;
 use crate::guarantee::{Status, Unit};
 use crate::mechanism::{noisy_argmax, randomised_response};
 use crate::permit::Request;
@@ -18,6 +19,7 @@ fn line(name: &str, nodes: u32) -> Dataset {
     let graph = Graph::from_edges(nodes, &edges, Direction::Undirected).unwrap().graph;
     let features = (0..nodes).flat_map(|node| [node as f32, 1.0]).collect();
     Dataset::new(name, graph, Default::default())
+        .with_declared(Declared { nodes: true, dimensions: true, classes: true })
         .with_features(Features::Dense(Matrix::from_values(nodes as usize, 2, features).unwrap()))
         .unwrap()
         .with_labels(Labels::new(3, (0..nodes).map(|node| Some(node % 3))).unwrap())
@@ -204,7 +206,11 @@ fn what_cannot_be_asked_is_said_before_anything_is_spent() {
         let expected = format!("γ must be above 0 and at most 1, not {gamma}");
         assert_eq!(refused(how(gamma, 5, krr("1")), &asked), expected);
     }
-    assert_eq!(refused(how(0.5, 61, krr("1")), &asked), "K is 61, but private has only 60 nodes");
+    // An error about the number of private nodes would reveal it.
+    assert!(how(0.5, 61, krr("1")).check(&private.public(), &asked).is_ok());
+    let counted = Private::seal(line("private", 60)).declaring(Fact::PrivateNodes);
+    let said = how(0.5, 61, krr("1")).check(&counted.public(), &asked).unwrap_err().to_string();
+    assert_eq!(said, "K is 61, but private has only 60 nodes");
     assert!(refused(how(0.5, 0, krr("1")), &asked).starts_with("K must be at least 1"));
     assert!(refused(how(0.5, 5, krr("1")), &Asked { public: &public, queries: &[] }).contains("at least one query"));
     let none = Asked { public: &public, queries: &[30] };
@@ -261,10 +267,29 @@ fn every_node_has_one_teacher_and_every_teacher_one_vote() {
     let counts = votes.counts(&private, &asked, &Coins::reproducible(1), (&vote, &nothing), &truth).unwrap();
     assert_eq!(counts, [[0, 7, 0], [0, 0, 5]]);
     assert_eq!(votes.label(&counts, &Coins::reproducible(1)), [1, 2]);
-    for teachers in [0, 61] {
-        let refused = how(teachers).check(&private.public(), &asked);
-        assert!(matches!(refused, Err(AnswerError::Teachers { .. })));
+    assert!(matches!(how(0).check(&private.public(), &asked), Err(AnswerError::Teachers { .. })));
+    // Of a number of nodes that is not public, more teachers than nodes are no error.
+    assert!(how(61).check(&private.public(), &asked).is_ok());
+    let counted = Private::seal(line("private", 60)).declaring(Fact::PrivateNodes);
+    assert!(matches!(how(61).check(&counted.public(), &asked), Err(AnswerError::Teachers { most: 60, .. })));
+}
+
+#[test]
+fn the_shape_of_a_private_graph_is_given_or_declared() {
+    let public = line("public", 30);
+    let asked = Asked { public: &public, queries: &[1] };
+    let counted = || Private::seal(line("private", 60).with_declared(Declared::default()));
+    let check = |private: Private<Dataset>| how(0.5, 5, krr("1")).check(&private.public(), &asked);
+    match check(counted()) {
+        Err(AnswerError::NotPublic(error)) => assert_eq!(error.facts().to_string(), "dimensions,classes"),
+        other => panic!("{other:?}"),
     }
+    let declared = || counted().declaring("dimensions,classes".parse::<crate::Declarations>().unwrap());
+    let (private, how) = (declared(), check(declared()).unwrap());
+    let permit = permit(&private, how.guarantee(), 1);
+    let teach = |_: &Lesson| vec![1.0, 0.0, 0.0];
+    let released = how.answer(&private, &asked, permit, (&teach, &nothing), Kept::in_memory(1)).unwrap();
+    assert_eq!(released.statement().declared.to_string(), "dimensions,classes");
 }
 
 #[test]

@@ -29,6 +29,9 @@ pub const NAME: &str = "pate";
 /// A teacher: returns its vote for every query.
 pub type Vote<'a> = &'a (dyn Fn(&Lesson) -> Vec<u32> + Sync);
 
+/// The most teachers of a graph whose number of nodes is not public.
+const MOST_TEACHERS: u32 = 1 << 20;
+
 /// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
@@ -56,8 +59,11 @@ impl Params {
     pub fn check(self, private: &Public<'_>, asked: &Asked<'_>) -> Result<Votes, AnswerError> {
         asked.check(private)?;
         let Params { teachers, lambda, delta } = self;
-        if teachers == 0 || teachers > private.nodes {
-            return Err(AnswerError::Teachers { given: teachers, nodes: private.nodes });
+        // An error that depends on the number of private nodes reveals it. Teachers without nodes vote
+        // for the first class.
+        let most = if private.counts_are_public() { private.nodes } else { MOST_TEACHERS };
+        if teachers == 0 || teachers > most {
+            return Err(AnswerError::Teachers { given: teachers, most });
         }
         let noise = discrete_laplace::Params { epsilon: lambda, sensitivity: 1 }.check()?;
         let queries = asked.queries.len();
@@ -70,7 +76,7 @@ impl Params {
             spending.proof
         );
         let promised = (booked(spending.epsilon)?, delta);
-        let guarantee = about_a_node(private, (NAME, parameters), promised, Status::Proven, source);
+        let guarantee = about_a_node(private, (NAME, parameters), promised, Status::Proven, source)?;
         Ok(Votes { teachers, noise, guarantee })
     }
 

@@ -9,36 +9,20 @@ use crate::budget::Epsilon;
 use crate::mechanism::ValueRange;
 
 /// An assumption of a guarantee; [`Display`](fmt::Display) gives its sentence.
-///
-/// Some state that a public number was computed from the data: see
-/// [`is_accounted`](Assumption::is_accounted).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Assumption {
     /// The node set is public.
     PublicNodes,
-    /// The node set was computed from the edges.
-    CountedNodes,
     /// The number of feature dimensions is public.
     PublicDimensions,
-    /// The number of feature dimensions was computed from the data.
-    CountedDimensions,
     /// The classes are public.
     PublicClasses,
-    /// The classes were computed from the data.
-    CountedClasses,
     /// The range of the features is public.
     PublicRange {
         /// The range.
         range: ValueRange,
     },
-    /// The range of the features was computed from the data.
-    RangeFromData {
-        /// The range.
-        range: ValueRange,
-    },
-    /// Features were scaled by the minimum and maximum of each column.
-    MinMaxScaled,
     /// Each user computes their own report.
     OwnReports,
     /// The owner of the graph is trusted.
@@ -47,7 +31,7 @@ pub enum Assumption {
     Coins,
     /// Hyper-parameters do not depend on the protected data.
     UntunedParameters,
-    /// The split does not depend on the labels.
+    /// The split does not depend on the labels, unless it was declared public.
     SplitWithoutLabels,
     /// The clusters of degree vectors are computed from released data.
     ClustersFromReleased,
@@ -93,48 +77,14 @@ pub struct ReleasedAt {
     pub reproducible: bool,
 }
 
-impl Assumption {
-    /// Whether ε accounts for it: not if a public number was computed from the protected data.
-    pub fn is_accounted(&self) -> bool {
-        !matches!(
-            self,
-            Assumption::CountedNodes
-                | Assumption::CountedDimensions
-                | Assumption::CountedClasses
-                | Assumption::RangeFromData { .. }
-                | Assumption::MinMaxScaled
-        )
-    }
-}
-
 impl fmt::Display for Assumption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
             Assumption::PublicNodes => "the number and the names of the nodes are public",
-            Assumption::CountedNodes => {
-                "the nodes were collected from the edges, so that a user without edges is missing; this reads every user's \
-                 edges and is NOT accounted for in ε"
-            }
             Assumption::PublicDimensions => "the number of feature dimensions is public",
-            Assumption::CountedDimensions => {
-                "the number of feature dimensions was computed from every user's data, which is NOT accounted for in ε"
-            }
             Assumption::PublicClasses => "the classes are public",
-            Assumption::CountedClasses => {
-                "the classes were computed from every user's data, which is NOT accounted for in ε"
-            }
             Assumption::PublicRange { range } => {
                 return write!(f, "the range {range} of the features is public; values outside it are clipped");
-            }
-            Assumption::RangeFromData { range } => {
-                return write!(
-                    f,
-                    "the range {range} of the features was computed from every user's features, which is NOT accounted for in ε"
-                );
-            }
-            Assumption::MinMaxScaled => {
-                "each column was scaled by its minimum and maximum over all users, and constant columns were dropped, which \
-                 is NOT accounted for in ε"
             }
             Assumption::OwnReports => {
                 "each user computes their report from their own data; a data holder who computes it for them learns the raw \
@@ -148,7 +98,7 @@ impl fmt::Display for Assumption {
                 "hyper-parameters were not tuned on the protected graph: ε does not account for such tuning"
             }
             Assumption::SplitWithoutLabels => {
-                "the split into training, validation and test nodes does not depend on the labels (a stratified split does)"
+                "the split into training, validation and test nodes does not depend on the labels, unless it was declared public"
             }
             Assumption::ClustersFromReleased => {
                 "clusters are computed from released data only: released features and labels, and the results of earlier \

@@ -97,11 +97,6 @@ impl Guarantee {
     pub fn shown_status(&self) -> String {
         self.status.shown(self.reproducible)
     }
-
-    /// The assumptions that ε does not account for.
-    pub fn unaccounted(&self) -> impl Iterator<Item = &Assumption> {
-        self.assumptions.iter().filter(|assumption| !assumption.is_accounted())
-    }
 }
 
 /// The guarantee of one release for one unit.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::{Guarantee, Spent, Status, Trust, Unit};
+use crate::fact::Declarations;
 
 /// Whether a release was charged to a ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,8 +19,8 @@ pub enum Booking {
 
 /// The privacy statement of a release.
 ///
-/// It has no count and no hash of the private data; numbers computed from them are named as
-/// assumptions.
+/// It has no count and no hash of the private data, except for facts that are given, the same in all
+/// adjacent inputs, or declared public.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Statement {
     /// The version of this format.
@@ -34,6 +35,8 @@ pub struct Statement {
     pub seed: Option<u64>,
     /// Whether a ledger was charged.
     pub booked: Booking,
+    /// The facts that the owner of the data declared public, and on which the guarantees rely.
+    pub declared: Declarations,
     /// The guarantees.
     pub guarantees: Vec<Guarantee>,
     /// Data that are not released.
@@ -42,14 +45,28 @@ pub struct Statement {
 
 impl Statement {
     /// The version of `privacy.json`.
-    pub const FORMAT: u32 = 2;
+    pub const FORMAT: u32 = 3;
 
     /// The statement as Markdown.
     pub fn to_markdown(&self) -> String {
-        let mut text = format!("# Privacy statement: {}\n\nRelease `{}`.\n", self.data, self.release);
+        let (data, release, declared) = (&self.data, &self.release, self.declared_in_words());
+        let mut text = format!("# Privacy statement: {data}\n\nRelease `{release}`. {declared}\n");
         // Writing into a String cannot fail.
         let _ = self.write_body(&mut text);
         text
+    }
+
+    /// What was declared public, and by whom.
+    pub fn declared_in_words(&self) -> String {
+        let facts: Vec<String> = self.declared.iter().map(|fact| format!("{} (`{fact}`)", fact.in_words())).collect();
+        if facts.is_empty() {
+            return "No fact about the data was declared public.".to_owned();
+        }
+        format!(
+            "Declared public by the owner of the data: {}. The guarantees below compare inputs that agree on this, and do not \
+             protect it.",
+            facts.join("; ")
+        )
     }
 
     fn write_body(&self, text: &mut String) -> std::fmt::Result {

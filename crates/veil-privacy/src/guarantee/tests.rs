@@ -27,6 +27,7 @@ fn statement(guarantees: Vec<Guarantee>, seed: Option<u64>) -> Statement {
         reproducible: seed.is_some(),
         seed,
         booked: Booking::None,
+        declared: crate::fact::Declarations::NONE,
         guarantees,
         withheld: vec!["the edges".into()],
     }
@@ -107,6 +108,21 @@ fn a_statement_hides_nothing_bad() {
 }
 
 #[test]
+fn the_first_paragraph_lists_what_was_declared_public_and_by_whom() {
+    let plain = statement(vec![guarantee(Unit::Feature, "3", Status::Proven)], None);
+    let declared = Statement { declared: "columns,split".parse().unwrap(), ..plain.clone() };
+    let first = |statement: &Statement| statement.to_markdown().split("\n\n").nth(1).unwrap().to_owned();
+    assert!(first(&plain).ends_with("No fact about the data was declared public."), "{}", first(&plain));
+    let text = first(&declared);
+    for part in ["Release `ab`", "Declared public by the owner of the data", "(`columns`)", "(`split`)"] {
+        assert!(text.contains(part), "{part:?} is missing in {text}");
+    }
+    let json = serde_json::to_value(&declared).unwrap();
+    assert_eq!((&json["declared"], &json["format"]), (&serde_json::json!(["columns", "split"]), &3.into()));
+    assert_eq!(serde_json::from_value::<Statement>(json).unwrap(), declared);
+}
+
+#[test]
 fn names_and_json_agree() {
     for unit in Unit::ALL {
         assert_eq!(serde_json::to_value(unit).unwrap(), unit.name());
@@ -162,14 +178,9 @@ fn assumptions() -> Vec<Assumption> {
     let edges = Some(ReleasedAt { epsilon, status: Status::Proven, reproducible: true });
     vec![
         Assumption::PublicNodes,
-        Assumption::CountedNodes,
         Assumption::PublicDimensions,
-        Assumption::CountedDimensions,
         Assumption::PublicClasses,
-        Assumption::CountedClasses,
         Assumption::PublicRange { range },
-        Assumption::RangeFromData { range },
-        Assumption::MinMaxScaled,
         Assumption::OwnReports,
         Assumption::TrustedOwner,
         Assumption::Coins,
@@ -204,16 +215,12 @@ fn a_guarantee_is_read_back_as_it_was() {
     assert!(json["assumptions"].as_array().unwrap().contains(&shared), "{text}");
 }
 
-/// Sentences tell assumptions apart, and one that is not accounted for says so.
+/// Sentences tell assumptions apart.
 #[test]
 fn sentences_of_assumptions() {
     let all = assumptions();
     let texts: std::collections::BTreeSet<String> = all.iter().map(ToString::to_string).collect();
     assert_eq!(texts.len(), all.len());
-    for assumption in &all {
-        assert_eq!(assumption.to_string().contains("NOT accounted"), !assumption.is_accounted(), "{assumption}");
-    }
-    assert_eq!(all.iter().filter(|it| !it.is_accounted()).count(), 5);
     let last = all.last().unwrap().to_string();
     assert!(last.ends_with("released at ε = 0.3 (proven, but NOT PRIVATE (seed))"), "{last}");
 }

@@ -10,7 +10,7 @@ use super::features::raw_guarantee;
 use super::{Privatised, ReleaseError};
 use crate::central::GraphMechanism;
 use crate::coins::Stream;
-use crate::guarantee::{Assumption, Guarantee, Unit};
+use crate::guarantee::{Guarantee, Unit};
 use crate::permit::Permit;
 use crate::protocol::degree_vectors::Counts;
 use crate::protocol::{DegreeVectors, Protocol, ProtocolError, Reports, Traffic};
@@ -59,20 +59,15 @@ impl EdgePlan {
         }
     }
 
-    /// The guarantees; `counted` if the node set was computed from the edges.
-    pub fn guarantees(&self, counted: bool) -> Vec<Guarantee> {
-        let mut guarantees = match self {
+    /// The guarantees.
+    pub fn guarantees(&self) -> Vec<Guarantee> {
+        match self {
             EdgePlan::Withheld => Vec::new(),
             EdgePlan::Raw => vec![raw_guarantee(Unit::Edge)],
             EdgePlan::Lists(protocol) => protocol.guarantees(),
             EdgePlan::Graph(mechanism) => mechanism.guarantees(),
             EdgePlan::Vectors(vectors) => vectors.guarantees(),
-        };
-        let assumptions = guarantees.iter_mut().flat_map(|guarantee| &mut guarantee.assumptions);
-        for assumption in assumptions.filter(|it| counted && **it == Assumption::PublicNodes) {
-            *assumption = Assumption::CountedNodes;
         }
-        guarantees
     }
 
     /// Draws every node's report under the permitted guarantees. Degree vectors follow later, in

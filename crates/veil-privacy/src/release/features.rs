@@ -19,12 +19,14 @@ const MOST_SIGNS: usize = 1 << 31;
 /// The source of the feature range.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum RangeChoice {
-    /// The declared range, else [0, 1].
+    /// The range that the data set declares; [0, 1] after scaling. Without either it is that of the
+    /// data, as with [`FromData`](RangeChoice::FromData).
     #[default]
     Public,
     /// A range known independently of the data.
     Given(ValueRange),
-    /// The minimum and maximum of the data, which ε does not account for.
+    /// The minimum and maximum of the data: only if the owner declares
+    /// [`Columns`](crate::Fact::Columns) public.
     FromData,
 }
 
@@ -34,8 +36,8 @@ pub enum Scale {
     /// None.
     #[default]
     None,
-    /// Each column is scaled to [0, 1], and constant columns are dropped, which ε does not account
-    /// for.
+    /// Each column is scaled to [0, 1], and constant columns are dropped: only if the owner declares
+    /// [`Columns`](crate::Fact::Columns) public.
     MinMax,
     /// Each row is divided by its L1 norm, which a user can do locally.
     Rows,
@@ -52,8 +54,6 @@ pub enum FeaturePlan {
         range: RangeChoice,
         /// The scaling.
         scale: Scale,
-        /// Whether the number of dimensions was computed from the data.
-        counted: bool,
     },
     /// Unperturbed (ε = inf), after scaling.
     Raw {
@@ -80,6 +80,10 @@ impl FeaturePlan {
         // Only min-max scaling drops columns.
         let dimensions = if scale == Scale::MinMax { raw.min_max_scaled().columns() } else { raw.columns() };
         let between = |(low, high): (f32, f32)| ValueRange::new(f64::from(low), f64::from(high));
+        let range = match range {
+            RangeChoice::Public if scale == Scale::None && public.feature_range.is_none() => RangeChoice::FromData,
+            range => range,
+        };
         let chosen = match range {
             RangeChoice::Public if scale != Scale::None => Ok(ValueRange::UNIT),
             RangeChoice::Public => public.feature_range.map_or(Ok(ValueRange::UNIT), between),
@@ -100,18 +104,13 @@ impl FeaturePlan {
         if samples.checked_mul(public.nodes as usize).is_none_or(|signs| signs > MOST_SIGNS) {
             return Err(too_many(samples));
         }
-        Ok(FeaturePlan::Encoded {
-            encoder,
-            range,
-            scale,
-            counted: !public.declared.dimensions || dimensions as usize != raw.columns(),
-        })
+        Ok(FeaturePlan::Encoded { encoder, range, scale })
     }
 
     /// Its guarantee.
     pub fn guarantee(&self) -> Guarantee {
         match self {
-            FeaturePlan::Encoded { encoder, range, scale, counted } => Guarantee {
+            FeaturePlan::Encoded { encoder, range, scale } => Guarantee {
                 unit: Unit::Feature,
                 // A range over all users' features cannot be computed locally.
                 trust: if *range == RangeChoice::FromData || *scale == Scale::MinMax { Trust::Central } else { Trust::Local },
@@ -122,19 +121,12 @@ impl FeaturePlan {
                 per_relationship: None,
                 mechanism: multi_bit::NAME.to_owned(),
                 parameters: with_scale(encoder.parameters(), *scale),
-                assumptions: [
-                    Some(match *range {
-                        RangeChoice::FromData => Assumption::RangeFromData { range: encoder.range() },
-                        RangeChoice::Public | RangeChoice::Given(_) => Assumption::PublicRange { range: encoder.range() },
-                    }),
-                    (*scale == Scale::MinMax).then_some(Assumption::MinMaxScaled),
-                    Some(if *counted { Assumption::CountedDimensions } else { Assumption::PublicDimensions }),
-                    Some(Assumption::OwnReports),
-                    Some(Assumption::Coins),
-                ]
-                .into_iter()
-                .flatten()
-                .collect(),
+                assumptions: vec![
+                    Assumption::PublicRange { range: encoder.range() },
+                    Assumption::PublicDimensions,
+                    Assumption::OwnReports,
+                    Assumption::Coins,
+                ],
                 not_protected: vec![
                     "participation: which users send a report".to_owned(),
                     "inferences about the features from the user's label, from data of other users or from edges released elsewhere"
@@ -154,9 +146,10 @@ impl FeaturePlan {
     pub(super) fn release(
         &self,
         data: &Private<Dataset>,
+        promised: Guarantee,
         permit: &mut Permit,
     ) -> Result<Released<Features>, ReleaseError> {
-        let (guarantees, stream) = permit.redeem_one(data, self.guarantee())?;
+        let (guarantees, stream) = permit.redeem_one(data, promised)?;
         let raw = data.open();
         let features = raw.features().ok_or_else(|| ReleaseError::NoFeatures { data: raw.name().to_owned() })?;
         let (FeaturePlan::Encoded { scale, .. } | FeaturePlan::Raw { scale }) = self;

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use veil_graph::read::{self, Misfit, ReadError};
 use veil_graph::write::{self, WriteError};
-use veil_graph::{Dataset, Features, Graph, Labels, Part};
+use veil_graph::{Dataset, Features, Graph, Labels};
 
 use super::recompute::{self, NotImplied};
 use super::vectors;
 use crate::answers;
+use crate::fact::Declarations;
 use crate::guarantee::{Guarantee, Statement, Unit};
 use crate::integrity::{self, Digests, Integrity, IntegrityError};
 use crate::mechanism::{ParamError, RandomisedResponse, multi_bit, randomised_response};
@@ -74,7 +75,7 @@ pub enum FillError {
 
 impl Privatised {
     pub(super) fn new(
-        public: &Public<'_>,
+        (public, declared): (&Public<'_>, Declarations),
         features: Option<Released<Features>>,
         labels: Option<Released<Labels>>,
         lists: Option<Released<Graph>>,
@@ -115,8 +116,7 @@ impl Privatised {
                 let (labels, promised) = released.into_parts();
                 guarantees.extend(promised);
                 data = data.with_labels(labels)?;
-                let others = public.split.map_or(0, |split| split.count(Part::Test) + split.count(Part::None));
-                withheld.push(format!("the labels of the {others} nodes outside of training and validation"));
+                withheld.push("the labels of nodes outside of training and validation".to_owned());
             }
             None => withheld.push("the labels".to_owned()),
         }
@@ -128,6 +128,7 @@ impl Privatised {
             reproducible: permit.seed().is_some(),
             seed: permit.seed(),
             booked: permit.booked(),
+            declared,
             guarantees,
             withheld,
         };
@@ -138,7 +139,7 @@ impl Privatised {
     /// data.
     pub(crate) fn answered(
         data: Dataset,
-        private: &str,
+        (private, declared): (&str, Declarations),
         (guarantees, withheld): (Vec<Guarantee>, &str),
         permit: &Permit,
     ) -> Privatised {
@@ -149,6 +150,7 @@ impl Privatised {
             reproducible: permit.seed().is_some(),
             seed: permit.seed(),
             booked: permit.booked(),
+            declared,
             guarantees,
             withheld: vec![format!("{private} itself: its nodes, features, labels and edges"), withheld.to_owned()],
         };

@@ -19,8 +19,6 @@ pub enum LabelPlan {
     Randomised {
         /// The mechanism.
         mechanism: RandomisedResponse,
-        /// Whether the classes were computed from the data.
-        counted: bool,
     },
     /// Unperturbed (ε = inf).
     Raw,
@@ -40,13 +38,13 @@ impl LabelPlan {
         }
         let mechanism = randomised_response::Params { epsilon, values }.check();
         let mechanism = mechanism.map_err(|source| ReleaseError::Parameters { what: "labels", source })?;
-        Ok(LabelPlan::Randomised { mechanism, counted: !public.declared.classes })
+        Ok(LabelPlan::Randomised { mechanism })
     }
 
     /// Its guarantee.
     pub fn guarantee(&self) -> Guarantee {
         match self {
-            LabelPlan::Randomised { mechanism, counted } => Guarantee {
+            LabelPlan::Randomised { mechanism } => Guarantee {
                 unit: Unit::Label,
                 trust: Trust::Local,
                 epsilon: mechanism.epsilon(),
@@ -58,12 +56,12 @@ impl LabelPlan {
                 parameters: mechanism.parameters(),
                 assumptions: vec![
                     Assumption::SplitWithoutLabels,
-                    if *counted { Assumption::CountedClasses } else { Assumption::PublicClasses },
+                    Assumption::PublicClasses,
                     Assumption::OwnReports,
                     Assumption::Coins,
                 ],
                 not_protected: vec![
-                    "participation: which users send a report, the split, and which nodes have a label".to_owned(),
+                    "participation: which users send a report, and which nodes have a label".to_owned(),
                     "inferences about the label from the user's features, from data of other users or from edges released elsewhere"
                         .to_owned(),
                 ],
@@ -78,16 +76,17 @@ impl LabelPlan {
     pub(super) fn release(
         &self,
         data: &Private<Dataset>,
+        promised: Guarantee,
         permit: &mut Permit,
     ) -> Result<Released<Labels>, ReleaseError> {
-        let (guarantees, stream) = permit.redeem_one(data, self.guarantee())?;
+        let (guarantees, stream) = permit.redeem_one(data, promised)?;
         let raw = data.open();
         let labels = raw.labels().ok_or_else(|| ReleaseError::NoLabels { data: raw.name().to_owned() })?;
         let split = raw.split().ok_or_else(|| ReleaseError::NoSplit { data: raw.name().to_owned() })?;
         let report = |node: NodeId| -> Result<Option<u32>, ReleaseError> {
             let asked = matches!(split.part(node), Part::Train | Part::Val);
             match (labels.get(node).filter(|_| asked), self) {
-                (Some(truth), LabelPlan::Randomised { mechanism, .. }) => {
+                (Some(truth), LabelPlan::Randomised { mechanism }) => {
                     mechanism.report(truth, &mut stream.node(node)).map(Some).map_err(at_node(data, node))
                 }
                 (raw, _) => Ok(raw),

@@ -25,11 +25,12 @@ use veil_graph::read::Misfit;
 use veil_graph::{Dataset, Features, NodeId};
 
 use crate::budget::Epsilon;
-use crate::guarantee::{Assumption, Guarantee};
+use crate::fact::{Declarations, Disclosed, Fact, NotPublic, Origin};
+use crate::guarantee::{Assumption, Guarantee, Unit};
 use crate::mechanism::{InputError, ParamError};
 use crate::permit::{Permit, PermitError};
 use crate::protocol::{ProtocolError, Traffic};
-use crate::seal::Private;
+use crate::seal::{Private, Public};
 use edges::ReleasedEdges;
 
 /// Why a release could not be planned or made.
@@ -48,6 +49,8 @@ pub enum ReleaseError {
     Parameters { what: &'static str, source: ParamError },
     #[error("node {node}: {source}")]
     Input { node: String, source: InputError },
+    #[error(transparent)]
+    NotPublic(#[from] NotPublic),
     #[error(transparent)]
     Permit(#[from] PermitError),
     #[error("{protocol} compares released features, but no features are released")]
@@ -80,6 +83,7 @@ impl ReleaseError {
             | ReleaseError::TooManySigns { .. }
             | ReleaseError::NeedsFeatures { .. }
             | ReleaseError::NeedsLabels
+            | ReleaseError::NotPublic(_)
             | ReleaseError::Parameters { .. } => true,
             ReleaseError::Protocol(error) => error.is_usage(),
             _ => false,
@@ -100,6 +104,7 @@ impl ReleaseError {
             ReleaseError::NeedsFeatures { .. } => "set epsilon-features, for example to 3",
             ReleaseError::NeedsLabels => "set epsilon-labels, for example to 3",
             ReleaseError::Parameters { source, .. } => return source.hint(),
+            ReleaseError::NotPublic(error) => return error.hint(),
             ReleaseError::Protocol(error) => return error.hint(),
             _ => return None,
         };
@@ -124,14 +129,54 @@ pub struct Options {
     pub edges: EdgePlan,
 }
 
-/// Options, checked against the public facts of the data set.
+impl Options {
+    /// What would leave without a mechanism.
+    fn disclosed(&self, public: &Public<'_>) -> Result<Disclosed, NotPublic> {
+        let raw = |epsilon: Option<Epsilon>| epsilon.is_some_and(|epsilon| !epsilon.is_finite());
+        let of = |fact: Fact| (fact, public.origin(fact));
+        let mut facts = vec![of(Fact::Nodes)];
+        if self.epsilon_features.is_some() {
+            // Which columns are constant decides how many are left.
+            let by_columns = self.scale == Scale::MinMax;
+            facts.extend((!by_columns).then(|| of(Fact::Dimensions)));
+            facts.push((Fact::Columns, self.columns(public)));
+        }
+        facts.extend(self.epsilon_labels.map(|_| of(Fact::Classes)));
+        facts.extend(public.split.map(|_| of(Fact::Split)));
+        facts.extend(raw(self.epsilon_features).then(|| of(Fact::Features)));
+        facts.extend(raw(self.epsilon_labels).then(|| of(Fact::Labels)));
+        // What is withheld is protected too.
+        let mut units = Vec::new();
+        units.extend((public.dimensions.is_some() && !raw(self.epsilon_features)).then_some(Unit::Feature));
+        units.extend((public.classes.is_some() && !raw(self.epsilon_labels)).then_some(Unit::Label));
+        match &self.edges {
+            EdgePlan::Raw => {}
+            EdgePlan::Withheld => units.push(Unit::Edge),
+            edges => units.extend(edges.guarantees().iter().map(|guarantee| guarantee.unit)),
+        }
+        Disclosed::decide(public.name, public.declarations, facts, &units)
+    }
+
+    /// Where the range of the released columns comes from.
+    fn columns(&self, public: &Public<'_>) -> Origin {
+        match (self.scale, self.range) {
+            (Scale::MinMax, _) | (_, RangeChoice::FromData) => Origin::Computed,
+            // Rows of sum 1 are in [0, 1], whatever the data.
+            (Scale::Rows, RangeChoice::Public) | (_, RangeChoice::Given(_)) => Origin::Given,
+            (Scale::None, RangeChoice::Public) => public.origin(Fact::Columns),
+        }
+    }
+}
+
+/// Options, checked against the facts of the data set: each that leaves is the same in all adjacent
+/// inputs, given, or declared public.
 #[derive(Clone, Debug)]
 pub struct Plan {
     features: Option<FeaturePlan>,
     labels: Option<LabelPlan>,
     edges: EdgePlan,
-    /// Whether the node set was computed from the edges.
-    nodes_counted: bool,
+    /// What leaves without a mechanism.
+    disclosed: Disclosed,
     /// Further assumptions about the edges.
     about_edges: Vec<Assumption>,
 }
@@ -151,7 +196,8 @@ impl Plan {
     /// Checks the options.
     ///
     /// # Errors
-    /// If the release is empty, data are missing, or a parameter is not accepted.
+    /// If the release is empty, data are missing, a parameter is not accepted, or a fact would leave
+    /// that is not public.
     pub fn new(data: &Private<Dataset>, options: Options) -> Result<Plan, ReleaseError> {
         let raw = data.open();
         // Only reports have repeated neighbours.
@@ -159,22 +205,20 @@ impl Plan {
         if reported || matches!(raw.features(), Some(Features::Encoded(_))) {
             return Err(ReleaseError::AlreadyReleased { data: data.public().name.to_owned() });
         }
-        let Options { epsilon_features, epsilon_labels, samples, range, scale, edges } = options;
-        let features = epsilon_features.map(|epsilon| FeaturePlan::new(data, epsilon, samples, range, scale));
-        let labels = epsilon_labels.map(|epsilon| LabelPlan::new(data, epsilon));
-        let nodes_counted = !data.public().declared.nodes;
-        let plan = Plan {
-            features: features.transpose()?,
-            labels: labels.transpose()?,
-            edges,
-            nodes_counted,
-            about_edges: Vec::new(),
-        };
-        if plan.features.is_none() && plan.labels.is_none() && plan.edges == EdgePlan::Withheld {
+        let public = data.public();
+        if options.epsilon_features.is_some() && public.dimensions.is_none() {
+            return Err(ReleaseError::NoFeatures { data: public.name.to_owned() });
+        }
+        let labels = options.epsilon_labels.map(|epsilon| LabelPlan::new(data, epsilon)).transpose()?;
+        if options.epsilon_features.is_none() && labels.is_none() && options.edges == EdgePlan::Withheld {
             return Err(ReleaseError::Nothing);
         }
-        plan.edges.check(&data.public(), plan.features.is_some(), plan.labels.is_some())?;
-        Ok(plan)
+        options.edges.check(&public, options.epsilon_features.is_some(), labels.is_some())?;
+        // Before anything is computed from all users' data.
+        let disclosed = options.disclosed(&public)?;
+        let Options { epsilon_features, samples, range, scale, edges, .. } = options;
+        let features = epsilon_features.map(|epsilon| FeaturePlan::new(data, epsilon, samples, range, scale));
+        Ok(Plan { features: features.transpose()?, labels, edges, disclosed, about_edges: Vec::new() })
     }
 
     /// The release of the labels, if any.
@@ -188,16 +232,28 @@ impl Plan {
         self
     }
 
-    fn edge_guarantees(&self) -> Vec<Guarantee> {
-        let mut guarantees = self.edges.guarantees(self.nodes_counted);
-        guarantees.iter_mut().for_each(|guarantee| guarantee.assumptions.extend_from_slice(&self.about_edges));
-        guarantees
+    /// The facts on whose declaration the plan relies.
+    pub fn declared(&self) -> Declarations {
+        self.disclosed.declared()
     }
 
-    /// The guarantees of the release.
+    fn feature_guarantee(&self) -> Option<Guarantee> {
+        self.features.as_ref().map(|plan| self.disclosed.beside(plan.guarantee()))
+    }
+
+    fn label_guarantee(&self) -> Option<Guarantee> {
+        self.labels.as_ref().map(|plan| self.disclosed.beside(plan.guarantee()))
+    }
+
+    fn edge_guarantees(&self) -> Vec<Guarantee> {
+        let mut guarantees = self.edges.guarantees();
+        guarantees.iter_mut().for_each(|guarantee| guarantee.assumptions.extend_from_slice(&self.about_edges));
+        guarantees.into_iter().map(|guarantee| self.disclosed.beside(guarantee)).collect()
+    }
+
+    /// The guarantees of the release. What they show of the data is given or declared public.
     pub fn guarantees(&self) -> Vec<Guarantee> {
-        let features = self.features.iter().map(FeaturePlan::guarantee);
-        features.chain(self.labels.iter().map(LabelPlan::guarantee)).chain(self.edge_guarantees()).collect()
+        self.feature_guarantee().into_iter().chain(self.label_guarantee()).chain(self.edge_guarantees()).collect()
     }
 
     /// Makes the release. In the local model, this includes the first round of degree vectors, with
@@ -206,9 +262,12 @@ impl Plan {
     /// # Errors
     /// If the permit does not allow it, or a node's data cannot be reported.
     pub fn release(self, data: &Private<Dataset>, mut permit: Permit) -> Result<Release<'_>, ReleaseError> {
-        let of_edges = self.edge_guarantees();
-        let features = self.features.map(|plan| plan.release(data, &mut permit)).transpose()?;
-        let labels = self.labels.map(|plan| plan.release(data, &mut permit)).transpose()?;
+        let (of_features, of_labels, of_edges) =
+            (self.feature_guarantee(), self.label_guarantee(), self.edge_guarantees());
+        let features = self.features.zip(of_features);
+        let features = features.map(|(plan, promised)| plan.release(data, promised, &mut permit)).transpose()?;
+        let labels = self.labels.zip(of_labels);
+        let labels = labels.map(|(plan, promised)| plan.release(data, promised, &mut permit)).transpose()?;
         let (edges, traffic) = self.edges.release(data, &of_edges, features.as_ref(), &mut permit)?;
         let clusters = labels.as_ref().map(|labels| clusters_of(labels.value()));
         let (lists, vectors) = match edges {
@@ -220,7 +279,8 @@ impl Plan {
             }
         };
         let (promised, mut rounds) = vectors.unwrap_or_else(|| (Vec::new(), Rounds::none(data)));
-        let mut released = Privatised::new(&data.public(), features, labels, lists, promised, &permit)?;
+        let declared = self.disclosed.declared();
+        let mut released = Privatised::new((&data.public(), declared), features, labels, lists, promised, &permit)?;
         if let Some(clusters) = clusters.filter(|_| rounds.begins_with_labels()) {
             rounds.ask(&mut released, &clusters)?;
         }

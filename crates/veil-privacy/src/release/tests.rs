@@ -1,9 +1,11 @@
 //! Releases: reports of exactly m signs, the same on any number of threads, and only what was asked
 //! for.
 
+mod facts;
+
 use std::sync::Arc;
 
-use veil_graph::{Direction, Dropped, Features, Fractions, Graph, Labels, Part, Sparse, Split};
+use veil_graph::{Declared, Direction, Dropped, Features, Fractions, Graph, Labels, Part, Sparse, Split};
 
 use super::*;
 use crate::coins::Coins;
@@ -19,7 +21,9 @@ fn data(nodes: u32) -> Private<Dataset> {
     let features = Features::Sparse(Sparse::from_triples(nodes as usize, 50, &triples).unwrap());
     let labels = Labels::new(5, (0..nodes).map(|node| Some(node % 5))).unwrap();
     let split = Split::random(nodes, Fractions::new(0.5, 0.25, 0.25).unwrap(), 1);
-    let data = Dataset::new("ring", graph, Dropped::default()).with_features(features).unwrap();
+    let given = Declared { nodes: true, dimensions: true, classes: true };
+    let data = Dataset::new("ring", graph, Dropped::default()).with_declared(given).with_features(features).unwrap();
+    let data = data.with_feature_range(0.0, 1.0).unwrap();
     Private::seal(data.with_labels(labels).unwrap().with_split(split).unwrap())
 }
 
@@ -98,14 +102,6 @@ fn an_infinite_epsilon_is_said_to_be_no_privacy() {
     assert_eq!(labels.known(), 38, "the labels of test nodes stay where they are even then");
 }
 
-#[test]
-fn a_range_from_the_data_is_an_assumption() {
-    let range = Options { range: RangeChoice::FromData, ..options("3", "") };
-    let released = privatise(&data(50), range, Coins::from_os().unwrap()).unwrap();
-    let taken = |it: &Assumption| matches!(it, Assumption::RangeFromData { .. });
-    assert!(released.statement().guarantees[0].unaccounted().any(taken));
-}
-
 /// One plan for the edges of each kind, with ε = 1.
 fn edge_plans(nodes: u32) -> Vec<EdgePlan> {
     let epsilon: Epsilon = "1".parse().unwrap();
@@ -139,7 +135,7 @@ fn edges_are_the_same_on_any_number_of_threads_and_come_back_from_their_folder()
         assert_eq!(one.statement(), seven.statement());
         let of_edges: Vec<_> =
             one.statement().guarantees[2..].iter().map(|it| (it.unit, it.epsilon, it.status)).collect();
-        let planned: Vec<_> = edges.guarantees(false).iter().map(|it| (it.unit, it.epsilon, it.status)).collect();
+        let planned: Vec<_> = edges.guarantees().iter().map(|it| (it.unit, it.epsilon, it.status)).collect();
         assert_eq!(of_edges, planned);
         let lists = matches!(edges, EdgePlan::Raw | EdgePlan::Lists(_));
         assert_eq!(one.data().edges_withheld(), !lists);
@@ -216,18 +212,6 @@ fn a_permit_is_for_its_promises_about_its_data_once() {
 }
 
 #[test]
-fn numbers_that_were_counted_in_the_data_are_admitted() {
-    let data = data(50);
-    let counted = |data: &Private<Dataset>| -> Vec<Assumption> {
-        let released = privatise(data, options("3", "3"), Coins::from_os().unwrap()).unwrap();
-        released.statement().guarantees.iter().flat_map(Guarantee::unaccounted).cloned().collect()
-    };
-    assert_eq!(counted(&data), [Assumption::CountedDimensions, Assumption::CountedClasses]);
-    let declared = veil_graph::Declared { nodes: true, dimensions: true, classes: true };
-    assert_eq!(counted(&Private::seal(data.open().clone().with_declared(declared))), []);
-}
-
-#[test]
 fn what_cannot_be_released_is_refused_before_a_charge() {
     let data = data(50);
     let with_split = |split| Private::seal(data.open().clone().with_split(split).unwrap());
@@ -243,7 +227,8 @@ fn what_cannot_be_released_is_refused_before_a_charge() {
         .with_features(Features::Sparse(wide))
         .unwrap();
     let all = Options { samples: Some(1 << 28), ..options("3", "") };
-    assert!(matches!(Plan::new(&Private::seal(wide), all), Err(ReleaseError::TooManySigns { .. })));
+    let wide = Private::seal(wide).declaring(Declarations::ALL);
+    assert!(matches!(Plan::new(&wide, all), Err(ReleaseError::TooManySigns { .. })));
 }
 
 #[test]
@@ -265,7 +250,8 @@ fn wrong_requests_say_what_is_missing() {
 fn a_nan_is_refused_wherever_it_is_and_whatever_the_coins_would_sample() {
     let features = Features::Dense(veil_graph::Matrix::from_values(2, 2, vec![0.0, 1.0, f32::NAN, 0.5]).unwrap());
     let data = Dataset::new("nan", Graph::empty(2, Direction::Undirected), Dropped::default()).with_features(features);
-    let refused = Plan::new(&Private::seal(data.unwrap()), options("3", "")).map(drop).unwrap_err();
+    let data = Private::seal(data.unwrap()).declaring(Declarations::ALL);
+    let refused = Plan::new(&data, options("3", "")).map(drop).unwrap_err();
     assert_eq!(refused.to_string(), "node 1: the value in dimension 0 is not a number");
 }
 

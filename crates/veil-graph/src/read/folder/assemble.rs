@@ -38,10 +38,13 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let meta_path = meta::path(entries);
     let root = entries.root();
     let Tables { edges, features, dense, labels, classes, splits, names } = tables;
+    // Lists of nodes and classes, and the shape of an array, declare their numbers as meta.json
+    // does.
+    let declares = |number: Option<u64>, listed: bool, key: &str| (number.is_some() || listed) && !meta.counts(key);
     let declared = Declared {
-        nodes: meta.declares(meta.nodes, "nodes"),
-        dimensions: meta.declares(meta.features, "features"),
-        classes: meta.declares(meta.classes, "classes"),
+        nodes: declares(meta.nodes, names.is_some() || dense.is_some(), "nodes"),
+        dimensions: declares(meta.features, dense.is_some(), "features"),
+        classes: declares(meta.classes, classes.is_some(), "classes"),
     };
 
     let mut dataset = graph(entries, &meta, nodes, edges)?.with_declared(declared);
@@ -69,7 +72,8 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     if let Some((path, entries)) = splits {
         let parts = one_per_node(&path, "split of node", nodes, entries)?;
         let parts = parts.into_iter().map(|part| part.unwrap_or(Part::None)).collect();
-        dataset = dataset.with_split(Split::new(parts)).map_err(ReadError::misfit(&path))?;
+        let split = Split::new(parts).drawn_from_labels(meta.counts(meta::SPLIT));
+        dataset = dataset.with_split(split).map_err(ReadError::misfit(&path))?;
     }
     if let Some((path, entries)) = names {
         let names = names_of(&path, nodes, entries)?;

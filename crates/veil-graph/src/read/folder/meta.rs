@@ -10,6 +10,9 @@ use crate::read::text::read_whole;
 
 pub(super) const NAME: &str = "meta.json";
 
+/// The key of a split that was drawn with the labels in view.
+pub(crate) const SPLIT: &str = "split";
+
 /// The version of the format.
 pub(crate) const FORMAT: u64 = 1;
 
@@ -46,7 +49,8 @@ pub(crate) struct Meta {
     pub(crate) encoding: Option<Encoding>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) classes: Option<u64>,
-    /// Which of these numbers were counted in the data when the folder was written.
+    /// Which of these numbers were counted in the data when the folder was written, and `split` if
+    /// the split was drawn with the labels in view.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) counted: Vec<String>,
 }
@@ -60,9 +64,9 @@ pub(crate) struct Encoding {
 }
 
 impl Meta {
-    /// Whether a number is present and was declared, as opposed to counted by the writer.
-    pub(super) fn declares(&self, number: Option<u64>, key: &str) -> bool {
-        number.is_some() && !self.counted.iter().any(|counted| counted == key)
+    /// Whether the writer computed something from the data.
+    pub(super) fn counts(&self, key: &str) -> bool {
+        self.counted.iter().any(|counted| counted == key)
     }
 
     /// Reads and checks `meta.json`; without the file, nothing is declared.

@@ -111,10 +111,11 @@ pub(super) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
     let nodes = of_edges.max(of_features).max(of_target).unwrap_or(0);
     let built = Graph::from_edges(nodes, &edges, Direction::Undirected).map_err(ReadError::misfit(&files.edges))?;
     drop(edges);
-    // Twitch's vocabulary and classes are known; for other data sets they are counted.
+    // Twitch's vocabulary and classes are known; for other data sets they are counted. Nodes are
+    // listed with their features and labels, unless an edge names a further one.
     let twitch = target.as_ref().is_some_and(|(_, target)| target.is_twitch());
     let mut dataset = Dataset::new(files.name, built.graph, built.dropped).with_declared(Declared {
-        nodes: true,
+        nodes: of_edges <= of_features.max(of_target),
         dimensions: twitch,
         classes: twitch,
     });

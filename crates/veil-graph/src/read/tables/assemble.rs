@@ -10,6 +10,7 @@ use crate::graph::{Direction, Dropped, Graph, NodeId};
 use crate::ids::NodeNames;
 use crate::read::entries::Entries;
 use crate::read::error::{Place, ReadError};
+use crate::read::folder::meta::SPLIT;
 
 /// Reads a folder of tables, or a single edge table.
 pub(in crate::read) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
@@ -47,6 +48,7 @@ pub(in crate::read) fn read(entries: &Entries) -> Result<Dataset, ReadError> {
         dataset = dataset.with_labels(labels).map_err(ReadError::misfit(table.path()))?;
     }
     if let Some(split) = nodes.split {
+        let split = split.drawn_from_labels(notes.counted.iter().any(|counted| counted == SPLIT));
         dataset = dataset.with_split(split).map_err(ReadError::misfit(table.path()))?;
     }
     Ok(dataset)

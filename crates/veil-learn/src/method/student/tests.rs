@@ -13,6 +13,7 @@ fn star(nodes: u32) -> Dataset {
     let features = (0..nodes).flat_map(|node| [(node % 2) as f32, 1.0 - (node % 2) as f32, (node % 7) as f32 / 7.0]);
     let features = Matrix::from_values(nodes as usize, 3, features.collect()).unwrap();
     Dataset::new("star", graph, Default::default())
+        .with_declared(veil_graph::Declared { nodes: true, dimensions: true, classes: true })
         .with_features(Features::Dense(features))
         .unwrap()
         .with_labels(Labels::new(2, (0..nodes).map(|node| Some(node % 2))).unwrap())

@@ -2,6 +2,7 @@
 //! written.
 
 mod charges;
+mod facts;
 mod releases;
 mod several;
 mod students;
@@ -12,9 +13,9 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use veil_graph::{Dataset, Labels, Split};
+use veil_graph::{Dataset, Declared, Labels, Split};
 use veil_privacy::parameters::Settings;
-use veil_privacy::{Ledger, Private};
+use veil_privacy::{Fact, Ledger, Private};
 
 use super::*;
 use crate::method;
@@ -23,7 +24,8 @@ use crate::method;
 /// quarter validates.
 fn graph(name: &str, nodes: u32, seed: u64) -> Dataset {
     let made = veil_graph::generate::Community::citation().with_nodes(nodes).check().unwrap().generate(seed);
-    let data = Dataset::new(name, made.graph().clone(), Default::default());
+    let given = Declared { nodes: true, dimensions: true, classes: true };
+    let data = Dataset::new(name, made.graph().clone(), Default::default()).with_declared(given);
     let data = data.with_features(made.features().unwrap().clone()).unwrap();
     let labels = Labels::new(7, made.labels().unwrap().iter()).unwrap();
     let split = Split::random(nodes, "0.5,0.25,0.25".parse().unwrap(), seed);
@@ -49,9 +51,14 @@ fn short(method: &str, given: &[(&str, Value)]) -> Arc<dyn Method> {
     entry.configure(&read.overridden_by(&given.iter().cloned().collect())).unwrap()
 }
 
+/// The ranges of columns are public.
+fn terms() -> Terms {
+    Terms { declared: Fact::Columns.into(), ..Terms::default() }
+}
+
 /// A job on one graph, from seed 1.
 fn job(method: Arc<dyn Method>, data: Dataset) -> Job {
-    let (terms, payment) = (Terms::default(), Payment::experiment(1));
+    let (terms, payment) = (terms(), Payment::experiment(1));
     let input = Input::Graphs(Graphs::one(data, &terms, &payment).unwrap());
     Job { method, terms, payment, input }
 }

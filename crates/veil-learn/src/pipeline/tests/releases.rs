@@ -9,9 +9,9 @@ use crate::{LearnError, MethodError};
 
 /// Releases a graph by the mechanism of a method, with its reports.
 fn made(method: &Arc<dyn Method>, data: Dataset, place: Place<'_>) -> Result<Privatised, PipelineError> {
-    let (terms, payment) = (Terms::default(), Payment::experiment(1));
+    let (terms, payment) = (terms(), Payment::experiment(1));
     let reports = method.reports().cloned().unwrap_or_default();
-    let data = Private::seal(data);
+    let data = Graphs::one(data, &terms, &payment)?.into_train();
     release(&data, &reports, Some(method), &terms, &payment, place, &Silent).map(|it| it.released)
 }
 

@@ -8,7 +8,7 @@ fn student(given: &[(&str, Value)], method: &str) -> Job {
     let settings = [("epsilon", json!(8)), ("queries", json!(12)), ("k", json!(10)), ("gamma", json!(0.3))];
     let entry = method::find(method).unwrap();
     let read: Vec<_> = settings.into_iter().filter(|(name, _)| entry.reads(name)).collect();
-    let input = Input::Student { private: Private::seal(graph("private", 80, 1)), public: graph("public", 90, 2) };
+    let input = Input::student(graph("private", 80, 1), graph("public", 90, 2), &Terms::default());
     let method = short(method, &[&read[..], given].concat());
     Job { method, terms: Terms::default(), payment: Payment::experiment(1), input }
 }
@@ -119,7 +119,7 @@ fn a_student_that_cannot_begin_leaves_nothing() {
     assert!(matches!(gnn, PipelineError::PublicGraph { needed: false, .. }), "{gnn}");
     // The public graph must not be the private one.
     let same = || graph("private", 80, 1);
-    let input = Input::Student { private: Private::seal(same()), public: same() };
+    let input = Input::student(same(), same(), &Terms::default());
     let same = refused(Job { input, ..student(&[], "privgnn") });
     assert!(matches!(same, PipelineError::Learn(_)), "{same}");
     assert_eq!((home.charges(), home.list().len()), (0, 0));

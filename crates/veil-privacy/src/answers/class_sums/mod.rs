@@ -208,7 +208,7 @@ impl Params {
             spending.proof
         );
         let promised = (booked(spending.epsilon)?, delta);
-        let guarantee = about_a_node(private, (NAME, parameters), promised, Status::Proven, source);
+        let guarantee = about_a_node(private, (NAME, parameters), promised, Status::Proven, source)?;
         Ok(ClassSums { dimensions: dimensions as usize, noise, guarantee })
     }
 }

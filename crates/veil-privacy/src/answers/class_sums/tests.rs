@@ -1,4 +1,4 @@
-use veil_graph::{Direction, Graph, NodeId};
+use veil_graph::{Declared, Direction, Graph, NodeId};
 
 use super::*;
 use crate::coins::Coins;
@@ -19,6 +19,7 @@ fn data(name: &str, rows: &[([f32; 3], Option<u32>)]) -> Dataset {
     let graph = Graph::from_edges(nodes, &edges, Direction::Undirected).unwrap().graph;
     let features = rows.iter().flat_map(|(row, _)| *row).collect();
     Dataset::new(name, graph, Default::default())
+        .with_declared(Declared { nodes: true, dimensions: true, classes: true })
         .with_features(Features::Dense(Matrix::from_values(rows.len(), 3, features).unwrap()))
         .unwrap()
         .with_labels(Labels::new(3, rows.iter().map(|(_, label)| *label)).unwrap())

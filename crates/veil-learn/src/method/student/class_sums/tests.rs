@@ -31,6 +31,7 @@ fn world(name: &str, nodes: u32, seed: u64) -> Dataset {
     let features = Sparse::from_triples(nodes as usize, 40, &words).unwrap();
     let parts = (0..nodes).map(|node| if node < nodes / 2 { Part::Train } else { Part::Test });
     Dataset::new(name, graph, Default::default())
+        .with_declared(veil_graph::Declared { nodes: true, dimensions: true, classes: true })
         .with_features(Features::Sparse(features))
         .unwrap()
         .with_labels(Labels::new(CLASSES, labels.into_iter().map(Some)).unwrap())
@@ -160,7 +161,9 @@ fn public_graphs_without_anything_to_learn_are_labelled() {
     let plain = |value: f32, columns: usize| {
         let graph = Graph::empty(30, Direction::Undirected);
         let features = Features::Dense(Matrix::from_values(30, columns, vec![value; 30 * columns]).unwrap());
-        let data = Dataset::new("plain", graph, Default::default()).with_features(features).unwrap();
+        let given = veil_graph::Declared { nodes: true, dimensions: true, classes: true };
+        let data =
+            Dataset::new("plain", graph, Default::default()).with_declared(given).with_features(features).unwrap();
         data.with_labels(Labels::new(CLASSES, (0..30).map(|node| Some(node % CLASSES))).unwrap()).unwrap()
     };
     for (value, columns) in [(0.0, 3), (1.0, 1), (1e30, 3), (-3.0, 40)] {
