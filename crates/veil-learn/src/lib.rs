@@ -4,7 +4,7 @@
 //! A [`method`] says what is released, how networks learn from it and how they answer; [`pipeline`]
 //! takes any of them from raw data to a [`run`] folder: open → plan → place → charge → release →
 //! learn → score → write. A [`Predictor`] is everything that the outside sees of a model;
-//! [`metrics`] measure its answers.
+//! [`metrics`] measure its answers. [`publication`] makes the folder that may be handed over.
 //!
 //! ```
 //! use veil_graph::generate::Community;
@@ -30,6 +30,7 @@ pub mod metrics;
 pub mod parameters;
 pub mod pipeline;
 mod predictor;
+pub mod publication;
 pub mod run;
 mod scaled;
 

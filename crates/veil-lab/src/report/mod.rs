@@ -4,7 +4,7 @@
 //! table; `curve` draws accuracy against ε and `scatter` attacks against accuracy (`picture` is
 //! what both share), `heat_map` shows α × threshold, `bars` a released graph beside the true one.
 //! They are drawn with `svg`, `mark` and `number`. `promise` lists promises, `parameter`
-//! parameters; `markdown` reads privacy statements. `page` is the frame of all, with `style.css`.
+//! parameters. `page` is the frame of all, with `style.css`.
 //!
 //! The page has no script and fetches nothing: it forbids both. The same outcomes give the same
 //! bytes.
@@ -12,6 +12,7 @@
 use std::path::Path;
 
 use veil_graph::write::{WriteError, write_file};
+use veil_privacy::guarantee::html::html as statement_html;
 
 use self::digest::{Choice, Digest, Point};
 use self::page::escaped;
@@ -24,7 +25,6 @@ mod digest;
 mod headline;
 mod heat_map;
 mod mark;
-mod markdown;
 mod number;
 mod page;
 mod parameter;
@@ -145,7 +145,7 @@ impl<'a> Report<'a> {
         let is_stated = self.outcomes.len() == 1 && self.statements.len() == 1;
         let mut html = if is_stated { String::new() } else { promise::statement(self.outcomes) };
         for (name, text) in &self.statements {
-            let (name, text) = (escaped(name), markdown::html(text));
+            let (name, text) = (escaped(name), statement_html(text));
             // Open, so that no reader and no printer misses it.
             html +=
                 &format!("<details class=\"statement\" open>\n<summary><h3>{name}</h3></summary>\n{text}</details>\n");

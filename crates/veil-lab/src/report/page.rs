@@ -3,27 +3,11 @@
 
 use std::fmt::Write;
 
+pub(super) use veil_privacy::guarantee::html::{escaped, scrolled};
+
 /// No script, font or picture from anywhere.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 const STYLE: &str = include_str!("style.css");
-
-/// A text as HTML.
-pub(super) fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => safe += "&amp;",
-            '<' => safe += "&lt;",
-            '>' => safe += "&gt;",
-            '"' => safe += "&quot;",
-            '\'' => safe += "&#39;",
-            '\n' | '\t' => safe.push(letter),
-            letter if letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}') => safe.push(' '),
-            letter => safe.push(letter),
-        }
-    }
-    safe
-}
 
 /// A remark as a sentence, in HTML.
 pub(super) fn sentence(remark: &str) -> String {
@@ -66,12 +50,6 @@ pub(super) fn document(title: &str, summary: &str, sections: &[(&str, &str, Stri
         items.collect::<String>(),
         bodies.collect::<String>()
     )
-}
-
-/// A table in a box of its own, which can be scrolled with the keyboard, too. `table` is HTML.
-pub(super) fn scrolled(label: &str, table: &str) -> String {
-    let label = escaped(label);
-    format!("<div class=\"scroll\" role=\"region\" aria-label=\"{label}\" tabindex=\"0\">\n{table}</div>\n")
 }
 
 /// The cells of a heading row, as HTML.

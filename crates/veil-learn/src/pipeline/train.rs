@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use veil_graph::Dataset;
-use veil_graph::write::{self, WriteError};
+use veil_graph::write;
 use veil_nn::training::EpochMetrics;
 use veil_privacy::release::Privatised;
 use veil_privacy::{Epsilon, Private, Truth, Unit};
@@ -15,7 +15,7 @@ use super::inference::{answer, place_in};
 use super::{Hooks, Job, Payment, PipelineError, Place, Step, Terms, Trained};
 use crate::learn::{TrainingView, learn};
 use crate::method::{self, Method, MethodError};
-use crate::run::{Record, Run, Score, Seconds, Seed, score};
+use crate::run::{Record, Run, Score, Seconds, Seed, VALIDATION, fill_release, owner, score};
 
 pub(super) fn check(job: &Job, graphs: &Graphs) -> Result<Arc<dyn Method>, PipelineError> {
     let (method, whole) = decide(&*job.method, graphs)?;
@@ -59,9 +59,8 @@ pub(super) fn run(
         let work = Work { method, record, truth: Some(&graphs.train), folder, hooks };
         let (run, score) = work.finish(view, other, &mut clock)?;
         if let (Some(validation), Some(folder)) = (&validation, folder) {
-            let place = folder.join("validation");
-            std::fs::create_dir(&place).map_err(WriteError::io(&place))?;
-            validation.released.fill(&place)?;
+            let place = owner::place_of(folder, VALIDATION, validation.released.statement());
+            fill_release(&validation.released, &place)?;
         }
         let inference = match (inference, &graphs.inference) {
             (Some(release), Some(data)) => {

@@ -9,11 +9,12 @@ use veil_graph::write::WriteError;
 use veil_graph::{Matrix, Part};
 use veil_nn::training::EpochMetrics;
 use veil_nn::{FileError, Model};
+use veil_privacy::integrity::{self, IntegrityError};
 use veil_privacy::release::{OpenError, Privatised, Rounds};
 use veil_privacy::words;
 
-use super::Score;
-use super::record::{FORMAT, Record};
+use super::record::{FORMAT, Record, Seconds};
+use super::{Score, owner};
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::learn::{Learned, TrainingView, edge_free_twin};
@@ -23,6 +24,17 @@ use crate::metrics::classification;
 use crate::parameters::Scaling;
 use crate::predictor::{Predictor, PredictorError};
 use crate::scaled::Scaled;
+
+const RECORD: &str = "run.json";
+const RELEASED: &str = "released";
+const MODEL: &str = "model.safetensors";
+const LAST: &str = "last.safetensors";
+
+/// Duration of the steps, for the owner alone.
+const TIMINGS: &str = "timings.json";
+
+/// Figures of the training and scores, for the owner alone.
+pub(super) const METRICS: &str = "metrics.json";
 
 /// Mean and deviation of the training graph's features, where these are standardised.
 const MOMENTS: &str = "moments.json";
@@ -71,6 +83,8 @@ pub enum RunError {
     Version { path: PathBuf, found: u64 },
     #[error(transparent)]
     Released(#[from] OpenError),
+    #[error(transparent)]
+    Integrity(#[from] IntegrityError),
     #[error(transparent)]
     Write(#[from] WriteError),
     #[error(transparent)]
@@ -260,21 +274,13 @@ impl Run {
     /// # Errors
     /// If a file cannot be written.
     pub fn fill(&self, folder: &Path, posteriors: &Matrix, score: Option<&Score>) -> Result<(), RunError> {
-        write_json(&folder.join("run.json"), &self.record)?;
+        write_json(&folder.join(RECORD), &self.record)?;
         self.released.fill_statement(folder)?;
-        let released = folder.join("released");
-        std::fs::create_dir(&released).map_err(WriteError::io(&released))?;
-        self.released.fill(&released)?;
-        for (stage, model) in self.chosen.iter().enumerate() {
-            model.save(&folder.join(file_of(stage, self.chosen.len())))?;
-        }
-        self.last.save(&folder.join("last.safetensors"))?;
-        if let Some(moments) = self.scaled.moments() {
-            write_json(&folder.join(MOMENTS), moments)?;
-        }
-        if let Some(readout) = &self.readout {
-            write_json(&folder.join(READOUT), readout)?;
-        }
+        let owner = owner::create(folder)?;
+        fill_release(&self.released, &owner::place_of(folder, RELEASED, self.released.statement()))?;
+        self.fill_model(folder)?;
+        self.last.save(&folder.join(LAST))?;
+        write_json(&owner.join(TIMINGS), &self.record.seconds)?;
         let note =
             "computed from the true labels and edges: not part of the release, and not covered by its guarantees";
         let metrics = Metrics {
@@ -282,9 +288,34 @@ impl Run {
             truth: score.map(|score| Scored { note: note.to_owned(), score: score.clone() }),
             epochs: self.history.clone(),
         };
-        write_json(&folder.join("metrics.json"), &metrics)?;
+        write_json(&owner.join(METRICS), &metrics)?;
         let path = folder.join("predictions.csv");
         Ok(std::fs::write(&path, predictions(posteriors)).map_err(WriteError::io(&path))?)
+    }
+
+    /// Writes the part of a run that may be handed over, with another statement if more was declared
+    /// public since.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub(crate) fn fill_public(&self, released: &Privatised, folder: &Path) -> Result<(), RunError> {
+        write_json(&folder.join(RECORD), &self.record)?;
+        fill_release(released, &folder.join(RELEASED))?;
+        self.fill_model(folder)
+    }
+
+    /// Writes the networks and what else was learned.
+    fn fill_model(&self, folder: &Path) -> Result<(), RunError> {
+        for (stage, model) in self.chosen.iter().enumerate() {
+            model.save(&folder.join(file_of(stage, self.chosen.len())))?;
+        }
+        if let Some(moments) = self.scaled.moments() {
+            write_json(&folder.join(MOMENTS), moments)?;
+        }
+        if let Some(readout) = &self.readout {
+            write_json(&folder.join(READOUT), readout)?;
+        }
+        Ok(())
     }
 
     /// Reads a run; the metrics of its epochs stay in their file.
@@ -292,7 +323,8 @@ impl Run {
     /// # Errors
     /// If the folder is no run, of another version, or damaged.
     pub fn open(folder: &Path) -> Result<Run, RunError> {
-        let path = folder.join("run.json");
+        integrity::check(folder)?;
+        let path = folder.join(RECORD);
         if !path.is_file() {
             return Err(RunError::NotARun { folder: folder.to_owned() });
         }
@@ -304,14 +336,19 @@ impl Run {
             Some(found) => return Err(RunError::Version { path: path.clone(), found }),
             None => return Err(broken("no version in `format`".to_owned())),
         }
-        let record: Record = serde_json::from_value(value).map_err(|error| broken(error.to_string()))?;
+        let mut record: Record = serde_json::from_value(value).map_err(|error| broken(error.to_string()))?;
+        let timings = folder.join(owner::FOLDER).join(TIMINGS);
+        // What is for the owner alone is not everywhere.
+        record.seconds = if timings.exists() { read_json(&timings)? } else { Seconds::default() };
         if record.stages == 0 || record.stages > 1000 {
             return Err(broken(format!("{} networks", record.stages)));
         }
         let chosen = (0..record.stages).map(|stage| Model::load(&folder.join(file_of(stage, record.stages))));
         let chosen = chosen.collect::<Result<Vec<Model>, FileError>>()?;
-        let last = Model::load(&folder.join("last.safetensors"))?;
-        let released = Privatised::open(&folder.join("released"))?;
+        let path = folder.join(LAST);
+        // A published run has the answering network alone.
+        let last = if path.exists() { Model::load(&path)? } else { Model::load(&folder.join(MODEL))? };
+        let released = Privatised::open(&owner::find(folder, RELEASED))?;
         let method = record.configured()?;
         let scaling = method.reports().map_or(Scaling::None, |reports| reports.scale);
         let standard = scaling == Scaling::Standard && released.data().features().is_some();
@@ -324,8 +361,14 @@ impl Run {
     }
 }
 
+/// Writes a release into a new folder.
+pub(crate) fn fill_release(released: &Privatised, folder: &Path) -> Result<(), RunError> {
+    std::fs::create_dir(folder).map_err(WriteError::io(folder))?;
+    Ok(released.fill(folder)?)
+}
+
 fn file_of(stage: usize, stages: usize) -> String {
-    if stage + 1 == stages { "model.safetensors".to_owned() } else { format!("stage-{stage}.safetensors") }
+    if stage + 1 == stages { MODEL.to_owned() } else { format!("stage-{stage}.safetensors") }
 }
 
 fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, RunError> {
@@ -372,6 +415,8 @@ impl RunError {
             RunError::NotARun { .. } => Some("a training writes one".to_owned()),
             RunError::Version { .. } => Some("train it again with this program".to_owned()),
             RunError::Learn(error) => error.hint(),
+            RunError::Released(error) => error.hint(),
+            RunError::Integrity(error) => error.hint(),
             _ => None,
         }
     }

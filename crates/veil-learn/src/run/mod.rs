@@ -1,16 +1,18 @@
 //! The run folder: what was released, what was learned from it, and everything that decided it.
 //!
-//! `run.json` (version, method, every parameter, seed or "os", timings), `privacy.json` and
-//! `privacy.md`, `model.safetensors` (the chosen epoch) and `last.safetensors` (with a stack of
-//! networks also `stage-N.safetensors`), `predictions.csv`, `metrics.json`, and `released/`. Two
-//! things in it do not follow from released data and are for the owner of the raw data: `truth` in
-//! `metrics.json`, and `seconds` in `run.json`.
+//! `run.json` (version, method, every parameter, seed or "os"), `privacy.json` and `privacy.md`,
+//! `model.safetensors` (the chosen epoch) and `last.safetensors` (with a stack of networks also
+//! `stage-N.safetensors`), `predictions.csv`, and `released/`. What is for the owner of the raw data
+//! alone lies in [`owner/`](owner): scores, timings, and raw data that were not declared public.
+//! [`publication`](crate::publication) makes the folder that may be handed over.
 
 mod folder;
+pub mod owner;
 mod record;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use folder::fill_release;
 pub use folder::{Run, RunError, Weights};
 pub use record::{Record, Seconds, Seed};
 
@@ -19,6 +21,9 @@ use veil_graph::{Dataset, Matrix, NodeId, Part};
 use veil_privacy::{Private, Truth};
 
 use crate::metrics::{Classification, classification};
+
+/// The release of a validation graph, in the folder of a run.
+pub(crate) const VALIDATION: &str = "validation";
 
 /// Figures that need the truth: they are for its owner, and no part of the release.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

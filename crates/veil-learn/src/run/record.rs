@@ -9,7 +9,7 @@ use veil_privacy::parameters::Settings;
 use crate::method::{self, Method, MethodError};
 
 /// The version of the folder that is written and read.
-pub(super) const FORMAT: u32 = 2;
+pub(super) const FORMAT: u32 = 3;
 
 /// Source of the noise and of the training's randomness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,7 +70,8 @@ pub struct Record {
     pub stages: usize,
     /// The chosen epoch of the last network.
     pub best_epoch: usize,
-    /// Duration of the steps.
+    /// Duration of the steps: for the owner alone, in a file of its own.
+    #[serde(skip)]
     pub seconds: Seconds,
 }
 

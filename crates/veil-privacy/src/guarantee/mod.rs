@@ -6,6 +6,7 @@
 
 mod assumption;
 mod compose;
+pub mod html;
 mod parameter_list;
 mod statement;
 

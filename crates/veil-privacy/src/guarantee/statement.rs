@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Guarantee, Spent, Status, Trust, Unit};
-use crate::fact::Declarations;
+use super::{Guarantee, Spent, Status, Trust, Unit, html};
+use crate::fact::{Declarations, Fact};
 
 /// Whether a release was charged to a ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +54,23 @@ impl Statement {
         // Writing into a String cannot fail.
         let _ = self.write_body(&mut text);
         text
+    }
+
+    /// The statement as a page of its own.
+    pub fn to_html(&self) -> String {
+        html::page(&format!("Privacy statement: {}", self.data), &self.to_markdown())
+    }
+
+    /// The units whose data are released unperturbed without being declared public: what was released
+    /// is then for the owner alone.
+    pub fn undeclared(&self) -> Vec<Unit> {
+        let is_declared = |unit: Unit| match unit {
+            Unit::Feature => self.declared.contains(Fact::Features),
+            Unit::Label => self.declared.contains(Fact::Labels),
+            _ => false,
+        };
+        let raw = self.guarantees.iter().filter(|it| it.status == Status::None).map(|it| it.unit);
+        raw.filter(|&unit| !is_declared(unit)).collect()
     }
 
     /// What was declared public, and by whom.

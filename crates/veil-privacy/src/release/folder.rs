@@ -63,16 +63,6 @@ impl OpenError {
     }
 }
 
-/// Why a release cannot be written.
-#[allow(missing_docs, reason = "the messages document the variants")]
-#[derive(Debug, thiserror::Error)]
-pub enum FillError {
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    #[error(transparent)]
-    Integrity(#[from] IntegrityError),
-}
-
 impl Privatised {
     pub(super) fn new(
         (public, declared): (&Public<'_>, Declarations),
@@ -185,6 +175,13 @@ impl Privatised {
         randomised_response::Params { epsilon, values }.check().map(Some)
     }
 
+    /// The same with more declared public by the owner: data that were released unperturbed.
+    #[must_use]
+    pub fn with_declared(mut self, more: Declarations) -> Privatised {
+        self.statement.declared = self.statement.declared.and(more);
+        self
+    }
+
     /// What would notice a change of the folder that it was read from.
     pub fn integrity(&self) -> &Integrity {
         &self.integrity
@@ -201,14 +198,14 @@ impl Privatised {
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn fill(&self, folder: &Path) -> Result<(), FillError> {
+    pub fn fill(&self, folder: &Path) -> Result<(), WriteError> {
         write::fill_folder(&self.data, folder)?;
         if !self.vectors.is_empty() {
             let path = folder.join(vectors::FILE);
             std::fs::write(&path, vectors::to_csv(&self.vectors)).map_err(WriteError::io(&path))?;
         }
         self.fill_statement(folder)?;
-        Ok(Digests::write(folder)?)
+        Digests::write(folder).map_err(|error| WriteError::io(folder)(std::io::Error::other(error)))
     }
 
     /// Writes `privacy.json` and `privacy.md` alone.
@@ -227,15 +224,12 @@ impl Privatised {
         folder.join(STATEMENT).is_file()
     }
 
-    /// Reads a release.
+    /// Reads the statement in a folder. What it promises must follow from its mechanisms and
+    /// parameters.
     ///
     /// # Errors
-    /// If the folder is not a release, or cannot be read.
-    pub fn open(folder: &Path) -> Result<Privatised, OpenError> {
-        if !Privatised::is_released(folder) {
-            return Err(OpenError::NotReleased { folder: folder.to_owned() });
-        }
-        let integrity = integrity::check(folder)?;
+    /// If there is none, it cannot be read, or it promises something else.
+    pub fn statement_of(folder: &Path) -> Result<Statement, OpenError> {
         let path = folder.join(STATEMENT);
         let broken = |problem: String| OpenError::Statement { path: path.clone(), problem };
         let text = std::fs::read_to_string(&path).map_err(|error| broken(error.to_string()))?;
@@ -247,6 +241,19 @@ impl Privatised {
         for stated in &statement.guarantees {
             recompute::check(stated).map_err(|source| OpenError::NotImplied { path: path.clone(), source })?;
         }
+        Ok(statement)
+    }
+
+    /// Reads a release.
+    ///
+    /// # Errors
+    /// If the folder is not a release, or cannot be read.
+    pub fn open(folder: &Path) -> Result<Privatised, OpenError> {
+        if !Privatised::is_released(folder) {
+            return Err(OpenError::NotReleased { folder: folder.to_owned() });
+        }
+        let integrity = integrity::check(folder)?;
+        let statement = Privatised::statement_of(folder)?;
         let data = read::open(folder)?;
         let path = folder.join(vectors::FILE);
         let vectors = if path.exists() {

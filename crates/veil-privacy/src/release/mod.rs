@@ -17,7 +17,7 @@ mod tests;
 
 pub use edges::{EdgePlan, Rounds, clusters_of};
 pub use features::{FeaturePlan, RangeChoice, Scale};
-pub use folder::{FillError, OpenError, Privatised};
+pub use folder::{OpenError, Privatised};
 pub use labels::LabelPlan;
 pub use recompute::NotImplied;
 

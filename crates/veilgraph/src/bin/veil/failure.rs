@@ -20,12 +20,14 @@ use veil_lab::evaluation::EvaluationError;
 use veil_lab::reproduce::CompareError;
 use veil_lab::sweep::export::ExportError;
 use veil_lab::sweep::{BookError, FileError, PlanError, WorkError};
+use veil_learn::publication::{AnswersError, PublishError};
 use veil_learn::run::RunError;
 use veil_learn::{LearnError, MethodError, PipelineError};
 use veil_privacy::accounting::AccountingError;
 use veil_privacy::answers::AnswerError;
 use veil_privacy::device::DeviceError;
 use veil_privacy::device::files::KeyFileError;
+use veil_privacy::integrity::IntegrityError;
 use veil_privacy::mechanism::ParamError;
 use veil_privacy::release::OpenError;
 use veil_privacy::{CoinsError, LedgerError, ReleaseError};
@@ -51,6 +53,9 @@ pub enum Failure {
     /// A file cannot be read.
     #[error("{}: {source}", path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
+    /// A file cannot be written.
+    #[error("{}: {source}", path.display())]
+    Unwritable { path: PathBuf, source: std::io::Error },
     /// The result cannot be written.
     #[error("cannot write the result: {0}")]
     Output(#[from] std::io::Error),
@@ -104,12 +109,12 @@ macro_rules! plain {
 
 explained! {
     AccountingError, AnswerError, AttackError, AuditError, BookError, EvaluationError, KeyFileError, LearnError,
-    MethodError, PairsError, ReleaseError, WorkError,
+    MethodError, PairsError, PublishError, ReleaseError, WorkError,
 }
 commanded! { LedgerError, MembershipError, PipelineError, RunError }
-hinted! { ReadError, WriteError }
+hinted! { IntegrityError, OpenError, ReadError, WriteError }
 plain! { true: FileError, ScoresError, FractionsError, HoldersError, ParamError, ParameterError, PlanError }
-plain! { false: CoinsError, CompareError, DatasetError, ExportError, FetchError, OpenError }
+plain! { false: CoinsError, CompareError, DatasetError, ExportError, FetchError, AnswersError }
 
 /// An error with a hint in commands and flags.
 trait Commanded {

@@ -9,6 +9,7 @@ mod demo;
 mod device;
 mod evaluate;
 pub mod interrupt;
+mod keys;
 mod lab;
 mod ledger;
 mod method_flags;
@@ -16,12 +17,14 @@ mod methods;
 mod parameter_flags;
 mod predict;
 mod privatize;
+mod publish;
 mod report;
 mod reproduce;
 mod statement;
 mod sweep;
 mod terms;
 mod train;
+mod verify;
 
 use clap::Subcommand;
 
@@ -37,6 +40,10 @@ pub enum Command {
     Privatize(Box<privatize::Privatize>),
     Train(Box<train::Train>),
     Predict(predict::Predict),
+    Publish(publish::Publish),
+    Verify(verify::Verify),
+    #[command(subcommand)]
+    Keys(keys::Keys),
     /// Attack a trained model to recover edges or infer membership
     #[command(subcommand)]
     Attack(attack::AttackCommand),
@@ -64,6 +71,9 @@ impl Command {
             Command::Privatize(command) => command.run(output),
             Command::Train(command) => command.run(output),
             Command::Predict(command) => command.run(output),
+            Command::Publish(command) => command.run(output),
+            Command::Verify(command) => command.run(output),
+            Command::Keys(command) => command.run(output),
             Command::Attack(command) => command.run(output),
             Command::Audit(command) => command.run(output),
             Command::Ledger(command) => command.run(output),

@@ -1,13 +1,15 @@
 //! `veil predict`: the answers of a trained model: about the nodes of its run, which costs nothing,
 //! or about those of another graph, whose edges are released at their own price.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
-use veil_graph::{Labels, NodeId};
 use veil_learn::pipeline::{self, Place};
+use veil_learn::publication::Answers;
 use veil_learn::{Run, most_likely};
+use veil_privacy::integrity;
 use veil_privacy::{Epsilon, Private};
 
 use super::terms::PaymentFlags;
@@ -26,7 +28,7 @@ use crate::progress::Progress;
     veil predict run --data elsewhere --epsilon-edges 2 --ledger book.db\n  \
     veil predict run/inference/elsewhere   (no further charge)")]
 pub struct Predict {
-    /// Run folder written by veil train
+    /// Run folder written by veil train, or a published folder
     run: PathBuf,
     /// File of node ids, one per line [default: all nodes]
     #[arg(long, value_name = "FILE", conflicts_with = "data")]
@@ -55,41 +57,31 @@ struct Predicted {
 
 impl Predict {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
-        let run = Run::open(&self.run)?;
-        if let Some(data) = &self.data {
-            return self.elsewhere(&run, data, output);
-        }
+        let answers = match &self.data {
+            Some(data) => return self.elsewhere(&Run::open(&self.run)?, data, output),
+            // Answers that were published without their model.
+            None if Answers::are_in(&self.run) => {
+                integrity::check(&self.run)?;
+                Answers::open(&self.run)?
+            }
+            None => Answers::of(&Run::open(&self.run)?)?,
+        };
         if self.payment.ledger.is_some() || self.payment.seed.is_some() {
             let problem = "--ledger and --seed require --data: answers about the run's own nodes cost nothing";
             return Err(Failure::Usage(problem.to_owned()));
         }
-        let data = run.released().data();
-        let nodes: Vec<NodeId> = match &self.nodes {
-            None => (0..data.nodes()).collect(),
-            Some(path) => {
-                let text = std::fs::read_to_string(path)
-                    .map_err(|source| Failure::Unreadable { path: path.clone(), source })?;
-                let named = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-                let find = |(place, line): (usize, &str)| {
-                    let unknown = || {
-                        let name = line.trim();
-                        Failure::Usage(format!("{}, line {}: unknown node id {name:?}", path.display(), place + 1))
-                    };
-                    data.names().node(line.trim()).ok_or_else(unknown)
-                };
-                named.map(find).collect::<Result<_, _>>()?
-            }
+        let nodes: Vec<usize> = match &self.nodes {
+            None => (0..answers.nodes().len()).collect(),
+            Some(path) => chosen(path, &answers)?,
         };
-        let posteriors = run.posteriors()?;
-        let classes = most_likely(&posteriors);
-        let names = data.labels().and_then(Labels::names);
+        let classes = most_likely(answers.posteriors());
         let predicted: Vec<Predicted> = nodes
             .into_iter()
             .map(|node| {
-                let posterior = posteriors.row(node as usize).to_vec();
-                let class = classes[node as usize];
-                let name = names.and_then(|names| names.get(class as usize).cloned());
-                Predicted { node: data.names().name(node).into_owned(), class, name, posterior }
+                let class = classes[node];
+                let name = answers.classes().get(class as usize).filter(|name| **name != class.to_string());
+                let posterior = answers.posteriors().row(node).to_vec();
+                Predicted { node: answers.nodes()[node].clone(), class, name: name.cloned(), posterior }
             })
             .collect();
         output.show(&predicted, || {
@@ -120,4 +112,16 @@ impl Predict {
         progress.finish();
         output.show(&ShownInference::new(&inferred), || describe_inference(&inferred))
     }
+}
+
+/// The rows of the nodes that a file names, one per line.
+fn chosen(path: &Path, answers: &Answers) -> Result<Vec<usize>, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|source| Failure::Unreadable { path: path.to_owned(), source })?;
+    let rows: HashMap<&str, usize> = answers.nodes().iter().map(String::as_str).zip(0..).collect();
+    let named = text.lines().map(str::trim).enumerate().filter(|(_, name)| !name.is_empty());
+    let find = |(place, name): (usize, &str)| {
+        let unknown = || Failure::Usage(format!("{}, line {}: unknown node id {name:?}", path.display(), place + 1));
+        rows.get(name).copied().ok_or_else(unknown)
+    };
+    named.map(find).collect()
 }

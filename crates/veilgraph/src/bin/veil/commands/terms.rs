@@ -47,7 +47,7 @@ pub struct PaymentFlags {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Acceptable {
+pub enum Acceptable {
     Claimed,
     Refuted,
     None,
@@ -55,12 +55,18 @@ enum Acceptable {
 
 impl PaymentFlags {
     pub fn payment(&self) -> Payment {
-        let status = |accepted: &Acceptable| match accepted {
+        let accept = self.accept.iter().map(|&it| it.into()).collect();
+        Payment { ledger: self.ledger.clone(), accept, seed: self.seed }
+    }
+}
+
+impl From<Acceptable> for Status {
+    fn from(accepted: Acceptable) -> Status {
+        match accepted {
             Acceptable::Claimed => Status::Claimed,
             Acceptable::Refuted => Status::Refuted,
             Acceptable::None => Status::None,
-        };
-        Payment { ledger: self.ledger.clone(), accept: self.accept.iter().map(status).collect(), seed: self.seed }
+        }
     }
 }
 

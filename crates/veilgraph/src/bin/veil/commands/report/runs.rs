@@ -124,7 +124,7 @@ pub fn is_run(folder: &Path) -> bool {
 
 impl Opened {
     fn new(folder: &Path, run: &Run) -> Opened {
-        let text = std::fs::read_to_string(folder.join("metrics.json")).unwrap_or_default();
+        let text = std::fs::read_to_string(folder.join("owner/metrics.json")).unwrap_or_default();
         let metrics: Value = serde_json::from_str(&text).unwrap_or_default();
         let record = run.record();
         // All nodes of an inference graph are scored.

@@ -1,12 +1,52 @@
-//! The Markdown of privacy statements: headings, paragraphs, lists, tables, quotes, strong words
-//! and code. Everything else is text.
+//! Privacy statements as HTML, from their Markdown: headings, paragraphs, lists, tables, quotes,
+//! strong words and code. Everything else is text.
 
 use std::fmt::Write;
 
-use super::page::{escaped, scrolled};
+/// A page of its own: no script, nothing to fetch, light and dark.
+pub(super) fn page(title: &str, markdown: &str) -> String {
+    let (title, body) = (escaped(title), html(markdown));
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n<style>{STYLE}</style>\n\
+         </head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n"
+    )
+}
 
-/// Markdown as HTML.
-pub(super) fn html(text: &str) -> String {
+const STYLE: &str = "\
+    :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }\
+    main { max-width: 46rem; margin: 2rem auto; padding: 0 1rem }\
+    table { border-collapse: collapse }\
+    th, td { text-align: left; padding: .25rem .75rem; border-bottom: 1px solid #8888 }\
+    blockquote { margin: 1rem 0; padding: 0 1rem; border-left: .25rem solid #c33 }\
+    .scroll { overflow-x: auto }";
+
+/// Text that is safe in HTML, attributes included.
+pub fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => safe += "&amp;",
+            '<' => safe += "&lt;",
+            '>' => safe += "&gt;",
+            '"' => safe += "&quot;",
+            '\'' => safe += "&#39;",
+            '\n' | '\t' => safe.push(letter),
+            letter if letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}') => safe.push(' '),
+            letter => safe.push(letter),
+        }
+    }
+    safe
+}
+
+/// A table in a box of its own, which can be scrolled with the keyboard, too. `table` is HTML.
+pub fn scrolled(label: &str, table: &str) -> String {
+    let label = escaped(label);
+    format!("<div class=\"scroll\" role=\"region\" aria-label=\"{label}\" tabindex=\"0\">\n{table}</div>\n")
+}
+
+/// The Markdown of a statement as HTML, for use inside a page.
+pub fn html(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let block = |block: &[&str]| match sign(block[0]) {
         ' ' => String::new(),

@@ -1,0 +1,177 @@
+//! The folder that may be handed over.
+//!
+//! A run folder is for its owner: it also holds scores, timings and perhaps raw data. [`publish`]
+//! copies what the privacy statement covers and nothing else: the model with the release on which it
+//! answers, or its answers alone, the statement (Markdown, HTML and JSON), digests and, with a key,
+//! a signature. It refuses a run whose statement does not cover what would leave: noise from a known
+//! seed, data that were released unperturbed without being declared public, and guarantees that are
+//! not proven, unless they are accepted by name.
+
+mod answers;
+#[cfg(test)]
+mod tests;
+
+pub use answers::{Answers, AnswersError};
+
+use std::path::Path;
+
+use veil_graph::write::{self, WriteError};
+use veil_privacy::fact::{Declarations, Fact};
+use veil_privacy::guarantee::{Assumption, ReleasedAt};
+use veil_privacy::integrity::{self, Digests, IntegrityError, SigningKey};
+use veil_privacy::release::{OpenError, Privatised};
+use veil_privacy::{Statement, Status, Unit};
+
+use crate::run::{Run, RunError, VALIDATION, owner};
+
+/// What is published, and what the owner says about it.
+#[derive(Debug, Default)]
+pub struct Publication<'a> {
+    /// Only the answers, without the model.
+    pub answers_only: bool,
+    /// Statuses that may be published besides `proven`.
+    pub accept: &'a [Status],
+    /// Data that the owner declares public: features, labels.
+    pub declare: Declarations,
+    /// Signs the folder.
+    pub key: Option<&'a SigningKey>,
+}
+
+/// Why a run is not published.
+#[allow(missing_docs, reason = "the messages document the variants")]
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    #[error("{data} was released with noise from the seed {seed}: anyone who guesses it can remove the noise")]
+    Seeded { data: String, seed: u64 },
+    #[error("the model was trained on {data}, which was released with noise from a known seed")]
+    TrainedWithSeed { data: String },
+    #[error("the {} of {data} were released unperturbed, and nobody declared them public", plural(*unit))]
+    Undeclared { data: String, unit: Unit },
+    #[error("the guarantee for the unit {unit} of {data} is {status}, not proven")]
+    NotProven { data: String, unit: Unit, status: Status },
+    #[error("{fact} cannot be declared after a release: its guarantee relies on it")]
+    TooLate { fact: Fact },
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(transparent)]
+    Answers(#[from] AnswersError),
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error(transparent)]
+    Integrity(#[from] IntegrityError),
+}
+
+impl PublishError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            PublishError::TooLate { .. } => true,
+            PublishError::Run(error) => error.is_usage(),
+            _ => false,
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            PublishError::Seeded { .. } | PublishError::TrainedWithSeed { .. } => "train again without a seed",
+            PublishError::Undeclared { unit: Unit::Feature, .. } => {
+                "if they are public, declare public features; otherwise train with epsilon-features"
+            }
+            PublishError::Undeclared { unit: Unit::Label, .. } => {
+                "if they are public, declare public labels; otherwise train with epsilon-labels"
+            }
+            PublishError::Undeclared { .. } => "train with a method that protects edges, or accept the status none",
+            PublishError::NotProven { status, .. } => return Some(format!("accept the status {status} to publish it")),
+            PublishError::Run(error) => return error.hint(),
+            PublishError::Open(error) => return error.hint(),
+            PublishError::Integrity(error) => return error.hint(),
+            _ => return None,
+        };
+        Some(hint.to_owned())
+    }
+}
+
+fn plural(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Feature => "features",
+        Unit::Label => "labels",
+        Unit::Node => "nodes",
+        _ => "edges",
+    }
+}
+
+/// Publishes a run in a new folder, and returns its statement.
+///
+/// # Errors
+/// If the statement does not cover what would leave, or a file cannot be read or written. Then
+/// nothing is written.
+pub fn publish(run: &Path, out: &Path, how: &Publication<'_>) -> Result<Statement, PublishError> {
+    if let Some(fact) = how.declare.iter().find(|fact| !matches!(fact, Fact::Features | Fact::Labels)) {
+        return Err(PublishError::TooLate { fact });
+    }
+    let opened = Run::open(run)?;
+    let released = opened.released().clone().with_declared(how.declare);
+    check(released.statement(), how.accept)?;
+    let validation = match opened.record().validated_on {
+        None => None,
+        Some(_) => {
+            let released = Privatised::open(&owner::find(run, VALIDATION))?.with_declared(how.declare);
+            check(released.statement(), how.accept)?;
+            Some(released)
+        }
+    };
+    write::atomically(out, |folder| {
+        Answers::of(&opened)?.write(&folder.join(answers::FILE))?;
+        released.fill_statement(folder)?;
+        let page = folder.join("privacy.html");
+        std::fs::write(&page, released.statement().to_html()).map_err(WriteError::io(&page))?;
+        if let Some(validation) = &validation {
+            let place = folder.join(VALIDATION);
+            std::fs::create_dir(&place).map_err(WriteError::io(&place))?;
+            validation.fill_statement(&place)?;
+        }
+        if !how.answers_only {
+            opened.fill_public(&released, folder)?;
+        }
+        Digests::write(folder)?;
+        if let Some(key) = how.key {
+            integrity::sign(folder, key)?;
+        }
+        Ok::<(), PublishError>(())
+    })?;
+    Ok(released.statement().clone())
+}
+
+/// Whether a statement covers everything that would leave.
+fn check(statement: &Statement, accept: &[Status]) -> Result<(), PublishError> {
+    let data = || statement.data.clone();
+    if let Some(seed) = statement.seed {
+        return Err(PublishError::Seeded { data: data(), seed });
+    }
+    let about_edges = |unit: &Unit| unit.is_about_edges() && accept.contains(&Status::None);
+    if let Some(unit) = statement.undeclared().into_iter().find(|unit| !about_edges(unit)) {
+        return Err(PublishError::Undeclared { data: data(), unit });
+    }
+    for guarantee in &statement.guarantees {
+        let (unit, status) = (guarantee.unit, guarantee.status);
+        if !matches!(status, Status::Proven | Status::None) && !accept.contains(&status) {
+            return Err(PublishError::NotProven { data: data(), unit, status });
+        }
+        for assumption in &guarantee.assumptions {
+            let Assumption::TrainedOn { data, edges: Some(ReleasedAt { status, reproducible, .. }) } = assumption
+            else {
+                continue;
+            };
+            if *reproducible {
+                return Err(PublishError::TrainedWithSeed { data: data.clone() });
+            }
+            if *status != Status::Proven && !accept.contains(status) {
+                return Err(PublishError::NotProven { data: data.clone(), unit, status: *status });
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! `veil verify`: whether a folder is as its owner wrote it, and says what its mechanisms imply.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+use veil_learn::Run;
+use veil_learn::publication::Answers;
+use veil_privacy::Statement;
+use veil_privacy::integrity::{self, Integrity, IntegrityError, PublicKey};
+use veil_privacy::release::Privatised;
+
+use super::statement::{guarantees, warnings};
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Verify a release, a run or a published folder
+///
+/// Compares every file with the digests, the digests with the signature, and every guarantee of the
+/// statement with what its mechanism and parameters imply. Without a signature, only accidental
+/// change is noticed.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  veil verify published\n  veil verify published --public-key owner.pub")]
+pub struct Verify {
+    /// Folder of a release or a run
+    folder: PathBuf,
+    /// Public key of the owner: the folder must be signed by it
+    #[arg(long, value_name = "FILE")]
+    public_key: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    folder: PathBuf,
+    integrity: String,
+    signed: bool,
+    statement: Statement,
+}
+
+impl Verify {
+    pub fn run(self, output: &Output) -> Result<(), Failure> {
+        let folder = self.folder;
+        let integrity = match &self.public_key {
+            None => integrity::check(&folder)?,
+            Some(key) => integrity::check_signed(&folder, &PublicKey::read(key)?)?,
+        };
+        let (statement, integrity) = if folder.join("run.json").is_file() {
+            let run = Run::open(&folder)?;
+            // A run folder itself is for its owner; what it released has digests.
+            let inner = run.released().integrity().clone();
+            (run.released().statement().clone(), if integrity == Integrity::None { inner } else { integrity })
+        } else if Answers::are_in(&folder) {
+            Answers::open(&folder)?;
+            (Privatised::statement_of(&folder)?, integrity)
+        } else {
+            (Privatised::open(&folder)?.statement().clone(), integrity)
+        };
+        if integrity == Integrity::None {
+            return Err(IntegrityError::NoDigests { folder }.into());
+        }
+        let signed = matches!(integrity, Integrity::Signed(_));
+        let shown = Shown { folder, integrity: integrity.to_string(), signed, statement };
+        output.show(&shown, || {
+            let Shown { folder, integrity, statement, .. } = &shown;
+            let (table, warnings) = (guarantees(statement), warnings(statement));
+            let declared = statement.declared_in_words();
+            format!(
+                "{} is as it was written; {integrity}\nits mechanisms and parameters imply these guarantees:\n\
+                 {table}{warnings}\n{declared}",
+                folder.display()
+            )
+        })
+    }
+}
