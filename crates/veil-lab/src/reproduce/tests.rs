@@ -3,8 +3,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::json;
 
 use super::*;
-use crate::evaluation::Way;
 use crate::outcome::Outcome;
+use crate::students::Way;
 
 fn outcome(case: &str, point: serde_json::Value, seed: u64, figures: &[(&str, f64)]) -> Outcome {
     Outcome {

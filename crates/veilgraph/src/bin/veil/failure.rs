@@ -16,8 +16,8 @@ use veil_graph::generate::ParameterError;
 use veil_graph::read::ReadError;
 use veil_graph::write::WriteError;
 use veil_graph::{DatasetError, FractionsError, HoldersError};
-use veil_lab::evaluation::EvaluationError;
 use veil_lab::reproduce::CompareError;
+use veil_lab::students::StudentsError;
 use veil_lab::sweep::export::ExportError;
 use veil_lab::sweep::{BookError, FileError, PlanError, WorkError};
 use veil_learn::run::RunError;
@@ -56,60 +56,28 @@ pub enum Failure {
     Output(#[from] std::io::Error),
 }
 
-/// Errors that know whether they are wrong usage, and their hint.
+/// Errors of libraries: what to do about them, and whether they are wrong usage.
 macro_rules! explained {
-    ($($error:ty),* $(,)?) => {$(
+    ($($explain:expr => $($error:ty),+;)+) => {$($(
         impl From<$error> for Failure {
             fn from(error: $error) -> Failure {
-                let (hint, usage) = (error.hint(), error.is_usage());
+                let explain: fn(&$error) -> (Option<String>, bool) = $explain;
+                let (hint, usage) = explain(&error);
                 Failure::Explained { message: error.to_string(), hint, usage }
             }
         }
-    )*};
-}
-
-/// The same, with a hint in commands and flags where there is one.
-macro_rules! commanded {
-    ($($error:ty),* $(,)?) => {$(
-        impl From<$error> for Failure {
-            fn from(error: $error) -> Failure {
-                let (hint, usage) = (error.in_commands().or_else(|| error.hint()), error.is_usage());
-                Failure::Explained { message: error.to_string(), hint, usage }
-            }
-        }
-    )*};
-}
-
-/// Errors that are never wrong usage, with a hint.
-macro_rules! hinted {
-    ($($error:ty),* $(,)?) => {$(
-        impl From<$error> for Failure {
-            fn from(error: $error) -> Failure {
-                Failure::Explained { message: error.to_string(), hint: error.hint(), usage: false }
-            }
-        }
-    )*};
-}
-
-/// Errors that are always wrong usage, or never, and need no hint.
-macro_rules! plain {
-    ($usage:literal: $($error:ty),* $(,)?) => {$(
-        impl From<$error> for Failure {
-            fn from(error: $error) -> Failure {
-                Failure::Explained { message: error.to_string(), hint: None, usage: $usage }
-            }
-        }
-    )*};
+    )+)+};
 }
 
 explained! {
-    AccountingError, AnswerError, AttackError, AuditError, BookError, EvaluationError, KeyFileError, LearnError,
-    MethodError, PairsError, ReleaseError, WorkError,
+    |error| (error.hint(), error.is_usage()) => AccountingError, AnswerError, AttackError, AuditError, BookError,
+        KeyFileError, LearnError, MethodError, PairsError, ReleaseError, StudentsError, WorkError;
+    |error| (error.in_commands().or_else(|| error.hint()), error.is_usage()) =>
+        LedgerError, MembershipError, PipelineError, RunError;
+    |error| (error.hint(), false) => ReadError, WriteError;
+    |_| (None, true) => FileError, ScoresError, FractionsError, HoldersError, ParamError, ParameterError, PlanError;
+    |_| (None, false) => CoinsError, CompareError, DatasetError, ExportError, FetchError, OpenError;
 }
-commanded! { LedgerError, MembershipError, PipelineError, RunError }
-hinted! { ReadError, WriteError }
-plain! { true: FileError, ScoresError, FractionsError, HoldersError, ParamError, ParameterError, PlanError }
-plain! { false: CoinsError, CompareError, DatasetError, ExportError, FetchError, OpenError }
 
 /// An error with a hint in commands and flags.
 trait Commanded {

@@ -9,7 +9,8 @@ use std::time::Instant;
 
 use clap::Args;
 use serde::Serialize;
-use veil_lab::reproduce::{Account, CompareError, Homophily, Size, Students, Target, Work, compare};
+use veil_lab::reproduce::{Account, CompareError, Homophily, Size, Target, Work, compare};
+use veil_lab::students::Grid;
 use veil_lab::worth::References;
 use veil_lab::{Outcome, Report};
 use veil_learn::pipeline;
@@ -120,7 +121,7 @@ impl Reproduce {
     }
 
     /// Students on every given graph, each with a folder of its own.
-    fn students(&self, all: &[Students], out: &Path, output: &Output) -> Result<Vec<Outcome>, Failure> {
+    fn students(&self, all: &[Grid], out: &Path, output: &Output) -> Result<Vec<Outcome>, Failure> {
         let mut outcomes = Vec::new();
         for (name, place) in &self.data {
             pipeline::refuse_inside(out, Path::new(place))?;
@@ -131,14 +132,7 @@ impl Reproduce {
             let public = given.then(|| part("public")).transpose()?;
             interrupt::set_resumable();
             let bar = progress::several(output);
-            let watch = |what: &str, done: usize, of: usize| {
-                if bar.message() != what {
-                    bar.set_message(what.to_owned());
-                    bar.reset();
-                }
-                bar.set_length(of as u64);
-                bar.set_position(done as u64);
-            };
+            let watch = progress::watch(&bar);
             // One split, as published.
             let work = || students.outcomes((&graph, public.as_ref()), &self.seeds(1), &out.join(name), &watch);
             let found = match self.cores {
