@@ -5,11 +5,11 @@ use veil_privacy::parameters::Settings;
 use super::*;
 use crate::linkteller::{Difference, Influence};
 use crate::lsa::{LinkStealing, Metric};
-use crate::pairs::Sampling;
+use crate::pairs::Sample;
 use crate::testing::{Averaging, homophilous, on_any_pool};
 
 fn pairs(model: &Averaging) -> Pairs {
-    Pairs::sample(&model.graph, Sampling::default(), 1).unwrap()
+    Pairs::sample(&model.graph, Sample::Balanced, 500, 1).unwrap()
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn homophily_alone_looks_like_leakage() {
 #[test]
 fn the_same_figures_on_any_number_of_threads() {
     let model = homophilous(60, 2, 1);
-    let pairs = Pairs::sample(&model.graph, Sampling::Unbalanced { nodes: 30 }, 1).unwrap();
+    let pairs = Pairs::sample(&model.graph, Sample::Unbalanced, 30, 1).unwrap();
     on_any_pool(|| run(&Difference::default(), &model, &pairs, Scoring::default()).unwrap());
     on_any_pool(|| run(&LinkStealing::default(), &model, &pairs, Scoring::default()).unwrap());
 }

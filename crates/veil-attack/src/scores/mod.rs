@@ -8,9 +8,9 @@ pub(crate) mod interval;
 #[cfg(test)]
 mod tests;
 
-use veil_graph::NodeId;
 use veil_learn::metrics::Ranking;
 
+use crate::attack::AttackError;
 use crate::pairs::Pairs;
 
 /// What scoring reads besides ratings and truth.
@@ -24,28 +24,9 @@ pub struct Scoring {
 }
 
 impl Scoring {
-    pub(crate) fn check(self) -> Result<(), ScoresError> {
+    pub(crate) fn check(self) -> Result<(), AttackError> {
         let outside = self.belief.filter(|belief| !(0.0..=1.0).contains(belief));
-        outside.map_or(Ok(()), |belief| Err(ScoresError::Belief { belief }))
-    }
-}
-
-/// Why ratings cannot be scored.
-#[allow(missing_docs, reason = "the messages document the variants")]
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ScoresError {
-    #[error("the rating of the pair ({source_node}, {target_node}) is not a number")]
-    NotANumber { source_node: NodeId, target_node: NodeId },
-    #[error("{ratings} ratings for {pairs} pairs")]
-    Length { pairs: usize, ratings: usize },
-    #[error("belief = {belief}: expected a share between 0 and 1")]
-    Belief { belief: f64 },
-}
-
-impl ScoresError {
-    /// Whether the caller asked for something that cannot be done.
-    pub fn is_usage(&self) -> bool {
-        matches!(self, ScoresError::Belief { .. })
+        outside.map_or(Ok(()), |belief| Err(AttackError::Belief { belief }))
     }
 }
 
@@ -101,13 +82,13 @@ impl Scores {
     ///
     /// # Errors
     /// If a rating is not a number, their count is wrong, or the belief is not a share.
-    pub fn new(pairs: &Pairs, ratings: &[f64], scoring: Scoring) -> Result<Scores, ScoresError> {
+    pub fn new(pairs: &Pairs, ratings: &[f64], scoring: Scoring) -> Result<Scores, AttackError> {
         if ratings.len() != pairs.list().len() {
-            return Err(ScoresError::Length { pairs: pairs.list().len(), ratings: ratings.len() });
+            return Err(AttackError::Length { pairs: pairs.list().len(), ratings: ratings.len() });
         }
         if let Some(position) = ratings.iter().position(|rating| rating.is_nan()) {
             let (source_node, target_node) = pairs.list()[position];
-            return Err(ScoresError::NotANumber { source_node, target_node });
+            return Err(AttackError::NotANumber { source_node, target_node });
         }
         scoring.check()?;
         let ranking = Ranking::new(ratings, pairs.is_edge());

@@ -24,9 +24,10 @@ use veil_learn::{LearnError, Settings};
 use veil_nn::Kind;
 use veil_privacy::{Private, Status, Truth};
 
-use super::kept::{Outcomes, locked};
+use super::kept::Outcomes;
 use super::{LAMBDAS, Scoring, StudentsError, Teachers, Watch, Way};
 use crate::outcome::Outcome;
+use crate::sweep::locked;
 
 /// A graph, the teachers that learn from its private part, and how their answers are released.
 #[derive(Clone, Debug, Deserialize)]
@@ -103,8 +104,9 @@ impl Grid {
         if let (data, None) = parts {
             seeds.iter().try_for_each(|&seed| self.holders(data, seed).map(drop))?;
         }
-        std::fs::create_dir_all(folder).map_err(WriteError::io(folder))?;
-        let _lock = locked(folder)?;
+        // One command at a time: two would train the same students.
+        let lock = locked(folder).map_err(WriteError::io(folder))?;
+        let _lock = lock.ok_or_else(|| StudentsError::Busy { folder: folder.to_owned() })?;
         let mut kept = Outcomes::open(folder.join("students.jsonl"))?;
         let mut outcomes = Vec::new();
         for &seed in seeds {

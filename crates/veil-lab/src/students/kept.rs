@@ -2,7 +2,7 @@
 //! Both are raw private data, one line each; half a line, which a killed process leaves, is cut off.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -31,17 +31,6 @@ fn resumed(path: &Path, is_ours: impl Fn(&str) -> bool) -> Result<(String, File)
     let file = options.open(path).map_err(WriteError::io(path))?;
     file.set_len(text.len() as u64).map_err(WriteError::io(path))?;
     Ok((text, file))
-}
-
-/// One command at a time: two would train the same students.
-pub(super) fn locked(folder: &Path) -> Result<File, StudentsError> {
-    let at = folder.join("lock");
-    let lock = File::options().create(true).append(true).open(&at).map_err(WriteError::io(&at))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(StudentsError::Busy { folder: folder.to_owned() }),
-        Err(TryLockError::Error(source)) => Err(WriteError::io(&at)(source).into()),
-    }
 }
 
 /// What teachers said so far; with a file, one line `question,posterior,…` each.

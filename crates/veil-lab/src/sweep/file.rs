@@ -132,10 +132,7 @@ impl Sweep {
 
     /// Runs its cases on these data too, unless they have data of their own. What is said of these
     /// data alone counts more than what is said of all.
-    ///
-    /// # Errors
-    /// If there is no such parameter, or it cannot have that value.
-    pub fn add_data(&mut self, names: &[&str], parameters: &[(&str, &str)]) -> Result<(), FileError> {
+    pub(crate) fn add_data(&mut self, names: &[&str], parameters: &[(&str, &str)]) -> Result<(), FileError> {
         let names = names.iter().map(|name| (*name).to_owned());
         if parameters.is_empty() {
             self.data.extend(names);

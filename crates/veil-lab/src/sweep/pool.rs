@@ -68,7 +68,7 @@ pub fn run(
     let mut seen: BTreeSet<Key> = BTreeSet::new();
     let (mut todo, mut suspects): (Vec<&Job>, Vec<(u32, &Job)>) = (Vec::new(), Vec::new());
     let (mut there, mut given_up) = (0, 0);
-    for job in plan.jobs().iter().filter(|job| seen.insert(job.key)) {
+    for job in plan.jobs.iter().filter(|job| seen.insert(job.key)) {
         match (book.failed(job.key)?, deaths.get(&job.key.to_string())) {
             (Some(false), _) => there += 1,
             (Some(true), _) if !retry_failed => there += 1,

@@ -10,8 +10,8 @@ use veil_attack::scores::Scores;
 use veil_graph::{Dataset, Features};
 use veil_learn::metrics::Classification;
 use veil_learn::pipeline::{Graphs, Inferred, Input, Job, Payment, Place, Silent, Terms, Trained};
-use veil_learn::run::{RunError, Score, Weights};
-use veil_learn::{Deployed, LearnError, Method, PipelineError, Run};
+use veil_learn::run::{Score, Weights};
+use veil_learn::{Deployed, Method, PipelineError, Run};
 use veil_nn::Kind as Network;
 use veil_privacy::{Private, Truth};
 
@@ -27,10 +27,6 @@ pub enum WorkError {
     NoData { name: String },
     #[error(transparent)]
     Pipeline(#[from] PipelineError),
-    #[error(transparent)]
-    Run(#[from] RunError),
-    #[error(transparent)]
-    Learn(#[from] LearnError),
     #[error("attack {attack}: {source}")]
     Attack { attack: String, source: AttackError },
 }
@@ -40,8 +36,6 @@ impl WorkError {
     pub fn is_usage(&self) -> bool {
         match self {
             WorkError::Pipeline(error) => error.is_usage(),
-            WorkError::Run(error) => error.is_usage(),
-            WorkError::Learn(error) => error.is_usage(),
             WorkError::Attack { source, .. } => source.is_usage(),
             WorkError::NoData { .. } => false,
         }
@@ -51,8 +45,6 @@ impl WorkError {
     pub fn hint(&self) -> Option<String> {
         match self {
             WorkError::Pipeline(error) => error.hint(),
-            WorkError::Run(error) => error.hint(),
-            WorkError::Learn(error) => error.hint(),
             WorkError::Attack { source, .. } => source.hint(),
             WorkError::NoData { .. } => None,
         }
@@ -156,7 +148,7 @@ impl Work {
             let failed = |source| WorkError::Attack { attack: name.clone(), source };
             let EdgeAttack { surface, weights, .. } = attack.attack;
             let pairs = attack.attack.pairs(raw.graph(), self.seed).map_err(failed)?;
-            let model = run.deployed(surface, weights)?;
+            let model = run.deployed(surface, weights).map_err(PipelineError::from)?;
             found.attacked(name, &attack.attack.run(&model, &pairs, self.seed).map_err(failed)?);
             // A twin that sees nothing of a node is no floor: what it gets says nothing.
             if !run.twin_reads_features() {
@@ -165,7 +157,7 @@ impl Work {
             let at = match twins.iter().position(|(other, _)| *other == weights) {
                 Some(at) => at,
                 None => {
-                    twins.push((weights, run.twin(weights)?));
+                    twins.push((weights, run.twin(weights).map_err(PipelineError::from)?));
                     twins.len() - 1
                 }
             };

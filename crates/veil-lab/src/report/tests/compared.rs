@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::example::{outcome, promised};
 use crate::outcome::Outcome;
 use crate::report::{Made, Report};
+use crate::worth::References;
 
 /// Runs of one point with seeds 1, 2, …, all as accurate and as easily attacked; about edges is
 /// promised what `epsilon` says.
@@ -38,7 +39,7 @@ fn three(figure: &str, seeds: u64) -> Vec<Outcome> {
 
 fn page(runs: &[Outcome]) -> String {
     let [floor, non_private] = ["mlp", "gcn"].map(|case| Some(case.to_owned()));
-    Report { floor, non_private, ..Report::new("Compared", runs, Made::default()) }.render()
+    Report { references: References { floor, non_private }, ..Report::new("Compared", runs, Made::default()) }.render()
 }
 
 fn with(mut runs: Vec<Outcome>, parameters: &[(&str, Value)]) -> Vec<Outcome> {

@@ -4,13 +4,11 @@
 //! two lines. Hints that need a command or a flag, which libraries do not know, are those of
 //! [`Commanded`].
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use veil_attack::AttackError;
 use veil_attack::audit::AuditError;
 use veil_attack::membership::MembershipError;
-use veil_attack::pairs::PairsError;
-use veil_attack::scores::ScoresError;
 use veil_graph::catalogue::FetchError;
 use veil_graph::generate::ParameterError;
 use veil_graph::read::ReadError;
@@ -70,12 +68,12 @@ macro_rules! explained {
 }
 
 explained! {
-    |error| (error.hint(), error.is_usage()) => AccountingError, AnswerError, AttackError, AuditError, BookError,
-        KeyFileError, LearnError, MethodError, PairsError, ReleaseError, StudentsError, WorkError;
+    |error| (error.hint(), error.is_usage()) => AccountingError, AnswerError, AttackError, AuditError,
+        KeyFileError, LearnError, MethodError, ReleaseError, StudentsError, WorkError;
     |error| (error.in_commands().or_else(|| error.hint()), error.is_usage()) =>
         LedgerError, MembershipError, PipelineError, RunError;
-    |error| (error.hint(), false) => ReadError, WriteError;
-    |_| (None, true) => FileError, ScoresError, FractionsError, HoldersError, ParamError, ParameterError, PlanError;
+    |error| (error.hint(), false) => BookError, ReadError, WriteError;
+    |_| (None, true) => FileError, FractionsError, HoldersError, ParamError, ParameterError, PlanError;
     |_| (None, false) => CoinsError, CompareError, DatasetError, ExportError, FetchError, OpenError;
 }
 
@@ -135,9 +133,19 @@ impl Commanded for MembershipError {
     }
 }
 
+/// A wrong request.
+pub fn usage<T>(problem: impl Into<String>) -> Result<T, Failure> {
+    Err(Failure::Usage(problem.into()))
+}
+
+/// Reads a file of text.
+pub fn read(path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path).map_err(|source| Failure::Unreadable { path: path.to_owned(), source })
+}
+
 impl Failure {
     /// An error about a file of a device.
-    pub fn in_file(path: &std::path::Path, error: &DeviceError) -> Failure {
+    pub fn in_file(path: &Path, error: &DeviceError) -> Failure {
         let message = format!("{}: {error}", path.display());
         let hint = match error {
             DeviceError::ReportedOtherwise { .. } => error.hint().map(|hint| format!("{hint} (--key FILE)")),

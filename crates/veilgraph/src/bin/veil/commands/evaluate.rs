@@ -11,7 +11,7 @@ use veil_privacy::{Private, Truth};
 
 use super::interrupt;
 use super::method_flags::{Chosen, MethodFlags};
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::output::{Output, percent, rounded_up, table};
 use crate::progress;
 
@@ -63,7 +63,6 @@ impl Evaluate {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         let Chosen { method, mut settings } = self.method.chosen(None, output)?;
         let method = method.unwrap_or_else(|| privgnn::NAME.to_owned());
-        let usage = |problem: String| Err(Failure::Usage(problem));
         if let Some(way) = self.mechanisms.iter().find(|way| !way.goes_with(&method)) {
             return usage(format!("--with {} cannot be used with --method {method}", way.name()));
         }
@@ -80,7 +79,7 @@ impl Evaluate {
             return usage(StudentsError::NotFresh { name: way.name().to_owned() }.to_string());
         }
         if self.seeds == 0 {
-            return usage("--seeds must be at least 1".to_owned());
+            return usage("--seeds must be at least 1");
         }
         let bar = progress::working(output, &format!("reading {} and {}", self.data, self.public_graph));
         let (private, public) = (Private::seal(pipeline::raw(&self.data)?), pipeline::raw(&self.public_graph)?);

@@ -10,7 +10,7 @@ use veil_privacy::accounting::{AccountingError, Proof, Queries, Query};
 
 use self::calibrate::Calibrate;
 use self::show::Proven;
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::output::Output;
 
 /// Total privacy cost of many answers, as published and as proven
@@ -157,7 +157,7 @@ impl Privgnn {
                     Mechanism::NoisyArgmax => "noisy-argmax takes --lambda and no --epsilon-query",
                     Mechanism::Krr => "krr takes --epsilon-query and no --lambda",
                 };
-                return Err(Failure::Usage(format!("--release {takes}")));
+                return usage(format!("--release {takes}"));
             }
         };
         let proven = Proven::new(release.queries(parameter, &asked)?.spending(delta)?, delta);

@@ -15,7 +15,7 @@ use veil_privacy::parameters::{Kind, Settings};
 use veil_privacy::{Private, Truth};
 
 use super::posteriors::read_posteriors;
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::output::{Output, grouped, percent, table};
 use crate::progress;
 
@@ -40,11 +40,11 @@ impl EdgeArgs {
         let bar = progress::working(output, "reading");
         let shown = match (&self.run, &self.posteriors) {
             (_, Some(_)) if !entry.on_posteriors => {
-                return Err(Failure::Usage(format!("{} requires a run folder: it changes features", entry.name)));
+                return usage(format!("{} requires a run folder: it changes features", entry.name));
             }
             (_, Some(file)) => {
                 if let Some(name) = ["surface", "weights"].iter().find(|name| given.contains(name)) {
-                    return Err(Failure::Usage(format!("--{name} requires a run folder")));
+                    return usage(format!("--{name} requires a run folder"));
                 }
                 let model = Table(read_posteriors(file)?);
                 let pairs = self.pairs(attack, model.0.rows() as u32)?;
@@ -65,7 +65,7 @@ impl EdgeArgs {
                     None => shown,
                 }
             }
-            (None, None) => return Err(Failure::Usage("a run folder or --posteriors is required".to_owned())),
+            (None, None) => return usage("a run folder or --posteriors is required"),
         };
         bar.finish_and_clear();
         output.show(&shown, || shown.describe())

@@ -18,6 +18,7 @@ use veil_graph::write::{self, WriteError};
 use veil_graph::{Counts, Dataset, Holders};
 use veil_lab::report::BesideTruth;
 use veil_lab::sweep::{Book, DataSets, Plan, Sweep};
+use veil_lab::worth::References;
 use veil_lab::{Outcome, Promised, Report};
 use veil_learn::pipeline::{Terms, experiment};
 use veil_learn::{LearnError, Settings};
@@ -79,8 +80,7 @@ impl Demo {
         let bar = progress::working(output, "releasing with a ledger");
         let book::Booked { ledger, refused, statement } = book::release(&Private::seal(data), &self.out)?;
         let mut report = Report::new("What was learned, and what was protected", &outcomes, made());
-        report.floor = Some(FLOOR.to_owned());
-        report.non_private = Some(NON_PRIVATE.to_owned());
+        report.references = References { floor: Some(FLOOR.to_owned()), non_private: Some(NON_PRIVATE.to_owned()) };
         report.graphs = vec![graph];
         let scored = format!(
             "PrivGNN and class sums: on the test nodes of a public part of the graph, on whose {PUBLIC} training nodes they learn; the \

@@ -20,7 +20,7 @@ use veil_learn::{PipelineError, Run};
 use veil_privacy::release::Privatised;
 use veil_privacy::{Private, Truth};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, read, usage};
 
 /// The content of some folders.
 #[derive(Default)]
@@ -65,9 +65,7 @@ impl Folders {
             }
         }
         if truth.is_some() && found.graphs.is_empty() {
-            return Err(Failure::Usage(
-                "--truth: no folder has a released graph to compare with the true one".to_owned(),
-            ));
+            return usage("--truth: no folder has a released graph to compare with the true one");
         }
         tell_data_apart(&mut opened);
         found.outcomes = opened.into_iter().map(|run| run.outcome).collect();
@@ -83,20 +81,15 @@ impl Folders {
             let of_run = |folder: &Path| given.strip_prefix(&format!("{}=", folder.display()));
             let mut runs = folders.iter().filter(|folder| is_run(folder)).zip(&mut self.outcomes);
             let Some((file, outcome)) = runs.find_map(|(folder, outcome)| Some((of_run(folder)?, outcome))) else {
-                return Err(Failure::Usage(format!(
-                    "--attack {given}: expected RUN=FILE with RUN one of the run folders"
-                )));
+                return usage(format!("--attack {given}: expected RUN=FILE with RUN one of the run folders"));
             };
-            let text =
-                std::fs::read_to_string(file).map_err(|source| Failure::Unreadable { path: file.into(), source })?;
+            let text = read(Path::new(file))?;
             let found = serde_json::from_str::<Attacked>(&text).ok().filter(|found| (0.0..=1.0).contains(&found.auc));
             let Some(Attacked { attack, auc }) = found else {
-                return Err(Failure::Usage(format!(
-                    "{file} is no output of veil attack linkteller or lsa with --json"
-                )));
+                return usage(format!("{file} is no output of veil attack linkteller or lsa with --json"));
             };
             if outcome.figures.insert(format!("{attack}_auc"), auc).is_some() {
-                return Err(Failure::Usage(format!("--attack {given}: duplicate {attack} for this run")));
+                return usage(format!("--attack {given}: duplicate {attack} for this run"));
             }
         }
         Ok(())
@@ -247,11 +240,11 @@ fn refuse_duplicates(folders: &[PathBuf], outcomes: &[Outcome]) -> Result<(), Fa
     let runs: Vec<&PathBuf> = folders.iter().filter(|folder| is_run(folder)).collect();
     for (place, run) in outcomes.iter().enumerate() {
         if let Some(twin) = outcomes[..place].iter().position(|other| identity(other) == identity(run)) {
-            return Err(Failure::Usage(format!(
+            return usage(format!(
                 "{} and {} are the same run: equal data, parameters and seed (different data need different names)",
                 runs[twin].display(),
                 runs[place].display()
-            )));
+            ));
         }
     }
     Ok(())

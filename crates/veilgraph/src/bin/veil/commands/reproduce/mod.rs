@@ -19,7 +19,7 @@ use self::show::{Shown, Warning};
 use super::interrupt;
 use super::report::made;
 use super::sweep::{carried_out, named};
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::output::{Output, table};
 use crate::progress;
 
@@ -71,7 +71,7 @@ impl Reproduce {
         let Some(name) = &self.name else { return list(output) };
         let Some(target) = Target::find(name) else {
             let known: Vec<&str> = Target::all().iter().map(|target| target.name.as_str()).collect();
-            return Err(Failure::Usage(format!("unknown table {name:?}; known: {}", known.join(", "))));
+            return usage(format!("unknown table {name:?}; known: {}", known.join(", ")));
         };
         self.check_flags(target)?;
         let start = Instant::now();
@@ -183,8 +183,8 @@ fn report(target: &Target, outcomes: &[Outcome], out: &Path) -> Result<(), Failu
     if path.exists() {
         std::fs::remove_file(&path)?;
     }
-    let References { floor, non_private } = References::default().or_found(outcomes);
-    Ok(Report { floor, non_private, ..Report::new(&target.source, outcomes, made()) }.write(&path)?)
+    let references = References::default().or_found(outcomes);
+    Ok(Report { references, ..Report::new(&target.source, outcomes, made()) }.write(&path)?)
 }
 
 fn list(output: &Output) -> Result<(), Failure> {
