@@ -5,7 +5,7 @@
 mod world;
 
 use serde_json::{Value, json};
-use world::{World, assert_same_run, entries, json as read, spent, text};
+use world::{World, assert_classes, assert_same_run, entries, json as read, spent, text};
 
 /// Short, because what is learned does not matter here.
 const SHORT: &str = "--hidden 16 --epochs 5";
@@ -45,9 +45,7 @@ fn every_method_promises_what_it_keeps_and_repeats_itself_on_any_number_of_threa
         assert_same_run(&home, &one, &two);
 
         let predicted = home.shown(&format!("predict {one}"));
-        let classes = predicted.as_array().unwrap().iter().map(|it| it["class"].to_string());
-        let table = text(&home, &format!("{one}/predictions.csv"));
-        assert!(classes.eq(table.lines().skip(1).map(|line| line.split(',').nth(1).unwrap())), "{method}");
+        assert_classes(&predicted, &home, &one);
         let auc = |attack: &str| {
             home.shown(&format!("attack {attack} {one} --truth graph --pairs 200"))["auc"].as_f64().unwrap()
         };
@@ -207,9 +205,7 @@ fn a_ledger_pays_for_a_training_once_and_for_another_graph_again() {
 
     // The answers are a run: it answers again for nothing.
     let again = home.shown("predict run/inference/citation");
-    let table = text(&home, "run/inference/citation/predictions.csv");
-    let classes = again.as_array().unwrap().iter().map(|it| it["class"].to_string());
-    assert!(classes.eq(table.lines().skip(1).map(|line| line.split(',').nth(1).unwrap())));
+    assert_classes(&again, &home, "run/inference/citation");
     assert_eq!(again.as_array().unwrap().len(), 200);
     let record = read(&home, "run/inference/citation/run.json");
     assert_eq!((&record["trained_on"], &record["parameters"]["epsilon-edges"]), (&json!("citation"), &json!(2)));

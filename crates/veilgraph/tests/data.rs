@@ -2,7 +2,7 @@
 
 mod world;
 
-use world::{World, interrupted, real_data, text, waited};
+use world::{World, assert_same_files, interrupted, real_data, text, waited};
 
 #[test]
 fn a_generated_graph_is_counted_as_it_was_made() {
@@ -31,9 +31,7 @@ fn the_same_seed_makes_the_same_files() {
         home.veil(&format!("data generate social --nodes 200 --seed 7 --out {out}")).succeeds();
     }
     home.veil("data generate social --nodes 200 --seed 8 --out other").succeeds();
-    for file in home.list("one") {
-        assert_eq!(home.read(&format!("one/{file}")), home.read(&format!("two/{file}")), "{file}");
-    }
+    assert_same_files(&home, "one", "two");
     assert_ne!(home.read("one/edges.csv"), home.read("other/edges.csv"));
 }
 
@@ -110,9 +108,7 @@ fn nodes_are_hidden_by_a_random_split_that_its_seed_repeats() {
     assert_eq!((shown["nodes"].as_u64(), shown["seed"].as_u64()), (Some(150), Some(1)));
     hide(1, "two");
     hide(2, "other");
-    for file in home.list("one") {
-        assert_eq!(home.read(&format!("one/{file}")), home.read(&format!("two/{file}")), "{file}");
-    }
+    assert_same_files(&home, "one", "two");
     assert_ne!(home.read("one/nodes.csv"), home.read("other/nodes.csv"));
     // What is drawn at random is said, so that it can be drawn again.
     let drawn = home.shown("data hide graph --keep train --split 0.5,0.25,0.25 --out drawn");
@@ -295,7 +291,7 @@ fn ctrl_c_while_a_folder_is_written_leaves_nothing_behind() {
     let home = World::new();
     // What is in a folder, as long as it has that name.
     let is_filled = |name: &String| std::fs::read_dir(home.path(name)).is_ok_and(|mut files| files.next().is_some());
-    let mut interrupted = 0;
+    let mut cut_off = 0;
     for _ in 0..6 {
         let mut child = home.started("data generate powerlaw --nodes 100000 --edges 1000000 --seed 1 --out large");
         waited(&mut child, || home.list(".").iter().any(is_filled));
@@ -309,9 +305,9 @@ fn ctrl_c_while_a_folder_is_written_leaves_nothing_behind() {
         assert_eq!(ended.status.code(), Some(130), "{said}");
         assert!(said.contains("unfinished files are removed"), "{said}");
         assert_eq!(home.list("."), [""; 0]);
-        interrupted += 1;
+        cut_off += 1;
     }
-    assert!(interrupted > 0, "every try was faster than the signal");
+    assert!(cut_off > 0, "every try was faster than the signal");
 }
 
 #[test]

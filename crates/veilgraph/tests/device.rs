@@ -164,17 +164,14 @@ fn broken_files_are_named_and_nothing_is_written() {
         home.write("1/inbox.jsonl", format!("\n{line}\n"));
         home.veil(&command("two-hop-rr", 1)).fails_with(1).says(says);
     }
+    let me = |neighbours: &[u32], name: &str| {
+        json!({ "me": 1, "nodes": 3, "neighbours": neighbours, "parameters": { name: 1 } }).to_string()
+    };
     for (me, says) in [
-        (
-            "{\"me\": 1, \"nodes\": 3, \"neighbours\": [1], \"parameters\": {\"epsilon-edges\": 1}}",
-            "its own neighbour list",
-        ),
-        ("{\"me\": 1, \"nodes\": 3, \"neighbours\": [3], \"parameters\": {\"epsilon-edges\": 1}}", "neighbour 3"),
-        (
-            "{\"me\": 1, \"nodes\": 3, \"neighbours\": [], \"parameters\": {\"epsilon\": 1}}",
-            "unknown parameter \"epsilon\"",
-        ),
-        ("{\"me\": 1", "1/me.json: EOF"),
+        (me(&[1], "epsilon-edges"), "its own neighbour list"),
+        (me(&[3], "epsilon-edges"), "neighbour 3"),
+        (me(&[], "epsilon"), "unknown parameter \"epsilon\""),
+        ("{\"me\": 1".to_owned(), "1/me.json: EOF"),
     ] {
         home.write("1/me.json", me);
         home.veil(&command("edge-flip", 1)).fails_with(1).says(says);

@@ -4,7 +4,7 @@
 mod world;
 
 use serde_json::{Value, json};
-use world::{World, assert_same_run, json as read, spent, text};
+use world::{World, assert_classes, assert_same_run, json as read, spent, text};
 
 /// Short, because what is learned does not matter here.
 const SHORT: &str = "--hidden 16 --epochs 5";
@@ -60,9 +60,7 @@ fn every_method_answers_about_another_graph_of_two_classes() {
         assert_eq!((&record["trained_on"], &record["epsilon_of_all_graphs"]), (&json!("bipartite"), &Value::Null));
         assert!(!home.path(&format!("{folder}/released/labels.csv")).exists(), "{method}");
         let again = home.shown(&format!("predict {folder}"));
-        let classes = again.as_array().unwrap().iter().map(|it| it["class"].to_string());
-        let table = text(&home, &format!("{folder}/predictions.csv"));
-        assert!(classes.eq(table.lines().skip(1).map(|line| line.split(',').nth(1).unwrap())), "{method}");
+        assert_classes(&again, &home, &folder);
         assert_eq!(again.as_array().unwrap().len(), 90);
 
         train(2, &two);

@@ -2,7 +2,7 @@
 
 mod world;
 
-use world::{World, assert_same_run, entries, interrupted, json, real_data, spent, text, waited};
+use world::{World, assert_same_files, assert_same_run, entries, interrupted, json, real_data, spent, text, waited};
 
 const RELEASE: &str = "privatize graph --epsilon-features 3 --epsilon-labels 3";
 
@@ -48,16 +48,9 @@ fn a_seed_repeats_a_release_bit_for_bit_and_says_that_it_is_not_private() {
     for out in ["one", "two"] {
         home.veil(&format!("{RELEASE} --seed 1 --out {out}")).succeeds().says("NOT PRIVATE");
     }
-    home.command()
-        .args(RELEASE.split(' '))
-        .args(["--seed", "1", "--out", "three"])
-        .env("RAYON_NUM_THREADS", "7")
-        .output()
-        .unwrap();
-    for file in home.list("one") {
-        assert_eq!(home.read(&format!("one/{file}")), home.read(&format!("two/{file}")), "{file}");
-        assert_eq!(home.read(&format!("one/{file}")), home.read(&format!("three/{file}")), "{file}");
-    }
+    home.veil_on_threads(7, &format!("{RELEASE} --seed 1 --out three")).succeeds();
+    assert_same_files(&home, "one", "two");
+    assert_same_files(&home, "one", "three");
     assert!(text(&home, "one/privacy.md").contains("Reproducible, therefore not private"));
 }
 
@@ -213,9 +206,7 @@ fn an_owner_releases_a_noisy_graph_that_can_be_trained_on() {
         );
         let shown = home.veil_on_threads(1, &format!("{words} {one}")).succeeds().json();
         home.veil_on_threads(2, &format!("{words} {two}")).succeeds();
-        for file in home.list(&one) {
-            assert!(home.read(&format!("{one}/{file}")) == home.read(&format!("{two}/{file}")), "{graph}: {file}");
-        }
+        assert_same_files(&home, &one, &two);
         let edge = shown["guarantees"].as_array().unwrap().iter().find(|it| it["unit"] == "edge").unwrap();
         for (key, value) in [("trust", "central"), ("status", "proven"), ("mechanism", graph)] {
             assert_eq!(edge[key], value, "{graph}");

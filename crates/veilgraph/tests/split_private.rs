@@ -5,7 +5,7 @@ mod world;
 
 use std::collections::BTreeSet;
 
-use world::{World, json, text};
+use world::{World, assert_same_files, json, text};
 
 const RANDOM: &str = "data split-private graph --private-per-class 20 --public-train 60 --public-test 50";
 
@@ -41,13 +41,7 @@ fn a_graph_is_taken_apart_into_private_public_and_outside() {
     home.veil(&format!("{RANDOM} --seed 1 --out again")).succeeds().says("edges between them were dropped");
     home.veil(&format!("{RANDOM} --seed 2 --out other")).succeeds().says("must not learn from them");
     for part in parts {
-        for file in home.list(&format!("parts/{part}")) {
-            assert_eq!(
-                home.read(&format!("parts/{part}/{file}")),
-                home.read(&format!("again/{part}/{file}")),
-                "{file}"
-            );
-        }
+        assert_same_files(&home, &format!("parts/{part}"), &format!("again/{part}"));
     }
     assert_ne!(names(&home, "parts/private"), names(&home, "other/private"));
     home.veil("train parts/private --method gnn --model sage --epochs 2 --seed 1 --out run").succeeds();

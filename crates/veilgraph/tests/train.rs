@@ -4,7 +4,7 @@
 mod world;
 
 use serde_json::Value;
-use world::{World, assert_same_run, entries, interrupted, json, spent, text, waited};
+use world::{World, assert_classes, assert_same_run, entries, interrupted, json, spent, text, waited};
 
 /// Short, because what is learned does not matter here.
 const SHORT: &str = "--epsilon-features 3 --epsilon-labels 3 --epochs 5";
@@ -317,48 +317,42 @@ fn a_training_that_cannot_begin_is_not_charged_and_leaves_nothing() {
     home.veil("ledger init book.db --budget feature=9 --budget label=9 --budget edge-bit=9 --budget edge-set=18")
         .succeeds();
     let both = "--epsilon-features 3 --epsilon-labels 3";
+    let refused = |flags: &str, says: &str| {
+        home.refuses(2, &format!("train graph --method {flags} --ledger book.db --out run"), says);
+    };
     for (flags, says) in [
-        (format!("--method banana {both}"), "degree-vectors"),
-        (format!("--method graph-privatizer {both}"), "requires epsilon-edges"),
-        (format!("--method gnn --kx 99999999999999 {both}"), "hops"),
-        (format!("--method graph-privatizer --epsilon-edges 1 --strategy banana {both}"), "most-similar, threshold"),
+        ("banana", "degree-vectors"),
+        ("graph-privatizer", "requires epsilon-edges"),
+        ("gnn --kx 99999999999999", "hops"),
+        ("graph-privatizer --epsilon-edges 1 --strategy banana", "most-similar, threshold"),
+        ("graph-privatizer --epsilon-edges 1 --alpha 1.5", "alpha must be between 0 and 1, not 1.5"),
+        ("graph-privatizer --epsilon-edges 1 --alpha NaN", "alpha = NaN: expected a number"),
+        ("graph-privatizer --epsilon-edges 1 --threshold -0.1", "threshold must be between 0 and 1, not -0.1"),
+        ("graph-privatizer --epsilon-edges inf --alpha 2", "alpha must be between 0 and 1, not 2"),
         (
-            format!("--method graph-privatizer --epsilon-edges 1 --alpha 1.5 {both}"),
-            "alpha must be between 0 and 1, not 1.5",
-        ),
-        (format!("--method graph-privatizer --epsilon-edges 1 --alpha NaN {both}"), "alpha = NaN: expected a number"),
-        (
-            format!("--method graph-privatizer --epsilon-edges 1 --threshold -0.1 {both}"),
-            "threshold must be between 0 and 1, not -0.1",
-        ),
-        (
-            format!("--method graph-privatizer --epsilon-edges inf --alpha 2 {both}"),
-            "alpha must be between 0 and 1, not 2",
-        ),
-        (
-            format!("--method graph-privatizer --epsilon-edges 1 --measure euclidean --threshold 0.5 {both}"),
+            "graph-privatizer --epsilon-edges 1 --measure euclidean --threshold 0.5",
             "threshold 0.5 requires the measure cosine",
         ),
-        (format!("--method edge-flip --epsilon-edges 0 {both}"), "zero"),
-        (format!("--method edge-flip --epsilon-edges -1 {both}"), "negative"),
-        (format!("--method edge-flip --epsilon-edges 1 --max-edges 10 {both}"), "raise max-edges"),
-        (format!("--method gnn --epsilon-edges 1 {both}"), "epsilon-edges is not a parameter of gnn"),
-        (format!("--method degree-vectors --epsilon-edges 1 --rounds 0 {both}"), "at least one round"),
-        ("--method shuffled-query --epsilon-edges 1 --epsilon-labels 3".to_owned(), "set epsilon-features"),
-        ("--method two-hop-rr --epsilon-edges 1 --epsilon-labels 3".to_owned(), "release features (epsilon-features)"),
-        ("--method edge-flip --epsilon-edges 1 --epsilon-features 3".to_owned(), "set epsilon-labels"),
-        (format!("--method gnn --epochs 0 {both}"), "epochs is 0"),
-        (format!("--method gnn --model banana {both}"), "mlp, gcn, sage"),
-        (format!("--method gnn --hidden 0 {both}"), "hidden is 0"),
-        (format!("--method gnn --dropout 1 {both}"), "dropout is 1"),
-        (format!("--method gnn --lr -1 {both}"), "learning rate is -1"),
-        (format!("--method gnn --split 0,0.5,0.5 {both}"), "the split needs training nodes"),
-        (format!("--method gnn --split 0.5,0,0.5 --select lowest-validation-loss {both}"), "without validation nodes"),
+        ("edge-flip --epsilon-edges 0", "zero"),
+        ("edge-flip --epsilon-edges -1", "negative"),
+        ("edge-flip --epsilon-edges 1 --max-edges 10", "raise max-edges"),
+        ("gnn --epsilon-edges 1", "epsilon-edges is not a parameter of gnn"),
+        ("degree-vectors --epsilon-edges 1 --rounds 0", "at least one round"),
+        ("gnn --epochs 0", "epochs is 0"),
+        ("gnn --model banana", "mlp, gcn, sage"),
+        ("gnn --hidden 0", "hidden is 0"),
+        ("gnn --dropout 1", "dropout is 1"),
+        ("gnn --lr -1", "learning rate is -1"),
+        ("gnn --split 0,0.5,0.5", "the split needs training nodes"),
+        ("gnn --split 0.5,0,0.5 --select lowest-validation-loss", "without validation nodes"),
     ] {
-        home.veil(&format!("train graph {flags} --ledger book.db --out run")).fails_with(2).says(says);
+        refused(&format!("{flags} {both}"), says);
     }
+    refused("shuffled-query --epsilon-edges 1 --epsilon-labels 3", "set epsilon-features");
+    refused("two-hop-rr --epsilon-edges 1 --epsilon-labels 3", "release features (epsilon-features)");
+    refused("edge-flip --epsilon-edges 1 --epsilon-features 3", "set epsilon-labels");
     std::fs::remove_file(home.path("graph/splits.csv")).unwrap();
-    home.refuses(2, &format!("train graph --method gnn {both} --ledger book.db --out run"), "--split 0.5,0.25,0.25");
+    refused(&format!("gnn {both}"), "--split 0.5,0.25,0.25");
     let mut meta = json(&home, "graph/meta.json");
     meta.as_object_mut().unwrap().remove("classes").unwrap();
     home.write("graph/meta.json", meta.to_string());
@@ -414,10 +408,7 @@ fn a_model_predicts_for_nodes_by_name() {
     home.veil("predict run --nodes some.txt").succeeds().says("user 20").says("even");
     // All of them, as in the run's own file.
     let all = home.shown("predict run");
-    let classes: Vec<String> = all.as_array().unwrap().iter().map(|it| it["class"].to_string()).collect();
-    let table = text(&home, "run/predictions.csv");
-    let written: Vec<&str> = table.lines().skip(1).map(|line| line.split(',').nth(1).unwrap()).collect();
-    assert_eq!(classes, written);
+    assert_classes(&all, &home, "run");
     home.write("some.txt", "user 7\n\nnobody\n");
     home.veil("predict run --nodes some.txt").fails_with(2).says("some.txt, line 3").says("\"nobody\"");
     home.veil("predict run --nodes missing.txt").fails_with(1).says("missing.txt");

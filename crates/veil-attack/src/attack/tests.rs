@@ -16,7 +16,7 @@ fn pairs(model: &Averaging) -> Pairs {
 fn one_hop_gives_every_edge_away_and_no_hop_gives_none() {
     let model = homophilous(60, 1, 1);
     let pairs = pairs(&model);
-    for influence in [Influence::Exact, Influence::Difference { step: 0.001 }] {
+    for influence in [Influence::Exact, Influence::Difference(Difference::default())] {
         let scores = run(&influence, &model, &pairs, Scoring::default()).unwrap();
         let twin = run(&influence, &model.edge_free(), &pairs, Scoring::default()).unwrap();
         assert_eq!((scores.auc, scores.auc_ci), (1.0, [1.0, 1.0]), "{influence:?}");

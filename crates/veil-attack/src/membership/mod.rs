@@ -30,7 +30,7 @@ mod vectors;
 mod tests;
 
 pub use population::RawData;
-pub use scores::{AtFpr, Scores};
+pub use scores::Scores;
 
 use serde::Serialize;
 use veil_graph::DatasetError;

@@ -30,20 +30,20 @@ impl Scoring {
     }
 }
 
-/// The true positive rate at a low false positive rate.
+/// What holds at a low false positive rate, such as the true positive rate.
 ///
 /// A threshold accepts every pair with at least this rating, equal ratings together. Of all
 /// thresholds that wrongly accept at most this share of the other pairs, the one that finds most
 /// edges counts. Nothing is interpolated, so with fewer than 1,000 other pairs a rate of 0.1 %
 /// allows no mistake at all.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-pub struct TprAtFpr {
+pub struct AtFpr<T> {
     /// At a false positive rate of 0.1 %.
     #[serde(rename = "0.001")]
-    pub per_mille: f64,
+    pub per_mille: T,
     /// At a false positive rate of 1 %.
     #[serde(rename = "0.01")]
-    pub per_cent: f64,
+    pub per_cent: T,
 }
 
 /// Success of an attack. All figures but the counts are fractions.
@@ -63,7 +63,7 @@ pub struct Scores {
     /// Number of resamples: fewer where there are many pairs.
     pub resamples: usize,
     /// The true positive rate at low false positive rates.
-    pub tpr_at_fpr: TprAtFpr,
+    pub tpr_at_fpr: AtFpr<f64>,
     /// The share of edges among the round(belief × pairs) pairs with the highest ratings; where
     /// equal ratings straddle the cut, the mean over all choices among them. 0 if the belief
     /// accepts no pair.
@@ -97,14 +97,14 @@ impl Scores {
             None => ranking.positives(),
         };
         let found = ranking.positives_among_top(predicted);
-        let intervals = interval::intervals(&ranking, scoring.seed);
+        let [auc_ci, average_precision_ci] = interval::intervals(&ranking, scoring.seed);
         Ok(Scores {
             auc: ranking.auc(),
-            auc_ci: intervals.auc,
+            auc_ci,
             average_precision: ranking.average_precision(),
-            average_precision_ci: intervals.average_precision,
+            average_precision_ci,
             resamples: interval::resamples(ratings.len()),
-            tpr_at_fpr: TprAtFpr { per_mille: ranking.tpr_at_one_in(1000), per_cent: ranking.tpr_at_one_in(100) },
+            tpr_at_fpr: AtFpr { per_mille: ranking.tpr_at_one_in(1000), per_cent: ranking.tpr_at_one_in(100) },
             precision: if predicted == 0 { 0.0 } else { found / predicted as f64 },
             recall: found / ranking.positives() as f64,
             pairs: ratings.len(),

@@ -190,13 +190,10 @@ impl Experiment {
     pub fn sweep(&self, name: &str) -> Result<Sweep, FileError> {
         let mut sweep = Sweep::parse(Path::new(name), self.text().to_owned())?;
         for Further { names, parameters } in self.further() {
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let parameters: Vec<(&str, &str)> =
-                parameters.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-            sweep.add_data(&names, &parameters)?;
+            sweep.add_data(names, parameters)?;
         }
         for (key, values) in &self.only {
-            sweep.only(key, &values.iter().map(String::as_str).collect::<Vec<_>>())?;
+            sweep.only(key, values)?;
         }
         Ok(sweep)
     }

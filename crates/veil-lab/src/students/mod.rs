@@ -29,7 +29,6 @@ use veil_graph::write::WriteError;
 use veil_graph::{DatasetError, HoldersError};
 use veil_learn::LearnError;
 use veil_nn::Kind;
-use veil_privacy::answers::AnswerError;
 
 /// Why students could not be scored.
 #[allow(missing_docs, reason = "the messages document the variants")]
@@ -37,8 +36,6 @@ use veil_privacy::answers::AnswerError;
 pub enum StudentsError {
     #[error(transparent)]
     Learn(#[from] LearnError),
-    #[error(transparent)]
-    Answers(#[from] AnswerError),
     #[error(transparent)]
     Write(#[from] WriteError),
     #[error(transparent)]
@@ -76,7 +73,6 @@ impl StudentsError {
         match self {
             StudentsError::NoTruth | StudentsError::OtherStudent { .. } | StudentsError::Holders(_) => true,
             StudentsError::Learn(error) => error.is_usage(),
-            StudentsError::Answers(error) => error.is_usage(),
             _ => false,
         }
     }
@@ -86,7 +82,6 @@ impl StudentsError {
         match self {
             StudentsError::OtherEvaluation { .. } => Some("keep it in another file or folder".to_owned()),
             StudentsError::Learn(error) => error.hint(),
-            StudentsError::Answers(error) => error.hint(),
             _ => None,
         }
     }

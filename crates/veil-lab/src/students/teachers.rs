@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
+use veil_learn::LearnError;
 use veil_learn::method::student::{Labels, Mechanism, Teacher};
 use veil_nn::optimiser::Adam;
 use veil_privacy::Coins;
@@ -145,7 +146,8 @@ impl Scoring<'_> {
                     let left = lock().clone();
                     Ok((rows, Some(left)))
                 };
-                let heard: Vec<_> = blocks.par_iter().map(heard).collect::<Result<_, AnswerError>>()?;
+                let heard: Vec<_> =
+                    blocks.par_iter().map(heard).collect::<Result<_, AnswerError>>().map_err(LearnError::from)?;
                 let mut adam = None;
                 for (questions, (rows, left)) in blocks.into_iter().zip(heard) {
                     adam = adam.or(left);
@@ -159,8 +161,8 @@ impl Scoring<'_> {
                 let teachers = params.teachers as usize;
                 watch(0, teachers);
                 let (vote, done) = (|lesson: &_| teacher.votes(lesson, self.queries), || one_more(teachers));
-                let counts = mechanism.counts(self.private, &self.asked(), &coins, (&vote, &done), self.truth)?;
-                Ok(Said::Counts(counts))
+                let counts = mechanism.counts(self.private, &self.asked(), &coins, (&vote, &done), self.truth);
+                Ok(Said::Counts(counts.map_err(LearnError::from)?))
             }
         }
     }

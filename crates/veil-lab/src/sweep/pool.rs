@@ -16,6 +16,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPoolBuilder;
+use serde::Serialize;
 
 use super::book::{Book, BookError};
 use super::key::Key;
@@ -36,7 +37,7 @@ pub struct Progress {
 }
 
 /// What a sweep did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Done {
     /// How many runs the book had already.
     pub there: usize,

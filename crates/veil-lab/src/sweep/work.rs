@@ -119,7 +119,8 @@ impl Work {
     /// Does it, on the thread that asks and in the pool that this thread is of.
     pub fn done(&self, sets: &DataSets) -> Result<Finished, WorkError> {
         let Trained { run, score, inference, truth } = self.job(sets)?.run(Place::Memory, &Silent)?;
-        let mut found = Figures::default();
+        let promises = run.released().statement().guarantees.iter().map(Promised::from).collect();
+        let mut found = Finished { figures: BTreeMap::new(), promises };
         found.trained(&run, score.as_ref());
         if let Some(Inferred { classification, .. }) = &inference {
             found.add("inference_accuracy", classification.as_ref().map(|answers| answers.accuracy));
@@ -128,7 +129,7 @@ impl Work {
         if let Some(truth) = &truth {
             self.attacked(inference.as_ref().map_or(&run, |it| &it.run), truth, &mut found)?;
         }
-        Ok(found.of(&run))
+        Ok(found)
     }
 
     /// What its figures may be called; what could not be had is not there.
@@ -139,7 +140,7 @@ impl Work {
         here.chain(there.filter(|_| self.inference.is_some())).chain(attacks).collect()
     }
 
-    fn attacked(&self, run: &Run, truth: &Private<Dataset>, found: &mut Figures) -> Result<(), WorkError> {
+    fn attacked(&self, run: &Run, truth: &Private<Dataset>, found: &mut Finished) -> Result<(), WorkError> {
         let raw = truth.for_scoring(&Truth::for_scoring_only());
         // Attacks on the same weights have the same edge-free twin, whose training takes longest.
         let mut twins: Vec<(Weights, Option<Deployed>)> = Vec::new();
@@ -218,21 +219,12 @@ fn find(sets: &DataSets, name: &str) -> Result<Dataset, WorkError> {
     sets.get(name).cloned().ok_or_else(|| WorkError::NoData { name: name.to_owned() })
 }
 
-#[derive(Default)]
-struct Figures(BTreeMap<String, f64>);
-
-impl Figures {
+impl Finished {
     /// What is no number could not be had.
     fn add(&mut self, name: &str, figure: Option<f64>) {
         if let Some(figure) = figure.filter(|figure| !figure.is_nan()) {
-            self.0.insert(name.to_owned(), figure);
+            self.figures.insert(name.to_owned(), figure);
         }
-    }
-
-    /// With what was promised.
-    fn of(self, run: &Run) -> Finished {
-        let promises = run.released().statement().guarantees.iter().map(Promised::from).collect();
-        Finished { figures: self.0, promises }
     }
 
     fn trained(&mut self, run: &Run, scored: Option<&Score>) {

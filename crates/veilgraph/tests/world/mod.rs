@@ -230,6 +230,22 @@ fn timeless(value: &mut Value) {
     }
 }
 
+/// Two folders hold the same files.
+#[track_caller]
+pub fn assert_same_files(home: &World, one: &str, two: &str) {
+    for file in home.list(one) {
+        assert!(home.read(&format!("{one}/{file}")) == home.read(&format!("{two}/{file}")), "{one} and {two}: {file}");
+    }
+}
+
+/// The classes that a command predicted are those in a run's table.
+#[track_caller]
+pub fn assert_classes(predicted: &Value, home: &World, run: &str) {
+    let classes = predicted.as_array().unwrap().iter().map(|it| it["class"].to_string());
+    let table = text(home, &format!("{run}/predictions.csv"));
+    assert!(classes.eq(table.lines().skip(1).map(|line| line.split(',').nth(1).unwrap())), "{run}");
+}
+
 /// Two runs are the same but for how long they took.
 pub fn assert_same_run(home: &World, one: &str, two: &str) {
     assert_eq!(home.list(one), home.list(two));

@@ -95,8 +95,7 @@ impl Reproduce {
             let known = known.join(", ");
             return usage(format!("{} has no network {unknown:?}; it has {known}", target.name));
         }
-        let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
-        Ok(sweep.only("model", &models)?)
+        Ok(sweep.only("model", &self.models)?)
     }
 }
 
