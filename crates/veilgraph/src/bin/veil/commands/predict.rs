@@ -12,7 +12,7 @@ use veil_privacy::{Epsilon, Private};
 
 use super::terms::PaymentFlags;
 use super::train::show::{ShownInference, describe_inference};
-use crate::failure::Failure;
+use crate::failure::{Failure, read, usage};
 use crate::output::{Output, percent, table};
 use crate::progress::Progress;
 
@@ -61,14 +61,13 @@ impl Predict {
         }
         if self.payment.ledger.is_some() || self.payment.seed.is_some() {
             let problem = "--ledger and --seed require --data: answers about the run's own nodes cost nothing";
-            return Err(Failure::Usage(problem.to_owned()));
+            return usage(problem);
         }
         let data = run.released().data();
         let nodes: Vec<NodeId> = match &self.nodes {
             None => (0..data.nodes()).collect(),
             Some(path) => {
-                let text = std::fs::read_to_string(path)
-                    .map_err(|source| Failure::Unreadable { path: path.clone(), source })?;
+                let text = read(path)?;
                 let named = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
                 let find = |(place, line): (usize, &str)| {
                     let unknown = || {
@@ -109,10 +108,10 @@ impl Predict {
         let out = self.out.clone().unwrap_or_else(|| pipeline::place_in(&self.run, &data));
         if self.out.is_none() && out.exists() {
             let (run, data) = (out.display(), data.public().name);
-            return Err(Failure::Usage(format!(
+            return usage(format!(
                 "{run} already holds answers about a graph named {data}: if it is this one, veil predict {run} costs nothing; \
                  otherwise choose --out"
-            )));
+            ));
         }
         pipeline::refuse_inside(&out, Path::new(name))?;
         let payment = self.payment.payment();
