@@ -4,7 +4,7 @@
 //! `cargo run --example attack_a_model`
 
 use veilgraph::attack::linkteller::Influence;
-use veilgraph::attack::pairs::{Pairs, Sampling};
+use veilgraph::attack::pairs::{Pairs, Sample};
 use veilgraph::attack::scores::Scoring;
 use veilgraph::learn::Surface;
 use veilgraph::learn::pipeline::experiment;
@@ -13,7 +13,7 @@ use veilgraph::prelude::*;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let graph = Community::citation().with_nodes(500).check()?.generate(1);
-    let pairs = Pairs::sample(graph.graph(), Sampling::Balanced { pairs: 200 }, 1)?;
+    let pairs = Pairs::sample(graph.graph(), Sample::Balanced, 200, 1)?;
     for (name, settings) in [("gnn", vec![]), ("dpgcn", vec![("epsilon-edges", 2.into())])] {
         let settings: Settings = settings.into_iter().chain([("epochs", 60.into()), ("hidden", 16.into())]).collect();
         let trained = experiment(name, &settings, graph.clone(), Terms::default(), 1)?;

@@ -14,7 +14,7 @@ fn epsilon(figure: &Value) -> f64 {
 fn a_figure_of_privgnn_is_shown_as_published_and_as_proven() {
     let home = World::new();
     let words = "account privgnn --lambda 0.1 --queries 500 --gamma 0.3 --delta 1e-3";
-    let found = home.veil(&format!("{words} --json")).succeeds().json();
+    let found = home.shown(words);
     assert!((epsilon(&found["as_published"]) - 2.67).abs() < 0.011, "{found}");
     assert!(found["as_published"]["order"].as_f64().unwrap() >= 2.0);
     assert!(epsilon(&found["proven"]) > epsilon(&found["as_published"]));
@@ -23,25 +23,20 @@ fn a_figure_of_privgnn_is_shown_as_published_and_as_proven() {
     assert!(found["proven"]["order"].as_f64().unwrap() >= 2.0);
     assert!(found["theorem_9"].as_f64().unwrap() > epsilon(&found["as_published"]));
     assert!(found["difference"].as_str().unwrap().contains("L1 distance of 2"));
-    home.veil(words)
-        .succeeds()
-        .says("as published")
-        .says("Theorem 9")
-        .says("L1 distance of 2")
-        .says("a sample of its own");
+    home.veil(words).succeeds().says_all(&["as published", "Theorem 9", "L1 distance of 2", "a sample of its own"]);
 }
 
 #[test]
 fn a_figure_of_pate_may_be_smaller_than_published_and_says_why() {
     let home = World::new();
     let words = "account pate --lambda 0.1 --queries 500 --delta 0.0004";
-    let found = home.veil(&format!("{words} --json")).succeeds().json();
+    let found = home.shown(words);
     assert!((epsilon(&found["as_published"]) - 27.82).abs() < 0.011, "{found}");
     assert!(epsilon(&found["proven"]) < epsilon(&found["as_published"]));
     assert!(found["difference"].as_str().unwrap().contains("not tight"), "{found}");
     home.veil(words).succeeds().says("proven").says("one vote");
     // With little noise the plain sum is best.
-    let little = home.veil("account pate --lambda 20 --queries 3 --delta 1e-9 --json").succeeds().json();
+    let little = home.shown("account pate --lambda 20 --queries 3 --delta 1e-9");
     assert!(epsilon(&little["proven"]) <= 120.001, "{little}");
 }
 
@@ -49,7 +44,7 @@ fn a_figure_of_pate_may_be_smaller_than_published_and_says_why() {
 fn randomised_response_has_no_published_figure_and_an_exact_one() {
     let home = World::new();
     let words = "account privgnn --release krr --epsilon-query 2 --classes 10 --queries 300 --gamma 0.1 --delta 1e-5";
-    let found = home.veil(&format!("{words} --json")).succeeds().json();
+    let found = home.shown(words);
     assert_eq!((&found["as_published"], &found["theorem_9"]), (&Value::Null, &Value::Null));
     assert_eq!(found["proven"]["proof"], "exact-composition");
     assert_eq!(found["proven"]["order"], Value::Null);
@@ -63,11 +58,10 @@ fn what_is_calibrated_costs_what_was_wanted() {
     let setting = "--queries 500 --gamma 0.3 --delta 1e-5";
     for (release, flag, key) in [("noisy-argmax", "--lambda", "lambda"), ("krr", "--epsilon-query", "epsilon_query")] {
         let words = format!("account calibrate privgnn --epsilon 4 {setting} --release {release}");
-        let found = home.veil(&format!("{words} --json")).succeeds().json();
+        let found = home.shown(&words);
         assert!(epsilon(&found["proven"]) <= 4.0 && epsilon(&found["proven"]) > 3.999, "{found}");
         let noise = &found[key];
-        let words = format!("account privgnn {flag} {noise} {setting} --release {release} --json");
-        let costs = home.veil(&words).succeeds().json();
+        let costs = home.shown(&format!("account privgnn {flag} {noise} {setting} --release {release}"));
         assert_eq!(costs["proven"], found["proven"], "{release}");
     }
     home.veil(&format!("account calibrate privgnn --epsilon 4 {setting}")).succeeds().says("--lambda 0.");
@@ -101,7 +95,5 @@ fn wrong_numbers_are_wrong_usage() {
     let rest = "--queries 5 --gamma 0.3 --delta 1e-3";
     home.veil(&format!("account privgnn --release krr --lambda 1 {rest}")).fails_with(2).says("--epsilon-query");
     home.veil(&format!("account privgnn --epsilon-query 1 {rest}")).fails_with(2).says("--lambda");
-    home.veil(&format!("account privgnn --release krr --epsilon-query 1 --classes 1 {rest}"))
-        .fails_with(2)
-        .says("classes");
+    home.refuses(2, &format!("account privgnn --release krr --epsilon-query 1 --classes 1 {rest}"), "classes");
 }

@@ -44,18 +44,18 @@ fn agrees_with_statuses(found: &Value) {
 #[test]
 fn everything_is_audited_and_agrees_with_its_status() {
     let home = World::with_citation_graph();
-    let found = home.veil("audit all --data graph --canaries 200 --pairs 300 --json").succeeds().json();
+    let found = home.shown("audit all --data graph --canaries 200 --pairs 300");
     agrees_with_statuses(&found);
     // Labels, features, six protocols (edge-flip promises twice, graph-privatizer has two forms),
     // degree vectors in three forms (one promises twice), two noisy graphs, three releases of
     // labels, votes and sums.
     assert_eq!(found.as_array().unwrap().len(), 2 + 8 + 4 + 2 + 5);
-    home.veil("audit all --data graph --canaries 200 --pairs 100")
-        .succeeds()
-        .says("verdict")
-        .says("violated")
-        .says("holds")
-        .says("graph-privatizer (most-similar) is violated");
+    home.veil("audit all --data graph --canaries 200 --pairs 100").succeeds().says_all(&[
+        "verdict",
+        "violated",
+        "holds",
+        "graph-privatizer (most-similar) is violated",
+    ]);
 }
 
 /// Cora, as the README shows it.
@@ -73,7 +73,7 @@ fn on_cora_what_is_refuted_is_violated_at_every_epsilon() {
 fn one_mechanism_says_all_that_was_found() {
     let home = World::with_citation_graph();
     let words = "audit graph-privatizer --data graph --epsilon 0.1 --alpha 0.5 --threshold 0 --canaries 100 --seed 1";
-    let found = home.veil(&format!("{words} --json")).succeeds().json();
+    let found = home.shown(words);
     assert_eq!((found["claimed"]["epsilon"].as_f64(), &found["verdict"]), (Some(0.1), &Value::from("violated")));
     assert_eq!(found["exact"]["epsilon"], "inf");
     for key in ["share_infinite", "share_unchanged"] {
@@ -86,7 +86,7 @@ fn one_mechanism_says_all_that_was_found() {
     let again = home.veil_on_threads(1, &format!("{words} --json")).succeeds().json();
     assert_eq!(again, found);
     // Without canaries there are no bounds, and the verdict stays.
-    let exact = home.veil(&format!("{words} --exact --json")).succeeds().json();
+    let exact = home.shown(&format!("{words} --exact"));
     assert_eq!((&exact["verdict"], &exact["lower_bound_95"]), (&Value::from("violated"), &Value::Null), "{exact}");
 }
 
@@ -97,8 +97,7 @@ fn what_is_proven_holds_and_says_what_would_have_been_detected() {
     home.veil("audit --quiet edge-flip --epsilon 1").succeeds().says("HOLDS").says("edge-bit").says("edge-set");
     home.veil("audit privgnn --release noisy-argmax --epsilon 4 --canaries 100 --queries 10")
         .succeeds()
-        .says("NO VIOLATION FOUND")
-        .says("runs in two worlds");
+        .says_all(&["NO VIOLATION FOUND", "runs in two worlds"]);
     home.veil("audit privgnn --release noisy-log-posterior --lambda 0.2 --canaries 100 --queries 10")
         .succeeds()
         .says("VIOLATED");
@@ -107,8 +106,7 @@ fn what_is_proven_holds_and_says_what_would_have_been_detected() {
 #[test]
 fn a_whole_pipeline_is_audited_through_its_model() {
     let home = World::with_citation_graph();
-    let words = "audit graph-privatizer --data graph --epsilon 0.1 --end-to-end --model gcn --epochs 30 --json";
-    let found = home.veil(words).succeeds().json();
+    let found = home.shown("audit graph-privatizer --data graph --epsilon 0.1 --end-to-end --model gcn --epochs 30");
     assert_eq!(found["exact"], Value::Null);
     assert_eq!(found["method"], "one-run");
     assert!(found["canaries"].as_u64().unwrap() > 100, "{found}");
@@ -133,8 +131,7 @@ fn scores_of_somebody_else_s_mechanism_are_judged() {
     assert_eq!((&found["verdict"], &found["method"]), (&Value::from("violated"), &Value::from("two-worlds")));
     let one_run = home.veil(&format!("{words} --one-run --json")).finds_a_violation().json();
     assert_eq!((&one_run["verdict"], &one_run["method"]), (&Value::from("violated"), &Value::from("one-run")));
-    let same =
-        home.veil("audit --predictions-in same.csv --predictions-out out.csv --epsilon 1 --json").succeeds().json();
+    let same = home.shown("audit --predictions-in same.csv --predictions-out out.csv --epsilon 1");
     assert_eq!((&same["verdict"], number(&same["lower_bound_95"])), (&Value::from("no violation found"), 0.0));
     home.veil("audit --predictions-in same.csv --predictions-out out.csv").succeeds().says("no violation found");
 }

@@ -9,7 +9,7 @@ use world::World;
 fn one_figure_is_measured_as_a_table_and_as_json() {
     let home = World::new();
     home.veil("lab bench nn cora-gcn").succeeds().says("cora-gcn").says("≤ 1.3");
-    let json = home.veil("lab bench nn cora-gcn --json").succeeds().json();
+    let json = home.shown("lab bench nn cora-gcn");
     let figures = json.as_array().unwrap();
     assert_eq!(figures.len(), 1);
     let figure = figures[0].as_object().unwrap();
@@ -31,13 +31,6 @@ fn instructions_that_nobody_knows_are_wrong_usage() {
     assert!(String::from_utf8_lossy(&said.stderr).contains("expected portable, avx2 or avx512"));
 }
 
-/// A small graph in `small`.
-fn with_small_graph() -> World {
-    let home = World::new();
-    home.veil("data generate citation --nodes 120 --seed 1 --out small").succeeds();
-    home
-}
-
 /// Every figure is there once, and nothing else; none has a target.
 fn assert_measured(json: &serde_json::Value, methods: &[&str]) {
     let parts = ["release", "train", "linkteller"];
@@ -56,7 +49,7 @@ fn assert_measured(json: &serde_json::Value, methods: &[&str]) {
 
 #[test]
 fn every_local_protocol_is_released_trained_and_attacked() {
-    let json = with_small_graph().veil("lab bench local --data small --json").succeeds().json();
+    let json = World::with_graph("citation --nodes 120").veil("lab bench local --data graph --json").succeeds().json();
     let refuted = ["graph-privatizer", "two-hop-rr", "dummy-exchange", "shuffled-query"];
     let proven = ["neighbour-krr", "edge-flip", "degree-vectors"];
     assert_measured(&json, &[&refuted[..], &proven].concat());
@@ -64,18 +57,19 @@ fn every_local_protocol_is_released_trained_and_attacked() {
 
 #[test]
 fn every_method_of_an_owner_is_released_trained_and_attacked() {
-    let json = with_small_graph().veil("lab bench central --data small --json").succeeds().json();
+    let json =
+        World::with_graph("citation --nodes 120").veil("lab bench central --data graph --json").succeeds().json();
     assert_measured(&json, &["mlp", "gnn", "dpgcn", "lpgnet"]);
 }
 
 #[test]
 fn one_method_can_be_measured_where_its_kind_is() {
-    let home = with_small_graph();
-    let json = home.veil("lab bench local --data small --method edge-flip --json").succeeds().json();
+    let home = World::with_graph("citation --nodes 120");
+    let json = home.shown("lab bench local --data graph --method edge-flip");
     assert_measured(&json, &["edge-flip"]);
     let elsewhere = "edge-flip is not measured here: expected one of mlp, gnn, dpgcn, lpgnet";
-    home.veil("lab bench central --data small --method edge-flip").fails_with(2).says(elsewhere);
-    home.veil("lab bench central --data small --method privgnn").fails_with(2).says("privgnn is not measured here");
+    home.veil("lab bench central --data graph --method edge-flip").fails_with(2).says(elsewhere);
+    home.veil("lab bench central --data graph --method privgnn").fails_with(2).says("privgnn is not measured here");
     home.veil("lab bench local --method edge-flop").fails_with(2).says("unknown method \"edge-flop\"");
 }
 

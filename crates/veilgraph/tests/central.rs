@@ -5,7 +5,7 @@
 mod world;
 
 use serde_json::{Value, json};
-use world::{World, assert_same_run, json as read, spent, text};
+use world::{World, assert_classes, assert_same_run, entries, json as read, spent, text};
 
 /// Short, because what is learned does not matter here.
 const SHORT: &str = "--hidden 16 --epochs 5";
@@ -15,11 +15,6 @@ fn of_edges(shown: &Value) -> Value {
     let guarantees = shown["guarantees"].as_array().unwrap().iter();
     let of_edges = guarantees.filter(|guarantee| guarantee["unit"].as_str().unwrap().starts_with("edge"));
     of_edges.map(|it| json!([it["unit"], it["epsilon"], it["trust"], it["status"], it["mechanism"]])).collect()
-}
-
-fn entries(home: &World, ledger: &str) -> usize {
-    let book = home.veil(&format!("ledger show {ledger} --json")).succeeds().json();
-    book["entries"].as_array().unwrap().len()
 }
 
 #[test]
@@ -49,13 +44,10 @@ fn every_method_promises_what_it_keeps_and_repeats_itself_on_any_number_of_threa
         train(2, &two);
         assert_same_run(&home, &one, &two);
 
-        let predicted = home.veil(&format!("predict {one} --json")).succeeds().json();
-        let classes = predicted.as_array().unwrap().iter().map(|it| it["class"].to_string());
-        let table = text(&home, &format!("{one}/predictions.csv"));
-        assert!(classes.eq(table.lines().skip(1).map(|line| line.split(',').nth(1).unwrap())), "{method}");
+        let predicted = home.shown(&format!("predict {one}"));
+        assert_classes(&predicted, &home, &one);
         let auc = |attack: &str| {
-            let words = format!("attack {attack} {one} --truth graph --pairs 200 --json");
-            home.veil(&words).succeeds().json()["auc"].as_f64().unwrap()
+            home.shown(&format!("attack {attack} {one} --truth graph --pairs 200"))["auc"].as_f64().unwrap()
         };
         let found = auc("linkteller");
         match name {
@@ -93,9 +85,8 @@ fn every_stage_of_lpgnet_has_its_network_and_its_counts() {
     let home = World::with_citation_graph();
     for stages in 1..=3 {
         let out = format!("run{stages}");
-        let words =
-            format!("train graph --method lpgnet --stages {stages} --epsilon-edges 3 {SHORT} --out {out} --json");
-        let shown = home.veil(&words).succeeds().json();
+        let shown =
+            home.shown(&format!("train graph --method lpgnet --stages {stages} --epsilon-edges 3 {SHORT} --out {out}"));
         assert_eq!(of_edges(&shown), json!([["edge", 3, "central", "proven", "degree-vectors"]]));
         let record = read(&home, &format!("{out}/run.json"));
         assert_eq!((&record["parameters"]["stages"], &record["stages"]), (&json!(stages), &json!(stages + 1)));
@@ -123,7 +114,7 @@ fn bayes_rule_is_kept_with_the_run_and_chooses_rounds_by_epsilon_alone() {
         assert_eq!(text(&home, &format!("{out}/released/degree-vectors.csv")).lines().count(), 1 + rounds * 300);
         assert_eq!(read(&home, &format!("{out}/readout.json"))["rounds"].as_array().unwrap().len(), rounds);
         // What is answered after reading is what was answered after training, to the last digit.
-        let predicted = home.veil(&format!("predict {out} --json")).succeeds().json();
+        let predicted = home.shown(&format!("predict {out}"));
         let table = text(&home, &format!("{out}/predictions.csv"));
         let written = table.lines().skip(1).map(|line| line.split(',').skip(2).map(|it| it.parse::<f32>().unwrap()));
         for (answer, row) in predicted.as_array().unwrap().iter().zip(written) {
@@ -186,7 +177,7 @@ fn without_validation_nodes_a_network_keeps_its_last_epoch_and_bayes_rule_is_ref
     }
     assert_eq!((entries(&home, "book.db"), home.path("bayes").exists()), (0, false));
     for (split, out) in [("0.5,0,0.5", "halves"), ("all", "all")] {
-        let shown = home.veil(&format!("{train} --split {split} --out {out} --json")).succeeds().json();
+        let shown = home.shown(&format!("{train} --split {split} --out {out}"));
         assert_eq!((&shown["parameters"]["select"], &shown["best_epoch"]), (&json!("last"), &json!(4)), "{out}");
         assert!(shown["validation_accuracy"].is_null(), "{out}");
         assert_eq!(shown["test_accuracy"].is_null(), out == "all", "with everyone in training nobody tests");
@@ -206,32 +197,26 @@ fn a_ledger_pays_for_a_training_once_and_for_another_graph_again() {
     assert_eq!(spent(), 4);
 
     let files = home.list("run");
-    home.veil("predict run --data other --epsilon-edges 7 --ledger book.db")
-        .fails_with(1)
-        .says("edge: asked 7, spent 4, left 6");
+    home.refuses(1, "predict run --data other --epsilon-edges 7 --ledger book.db", "edge: asked 7, spent 4, left 6");
     assert_eq!((spent(), home.list("run")), (json!(4), files), "nothing is charged and nothing is left behind");
-    let shown = home.veil("predict run --data other --epsilon-edges 2 --ledger book.db --json").succeeds().json();
+    let shown = home.shown("predict run --data other --epsilon-edges 2 --ledger book.db");
     assert_eq!(of_edges(&shown), json!([["edge", 2, "central", "proven", "degree-vectors"]]));
     assert_eq!((spent(), &shown["out"]), (json!(6), &json!("run/inference/citation")));
 
     // The answers are a run: it answers again for nothing.
-    let again = home.veil("predict run/inference/citation --json").succeeds().json();
-    let table = text(&home, "run/inference/citation/predictions.csv");
-    let classes = again.as_array().unwrap().iter().map(|it| it["class"].to_string());
-    assert!(classes.eq(table.lines().skip(1).map(|line| line.split(',').nth(1).unwrap())));
+    let again = home.shown("predict run/inference/citation");
+    assert_classes(&again, &home, "run/inference/citation");
     assert_eq!(again.as_array().unwrap().len(), 200);
     let record = read(&home, "run/inference/citation/run.json");
     assert_eq!((&record["trained_on"], &record["parameters"]["epsilon-edges"]), (&json!("citation"), &json!(2)));
     for (attack, auc) in [("linkteller", Some(0.5)), ("lsa", None)] {
-        let words = format!("attack {attack} run/inference/citation --truth other --pairs 100 --json");
-        let found = home.veil(&words).succeeds().json();
+        let found = home.shown(&format!("attack {attack} run/inference/citation --truth other --pairs 100"));
         assert!(auc.is_none_or(|auc| found["auc"] == auc) && found["auc"].is_number(), "{found}");
         assert!(found["auc_edge_free"].is_number(), "LPGNet's first network reads no edge: {found}");
     }
     home.veil("predict run --data other --epsilon-edges 2 --ledger book.db")
         .fails_with(2)
-        .says("veil predict run/inference/citation")
-        .says("--out");
+        .says_all(&["veil predict run/inference/citation", "--out"]);
     assert_eq!(spent(), 6);
     // Without an ε of its own it costs what training did, and elsewhere one may pay once more.
     home.veil("predict run --data other --ledger book.db --out elsewhere").succeeds();
@@ -307,9 +292,7 @@ fn wrong_usage_is_told_what_to_do_and_charges_nothing() {
     let lpgnet = "--method lpgnet --epsilon-edges 1";
     train(&format!("{lpgnet} --inference-data other")).fails_with(1).says("200 features, but the model reads 1433");
     train(&format!("{lpgnet} --validation-data other")).fails_with(2).says("does not fit citation as its validation");
-    home.veil("privatize graph --method lpgnet --epsilon-edges 1 --epsilon-labels inf --out run")
-        .fails_with(2)
-        .says("veil train");
+    home.refuses(2, "privatize graph --method lpgnet --epsilon-edges 1 --epsilon-labels inf --out run", "veil train");
     home.veil("train released --method dpgcn --inference-data more --out run").fails_with(2).says("raw data");
     assert_eq!(home.list("."), before);
 
@@ -331,11 +314,9 @@ fn wrong_usage_is_told_what_to_do_and_charges_nothing() {
 /// drowns them, Bayes' rule answers as if there were no edges.
 #[test]
 fn counts_help_where_features_do_not_and_are_left_alone_where_noise_drowns_them() {
-    let home = World::new();
-    home.veil("data generate bipartite --nodes 1000 --seed 1 --out graph").succeeds();
+    let home = World::with_graph("bipartite --nodes 1000");
     let accuracy = |method: &str, out: &str| {
-        let words = format!("train graph --method {method} --hidden 16 --epochs 100 --seed 1 --out {out} --json");
-        home.veil(&words).succeeds().json()["test_accuracy"].as_f64().unwrap()
+        home.shown(&format!("train graph --method {method} --hidden 16 --epochs 100 --seed 1 --out {out}"))["test_accuracy"].as_f64().unwrap()
     };
     let floor = accuracy("mlp", "mlp");
     assert!(accuracy("lpgnet --epsilon-edges 4", "network") > floor + 0.05);

@@ -3,12 +3,11 @@
 
 mod world;
 
-use world::World;
+use world::{World, json};
 
 /// `parts/private` and `parts/public`: every third node is private, every third is for testing.
 fn with_parts() -> World {
-    let home = World::new();
-    home.veil("data generate citation --nodes 1400 --homophily 0.8 --seed 1 --out graph").succeeds();
+    let home = World::with_graph("citation --nodes 1400 --homophily 0.8");
     let turns: String = (0..1400).map(|node| format!("{node},{}\n", node % 3)).collect();
     home.write("turns.csv", format!("node,turn\n{turns}"));
     let ranges = "--private-range 0 --train-range 1 --test-range 2";
@@ -20,7 +19,7 @@ fn with_parts() -> World {
 fn a_student_learns_from_labels_that_were_read_from_sums() {
     let home = with_parts();
     let train = "train parts/private --method class-sums --public-graph parts/public --epsilon 8 --delta 1e-5";
-    let shown = home.veil(&format!("{train} --seed 1 --json --out run")).succeeds().json();
+    let shown = home.shown(&format!("{train} --seed 1 --out run"));
     let accuracy = shown["test_accuracy"].as_f64().unwrap();
     let classes = shown["classification"]["per_class"].as_array().unwrap();
     let largest = classes.iter().map(|class| class["truth"].as_u64().unwrap()).max().unwrap();
@@ -29,8 +28,7 @@ fn a_student_learns_from_labels_that_were_read_from_sums() {
     let again = home.veil_on_threads(1, &format!("{train} --seed 1 --json --out again")).succeeds().json();
     assert_eq!(again["test_accuracy"].as_f64(), Some(accuracy), "the same on one thread");
     assert_eq!(home.read("run/predictions.csv"), home.read("again/predictions.csv"));
-    let statement: serde_json::Value = serde_json::from_slice(&home.read("run/privacy.json")).unwrap();
-    let guarantee = &statement["guarantees"][0];
+    let guarantee = &json(&home, "run/privacy.json")["guarantees"][0];
     assert_eq!((&guarantee["unit"], &guarantee["status"]), (&"node".into(), &"proven".into()));
     assert!(guarantee["epsilon"].as_f64().unwrap() <= 8.0, "{guarantee}");
     assert!(!home.path(".run.unfinished").exists());

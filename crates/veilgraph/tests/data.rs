@@ -2,26 +2,16 @@
 
 mod world;
 
-use world::{World, real_data};
+use world::{World, assert_same_files, interrupted, real_data, text, waited};
 
 #[test]
 fn a_generated_graph_is_counted_as_it_was_made() {
     let home = World::new();
-    let made = home.veil("data generate citation --seed 1 --out graph --json").succeeds().json();
-    let info = home.veil("data info graph --json").succeeds().json();
-    for key in [
-        "nodes",
-        "edges",
-        "features",
-        "feature_nonzeros",
-        "classes",
-        "isolated",
-        "self_loops_dropped",
-        "duplicates_dropped",
-        "max_degree",
-        "mean_degree",
-        "homophily",
-    ] {
+    let made = home.shown("data generate citation --seed 1 --out graph");
+    let info = home.shown("data info graph");
+    let counted = ["nodes", "edges", "features", "feature_nonzeros", "classes", "isolated"];
+    let others = ["self_loops_dropped", "duplicates_dropped", "max_degree", "mean_degree", "homophily"];
+    for key in counted.into_iter().chain(others) {
         assert!(!info[key].is_null(), "{key}");
         if !key.ends_with("dropped") {
             assert_eq!(made[key], info[key], "{key}");
@@ -41,9 +31,7 @@ fn the_same_seed_makes_the_same_files() {
         home.veil(&format!("data generate social --nodes 200 --seed 7 --out {out}")).succeeds();
     }
     home.veil("data generate social --nodes 200 --seed 8 --out other").succeeds();
-    for file in home.list("one") {
-        assert_eq!(home.read(&format!("one/{file}")), home.read(&format!("two/{file}")), "{file}");
-    }
+    assert_same_files(&home, "one", "two");
     assert_ne!(home.read("one/edges.csv"), home.read("other/edges.csv"));
 }
 
@@ -51,13 +39,13 @@ fn the_same_seed_makes_the_same_files() {
 fn an_edge_list_with_any_names_becomes_a_data_set_and_keeps_them() {
     let home = World::new();
     home.write("friends.csv", "who,whom\nanna,ben\nben,anna\nben,ben\n\"carl, jr\",anna\n");
-    let info = home.veil("data info friends.csv --json").succeeds().json();
+    let info = home.shown("data info friends.csv");
     let counts = ["nodes", "edges", "self_loops_dropped", "duplicates_dropped"].map(|key| info[key].as_u64().unwrap());
     // Whether "who,whom" is a header cannot be known when all names are texts: it is read as a
     // link.
     assert_eq!(counts, [5, 3, 1, 1]);
     home.veil("data import friends.csv --out graph").succeeds();
-    let names = String::from_utf8(home.read("graph/nodes.csv")).unwrap();
+    let names = text(&home, "graph/nodes.csv");
     assert!(names.contains("anna") && names.contains("\"carl, jr\""), "{names}");
     home.veil("data info graph").succeeds();
 }
@@ -74,8 +62,7 @@ fn parquet_and_folder_hold_the_same_graph() {
 
 #[test]
 fn a_split_is_kept_in_the_folder_and_not_replaced_by_accident() {
-    let home = World::new();
-    home.veil("data generate powerlaw --nodes 100 --edges 300 --seed 1 --out graph").succeeds();
+    let home = World::with_graph("powerlaw --nodes 100 --edges 300");
     home.veil("data split graph --fractions 0.5,0.25,0.25 --seed 1")
         .succeeds()
         .says("50 train, 25 validation, 25 test");
@@ -94,11 +81,11 @@ fn a_graph_before_later_nodes_came_keeps_names_and_the_edges_among_those_that_we
     home.write("graph/labels.csv", "node,label\n0,0\n1,1\n2,0\n3,1\n4,0\n");
     home.write("graph/splits.csv", "node,split\n1,train\n2,test\n3,val\n4,train\n");
     home.write("graph/features.csv", "node,feature,value\n0,0,5\n3,1,7\n");
-    let shown = home.veil("data hide graph --keep train,val --out before --json").succeeds().json();
+    let shown = home.shown("data hide graph --keep train,val --out before");
     let counts = ["nodes", "edges", "nodes_hidden", "edges_hidden", "features", "classes"];
     assert_eq!(counts.map(|key| shown[key].as_u64().unwrap()), [3, 2, 2, 2, 2, 2]);
     assert_eq!((shown["seed"].is_null(), shown["out"].as_str()), (true, Some("before")));
-    let text = |file: &str| String::from_utf8(home.read(&format!("before/{file}"))).unwrap();
+    let text = |file: &str| text(&home, &format!("before/{file}"));
     assert_eq!(text("edges.csv"), "src,dst\n0,1\n1,2\n");
     assert_eq!(text("nodes.csv"), "node,name\n0,1\n1,3\n2,4\n");
     assert_eq!(text("labels.csv"), "node,label\n0,1\n1,1\n2,0\n");
@@ -121,19 +108,16 @@ fn nodes_are_hidden_by_a_random_split_that_its_seed_repeats() {
     assert_eq!((shown["nodes"].as_u64(), shown["seed"].as_u64()), (Some(150), Some(1)));
     hide(1, "two");
     hide(2, "other");
-    for file in home.list("one") {
-        assert_eq!(home.read(&format!("one/{file}")), home.read(&format!("two/{file}")), "{file}");
-    }
+    assert_same_files(&home, "one", "two");
     assert_ne!(home.read("one/nodes.csv"), home.read("other/nodes.csv"));
     // What is drawn at random is said, so that it can be drawn again.
-    let drawn = home.veil("data hide graph --keep train --split 0.5,0.25,0.25 --out drawn --json").succeeds().json();
+    let drawn = home.shown("data hide graph --keep train --split 0.5,0.25,0.25 --out drawn");
     assert!(drawn["seed"].is_u64(), "{drawn}");
 }
 
 #[test]
 fn hiding_says_what_is_missing_and_writes_nothing() {
-    let home = World::new();
-    home.veil("data generate powerlaw --nodes 100 --edges 300 --seed 1 --out graph").succeeds();
+    let home = World::with_graph("powerlaw --nodes 100 --edges 300");
     home.veil("data hide graph --keep train --out before").fails_with(2).says("has no split").says("--split 0.5");
     home.veil("data hide graph --keep val --split 1,0,0 --out before").fails_with(2).says("no node is in these parts");
     home.veil("data hide graph --keep train --seed 1 --out before").fails_with(2).says("--seed goes with");
@@ -152,7 +136,7 @@ fn homophily_is_told_per_class_for_true_labels_and_runs() {
     home.write("graph/classes.csv", "label,name\n0,low\n1,high\n");
     home.write("run/predictions.csv", "node,class,0,1\n0,0,1,0\n1,0,1,0\n2,0,1,0\n3,0,1,0\n4,1,0,1\n");
     let command = "data homophily graph --run run --out plots/homophily.svg";
-    let shown = home.veil(&format!("{command} --json")).succeeds().json();
+    let shown = home.shown(command);
     let wanted = serde_json::json!({
         "data": "graph",
         "classes": ["low", "high"],
@@ -164,17 +148,17 @@ fn homophily_is_told_per_class_for_true_labels_and_runs() {
     });
     assert_eq!(shown, wanted);
     let plot = home.read("plots/homophily.svg");
-    let svg = String::from_utf8(plot.clone()).unwrap();
+    let svg = text(&home, "plots/homophily.svg");
     assert_eq!((svg.matches("class=\"bar\"").count(), svg.matches("<g>").count()), (3, 2), "{svg}");
     assert!(svg.contains("Homophily of graph per class") && svg.contains("low: 0.7500"), "{svg}");
     home.veil(command).fails_with(1).says("already");
     assert_eq!(home.read("plots/homophily.svg"), plot);
-    home.veil("data homophily graph --run run --out again.svg")
-        .succeeds()
-        .says("all edges")
-        .says("0.6667")
-        .says("without nodes that have no neighbour")
-        .says("wrote again.svg");
+    home.veil("data homophily graph --run run --out again.svg").succeeds().says_all(&[
+        "all edges",
+        "0.6667",
+        "without nodes that have no neighbour",
+        "wrote again.svg",
+    ]);
     assert_eq!(home.read("again.svg"), plot);
 }
 
@@ -183,12 +167,11 @@ fn homophily_reads_what_training_writes() {
     let home = World::with_citation_graph();
     let open = "--recipe graph-privatizer --epsilon-features inf --epsilon-labels inf --kx 2 --epochs 30";
     home.veil(&format!("train graph --method gnn {open} --seed 1 --out run")).succeeds();
-    let shown = home.veil("data homophily graph --run run --json").succeeds().json();
+    let shown = home.shown("data homophily graph --run run");
     let [truth, run] = [0, 1].map(|source| shown["sources"][source]["edges"].as_f64().unwrap());
-    let info = home.veil("data info graph --json").succeeds().json();
+    let info = home.shown("data info graph");
     assert_eq!(Some(truth), info["homophily"].as_f64());
-    let text = |file: &str| String::from_utf8(home.read(file)).unwrap();
-    let (predictions, edges) = (text("run/predictions.csv"), text("graph/edges.csv"));
+    let (predictions, edges) = (text(&home, "run/predictions.csv"), text(&home, "graph/edges.csv"));
     let classes: Vec<&str> = predictions.lines().skip(1).map(|line| line.split(',').nth(1).unwrap()).collect();
     let alike = |line: &str| {
         let (source, target) = line.split_once(',').unwrap();
@@ -226,7 +209,7 @@ fn a_bipartite_graph_has_no_homophily_and_mostly_test_nodes() {
     home.veil("data generate bipartite --nodes 1000 --seed 1 --out graph")
         .succeeds()
         .says("240 train, 60 validation, 700 test");
-    let shown = home.veil("data homophily graph --json").succeeds().json();
+    let shown = home.shown("data homophily graph");
     assert_eq!(shown["sources"][0]["per_class"], serde_json::json!([0.0, 0.0]));
     assert_eq!(shown["sources"][0]["edges"], 0.0);
 }
@@ -252,22 +235,12 @@ fn nothing_is_overwritten() {
 #[test]
 fn known_names_are_listed_and_unknown_ones_explained() {
     let home = World::new();
-    let list = home.veil("data list --json").succeeds().json();
+    let list = home.shown("data list");
     let names: Vec<&str> = list.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()).collect();
-    for name in [
-        "cora",
-        "citeseer",
-        "pubmed",
-        "facebook",
-        "lastfm",
-        "amazon-photo",
-        "amazon-computers",
-        "twitch-ptbr",
-        "chameleon",
-        "flickr",
-        "ogbn-arxiv",
-        "reddit",
-    ] {
+    let papers = ["cora", "citeseer", "pubmed", "ogbn-arxiv"];
+    let others =
+        ["facebook", "lastfm", "amazon-photo", "amazon-computers", "twitch-ptbr", "chameleon", "flickr", "reddit"];
+    for name in papers.into_iter().chain(others) {
         assert!(names.contains(&name), "{name}");
     }
     home.veil("data info cora").fails_with(1).says("veil data fetch cora");
@@ -318,22 +291,11 @@ fn ctrl_c_while_a_folder_is_written_leaves_nothing_behind() {
     let home = World::new();
     // What is in a folder, as long as it has that name.
     let is_filled = |name: &String| std::fs::read_dir(home.path(name)).is_ok_and(|mut files| files.next().is_some());
-    let mut interrupted = 0;
+    let mut cut_off = 0;
     for _ in 0..6 {
-        let child = home
-            .command()
-            .args("data generate powerlaw --nodes 100000 --edges 1000000 --seed 1 --out large".split(' '))
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::piped())
-            .spawn()
-            .unwrap();
-        let begun = std::time::Instant::now();
-        while !home.list(".").iter().any(is_filled) {
-            assert!(begun.elapsed().as_secs() < 300, "nothing was written");
-            std::thread::sleep(std::time::Duration::from_millis(1));
-        }
-        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-        let ended = child.wait_with_output().unwrap();
+        let mut child = home.started("data generate powerlaw --nodes 100000 --edges 1000000 --seed 1 --out large");
+        waited(&mut child, || home.list(".").iter().any(is_filled));
+        let ended = interrupted(child);
         if ended.status.success() {
             // It was faster than the signal.
             std::fs::remove_dir_all(home.path("large")).unwrap();
@@ -343,9 +305,9 @@ fn ctrl_c_while_a_folder_is_written_leaves_nothing_behind() {
         assert_eq!(ended.status.code(), Some(130), "{said}");
         assert!(said.contains("unfinished files are removed"), "{said}");
         assert_eq!(home.list("."), [""; 0]);
-        interrupted += 1;
+        cut_off += 1;
     }
-    assert!(interrupted > 0, "every try was faster than the signal");
+    assert!(cut_off > 0, "every try was faster than the signal");
 }
 
 #[test]

@@ -11,7 +11,7 @@ fn the_demo_tells_its_story() {
     for earlier in [".veil-demo", "released/meta.json", "ledger.db", "report.html", "notes.txt"] {
         home.write(&format!("demo/{earlier}"), "mine");
     }
-    let shown = home.veil("demo --json").succeeds().json();
+    let shown = home.shown("demo");
     assert_eq!(home.read("demo/notes.txt"), b"mine", "only what the demo made is replaced");
     assert!(home.read("demo/report.html").starts_with(b"<!"), "the report is a page");
     assert!(shown["refused"].as_str().unwrap().contains("asked 3, spent 3, left 0"));

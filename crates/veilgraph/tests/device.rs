@@ -4,7 +4,7 @@
 mod world;
 
 use serde_json::{Value, json};
-use world::World;
+use world::{World, json as read};
 
 /// Three nodes in a row, 0–1–2, each with a folder of its own.
 fn row(parameters: &Value) -> World {
@@ -25,17 +25,13 @@ fn command(protocol: &str, node: usize) -> String {
     format!("device --protocol {protocol} --me {node}/me.json --inbox {node}/inbox.jsonl --out {node}/report.json")
 }
 
-fn json_of(home: &World, file: &str) -> Value {
-    serde_json::from_slice(&home.read(file)).unwrap()
-}
-
 /// One turn: every device runs, then its messages are carried to the inboxes. Whether all have
 /// reported.
 fn turn(home: &World, protocol: &str) -> bool {
     let parts: Vec<Value> = (0..3)
         .map(|node| {
             home.veil(&command(protocol, node)).succeeds();
-            json_of(home, &format!("{node}/report.json"))
+            read(home, &format!("{node}/report.json"))
         })
         .collect();
     for message in parts.iter().flat_map(|part| part["messages"].as_array().unwrap()) {
@@ -54,7 +50,7 @@ fn a_device_makes_its_key_once_and_then_always_the_same_report() {
     home.veil(&command("neighbour-krr", 1)).succeeds().says("a report of 2 nodes").says("proven");
     assert_eq!(home.list("1"), ["inbox.jsonl", "me.json", "me.key", "report.json"]);
     let report = home.read("1/report.json");
-    let nodes = json_of(&home, "1/report.json")["report"].as_array().unwrap().clone();
+    let nodes = read(&home, "1/report.json")["report"].as_array().unwrap().clone();
     assert!(nodes.len() == 2 && nodes.iter().all(|node| [0, 2].map(Value::from).contains(node)), "{nodes:?}");
     #[cfg(unix)]
     {
@@ -108,13 +104,13 @@ fn a_key_is_for_the_rounds_that_were_paid_for() {
 fn messages_go_by_hand_until_everyone_has_reported() {
     let parameters = json!({ "epsilon-edges": 0.5, "strategy": "most-similar", "alpha": 0.5 });
     let home = row(&parameters);
-    home.veil(&command("graph-privatizer", 1))
-        .succeeds()
-        .says("no report yet")
-        .says("Only \"report\" and messages to \"server\" may be sent to the server")
-        .says("features")
-        .says("REFUTED");
-    let part = json_of(&home, "1/report.json");
+    home.veil(&command("graph-privatizer", 1)).succeeds().says_all(&[
+        "no report yet",
+        "Only \"report\" and messages to \"server\" may be sent to the server",
+        "features",
+        "REFUTED",
+    ]);
+    let part = read(&home, "1/report.json");
     assert!(part["report"].is_null());
     assert_eq!(
         part["waiting_for"],
@@ -124,13 +120,13 @@ fn messages_go_by_hand_until_everyone_has_reported() {
     // Features, profiles, candidates: reports in the fourth turn.
     assert_eq!([(); 4].map(|()| turn(&home, "graph-privatizer")), [false, false, false, true]);
     let reports: Vec<Value> =
-        (0..3).map(|node| json_of(&home, &format!("{node}/report.json"))["report"].clone()).collect();
+        (0..3).map(|node| read(&home, &format!("{node}/report.json"))["report"].clone()).collect();
     // The ends have no other neighbour than the middle, so they cannot be exchanged.
     assert_eq!(reports[1], json!([0, 2]));
     assert!([json!([1]), json!([2])].contains(&reports[0]) && [json!([1]), json!([0])].contains(&reports[2]));
     assert!(turn(&home, "graph-privatizer"), "messages that come again change nothing");
     for (node, report) in reports.iter().enumerate() {
-        assert_eq!(json_of(&home, &format!("{node}/report.json"))["report"], *report);
+        assert_eq!(read(&home, &format!("{node}/report.json"))["report"], *report);
     }
 }
 
@@ -140,13 +136,13 @@ fn the_server_asks_for_counts_round_by_round() {
     let first = "{\"from\": \"server\", \"round\": 0, \"clusters\": [0, 0, 1]}\n";
     home.write("1/inbox.jsonl", first);
     home.veil(&command("degree-vectors", 1)).succeeds().says("the server").says("no report yet");
-    let part = json_of(&home, "1/report.json");
+    let part = read(&home, "1/report.json");
     assert_eq!(part["waiting_for"], json!([{ "from": "server", "message": "clusters", "round": 1 }]));
     let counts = part["messages"][0]["counts"].clone();
     assert_eq!(counts.as_array().unwrap().iter().map(|count| count.as_i64().unwrap()).sum::<i64>(), 2);
     home.write("1/inbox.jsonl", format!("{first}{{\"from\": \"server\", \"round\": 1, \"clusters\": [1, 0, 1]}}\n"));
     home.veil(&command("degree-vectors", 1)).succeeds().says("a report of 2 rounds");
-    let part = json_of(&home, "1/report.json");
+    let part = read(&home, "1/report.json");
     assert_eq!((&part["report"][0], part["report"][1].as_array().unwrap().len()), (&counts, 2));
 }
 
@@ -168,17 +164,14 @@ fn broken_files_are_named_and_nothing_is_written() {
         home.write("1/inbox.jsonl", format!("\n{line}\n"));
         home.veil(&command("two-hop-rr", 1)).fails_with(1).says(says);
     }
+    let me = |neighbours: &[u32], name: &str| {
+        json!({ "me": 1, "nodes": 3, "neighbours": neighbours, "parameters": { name: 1 } }).to_string()
+    };
     for (me, says) in [
-        (
-            "{\"me\": 1, \"nodes\": 3, \"neighbours\": [1], \"parameters\": {\"epsilon-edges\": 1}}",
-            "its own neighbour list",
-        ),
-        ("{\"me\": 1, \"nodes\": 3, \"neighbours\": [3], \"parameters\": {\"epsilon-edges\": 1}}", "neighbour 3"),
-        (
-            "{\"me\": 1, \"nodes\": 3, \"neighbours\": [], \"parameters\": {\"epsilon\": 1}}",
-            "unknown parameter \"epsilon\"",
-        ),
-        ("{\"me\": 1", "1/me.json: EOF"),
+        (me(&[1], "epsilon-edges"), "its own neighbour list"),
+        (me(&[3], "epsilon-edges"), "neighbour 3"),
+        (me(&[], "epsilon"), "unknown parameter \"epsilon\""),
+        ("{\"me\": 1".to_owned(), "1/me.json: EOF"),
     ] {
         home.write("1/me.json", me);
         home.veil(&command("edge-flip", 1)).fails_with(1).says(says);

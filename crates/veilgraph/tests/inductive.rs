@@ -4,7 +4,7 @@
 mod world;
 
 use serde_json::{Value, json};
-use world::{World, assert_same_run, json as read, spent, text};
+use world::{World, assert_classes, assert_same_run, json as read, spent, text};
 
 /// Short, because what is learned does not matter here.
 const SHORT: &str = "--hidden 16 --epochs 5";
@@ -59,10 +59,8 @@ fn every_method_answers_about_another_graph_of_two_classes() {
         let record = read(&home, &format!("{folder}/run.json"));
         assert_eq!((&record["trained_on"], &record["epsilon_of_all_graphs"]), (&json!("bipartite"), &Value::Null));
         assert!(!home.path(&format!("{folder}/released/labels.csv")).exists(), "{method}");
-        let again = home.veil(&format!("predict {folder} --json")).succeeds().json();
-        let classes = again.as_array().unwrap().iter().map(|it| it["class"].to_string());
-        let table = text(&home, &format!("{folder}/predictions.csv"));
-        assert!(classes.eq(table.lines().skip(1).map(|line| line.split(',').nth(1).unwrap())), "{method}");
+        let again = home.shown(&format!("predict {folder}"));
+        assert_classes(&again, &home, &folder);
         assert_eq!(again.as_array().unwrap().len(), 90);
 
         train(2, &two);
@@ -72,11 +70,11 @@ fn every_method_answers_about_another_graph_of_two_classes() {
         let later = home.read(&format!("later{place}/predictions.csv"));
         assert!(later == home.read(&format!("{folder}/predictions.csv")), "{method}");
     }
-    home.veil(&format!("train here --method mlp {SHORT} --inference-data there --out told"))
-        .succeeds()
-        .says("answers about 90 nodes of bipartite → told/inference/bipartite")
-        .says("always answering it")
-        .says("ROC-AUC");
+    home.veil(&format!("train here --method mlp {SHORT} --inference-data there --out told")).succeeds().says_all(&[
+        "answers about 90 nodes of bipartite → told/inference/bipartite",
+        "always answering it",
+        "ROC-AUC",
+    ]);
 }
 
 #[test]
@@ -123,7 +121,7 @@ fn a_graph_without_labels_is_answered_about_and_not_scored() {
         std::fs::remove_file(home.path(&format!("other/{file}.csv"))).unwrap();
     }
     let train = format!("train graph --method lpgnet --epsilon-edges 2 {SHORT}");
-    let shown = home.veil(&format!("{train} --inference-data other --out run --json")).succeeds().json();
+    let shown = home.shown(&format!("{train} --inference-data other --out run"));
     assert!(shown["inference"]["classification"].is_null());
     // A name is not a path.
     assert_eq!(home.list("run/inference"), ["later----graph"]);
@@ -182,7 +180,7 @@ fn features_are_standardised_as_those_of_the_training_graph_were() {
 fn with_a_growing_graph() -> World {
     let home = World::with_citation_graph();
     for (keep, out, nodes) in [("train", "first", 14), ("train,val", "second", 69)] {
-        let shown = home.veil(&format!("data hide graph --keep {keep} --out {out} --json")).succeeds().json();
+        let shown = home.shown(&format!("data hide graph --keep {keep} --out {out}"));
         assert_eq!(shown["nodes_hidden"], 300 - nodes);
     }
     home
@@ -229,7 +227,7 @@ fn every_method_goes_with_a_graph_that_grows() {
     for (place, (method, promised)) in methods().into_iter().enumerate() {
         let method = method.replace("--epsilon-edges 2", "--epsilon-edges 6");
         let out = format!("run{place}");
-        let shown = home.veil(&format!("{GROWING} --method {method} {SHORT} --out {out} --json")).succeeds().json();
+        let shown = home.shown(&format!("{GROWING} --method {method} {SHORT} --out {out}"));
         let validation = read(&home, &format!("{out}/validation/privacy.json"));
         for released in [&shown, &validation, &shown["inference"]] {
             assert_eq!(of_edges(released), promised, "{method}");
@@ -267,9 +265,8 @@ fn cora_grows_and_its_later_nodes_are_told_by_their_neighbours() {
     home.veil("ledger init book.db --budget edge=6").succeeds();
     let micro_f1 = |method: &str, out: &str| {
         let others = "--validation-data between --inference-data after";
-        let words =
-            format!("train before --method {method} {others} --hidden 16 --epochs 100 --seed 1 --out {out} --json");
-        let shown = home.veil(&words).succeeds().json();
+        let shown = home
+            .shown(&format!("train before --method {method} {others} --hidden 16 --epochs 100 --seed 1 --out {out}"));
         assert_eq!(shown["inference"]["classification"]["nodes"], 677, "the later nodes alone");
         shown["inference"]["classification"]["micro_f1"].as_f64().unwrap()
     };

@@ -10,8 +10,7 @@ const ATTACKS: [&str; 5] = ["loss", "confidence", "entropy", "confidence-vector"
 
 /// A graph that is taken apart: `parts/private`, `parts/public` and `parts/outside`.
 fn with_parts() -> World {
-    let home = World::new();
-    home.veil("data generate citation --nodes 1400 --homophily 0.5 --seed 1 --out graph").succeeds();
+    let home = World::with_graph("citation --nodes 1400 --homophily 0.5");
     let split = "data split-private graph --private-per-class 40 --public-train 200 --public-test 100 --seed 1";
     home.veil(&format!("{split} --out parts")).succeeds();
     home
@@ -29,9 +28,9 @@ fn an_overfitted_model_gives_its_nodes_away_and_one_that_never_saw_them_does_not
     home.veil(&format!("train parts/private {train} --out learned")).succeeds();
     home.veil(&format!("train parts/public {train} --out student")).succeeds();
     let attack = |run: &str, flags: &str| {
-        let words =
-            format!("attack membership {run} --truth parts/private --outside parts/outside --shadows 4 {flags} --json");
-        home.veil(&words).succeeds().json()
+        home.shown(&format!(
+            "attack membership {run} --truth parts/private --outside parts/outside --shadows 4 {flags}"
+        ))
     };
     let learned = attack("learned", "");
     let student = attack("student", "");
@@ -63,26 +62,27 @@ fn an_overfitted_model_gives_its_nodes_away_and_one_that_never_saw_them_does_not
     assert!(auc(&other, "loss") > 0.65, "{other}");
     home.veil("attack membership learned --truth parts/private --outside parts/outside --shadows 4")
         .succeeds()
-        .says("likelihood ratio")
-        .says("in every class as many of both")
-        .says("are too few for a rate of 0.1 %")
-        .says("nodes that are not attacked")
-        .says("it is no test of an ε");
+        .says_all(&[
+            "likelihood ratio",
+            "in every class as many of both",
+            "are too few for a rate of 0.1 %",
+            "nodes that are not attacked",
+            "it is no test of an ε",
+        ]);
 }
 
 #[test]
 fn training_nodes_of_an_ordinary_run_are_told_from_its_test_nodes() {
-    let home = World::new();
-    home.veil("data generate citation --nodes 600 --homophily 0.5 --seed 1 --out graph").succeeds();
+    let home = World::with_graph("citation --nodes 600 --homophily 0.5");
     let train = "train graph --split 0.4,0.1,0.5 --hidden 32 --epochs 100 --seed 1";
     home.veil(&format!("{train} --method gnn --model sage --select last --out run")).succeeds();
-    let shown = home.veil("attack membership run --truth graph --shadows 4 --json").succeeds().json();
+    let shown = home.shown("attack membership run --truth graph --shadows 4");
     assert_eq!((&shown["members"]["available"], &shown["others"]["available"]), (&240.into(), &150.into()));
     assert_eq!((&shown["shadow_pool"], &shown["shadow_members"]), (&150.into(), &75.into()));
     assert!(auc(&shown, "loss") > 0.65, "{shown}");
     // Who validates is neither.
     home.veil(&format!("{train} --method lpgnet --epsilon-edges 8 --out counts")).succeeds();
-    let shown = home.veil("attack membership counts --truth graph --shadows 4 --json").succeeds().json();
+    let shown = home.shown("attack membership counts --truth graph --shadows 4");
     assert_eq!((&shown["shadow_pool"], &shown["shadow_members"]), (&150.into(), &67.into()));
 }
 

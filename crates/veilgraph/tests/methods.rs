@@ -9,7 +9,7 @@ use world::{World, assert_same_run, json};
 
 /// Every method with the names of its parameters.
 fn methods(home: &World) -> Vec<(String, BTreeSet<String>)> {
-    let shown = home.veil("methods --json").succeeds().json();
+    let shown = home.shown("methods");
     let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
     let named =
         |parameters: &serde_json::Value| parameters.as_array().unwrap().iter().map(|it| text(&it["name"])).collect();
@@ -19,7 +19,7 @@ fn methods(home: &World) -> Vec<(String, BTreeSet<String>)> {
 #[test]
 fn every_method_is_listed_with_its_promise_its_needs_and_its_parameters() {
     let home = World::new();
-    let shown = home.veil("methods --json").succeeds().json();
+    let shown = home.shown("methods");
     let names: Vec<&str> = shown.as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
     let protocols =
         ["graph-privatizer", "two-hop-rr", "dummy-exchange", "shuffled-query", "neighbour-krr", "edge-flip"];
@@ -87,9 +87,7 @@ fn a_parameter_file_names_a_method_and_flags_override_it() {
     let record = json(&home, "other/run.json");
     assert_eq!((&record["method"], &record["parameters"]["epochs"]), (&"dpgcn".into(), &2.into()));
     // What the file sets is checked against the method of the flags.
-    home.veil("train graph --config experiment.toml --method mlp --out no")
-        .fails_with(2)
-        .says("not a parameter of mlp");
+    home.refuses(2, "train graph --config experiment.toml --method mlp --out no", "not a parameter of mlp");
 }
 
 #[test]

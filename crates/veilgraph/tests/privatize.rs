@@ -2,27 +2,27 @@
 
 mod world;
 
-use world::{World, assert_same_run, json, real_data, spent, text};
+use world::{World, assert_same_files, assert_same_run, entries, interrupted, json, real_data, spent, text, waited};
 
 const RELEASE: &str = "privatize graph --epsilon-features 3 --epsilon-labels 3";
 
 #[test]
 fn a_release_holds_reports_and_a_statement_and_no_edges() {
     let home = World::with_citation_graph();
-    let shown = home.veil(&format!("{RELEASE} --out released --json")).succeeds().json();
+    let shown = home.shown(&format!("{RELEASE} --out released"));
     assert_eq!(shown["signs_per_node"], 1);
     assert_eq!(shown["guarantees"].as_array().unwrap().len(), 2);
     assert_eq!(
         home.list("released"),
         ["features.csv.gz", "labels.csv", "meta.json", "privacy.json", "privacy.md", "splits.csv"]
     );
-    let statement: serde_json::Value = serde_json::from_slice(&home.read("released/privacy.json")).unwrap();
+    let statement = json(&home, "released/privacy.json");
     let guarantee = &statement["guarantees"][0];
     for (key, value) in [("unit", "feature"), ("trust", "local"), ("status", "proven")] {
         assert_eq!(guarantee[key], value);
     }
     assert_eq!((guarantee["epsilon"].as_u64(), guarantee["delta"].as_u64()), (Some(3), Some(0)));
-    let info = home.veil("data info released --json").succeeds().json();
+    let info = home.shown("data info released");
     assert_eq!(
         (info["nodes"].as_u64(), info["edges"].as_u64(), info["feature_nonzeros"].as_u64()),
         (Some(300), Some(0), Some(300))
@@ -34,16 +34,10 @@ fn a_release_holds_reports_and_a_statement_and_no_edges() {
 fn labels_outside_train_and_validation_stay_where_they_are() {
     let home = World::with_citation_graph();
     home.veil(&format!("{RELEASE} --out released")).succeeds();
-    let table = |file: &str| String::from_utf8(home.read(file)).unwrap();
-    let rows = |text: String| -> Vec<(String, String)> {
-        text.lines().skip(1).map(|line| line.split_once(',').map(|(a, b)| (a.into(), b.into())).unwrap()).collect()
-    };
-    let asked: Vec<String> = rows(table("released/splits.csv"))
-        .into_iter()
-        .filter(|(_, part)| part != "test")
-        .map(|(node, _)| node)
-        .collect();
-    let labelled: Vec<String> = rows(table("released/labels.csv")).into_iter().map(|(node, _)| node).collect();
+    let [splits, labels] = ["splits", "labels"].map(|table| text(&home, &format!("released/{table}.csv")));
+    let asked = splits.lines().skip(1).filter(|line| !line.ends_with(",test"));
+    let [asked, labelled] = [asked.collect::<Vec<_>>(), labels.lines().skip(1).collect()]
+        .map(|lines| lines.into_iter().map(|line| line.split_once(',').unwrap().0).collect::<Vec<&str>>());
     assert!(!labelled.is_empty());
     assert_eq!(labelled, asked);
 }
@@ -54,17 +48,10 @@ fn a_seed_repeats_a_release_bit_for_bit_and_says_that_it_is_not_private() {
     for out in ["one", "two"] {
         home.veil(&format!("{RELEASE} --seed 1 --out {out}")).succeeds().says("NOT PRIVATE");
     }
-    home.command()
-        .args(RELEASE.split(' '))
-        .args(["--seed", "1", "--out", "three"])
-        .env("RAYON_NUM_THREADS", "7")
-        .output()
-        .unwrap();
-    for file in home.list("one") {
-        assert_eq!(home.read(&format!("one/{file}")), home.read(&format!("two/{file}")), "{file}");
-        assert_eq!(home.read(&format!("one/{file}")), home.read(&format!("three/{file}")), "{file}");
-    }
-    assert!(String::from_utf8(home.read("one/privacy.md")).unwrap().contains("Reproducible, therefore not private"));
+    home.veil_on_threads(7, &format!("{RELEASE} --seed 1 --out three")).succeeds();
+    assert_same_files(&home, "one", "two");
+    assert_same_files(&home, "one", "three");
+    assert!(text(&home, "one/privacy.md").contains("Reproducible, therefore not private"));
 }
 
 #[test]
@@ -84,11 +71,9 @@ fn a_ledger_refuses_what_it_cannot_pay_and_writes_nothing() {
     home.veil(&format!("{RELEASE} --ledger book.db --out one")).succeeds();
     home.veil(&format!("{RELEASE} --ledger book.db --out two")).fails_with(1).says("asked 3, spent 3, left 0");
     assert!(!home.path("two").exists());
-    home.veil("privatize graph --epsilon-labels 2 --ledger book.db --out two")
-        .fails_with(1)
-        .says("asked 2, spent 3, left 1");
+    home.refuses(1, "privatize graph --epsilon-labels 2 --ledger book.db --out two", "asked 2, spent 3, left 1");
     home.veil("privatize graph --epsilon-labels 1 --ledger book.db --out two").succeeds();
-    let book = home.veil("ledger show book.db --json").succeeds().json();
+    let book = home.shown("ledger show book.db");
     assert_eq!(book["entries"].as_array().unwrap().len(), 3);
     let label = book["units"].as_array().unwrap().iter().find(|unit| unit["unit"] == "label").unwrap().clone();
     assert_eq!(
@@ -104,8 +89,7 @@ fn a_release_that_has_no_place_to_go_is_not_charged() {
     home.veil("ledger init book.db --budget feature=3 --budget label=3").succeeds();
     home.write("taken", "by someone");
     home.veil(&format!("{RELEASE} --ledger book.db --out taken")).fails_with(1).says("taken");
-    let book = home.veil("ledger show book.db --json").succeeds().json();
-    assert!(book["entries"].as_array().unwrap().is_empty());
+    assert_eq!(entries(&home, "book.db"), 0);
 }
 
 #[test]
@@ -124,16 +108,13 @@ fn a_ledger_belongs_to_one_data_set() {
 fn not_privatised_is_said_loudly_and_booked_as_unbounded_only_when_accepted() {
     let home = World::with_citation_graph();
     home.veil("privatize graph --epsilon-features inf --out open").succeeds().says("NOT PRIVATISED");
-    assert!(String::from_utf8(home.read("open/privacy.md")).unwrap().contains("Not privatised"));
+    assert!(text(&home, "open/privacy.md").contains("Not privatised"));
     home.veil("ledger init book.db --budget feature=3").succeeds();
     let open = "privatize graph --epsilon-features inf --ledger book.db --out booked";
     home.veil(open).fails_with(1).says("is not proven").says("--accept none");
     home.veil(&format!("{open} --accept none")).succeeds();
-    let book = home.veil("ledger show book.db --json").succeeds().json();
-    assert_eq!(book["units"][0]["spent"], "unbounded");
-    home.veil("privatize graph --epsilon-features 1 --ledger book.db --out two")
-        .fails_with(1)
-        .says("spent unbounded, left 0");
+    assert_eq!(spent(&home, "book.db", "feature"), "unbounded");
+    home.refuses(1, "privatize graph --epsilon-features 1 --ledger book.db --out two", "spent unbounded, left 0");
 }
 
 #[test]
@@ -142,7 +123,7 @@ fn a_data_set_without_a_split_needs_one() {
     std::fs::remove_file(home.path("graph/splits.csv")).unwrap();
     home.veil(&format!("{RELEASE} --out released")).fails_with(2).says("--split 0.5,0.25,0.25");
     home.veil(&format!("{RELEASE} --split 0.5,0.25,0.25 --out released")).succeeds();
-    assert_eq!(home.veil("data info released --json").succeeds().json()["labelled"], 225);
+    assert_eq!(home.shown("data info released")["labelled"], 225);
 }
 
 #[test]
@@ -151,7 +132,7 @@ fn ranges_are_public_given_or_from_the_data_and_the_last_is_admitted() {
     let features = "privatize graph --epsilon-features 3";
     home.veil(&format!("{features} --range -1,1 --out one")).succeeds();
     home.veil(&format!("{features} --range data --out two")).succeeds();
-    assert!(String::from_utf8(home.read("two/privacy.md")).unwrap().contains("NOT accounted"));
+    assert!(text(&home, "two/privacy.md").contains("NOT accounted"));
     home.veil(&format!("{features} --range 1,0 --out three")).fails_with(2).says("1..0");
     home.veil(&format!("{features} --range wide --out three")).fails_with(2).says("public, data");
 }
@@ -189,22 +170,20 @@ fn a_release_does_not_go_into_the_raw_data_nor_come_from_a_release() {
 fn reported_lists_are_released_with_their_statement() {
     let home = World::with_citation_graph();
     let release = |method: &str, out: &str| {
-        let words =
-            format!("privatize graph --method {method} --epsilon-features 3 --epsilon-labels 3 --out {out} --json");
-        home.veil(&words).succeeds().json()
+        home.shown(&format!("privatize graph --method {method} --epsilon-features 3 --epsilon-labels 3 --out {out}"))
     };
     let shown = release("shuffled-query --epsilon-edges 2", "asked");
     assert!(
         shown["owner"]["traffic"]["messages"].as_u64().unwrap() > 0 && shown["edges_released"].as_u64().unwrap() > 0
     );
-    let statement = String::from_utf8(home.read("asked/privacy.md")).unwrap();
+    let statement = text(&home, "asked/privacy.md");
     assert!(
         statement.contains("**Refuted:** the published guarantee (ε = 2, δ = 0.88")
             && !statement.contains("Together they are protected")
     );
     let shown = release("edge-flip --epsilon-edges 2", "flipped");
     assert!(shown.get("owner").is_none());
-    let statement = String::from_utf8(home.read("flipped/privacy.md")).unwrap();
+    let statement = text(&home, "flipped/privacy.md");
     assert_eq!(statement.matches("## Edges").count(), 1);
     assert!(statement.contains("and one entry of their neighbour list: ε = 8"), "{statement}");
     assert!(statement.contains("and the identity of one neighbour: ε = 10"), "{statement}");
@@ -213,9 +192,7 @@ fn reported_lists_are_released_with_their_statement() {
     home.veil("privatize graph --method degree-vectors --rounds 2 --epsilon-edges 2 --epsilon-labels 3 --out later")
         .fails_with(2)
         .says("veil train");
-    home.veil("privatize graph --method degree-vectors --epsilon-edges 2 --out later")
-        .fails_with(2)
-        .says("set epsilon-labels");
+    home.refuses(2, "privatize graph --method degree-vectors --epsilon-edges 2 --out later", "set epsilon-labels");
 }
 
 #[test]
@@ -229,9 +206,7 @@ fn an_owner_releases_a_noisy_graph_that_can_be_trained_on() {
         );
         let shown = home.veil_on_threads(1, &format!("{words} {one}")).succeeds().json();
         home.veil_on_threads(2, &format!("{words} {two}")).succeeds();
-        for file in home.list(&one) {
-            assert!(home.read(&format!("{one}/{file}")) == home.read(&format!("{two}/{file}")), "{graph}: {file}");
-        }
+        assert_same_files(&home, &one, &two);
         let edge = shown["guarantees"].as_array().unwrap().iter().find(|it| it["unit"] == "edge").unwrap();
         for (key, value) in [("trust", "central"), ("status", "proven"), ("mechanism", graph)] {
             assert_eq!(edge[key], value, "{graph}");
@@ -259,15 +234,13 @@ fn an_owner_releases_a_noisy_graph_that_can_be_trained_on() {
 
         // What was decided for the release is known from it; the truth only scores.
         let train = format!("train {one} --method dpgcn --hidden 16 --epochs 5 --seed 1");
-        let shown = home.veil(&format!("{train} --truth graph --out {run} --json")).succeeds().json();
+        let shown = home.shown(&format!("{train} --truth graph --out {run}"));
         assert_eq!(shown["guarantees"].as_array().unwrap().iter().find(|it| it["unit"] == "edge").unwrap(), edge);
         let parameters = &shown["parameters"];
         assert_eq!((&shown["method"], &parameters["graph"]), (&"dpgcn".into(), &graph.into()));
         assert_eq!(parameters["epsilon-edges"], 4);
         assert_eq!(shown["edges_kept"], 2 * kept, "{graph}");
-        home.veil(&format!("{train} --epsilon-edges 9 --out other"))
-            .fails_with(2)
-            .says("epsilon-edges was fixed when it was made");
+        home.refuses(2, &format!("{train} --epsilon-edges 9 --out other"), "epsilon-edges was fixed when it was made");
         // Nor is it the release of another method.
         for method in ["lpgnet", "graph-privatizer", "degree-vectors"] {
             let words = format!("train {one} --method {method} --epochs 5 --out other");
@@ -295,7 +268,7 @@ fn a_neighbour_that_is_named_twice_stays_named_twice() {
     let release =
         "privatize graph --method neighbour-krr --epsilon-edges 1 --epsilon-features inf --seed 1 --out released";
     home.veil(release).succeeds();
-    let table = String::from_utf8(home.read("released/edges.csv")).unwrap();
+    let table = text(&home, "released/edges.csv");
     let mut distinct: Vec<&str> = table.lines().skip(1).collect();
     distinct.dedup();
     assert!(distinct.len() < 1170, "this seed repeats somebody");
@@ -303,16 +276,14 @@ fn a_neighbour_that_is_named_twice_stays_named_twice() {
     home.veil("data import released --out tables --format parquet").succeeds();
     home.veil("data import tables --out back").succeeds();
     for data in ["released", "folder", "tables", "back"] {
-        let info = home.veil(&format!("data info {data} --json")).succeeds().json();
+        let info = home.shown(&format!("data info {data}"));
         assert_eq!((info["edges"].as_u64(), info["duplicates_dropped"].as_u64()), (Some(1170), Some(0)), "{data}");
     }
     assert_eq!(home.read("back/edges.csv"), home.read("released/edges.csv"));
     // Released edges beside features as they are: a release all the same.
     home.veil("privatize released --epsilon-features 1 --out again").fails_with(2).says("is a release: raw data");
     for data in ["folder", "tables"] {
-        home.veil(&format!("privatize {data} --epsilon-features 1 --out again"))
-            .fails_with(1)
-            .says("already a release");
+        home.refuses(1, &format!("privatize {data} --epsilon-features 1 --out again"), "already a release");
     }
     assert!(!home.path("again").exists());
 }
@@ -320,12 +291,10 @@ fn a_neighbour_that_is_named_twice_stays_named_twice() {
 #[test]
 fn what_was_counted_in_the_data_is_admitted() {
     let home = World::with_citation_graph();
-    let counted = |out: &str| {
-        String::from_utf8(home.read(&format!("{out}/privacy.md"))).unwrap().contains("computed from every user")
-    };
+    let counted = |out: &str| text(&home, &format!("{out}/privacy.md")).contains("computed from every user");
     home.veil(&format!("{RELEASE} --out one")).succeeds();
     assert!(!counted("one"), "meta.json declares the numbers");
-    assert!(!String::from_utf8(home.read("one/meta.json")).unwrap().contains("counted"), "and so does the release's");
+    assert!(!text(&home, "one/meta.json").contains("counted"), "and so does the release's");
     std::fs::remove_file(home.path("graph/meta.json")).unwrap();
     home.veil(&format!("{RELEASE} --out two")).succeeds();
     assert!(counted("two"));
@@ -343,12 +312,7 @@ fn a_release_cut_off_at_any_moment_is_whole_or_absent_and_was_paid_for() {
     let mut whole = 0;
     for round in 0..25 {
         let out = format!("out{round}");
-        let mut child = home
-            .command()
-            .args(["privatize", "graph", "--epsilon-labels", "1", "--ledger", "book.db", "--out", &out])
-            .stdout(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut child = home.started(&format!("privatize graph --epsilon-labels 1 --ledger book.db --out {out}"));
         std::thread::sleep(std::time::Duration::from_millis(round * 2));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -357,8 +321,7 @@ fn a_release_cut_off_at_any_moment_is_whole_or_absent_and_was_paid_for() {
             assert!(home.path(&out).join("privacy.md").exists() && home.path(&out).join("meta.json").exists());
         }
     }
-    let book = home.veil("ledger show book.db --json").succeeds().json();
-    let charged = book["entries"].as_array().unwrap().len();
+    let charged = entries(&home, "book.db");
     assert!(charged >= whole, "{charged} charges for {whole} releases");
 }
 
@@ -371,27 +334,14 @@ fn ctrl_c_in_the_middle_leaves_nothing_behind() {
     // charged.
     let busy = rusqlite::Connection::open(home.path("book.db")).unwrap();
     busy.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let child = home
-        .command()
-        .args(["privatize", "graph", "--epsilon-labels", "1", "--ledger", "book.db", "--out", "released"])
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    let unfinished = || home.list(".").iter().any(|name| name.starts_with(".veil-unfinished-"));
-    let begun = std::time::Instant::now();
-    while !unfinished() {
-        assert!(begun.elapsed().as_secs() < 300, "the release did not begin");
-        std::thread::sleep(std::time::Duration::from_millis(2));
-    }
-    let told = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(told.success());
-    let ended = child.wait_with_output().unwrap();
+    let mut child = home.started("privatize graph --epsilon-labels 1 --ledger book.db --out released");
+    assert!(waited(&mut child, || home.has_unfinished()), "the release ended");
+    let ended = interrupted(child);
     assert_eq!(ended.status.code(), Some(130));
     assert!(String::from_utf8_lossy(&ended.stderr).contains("interrupted"));
     drop(busy);
-    assert!(!unfinished() && !home.path("released").exists());
-    let book = home.veil("ledger show book.db --json").succeeds().json();
-    assert!(book["entries"].as_array().unwrap().is_empty());
+    assert!(!home.has_unfinished() && !home.path("released").exists());
+    assert_eq!(entries(&home, "book.db"), 0);
 }
 
 #[test]
@@ -408,19 +358,9 @@ fn json_errors_are_json() {
 fn cora_is_released_with_exactly_one_sign_per_node() {
     let Some(cora) = real_data("cora") else { return };
     let home = World::new();
-    let words = [
-        "privatize",
-        cora.to_str().unwrap(),
-        "--epsilon-features",
-        "3",
-        "--epsilon-labels",
-        "3",
-        "--out",
-        "out",
-        "--json",
-    ];
-    let shown = home.veil_words(words).succeeds().json();
+    let words = format!("privatize {} --epsilon-features 3 --epsilon-labels 3 --out out --json", cora.display());
+    let shown = home.veil(&words).succeeds().json();
     assert_eq!((shown["signs_per_node"].as_u64(), shown["labels_released"].as_u64()), (Some(1), Some(640)));
-    let info = home.veil("data info out --json").succeeds().json();
+    let info = home.shown("data info out");
     assert_eq!((info["features"].as_u64(), info["feature_nonzeros"].as_u64()), (Some(1433), Some(2708)));
 }

@@ -3,12 +3,12 @@
 
 mod world;
 
-use world::{World, real_data};
+use world::{World, real_data, text};
 
 #[test]
 fn there_is_a_list_of_what_can_be_run() {
     let home = World::new();
-    let listed = home.veil("lab reproduce --json").succeeds().json();
+    let listed = home.shown("lab reproduce");
     let names: Vec<&str> = listed.as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
     for name in ["graphprivatizer/table-6", "graphprivatizer/tables-8-12", "lpgnet/figures-5-6", "privgnn/table-4"] {
         assert!(names.contains(&name), "{names:?}");
@@ -21,8 +21,8 @@ fn there_is_a_list_of_what_can_be_run() {
 #[test]
 fn a_table_is_run_and_put_beside_the_published_one() {
     let home = World::with_citation_graph();
-    let words = "lab reproduce graphprivatizer/table-6 --data cora=graph --seeds 2 --models gcn --out table --json";
-    let found = home.veil(words).succeeds().json();
+    let words = "lab reproduce graphprivatizer/table-6 --data cora=graph --seeds 2 --models gcn --out table";
+    let found = home.shown(words);
     assert_eq!((found["runs"].as_u64(), found["failed"].as_u64()), (Some(6), Some(0)), "{found}");
     let rows = found["rows"].as_array().unwrap();
     // Three cases, accuracy and attack.
@@ -32,13 +32,8 @@ fn a_table_is_run_and_put_beside_the_published_one() {
     let difference = gp["ours"]["mean"].as_f64().unwrap() - 75.7;
     assert!((gp["agreement"]["difference"].as_f64().unwrap() - difference).abs() < 1e-9, "{gp}");
     assert!(home.path("table/report.html").exists());
-    let again = home.veil(words).succeeds().json();
-    assert_eq!(again["rows"], found["rows"]);
-    home.veil(&words.replace(" --json", ""))
-        .succeeds()
-        .says("published")
-        .says("tolerance")
-        .says("agree within the joint uncertainty");
+    assert_eq!(home.shown(words)["rows"], found["rows"]);
+    home.veil(words).succeeds().says_all(&["published", "tolerance", "agree within the joint uncertainty"]);
     // It is called cora, and is not.
     assert_eq!(found["warnings"][0]["published"]["nodes"], 2708, "{found}");
     assert!(home.veil(words).stderr().contains("this is not the published cora: 300 nodes"));
@@ -46,7 +41,7 @@ fn a_table_is_run_and_put_beside_the_published_one() {
     home.veil("lab report table --out page.html --floor rr --non-private inf --title Again")
         .succeeds()
         .says("page.html");
-    let page = String::from_utf8(home.read("page.html")).unwrap();
+    let page = text(&home, "page.html");
     assert!(page.contains("<title>Again") && !page.contains("http://") && !page.contains("<script"), "{}", page.len());
     home.veil("lab report table --out page.html").fails_with(1).says("page.html");
     home.veil("lab report table --out other.html --floor unknown").fails_with(2).says("no case \"unknown\"");
@@ -59,7 +54,7 @@ fn every_published_graph_can_be_given() {
     let home = World::with_citation_graph();
     let words =
         "lab reproduce graphprivatizer/table-6 --data pubmed=graph --data amazon-photo=graph --seeds 1 --models gcn";
-    let found = home.veil(&format!("{words} --out table --json")).succeeds().json();
+    let found = home.shown(&format!("{words} --out table"));
     let accuracy = |data: &str| {
         let rows = found["rows"].as_array().unwrap();
         let row = rows.iter().find(|row| row["data"] == data && row["case"] == "inf").unwrap();
@@ -77,13 +72,12 @@ fn every_published_graph_can_be_given() {
 
 /// A small graph in `graph`, and the same without its edges in `empty`.
 fn with_and_without_edges() -> World {
-    let home = World::new();
-    home.veil("data generate bipartite --nodes 200 --seed 1 --out graph").succeeds();
+    let home = World::with_graph("bipartite --nodes 200");
     for name in home.list("graph") {
         home.write(&format!("empty/{name}"), home.read(&format!("graph/{name}")));
     }
     home.write("empty/edges.csv", "src,dst\n");
-    let meta = String::from_utf8(home.read("graph/meta.json")).unwrap();
+    let meta = text(&home, "graph/meta.json");
     home.write("empty/meta.json", meta.replace("\"edges\": 600", "\"edges\": 0"));
     home
 }
@@ -94,19 +88,19 @@ fn with_and_without_edges() -> World {
 fn runs_that_failed_are_said_beside_what_was_published() {
     let home = with_and_without_edges();
     let words = "lab reproduce lpgnet/figure-7 --data twitch_es=graph --data twitch_de=empty --seeds 1 --out figure";
-    let found = home.veil(&format!("{words} --json")).succeeds().json();
+    let found = home.shown(words);
     assert_eq!((found["runs"].as_u64(), found["failed"].as_u64()), (Some(18), Some(10)), "{found}");
     assert_eq!((found["compared"].as_u64(), found["not_compared"].as_u64()), (Some(2), Some(9)), "{found}");
     let failures = found["failures"].as_array().unwrap();
     assert!(failures.len() == 10 && failures[0]["error"].as_str().unwrap().contains("there is nothing to find"));
     let row = found["rows"].as_array().unwrap().iter().find(|row| row["case"] == "mlp").unwrap();
     assert_eq!((&row["ours"], row["published"].as_f64()), (&serde_json::Value::Null, Some(0.5563)), "{row}");
-    let text = home.veil(words).succeeds().says("10 of 18 runs FAILED").says("9 more are not compared").stdout();
+    let said = home.veil(words).succeeds().says("10 of 18 runs FAILED").says("9 more are not compared").stdout();
     assert!(
-        text.lines().any(|line| line.contains("mlp") && line.contains("failed") && line.contains("55.6")),
-        "{text}"
+        said.lines().any(|line| line.contains("mlp") && line.contains("failed") && line.contains("55.6")),
+        "{said}"
     );
-    assert!(text.contains("the published ± is not used"), "{text}");
+    assert!(said.contains("the published ± is not used"), "{said}");
     // Without a successful run there is no result; a share of no edges is shown as none.
     let words = "lab reproduce graphprivatizer/table-6 --data cora=empty --seeds 1 --models gcn --out table";
     home.veil(words).fails_with(1).says("all 3 runs failed, the first (inf on cora, seed 1): attack linkteller");
@@ -118,7 +112,7 @@ fn runs_that_failed_are_said_beside_what_was_published() {
 #[test]
 fn the_price_of_answers_is_computed_beside_the_published_one() {
     let home = World::new();
-    let found = home.veil("lab reproduce privgnn/table-3 --json").succeeds().json();
+    let found = home.shown("lab reproduce privgnn/table-3");
     let rows = found["rows"].as_array().unwrap();
     let count = |case: &str, agrees: bool| {
         rows.iter().filter(|row| row["case"] == case && row["agreement"]["agrees"] == agrees).count()
@@ -139,10 +133,9 @@ fn the_price_of_answers_is_computed_beside_the_published_one() {
 /// Pictures without numbers: ours stand alone.
 #[test]
 fn what_was_published_without_numbers_is_shown_alone() {
-    let home = World::new();
-    home.veil("data generate bipartite --nodes 200 --seed 1 --out bipartite").succeeds();
-    let words = "lab reproduce lpgnet/figure-8 --data bipartite=bipartite --seeds 1 --out figure";
-    let found = home.veil(&format!("{words} --json")).succeeds().json();
+    let home = World::with_graph("bipartite --nodes 200");
+    let words = "lab reproduce lpgnet/figure-8 --data bipartite=graph --seeds 1 --out figure";
+    let found = home.shown(words);
     assert_eq!((found["failed"].as_u64(), found["compared"].as_u64()), (Some(0), Some(0)), "{found}");
     let rows = found["rows"].as_array().unwrap();
     // Ten runs: utility and two attacks.
@@ -155,15 +148,14 @@ fn what_was_published_without_numbers_is_shown_alone() {
 #[test]
 fn homophily_of_models_stands_beside_the_truth() {
     let home = World::with_citation_graph();
-    let words = "lab reproduce lpgnet/figure-3 --data cora=graph --seeds 2 --out figure --json";
-    let found = home.veil(words).succeeds().json();
+    let found = home.shown("lab reproduce lpgnet/figure-3 --data cora=graph --seeds 2 --out figure");
     let edges = |case: &str| {
         let rows = found["rows"].as_array().unwrap();
         let row = rows.iter().find(|row| row["case"] == case && row["figure"] == "homophily_edges").unwrap();
         (row["ours"]["mean"].as_f64().unwrap(), row["ours"]["count"].as_u64().unwrap())
     };
     assert_eq!([edges("truth").1, edges("gcn").1, edges("mlp").1, edges("lpgnet-2").1], [1, 2, 2, 2]);
-    let known = home.veil("data homophily graph --json").succeeds().json();
+    let known = home.shown("data homophily graph");
     assert_eq!(known["sources"][0]["edges"].as_f64(), Some(edges("truth").0));
     assert!(edges("mlp").0 < edges("gcn").0, "{found}");
 }

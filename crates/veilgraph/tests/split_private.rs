@@ -5,7 +5,7 @@ mod world;
 
 use std::collections::BTreeSet;
 
-use world::{World, json, text};
+use world::{World, assert_same_files, json, text};
 
 const RANDOM: &str = "data split-private graph --private-per-class 20 --public-train 60 --public-test 50";
 
@@ -18,7 +18,7 @@ fn names(home: &World, folder: &str) -> BTreeSet<String> {
 #[test]
 fn a_graph_is_taken_apart_into_private_public_and_outside() {
     let home = World::with_citation_graph();
-    let shown = home.veil(&format!("{RANDOM} --seed 1 --out parts --json")).succeeds().json();
+    let shown = home.shown(&format!("{RANDOM} --seed 1 --out parts"));
     let whole = json(&home, "graph/meta.json");
     let classes = whole["classes"].as_u64().unwrap();
     let parts = ["private", "public", "outside"];
@@ -41,13 +41,7 @@ fn a_graph_is_taken_apart_into_private_public_and_outside() {
     home.veil(&format!("{RANDOM} --seed 1 --out again")).succeeds().says("edges between them were dropped");
     home.veil(&format!("{RANDOM} --seed 2 --out other")).succeeds().says("must not learn from them");
     for part in parts {
-        for file in home.list(&format!("parts/{part}")) {
-            assert_eq!(
-                home.read(&format!("parts/{part}/{file}")),
-                home.read(&format!("again/{part}/{file}")),
-                "{file}"
-            );
-        }
+        assert_same_files(&home, &format!("parts/{part}"), &format!("again/{part}"));
     }
     assert_ne!(names(&home, "parts/private"), names(&home, "other/private"));
     home.veil("train parts/private --method gnn --model sage --epochs 2 --seed 1 --out run").succeeds();
@@ -56,7 +50,7 @@ fn a_graph_is_taken_apart_into_private_public_and_outside() {
 #[test]
 fn parts_that_overlap_as_published_say_so() {
     let home = World::with_citation_graph();
-    let shown = home.veil(&format!("{RANDOM} --seed 1 --overlapping --out parts --json")).succeeds().json();
+    let shown = home.shown(&format!("{RANDOM} --seed 1 --overlapping --out parts"));
     assert_eq!(shown["public"]["split"], serde_json::json!([60, 0, 50]));
     assert!(shown["public_that_are_private"].as_u64().unwrap() > 0, "{shown}");
     assert!(shown["test_that_are_train"].as_u64().unwrap() > 0, "{shown}");
@@ -73,7 +67,7 @@ fn years_decide_who_is_private() {
     let table: Vec<String> = (0..300).rev().map(|node| format!("{node},{}", year(node))).collect();
     home.write("year.csv", format!("node,year\n{}\n", table.join("\n")));
     let by = "data split-private graph --by year.csv --private-range ..2016 --train-range 2017";
-    let shown = home.veil(&format!("{by} --test-range 2018.. --out parts --json")).succeeds().json();
+    let shown = home.shown(&format!("{by} --test-range 2018.. --out parts"));
     assert_eq!(shown["private"]["nodes"], 210);
     assert_eq!(shown["public"]["split"], serde_json::json!([29, 0, 61]));
     assert!(shown["outside"].is_null() && shown["seed"].is_null());

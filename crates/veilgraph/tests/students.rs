@@ -5,36 +5,20 @@
 mod world;
 
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use serde_json::json;
-use world::{World, assert_same_run, json as read, spent, text};
+use world::{World, assert_same_run, entries, json as read, spent, text, waited};
 
 /// Short, because what is learned does not matter here.
 const SHORT: &str = "--hidden 8 --epochs 4";
-
-/// A citation graph of 600 nodes, cut into a private part, a public one, and what is outside of
-/// both.
-fn world() -> World {
-    let home = World::new();
-    home.veil("data generate citation --nodes 600 --seed 1 --out graph").succeeds();
-    let split = "--private-per-class 25 --public-train 120 --public-test 120 --seed 1";
-    home.veil(&format!("data split-private graph {split} --out parts")).succeeds();
-    home
-}
 
 fn ask(home: &World, words: &str, out: &str) -> world::Said {
     home.veil(&format!("train parts/private --public-graph parts/public {SHORT} {words} --out {out}"))
 }
 
-fn entries(home: &World, ledger: &str) -> usize {
-    let book = home.veil(&format!("ledger show {ledger} --json")).succeeds().json();
-    book["entries"].as_array().unwrap().len()
-}
-
 #[test]
 fn a_student_is_released_its_cost_is_proven_and_booked_and_nothing_is_left_over() {
-    let home = world();
+    let home = World::with_parts();
     home.veil("ledger init book.db --budget node=10,0.0001 --budget edge=20,1").succeeds();
     let how = "--method privgnn --queries 30 --k 20 --gamma 0.2 --epsilon 8 --delta 1e-5 --ledger book.db --json";
     let shown = ask(&home, how, "run").succeeds().json();
@@ -66,7 +50,7 @@ fn a_student_is_released_its_cost_is_proven_and_booked_and_nothing_is_left_over(
 
 #[test]
 fn every_way_of_answering_repeats_itself_on_any_number_of_threads() {
-    let home = world();
+    let home = World::with_parts();
     for (place, how) in [
         "privgnn --release krr --queries 20 --k 20 --gamma 0.5 --lambda 1",
         "privgnn --release noisy-argmax --queries 20 --k 20 --gamma 0.5 --lambda 1 --measure cosine --choose pagerank",
@@ -93,20 +77,13 @@ fn started(home: &World, words: &str, (file, lines): (&str, usize)) -> Option<Ch
     let mut command = home.command();
     command.args(words.split_whitespace()).env("RAYON_NUM_THREADS", "2").stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
-    let start = Instant::now();
-    while std::fs::read_to_string(home.path(file)).map_or(0, |text| text.lines().count()) < lines {
-        if child.try_wait().unwrap().is_some() {
-            return None;
-        }
-        assert!(start.elapsed() < Duration::from_secs(300), "{file} does not grow");
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    Some(child)
+    let written = || std::fs::read_to_string(home.path(file)).map_or(0, |text| text.lines().count());
+    waited(&mut child, || written() >= lines).then_some(child)
 }
 
 #[test]
 fn killed_at_any_point_it_goes_on_and_ends_with_the_same_student_and_the_same_ledger() {
-    let home = world();
+    let home = World::with_parts();
     // Slow enough to be killed in the middle of it.
     let how = "--method privgnn --queries 40 --k 60 --gamma 0.5 --lambda 0.2 --hidden 64 --epochs 60 --seed 5";
     let train = |book: &str, out: &str| {
@@ -146,7 +123,7 @@ fn killed_at_any_point_it_goes_on_and_ends_with_the_same_student_and_the_same_le
 #[cfg(unix)]
 #[test]
 fn an_interrupted_release_is_continued_by_the_same_command_alone() {
-    let home = world();
+    let home = World::with_parts();
     home.veil("ledger init book.db --budget node=100,0.1").succeeds();
     let how = "--method privgnn --queries 40 --k 60 --gamma 0.5 --hidden 64 --epochs 200 --ledger book.db";
     let words = format!("train parts/private --public-graph parts/public {how} --lambda 0.2 --out run");
@@ -167,7 +144,7 @@ fn an_interrupted_release_is_continued_by_the_same_command_alone() {
 
 #[test]
 fn what_cannot_be_is_said_before_anything_is_spent() {
-    let home = world();
+    let home = World::with_parts();
     home.veil("ledger init book.db --budget node=10,0.0001").succeeds();
     home.veil("data generate social --nodes 100 --seed 1 --out wide").succeeds();
     home.write("vectors.toml", "edges = \"degree-vectors\"\n");
@@ -216,8 +193,7 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
     trained("wide").fails_with(2).says("feature dimensions, but");
     home.veil(&format!("train parts/private {how}"))
         .fails_with(2)
-        .says("requires a public graph")
-        .says("--public-graph DATA");
+        .says_all(&["requires a public graph", "--public-graph DATA"]);
     let sums = "--method class-sums --epsilon 4 --ledger book.db";
     for (how, said) in [("--lr -1", "learning rate is -1"), ("--weight-decay -1", "weight decay is -1")] {
         ask(&home, &format!("{sums} {how}"), "run").fails_with(2).says(said);
@@ -250,7 +226,7 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
 
 #[test]
 fn classes_that_have_nothing_in_common_are_refused() {
-    let home = world();
+    let home = World::with_parts();
     let how = "--method privgnn --queries 5 --k 20 --lambda 0.4";
     let named = |part: &str, names: [&str; 7]| {
         let rows: String = (0..).zip(names).map(|(label, name)| format!("{label},{name}\n")).collect();
@@ -284,7 +260,7 @@ fn classes_that_have_nothing_in_common_are_refused() {
 /// Whoever publishes the private graph with the student protects nobody.
 #[test]
 fn a_public_graph_that_shows_the_private_one_is_refused() {
-    let home = world();
+    let home = World::with_parts();
     let how = format!("--method class-sums --epsilon 4 {SHORT} --out run");
     let trained = |public: &str| home.veil(&format!("train parts/private --public-graph {public} {how}"));
     trained("parts/private").fails_with(2).says("is in").says("what is public cannot be protected");
@@ -303,7 +279,7 @@ fn a_public_graph_that_shows_the_private_one_is_refused() {
 
 #[test]
 fn several_releases_are_scored_with_teachers_that_are_trained_once() {
-    let home = world();
+    let home = World::with_parts();
     let how = format!(
         "lab evaluate parts/private --public-graph parts/public --queries 20 --k 30 --gamma 0.5 {SHORT} --keep said.csv"
     );
@@ -330,7 +306,7 @@ fn several_releases_are_scored_with_teachers_that_are_trained_once() {
 
     // One optimiser for all: other teachers, of whose samples none is fresh.
     let one = how.replace("said.csv", "one.csv") + " --one-optimiser";
-    let shared = home.veil(&format!("{one} --with none --with noisy-log-posterior:0.4 --json")).succeeds().json();
+    let shared = home.shown(&format!("{one} --with none --with noisy-log-posterior:0.4"));
     assert_eq!(shared["releases"][1]["status"], "refuted");
     let [alone, together] = [said, text(&home, "one.csv")];
     let of = |said: &str, question: &str| said.lines().find(|line| line.starts_with(question)).unwrap().to_owned();
@@ -344,9 +320,7 @@ fn several_releases_are_scored_with_teachers_that_are_trained_once() {
         "lab evaluate parts/private --public-graph parts/public --method pate --teachers 4 --queries 20 {SHORT}"
     );
     home.veil(&format!("{pate} --with votes:0.5 --with none")).succeeds().says("votes");
-    home.veil(&format!("{pate} --with none --one-optimiser"))
-        .fails_with(2)
-        .says("--one-optimiser requires --method privgnn");
+    home.refuses(2, &format!("{pate} --with none --one-optimiser"), "--one-optimiser requires --method privgnn");
     home.veil(&format!("{pate} --with krr:1")).fails_with(2).says("--with krr cannot be used with --method pate");
     home.veil(&format!("{how} --with krr")).fails_with(2).says("expected none, or a release and its λ");
     home.veil(&format!("{how} --with krr:1 --epsilon 4")).fails_with(2).says("--epsilon cannot be used here");
@@ -357,8 +331,6 @@ fn several_releases_are_scored_with_teachers_that_are_trained_once() {
     assert_eq!(text(&home, "notes.json"), "{}");
     // What could not be scored is said before anybody is asked.
     std::fs::remove_file(home.path("parts/public/labels.csv")).unwrap();
-    home.veil(&format!("{how} --with none").replace("said.csv", "new.csv"))
-        .fails_with(2)
-        .says("no public test node has a label");
+    home.refuses(2, &format!("{how} --with none").replace("said.csv", "new.csv"), "no public test node has a label");
     assert!(!home.path("new.csv").exists());
 }

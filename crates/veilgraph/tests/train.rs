@@ -4,7 +4,7 @@
 mod world;
 
 use serde_json::Value;
-use world::{World, assert_same_run, json, text};
+use world::{World, assert_classes, assert_same_run, entries, interrupted, json, spent, text, waited};
 
 /// Short, because what is learned does not matter here.
 const SHORT: &str = "--epsilon-features 3 --epsilon-labels 3 --epochs 5";
@@ -39,8 +39,7 @@ fn every_protocol_is_learned_from_and_says_what_it_keeps() {
     for (place, (method, units)) in PROTOCOLS.into_iter().enumerate() {
         let name = method.split(' ').next().unwrap();
         let out = format!("run{place}");
-        let words = format!("train graph --method {method} --epsilon-edges 2 {SHORT} --out {out} --json");
-        let shown = home.veil(&words).succeeds().json();
+        let shown = home.shown(&format!("train graph --method {method} --epsilon-edges 2 {SHORT} --out {out}"));
         for key in ["test_accuracy", "validation_accuracy"] {
             assert!((0.0..=1.0).contains(&shown[key].as_f64().unwrap()), "{method}: {key}");
         }
@@ -107,10 +106,8 @@ fn raw_edges_are_said_loudly_and_withheld_ones_are_not_released() {
     home.veil(&open).succeeds().says("NOT PRIVATISED (edge-bit)");
     assert!(home.path("counts/released/degree-vectors.csv").exists());
     assert!(!home.path("counts/released/edges.csv").exists());
-    let empty = home
-        .veil(&format!("train graph --method gnn --recipe graph-privatizer --reads none {SHORT} --out empty --json"))
-        .succeeds()
-        .json();
+    let empty =
+        home.shown(&format!("train graph --method gnn --recipe graph-privatizer --reads none {SHORT} --out empty"));
     assert!(of_edges(&empty).is_empty());
     assert_eq!((empty["edges_after"].as_u64(), empty["edges_kept"].as_u64()), (Some(0), Some(0)));
     assert!(!home.path("empty/released/edges.csv").exists());
@@ -122,9 +119,9 @@ fn every_kind_of_network_learns_from_reports() {
     let home = World::with_citation_graph();
     for model in ["mlp", "gcn", "sage", "gat", "gatv2", "gt", "gconv"] {
         let words = format!("train graph --method edge-flip --epsilon-edges 6 --model {model} --kx 2 --ky 1 {SHORT}");
-        let shown = home.veil(&format!("{words} --out {model} --json")).succeeds().json();
+        let shown = home.shown(&format!("{words} --out {model}"));
         assert_eq!(shown["parameters"]["model"], model);
-        let predicted = home.veil(&format!("predict {model} --json")).succeeds().json();
+        let predicted = home.shown(&format!("predict {model}"));
         assert_eq!(predicted.as_array().unwrap().len(), 300);
     }
 }
@@ -134,7 +131,7 @@ fn what_can_be_learned_is_learned() {
     let home = World::with_citation_graph();
     let open =
         "train graph --method gnn --epsilon-features inf --epsilon-labels inf --kx 2 --split 0.5,0.25,0.25 --seed 1";
-    let shown = home.veil(&format!("{open} --out run --json")).succeeds().json();
+    let shown = home.shown(&format!("{open} --out run"));
     assert!(shown["test_accuracy"].as_f64().unwrap() > 0.6, "{}", shown["test_accuracy"]);
     assert_eq!(shown["split"], "0.5,0.25,0.25");
 }
@@ -184,8 +181,7 @@ fn a_parameter_file_says_the_same_as_flags_and_flags_count_more() {
     let flags = format!("train graph --method edge-flip --epsilon-edges 2 --model sage {SHORT} --seed 1 --out flags");
     home.veil(&flags).succeeds();
     assert_same_run(&home, "file", "flags");
-    let words = "train graph --config experiment.toml --epsilon-edges 4 --epsilon-labels inf --out over --json";
-    let shown = home.veil(words).succeeds().json();
+    let shown = home.shown("train graph --config experiment.toml --epsilon-edges 4 --epsilon-labels inf --out over");
     assert_eq!(shown["parameters"]["epsilon-edges"], 4);
     assert_eq!(shown["parameters"]["epsilon-labels"], "inf");
     assert_eq!(shown["parameters"]["epochs"], 5);
@@ -233,7 +229,7 @@ fn a_release_is_learned_from_without_its_truth_and_then_nothing_is_scored() {
     let about = "--method edge-flip --epsilon-edges 3 --epsilon-features 3 --epsilon-labels 3";
     home.veil(&format!("privatize graph {about} --out released")).succeeds();
     std::fs::rename(home.path("graph"), home.path("elsewhere")).unwrap();
-    let shown = home.veil("train released --epochs 5 --out run --json").succeeds().json();
+    let shown = home.shown("train released --epochs 5 --out run");
     for key in ["test_accuracy", "edges_before", "edges_after", "edges_kept"] {
         assert!(shown[key].is_null(), "{key}");
     }
@@ -251,11 +247,8 @@ fn another_truth_is_refused() {
     home.veil("privatize graph --epsilon-features 3 --epsilon-labels 3 --out released").succeeds();
     home.veil("train released --truth other --out run")
         .fails_with(1)
-        .says("200 nodes, but the run has 300")
-        .says("the raw data that the run was made from");
-    home.veil(&format!("train graph --method gnn --truth graph {SHORT} --out run"))
-        .fails_with(2)
-        .says("--truth requires a release");
+        .says_all(&["200 nodes, but the run has 300", "the raw data that the run was made from"]);
+    home.refuses(2, &format!("train graph --method gnn --truth graph {SHORT} --out run"), "--truth requires a release");
     assert_eq!(home.list("."), ["graph", "other", "released"]);
 }
 
@@ -290,11 +283,9 @@ fn a_ledger_books_what_is_refuted_as_unbounded_and_only_if_that_is_accepted() {
     home.veil(&train).fails_with(1).says("not proven (status refuted)").says("--accept refuted");
     home.veil(&format!("{train} --accept claimed")).fails_with(1).says("status refuted");
     assert_eq!(home.list("."), ["book.db", "graph"]);
-    assert!(home.veil("ledger show book.db --json").succeeds().json()["entries"].as_array().unwrap().is_empty());
+    assert_eq!(entries(&home, "book.db"), 0);
     home.veil(&format!("{train} --accept refuted")).succeeds();
-    let book = home.veil("ledger show book.db --json").succeeds().json();
-    let bit = book["units"].as_array().unwrap().iter().find(|unit| unit["unit"] == "edge-bit").unwrap();
-    assert_eq!(bit["spent"], "unbounded");
+    assert_eq!(spent(&home, "book.db", "edge-bit"), "unbounded");
     assert!(text(&home, "run/privacy.md").contains("charged to a ledger"));
 }
 
@@ -306,12 +297,7 @@ fn all_rounds_of_degree_vectors_are_charged_at_once_and_for_both_units() {
     let train = |method: &str, out: &str| {
         home.veil(&format!("train graph --method {method} {SHORT} --ledger book.db --out {out}"))
     };
-    let spent = || {
-        let book = home.veil("ledger show book.db --json").succeeds().json();
-        let units = book["units"].as_array().unwrap().clone();
-        let of = |name: &str| units.iter().find(|unit| unit["unit"] == name).unwrap()["spent"].as_f64().unwrap();
-        ["edge-bit", "edge-set"].map(of)
-    };
+    let spent = || ["edge-bit", "edge-set"].map(|unit| spent(&home, "book.db", unit).as_f64().unwrap());
     train("degree-vectors --rounds 2 --epsilon-edges 2", "one").succeeds();
     assert_eq!(text(&home, "one/released/degree-vectors.csv").lines().count(), 1 + 2 * 300);
     assert_eq!(spent(), [2.0, 4.0]);
@@ -331,50 +317,42 @@ fn a_training_that_cannot_begin_is_not_charged_and_leaves_nothing() {
     home.veil("ledger init book.db --budget feature=9 --budget label=9 --budget edge-bit=9 --budget edge-set=18")
         .succeeds();
     let both = "--epsilon-features 3 --epsilon-labels 3";
+    let refused = |flags: &str, says: &str| {
+        home.refuses(2, &format!("train graph --method {flags} --ledger book.db --out run"), says);
+    };
     for (flags, says) in [
-        (format!("--method banana {both}"), "degree-vectors"),
-        (format!("--method graph-privatizer {both}"), "requires epsilon-edges"),
-        (format!("--method gnn --kx 99999999999999 {both}"), "hops"),
-        (format!("--method graph-privatizer --epsilon-edges 1 --strategy banana {both}"), "most-similar, threshold"),
+        ("banana", "degree-vectors"),
+        ("graph-privatizer", "requires epsilon-edges"),
+        ("gnn --kx 99999999999999", "hops"),
+        ("graph-privatizer --epsilon-edges 1 --strategy banana", "most-similar, threshold"),
+        ("graph-privatizer --epsilon-edges 1 --alpha 1.5", "alpha must be between 0 and 1, not 1.5"),
+        ("graph-privatizer --epsilon-edges 1 --alpha NaN", "alpha = NaN: expected a number"),
+        ("graph-privatizer --epsilon-edges 1 --threshold -0.1", "threshold must be between 0 and 1, not -0.1"),
+        ("graph-privatizer --epsilon-edges inf --alpha 2", "alpha must be between 0 and 1, not 2"),
         (
-            format!("--method graph-privatizer --epsilon-edges 1 --alpha 1.5 {both}"),
-            "alpha must be between 0 and 1, not 1.5",
-        ),
-        (format!("--method graph-privatizer --epsilon-edges 1 --alpha NaN {both}"), "alpha = NaN: expected a number"),
-        (
-            format!("--method graph-privatizer --epsilon-edges 1 --threshold -0.1 {both}"),
-            "threshold must be between 0 and 1, not -0.1",
-        ),
-        (
-            format!("--method graph-privatizer --epsilon-edges inf --alpha 2 {both}"),
-            "alpha must be between 0 and 1, not 2",
-        ),
-        (
-            format!("--method graph-privatizer --epsilon-edges 1 --measure euclidean --threshold 0.5 {both}"),
+            "graph-privatizer --epsilon-edges 1 --measure euclidean --threshold 0.5",
             "threshold 0.5 requires the measure cosine",
         ),
-        (format!("--method edge-flip --epsilon-edges 0 {both}"), "zero"),
-        (format!("--method edge-flip --epsilon-edges -1 {both}"), "negative"),
-        (format!("--method edge-flip --epsilon-edges 1 --max-edges 10 {both}"), "raise max-edges"),
-        (format!("--method gnn --epsilon-edges 1 {both}"), "epsilon-edges is not a parameter of gnn"),
-        (format!("--method degree-vectors --epsilon-edges 1 --rounds 0 {both}"), "at least one round"),
-        ("--method shuffled-query --epsilon-edges 1 --epsilon-labels 3".to_owned(), "set epsilon-features"),
-        ("--method two-hop-rr --epsilon-edges 1 --epsilon-labels 3".to_owned(), "release features (epsilon-features)"),
-        ("--method edge-flip --epsilon-edges 1 --epsilon-features 3".to_owned(), "set epsilon-labels"),
-        (format!("--method gnn --epochs 0 {both}"), "epochs is 0"),
-        (format!("--method gnn --model banana {both}"), "mlp, gcn, sage"),
-        (format!("--method gnn --hidden 0 {both}"), "hidden is 0"),
-        (format!("--method gnn --dropout 1 {both}"), "dropout is 1"),
-        (format!("--method gnn --lr -1 {both}"), "learning rate is -1"),
-        (format!("--method gnn --split 0,0.5,0.5 {both}"), "the split needs training nodes"),
-        (format!("--method gnn --split 0.5,0,0.5 --select lowest-validation-loss {both}"), "without validation nodes"),
+        ("edge-flip --epsilon-edges 0", "zero"),
+        ("edge-flip --epsilon-edges -1", "negative"),
+        ("edge-flip --epsilon-edges 1 --max-edges 10", "raise max-edges"),
+        ("gnn --epsilon-edges 1", "epsilon-edges is not a parameter of gnn"),
+        ("degree-vectors --epsilon-edges 1 --rounds 0", "at least one round"),
+        ("gnn --epochs 0", "epochs is 0"),
+        ("gnn --model banana", "mlp, gcn, sage"),
+        ("gnn --hidden 0", "hidden is 0"),
+        ("gnn --dropout 1", "dropout is 1"),
+        ("gnn --lr -1", "learning rate is -1"),
+        ("gnn --split 0,0.5,0.5", "the split needs training nodes"),
+        ("gnn --split 0.5,0,0.5 --select lowest-validation-loss", "without validation nodes"),
     ] {
-        home.veil(&format!("train graph {flags} --ledger book.db --out run")).fails_with(2).says(says);
+        refused(&format!("{flags} {both}"), says);
     }
+    refused("shuffled-query --epsilon-edges 1 --epsilon-labels 3", "set epsilon-features");
+    refused("two-hop-rr --epsilon-edges 1 --epsilon-labels 3", "release features (epsilon-features)");
+    refused("edge-flip --epsilon-edges 1 --epsilon-features 3", "set epsilon-labels");
     std::fs::remove_file(home.path("graph/splits.csv")).unwrap();
-    home.veil(&format!("train graph --method gnn {both} --ledger book.db --out run"))
-        .fails_with(2)
-        .says("--split 0.5,0.25,0.25");
+    refused(&format!("gnn {both}"), "--split 0.5,0.25,0.25");
     let mut meta = json(&home, "graph/meta.json");
     meta.as_object_mut().unwrap().remove("classes").unwrap();
     home.write("graph/meta.json", meta.to_string());
@@ -383,33 +361,16 @@ fn a_training_that_cannot_begin_is_not_charged_and_leaves_nothing() {
         .fails_with(1)
         .says("no labels to release");
     assert_eq!(home.list("."), ["book.db", "graph"]);
-    assert!(home.veil("ledger show book.db --json").succeeds().json()["entries"].as_array().unwrap().is_empty());
+    assert_eq!(entries(&home, "book.db"), 0);
 }
 
 #[cfg(unix)]
 #[test]
 fn ctrl_c_during_training_leaves_nothing_behind() {
     let home = World::with_citation_graph();
-    let mut child = home
-        .command()
-        .args(
-            format!("train graph --method gnn {SHORT} --epochs 100000000 --out run")
-                .replace("--epochs 5 ", "")
-                .split(' '),
-        )
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    let unfinished = || home.list(".").iter().any(|name| name.starts_with(".veil-unfinished-"));
-    let begun = std::time::Instant::now();
-    while !unfinished() {
-        assert!(begun.elapsed().as_secs() < 300, "the training did not begin");
-        assert!(child.try_wait().unwrap().is_none(), "the training ended");
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    let told = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(told.success());
-    let ended = child.wait_with_output().unwrap();
+    let mut child = home.started(&format!("train graph --method gnn {} --out run", SHORT.replace(" 5", " 100000000")));
+    assert!(waited(&mut child, || home.has_unfinished()), "the training ended");
+    let ended = interrupted(child);
     assert_eq!(ended.status.code(), Some(130));
     assert!(String::from_utf8_lossy(&ended.stderr).contains("interrupted"));
     assert_eq!(home.list("."), ["graph"]);
@@ -439,18 +400,15 @@ fn a_model_predicts_for_nodes_by_name() {
     let open = "train named --method gnn --recipe graph-privatizer --epsilon-features inf --epsilon-labels inf --seed 1 --out run";
     home.veil(open).succeeds().says("test accuracy 100.0 %");
     home.write("some.txt", "user 7\r\n\n  user 20\n");
-    let shown = home.veil("predict run --nodes some.txt --json").succeeds().json();
+    let shown = home.shown("predict run --nodes some.txt");
     let told: Vec<_> = shown.as_array().unwrap().iter().map(|it| (it["node"].clone(), it["name"].clone())).collect();
     assert_eq!(told, [("user 7".into(), "odd".into()), ("user 20".into(), "even".into())]);
     let sum: f64 = shown[0]["posterior"].as_array().unwrap().iter().map(|share| share.as_f64().unwrap()).sum();
     assert!((sum - 1.0).abs() < 1e-5);
     home.veil("predict run --nodes some.txt").succeeds().says("user 20").says("even");
     // All of them, as in the run's own file.
-    let all = home.veil("predict run --json").succeeds().json();
-    let classes: Vec<String> = all.as_array().unwrap().iter().map(|it| it["class"].to_string()).collect();
-    let table = text(&home, "run/predictions.csv");
-    let written: Vec<&str> = table.lines().skip(1).map(|line| line.split(',').nth(1).unwrap()).collect();
-    assert_eq!(classes, written);
+    let all = home.shown("predict run");
+    assert_classes(&all, &home, "run");
     home.write("some.txt", "user 7\n\nnobody\n");
     home.veil("predict run --nodes some.txt").fails_with(2).says("some.txt, line 3").says("\"nobody\"");
     home.veil("predict run --nodes missing.txt").fails_with(1).says("missing.txt");

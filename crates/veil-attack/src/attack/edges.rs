@@ -7,26 +7,12 @@ use std::sync::Arc;
 use veil_graph::Graph;
 use veil_learn::run::Weights;
 use veil_learn::{Surface, WhiteBox};
+use veil_privacy::parameters;
 use veil_privacy::parameters::{Kind, Parameters, Settings};
-use veil_privacy::{parameters, words};
 
 use super::{AttackError, EdgeRating, run};
-use crate::pairs::{Pairs, Sampling};
+use crate::pairs::{Pairs, Sample};
 use crate::scores::{Scores, Scoring};
-
-words! {
-    /// Sample of pairs.
-    pub enum Sample: "sample of pairs" {
-        /// As many edges as other pairs.
-        Balanced = "balanced",
-        /// All pairs among random nodes.
-        Unbalanced = "unbalanced",
-        /// All pairs among the nodes of lowest degree.
-        LowDegree = "low-degree",
-        /// All pairs among the nodes of highest degree.
-        HighDegree = "high-degree",
-    }
-}
 
 parameters! {
     /// What an attack on edges queries, and which pairs it rates.
@@ -49,24 +35,18 @@ parameters! {
 }
 
 impl Scope {
-    /// The sample; `given` are the settings of the caller, of which none may be without effect.
-    fn sampling(&self, given: &Settings) -> Result<Sampling, AttackError> {
-        let Scope { pairs, nodes, .. } = *self;
-        let (name, requires) = match self.sample {
-            Sample::Balanced => ("nodes", "sample = unbalanced, low-degree or high-degree"),
-            _ => ("pairs", "sample = balanced"),
+    /// The size of the sample; `given` are the settings of the caller, of which none may be without
+    /// effect.
+    fn size(&self, given: &Settings) -> Result<usize, AttackError> {
+        let (size, name, requires) = match self.sample {
+            Sample::Balanced => (self.pairs, "nodes", "sample = unbalanced, low-degree or high-degree"),
+            _ => (self.nodes, "pairs", "sample = balanced"),
         };
         if given.contains(name) {
             return Err(AttackError::Requires { name, requires });
         }
-        let sampling = match self.sample {
-            Sample::Balanced => Sampling::Balanced { pairs },
-            Sample::Unbalanced => Sampling::Unbalanced { nodes },
-            Sample::LowDegree => Sampling::LowDegree { nodes },
-            Sample::HighDegree => Sampling::HighDegree { nodes },
-        };
-        sampling.check()?;
-        Ok(sampling)
+        self.sample.check(size)?;
+        Ok(size)
     }
 }
 
@@ -76,7 +56,8 @@ pub struct EdgeAttack {
     name: &'static str,
     settings: Settings,
     rating: Arc<dyn EdgeRating<dyn WhiteBox> + Send + Sync>,
-    sampling: Sampling,
+    sample: Sample,
+    size: usize,
     /// Part of the model that is queried.
     pub surface: Surface,
     /// Weights of the model.
@@ -93,11 +74,11 @@ impl EdgeAttack {
         given: &Settings,
         rating: impl EdgeRating<dyn WhiteBox> + Send + Sync + 'static,
     ) -> Result<EdgeAttack, AttackError> {
-        let Scope { surface, weights, belief, .. } = *scope;
-        let sampling = scope.sampling(given)?;
+        let Scope { surface, weights, sample, belief, .. } = *scope;
+        let size = scope.size(given)?;
         Scoring { belief, seed: 0 }.check()?;
         let (settings, rating) = (parameters.settings(), Arc::new(rating));
-        Ok(EdgeAttack { name, settings, rating, sampling, surface, weights, belief })
+        Ok(EdgeAttack { name, settings, rating, sample, size, surface, weights, belief })
     }
 
     /// The name in the registry.
@@ -115,7 +96,7 @@ impl EdgeAttack {
     /// # Errors
     /// If the sample would have no edge, nothing but edges, or too many pairs.
     pub fn pairs(&self, truth: &Graph, seed: u64) -> Result<Pairs, AttackError> {
-        Ok(Pairs::sample(truth, self.sampling, seed)?)
+        Pairs::sample(truth, self.sample, self.size, seed)
     }
 
     /// Attacks a model.

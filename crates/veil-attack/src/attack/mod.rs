@@ -10,16 +10,16 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use edges::{EdgeAttack, Sample, Scope};
-pub use registry::{Attack, ENTRIES, Entry, configure, find, on_edges};
+pub use edges::{EdgeAttack, Scope};
+pub use registry::{Attack, ENTRIES, Entry, find, on_edges};
 pub use table::Table;
 
 use veil_graph::{Matrix, NodeId};
 use veil_learn::{Predictor, PredictorError};
 use veil_privacy::parameters::ParameterError;
 
-use crate::pairs::{Pairs, PairsError};
-use crate::scores::{Scores, ScoresError, Scoring};
+use crate::pairs::Pairs;
+use crate::scores::{Scores, Scoring};
 
 /// Why an attack failed.
 #[allow(missing_docs, reason = "the messages document the variants")]
@@ -37,10 +37,20 @@ pub enum AttackError {
     Exclusive { one: &'static str, other: &'static str },
     #[error(transparent)]
     Predictor(#[from] PredictorError),
-    #[error(transparent)]
-    Pairs(#[from] PairsError),
-    #[error(transparent)]
-    Scores(#[from] ScoresError),
+    #[error("{asked} {what} are too few: at least {least} are needed")]
+    TooFew { what: &'static str, asked: usize, least: usize },
+    #[error("{pairs} pairs are too many: at most {most}")]
+    TooMany { pairs: usize, most: usize },
+    #[error("none of the {pairs} pairs among {nodes} nodes is an edge: there is nothing to find")]
+    NoEdge { nodes: usize, pairs: usize },
+    #[error("all of the {pairs} pairs among {nodes} nodes are edges: there is nothing to tell them from")]
+    NoOther { nodes: usize, pairs: usize },
+    #[error("the rating of the pair ({source_node}, {target_node}) is not a number")]
+    NotANumber { source_node: NodeId, target_node: NodeId },
+    #[error("{ratings} ratings for {pairs} pairs")]
+    Length { pairs: usize, ratings: usize },
+    #[error("belief = {belief}: expected a share between 0 and 1")]
+    Belief { belief: f64 },
     #[error("the true graph has {truth} nodes, but the model has {model}")]
     Nodes { truth: usize, model: usize },
     #[error(
@@ -54,25 +64,23 @@ pub enum AttackError {
 impl AttackError {
     /// Whether the caller asked for something that cannot be done.
     pub fn is_usage(&self) -> bool {
-        match self {
+        matches!(
+            self,
             AttackError::Unknown { .. }
-            | AttackError::NotOnEdges { .. }
-            | AttackError::Parameter(_)
-            | AttackError::Requires { .. }
-            | AttackError::Exclusive { .. }
-            | AttackError::Step { .. } => true,
-            AttackError::Pairs(error) => error.is_usage(),
-            AttackError::Scores(error) => error.is_usage(),
-            _ => false,
-        }
+                | AttackError::NotOnEdges { .. }
+                | AttackError::Parameter(_)
+                | AttackError::Requires { .. }
+                | AttackError::Exclusive { .. }
+                | AttackError::TooFew { .. }
+                | AttackError::TooMany { .. }
+                | AttackError::Belief { .. }
+                | AttackError::Step { .. }
+        )
     }
 
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
-        match self {
-            AttackError::Pairs(error) => error.hint(),
-            _ => None,
-        }
+        matches!(self, AttackError::TooMany { .. }).then(|| "reduce the number of nodes or pairs".to_owned())
     }
 }
 
@@ -100,7 +108,7 @@ where
         return Err(AttackError::Nodes { truth: pairs.nodes(), model: model.nodes() });
     }
     let ratings = rating.rate(model, pairs.list())?;
-    Ok(Scores::new(pairs, &ratings, scoring)?)
+    Scores::new(pairs, &ratings, scoring)
 }
 
 /// Queries a model and checks the shape of its answer: the model may not be ours.

@@ -62,18 +62,10 @@ pub fn find(name: &str) -> Result<&'static Entry, AttackError> {
     found.ok_or_else(|| AttackError::Unknown { given: name.to_owned() })
 }
 
-/// The attack of this name with these settings.
+/// The attack on edges of this name with these settings.
 ///
 /// # Errors
-/// As [`find`] and [`Entry::configure`].
-pub fn configure(name: &str, settings: &Settings) -> Result<Attack, AttackError> {
-    find(name)?.configure(settings)
-}
-
-/// The same for attacks on edges alone.
-///
-/// # Errors
-/// As [`configure`], and if the attack is not on edges.
+/// As [`find`] and [`Entry::configure`], and if the attack is not on edges.
 pub fn on_edges(name: &str, settings: &Settings) -> Result<EdgeAttack, AttackError> {
     let entry = find(name)?;
     match entry.configure(settings)? {

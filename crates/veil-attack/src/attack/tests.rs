@@ -5,18 +5,18 @@ use veil_privacy::parameters::Settings;
 use super::*;
 use crate::linkteller::{Difference, Influence};
 use crate::lsa::{LinkStealing, Metric};
-use crate::pairs::Sampling;
+use crate::pairs::Sample;
 use crate::testing::{Averaging, homophilous, on_any_pool};
 
 fn pairs(model: &Averaging) -> Pairs {
-    Pairs::sample(&model.graph, Sampling::default(), 1).unwrap()
+    Pairs::sample(&model.graph, Sample::Balanced, 500, 1).unwrap()
 }
 
 #[test]
 fn one_hop_gives_every_edge_away_and_no_hop_gives_none() {
     let model = homophilous(60, 1, 1);
     let pairs = pairs(&model);
-    for influence in [Influence::Exact, Influence::Difference { step: 0.001 }] {
+    for influence in [Influence::Exact, Influence::Difference(Difference::default())] {
         let scores = run(&influence, &model, &pairs, Scoring::default()).unwrap();
         let twin = run(&influence, &model.edge_free(), &pairs, Scoring::default()).unwrap();
         assert_eq!((scores.auc, scores.auc_ci), (1.0, [1.0, 1.0]), "{influence:?}");
@@ -51,7 +51,7 @@ fn homophily_alone_looks_like_leakage() {
 #[test]
 fn the_same_figures_on_any_number_of_threads() {
     let model = homophilous(60, 2, 1);
-    let pairs = Pairs::sample(&model.graph, Sampling::Unbalanced { nodes: 30 }, 1).unwrap();
+    let pairs = Pairs::sample(&model.graph, Sample::Unbalanced, 30, 1).unwrap();
     on_any_pool(|| run(&Difference::default(), &model, &pairs, Scoring::default()).unwrap());
     on_any_pool(|| run(&LinkStealing::default(), &model, &pairs, Scoring::default()).unwrap());
 }

@@ -63,7 +63,7 @@ fn configure(settings: &Settings) -> Result<Attack, AttackError> {
             return Err(AttackError::Requires { name: "step", requires: "influence = difference" });
         }
         Computation::Exact => Influence::Exact,
-        Computation::Difference => Influence::Difference { step: difference.check()?.step },
+        Computation::Difference => Influence::Difference(difference.check()?),
     };
     EdgeAttack::new(NAME, &params, &params.scope, settings, influence).map(Attack::Edges)
 }
@@ -73,11 +73,8 @@ fn configure(settings: &Settings) -> Result<Attack, AttackError> {
 pub enum Influence {
     /// By differentiation.
     Exact,
-    /// By [`Difference`], as in the papers.
-    Difference {
-        /// Features are scaled by 1 + step.
-        step: f64,
-    },
+    /// By a difference, as in the papers.
+    Difference(Difference),
 }
 
 /// Influence of one node on another, where the model can only be queried.
@@ -116,9 +113,9 @@ impl Difference {
 
 impl<M: WhiteBox + ?Sized> EdgeRating<M> for Influence {
     fn rate(&self, model: &M, pairs: &[(NodeId, NodeId)]) -> Result<Vec<f64>, AttackError> {
-        match *self {
+        match self {
             Influence::Exact => Ok(model.influences(pairs)?),
-            Influence::Difference { step } => Difference { step }.rate(model, pairs),
+            Influence::Difference(difference) => difference.rate(model, pairs),
         }
     }
 }

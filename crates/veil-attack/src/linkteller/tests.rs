@@ -23,7 +23,7 @@ fn influences_of_a_path_by_hand() {
         };
         close(Influence::Exact.rate(&path(hops), &pairs).unwrap(), 1e-12);
         // Answers near 4 are 32-bit numbers 2⁻²² apart, and two of them are divided by 0.001.
-        close(Influence::Difference { step: 0.001 }.rate(&path(hops), &pairs).unwrap(), 1e-3);
+        close(Influence::Difference(Difference::default()).rate(&path(hops), &pairs).unwrap(), 1e-3);
     }
 }
 

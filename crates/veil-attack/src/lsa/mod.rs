@@ -14,7 +14,7 @@ mod tests;
 pub use metric::Metric;
 
 use rayon::prelude::*;
-use veil_graph::{Matrix, NodeId};
+use veil_graph::NodeId;
 use veil_learn::{Predictor, PredictorError};
 use veil_privacy::parameters;
 use veil_privacy::parameters::{Kind, Parameters, Settings};
@@ -95,26 +95,14 @@ impl<M: Predictor + ?Sized> EdgeRating<M> for LinkStealing {
         if let Some(&node) = pairs.iter().flat_map(|(a, b)| [a, b]).find(|&&node| node as usize >= model.nodes()) {
             return Err(PredictorError::NoSuchNode { node, nodes: model.nodes() }.into());
         }
-        Ok(self.similarities(&query(model, &nodes, &[])?, pairs, |node| position(&nodes, node)))
-    }
-}
-
-impl LinkStealing {
-    fn similarities(
-        &self,
-        answers: &Matrix,
-        pairs: &[(NodeId, NodeId)],
-        row: impl Fn(NodeId) -> usize + Sync,
-    ) -> Vec<f64> {
+        let answers = query(model, &nodes, &[])?;
         let mut read: Vec<Vec<f64>> =
             (0..answers.rows()).into_par_iter().map(|row| self.posteriors.read(answers.row(row))).collect();
         if self.posteriors == Posteriors::Centred {
             centre(&mut read);
         }
-        pairs
-            .par_iter()
-            .map(|&(source, target)| -self.metric.distance(&read[row(source)], &read[row(target)]))
-            .collect()
+        let of = |node: NodeId| &read[position(&nodes, node)];
+        Ok(pairs.par_iter().map(|&(source, target)| -self.metric.distance(of(source), of(target))).collect())
     }
 }
 

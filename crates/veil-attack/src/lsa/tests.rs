@@ -1,3 +1,5 @@
+use veil_graph::Matrix;
+
 use super::*;
 use crate::attack::Table;
 use crate::testing::homophilous;

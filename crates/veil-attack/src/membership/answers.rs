@@ -15,16 +15,13 @@ const FLOOR: f64 = 1e-38;
 
 /// Posteriors of a model about some nodes, with the true class of each.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answers {
+pub(super) struct Answers {
     posteriors: Matrix,
     classes: Vec<u32>,
 }
 
 impl Answers {
     /// A row of posteriors and a class for each node.
-    ///
-    /// # Errors
-    /// If their numbers differ, a class has no column, or a number is not a probability.
     pub fn new(posteriors: Matrix, classes: Vec<u32>) -> Result<Answers, MembershipError> {
         let columns = posteriors.columns();
         if posteriors.rows() != classes.len() {
@@ -41,18 +38,12 @@ impl Answers {
     }
 
     /// Queries a model about nodes whose classes are known.
-    ///
-    /// # Errors
-    /// If the model cannot answer, or its answer is invalid.
     pub fn of<M: Predictor + ?Sized>(model: &M, nodes: &[(NodeId, u32)]) -> Result<Answers, MembershipError> {
         let queried: Vec<NodeId> = nodes.iter().map(|&(node, _)| node).collect();
         Answers::new(query(model, &queried, &[])?, nodes.iter().map(|&(_, class)| class).collect())
     }
 
     /// These and then others.
-    ///
-    /// # Errors
-    /// If they differ in the number of classes.
     pub fn followed_by(&self, others: &Answers) -> Result<Answers, MembershipError> {
         let (columns, classes) = (self.posteriors.columns(), [&self.classes[..], &others.classes].concat());
         if others.posteriors.columns() != columns {
@@ -69,9 +60,6 @@ impl Answers {
     }
 
     /// Some of them, in this order.
-    ///
-    /// # Panics
-    /// If there is no such answer.
     pub fn picked(&self, order: &[usize]) -> Answers {
         let mut posteriors = Matrix::zeros(order.len(), self.columns());
         for (row, &from) in order.iter().enumerate() {
@@ -81,40 +69,39 @@ impl Answers {
     }
 
     /// Number of nodes.
-    #[expect(clippy::len_without_is_empty, reason = "never empty where it matters")]
     pub fn len(&self) -> usize {
         self.classes.len()
     }
 
     /// Number of classes.
-    pub(super) fn columns(&self) -> usize {
+    pub fn columns(&self) -> usize {
         self.posteriors.columns()
     }
 
     /// The posteriors of a node.
-    pub(super) fn row(&self, node: usize) -> &[f32] {
+    pub fn row(&self, node: usize) -> &[f32] {
         self.posteriors.row(node)
     }
 
     /// ln(p/(1 − p)) of the true class: Carlini et al.'s scale, on which the answers of many models
     /// are nearly normal.
-    pub(super) fn logits(&self) -> Vec<f64> {
+    pub fn logits(&self) -> Vec<f64> {
         (0..self.len()).map(|node| log_odds(self.row(node), self.classes[node] as usize)).collect()
     }
 
     /// Minus the cross-entropy: ln p of the true class.
-    pub(super) fn losses(&self) -> Vec<f64> {
+    pub fn losses(&self) -> Vec<f64> {
         // p = 1/(1 + odds of the others).
         self.logits().into_iter().map(|odds| -(-odds).exp().ln_1p()).collect()
     }
 
     /// The log odds of the most likely class.
-    pub(super) fn confidences(&self) -> Vec<f64> {
+    pub fn confidences(&self) -> Vec<f64> {
         (0..self.len()).map(|node| log_odds(self.row(node), most_likely(self.row(node)))).collect()
     }
 
     /// Minus the entropy.
-    pub(super) fn entropies(&self) -> Vec<f64> {
+    pub fn entropies(&self) -> Vec<f64> {
         let entropy = |row: &[f32]| {
             let top = most_likely(row);
             let others = row.iter().enumerate().filter(|&(class, _)| class != top).map(|(_, &p)| f64::from(p));

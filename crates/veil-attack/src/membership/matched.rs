@@ -13,7 +13,7 @@ type Nodes = Vec<(NodeId, u32)>;
 ///
 /// Classes then do not distinguish members from others. A class that one side lacks is not
 /// attacked.
-pub fn matched(members: &[(NodeId, u32)], others: &[(NodeId, u32)], seed: u64) -> (Nodes, Nodes) {
+pub(super) fn matched(members: &[(NodeId, u32)], others: &[(NodeId, u32)], seed: u64) -> (Nodes, Nodes) {
     let by_class = |nodes: &[(NodeId, u32)], purpose: &str| {
         let mut order = nodes.to_vec();
         Random::new(seed, purpose).shuffle(&mut order);

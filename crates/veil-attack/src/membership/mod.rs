@@ -2,9 +2,9 @@
 //!
 //! [`attack`] does everything, from a run and raw data to a [`Report`]. `population` divides the
 //! nodes: members (nodes that the model may have learned from), others of the same kind that it did
-//! not learn from, and a pool for shadow models. [`matched`] draws as many members as others in
+//! not learn from, and a pool for shadow models. `matched` draws as many members as others in
 //! every class: a model is more certain about some classes than about others, and that alone would
-//! tell members from others. `shadows` trains the [`Shadow`] models. [`Answers`] are all that an
+//! tell members from others. `shadows` trains the shadow models. `Answers` are all that an
 //! attack sees of a model: the posterior of a node, and its class, which the adversary knows.
 //!
 //! Five [`Signal`]s rate the answers. `answers` holds those that need nothing else: the loss (Yeom
@@ -29,10 +29,8 @@ mod vectors;
 #[cfg(test)]
 mod tests;
 
-pub use answers::Answers;
-pub use matched::matched;
 pub use population::RawData;
-pub use scores::{AtFpr, Scores};
+pub use scores::Scores;
 
 use serde::Serialize;
 use veil_graph::DatasetError;
@@ -42,6 +40,7 @@ use veil_privacy::parameters::{Kind, Parameters, Settings};
 use veil_privacy::{parameters, words};
 
 use crate::attack::{Attack, AttackError, Entry};
+use answers::Answers;
 use population::{Population, Queried, SMALLEST_POOL};
 
 /// The name of the attack.
@@ -79,7 +78,7 @@ fn configure(settings: &Settings) -> Result<Attack, AttackError> {
 
 /// Role of a node of the pool for a shadow model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+enum Role {
     /// The shadow learned from it.
     Member,
     /// It did not.
@@ -90,7 +89,7 @@ pub enum Role {
 
 /// A model like the attacked one, trained by the adversary, who therefore knows its members.
 #[derive(Clone, Debug)]
-pub struct Shadow {
+struct Shadow {
     /// Answers about the pool from which its members were drawn: the same nodes in the same order
     /// for all shadows.
     pub pool: Answers,
@@ -98,13 +97,6 @@ pub struct Shadow {
     pub roles: Vec<Role>,
     /// Answers about the attacked nodes. It learned from none of them.
     pub attacked: Answers,
-}
-
-/// The attacked nodes: the model's answers about them, and which are members.
-#[derive(Clone, Debug)]
-pub struct Attacked {
-    answers: Answers,
-    is_member: Vec<bool>,
 }
 
 words! {
@@ -222,10 +214,6 @@ impl MembershipError {
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            MembershipError::NoTestNodes => Some("give outside data, which the run did not learn from".to_owned()),
-            MembershipError::Pipeline(PipelineError::OtherSize { .. }) => {
-                Some("the truth is the data of the run; for a student its private graph, with outside data".to_owned())
-            }
             MembershipError::Attack(error) => error.hint(),
             MembershipError::Pipeline(error) => error.hint(),
             _ => None,
@@ -255,8 +243,7 @@ pub fn attack(
         return Err(MembershipError::TooFewShadows { shadows: params.shadows });
     }
     let population = Population::new(data, run, !params.unmatched, seed)?;
-    let [members, others] = population.answers(run, true, seed)?;
-    let attacked = Attacked::new(members, others)?;
+    let attacked = population.answers(run, true, seed)?;
     let training = shadows::Training { run, population: &population, seed, hooks };
     let shadows = training.shadows(params.shadows)?;
     let is_member = |role: &&Role| **role == Role::Member;
@@ -276,28 +263,16 @@ pub fn attack(
     })
 }
 
-impl Attacked {
-    /// Members first, then others.
-    ///
-    /// # Errors
-    /// If there are no members or no others, or their answers differ in the number of classes.
-    pub fn new(members: Answers, others: Answers) -> Result<Attacked, MembershipError> {
-        for (answers, what) in [(&members, "members"), (&others, "others")] {
-            if answers.len() == 0 {
-                return Err(MembershipError::Nobody { what });
-            }
+/// Rates the answers about members and about others by every signal. The seed is that of the
+/// classifier's weights and of the resamples.
+fn rate([members, others]: &[Answers; 2], shadows: &[Shadow], seed: u64) -> Result<Vec<Found>, MembershipError> {
+    for (answers, what) in [(members, "members"), (others, "others")] {
+        if answers.len() == 0 {
+            return Err(MembershipError::Nobody { what });
         }
-        let is_member = (0..members.len() + others.len()).map(|place| place < members.len()).collect();
-        Ok(Attacked { answers: members.followed_by(&others)?, is_member })
     }
-}
-
-/// Rates the answers by every signal. The seed is that of the classifier's weights and of the
-/// resamples.
-///
-/// # Errors
-/// If there are too few shadows, or they answered about other nodes.
-pub fn rate(attacked: &Attacked, shadows: &[Shadow], seed: u64) -> Result<Vec<Found>, MembershipError> {
+    let attacked = &members.followed_by(others)?;
+    let is_member: Vec<bool> = (0..attacked.len()).map(|place| place < members.len()).collect();
     check(attacked, shadows)?;
     let found = |signal: Signal| -> Result<Found, MembershipError> {
         let (ratings, learned) = match signal {
@@ -309,24 +284,23 @@ pub fn rate(attacked: &Attacked, shadows: &[Shadow], seed: u64) -> Result<Vec<Fo
                 let of_shadows = shadows.iter().map(|shadow| classifier.ratings(&shadow.pool));
                 let of_shadows = of_shadows.collect::<Result<Vec<_>, _>>()?;
                 let known = of_shadows.iter().zip(shadows).flat_map(|(ratings, shadow)| known(ratings, shadow));
-                (classifier.ratings(&attacked.answers)?, known.collect())
+                (classifier.ratings(attacked)?, known.collect())
             }
-            Signal::LikelihoodRatio => (lira::ratings(&attacked.answers, shadows), lira::among_shadows(shadows)),
+            Signal::LikelihoodRatio => (lira::ratings(attacked, shadows), lira::among_shadows(shadows)),
         };
         let threshold = scores::threshold(&learned);
-        Ok(Found { signal, scores: Scores::new(&ratings, &attacked.is_member, threshold, seed) })
+        Ok(Found { signal, scores: Scores::new(&ratings, &is_member, threshold, seed) })
     };
     Signal::ALL.into_iter().map(found).collect()
 }
 
-fn check(attacked: &Attacked, shadows: &[Shadow]) -> Result<(), MembershipError> {
+fn check(attacked: &Answers, shadows: &[Shadow]) -> Result<(), MembershipError> {
     if shadows.len() < FEWEST_SHADOWS {
         return Err(MembershipError::TooFewShadows { shadows: shadows.len() });
     }
     let pool = shadows[0].roles.len();
     for shadow in shadows {
-        let pairs =
-            [(shadow.attacked.len(), attacked.answers.len()), (shadow.pool.len(), pool), (shadow.roles.len(), pool)];
+        let pairs = [(shadow.attacked.len(), attacked.len()), (shadow.pool.len(), pool), (shadow.roles.len(), pool)];
         if let Some(&(found, expected)) = pairs.iter().find(|(found, expected)| found != expected) {
             return Err(MembershipError::OtherNodes { found, expected });
         }
@@ -336,13 +310,9 @@ fn check(attacked: &Attacked, shadows: &[Shadow]) -> Result<(), MembershipError>
 }
 
 /// Ratings by the answer alone; beside them those of shadows, with the truth about each.
-fn simple(
-    attacked: &Attacked,
-    shadows: &[Shadow],
-    rate: impl Fn(&Answers) -> Vec<f64>,
-) -> (Vec<f64>, Vec<(f64, bool)>) {
+fn simple(attacked: &Answers, shadows: &[Shadow], rate: impl Fn(&Answers) -> Vec<f64>) -> (Vec<f64>, Vec<(f64, bool)>) {
     let learned = shadows.iter().flat_map(|shadow| known(&rate(&shadow.pool), shadow)).collect();
-    (rate(&attacked.answers), learned)
+    (rate(attacked), learned)
 }
 
 /// The ratings of a shadow's members and others, with the truth about each.

@@ -7,7 +7,8 @@ use veil_learn::Run;
 use veil_learn::pipeline::{PipelineError, fits};
 use veil_privacy::Private;
 
-use super::{MembershipError, matched};
+use super::MembershipError;
+use super::matched::matched;
 
 /// The smallest pool: a few members, a few others and a few validation nodes.
 pub(super) const SMALLEST_POOL: usize = 10;

@@ -7,19 +7,8 @@ use serde::Serialize;
 use veil_graph::random::Random;
 use veil_learn::metrics::Ranking;
 
+use crate::scores::AtFpr;
 use crate::scores::interval::{Resampler, percentiles, resamples};
-
-/// Figures at a false positive rate of 0.1 % and of 1 %. `None` with fewer than 1,000 or 100
-/// others: one of them is then more than that rate.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct AtFpr<T> {
-    /// At 0.1 %.
-    #[serde(rename = "0.001")]
-    pub per_mille: Option<T>,
-    /// At 1 %.
-    #[serde(rename = "0.01")]
-    pub per_cent: Option<T>,
-}
 
 /// Success of a signal. All figures but the counts are fractions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -28,10 +17,11 @@ pub struct Scores {
     pub auc: f64,
     /// Its interval. It has width 0 if the AUC is 0 or 1.
     pub auc_ci: [f64; 2],
-    /// The true positive rate at low false positive rates.
-    pub tpr_at_fpr: AtFpr<f64>,
+    /// The true positive rate at low false positive rates. `None` with fewer than 1,000 or 100
+    /// others: one of them is then more than that rate.
+    pub tpr_at_fpr: AtFpr<Option<f64>>,
     /// Its intervals. The threshold is chosen again in every resample.
-    pub tpr_at_fpr_ci: AtFpr<[f64; 2]>,
+    pub tpr_at_fpr_ci: AtFpr<Option<[f64; 2]>>,
     /// The mean of the true positive and true negative rates, with the threshold that is best for
     /// shadow models. `None` if shadows cannot choose one.
     pub balanced_accuracy: Option<f64>,

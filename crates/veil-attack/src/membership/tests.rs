@@ -34,7 +34,7 @@ fn a_model_that_memorises_gives_every_member_away() {
     let hesitant = |random: &mut Random| 0.6 + 0.2 * random.unit();
     let mut random = Random::new(1, "target");
     let others: Vec<f64> = (0..30).map(|_| hesitant(&mut random)).collect();
-    let attacked = Attacked::new(answers(vec![0.999; 20]), answers(others)).unwrap();
+    let attacked = [answers(vec![0.999; 20]), answers(others)];
     let found = rate(&attacked, &shadows(50, |_| 0.999, hesitant), 1).unwrap();
     assert_eq!(found.iter().map(|found| found.signal).collect::<Vec<_>>(), Signal::ALL);
     for Found { signal, scores } in found {
@@ -46,7 +46,7 @@ fn a_model_that_memorises_gives_every_member_away() {
 
 #[test]
 fn a_constant_model_gives_nobody_away() {
-    let attacked = Attacked::new(answers(vec![0.7; 20]), answers(vec![0.7; 30])).unwrap();
+    let attacked = [answers(vec![0.7; 20]), answers(vec![0.7; 30])];
     for Found { signal, scores } in rate(&attacked, &shadows(50, |_| 0.7, |_| 0.7), 1).unwrap() {
         assert_eq!((scores.auc, scores.auc_ci), (0.5, [0.5, 0.5]), "{signal:?}");
         assert_eq!(scores.balanced_accuracy, Some(0.5), "{signal:?}");
@@ -59,7 +59,7 @@ fn a_constant_model_gives_nobody_away() {
 fn the_likelihood_ratio_does_not_take_the_easy_for_the_learned() {
     let easy = |node: usize| if node.is_multiple_of(2) { 0.99 } else { 0.6 };
     let surer = |sure: f64| sure + 0.3 * (1.0 - sure);
-    let attacked = Attacked::new(answers((0..20).map(|node| surer(easy(node)))), answers((0..20).map(easy))).unwrap();
+    let attacked = [answers((0..20).map(|node| surer(easy(node)))), answers((0..20).map(easy))];
     let shadow = |number: u64| {
         let mut random = Random::new(number, "shadow");
         let roles: Vec<Role> = (0..40).map(|_| if random.below(2) == 0 { Role::Member } else { Role::Other }).collect();
@@ -108,7 +108,7 @@ fn the_same_figures_on_any_number_of_threads() {
     let mut random = Random::new(1, "target");
     let mut draw =
         |count: usize, least: f64| answers((0..count).map(|_| least + 0.4 * random.unit()).collect::<Vec<_>>());
-    let attacked = Attacked::new(draw(60, 0.59), draw(60, 0.5)).unwrap();
+    let attacked = [draw(60, 0.59), draw(60, 0.5)];
     let shadows = shadows(120, |random| 0.59 + 0.4 * random.unit(), |random| 0.5 + 0.4 * random.unit());
     let found = on_any_pool(|| rate(&attacked, &shadows, 1).unwrap());
     for Found { signal, scores } in &found {
@@ -119,7 +119,7 @@ fn the_same_figures_on_any_number_of_threads() {
 
 #[test]
 fn what_cannot_be_attacked_is_refused() {
-    let attacked = Attacked::new(answers([0.9; 3]), answers([0.8; 3])).unwrap();
+    let attacked = [answers([0.9; 3]), answers([0.8; 3])];
     let good = shadows(6, |_| 0.9, |_| 0.8);
     assert!(matches!(rate(&attacked, &good[..3], 1), Err(MembershipError::TooFewShadows { shadows: 3 })));
     let others = shadows(5, |_| 0.9, |_| 0.8);
@@ -130,8 +130,8 @@ fn what_cannot_be_attacked_is_refused() {
     let mut idle = good;
     idle.iter_mut().for_each(|shadow| shadow.roles = vec![Role::Validation; 40]);
     assert!(matches!(rate(&attacked, &idle, 1), Err(MembershipError::NothingToLearn)));
-    let nobody = Attacked::new(answers([]), answers([0.8; 3]));
-    assert!(matches!(nobody, Err(MembershipError::Nobody { what: "members" })));
+    let nobody = [answers([]), answers([0.8; 3])];
+    assert!(matches!(rate(&nobody, &[], 1), Err(MembershipError::Nobody { what: "members" })));
     let table = |value: f32| Matrix::from_values(1, 2, vec![value, 0.5]).unwrap();
     assert!(matches!(Answers::new(table(f32::NAN), vec![0]), Err(MembershipError::NoProbability { .. })));
     assert!(matches!(Answers::new(table(0.5), vec![]), Err(MembershipError::Length { answers: 1, nodes: 0 })));

@@ -17,91 +17,36 @@ use std::collections::BTreeSet;
 
 use veil_graph::random::Random;
 use veil_graph::{Direction, Graph, NodeId};
+use veil_privacy::words;
+
+use crate::attack::AttackError;
 
 /// The largest number of pairs: all pairs among 2,000 nodes, or a million edges and as many other
 /// pairs.
 pub const MOST_PAIRS: usize = 2_000_000;
 
-/// A sample of pairs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sampling {
-    /// Equally many edges and other pairs, each uniform without repetition. If there are fewer of
-    /// either kind, both kinds are cut to that number.
-    Balanced {
-        /// Number of each kind.
-        pairs: usize,
-    },
-    /// Uniform nodes, and all pairs among them.
-    Unbalanced {
-        /// Number of nodes; all, if there are fewer.
-        nodes: usize,
-    },
-    /// The nodes of lowest true degree, and all pairs among them. Equal degrees are in random
-    /// order.
-    LowDegree {
-        /// Number of nodes; all, if there are fewer.
-        nodes: usize,
-    },
-    /// The nodes of highest true degree, and all pairs among them. Equal degrees are in random
-    /// order.
-    HighDegree {
-        /// Number of nodes; all, if there are fewer.
-        nodes: usize,
-    },
-}
-
-impl Default for Sampling {
-    /// 500 edges and 500 other pairs.
-    fn default() -> Sampling {
-        Sampling::Balanced { pairs: 500 }
+words! {
+    /// Sample of pairs.
+    pub enum Sample: "sample of pairs" {
+        /// Equally many edges and other pairs, each uniform without repetition. If there are fewer of
+        /// either kind, both kinds are cut to that number.
+        Balanced = "balanced",
+        /// Uniform nodes, and all pairs among them.
+        Unbalanced = "unbalanced",
+        /// The nodes of lowest true degree, and all pairs among them. Equal degrees are in random
+        /// order.
+        LowDegree = "low-degree",
+        /// The nodes of highest true degree, and all pairs among them. Equal degrees are in random
+        /// order.
+        HighDegree = "high-degree",
     }
 }
 
-impl Sampling {
-    pub(crate) fn check(self) -> Result<(), PairsError> {
-        let (what, asked, least) = match self {
-            Sampling::Balanced { pairs } => ("pairs", pairs, 1),
-            Sampling::Unbalanced { nodes } | Sampling::LowDegree { nodes } | Sampling::HighDegree { nodes } => {
-                ("nodes", nodes, 2)
-            }
-        };
-        if asked < least { Err(PairsError::TooFew { what, asked, least }) } else { Ok(()) }
-    }
-
-    /// The largest number of pairs from a graph with so many nodes and edges.
-    fn pairs(self, nodes: usize, edges: usize) -> usize {
-        match self {
-            Sampling::Balanced { pairs } => 2 * pairs.min(edges),
-            Sampling::Unbalanced { nodes: asked }
-            | Sampling::LowDegree { nodes: asked }
-            | Sampling::HighDegree { nodes: asked } => pair_count(asked.min(nodes)),
-        }
-    }
-}
-
-/// Why no pairs can be drawn.
-#[allow(missing_docs, reason = "the messages document the variants")]
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PairsError {
-    #[error("{asked} {what} are too few: at least {least} are needed")]
-    TooFew { what: &'static str, asked: usize, least: usize },
-    #[error("{pairs} pairs are too many: at most {most}")]
-    TooMany { pairs: usize, most: usize },
-    #[error("none of the {pairs} pairs among {nodes} nodes is an edge: there is nothing to find")]
-    NoEdge { nodes: usize, pairs: usize },
-    #[error("all of the {pairs} pairs among {nodes} nodes are edges: there is nothing to tell them from")]
-    NoOther { nodes: usize, pairs: usize },
-}
-
-impl PairsError {
-    /// Whether the caller asked for something that cannot be done.
-    pub fn is_usage(&self) -> bool {
-        matches!(self, PairsError::TooFew { .. } | PairsError::TooMany { .. })
-    }
-
-    /// What to do about it.
-    pub fn hint(&self) -> Option<String> {
-        matches!(self, PairsError::TooMany { .. }).then(|| "reduce the number of nodes or pairs".to_owned())
+impl Sample {
+    /// Whether a sample of this size can be drawn from some graph.
+    pub(crate) fn check(self, asked: usize) -> Result<(), AttackError> {
+        let (what, least) = if self == Sample::Balanced { ("pairs", 1) } else { ("nodes", 2) };
+        if asked < least { Err(AttackError::TooFew { what, asked, least }) } else { Ok(()) }
     }
 }
 
@@ -114,25 +59,27 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Draws pairs of nodes of the true graph, from this seed. A node sample keeps all its pairs in
-    /// memory, 9 bytes each.
+    /// Draws pairs of nodes of the true graph, from this seed. The size is the number of edges, and
+    /// of other pairs, in a balanced sample, and else the number of nodes: all, if there are fewer. A
+    /// node sample keeps all its pairs in memory, 9 bytes each.
     ///
     /// # Errors
     /// If the sample would have no edge, nothing but edges, or more than [`MOST_PAIRS`] pairs.
-    pub fn sample(truth: &Graph, sampling: Sampling, seed: u64) -> Result<Pairs, PairsError> {
-        sampling.check()?;
+    pub fn sample(truth: &Graph, sample: Sample, size: usize, seed: u64) -> Result<Pairs, AttackError> {
+        sample.check(size)?;
         let linked = both_ways(truth);
-        let count = sampling.pairs(linked.nodes() as usize, linked.entries() / 2);
+        let count = match sample {
+            Sample::Balanced => 2 * size.min(linked.entries() / 2),
+            _ => pair_count(size.min(linked.nodes() as usize)),
+        };
         if count > MOST_PAIRS {
-            return Err(PairsError::TooMany { pairs: count, most: MOST_PAIRS });
+            return Err(AttackError::TooMany { pairs: count, most: MOST_PAIRS });
         }
-        let mut pairs = match sampling {
-            Sampling::Balanced { pairs } => balanced(&linked, pairs, seed)?,
-            Sampling::Unbalanced { nodes } => among(&linked, choose(&linked, nodes, seed, |_| 0))?,
-            Sampling::LowDegree { nodes } => among(&linked, choose(&linked, nodes, seed, |node| linked.degree(node)))?,
-            Sampling::HighDegree { nodes } => {
-                among(&linked, choose(&linked, nodes, seed, |node| Reverse(linked.degree(node))))?
-            }
+        let mut pairs = match sample {
+            Sample::Balanced => balanced(&linked, size, seed)?,
+            Sample::Unbalanced => among(&linked, choose(&linked, size, seed, |_| 0))?,
+            Sample::LowDegree => among(&linked, choose(&linked, size, seed, |node| linked.degree(node)))?,
+            Sample::HighDegree => among(&linked, choose(&linked, size, seed, |node| Reverse(linked.degree(node))))?,
         };
         let mut coins = Random::new(seed, "attack/orientation");
         for pair in &mut pairs.list {
@@ -170,7 +117,7 @@ fn both_ways(truth: &Graph) -> Cow<'_, Graph> {
     }
 }
 
-fn balanced(linked: &Graph, pairs: usize, seed: u64) -> Result<Pairs, PairsError> {
+fn balanced(linked: &Graph, pairs: usize, seed: u64) -> Result<Pairs, AttackError> {
     let nodes = linked.nodes() as usize;
     let (edges, all) = (linked.entries() / 2, pair_count(nodes));
     check(nodes, edges, all)?;
@@ -236,7 +183,7 @@ fn choose<K: Ord>(linked: &Graph, count: usize, seed: u64, key: impl Fn(NodeId) 
 }
 
 /// All pairs among some nodes.
-fn among(linked: &Graph, nodes: Vec<NodeId>) -> Result<Pairs, PairsError> {
+fn among(linked: &Graph, nodes: Vec<NodeId>) -> Result<Pairs, AttackError> {
     let count = pair_count(nodes.len());
     let (mut list, mut is_edge) = (Vec::with_capacity(count), Vec::with_capacity(count));
     for (position, &node) in nodes.iter().enumerate() {
@@ -249,10 +196,10 @@ fn among(linked: &Graph, nodes: Vec<NodeId>) -> Result<Pairs, PairsError> {
     Ok(Pairs { list, is_edge, nodes: linked.nodes() as usize })
 }
 
-fn check(nodes: usize, edges: usize, pairs: usize) -> Result<(), PairsError> {
+fn check(nodes: usize, edges: usize, pairs: usize) -> Result<(), AttackError> {
     match edges {
-        0 => Err(PairsError::NoEdge { nodes, pairs }),
-        _ if edges == pairs => Err(PairsError::NoOther { nodes, pairs }),
+        0 => Err(AttackError::NoEdge { nodes, pairs }),
+        _ if edges == pairs => Err(AttackError::NoOther { nodes, pairs }),
         _ => Ok(()),
     }
 }

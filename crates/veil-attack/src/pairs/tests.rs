@@ -1,20 +1,15 @@
 use super::*;
 use crate::testing::{homophilous, undirected};
 
-const ALL_KINDS: [Sampling; 4] = [
-    Sampling::Balanced { pairs: 25 },
-    Sampling::Unbalanced { nodes: 20 },
-    Sampling::LowDegree { nodes: 20 },
-    Sampling::HighDegree { nodes: 20 },
-];
-
 #[test]
 fn pairs_are_distinct_and_the_truth_about_them_is_true() {
     let graph = homophilous(40, 1, 1).graph;
-    for sampling in ALL_KINDS {
-        let pairs = Pairs::sample(&graph, sampling, 1).unwrap();
+    for sample in Sample::ALL {
+        let size = if sample == Sample::Balanced { 25 } else { 20 };
+        let drawn = |seed| Pairs::sample(&graph, sample, size, seed).unwrap();
+        let pairs = drawn(1);
         let ends: BTreeSet<_> = pairs.list().iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
-        assert_eq!(ends.len(), pairs.list().len(), "{sampling:?}");
+        assert_eq!(ends.len(), pairs.list().len(), "{sample}");
         for (&(source, target), &edge) in pairs.list().iter().zip(pairs.is_edge()) {
             assert_ne!(source, target);
             assert_eq!(edge, graph.has_edge(source, target));
@@ -22,17 +17,17 @@ fn pairs_are_distinct_and_the_truth_about_them_is_true() {
         // Both orientations occur, for edges and for others.
         for kind in [true, false] {
             let kind = || pairs.list().iter().zip(pairs.is_edge()).filter(move |&(_, &edge)| edge == kind);
-            assert!(kind().any(|(pair, _)| pair.0 < pair.1) && kind().any(|(pair, _)| pair.0 > pair.1), "{sampling:?}");
+            assert!(kind().any(|(pair, _)| pair.0 < pair.1) && kind().any(|(pair, _)| pair.0 > pair.1), "{sample}");
         }
-        assert_eq!(pairs, Pairs::sample(&graph, sampling, 1).unwrap());
-        assert_ne!(pairs, Pairs::sample(&graph, sampling, 2).unwrap());
+        assert_eq!(pairs, drawn(1));
+        assert_ne!(pairs, drawn(2));
     }
 }
 
 #[test]
 fn balanced_samples_stay_balanced_when_either_kind_is_scarce() {
     let count = |graph: &Graph, pairs| {
-        let sample = Pairs::sample(graph, Sampling::Balanced { pairs }, 1).unwrap();
+        let sample = Pairs::sample(graph, Sample::Balanced, pairs, 1).unwrap();
         let edges = sample.is_edge().iter().filter(|&&edge| edge).count();
         (edges, sample.list().len() - edges)
     };
@@ -50,7 +45,7 @@ fn balanced_samples_are_uniform() {
     let graph = undirected(5, &[(0, 1), (0, 4), (1, 2), (2, 4)]);
     let mut seen = std::collections::BTreeMap::new();
     for seed in 0..6000 {
-        let sample = Pairs::sample(&graph, Sampling::Balanced { pairs: 2 }, seed).unwrap();
+        let sample = Pairs::sample(&graph, Sample::Balanced, 2, seed).unwrap();
         assert_eq!(sample.list().len(), 4);
         for &pair in sample.list() {
             *seen.entry(pair).or_insert(0) += 1;
@@ -77,53 +72,54 @@ fn ranks_enumerate_edges_and_others() {
 #[test]
 fn degree_samples_take_the_ends_of_the_degree_order() {
     let graph = undirected(7, &[(0, 1), (0, 2), (0, 3), (0, 4), (1, 2)]);
-    let nodes = |sampling, seed| -> BTreeSet<NodeId> {
-        let sample = Pairs::sample(&graph, sampling, seed).unwrap();
+    let nodes = |sample, size, seed| -> BTreeSet<NodeId> {
+        let sample = Pairs::sample(&graph, sample, size, seed).unwrap();
         sample.list().iter().flat_map(|&(a, b)| [a, b]).collect()
     };
     for seed in 0..20 {
-        let high = nodes(Sampling::HighDegree { nodes: 4 }, seed);
+        let high = nodes(Sample::HighDegree, 4, seed);
         assert!(high.is_superset(&BTreeSet::from([0, 1, 2])) && high.len() == 4, "{high:?}");
-        assert_eq!(nodes(Sampling::LowDegree { nodes: 6 }, seed), (1..7).collect());
-        assert_eq!(nodes(Sampling::Unbalanced { nodes: 70 }, seed), (0..7).collect());
+        assert_eq!(nodes(Sample::LowDegree, 6, seed), (1..7).collect());
+        assert_eq!(nodes(Sample::Unbalanced, 70, seed), (0..7).collect());
     }
-    let fourth: BTreeSet<_> = (0..20).map(|seed| nodes(Sampling::HighDegree { nodes: 4 }, seed)).collect();
+    let fourth: BTreeSet<_> = (0..20).map(|seed| nodes(Sample::HighDegree, 4, seed)).collect();
     assert_eq!(fourth.len(), 2, "3 and 4 tie: {fourth:?}");
 }
 
 #[test]
 fn a_directed_pair_is_an_edge_if_either_direction_exists() {
     let graph = Graph::from_edges(4, &[(3, 0), (1, 2), (2, 1)], Direction::Directed).unwrap().graph;
-    let pairs = Pairs::sample(&graph, Sampling::Unbalanced { nodes: 4 }, 1).unwrap();
+    let pairs = Pairs::sample(&graph, Sample::Unbalanced, 4, 1).unwrap();
     let edges = pairs.list().iter().zip(pairs.is_edge()).filter(|&(_, &edge)| edge);
     let edges: BTreeSet<_> = edges.map(|(&(a, b), _)| (a.min(b), a.max(b))).collect();
     assert_eq!(edges, BTreeSet::from([(0, 3), (1, 2)]));
-    let balanced = Pairs::sample(&graph, Sampling::default(), 1).unwrap();
+    let balanced = Pairs::sample(&graph, Sample::Balanced, 500, 1).unwrap();
     assert_eq!(balanced.is_edge(), [true, true, false, false]);
 }
 
 #[test]
 fn nothing_to_find_is_an_error() {
     let (empty, full) = (undirected(3, &[]), undirected(3, &[(0, 1), (0, 2), (1, 2)]));
-    for sampling in [Sampling::default(), Sampling::Unbalanced { nodes: 5 }] {
-        assert_eq!(Pairs::sample(&empty, sampling, 1), Err(PairsError::NoEdge { nodes: 3, pairs: 3 }));
-        assert_eq!(Pairs::sample(&full, sampling, 1), Err(PairsError::NoOther { nodes: 3, pairs: 3 }));
-        assert_eq!(Pairs::sample(&undirected(0, &[]), sampling, 1), Err(PairsError::NoEdge { nodes: 0, pairs: 0 }));
+    for (sample, size) in [(Sample::Balanced, 500), (Sample::Unbalanced, 5)] {
+        let refused = |graph: &Graph| Pairs::sample(graph, sample, size, 1).unwrap_err();
+        assert_eq!(refused(&empty), AttackError::NoEdge { nodes: 3, pairs: 3 });
+        assert_eq!(refused(&full), AttackError::NoOther { nodes: 3, pairs: 3 });
+        assert_eq!(refused(&undirected(0, &[])), AttackError::NoEdge { nodes: 0, pairs: 0 });
     }
-    let no_pair = Pairs::sample(&full, Sampling::Balanced { pairs: 0 }, 1);
-    assert_eq!(no_pair, Err(PairsError::TooFew { what: "pairs", asked: 0, least: 1 }));
-    let one_node = Pairs::sample(&full, Sampling::LowDegree { nodes: 1 }, 1);
-    assert_eq!(one_node, Err(PairsError::TooFew { what: "nodes", asked: 1, least: 2 }));
+    let no_pair = Pairs::sample(&full, Sample::Balanced, 0, 1);
+    assert_eq!(no_pair, Err(AttackError::TooFew { what: "pairs", asked: 0, least: 1 }));
+    let one_node = Pairs::sample(&full, Sample::LowDegree, 1, 1);
+    assert_eq!(one_node, Err(AttackError::TooFew { what: "nodes", asked: 1, least: 2 }));
 }
 
 #[test]
 fn more_pairs_than_can_be_rated_are_refused_before_they_are_made() {
     let graph = undirected(3_000_000, &[(0, 1)]);
-    let refused = |nodes| Pairs::sample(&graph, Sampling::Unbalanced { nodes }, 1);
-    assert_eq!(refused(2001), Err(PairsError::TooMany { pairs: 2_001_000, most: MOST_PAIRS }));
-    assert_eq!(refused(usize::MAX), Err(PairsError::TooMany { pairs: 4_499_998_500_000, most: MOST_PAIRS }));
+    let refused = |nodes| Pairs::sample(&graph, Sample::Unbalanced, nodes, 1);
+    assert_eq!(refused(2001), Err(AttackError::TooMany { pairs: 2_001_000, most: MOST_PAIRS }));
+    assert_eq!(refused(usize::MAX), Err(AttackError::TooMany { pairs: 4_499_998_500_000, most: MOST_PAIRS }));
     // As many as there are, not as were asked for.
-    assert_eq!(Pairs::sample(&graph, Sampling::Balanced { pairs: usize::MAX }, 1).unwrap().list().len(), 2);
+    assert_eq!(Pairs::sample(&graph, Sample::Balanced, usize::MAX, 1).unwrap().list().len(), 2);
     let small = undirected(2000, &[(0, 1)]);
-    assert_eq!(Pairs::sample(&small, Sampling::HighDegree { nodes: 9000 }, 1).unwrap().list().len(), 1_999_000);
+    assert_eq!(Pairs::sample(&small, Sample::HighDegree, 9000, 1).unwrap().list().len(), 1_999_000);
 }

@@ -17,29 +17,17 @@ pub fn resamples(pairs: usize) -> usize {
     (200_000_000 / pairs.max(1)).clamp(200, 1000)
 }
 
-/// 95 % intervals.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Intervals {
-    /// Of the area under the curve.
-    pub auc: [f64; 2],
-    /// Of the average precision.
-    pub average_precision: [f64; 2],
-}
-
-/// The intervals of a ranking.
-pub fn intervals(ranking: &Ranking, seed: u64) -> Intervals {
+/// 95 % intervals of the area under the curve and of the average precision.
+pub fn intervals(ranking: &Ranking, seed: u64) -> [[f64; 2]; 2] {
     let resampler = Resampler::new(ranking);
-    let figures: Vec<(f64, f64)> = (0..resamples(ranking.positives() + ranking.negatives()))
+    let figures: Vec<[f64; 2]> = (0..resamples(ranking.positives() + ranking.negatives()))
         .into_par_iter()
         .map(|number| {
             let resample = resampler.draw(&mut Random::new(seed, &format!("attack/bootstrap/{number}")));
-            (resample.auc(), resample.average_precision())
+            [resample.auc(), resample.average_precision()]
         })
         .collect();
-    Intervals {
-        auc: percentiles(figures.iter().map(|figure| figure.0).collect()),
-        average_precision: percentiles(figures.iter().map(|figure| figure.1).collect()),
-    }
+    [0, 1].map(|at| percentiles(figures.iter().map(|figure| figure[at]).collect()))
 }
 
 /// The rating of each pair, by number: what a draw looks up.
@@ -137,7 +125,7 @@ mod tests {
         let deviation =
             (variance(&placement(edges, others)) / 400.0 + variance(&placement(others, edges)) / 600.0).sqrt();
         let ranking = Ranking::new(&ratings, &is_edge);
-        let [low, high] = intervals(&ranking, 1).auc;
+        let [[low, high], _] = intervals(&ranking, 1);
         // Each end of a percentile interval of 1,000 resamples has itself a deviation of 0.085
         // deviations of the AUC.
         let width = (high - low) / (2.0 * 1.96 * deviation);

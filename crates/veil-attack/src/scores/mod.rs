@@ -8,9 +8,9 @@ pub(crate) mod interval;
 #[cfg(test)]
 mod tests;
 
-use veil_graph::NodeId;
 use veil_learn::metrics::Ranking;
 
+use crate::attack::AttackError;
 use crate::pairs::Pairs;
 
 /// What scoring reads besides ratings and truth.
@@ -24,45 +24,26 @@ pub struct Scoring {
 }
 
 impl Scoring {
-    pub(crate) fn check(self) -> Result<(), ScoresError> {
+    pub(crate) fn check(self) -> Result<(), AttackError> {
         let outside = self.belief.filter(|belief| !(0.0..=1.0).contains(belief));
-        outside.map_or(Ok(()), |belief| Err(ScoresError::Belief { belief }))
+        outside.map_or(Ok(()), |belief| Err(AttackError::Belief { belief }))
     }
 }
 
-/// Why ratings cannot be scored.
-#[allow(missing_docs, reason = "the messages document the variants")]
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ScoresError {
-    #[error("the rating of the pair ({source_node}, {target_node}) is not a number")]
-    NotANumber { source_node: NodeId, target_node: NodeId },
-    #[error("{ratings} ratings for {pairs} pairs")]
-    Length { pairs: usize, ratings: usize },
-    #[error("belief = {belief}: expected a share between 0 and 1")]
-    Belief { belief: f64 },
-}
-
-impl ScoresError {
-    /// Whether the caller asked for something that cannot be done.
-    pub fn is_usage(&self) -> bool {
-        matches!(self, ScoresError::Belief { .. })
-    }
-}
-
-/// The true positive rate at a low false positive rate.
+/// What holds at a low false positive rate, such as the true positive rate.
 ///
 /// A threshold accepts every pair with at least this rating, equal ratings together. Of all
 /// thresholds that wrongly accept at most this share of the other pairs, the one that finds most
 /// edges counts. Nothing is interpolated, so with fewer than 1,000 other pairs a rate of 0.1 %
 /// allows no mistake at all.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-pub struct TprAtFpr {
+pub struct AtFpr<T> {
     /// At a false positive rate of 0.1 %.
     #[serde(rename = "0.001")]
-    pub per_mille: f64,
+    pub per_mille: T,
     /// At a false positive rate of 1 %.
     #[serde(rename = "0.01")]
-    pub per_cent: f64,
+    pub per_cent: T,
 }
 
 /// Success of an attack. All figures but the counts are fractions.
@@ -82,7 +63,7 @@ pub struct Scores {
     /// Number of resamples: fewer where there are many pairs.
     pub resamples: usize,
     /// The true positive rate at low false positive rates.
-    pub tpr_at_fpr: TprAtFpr,
+    pub tpr_at_fpr: AtFpr<f64>,
     /// The share of edges among the round(belief × pairs) pairs with the highest ratings; where
     /// equal ratings straddle the cut, the mean over all choices among them. 0 if the belief
     /// accepts no pair.
@@ -101,13 +82,13 @@ impl Scores {
     ///
     /// # Errors
     /// If a rating is not a number, their count is wrong, or the belief is not a share.
-    pub fn new(pairs: &Pairs, ratings: &[f64], scoring: Scoring) -> Result<Scores, ScoresError> {
+    pub fn new(pairs: &Pairs, ratings: &[f64], scoring: Scoring) -> Result<Scores, AttackError> {
         if ratings.len() != pairs.list().len() {
-            return Err(ScoresError::Length { pairs: pairs.list().len(), ratings: ratings.len() });
+            return Err(AttackError::Length { pairs: pairs.list().len(), ratings: ratings.len() });
         }
         if let Some(position) = ratings.iter().position(|rating| rating.is_nan()) {
             let (source_node, target_node) = pairs.list()[position];
-            return Err(ScoresError::NotANumber { source_node, target_node });
+            return Err(AttackError::NotANumber { source_node, target_node });
         }
         scoring.check()?;
         let ranking = Ranking::new(ratings, pairs.is_edge());
@@ -116,14 +97,14 @@ impl Scores {
             None => ranking.positives(),
         };
         let found = ranking.positives_among_top(predicted);
-        let intervals = interval::intervals(&ranking, scoring.seed);
+        let [auc_ci, average_precision_ci] = interval::intervals(&ranking, scoring.seed);
         Ok(Scores {
             auc: ranking.auc(),
-            auc_ci: intervals.auc,
+            auc_ci,
             average_precision: ranking.average_precision(),
-            average_precision_ci: intervals.average_precision,
+            average_precision_ci,
             resamples: interval::resamples(ratings.len()),
-            tpr_at_fpr: TprAtFpr { per_mille: ranking.tpr_at_one_in(1000), per_cent: ranking.tpr_at_one_in(100) },
+            tpr_at_fpr: AtFpr { per_mille: ranking.tpr_at_one_in(1000), per_cent: ranking.tpr_at_one_in(100) },
             precision: if predicted == 0 { 0.0 } else { found / predicted as f64 },
             recall: found / ranking.positives() as f64,
             pairs: ratings.len(),

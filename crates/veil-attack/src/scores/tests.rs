@@ -1,11 +1,11 @@
 use veil_graph::random::Random;
 
 use super::*;
-use crate::pairs::Sampling;
+use crate::pairs::Sample;
 use crate::testing::{homophilous, on_any_pool, undirected};
 
 fn four_pairs() -> Pairs {
-    Pairs::sample(&undirected(4, &[(0, 1), (2, 3)]), Sampling::default(), 1).unwrap()
+    Pairs::sample(&undirected(4, &[(0, 1), (2, 3)]), Sample::Balanced, 500, 1).unwrap()
 }
 
 #[test]
@@ -24,15 +24,15 @@ fn what_cannot_be_scored_is_refused() {
     let score = |ratings: &[f64], belief| Scores::new(&pairs, ratings, Scoring { belief, seed: 1 });
     let (source_node, target_node) = pairs.list()[2];
     let refused = score(&[0.0, 0.0, f64::NAN, 0.0], None).unwrap_err();
-    assert_eq!(refused, ScoresError::NotANumber { source_node, target_node });
-    assert_eq!(score(&[0.0; 3], None), Err(ScoresError::Length { pairs: 4, ratings: 3 }));
-    assert_eq!(score(&[0.0; 4], Some(1.5)), Err(ScoresError::Belief { belief: 1.5 }));
-    assert!(matches!(score(&[0.0; 4], Some(f64::NAN)), Err(ScoresError::Belief { .. })));
+    assert_eq!(refused, AttackError::NotANumber { source_node, target_node });
+    assert_eq!(score(&[0.0; 3], None), Err(AttackError::Length { pairs: 4, ratings: 3 }));
+    assert_eq!(score(&[0.0; 4], Some(1.5)), Err(AttackError::Belief { belief: 1.5 }));
+    assert!(matches!(score(&[0.0; 4], Some(f64::NAN)), Err(AttackError::Belief { .. })));
 }
 
 #[test]
 fn intervals_hold_the_figure_and_follow_the_seed_alone() {
-    let pairs = Pairs::sample(&homophilous(60, 1, 1).graph, Sampling::default(), 1).unwrap();
+    let pairs = Pairs::sample(&homophilous(60, 1, 1).graph, Sample::Balanced, 500, 1).unwrap();
     let mut random = Random::new(1, "ratings");
     let ratings: Vec<f64> =
         pairs.is_edge().iter().map(|&edge| random.unit() + f64::from(u8::from(edge)) / 4.0).collect();

@@ -46,10 +46,8 @@ pub struct Report<'a> {
     /// or "inf" for ∞), or else that of its promise about edges or nodes; `alpha` and `threshold`
     /// make heat maps; figures that end in `_auc` are attacks.
     pub outcomes: &'a [Outcome],
-    /// The case that is the edge-free floor.
-    pub floor: Option<String>,
-    /// The case that is the non-private model.
-    pub non_private: Option<String>,
+    /// The cases that are the edge-free floor and the non-private model.
+    pub references: References,
     /// Released graphs beside the true one.
     pub graphs: Vec<BesideTruth>,
     /// Privacy statements: name and text (Markdown).
@@ -74,14 +72,13 @@ pub struct Made {
 impl<'a> Report<'a> {
     /// A report of these outcomes; everything else can be added.
     pub fn new(title: impl Into<String>, outcomes: &'a [Outcome], made: Made) -> Report<'a> {
-        let (graphs, statements, parameters) = Default::default();
-        Report { title: title.into(), outcomes, floor: None, non_private: None, graphs, statements, parameters, made }
+        let (references, graphs, statements, parameters) = Default::default();
+        Report { title: title.into(), outcomes, references, graphs, statements, parameters, made }
     }
 
     /// The whole file.
     pub fn render(&self) -> String {
-        let references = References { floor: self.floor.clone(), non_private: self.non_private.clone() };
-        let digest = Digest::of(self.outcomes, &references);
+        let digest = Digest::of(self.outcomes, &self.references);
         let per_data = |part: fn(&Digest, usize, &[(&Point, Choice)]) -> String| -> String {
             (0..digest.data.len()).map(|data| part(&digest, data, &digest.chosen(data))).collect()
         };

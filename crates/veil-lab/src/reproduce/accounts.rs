@@ -9,9 +9,7 @@ use veil_privacy::answers::{per_query, votes};
 use veil_privacy::{Status, Unit};
 
 use crate::outcome::{Outcome, Promised};
-
-/// The λ of PrivGNN's tables.
-pub(super) const LAMBDAS: [f64; 5] = [0.1, 0.2, 0.4, 0.8, 1.0];
+use crate::students::LAMBDAS;
 
 /// Answers from one private graph: PrivGNN's noisy argmax over `classes`, else PATE's noisy votes.
 #[derive(Clone, Debug, Deserialize)]

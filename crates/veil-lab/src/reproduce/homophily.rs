@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde::Deserialize;
 use veil_graph::{Dataset, Labels, homophily};
 use veil_learn::pipeline::{Terms, experiment};
-use veil_learn::{Settings, most_likely};
+use veil_learn::{PipelineError, Settings, most_likely};
 
 use crate::outcome::{Outcome, Promised};
 use crate::sweep::WorkError;
@@ -55,7 +55,7 @@ impl Homophily {
             for &seed in seeds {
                 let start = Instant::now();
                 let run = experiment(method, &settings, data.clone(), Terms::default(), seed)?.run;
-                let predicted = most_likely(&run.posteriors()?);
+                let predicted = most_likely(&run.posteriors().map_err(PipelineError::from)?);
                 let found = figures(data, |node| predicted.get(node as usize).copied(), classes);
                 let promises = run.released().statement().guarantees.iter().map(Promised::from).collect();
                 let seconds = start.elapsed().as_secs_f64();

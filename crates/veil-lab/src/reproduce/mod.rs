@@ -2,9 +2,9 @@
 //!
 //! A [`Target`] is a table or figure of a paper. `experiments/published/targets.toml` lists all of
 //! them: the [`Work`] that gives our figures, the table of published figures (`published`), and
-//! which figure is compared with which. `accounts` computes the cost of answers, `students` trains
-//! students of a private graph, `homophily` measures what models predict. `ours` takes our runs
-//! seed by seed, and [`compare`] joins both: difference, and whether it is within the joint
+//! which figure is compared with which. `accounts` computes the cost of answers,
+//! [`students`](crate::students) are trained, `homophily` measures what models predict. `ours` takes
+//! our runs seed by seed, and [`compare`] joins both: difference, and whether it is within the joint
 //! uncertainty.
 
 mod accounts;
@@ -12,7 +12,6 @@ mod compare;
 mod homophily;
 mod ours;
 mod published;
-mod students;
 #[cfg(test)]
 mod tests;
 
@@ -21,7 +20,6 @@ pub use compare::{CompareError, Range, Row, Spread, compare};
 pub use homophily::Homophily;
 use published::Published;
 pub use published::{PublishedError, Size};
-pub use students::{Parts, Students, Watch};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -30,6 +28,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
+use crate::students::Grid;
 use crate::sweep::{FileError, Sweep};
 
 /// A table or figure of a paper.
@@ -55,7 +54,7 @@ pub enum Work {
     /// The cost of answers: no data are read.
     Accounts(Vec<Account>),
     /// Students on a public graph whose teachers learned from a private one, per data set.
-    Students(Vec<Students>),
+    Students(Vec<Grid>),
     /// Homophily by true and by predicted classes.
     Homophily(Homophily),
 }
@@ -191,13 +190,10 @@ impl Experiment {
     pub fn sweep(&self, name: &str) -> Result<Sweep, FileError> {
         let mut sweep = Sweep::parse(Path::new(name), self.text().to_owned())?;
         for Further { names, parameters } in self.further() {
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let parameters: Vec<(&str, &str)> =
-                parameters.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-            sweep.add_data(&names, &parameters)?;
+            sweep.add_data(names, parameters)?;
         }
         for (key, values) in &self.only {
-            sweep.only(key, &values.iter().map(String::as_str).collect::<Vec<_>>())?;
+            sweep.only(key, values)?;
         }
         Ok(sweep)
     }

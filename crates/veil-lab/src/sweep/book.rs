@@ -8,7 +8,7 @@
 //! without a word, and must not be begun first each time. `pool` says what is made of that.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -51,11 +51,6 @@ pub enum BookError {
 }
 
 impl BookError {
-    /// Whether the caller asked for something that cannot be done: never.
-    pub fn is_usage(&self) -> bool {
-        false
-    }
-
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -81,18 +76,8 @@ impl Book {
     /// # Errors
     /// If another process writes in it, it is of another version, or it cannot be written.
     pub fn begin(folder: &Path) -> Result<Book, BookError> {
-        let io = |path: &Path| {
-            let path = path.to_owned();
-            move |source| BookError::Io { path, source }
-        };
-        std::fs::create_dir_all(folder).map_err(io(folder))?;
-        let at = folder.join("lock");
-        let lock = File::options().create(true).append(true).open(&at).map_err(io(&at))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => return Err(BookError::Busy { folder: folder.to_owned() }),
-            Err(std::fs::TryLockError::Error(source)) => return Err(io(&at)(source)),
-        }
+        let lock = locked(folder).map_err(|source| BookError::Io { path: folder.to_owned(), source })?;
+        let lock = lock.ok_or_else(|| BookError::Busy { folder: folder.to_owned() })?;
         let path = folder.join(NAME);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let book = Book::at(path, flags, Some(lock))?;
@@ -157,23 +142,20 @@ impl Book {
 
     /// Writes down what is to be run. What the book held before under other names stays, and is
     /// used if it is asked for again.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn set_plan(&mut self, plan: &Plan) -> Result<(), BookError> {
+    pub(super) fn set_plan(&mut self, plan: &Plan) -> Result<(), BookError> {
         let wrong = sqlite(&self.path);
         let transaction = self.transaction()?;
         transaction.execute_batch("DELETE FROM sweep; DELETE FROM planned;").map_err(&wrong)?;
         let json = |value: &Value| value.to_string();
-        let (seeds, figures) = (json(&plan.seeds().into()), json(&plan.figures().into()));
-        let about = params![plan.title(), plan.text(), env!("CARGO_PKG_VERSION"), seeds, figures];
+        let (seeds, figures) = (json(&plan.seeds.clone().into()), json(&plan.figures().into()));
+        let about = params![plan.title, plan.text, env!("CARGO_PKG_VERSION"), seeds, figures];
         let insert = "INSERT INTO sweep (title, file, version, seeds, figures) VALUES (?1, ?2, ?3, ?4, ?5)";
         transaction.execute(insert, about).map_err(&wrong)?;
         {
             let insert =
                 "INSERT INTO planned (position, \"case\", data, point, seed, key) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
             let mut insert = transaction.prepare(insert).map_err(&wrong)?;
-            for (position, job) in plan.jobs().iter().enumerate() {
+            for (position, job) in plan.jobs.iter().enumerate() {
                 let run = &job.wanted;
                 let point = serde_json::to_string(&run.point).map_err(|error| self.content(error))?;
                 let seed = run.seed as i64;
@@ -186,10 +168,7 @@ impl Book {
     }
 
     /// Whether a run is there, and if so whether it failed.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn failed(&self, key: Key) -> Result<Option<bool>, BookError> {
+    pub(super) fn failed(&self, key: Key) -> Result<Option<bool>, BookError> {
         let found = self.connection.query_row(
             "SELECT error IS NOT NULL FROM result WHERE key = ?1",
             [key.to_string()],
@@ -200,9 +179,6 @@ impl Book {
 
     /// What was under way when an earlier process ended, and how many processes ended so. Whoever
     /// asks writes, so those processes are no more.
-    ///
-    /// # Errors
-    /// If it cannot be read or written.
     pub(super) fn deaths(&mut self) -> Result<BTreeMap<String, u32>, BookError> {
         let wrong = sqlite(&self.path);
         let count = "UPDATE begun SET deaths = deaths + 1, under_way = 0 WHERE under_way";
@@ -222,9 +198,6 @@ impl Book {
     }
 
     /// Writes down that a run is begun.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(super) fn begun(&mut self, key: Key) -> Result<(), BookError> {
         let transaction = self.transaction()?;
         begin(&transaction, key).map_err(sqlite(&self.path))?;
@@ -233,9 +206,6 @@ impl Book {
 
     /// Writes down what a run gave, instead of what it gave before if that was a failure, and that
     /// the next one is begun. `about` is what the key is the hash of.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(super) fn add(
         &mut self,
         (key, about): (Key, &str),
@@ -265,9 +235,6 @@ impl Book {
 
     /// Writes down that a run failed because processes died during it. It stays suspect: should it
     /// be tried again, then last and alone.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(super) fn give_up(&mut self, (key, about): (Key, &str), why: &str) -> Result<(), BookError> {
         self.add((key, about), &Err(why.to_owned()), 0.0, None)?;
         let suspect = "INSERT INTO begun (key, under_way, deaths) VALUES (?1, 0, 1)";
@@ -372,6 +339,17 @@ impl Book {
 
     fn content(&self, error: impl std::fmt::Display) -> BookError {
         BookError::Content { path: self.path.clone(), problem: error.to_string() }
+    }
+}
+
+/// Makes a folder and locks it until the file is dropped; `None` if another process works in it.
+pub(crate) fn locked(folder: &Path) -> std::io::Result<Option<File>> {
+    std::fs::create_dir_all(folder)?;
+    let lock = File::options().create(true).append(true).open(folder.join("lock"))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(Some(lock)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(source)) => Err(source),
     }
 }
 

@@ -33,9 +33,9 @@ impl Condition {
     }
 
     /// One that does not stand in the file.
-    pub fn new(name: &str, values: &[&str]) -> Result<Condition, Invalid> {
+    pub fn new(name: &str, values: &[impl AsRef<str>]) -> Result<Condition, Invalid> {
         let name = known(name, 1)?;
-        let values = values.iter().map(|text| value(name, &toml::Value::String((*text).to_owned()))).collect();
+        let values = values.iter().map(|text| value(name, &toml::Value::String(text.as_ref().to_owned()))).collect();
         Ok(Condition { line: 1, wanted: vec![(name.to_owned(), values)] })
     }
 

@@ -42,12 +42,7 @@ pub struct Columns {
 /// What a promise may be about.
 const UNITS: [&str; 6] = ["edge", "edge-bit", "edge-set", "node", "feature", "label"];
 
-/// A column and its cells, from the first row to the last. What a run does not have is none.
-struct Column {
-    name: String,
-    cells: Cells,
-}
-
+/// The cells of a column, from the first row to the last. What a run does not have is none.
 enum Cells {
     Text(Vec<Option<String>>),
     Whole(Vec<Option<i64>>),
@@ -56,10 +51,10 @@ enum Cells {
     Truth(Vec<Option<bool>>),
 }
 
-/// The runs with their keys as columns.
-fn table(rows: &[(String, Outcome)], columns: &Columns) -> Vec<Column> {
+/// The runs with their keys as columns, by name.
+fn table(rows: &[(String, Outcome)], columns: &Columns) -> Vec<(String, Cells)> {
     let mut table = Vec::new();
-    let mut add = |name: &str, cells: Cells| table.push(Column { name: name.to_owned(), cells });
+    let mut add = |name: &str, cells: Cells| table.push((name.to_owned(), cells));
     let text = |of: &dyn Fn(&Outcome) -> Option<String>| Cells::Text(rows.iter().map(|(_, run)| of(run)).collect());
     let real = |of: &dyn Fn(&Outcome) -> Option<f64>| Cells::Real(rows.iter().map(|(_, run)| of(run)).collect());
     add("case", text(&|run| Some(run.case.clone())));
@@ -139,9 +134,9 @@ fn real(number: f64) -> String {
 /// As CSV (RFC 4180). What a run does not have is empty.
 pub fn csv(rows: &[(String, Outcome)], columns: &Columns) -> String {
     let table = table(rows, columns);
-    let mut text = line(table.iter().map(|column| column.name.clone()));
+    let mut text = line(table.iter().map(|(name, _)| name.clone()));
     for row in 0..rows.len() {
-        text += &line(table.iter().map(|column| column.cells.cell(row)));
+        text += &line(table.iter().map(|(_, cells)| cells.cell(row)));
     }
     text
 }
@@ -161,7 +156,7 @@ fn line(cells: impl Iterator<Item = String>) -> String {
 /// If the table cannot be made.
 pub fn parquet(rows: &[(String, Outcome)], columns: &Columns) -> Result<Vec<u8>, ExportError> {
     let always = |name: &str| ["case", "data", "seed", "key", "seconds"].contains(&name);
-    let table = table(rows, columns).into_iter().map(|Column { name, cells }| {
+    let table = table(rows, columns).into_iter().map(|(name, cells)| {
         let nullable = !always(&name);
         (name, cells.array(), nullable)
     });

@@ -132,22 +132,22 @@ impl Sweep {
 
     /// Runs its cases on these data too, unless they have data of their own. What is said of these
     /// data alone counts more than what is said of all.
-    ///
-    /// # Errors
-    /// If there is no such parameter, or it cannot have that value.
-    pub fn add_data(&mut self, names: &[&str], parameters: &[(&str, &str)]) -> Result<(), FileError> {
-        let names = names.iter().map(|name| (*name).to_owned());
+    pub(crate) fn add_data(
+        &mut self,
+        names: &[String],
+        parameters: &BTreeMap<String, String>,
+    ) -> Result<(), FileError> {
         if parameters.is_empty() {
-            self.data.extend(names);
+            self.data.extend_from_slice(names);
             return Ok(());
         }
         let item = |value: &str| Item { line: 1, value: Value::One(toml::Value::String(value.to_owned())) };
-        let said = parameters.iter().map(|&(name, value)| (name.to_owned(), item(value))).collect();
+        let said = parameters.iter().map(|(name, value)| (name.clone(), item(value))).collect();
         let said = Settings::read(said, true).map_err(|wrong| at(&self.path, wrong))?;
-        let names: Vec<String> = names.collect();
         let shared = self.cases.iter().filter(|case| case.data.is_none());
+        let data = Some(names.to_vec());
         let further =
-            shared.map(|case| Case { data: Some(names.clone()), settings: case.settings.and(&said), ..case.clone() });
+            shared.map(|case| Case { data: data.clone(), settings: case.settings.and(&said), ..case.clone() });
         self.cases.extend(further.collect::<Vec<Case>>());
         Ok(())
     }
@@ -156,7 +156,7 @@ impl Sweep {
     ///
     /// # Errors
     /// If no run is left, or there is no such parameter.
-    pub fn only(&mut self, name: &str, values: &[&str]) -> Result<(), FileError> {
+    pub fn only(&mut self, name: &str, values: &[impl AsRef<str>]) -> Result<(), FileError> {
         let condition = Condition::new(name, values).and_then(|condition| {
             self.only.push(condition);
             self.product().map(drop)

@@ -64,10 +64,10 @@ fn sweep() -> String {
 fn the_same_parameters_give_the_same_figures() {
     let sets = sets();
     let plan = planned(&sweep(), &sets);
-    let methods: BTreeSet<&str> = plan.jobs().iter().map(|job| job.work.method.name()).collect();
+    let methods: BTreeSet<&str> = plan.jobs.iter().map(|job| job.work.method.name()).collect();
     assert_eq!(methods.len(), method::entries().len(), "a method has no golden figures");
     let done = |job: &super::plan::Job| (job.wanted.case.clone(), job.work.done(&sets).unwrap().figures);
-    let found = Golden { results: RESULTS, figures: plan.jobs().iter().map(done).collect() };
+    let found = Golden { results: RESULTS, figures: plan.jobs.iter().map(done).collect() };
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/sweep/golden.json");
     if std::env::var_os("VEIL_WRITE_GOLDEN").is_some() {
         std::fs::write(&path, serde_json::to_string_pretty(&found).unwrap() + "\n").unwrap();

@@ -98,7 +98,7 @@ mod tests {
         let mut sets = sets();
         sets.insert("dense", densified(sets.get("g").unwrap()));
         let text = "data = \"g\"\nseeds = 1\n[[cases]]\nname = \"a\"\nmethod = \"mlp\"\n";
-        let key = |text: &str| planned(text, &sets).jobs()[0].key;
+        let key = |text: &str| planned(text, &sets).jobs[0].key;
         let base = key(text);
         assert_eq!(base, key(&text.replace("name = \"a\"", "name = \"another name\"")));
         // A default that is said is the same run.
@@ -129,7 +129,7 @@ mod tests {
     fn another_version_is_another_run() {
         let sets = sets();
         let plan = planned("data = \"g\"\nseeds = 1\n[[cases]]\nname = \"a\"\nmethod = \"mlp\"\n", &sets);
-        let work = &plan.jobs()[0].work;
+        let work = &plan.jobs[0].work;
         let texts =
             [("1", 1), ("2", 1), ("1", 2)].map(|(version, results)| about(work, &sets, version, results).to_string());
         assert!(texts[0] != texts[1] && texts[0] != texts[2] && texts[1] != texts[2]);

@@ -29,6 +29,7 @@ mod wanted;
 mod work;
 
 pub use attacks::NamedAttack;
+pub(crate) use book::locked;
 pub use book::{Book, BookError};
 pub use file::{FileError, Sweep};
 pub use key::{Key, RESULTS};

@@ -92,10 +92,12 @@ pub(super) struct Job {
 /// A sweep that can begin.
 #[derive(Debug)]
 pub struct Plan {
-    title: String,
-    text: String,
-    seeds: Vec<u64>,
-    jobs: Vec<Job>,
+    pub(super) title: String,
+    /// The text of the file.
+    pub(super) text: String,
+    /// The seeds of every point, whatever the file says.
+    pub(super) seeds: Vec<u64>,
+    pub(super) jobs: Vec<Job>,
 }
 
 impl Plan {
@@ -134,28 +136,9 @@ impl Plan {
         Ok(Plan { title, text, seeds, jobs })
     }
 
-    /// What the sweep is called.
-    pub fn title(&self) -> &str {
-        &self.title
-    }
-
-    /// The text of its file.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// The seeds of every point, whatever the file says.
-    pub fn seeds(&self) -> &[u64] {
-        &self.seeds
-    }
-
     /// What figures are called that runs may give.
     pub(super) fn figures(&self) -> Vec<String> {
         self.jobs.iter().flat_map(|job| job.work.figures()).collect::<BTreeSet<String>>().into_iter().collect()
-    }
-
-    pub(super) fn jobs(&self) -> &[Job] {
-        &self.jobs
     }
 
     /// How many runs it asks for.
@@ -179,30 +162,22 @@ fn checked(wanted: &Wanted, sets: &DataSets) -> Result<Work, String> {
         let verb = if entry.public_graph { "requires" } else { "does not read" };
         return Err(format!("{} {verb} `public-graph`", entry.name));
     }
-    let terms = if entry.public_graph {
+    let (mut terms, mut inference) = (terms, settings.inference(data));
+    if entry.public_graph {
         let own = |name: &&str| settings.0.get(*name).is_some_and(|setting| !setting.shared);
         if let Some(name) = ["split", "range", "inference-data"].into_iter().find(own) {
             return Err(format!("{} does not read `{name}`", entry.name));
         }
-        Terms::default()
-    } else {
-        terms
-    };
-    if entry.public_graph && !attacks.is_empty() {
-        return Err(format!(
-            "attacks look for private edges, and {} learns on public ones: exclude it from the attacks with `where`",
-            entry.name
-        ));
+        if !attacks.is_empty() {
+            return Err(format!(
+                "attacks look for private edges, and {} learns on public ones: exclude it from the attacks with `where`",
+                entry.name
+            ));
+        }
+        (terms, inference) = (Terms::default(), None);
     }
-    let mut work = Work {
-        data: data.clone(),
-        public_graph,
-        inference: settings.inference(data).filter(|_| !entry.public_graph),
-        method,
-        terms,
-        seed: *seed,
-        attacks: attacks.clone(),
-    };
+    let (data, attacks) = (data.clone(), attacks.clone());
+    let mut work = Work { data, public_graph, inference, method, terms, seed: *seed, attacks };
     let job = work.job(sets).map_err(|error| error.to_string())?;
     work.terms = job.terms;
     work.method = job.check().map_err(|error| error.to_string())?;

@@ -16,6 +16,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPoolBuilder;
+use serde::Serialize;
 
 use super::book::{Book, BookError};
 use super::key::Key;
@@ -36,7 +37,7 @@ pub struct Progress {
 }
 
 /// What a sweep did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Done {
     /// How many runs the book had already.
     pub there: usize,
@@ -68,7 +69,7 @@ pub fn run(
     let mut seen: BTreeSet<Key> = BTreeSet::new();
     let (mut todo, mut suspects): (Vec<&Job>, Vec<(u32, &Job)>) = (Vec::new(), Vec::new());
     let (mut there, mut given_up) = (0, 0);
-    for job in plan.jobs().iter().filter(|job| seen.insert(job.key)) {
+    for job in plan.jobs.iter().filter(|job| seen.insert(job.key)) {
         match (book.failed(job.key)?, deaths.get(&job.key.to_string())) {
             (Some(false), _) => there += 1,
             (Some(true), _) if !retry_failed => there += 1,

@@ -9,6 +9,7 @@ use veil_learn::pipeline::{RangeText, SplitChoice, Terms};
 use veil_privacy::parameters::{Kind, Settings as Parameters};
 
 use super::text::{Invalid, Item};
+use crate::outcome::written;
 
 /// Settings that are not parameters of a method.
 const OF_RUNS: [&str; 5] = ["method", "split", "range", "inference-data", "public-graph"];
@@ -62,9 +63,9 @@ impl Setting {
         let value = json(&item.one()?);
         let invalid = |problem: String| Invalid { line, problem: format!("{name} = {value}: {problem}") };
         match name {
-            "method" => drop(method::find(&text_of(&value)).map_err(|error| invalid(error.to_string()))?),
-            "split" => drop(text_of(&value).parse::<SplitChoice>().map_err(invalid)?),
-            "range" => drop(text_of(&value).parse::<RangeText>().map_err(invalid)?),
+            "method" => drop(method::find(&written(&value)).map_err(|error| invalid(error.to_string()))?),
+            "split" => drop(written(&value).parse::<SplitChoice>().map_err(invalid)?),
+            "range" => drop(written(&value).parse::<RangeText>().map_err(invalid)?),
             "inference-data" | "public-graph" => {}
             _ => drop(kind.accept(&value).map_err(invalid)?),
         }
@@ -88,10 +89,6 @@ pub(super) fn json(value: &toml::Value) -> Value {
         toml::Value::String(text) => Value::from(text.clone()),
         other => Value::from(other.to_string()),
     }
-}
-
-fn text_of(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// As tables show it and conditions compare it: `"1"`, `1` and `1.0` are one number, and infinity
@@ -131,7 +128,7 @@ impl Settings {
     }
 
     fn text(&self, name: &str) -> Option<String> {
-        self.0.get(name).map(|setting| text_of(&setting.value))
+        self.0.get(name).map(|setting| written(&setting.value))
     }
 
     /// The method with its parameters.

@@ -165,7 +165,7 @@ fn cases_of_one_name_are_set_alike() {
     let inline = "data = \"g\"\nseeds = 1\ncases = [{ name = \"a\", method = \"mlp\", epochs = 2 }, { name = \"b\", method = \"mlp\", epochs = 3 }]\n";
     let (sets, text) = (sets(), inline.to_owned());
     let plan = planned(&text.replace("\"b\"", "\"a \""), &sets);
-    assert_eq!(plan.jobs().iter().map(|job| job.work.method.training().epochs).collect::<Vec<_>>(), [2, 3]);
+    assert_eq!(plan.jobs.iter().map(|job| job.work.method.training().epochs).collect::<Vec<_>>(), [2, 3]);
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn longer_runs_cost_more() {
     let sets = sets();
     let cost = |rest: &str| {
         let text = format!("data = \"g\"\nseeds = 1\n[[cases]]\nname = \"a\"\n{rest}");
-        planned(&text, &sets).jobs()[0].cost
+        planned(&text, &sets).jobs[0].cost
     };
     let base = cost("method = \"gnn\"");
     assert!(base > cost("method = \"mlp\"") && base > cost("method = \"gnn\"\nepochs = 100"));
@@ -337,7 +337,7 @@ const ABOUT: &str = "{\"parameters\": {}, \"split\": null, \"range\": null}";
 fn a_failure_may_be_replaced_and_a_result_may_not() {
     let (sets, home) = (sets(), tempfile::tempdir().unwrap());
     let plan = planned("data = \"g\"\nseeds = 1\n[[cases]]\nname = \"a\"\nmethod = \"mlp\"\n", &sets);
-    let key = plan.jobs()[0].key;
+    let key = plan.jobs[0].key;
     let mut book = Book::begin(home.path()).unwrap();
     book.set_plan(&plan).unwrap();
     assert_eq!(book.failed(key).unwrap(), None);
@@ -379,7 +379,7 @@ fn after_deaths(home: &Path, plan: &Plan, deaths: &[&[usize]]) -> Book {
         let mut book = Book::begin(home).unwrap();
         book.set_plan(plan).unwrap();
         book.deaths().unwrap();
-        under_way.iter().for_each(|&at| book.begun(plan.jobs()[at].key).unwrap());
+        under_way.iter().for_each(|&at| book.begun(plan.jobs[at].key).unwrap());
         // Dropped as if the system had ended it: nothing is written any more.
     }
     Book::begin(home).unwrap()
@@ -428,10 +428,10 @@ fn an_interrupt_lets_go() {
     let (sets, home) = (sets(), tempfile::tempdir().unwrap());
     let plan = planned("data = \"g\"\nseeds = 1\n[[cases]]\nname = \"a\"\nmethod = \"mlp\"\n", &sets);
     let mut book = after_deaths(home.path(), &plan, &[]);
-    book.begun(plan.jobs()[0].key).unwrap();
+    book.begun(plan.jobs[0].key).unwrap();
     Book::let_go(home.path());
     assert_eq!(book.deaths().unwrap(), BTreeMap::new());
-    book.begun(plan.jobs()[0].key).unwrap();
+    book.begun(plan.jobs[0].key).unwrap();
     assert_eq!(book.deaths().unwrap().into_values().collect::<Vec<_>>(), [1]);
 }
 
@@ -474,7 +474,7 @@ fn every_figure_is_foreseen() {
     let attack = "[[attacks]]\nkind = \"lsa\"\npairs = 20\n";
     for (more, figure) in [("", "lsa_auc_edge_free"), ("inference-data = \"h\"\n", "inference_accuracy")] {
         let plan = planned(&format!("{text}{more}{attack}"), &sets);
-        let (found, foreseen) = (plan.jobs()[0].work.done(&sets).unwrap().figures, plan.figures());
+        let (found, foreseen) = (plan.jobs[0].work.done(&sets).unwrap().figures, plan.figures());
         assert!(found.contains_key(figure));
         assert!(found.keys().all(|name| foreseen.contains(name)), "{found:?} {foreseen:?}");
     }

@@ -79,11 +79,7 @@ impl Sweep {
             }
         }
         self.pick(&mut runs)?;
-        for only in self.attacks.iter().filter_map(|it| it.only.as_ref()) {
-            if !runs.iter().any(|run| only.holds(run)) {
-                return Invalid::new(only.line, "this matches no run");
-            }
-        }
+        all_match(self.attacks.iter().filter_map(|it| it.only.as_ref()), &runs)?;
         runs.retain(|run| self.only.iter().all(|it| it.holds(run)));
         if runs.is_empty() {
             return Invalid::new(1, "no run remains");
@@ -168,11 +164,7 @@ impl Sweep {
     /// Keeps what `include` lists, if it lists anything, but for what `exclude` lists. What picks
     /// nothing was meant otherwise.
     fn pick(&self, runs: &mut Vec<Wanted>) -> Result<(), Invalid> {
-        for condition in self.include.iter().chain(&self.exclude) {
-            if !runs.iter().any(|run| condition.holds(run)) {
-                return Invalid::new(condition.line, "this matches no run");
-            }
-        }
+        all_match(self.include.iter().chain(&self.exclude), runs)?;
         runs.retain(|run| {
             (self.include.is_empty() || self.include.iter().any(|it| it.holds(run)))
                 && !self.exclude.iter().any(|it| it.holds(run))
@@ -189,5 +181,12 @@ impl Sweep {
             }
         }
         Ok(())
+    }
+}
+
+fn all_match<'c>(mut conditions: impl Iterator<Item = &'c Condition>, runs: &[Wanted]) -> Result<(), Invalid> {
+    match conditions.find(|condition| !runs.iter().any(|run| condition.holds(run))) {
+        Some(condition) => Invalid::new(condition.line, "this matches no run"),
+        None => Ok(()),
     }
 }

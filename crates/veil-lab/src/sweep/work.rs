@@ -10,8 +10,8 @@ use veil_attack::scores::Scores;
 use veil_graph::{Dataset, Features};
 use veil_learn::metrics::Classification;
 use veil_learn::pipeline::{Graphs, Inferred, Input, Job, Payment, Place, Silent, Terms, Trained};
-use veil_learn::run::{RunError, Score, Weights};
-use veil_learn::{Deployed, LearnError, Method, PipelineError, Run};
+use veil_learn::run::{Score, Weights};
+use veil_learn::{Deployed, Method, PipelineError, Run};
 use veil_nn::Kind as Network;
 use veil_privacy::{Private, Truth};
 
@@ -27,10 +27,6 @@ pub enum WorkError {
     NoData { name: String },
     #[error(transparent)]
     Pipeline(#[from] PipelineError),
-    #[error(transparent)]
-    Run(#[from] RunError),
-    #[error(transparent)]
-    Learn(#[from] LearnError),
     #[error("attack {attack}: {source}")]
     Attack { attack: String, source: AttackError },
 }
@@ -40,8 +36,6 @@ impl WorkError {
     pub fn is_usage(&self) -> bool {
         match self {
             WorkError::Pipeline(error) => error.is_usage(),
-            WorkError::Run(error) => error.is_usage(),
-            WorkError::Learn(error) => error.is_usage(),
             WorkError::Attack { source, .. } => source.is_usage(),
             WorkError::NoData { .. } => false,
         }
@@ -51,8 +45,6 @@ impl WorkError {
     pub fn hint(&self) -> Option<String> {
         match self {
             WorkError::Pipeline(error) => error.hint(),
-            WorkError::Run(error) => error.hint(),
-            WorkError::Learn(error) => error.hint(),
             WorkError::Attack { source, .. } => source.hint(),
             WorkError::NoData { .. } => None,
         }
@@ -127,7 +119,8 @@ impl Work {
     /// Does it, on the thread that asks and in the pool that this thread is of.
     pub fn done(&self, sets: &DataSets) -> Result<Finished, WorkError> {
         let Trained { run, score, inference, truth } = self.job(sets)?.run(Place::Memory, &Silent)?;
-        let mut found = Figures::default();
+        let promises = run.released().statement().guarantees.iter().map(Promised::from).collect();
+        let mut found = Finished { figures: BTreeMap::new(), promises };
         found.trained(&run, score.as_ref());
         if let Some(Inferred { classification, .. }) = &inference {
             found.add("inference_accuracy", classification.as_ref().map(|answers| answers.accuracy));
@@ -136,7 +129,7 @@ impl Work {
         if let Some(truth) = &truth {
             self.attacked(inference.as_ref().map_or(&run, |it| &it.run), truth, &mut found)?;
         }
-        Ok(found.of(&run))
+        Ok(found)
     }
 
     /// What its figures may be called; what could not be had is not there.
@@ -147,7 +140,7 @@ impl Work {
         here.chain(there.filter(|_| self.inference.is_some())).chain(attacks).collect()
     }
 
-    fn attacked(&self, run: &Run, truth: &Private<Dataset>, found: &mut Figures) -> Result<(), WorkError> {
+    fn attacked(&self, run: &Run, truth: &Private<Dataset>, found: &mut Finished) -> Result<(), WorkError> {
         let raw = truth.for_scoring(&Truth::for_scoring_only());
         // Attacks on the same weights have the same edge-free twin, whose training takes longest.
         let mut twins: Vec<(Weights, Option<Deployed>)> = Vec::new();
@@ -156,7 +149,7 @@ impl Work {
             let failed = |source| WorkError::Attack { attack: name.clone(), source };
             let EdgeAttack { surface, weights, .. } = attack.attack;
             let pairs = attack.attack.pairs(raw.graph(), self.seed).map_err(failed)?;
-            let model = run.deployed(surface, weights)?;
+            let model = run.deployed(surface, weights).map_err(PipelineError::from)?;
             found.attacked(name, &attack.attack.run(&model, &pairs, self.seed).map_err(failed)?);
             // A twin that sees nothing of a node is no floor: what it gets says nothing.
             if !run.twin_reads_features() {
@@ -165,7 +158,7 @@ impl Work {
             let at = match twins.iter().position(|(other, _)| *other == weights) {
                 Some(at) => at,
                 None => {
-                    twins.push((weights, run.twin(weights)?));
+                    twins.push((weights, run.twin(weights).map_err(PipelineError::from)?));
                     twins.len() - 1
                 }
             };
@@ -226,21 +219,12 @@ fn find(sets: &DataSets, name: &str) -> Result<Dataset, WorkError> {
     sets.get(name).cloned().ok_or_else(|| WorkError::NoData { name: name.to_owned() })
 }
 
-#[derive(Default)]
-struct Figures(BTreeMap<String, f64>);
-
-impl Figures {
+impl Finished {
     /// What is no number could not be had.
     fn add(&mut self, name: &str, figure: Option<f64>) {
         if let Some(figure) = figure.filter(|figure| !figure.is_nan()) {
-            self.0.insert(name.to_owned(), figure);
+            self.figures.insert(name.to_owned(), figure);
         }
-    }
-
-    /// With what was promised.
-    fn of(self, run: &Run) -> Finished {
-        let promises = run.released().statement().guarantees.iter().map(Promised::from).collect();
-        Finished { figures: self.0, promises }
     }
 
     fn trained(&mut self, run: &Run, scored: Option<&Score>) {

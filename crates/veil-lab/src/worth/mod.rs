@@ -22,7 +22,7 @@ mod fronts;
 mod group;
 mod references;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub mod words;
 
 pub use budget::Budget;

@@ -6,14 +6,16 @@ use super::{Candidates, NoVerdict, References, Role, Scored, Worth, worth};
 use crate::outcome::Outcome;
 use crate::report::tests::example::{outcome, promised};
 
-/// Runs of one point, with seeds 1, 2, …: accuracies, the AUC in all of them, and what is promised
-/// about edges.
-fn runs(
+/// What is promised about edges: unit, ε and status.
+pub(crate) type Promise<'a> = Option<(&'a str, Option<f64>, &'a str)>;
+
+/// Runs of one point, with seeds 1, 2, …: accuracies, the AUC in all of them, and a promise.
+pub(crate) fn runs(
     case: &str,
     point: &[(&str, Value)],
     accuracies: &[f64],
     auc: f64,
-    promise: Option<(&str, Option<f64>, &str)>,
+    promise: Promise<'_>,
 ) -> Vec<Outcome> {
     let run = |(accuracy, seed): (&f64, u64)| {
         let mut run = outcome(case, "cora", point, seed, &[("test_accuracy", *accuracy), ("lsa_auc", auc)]);
@@ -32,9 +34,9 @@ fn of<'a>(points: &'a [Worth], case: &str) -> &'a Worth {
     points.iter().find(|point| point.case == case).unwrap()
 }
 
-const OPEN: Option<(&str, Option<f64>, &str)> = Some(("edge", None, "none"));
+pub(crate) const OPEN: Promise<'_> = Some(("edge", None, "none"));
 
-fn edge(epsilon: f64, status: &str) -> Option<(&str, Option<f64>, &str)> {
+pub(crate) fn edge(epsilon: f64, status: &str) -> Promise<'_> {
     Some(("edge", Some(epsilon), status))
 }
 

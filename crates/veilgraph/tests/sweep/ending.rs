@@ -2,12 +2,11 @@
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::world::World;
+use crate::world::{World, waited};
 use crate::{SMALL, timeless, with_graph};
 
 pub fn count(folder: &Path) -> i64 {
@@ -69,17 +68,8 @@ pairs = 20
 fn killed_three_times(home: &World, folder: &str) -> Option<String> {
     let mut before = 0;
     for enough in [2, 50, 100] {
-        let mut child = home
-            .command()
-            .args(format!("lab sweep sweep.toml --data g=graph --out {folder} --quiet").split_whitespace())
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
-        let start = Instant::now();
-        while glimpse(&home.path(folder)) < enough && child.try_wait().unwrap().is_none() {
-            assert!(start.elapsed() < Duration::from_secs(300), "too slow");
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        let mut child = home.started(&format!("lab sweep sweep.toml --data g=graph --out {folder} --quiet"));
+        waited(&mut child, || glimpse(&home.path(folder)) >= enough);
         child.kill().unwrap();
         child.wait().unwrap().signal()?;
         let there = count(&home.path(folder));
@@ -101,7 +91,7 @@ fn two_hundred_runs_survive_being_killed_three_times() {
     let killed = (0..10).find_map(|attempt| killed_three_times(&home, &format!("killed{attempt}")));
     let killed = killed.expect("it always ended before it was killed");
     let before = count(&home.path(&killed));
-    let last = home.veil(&format!("lab sweep sweep.toml --data g=graph --out {killed} --json")).succeeds().json();
+    let last = home.shown(&format!("lab sweep sweep.toml --data g=graph --out {killed}"));
     assert_eq!(last["there"], before, "nothing is run twice");
     assert_eq!(last["run"], 200 - before);
     assert_eq!(last["failed"], 0);
@@ -117,18 +107,13 @@ fn two_hundred_runs_survive_being_killed_three_times() {
 fn an_interrupted_sweep_suspects_nothing() {
     let home = with_graph();
     home.write("sweep.toml", SMALL.replace("epochs = 2", "epochs = 1000000"));
-    let sweep = "lab sweep sweep.toml --data g=graph --out sweep --quiet";
-    let mut child = home.command().args(sweep.split_whitespace()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = home.started("lab sweep sweep.toml --data g=graph --out sweep --quiet");
     let begun = |column: &str| -> rusqlite::Result<i64> {
         let book = Connection::open_with_flags(home.path("sweep/book.sqlite"), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         book.busy_timeout(Duration::from_secs(10))?;
         book.query_row(&format!("SELECT sum({column}) FROM begun"), [], |row| row.get(0))
     };
-    let start = Instant::now();
-    while begun("under_way").unwrap_or(0) == 0 {
-        assert!(start.elapsed() < Duration::from_secs(100) && child.try_wait().unwrap().is_none());
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    assert!(waited(&mut child, || begun("under_way").unwrap_or(0) > 0), "the sweep ended");
     std::process::Command::new("kill").arg(child.id().to_string()).status().unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!((begun("under_way"), begun("deaths")), (Ok(0), Ok(0)));

@@ -64,7 +64,7 @@ centred = true
 
 /// Figures of a training and of attacks on it, as the commands give them.
 fn by_commands(home: &World, folder: &str, train: &str, truth: &str) -> Vec<(String, Value)> {
-    let trained = home.veil(&format!("train graph {train} --seed 7 --out {folder} --json")).succeeds().json();
+    let trained = home.shown(&format!("train graph {train} --seed 7 --out {folder}"));
     let mut figures: Vec<(String, Value)> = Vec::new();
     for name in ["test_accuracy", "validation_accuracy", "validation_loss", "best_epoch", "edges_after", "edges_kept"] {
         figures.push((name.to_owned(), trained[name].clone()));
@@ -80,8 +80,7 @@ fn by_commands(home: &World, folder: &str, train: &str, truth: &str) -> Vec<(Str
         ("lsa", "lsa", "--metric cosine --centred"),
     ];
     for (name, kind, options) in attacks {
-        let found =
-            home.veil(&format!("attack {kind} {run} --truth {truth} {options} --seed 7 --json")).succeeds().json();
+        let found = home.shown(&format!("attack {kind} {run} --truth {truth} {options} --seed 7"));
         figures.push((format!("{name}_auc"), found["auc"].clone()));
         figures.push((format!("{name}_precision"), found["precision"].clone()));
         let twin = if found["edge_free_reads_features"] == true { found["auc_edge_free"].clone() } else { Value::Null };
@@ -103,7 +102,7 @@ fn assert_same_figures(outcome: &Value, wanted: Vec<(String, Value)>) {
 fn figures_are_those_of_train_and_attack() {
     let home = with_graph();
     home.write("sweep.toml", FOUR);
-    let done = home.veil("lab sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
+    let done = home.shown("lab sweep sweep.toml --data g=graph --out sweep");
     let outcomes = done["outcomes"].as_array().unwrap();
     let trainings = [
         "--method graph-privatizer --strategy threshold --alpha 0.5 --epsilon-edges 1 --epsilon-features 3 --epsilon-labels 3 \
@@ -131,7 +130,7 @@ fn a_graph_to_answer_about_is_scored_and_attacked_as_by_the_commands() {
         "sweep.toml",
         format!("data = \"g\"\nseeds = [7]\n[parameters]\nepochs = 6\nhidden = 8\n{case}[[attacks]]{attacks}"),
     );
-    let done = home.veil("lab sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
+    let done = home.shown("lab sweep sweep.toml --data g=graph --out sweep");
     let train = "--method dpgcn --epsilon-edges 4 --epochs 6 --hidden 8 --inference-data other";
     let wanted = by_commands(&home, "run", train, "other");
     assert!(wanted.iter().any(|(name, _)| name == "inference_accuracy"));
@@ -140,10 +139,7 @@ fn a_graph_to_answer_about_is_scored_and_attacked_as_by_the_commands() {
 
 #[test]
 fn students_are_those_of_train() {
-    let home = World::new();
-    home.veil("data generate citation --nodes 600 --seed 1 --out graph").succeeds();
-    let split = "--private-per-class 25 --public-train 120 --public-test 120 --seed 1";
-    home.veil(&format!("data split-private graph {split} --out parts")).succeeds();
+    let home = World::with_parts();
     let file = r#"
         data = "private"
         seeds = [7]
@@ -170,7 +166,7 @@ fn students_are_those_of_train() {
         method = "class-sums"
     "#;
     home.write("sweep.toml", file);
-    let done = home.veil("lab sweep sweep.toml --data private=parts/private --out sweep --json").succeeds().json();
+    let done = home.shown("lab sweep sweep.toml --data private=parts/private --out sweep");
     let methods = ["privgnn --queries 20 --k 20 --gamma 0.2", "pate --teachers 5 --queries 30", "class-sums"];
     for (at, method) in methods.into_iter().enumerate() {
         let common = "--public-graph parts/public --delta 1e-5 --epsilon 8 --hidden 8 --epochs 4 --seed 7 --json";

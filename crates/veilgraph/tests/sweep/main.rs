@@ -18,9 +18,7 @@ use figures::FOUR;
 use world::{World, text};
 
 fn with_graph() -> World {
-    let home = World::new();
-    home.veil("data generate citation --nodes 160 --seed 1 --out graph").succeeds();
-    home
+    World::with_graph("citation --nodes 160")
 }
 
 /// A table of runs without the time that they took, which is the last column.
@@ -70,15 +68,15 @@ lr = 0.01
 fn the_same_run_is_not_run_twice_and_more_seeds_go_on() {
     let home = with_graph();
     home.write("sweep.toml", SMALL);
-    let first = home.veil("lab sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
+    let first = home.shown("lab sweep sweep.toml --data g=graph --out sweep");
     // The learning rate of `b` is the default.
     assert_eq!((&first["runs"], &first["distinct"], &first["run"]), (&8.into(), &4.into(), &4.into()));
     assert_eq!(first["outcomes"][0]["figures"], first["outcomes"][4]["figures"]);
-    let more = home.veil("lab sweep sweep.toml --data g=graph --out sweep --seeds 3 --json").succeeds().json();
+    let more = home.shown("lab sweep sweep.toml --data g=graph --out sweep --seeds 3");
     assert_eq!((&more["runs"], &more["there"], &more["run"]), (&12.into(), &4.into(), &2.into()));
     // Other data under the same name are other runs.
     home.veil("data generate citation --nodes 160 --seed 2 --out graph2").succeeds();
-    let other = home.veil("lab sweep sweep.toml --data g=graph2 --out sweep --json").succeeds().json();
+    let other = home.shown("lab sweep sweep.toml --data g=graph2 --out sweep");
     assert_eq!((&other["there"], &other["run"]), (&0.into(), &4.into()));
 }
 
@@ -99,8 +97,7 @@ fn deprecated_names_of_the_lab_still_work() {
     }
     home.veil("evaluate graph --public-graph graph --with none --seeds 0")
         .fails_with(2)
-        .says("`veil evaluate` is deprecated: use `veil lab evaluate`")
-        .says("--seeds must be at least 1");
+        .says_all(&["`veil evaluate` is deprecated: use `veil lab evaluate`", "--seeds must be at least 1"]);
     let help = home.veil("--help").succeeds().stdout();
     assert!(help.contains("\n  lab ") && !help.contains("\n  sweep "), "{help}");
 }
@@ -122,9 +119,9 @@ fn a_failed_run_is_written_down_and_tried_again_only_when_asked() {
     assert!(
         failed.iter().all(|outcome| outcome["point"]["hidden"] == 4 && outcome["figures"] == serde_json::json!({}))
     );
-    let again = home.veil("lab sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
+    let again = home.shown("lab sweep sweep.toml --data g=graph --out sweep");
     assert_eq!((&again["there"], &again["run"]), (&8.into(), &0.into()));
-    let retried = home.veil("lab sweep sweep.toml --data g=graph --out sweep --retry-failed --json").succeeds().json();
+    let retried = home.shown("lab sweep sweep.toml --data g=graph --out sweep --retry-failed");
     assert_eq!((&retried["there"], &retried["run"], &retried["failed"]), (&6.into(), &2.into(), &2.into()));
     assert_eq!(count(&home.path("sweep")), 8);
     // What has not one result is no success.
@@ -179,9 +176,7 @@ fn what_is_wrong_is_said_with_its_line_before_anything_is_run() {
     let more = "lab sweep sweep.toml --data g=graph --data x=nope --out sweep";
     home.veil(more).fails_with(2).says("the sweep names no data \"x\" (it names g)");
     for (seeds, problem) in [("4000000000", "4000000000 seeds are too many"), ("300000", "1200000 runs are too many")] {
-        home.veil(&format!("lab sweep sweep.toml --data g=graph --out sweep --seeds {seeds}"))
-            .fails_with(2)
-            .says(problem);
+        home.refuses(2, &format!("lab sweep sweep.toml --data g=graph --out sweep --seeds {seeds}"), problem);
     }
     home.veil("lab sweep sweep.toml --data g=graph").fails_with(2).says("--out");
     home.veil("lab sweep sweep.toml --data g=graph --out graph/sweep").fails_with(2).says("lies inside the raw data");

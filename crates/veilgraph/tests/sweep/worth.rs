@@ -38,7 +38,7 @@ fn exported(rows: &[String], case: &str, epsilon: &str, figure: &str) -> Vec<f64
 fn a_sweep_says_what_every_point_is_worth() {
     let home = with_graph();
     home.write("sweep.toml", WORTH);
-    let done = home.veil("lab sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
+    let done = home.shown("lab sweep sweep.toml --data g=graph --out sweep");
     assert_eq!((&done["floor"], &done["non_private"]), (&"mlp".into(), &"gcn".into()), "found by what they promise");
     let points = done["points"].as_array().unwrap();
     assert_eq!(points.len(), 4);
@@ -75,8 +75,7 @@ fn a_sweep_says_what_every_point_is_worth() {
         assert!(text.stdout().contains(wanted), "{wanted}: {}", text.stdout());
     }
     assert!(text.stdout().lines().all(|line| line.chars().count() <= 120), "{}", text.stdout());
-    let other =
-        home.veil("lab sweep sweep.toml --data g=graph --out sweep --non-private lpgnet --json").succeeds().json();
+    let other = home.shown("lab sweep sweep.toml --data g=graph --out sweep --non-private lpgnet");
     assert_eq!(other["non_private"], "lpgnet");
     home.veil("lab sweep sweep.toml --data g=graph --out sweep --floor gat").fails_with(2).says("no case \"gat\"");
     let same = "lab sweep sweep.toml --data g=graph --out sweep --floor mlp --non-private mlp";
@@ -102,7 +101,7 @@ fn a_sweep_about_another_graph_says_what_points_are_worth_there() {
     home.veil("data generate citation --nodes 150 --seed 2 --out other").succeeds();
     let file = WORTH.replace("[parameters]", "[parameters]\ninference-data = \"../other\"\nsplit = \"all\"");
     home.write("sweep.toml", file);
-    let done = home.veil("lab sweep sweep.toml --data g=graph --out sweep --json").succeeds().json();
+    let done = home.shown("lab sweep sweep.toml --data g=graph --out sweep");
     let rows = timeless(&home, "sweep");
     let mean = |figures: Vec<f64>| figures.iter().sum::<f64>() / 3.0;
     for point in done["points"].as_array().unwrap() {

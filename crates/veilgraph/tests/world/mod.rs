@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "what fails here fails a test")]
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -16,11 +17,24 @@ impl World {
         World { home: tempfile::tempdir().unwrap() }
     }
 
+    /// With a generated graph in `graph`.
+    pub fn with_graph(kind: &str) -> World {
+        let world = World::new();
+        world.veil(&format!("data generate {kind} --seed 1 --out graph")).succeeds();
+        world
+    }
+
     /// With a small citation graph in `graph`.
     pub fn with_citation_graph() -> World {
-        let world = World::new();
-        world.veil("data generate citation --nodes 300 --seed 1 --out graph").succeeds();
-        world
+        World::with_graph("citation --nodes 300")
+    }
+
+    /// A citation graph of 600 nodes, cut into `parts/private`, `parts/public` and `parts/outside`.
+    pub fn with_parts() -> World {
+        let home = World::with_graph("citation --nodes 600");
+        let split = "--private-per-class 25 --public-train 120 --public-test 120 --seed 1";
+        home.veil(&format!("data split-private graph {split} --out parts")).succeeds();
+        home
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -50,6 +64,18 @@ impl World {
         self.veil_words(words.split_whitespace())
     }
 
+    /// What a successful command prints for machines.
+    #[track_caller]
+    pub fn shown(&self, words: &str) -> Value {
+        self.veil(&format!("{words} --json")).succeeds().json()
+    }
+
+    /// A command that fails with this code, for this reason.
+    #[track_caller]
+    pub fn refuses(&self, code: i32, words: &str, reason: &str) {
+        self.veil(words).fails_with(code).says(reason);
+    }
+
     pub fn veil_words(&self, words: impl IntoIterator<Item = impl AsRef<std::ffi::OsStr>>) -> Said {
         let output = self.command().args(words).output().unwrap();
         Said { output }
@@ -69,6 +95,16 @@ impl World {
         command.args(["-c", "ulimit -v 3000000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_veil")]);
         command.env("RAYON_NUM_THREADS", "2").env("MALLOC_ARENA_MAX", "4");
         Said { output: command.args(words.split_whitespace()).output().unwrap() }
+    }
+
+    /// Starts `veil` here. What it says to standard error is kept.
+    pub fn started(&self, words: &str) -> Child {
+        self.command().args(words.split_whitespace()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// Whether an unfinished folder lies here.
+    pub fn has_unfinished(&self) -> bool {
+        self.list(".").iter().any(|name| name.starts_with(".veil-unfinished-"))
     }
 
     pub fn command(&self) -> Command {
@@ -129,9 +165,34 @@ impl Said {
     }
 
     #[track_caller]
+    pub fn says_all(self, parts: &[&str]) -> Said {
+        parts.iter().fold(self, |said, part| said.says(part))
+    }
+
+    #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.stdout()).unwrap_or_else(|error| panic!("{error}\n{}", self.stdout()))
     }
+}
+
+/// Waits until something is so. Whether it is so before the process ends.
+pub fn waited(child: &mut Child, until: impl Fn() -> bool) -> bool {
+    let begun = Instant::now();
+    while !until() {
+        assert!(begun.elapsed() < Duration::from_secs(300), "this takes too long");
+        if child.try_wait().unwrap().is_some() {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    true
+}
+
+/// Ctrl-C, and what the process said before it ended.
+pub fn interrupted(child: Child) -> Output {
+    let told = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(told.success());
+    child.wait_with_output().unwrap()
 }
 
 /// A file of text.
@@ -144,9 +205,15 @@ pub fn json(home: &World, file: &str) -> Value {
     serde_json::from_slice(&home.read(file)).unwrap()
 }
 
+/// How often a ledger was charged.
+pub fn entries(home: &World, ledger: &str) -> usize {
+    let book = home.shown(&format!("ledger show {ledger}"));
+    book["entries"].as_array().unwrap().len()
+}
+
 /// The ε that a ledger has spent on a unit, as it shows it.
 pub fn spent(home: &World, ledger: &str, unit: &str) -> Value {
-    let book = home.veil(&format!("ledger show {ledger} --json")).succeeds().json();
+    let book = home.shown(&format!("ledger show {ledger}"));
     let found = book["units"].as_array().unwrap().iter().find(|it| it["unit"] == unit);
     found.unwrap()["spent"].clone()
 }
@@ -161,6 +228,22 @@ fn timeless(value: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(timeless),
         _ => {}
     }
+}
+
+/// Two folders hold the same files.
+#[track_caller]
+pub fn assert_same_files(home: &World, one: &str, two: &str) {
+    for file in home.list(one) {
+        assert!(home.read(&format!("{one}/{file}")) == home.read(&format!("{two}/{file}")), "{one} and {two}: {file}");
+    }
+}
+
+/// The classes that a command predicted are those in a run's table.
+#[track_caller]
+pub fn assert_classes(predicted: &Value, home: &World, run: &str) {
+    let classes = predicted.as_array().unwrap().iter().map(|it| it["class"].to_string());
+    let table = text(home, &format!("{run}/predictions.csv"));
+    assert!(classes.eq(table.lines().skip(1).map(|line| line.split(',').nth(1).unwrap())), "{run}");
 }
 
 /// Two runs are the same but for how long they took.

@@ -48,16 +48,6 @@ fn loses(gap: f64, classes: u32) -> f64 {
     ends.windows(2).map(|pair| simpson(pair[0], pair[1])).sum()
 }
 
-/// P[Binomial(n, p) ≥ k].
-pub fn at_least(k: u32, n: u32, p: f64) -> f64 {
-    let factorials = ln_factorials(n);
-    let mass = |times: u32| {
-        let ways = factorials[n as usize] - factorials[times as usize] - factorials[(n - times) as usize];
-        (ways + f64::from(times) * p.ln() + f64::from(n - times) * (-p).ln_1p()).exp()
-    };
-    (k..=n).map(mass).sum::<f64>().min(1.0)
-}
-
 /// δ of so many independent answers at an ε: Σ max(0, P − e^ε·Q) over how often each outcome comes,
 /// the larger of both directions.
 pub fn delta_at(answer: &Answer, count: u32, epsilon: f64) -> f64 {

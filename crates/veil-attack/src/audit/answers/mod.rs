@@ -19,6 +19,7 @@ use veil_privacy::accounting::{Queries, Query, calibrate};
 use veil_privacy::answers::{AnswerError, ClassSums, LabelRelease, PerQuery, Votes, class_sums as sums};
 use veil_privacy::parameters::{ParameterError, Parameters, Settings};
 
+use super::bounds::{Chance, ln_at_least};
 use super::exact::{Loss, Losses};
 use super::guesses::judge_worlds;
 use super::{Audit, AuditError, Claim, Exact, Options, Promise, Witness};
@@ -134,7 +135,8 @@ fn of_answers(answer: exact::Answer, count: u32, claim: &Claim, compared: &str, 
 fn logarithms(answer: &exact::Answer, queries: u32, lambda: Epsilon, claim: &Claim) -> Option<Witness> {
     let (with, without) = answer[0];
     // The number of answers that tells the worlds apart best, beyond what ε explains.
-    let tails = |times| (exact::at_least(times, queries, with), exact::at_least(times, queries, without));
+    let tail = |times: u32, p: f64| ln_at_least(times.into(), queries.into(), Chance::of(p)).exp();
+    let tails = |times| (tail(times, with), tail(times, without));
     let excess = |&times: &u32| tails(times).0 - claim.claimed.epsilon.exp() * tails(times).1;
     let times = (1..=queries).max_by(|a, b| excess(a).total_cmp(&excess(b))).unwrap_or(1);
     let witness = Witness {

@@ -10,6 +10,7 @@ mod one_run;
 mod tests;
 mod two_worlds;
 
+pub(super) use binomial::{Chance, ln_at_least};
 pub use one_run::{one_run, would_detect};
 pub use two_worlds::{Errors, two_worlds, two_worlds_would_detect};
 

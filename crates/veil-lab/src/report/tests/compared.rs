@@ -2,43 +2,34 @@
 
 use serde_json::{Value, json};
 
-use super::example::{outcome, promised};
 use crate::outcome::Outcome;
 use crate::report::{Made, Report};
+use crate::worth::tests::{OPEN, Promise, edge};
+use crate::worth::{self, References};
 
-/// Runs of one point with seeds 1, 2, …, all as accurate and as easily attacked; about edges is
-/// promised what `epsilon` says.
-fn runs(
-    case: &str,
-    seeds: u64,
-    (figure, accuracy): (&str, f64),
-    auc: f64,
-    epsilon: Option<Option<f64>>,
-) -> Vec<Outcome> {
-    let run = |seed| {
-        let mut run = outcome(case, "cora", &[], seed, &[(figure, accuracy), ("lsa_auc", auc)]);
-        run.promises.push(promised("feature", None, "none", "none"));
-        run.promises.extend(
-            epsilon.map(|epsilon| promised("edge", epsilon, if epsilon.is_some() { "proven" } else { "none" }, "m")),
-        );
-        run
-    };
-    (1..=seeds).map(run).collect()
+/// Runs of one point, all as accurate by the figure of this name.
+fn runs(case: &str, seeds: usize, (figure, accuracy): (&str, f64), auc: f64, promise: Promise<'_>) -> Vec<Outcome> {
+    let mut runs = worth::tests::runs(case, &[], &vec![accuracy; seeds], auc, promise);
+    for run in &mut runs {
+        run.figures.remove("test_accuracy");
+        run.figures.insert(figure.to_owned(), accuracy);
+    }
+    runs
 }
 
 /// The floor, the non-private case and one between them, by the figure of this name.
-fn three(figure: &str, seeds: u64) -> Vec<Outcome> {
+fn three(figure: &str, seeds: usize) -> Vec<Outcome> {
     [
         runs("mlp", seeds, (figure, 0.5), 0.5, None),
-        runs("gcn", seeds, (figure, 0.75), 0.9, Some(None)),
-        runs("lpgnet", seeds, (figure, 0.625), 0.6, Some(Some(1.0))),
+        runs("gcn", seeds, (figure, 0.75), 0.9, OPEN),
+        runs("lpgnet", seeds, (figure, 0.625), 0.6, edge(1.0, "proven")),
     ]
     .concat()
 }
 
 fn page(runs: &[Outcome]) -> String {
     let [floor, non_private] = ["mlp", "gcn"].map(|case| Some(case.to_owned()));
-    Report { floor, non_private, ..Report::new("Compared", runs, Made::default()) }.render()
+    Report { references: References { floor, non_private }, ..Report::new("Compared", runs, Made::default()) }.render()
 }
 
 fn with(mut runs: Vec<Outcome>, parameters: &[(&str, Value)]) -> Vec<Outcome> {
@@ -64,7 +55,7 @@ fn accuracy_on_another_graph_is_called_so() {
     assert!(!there.contains("test accuracy") && !there.contains(">accuracy (%)"));
     let here = page(&three("test_accuracy", 3));
     assert!(here.contains(">accuracy (%)</th>") && !here.contains("inference"));
-    let other = runs("dpgcn", 3, ("inference_accuracy", 0.625), 0.6, Some(Some(2.0)));
+    let other = runs("dpgcn", 3, ("inference_accuracy", 0.625), 0.6, edge(2.0, "proven"));
     let both = page(&[three("test_accuracy", 3), other].concat());
     assert!(both.contains(">accuracy (%)</th>") && both.contains("Accuracy of dpgcn is on the inference graph"));
     assert!(both.contains("no other point on this data and graph is"));
@@ -115,7 +106,7 @@ fn where_there_is_no_verdict_the_reason_is_said() {
 
 #[test]
 fn a_page_says_when_it_does_not_know_what_to_compare_with() {
-    let two = [three("test_accuracy", 3), runs("sage", 3, ("test_accuracy", 0.75), 0.9, Some(None))].concat();
+    let two = [three("test_accuracy", 3), runs("sage", 3, ("test_accuracy", 0.75), 0.9, OPEN)].concat();
     let unclear = Report::new("Two", &two, Made::default()).render();
     let wanted = "No gaps to a non-private case and no sweet spots: <code>veil lab report --non-private</code> chooses the \
                   reference: gcn or sage.";

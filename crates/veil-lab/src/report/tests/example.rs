@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::outcome::{Outcome, Promised};
 use crate::report::{BesideTruth, Looks, Made, Report};
+use crate::worth::References;
 
 /// The same numbers everywhere: something between 0 and 1 that looks like chance (SplitMix64).
 pub fn chance(of: u64) -> f64 {
@@ -59,52 +60,27 @@ pub fn outcomes() -> Vec<Outcome> {
         coin += 1;
         (chance(coin) + chance(coin + 1_000_000) - 1.0) * width
     };
+    const FIGURES: [&str; 3] = ["test_accuracy", "linkteller_auc", "lsa_auc"];
     for seed in 0..5 {
-        let mut gcn = outcome(
-            "gcn",
-            "cora",
-            &[],
-            seed,
-            &[
-                ("test_accuracy", 0.823 + noise(0.012)),
-                ("linkteller_auc", 0.962 + noise(0.01)),
-                ("lsa_auc", 0.871 + noise(0.01)),
-            ],
-        );
-        gcn.promises.push(promised("edge", None, "none", "raw"));
-        let mlp = outcome(
-            "mlp",
-            "cora",
-            &[],
-            seed,
-            &[
-                ("test_accuracy", 0.594 + noise(0.014)),
-                ("linkteller_auc", 0.5 + noise(0.004)),
-                ("lsa_auc", 0.662 + noise(0.01)),
-            ],
-        );
-        all.extend([gcn, mlp]);
+        for (case, around) in [
+            ("gcn", [(0.823, 0.012), (0.962, 0.01), (0.871, 0.01)]),
+            ("mlp", [(0.594, 0.014), (0.5, 0.004), (0.662, 0.01)]),
+        ] {
+            let figures = around.map(|(mean, width)| mean + noise(width));
+            let figures: Vec<(&str, f64)> = FIGURES.into_iter().zip(figures).collect();
+            let mut run = outcome(case, "cora", &[], seed, &figures);
+            run.promises.extend((case == "gcn").then(|| promised("edge", None, "none", "raw")));
+            all.push(run);
+        }
     }
     for (place, (case, unit, status, mechanism, accuracy, area)) in METHODS.into_iter().enumerate() {
-        let grid: &[(f64, f64)] = if place == 0 {
-            &[
-                (0.0, 0.0),
-                (0.0, 0.5),
-                (0.0, 1.0),
-                (0.5, 0.0),
-                (0.5, 0.5),
-                (0.5, 1.0),
-                (1.0, 0.0),
-                (1.0, 0.5),
-                (1.0, 1.0),
-            ]
-        } else {
-            &[(0.0, 0.0)]
-        };
+        let axis: &[f64] = if place == 0 { &[0.0, 0.5, 1.0] } else { &[0.0] };
+        let grid = axis.iter().flat_map(|&alpha| axis.iter().map(move |&threshold| (alpha, threshold)));
+        let grid: Vec<(f64, f64)> = grid.collect();
         for epsilon in BUDGETS.map(Some).into_iter().chain([None]) {
             // A smooth step from what is had without edges to what is had with all.
             let share = epsilon.map_or(1.0, |epsilon| epsilon / (epsilon + 2.0 + place as f64 / 2.0));
-            for (alpha, threshold) in grid {
+            for (alpha, threshold) in &grid {
                 for seed in 0..5 {
                     let off = 0.05 * (alpha - 0.5).abs() + 0.04 * (threshold - 0.5).abs();
                     let mean = accuracy[0] - 0.04 + (accuracy[1] - accuracy[0] + 0.04) * share - off;
@@ -154,8 +130,7 @@ pub fn report(outcomes: &[Outcome]) -> Report<'_> {
         command: "veil lab report sweep.db --out report.html".into(),
     };
     let mut report = Report::new("Seven ways to learn from cora", outcomes, made);
-    report.floor = Some("mlp".into());
-    report.non_private = Some("gcn".into());
+    report.references = References { floor: Some("mlp".into()), non_private: Some("gcn".into()) };
     let looks = |degrees: &[u64], homophily: &[f64]| Looks {
         degrees: degrees.to_vec(),
         homophily: homophily.iter().copied().map(Some).collect(),

@@ -146,7 +146,7 @@ fn the_sweet_spot_needs_both_that_border_it() {
         html.contains("class=\"sweet\"")
             && html.contains("<strong>lpgnet</strong> at ε = 0.1 (proven), 0.5 (proven), 1 (proven)")
     );
-    report.floor = None;
+    report.references.floor = None;
     let html = report.render();
     assert!(!html.contains("class=\"sweet\"") && !html.contains("Sweet spot"));
 }
@@ -168,7 +168,7 @@ fn the_gap_and_the_fronts_stand_in_the_first_table() {
         runs.push(run("refuted", seed, 0.7, 0.7, Some(0.5), "refuted"));
     }
     let mut report = Report::new("A gap", &runs, Made::default());
-    report.non_private = Some("gcn".into());
+    report.references.non_private = Some("gcn".into());
     let html = report.render();
     assert!(html.contains("gap to ε = ∞</th>") && html.contains("Pareto-optimal in</th>"));
     assert_eq!(html.matches("<td class=\"number\">15.0<br><span class=\"quiet\">10.0 to 20.0</span></td>").count(), 3);

@@ -4,20 +4,18 @@
 //! two lines. Hints that need a command or a flag, which libraries do not know, are those of
 //! [`Commanded`].
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use veil_attack::AttackError;
 use veil_attack::audit::AuditError;
 use veil_attack::membership::MembershipError;
-use veil_attack::pairs::PairsError;
-use veil_attack::scores::ScoresError;
 use veil_graph::catalogue::FetchError;
 use veil_graph::generate::ParameterError;
 use veil_graph::read::ReadError;
 use veil_graph::write::WriteError;
 use veil_graph::{DatasetError, FractionsError, HoldersError};
-use veil_lab::evaluation::EvaluationError;
 use veil_lab::reproduce::CompareError;
+use veil_lab::students::StudentsError;
 use veil_lab::sweep::export::ExportError;
 use veil_lab::sweep::{BookError, FileError, PlanError, WorkError};
 use veil_learn::publication::{AnswersError, PublishError};
@@ -61,60 +59,28 @@ pub enum Failure {
     Output(#[from] std::io::Error),
 }
 
-/// Errors that know whether they are wrong usage, and their hint.
+/// Errors of libraries: what to do about them, and whether they are wrong usage.
 macro_rules! explained {
-    ($($error:ty),* $(,)?) => {$(
+    ($($explain:expr => $($error:ty),+;)+) => {$($(
         impl From<$error> for Failure {
             fn from(error: $error) -> Failure {
-                let (hint, usage) = (error.hint(), error.is_usage());
+                let explain: fn(&$error) -> (Option<String>, bool) = $explain;
+                let (hint, usage) = explain(&error);
                 Failure::Explained { message: error.to_string(), hint, usage }
             }
         }
-    )*};
-}
-
-/// The same, with a hint in commands and flags where there is one.
-macro_rules! commanded {
-    ($($error:ty),* $(,)?) => {$(
-        impl From<$error> for Failure {
-            fn from(error: $error) -> Failure {
-                let (hint, usage) = (error.in_commands().or_else(|| error.hint()), error.is_usage());
-                Failure::Explained { message: error.to_string(), hint, usage }
-            }
-        }
-    )*};
-}
-
-/// Errors that are never wrong usage, with a hint.
-macro_rules! hinted {
-    ($($error:ty),* $(,)?) => {$(
-        impl From<$error> for Failure {
-            fn from(error: $error) -> Failure {
-                Failure::Explained { message: error.to_string(), hint: error.hint(), usage: false }
-            }
-        }
-    )*};
-}
-
-/// Errors that are always wrong usage, or never, and need no hint.
-macro_rules! plain {
-    ($usage:literal: $($error:ty),* $(,)?) => {$(
-        impl From<$error> for Failure {
-            fn from(error: $error) -> Failure {
-                Failure::Explained { message: error.to_string(), hint: None, usage: $usage }
-            }
-        }
-    )*};
+    )+)+};
 }
 
 explained! {
-    AccountingError, AnswerError, AttackError, AuditError, BookError, EvaluationError, KeyFileError, LearnError,
-    MethodError, PairsError, PublishError, ReleaseError, WorkError,
+    |error| (error.hint(), error.is_usage()) => AccountingError, AnswerError, AttackError, AuditError,
+        KeyFileError, LearnError, MethodError, PublishError, ReleaseError, StudentsError, WorkError;
+    |error| (error.in_commands().or_else(|| error.hint()), error.is_usage()) =>
+        LedgerError, MembershipError, PipelineError, RunError;
+    |error| (error.hint(), false) => BookError, IntegrityError, OpenError, ReadError, WriteError;
+    |_| (None, true) => FileError, FractionsError, HoldersError, ParamError, ParameterError, PlanError;
+    |_| (None, false) => CoinsError, CompareError, DatasetError, ExportError, FetchError, AnswersError;
 }
-commanded! { LedgerError, MembershipError, PipelineError, RunError }
-hinted! { IntegrityError, OpenError, ReadError, WriteError }
-plain! { true: FileError, ScoresError, FractionsError, HoldersError, ParamError, ParameterError, PlanError }
-plain! { false: CoinsError, CompareError, DatasetError, ExportError, FetchError, AnswersError }
 
 /// An error with a hint in commands and flags.
 trait Commanded {
@@ -172,9 +138,19 @@ impl Commanded for MembershipError {
     }
 }
 
+/// A wrong request.
+pub fn usage<T>(problem: impl Into<String>) -> Result<T, Failure> {
+    Err(Failure::Usage(problem.into()))
+}
+
+/// Reads a file of text.
+pub fn read(path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path).map_err(|source| Failure::Unreadable { path: path.to_owned(), source })
+}
+
 impl Failure {
     /// An error about a file of a device.
-    pub fn in_file(path: &std::path::Path, error: &DeviceError) -> Failure {
+    pub fn in_file(path: &Path, error: &DeviceError) -> Failure {
         let message = format!("{}: {error}", path.display());
         let hint = match error {
             DeviceError::ReportedOtherwise { .. } => error.hint().map(|hint| format!("{hint} (--key FILE)")),

@@ -11,6 +11,8 @@ use veil_nn::training::EpochMetrics;
 
 use crate::output::Output;
 
+const COUNTING: &str = "{msg} {wide_bar} {pos}/{len} {per_sec} {eta}";
+
 /// The progress of a job: one bar after another.
 pub struct Progress<'a> {
     output: &'a Output,
@@ -83,18 +85,23 @@ pub fn working(output: &Output, what: &str) -> ProgressBar {
     bar
 }
 
-/// A bar for bytes that arrive: rate and time left.
-pub fn downloading(output: &Output) -> ProgressBar {
-    let bar = if output.shows_progress() { ProgressBar::no_length() } else { ProgressBar::hidden() };
-    let template = "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
+fn bar(output: &Output, template: &str, length: u64) -> ProgressBar {
+    let bar = if output.shows_progress() { ProgressBar::new(length) } else { ProgressBar::hidden() };
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     bar
 }
 
+/// A bar for bytes that arrive: rate and time left.
+pub fn downloading(output: &Output) -> ProgressBar {
+    let bar = bar(output, "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}", 0);
+    bar.unset_length();
+    bar
+}
+
 /// A bar for teachers: how many have answered, how fast, and how long it will take.
-pub fn teaching(output: &Output, teachers: u64) -> ProgressBar {
+fn teaching(output: &Output, teachers: u64) -> ProgressBar {
     let bar = counting(output, "asking teachers", teachers);
     bar.enable_steady_tick(Duration::from_millis(500));
     bar
@@ -102,40 +109,36 @@ pub fn teaching(output: &Output, teachers: u64) -> ProgressBar {
 
 /// A bar for anything that is counted.
 pub fn counting(output: &Output, what: &'static str, count: u64) -> ProgressBar {
-    let bar = if output.shows_progress() { ProgressBar::new(count) } else { ProgressBar::hidden() };
-    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {per_sec} {eta}") {
-        bar.set_style(style);
-    }
-    bar.set_message(what);
-    bar
+    bar(output, COUNTING, count).with_message(what)
 }
 
 /// A bar for training: epochs, how fast, and how long it will take.
 pub fn training(output: &Output, epochs: u64) -> ProgressBar {
-    let bar = if output.shows_progress() { ProgressBar::new(epochs) } else { ProgressBar::hidden() };
-    if let Ok(style) = ProgressStyle::with_template("training {wide_bar} epoch {pos}/{len} {per_sec} {eta}") {
-        bar.set_style(style);
-    }
-    bar
+    bar(output, "training {wide_bar} epoch {pos}/{len} {per_sec} {eta}", epochs)
 }
 
 /// A bar for runs of a sweep, whose message says how long the rest will take: they are not all as
 /// long.
 pub fn sweeping(output: &Output) -> ProgressBar {
-    let bar = if output.shows_progress() { ProgressBar::new(0) } else { ProgressBar::hidden() };
-    if let Ok(style) = ProgressStyle::with_template("running {wide_bar} {pos}/{len} {msg}") {
-        bar.set_style(style);
-    }
-    bar
+    bar(output, "running {wide_bar} {pos}/{len} {msg}", 0)
 }
 
 /// A bar for several things after each other, each with a message, how fast it goes, and how long
-/// it will take.
+/// it will take; [`watch`] moves it.
 pub fn several(output: &Output) -> ProgressBar {
-    let bar = if output.shows_progress() { ProgressBar::new(0) } else { ProgressBar::hidden() };
-    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {per_sec} {eta}") {
-        bar.set_style(style);
-    }
+    let bar = bar(output, COUNTING, 0);
     bar.enable_steady_tick(Duration::from_millis(500));
     bar
+}
+
+/// Moves a bar of [`several`] things: what is done, how much of it, and how much there is.
+pub fn watch(bar: &ProgressBar) -> impl Fn(&str, usize, usize) + Sync {
+    |what, done, of| {
+        if bar.message() != what {
+            bar.set_message(what.to_owned());
+            bar.reset();
+        }
+        bar.set_length(of as u64);
+        bar.set_position(done as u64);
+    }
 }

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 use veil_attack::linkteller::Influence;
-use veil_attack::pairs::{Pairs, Sampling};
+use veil_attack::pairs::{Pairs, Sample};
 use veil_attack::scores::Scoring;
 use veil_graph::Dataset;
 use veil_graph::generate::Community;
@@ -13,7 +13,7 @@ use veil_learn::{Settings, Surface, pipeline};
 use veil_nn::workload::{Figure, NAMES, measure, peak_memory};
 use veil_privacy::Trust;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::output::{Output, table};
 use crate::progress;
 
@@ -73,7 +73,7 @@ impl Networks {
             && !["portable", "avx2", "avx512"].contains(&level.as_str())
         {
             let text = format!("VEIL_SIMD is \"{level}\": expected portable, avx2 or avx512, or nothing");
-            return Err(Failure::Usage(text));
+            return usage(text);
         }
         let one_core = rayon::ThreadPoolBuilder::new().num_threads(1).build();
         let one_core = one_core.map_err(|error| Failure::Unexpected(format!("no thread could be started: {error}")))?;
@@ -131,7 +131,7 @@ fn of_method(entry: &Entry, data: &Dataset) -> Result<Vec<Figure>, Failure> {
     for seed in 1..=REPETITIONS {
         let run = experiment(entry.name, &settings, data.clone(), terms, seed)?.run;
         let model = run.deployed(Surface::Pipeline, Weights::Chosen)?;
-        let pairs = Pairs::sample(data.graph(), Sampling::Balanced { pairs: 500.min(data.graph().edges()) }, seed)?;
+        let pairs = Pairs::sample(data.graph(), Sample::Balanced, 500.min(data.graph().edges()), seed)?;
         let start = std::time::Instant::now();
         veil_attack::run(&Influence::Exact, &model, &pairs, Scoring { belief: None, seed })?;
         let seconds = run.record().seconds;

@@ -9,7 +9,7 @@ use veil_graph::NodeId;
 use veil_privacy::device::{self, Contribution, Device, DeviceError, Me, Report, Sender, Waiting};
 use veil_privacy::{Guarantee, Status};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, read, usage};
 use crate::output::{Output, table};
 
 /// Run one node's part of a protocol on that node's own data
@@ -94,13 +94,9 @@ impl DeviceCommand {
         let clash = inputs.into_iter().flatten().find(|path| same(path, key) || same(path, &self.out));
         match clash.or_else(|| same(key, &self.out).then_some(key)) {
             None => Ok(()),
-            Some(path) => Err(Failure::Usage(format!("{} is given for two files", path.display()))),
+            Some(path) => usage(format!("{} is given for two files", path.display())),
         }
     }
-}
-
-fn read(path: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path).map_err(|source| Failure::Unreadable { path: path.to_owned(), source })
 }
 
 /// For `map_err`: the file with the error.

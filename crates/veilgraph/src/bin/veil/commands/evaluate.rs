@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use veil_lab::evaluation::{EvaluationError, Scored, Scoring, Way};
+use veil_lab::students::{Scored, Scoring, StudentsError, Teachers, Way};
 use veil_learn::method::student::{Labels, Teaching, choose, privgnn};
 use veil_learn::pipeline;
 use veil_privacy::{Private, Truth};
 
 use super::interrupt;
 use super::method_flags::{Chosen, MethodFlags};
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::output::{Output, percent, rounded_up, table};
 use crate::progress;
 
@@ -63,7 +63,6 @@ impl Evaluate {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         let Chosen { method, mut settings } = self.method.chosen(None, output)?;
         let method = method.unwrap_or_else(|| privgnn::NAME.to_owned());
-        let usage = |problem: String| Err(Failure::Usage(problem));
         if let Some(way) = self.mechanisms.iter().find(|way| !way.goes_with(&method)) {
             return usage(format!("--with {} cannot be used with --method {method}", way.name()));
         }
@@ -77,10 +76,10 @@ impl Evaluate {
         }
         let proven = |way: &&Way| !matches!(way.name(), "none" | "noisy-log-posterior");
         if let Some(way) = self.mechanisms.iter().find(proven).filter(|_| self.one_optimiser) {
-            return usage(EvaluationError::NotFresh { name: way.name().to_owned() }.to_string());
+            return usage(StudentsError::NotFresh { name: way.name().to_owned() }.to_string());
         }
         if self.seeds == 0 {
-            return usage("--seeds must be at least 1".to_owned());
+            return usage("--seeds must be at least 1");
         }
         let bar = progress::working(output, &format!("reading {} and {}", self.data, self.public_graph));
         let (private, public) = (Private::seal(pipeline::raw(&self.data)?), pipeline::raw(&self.public_graph)?);
@@ -103,23 +102,15 @@ impl Evaluate {
             seed: self.seed,
             one_optimiser: self.one_optimiser,
         };
-        scoring.check()?;
+        let bar = progress::several(output);
+        let watch = progress::watch(&bar);
+        let mut teachers = Teachers::new(scoring, self.keep.clone(), &watch)?;
         if self.keep.is_some() {
             interrupt::set_resumable();
         }
-        let bar = progress::teaching(output, 0);
-        let watch = |done: usize, of: usize| {
-            bar.set_length(of as u64);
-            bar.set_position(done as u64);
-        };
-        let answers = scoring.ask(self.keep.as_deref(), &watch)?;
-        bar.finish_and_clear();
-        let teacher_accuracy = scoring.label_accuracy(&answers.likely());
-        let bar = progress::counting(output, "students", self.mechanisms.len() as u64 * self.seeds);
-        let mut releases = Vec::new();
-        for way in &self.mechanisms {
-            releases.push(scoring.score(way, &answers, self.seeds, &|| bar.inc(1))?);
-        }
+        let teacher_accuracy = teachers.accuracy()?;
+        let score = |way| teachers.score(way, queries.len(), self.seeds);
+        let releases = self.mechanisms.iter().map(score).collect::<Result<_, _>>()?;
         bar.finish_and_clear();
         let shown = Shown { queries: queries.len(), teacher_accuracy, releases };
         output.show(&shown, || shown.describe())

@@ -10,7 +10,7 @@ use veil_learn::method::{self, Entry};
 use veil_privacy::parameters::{Described, Group};
 
 use super::parameter_flags::{flag, settings};
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::output::Output;
 
 const EXAMPLES: &str = "Examples:\n  \
@@ -78,9 +78,9 @@ impl MethodFlags {
             }
             match &method {
                 Some(method) if method != replaced => {
-                    return Err(Failure::Usage(format!(
+                    return usage(format!(
                         "--edges {edges} is deprecated and contradicts --method {method}: leave out one of them"
-                    )));
+                    ));
                 }
                 // `--method dpgcn --edges edgerand` named a graph mechanism.
                 Some(_) => {}

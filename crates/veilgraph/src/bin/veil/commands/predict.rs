@@ -14,7 +14,7 @@ use veil_privacy::{Epsilon, Private};
 
 use super::terms::PaymentFlags;
 use super::train::show::{ShownInference, describe_inference};
-use crate::failure::Failure;
+use crate::failure::{Failure, read, usage};
 use crate::output::{Output, percent, table};
 use crate::progress::Progress;
 
@@ -68,7 +68,7 @@ impl Predict {
         };
         if self.payment.ledger.is_some() || self.payment.seed.is_some() {
             let problem = "--ledger and --seed require --data: answers about the run's own nodes cost nothing";
-            return Err(Failure::Usage(problem.to_owned()));
+            return usage(problem);
         }
         let nodes: Vec<usize> = match &self.nodes {
             None => (0..answers.nodes().len()).collect(),
@@ -101,10 +101,10 @@ impl Predict {
         let out = self.out.clone().unwrap_or_else(|| pipeline::place_in(&self.run, &data));
         if self.out.is_none() && out.exists() {
             let (run, data) = (out.display(), data.public().name);
-            return Err(Failure::Usage(format!(
+            return usage(format!(
                 "{run} already holds answers about a graph named {data}: if it is this one, veil predict {run} costs nothing; \
                  otherwise choose --out"
-            )));
+            ));
         }
         pipeline::refuse_inside(&out, Path::new(name))?;
         let payment = self.payment.payment();
@@ -116,7 +116,7 @@ impl Predict {
 
 /// The rows of the nodes that a file names, one per line.
 fn chosen(path: &Path, answers: &Answers) -> Result<Vec<usize>, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|source| Failure::Unreadable { path: path.to_owned(), source })?;
+    let text = read(path)?;
     let rows: HashMap<&str, usize> = answers.nodes().iter().map(String::as_str).zip(0..).collect();
     let named = text.lines().map(str::trim).enumerate().filter(|(_, name)| !name.is_empty());
     let find = |(place, name): (usize, &str)| {

@@ -15,7 +15,7 @@ use veil_privacy::protocol::Traffic;
 use super::method_flags::{Chosen, MethodFlags};
 use super::statement::{guarantees, warnings};
 use super::terms::{PaymentFlags, TermsFlags};
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::output::Output;
 use crate::progress::Progress;
 
@@ -74,7 +74,7 @@ impl Privatize {
             None if edges.is_empty() => None,
             None => {
                 let name = edges.names().next().unwrap_or_default();
-                return Err(Failure::Usage(format!("--{name} requires --method, whose mechanism releases the edges")));
+                return usage(format!("--{name} requires --method, whose mechanism releases the edges"));
             }
         };
         let progress = Progress::reading(output, &self.data);
@@ -115,7 +115,7 @@ fn split(settings: &Settings) -> Result<(Reports, Settings), Failure> {
         all.into_iter().any(|it| it.name == name && matches!(it.group, Group::Network | Group::Training))
     };
     if let Some(name) = edges.names().find(|name| trains(name)) {
-        return Err(Failure::Usage(format!("--{name} requires a training: use veil train")));
+        return usage(format!("--{name} requires a training: use veil train"));
     }
     Ok((reports, edges))
 }

@@ -11,7 +11,7 @@ use veil_privacy::release::Privatised;
 
 use super::method_flags::{Chosen, MethodFlags};
 use super::terms::{PaymentFlags, TermsFlags};
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::output::Output;
 use crate::progress::Progress;
 
@@ -105,7 +105,7 @@ impl Train {
         ];
         let useless = useless.into_iter().find_map(|(flag, given)| given.then_some(flag));
         if let Some(flag) = useless.or(self.terms.first_set()) {
-            return usage(&format!("{} is a release: {flag} requires raw data", self.data));
+            return usage(format!("{} is a release: {flag} requires raw data", self.data));
         }
         let released = Privatised::open(Path::new(&self.data))?;
         let method = pipeline::method_on(&released, chosen.method.as_deref(), &chosen.settings)?;
@@ -122,12 +122,8 @@ impl Train {
         ];
         let given = flags.into_iter().find_map(|(flag, given)| given.then_some(flag));
         match given.or(self.terms.first_set()) {
-            Some(flag) => usage(&format!("{flag} cannot be used with {method}, which releases a student")),
+            Some(flag) => usage(format!("{flag} cannot be used with {method}, which releases a student")),
             None => Ok(()),
         }
     }
-}
-
-fn usage<T>(problem: &str) -> Result<T, Failure> {
-    Err(Failure::Usage(problem.to_owned()))
 }

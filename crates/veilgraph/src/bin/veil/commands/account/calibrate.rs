@@ -46,18 +46,15 @@ impl Calibrate {
         let Calibrate::Privgnn(Privgnn { epsilon, asked }) = self;
         let release = asked.release;
         let calibrated = calibrate(epsilon, asked.delta, |parameter| release.queries(parameter, &asked))?;
-        let (lambda, epsilon_query) = match release {
-            Mechanism::NoisyArgmax => (Some(calibrated.parameter), None),
-            Mechanism::Krr => (None, Some(calibrated.parameter)),
+        let parameter = calibrated.parameter;
+        let (lambda, epsilon_query, flag) = match release {
+            Mechanism::NoisyArgmax => (Some(parameter), None, "--lambda"),
+            Mechanism::Krr => (None, Some(parameter), "--epsilon-query"),
         };
         let proven = Proven::new(calibrated.spending, asked.delta);
         let found = Found { epsilon, asked: &asked, lambda, epsilon_query, proven, assumptions: OF_PRIVGNN };
         output.show(&found, || {
-            let pass = match release {
-                Mechanism::NoisyArgmax => format!("--lambda {}", calibrated.parameter),
-                Mechanism::Krr => format!("--epsilon-query {}", calibrated.parameter),
-            };
-            let noise = format!("{pass} costs no more than {epsilon}");
+            let noise = format!("{flag} {parameter} costs no more than {epsilon}");
             show::page(Vec::new(), &found.proven, &noise, &found.assumptions)
         })
     }

@@ -10,7 +10,7 @@ use veil_privacy::accounting::{AccountingError, Proof, Queries, Query};
 
 use self::calibrate::Calibrate;
 use self::show::Proven;
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::output::Output;
 
 /// Total privacy cost of many answers, as published and as proven
@@ -152,33 +152,26 @@ impl Privgnn {
         let parameter = match (release, lambda, epsilon_query) {
             (Mechanism::NoisyArgmax, Some(lambda), None) => lambda,
             (Mechanism::Krr, None, Some(epsilon)) => epsilon,
-            (Mechanism::NoisyArgmax, ..) => {
-                return Err(Failure::Usage("--release noisy-argmax takes --lambda and no --epsilon-query".to_owned()));
-            }
-            (Mechanism::Krr, ..) => {
-                return Err(Failure::Usage("--release krr takes --epsilon-query and no --lambda".to_owned()));
+            (release, ..) => {
+                let takes = match release {
+                    Mechanism::NoisyArgmax => "noisy-argmax takes --lambda and no --epsilon-query",
+                    Mechanism::Krr => "krr takes --epsilon-query and no --lambda",
+                };
+                return usage(format!("--release {takes}"));
             }
         };
         let proven = Proven::new(release.queries(parameter, &asked)?.spending(delta)?, delta);
-        let published = match release {
-            Mechanism::NoisyArgmax => Some(published::privgnn(parameter, queries, gamma, delta)?),
-            Mechanism::Krr => None,
+        let (as_published, theorem_9) = match release {
+            Mechanism::NoisyArgmax => (
+                Some(published::privgnn(parameter, queries, gamma, delta)?),
+                Some(published::theorem_9(parameter, queries, gamma, delta)?),
+            ),
+            Mechanism::Krr => (None, None),
         };
-        let theorem_9 = match release {
-            Mechanism::NoisyArgmax => Some(published::theorem_9(parameter, queries, gamma, delta)?),
-            Mechanism::Krr => None,
-        };
-        let difference = difference_of_privgnn(published, &proven);
-        let found = OfPrivgnn {
-            lambda,
-            epsilon_query,
-            asked: &asked,
-            as_published: published,
-            theorem_9,
-            proven,
-            difference,
-            assumptions: OF_PRIVGNN,
-        };
+        let (asked, difference) = (&asked, difference_of_privgnn(as_published, &proven));
+        let assumptions = OF_PRIVGNN;
+        let found =
+            OfPrivgnn { lambda, epsilon_query, asked, as_published, theorem_9, proven, difference, assumptions };
         output.show(&found, || {
             let mut rows = Vec::new();
             if let (Some(published), Some(closed)) = (&found.as_published, found.theorem_9) {
@@ -212,22 +205,22 @@ impl Pate {
 fn difference_of_privgnn(published: Option<Published>, proven: &Proven) -> String {
     match published {
         None => "the paper has no such release; the proven figure holds for the label itself".to_owned(),
-        Some(published) if proven.epsilon() >= published.epsilon => format!(
+        Some(published) if proven.spending.epsilon >= published.epsilon => format!(
             "the proven figure is {:.2} times the published one: removing a node can move two parts of the posterior by 1 each, \
              an L1 distance of 2 where the paper counts 1, and rounding to the grid adds a little",
-            proven.epsilon() / published.epsilon
+            proven.spending.epsilon / published.epsilon
         ),
         Some(_) => format!(
             "the proven figure counts an L1 distance of 2 where the paper counts 1, and is still smaller by its proof ({}); the \
              paper stops at order 32 and converts by the classical formula",
-            proven.why()
+            proven.why
         ),
     }
 }
 
 fn difference_of_pate(published: Published, proven: &Proven) -> String {
-    if proven.epsilon() < published.epsilon {
-        let how = if proven.proof() == Proof::Sum {
+    if proven.spending.epsilon < published.epsilon {
+        let how = if proven.spending.proof == Proof::Sum {
             "the plain sum 2λQ is smaller than its bound"
         } else {
             "its bound on moments is not tight"

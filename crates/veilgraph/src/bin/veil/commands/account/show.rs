@@ -1,8 +1,8 @@
 //! Figures of an account, for people and for machines.
 
 use serde::Serialize;
+use veil_privacy::accounting::Spending;
 use veil_privacy::accounting::published::Published;
-use veil_privacy::accounting::{Proof, Spending};
 
 use crate::output::{rounded_up, table};
 
@@ -10,26 +10,14 @@ use crate::output::{rounded_up, table};
 #[derive(Serialize)]
 pub struct Proven {
     #[serde(flatten)]
-    spending: Spending,
+    pub spending: Spending,
     delta: f64,
-    why: String,
+    pub why: String,
 }
 
 impl Proven {
     pub fn new(spending: Spending, delta: f64) -> Proven {
         Proven { spending, delta, why: spending.proof.to_string() }
-    }
-
-    pub fn epsilon(&self) -> f64 {
-        self.spending.epsilon
-    }
-
-    pub fn proof(&self) -> Proof {
-        self.spending.proof
-    }
-
-    pub fn why(&self) -> &str {
-        &self.why
     }
 
     fn row(&self) -> Vec<String> {

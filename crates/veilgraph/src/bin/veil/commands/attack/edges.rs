@@ -15,7 +15,7 @@ use veil_privacy::parameters::{Kind, Settings};
 use veil_privacy::{Private, Truth};
 
 use super::posteriors::read_posteriors;
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::output::{Output, grouped, percent, table};
 use crate::progress;
 
@@ -40,17 +40,19 @@ impl EdgeArgs {
         let bar = progress::working(output, "reading");
         let shown = match (&self.run, &self.posteriors) {
             (_, Some(_)) if !entry.on_posteriors => {
-                return Err(Failure::Usage(format!("{} requires a run folder: it changes features", entry.name)));
+                return usage(format!("{} requires a run folder: it changes features", entry.name));
             }
             (_, Some(file)) => {
                 if let Some(name) = ["surface", "weights"].iter().find(|name| given.contains(name)) {
-                    return Err(Failure::Usage(format!("--{name} requires a run folder")));
+                    return usage(format!("--{name} requires a run folder"));
                 }
                 let model = Table(read_posteriors(file)?);
                 let pairs = self.pairs(attack, model.0.rows() as u32)?;
                 let start = Instant::now();
                 let scores = attack.run(&model, &pairs, self.seed)?;
-                Shown::new(attack, entry, scores, start).without_run()
+                let mut shown = Shown::new(attack, entry, scores, start);
+                ["surface", "weights"].iter().for_each(|name| drop(shown.choices.remove(name)));
+                shown
             }
             (Some(folder), None) => {
                 let run = Run::open(folder)?;
@@ -58,14 +60,16 @@ impl EdgeArgs {
                 bar.set_message("attacking");
                 let start = Instant::now();
                 let model = run.deployed(attack.surface, attack.weights)?;
-                let shown = Shown::new(attack, entry, attack.run(&model, &pairs, self.seed)?, start);
+                let mut shown = Shown::new(attack, entry, attack.run(&model, &pairs, self.seed)?, start);
                 bar.set_message("attacking the edge-free twin");
-                match run.twin(attack.weights)? {
-                    Some(twin) => shown.beside(&attack.run(&twin, &pairs, self.seed)?, run.twin_reads_features()),
-                    None => shown,
+                if let Some(twin) = run.twin(attack.weights)? {
+                    let twin = attack.run(&twin, &pairs, self.seed)?;
+                    (shown.auc_edge_free, shown.auc_edge_free_ci) = (Some(twin.auc), Some(twin.auc_ci));
+                    shown.edge_free_reads_features = Some(run.twin_reads_features());
                 }
+                shown
             }
-            (None, None) => return Err(Failure::Usage("a run folder or --posteriors is required".to_owned())),
+            (None, None) => return usage("a run folder or --posteriors is required"),
         };
         bar.finish_and_clear();
         output.show(&shown, || shown.describe())
@@ -112,20 +116,6 @@ impl Shown {
             auc_edge_free_ci: None,
             edge_free_reads_features: None,
             seconds: start.elapsed().as_secs_f64(),
-        }
-    }
-
-    fn without_run(mut self) -> Shown {
-        ["surface", "weights"].iter().for_each(|name| drop(self.choices.remove(name)));
-        self
-    }
-
-    fn beside(self, twin: &Scores, reads_features: bool) -> Shown {
-        Shown {
-            auc_edge_free: Some(twin.auc),
-            auc_edge_free_ci: Some(twin.auc_ci),
-            edge_free_reads_features: Some(reads_features),
-            ..self
         }
     }
 

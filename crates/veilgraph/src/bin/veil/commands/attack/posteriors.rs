@@ -4,13 +4,13 @@ use std::path::Path;
 
 use veil_graph::Matrix;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, read};
 
 /// A table `node,0,1,…`, or `node,class,0,1,…` as in predictions.csv: one line per node, in any
 /// order.
 pub fn read_posteriors(path: &Path) -> Result<Matrix, Failure> {
     let wrong = |line: usize, what: String| Failure::Unexpected(format!("{}, line {line}: {what}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|source| Failure::Unreadable { path: path.to_owned(), source })?;
+    let text = read(path)?;
     let header = text.lines().next().unwrap_or_default();
     let skipped = if header.starts_with("node,class,") { 2 } else { 1 };
     let classes = header.split(',').count().saturating_sub(skipped);

@@ -73,21 +73,13 @@ struct EndToEnd {
     end_to_end: bool,
 }
 
-pub enum AuditCommand {
-    All(AllArgs),
-    One(OneArgs),
+/// What is audited, with the arguments of the command.
+pub struct AuditCommand(What);
+
+enum What {
+    All(Extent),
+    One { subject: &'static Subject, extent: Extent, end_to_end: bool, settings: Settings },
     Predictions(predictions::Files),
-}
-
-pub struct AllArgs {
-    extent: Extent,
-}
-
-pub struct OneArgs {
-    subject: &'static Subject,
-    extent: Extent,
-    end_to_end: bool,
-    settings: Settings,
 }
 
 fn command(subject: &'static Subject) -> Command {
@@ -120,7 +112,7 @@ impl Args for AuditCommand {
 impl FromArgMatches for AuditCommand {
     fn from_arg_matches(parent: &ArgMatches) -> Result<AuditCommand, Error> {
         let Some((name, matches)) = parent.subcommand() else {
-            return predictions::Files::from_arg_matches(parent).map(AuditCommand::Predictions);
+            return predictions::Files::from_arg_matches(parent).map(|files| AuditCommand(What::Predictions(files)));
         };
         if parent.contains_id("predictions_in") {
             let problem = format!("{name} cannot be used with --predictions-in");
@@ -129,11 +121,11 @@ impl FromArgMatches for AuditCommand {
         let unknown = |error: AuditError| Error::raw(ErrorKind::InvalidSubcommand, error);
         let subject = if name == ALL { None } else { Some(find(name).map_err(unknown)?) };
         let extent = Extent::from_arg_matches(matches)?;
-        let Some(subject) = subject else { return Ok(AuditCommand::All(AllArgs { extent })) };
+        let Some(subject) = subject else { return Ok(AuditCommand(What::All(extent))) };
         let training = subject.training_parameters();
         let end_to_end = !training.is_empty() && EndToEnd::from_arg_matches(matches)?.end_to_end;
-        let given = settings(matches, &subject.parameters()).overridden_by(&settings(matches, &training));
-        Ok(AuditCommand::One(OneArgs { subject, extent, end_to_end, settings: given }))
+        let settings = settings(matches, &subject.parameters()).overridden_by(&settings(matches, &training));
+        Ok(AuditCommand(What::One { subject, extent, end_to_end, settings }))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -144,27 +136,23 @@ impl FromArgMatches for AuditCommand {
 
 impl AuditCommand {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
-        match self {
-            AuditCommand::All(args) => args.run(output),
-            AuditCommand::One(args) => args.run(output),
-            AuditCommand::Predictions(files) => files.judge(output),
-        }
-    }
-}
-
-impl OneArgs {
-    fn run(self, output: &Output) -> Result<(), Failure> {
-        let OneArgs { subject, extent, end_to_end, settings } = self;
-        let settings = subject.at(extent.epsilon, &settings)?;
-        let bar = progress::working(output, &format!("auditing {}", subject.name));
-        let (data, options) = (extent.data()?, extent.options());
-        let found = if end_to_end {
-            vec![subject.audit_end_to_end(&settings, &data, &options)?]
-        } else {
-            subject.audit(&settings, &data, &options)?
+        let found = match self.0 {
+            What::All(extent) => extent.all(output)?,
+            What::Predictions(files) => return files.judge(output),
+            What::One { subject, extent, end_to_end, settings } => {
+                let settings = subject.at(extent.epsilon, &settings)?;
+                let bar = progress::working(output, &format!("auditing {}", subject.name));
+                let (data, options) = (extent.data()?, extent.options());
+                let found = if end_to_end {
+                    vec![subject.audit_end_to_end(&settings, &data, &options)?]
+                } else {
+                    subject.audit(&settings, &data, &options)?
+                };
+                bar.finish_and_clear();
+                show::show(&found, output)?;
+                found
+            }
         };
-        bar.finish_and_clear();
-        show::show(&found, output)?;
         refuse_violated(&found)
     }
 }
@@ -180,10 +168,11 @@ fn refuse_violated(found: &[Audit]) -> Result<(), Failure> {
     Err(Failure::Violated(format!("{names}: guarantee violated. Do not use it, and report this (SECURITY.md)")))
 }
 
-impl AllArgs {
-    fn run(self, output: &Output) -> Result<(), Failure> {
-        let (data, options) = (self.extent.data()?, self.extent.options());
-        let every = every(self.extent.epsilon)?;
+impl Extent {
+    /// Audits everything.
+    fn all(&self, output: &Output) -> Result<Vec<Audit>, Failure> {
+        let (data, options) = (self.data()?, self.options());
+        let every = every(self.epsilon)?;
         let bar = progress::counting(output, "auditing", every.len() as u64);
         let mut found: Vec<Audit> = Vec::new();
         for (subject, settings) in every {
@@ -196,11 +185,9 @@ impl AllArgs {
         }
         bar.finish_and_clear();
         show::show_all(&found, output)?;
-        refuse_violated(&found)
+        Ok(found)
     }
-}
 
-impl Extent {
     fn options(&self) -> Options {
         let Extent { pairs, seed, .. } = *self;
         Options { pairs, canaries: if self.exact { 0 } else { self.canaries }, seed }

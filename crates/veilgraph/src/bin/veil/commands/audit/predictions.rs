@@ -12,7 +12,7 @@ use veil_attack::audit::{Canaries, Promise, Verdict};
 use veil_privacy::Epsilon;
 
 use super::show;
-use crate::failure::Failure;
+use crate::failure::{Failure, read, usage};
 use crate::output::Output;
 
 #[derive(Args)]
@@ -51,10 +51,10 @@ impl Files {
     pub fn judge(&self, output: &Output) -> Result<(), Failure> {
         let (Some(inside), Some(outside)) = (&self.predictions_in, &self.predictions_out) else {
             let problem = "a MECHANISM, or --predictions-in and --predictions-out, is required";
-            return Err(Failure::Usage(problem.to_owned()));
+            return usage(problem);
         };
         if !(0.0..1.0).contains(&self.delta) {
-            return Err(Failure::Usage(format!("--delta is {}: it must be at least 0 and below 1", self.delta)));
+            return usage(format!("--delta is {}: it must be at least 0 and below 1", self.delta));
         }
         let claimed = Promise { epsilon: self.epsilon.map_or(1.0, Epsilon::as_f64), delta: self.delta };
         let (inside, outside) = (scores(inside)?, scores(outside)?);
@@ -69,7 +69,7 @@ impl Files {
 }
 
 fn scores(path: &Path) -> Result<Vec<f64>, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|source| Failure::Unreadable { path: path.to_owned(), source })?;
+    let text = read(path)?;
     let wrong = |problem: String| Failure::Usage(format!("{}{problem}", path.display()));
     let mut scores = Vec::new();
     for (line, score) in (1..).zip(text.lines().map(str::trim)) {

@@ -8,7 +8,7 @@ use veil_graph::generate::{Community, PowerLaw};
 
 use super::{Format, save, show_written};
 use crate::commands::terms::random_seed;
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::output::Output;
 use crate::progress;
 
@@ -61,7 +61,6 @@ impl Generate {
     }
 
     fn generate(&self, seed: u64) -> Result<Dataset, Failure> {
-        let usage = |text: &str| Err(Failure::Usage(text.to_owned()));
         if self.edges.is_some() && self.kind != Kind::Powerlaw {
             return usage("--edges goes with powerlaw; the other kinds have a mean degree");
         }

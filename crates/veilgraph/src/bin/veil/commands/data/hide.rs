@@ -10,7 +10,7 @@ use veil_learn::pipeline::{self, SplitChoice};
 
 use super::{Format, Written, describe, save};
 use crate::commands::terms::random_seed;
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::output::{Output, grouped};
 use crate::progress;
 
@@ -69,12 +69,12 @@ impl Hide {
         let seed = match (self.split, self.seed) {
             (SplitChoice::Random(_), seed) => Some(seed.map_or_else(random_seed, Ok)?),
             (SplitChoice::All, _) => {
-                return Err(Failure::Usage("--split all leaves no later nodes to hide".to_owned()));
+                return usage("--split all leaves no later nodes to hide");
             }
             (SplitChoice::Public, None) => None,
             (SplitChoice::Public, Some(_)) => {
                 let text = "--seed goes with a random split, such as --split 0.5,0.25,0.25 (train,validation,test)";
-                return Err(Failure::Usage(text.to_owned()));
+                return usage(text);
             }
         };
         let bar = progress::working(output, &format!("reading {}", self.data));

@@ -8,7 +8,7 @@ use veil_graph::read::{self, ReadError};
 use veil_graph::{Graph, Labels, homophily, write};
 
 use super::plot::{Panel, bar_charts};
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::output::{Output, table};
 use crate::progress;
 use veil_learn::pipeline;
@@ -72,10 +72,7 @@ impl Homophily {
             divisions.push((run.display().to_string().replace(char::is_control, " "), labels));
         }
         let Some((_, labels)) = divisions.first() else {
-            return Err(Failure::Usage(format!(
-                "{} has no labels: pass --run RUN to see predicted classes",
-                self.data
-            )));
+            return usage(format!("{} has no labels: pass --run RUN to see predicted classes", self.data));
         };
         let classes = match labels.names() {
             Some(names) => names.to_vec(),

@@ -8,7 +8,7 @@ use veil_graph::write;
 use veil_graph::{Fractions, Part, Split};
 
 use crate::commands::terms::random_seed;
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::output::{Output, grouped};
 
 #[derive(Args)]
@@ -33,10 +33,10 @@ impl SplitNodes {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         let layout = read::recognise(&self.data)?;
         if layout != Layout::Folder || !self.data.is_dir() {
-            return Err(Failure::Usage(format!(
+            return usage(format!(
                 "{} is not in our folder format, so a split cannot be kept in it: veil data import it first",
                 self.data.display()
-            )));
+            ));
         }
         let dataset = read::open(&self.data)?;
         if dataset.split().is_some() && !self.replace {
@@ -45,7 +45,7 @@ impl SplitNodes {
         let seed = self.seed.map_or_else(random_seed, Ok)?;
         let split = match (self.stratified, dataset.labels()) {
             (true, Some(labels)) => Split::stratified(labels, self.fractions, seed),
-            (true, None) => return Err(Failure::Usage("a stratified split needs labels".to_owned())),
+            (true, None) => return usage("a stratified split needs labels"),
             (false, _) => Split::random(dataset.nodes(), self.fractions, seed),
         };
         let out = write::replace_split(&split, &self.data)?;

@@ -10,7 +10,7 @@ use veil_graph::{Apart, Counts, Dataset, Holders, Range, Ranges, Summary, read};
 use veil_learn::pipeline;
 
 use crate::commands::terms::random_seed;
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::output::{Output, grouped, table};
 use crate::progress;
 
@@ -115,7 +115,7 @@ impl SplitPrivate {
             (self.private_per_class, self.public_train, self.public_test)
         else {
             let text = "give --private-per-class, --public-train and --public-test, or --by with three ranges";
-            return Err(Failure::Usage(text.to_owned()));
+            return usage(text);
         };
         let labels = dataset.labels().ok_or_else(|| {
             Failure::Usage(format!("{} has no labels: private nodes are drawn class by class", self.data))

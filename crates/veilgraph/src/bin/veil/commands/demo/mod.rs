@@ -16,8 +16,9 @@ use serde::Serialize;
 use veil_graph::generate::Community;
 use veil_graph::write::{self, WriteError};
 use veil_graph::{Counts, Dataset, Holders};
-use veil_lab::report::{BesideTruth, Looks};
+use veil_lab::report::BesideTruth;
 use veil_lab::sweep::{Book, DataSets, Plan, Sweep};
+use veil_lab::worth::References;
 use veil_lab::{Outcome, Promised, Report};
 use veil_learn::pipeline::{Terms, experiment};
 use veil_learn::{LearnError, Settings};
@@ -79,8 +80,7 @@ impl Demo {
         let bar = progress::working(output, "releasing with a ledger");
         let book::Booked { ledger, refused, statement } = book::release(&Private::seal(data), &self.out)?;
         let mut report = Report::new("What was learned, and what was protected", &outcomes, made());
-        report.floor = Some(FLOOR.to_owned());
-        report.non_private = Some(NON_PRIVATE.to_owned());
+        report.references = References { floor: Some(FLOOR.to_owned()), non_private: Some(NON_PRIVATE.to_owned()) };
         report.graphs = vec![graph];
         let scored = format!(
             "PrivGNN and class sums: on the test nodes of a public part of the graph, on whose {PUBLIC} training nodes they learn; the \
@@ -127,17 +127,11 @@ fn swept(data: &Dataset, out: &Path, output: &Output) -> Result<Vec<Outcome>, Fa
 
 /// The graph that GraphPrivatizer releases, beside the true one.
 fn beside_truth(data: &Dataset) -> Result<BesideTruth, Failure> {
-    let labels = data.labels().ok_or(LearnError::NoLabels)?;
     let settings =
         Settings::from_iter([("recipe", "lpgnet".into()), ("epsilon-edges", EPSILON.into()), ("epochs", 1.into())]);
     let run = experiment("graph-privatizer", &settings, data.clone(), Terms::default(), 1)?.run;
-    let looks = |graph| Looks::of(graph, |node| labels.get(node), labels.classes());
-    Ok(BesideTruth {
-        name: format!("GraphPrivatizer at ε = {EPSILON}"),
-        truth: looks(data.graph()),
-        released: looks(run.released().data().graph()),
-        classes: labels.names().map_or_else(Vec::new, <[String]>::to_vec),
-    })
+    let name = format!("GraphPrivatizer at ε = {EPSILON}");
+    Ok(BesideTruth::of(name, data, run.released().data().graph()))
 }
 
 /// Makes the folder, or removes what an earlier demo left in it. A folder without the mark of one

@@ -18,7 +18,7 @@ use veil_privacy::Private;
 use veil_privacy::release::Privatised;
 
 use self::runs::Folders;
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::output::{Output, grouped};
 use crate::progress;
 use veil_learn::pipeline;
@@ -70,7 +70,7 @@ struct Shown<'a> {
 impl ReportCommand {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         if self.title.as_ref().is_some_and(|title| title.trim().is_empty()) {
-            return Err(Failure::Usage("--title is empty".to_owned()));
+            return usage("--title is empty");
         }
         let bar = progress::working(output, "reading");
         let (title, Folders { outcomes, statements, graphs }) = match self.from.as_slice() {
@@ -81,13 +81,12 @@ impl ReportCommand {
                 ("Runs".to_owned(), found)
             }
         };
-        let References { floor, non_private } = self.references(&outcomes)?;
+        let references = self.references(&outcomes)?;
         let title = self.title.clone().unwrap_or(title);
-        let report = Report { floor, non_private, statements, graphs, ..Report::new(title, &outcomes, made()) };
+        let report = Report { references, statements, graphs, ..Report::new(title, &outcomes, made()) };
         report.write(&self.out)?;
         bar.finish_and_clear();
-        let references = References { floor: report.floor, non_private: report.non_private };
-        for (flag, remark) in words::unclear(&references, &Candidates::of(&outcomes)) {
+        for (flag, remark) in words::unclear(&report.references, &Candidates::of(&outcomes)) {
             output.warning(&format!("pass {flag}, which {remark}"));
         }
         let bytes = std::fs::metadata(&self.out)?.len();
@@ -100,7 +99,7 @@ impl ReportCommand {
     fn sweep(&self, folder: &Path) -> Result<(String, Folders), Failure> {
         let given = [("--truth", self.truth.is_some()), ("--attack", !self.attacks.is_empty())];
         if let Some((flag, _)) = given.into_iter().find(|(_, given)| *given) {
-            return Err(Failure::Usage(format!("{flag} requires run folders: a sweep keeps no graphs")));
+            return usage(format!("{flag} requires run folders: a sweep keeps no graphs"));
         }
         let book = Book::open(folder)?;
         let title = book.sweep()?.map(|(title, _)| title).unwrap_or_default();
@@ -114,7 +113,7 @@ impl ReportCommand {
     fn raw(&self) -> Result<Option<Private<Dataset>>, Failure> {
         let Some(truth) = &self.truth else { return Ok(None) };
         if Privatised::is_released(Path::new(truth)) {
-            return Err(Failure::Usage(format!("{truth} is a release: --truth requires the raw data")));
+            return usage(format!("{truth} is a release: --truth requires the raw data"));
         }
         Ok(Some(Private::seal(pipeline::open(truth)?)))
     }
@@ -127,13 +126,13 @@ impl ReportCommand {
         if let Some(case) =
             [&self.floor, &self.non_private].into_iter().flatten().find(|it| !cases.contains(&it.as_str()))
         {
-            return Err(Failure::Usage(format!("no case {case:?} among the runs; there are {}", cases.join("; "))));
+            return usage(format!("no case {case:?} among the runs; there are {}", cases.join("; ")));
         }
         let named = References { floor: self.floor.clone(), non_private: self.non_private.clone() };
         let found = named.or_found(outcomes);
         match &found.floor {
             Some(case) if found.floor == found.non_private => {
-                Err(Failure::Usage(format!("{case:?} cannot be both --floor and --non-private")))
+                usage(format!("{case:?} cannot be both --floor and --non-private"))
             }
             _ => Ok(found),
         }

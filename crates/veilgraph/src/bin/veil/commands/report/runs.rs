@@ -20,7 +20,7 @@ use veil_learn::{PipelineError, Run};
 use veil_privacy::release::Privatised;
 use veil_privacy::{Private, Truth};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, read, usage};
 
 /// The content of some folders.
 #[derive(Default)]
@@ -36,10 +36,7 @@ pub struct Folders {
 type Facts = BTreeMap<String, u64>;
 
 /// A run and the facts about its data.
-struct Opened {
-    outcome: Outcome,
-    facts: Facts,
-}
+type Opened = (Outcome, Facts);
 
 /// The part of an attack's output that the page shows.
 #[derive(Deserialize)]
@@ -59,18 +56,16 @@ impl Folders {
                 let student = veil_learn::method::find(&run.record().method)?.public_graph;
                 // The graph of a student is public.
                 found.look(name, run.released(), truth.filter(|_| !student))?;
-                opened.push(Opened::new(folder, &run));
+                opened.push(read_run(folder, &run));
             } else {
                 found.look(name, &Privatised::open(folder)?, truth)?;
             }
         }
         if truth.is_some() && found.graphs.is_empty() {
-            return Err(Failure::Usage(
-                "--truth: no folder has a released graph to compare with the true one".to_owned(),
-            ));
+            return usage("--truth: no folder has a released graph to compare with the true one");
         }
         tell_data_apart(&mut opened);
-        found.outcomes = opened.into_iter().map(|run| run.outcome).collect();
+        found.outcomes = opened.into_iter().map(|(outcome, _)| outcome).collect();
         tell_points_apart(&mut found.outcomes);
         refuse_duplicates(folders, &found.outcomes)?;
         Ok(found)
@@ -83,20 +78,15 @@ impl Folders {
             let of_run = |folder: &Path| given.strip_prefix(&format!("{}=", folder.display()));
             let mut runs = folders.iter().filter(|folder| is_run(folder)).zip(&mut self.outcomes);
             let Some((file, outcome)) = runs.find_map(|(folder, outcome)| Some((of_run(folder)?, outcome))) else {
-                return Err(Failure::Usage(format!(
-                    "--attack {given}: expected RUN=FILE with RUN one of the run folders"
-                )));
+                return usage(format!("--attack {given}: expected RUN=FILE with RUN one of the run folders"));
             };
-            let text =
-                std::fs::read_to_string(file).map_err(|source| Failure::Unreadable { path: file.into(), source })?;
+            let text = read(Path::new(file))?;
             let found = serde_json::from_str::<Attacked>(&text).ok().filter(|found| (0.0..=1.0).contains(&found.auc));
             let Some(Attacked { attack, auc }) = found else {
-                return Err(Failure::Usage(format!(
-                    "{file} is no output of veil attack linkteller or lsa with --json"
-                )));
+                return usage(format!("{file} is no output of veil attack linkteller or lsa with --json"));
             };
             if outcome.figures.insert(format!("{attack}_auc"), auc).is_some() {
-                return Err(Failure::Usage(format!("--attack {given}: duplicate {attack} for this run")));
+                return usage(format!("--attack {given}: duplicate {attack} for this run"));
             }
         }
         Ok(())
@@ -122,31 +112,29 @@ pub fn is_run(folder: &Path) -> bool {
     folder.join("run.json").exists()
 }
 
-impl Opened {
-    fn new(folder: &Path, run: &Run) -> Opened {
-        let text = std::fs::read_to_string(folder.join("owner/metrics.json")).unwrap_or_default();
-        let metrics: Value = serde_json::from_str(&text).unwrap_or_default();
-        let record = run.record();
-        // All nodes of an inference graph are scored.
-        let scored = if record.trained_on.is_some() { Scored::Inference } else { Scored::Test };
-        let figures = [
-            (scored.figure(), metrics["truth"]["test_accuracy"].as_f64()),
-            ("validation_accuracy", metrics["validation_accuracy"].as_f64()),
-        ];
-        let parameters = parameters(record);
-        let facts = facts(run, &metrics["truth"]);
-        let outcome = Outcome {
-            case: case(&parameters),
-            data: record.data.clone(),
-            parameters,
-            seed: record.training_seed,
-            figures: figures.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect(),
-            promises: run.released().statement().guarantees.iter().map(Promised::from).collect(),
-            seconds: record.seconds.train,
-            ..Outcome::default()
-        };
-        Opened { outcome, facts }
-    }
+fn read_run(folder: &Path, run: &Run) -> Opened {
+    let text = std::fs::read_to_string(folder.join("owner/metrics.json")).unwrap_or_default();
+    let metrics: Value = serde_json::from_str(&text).unwrap_or_default();
+    let record = run.record();
+    // All nodes of an inference graph are scored.
+    let scored = if record.trained_on.is_some() { Scored::Inference } else { Scored::Test };
+    let figures = [
+        (scored.figure(), metrics["truth"]["test_accuracy"].as_f64()),
+        ("validation_accuracy", metrics["validation_accuracy"].as_f64()),
+    ];
+    let parameters = parameters(record);
+    let facts = facts(run, &metrics["truth"]);
+    let outcome = Outcome {
+        case: case(&parameters),
+        data: record.data.clone(),
+        parameters,
+        seed: record.training_seed,
+        figures: figures.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect(),
+        promises: run.released().statement().guarantees.iter().map(Promised::from).collect(),
+        seconds: record.seconds.train,
+        ..Outcome::default()
+    };
+    (outcome, facts)
 }
 
 /// Method and network.
@@ -202,23 +190,23 @@ fn hashed(what: &impl Hash) -> u64 {
 fn tell_data_apart(runs: &mut [Opened]) {
     let mut by_name: BTreeMap<String, Vec<&mut Opened>> = BTreeMap::new();
     for run in runs {
-        by_name.entry(run.outcome.data.clone()).or_default().push(run);
+        by_name.entry(run.0.data.clone()).or_default().push(run);
     }
     for (name, runs) in by_name {
         let mut kinds: Vec<Facts> = Vec::new();
         let mut places = Vec::with_capacity(runs.len());
         for run in &runs {
             let agrees =
-                |kind: &Facts| run.facts.iter().all(|(fact, value)| kind.get(fact).is_none_or(|known| known == value));
+                |kind: &Facts| run.1.iter().all(|(fact, value)| kind.get(fact).is_none_or(|known| known == value));
             let place = kinds.iter().position(agrees).unwrap_or(kinds.len());
             match kinds.get_mut(place) {
-                Some(kind) => kind.extend(run.facts.clone()),
-                None => kinds.push(run.facts.clone()),
+                Some(kind) => kind.extend(run.1.clone()),
+                None => kinds.push(run.1.clone()),
             }
             places.push(place);
         }
         if kinds.len() > 1 {
-            runs.into_iter().zip(places).for_each(|(run, place)| run.outcome.data = format!("{name} ({})", place + 1));
+            runs.into_iter().zip(places).for_each(|(run, place)| run.0.data = format!("{name} ({})", place + 1));
         }
     }
 }
@@ -247,11 +235,11 @@ fn refuse_duplicates(folders: &[PathBuf], outcomes: &[Outcome]) -> Result<(), Fa
     let runs: Vec<&PathBuf> = folders.iter().filter(|folder| is_run(folder)).collect();
     for (place, run) in outcomes.iter().enumerate() {
         if let Some(twin) = outcomes[..place].iter().position(|other| identity(other) == identity(run)) {
-            return Err(Failure::Usage(format!(
+            return usage(format!(
                 "{} and {} are the same run: equal data, parameters and seed (different data need different names)",
                 runs[twin].display(),
                 runs[place].display()
-            )));
+            ));
         }
     }
     Ok(())

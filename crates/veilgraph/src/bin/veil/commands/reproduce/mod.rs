@@ -9,7 +9,8 @@ use std::time::Instant;
 
 use clap::Args;
 use serde::Serialize;
-use veil_lab::reproduce::{Account, CompareError, Homophily, Size, Students, Target, Work, compare};
+use veil_lab::reproduce::{Account, CompareError, Homophily, Size, Target, Work, compare};
+use veil_lab::students::Grid;
 use veil_lab::worth::References;
 use veil_lab::{Outcome, Report};
 use veil_learn::pipeline;
@@ -18,7 +19,7 @@ use self::show::{Shown, Warning};
 use super::interrupt;
 use super::report::made;
 use super::sweep::{carried_out, named};
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::output::{Output, table};
 use crate::progress;
 
@@ -70,7 +71,7 @@ impl Reproduce {
         let Some(name) = &self.name else { return list(output) };
         let Some(target) = Target::find(name) else {
             let known: Vec<&str> = Target::all().iter().map(|target| target.name.as_str()).collect();
-            return Err(Failure::Usage(format!("unknown table {name:?}; known: {}", known.join(", "))));
+            return usage(format!("unknown table {name:?}; known: {}", known.join(", ")));
         };
         self.check_flags(target)?;
         let start = Instant::now();
@@ -120,7 +121,7 @@ impl Reproduce {
     }
 
     /// Students on every given graph, each with a folder of its own.
-    fn students(&self, all: &[Students], out: &Path, output: &Output) -> Result<Vec<Outcome>, Failure> {
+    fn students(&self, all: &[Grid], out: &Path, output: &Output) -> Result<Vec<Outcome>, Failure> {
         let mut outcomes = Vec::new();
         for (name, place) in &self.data {
             pipeline::refuse_inside(out, Path::new(place))?;
@@ -131,14 +132,7 @@ impl Reproduce {
             let public = given.then(|| part("public")).transpose()?;
             interrupt::set_resumable();
             let bar = progress::several(output);
-            let watch = |what: &str, done: usize, of: usize| {
-                if bar.message() != what {
-                    bar.set_message(what.to_owned());
-                    bar.reset();
-                }
-                bar.set_length(of as u64);
-                bar.set_position(done as u64);
-            };
+            let watch = progress::watch(&bar);
             // One split, as published.
             let work = || students.outcomes((&graph, public.as_ref()), &self.seeds(1), &out.join(name), &watch);
             let found = match self.cores {
@@ -189,8 +183,8 @@ fn report(target: &Target, outcomes: &[Outcome], out: &Path) -> Result<(), Failu
     if path.exists() {
         std::fs::remove_file(&path)?;
     }
-    let References { floor, non_private } = References::default().or_found(outcomes);
-    Ok(Report { floor, non_private, ..Report::new(&target.source, outcomes, made()) }.write(&path)?)
+    let references = References::default().or_found(outcomes);
+    Ok(Report { references, ..Report::new(&target.source, outcomes, made()) }.write(&path)?)
 }
 
 fn list(output: &Output) -> Result<(), Failure> {

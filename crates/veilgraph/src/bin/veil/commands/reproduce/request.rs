@@ -8,7 +8,7 @@ use veil_lab::sweep::Sweep;
 use veil_nn::Kind;
 
 use super::Reproduce;
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 
 impl Reproduce {
     /// Refuses flags that do not apply to this kind of work.
@@ -47,7 +47,7 @@ impl Reproduce {
         } else {
             return Ok(());
         };
-        Err(Failure::Usage(problem))
+        usage(problem)
     }
 
     /// The runs of a table on the given data, with the requested networks and seeds.
@@ -73,7 +73,7 @@ impl Reproduce {
             let trained: BTreeSet<String> = runs.iter().map(|(data, _)| data.clone()).collect();
             let inferred: BTreeSet<String> = runs.into_iter().filter_map(|(_, other)| other).collect();
             let missing = if trained.iter().any(is_given) { inferred } else { trained };
-            return Err(Failure::Usage(format!("{} also requires {}", target.name, options(&missing, " or "))));
+            return usage(format!("{} also requires {}", target.name, options(&missing, " or ")));
         }
         sweep.only("data", &given)?;
         if runs.iter().any(|(_, other)| other.is_some()) {
@@ -93,10 +93,9 @@ impl Reproduce {
         }
         if let Some(unknown) = self.models.iter().find(|model| !known.contains(&model.as_str())) {
             let known = known.join(", ");
-            return Err(Failure::Usage(format!("{} has no network {unknown:?}; it has {known}", target.name)));
+            return usage(format!("{} has no network {unknown:?}; it has {known}", target.name));
         }
-        let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
-        Ok(sweep.only("model", &models)?)
+        Ok(sweep.only("model", &self.models)?)
     }
 }
 

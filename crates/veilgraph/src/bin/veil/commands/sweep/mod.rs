@@ -14,7 +14,7 @@ use veil_learn::pipeline;
 
 use self::show::{Shown, describe};
 use super::interrupt;
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::output::{Output, grouped};
 use crate::progress;
 
@@ -122,18 +122,18 @@ impl SweepCommand {
             return export.run(output);
         }
         let (Some(file), Some(out)) = (&self.file, &self.out) else {
-            return Err(Failure::Usage("a file and --out are required".to_owned()));
+            return usage("a file and --out are required");
         };
         let mut sweep = Sweep::read(file)?;
         if let Some(seeds) = self.seeds {
             sweep.set_seeds(seeds)?;
         }
         if self.floor.is_some() && self.floor == self.non_private {
-            return Err(Failure::Usage("--floor and --non-private name the same case".to_owned()));
+            return usage("--floor and --non-private name the same case");
         }
         for case in [&self.floor, &self.non_private].into_iter().flatten() {
             if !sweep.case_names().any(|known| known == case) {
-                return Err(Failure::Usage(format!("the sweep has no case {case:?}")));
+                return usage(format!("the sweep has no case {case:?}"));
             }
         }
         let swept = carried_out(&sweep, (&self.data, out), self.cores, self.retry_failed, output)?;
@@ -148,9 +148,7 @@ impl SweepCommand {
             out: out.clone(),
             runs,
             distinct,
-            there: done.there,
-            run: done.run,
-            failed: done.failed,
+            done,
             points: worth(&outcomes, &references),
             candidates: Candidates::of(&outcomes),
             references,
@@ -204,13 +202,13 @@ fn read_data(given: &[(String, String)], names: BTreeSet<String>, out: &Path) ->
     let mut places_of: BTreeMap<&str, &str> = BTreeMap::new();
     for (name, path) in given {
         if places_of.insert(name, path).is_some() {
-            return Err(Failure::Usage(format!("duplicate --data {name}")));
+            return usage(format!("duplicate --data {name}"));
         }
     }
     let is_named = |given: &str| names.iter().any(|name| name.split('/').next() == Some(given) || name == given);
     if let Some(unknown) = places_of.keys().find(|given| !is_named(given)) {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        return Err(Failure::Usage(format!("the sweep names no data {unknown:?} (it names {})", names.join(", "))));
+        return usage(format!("the sweep names no data {unknown:?} (it names {})", names.join(", ")));
     }
     // All names first: reading may take long.
     let mut places = Vec::new();
@@ -222,7 +220,7 @@ fn read_data(given: &[(String, String)], names: BTreeSet<String>, out: &Path) ->
                 Path::new(places_of[other]).join(rest).display().to_string()
             }
             _ => {
-                return Err(Failure::Usage(format!("the sweep names the data {name:?}: pass --data {name}=PATH")));
+                return usage(format!("the sweep names the data {name:?}: pass --data {name}=PATH"));
             }
         };
         pipeline::refuse_inside(out, Path::new(&place))?;

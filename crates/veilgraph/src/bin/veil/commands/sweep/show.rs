@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use veil_lab::outcome::{Outcome, written};
 use veil_lab::statistics::Summary;
+use veil_lab::sweep::Done;
 use veil_lab::worth::{Budget, Candidates, References, Scored, Worth, words};
 
 use crate::output::{grouped, rounded_up, table};
@@ -19,10 +20,8 @@ pub struct Shown {
     /// How many runs the file asks for, and how many of them differ.
     pub runs: usize,
     pub distinct: usize,
-    /// How many the book had, how many were run now, how many of these failed.
-    pub there: usize,
-    pub run: usize,
-    pub failed: usize,
+    #[serde(flatten)]
+    pub done: Done,
     /// What the others are compared with.
     #[serde(flatten)]
     pub references: References,
@@ -64,7 +63,7 @@ pub fn describe(shown: &Shown) -> String {
     let mut text = table(&columns, rows);
     text += "\n";
     text += &legend(shown, has_gaps);
-    let Shown { runs, distinct, there, run, failed, .. } = shown;
+    let Shown { runs, distinct, done: Done { there, run, failed }, .. } = shown;
     text += &format!("\n{} runs → {}: {} were there, {} run now", grouped(*runs), shown.out.display(), there, run);
     if distinct < runs {
         text += &format!(", {} are the same under another name", runs - distinct);

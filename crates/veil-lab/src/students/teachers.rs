@@ -1,20 +1,18 @@
-//! Teachers are asked once.
+//! Teachers are asked once, when the first release needs what they say.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
+use veil_learn::LearnError;
 use veil_learn::method::student::{Labels, Mechanism, Teacher};
 use veil_nn::optimiser::Adam;
 use veil_privacy::Coins;
 use veil_privacy::answers::{AnswerError, Lesson, Teach};
 
-use super::posteriors::Posteriors;
-use super::{EvaluationError, Scoring};
-
-/// Is told how many teachers have answered, of how many.
-pub type Watch<'a> = &'a (dyn Fn(usize, usize) + Sync);
+use super::kept::Posteriors;
+use super::{Scored, Scoring, StudentsError, Watch, Way};
 
 /// So many teachers hand one optimiser on, in the order of their questions. In the published code
 /// all do; here every block begins with a new one, so that blocks can be taught side by side. What
@@ -22,12 +20,69 @@ pub type Watch<'a> = &'a (dyn Fn(usize, usize) + Sync);
 /// steps.
 const BLOCK: usize = 25;
 
+/// The teachers of a scoring.
+pub struct Teachers<'a> {
+    scoring: Scoring<'a>,
+    file: Option<PathBuf>,
+    watch: Watch<'a>,
+    said: Option<Said>,
+}
+
+impl<'a> Teachers<'a> {
+    /// What teachers of PrivGNN say is kept in a file, if one is named, or read from it.
+    ///
+    /// # Errors
+    /// If students of theirs could not be scored: known before teachers are asked, who take long.
+    pub fn new(scoring: Scoring<'a>, file: Option<PathBuf>, watch: Watch<'a>) -> Result<Teachers<'a>, StudentsError> {
+        scoring.check()?;
+        Ok(Teachers { scoring, file, watch, said: None })
+    }
+
+    /// The share of questions that they answer right without noise, where the truth is known.
+    ///
+    /// # Errors
+    /// If they cannot be asked, or the file is of other teachers.
+    pub fn accuracy(&mut self) -> Result<Option<f64>, StudentsError> {
+        let Teachers { scoring, file, watch, said } = self;
+        let said = asked(said, scoring, file.as_deref(), *watch)?;
+        Ok(scoring.label_accuracy(&said.likely(scoring.queries.len())))
+    }
+
+    /// How good a release of their answers to the first questions is: noise is drawn and a student
+    /// trained so often. The answers are the same as if nothing else had been asked; with one
+    /// optimiser for all that is so if they are a block at least.
+    ///
+    /// # Errors
+    /// As [`accuracy`](Self::accuracy), and if nothing can be learned or scored, or the release does
+    /// not go with the teachers.
+    ///
+    /// # Panics
+    /// If there is no draw, or there are fewer questions.
+    pub fn score(&mut self, way: &Way, questions: usize, draws: u64) -> Result<Scored, StudentsError> {
+        let Teachers { scoring, file, watch, said } = self;
+        let said = asked(said, scoring, file.as_deref(), *watch)?;
+        let scoring = Scoring { queries: &scoring.queries[..questions], ..scoring.clone() };
+        scoring.score(way, said, draws, *watch)
+    }
+}
+
+fn asked<'s>(
+    said: &'s mut Option<Said>,
+    scoring: &Scoring<'_>,
+    file: Option<&Path>,
+    watch: Watch<'_>,
+) -> Result<&'s Said, StudentsError> {
+    match said {
+        Some(said) => Ok(said),
+        none => Ok(none.insert(scoring.ask(file, watch)?)),
+    }
+}
+
 /// What teachers said, without noise: raw private data.
 #[derive(Clone, Debug)]
-pub enum Said {
+pub(super) enum Said {
     /// One posterior for each question.
     Posteriors {
-        /// They themselves.
         rows: Vec<Vec<f32>>,
         /// What a student goes on with, if one optimiser is handed on: as the last teacher of the
         /// first block left it.
@@ -38,28 +93,16 @@ pub enum Said {
 }
 
 impl Said {
-    /// The most likely class of each question.
-    pub fn likely(&self) -> Vec<u32> {
+    /// The most likely class of each of the first questions.
+    pub fn likely(&self, questions: usize) -> Vec<u32> {
         match self {
-            Said::Posteriors { rows, .. } => rows.iter().map(|row| first_largest(row)).collect(),
-            Said::Counts(rows) => rows.iter().map(|row| first_largest(row)).collect(),
+            Said::Posteriors { rows, .. } => rows[..questions].iter().map(|row| first_largest(row)).collect(),
+            Said::Counts(rows) => rows[..questions].iter().map(|row| first_largest(row)).collect(),
         }
     }
 
-    pub(super) fn optimiser(&self) -> Option<&Adam> {
+    pub fn optimiser(&self) -> Option<&Adam> {
         if let Said::Posteriors { adam, .. } = self { adam.as_ref() } else { None }
-    }
-
-    /// What they said about the first questions: the same as if they had been asked no others. With
-    /// one optimiser for all that is so if they are a block at least.
-    #[must_use]
-    pub fn first(&self, questions: usize) -> Said {
-        match self {
-            Said::Posteriors { rows, adam } => {
-                Said::Posteriors { rows: rows.iter().take(questions).cloned().collect(), adam: adam.clone() }
-            }
-            Said::Counts(rows) => Said::Counts(rows.iter().take(questions).cloned().collect()),
-        }
     }
 }
 
@@ -68,18 +111,14 @@ fn first_largest<T: PartialOrd>(row: &[T]) -> u32 {
 }
 
 impl Scoring<'_> {
-    /// Asks every teacher. What teachers of PrivGNN say is kept in a file, if one is named, or read
-    /// from it.
-    ///
-    /// # Errors
-    /// If they cannot be asked, or the file is of other teachers.
-    pub fn ask(&self, keep: Option<&Path>, watch: Watch<'_>) -> Result<Said, EvaluationError> {
+    fn ask(&self, keep: Option<&Path>, watch: Watch<'_>) -> Result<Said, StudentsError> {
         let facts = self.private.public();
         let classes = facts.classes.unwrap_or(0);
         let kind = (self.teaching.teacher(), &self.teaching.learner);
         let teacher = Teacher::new(self.public, classes, kind, self.seed)?;
         let asked_about = |lesson: &Lesson| self.queries[lesson.number as usize];
         let coins = Coins::reproducible(self.seed);
+        let watch = |done: usize, of: usize| watch("asking teachers", done, of);
         let answered = AtomicUsize::new(0);
         let one_more = |of: usize| watch(answered.fetch_add(1, Ordering::Relaxed) + 1, of);
         match self.teaching.mechanism(self.private, &self.asked())? {
@@ -107,7 +146,8 @@ impl Scoring<'_> {
                     let left = lock().clone();
                     Ok((rows, Some(left)))
                 };
-                let heard: Vec<_> = blocks.par_iter().map(heard).collect::<Result<_, AnswerError>>()?;
+                let heard: Vec<_> =
+                    blocks.par_iter().map(heard).collect::<Result<_, AnswerError>>().map_err(LearnError::from)?;
                 let mut adam = None;
                 for (questions, (rows, left)) in blocks.into_iter().zip(heard) {
                     adam = adam.or(left);
@@ -121,8 +161,8 @@ impl Scoring<'_> {
                 let teachers = params.teachers as usize;
                 watch(0, teachers);
                 let (vote, done) = (|lesson: &_| teacher.votes(lesson, self.queries), || one_more(teachers));
-                let counts = mechanism.counts(self.private, &self.asked(), &coins, (&vote, &done), self.truth)?;
-                Ok(Said::Counts(counts))
+                let counts = mechanism.counts(self.private, &self.asked(), &coins, (&vote, &done), self.truth);
+                Ok(Said::Counts(counts.map_err(LearnError::from)?))
             }
         }
     }

@@ -3,32 +3,33 @@ use std::sync::Mutex;
 use veil_graph::generate::Community;
 
 use super::*;
+use crate::students::teachers::Said;
 
-fn teachers() -> Teachers {
-    Teachers {
+fn teachers() -> Taught {
+    Taught {
         name: "privgnn".into(),
         k: Some(20),
         gamma: 0.5,
         queries: vec![4, 8],
         releases: vec!["none".into(), "noisy-log-posterior".into()],
         delta: 1e-3,
-        ..Teachers::default()
+        ..Taught::default()
     }
 }
 
-fn coded() -> Teachers {
-    Teachers { name: "coded".into(), one_optimiser: true, ..teachers() }
+fn coded() -> Taught {
+    Taught { name: "coded".into(), one_optimiser: true, ..teachers() }
 }
 
-fn small(teachers: Vec<Teachers>) -> Students {
+fn small(teachers: Vec<Taught>) -> Grid {
     let random = Some(Random { private_per_class: 8, public: 60 });
-    Students { data: "g".into(), random, epochs: 5, draws: 2, teachers, baselines: false }
+    Grid { data: "g".into(), random, epochs: 5, draws: 2, teachers, baselines: false }
 }
 
-fn with_votes() -> Students {
+fn with_votes() -> Grid {
     let (voters, network, releases) = (Some(3), Some(Kind::Mlp), vec!["votes".to_owned()]);
-    let pate = Teachers { name: "pate".into(), k: None, voters, network, releases, ..teachers() };
-    Students { baselines: true, ..small(vec![teachers(), pate]) }
+    let pate = Taught { name: "pate".into(), k: None, voters, network, releases, ..teachers() };
+    Grid { baselines: true, ..small(vec![teachers(), pate]) }
 }
 
 fn graph() -> Dataset {
@@ -36,7 +37,7 @@ fn graph() -> Dataset {
 }
 
 /// The outcomes without their times, and the number of teachers that were trained.
-fn taught(students: &Students, keep: &Path) -> (Vec<Outcome>, usize) {
+fn taught(students: &Grid, keep: &Path) -> (Vec<Outcome>, usize) {
     let trained = Mutex::new(0);
     let watch = |what: &str, done: usize, _: usize| {
         *trained.lock().unwrap() += usize::from(what.ends_with("teachers") && done > 0)
@@ -79,7 +80,7 @@ fn teachers_answer_once_and_an_interruption_costs_what_is_missing() {
 /// same.
 #[test]
 fn one_optimiser_for_all_is_resumed_by_whole_blocks() {
-    let students = small(vec![Teachers { queries: vec![30, 60], releases: vec!["none".into()], ..coded() }]);
+    let students = small(vec![Taught { queries: vec![30, 60], releases: vec!["none".into()], ..coded() }]);
     let keep = tempfile::tempdir().unwrap();
     let (whole, trained) = taught(&students, keep.path());
     assert_eq!((whole.len(), trained), (4, 120));
@@ -96,20 +97,20 @@ fn one_optimiser_for_all_is_resumed_by_whole_blocks() {
     assert_eq!(sorted(&std::fs::read_to_string(&file).unwrap()), sorted(&answers));
 }
 
-fn refused(students: &Students, keep: &Path) -> EvaluationError {
+fn refused(students: &Grid, keep: &Path) -> StudentsError {
     students.outcomes((&graph(), None), &[1], keep, &|_, _, _| ()).unwrap_err()
 }
 
 #[test]
 fn a_proof_for_fresh_samples_is_not_claimed_for_others() {
-    let students = small(vec![Teachers { releases: vec!["noisy-argmax".into()], ..coded() }]);
+    let students = small(vec![Taught { releases: vec!["noisy-argmax".into()], ..coded() }]);
     let error = refused(&students, tempfile::tempdir().unwrap().path());
-    assert!(matches!(&error, EvaluationError::NotFresh { name } if name == "noisy-argmax"), "{error}");
+    assert!(matches!(&error, StudentsError::NotFresh { name } if name == "noisy-argmax"), "{error}");
 }
 
 #[test]
 fn the_first_answers_do_not_depend_on_later_queries() {
-    let few = small(vec![Teachers { queries: vec![4], ..teachers() }]);
+    let few = small(vec![Taught { queries: vec![4], ..teachers() }]);
     let more = small(vec![teachers()]);
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let (few, _) = taught(&few, folders[0].path());
@@ -123,7 +124,7 @@ fn kept_answers_of_another_evaluation_are_refused() {
     let keep = tempfile::tempdir().unwrap();
     std::fs::write(keep.path().join("privgnn-k-20-seed-1.csv"), "# of somebody else\n").unwrap();
     let error = refused(&with_votes(), keep.path());
-    assert!(matches!(error, EvaluationError::OtherEvaluation { .. }), "{error}");
+    assert!(matches!(error, StudentsError::OtherEvaluation { .. }), "{error}");
 }
 
 /// Given parts are used whatever the seed.
@@ -131,11 +132,35 @@ fn kept_answers_of_another_evaluation_are_refused() {
 fn both_parts_may_be_given() {
     let students = small(vec![teachers()]);
     let (private, public) = students.split((&graph(), None), 1).unwrap();
-    let score = |students: &Students, parts: Parts<'_>| -> Vec<Outcome> {
+    let score = |students: &Grid, parts: Parts<'_>| -> Vec<Outcome> {
         let keep = tempfile::tempdir().unwrap();
         let found = students.outcomes(parts, &[1], keep.path(), &|_, _, _| ()).unwrap();
         found.into_iter().map(|run| Outcome { seconds: 0.0, ..run }).collect()
     };
-    let given = Students { random: None, ..students.clone() };
+    let given = Grid { random: None, ..students.clone() };
     assert_eq!(score(&given, (&private, Some(&public))), score(&students, (&graph(), None)));
+}
+
+#[test]
+fn releases_are_written_with_their_noise() {
+    let way: Way = "noisy-argmax:0.4".parse().unwrap();
+    assert_eq!((way.name(), way.lambda().map(|it| it.to_string())), ("noisy-argmax", Some("0.4".to_owned())));
+    assert!("none".parse::<Way>().unwrap().lambda().is_none());
+    for wrong in ["krr", "votes", "krr:inf", "krr:x", "none:1", "argmax:1", ""] {
+        let error = wrong.parse::<Way>().unwrap_err().to_string();
+        assert!(error.contains("expected none, or a release and its λ"), "{wrong}: {error}");
+    }
+}
+
+#[test]
+fn votes_go_with_voters() {
+    let goes = |way: &str| ["privgnn", "pate"].map(|method| way.parse::<Way>().unwrap().goes_with(method));
+    assert_eq!([goes("none"), goes("krr:1"), goes("votes:1")], [[true, true], [true, false], [false, true]]);
+}
+
+#[test]
+fn the_first_of_equals_is_the_most_likely() {
+    let said = Said::Posteriors { rows: vec![vec![0.2, 0.4, 0.4], vec![0.5, 0.3, 0.2]], adam: None };
+    assert_eq!((said.likely(2), said.likely(1)), (vec![1, 0], vec![1]));
+    assert_eq!(Said::Counts(vec![vec![0, 0, 3], vec![2, 2, 0]]).likely(2), [2, 0]);
 }

@@ -1,20 +1,27 @@
-//! Several ways to release labels, scored with teachers that are trained once. This looks at the
-//! truth: it is no release.
+//! Students of a private graph: releases of labels, scored with teachers that are trained once. This
+//! looks at the truth: it is no release.
 //!
-//! A [`Scoring`] asks the teachers of a private graph about public nodes, and applies one [`Way`]
-//! after the other to what they [`Said`]. `posteriors` keeps that in a file, because teachers of
-//! PrivGNN take hours.
+//! [`Teachers`] answer questions about public nodes. One [`Way`] after the other releases what they
+//! said, and a student learns from the labels ([`Scoring`], [`Scored`]). A [`Grid`] is that for the
+//! teachers, releases and seeds of a published table. `kept` keeps answers and outcomes in files,
+//! because teachers of PrivGNN take hours.
 
-mod asking;
-mod posteriors;
+mod grid;
+mod kept;
 mod scoring;
-#[cfg(test)]
-mod tests;
+mod teachers;
 mod way;
 
-pub use asking::{Said, Watch};
+pub use grid::{Grid, Parts};
 pub use scoring::{Scored, Scoring};
+pub use teachers::Teachers;
 pub use way::{Way, WayError};
+
+/// Called with what is being done, how much of it is done, and how much there is.
+pub type Watch<'a> = &'a (dyn Fn(&str, usize, usize) + Sync);
+
+/// The λ of PrivGNN's tables.
+pub(crate) const LAMBDAS: [f64; 5] = [0.1, 0.2, 0.4, 0.8, 1.0];
 
 use std::path::PathBuf;
 
@@ -22,16 +29,13 @@ use veil_graph::write::WriteError;
 use veil_graph::{DatasetError, HoldersError};
 use veil_learn::LearnError;
 use veil_nn::Kind;
-use veil_privacy::answers::AnswerError;
 
-/// Why releases could not be scored.
+/// Why students could not be scored.
 #[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
-pub enum EvaluationError {
+pub enum StudentsError {
     #[error(transparent)]
     Learn(#[from] LearnError),
-    #[error(transparent)]
-    Answers(#[from] AnswerError),
     #[error(transparent)]
     Write(#[from] WriteError),
     #[error(transparent)]
@@ -63,13 +67,12 @@ pub enum EvaluationError {
     NoTruth,
 }
 
-impl EvaluationError {
+impl StudentsError {
     /// Whether the caller asked for something that cannot be done.
     pub fn is_usage(&self) -> bool {
         match self {
-            EvaluationError::NoTruth | EvaluationError::OtherStudent { .. } | EvaluationError::Holders(_) => true,
-            EvaluationError::Learn(error) => error.is_usage(),
-            EvaluationError::Answers(error) => error.is_usage(),
+            StudentsError::NoTruth | StudentsError::OtherStudent { .. } | StudentsError::Holders(_) => true,
+            StudentsError::Learn(error) => error.is_usage(),
             _ => false,
         }
     }
@@ -77,9 +80,8 @@ impl EvaluationError {
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            EvaluationError::OtherEvaluation { .. } => Some("keep it in another file or folder".to_owned()),
-            EvaluationError::Learn(error) => error.hint(),
-            EvaluationError::Answers(error) => error.hint(),
+            StudentsError::OtherEvaluation { .. } => Some("keep it in another file or folder".to_owned()),
+            StudentsError::Learn(error) => error.hint(),
             _ => None,
         }
     }

@@ -6,12 +6,10 @@
 //! nodes alone. Answers and outcomes are kept in a folder, so that an interrupted command resumes.
 //! They are raw private data.
 
-mod kept;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::Path;
 use std::time::Instant;
 
@@ -26,15 +24,15 @@ use veil_learn::{LearnError, Settings};
 use veil_nn::Kind;
 use veil_privacy::{Private, Status, Truth};
 
-use self::kept::Kept;
-use super::accounts::LAMBDAS;
-use crate::evaluation::{EvaluationError, Said, Scoring, Way};
+use super::kept::Outcomes;
+use super::{LAMBDAS, Scoring, StudentsError, Teachers, Watch, Way};
 use crate::outcome::Outcome;
+use crate::sweep::locked;
 
 /// A graph, the teachers that learn from its private part, and how their answers are released.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Students {
+pub struct Grid {
     /// The name of the graph.
     pub data: String,
     /// The parts, drawn anew for each seed. Without it, both parts are given.
@@ -43,11 +41,11 @@ pub struct Students {
     epochs: usize,
     /// How often noise is drawn and a student trained: an outcome is the mean.
     draws: u64,
-    pub(super) teachers: Vec<Teachers>,
+    pub(crate) teachers: Vec<Taught>,
     /// Whether to train B1 (on the private graph) and B2 (on the labels of the public graph) as
     /// well.
     #[serde(default)]
-    pub(super) baselines: bool,
+    pub(crate) baselines: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -62,7 +60,7 @@ struct Random {
 /// `voters` (PATE).
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Teachers {
+pub(crate) struct Taught {
     name: String,
     k: Option<u32>,
     /// The sampling rate of private nodes.
@@ -75,7 +73,7 @@ pub(super) struct Teachers {
     voters: Option<u32>,
     network: Option<Kind>,
     /// The numbers of public nodes that get a label: one student each.
-    pub(super) queries: Vec<u32>,
+    pub(crate) queries: Vec<u32>,
     /// The releases, each with every λ of the tables.
     releases: Vec<String>,
     delta: f64,
@@ -84,10 +82,7 @@ pub(super) struct Teachers {
 /// A graph to be split, or its private and its public part.
 pub type Parts<'a> = (&'a Dataset, Option<&'a Dataset>);
 
-/// Called with what is being done, how much of it is done, and how much there is.
-pub type Watch<'a> = &'a (dyn Fn(&str, usize, usize) + Sync);
-
-impl Students {
+impl Grid {
     /// Whether both parts must be given, because the graph does not say how it is split.
     pub fn has_given_parts(&self) -> bool {
         self.random.is_none()
@@ -104,14 +99,15 @@ impl Students {
         seeds: &[u64],
         folder: &Path,
         watch: Watch<'_>,
-    ) -> Result<Vec<Outcome>, EvaluationError> {
+    ) -> Result<Vec<Outcome>, StudentsError> {
         // Nothing is written before it is known that there are enough nodes.
         if let (data, None) = parts {
             seeds.iter().try_for_each(|&seed| self.holders(data, seed).map(drop))?;
         }
-        std::fs::create_dir_all(folder).map_err(WriteError::io(folder))?;
-        let _lock = locked(folder)?;
-        let mut kept = Kept::open(&folder.join("students.jsonl"))?;
+        // One command at a time: two would train the same students.
+        let lock = locked(folder).map_err(WriteError::io(folder))?;
+        let _lock = lock.ok_or_else(|| StudentsError::Busy { folder: folder.to_owned() })?;
+        let mut kept = Outcomes::open(folder.join("students.jsonl"))?;
         let mut outcomes = Vec::new();
         for &seed in seeds {
             let (private, public) = self.split(parts, seed)?;
@@ -128,13 +124,13 @@ impl Students {
         Ok(outcomes)
     }
 
-    fn holders(&self, data: &Dataset, seed: u64) -> Result<Holders, EvaluationError> {
+    fn holders(&self, data: &Dataset, seed: u64) -> Result<Holders, StudentsError> {
         let labels = data.labels().ok_or(LearnError::NoLabels)?;
         let Random { private_per_class, public } = self.random.unwrap_or_default();
         Ok(Holders::random(labels, Counts { private_per_class, public_train: public, public_test: public }, seed)?)
     }
 
-    fn split(&self, (data, public): Parts<'_>, seed: u64) -> Result<(Dataset, Dataset), EvaluationError> {
+    fn split(&self, (data, public): Parts<'_>, seed: u64) -> Result<(Dataset, Dataset), StudentsError> {
         if let Some(public) = public {
             return Ok((data.clone(), public.clone()));
         }
@@ -145,37 +141,26 @@ impl Students {
     /// Students of the same teachers.
     fn taught(
         &self,
-        teachers: &Teachers,
+        teachers: &Taught,
         base: &Scoring<'_>,
-        (folder, kept): (&Path, &mut Kept),
+        (folder, kept): (&Path, &mut Outcomes),
         watch: Watch<'_>,
-    ) -> Result<Vec<Outcome>, EvaluationError> {
+    ) -> Result<Vec<Outcome>, StudentsError> {
         let most = teachers.queries.iter().copied().max().unwrap_or(0);
         let (seed, one_optimiser, teaching) = (base.seed, teachers.one_optimiser, self.teaching(teachers, most)?);
         let queries = choose(base.public, Choose::Random, most as usize, seed)?;
         let all = Scoring { queries: &queries, teaching, one_optimiser, ..base.clone() };
-        let identity = all.identity()?;
-        let (what, title) = (format!("seed {seed}, {}", teachers.title()), teachers.title().replace(' ', "-"));
-        let file = folder.join(format!("{title}-seed-{seed}.csv"));
-        all.check()?;
-        // Teachers are trained only if a student is missing.
-        let mut answers: Option<Said> = None;
-        let (mut outcomes, releases) = (Vec::new(), teachers.releases());
+        let (identity, title) = (all.identity()?, teachers.title());
+        let file = folder.join(format!("{}-seed-{seed}.csv", title.replace(' ', "-")));
+        let watch = |what: &str, done: usize, of: usize| watch(&format!("seed {seed}, {title}: {what}"), done, of);
+        let mut asked = Teachers::new(all, Some(file), &watch)?;
+        let mut outcomes = Vec::new();
         for &count in &teachers.queries {
-            for (at, text) in releases.iter().enumerate() {
+            for text in teachers.releases() {
                 let release = format!("{count} {text}, {} draws", self.draws);
                 outcomes.push(kept.or_insert(&identity, &release, || {
                     let way: Way = text.parse()?;
-                    let answers = match &mut answers {
-                        Some(answers) => answers,
-                        none => none
-                            .insert(all.ask(Some(&file), &|done, of| watch(&format!("{what}: teachers"), done, of))?),
-                    };
-                    let answers = answers.first(count as usize);
-                    let scoring = Scoring { queries: &queries[..count as usize], ..all.clone() };
-                    let start = Instant::now();
-                    watch(&format!("{what}: students of {count} labels"), at, releases.len());
-                    let scored = scoring.score(&way, &answers, self.draws, &|| ())?;
+                    let scored = asked.score(&way, count as usize, self.draws)?;
                     let figures = [
                         ("test_accuracy", Some(scored.test_accuracy)),
                         ("label_accuracy", scored.label_accuracy),
@@ -192,7 +177,7 @@ impl Students {
                         seed,
                         figures: figures.collect(),
                         promises: promised.into_iter().collect(),
-                        seconds: start.elapsed().as_secs_f64(),
+                        seconds: scored.seconds,
                         ..Outcome::default()
                     })
                 })?);
@@ -205,21 +190,21 @@ impl Students {
     fn not_private(
         &self,
         base: &Scoring<'_>,
-        kept: &mut Kept,
+        kept: &mut Outcomes,
         watch: Watch<'_>,
-    ) -> Result<Vec<Outcome>, EvaluationError> {
+    ) -> Result<Vec<Outcome>, StudentsError> {
         let (seed, public) = (base.seed, base.public);
         let split = public.split().ok_or(LearnError::NoSplit)?;
         // B1 is one teacher that sees the whole private graph and labels every public test node.
         let network = Some(Kind::Sage);
-        let teacher = Teachers { name: "B1".to_owned(), voters: Some(1), network, delta: 1e-5, ..Teachers::default() };
+        let teacher = Taught { name: "B1".to_owned(), voters: Some(1), network, delta: 1e-5, ..Taught::default() };
         let tested: Vec<NodeId> = split.nodes(Part::Test).collect();
         let teaching = self.teaching(&teacher, tested.len() as u32)?;
         let scoring = Scoring { queries: &tested, teaching, ..base.clone() };
         let identity = scoring.identity()?;
         let first = || {
-            let answers = scoring.ask(None, &|done, of| watch(&format!("seed {seed}: B1"), done, of))?;
-            scoring.label_accuracy(&answers.likely()).ok_or(EvaluationError::NoTruth)
+            let watch = |_: &str, done: usize, of: usize| watch(&format!("seed {seed}: B1"), done, of);
+            Teachers::new(scoring.clone(), None, &watch)?.accuracy()?.ok_or(StudentsError::NoTruth)
         };
         // B2 is a student that learns every public label.
         let second = || {
@@ -230,7 +215,7 @@ impl Students {
             let (learner, denoise) = (&scoring.teaching.learner, scoring.teaching.denoises());
             let how = StudentOptions { learner, denoise, classes: 0, seed, adam: None };
             let found = evaluate::student(public, &nodes, &labels, None, how, base.truth)?;
-            Ok(found.ok_or(EvaluationError::NoTruth)?.accuracy)
+            Ok(found.ok_or(StudentsError::NoTruth)?.accuracy)
         };
         let outcome = |case: &str| {
             kept.or_insert(&identity, case, || {
@@ -250,7 +235,7 @@ impl Students {
     }
 
     /// As in the paper: students learn the released labels without denoising.
-    fn teaching(&self, teachers: &Teachers, queries: u32) -> Result<Teaching, LearnError> {
+    fn teaching(&self, teachers: &Taught, queries: u32) -> Result<Teaching, LearnError> {
         let mut settings = Settings::from_iter([
             ("queries", queries.into()),
             ("delta", teachers.delta.into()),
@@ -275,14 +260,14 @@ impl Students {
     }
 }
 
-impl Teachers {
+impl Taught {
     /// The name, and K where several teachers share it.
     fn title(&self) -> String {
         self.k.map_or_else(|| self.name.clone(), |k| format!("{} k {k}", self.name))
     }
 
     /// Releases with their λ, as texts of [`Way`].
-    pub(super) fn releases(&self) -> Vec<String> {
+    pub(crate) fn releases(&self) -> Vec<String> {
         let with_lambdas = |name: &String| match name.as_str() {
             "none" => vec![name.clone()],
             _ => LAMBDAS.map(|lambda| format!("{name}:{lambda}")).to_vec(),
@@ -290,24 +275,13 @@ impl Teachers {
         self.releases.iter().flat_map(with_lambdas).collect()
     }
 
-    pub(super) fn case(&self, way: &Way) -> String {
+    pub(crate) fn case(&self, way: &Way) -> String {
         format!("{}, {}", self.name, way.name())
     }
 
-    pub(super) fn point(&self, queries: u32, way: &Way) -> BTreeMap<String, Value> {
+    pub(crate) fn point(&self, queries: u32, way: &Way) -> BTreeMap<String, Value> {
         let lambda = way.lambda().map(|lambda| json!(lambda.as_f64()));
         let values = [("queries", Some(json!(queries))), ("lambda", lambda), ("k", self.k.map(|k| json!(k)))];
         values.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
-    }
-}
-
-/// One command at a time: two would train the same students.
-fn locked(folder: &Path) -> Result<File, EvaluationError> {
-    let at = folder.join("lock");
-    let lock = File::options().create(true).append(true).open(&at).map_err(WriteError::io(&at))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(std::fs::TryLockError::WouldBlock) => Err(EvaluationError::Busy { folder: folder.to_owned() }),
-        Err(std::fs::TryLockError::Error(source)) => Err(WriteError::io(&at)(source).into()),
     }
 }

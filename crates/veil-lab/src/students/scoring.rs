@@ -1,5 +1,6 @@
-//! Teachers are asked once; every release is applied to what they said, and a student learns from
-//! its labels.
+//! A release is applied to what teachers said, and a student learns from its labels.
+
+use std::time::Instant;
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -11,7 +12,8 @@ use veil_privacy::accounting::published;
 use veil_privacy::answers::{Asked, LabelRelease};
 use veil_privacy::{Coins, Epsilon, Private, Status, Truth};
 
-use super::{EvaluationError, Said, Way};
+use super::teachers::Said;
+use super::{StudentsError, Watch, Way};
 use crate::outcome::Promised;
 use crate::sweep::RESULTS;
 
@@ -62,6 +64,9 @@ pub struct Scored {
     pub test_accuracy_deviation: f64,
     /// One for each draw.
     pub test_accuracies: Vec<f64>,
+    /// How long that took, without teachers.
+    #[serde(skip)]
+    pub seconds: f64,
 }
 
 impl Scoring<'_> {
@@ -71,10 +76,7 @@ impl Scoring<'_> {
 
     /// A hash of all that decides what teachers say, the version of the program among it. It is of
     /// raw data, as the file is.
-    ///
-    /// # Errors
-    /// If parameters cannot be written down.
-    pub fn identity(&self) -> Result<String, EvaluationError> {
+    pub(super) fn identity(&self) -> Result<String, StudentsError> {
         let parameters = serde_json::to_string(&(self.teaching.name(), self.teaching.settings()))?;
         let data = [self.private.for_scoring(self.truth).fingerprint(), self.public.fingerprint()];
         let version = (env!("CARGO_PKG_VERSION"), RESULTS);
@@ -83,59 +85,51 @@ impl Scoring<'_> {
         Ok(format!("# {}", Sha256::digest(all).iter().map(|byte| format!("{byte:02x}")).collect::<String>()))
     }
 
-    /// Whether students of what is said can be scored: to be asked before teachers are, who take
-    /// long.
-    ///
-    /// # Errors
-    /// If there is no truth to score with, or students cannot go on with their teachers' optimiser.
-    pub fn check(&self) -> Result<(), EvaluationError> {
+    pub(super) fn check(&self) -> Result<(), StudentsError> {
         let labels = self.public.labels().ok_or(LearnError::NoLabels)?;
         let split = self.public.split().ok_or(LearnError::NoSplit)?;
         if !split.nodes(Part::Test).any(|node| labels.get(node).is_some()) {
-            return Err(EvaluationError::NoTruth);
+            return Err(StudentsError::NoTruth);
         }
         let (teacher, student) = (self.teaching.teacher(), self.teaching.learner.network.model);
         if self.one_optimiser && teacher != student {
-            return Err(EvaluationError::OtherStudent { teacher, student });
+            return Err(StudentsError::OtherStudent { teacher, student });
         }
         Ok(())
     }
 
     /// The share of these labels that are true, where the truth is known.
-    pub fn label_accuracy(&self, labels: &[u32]) -> Option<f64> {
+    pub(super) fn label_accuracy(&self, labels: &[u32]) -> Option<f64> {
         evaluate::label_accuracy(self.public, self.queries, labels, self.truth)
     }
 
-    /// How good a release of what was said is: noise is drawn and a student trained so often.
-    /// `done` is called after each.
-    ///
-    /// # Errors
-    /// If nothing can be learned or scored, or the release does not go with the teachers.
-    ///
-    /// # Panics
-    /// If there is no draw.
-    pub fn score(&self, way: &Way, said: &Said, draws: u64, done: &dyn Fn()) -> Result<Scored, EvaluationError> {
+    pub(super) fn score(&self, way: &Way, said: &Said, draws: u64, watch: Watch<'_>) -> Result<Scored, StudentsError> {
         assert!(draws > 0, "at least one student is trained");
+        let start = Instant::now();
         let teaching = self.teaching.with_noise(way.release(), way.lambda());
         let mechanism = teaching.mechanism(self.private, &self.asked())?;
         let promised = way.lambda().map(|_| mechanism.guarantee());
         if self.one_optimiser && promised.is_some_and(|promised| promised.status == Status::Proven) {
-            return Err(EvaluationError::NotFresh { name: way.name().to_owned() });
+            return Err(StudentsError::NotFresh { name: way.name().to_owned() });
         }
         let (mut label_accuracy, mut test_accuracies) = (Some(0.0), Vec::new());
         // No draw of one seed is a draw of another.
         let first = self.seed.wrapping_sub(1).wrapping_mul(draws).wrapping_add(1);
-        for seed in (0..draws).map(|draw| first.wrapping_add(draw)) {
+        let (questions, name) = (self.queries.len(), way.name());
+        let what = format!("students of {questions} labels, {name}");
+        for draw in 0..draws {
+            watch(&what, draw as usize, draws as usize);
+            let seed = first.wrapping_add(draw);
             let coins = Coins::reproducible(seed);
             let (labels, response) = match (&mechanism, said) {
-                _ if way.lambda().is_none() => (said.likely(), None),
+                _ if way.lambda().is_none() => (said.likely(questions), None),
                 (Mechanism::PerQuery(mechanism), Said::Posteriors { rows: posteriors, .. }) => {
                     let release = mechanism.release();
                     let response = if let LabelRelease::Krr(response) = release { Some(*response) } else { None };
-                    (evaluate::labels(release, posteriors, &coins), response)
+                    (evaluate::labels(release, &posteriors[..questions], &coins), response)
                 }
-                (Mechanism::Votes(votes), Said::Counts(counts)) => (votes.label(counts, &coins), None),
-                _ => return Err(EvaluationError::OtherTeachers { name: way.name().to_owned() }),
+                (Mechanism::Votes(votes), Said::Counts(counts)) => (votes.label(&counts[..questions], &coins), None),
+                _ => return Err(StudentsError::OtherTeachers { name: name.to_owned() }),
             };
             label_accuracy = label_accuracy.zip(self.label_accuracy(&labels)).map(|(sum, it)| sum + it / draws as f64);
             let classes = self.private.public().classes.unwrap_or(0);
@@ -143,8 +137,7 @@ impl Scoring<'_> {
             let (denoise, adam) = (self.teaching.denoises(), said.optimiser());
             let how = StudentOptions { learner, denoise, classes, seed, adam };
             let found = evaluate::student(self.public, self.queries, &labels, response, how, self.truth)?;
-            test_accuracies.push(found.ok_or(EvaluationError::NoTruth)?.accuracy);
-            done();
+            test_accuracies.push(found.ok_or(StudentsError::NoTruth)?.accuracy);
         }
         let mean = test_accuracies.iter().sum::<f64>() / draws as f64;
         let squares: f64 = test_accuracies.iter().map(|it| (it - mean).powi(2)).sum();
@@ -161,6 +154,7 @@ impl Scoring<'_> {
             test_accuracy: mean,
             test_accuracy_deviation: if draws > 1 { (squares / (draws - 1) as f64).sqrt() } else { 0.0 },
             test_accuracies,
+            seconds: start.elapsed().as_secs_f64(),
         })
     }
 
