@@ -70,14 +70,6 @@ impl fmt::Display for Fractions {
     }
 }
 
-impl FractionsError {
-    /// Whether the error is a wrong usage rather than a failure.
-    #[must_use]
-    pub fn is_usage(&self) -> bool {
-        true
-    }
-}
-
 impl Fractions {
     /// Checked fractions. Remaining nodes are in no part.
     ///

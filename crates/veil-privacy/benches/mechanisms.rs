@@ -2,6 +2,8 @@
 //!
 //! `cargo bench -p veil-privacy --bench mechanisms`
 
+#![allow(missing_docs, clippy::unwrap_used)]
+
 use std::hint::black_box;
 
 use divan::Bencher;
@@ -16,7 +18,7 @@ fn main() {
 }
 
 fn epsilon(nanos: u64) -> Epsilon {
-    Epsilon::from_nanos(nanos).unwrap_or(Epsilon::INFINITE)
+    Epsilon::from_nanos(nanos).unwrap()
 }
 
 fn stream() -> Stream {
@@ -49,10 +51,7 @@ fn coins_only(bencher: Bencher<'_, '_>) {
 
 #[divan::bench(args = [2, 7, 40])]
 fn randomised_response(bencher: Bencher<'_, '_>, values: u32) {
-    let params = randomised_response::Params { epsilon: epsilon(1_000_000_000), values };
-    let Ok(mechanism) = params.check() else {
-        return;
-    };
+    let mechanism = randomised_response::Params { epsilon: epsilon(1_000_000_000), values }.check().unwrap();
     per_node(bencher, |v, coins| {
         black_box(mechanism.report(v % values, coins).ok());
     });
@@ -61,9 +60,7 @@ fn randomised_response(bencher: Bencher<'_, '_>, values: u32) {
 #[divan::bench]
 fn one_bit(bencher: Bencher<'_, '_>) {
     let params = one_bit::Params { epsilon: epsilon(1_000_000_000), range: ValueRange::UNIT };
-    let Ok(mechanism) = params.check() else {
-        return;
-    };
+    let mechanism = params.check().unwrap();
     per_node(bencher, |v, coins| {
         black_box(mechanism.report(f64::from(v) / f64::from(NODES), coins).ok());
     });
@@ -78,9 +75,7 @@ fn multi_bit(bencher: Bencher<'_, '_>, samples: u32) {
         range: ValueRange::UNIT,
         samples: Some(samples),
     };
-    let Ok(mechanism) = params.check() else {
-        return;
-    };
+    let mechanism = params.check().unwrap();
     let row: Vec<f32> = (0..1433_u16).map(|i| f32::from(i % 2)).collect();
     per_node(bencher, |_, coins| {
         let mut out = Vec::with_capacity(samples as usize);
@@ -93,9 +88,7 @@ fn multi_bit(bencher: Bencher<'_, '_>, samples: u32) {
 /// Seven counts, by ε in 10⁻⁹: a scale in lowest terms with small and with large parts.
 #[divan::bench(args = [100_000_000, 1_000_000_000, 1_234_567_891])]
 fn discrete_laplace(bencher: Bencher<'_, '_>, nanos: u64) {
-    let Ok(mechanism) = (discrete_laplace::Params { epsilon: epsilon(nanos), sensitivity: 1 }).check() else {
-        return;
-    };
+    let mechanism = discrete_laplace::Params { epsilon: epsilon(nanos), sensitivity: 1 }.check().unwrap();
     per_node(bencher, |_, coins| {
         black_box(mechanism.release(&[0, 1, 2, 3, 4, 5, 6], coins));
     });
@@ -111,9 +104,7 @@ fn grid_laplace(bencher: Bencher<'_, '_>) {
         step_exponent: 20,
         bound: 1.0,
     };
-    let Ok(mechanism) = params.check() else {
-        return;
-    };
+    let mechanism = params.check().unwrap();
     per_node(bencher, |_, coins| {
         black_box(mechanism.release(&[0.1, 0.2, 0.3, 0.1, 0.1, 0.1, 0.1], coins).ok());
     });

@@ -2,17 +2,18 @@
 //!
 //! `cargo bench -p veil-privacy --bench protocols`
 
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use std::fmt;
+
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use veil_graph::generate::PowerLaw;
 use veil_graph::random::Random;
 use veil_graph::{Encoded, Features, Graph};
-use veil_privacy::central::{GraphMechanism, edge_rand, lap_graph};
-use veil_privacy::protocol::graph_privatizer::{self, GraphPrivatizer, Reading, Strategy};
-use veil_privacy::protocol::{
-    Measure, Protocol, degree_vectors, dummy_exchange, edge_flip, neighbour_krr, shuffled_query, two_hop_rr,
-};
-use veil_privacy::{Coins, Context, Epsilon, Stream, Unit};
+use veil_privacy::parameters::Settings;
+use veil_privacy::protocol::degree_vectors;
+use veil_privacy::{Coins, Context, Epsilon, Stream, Unit, central, protocol};
 
 fn main() {
     divan::main();
@@ -29,18 +30,18 @@ impl Shape {
     const ALL: [Shape; 2] = [Shape::Cora, Shape::Twitch];
 
     /// A graph of that size and features at m = 1.
-    fn data(self) -> Option<(Graph, Features)> {
+    fn data(self) -> (Graph, Features) {
         let (power_law, width) = match self {
             Shape::Cora => (PowerLaw { nodes: 2708, edges: 5278, exponent: 2.9, max_degree: 168 }, 1433),
             Shape::Twitch => (PowerLaw { nodes: 9498, edges: 153_138, exponent: 2.3, max_degree: 4259 }, 3170),
         };
-        let graph = power_law.check().ok()?.generate(1).graph().clone();
+        let graph = power_law.check().unwrap().generate(1).graph().clone();
         let (nodes, mut random) = (graph.nodes() as usize, Random::new(1, "features"));
         let columns = (0..nodes).map(|_| random.below(width) as u32).collect();
         let positive = (0..nodes).map(|_| random.below(2) == 1).collect();
         let scale = width as f32 * 0.55;
-        let encoded = Encoded::from_reports((nodes, width, 1), (0.5, scale), columns, positive).ok()?;
-        Some((graph, Features::Encoded(encoded)))
+        let encoded = Encoded::from_reports((nodes, width, 1), (0.5, scale), columns, positive).unwrap();
+        (graph, Features::Encoded(encoded))
     }
 }
 
@@ -56,130 +57,69 @@ fn stream() -> Stream {
 }
 
 fn one() -> Epsilon {
-    Epsilon::from_nanos(1_000_000_000).unwrap_or(Epsilon::INFINITE)
+    Epsilon::from_nanos(1_000_000_000).unwrap()
 }
 
-fn graph_privatizer(bencher: Bencher<'_, '_>, shape: Shape, make: impl Fn() -> Option<GraphPrivatizer>) {
-    let (Some((graph, features)), Some(protocol)) = (shape.data(), make()) else {
-        return;
-    };
-    let stream = stream();
+/// A mechanism of a registry with settings, `name=value` each, on a data set.
+#[derive(Clone, Copy)]
+struct Case(&'static str, &'static str, Shape);
+
+impl Case {
+    fn settings(self) -> Settings {
+        let pairs = self.1.split_whitespace().filter_map(|pair| pair.split_once('='));
+        pairs.map(|(name, value)| (name, value.into())).collect()
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {:?}", self.0, self.1, self.2)
+    }
+}
+
+fn on_both(cases: &[(&'static str, &'static str)]) -> Vec<Case> {
+    let of = |shape| cases.iter().map(move |&(name, settings)| Case(name, settings, shape));
+    Shape::ALL.into_iter().flat_map(of).collect()
+}
+
+fn lists() -> Vec<Case> {
+    let mut cases = on_both(&[
+        ("graph-privatizer", "alpha=0.5"),
+        ("graph-privatizer", "alpha=0.5 threshold=0.25"),
+        ("graph-privatizer", "alpha=0.5 strategy=most-similar"),
+        ("graph-privatizer", "alpha=0.5 similarity=reference"),
+        ("graph-privatizer", "alpha=0.5 strategy=most-similar similarity=reference"),
+        ("two-hop-rr", ""),
+        ("neighbour-krr", ""),
+        ("edge-flip", ""),
+    ]);
+    // A node of the thesis' protocols hears all that its neighbours heard: only for the sparse
+    // graph.
+    cases.extend(["dummy-exchange", "shuffled-query"].map(|name| Case(name, "", Shape::Cora)));
+    cases
+}
+
+#[divan::bench(args = lists(), max_time = 3)]
+fn local(bencher: Bencher<'_, '_>, case: Case) {
+    let ((graph, features), stream) = (case.2.data(), stream());
+    let entry = protocol::find(case.0).unwrap();
+    let protocol = (entry.build)(one(), graph.nodes(), &case.settings()).unwrap();
     bencher.counter(ItemsCount::new(graph.entries())).bench(|| protocol.run(&graph, Some(&features), &stream));
-}
-
-fn params(strategy: Strategy, delta: f64, reading: Reading) -> Option<GraphPrivatizer> {
-    let measure = Measure::Cosine;
-    graph_privatizer::Params { epsilon: one(), strategy, alpha: 0.5, threshold: delta, measure, reading }.check().ok()
-}
-
-#[divan::bench(args = Shape::ALL)]
-fn every_neighbour(bencher: Bencher<'_, '_>, shape: Shape) {
-    graph_privatizer(bencher, shape, || params(Strategy::Threshold, 0.0, Reading::Paper));
-}
-
-#[divan::bench(args = Shape::ALL)]
-fn threshold(bencher: Bencher<'_, '_>, shape: Shape) {
-    graph_privatizer(bencher, shape, || params(Strategy::Threshold, 0.25, Reading::Paper));
-}
-
-#[divan::bench(args = Shape::ALL)]
-fn most_similar(bencher: Bencher<'_, '_>, shape: Shape) {
-    graph_privatizer(bencher, shape, || params(Strategy::MostSimilar, 0.0, Reading::Paper));
-}
-
-#[divan::bench(args = Shape::ALL)]
-fn threshold_reference(bencher: Bencher<'_, '_>, shape: Shape) {
-    graph_privatizer(bencher, shape, || params(Strategy::Threshold, 0.0, Reading::Reference));
-}
-
-#[divan::bench(args = Shape::ALL)]
-fn most_similar_reference(bencher: Bencher<'_, '_>, shape: Shape) {
-    graph_privatizer(bencher, shape, || params(Strategy::MostSimilar, 0.0, Reading::Reference));
-}
-
-/// Any protocol of lists, for a graph of so many nodes.
-fn lists(bencher: Bencher<'_, '_>, shape: Shape, make: impl Fn(u32) -> Option<Box<dyn Protocol>>) {
-    let Some((graph, features)) = shape.data() else { return };
-    let Some(protocol) = make(graph.nodes()) else { return };
-    let stream = stream();
-    bencher.counter(ItemsCount::new(graph.entries())).bench(|| protocol.run(&graph, Some(&features), &stream));
-}
-
-#[divan::bench(args = Shape::ALL)]
-fn two_hop_rr(bencher: Bencher<'_, '_>, shape: Shape) {
-    lists(bencher, shape, |_| Some(Box::new(two_hop_rr::Params { epsilon: one() }.check().ok()?)));
-}
-
-#[divan::bench(args = Shape::ALL)]
-fn neighbour_krr(bencher: Bencher<'_, '_>, shape: Shape) {
-    lists(bencher, shape, |nodes| Some(Box::new(neighbour_krr::Params { epsilon: one(), nodes }.check().ok()?)));
-}
-
-#[divan::bench(args = Shape::ALL, max_time = 3)]
-fn edge_flip(bencher: Bencher<'_, '_>, shape: Shape) {
-    lists(bencher, shape, |nodes| {
-        let params = edge_flip::Params { epsilon: one(), nodes, max_edges: u64::MAX };
-        Some(Box::new(params.check().ok()?))
-    });
-}
-
-// A node of the thesis' protocols hears all that its neighbours heard: only for the sparse graph.
-#[divan::bench(args = [Shape::Cora], max_time = 3)]
-fn dummy_exchange(bencher: Bencher<'_, '_>, shape: Shape) {
-    lists(bencher, shape, |_| {
-        let (measure, most_dummies, candidates) = (Measure::Cosine, 5, 10);
-        let params = dummy_exchange::Params { epsilon: one(), measure, most_dummies, candidates };
-        Some(Box::new(params.check().ok()?))
-    });
-}
-
-#[divan::bench(args = [Shape::Cora], max_time = 3)]
-fn shuffled_query(bencher: Bencher<'_, '_>, shape: Shape) {
-    lists(bencher, shape, |_| {
-        let params = shuffled_query::Params { epsilon: one(), measure: Measure::Cosine };
-        Some(Box::new(params.check().ok()?))
-    });
 }
 
 /// One round about seven clusters.
-fn degree_vectors(bencher: Bencher<'_, '_>, shape: Shape, unit: Unit) {
-    let params = degree_vectors::Params { epsilon: one(), rounds: 1, unit, clusters: 7 };
-    let (Some((graph, _)), Ok(protocol)) = (shape.data(), params.check()) else { return };
+#[divan::bench(args = Shape::ALL, consts = [true, false])]
+fn degree_vectors<const BIT: bool>(bencher: Bencher<'_, '_>, shape: Shape) {
+    let unit = if BIT { Unit::EdgeBit } else { Unit::EdgeSet };
+    let protocol = degree_vectors::Params { epsilon: one(), rounds: 1, unit, clusters: 7 }.check().unwrap();
+    let ((graph, _), stream) = (shape.data(), stream());
     let clusters: Vec<u32> = (0..graph.nodes()).map(|node| node % 7).collect();
-    let stream = stream();
     bencher.counter(ItemsCount::new(graph.entries())).bench(|| protocol.round(&graph, &clusters, &stream));
 }
 
-#[divan::bench(args = Shape::ALL)]
-fn degree_vectors_edge_bit(bencher: Bencher<'_, '_>, shape: Shape) {
-    degree_vectors(bencher, shape, Unit::EdgeBit);
-}
-
-#[divan::bench(args = Shape::ALL)]
-fn degree_vectors_edge_set(bencher: Bencher<'_, '_>, shape: Shape) {
-    degree_vectors(bencher, shape, Unit::EdgeSet);
-}
-
-/// Either mechanism of an owner, for a graph of so many nodes.
-fn central(bencher: Bencher<'_, '_>, shape: Shape, make: impl Fn(u32) -> Option<Box<dyn GraphMechanism>>) {
-    let Some((graph, _)) = shape.data() else { return };
-    let Some(mechanism) = make(graph.nodes()) else { return };
-    let stream = stream();
+#[divan::bench(args = on_both(&[("lapgraph", ""), ("edgerand", "")]), max_time = 3)]
+fn owner(bencher: Bencher<'_, '_>, case: Case) {
+    let ((graph, _), stream) = (case.2.data(), stream());
+    let mechanism = (central::find(case.0).unwrap().build)(one(), graph.nodes(), &case.settings()).unwrap();
     bencher.counter(ItemsCount::new(graph.entries())).bench(|| mechanism.run(&graph, &stream));
-}
-
-#[divan::bench(args = Shape::ALL)]
-fn lap_graph(bencher: Bencher<'_, '_>, shape: Shape) {
-    central(bencher, shape, |nodes| {
-        let epsilon_count = Epsilon::from_nanos(10_000_000)?;
-        Some(Box::new(lap_graph::Params { epsilon: one(), epsilon_count, nodes }.check().ok()?))
-    });
-}
-
-#[divan::bench(args = Shape::ALL, max_time = 3)]
-fn edge_rand(bencher: Bencher<'_, '_>, shape: Shape) {
-    central(bencher, shape, |nodes| {
-        let params = edge_rand::Params { epsilon: one(), nodes, max_edges: u64::MAX };
-        Some(Box::new(params.check().ok()?))
-    });
 }

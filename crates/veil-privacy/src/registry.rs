@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::budget::Epsilon;
 use crate::guarantee::{Status, Unit};
 use crate::mechanism::ParamError;
-use crate::parameters::{ParameterError, Parameters, Settings};
+use crate::parameters::{Kind, ParameterError, Parameters, Settings};
 
 /// The largest number of edges that a mechanism may be expected to release, by default.
 pub const MAX_EDGES: u64 = 100_000_000;
@@ -42,15 +42,10 @@ pub enum ProtocolParamError {
 }
 
 impl ProtocolParamError {
-    /// Whether the request is wrong, rather than the data or the system.
-    pub fn is_usage(&self) -> bool {
-        true
-    }
-
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            ProtocolParamError::Setting(error) => error.hint(),
+            ProtocolParamError::Setting(_) => None,
             ProtocolParamError::Parameter(error) => error.hint(),
             ProtocolParamError::TooManyEdges { .. } => Some("raise max-edges or epsilon-edges".to_owned()),
         }
@@ -75,6 +70,12 @@ pub(crate) fn defaults<P: Parameters + Default + 'static>() -> Box<dyn Parameter
 }
 
 crate::parameters! {
+    /// Parameters of a mechanism that flips every bit of a graph.
+    pub struct EdgeLimit: Edges {
+        /// Refuse if more false edges than this are expected
+        max_edges: u64 = MAX_EDGES => Kind::Whole,
+    }
+
     /// Parameters of a mechanism that has none besides ε.
     pub struct NoParameters: Edges {}
 }

@@ -1,4 +1,5 @@
-//! What the tests of several modules share: an independent e^x, binomial bounds, thread splits.
+//! What the tests of several modules share: an independent e^x, binomial bounds, thread splits,
+//! graphs.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +7,10 @@ use num_bigint::BigUint;
 use num_integer::Integer;
 use num_traits::One;
 use rayon::prelude::*;
+use veil_graph::{Direction, Graph, NodeId};
 
-use crate::coins::{Coins, Context, Stream, Uniform};
+use crate::budget::Epsilon;
+use crate::coins::{Coins, Context, NodeCoins, Stream, Uniform};
 use crate::exact::Fraction;
 
 /// The ε at which every mechanism's exact loss is checked.
@@ -28,6 +31,26 @@ pub(crate) fn exp_lower(numerator: u64, denominator: u64) -> Fraction {
         bottom *= step;
     }
     Fraction::reduced(top, bottom)
+}
+
+/// [`exp_lower`] of an ε, as it is written.
+pub(crate) fn bound(epsilon: &str) -> Fraction {
+    let (numerator, denominator) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
+    exp_lower(numerator, denominator)
+}
+
+/// Asserts at every ε that the two values of a bit have distributions whose probabilities differ by
+/// a factor of e^ε at most, and that the truth is likelier.
+pub(crate) fn assert_bits_lose_epsilon(distribution: impl Fn(&str, bool) -> [Fraction; 2]) {
+    for epsilon in EPSILONS {
+        let (bound, zero, one) = (bound(epsilon), distribution(epsilon, false), distribution(epsilon, true));
+        for (p, q) in zero.iter().zip(&one) {
+            assert!(*p <= &bound * q && *q <= &bound * p, "{epsilon}");
+        }
+        assert_eq!(zero.iter().sum::<Fraction>(), Fraction::one());
+        assert_eq!(one.iter().sum::<Fraction>(), Fraction::one());
+        assert!(zero[0] > zero[1] && one[1] > one[0], "{epsilon}: the truth must be likelier");
+    }
 }
 
 /// Coins for tests: a fixed key, so that a statistical test passes always or never.
@@ -53,6 +76,106 @@ pub(crate) fn assert_binomial(hits: u64, trials: u64, p: f64, tests: u64, what: 
     let exponent = trials as f64 * (part(q, p) + part(1.0 - q, 1.0 - p));
     let allowed = (2.0 * tests as f64 / 1e-6).ln();
     assert!(exponent <= allowed, "{what}: {hits} of {trials} at p = {p} (exponent {exponent:.1} > {allowed:.1})");
+}
+
+/// The exact distribution of what independent draws add up to.
+pub(crate) fn together<R: Ord, T>(
+    start: R,
+    draws: impl IntoIterator<Item = Vec<(T, Fraction)>>,
+    add: impl Fn(&R, &T) -> R,
+) -> BTreeMap<R, Fraction> {
+    draws.into_iter().fold(BTreeMap::from([(start, Fraction::one())]), |all, draw| {
+        let mut longer = BTreeMap::new();
+        for ((sum, p), (drawn, q)) in all.iter().flat_map(|sum| draw.iter().map(move |drawn| (sum, drawn))) {
+            let mass = longer.entry(add(sum, drawn)).or_insert_with(Fraction::zero);
+            *mass = &*mass + &(p * q);
+        }
+        longer
+    })
+}
+
+/// Asserts that outcomes are drawn at their exact rates, in a family of `tests` of these, and no
+/// others are drawn.
+pub(crate) fn assert_drawn_as<T: Ord + std::fmt::Debug>(
+    expected: impl IntoIterator<Item = (T, Fraction)>,
+    trials: u64,
+    tests: u64,
+    mut draw: impl FnMut() -> T,
+) {
+    let mut seen: BTreeMap<T, u64> = BTreeMap::new();
+    (0..trials).for_each(|_| *seen.entry(draw()).or_default() += 1);
+    for (outcome, p) in expected {
+        let hits = seen.remove(&outcome).unwrap_or(0);
+        assert_binomial(hits, trials, p.to_f64(), tests, &format!("{outcome:?}"));
+    }
+    assert!(seen.is_empty(), "outcomes that cannot be: {seen:?}");
+}
+
+/// Asserts of the distributions of all reports, one for each input, that between adjacent inputs no
+/// probability changes by more than the bound.
+pub(crate) fn assert_adjacent_within<I: std::fmt::Debug, T: Ord + std::fmt::Debug>(
+    all: &[(I, BTreeMap<T, Fraction>)],
+    bound: &Fraction,
+    adjacent: impl Fn(&I, &I) -> bool,
+) {
+    for (a, from) in all {
+        assert_eq!(from.values().sum::<Fraction>(), Fraction::one());
+        for (b, to) in all.iter().filter(|(b, _)| adjacent(a, b)) {
+            for (report, p) in from {
+                assert!(*p <= bound * &to[report], "{a:?} and {b:?} at {report:?}");
+            }
+        }
+    }
+}
+
+/// Asserts that noise moves 100 to 96 … 104 at the stated rates, in a family of `tests` of these.
+pub(crate) fn assert_noise_rates(
+    what: &str,
+    tests: u64,
+    release: impl Fn(i64, &mut NodeCoins) -> i64,
+    probability: impl Fn(i64) -> f64,
+) {
+    let (trials, mut coins, mut cells) = (40_000_u64, stream(what).node(0), [0_u64; 9]);
+    for _ in 0..trials {
+        let noisy = release(100, &mut coins);
+        if let Some(cell) = usize::try_from(noisy - 96).ok().and_then(|cell| cells.get_mut(cell)) {
+            *cell += 1;
+        }
+    }
+    for (k, hits) in (96..).zip(cells) {
+        assert_binomial(hits, trials, probability(k), 9 * tests, what);
+    }
+}
+
+/// The undirected graph of these edges.
+pub(crate) fn edges(nodes: u32, edges: &[(NodeId, NodeId)]) -> Graph {
+    Graph::from_edges(nodes, edges, Direction::Undirected).expect("nodes in range").graph
+}
+
+/// Node 0 and its neighbours, who have no other.
+pub(crate) fn star(nodes: u32) -> Graph {
+    edges(nodes, &(1..nodes).map(|leaf| (0, leaf)).collect::<Vec<_>>())
+}
+
+/// Everybody knows everybody.
+pub(crate) fn clique(nodes: u32) -> Graph {
+    edges(nodes, &(0..nodes).flat_map(|a| (0..a).map(move |b| (a, b))).collect::<Vec<_>>())
+}
+
+/// Each node between two others.
+pub(crate) fn ring(nodes: u32) -> Graph {
+    edges(nodes, &(0..nodes).map(|a| (a, (a + 1) % nodes)).collect::<Vec<_>>())
+}
+
+/// The same result on 1, 2 and 7 threads.
+pub(crate) fn assert_same_on_any_threads<T: PartialEq + Send>(run: impl Fn() -> T + Sync) {
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("pool");
+        pool.install(&run)
+    };
+    let one = on(1);
+    assert!(on(2) == one, "2 threads");
+    assert!(on(7) == one, "7 threads");
 }
 
 /// The reports of 1,000 nodes are the same on 1, 2 and 7 threads and for several splits into

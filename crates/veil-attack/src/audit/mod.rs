@@ -34,7 +34,8 @@ pub use error::AuditError;
 pub use report::{Audit, CERTAIN, Canaries, Claim, Exact, Promise, Quantiles, Setup, TOLERANCE, Verdict, Witness};
 pub use subject::{Subject, every, find, subjects};
 
-use veil_graph::{Graph, GraphError, NodeId};
+use veil_graph::{Dataset, Graph, GraphError, NodeId};
+use veil_privacy::release::EdgePlan;
 
 /// The extent of an audit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +46,16 @@ pub struct Options {
     pub canaries: usize,
     /// Seed of the pairs, the canaries and the mechanism's coins.
     pub seed: u64,
+}
+
+/// Audits a release of edges by its kind; `None` if it promises nothing.
+fn of_edges(plan: &EdgePlan, data: &Dataset, options: &Options) -> Result<Option<Vec<Audit>>, AuditError> {
+    Ok(Some(match plan {
+        EdgePlan::Lists(protocol) => lists::audit(&**protocol, data, options)?,
+        EdgePlan::Vectors(vectors) => counts::degree_vectors(vectors, data, options)?,
+        EdgePlan::Graph(central) => vec![graphs::central(&**central, data, options)?],
+        EdgePlan::Raw | EdgePlan::Withheld => return Ok(None),
+    }))
 }
 
 /// The graph in which some nodes have other lists. An entry lives in one list only, so its edges

@@ -11,10 +11,9 @@ use veil_learn::method::on_graph::dpgcn;
 use veil_learn::{MethodError, method};
 use veil_privacy::mechanism::{ValueRange, multi_bit, randomised_response};
 use veil_privacy::parameters::{Described, Group, Kind, ParameterError, Parameters, Settings};
-use veil_privacy::release::EdgePlan;
 use veil_privacy::{Epsilon, Unit, central, parameters};
 
-use super::{Audit, AuditError, Options, answers, counts, graphs, lists, pipeline, values};
+use super::{Audit, AuditError, Options, answers, graphs, pipeline, values};
 
 /// Parameters of which `veil audit all` tries every word: each is another mechanism.
 const VARIED: [&str; 3] = ["strategy", "unit", "release"];
@@ -200,12 +199,8 @@ impl Subject {
             }
             How::Method(entry) => {
                 let classes = data.labels().map_or(0, Labels::classes);
-                match entry.configure(settings)?.edges(data.nodes(), classes)? {
-                    EdgePlan::Lists(protocol) => lists::audit(&*protocol, data, options),
-                    EdgePlan::Vectors(vectors) => counts::degree_vectors(&vectors, data, options),
-                    EdgePlan::Graph(central) => Ok(vec![graphs::central(&*central, data, options)?]),
-                    EdgePlan::Raw | EdgePlan::Withheld => Err(no_epsilon()),
-                }
+                let plan = entry.configure(settings)?.edges(data.nodes(), classes)?;
+                super::of_edges(&plan, data, options)?.ok_or_else(no_epsilon)
             }
             How::Student(entry) => {
                 entry.configure(settings)?;

@@ -39,8 +39,6 @@ pub struct Source {
     pub sha256: Option<&'static str>,
     /// Whether it is an archive that must be unpacked.
     pub archive: bool,
-    /// Whether the file at this address is known to be the one that was counted and summed.
-    pub verified: bool,
 }
 
 /// What to do after reading.
@@ -56,7 +54,7 @@ impl Entry {
     /// Whether every file has a known sum, so that the downloaded files are those that were
     /// counted.
     pub fn verified(&self) -> bool {
-        self.expected.verified && self.sources.iter().all(|source| source.verified && source.sha256.is_some())
+        self.expected.verified && self.sources.iter().all(|source| source.sha256.is_some())
     }
 
     /// Applies [`Entry::finish`] to a data set read from the files of this entry.

@@ -76,14 +76,6 @@ pub enum HoldersError {
     NoRange { text: String },
 }
 
-impl HoldersError {
-    /// Whether the error is a wrong usage rather than a failure.
-    #[must_use]
-    pub fn is_usage(&self) -> bool {
-        true
-    }
-}
-
 /// The holder of each node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holders {

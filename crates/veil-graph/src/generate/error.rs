@@ -12,14 +12,6 @@ pub struct ParameterError {
     pub expected: String,
 }
 
-impl ParameterError {
-    /// Whether the error is a wrong usage rather than a failure.
-    #[must_use]
-    pub fn is_usage(&self) -> bool {
-        true
-    }
-}
-
 /// `Ok` if `holds`.
 pub(super) fn check(
     holds: bool,

@@ -4,6 +4,52 @@ use super::*;
 use crate::dataset::Summary;
 use crate::testing::real_data;
 
+/// A folder of good files, which a test changes.
+pub(in crate::read) struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub(in crate::read) fn of(files: impl IntoIterator<Item = (impl AsRef<str>, impl AsRef<[u8]>)>) -> Folder {
+        let folder = Folder(tempfile::tempdir().unwrap());
+        files.into_iter().for_each(|(name, content)| folder.put(name, content));
+        folder
+    }
+
+    pub(in crate::read) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(in crate::read) fn put(&self, name: impl AsRef<str>, content: impl AsRef<[u8]>) {
+        let path = self.path().join(name.as_ref());
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+
+    pub(in crate::read) fn entries(&self) -> Entries {
+        Entries::of(self.path()).unwrap()
+    }
+
+    pub(in crate::read) fn read(&self) -> Result<Dataset, ReadError> {
+        open(self.path())
+    }
+
+    /// An error of reading it, from the name of the file on.
+    pub(in crate::read) fn message(&self, result: Result<Dataset, ReadError>) -> String {
+        let message = result.expect_err("should be refused").to_string();
+        let message = message.strip_prefix(self.path().to_str().unwrap()).expect("the file comes first");
+        message.trim_start_matches('/').to_owned()
+    }
+
+    /// The error with another content of one file, which it names; then the file is as before.
+    pub(in crate::read) fn message_with(&self, name: &str, bad: impl AsRef<[u8]>) -> String {
+        let good = std::fs::read(self.path().join(name)).unwrap();
+        self.put(name, bad);
+        let message = self.message(self.read());
+        assert!(message.starts_with(name), "{message}");
+        self.put(name, good);
+        message[name.len()..].to_owned()
+    }
+}
+
 #[test]
 fn the_shared_folders_have_the_counts_of_their_table() {
     // name; nodes, edges, isolated, features, nonzeros, classes; class sizes; split

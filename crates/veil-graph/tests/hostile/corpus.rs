@@ -1,16 +1,13 @@
 //! Small valid inputs, at least one per layout. The mutations and the fuzz targets (`fuzz/`) start
 //! from these.
 
-use std::io::Write;
 use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, Float64Array, Int64Array, ListArray, RecordBatch, StringArray};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 
 use crate::fixtures::pickle::six_nodes;
-use crate::fixtures::{f4, i4, i8, npy, npz};
+use crate::fixtures::{f4, gzip, npz, small};
 
 /// A valid input. A single file may be opened by itself, several are opened as a folder.
 #[derive(Clone)]
@@ -28,7 +25,7 @@ pub struct Input {
 pub enum Content {
     Plain(Vec<u8>),
     Gzip(Vec<u8>),
-    Arrays(Vec<(&'static str, Vec<u8>)>),
+    Arrays(small::Arrays),
 }
 
 impl Content {
@@ -48,12 +45,6 @@ impl Content {
             Content::Arrays(arrays) => arrays.iter_mut().map(|(_, bytes)| bytes).collect(),
         }
     }
-}
-
-pub fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(bytes).expect("memory");
-    encoder.finish().expect("memory")
 }
 
 fn text(text: &str) -> Content {
@@ -90,7 +81,7 @@ const FEATURES: &str = "node,feature,value\n0,0,1\n0,3,0.25\n1,1,1e-3\n3,2,2\n4,
 const LABELS: &str = "node,label\n0,0\n1,2\n2,1\n3,1\n4,0\n";
 
 /// Our own folders: sparse, encoded, dense.
-pub fn folders() -> Vec<Input> {
+fn folders() -> Vec<Input> {
     let meta = "{\n \"format\": 1, \"name\": \"small\", \"nodes\": 6, \"edges\": 5, \"features\": 4, \"classes\": 3,\n \
                 \"feature_nonzeros\": 5, \"directed\": false, \"feature_range\": [0, 2]\n}\n";
     let released = "{\"nodes\": 3, \"features\": 9, \"classes\": 2,\n \
@@ -129,7 +120,7 @@ pub fn folders() -> Vec<Input> {
     ]
 }
 
-pub fn edge_lists() -> Vec<Input> {
+fn edge_lists() -> Vec<Input> {
     let numbers = "# a comment\nsrc,dst,weight\n0,1,0.5\n1,2,1\n2,900,3\n900,0,1\n7,1,1\n4294967296,2,1\n";
     let texts = "source,target\n\"smith, a\",\"o\"\"hara\"\neve,\"smith, a\"\nadam,eve\n";
     vec![
@@ -156,7 +147,7 @@ fn arrow_file(batch: &RecordBatch) -> Content {
     Content::Plain(writer.into_inner().expect("memory"))
 }
 
-pub fn tables() -> Vec<Input> {
+fn tables() -> Vec<Input> {
     let numbers = |numbers: &[i64]| Arc::new(Int64Array::from(numbers.to_vec())) as ArrayRef;
     let texts = |texts: &[&str]| Arc::new(StringArray::from(texts.to_vec())) as ArrayRef;
     let lists = |rows: [&[i32]; 3]| {
@@ -188,59 +179,28 @@ pub fn tables() -> Vec<Input> {
 }
 
 /// The layouts of NPZ archives.
-pub fn archives() -> Vec<Input> {
-    let benchmark = vec![
-        ("adj_indices", i4(&[1, 0, 2, 3])),
-        ("adj_indptr", i4(&[0, 1, 3, 3, 4])),
-        ("adj_shape", i8(&[4, 4])),
-        ("attr_data", f4(&[3], &[1.0, 0.5, 2.0])),
-        ("attr_indices", i4(&[2, 0, 1])),
-        ("attr_indptr", i4(&[0, 2, 2, 3, 3])),
-        ("attr_shape", i8(&[4, 3])),
-        ("labels", i8(&[0, 1, 1, 0])),
-        ("class_names", npy("|S5", &[2], b"smallbig\0\0")),
-    ];
-    let adjacency = vec![
-        ("indices", i4(&[1, 0, 2, 1, 3])),
-        ("indptr", i4(&[0, 1, 3, 4, 5])),
-        ("format", npy("|S3", &[], b"csr")),
-        ("shape", i8(&[4, 4])),
-    ];
-    let features = f4(&[4, 2], &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
-    let data = || {
-        Content::Arrays(vec![
-            ("feature", f4(&[3, 2], &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0])),
-            ("label", i8(&[1, 0, 1])),
-            ("node_types", i8(&[1, 3, 2])),
-        ])
+fn archives() -> Vec<Input> {
+    let reddit = |name, graph| {
+        let data = Content::Arrays(small::reddit_data());
+        folder(name, [("reddit_data.npz", data), ("reddit_graph.npz", Content::Arrays(graph))])
     };
-    let coordinates = vec![
-        ("row", i4(&[0, 1, 2])),
-        ("col", i4(&[1, 0, 2])),
-        ("shape", i8(&[3, 3])),
-        ("format", npy("|S3", &[], b"coo")),
-    ];
-    let rows = vec![("indptr", i4(&[0, 1, 2, 3])), ("indices", i4(&[1, 0, 2])), ("shape", i8(&[3, 3]))];
     vec![
-        file("NPZ", "small.npz", Content::Arrays(benchmark)),
+        file("NPZ", "small.npz", Content::Arrays(small::benchmark())),
         folder(
             "GraphSAINT",
             [
-                ("adj_full.npz", Content::Arrays(adjacency)),
-                ("feats.npy", Content::Plain(features)),
-                ("class_map.json", text("{\"0\": 2, \"1\": [0, 1], \"3\": [1.0, 0.0]}")),
-                ("role.json", text("{\"tr\": [0, 1], \"va\": [3],\n \"te\": [2], \"note\": {\"any\": []}}")),
+                ("adj_full.npz", Content::Arrays(small::adjacency())),
+                ("feats.npy", Content::Plain(small::four_rows())),
+                ("class_map.json", text(small::CLASS_MAP)),
+                ("role.json", text(small::ROLE)),
             ],
         ),
-        folder(
-            "Reddit, coordinates",
-            [("reddit_data.npz", data()), ("reddit_graph.npz", Content::Arrays(coordinates))],
-        ),
-        folder("Reddit, rows", [("reddit_data.npz", data()), ("reddit_graph.npz", Content::Arrays(rows))]),
+        reddit("Reddit, coordinates", small::reddit_coordinates()),
+        reddit("Reddit, rows", small::reddit_rows()),
     ]
 }
 
-pub fn planetoid() -> Vec<Input> {
+fn planetoid() -> Vec<Input> {
     // All except `x`, which is not read.
     let files = six_nodes().into_iter().filter(|(name, _)| !name.ends_with(".x"));
     let files = files.map(|(name, bytes)| (name.to_owned(), Content::Plain(bytes))).collect();
@@ -248,58 +208,17 @@ pub fn planetoid() -> Vec<Input> {
 }
 
 /// MUSAE, OGB and Geom-GCN.
-pub fn text_layouts() -> Vec<Input> {
-    let twitch = "id,days,mature,views,partner,new_id\n77,1,True,9,False,1\n78,1,False,9,False,0\n";
-    let facebook = "id,facebook_id,page_name,page_type\n0,9,\"Trees, and \"\"bushes\"\"\",tvshow\n1,8,b,company\n";
-    let masks = ["train_mask", "val_mask", "test_mask"].into_iter().zip([[0, 1, 0], [0, 0, 0], [1, 0, 0]]);
-    let masks = masks.map(|(name, mask)| (name, npy("|u1", &[3], &mask))).collect();
-    let ogb = [
-        ("raw/edge.csv", "0,1\n1,0\n1,2\n3,3\n"),
-        ("raw/node-feat.csv", "0.5,-1\n1e-3,2\n0,0\n-0.25,3.5\n"),
-        ("raw/node-label.csv", "2\n0\n0\n1\n"),
-        ("raw/num-node-list.csv", "4\n"),
-        ("split/time/train.csv", "0\n"),
-        ("split/time/valid.csv", "2\n"),
-        ("split/time/test.csv", "1\n"),
-    ];
-    let ogb_packed = ogb.map(|(name, content)| (format!("{name}.gz"), packed(content)));
+fn text_layouts() -> Vec<Input> {
+    let texts = |name, files: [(&str, &str); 3]| folder(name, files.map(|(name, content)| (name, text(content))));
+    let packed = small::OGB.map(|(name, content)| (format!("{name}.gz"), packed(content)));
+    let [edges, nodes] = small::GEOM_GCN.map(|(name, content)| (name, text(content)));
+    let masks = Content::Arrays(small::masks([&[0, 1, 0], &[0, 0, 0], &[1, 0, 0]]));
     vec![
-        folder(
-            "MUSAE, JSON features",
-            [
-                ("XY_edges.csv", text("from,to\n0,1\n1,2\n")),
-                ("XY.json", text("{\"0\": [2, 5, 2], \"2\": [],\n \"1\": [0]}")),
-                ("XY_target.csv", text(twitch)),
-            ],
-        ),
-        folder(
-            "MUSAE, CSV features",
-            [
-                ("edges.csv", text("node_1,node_2\n0,1\n1,2\n")),
-                ("features.csv", text("node_id,feature_id,value\n3,1,0.5\n0,0,2\n")),
-                ("target.csv", text("id,target\n0,4\n1,0\n")),
-            ],
-        ),
-        folder(
-            "MUSAE, names of classes",
-            [
-                ("facebook_edges.csv", text("id_1,id_2\n0,1\n")),
-                ("facebook.json", text("{\"0\": [2, 5]}")),
-                ("facebook_target.csv", text(facebook)),
-            ],
-        ),
-        folder("OGB", ogb.map(|(name, content)| (name, text(content)))),
-        Input { name: "OGB, gzip", files: ogb_packed.into(), single: false },
-        folder(
-            "Geom-GCN",
-            [
-                ("out1_graph_edges.txt", text("node_id\tnode_id\n0\t2\n2\t0\n1\t1\n2\t1\n")),
-                (
-                    "out1_node_feature_label.txt",
-                    text("node_id\tfeature\tlabel\n2\t0,1,0,1\t3\n0\t0,0,0,0\t0\n1\t1,0,0,0\t1\n"),
-                ),
-                ("small_split_0.6_0.2_0.npz", Content::Arrays(masks)),
-            ],
-        ),
+        texts("MUSAE, JSON features", small::TWITCH),
+        texts("MUSAE, CSV features", small::KARATE_CLUB),
+        texts("MUSAE, names of classes", small::FACEBOOK),
+        folder("OGB", small::OGB.map(|(name, content)| (name, text(content)))),
+        Input { name: "OGB, gzip", files: packed.into(), single: false },
+        folder("Geom-GCN", [edges, nodes, ("small_split_0.6_0.2_0.npz", masks)]),
     ]
 }

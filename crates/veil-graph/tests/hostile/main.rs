@@ -17,35 +17,11 @@ mod mutations;
 
 use corpus::{Content, FAMILIES};
 use harness::{Folder, check};
+use rayon::prelude::*;
 
 #[test]
-fn hostile_folders() {
-    check(corpus::folders());
-}
-
-#[test]
-fn hostile_edge_lists() {
-    check(corpus::edge_lists());
-}
-
-#[test]
-fn hostile_tables() {
-    check(corpus::tables());
-}
-
-#[test]
-fn hostile_archives() {
-    check(corpus::archives());
-}
-
-#[test]
-fn hostile_pickles() {
-    check(corpus::planetoid());
-}
-
-#[test]
-fn hostile_text_layouts() {
-    check(corpus::text_layouts());
+fn mutated_inputs_are_read_or_refused_with_a_place() {
+    FAMILIES.par_iter().for_each(|(_, inputs)| check(inputs()));
 }
 
 #[test]

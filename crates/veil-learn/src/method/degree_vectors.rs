@@ -7,8 +7,6 @@
 //! the prediction is weighed with it by Bayes' rule before it becomes a cluster: on Cora that made
 //! the second round worth 4 to 7 points.
 
-use std::sync::Arc;
-
 use veil_nn::Description;
 use veil_privacy::parameters::{Described, Kind, Parameters, Settings};
 use veil_privacy::protocol::degree_vectors;
@@ -16,12 +14,12 @@ use veil_privacy::release::{EdgePlan, Privatised};
 use veil_privacy::{Epsilon, Guarantee, Status, Trust, Unit, parameters};
 
 use super::lpgnet::{Stack, vectors};
-use super::{Entry, Facts, Method, MethodError, ModelState, Shape, settings_of};
+use super::{Entry, Method, MethodError, ModelState, Shape, configured, described_by_parameters, settings_of};
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::fit::{Watch, check_training};
 use crate::learn::{Learned, TrainingData, TrainingView};
-use crate::parameters::{Mlp, Propagation, Recipe, Reports, Select, Training, UseFeatures};
+use crate::parameters::{Mlp, Propagation, Recipe, Reports, Training, UseFeatures};
 
 /// The name of the method.
 pub const NAME: &str = degree_vectors::NAME;
@@ -54,28 +52,7 @@ impl Params {
 }
 
 impl Method for Params {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn list(&self) -> Vec<Described> {
-        Parameters::list(self)
-    }
-
-    fn decided(&self, facts: Facts) -> Result<Settings, LearnError> {
-        let mut settings = Method::settings(self);
-        let default = if facts.validated { Select::LowestValidationLoss } else { Select::Last };
-        settings.insert("select", self.training.select.unwrap_or(default).name());
-        Ok(settings)
-    }
-
-    fn reports(&self) -> Option<&Reports> {
-        Some(&self.reports)
-    }
-
-    fn training(&self) -> &Training {
-        &self.training
-    }
+    described_by_parameters!();
 
     fn edges(&self, _nodes: u32, classes: u32) -> Result<EdgePlan, MethodError> {
         // Released labels are the first clusters, and one more is for nodes without a label.
@@ -102,10 +79,6 @@ impl Method for Params {
         Ok(Deployed::cached(self.stack().posteriors(released, state)?, released))
     }
 
-    fn twin(&self) -> Description {
-        self.network.description()
-    }
-
     fn reads_features(&self) -> bool {
         self.features == UseFeatures::Released
     }
@@ -117,11 +90,7 @@ impl Method for Params {
 
 pub(super) fn entry() -> Entry {
     let about = "MLPs on users' noisy degree vectors (LPGNet, local model)";
-    let entry = Entry::new(NAME, about, |settings| {
-        let mut params = Params::default();
-        params.apply(settings)?;
-        Ok(Arc::new(params))
-    });
+    let entry = Entry::new(NAME, about, configured::<Params>);
     let recognise = Box::new(recognise);
     Entry {
         unit: Some(Unit::EdgeBit),

@@ -25,8 +25,8 @@ pub mod student;
 mod tests;
 
 pub use error::MethodError;
-use registry::settings_of;
 pub use registry::{Entry, configure, find};
+use registry::{configured, settings_of};
 
 use std::fmt::Debug;
 use std::sync::OnceLock;
@@ -41,7 +41,7 @@ use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::fit::Watch;
 use crate::learn::{Learned, TrainingData, TrainingView};
-use crate::parameters::{Reports, Training};
+use crate::parameters::{Recipe, Reports, Training};
 use crate::scaled::Scaled;
 use student::LabelSource;
 
@@ -69,11 +69,17 @@ pub trait Method: Debug + Send + Sync {
         self.list().into_iter().filter_map(|it| Some((it.name, it.value?))).collect()
     }
 
-    /// The parameters with every default decided that depends on the data.
+    /// The parameters with every default decided that depends on the data: by default the epoch
+    /// whose weights are kept.
     ///
     /// # Errors
     /// If a decision needs something that is out of range.
-    fn decided(&self, facts: Facts) -> Result<Settings, LearnError>;
+    fn decided(&self, facts: Facts) -> Result<Settings, LearnError> {
+        let mut settings = self.settings();
+        let select = self.training().select.unwrap_or_else(|| Recipe::Lpgnet.select(facts.validated));
+        settings.insert("select", select.name());
+        Ok(settings)
+    }
 
     /// What is released of features and labels; `None` for methods with a public graph, which
     /// release labels of public nodes alone.
@@ -160,6 +166,33 @@ pub trait Method: Debug + Send + Sync {
         Ok(None)
     }
 }
+
+/// The part of [`Method`] that is the same for every struct of parameters with the fields `reports`,
+/// `network` and `training` in a module with a `NAME`.
+macro_rules! described_by_parameters {
+    () => {
+        fn name(&self) -> &'static str {
+            NAME
+        }
+
+        fn list(&self) -> Vec<Described> {
+            Parameters::list(self)
+        }
+
+        fn reports(&self) -> Option<&Reports> {
+            Some(&self.reports)
+        }
+
+        fn training(&self) -> &Training {
+            &self.training
+        }
+
+        fn twin(&self) -> Description {
+            self.network.description()
+        }
+    };
+}
+use described_by_parameters;
 
 /// Public facts that some defaults depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

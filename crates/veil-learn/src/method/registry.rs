@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use veil_privacy::parameters::{Described, Settings};
+use veil_privacy::parameters::{Described, Parameters, Settings};
 use veil_privacy::{Guarantee, Status, Trust, Unit};
 
 use super::{Method, MethodError, entries};
@@ -95,6 +95,15 @@ impl Entry {
         }
         (self.configure)(&read)
     }
+}
+
+/// For [`Entry::new`]: the method that is the struct of parameters `P`.
+pub(super) fn configured<P: Method + Parameters + Default + 'static>(
+    settings: &Settings,
+) -> Result<Arc<dyn Method>, MethodError> {
+    let mut parameters = P::default();
+    parameters.apply(settings)?;
+    Ok(Arc::new(parameters))
 }
 
 /// ε and parameters with which a mechanism for edges ran: `names` are pairs of a setting and its

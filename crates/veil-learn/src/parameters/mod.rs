@@ -28,9 +28,7 @@ parameters! {
         /// Feature scaling; minmax requires that columns are declared public
         scale: Scaling = Scaling::None => Kind::Word(Scaling::WORDS),
     }
-}
 
-parameters! {
     /// Layers of linear maps.
     pub struct Mlp: Network {
         /// Number of layers
@@ -44,9 +42,7 @@ parameters! {
         /// Dropout rate
         dropout: f32 = 0.5 => Kind::Real,
     }
-}
 
-parameters! {
     /// A graph network.
     pub struct Network: Network {
         /// Layer type
@@ -60,9 +56,7 @@ parameters! {
         /// Its layers.
         layers: Mlp = Mlp::default(),
     }
-}
 
-parameters! {
     /// Propagation along the released edges (LPGNN's KProp).
     pub struct Propagation: Network {
         /// Hops of feature propagation, K_x
@@ -70,9 +64,7 @@ parameters! {
         /// Hops of label propagation, K_y
         ky: usize = 0 => Kind::Whole,
     }
-}
 
-parameters! {
     /// How a network is trained.
     pub struct Training: Training {
         /// Number of epochs

@@ -21,9 +21,7 @@ words! {
         /// None.
         None = "none",
     }
-}
 
-words! {
     /// What a network reads besides degree vectors.
     pub enum UseFeatures: "choice of features" {
         /// Nothing.
@@ -31,9 +29,7 @@ words! {
         /// The released features.
         Released = "released",
     }
-}
 
-words! {
     /// Reader of the degree vectors in the central model.
     pub enum Readout: "readout" {
         /// A network, as LPGNet was published.
@@ -41,9 +37,7 @@ words! {
         /// Bayes' rule with the known noise.
         Bayes = "bayes",
     }
-}
 
-words! {
     /// Mechanism that releases a teacher's label (PrivGNN).
     pub enum LabelMechanism: "label mechanism" {
         /// Randomised response on the most likely class.
@@ -53,9 +47,7 @@ words! {
         /// The largest noisy log-posterior: refuted.
         NoisyLogPosterior = "noisy-log-posterior",
     }
-}
 
-words! {
     /// Choice of the public nodes that are queried.
     pub enum Choose: "choice of queries" {
         /// Uniformly at random.
@@ -67,9 +59,7 @@ words! {
         /// The centres of as many clusters of features.
         Clustering = "clustering",
     }
-}
 
-words! {
     /// Epoch whose weights are kept.
     pub enum Select: "selection rule" {
         /// The rule of the code that GraphPrivatizer shares with LPGNN: see
@@ -82,9 +72,7 @@ words! {
         /// The last one.
         Last = "last",
     }
-}
 
-words! {
     /// Scaling of the features.
     pub enum Scaling: "scaling" {
         /// Columns to [0, 1].

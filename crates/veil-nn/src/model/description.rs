@@ -69,14 +69,6 @@ pub enum DescriptionError {
     Bias { kind: Kind },
 }
 
-impl DescriptionError {
-    /// Whether the error is a wrong usage rather than a failure.
-    #[must_use]
-    pub fn is_usage(&self) -> bool {
-        true
-    }
-}
-
 /// A checked description, with the numbers of features and classes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Architecture {

@@ -8,7 +8,7 @@
 //!
 //! Three accountants are tried: [`renyi`](Queries::renyi) divergences ([`sampling`] has the bounds
 //! for Poisson samples, [`conversion`] the conversion to ε), exact composition of finite pairs, and
-//! basic composition. [`gaussian`] has the exact curve of continuous Gaussian noise.
+//! basic composition.
 //!
 //! **Floating point.** Everything is computed in logarithms, so that order 512 does not overflow,
 //! from sums of positive terms where that is possible. Spendings are then rounded up by [`MARGIN`],
@@ -18,7 +18,6 @@ mod calibrate;
 pub mod conversion;
 mod error;
 mod finite;
-pub mod gaussian;
 mod laplace;
 mod logs;
 pub mod published;

@@ -1,5 +1,11 @@
 //! Decimal text to and from whole numbers of 10⁻ᵖ, without floating point.
 
+use std::fmt;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use serde::de::{Deserializer, Error, Visitor};
+
 use super::BudgetError;
 
 /// Reads `text` as a whole number of 10^-places, at most `largest_units`.
@@ -71,4 +77,33 @@ pub(super) fn format(units: u64, places: u32) -> String {
     }
     let digits = format!("{fraction:0width$}", width = places as usize);
     format!("{whole}.{}", digits.trim_end_matches('0'))
+}
+
+/// Reads a budget that was written as text or as a number.
+pub(super) fn deserialize<'de, T, D>(deserializer: D, expected: &'static str) -> Result<T, D::Error>
+where
+    T: FromStr<Err = BudgetError>,
+    D: Deserializer<'de>,
+{
+    struct Read<T>(&'static str, PhantomData<T>);
+    impl<T: FromStr<Err = BudgetError>> Visitor<'_> for Read<T> {
+        type Value = T;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str(self.0)
+        }
+        fn visit_u64<E: Error>(self, value: u64) -> Result<T, E> {
+            self.visit_str(&value.to_string())
+        }
+        fn visit_i64<E: Error>(self, value: i64) -> Result<T, E> {
+            self.visit_str(&value.to_string())
+        }
+        fn visit_f64<E: Error>(self, value: f64) -> Result<T, E> {
+            // The shortest decimal of the float is the text that was written, up to 15 digits.
+            self.visit_str(&value.to_string())
+        }
+        fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+            text.parse().map_err(E::custom)
+        }
+    }
+    deserializer.deserialize_any(Read(expected, PhantomData))
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::de::{self, Deserialize, Deserializer, Visitor};
+use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 
 use super::{BudgetError, decimal};
@@ -93,25 +93,6 @@ impl Serialize for Delta {
 
 impl<'de> Deserialize<'de> for Delta {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Delta, D::Error> {
-        struct Read;
-        impl Visitor<'_> for Read {
-            type Value = Delta;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a decimal number from 0 to 1")
-            }
-            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Delta, E> {
-                self.visit_str(&value.to_string())
-            }
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Delta, E> {
-                self.visit_str(&value.to_string())
-            }
-            fn visit_f64<E: de::Error>(self, value: f64) -> Result<Delta, E> {
-                self.visit_str(&value.to_string())
-            }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Delta, E> {
-                text.parse().map_err(E::custom)
-            }
-        }
-        deserializer.deserialize_any(Read)
+        decimal::deserialize(deserializer, "a decimal number from 0 to 1")
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::str::FromStr;
 
-use serde::de::{self, Deserialize, Deserializer, Visitor};
+use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 
 use super::{BudgetError, decimal};
@@ -181,26 +181,6 @@ impl Serialize for Epsilon {
 
 impl<'de> Deserialize<'de> for Epsilon {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Epsilon, D::Error> {
-        struct Read;
-        impl Visitor<'_> for Read {
-            type Value = Epsilon;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a positive decimal number or \"inf\"")
-            }
-            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Epsilon, E> {
-                self.visit_str(&value.to_string())
-            }
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Epsilon, E> {
-                self.visit_str(&value.to_string())
-            }
-            fn visit_f64<E: de::Error>(self, value: f64) -> Result<Epsilon, E> {
-                // The shortest decimal of the float is the text that was written, up to 15 digits.
-                self.visit_str(&value.to_string())
-            }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Epsilon, E> {
-                text.parse().map_err(E::custom)
-            }
-        }
-        deserializer.deserialize_any(Read)
+        decimal::deserialize(deserializer, "a positive decimal number or \"inf\"")
     }
 }

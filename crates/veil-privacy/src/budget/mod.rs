@@ -30,15 +30,3 @@ pub enum BudgetError {
     #[error("{given:?} is above the largest budget, {largest}")]
     TooLarge { given: String, largest: &'static str },
 }
-
-impl BudgetError {
-    /// Whether the request is wrong, rather than the data or the system.
-    pub fn is_usage(&self) -> bool {
-        true
-    }
-
-    /// What to do about it.
-    pub fn hint(&self) -> Option<String> {
-        None
-    }
-}

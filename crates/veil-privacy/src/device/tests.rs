@@ -5,10 +5,10 @@ use veil_graph::{Encoded, Features, Graph, Matrix};
 
 use super::*;
 use crate::protocol::dummy_exchange::Moments;
-use crate::protocol::exchange::testing::{figure, graph, line, places};
+use crate::protocol::exchange::testing::{figure, line, places};
 use crate::protocol::exchange::{Space, Vector};
 use crate::protocol::{dummy_exchange, graph_privatizer, shuffled_query, two_hop_rr};
-use crate::testing::stream;
+use crate::testing::{edges as graph, stream};
 
 /// The subkey of a simulation, which all devices are given.
 fn coins() -> Stream {

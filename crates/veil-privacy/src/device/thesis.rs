@@ -38,6 +38,9 @@ enum Variant {
     Queries,
 }
 
+/// The neighbours to be replaced, each with its candidates.
+type Wanted<'a> = Vec<(NodeId, Vec<&'a Profile>)>;
+
 /// `dummy-exchange` (Algorithm 2).
 pub(crate) fn dummies(
     protocol: &DummyExchange,
@@ -45,38 +48,24 @@ pub(crate) fn dummies(
     inbox: &str,
     coins: &Stream,
 ) -> Result<Contribution, DeviceError> {
-    let own = me.features.as_ref().ok_or(ProtocolError::NoFeatures { protocol: dummy_exchange::NAME })?;
-    let received = Received::read(Variant::Dummies, me, own, inbox)?;
-    let mut messages = received.first_round(me, own);
-    let known = match received.known(me) {
-        Ok(known) => known,
-        Err(waiting) => return Ok(Contribution::of_list(messages, None, waiting)),
-    };
-    let node = Node { me: me.me, mine: &received.mine, known: &known };
-    received.answer_questions(me, &node, &mut messages);
-    let drawn = protocol.draw(known.degree(), &mut coins.node(me.me));
-    match &received.moments {
-        Some(moments) => messages.extend(me.neighbours.iter().map(|&to| {
-            let dummies = protocol.dummies(&drawn.key, to, known.degree()).make(&received.space, moments);
-            to_node(me, to, &sent(&DummyExchange::forwarded(&known, &dummies)))
-        })),
-        // Without neighbours no dummies are sent.
-        None if me.neighbours.is_empty() => {}
-        None => {
-            let waiting = vec![Waiting { from: Sender::Server, message: "moments", round: None }];
-            return Ok(Contribution::of_list(messages, None, waiting));
+    part(Variant::Dummies, me, inbox, |received, node, messages| {
+        let degree = node.known.degree();
+        let drawn = protocol.draw(degree, &mut coins.node(me.me));
+        match &received.moments {
+            Some(moments) => messages.extend(me.neighbours.iter().map(|&to| {
+                let dummies = protocol.dummies(&drawn.key, to, degree).make(&received.space, moments);
+                to_node(me, to, &sent(&DummyExchange::forwarded(node.known, &dummies)))
+            })),
+            // Without neighbours no dummies are sent.
+            None if me.neighbours.is_empty() => {}
+            None => return Err(vec![Waiting { from: Sender::Server, message: "moments", round: None }]),
         }
-    }
-    let forwarded = match received.forwarded.all(me) {
-        Ok(forwarded) => forwarded,
-        Err(waiting) => return Ok(Contribution::of_list(messages, None, waiting)),
-    };
-    let vectors = forwarded.values().flat_map(|message| match message {
-        Message::Forwarded(vectors) => vectors.as_slice(),
-        _ => &[],
-    });
-    let wanted = protocol.wanted(&received.space, &node, &drawn.flipped, vectors.collect());
-    Ok(received.resolve(me, &node, &wanted, messages))
+        let vectors = received.forwarded.all(me)?.values().flat_map(|message| match message {
+            Message::Forwarded(vectors) => vectors.as_slice(),
+            _ => &[],
+        });
+        Ok(protocol.wanted(&received.space, node, &drawn.flipped, vectors.collect()))
+    })
 }
 
 /// `shuffled-query` (Algorithm 3).
@@ -86,31 +75,52 @@ pub(crate) fn queries(
     inbox: &str,
     coins: &Stream,
 ) -> Result<Contribution, DeviceError> {
-    let own = me.features.as_ref().ok_or(ProtocolError::NoFeatures { protocol: shuffled_query::NAME })?;
-    let received = Received::read(Variant::Queries, me, own, inbox)?;
+    part(Variant::Queries, me, inbox, |received, node, messages| {
+        let drawn = protocol.draw(node.known.names(), &mut coins.node(me.me));
+        let queries = sent(&ShuffledQuery::queries(node, &drawn));
+        messages.extend(me.neighbours.iter().map(|&to| to_node(me, to, &queries)));
+        for (asker, queries) in received.queries.iter() {
+            let answer = protocol.answer(&received.space, node, asker, &by_reference(queries));
+            // A node that can answer neither set replies so, because the asker waits for every
+            // neighbour.
+            let answer = answer.unwrap_or(Message::Answers { first: None, second: None });
+            messages.push(to_node(me, asker, &sent(&answer)));
+        }
+        let answers: Vec<Message<&Profile>> = received.answers.all(me)?.values().map(by_reference).collect();
+        Ok(protocol.wanted(&received.space, node, &drawn, &answers))
+    })
+}
+
+/// One node's part: round 1, answers to questions, the rounds of the protocol, and the report, as far
+/// as the inbox goes. `later` sends the messages of later rounds.
+fn part(
+    variant: Variant,
+    me: &Me,
+    inbox: &str,
+    later: impl for<'a> FnOnce(&'a Received, &Node<'a>, &mut Vec<Value>) -> Result<Wanted<'a>, Vec<Waiting>>,
+) -> Result<Contribution, DeviceError> {
+    let own = me.features.as_ref().ok_or(ProtocolError::NoFeatures { protocol: variant.name() })?;
+    let received = Received::read(variant, me, own, inbox)?;
     let mut messages = received.first_round(me, own);
-    let known = match received.known(me) {
-        Ok(known) => known,
-        Err(waiting) => return Ok(Contribution::of_list(messages, None, waiting)),
-    };
-    let node = Node { me: me.me, mine: &received.mine, known: &known };
-    received.answer_questions(me, &node, &mut messages);
-    let drawn = protocol.draw(known.names(), &mut coins.node(me.me));
-    let queries = sent(&ShuffledQuery::queries(&node, &drawn));
-    messages.extend(me.neighbours.iter().map(|&to| to_node(me, to, &queries)));
-    for (asker, queries) in received.queries.iter() {
-        let answer = protocol.answer(&received.space, &node, asker, &by_reference(queries));
-        // A node that can answer neither set replies so, because the asker waits for every
-        // neighbour.
-        let answer = answer.unwrap_or(Message::Answers { first: None, second: None });
-        messages.push(to_node(me, asker, &sent(&answer)));
+    let report = received.known(me).and_then(|known| {
+        let node = Node { me: me.me, mine: &received.mine, known: &known };
+        received.answer_questions(me, &node, &mut messages);
+        let wanted = later(&received, &node, &mut messages)?;
+        received.resolve(me, &node, &wanted, &mut messages)
+    });
+    Ok(match report {
+        Ok(report) => Contribution::of_list(messages, Some(report), Vec::new()),
+        Err(waiting) => Contribution::of_list(messages, None, waiting),
+    })
+}
+
+impl Variant {
+    fn name(self) -> &'static str {
+        match self {
+            Variant::Dummies => dummy_exchange::NAME,
+            Variant::Queries => shuffled_query::NAME,
+        }
     }
-    let answers: Vec<Message<&Profile>> = match received.answers.all(me) {
-        Ok(answers) => answers.values().map(by_reference).collect(),
-        Err(waiting) => return Ok(Contribution::of_list(messages, None, waiting)),
-    };
-    let wanted = protocol.wanted(&received.space, &node, &drawn, &answers);
-    Ok(received.resolve(me, &node, &wanted, messages))
 }
 
 impl Received {
@@ -233,9 +243,9 @@ impl Received {
         &self,
         me: &Me,
         node: &Node<'_>,
-        wanted: &[(NodeId, Vec<&Profile>)],
-        mut messages: Vec<Value>,
-    ) -> Contribution {
+        wanted: &Wanted<'_>,
+        messages: &mut Vec<Value>,
+    ) -> Result<Vec<NodeId>, Vec<Waiting>> {
         let mut questions: Vec<Question<'_>> = Vec::new();
         let outcome = replace(node, wanted, |neighbour, vector| {
             let question = Question { neighbour, vector };
@@ -246,13 +256,8 @@ impl Received {
         });
         let whose = |question: &Question<'_>| Message::Whose(question.vector.vector().clone());
         messages.extend(questions.iter().map(|question| to_node(me, question.neighbour, &whose(question))));
-        match outcome {
-            Ok(outcome) => Contribution::of_list(messages, Some(outcome.report), Vec::new()),
-            Err(question) => {
-                let waiting = Waiting { from: Sender::Node(question.neighbour), message: "name", round: None };
-                Contribution::of_list(messages, None, vec![waiting])
-            }
-        }
+        let waiting = |neighbour| vec![Waiting { from: Sender::Node(neighbour), message: "name", round: None }];
+        outcome.map(|outcome| outcome.report).map_err(|question| waiting(question.neighbour))
     }
 }
 

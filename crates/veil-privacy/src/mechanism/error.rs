@@ -50,11 +50,6 @@ pub enum ParamError {
 }
 
 impl ParamError {
-    /// Whether the request is wrong, rather than the data or the system.
-    pub fn is_usage(&self) -> bool {
-        true
-    }
-
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -75,16 +70,4 @@ pub enum InputError {
     NotANumber { dimension: u32 },
     #[error("the vector has {given} coordinates instead of {expected}")]
     WrongLength { given: usize, expected: u32 },
-}
-
-impl InputError {
-    /// Whether the request is wrong, rather than the data or the system.
-    pub fn is_usage(&self) -> bool {
-        false
-    }
-
-    /// What to do about it.
-    pub fn hint(&self) -> Option<String> {
-        None
-    }
 }

@@ -95,18 +95,6 @@ pub enum ParameterError {
     Invalid { name: String, value: String, problem: String },
 }
 
-impl ParameterError {
-    /// Whether the request is wrong, rather than the data or the system.
-    pub fn is_usage(&self) -> bool {
-        true
-    }
-
-    /// What to do about it.
-    pub fn hint(&self) -> Option<String> {
-        None
-    }
-}
-
 /// A struct of parameters, made by [`parameters!`](crate::parameters!).
 pub trait Parameters {
     /// Every parameter with its current value, in the order of the struct.
@@ -142,20 +130,20 @@ pub trait Parameters {
     }
 }
 
-/// Defines a struct of parameters: see the [module](mod@crate::parameters).
+/// Defines structs of parameters: see the [module](mod@crate::parameters).
 ///
 /// The name of the [`Group`](crate::parameters::Group) follows the name of the struct. A block
 /// `with { … }` embeds other structs of parameters, whose names become names of this one.
 #[macro_export]
 macro_rules! parameters {
-    (
-        $(#[doc = $about:literal])*
+    ($(
+        $(#[doc = $about:literal])+
         $vis:vis struct $name:ident: $group:ident {
             $( $(#[doc = $help:literal])+ $field:ident: $ty:ty = $default:expr => $kind:expr ),* $(,)?
         }
         $(with { $( $(#[doc = $embedded_about:literal])+ $embedded:ident: $embedded_ty:ty = $embedded_default:expr ),* $(,)? })?
-    ) => {
-        $(#[doc = $about])*
+    )+) => {$(
+        $(#[doc = $about])+
         #[derive(Clone, Debug, PartialEq)]
         $vis struct $name {
             $( $(#[doc = $help])+ pub $field: $ty, )*
@@ -194,7 +182,7 @@ macro_rules! parameters {
                 Ok(false)
             }
         }
-    };
+    )+};
 }
 
 #[doc(hidden)]

@@ -12,8 +12,8 @@ pub struct UnknownWord {
     pub words: &'static [&'static str],
 }
 
-/// Defines an enum without fields whose values are words: in files, on the command line and in
-/// tables alike.
+/// Defines enums without fields whose values are words: in files, on the command line and in tables
+/// alike.
 ///
 /// ```
 /// veil_privacy::words! {
@@ -32,12 +32,12 @@ pub struct UnknownWord {
 /// ```
 #[macro_export]
 macro_rules! words {
-    (
+    ($(
         $(#[$meta:meta])*
         $vis:vis enum $name:ident: $what:literal {
             $( $(#[$variant_meta:meta])* $variant:ident = $word:literal ),+ $(,)?
         }
-    ) => {
+    )+) => {$(
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         $vis enum $name { $( $(#[$variant_meta])* $variant, )+ }
@@ -86,5 +86,5 @@ macro_rules! words {
                 text.parse().map_err($crate::parameters::serde::de::Error::custom)
             }
         }
-    };
+    )+};
 }

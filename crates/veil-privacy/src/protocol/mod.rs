@@ -30,7 +30,7 @@ pub use graph_privatizer::GraphPrivatizer;
 pub use neighbour_krr::NeighbourKrr;
 pub use reports::{Reports, Traffic, without_messages};
 pub use shared::guarantee as local_guarantee;
-pub(crate) use shared::same_nodes;
+pub(crate) use shared::{few_edges, same_nodes};
 pub use shuffled_query::ShuffledQuery;
 pub use similarity::Measure;
 pub use two_hop_rr::TwoHopRr;

@@ -42,6 +42,16 @@ pub(crate) fn same_nodes(expected: u32, nodes: u32) -> Result<(), ProtocolError>
     Err(ProtocolError::Nodes { what: "parameters", nodes: nodes as usize, found: expected as usize })
 }
 
+/// Checks the number of nodes, and that no more false edges are expected than the limit.
+pub(crate) fn few_edges(
+    protocol: &'static str,
+    (parameters, graph): (u32, u32),
+    (expected, limit): (u64, u64),
+) -> Result<(), ProtocolError> {
+    same_nodes(parameters, graph)?;
+    if expected > limit { Err(ProtocolError::TooManyEdges { protocol, expected, limit }) } else { Ok(()) }
+}
+
 /// A local guarantee about edges; the protocol adds its source and what is not protected.
 pub fn guarantee(unit: Unit, epsilon: Epsilon, status: Status, name: &str, parameters: ParameterList) -> Guarantee {
     Guarantee {

@@ -2,12 +2,14 @@
 //! not.
 
 use std::collections::VecDeque;
+use std::path::Path;
 use std::sync::Arc;
 
+use veil_graph::write::WriteError;
 use veil_graph::{Dataset, Features, Graph, Labels};
 
 use super::features::raw_guarantee;
-use super::{Privatised, ReleaseError};
+use super::{OpenError, Privatised, ReleaseError, vectors};
 use crate::central::GraphMechanism;
 use crate::coins::Stream;
 use crate::guarantee::{Guarantee, Unit};
@@ -33,9 +35,54 @@ pub enum EdgePlan {
 }
 
 /// The released edges.
-pub(super) enum ReleasedEdges {
+pub(super) enum ReleasedEdges<'a> {
+    /// As lists.
     Lists(Released<Graph>),
-    Vectors(Released<DegreeVectors>, VecDeque<Stream>),
+    /// As figures alone, some of which may follow in rounds.
+    Figures(Released<Figures>, Rounds<'a>),
+}
+
+/// What is released of the edges besides lists. A kind of figures is a field; its file in a released
+/// folder is known here alone.
+#[derive(Clone, Debug, Default)]
+pub struct Figures {
+    /// Degree vectors, round by round, if such are released.
+    pub vectors: Option<Vec<Counts>>,
+}
+
+impl Figures {
+    /// What they are, for the statement.
+    pub(super) fn about(&self) -> Option<&'static str> {
+        self.vectors.as_ref().map(|_| "noisy counts of neighbours per cluster")
+    }
+
+    /// Writes the files.
+    pub(super) fn fill(&self, folder: &Path) -> Result<(), WriteError> {
+        let vectors = self.vectors.as_deref().filter(|rounds| !rounds.is_empty());
+        put(folder, vectors::FILE, vectors.map(vectors::to_csv))
+    }
+
+    /// Reads the files of a release of so many nodes.
+    pub(super) fn open(folder: &Path, nodes: usize) -> Result<Figures, OpenError> {
+        Ok(Figures { vectors: get(folder, vectors::FILE, |text| vectors::from_csv(text, nodes))? })
+    }
+}
+
+/// Writes a file, if there is something to write.
+fn put(folder: &Path, file: &str, text: Option<String>) -> Result<(), WriteError> {
+    let path = folder.join(file);
+    text.map_or(Ok(()), |text| std::fs::write(&path, text).map_err(WriteError::io(&path)))
+}
+
+/// Reads a file, if it exists.
+fn get<T>(folder: &Path, file: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, OpenError> {
+    let path = folder.join(file);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let broken = |problem: String| OpenError::Statement { path: path.clone(), problem };
+    let text = std::fs::read_to_string(&path).map_err(|error| broken(error.to_string()))?;
+    parse(&text).map(Some).map_err(broken)
 }
 
 impl EdgePlan {
@@ -72,13 +119,13 @@ impl EdgePlan {
 
     /// Draws every node's report under the permitted guarantees. Degree vectors follow later, in
     /// rounds.
-    pub(super) fn release(
+    pub(super) fn release<'a>(
         &self,
-        data: &Private<Dataset>,
+        data: &'a Private<Dataset>,
         promised: &[Guarantee],
         features: Option<&Released<Features>>,
         permit: &mut Permit,
-    ) -> Result<(Option<ReleasedEdges>, Traffic), ReleaseError> {
+    ) -> Result<(Option<ReleasedEdges<'a>>, Traffic), ReleaseError> {
         let rounds = if let EdgePlan::Vectors(vectors) = self { vectors.rounds() } else { 1 };
         if *self == EdgePlan::Withheld {
             return Ok((None, Traffic::default()));
@@ -88,7 +135,9 @@ impl EdgePlan {
         let (lists, traffic) = match self {
             EdgePlan::Withheld | EdgePlan::Raw => (graph.clone(), Traffic::default()),
             EdgePlan::Vectors(vectors) => {
-                let edges = ReleasedEdges::Vectors(Released::new(*vectors, guarantees), streams);
+                let rounds = Rounds::new(data, permit.release().to_string(), *vectors, streams);
+                let figures = Figures { vectors: Some(Vec::new()) };
+                let edges = ReleasedEdges::Figures(Released::new(figures, guarantees), rounds);
                 return Ok((Some(edges), Traffic::default()));
             }
             EdgePlan::Graph(mechanism) => {

@@ -7,8 +7,8 @@ use veil_graph::read::{self, Misfit, ReadError};
 use veil_graph::write::{self, WriteError};
 use veil_graph::{Dataset, Features, Graph, Labels};
 
+use super::edges::Figures;
 use super::recompute::{self, NotImplied};
-use super::vectors;
 use crate::answers;
 use crate::fact::Declarations;
 use crate::guarantee::{Guarantee, Statement, Unit};
@@ -22,7 +22,7 @@ use crate::seal::{Public, Released};
 #[derive(Clone, Debug)]
 pub struct Privatised {
     data: Dataset,
-    vectors: Vec<Counts>,
+    figures: Figures,
     statement: Statement,
     integrity: Integrity,
 }
@@ -69,24 +69,21 @@ impl Privatised {
         features: Option<Released<Features>>,
         labels: Option<Released<Labels>>,
         lists: Option<Released<Graph>>,
-        promised_vectors: Vec<Guarantee>,
+        figures: Option<Released<Figures>>,
         permit: &Permit,
     ) -> Result<Privatised, Misfit> {
         let mut withheld = Vec::new();
         let mut guarantees: Vec<Guarantee> = Vec::new();
+        let (figures, of_figures) = figures.map(Released::into_parts).unwrap_or_default();
         let (mut data, of_edges) = match lists {
             Some(lists) => {
                 let (graph, promised) = lists.into_parts();
                 (Dataset::new(public.name, graph, Default::default()), promised)
             }
             None => {
-                let instead = if promised_vectors.is_empty() {
-                    ""
-                } else {
-                    ", except for noisy counts of neighbours per cluster"
-                };
-                withheld.push(format!("the edges{instead}"));
-                (Dataset::with_edges_withheld(public.name, public.nodes), promised_vectors)
+                let except = figures.about().map_or_else(String::new, |figures| format!(", except for {figures}"));
+                withheld.push(format!("the edges{except}"));
+                (Dataset::with_edges_withheld(public.name, public.nodes), of_figures)
             }
         };
         data = data.with_names(public.names.clone())?.with_declared(public.declared);
@@ -122,7 +119,7 @@ impl Privatised {
             guarantees,
             withheld,
         };
-        Ok(Privatised { data, vectors: Vec::new(), statement, integrity: Integrity::None })
+        Ok(Privatised { data, figures, statement, integrity: Integrity::None })
     }
 
     /// A public graph with answers of a private one for labels; `withheld` names further withheld
@@ -144,11 +141,11 @@ impl Privatised {
             guarantees,
             withheld: vec![format!("{private} itself: its nodes, features, labels and edges"), withheld.to_owned()],
         };
-        Privatised { data, vectors: Vec::new(), statement, integrity: Integrity::None }
+        Privatised { data, figures: Figures::default(), statement, integrity: Integrity::None }
     }
 
     pub(super) fn add_vectors(&mut self, counts: Counts) {
-        self.vectors.push(counts);
+        self.figures.vectors.get_or_insert_default().push(counts);
     }
 
     /// The released data: features, labels and edges as reported.
@@ -156,9 +153,14 @@ impl Privatised {
         &self.data
     }
 
+    /// What is released of the edges besides lists.
+    pub fn figures(&self) -> &Figures {
+        &self.figures
+    }
+
     /// The released degree vectors, round by round.
     pub fn vectors(&self) -> &[Counts] {
-        &self.vectors
+        self.figures.vectors.as_deref().unwrap_or_default()
     }
 
     /// The mechanism of the labels, according to the statement; `None` if they are unperturbed.
@@ -200,10 +202,7 @@ impl Privatised {
     /// If a file cannot be written.
     pub fn fill(&self, folder: &Path) -> Result<(), WriteError> {
         write::fill_folder(&self.data, folder)?;
-        if !self.vectors.is_empty() {
-            let path = folder.join(vectors::FILE);
-            std::fs::write(&path, vectors::to_csv(&self.vectors)).map_err(WriteError::io(&path))?;
-        }
+        self.figures.fill(folder)?;
         self.fill_statement(folder)?;
         Digests::write(folder).map_err(|error| WriteError::io(folder)(std::io::Error::other(error)))
     }
@@ -255,16 +254,9 @@ impl Privatised {
         let integrity = integrity::check(folder)?;
         let statement = Privatised::statement_of(folder)?;
         let data = read::open(folder)?;
-        let path = folder.join(vectors::FILE);
-        let vectors = if path.exists() {
-            let broken = |problem: String| OpenError::Statement { path: path.clone(), problem };
-            let text = std::fs::read_to_string(&path).map_err(|error| broken(error.to_string()))?;
-            vectors::from_csv(&text, data.nodes() as usize).map_err(broken)?
-        } else {
-            Vec::new()
-        };
+        let figures = Figures::open(folder, data.nodes() as usize)?;
         refuse_other_data(folder, &statement, &data)?;
-        Ok(Privatised { data, vectors, statement, integrity })
+        Ok(Privatised { data, figures, statement, integrity })
     }
 }
 

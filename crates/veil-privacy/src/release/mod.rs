@@ -15,7 +15,7 @@ mod vectors;
 #[cfg(test)]
 mod tests;
 
-pub use edges::{EdgePlan, Rounds, clusters_of};
+pub use edges::{EdgePlan, Figures, Rounds, clusters_of};
 pub use features::{FeaturePlan, RangeChoice, Scale};
 pub use folder::{OpenError, Privatised};
 pub use labels::LabelPlan;
@@ -270,17 +270,13 @@ impl Plan {
         let labels = labels.map(|(plan, promised)| plan.release(data, promised, &mut permit)).transpose()?;
         let (edges, traffic) = self.edges.release(data, &of_edges, features.as_ref(), &mut permit)?;
         let clusters = labels.as_ref().map(|labels| clusters_of(labels.value()));
-        let (lists, vectors) = match edges {
-            None => (None, None),
-            Some(ReleasedEdges::Lists(lists)) => (Some(lists), None),
-            Some(ReleasedEdges::Vectors(vectors, streams)) => {
-                let rounds = Rounds::new(data, permit.release().to_string(), *vectors.value(), streams);
-                (None, Some((vectors.into_parts().1, rounds)))
-            }
+        let (lists, figures, mut rounds) = match edges {
+            None => (None, None, Rounds::none(data)),
+            Some(ReleasedEdges::Lists(lists)) => (Some(lists), None, Rounds::none(data)),
+            Some(ReleasedEdges::Figures(figures, rounds)) => (None, Some(figures), rounds),
         };
-        let (promised, mut rounds) = vectors.unwrap_or_else(|| (Vec::new(), Rounds::none(data)));
-        let declared = self.disclosed.declared();
-        let mut released = Privatised::new((&data.public(), declared), features, labels, lists, promised, &permit)?;
+        let public = (&data.public(), self.disclosed.declared());
+        let mut released = Privatised::new(public, features, labels, lists, figures, &permit)?;
         if let Some(clusters) = clusters.filter(|_| rounds.begins_with_labels()) {
             rounds.ask(&mut released, &clusters)?;
         }

@@ -4,6 +4,7 @@ use crate::dataset::Dataset;
 use crate::features::Features;
 use crate::graph::Direction;
 use crate::ids::NodeNames;
+use crate::read::tests::Folder;
 use crate::read::{ReadError, open};
 use crate::split::Part;
 
@@ -21,16 +22,14 @@ const GOOD: [(&str, &str); 6] = [
 ];
 
 fn read_with(changes: &[(&str, Option<&str>)]) -> Result<Dataset, ReadError> {
-    let folder = tempfile::tempdir().unwrap();
-    let put = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-    GOOD.iter().for_each(|(name, text)| put(name, text));
+    let folder = Folder::of(GOOD);
     for (name, text) in changes {
         match text {
-            Some(text) => put(name, text),
+            Some(text) => folder.put(name, text),
             None => std::fs::remove_file(folder.path().join(name)).unwrap(),
         }
     }
-    open(folder.path())
+    folder.read()
 }
 
 #[test]

@@ -1,55 +1,19 @@
 //! The GraphSAINT layout on small folders written by the tests.
 
 use super::*;
-use crate::matrix::Matrix;
-use crate::read::fixtures::{i4, i8, npy, npz, put};
+use crate::read::fixtures::small::{adjacency, graphsaint as files, replaced};
+use crate::read::fixtures::{i4, i8, npy, npz};
+use crate::read::tests::Folder;
 use crate::split::Part;
 
-fn read_path(path: &Path) -> Result<Dataset, ReadError> {
-    read(&Entries::of(path)?)
-}
-
-type Files = Vec<(&'static str, Vec<u8>)>;
-type Arrays = Vec<(&'static str, Vec<u8>)>;
-
-/// Four nodes: 0–1 and 1–2 in both directions, 3 with a self loop.
-fn adjacency() -> Arrays {
-    vec![
-        ("indices", i4(&[1, 0, 2, 1, 3])),
-        ("indptr", i4(&[0, 1, 3, 4, 5])),
-        ("format", npy("|S3", &[], b"csr")),
-        ("shape", i8(&[4, 4])),
-        ("data", npy("|b1", &[5], &[1; 5])),
-    ]
-}
-
-fn features() -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let matrix = Matrix::from_values(4, 2, (0u8..8).map(f32::from).collect()).unwrap();
-    npy::write_matrix(&mut bytes, &matrix).unwrap();
-    bytes
-}
-
-fn files() -> Files {
-    vec![
-        ("adj_full.npz", npz(&adjacency())),
-        ("feats.npy", features()),
-        ("class_map.json", br#"{"0": 2, "1": [0, 1], "3": [1.0, 0.0]}"#.to_vec()),
-        ("role.json", br#"{"tr": [0, 1], "va": [3], "te": [2], "note": {"any": []}}"#.to_vec()),
-    ]
-}
-
 fn with(name: &'static str, bytes: &[u8]) -> Result<Dataset, ReadError> {
-    let folder = tempfile::tempdir().unwrap();
-    put(folder.path(), files());
-    put(folder.path(), [(name, bytes.to_vec())]);
-    read_path(folder.path())
+    let folder = Folder::of(files());
+    folder.put(name, bytes);
+    folder.read()
 }
 
 fn message(name: &'static str, bytes: &[u8]) -> String {
-    let text = with(name, bytes).expect_err("should be refused").to_string();
-    assert!(text.contains(name), "{text}");
-    text
+    format!("{name}{}", Folder::of(files()).message_with(name, bytes))
 }
 
 #[test]
@@ -113,17 +77,10 @@ fn errors_have_their_place() {
     assert!(roles(&format!("{{\"x\": {}", "[".repeat(100_000))).contains(":1:"));
     assert!(message("feats.npy", &npy("<f4", &[1 << 40, 0], &[])).contains("nodes"));
     assert!(message("feats.npy", &npy("<f4", &[4, 0], &[])).contains("no columns"));
-    let adjacency = |name: &'static str, bytes: Vec<u8>| {
-        let arrays: Arrays = adjacency()
-            .into_iter()
-            .map(|(old, good)| if old == name { (old, bytes.clone()) } else { (old, good) })
-            .collect();
-        message("adj_full.npz", &npz(&arrays))
-    };
+    let adjacency = |name, bytes: Vec<u8>| message("adj_full.npz", &npz(&replaced(adjacency(), name, &bytes)));
     assert!(adjacency("shape", i8(&[5, 5])).contains("5 nodes, but 4"));
     assert!(adjacency("format", npy("|S3", &[], b"bsr")).contains("\"bsr\""));
     assert!(adjacency("indices", i4(&[1, 0, 2, 1, 4])).contains("indices[4]: node 4"));
-    let folder = tempfile::tempdir().unwrap();
-    put(folder.path(), files().into_iter().take(3));
-    assert!(read_path(folder.path()).unwrap_err().to_string().contains("role.json: missing"));
+    let folder = Folder::of(files().into_iter().take(3));
+    assert!(folder.message(read(&folder.entries())).contains("role.json: missing"));
 }

@@ -1,45 +1,11 @@
-use std::fs;
-
 use super::*;
+use crate::read::fixtures::small::{FACEBOOK, KARATE_CLUB, TWITCH};
+use crate::read::tests::Folder;
 use crate::testing::real_data;
-
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new(files: &[(&str, &str)]) -> Folder {
-        let folder = Folder(tempfile::tempdir().unwrap());
-        files.iter().for_each(|(name, content)| folder.put(name, content));
-        folder
-    }
-
-    fn put(&self, name: &str, content: &str) {
-        fs::write(self.0.path().join(name), content).unwrap();
-    }
-
-    fn entries(&self) -> Entries {
-        Entries::of(self.0.path()).unwrap()
-    }
-
-    fn read(&self) -> Result<Dataset, ReadError> {
-        assert!(looks_like(&self.entries()));
-        read(&self.entries())
-    }
-
-    /// The error, from the name of the file on.
-    fn message(&self) -> String {
-        let message = self.read().unwrap_err().to_string();
-        message.strip_prefix(self.0.path().to_str().unwrap()).unwrap().trim_start_matches('/').to_owned()
-    }
-}
-
-const EDGES: &str = "from,to\n0,1\n1,2\n";
-const JSON: &str = "{\"0\": [2, 5, 2], \"2\": [],\n \"1\": [0]}";
-const TARGET: &str = "id,days,mature,views,partner,new_id\n77,1,True,9,False,1\n78,1,False,9,False,0\n";
 
 #[test]
 fn twitch_files_have_the_width_of_the_vocabulary_and_named_classes() {
-    let folder = Folder::new(&[("XY_edges.csv", EDGES), ("XY.json", JSON), ("XY_target.csv", TARGET)]);
-    let data = folder.read().unwrap();
+    let data = Folder::of(TWITCH).read().unwrap();
     assert_eq!((data.name(), data.nodes(), data.graph().edges()), ("XY", 3, 2));
     let wanted = Sparse::from_triples(3, 3170, &[(0, 2, 1.0), (0, 5, 1.0), (1, 0, 1.0)]).unwrap();
     assert_eq!(data.features(), Some(&Features::Sparse(wanted)));
@@ -50,24 +16,12 @@ fn twitch_files_have_the_width_of_the_vocabulary_and_named_classes() {
 
 #[test]
 fn facebook_and_karate_club_files_are_read_too() {
-    let target =
-        "id,facebook_id,page_name,page_type\n0,9,\"Trees, and \"\"bushes\"\"\",tvshow\n1,8,b,company\n2,7,c,tvshow\n";
-    let folder = Folder::new(&[
-        ("facebook_edges.csv", "id_1,id_2\n0,1\n1,2\n"),
-        ("facebook.json", JSON),
-        ("facebook_target.csv", target),
-    ]);
-    let data = folder.read().unwrap();
+    let data = Folder::of(FACEBOOK).read().unwrap();
     assert_eq!(data.features().unwrap().columns(), 6);
     assert_eq!(data.labels().unwrap().names().unwrap(), ["company", "tvshow"]);
     assert_eq!(data.labels().unwrap().iter().collect::<Vec<_>>(), [Some(1), Some(0), Some(1)]);
 
-    let folder = Folder::new(&[
-        ("edges.csv", "node_1,node_2\n0,1\n"),
-        ("features.csv", "node_id,feature_id,value\n3,1,0.5\n0,0,2\n"),
-        ("target.csv", "id,target\n0,4\n1,0\n"),
-    ]);
-    let data = folder.read().unwrap();
+    let data = Folder::of(KARATE_CLUB).read().unwrap();
     assert_eq!((data.nodes(), data.labels().unwrap().classes()), (4, 5));
     let wanted = Sparse::from_triples(4, 2, &[(0, 0, 2.0), (3, 1, 0.5)]).unwrap();
     assert_eq!(data.features(), Some(&Features::Sparse(wanted)));
@@ -76,53 +30,49 @@ fn facebook_and_karate_club_files_are_read_too() {
 #[test]
 fn other_layouts_are_not_recognised() {
     for files in [["edges.csv", "labels.csv"], ["edges.csv", "meta.json"], ["a_edges.csv", "readme.txt"]] {
-        let folder = Folder::new(&files.map(|name| (name, "")));
+        let folder = Folder::of(files.map(|name| (name, "")));
         assert!(!looks_like(&folder.entries()), "{files:?}");
     }
 }
 
 #[test]
 fn errors_name_file_line_and_column() {
-    let folder = Folder::new(&[("X_edges.csv", EDGES), ("X.json", JSON), ("X_target.csv", TARGET)]);
-    let check = |name: &str, good: &str, bad: &str, wanted: &str| {
-        folder.put(name, bad);
-        let message = folder.message();
+    let folder = Folder::of(TWITCH);
+    let check = |name: &str, bad: &str, wanted: &str| {
+        let message = folder.message_with(name, bad);
         assert!(message.starts_with(wanted), "{message}");
-        folder.put(name, good);
     };
-    let edges = |bad: &str, wanted| check("X_edges.csv", EDGES, bad, wanted);
-    edges("a,b\n0,1\n", "X_edges.csv:1: found \"a,b\", expected the header");
-    edges("from,to\n0,1\n1,-2\n", "X_edges.csv:3:2: found \"-2\"");
-    edges("from,to\n0\n", "X_edges.csv:2: found \"0\", expected 2 fields");
-    edges("from,to\n0,99999999999\n", "X_edges.csv:2:2: node 99999999999 is not one of");
-    edges("", "X_edges.csv: the table is empty");
+    let edges = |bad: &str, wanted| check("XY_edges.csv", bad, wanted);
+    edges("a,b\n0,1\n", ":1: found \"a,b\", expected the header");
+    edges("from,to\n0,1\n1,-2\n", ":3:2: found \"-2\"");
+    edges("from,to\n0\n", ":2: found \"0\", expected 2 fields");
+    edges("from,to\n0,99999999999\n", ":2:2: node 99999999999 is not one of");
+    edges("", ": the table is empty");
     // A column of JSON is a byte; where the parser detects an error is its own business, so only
     // some are compared.
-    let json = |bad: &str, wanted| check("X.json", JSON, bad, wanted);
+    let json = |bad: &str, wanted| check("XY.json", bad, wanted);
     let json_anywhere = |bad: &str, wanted: &str| {
-        folder.put("X.json", bad);
-        let message = folder.message();
-        assert!(message.starts_with("X.json:1") && message.contains(wanted), "{message}");
-        folder.put("X.json", JSON);
+        let message = folder.message_with("XY.json", bad);
+        assert!(message.starts_with(":1") && message.contains(wanted), "{message}");
     };
-    json("{\"0\": [1],\n\"x\": []}", "X.json:2:3: invalid value: string \"x\", expected the number of a node below");
-    json("{\"0\": [1,\n -1]}", "X.json:2:3: invalid value: integer `-1`");
-    json("{\"0\": [1.5]}", "X.json:1:10: invalid type: floating point `1.5`");
+    json("{\"0\": [1],\n\"x\": []}", ":2:3: invalid value: string \"x\", expected the number of a node below");
+    json("{\"0\": [1,\n -1]}", ":2:3: invalid value: integer `-1`");
+    json("{\"0\": [1.5]}", ":1:10: invalid type: floating point `1.5`");
     json_anywhere("{\"0\": [268435456]}", "integer `268435456`, expected a list of feature numbers below");
     json_anywhere("{\"0\": {}}", "invalid type: map, expected a list of feature numbers");
     json_anywhere("[[1]]", "invalid type: sequence, expected an object");
     json_anywhere("{\"0\": [1]", "EOF while parsing an object");
     json_anywhere("{\"0\": []} x", "trailing characters");
-    json("{\"1\": [1], \"1\": []}", "X.json, key \"1\": duplicate list of node 1");
-    let target = |bad: &str, wanted| check("X_target.csv", TARGET, bad, wanted);
-    target("id,label\n0,1\n", "X_target.csv:1: found \"id,label\", expected a header with");
-    target("id,mature\n0,True\n1,maybe\n", "X_target.csv:3:2: found \"maybe\", expected True or False");
-    target("id,mature\n0,True\n0,False\n", "X_target.csv:3: duplicate label of node 0");
-    target("id,mature\n0,True,9\n", "X_target.csv:2: found \"0,True,9\", expected 2 fields");
-    target("id,target\n0,1048576\n", "X_target.csv:2:2: found \"1048576\", expected a class below");
-    target("id,page_type\n0,\n", "X_target.csv:2:2: found \"\", expected the name of a class");
-    folder.put("Y_edges.csv", EDGES);
-    assert_eq!(folder.message(), "Y_edges.csv: duplicate file with the edges");
+    json("{\"1\": [1], \"1\": []}", ", key \"1\": duplicate list of node 1");
+    let target = |bad: &str, wanted| check("XY_target.csv", bad, wanted);
+    target("id,label\n0,1\n", ":1: found \"id,label\", expected a header with");
+    target("id,mature\n0,True\n1,maybe\n", ":3:2: found \"maybe\", expected True or False");
+    target("id,mature\n0,True\n0,False\n", ":3: duplicate label of node 0");
+    target("id,mature\n0,True,9\n", ":2: found \"0,True,9\", expected 2 fields");
+    target("id,target\n0,1048576\n", ":2:2: found \"1048576\", expected a class below");
+    target("id,page_type\n0,\n", ":2:2: found \"\", expected the name of a class");
+    folder.put("Z_edges.csv", TWITCH[0].1);
+    assert_eq!(folder.message(folder.read()), "Z_edges.csv: duplicate file with the edges");
 }
 
 #[test]

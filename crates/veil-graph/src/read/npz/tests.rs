@@ -4,39 +4,17 @@ use std::io::Write;
 use std::time::Instant;
 
 use super::*;
-use crate::read::fixtures::{f4, i4, i8, npy, npz, put};
+use crate::read::fixtures::small::{Arrays, benchmark as arrays};
+use crate::read::fixtures::{f4, i4, i8, npy, npz, small};
+use crate::read::tests::Folder;
 use crate::testing::real_data;
 
-fn read_path(path: &Path) -> Result<Dataset, ReadError> {
-    read(&Entries::of(path)?)
-}
-
-type Arrays = Vec<(&'static str, Vec<u8>)>;
-
-/// Four nodes: 0–1 in both directions, 1–2 once, 3 with a self loop only.
-fn arrays() -> Arrays {
-    vec![
-        ("adj_data", f4(&[4], &[1.0; 4])),
-        ("adj_indices", i4(&[1, 0, 2, 3])),
-        ("adj_indptr", i4(&[0, 1, 3, 3, 4])),
-        ("adj_shape", i8(&[4, 4])),
-        ("attr_data", f4(&[3], &[1.0, 0.5, 2.0])),
-        ("attr_indices", i4(&[2, 0, 1])),
-        ("attr_indptr", i4(&[0, 2, 2, 3, 3])),
-        ("attr_shape", i8(&[4, 3])),
-        ("labels", i8(&[0, 1, 1, 0])),
-        ("class_names", npy("|S5", &[2], b"smallbig\0\0")),
-    ]
-}
-
 fn replaced(name: &'static str, bytes: Vec<u8>) -> Arrays {
-    arrays().into_iter().map(|(old, good)| if old == name { (old, bytes.clone()) } else { (old, good) }).collect()
+    small::replaced(arrays(), name, &bytes)
 }
 
 fn read_bytes(bytes: Vec<u8>) -> Result<Dataset, ReadError> {
-    let folder = tempfile::tempdir().unwrap();
-    put(folder.path(), [("small.npz", bytes)]);
-    read_path(folder.path())
+    Folder::of([("small.npz", bytes)]).read()
 }
 
 fn message(arrays: &Arrays) -> String {
@@ -146,7 +124,7 @@ fn a_bomb_is_refused_before_it_is_unpacked() {
 #[test]
 fn amazon_computers_has_the_documented_counts() {
     let Some(path) = real_data("amazon_computers/raw") else { return };
-    let dataset = read_path(&path).unwrap();
+    let dataset = crate::read::open(&path).unwrap();
     let summary = dataset.summary();
     assert_eq!((summary.nodes, summary.edges, summary.features), (13752, 245_861, 767));
     assert_eq!((summary.feature_nonzeros, summary.classes, summary.isolated), (3_675_081, 10, 281));

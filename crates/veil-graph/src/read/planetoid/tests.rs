@@ -5,18 +5,14 @@ use std::time::Instant;
 
 use super::*;
 use crate::read::fixtures::pickle::{Writer, one_hot, six_nodes};
-use crate::read::fixtures::put;
+use crate::read::open;
+use crate::read::tests::Folder;
 use crate::testing::real_data;
 
-fn read_path(path: &Path) -> Result<Dataset, ReadError> {
-    read(&Entries::of(path)?)
-}
-
 fn with(changes: &[(&'static str, Vec<u8>)]) -> Result<Dataset, ReadError> {
-    let folder = tempfile::tempdir().unwrap();
-    put(folder.path(), six_nodes());
-    put(folder.path(), changes.iter().map(|(name, bytes)| (*name, bytes.clone())));
-    read_path(folder.path())
+    let folder = Folder::of(six_nodes());
+    changes.iter().for_each(|(name, bytes)| folder.put(name, bytes));
+    folder.read()
 }
 
 fn message(name: &'static str, bytes: Vec<u8>) -> String {
@@ -42,17 +38,14 @@ fn a_small_data_set_is_assembled() {
 
 #[test]
 fn a_path_may_name_the_folder_or_a_file() {
-    let folder = tempfile::tempdir().unwrap();
-    put(folder.path(), six_nodes());
+    let folder = Folder::of(six_nodes());
     for path in ["ind.six.graph", "ind.six.test.index"] {
-        assert_eq!(read_path(&folder.path().join(path)).unwrap().nodes(), 6);
+        assert_eq!(open(&folder.path().join(path)).unwrap().nodes(), 6);
     }
-    put(folder.path(), [("ind.other.graph", Vec::new())]);
-    let text = read_path(folder.path()).unwrap_err().to_string();
+    folder.put("ind.other.graph", "");
+    let text = folder.read().unwrap_err().to_string();
     assert!(text.contains("other, six"), "{text}");
-    assert!(
-        read_path(&folder.path().join("ind.other.graph")).unwrap_err().to_string().contains("ind.other.allx: missing")
-    );
+    assert!(open(&folder.path().join("ind.other.graph")).unwrap_err().to_string().contains("ind.other.allx: missing"));
     assert!(
         looks_like(&Entries::named(&["ind.six.graph"]))
             && looks_like(&Entries::named(&["README", "ind.six.test.index"]))
@@ -167,7 +160,7 @@ fn table(path: &Path, words: &[&str]) -> Vec<(u32, u32)> {
 fn cora_and_citeseer_equal_their_text_files() {
     for (name, nonzeros, loops, links) in [("cora", 49216, 0, 10858), ("citeseer", 105_165, 124, 9464)] {
         let Some(folder) = real_data(name) else { continue };
-        let dataset = read_path(&folder.join("raw")).unwrap();
+        let dataset = open(&folder.join("raw")).unwrap();
         assert_eq!(dataset.name(), name);
         let edges = table(&folder.join("edges.csv"), &[]);
         assert_eq!(dataset.graph().iter_edges().collect::<Vec<_>>(), edges);

@@ -1,48 +1,14 @@
 //! The Reddit layout on small folders written by the tests.
 
-use std::path::Path;
-
 use super::*;
-use crate::read::fixtures::{f4, i4, i8, npy, npz, put};
-
-fn read_path(path: &Path) -> Result<Dataset, ReadError> {
-    read(&Entries::of(path)?)
-}
-
-type Arrays = Vec<(&'static str, Vec<u8>)>;
-
-fn data() -> Arrays {
-    vec![
-        ("feature", f4(&[3, 2], &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0])),
-        ("label", i8(&[1, 0, 1])),
-        ("node_types", i8(&[1, 3, 2])),
-        ("node_ids", npy("|O", &[3], b"pickled objects, never looked at")),
-    ]
-}
-
-/// 0–1 in both directions, and 2 with a self loop.
-fn coordinates() -> Arrays {
-    vec![
-        ("row", i4(&[0, 1, 2])),
-        ("col", i4(&[1, 0, 2])),
-        ("shape", i8(&[3, 3])),
-        ("format", npy("|S3", &[], b"coo")),
-        ("data", npy("|O", &[3], b"weights, never looked at")),
-    ]
-}
-
-fn rows() -> Arrays {
-    vec![("indptr", i4(&[0, 1, 2, 3])), ("indices", i4(&[1, 0, 2])), ("shape", i8(&[3, 3]))]
-}
+use crate::read::fixtures::small::{
+    Arrays, reddit_coordinates as coordinates, reddit_data as data, reddit_rows as rows, replaced,
+};
+use crate::read::fixtures::{f4, i4, i8, npz};
+use crate::read::tests::Folder;
 
 fn with(data: &Arrays, graph: &Arrays) -> Result<Dataset, ReadError> {
-    let folder = tempfile::tempdir().unwrap();
-    put(folder.path(), [(DATA, npz(data)), (GRAPH, npz(graph))]);
-    read_path(folder.path())
-}
-
-fn replaced(arrays: Arrays, name: &str, bytes: &[u8]) -> Arrays {
-    arrays.into_iter().map(|(old, good)| if old == name { (old, bytes.to_vec()) } else { (old, good) }).collect()
+    Folder::of([(DATA, npz(data)), (GRAPH, npz(graph))]).read()
 }
 
 #[test]
@@ -59,16 +25,9 @@ fn both_forms_of_the_graph_give_the_same_data_set() {
 
 #[test]
 fn errors_have_their_place() {
-    let in_data = |name: &str, bytes: &[u8]| {
-        let text = with(&replaced(data(), name, bytes), &coordinates()).expect_err("should be refused").to_string();
-        assert!(text.contains(DATA), "{text}");
-        text
-    };
-    let in_graph = |name: &str, bytes: &[u8]| {
-        let text = with(&data(), &replaced(coordinates(), name, bytes)).expect_err("should be refused").to_string();
-        assert!(text.contains(GRAPH), "{text}");
-        text
-    };
+    let folder = Folder::of([(DATA, npz(&data())), (GRAPH, npz(&coordinates()))]);
+    let in_data = |name, bytes: &[u8]| folder.message_with(DATA, npz(&replaced(data(), name, bytes)));
+    let in_graph = |name, bytes: &[u8]| folder.message_with(GRAPH, npz(&replaced(coordinates(), name, bytes)));
     assert!(in_data("node_types", &i8(&[1, 3, 4])).contains("node_types[2]"));
     assert!(in_data("node_types", &i8(&[1, 3])).contains("2 parts"));
     assert!(in_data("feature", &f4(&[2, 3], &[0.0; 6])).contains("2 rows of features, but 3"));
@@ -82,7 +41,6 @@ fn errors_have_their_place() {
     assert!(in_graph("row", &i4(&[0, 1, 3])).contains("row[2]: node 3"));
     assert!(in_graph("col", &i4(&[0, 1])).contains("2 ends of links, but 3"));
     assert!(in_graph("shape", &i8(&[1 << 31, 1 << 31])).contains("nodes, but 3"));
-    let folder = tempfile::tempdir().unwrap();
-    put(folder.path(), [(DATA, npz(&data()))]);
-    assert!(read_path(folder.path()).unwrap_err().to_string().contains("reddit_graph.npz: missing"));
+    let folder = Folder::of([(DATA, npz(&data()))]);
+    assert!(folder.message(read(&folder.entries())).contains("reddit_graph.npz: missing"));
 }

@@ -1,10 +1,7 @@
-use std::io::Write;
 use std::path::PathBuf;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
-
 use super::*;
+use crate::read::fixtures::gzip;
 use crate::read::{At, ReadError};
 
 struct Folder(tempfile::TempDir);
@@ -19,12 +16,6 @@ impl Folder {
         std::fs::write(&path, bytes).unwrap();
         path
     }
-}
-
-fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(bytes).unwrap();
-    encoder.finish().unwrap()
 }
 
 /// (line number, text) of every line, read in blocks of about `block` bytes.
@@ -115,9 +106,7 @@ fn limits_hold_for_lines_and_unpacked_bytes() {
             }
         }
     }
-    let mut bomb = GzEncoder::new(Vec::new(), Compression::best());
-    (0..65 << 10).for_each(|_| bomb.write_all(&[&[b'7'; 1023][..], b"\n"].concat()).unwrap());
-    let bomb = folder.file("bomb", &bomb.finish().unwrap());
+    let bomb = folder.file("bomb", &gzip(&[&[b'7'; 1023][..], b"\n"].concat().repeat(65 << 10)));
     assert!(matches!(lines(&bomb, 4 << 20), Err(ReadError::TooLarge { .. })));
     assert!(matches!(read_whole(&bomb, u64::MAX), Err(ReadError::TooLarge { limit: 16_777_216.., .. })));
     assert!(matches!(read_whole(&folder.file("four", b"1234"), 3), Err(ReadError::TooLarge { limit: 3, .. })));

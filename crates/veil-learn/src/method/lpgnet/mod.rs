@@ -24,8 +24,6 @@ pub(crate) mod bayes;
 mod counts;
 mod readout;
 
-use std::sync::Arc;
-
 use veil_graph::{Features, Matrix};
 use veil_nn::{Description, Input, Model};
 use veil_privacy::parameters::{Described, Kind, Parameters, Settings};
@@ -33,7 +31,9 @@ use veil_privacy::protocol::degree_vectors;
 use veil_privacy::release::{EdgePlan, Privatised};
 use veil_privacy::{Epsilon, Guarantee, Status, Unit, parameters};
 
-use super::{Entry, Facts, Method, MethodError, ModelState, Shape, most_likely, settings_of};
+use super::{
+    Entry, Facts, Method, MethodError, ModelState, Shape, configured, described_by_parameters, most_likely, settings_of,
+};
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::fit::{Fitted, Watch, check_training, fit_without_edges};
@@ -94,13 +94,7 @@ impl Params {
 }
 
 impl Method for Params {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn list(&self) -> Vec<Described> {
-        Parameters::list(self)
-    }
+    described_by_parameters!();
 
     fn decided(&self, facts: Facts) -> Result<Settings, LearnError> {
         let mut settings = Method::settings(self);
@@ -108,14 +102,6 @@ impl Method for Params {
         settings.insert("select", select.name());
         settings.insert("stages", self.stages());
         Ok(settings)
-    }
-
-    fn reports(&self) -> Option<&Reports> {
-        Some(&self.reports)
-    }
-
-    fn training(&self) -> &Training {
-        &self.training
     }
 
     fn edges(&self, _nodes: u32, classes: u32) -> Result<EdgePlan, MethodError> {
@@ -163,10 +149,6 @@ impl Method for Params {
         Ok(Deployed::cached(posteriors, released))
     }
 
-    fn twin(&self) -> Description {
-        self.network.description()
-    }
-
     fn first_network_is_edge_free(&self) -> bool {
         true
     }
@@ -189,11 +171,7 @@ impl Method for Params {
 
 pub(super) fn entry() -> Entry {
     let about = "MLPs on noisy cluster degree vectors (LPGNet, CCS 2022)";
-    let entry = Entry::new(NAME, about, |settings| {
-        let mut params = Params::default();
-        params.apply(settings)?;
-        Ok(Arc::new(params))
-    });
+    let entry = Entry::new(NAME, about, configured::<Params>);
     Entry { unit: Some(Unit::Edge), status: Status::Proven, recognise: Box::new(recognise), ..entry }
 }
 

@@ -1,11 +1,9 @@
 //! The edge-free floor: an MLP on the features. It uses no edge, so it protects all of them
 //! perfectly; a private method that is less accurate has no use (LPGNet, §2.3).
 
-use std::sync::Arc;
-
 use veil_nn::Description;
 use veil_privacy::parameters;
-use veil_privacy::parameters::{Described, Parameters, Settings};
+use veil_privacy::parameters::{Described, Parameters};
 use veil_privacy::release::{EdgePlan, Privatised};
 
 use super::network_input;
@@ -13,7 +11,7 @@ use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::fit::{Watch, check_training, fit_without_edges};
 use crate::learn::{Learned, TrainingData};
-use crate::method::{Entry, Facts, Method, MethodError, ModelState, Shape};
+use crate::method::{Entry, Method, MethodError, ModelState, Shape, configured, described_by_parameters};
 use crate::parameters::{Mlp, Propagation, Recipe, Reports, Training};
 
 /// The name of the method.
@@ -33,28 +31,7 @@ parameters! {
 }
 
 impl Method for Params {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn list(&self) -> Vec<Described> {
-        Parameters::list(self)
-    }
-
-    fn decided(&self, facts: Facts) -> Result<Settings, LearnError> {
-        let mut settings = Method::settings(self);
-        let select = self.training.select.unwrap_or_else(|| Recipe::Lpgnet.select(facts.validated));
-        settings.insert("select", select.name());
-        Ok(settings)
-    }
-
-    fn reports(&self) -> Option<&Reports> {
-        Some(&self.reports)
-    }
-
-    fn training(&self) -> &Training {
-        &self.training
-    }
+    described_by_parameters!();
 
     fn edges(&self, _nodes: u32, _classes: u32) -> Result<EdgePlan, MethodError> {
         Ok(EdgePlan::Withheld)
@@ -77,16 +54,8 @@ impl Method for Params {
         let network = state.stages.last().ok_or(LearnError::NoNetwork)?;
         Deployed::of(network, &network_input(released.data(), state.scaled, false, 0)?)
     }
-
-    fn twin(&self) -> Description {
-        self.network.description()
-    }
 }
 
 pub(in crate::method) fn entry() -> Entry {
-    Entry::new(NAME, "MLP on the features: the edge-free baseline", |settings| {
-        let mut params = Params::default();
-        params.apply(settings)?;
-        Ok(Arc::new(params))
-    })
+    Entry::new(NAME, "MLP on the features: the edge-free baseline", configured::<Params>)
 }

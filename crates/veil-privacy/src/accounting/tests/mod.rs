@@ -4,6 +4,7 @@
 mod composition;
 mod crosscheck;
 mod divergences;
+mod gaussian;
 mod limits;
 mod tables;
 

@@ -30,9 +30,8 @@ use crate::coins::Stream;
 use crate::exact::Fraction;
 use crate::guarantee::{Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::{BitFlip, ParamError};
-use crate::parameters::Kind;
-use crate::protocol::{ProtocolError, same_nodes};
-use crate::registry::{self, ProtocolParamError};
+use crate::protocol::{ProtocolError, few_edges};
+use crate::registry::{self, EdgeLimit, ProtocolParamError};
 
 /// The name in the registry and in the coins' context.
 pub const NAME: &str = "edgerand";
@@ -43,22 +42,14 @@ pub const ENTRY: Entry = Entry {
     about: "Randomised response on every pair of nodes",
     unit: Unit::Edge,
     status: Status::Proven,
-    parameters: registry::defaults::<Options>,
+    parameters: registry::defaults::<EdgeLimit>,
     build: |epsilon, nodes, settings| {
-        let Options { max_edges } = registry::read(settings)?;
+        let EdgeLimit { max_edges } = registry::read(settings)?;
         let mechanism = Params { epsilon, nodes, max_edges }.check()?;
         ProtocolParamError::too_many(NAME, mechanism.expected_edges(), max_edges)?;
         Ok(Arc::new(mechanism))
     },
 };
-
-crate::parameters! {
-    /// Parameters besides ε.
-    pub struct Options: Edges {
-        /// Refuse if more false edges than this are expected
-        max_edges: u64 = registry::MAX_EDGES => Kind::Whole,
-    }
-}
 
 /// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,12 +111,8 @@ impl GraphMechanism for EdgeRand {
     }
 
     fn fits(&self, nodes: u32) -> Result<(), ProtocolError> {
-        same_nodes(self.params.nodes, nodes)?;
-        let (expected, limit) = (self.expected_edges(), self.params.max_edges);
-        if expected > limit {
-            return Err(ProtocolError::TooManyEdges { protocol: NAME, expected, limit });
-        }
-        Ok(())
+        let Params { nodes: expected, max_edges, .. } = self.params;
+        few_edges(NAME, (expected, nodes), (self.expected_edges(), max_edges))
     }
 
     fn run(&self, graph: &Graph, coins: &Stream) -> Result<Graph, ProtocolError> {

@@ -1,27 +1,16 @@
 use super::*;
 use crate::guarantee::{Status, Trust, Unit};
-use crate::protocol::neighbour_krr::graphs::{assert_same_on_any_threads, clique, edges, ring, star};
-use crate::testing::{EPSILONS, assert_binomial, exp_lower, stream};
+use crate::testing::{
+    assert_binomial, assert_bits_lose_epsilon, assert_same_on_any_threads, clique, edges, ring, star, stream,
+};
 
 fn mechanism(epsilon: &str, nodes: u32) -> EdgeRand {
     Params { epsilon: epsilon.parse().expect("epsilon"), nodes, max_edges: u64::MAX }.check().expect("parameters")
 }
 
-/// Between the two values of a cell, every outcome's probability changes by e^ε at most: against a
-/// partial sum of the series, which is below e^ε.
 #[test]
 fn exact_loss_is_at_most_epsilon() {
-    for epsilon in EPSILONS {
-        let (n, d) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
-        let bound = exp_lower(n, d);
-        let mechanism = mechanism(epsilon, 10);
-        let (zero, one) = (mechanism.distribution(false), mechanism.distribution(true));
-        for (p, q) in zero.iter().zip(&one) {
-            assert!(*p <= &bound * q && *q <= &bound * p, "{epsilon}");
-        }
-        assert_eq!(zero.iter().sum::<Fraction>(), Fraction::one());
-        assert!(zero[0] > zero[1], "{epsilon}: the truth must be likelier");
-    }
+    assert_bits_lose_epsilon(|epsilon, cell| mechanism(epsilon, 10).distribution(cell));
 }
 
 /// A coin for each pair, not one for each direction: every edge is in both lists, and pairs flip at

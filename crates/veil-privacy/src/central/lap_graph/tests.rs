@@ -10,9 +10,10 @@ use super::*;
 use crate::coins::{NodeCoins, Uniform};
 use crate::exact::Fraction;
 use crate::guarantee::{Status, Trust, Unit};
-use crate::protocol::neighbour_krr::graphs::{assert_same_on_any_threads, clique, edges, ring, star};
 use crate::sampler::{LaplaceScale, discrete_laplace};
-use crate::testing::{assert_binomial, exp_lower, outcomes, stream};
+use crate::testing::{
+    assert_binomial, assert_same_on_any_threads, clique, edges, exp_lower, outcomes, ring, star, stream,
+};
 
 fn epsilon(text: &str) -> Epsilon {
     text.parse().expect("epsilon")
@@ -65,8 +66,7 @@ fn with_a_matrix(epsilon: &str, graph: &Graph, kept: usize, coins: &mut NodeCoin
         })
         .collect();
     cells.sort_unstable();
-    let edges: Vec<_> = cells.into_iter().rev().take(kept).map(|(_, _, pair)| pair).collect();
-    Graph::from_edges(nodes, &edges, Direction::Undirected).expect("in range").graph
+    edges(nodes, &cells.into_iter().rev().take(kept).map(|(_, _, pair)| pair).collect::<Vec<_>>())
 }
 
 /// One edge more moves one cell by exactly 1024 steps and the count by exactly 1; at these

@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{assert_binomial, assert_same_for_any_split, stream};
+use crate::testing::{assert_binomial, assert_noise_rates, assert_same_for_any_split, stream};
 
 fn mechanism(shift: &str, sensitivity_squared: u64) -> DiscreteGaussian {
     Params { shift: shift.parse().expect("shift"), sensitivity_squared }.check().expect("parameters")
@@ -49,26 +49,11 @@ fn probabilities_sum_to_one() {
 
 #[test]
 fn noise_at_the_stated_rates() {
-    let trials = 40_000_u64;
     for shift in ["0.5", "1", "0.25"] {
         let mechanism = mechanism(shift, 1);
-        let mut coins = stream(&mechanism.parameters().to_string()).node(0);
-        let mut cells = [0_u64; 9];
-        for _ in 0..trials {
-            let noisy = mechanism.release(&[100], &mut coins)[0];
-            if let Some(cell) = usize::try_from(noisy - 96).ok().and_then(|cell| cells.get_mut(cell)) {
-                *cell += 1;
-            }
-        }
-        for (k, hits) in (96..).zip(cells) {
-            assert_binomial(
-                hits,
-                trials,
-                mechanism.distribution(100).probability(k),
-                27,
-                &mechanism.parameters().to_string(),
-            );
-        }
+        let (distribution, parameters) = (mechanism.distribution(100), mechanism.parameters().to_string());
+        let release = |value, coins: &mut _| mechanism.release(&[value], coins)[0];
+        assert_noise_rates(&parameters, 3, release, |k| distribution.probability(k));
     }
 }
 

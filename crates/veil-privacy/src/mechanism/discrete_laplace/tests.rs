@@ -1,6 +1,6 @@
 use super::*;
 use crate::exact::Fraction;
-use crate::testing::{EPSILONS, assert_binomial, assert_same_for_any_split, stream};
+use crate::testing::{EPSILONS, assert_noise_rates, assert_same_for_any_split, stream};
 
 fn mechanism(epsilon: &str, sensitivity: u64) -> DiscreteLaplace {
     Params { epsilon: epsilon.parse().expect("epsilon"), sensitivity }.check().expect("parameters")
@@ -54,27 +54,11 @@ fn probabilities_sum_to_one() {
 
 #[test]
 fn noise_at_the_stated_rates() {
-    let trials = 40_000_u64;
-    let cases = [("0.5", 1), ("1", 2), ("4", 1)];
-    for (epsilon, sensitivity) in cases {
+    for (epsilon, sensitivity) in [("0.5", 1), ("1", 2), ("4", 1)] {
         let mechanism = mechanism(epsilon, sensitivity);
-        let mut coins = stream(&mechanism.parameters().to_string()).node(0);
-        let mut cells = [0_u64; 9];
-        for _ in 0..trials {
-            let noisy = mechanism.release(&[100], &mut coins)[0];
-            if let Some(cell) = usize::try_from(noisy - 96).ok().and_then(|cell| cells.get_mut(cell)) {
-                *cell += 1;
-            }
-        }
-        for (k, hits) in (96..).zip(cells) {
-            assert_binomial(
-                hits,
-                trials,
-                mechanism.distribution(100).probability(k),
-                27,
-                &mechanism.parameters().to_string(),
-            );
-        }
+        let (distribution, parameters) = (mechanism.distribution(100), mechanism.parameters().to_string());
+        let release = |value, coins: &mut _| mechanism.release(&[value], coins)[0];
+        assert_noise_rates(&parameters, 3, release, |k| distribution.probability(k));
     }
 }
 

@@ -3,15 +3,11 @@ use std::cell::RefCell;
 use num_bigint::BigUint;
 
 use super::*;
-use crate::testing::{EPSILONS, assert_binomial, assert_same_for_any_split, exp_lower, stream};
+use crate::testing::{EPSILONS, assert_drawn_as, assert_same_for_any_split, bound, stream};
 
 fn mechanism(epsilon: &str, dimensions: u32, samples: Option<u32>) -> MultiBit {
     let range = ValueRange::UNIT;
     Params { epsilon: epsilon.parse().expect("epsilon"), dimensions, range, samples }.check().expect("parameters")
-}
-
-fn rational(epsilon: &str) -> (u64, u64) {
-    epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite")
 }
 
 fn report(mechanism: &MultiBit, row: &[f32], coins: &mut NodeCoins) -> Vec<(u32, bool)> {
@@ -26,8 +22,7 @@ fn report(mechanism: &MultiBit, row: &[f32], coins: &mut NodeCoins) -> Vec<(u32,
 #[test]
 fn exact_loss_is_at_most_epsilon() {
     for epsilon in EPSILONS {
-        let (n, d) = rational(epsilon);
-        let bound = exp_lower(n, d);
+        let bound = bound(epsilon);
         for (dimensions, samples) in
             [(1, None), (7, None), (7, Some(7)), (100, Some(3)), (1433, None), (1433, Some(50)), (1433, Some(1433))]
         {
@@ -46,8 +41,7 @@ fn exact_loss_is_at_most_epsilon() {
 #[test]
 fn exact_loss_from_the_distributions() {
     for epsilon in EPSILONS {
-        let (n, d) = rational(epsilon);
-        let bound = exp_lower(n, d);
+        let bound = bound(epsilon);
         for (dimensions, samples) in [(1, 1), (3, 1), (3, 2), (4, 4)] {
             let mechanism = mechanism(epsilon, dimensions, Some(samples));
             let rows = [[0.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 0.5, 2.0], [1.0, -3.0, 0.1, 0.0_f32]];
@@ -147,23 +141,15 @@ fn one_sample_is_what_choose_would_draw() {
 
 #[test]
 fn reports_at_the_stated_rates() {
-    let trials = 60_000_u64;
     let row = [0.0, 0.3, 1.0_f32];
     let cases = [("1", 1), ("1", 2), ("5", 3)];
     let tests = 6 + 12 + 8;
     for (epsilon, samples) in cases {
         let mechanism = mechanism(epsilon, 3, Some(samples));
         let mut coins = stream(&mechanism.parameters().to_string()).node(0);
-        let mut counts = std::collections::BTreeMap::new();
-        for _ in 0..trials {
-            *counts.entry(report(&mechanism, &row, &mut coins)).or_insert(0_u64) += 1;
-        }
         let distribution = mechanism.distribution(|dimension| row[dimension as usize]).expect("numbers");
-        for (report, mass) in distribution.enumerate().expect("few reports") {
-            let hits = counts.remove(&report).unwrap_or(0);
-            assert_binomial(hits, trials, mass.to_f64(), tests, &mechanism.parameters().to_string());
-        }
-        assert!(counts.is_empty(), "reports that cannot be: {counts:?}");
+        let expected = distribution.enumerate().expect("few reports");
+        assert_drawn_as(expected, 60_000, tests, || report(&mechanism, &row, &mut coins));
     }
 }
 

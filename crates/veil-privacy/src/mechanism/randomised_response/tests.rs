@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{EPSILONS, assert_binomial, assert_same_for_any_split, exp_lower, stream};
+use crate::testing::{EPSILONS, assert_drawn_as, assert_same_for_any_split, bound, stream};
 
 fn mechanism(epsilon: &str, values: u32) -> RandomisedResponse {
     Params { epsilon: epsilon.parse().expect("epsilon"), values }.check().expect("parameters")
@@ -10,8 +10,7 @@ fn mechanism(epsilon: &str, values: u32) -> RandomisedResponse {
 #[test]
 fn exact_loss_is_at_most_epsilon() {
     for epsilon in EPSILONS {
-        let (n, d) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
-        let bound = exp_lower(n, d);
+        let bound = bound(epsilon);
         for values in [2, 3, 7, 10, 40, 1000, u32::MAX] {
             let mechanism = mechanism(epsilon, values);
             let (keep, exchange) = (mechanism.keep(), mechanism.exchange());
@@ -25,8 +24,7 @@ fn exact_loss_is_at_most_epsilon() {
 #[test]
 fn exact_loss_from_the_distributions() {
     for epsilon in EPSILONS {
-        let (n, d) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
-        let bound = exp_lower(n, d);
+        let bound = bound(epsilon);
         let mechanism = mechanism(epsilon, 4);
         let rows: Vec<_> = (0..4).map(|truth| mechanism.distribution(truth).expect("a value")).collect();
         for row in &rows {
@@ -42,8 +40,7 @@ fn exact_loss_from_the_distributions() {
 #[test]
 fn the_threshold_is_tight() {
     for epsilon in EPSILONS {
-        let (n, d) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
-        let above = &exp_lower(n, d) * &Fraction::new((1_u128 << 100) + 1, 1_u128 << 100).expect("not zero");
+        let above = &bound(epsilon) * &Fraction::new((1_u128 << 100) + 1, 1_u128 << 100).expect("not zero");
         let mechanism = mechanism(epsilon, 3);
         let flip = mechanism.flip_below - 1;
         let keep = Fraction::of_words((1 << 64) - u128::from(flip));
@@ -62,7 +59,7 @@ fn floating_point_would_spend_more_than_epsilon() {
     assert_eq!(flips, 1);
     let loss = (keep_below as f64 / flips as f64).ln();
     assert!(loss - 37.0 > 7.3, "{loss}");
-    let bound = exp_lower(37, 1);
+    let bound = bound("37");
     let wrong = Fraction::new(keep_below, u64::try_from(flips).expect("small")).expect("not zero");
     assert!(wrong > &bound * &Fraction::new(1000_u32, 1_u32).expect("not zero"));
     assert_eq!(mechanism("37", 2).flip_below, 1575);
@@ -70,21 +67,14 @@ fn floating_point_would_spend_more_than_epsilon() {
 
 #[test]
 fn keeps_and_flips_at_the_stated_rates() {
-    let trials = 60_000_u64;
     let cases = [("0.1", 2_u32), ("1", 2), ("1", 7), ("4", 7), ("0.01", 10)];
     let tests = cases.iter().map(|&(_, values)| u64::from(values)).sum();
     for (epsilon, values) in cases {
         let mechanism = mechanism(epsilon, values);
         let mut coins = stream(&mechanism.parameters().to_string()).node(0);
         let truth = values / 2;
-        let mut cells = vec![0_u64; values as usize];
-        for _ in 0..trials {
-            let report = mechanism.report(truth, &mut coins).expect("a value");
-            cells[report as usize] += 1;
-        }
-        for (hits, p) in cells.into_iter().zip(mechanism.distribution(truth).expect("a value")) {
-            assert_binomial(hits, trials, p.to_f64(), tests, &mechanism.parameters().to_string());
-        }
+        let expected = (0..).zip(mechanism.distribution(truth).expect("a value"));
+        assert_drawn_as(expected, 60_000, tests, || mechanism.report(truth, &mut coins).expect("a value"));
     }
 }
 

@@ -3,8 +3,10 @@ use std::collections::BTreeMap;
 use veil_graph::Direction;
 
 use super::*;
-use crate::protocol::neighbour_krr::graphs::{assert_same_on_any_threads, clique, edges, ring, star};
-use crate::testing::{EPSILONS, assert_binomial, exp_lower, stream};
+use crate::testing::{
+    EPSILONS, assert_adjacent_within, assert_binomial, assert_drawn_as, assert_same_on_any_threads, clique, edges,
+    exp_lower, ring, star, stream, together,
+};
 
 fn epsilon(text: &str) -> Epsilon {
     text.parse().expect("epsilon")
@@ -22,21 +24,15 @@ fn histogram(list: &[u32], clusters: u32) -> Vec<i64> {
 /// The exact probability of every report of a node whose neighbours are in these clusters
 /// (edge-set).
 fn reports(protocol: &DegreeVectors, list: &[u32]) -> BTreeMap<Vec<i64>, Fraction> {
-    let mut all = BTreeMap::from([(histogram(&[], protocol.clusters()), Fraction::one())]);
-    for &cluster in list {
+    let answers = list.iter().map(|&cluster| {
         let Distribution::OfNeighbour(answers) = protocol.distribution(cluster) else { panic!("edge-set") };
-        let mut longer = BTreeMap::new();
-        for (report, p) in &all {
-            for (answer, q) in answers.iter().enumerate() {
-                let mut report = report.clone();
-                report[answer] += 1;
-                let mass = longer.entry(report).or_insert_with(Fraction::zero);
-                *mass = &*mass + &(p * q);
-            }
-        }
-        all = longer;
-    }
-    all
+        answers.into_iter().enumerate().collect()
+    });
+    together(histogram(&[], protocol.clusters()), answers, |report, &answer| {
+        let mut report = report.clone();
+        report[answer] += 1;
+        report
+    })
 }
 
 /// All lists of `degree` neighbours' clusters.
@@ -161,19 +157,9 @@ fn exact_loss_of_an_exchange_is_at_most_epsilon() {
             let share = epsilon(text).divided_by(rounds).expect("a share");
             assert!(share.times(rounds).expect("a sum") <= epsilon(text));
             let bound = share.as_rational().map(|(n, d)| exp_lower(n, d)).expect("finite");
-            let all: Vec<_> =
-                lists(degree, clusters).into_iter().map(|list| (reports(&protocol, &list), list)).collect();
-            for (from, a) in &all {
-                assert_eq!(from.values().sum::<Fraction>(), Fraction::one());
-                for (to, b) in &all {
-                    if a.iter().zip(b).filter(|(a, b)| a != b).count() > 1 {
-                        continue;
-                    }
-                    for (report, p) in from {
-                        assert!(*p <= &bound * &to[report], "{text}: {a:?} and {b:?} at {report:?}");
-                    }
-                }
-            }
+            let all = lists(degree, clusters).into_iter().map(|list| (list.clone(), reports(&protocol, &list)));
+            let differences = |a: &Vec<u32>, b: &Vec<u32>| a.iter().zip(b).filter(|(a, b)| a != b).count();
+            assert_adjacent_within(&all.collect::<Vec<_>>(), &bound, |a, b| differences(a, b) <= 1);
         }
     }
 }
@@ -189,20 +175,12 @@ fn two_exchanges_cost_more() {
 
 #[test]
 fn exchanged_clusters_at_the_stated_rates() {
-    let trials = 40_000_u64;
-    let protocol = protocol("2", 2, Unit::EdgeSet, 3);
-    let clusters = [0, 2, 2, 1];
+    let (protocol, mut coins) = (protocol("2", 2, Unit::EdgeSet, 3), stream("exchange").node(0));
     let expected = reports(&protocol, &[2, 2, 1]);
-    let mut seen: BTreeMap<Vec<i64>, u64> = BTreeMap::new();
-    let mut coins = stream("exchange").node(0);
-    for _ in 0..trials {
-        *seen.entry(protocol.report(&[1, 2, 3], &clusters, &mut coins).expect("a report")).or_default() += 1;
-    }
-    assert!(seen.keys().all(|report| expected.contains_key(report)));
-    for (report, p) in &expected {
-        let hits = seen.get(report).copied().unwrap_or(0);
-        assert_binomial(hits, trials, p.to_f64(), expected.len() as u64, &format!("{report:?}"));
-    }
+    let tests = expected.len() as u64;
+    assert_drawn_as(expected, 40_000, tests, || {
+        protocol.report(&[1, 2, 3], &[0, 2, 2, 1], &mut coins).expect("a report")
+    });
 }
 
 #[test]

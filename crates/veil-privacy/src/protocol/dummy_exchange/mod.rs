@@ -46,8 +46,8 @@ use std::sync::Arc;
 
 use veil_graph::{Features, Graph, NodeId};
 
-use super::exchange::{self, Answers, Flip, Known, Message, Node, Outcome, Profile, Space, Tally, World};
-use super::reports::{Reports, Traffic, collisions, every_node};
+use super::exchange::{self, Flip, Known, Message, Node, Outcome, Profile, Space, World};
+use super::reports::{Reports, Traffic};
 use super::{Entry, Exact, Measure, Protocol, ProtocolError, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
@@ -103,7 +103,7 @@ pub struct Params {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DummyExchange {
     params: Params,
-    flip: Flip,
+    pub(super) flip: Flip,
 }
 
 /// The draws of a node, made before its first message.
@@ -210,23 +210,18 @@ impl DummyExchange {
         };
         let dummies: Vec<(Vec<Profile>, usize)> = senders.iter().map(dummies).collect();
 
-        let mut traffic = world.first_round(me);
-        let mut heard = Vec::new();
+        let (mut messages, mut heard) = (Vec::new(), Vec::new());
         for (sender, (dummies, unmade)) in senders.iter().zip(&dummies) {
             let message = DummyExchange::forwarded(sender.known, dummies);
-            traffic.messages += 1;
-            traffic.bytes += message.bytes() + *unmade as u64 * 4 * u64::from(world.space().dimensions);
+            let mut traffic = exchange::one_message(&message);
+            traffic.bytes += *unmade as u64 * 4 * u64::from(world.space().dimensions);
+            messages.push(traffic);
             if let Message::Forwarded(vectors) = message {
                 heard.extend(vectors);
             }
         }
         let wanted = self.wanted(world.space(), &node, flipped, heard);
-        let mut answers = Answers::new(world);
-        let outcome = answers.replace(&node, &wanted);
-        let asked = answers.traffic();
-        let rounds = asked.rounds + 2 * u32::from(node.known.degree() > 0);
-        let traffic = Traffic { rounds, unresolved: outcome.unresolved, ..[traffic, asked].into_iter().sum() };
-        (outcome, traffic)
+        world.resolve(&node, &wanted, 2, messages.into_iter())
     }
 }
 
@@ -257,19 +252,11 @@ impl Protocol for DummyExchange {
 
     fn run(&self, graph: &Graph, features: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError> {
         let features = shared::compared(NAME, graph, features)?;
-        let profiles = exchange::profiles(features);
-        let world = World::new(graph, features, &profiles);
         let moments = Moments::of(features);
-        let tally = Tally::default();
-        let report = |me, own: &mut NodeCoins, (): &mut (), out: &mut Vec<NodeId>| {
+        exchange::run((graph, features), coins, |world, me, own| {
             let flipped = self.draw(world.node(me).known.degree(), own).flipped;
-            let (outcome, traffic) = self.simulate(&world, &moments, coins, me, &flipped);
-            tally.add(traffic);
-            out.extend(outcome.report);
-        };
-        let lists = every_node(graph.nodes(), coins, || (), report)?;
-        let traffic = Traffic { collisions: collisions(graph, &lists), ..tally.traffic() };
-        Ok(Reports { lists, traffic })
+            self.simulate(world, &moments, coins, me, &flipped)
+        })
     }
 
     fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError> {

@@ -1,14 +1,10 @@
-use std::collections::BTreeMap;
-
 use super::*;
-use crate::budget::Delta;
-use crate::guarantee::{Status, Unit};
 use crate::protocol::exchange::Vector;
 use crate::protocol::exchange::testing::{
-    A, B, C, D, P, Q, R, S, V, assert_in_view, assert_same_on_any_threads, by_reference, crowd, figure, first_inbox,
-    graph, in_world, known, line, over_the_wire, places, question_by_question, two_sides,
+    A, B, C, D, P, Q, R, S, V, assert_device_as_simulated, by_reference, crowd, figure, in_world, line, over_the_wire,
+    places, question_by_question,
 };
-use crate::testing::{assert_binomial, outcomes, stream};
+use crate::testing::{assert_binomial, edges, outcomes, stream, together};
 
 fn protocol(epsilon: &str, most_dummies: u32, candidates: u32) -> DummyExchange {
     let epsilon = epsilon.parse().expect("epsilon");
@@ -202,22 +198,17 @@ fn the_distribution_is_that_of_all_coins() {
         let (moments, coins, protocol) = (Moments::of(&features), stream("exact"), flipping(1, 5));
         in_world(&graph, &features, |world| {
             for me in nodes {
-                let mut expected = BTreeMap::from([(Vec::new(), Fraction::one())]);
-                for &neighbour in graph.neighbours(me) {
+                let slots = graph.neighbours(me).iter().map(|&neighbour| {
                     let slot = protocol.distribution(world, &moments, &coins, me, neighbour).expect("a neighbour");
                     assert!(slot.windows(2).all(|pair| pair[0].0 < pair[1].0));
-                    let mut longer = BTreeMap::new();
-                    for (report, mass) in &expected {
-                        for (name, part) in &slot {
-                            let mut report: Vec<NodeId> = [&report[..], &[*name]].concat();
-                            report.sort_unstable();
-                            report.dedup();
-                            let sum = longer.entry(report).or_insert_with(Fraction::zero);
-                            *sum = &*sum + &(mass * part);
-                        }
-                    }
-                    expected = longer;
-                }
+                    slot
+                });
+                let expected = together(Vec::new(), slots, |report, &name| {
+                    let mut report: Vec<NodeId> = [&report[..], &[name]].concat();
+                    report.sort_unstable();
+                    report.dedup();
+                    report
+                });
                 let (masses, open) = outcomes(8, |scripted| {
                     let flipped = protocol.flip.draw(graph.neighbours(me).len(), scripted);
                     protocol.simulate(world, &moments, &coins, me, &flipped).0.report
@@ -247,7 +238,7 @@ fn the_slots_of_figure_3_1() {
 fn refuted_by_two_lists_with_distinct_replacements() {
     let (features, coins) = (line(&[0.0, 1.0, 2.0, 3.0, 4.0]), stream("refuted"));
     let supports = [1, 3].map(|neighbour| {
-        in_world(&graph(5, &[(0, neighbour), (1, 2), (3, 4)]), &features, |world| {
+        in_world(&edges(5, &[(0, neighbour), (1, 2), (3, 4)]), &features, |world| {
             let slot = protocol("0.1", 5, 10).distribution(world, &Moments::of(&features), &coins, 0, neighbour);
             slot.expect("a neighbour").into_iter().map(|(name, _)| name).collect::<Vec<_>>()
         })
@@ -256,142 +247,33 @@ fn refuted_by_two_lists_with_distinct_replacements() {
 }
 
 #[test]
-fn a_clique_is_reported_as_it_is() {
-    let edges: Vec<(NodeId, NodeId)> = (0..5).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
-    let (clique, features) = (graph(5, &edges), line(&[1.0, 2.0, 3.0, 4.0, 5.0]));
-    let reports = flipping(4, 5).run(&clique, Some(&features), &stream("clique")).expect("reports");
-    assert!((0..5).all(|me| reports.lists.neighbours(me) == clique.neighbours(me)));
-    assert_eq!(reports.traffic.unresolved, 20);
-}
-
-#[test]
-fn small_graphs() {
-    let run = |graph: &Graph, features: &Features| {
-        flipping(4, 0).run(graph, Some(features), &stream("small")).expect("reports")
-    };
-    let none = run(&graph(0, &[]), &line(&[]));
-    assert_eq!((none.lists.nodes(), none.traffic), (0, Traffic::default()));
-    let alone = run(&graph(2, &[]), &line(&[1.0, 2.0]));
-    assert_eq!((alone.lists.entries(), alone.traffic), (0, Traffic::default()));
-    // Two nodes: each hears only of itself.
-    let pair = run(&graph(2, &[(0, 1)]), &line(&[1.0, 2.0]));
-    assert_eq!((pair.lists.neighbours(0), pair.lists.neighbours(1)), (&[1][..], &[0][..]));
-    assert_eq!(pair.traffic, Traffic { rounds: 2, messages: 4, bytes: 16, unresolved: 2, collisions: 0 });
-    // A star: each leaf takes the other leaf most like the centre (3), whose own leaves know nobody
-    // else.
-    let star = run(&graph(4, &[(3, 0), (3, 1), (3, 2)]), &line(&[1.0, 2.0, 4.5, 4.0]));
-    let rows: Vec<&[NodeId]> = (0..4).map(|me| star.lists.neighbours(me)).collect();
-    assert_eq!(rows, [&[2][..], &[2], &[1], &[0, 1, 2]]);
-    assert_eq!(star.traffic.unresolved, 3);
-}
-
-#[test]
-fn reports_name_only_whom_a_node_can_know() {
-    let (graph, features) = crowd();
-    for measure in [Measure::Cosine, Measure::Euclidean] {
-        let epsilon = "0.1".parse().expect("epsilon");
-        let protocol = Params { epsilon, measure, most_dummies: 5, candidates: 100 }.check().expect("parameters");
-        let reports = protocol.run(&graph, Some(&features), &stream("view")).expect("reports");
-        let mut moved = 0;
-        for me in 0..graph.nodes() {
-            assert_in_view(&graph, me, reports.lists.neighbours(me));
-            moved += usize::from(reports.lists.neighbours(me) != graph.neighbours(me));
-        }
-        assert!(moved > 20, "{moved} lists were changed");
-    }
-}
-
-#[test]
-fn the_same_on_any_number_of_threads() {
-    let (graph, features) = crowd();
-    assert_same_on_any_threads(|| protocol("1", 5, 10).run(&graph, Some(&features), &stream("threads")));
-}
-
-/// 3,000 paths x–u–y. x reports y instead of u with probability 1/(1+e), and y reports x; u finds
-/// nobody.
-#[test]
-fn run_flips_at_the_stated_rate() {
-    let paths = 3_000_u32;
-    let edges: Vec<(NodeId, NodeId)> = (0..paths).flat_map(|i| [(3 * i, 3 * i + 1), (3 * i + 1, 3 * i + 2)]).collect();
-    let graph = graph(3 * paths, &edges);
-    let features = line(&(0..3 * paths).map(|node| node as f32).collect::<Vec<_>>());
-    let reports = protocol("1", 5, 10).run(&graph, Some(&features), &stream("paths")).expect("reports");
-    let rows = || (0..paths).map(|i| [0, 1, 2].map(|end| reports.lists.neighbours(3 * i + end)));
-    let p = protocol("1", 5, 10).flip.probability().to_f64();
-    let replaced = rows().zip(0..).map(|(rows, i)| [rows[0] == [3 * i + 2], rows[2] == [3 * i]]);
-    let replaced = replaced.flatten().filter(|&replaced| replaced).count() as u64;
-    assert_binomial(replaced, 2 * u64::from(paths), p, 2, "ends");
-    assert_binomial(reports.traffic.unresolved, 2 * u64::from(paths), p, 2, "middles");
-    assert!(rows().zip(0..).all(|(rows, i)| rows[1] == [3 * i, 3 * i + 2]));
-}
-
-#[test]
-fn what_is_claimed() {
-    let guarantees = protocol("1", 5, 10).guarantees();
-    let [guarantee] = guarantees.as_slice() else { panic!("one unit") };
-    assert_eq!((guarantee.unit, guarantee.status), (Unit::EdgeSet, Status::Refuted));
-    assert_eq!(guarantee.delta, "0.73105857863000488".parse::<Delta>().expect("delta"));
-    assert_eq!(guarantee.parameters.to_string(), "epsilon=1;measure=euclidean;max-dummies=5;candidates=10");
-    let params = Params { epsilon: Epsilon::INFINITE, measure: Measure::Cosine, most_dummies: 5, candidates: 10 };
-    assert_eq!(params.check(), Err(ParamError::NotPrivatised));
-    assert!(guarantee.not_protected.iter().any(|it| it.contains("encoded reports and from raw sparse features")));
-    let none = Params { epsilon: "1".parse().expect("epsilon"), candidates: 0, ..params };
-    assert_eq!(none.check(), Err(ParamError::NoCandidates));
-}
-
-/// One node's part on messages as lines of JSON is what the simulation does for it.
-#[test]
 fn a_device_reports_what_the_simulation_does() {
-    let (graph, features) = crowd();
-    let (moments, coins, protocol) = (Moments::of(&features), stream("device"), protocol("0.1", 5, 20));
-    let reports = protocol.run(&graph, Some(&features), &coins).expect("reports");
-    in_world(&graph, &features, |world| {
+    let (features, coins, protocol) = (crowd().1, stream("device"), protocol("0.1", 5, 20));
+    let moments = Moments::of(&features);
+    assert_device_as_simulated(&protocol, &coins, |world, node| {
         let space = world.space();
-        // Nodes with few neighbours: a device that begins again with each answer does all its work
-        // once per question.
-        let few = (0..graph.nodes()).filter(|&me| graph.neighbours(me).len() < 4);
-        let moved = few.clone().filter(|&me| reports.lists.neighbours(me) != graph.neighbours(me));
-        for me in few.take(5).chain(moved.take(5)) {
-            let inbox = first_inbox(world, me);
-            let second: Vec<Message<Profile>> = graph
-                .neighbours(me)
-                .iter()
-                .map(|&from| {
-                    let known = world.node(from).known;
-                    let key = protocol.draw(known.degree(), &mut coins.node(from)).key;
-                    let dummies = protocol.dummies(&key, me, known.degree()).make(space, &moments);
-                    over_the_wire(space, &DummyExchange::forwarded(known, &dummies))
-                })
-                .collect();
-
-            let known = known(&inbox);
-            let node = Node { me, mine: world.node(me).mine, known: &known };
-            let heard = second.iter().flat_map(|message| match by_reference(message) {
-                Message::Forwarded(vectors) => vectors,
-                other => panic!("{other:?}"),
-            });
-            let flipped = protocol.draw(known.degree(), &mut coins.node(me)).flipped;
-            let wanted = protocol.wanted(space, &node, &flipped, heard.collect());
-            assert_eq!(question_by_question(world, &node, &wanted).report, reports.lists.neighbours(me), "{me}");
-        }
+        let forwarded = |from| {
+            let known = world.node(from).known;
+            let key = protocol.draw(known.degree(), &mut coins.node(from)).key;
+            let dummies = protocol.dummies(&key, node.me, known.degree()).make(space, &moments);
+            over_the_wire(space, &DummyExchange::forwarded(known, &dummies))
+        };
+        let second: Vec<Message<Profile>> = node.known.names().map(forwarded).collect();
+        let heard = second.iter().flat_map(|message| match by_reference(message) {
+            Message::Forwarded(vectors) => vectors,
+            other => panic!("{other:?}"),
+        });
+        let flipped = protocol.draw(node.known.degree(), &mut coins.node(node.me)).flipped;
+        let wanted = protocol.wanted(space, node, &flipped, heard.collect());
+        question_by_question(world, node, &wanted).report
     });
 }
 
 #[test]
-fn features_of_other_nodes_are_refused() {
-    let found = protocol("1", 5, 10).run(&figure(), Some(&line(&[0.0; 8])), &stream("few"));
-    assert_eq!(found, Err(ProtocolError::Nodes { what: "features", nodes: 9, found: 8 }));
-}
-
-/// Everyone is replaced, by the same node: each of the four reports one of three entries, each of
-/// the three one of four.
-#[test]
-fn entries_that_coincide_are_counted() {
-    let (graph, features) = two_sides();
-    let Reports { lists, traffic } = flipping(4, 0).run(&graph, Some(&features), &stream("sides")).expect("reports");
-    let reports: Vec<&[NodeId]> = (0..7).map(|me| lists.neighbours(me)).collect();
-    assert_eq!(reports, [[3], [3], [3], [2], [5], [4], [4]]);
-    assert_eq!((traffic.collisions, traffic.unresolved), (4 * 2 + 3 * 3, 0));
+fn something_must_be_tried() {
+    let epsilon = "1".parse().expect("epsilon");
+    let none = Params { epsilon, measure: Measure::Cosine, most_dummies: 5, candidates: 0 };
+    assert_eq!(none.check(), Err(ParamError::NoCandidates));
 }
 
 /// A dummy holds all values, and released vectors do so only if they are dense.

@@ -36,8 +36,7 @@ use crate::device::{self, Contribution, DeviceError, Me};
 use crate::exact::Fraction;
 use crate::guarantee::{Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::{BitFlip, ParamError};
-use crate::parameters::Kind;
-use crate::registry;
+use crate::registry::{self, EdgeLimit};
 use crate::sampler::Skips;
 
 /// The name in the registry and in the coins' context.
@@ -49,22 +48,14 @@ pub const ENTRY: Entry = Entry {
     about: "Randomised response on every bit of the neighbour list",
     unit: Unit::EdgeBit,
     status: Status::Proven,
-    parameters: registry::defaults::<Options>,
+    parameters: registry::defaults::<EdgeLimit>,
     build: |epsilon, nodes, settings| {
-        let Options { max_edges } = registry::read(settings)?;
+        let EdgeLimit { max_edges } = registry::read(settings)?;
         let protocol = Params { epsilon, nodes, max_edges }.check()?;
         ProtocolParamError::too_many(NAME, protocol.expected_edges(), max_edges)?;
         Ok(Arc::new(protocol))
     },
 };
-
-crate::parameters! {
-    /// Parameters besides ε.
-    pub struct Options: Edges {
-        /// Refuse if more false edges than this are expected
-        max_edges: u64 = registry::MAX_EDGES => Kind::Whole,
-    }
-}
 
 /// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,12 +151,8 @@ impl Protocol for EdgeFlip {
     }
 
     fn fits(&self, nodes: u32) -> Result<(), ProtocolError> {
-        shared::same_nodes(self.params.nodes, nodes)?;
-        let (expected, limit) = (self.expected_edges(), self.params.max_edges);
-        if expected > limit {
-            return Err(ProtocolError::TooManyEdges { protocol: NAME, expected, limit });
-        }
-        Ok(())
+        let Params { nodes: expected, max_edges, .. } = self.params;
+        shared::few_edges(NAME, (expected, nodes), (self.expected_edges(), max_edges))
     }
 
     fn run(&self, graph: &Graph, _: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError> {

@@ -1,29 +1,18 @@
 use veil_graph::Direction;
 
 use super::*;
-use crate::protocol::neighbour_krr::graphs::{assert_same_on_any_threads, clique, edges, ring, star};
-use crate::testing::{EPSILONS, assert_binomial, exp_lower, stream};
+use crate::testing::{
+    assert_binomial, assert_bits_lose_epsilon, assert_drawn_as, assert_same_on_any_threads, bound, clique, edges, ring,
+    star, stream,
+};
 
 fn protocol(epsilon: &str, nodes: u32) -> EdgeFlip {
     Params { epsilon: epsilon.parse().expect("epsilon"), nodes, max_edges: u64::MAX }.check().expect("parameters")
 }
 
-/// Between the two values of a bit, every outcome's probability changes by e^ε at most: against a
-/// partial sum of the series, which is below e^ε.
 #[test]
 fn exact_loss_is_at_most_epsilon() {
-    for epsilon in EPSILONS {
-        let (n, d) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
-        let bound = exp_lower(n, d);
-        let protocol = protocol(epsilon, 10);
-        let (zero, one) = (protocol.distribution(false), protocol.distribution(true));
-        for (p, q) in zero.iter().zip(&one) {
-            assert!(*p <= &bound * q && *q <= &bound * p, "{epsilon}");
-        }
-        assert_eq!(zero.iter().sum::<Fraction>(), Fraction::one());
-        assert_eq!(one.iter().sum::<Fraction>(), Fraction::one());
-        assert!(zero[0] > zero[1], "{epsilon}: the truth must be likelier");
-    }
+    assert_bits_lose_epsilon(|epsilon, bit| protocol(epsilon, 10).distribution(bit));
 }
 
 /// Whole reports of node 1 of 4: the probability of each of the 8 sets from each of the 8 lists,
@@ -31,8 +20,8 @@ fn exact_loss_is_at_most_epsilon() {
 #[test]
 fn exact_loss_of_whole_reports() {
     for epsilon in ["0.1", "1", "8"] {
-        let (n, d) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
-        let (bit_bound, set_bound) = (exp_lower(n, d), exp_lower(2 * n, d));
+        let bit_bound = bound(epsilon);
+        let set_bound = &bit_bound * &bit_bound;
         let protocol = protocol(epsilon, 4);
         let probability = |list: u32, report: u32| {
             let bits = (0..3).map(|bit| (list >> bit & 1 == 1, (report >> bit & 1) as usize));
@@ -59,25 +48,19 @@ fn exact_loss_of_whole_reports() {
 /// Every set that node 1 of 4 can report, against its exact probability.
 #[test]
 fn reports_at_the_stated_rates() {
-    let trials = 40_000_u64;
     for epsilon in ["0.5", "3.5"] {
-        let protocol = protocol(epsilon, 4);
-        let mut coins = stream(epsilon).node(1);
-        let mut cells = [0_u64; 8];
-        let mut out = Vec::new();
-        for _ in 0..trials {
-            out.clear();
+        let (protocol, mut coins) = (protocol(epsilon, 4), stream(epsilon).node(1));
+        let mass = |set: u32| {
+            let bit = |(node, truth): (u32, bool)| protocol.distribution(truth)[(set >> node & 1) as usize].clone();
+            [(0, true), (2, false), (3, true)].map(bit).iter().fold(Fraction::one(), |product, p| &product * p)
+        };
+        let expected = (0..16).filter(|set| set >> 1 & 1 == 0).map(|set| (set, mass(set)));
+        assert_drawn_as(expected, 40_000, 16, || {
+            let mut out = Vec::new();
             protocol.report(1, &[0, 3], &mut coins, &mut out);
             assert!(out.is_sorted_by(|a, b| a < b) && !out.contains(&1));
-            let set: usize = out.iter().map(|&node| 1 << [0, 9, 1, 2][node as usize]).sum();
-            cells[set] += 1;
-        }
-        for (set, hits) in cells.into_iter().enumerate() {
-            let sent = |bit: usize| set >> bit & 1;
-            let p =
-                [(0, true), (1, false), (2, true)].map(|(bit, truth)| protocol.distribution(truth)[sent(bit)].to_f64());
-            assert_binomial(hits, trials, p.iter().product(), 16, &format!("{epsilon}: {set:03b}"));
-        }
+            out.into_iter().map(|node| 1 << node).sum()
+        });
     }
 }
 

@@ -110,19 +110,18 @@ pub(in crate::protocol) fn claimed(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{EPSILONS, exp_lower};
+    use crate::testing::{EPSILONS, bound};
 
     #[test]
     fn the_coin_is_the_theorem_s_rounded_up() {
         for epsilon in EPSILONS {
-            let (n, d) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
             let flip = Flip::new(epsilon.parse().expect("epsilon")).expect("finite");
             assert_eq!(&flip.keep() + &flip.probability(), Fraction::one());
             // keep/flip ≤ e^ε, and one outcome less would be above (up to the 2⁻¹⁵⁰ that the series
             // lacks).
-            assert!(flip.keep() <= &exp_lower(n, d) * &flip.probability(), "{epsilon}");
+            assert!(flip.keep() <= &bound(epsilon) * &flip.probability(), "{epsilon}");
             let fewer = Flip::small(flip.flips - 1, flip.of);
-            let above = &exp_lower(n, d) * &Fraction::new((1_u128 << 100) + 1, 1_u128 << 100).expect("not zero");
+            let above = &bound(epsilon) * &Fraction::new((1_u128 << 100) + 1, 1_u128 << 100).expect("not zero");
             assert!(fewer.flips == 0 || fewer.keep() > &above * &fewer.probability(), "{epsilon}");
         }
         assert_eq!(Flip::new(Epsilon::INFINITE), Err(ParamError::NotPrivatised));
@@ -133,9 +132,8 @@ mod tests {
         let unit = Fraction::new(1_u32, DELTA_ONE).expect("not zero");
         for epsilon in EPSILONS {
             let delta = claimed_delta(epsilon.parse().expect("epsilon"));
-            let (n, d) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
             // δ·(1+e^ε) ≥ e^ε > (δ − 10⁻¹⁸)·(1+e^ε)
-            let e = exp_lower(n, d);
+            let e = bound(epsilon);
             let weight = &Fraction::one() + &e;
             let above = &Fraction::new(delta.units(), DELTA_ONE).expect("not zero") * &weight;
             assert!(above >= e && above <= &e + &(&unit * &weight), "{epsilon}: {delta}");

@@ -9,6 +9,8 @@
 //! Every function here runs on one node. `world` holds all nodes, for the simulation: its messages
 //! hold references to vectors, those on a wire the vectors themselves.
 
+#[cfg(test)]
+mod both;
 mod flip;
 mod known;
 mod message;
@@ -28,4 +30,4 @@ pub use vector::{Profile, Space, Vector, VectorError};
 pub use world::{World, profiles};
 
 pub(super) use flip::claimed;
-pub(super) use world::{Answers, Tally, one_message};
+pub(super) use world::{one_message, run};

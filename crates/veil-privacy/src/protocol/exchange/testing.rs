@@ -1,9 +1,11 @@
 //! Graphs for the tests of both protocols.
 
-use veil_graph::{Direction, Encoded, Features, Graph, Matrix, NodeId};
+use veil_graph::{Encoded, Features, Graph, Matrix, NodeId};
 
 use super::{Known, Message, Node, Outcome, Profile, Question, Space, VectorError, World, profiles, replace};
-use crate::testing::stream;
+use crate::coins::Stream;
+use crate::protocol::Protocol;
+use crate::testing::{edges, stream};
 
 pub(in crate::protocol) const V: NodeId = 0;
 pub(in crate::protocol) const A: NodeId = 1;
@@ -15,16 +17,11 @@ pub(in crate::protocol) const Q: NodeId = 6;
 pub(in crate::protocol) const R: NodeId = 7;
 pub(in crate::protocol) const S: NodeId = 8;
 
-/// An undirected graph.
-pub(crate) fn graph(nodes: u32, edges: &[(NodeId, NodeId)]) -> Graph {
-    Graph::from_edges(nodes, edges, Direction::Undirected).expect("a graph").graph
-}
-
 /// Figure 3.1 of the thesis.
 pub(crate) fn figure() -> Graph {
     let of_v = [(V, A), (V, B), (V, C), (V, D)];
     let others = [(A, P), (A, Q), (A, R), (B, Q), (B, S), (C, R), (C, S), (C, D)];
-    graph(9, &[&of_v[..], &others].concat())
+    edges(9, &[&of_v[..], &others].concat())
 }
 
 /// Places on a line for its nodes, raw: replacements can be read off.
@@ -50,38 +47,18 @@ pub(in crate::protocol) fn crowd() -> (Graph, Features) {
     let mut coins = stream("crowd").node(0);
     // Squares prefer small numbers: hubs.
     let mut node = || (coins.below(17) * coins.below(17)) as NodeId;
-    let edges: Vec<(NodeId, NodeId)> = (0..600).map(|_| (node(), node())).filter(|(a, b)| a != b).collect();
+    let pairs: Vec<(NodeId, NodeId)> = (0..600).map(|_| (node(), node())).filter(|(a, b)| a != b).collect();
     let columns = (0..300).map(|_| coins.below(30) as u32).collect();
     let signs = (0..300).map(|_| coins.below(2) == 0).collect();
     let encoded = Encoded::from_reports((300, 30, 1), (0.5, 9.0), columns, signs).expect("reports");
-    (graph(300, &edges), Features::Encoded(encoded))
+    (edges(300, &pairs), Features::Encoded(encoded))
 }
 
 /// Nodes 0–3 each know 4, 5 and 6. Of 0–3 the one most like any of the others is 3, and of 4–6 it
 /// is 4.
 pub(in crate::protocol) fn two_sides() -> (Graph, Features) {
-    let edges: Vec<_> = (0..4).flat_map(|a| (4..7).map(move |b| (a, b))).collect();
-    (graph(7, &edges), line(&[0.0, 1.0, 2.0, 3.0, 10.0, 11.0, 12.0]))
-}
-
-/// Asserts of a report that it is a set, and that each of its nodes is at most two hops away and
-/// not the node itself.
-pub(in crate::protocol) fn assert_in_view(graph: &Graph, me: NodeId, report: &[NodeId]) {
-    assert!(report.windows(2).all(|pair| pair[0] < pair[1]), "{me}: {report:?}");
-    let near = graph.neighbours(me);
-    for &name in report {
-        let known = near.contains(&name) || near.iter().any(|&other| graph.neighbours(other).contains(&name));
-        assert!(known && name != me, "{me} cannot know {name}");
-    }
-}
-
-/// The same reports and counts on 1, 2 and 7 threads.
-pub(in crate::protocol) fn assert_same_on_any_threads<T: PartialEq + Send>(run: impl Fn() -> T + Sync) {
-    let expected = run();
-    for threads in [1, 2, 7] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("pool");
-        assert!(pool.install(&run) == expected, "{threads} threads");
-    }
+    let pairs: Vec<_> = (0..4).flat_map(|a| (4..7).map(move |b| (a, b))).collect();
+    (edges(7, &pairs), line(&[0.0, 1.0, 2.0, 3.0, 10.0, 11.0, 12.0]))
 }
 
 /// What a device receives: a line of JSON, checked.
@@ -97,18 +74,31 @@ pub(in crate::protocol) fn by_reference(message: &Message<Profile>) -> Message<&
     message.try_map(Ok::<_, VectorError>).expect("no error")
 }
 
-/// Round 1 on a device: its neighbours and their vectors.
-pub(in crate::protocol) fn first_inbox(world: &World<'_>, me: NodeId) -> Vec<(NodeId, Message<Profile>)> {
-    let sent = |from| over_the_wire(world.space(), &Message::Mine(world.node(from).mine));
-    world.node(me).known.names().map(|from| (from, sent(from))).collect()
-}
-
-/// The feature map that follows from it.
-pub(in crate::protocol) fn known(inbox: &[(NodeId, Message<Profile>)]) -> Known<'_> {
-    Known::new(inbox.iter().filter_map(|(from, message)| match message {
-        Message::Mine(vector) => Some((*from, vector)),
-        _ => None,
-    }))
+/// Asserts that one node's part on messages as lines of JSON, after round 1, gives the report of the
+/// simulation.
+pub(in crate::protocol) fn assert_device_as_simulated(
+    protocol: &dyn Protocol,
+    coins: &Stream,
+    part: impl Fn(&World<'_>, &Node<'_>) -> Vec<NodeId>,
+) {
+    let (graph, features) = crowd();
+    let reports = protocol.run(&graph, Some(&features), coins).expect("reports");
+    in_world(&graph, &features, |world| {
+        // Nodes with few neighbours: a device that begins again with each answer does all its work
+        // once per question.
+        let few = (0..graph.nodes()).filter(|&me| graph.neighbours(me).len() < 4);
+        let moved = few.clone().filter(|&me| reports.lists.neighbours(me) != graph.neighbours(me));
+        for me in few.take(5).chain(moved.take(5)) {
+            let sent = |from| match over_the_wire(world.space(), &Message::Mine(world.node(from).mine)) {
+                Message::Mine(vector) => (from, vector),
+                other => panic!("{other:?}"),
+            };
+            let inbox: Vec<(NodeId, Profile)> = world.node(me).known.names().map(sent).collect();
+            let known = Known::new(inbox.iter().map(|(from, vector)| (*from, vector)));
+            let node = Node { me, mine: world.node(me).mine, known: &known };
+            assert_eq!(part(world, &node), reports.lists.neighbours(me), "{me}");
+        }
+    });
 }
 
 /// The end on a device: one question at a time, beginning again with each answer.

@@ -161,11 +161,10 @@ fn questions_one_by_one() {
         assert_eq!(asked, [&none[..], &own, &[(A, Some(Q)), (A, None), (B, Some(S))]].concat());
         assert_eq!(outcome, Outcome { report: vec![A, C, Q, S], unresolved: 1 });
 
-        let mut answers = Answers::new(world);
-        assert_eq!(answers.replace(&node, &wanted), outcome);
-        let traffic = answers.traffic();
-        // 11 vectors of 4 bytes, and 6 names.
-        assert_eq!((traffic.messages, traffic.bytes, traffic.rounds), (22, 11 * 4 + 6 * 4, 22));
+        let (simulated, traffic) = world.resolve(&node, &wanted, 0, std::iter::empty());
+        assert_eq!(simulated, outcome);
+        // 4 vectors of round 1; 11 vectors of 4 bytes, and 6 names.
+        assert_eq!((traffic.messages, traffic.bytes, traffic.rounds), (4 + 22, 4 * (4 + 11 + 6), 22));
     });
 }
 
@@ -173,7 +172,7 @@ fn questions_one_by_one() {
 fn two_neighbours_may_give_way_to_the_same_node() {
     in_world(&figure(), &places(), |world| {
         let r = world.node(R).mine;
-        let outcome = Answers::new(world).replace(&world.node(V), &[(C, vec![r]), (D, vec![r])]);
+        let (outcome, _) = world.resolve(&world.node(V), &[(C, vec![r]), (D, vec![r])], 0, std::iter::empty());
         assert_eq!(outcome, Outcome { report: vec![A, B, R], unresolved: 0 });
     });
 }

@@ -34,18 +34,6 @@ pub enum VectorError {
     NotFinite,
 }
 
-impl VectorError {
-    /// Whether the request is wrong, rather than the data or the system.
-    pub fn is_usage(&self) -> bool {
-        false
-    }
-
-    /// What to do about it.
-    pub fn hint(&self) -> Option<String> {
-        None
-    }
-}
-
 impl Vector {
     /// The released vector of one node.
     pub fn released(features: &Features, row: usize) -> Vector {

@@ -8,7 +8,9 @@ use rayon::prelude::*;
 use veil_graph::{Features, Graph, NodeId};
 
 use super::{Known, Message, Node, Outcome, Profile, Space, Vector, replace};
-use crate::protocol::reports::Traffic;
+use crate::coins::{NodeCoins, Stream};
+use crate::protocol::ProtocolError;
+use crate::protocol::reports::{Reports, Traffic, collisions, every_node};
 
 /// Every node's released vector.
 pub fn profiles(features: &Features) -> Vec<Profile> {
@@ -50,6 +52,24 @@ impl<'a> World<'a> {
         Node { me, mine: &self.profiles[me as usize], known: &self.known[me as usize] }
     }
 
+    /// The end of a node's part, with all answers available: its report, and the traffic of round 1,
+    /// of the protocol's own `rounds` and `messages`, and of the questions.
+    pub(in crate::protocol) fn resolve(
+        &self,
+        node: &Node<'_>,
+        wanted: &[(NodeId, Vec<&Profile>)],
+        rounds: u32,
+        messages: impl Iterator<Item = Traffic>,
+    ) -> (Outcome, Traffic) {
+        let mut asked = Asked { world: self, questions: BTreeSet::new(), traffic: Traffic::default() };
+        let Ok(outcome) = replace(node, wanted, |neighbour, vector| Ok::<_, Infallible>(asked.ask(neighbour, vector)));
+        let asked = asked.traffic;
+        let rounds = asked.rounds + if node.known.degree() > 0 { rounds } else { 0 };
+        let all = [self.first_round(node.me), asked].into_iter().chain(messages).sum();
+        let traffic = Traffic { rounds, unresolved: outcome.unresolved, ..all };
+        (outcome, traffic)
+    }
+
     /// The messages of round 1 that a node receives.
     pub(in crate::protocol) fn first_round(&self, me: NodeId) -> Traffic {
         let received = self.known[me as usize].by_vector();
@@ -62,31 +82,18 @@ pub(in crate::protocol) fn one_message(message: &Message<&Profile>) -> Traffic {
     Traffic { messages: 1, bytes: message.bytes(), ..Traffic::default() }
 }
 
-/// The answers of neighbours to one node, with their traffic. A node stores answers: no question is
-/// sent twice.
-pub(in crate::protocol) struct Answers<'w, 'a> {
+/// The questions of one node, with their traffic. A node stores answers: no question is sent twice.
+struct Asked<'w, 'a> {
     world: &'w World<'a>,
-    asked: BTreeSet<(NodeId, &'w Profile)>,
+    questions: BTreeSet<(NodeId, &'w Profile)>,
     traffic: Traffic,
 }
 
-impl<'w, 'a> Answers<'w, 'a> {
-    /// No questions yet.
-    pub(in crate::protocol) fn new(world: &'w World<'a>) -> Answers<'w, 'a> {
-        Answers { world, asked: BTreeSet::new(), traffic: Traffic::default() }
-    }
-
-    /// A node's report, with all answers available.
-    pub(in crate::protocol) fn replace(&mut self, node: &Node<'_>, wanted: &[(NodeId, Vec<&'w Profile>)]) -> Outcome {
-        let answer = |neighbour, vector| Ok::<_, Infallible>(self.ask(neighbour, vector));
-        let Ok(outcome) = replace(node, wanted, answer);
-        outcome
-    }
-
+impl<'w> Asked<'w, '_> {
     /// Asks a neighbour.
     fn ask(&mut self, neighbour: NodeId, vector: &'w Profile) -> Option<NodeId> {
         let name = self.world.node(neighbour).known.name_of(vector);
-        if self.asked.insert((neighbour, vector)) {
+        if self.questions.insert((neighbour, vector)) {
             let both = [Message::Whose(vector), Message::Name(name)];
             self.traffic.messages += 2;
             self.traffic.bytes += both.iter().map(Message::bytes).sum::<u64>();
@@ -94,16 +101,34 @@ impl<'w, 'a> Answers<'w, 'a> {
         }
         name
     }
+}
 
-    /// The traffic.
-    pub(in crate::protocol) fn traffic(&self) -> Traffic {
-        self.traffic
-    }
+/// Every node's report, given what one node does after round 1.
+pub(in crate::protocol) fn run(
+    (graph, features): (&Graph, &Features),
+    coins: &Stream,
+    part: impl Fn(&World<'_>, NodeId, &mut NodeCoins) -> (Outcome, Traffic) + Sync,
+) -> Result<Reports, ProtocolError> {
+    let profiles = profiles(features);
+    let world = World::new(graph, features, &profiles);
+    let tally = Tally::default();
+    let lists = every_node(
+        graph.nodes(),
+        coins,
+        || (),
+        |me, own, (), out| {
+            let (outcome, traffic) = part(&world, me, own);
+            tally.add(traffic);
+            out.extend(outcome.report);
+        },
+    )?;
+    let traffic = Traffic { collisions: collisions(graph, &lists), ..tally.traffic() };
+    Ok(Reports { lists, traffic })
 }
 
 /// The traffic of all nodes. Sums and maxima of integers do not depend on their order.
 #[derive(Debug, Default)]
-pub(in crate::protocol) struct Tally {
+struct Tally {
     rounds: AtomicU32,
     messages: AtomicU64,
     bytes: AtomicU64,
@@ -112,7 +137,7 @@ pub(in crate::protocol) struct Tally {
 
 impl Tally {
     /// Adds the traffic of one node.
-    pub(in crate::protocol) fn add(&self, part: Traffic) {
+    fn add(&self, part: Traffic) {
         self.rounds.fetch_max(part.rounds, Ordering::Relaxed);
         self.messages.fetch_add(part.messages, Ordering::Relaxed);
         self.bytes.fetch_add(part.bytes, Ordering::Relaxed);
@@ -120,7 +145,7 @@ impl Tally {
     }
 
     /// The total.
-    pub(in crate::protocol) fn traffic(self) -> Traffic {
+    fn traffic(self) -> Traffic {
         Traffic {
             rounds: self.rounds.into_inner(),
             messages: self.messages.into_inner(),

@@ -8,9 +8,7 @@ crate::words! {
         /// All neighbours above the threshold (GP-t, Algorithm 4).
         Threshold = "threshold",
     }
-}
 
-crate::words! {
     /// The definition of the similarity, where the paper and its published code differ.
     #[derive(Default)]
     pub enum Reading: "reading of the similarity" {

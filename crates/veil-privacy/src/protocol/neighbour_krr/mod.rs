@@ -15,8 +15,6 @@
 //! change of a graph that keeps all degrees, a double edge swap, changes four lists: 4ε.
 
 #[cfg(test)]
-pub(crate) mod graphs;
-#[cfg(test)]
 mod tests;
 
 use std::sync::Arc;

@@ -2,9 +2,11 @@ use std::collections::BTreeMap;
 
 use veil_graph::Direction;
 
-use super::graphs::{assert_same_on_any_threads, clique, edges, ring, star};
 use super::*;
-use crate::testing::{EPSILONS, assert_binomial, exp_lower, stream};
+use crate::testing::{
+    EPSILONS, assert_adjacent_within, assert_drawn_as, assert_same_on_any_threads, bound, clique, edges, ring, star,
+    stream, together,
+};
 
 fn protocol(epsilon: &str, nodes: u32) -> NeighbourKrr {
     Params { epsilon: epsilon.parse().expect("epsilon"), nodes }.check().expect("parameters")
@@ -12,21 +14,12 @@ fn protocol(epsilon: &str, nodes: u32) -> NeighbourKrr {
 
 /// The exact probability of every multiset that `me` can report: all draws of all slots.
 fn reports(protocol: &NeighbourKrr, me: NodeId, neighbours: &[NodeId]) -> BTreeMap<Vec<NodeId>, Fraction> {
-    let mut all = BTreeMap::from([(Vec::new(), Fraction::one())]);
-    for &neighbour in neighbours {
-        let mut longer = BTreeMap::new();
-        for (report, p) in &all {
-            for (drawn, q) in protocol.distribution(me, neighbour) {
-                let mut report = report.clone();
-                report.push(drawn);
-                report.sort_unstable();
-                let mass = longer.entry(report).or_insert_with(Fraction::zero);
-                *mass = &*mass + &(p * &q);
-            }
-        }
-        all = longer;
-    }
-    all
+    let slots = neighbours.iter().map(|&neighbour| protocol.distribution(me, neighbour));
+    together(Vec::new(), slots, |report, &drawn| {
+        let mut report = [&report[..], &[drawn]].concat();
+        report.sort_unstable();
+        report
+    })
 }
 
 /// All neighbour sets of `me` with one or two elements.
@@ -42,25 +35,15 @@ fn lists(me: NodeId, nodes: u32) -> Vec<Vec<NodeId>> {
 #[test]
 fn exact_loss_of_whole_reports_is_at_most_epsilon() {
     for epsilon in EPSILONS {
-        let (n, d) = epsilon.parse::<Epsilon>().expect("epsilon").as_rational().expect("finite");
-        let bound = exp_lower(n, d);
+        let bound = bound(epsilon);
         for nodes in [2, 3, 4] {
             let protocol = protocol(epsilon, nodes);
             for me in 0..nodes {
-                let lists = lists(me, nodes);
-                let all: Vec<_> = lists.iter().map(|list| reports(&protocol, me, list)).collect();
-                for (a, from) in lists.iter().zip(&all) {
-                    assert_eq!(from.values().sum::<Fraction>(), Fraction::one());
-                    for (b, to) in lists.iter().zip(&all) {
-                        let shared = a.iter().filter(|node| b.contains(node)).count();
-                        if a.len() != b.len() || shared + 1 < a.len() {
-                            continue;
-                        }
-                        for (report, p) in from {
-                            assert!(*p <= &bound * &to[report], "{epsilon}: {a:?} and {b:?} at {report:?}");
-                        }
-                    }
-                }
+                let all = lists(me, nodes).into_iter().map(|list| (list.clone(), reports(&protocol, me, &list)));
+                let all: Vec<_> = all.collect();
+                assert_adjacent_within(&all, &bound, |a, b| {
+                    a.len() == b.len() && a.iter().filter(|node| b.contains(node)).count() + 1 >= a.len()
+                });
             }
         }
     }
@@ -71,7 +54,7 @@ fn exact_loss_of_whole_reports_is_at_most_epsilon() {
 fn two_exchanged_neighbours_cost_more() {
     let protocol = protocol("1", 5);
     let (a, b) = (reports(&protocol, 0, &[1, 2]), reports(&protocol, 0, &[3, 4]));
-    let bound = exp_lower(1, 1);
+    let bound = bound("1");
     assert!(a.iter().any(|(report, p)| *p > &bound * &b[report]));
 }
 
@@ -90,21 +73,14 @@ fn a_slot_is_any_other_node() {
 /// What node 2 of 4 reports for {0, 3}: every multiset against its exact probability.
 #[test]
 fn reports_at_the_stated_rates() {
-    let trials = 40_000_u64;
-    let protocol = protocol("1", 4);
+    let (protocol, mut coins) = (protocol("1", 4), stream("rates").node(2));
     let expected = reports(&protocol, 2, &[0, 3]);
-    let mut seen: BTreeMap<Vec<NodeId>, u64> = BTreeMap::new();
-    let mut coins = stream("rates").node(2);
-    for _ in 0..trials {
+    let tests = expected.len() as u64;
+    assert_drawn_as(expected, 40_000, tests, || {
         let mut report = Vec::new();
         protocol.report(2, &[0, 3], &mut coins, &mut report);
-        *seen.entry(report).or_default() += 1;
-    }
-    assert!(seen.keys().all(|report| expected.contains_key(report)));
-    for (report, p) in &expected {
-        let hits = seen.get(report).copied().unwrap_or(0);
-        assert_binomial(hits, trials, p.to_f64(), expected.len() as u64, &format!("{report:?}"));
-    }
+        report
+    });
 }
 
 /// Degrees stay, nobody names themselves, rows are sorted: at hardly any and at much noise.

@@ -40,8 +40,8 @@ use std::sync::Arc;
 
 use veil_graph::{Features, Graph, NodeId};
 
-use super::exchange::{self, Answers, Flip, Message, Node, Outcome, Profile, Space, Tally, World, one_message};
-use super::reports::{Reports, Traffic, collisions, every_node};
+use super::exchange::{self, Flip, Message, Node, Outcome, Profile, Space, World, one_message};
+use super::reports::{Reports, Traffic};
 use super::{Entry, Exact, Measure, Protocol, ProtocolError, shared};
 use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream, Uniform};
@@ -92,7 +92,7 @@ pub struct Params {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShuffledQuery {
     params: Params,
-    flip: Flip,
+    pub(super) flip: Flip,
 }
 
 /// The draws of a node, made before its first message: its neighbours in two shuffled sets.
@@ -210,17 +210,9 @@ impl ShuffledQuery {
         let answer = |name| self.answer(world.space(), &world.node(name), me, &queries);
         let received: Vec<Message<&Profile>> = node.known.names().filter_map(answer).collect();
         let wanted = self.wanted(world.space(), &node, drawn, &received);
-        let mut answers = Answers::new(world);
-        let outcome = answers.replace(&node, &wanted);
-
-        let asked = answers.traffic();
         let query = one_message(&queries);
-        let queries = node.known.names().map(|_| query);
-        let messages =
-            [world.first_round(me), asked].into_iter().chain(queries).chain(received.iter().map(one_message));
-        let rounds = asked.rounds + 3 * u32::from(node.known.degree() > 0);
-        let traffic = Traffic { rounds, unresolved: outcome.unresolved, ..messages.sum() };
-        (outcome, traffic)
+        let messages = node.known.names().map(|_| query).chain(received.iter().map(one_message));
+        world.resolve(&node, &wanted, 3, messages)
     }
 }
 
@@ -245,18 +237,10 @@ impl Protocol for ShuffledQuery {
 
     fn run(&self, graph: &Graph, features: Option<&Features>, coins: &Stream) -> Result<Reports, ProtocolError> {
         let features = shared::compared(NAME, graph, features)?;
-        let profiles = exchange::profiles(features);
-        let world = World::new(graph, features, &profiles);
-        let tally = Tally::default();
-        let report = |me, own: &mut NodeCoins, (): &mut (), out: &mut Vec<NodeId>| {
+        exchange::run((graph, features), coins, |world, me, own| {
             let drawn = self.draw(world.node(me).known.names(), own);
-            let (outcome, traffic) = self.simulate(&world, me, &drawn);
-            tally.add(traffic);
-            out.extend(outcome.report);
-        };
-        let lists = every_node(graph.nodes(), coins, || (), report)?;
-        let traffic = Traffic { collisions: collisions(graph, &lists), ..tally.traffic() };
-        Ok(Reports { lists, traffic })
+            self.simulate(world, me, &drawn)
+        })
     }
 
     fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError> {

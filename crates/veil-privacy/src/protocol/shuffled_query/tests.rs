@@ -1,11 +1,9 @@
 use super::*;
-use crate::budget::Delta;
-use crate::guarantee::{Status, Unit};
 use crate::protocol::exchange::testing::{
-    A, B, C, D, P, Q, R, S, V, assert_in_view, assert_same_on_any_threads, by_reference, crowd, figure, first_inbox,
-    graph, in_world, known, line, over_the_wire, places, question_by_question, two_sides,
+    A, B, C, D, P, Q, R, S, V, assert_device_as_simulated, by_reference, crowd, figure, in_world, line, over_the_wire,
+    places, question_by_question,
 };
-use crate::testing::{assert_binomial, outcomes, stream};
+use crate::testing::{edges, outcomes, stream};
 
 fn protocol(epsilon: &str) -> ShuffledQuery {
     Params { epsilon: epsilon.parse().expect("epsilon"), measure: Measure::Euclidean }.check().expect("parameters")
@@ -136,7 +134,7 @@ fn sets_are_shuffled_evenly() {
 fn refuted_by_two_lists_with_distinct_replacements() {
     let features = line(&[0.0, 1.0, 2.0, 3.0, 4.0]);
     let supports = [1, 3].map(|neighbour| {
-        in_world(&graph(5, &[(0, neighbour), (1, 2), (3, 4)]), &features, |world| {
+        in_world(&edges(5, &[(0, neighbour), (1, 2), (3, 4)]), &features, |world| {
             protocol("0.1").distribution(world, 0).expect("few neighbours").into_keys().collect::<Vec<_>>()
         })
     });
@@ -144,136 +142,19 @@ fn refuted_by_two_lists_with_distinct_replacements() {
 }
 
 #[test]
-fn a_clique_is_reported_as_it_is() {
-    let edges: Vec<(NodeId, NodeId)> = (0..5).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
-    let (clique, features) = (graph(5, &edges), line(&[1.0, 2.0, 3.0, 4.0, 5.0]));
-    let always = ShuffledQuery { flip: Flip::small(4, 4), ..protocol("1") };
-    let reports = always.run(&clique, Some(&features), &stream("clique")).expect("reports");
-    assert!((0..5).all(|me| reports.lists.neighbours(me) == clique.neighbours(me)));
-    assert_eq!(reports.traffic.unresolved, 20);
-}
-
-#[test]
-fn small_graphs() {
-    let always = ShuffledQuery { flip: Flip::small(4, 4), ..protocol("1") };
-    let run =
-        |graph: &Graph, features: &Features| always.run(graph, Some(features), &stream("small")).expect("reports");
-    let none = run(&graph(0, &[]), &line(&[]));
-    assert_eq!((none.lists.nodes(), none.traffic), (0, Traffic::default()));
-    let alone = run(&graph(2, &[]), &line(&[1.0, 2.0]));
-    assert_eq!((alone.lists.entries(), alone.traffic), (0, Traffic::default()));
-    // Two nodes: each asks about the other, who knows nobody else and can answer only the empty
-    // set. 2 vectors of round 1, 2 of queries, 2 empty answers.
-    let pair = run(&graph(2, &[(0, 1)]), &line(&[1.0, 2.0]));
-    assert_eq!((pair.lists.neighbours(0), pair.lists.neighbours(1)), (&[1][..], &[0][..]));
-    assert_eq!(pair.traffic, Traffic { rounds: 3, messages: 6, bytes: 16, unresolved: 2, collisions: 0 });
-    // A star: each leaf takes the leaf most like the centre (3), itself and the centre left out;
-    // the centre's leaves know nobody.
-    let star = run(&graph(4, &[(3, 0), (3, 1), (3, 2)]), &line(&[1.0, 2.0, 4.5, 4.0]));
-    let rows: Vec<&[NodeId]> = (0..4).map(|me| star.lists.neighbours(me)).collect();
-    assert_eq!(rows, [&[2][..], &[2], &[1], &[0, 1, 2]]);
-    assert_eq!(star.traffic.unresolved, 3);
-}
-
-#[test]
-fn reports_name_only_whom_a_node_can_know() {
-    let (graph, features) = crowd();
-    for measure in [Measure::Cosine, Measure::Euclidean] {
-        let protocol = Params { epsilon: "0.1".parse().expect("epsilon"), measure }.check().expect("parameters");
-        let reports = protocol.run(&graph, Some(&features), &stream("view")).expect("reports");
-        let mut moved = 0;
-        for me in 0..graph.nodes() {
-            assert_in_view(&graph, me, reports.lists.neighbours(me));
-            moved += usize::from(reports.lists.neighbours(me) != graph.neighbours(me));
-        }
-        assert!(moved > 20, "{moved} lists were changed");
-    }
-}
-
-#[test]
-fn the_same_on_any_number_of_threads() {
-    let (graph, features) = crowd();
-    assert_same_on_any_threads(|| protocol("1").run(&graph, Some(&features), &stream("threads")));
-}
-
-/// 3,000 paths x–u–y. x reports y instead of u with probability 1/(1+e), and y reports x; u finds
-/// nobody.
-#[test]
-fn run_flips_at_the_stated_rate() {
-    let paths = 3_000_u32;
-    let edges: Vec<(NodeId, NodeId)> = (0..paths).flat_map(|i| [(3 * i, 3 * i + 1), (3 * i + 1, 3 * i + 2)]).collect();
-    let graph = graph(3 * paths, &edges);
-    let features = line(&(0..3 * paths).map(|node| node as f32).collect::<Vec<_>>());
-    let reports = protocol("1").run(&graph, Some(&features), &stream("paths")).expect("reports");
-    let rows = || (0..paths).map(|i| [0, 1, 2].map(|end| reports.lists.neighbours(3 * i + end)));
-    let p = protocol("1").flip.probability().to_f64();
-    let replaced = rows().zip(0..).map(|(rows, i)| [rows[0] == [3 * i + 2], rows[2] == [3 * i]]);
-    let replaced = replaced.flatten().filter(|&replaced| replaced).count() as u64;
-    assert_binomial(replaced, 2 * u64::from(paths), p, 2, "ends");
-    assert_binomial(reports.traffic.unresolved, 2 * u64::from(paths), p, 2, "middles");
-    assert!(rows().zip(0..).all(|(rows, i)| rows[1] == [3 * i, 3 * i + 2]));
-}
-
-#[test]
-fn what_is_claimed() {
-    let guarantees = protocol("1").guarantees();
-    let [guarantee] = guarantees.as_slice() else { panic!("one unit") };
-    assert_eq!((guarantee.unit, guarantee.status), (Unit::EdgeSet, Status::Refuted));
-    assert_eq!(guarantee.delta, "0.73105857863000488".parse::<Delta>().expect("delta"));
-    assert_eq!(guarantee.parameters.to_string(), "epsilon=1;measure=euclidean");
-    let infinite = Params { epsilon: Epsilon::INFINITE, measure: Measure::Cosine };
-    assert_eq!(infinite.check(), Err(ParamError::NotPrivatised));
-}
-
-/// One node's part on messages as lines of JSON is what the simulation does for it.
-#[test]
 fn a_device_reports_what_the_simulation_does() {
-    let (graph, features) = crowd();
     let (coins, protocol) = (stream("device"), protocol("0.1"));
-    let reports = protocol.run(&graph, Some(&features), &coins).expect("reports");
-    in_world(&graph, &features, |world| {
+    assert_device_as_simulated(&protocol, &coins, |world, node| {
         let space = world.space();
-        // Nodes with few neighbours: a device that begins again with each answer does all its work
-        // once per question.
-        let few = (0..graph.nodes()).filter(|&me| graph.neighbours(me).len() < 4);
-        let moved = few.clone().filter(|&me| reports.lists.neighbours(me) != graph.neighbours(me));
-        for me in few.take(5).chain(moved.take(5)) {
-            let inbox = first_inbox(world, me);
-            let known = known(&inbox);
-            let node = Node { me, mine: world.node(me).mine, known: &known };
-            let drawn = protocol.draw(known.names(), &mut coins.node(me));
-            let queries = ShuffledQuery::queries(&node, &drawn);
-            let answers: Vec<Message<Profile>> = known
-                .names()
-                .filter_map(|to| {
-                    let received = over_the_wire(space, &queries);
-                    let answer = protocol.answer(space, &world.node(to), me, &by_reference(&received))?;
-                    Some(over_the_wire(space, &answer))
-                })
-                .collect();
-            let answers: Vec<Message<&Profile>> = answers.iter().map(by_reference).collect();
-            let wanted = protocol.wanted(space, &node, &drawn, &answers);
-            assert_eq!(question_by_question(world, &node, &wanted).report, reports.lists.neighbours(me), "{me}");
-        }
+        let drawn = protocol.draw(node.known.names(), &mut coins.node(node.me));
+        let queries = over_the_wire(space, &ShuffledQuery::queries(node, &drawn));
+        let answer = |to| {
+            let answer = protocol.answer(space, &world.node(to), node.me, &by_reference(&queries))?;
+            Some(over_the_wire(space, &answer))
+        };
+        let answers: Vec<Message<Profile>> = node.known.names().filter_map(answer).collect();
+        let answers: Vec<Message<&Profile>> = answers.iter().map(by_reference).collect();
+        let wanted = protocol.wanted(space, node, &drawn, &answers);
+        question_by_question(world, node, &wanted).report
     });
-}
-
-#[test]
-fn features_of_other_nodes_are_refused() {
-    let found = protocol("1").run(&figure(), Some(&line(&[0.0; 8])), &stream("few"));
-    assert_eq!(found, Err(ProtocolError::Nodes { what: "features", nodes: 9, found: 8 }));
-}
-
-/// Everyone is to be replaced. The four are, all by the same node, so that each reports one of
-/// three entries; the three ask for four, and their neighbours have two others each: nobody
-/// answers.
-#[test]
-fn entries_that_coincide_are_counted() {
-    let (graph, features) = two_sides();
-    let protocol = ShuffledQuery { flip: Flip::small(4, 4), ..protocol("1") };
-    let Reports { lists, traffic } = protocol.run(&graph, Some(&features), &stream("sides")).expect("reports");
-    let reports: Vec<&[NodeId]> = (0..7).map(|me| lists.neighbours(me)).collect();
-    let all = [0, 1, 2, 3].as_slice();
-    assert_eq!(reports, [[3].as_slice(), &[3], &[3], &[2], all, all, all]);
-    assert_eq!((traffic.collisions, traffic.unresolved), (4 * 2, 3 * 4));
 }

@@ -16,15 +16,14 @@ use super::super::similarity::Profiles;
 use super::simulate::Qualifying;
 use super::*;
 use crate::mechanism::{ValueRange, multi_bit};
-use crate::testing::{Scripted, assert_binomial, exp_lower, outcomes, stream};
+use crate::testing::{
+    Scripted, assert_binomial, assert_same_on_any_threads, clique, edges as undirected, exp_lower, outcomes, star,
+    stream,
+};
 
 fn params(strategy: Strategy, alpha: f64, delta: f64, reading: Reading) -> Params {
     let epsilon = "1".parse().unwrap();
     Params { epsilon, strategy, alpha, threshold: delta, measure: Measure::Cosine, reading }
-}
-
-fn undirected(nodes: u32, edges: &[(NodeId, NodeId)]) -> Graph {
-    Graph::from_edges(nodes, edges, Direction::Undirected).unwrap().graph
 }
 
 /// One sign per node.
@@ -290,19 +289,12 @@ fn the_same_on_any_number_of_threads() {
         params(Strategy::MostSimilar, 0.5, 0.0, Reading::Reference),
     ] {
         let protocol = params.check().unwrap();
-        let run = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| protocol.run(&graph, Some(&features), &stream("threads")).unwrap())
-        };
-        let expected = run(1);
-        assert!(expected == run(2) && expected == run(7));
+        assert_same_on_any_threads(|| protocol.run(&graph, Some(&features), &stream("threads")).unwrap());
     }
 }
 
 #[test]
 fn small_and_odd_graphs() {
-    let clique: Vec<_> = (0..6).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
-    let star: Vec<_> = (1..6).map(|leaf| (0, leaf)).collect();
     for params in every_choice() {
         let protocol = params.check().unwrap();
         let run = |graph: &Graph| {
@@ -316,11 +308,11 @@ fn small_and_odd_graphs() {
         // Neither end of a lone edge has another neighbour that could stand for it.
         let pair = undirected(3, &[(0, 1)]);
         assert_eq!(run(&pair).lists.targets(), pair.targets());
-        let reports = run(&undirected(6, &star));
+        let reports = run(&star(6));
         // Leaves have no other neighbours than the centre, which therefore reports the truth.
         assert_eq!(reports.lists.neighbours(0), [1, 2, 3, 4, 5]);
         assert!((1..6).all(|leaf| reports.lists.degree(leaf) == 1));
-        let reports = run(&undirected(6, &clique));
+        let reports = run(&clique(6));
         assert!((0..6).all(|node| (1..=5).contains(&reports.lists.degree(node))));
     }
 }
