@@ -184,7 +184,7 @@ fn checked(wanted: &Wanted, sets: &DataSets) -> Result<Work, String> {
         if let Some(name) = ["split", "range", "inference-data"].into_iter().find(own) {
             return Err(format!("{} does not read `{name}`", entry.name));
         }
-        Terms::default()
+        Terms { declared: terms.declared, ..Terms::default() }
     } else {
         terms
     };

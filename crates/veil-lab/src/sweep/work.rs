@@ -115,7 +115,7 @@ impl Work {
         let data = find(sets, &self.data)?;
         let mut terms = self.terms;
         let input = match &self.public_graph {
-            Some(public) => Input::Student { private: Private::seal(data), public: find(sets, public)? },
+            Some(public) => Input::student(data, find(sets, public)?, &terms),
             None => {
                 let inference = self.inference.as_ref().map(|name| find(sets, name)).transpose()?;
                 Input::Graphs(Graphs::new(data, None, inference, false, &mut terms, &payment)?)
@@ -239,7 +239,7 @@ impl Figures {
 
     /// With what was promised.
     fn of(self, run: &Run) -> Finished {
-        let promises = run.released().statement().guarantees.iter().map(Promised::from).collect();
+        let promises = Promised::of(run.released().statement());
         Finished { figures: self.0, promises }
     }
 
