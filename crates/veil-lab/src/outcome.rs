@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use veil_privacy::Guarantee;
 use veil_privacy::parameters::Settings;
+use veil_privacy::{Declarations, Guarantee, Statement};
 
 /// One run: its parameters, figures and promises.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -74,15 +74,31 @@ pub struct Promised {
     /// The assumptions of the promise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
-    /// Those of the assumptions that name something which ε does not cover.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unaccounted: Vec<String>,
+    /// The facts that were declared public, and on which the promise relies.
+    #[serde(default, skip_serializing_if = "nothing")]
+    pub declared: Declarations,
     /// What is not protected.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_protected: Vec<String>,
     /// The source of the promise and its proof.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
+}
+
+fn nothing(declared: &Declarations) -> bool {
+    declared.is_empty()
+}
+
+impl Promised {
+    /// The promises of a release.
+    pub fn of(statement: &Statement) -> Vec<Promised> {
+        let promised = |guarantee: &Guarantee| {
+            let relied = statement.declared.iter().filter(|fact| !fact.is_equal_for(guarantee.unit));
+            let declared = if guarantee.epsilon.is_finite() { relied.collect() } else { Declarations::NONE };
+            Promised { declared, ..Promised::from(guarantee) }
+        };
+        statement.guarantees.iter().map(promised).collect()
+    }
 }
 
 impl From<&Guarantee> for Promised {
@@ -96,7 +112,7 @@ impl From<&Guarantee> for Promised {
             reproducible: guarantee.reproducible,
             mechanism: guarantee.mechanism.clone(),
             assumptions: guarantee.assumptions.iter().map(ToString::to_string).collect(),
-            unaccounted: guarantee.unaccounted().map(ToString::to_string).collect(),
+            declared: Declarations::NONE,
             not_protected: guarantee.not_protected.clone(),
             source: guarantee.source.clone(),
         }

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use veil_graph::{Dataset, Declared, Fingerprint, Labels, NodeNames, Split};
 
-use crate::fact::{Declarations, Fact, Origin};
-use crate::guarantee::Guarantee;
+use crate::fact::{Declarations, Disclosed, Fact, NotPublic, Origin};
+use crate::guarantee::{Guarantee, Unit};
 
 /// Raw private data. Anyone can seal them; only this crate's mechanisms can open them.
 ///
@@ -108,6 +108,21 @@ impl Public<'_> {
             Fact::PrivateNodes | Fact::Features | Fact::Labels => false,
         };
         if given { Origin::Given } else { Origin::Computed }
+    }
+
+    /// Whether any release with this unit could be planned: whether the shape of the data, as far as
+    /// it differs between adjacent inputs, is given or declared public.
+    ///
+    /// # Errors
+    /// If a fact is not public.
+    pub fn check(&self, unit: Unit) -> Result<(), NotPublic> {
+        let shape = [
+            (Fact::Nodes, unit != Unit::Node),
+            (Fact::Dimensions, self.dimensions.is_some()),
+            (Fact::Classes, self.classes.is_some()),
+        ];
+        let facts = shape.into_iter().filter(|(_, present)| *present).map(|(fact, _)| (fact, self.origin(fact)));
+        Disclosed::decide(self.name, self.declarations, facts.collect(), &[unit]).map(drop)
     }
 
     /// Whether the number of private nodes is declared public, so that parameters may be checked

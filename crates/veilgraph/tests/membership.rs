@@ -102,7 +102,7 @@ fn attacks_on_membership_that_make_no_sense_are_refused() {
     attack("graph --truth graph").fails_with(1).says("not a run folder");
     home.veil("data generate social --nodes 100 --seed 1 --out social").succeeds();
     attack(&format!("{outside} social")).fails_with(1);
-    home.veil("train graph --method gnn --recipe graph-privatizer --epsilon-features inf --epsilon-labels inf --split 0.5,0.2,0.3 --epochs 2 --seed 1 --out scaled")
+    home.veil("train graph --method gnn --recipe graph-privatizer --scale minmax --epsilon-features inf --epsilon-labels inf --split 0.5,0.2,0.3 --epochs 2 --seed 1 --out scaled")
         .succeeds();
     attack("scaled --truth graph --outside parts/outside").fails_with(2).says("minmax");
     home.write("bare/meta.json", r#"{"format":1,"name":"bare","nodes":3,"directed":false}"#);

@@ -127,12 +127,15 @@ fn a_data_set_without_a_split_needs_one() {
 }
 
 #[test]
-fn ranges_are_public_given_or_from_the_data_and_the_last_is_admitted() {
+fn ranges_are_stored_given_or_declared_public() {
     let home = World::with_citation_graph();
     let features = "privatize graph --epsilon-features 3";
     home.veil(&format!("{features} --range -1,1 --out one")).succeeds();
-    home.veil(&format!("{features} --range data --out two")).succeeds();
-    assert!(text(&home, "two/privacy.md").contains("NOT accounted"));
+    home.veil(&format!("{features} --range data --out two")).fails_with(2).says("--declare-public columns");
+    home.veil(&format!("{features} --range data --declare-public columns --out two"))
+        .succeeds()
+        .says("DECLARED PUBLIC");
+    assert!(text(&home, "two/privacy.md").contains("Declared public by the owner"));
     home.veil(&format!("{features} --range 1,0 --out three")).fails_with(2).says("1..0");
     home.veil(&format!("{features} --range wide --out three")).fails_with(2).says("public, data");
 }
@@ -289,20 +292,21 @@ fn a_neighbour_that_is_named_twice_stays_named_twice() {
 }
 
 #[test]
-fn what_was_counted_in_the_data_is_admitted() {
+fn what_was_counted_in_the_data_is_declared_or_refused() {
     let home = World::with_citation_graph();
-    let counted = |out: &str| text(&home, &format!("{out}/privacy.md")).contains("computed from every user");
     home.veil(&format!("{RELEASE} --out one")).succeeds();
-    assert!(!counted("one"), "meta.json declares the numbers");
+    assert!(!text(&home, "one/privacy.md").contains("Declared public"), "meta.json gives the numbers");
     assert!(!text(&home, "one/meta.json").contains("counted"), "and so does the release's");
     std::fs::remove_file(home.path("graph/meta.json")).unwrap();
-    home.veil(&format!("{RELEASE} --out two")).succeeds();
-    assert!(counted("two"));
+    std::fs::remove_file(home.path("graph/classes.csv")).unwrap_or_default();
+    let facts = "--declare-public nodes,dimensions,classes,columns";
+    home.veil(&format!("{RELEASE} --out two")).fails_with(2).says(facts);
+    home.veil(&format!("{RELEASE} {facts} --out two")).succeeds();
+    assert_eq!(json(&home, "two/privacy.json")["declared"].as_array().unwrap().len(), 4);
     // Importing does not launder it.
     home.veil("data import graph --out copy").succeeds();
     home.veil("data import copy --out tables --format parquet").succeeds();
-    home.veil("privatize tables --epsilon-features 3 --epsilon-labels 3 --out three").succeeds();
-    assert!(counted("three"));
+    home.veil("privatize tables --epsilon-features 3 --epsilon-labels 3 --out three").fails_with(2).says(facts);
 }
 
 #[test]

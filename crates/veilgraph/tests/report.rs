@@ -91,13 +91,13 @@ fn data_of_one_name_are_told_apart() {
 #[test]
 fn an_owner_sees_what_was_released_beside_the_truth() {
     let home = World::with_citation_graph();
-    let words = "--method graph-privatizer --epsilon-edges 1 --epsilon-features 3 --epsilon-labels 3 --range data --epochs 5 --seed 1";
+    let words = "--method graph-privatizer --epsilon-edges 1 --epsilon-features 3 --epsilon-labels 3 --range data --declare-public columns --epochs 5 --seed 1";
     train(&home, words, "run");
     home.veil("privatize graph --method neighbour-krr --epsilon-edges 2 --seed 1 --out released").succeeds();
     let html = page(&home, "run released --truth graph");
     assert!(html.contains("For the owner alone.") && html.contains("run, ε = 1: degrees"));
     assert!(html.contains("released, ε = 2: homophily per class") && html.contains("<h3>released</h3>"));
-    assert!(html.contains("not all accounted for") && html.contains("No attack was measured"));
+    assert!(html.contains("given public columns") && html.contains("No attack was measured"));
     assert!(!page(&home, "run").contains("For the owner alone."));
     home.veil("data generate citation --nodes 310 --seed 2 --out other").succeeds();
     home.veil("lab report run --truth other --out page.html")

@@ -216,8 +216,7 @@ fn training_on_a_release_is_training_on_what_it_was_made_from() {
         let (released, direct, later) = (format!("released{place}"), format!("direct{place}"), format!("later{place}"));
         let about = format!("--method {method} --epsilon-edges 3 --epsilon-features 3 --epsilon-labels 3 --seed 1");
         home.veil(&format!("train graph {about} --epochs 5 --out {direct}")).succeeds();
-        // Only `train` scales by everybody's columns unless it is told not to.
-        home.veil(&format!("privatize graph {about} --scale minmax --out {released}")).succeeds();
+        home.veil(&format!("privatize graph {about} --out {released}")).succeeds();
         home.veil(&format!("train {released} --truth graph --epochs 5 --seed 1 --out {later}")).succeeds();
         assert_same_run(&home, &direct, &later);
     }

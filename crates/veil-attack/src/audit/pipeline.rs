@@ -16,7 +16,7 @@ use veil_learn::pipeline::{Terms, experiment};
 use veil_learn::run::Weights;
 use veil_learn::{Settings, Surface, method};
 use veil_privacy::release::EdgePlan;
-use veil_privacy::{Guarantee, Unit};
+use veil_privacy::{Declarations, Guarantee, Unit};
 
 use super::guesses::{Canary, Rule, judge};
 use super::{Audit, AuditError, Claim, Options};
@@ -27,8 +27,8 @@ use crate::linkteller::Influence;
 const GUESSED: [f64; 4] = [0.02, 0.05, 0.2, 0.5];
 
 /// Defaults of the training: the same for all methods, on unchanged features and labels.
-const TRAINING: [(&str, &str); 3] =
-    [("recipe", "graph-privatizer"), ("epsilon-features", "inf"), ("epsilon-labels", "inf")];
+const TRAINING: [(&str, &str); 4] =
+    [("recipe", "graph-privatizer"), ("epsilon-features", "inf"), ("epsilon-labels", "inf"), ("scale", "minmax")];
 
 /// A node whose list is changed, and the two choices of its coin.
 struct Planted {
@@ -61,7 +61,9 @@ pub fn audit(
         least: 5,
     })?;
     let changed = data.clone().with_graph(with_canaries(data.graph(), &planted, guarantee.unit)?)?;
-    let run = experiment(entry.name, &settings, changed, Terms::default(), options.seed)?.run;
+    // Canaries are in no release.
+    let terms = Terms { declared: Declarations::ALL, ..Terms::default() };
+    let run = experiment(entry.name, &settings, changed, terms, options.seed)?.run;
     let model = run.deployed(Surface::Pipeline, Weights::Chosen)?;
     let influences = |of: &dyn Fn(&Planted) -> NodeId| {
         let pairs: Vec<(NodeId, NodeId)> = planted.iter().map(|it| (of(it), it.carrier)).collect();

@@ -22,7 +22,7 @@ mod tests;
 /// # Errors
 /// None for a mechanism that was checked: it takes the classes that it knows.
 pub fn label(mechanism: &RandomisedResponse, options: &Options) -> Result<Audit, AuditError> {
-    let claim = Claim::from(&LabelPlan::Randomised { mechanism: *mechanism, counted: false }.guarantee());
+    let claim = Claim::from(&LabelPlan::Randomised { mechanism: *mechanism }.guarantee());
     let epsilon = claim.claimed.epsilon;
     let classes = mechanism.values();
     let listed =
@@ -73,8 +73,7 @@ fn label_canaries(mechanism: &RandomisedResponse, options: &Options) -> Result<V
 /// # Errors
 /// None for a mechanism that was checked: it takes any numbers.
 pub fn features(mechanism: &MultiBit, options: &Options) -> Result<Audit, AuditError> {
-    let plan =
-        FeaturePlan::Encoded { encoder: *mechanism, range: RangeChoice::Public, scale: Scale::None, counted: false };
+    let plan = FeaturePlan::Encoded { encoder: *mechanism, range: RangeChoice::Public, scale: Scale::None };
     let claim = Claim::from(&plan.guarantee());
     let (dimensions, samples) = (mechanism.dimensions(), mechanism.samples());
     let [low, high] = ends(mechanism);

@@ -5,7 +5,7 @@ use veil_graph::random::Random;
 use veil_graph::{Dataset, DatasetError, NodeId, NodeNames, Part, Split};
 use veil_learn::Run;
 use veil_learn::pipeline::{PipelineError, fits};
-use veil_privacy::Private;
+use veil_privacy::{Declarations, Private};
 
 use super::MembershipError;
 use super::matched::matched;
@@ -99,7 +99,7 @@ impl Population {
             return Err(MembershipError::SmallPool { nodes: pool.nodes.len() });
         }
         let Some(outside) = outside else {
-            let queried = Queried::OfRun(Box::new(Private::seal(truth)));
+            let queried = Queried::OfRun(Box::new(sealed(truth)));
             return Ok(Population { members, others, available, queried, pool });
         };
         if members.is_empty() || others.is_empty() {
@@ -107,9 +107,14 @@ impl Population {
             return Err(MembershipError::NoCommonClass { truth, outside });
         }
         let graphs = [among(&truth, &members)?, among(&outside, &others)?];
-        let queried = Queried::Separate(Box::new(graphs.map(Private::seal)));
+        let queried = Queried::Separate(Box::new(graphs.map(sealed)));
         Ok(Population { members: renumbered(&members), others: renumbered(&others), available, queried, pool })
     }
+}
+
+/// Raw data for an attack, of which nothing leaves.
+pub(super) fn sealed(data: Dataset) -> Private<Dataset> {
+    Private::seal(data).declaring(Declarations::ALL)
 }
 
 impl Pool {
@@ -132,7 +137,7 @@ impl RawData {
             return Err(PipelineError::OtherSize { truth: self.truth.nodes(), run: nodes }.into());
         }
         if self.all().count() > 1 {
-            self.all().try_for_each(|graph| fits(run, &Private::seal(graph.clone())))?;
+            self.all().try_for_each(|graph| fits(run, &sealed(graph.clone())))?;
         }
         Ok(())
     }

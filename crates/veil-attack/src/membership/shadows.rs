@@ -12,9 +12,8 @@ use veil_learn::pipeline::{Hooks, PipelineError, elsewhere, shadow};
 use veil_learn::run::Weights;
 use veil_learn::{Run, Surface};
 use veil_nn::on_one_core;
-use veil_privacy::Private;
 
-use super::population::{Nodes, Population, Queried, among, renumbered};
+use super::population::{Nodes, Population, Queried, among, renumbered, sealed};
 use super::{Answers, MembershipError, Role, Shadow};
 
 /// The answers of a model about nodes of its graph.
@@ -88,7 +87,7 @@ impl Training<'_> {
         let ((here, parts), (there, _)) = (of(false), of(true));
         let graph = among(&pool.graph, &here)?.with_split(Split::new(parts))?;
         let model = shadow(self.run, graph, seed, self.hooks)?;
-        let on_others = elsewhere(&model, &Private::seal(among(&pool.graph, &there)?), seed)?;
+        let on_others = elsewhere(&model, &sealed(among(&pool.graph, &there)?), seed)?;
         let both = answers(&model, &renumbered(&here))?.followed_by(&answers(&on_others, &renumbered(&there))?)?;
         // Back into the order of the pool.
         let (mut next_here, mut next_there) = (0.., here.len()..);

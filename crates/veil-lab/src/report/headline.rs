@@ -203,8 +203,11 @@ fn listed(promises: &[Promised], row: &str) -> String {
     for promise in promises {
         let own = promise.epsilon.map_or_else(|| "∞".to_owned(), at_least);
         let epsilon = if own == row { String::new() } else { format!(", ε\u{a0}=\u{a0}{}", epsilon(promise)) };
-        let partial = if !promise.unaccounted.is_empty() { ", not all accounted for" } else { "" };
-        let item = format!("<li>{}{}{epsilon}{partial}</li>", badge(&promise.status), escaped(&promise.unit));
+        let given = match promise.declared {
+            none if none.is_empty() => String::new(),
+            declared => format!(", given public {}", declared.to_string().replace(',', ", ")),
+        };
+        let item = format!("<li>{}{}{epsilon}{given}</li>", badge(&promise.status), escaped(&promise.unit));
         if !items.contains(&item) {
             items.push(item);
         }

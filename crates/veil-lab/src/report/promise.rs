@@ -95,7 +95,7 @@ pub(super) fn epsilon(promise: &Promised) -> String {
 
 impl Kind<'_> {
     fn html(&self) -> String {
-        let Promised { status, mechanism, assumptions, unaccounted, not_protected, source, reproducible, .. } =
+        let Promised { status, mechanism, assumptions, declared, not_protected, source, reproducible, .. } =
             self.promise;
         let by = if status == "none" { String::new() } else { format!("<strong>{}</strong>: ", escaped(mechanism)) };
         let cases: Vec<String> = self.cases.iter().map(of_case).collect();
@@ -105,8 +105,10 @@ impl Kind<'_> {
             html += " <strong>Reproducible, therefore not private:</strong> the noise is from known seeds.";
         }
         html += "</p>\n";
-        html += &list("Not protected", not_protected, &[]);
-        html += &list("Assumptions", assumptions, unaccounted);
+        let declared: Vec<String> = declared.iter().map(|fact| format!("{} ({fact})", fact.in_words())).collect();
+        html += &list("Declared public by the owner of the data, and not protected", &declared);
+        html += &list("Not protected", not_protected);
+        html += &list("Assumptions", assumptions);
         if !source.is_empty() {
             let _ = writeln!(html, "<p class=\"note\">Source: {}.</p>", escaped(source));
         }
@@ -119,19 +121,11 @@ fn of_case((case, epsilons): &(&str, Vec<String>)) -> String {
     format!("{} at ε = {}", escaped(case), listed(epsilons, between))
 }
 
-/// `emphasised` are items that ε does not cover.
-fn list(title: &str, items: &[String], emphasised: &[String]) -> String {
+fn list(title: &str, items: &[String]) -> String {
     if items.is_empty() {
         return String::new();
     }
-    let item = |item: &String| {
-        let text = escaped(item);
-        if emphasised.contains(item) {
-            format!("<li><strong>{text}</strong></li>\n")
-        } else {
-            format!("<li>{text}</li>\n")
-        }
-    };
+    let item = |item: &String| format!("<li>{}</li>\n", escaped(item));
     format!("<p>{title}:</p>\n<ul>\n{}</ul>\n", items.iter().map(item).collect::<String>())
 }
 
@@ -174,8 +168,8 @@ mod tests {
             let mut run = outcome(case, "cora", &[], 1, &[]);
             run.promises.push(Promised {
                 per_relationship: Some(2.0 * epsilon),
-                assumptions: vec!["the range was taken from the data, which is NOT accounted for in ε".into()],
-                unaccounted: vec!["the range was taken from the data, which is NOT accounted for in ε".into()],
+                assumptions: vec!["the coins are secure".into()],
+                declared: "columns".parse().unwrap(),
                 not_protected: vec!["who takes part".into()],
                 source: "a theorem".into(),
                 reproducible: true,
@@ -192,7 +186,8 @@ mod tests {
         assert!(html.contains("b at ε = 4, δ = 1e−5."), "{html}");
         for once in [
             "<h4>edge-bit</h4>",
-            "<strong>the range was taken from the data, which is NOT accounted for in ε</strong>",
+            "the coins are secure",
+            "which of them are constant (columns)</li>",
             "who takes part",
             "Source: a theorem.",
             "Reproducible, therefore not private",

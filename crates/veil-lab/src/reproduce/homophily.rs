@@ -57,7 +57,7 @@ impl Homophily {
                 let run = experiment(method, &settings, data.clone(), Terms::default(), seed)?.run;
                 let predicted = most_likely(&run.posteriors().map_err(PipelineError::from)?);
                 let found = figures(data, |node| predicted.get(node as usize).copied(), classes);
-                let promises = run.released().statement().guarantees.iter().map(Promised::from).collect();
+                let promises = Promised::of(run.released().statement());
                 let seconds = start.elapsed().as_secs_f64();
                 outcomes.push(Outcome { promises, seconds, ..outcome(case, name, seed, found) });
                 done();

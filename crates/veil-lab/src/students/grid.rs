@@ -22,7 +22,7 @@ use veil_learn::method::student::{Teaching, choose, pate, privgnn};
 use veil_learn::parameters::Choose;
 use veil_learn::{LearnError, Settings};
 use veil_nn::Kind;
-use veil_privacy::{Private, Status, Truth};
+use veil_privacy::{Declarations, Private, Status, Truth};
 
 use super::kept::Outcomes;
 use super::{LAMBDAS, Scoring, StudentsError, Teachers, Watch, Way};
@@ -111,7 +111,9 @@ impl Grid {
         let mut outcomes = Vec::new();
         for &seed in seeds {
             let (private, public) = self.split(parts, seed)?;
-            let (private, truth) = (&Private::seal(private), &Truth::for_scoring_only());
+            // Scores, of which nothing is released.
+            let private = &Private::seal(private).declaring(Declarations::ALL);
+            let truth = &Truth::for_scoring_only();
             let (teaching, one_optimiser) = (Teaching::default(), false);
             let base = Scoring { private, public: &public, queries: &[], teaching, truth, seed, one_optimiser };
             for teachers in &self.teachers {

@@ -4,7 +4,7 @@
 //! title = "edges of Cora"             # the name of the file, if it is left out
 //! data = ["cora"]                     # names; whoever runs it says where they are
 //! seeds = 3                           # 1, 2, 3; or a list
-//! [parameters]                        # of methods; also split, range, inference-data, public-graph
+//! [parameters]                        # of methods; also split, range, declare-public, inference-data, public-graph
 //! split = "0.5,0.25,0.25"
 //! [grid]                              # every combination is run
 //! epsilon-edges = [1, 4, "inf"]

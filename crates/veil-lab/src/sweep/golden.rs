@@ -41,7 +41,8 @@ fn sweep() -> String {
     case("lpgnet", "method = \"lpgnet\"\nepsilon-edges = 4\nstages = 2");
     case("bayes", "method = \"lpgnet\"\nreadout = \"bayes\"\nepsilon-edges = 4");
     case("inductive", "method = \"gnn\"\ninference-data = \"h\"");
-    let reports = "epsilon-features = 3\nepsilon-labels = 3\nsplit = \"0.5,0.25,0.25\"";
+    let reports = "epsilon-features = 3\nepsilon-labels = 3\nsplit = \"0.5,0.25,0.25\"\nscale = \"minmax\"\n\
+                   declare-public = [\"columns\"]";
     let hops = "kx = 2\nky = 1";
     for protocol in protocol::ENTRIES {
         case(protocol.name, &format!("method = \"{}\"\nepsilon-edges = 2\n{reports}\n{hops}", protocol.name));

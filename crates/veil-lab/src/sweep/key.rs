@@ -36,7 +36,7 @@ fn about(work: &Work, sets: &DataSets, version: &str, results: u32) -> Value {
     // `Debug` of an attack shows every option, also those that were not said.
     let attacks: Vec<String> = work.attacks.iter().map(|attack| format!("{attack:?}")).collect();
     let (split, range) = work.terms.texts();
-    json!({
+    let mut about = json!({
         "version": version,
         "results": results,
         "data": fingerprint(&work.data),
@@ -48,7 +48,12 @@ fn about(work: &Work, sets: &DataSets, version: &str, results: u32) -> Value {
         "range": range,
         "seed": work.seed,
         "attacks": attacks,
-    })
+    });
+    // Left out where nothing is declared, as in books that knew no declarations.
+    if !work.terms.declared.is_empty() {
+        about["declared"] = json!(work.terms.declared.to_string());
+    }
+    about
 }
 
 /// Enough of a fingerprint to tell graphs apart.
@@ -68,15 +73,18 @@ pub(super) fn parameters(about: &str) -> Result<BTreeMap<String, Value>, serde_j
         split: Value,
         range: Value,
         #[serde(default)]
+        declared: Value,
+        #[serde(default)]
         public: Value,
         #[serde(default)]
         inference: Value,
     }
-    let About { mut parameters, method, split, range, public, inference } = serde_json::from_str(about)?;
+    let About { mut parameters, method, split, range, declared, public, inference } = serde_json::from_str(about)?;
     let others = [
         ("method", method),
         ("split", split),
         ("range", range),
+        ("declare-public", declared),
         ("public-graph", short(public)),
         ("inference-data", short(inference)),
     ];
@@ -106,12 +114,17 @@ mod tests {
         // So is a number that is written otherwise.
         let range = |range: &str| key(&format!("{text}range = \"{range}\"\n"));
         assert_eq!([range("0, 2"), range("0.0,2e0")], [range("0,2"); 2]);
+        // So are declarations, which are a set.
+        let declared = |words: &str| key(&format!("{text}declare-public = {words}\n"));
+        assert_eq!(declared("\"columns, nodes\""), declared("[\"nodes\", \"columns\"]"));
         let attack = "[[attacks]]\nkind = \"lsa\"\n";
         let others = [
             text.replace("seeds = 1", "seeds = [2]"),
             format!("{text}epochs = 3\n"),
             format!("{text}split = \"0.5,0.2,0.3\"\n"),
             format!("{text}range = \"0,2\"\n"),
+            format!("{text}declare-public = [\"columns\", \"nodes\"]\n"),
+            format!("{text}declare-public = \"nodes\"\n"),
             format!("{text}inference-data = \"h\"\n"),
             text.replace("\"g\"", "\"dense\""),
             text.replace("\"g\"", "\"h\""),

@@ -174,7 +174,7 @@ fn checked(wanted: &Wanted, sets: &DataSets) -> Result<Work, String> {
                 entry.name
             ));
         }
-        (terms, inference) = (Terms::default(), None);
+        (terms, inference) = (Terms { declared: terms.declared, ..Terms::default() }, None);
     }
     let (data, attacks) = (data.clone(), attacks.clone());
     let mut work = Work { data, public_graph, inference, method, terms, seed: *seed, attacks };

@@ -6,13 +6,17 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 use veil_learn::method::{self, Method};
 use veil_learn::pipeline::{RangeText, SplitChoice, Terms};
+use veil_privacy::Declarations;
 use veil_privacy::parameters::{Kind, Settings as Parameters};
 
 use super::text::{Invalid, Item};
 use crate::outcome::written;
 
 /// Settings that are not parameters of a method.
-const OF_RUNS: [&str; 5] = ["method", "split", "range", "inference-data", "public-graph"];
+const OF_RUNS: [&str; 6] = ["method", "split", "range", DECLARED, "inference-data", "public-graph"];
+
+/// The setting that names facts which are declared public: a text, or a list of words.
+const DECLARED: &str = "declare-public";
 
 /// Options of a training that sweeps do not have, and why.
 const NOT_HERE: [(&str, &str); 8] = [
@@ -60,12 +64,13 @@ impl Setting {
         let Some(kind) = kind(name) else {
             return Invalid::new(line, format!("`{name}` is not a parameter of any method"));
         };
-        let value = json(&item.one()?);
+        let value = if name == DECLARED { joined(item)? } else { json(&item.one()?) };
         let invalid = |problem: String| Invalid { line, problem: format!("{name} = {value}: {problem}") };
         match name {
             "method" => drop(method::find(&written(&value)).map_err(|error| invalid(error.to_string()))?),
             "split" => drop(written(&value).parse::<SplitChoice>().map_err(invalid)?),
             "range" => drop(written(&value).parse::<RangeText>().map_err(invalid)?),
+            DECLARED => drop(declared(&written(&value)).map_err(invalid)?),
             "inference-data" | "public-graph" => {}
             _ => drop(kind.accept(&value).map_err(invalid)?),
         }
@@ -76,6 +81,16 @@ impl Setting {
     pub fn plain(&self) -> Value {
         plain(&self.value)
     }
+}
+
+/// Words of a text or a list, as one text.
+fn joined(item: Item) -> Result<Value, Invalid> {
+    let words = item.some()?.into_iter().map(Item::text).collect::<Result<Vec<String>, Invalid>>()?;
+    Ok(Value::from(words.join(",")))
+}
+
+fn declared(words: &str) -> Result<Declarations, String> {
+    words.parse().map_err(|error: veil_privacy::parameters::UnknownWord| error.to_string())
 }
 
 /// A value of the file. JSON has no infinite numbers: they are texts.
@@ -148,11 +163,12 @@ impl Settings {
         entry.configure(&parameters).map_err(|error| error.to_string())
     }
 
-    /// The split and the range.
+    /// The split, the range, and what is declared public.
     pub fn terms(&self) -> Result<Terms, String> {
         let split = self.text("split").map(|text| text.parse()).transpose()?;
         let RangeText(range) = self.text("range").map(|text| text.parse()).transpose()?.unwrap_or_default();
-        Ok(Terms { split, range })
+        let declared = self.text(DECLARED).map(|words| declared(&words)).transpose()?.unwrap_or_default();
+        Ok(Terms { split, range, declared })
     }
 
     /// Every parameter of a run, by name, with the defaults of its method; none if they do not fit

@@ -107,7 +107,7 @@ impl Work {
         let data = find(sets, &self.data)?;
         let mut terms = self.terms;
         let input = match &self.public_graph {
-            Some(public) => Input::Student { private: Private::seal(data), public: find(sets, public)? },
+            Some(public) => Input::student(data, find(sets, public)?, &terms),
             None => {
                 let inference = self.inference.as_ref().map(|name| find(sets, name)).transpose()?;
                 Input::Graphs(Graphs::new(data, None, inference, false, &mut terms, &payment)?)
@@ -119,7 +119,7 @@ impl Work {
     /// Does it, on the thread that asks and in the pool that this thread is of.
     pub fn done(&self, sets: &DataSets) -> Result<Finished, WorkError> {
         let Trained { run, score, inference, truth } = self.job(sets)?.run(Place::Memory, &Silent)?;
-        let promises = run.released().statement().guarantees.iter().map(Promised::from).collect();
+        let promises = Promised::of(run.released().statement());
         let mut found = Finished { figures: BTreeMap::new(), promises };
         found.trained(&run, score.as_ref());
         if let Some(Inferred { classification, .. }) = &inference {

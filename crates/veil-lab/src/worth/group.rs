@@ -15,7 +15,8 @@ pub(crate) fn group(name: &str) -> Group {
         all.map(|it| (it.name, it.group)).collect()
     });
     match name {
-        "method" => Group::Edges,
+        // A declaration changes no figure.
+        "method" | "declare-public" => Group::Edges,
         "public-graph" => Group::Student,
         "split" | "range" => Group::Release,
         _ => GROUPS.get(name).copied().unwrap_or(Group::Training),

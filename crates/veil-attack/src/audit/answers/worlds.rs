@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use veil_graph::random::Random;
 use veil_graph::read::Misfit;
-use veil_graph::{Dataset, Direction, Features, Graph, Labels, Matrix, NodeId};
+use veil_graph::{Dataset, Declared, Direction, Features, Graph, Labels, Matrix, NodeId};
 use veil_privacy::answers::{AnswerError, Asked, ClassSums, Embedding, Kept, Lesson, PerQuery, Votes};
 use veil_privacy::release::Privatised;
 use veil_privacy::{Coins, Guarantee, Permit, Private, Request};
@@ -132,7 +132,8 @@ fn nodes(features: &[[f32; 2]]) -> Result<Dataset, AnswerError> {
     let labels = features.iter().map(|&it| Some(if it == MARKED { SEEN } else { UNSEEN }));
     let labels = Labels::new(CLASSES, labels).map_err(Misfit::from)?;
     let matrix = Matrix::from_values(features.len(), 2, features.concat())?;
-    let data = Dataset::new("audit", graph, Default::default());
+    let given = Declared { nodes: true, dimensions: true, classes: true };
+    let data = Dataset::new("audit", graph, Default::default()).with_declared(given);
     let data = data.with_features(Features::Dense(matrix)).map_err(Misfit::from)?;
     Ok(data.with_labels(labels).map_err(Misfit::from)?)
 }

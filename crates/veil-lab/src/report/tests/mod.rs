@@ -231,17 +231,17 @@ fn a_cell_is_chosen_by_validation_and_otherwise_it_is_said() {
 
 #[test]
 fn a_row_lists_each_promise_once() {
-    let run = |epsilon: f64, unaccounted: Vec<String>| {
+    let run = |epsilon: f64, declared: &str| {
         let mut run = outcome("case", "cora", &[("epsilon", json!(epsilon))], 0, &[("test_accuracy", 0.5)]);
         let label = promised("label", Some(3.0), "proven", "randomised-response");
         run.promises = vec![promised("edge", Some(epsilon), "refuted", "case"), label.clone()];
-        run.promises.push(Promised { assumptions: vec!["an assumption".into()], unaccounted, ..label });
+        run.promises.push(Promised { declared: declared.parse().unwrap(), ..label });
         run
     };
-    let runs = [run(1.0, Vec::new()), run(2.0, vec!["an assumption".into()])];
+    let runs = [run(1.0, ""), run(2.0, "classes,split")];
     let html = Report::new("Two", &runs, Made::default()).render();
     assert_eq!(html.matches("label, ε\u{a0}=\u{a0}3</li>").count(), 2);
-    assert_eq!(html.matches("label, ε\u{a0}=\u{a0}3, not all accounted for</li>").count(), 1);
+    assert_eq!(html.matches("label, ε\u{a0}=\u{a0}3, given public classes, split</li>").count(), 1);
     // The ε of the row is not repeated.
     assert_eq!(html.matches("</span>edge</li>").count(), 2);
 }

@@ -18,7 +18,7 @@ fn paid(home: &Home, declared: &str, method: Arc<dyn Method>) -> Job {
 
 #[test]
 fn a_job_without_its_facts_is_refused_before_a_charge() {
-    let home = Home::new(&["edge=9", "feature=9", "label=9"]);
+    let home = Home::new(&["edge=9", "edge-set=9"]);
     let reports = [("epsilon-features", json!(3)), ("epsilon-labels", json!(3)), ("scale", json!("none"))];
     let krr = || short("neighbour-krr", &reports);
     for (method, declared, missing) in [

@@ -48,7 +48,7 @@ fn nodes_of_another_graph_validate() {
 fn graphs_without_a_split_have_one_part() {
     let unsplit = |name: &str, seed| {
         let data = graph(name, 80, seed);
-        let bare = Dataset::new(name, data.graph().clone(), Default::default());
+        let bare = Dataset::new(name, data.graph().clone(), Default::default()).with_declared(data.declared());
         let bare = bare.with_features(data.features().unwrap().clone()).unwrap();
         bare.with_labels(data.labels().unwrap().clone()).unwrap()
     };

@@ -28,7 +28,7 @@ use veil_privacy::device::files::KeyFileError;
 use veil_privacy::integrity::IntegrityError;
 use veil_privacy::mechanism::ParamError;
 use veil_privacy::release::OpenError;
-use veil_privacy::{CoinsError, LedgerError, ReleaseError};
+use veil_privacy::{CoinsError, Fact, LedgerError, NotPublic, ReleaseError};
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -76,7 +76,7 @@ explained! {
     |error| (error.hint(), error.is_usage()) => AccountingError, AnswerError, AttackError, AuditError,
         KeyFileError, LearnError, MethodError, PublishError, ReleaseError, StudentsError, WorkError;
     |error| (error.in_commands().or_else(|| error.hint()), error.is_usage()) =>
-        LedgerError, MembershipError, PipelineError, RunError;
+        LedgerError, MembershipError, NotPublic, PipelineError, RunError;
     |error| (error.hint(), false) => BookError, IntegrityError, OpenError, ReadError, WriteError;
     |_| (None, true) => FileError, FractionsError, HoldersError, ParamError, ParameterError, PlanError;
     |_| (None, false) => CoinsError, CompareError, DatasetError, ExportError, FetchError, AnswersError;
@@ -101,6 +101,20 @@ impl Commanded for LedgerError {
     }
 }
 
+impl Commanded for NotPublic {
+    fn in_commands(&self) -> Option<String> {
+        let given = |fact: Fact| match fact {
+            Fact::Nodes => "give the nodes (--nodes FILE)",
+            Fact::Classes => "give the number of classes (--classes N)",
+            Fact::Columns => "give a range (--range LOW,HIGH) and do not use --scale minmax",
+            Fact::Split => "draw a split that does not read labels (--split 0.5,0.25,0.25)",
+            other => other.given_by(),
+        };
+        let ways: Vec<&str> = self.facts().iter().map(given).collect();
+        Some(format!("{}; or declare it public: --declare-public {}", ways.join("; "), self.facts()))
+    }
+}
+
 impl Commanded for RunError {
     fn in_commands(&self) -> Option<String> {
         matches!(self, RunError::NotARun { .. }).then(|| "veil train writes one".to_owned())
@@ -112,6 +126,9 @@ impl Commanded for PipelineError {
         let hint = match self {
             PipelineError::Ledger(error) => return error.in_commands(),
             PipelineError::Run(error) => return error.in_commands(),
+            PipelineError::Release(ReleaseError::NotPublic(error)) => return error.in_commands(),
+            PipelineError::Answers(AnswerError::NotPublic(error))
+            | PipelineError::Learn(LearnError::Answers(AnswerError::NotPublic(error))) => return error.in_commands(),
             PipelineError::PublicGraph { needed: true, .. } => "veil train --public-graph DATA names it",
             PipelineError::PublicGraph { needed: false, .. } => "leave out --public-graph, or choose another --method",
             PipelineError::NeedsTraining => "veil train releases them while it trains",

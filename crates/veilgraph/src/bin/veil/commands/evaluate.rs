@@ -7,7 +7,7 @@ use serde::Serialize;
 use veil_lab::students::{Scored, Scoring, StudentsError, Teachers, Way};
 use veil_learn::method::student::{Labels, Teaching, choose, privgnn};
 use veil_learn::pipeline;
-use veil_privacy::{Private, Truth};
+use veil_privacy::{Declarations, Private, Truth};
 
 use super::interrupt;
 use super::method_flags::{Chosen, MethodFlags};
@@ -82,7 +82,9 @@ impl Evaluate {
             return usage("--seeds must be at least 1");
         }
         let bar = progress::working(output, &format!("reading {} and {}", self.data, self.public_graph));
-        let (private, public) = (Private::seal(pipeline::raw(&self.data)?), pipeline::raw(&self.public_graph)?);
+        // Scores, of which nothing is released.
+        let private = Private::seal(pipeline::raw(&self.data)?).declaring(Declarations::ALL);
+        let public = pipeline::raw(&self.public_graph)?;
         bar.finish_and_clear();
         // Any noise will do to check the rest; that of each mechanism replaces it below.
         settings.insert("lambda", "0.000000001");

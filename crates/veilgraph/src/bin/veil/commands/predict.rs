@@ -12,7 +12,7 @@ use veil_learn::{Run, most_likely};
 use veil_privacy::integrity;
 use veil_privacy::{Epsilon, Private};
 
-use super::terms::PaymentFlags;
+use super::terms::{DeclareFlags, PaymentFlags};
 use super::train::show::{ShownInference, describe_inference};
 use crate::failure::{Failure, read, usage};
 use crate::output::{Output, percent, table};
@@ -43,6 +43,8 @@ pub struct Predict {
     #[arg(long, requires = "data")]
     out: Option<PathBuf>,
     #[command(flatten)]
+    declare: DeclareFlags,
+    #[command(flatten)]
     payment: PaymentFlags,
 }
 
@@ -66,8 +68,9 @@ impl Predict {
             }
             None => Answers::of(&Run::open(&self.run)?)?,
         };
-        if self.payment.ledger.is_some() || self.payment.seed.is_some() {
-            let problem = "--ledger and --seed require --data: answers about the run's own nodes cost nothing";
+        if self.payment.ledger.is_some() || self.payment.seed.is_some() || !self.declare.declared().is_empty() {
+            let problem =
+                "--ledger, --seed and --declare-public require --data: answers about the run's own nodes cost nothing";
             return usage(problem);
         }
         let nodes: Vec<usize> = match &self.nodes {
@@ -97,7 +100,7 @@ impl Predict {
     /// Releases what is needed of another graph, and answers about its nodes.
     fn elsewhere(&self, run: &Run, name: &str, output: &Output) -> Result<(), Failure> {
         let progress = Progress::reading(output, name);
-        let data = Private::seal(pipeline::raw(name)?);
+        let data = Private::seal(pipeline::raw(name)?).declaring(self.declare.declared());
         let out = self.out.clone().unwrap_or_else(|| pipeline::place_in(&self.run, &data));
         if self.out.is_none() && out.exists() {
             let (run, data) = (out.display(), data.public().name);

@@ -14,7 +14,7 @@ use veil_privacy::protocol::Traffic;
 
 use super::method_flags::{Chosen, MethodFlags};
 use super::statement::{guarantees, warnings};
-use super::terms::{PaymentFlags, TermsFlags};
+use super::terms::{GivenFlags, PaymentFlags, TermsFlags};
 use crate::failure::{Failure, usage};
 use crate::output::Output;
 use crate::progress::Progress;
@@ -25,6 +25,7 @@ use crate::progress::Progress;
     veil privatize graph --epsilon-features 3 --epsilon-labels 3 --ledger book.db --out released\n  \
     veil privatize graph --method degree-vectors --epsilon-edges 2 --epsilon-labels 3 --out released\n  \
     veil privatize graph --method dpgcn --graph lapgraph --epsilon-edges 4 --out released\n  \
+    veil privatize edges.csv --nodes ids.txt --method dpgcn --graph edgerand --epsilon-edges 4 --out released\n  \
     veil privatize graph --epsilon-features 3 --range -1,1 --seed 1 --out trial   (not private)")]
 pub struct Privatize {
     /// Path or fetched name of a data set
@@ -34,6 +35,8 @@ pub struct Privatize {
     out: PathBuf,
     #[command(flatten)]
     terms: TermsFlags,
+    #[command(flatten)]
+    given: GivenFlags,
     #[command(flatten)]
     payment: PaymentFlags,
     // Last, so that it sees the others: help of a method hides what every method has.
@@ -79,7 +82,7 @@ impl Privatize {
         };
         let progress = Progress::reading(output, &self.data);
         let (terms, payment) = (self.terms.terms(), self.payment.payment());
-        let data = Graphs::one(pipeline::raw(&self.data)?, &terms, &payment)?.into_train();
+        let data = Graphs::one(self.given.apply(pipeline::raw(&self.data)?)?, &terms, &payment)?.into_train();
         let place = Place::Folder(&self.out);
         let Unmodelled { released, traffic } =
             pipeline::release(&data, &reports, method.as_ref(), &terms, &payment, place, &progress)?;

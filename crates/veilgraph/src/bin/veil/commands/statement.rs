@@ -25,6 +25,9 @@ pub fn warnings(statement: &Statement) -> String {
     if statement.reproducible {
         text += "\nREPRODUCIBLE, THEREFORE NOT PRIVATE: the noise came from --seed";
     }
+    if !statement.declared.is_empty() {
+        text += &format!("\nDECLARED PUBLIC by the owner, so that no ε protects it: {}", statement.declared);
+    }
     for guarantee in &statement.guarantees {
         let unit = guarantee.unit;
         match guarantee.status {
@@ -35,10 +38,6 @@ pub fn warnings(statement: &Statement) -> String {
             }
             Status::Claimed => text += &format!("\nCLAIMED, NOT PROVEN ({unit})"),
             Status::Proven => {}
-        }
-        if guarantee.assumptions.iter().any(|assumption| !assumption.is_accounted()) {
-            text +=
-                &format!("\nNOT ACCOUNTED FOR ({unit}): something was read from everybody's data; privacy.md names it");
         }
     }
     text

@@ -1,28 +1,82 @@
-//! Flags of every release: split, range, ledger and seed.
+//! Flags of every release: split, range, declarations, given facts, ledger and seed.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use veil_graph::Dataset;
 use veil_learn::pipeline::{Payment, RangeText, SplitChoice, Terms};
-use veil_privacy::Status;
+use veil_privacy::{Declarations, Status};
 
 use crate::failure::Failure;
 
-/// The split and the range.
+/// What the owner declares public.
+#[derive(Args)]
+pub struct DeclareFlags {
+    /// Facts that the owner declares public, so that no ε protects them, such as nodes,classes (all:
+    /// nodes, dimensions, classes, columns, split, private-nodes, features, labels)
+    #[arg(long, value_name = "FACTS", help_heading = "Privacy")]
+    declare_public: Option<Declarations>,
+}
+
+impl DeclareFlags {
+    pub fn declared(&self) -> Declarations {
+        self.declare_public.unwrap_or_default()
+    }
+}
+
+/// Facts that the owner gives, independently of the data.
+#[derive(Args)]
+pub struct GivenFlags {
+    /// List of the nodes, one id per line; without one, an edge list has the nodes that its edges name
+    #[arg(long, value_name = "FILE", help_heading = "Data")]
+    nodes: Option<PathBuf>,
+    /// Number of classes [default: as stored, or counted in the labels]
+    #[arg(long, value_name = "N", help_heading = "Data")]
+    classes: Option<u32>,
+}
+
+impl GivenFlags {
+    /// The data with the given facts.
+    pub fn apply(&self, mut data: Dataset) -> Result<Dataset, Failure> {
+        if let Some(path) = &self.nodes {
+            let text =
+                std::fs::read_to_string(path).map_err(|source| Failure::Unreadable { path: path.clone(), source })?;
+            data = data.with_node_list(&text)?;
+        }
+        match self.classes {
+            Some(classes) => Ok(data.with_classes(classes)?),
+            None => Ok(data),
+        }
+    }
+
+    /// The first of these flags that was set, for inputs that have their own.
+    pub fn first_set(&self) -> Option<&'static str> {
+        self.nodes.as_ref().map(|_| "--nodes").or(self.classes.map(|_| "--classes"))
+    }
+}
+
+/// The split, the range, and what is declared public.
 #[derive(Args)]
 pub struct TermsFlags {
-    /// Range of the features: public (declared, else 0,1), LOW,HIGH, or data (computed from all raw
-    /// features)
+    /// Range of the features: public (the stored one; 0,1 after scaling), LOW,HIGH, or data (computed
+    /// from all raw features; requires --declare-public columns)
     #[arg(long, default_value = "public", allow_hyphen_values = true, help_heading = "Data")]
     range: RangeText,
     /// Split: public (stored), all (all train) or TRAIN,VAL,TEST [default: public]
     #[arg(long, help_heading = "Data")]
     split: Option<SplitChoice>,
+    #[command(flatten)]
+    declare: DeclareFlags,
 }
 
 impl TermsFlags {
     pub fn terms(&self) -> Terms {
-        Terms { split: self.split, range: self.range.0 }
+        Terms { split: self.split, range: self.range.0, declared: self.declare.declared() }
+    }
+
+    /// Whether a fact is declared public.
+    pub fn declares(&self) -> bool {
+        !self.declare.declared().is_empty()
     }
 
     /// The first of these flags that was set, for inputs that have their own.

@@ -10,7 +10,7 @@ use veil_privacy::Private;
 use veil_privacy::release::Privatised;
 
 use super::method_flags::{Chosen, MethodFlags};
-use super::terms::{PaymentFlags, TermsFlags};
+use super::terms::{GivenFlags, PaymentFlags, TermsFlags};
 use crate::failure::{Failure, usage};
 use crate::output::Output;
 use crate::progress::Progress;
@@ -28,6 +28,8 @@ pub struct Train {
     out: PathBuf,
     #[command(flatten)]
     terms: TermsFlags,
+    #[command(flatten)]
+    given: GivenFlags,
     #[command(flatten)]
     payment: PaymentFlags,
     /// Public graph that the student is trained on (privgnn, pate, class-sums)
@@ -81,8 +83,8 @@ impl Train {
             let needed = pipeline::PipelineError::PublicGraph { method: entry.name, needed: true };
             let public = self.public_graph.as_deref().ok_or(needed)?;
             self.refuse_with_student(entry.name)?;
-            let (private, public) = (pipeline::raw(&self.data)?, pipeline::raw(public)?);
-            let input = Input::Student { private: Private::seal(private), public };
+            let (private, public) = (self.given.apply(pipeline::raw(&self.data)?)?, pipeline::raw(public)?);
+            let input = Input::student(private, public, &terms);
             return Ok(Job { method, terms, payment, input });
         }
         if self.public_graph.is_some() {
@@ -90,7 +92,7 @@ impl Train {
         }
         let open = |data: &Option<String>| data.as_deref().map(pipeline::raw).transpose();
         let (validation, inference) = (open(&self.validation_data)?, open(&self.inference_data)?);
-        let train = pipeline::open(&self.data)?;
+        let train = self.given.apply(pipeline::open(&self.data)?)?;
         let graphs = Graphs::new(train, validation, inference, self.evolving, &mut terms, &payment)?;
         Ok(Job { method, terms, payment, input: Input::Graphs(graphs) })
     }
@@ -102,9 +104,10 @@ impl Train {
             ("--public-graph", self.public_graph.is_some()),
             ("--validation-data", self.validation_data.is_some()),
             ("--inference-data", self.inference_data.is_some()),
+            ("--declare-public", self.terms.declares()),
         ];
         let useless = useless.into_iter().find_map(|(flag, given)| given.then_some(flag));
-        if let Some(flag) = useless.or(self.terms.first_set()) {
+        if let Some(flag) = useless.or(self.terms.first_set()).or(self.given.first_set()) {
             return usage(format!("{} is a release: {flag} requires raw data", self.data));
         }
         let released = Privatised::open(Path::new(&self.data))?;

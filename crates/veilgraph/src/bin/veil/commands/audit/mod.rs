@@ -13,10 +13,11 @@ use veil_attack::audit::{Audit, AuditError, Options, Subject, every, find, subje
 use veil_graph::Dataset;
 use veil_graph::generate::Community;
 use veil_learn::pipeline;
-use veil_privacy::Epsilon;
 use veil_privacy::parameters::Settings;
+use veil_privacy::{Epsilon, Private, Unit};
 
 use crate::commands::parameter_flags::{flag, settings};
+use crate::commands::terms::DeclareFlags;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress;
@@ -47,6 +48,8 @@ struct Extent {
     /// features read only its numbers of classes and dimensions, students use small built-in graphs
     #[arg(long)]
     data: Option<String>,
+    #[command(flatten)]
+    declare: DeclareFlags,
     /// ε of the guarantee [default: 1]
     #[arg(long)]
     epsilon: Option<Epsilon>,
@@ -143,6 +146,7 @@ impl AuditCommand {
                 let settings = subject.at(extent.epsilon, &settings)?;
                 let bar = progress::working(output, &format!("auditing {}", subject.name));
                 let (data, options) = (extent.data()?, extent.options());
+                extent.check(subject, &data)?;
                 let found = if end_to_end {
                     vec![subject.audit_end_to_end(&settings, &data, &options)?]
                 } else {
@@ -176,6 +180,12 @@ impl Extent {
         let bar = progress::counting(output, "auditing", every.len() as u64);
         let mut found: Vec<Audit> = Vec::new();
         for (subject, settings) in every {
+            let refused = self.check(subject, &data).err();
+            if let Some(refused) = refused {
+                output.warning(&format!("{} was not audited: {refused}", subject.name));
+                bar.inc(1);
+                continue;
+            }
             match subject.audit(&settings, &data, &options) {
                 Ok(audits) => found.extend(audits),
                 // A subject that these data do not allow does not stop the others.
@@ -191,6 +201,16 @@ impl Extent {
     fn options(&self) -> Options {
         let Extent { pairs, seed, .. } = *self;
         Options { pairs, canaries: if self.exact { 0 } else { self.canaries }, seed }
+    }
+
+    /// Fails where a release of these data would be refused, so that it has no guarantee to audit.
+    fn check(&self, subject: &Subject, data: &Dataset) -> Result<(), Failure> {
+        // Students are audited on graphs of their own.
+        if subject.unit == Unit::Node {
+            return Ok(());
+        }
+        let data = Private::seal(data.clone()).declaring(self.declare.declared());
+        Ok(data.public().check(subject.unit)?)
     }
 
     fn data(&self) -> Result<Dataset, Failure> {

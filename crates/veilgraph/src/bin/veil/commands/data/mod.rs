@@ -19,6 +19,7 @@ use veil_graph::write;
 use veil_graph::{Dataset, Summary};
 use veil_learn::pipeline;
 
+use crate::commands::terms::GivenFlags;
 use crate::failure::Failure;
 use crate::output::{Output, grouped, table};
 use crate::progress;
@@ -39,7 +40,8 @@ pub enum Data {
     },
     /// Convert a data set to veil's folder format or Parquet
     #[command(
-        after_help = "Examples:\n  veil data import planetoid/ --out cora\n  veil data import edges.tsv --out graph --format parquet"
+        after_help = "Examples:\n  veil data import planetoid/ --out cora\n  veil data import edges.tsv --nodes ids.txt --out graph\n  \
+                      veil data import edges.tsv --out graph --format parquet"
     )]
     Import {
         /// Path in any supported layout, or name of a fetched data set
@@ -50,6 +52,8 @@ pub enum Data {
         /// Output format
         #[arg(long, value_enum, default_value_t = Format::Folder)]
         format: Format,
+        #[command(flatten)]
+        given: GivenFlags,
     },
     /// Generate a synthetic graph
     #[command(after_help = "Examples:\n  veil data generate citation --nodes 2708 --seed 1 --out graph\n  \
@@ -103,9 +107,9 @@ impl Data {
                 bar.finish_and_clear();
                 output.show(&summary, || describe(&summary))
             }
-            Data::Import { data, out, format } => {
+            Data::Import { data, out, format, given } => {
                 let bar = progress::working(output, &format!("reading {data}"));
-                let dataset = pipeline::open(&data)?;
+                let dataset = given.apply(pipeline::open(&data)?)?;
                 bar.set_message(format!("writing {}", out.display()));
                 save(&dataset, &out, format)?;
                 bar.finish_and_clear();

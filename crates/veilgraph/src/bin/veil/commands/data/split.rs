@@ -18,7 +18,8 @@ pub struct SplitNodes {
     /// Fractions of train, validation and test nodes
     #[arg(long, value_name = "TRAIN,VAL,TEST")]
     fractions: Fractions,
-    /// Use the same fractions in every class (reads the labels: not for private labels)
+    /// Use the same fractions in every class: private labels can then be released only if the split
+    /// is declared public
     #[arg(long)]
     stratified: bool,
     /// Seed of the split [default: random, printed]

@@ -130,7 +130,7 @@ fn read_run(folder: &Path, run: &Run) -> Opened {
         parameters,
         seed: record.training_seed,
         figures: figures.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect(),
-        promises: run.released().statement().guarantees.iter().map(Promised::from).collect(),
+        promises: Promised::of(run.released().statement()),
         seconds: record.seconds.train,
         ..Outcome::default()
     };

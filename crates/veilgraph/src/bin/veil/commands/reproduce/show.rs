@@ -8,6 +8,7 @@ use veil_lab::Outcome;
 use veil_lab::outcome::{Promised, written};
 use veil_lab::reproduce::{Range, Row, Size, Target, Unit};
 use veil_lab::statistics::Basis;
+use veil_privacy::Declarations;
 
 use crate::output::{grouped, rounded_up, table};
 
@@ -29,6 +30,8 @@ pub struct Shown<'a> {
     agree: usize,
     /// Published figures without ours, because runs failed.
     not_compared: usize,
+    /// The facts that were declared public, and on which promises rely.
+    declared: Declarations,
     /// Whether anything was published in figures.
     #[serde(skip)]
     published: bool,
@@ -65,6 +68,7 @@ impl<'a> Shown<'a> {
         let agreements: Vec<bool> = rows.iter().filter_map(agrees).collect();
         let is_lost = |row: &&Row| row.failed > 0 && row.published.is_some() && row.ours.is_none();
         let failures: Vec<&Outcome> = outcomes.iter().filter(|outcome| outcome.error.is_some()).collect();
+        let promises = outcomes.iter().flat_map(|outcome| &outcome.promises);
         Shown {
             name: &target.name,
             source: &target.source,
@@ -77,6 +81,7 @@ impl<'a> Shown<'a> {
             compared: agreements.len(),
             agree: agreements.iter().filter(|agrees| **agrees).count(),
             not_compared: rows.iter().filter(is_lost).count(),
+            declared: promises.fold(Declarations::NONE, |all, it| all.and(it.declared)),
             published: target.has_figures(),
             rows,
         }
@@ -124,7 +129,9 @@ impl<'a> Shown<'a> {
         let ranks = format!("p: Wilcoxon’s signed-rank test, one pair per seed, Holm’s correction over {tested} rows");
         let one = "ours without ± is one run, which adds nothing to the tolerance: pass more --seeds";
         let few = "no p where fewer than six seeds differ: no such sample could have p < 0.05";
+        let declared = format!("what is promised takes as public, and does not protect: {}", self.declared);
         let notes = [
+            (!self.declared.is_empty(), &*declared),
             (self.out.is_some() && has(&single), one),
             (has(&unused), "the published ± is not used: its number of runs is not published"),
             (tested > 0, &ranks),
