@@ -76,7 +76,7 @@ fn edges_as_they_are_are_said_loudly_and_unused_ones_are_withheld() {
     }
     let said = home.veil(&format!("train graph --method mlp {SHORT} --out mlp")).succeeds().stdout();
     assert!(!said.contains(loud), "{said}");
-    assert!(!home.path("mlp/released/edges.csv").exists());
+    assert!(!home.path("mlp/owner/released/edges.csv").exists());
     assert!(text(&home, "mlp/privacy.md").contains("- the edges\n"));
 }
 
@@ -90,7 +90,7 @@ fn every_stage_of_lpgnet_has_its_network_and_its_counts() {
         assert_eq!(of_edges(&shown), json!([["edge", 3, "central", "proven", "degree-vectors"]]));
         let record = read(&home, &format!("{out}/run.json"));
         assert_eq!((&record["parameters"]["stages"], &record["stages"]), (&json!(stages), &json!(stages + 1)));
-        let table = text(&home, &format!("{out}/released/degree-vectors.csv"));
+        let table = text(&home, &format!("{}/degree-vectors.csv", home.released(&out)));
         assert!(table.starts_with("round,node,0,1,2,3,4,5,6\n"), "one cluster for each class");
         let rounds = table.lines().skip(1).map(|line| line.split(',').next().unwrap().parse::<usize>().unwrap());
         assert!(rounds.eq((0..stages).flat_map(|round| [round; 300])), "{stages} rounds of 300 nodes");
@@ -111,7 +111,10 @@ fn bayes_rule_is_kept_with_the_run_and_chooses_rounds_by_epsilon_alone() {
         home.veil(&format!("train graph --method lpgnet --readout bayes {flags} {SHORT} --out {out}")).succeeds();
         let parameters = &read(&home, &format!("{out}/run.json"))["parameters"];
         assert_eq!((&parameters["stages"], &parameters["readout"]), (&json!(rounds), &json!("bayes")), "{flags}");
-        assert_eq!(text(&home, &format!("{out}/released/degree-vectors.csv")).lines().count(), 1 + rounds * 300);
+        assert_eq!(
+            text(&home, &format!("{}/degree-vectors.csv", home.released(&out))).lines().count(),
+            1 + rounds * 300
+        );
         assert_eq!(read(&home, &format!("{out}/readout.json"))["rounds"].as_array().unwrap().len(), rounds);
         // What is answered after reading is what was answered after training, to the last digit.
         let predicted = home.shown(&format!("predict {out}"));

@@ -58,7 +58,7 @@ fn every_method_answers_about_another_graph_of_two_classes() {
         assert_eq!(inference["out"], folder);
         let record = read(&home, &format!("{folder}/run.json"));
         assert_eq!((&record["trained_on"], &record["epsilon_of_all_graphs"]), (&json!("bipartite"), &Value::Null));
-        assert!(!home.path(&format!("{folder}/released/labels.csv")).exists(), "{method}");
+        assert!(!home.path(&format!("{}/labels.csv", home.released(&folder))).exists(), "{method}");
         let again = home.shown(&format!("predict {folder}"));
         assert_classes(&again, &home, &folder);
         assert_eq!(again.as_array().unwrap().len(), 90);

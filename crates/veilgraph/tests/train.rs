@@ -68,7 +68,7 @@ fn every_protocol_is_learned_from_and_says_what_it_keeps() {
             _ => assert!(kept > 0, "{method}"),
         }
 
-        let mut files = vec!["last.safetensors", "metrics.json", "model.safetensors", "predictions.csv"];
+        let mut files = vec!["last.safetensors", "model.safetensors", "owner", "predictions.csv"];
         files.extend(["privacy.json", "privacy.md", "released", "run.json"]);
         if method.contains("--rounds 2") {
             files.push("stage-0.safetensors");
@@ -76,7 +76,7 @@ fn every_protocol_is_learned_from_and_says_what_it_keeps() {
         assert_eq!(home.list(&out), files, "{method}");
         let record = json(&home, &format!("{out}/run.json"));
         assert_eq!((&record["method"], &record["parameters"]["epsilon-edges"]), (&name.into(), &2.into()));
-        let metrics = json(&home, &format!("{out}/metrics.json"));
+        let metrics = json(&home, &format!("{out}/owner/metrics.json"));
         assert!(metrics["truth"]["note"].as_str().unwrap().contains("not part of the release"));
         assert_eq!(metrics["truth"]["test_accuracy"], shown["test_accuracy"]);
         let predictions = text(&home, &format!("{out}/predictions.csv"));
@@ -100,12 +100,12 @@ fn raw_edges_are_said_loudly_and_withheld_ones_are_not_released() {
     // An infinite ε is the same, whatever the protocol.
     let open = format!("train graph --method two-hop-rr --epsilon-edges inf {SHORT} --out inf");
     home.veil(&open).succeeds().says("NOT PRIVATISED (edge)");
-    assert_eq!(home.read("raw/released/edges.csv"), home.read("inf/released/edges.csv"));
+    assert_eq!(home.read("raw/owner/released/edges.csv"), home.read("inf/owner/released/edges.csv"));
     // Counts are counts, also without noise.
     let open = format!("train graph --method degree-vectors --epsilon-edges inf {SHORT} --out counts");
     home.veil(&open).succeeds().says("NOT PRIVATISED (edge-bit)");
-    assert!(home.path("counts/released/degree-vectors.csv").exists());
-    assert!(!home.path("counts/released/edges.csv").exists());
+    assert!(home.path("counts/owner/released/degree-vectors.csv").exists());
+    assert!(!home.path("counts/owner/released/edges.csv").exists());
     let empty =
         home.shown(&format!("train graph --method gnn --recipe graph-privatizer --reads none {SHORT} --out empty"));
     assert!(of_edges(&empty).is_empty());
@@ -233,7 +233,7 @@ fn a_release_is_learned_from_without_its_truth_and_then_nothing_is_scored() {
         assert!(shown[key].is_null(), "{key}");
     }
     assert!(shown["validation_accuracy"].is_number(), "reported labels are known");
-    assert!(json(&home, "run/metrics.json").get("truth").is_none());
+    assert!(json(&home, "run/owner/metrics.json").get("truth").is_none());
     home.veil("train released --epochs 5 --out again").succeeds().says("test accuracy unknown");
     // What a run released is a release too.
     home.veil("train run/released --truth elsewhere --epochs 5 --out third --json").succeeds();
@@ -424,11 +424,11 @@ fn what_is_no_run_or_a_broken_one_is_named() {
         home.write(&file, change(home.read(&file)));
         home.veil(&format!("predict {out}")).fails_with(1)
     };
-    let other = |content: Vec<u8>| String::from_utf8(content).unwrap().replace("\"format\": 2", "\"format\": 1").into();
+    let other = |content: Vec<u8>| String::from_utf8(content).unwrap().replace("\"format\": 3", "\"format\": 1").into();
     broken("version", "run.json", &other).says("version/run.json has version 1").says("train it again");
     broken("record", "run.json", &|_| b"{".to_vec()).says("record/run.json");
     broken("short", "model.safetensors", &|_| b"x".to_vec()).says("short/model.safetensors");
     broken("cut", "last.safetensors", &|content| content[..content.len() / 2].to_vec()).says("cut/last.safetensors");
-    broken("statement", "released/privacy.json", &|_| b"{}".to_vec()).says("released/privacy.json");
-    broken("edges", "released/edges.csv", &|_| b"src,dst\n0,x\n".to_vec()).says("released/edges.csv:2");
+    broken("statement", "released/privacy.json", &|_| b"{}".to_vec()).says("changed privacy.json");
+    broken("edges", "released/edges.csv", &|_| b"src,dst\n0,x\n".to_vec()).says("changed edges.csv");
 }

@@ -77,13 +77,9 @@ impl PublishError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             PublishError::Seeded { .. } | PublishError::TrainedWithSeed { .. } => "train again without a seed",
-            PublishError::Undeclared { unit: Unit::Feature, .. } => {
-                "if they are public, declare public features; otherwise train with epsilon-features"
+            PublishError::Undeclared { .. } => {
+                "declare them public if they are; otherwise train with a finite ε for them"
             }
-            PublishError::Undeclared { unit: Unit::Label, .. } => {
-                "if they are public, declare public labels; otherwise train with epsilon-labels"
-            }
-            PublishError::Undeclared { .. } => "train with a method that protects edges, or accept the status none",
             PublishError::NotProven { status, .. } => return Some(format!("accept the status {status} to publish it")),
             PublishError::Run(error) => return error.hint(),
             PublishError::Open(error) => return error.hint(),

@@ -47,6 +47,12 @@ impl World {
         std::fs::write(path, content).unwrap();
     }
 
+    /// The release of a run: beside the statement, or with what is for the owner alone.
+    pub fn released(&self, run: &str) -> String {
+        let open = format!("{run}/released");
+        if self.path(&open).exists() { open } else { format!("{run}/owner/released") }
+    }
+
     pub fn read(&self, name: &str) -> Vec<u8> {
         std::fs::read(self.path(name)).unwrap()
     }
@@ -249,12 +255,18 @@ pub fn assert_classes(predicted: &Value, home: &World, run: &str) {
 /// Two runs are the same but for how long they took.
 pub fn assert_same_run(home: &World, one: &str, two: &str) {
     assert_eq!(home.list(one), home.list(two));
-    let of = |folder: &'static str| {
-        home.list(&format!("{one}/{folder}")).into_iter().map(move |file| format!("{folder}{file}"))
+    let released = home.released(one)[one.len() + 1..].to_owned();
+    assert_eq!(home.released(two), format!("{two}/{released}"));
+    let of = |folder: &str| -> Vec<String> {
+        home.list(&format!("{one}/{folder}")).into_iter().map(|file| format!("{folder}{file}")).collect()
     };
-    for file in of("").chain(of("released/")).filter(|file| file != "released") {
+    let released = of(&format!("{released}/"));
+    for file in of("").into_iter().chain(released).chain(["owner/metrics.json".to_owned()]) {
+        if home.path(&format!("{one}/{file}")).is_dir() {
+            continue;
+        }
         let files = [one, two].map(|run| format!("{run}/{file}"));
-        if file == "run.json" || file == "metrics.json" {
+        if file == "owner/metrics.json" {
             let [mut left, mut right] = files.each_ref().map(|path| json(home, path));
             [&mut left, &mut right].into_iter().for_each(timeless);
             assert_eq!(left, right, "{files:?}");

@@ -28,7 +28,7 @@ use veil_privacy::device::files::KeyFileError;
 use veil_privacy::integrity::IntegrityError;
 use veil_privacy::mechanism::ParamError;
 use veil_privacy::release::OpenError;
-use veil_privacy::{CoinsError, Fact, LedgerError, NotPublic, ReleaseError};
+use veil_privacy::{CoinsError, Fact, LedgerError, NotPublic, ReleaseError, Unit};
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -74,9 +74,9 @@ macro_rules! explained {
 
 explained! {
     |error| (error.hint(), error.is_usage()) => AccountingError, AnswerError, AttackError, AuditError,
-        KeyFileError, LearnError, MethodError, PublishError, ReleaseError, StudentsError, WorkError;
+        KeyFileError, LearnError, MethodError, ReleaseError, StudentsError, WorkError;
     |error| (error.in_commands().or_else(|| error.hint()), error.is_usage()) =>
-        LedgerError, MembershipError, NotPublic, PipelineError, RunError;
+        LedgerError, MembershipError, NotPublic, PipelineError, PublishError, RunError;
     |error| (error.hint(), false) => BookError, IntegrityError, OpenError, ReadError, WriteError;
     |_| (None, true) => FileError, FractionsError, HoldersError, ParamError, ParameterError, PlanError;
     |_| (None, false) => CoinsError, CompareError, DatasetError, ExportError, FetchError, AnswersError;
@@ -112,6 +112,21 @@ impl Commanded for NotPublic {
         };
         let ways: Vec<&str> = self.facts().iter().map(given).collect();
         Some(format!("{}; or declare it public: --declare-public {}", ways.join("; "), self.facts()))
+    }
+}
+
+impl Commanded for PublishError {
+    fn in_commands(&self) -> Option<String> {
+        match self {
+            PublishError::Undeclared { unit: unit @ (Unit::Feature | Unit::Label), .. } => Some(format!(
+                "--declare-public {unit}s if they are public; otherwise train again with --epsilon-{unit}s"
+            )),
+            PublishError::Undeclared { .. } => {
+                Some("train with a method that protects edges; --accept none publishes it all the same".to_owned())
+            }
+            PublishError::NotProven { status, .. } => Some(format!("--accept {status} publishes it all the same")),
+            _ => None,
+        }
     }
 }
 
