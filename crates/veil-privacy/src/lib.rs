@@ -64,7 +64,7 @@ pub use exact::Fraction;
 pub use guarantee::{Assumption, Booking, Guarantee, ParameterList, Spent, Statement, Status, Trust, Unit};
 pub use ledger::{Budget, Ledger, LedgerError};
 pub use mechanism::{InputError, ParamError};
-pub use permit::{Permit, PermitError, ReleaseId, Request};
+pub use permit::{Permit, PermitError, ReleaseId, Request, RequestError};
 pub use release::ReleaseError;
 pub use resume::{KeyError, Resumable};
 pub use seal::{Private, Public, Released, Truth};

@@ -7,7 +7,7 @@ use veil_graph::read::ReadError;
 use veil_graph::write::WriteError;
 use veil_privacy::answers::AnswerError;
 use veil_privacy::release::OpenError;
-use veil_privacy::{CoinsError, Epsilon, KeyError, LedgerError, ReleaseError};
+use veil_privacy::{CoinsError, Epsilon, KeyError, LedgerError, ReleaseError, RequestError};
 
 use crate::error::LearnError;
 use crate::method::MethodError;
@@ -83,6 +83,8 @@ pub enum PipelineError {
     #[error(transparent)]
     Coins(#[from] CoinsError),
     #[error(transparent)]
+    Request(#[from] RequestError),
+    #[error(transparent)]
     Key(#[from] KeyError),
     #[error(transparent)]
     Learn(#[from] LearnError),
@@ -137,6 +139,7 @@ impl PipelineError {
             PipelineError::Release(error) => error.hint(),
             PipelineError::Answers(error) => error.hint(),
             PipelineError::Ledger(error) => error.hint(),
+            PipelineError::Request(error) => error.hint(),
             PipelineError::Learn(error) => error.hint(),
             PipelineError::Run(error) => error.hint(),
             _ => None,

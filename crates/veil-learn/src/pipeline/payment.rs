@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use veil_graph::Dataset;
 use veil_privacy::release::{Plan, Release};
-use veil_privacy::{Coins, CoinsError, Guarantee, Ledger, Permit, Private, Request, Resumable, Status, Trust, Unit};
+use veil_privacy::{
+    Coins, CoinsError, Guarantee, Ledger, Permit, Private, Request, RequestError, Resumable, Status, Trust, Unit,
+};
 
 use super::PipelineError;
 use crate::method::{self, Method};
@@ -112,7 +114,7 @@ impl Payment {
         self.seed.map_or_else(Coins::from_os, |seed| Ok(Coins::reproducible(seed)))
     }
 
-    fn request(&self, planned: &Planned<'_>) -> Result<Request, CoinsError> {
+    fn request(&self, planned: &Planned<'_>) -> Result<Request, RequestError> {
         let request = Request::new(planned.data, self.coins()?, planned.plan.guarantees())?;
         Ok(if planned.public { request.with_public(&PUBLIC) } else { request })
     }

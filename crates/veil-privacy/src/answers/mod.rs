@@ -36,6 +36,7 @@ use veil_graph::{Dataset, Features, GraphError, Labels, NodeId, NodeNames, Part,
 
 use crate::accounting::AccountingError;
 use crate::budget::BudgetError;
+use crate::coins::Inputs;
 use crate::guarantee::Guarantee;
 use crate::mechanism::ParamError;
 use crate::permit::{Permit, PermitError};
@@ -191,6 +192,16 @@ impl Asked<'_> {
             Some(&node) => Err(AnswerError::NoSuchQuery { node, nodes }),
             None => Ok(()),
         }
+    }
+
+    /// The queries and the public graph decide the answers, and so do the settings of teachers: the
+    /// coins depend on them.
+    fn inputs(&self, teachers: &str) -> Inputs {
+        Inputs::of()
+            .with("public", &self.public.fingerprint().0)
+            .with_numbers("queries", self.queries)
+            .with("teachers", teachers.as_bytes())
+            .digest()
     }
 
     /// The public graph with the answers as training labels.

@@ -150,7 +150,7 @@ impl PerQuery {
         kept: Kept,
     ) -> Result<Privatised, AnswerError> {
         kept.check(permit.release())?;
-        let (guarantees, stream) = permit.redeem_one(private, self.guarantee.clone())?;
+        let (guarantees, stream) = permit.redeem_one(private, self.guarantee.clone(), asked.inputs(""))?;
         let samples = Samples::new(&self.params, private.open(), asked)?;
         let answers: Vec<(usize, u32)> = kept
             .missing()

@@ -106,7 +106,7 @@ impl Votes {
         mut permit: Permit,
         (vote, done): (Vote<'_>, &(dyn Fn() + Sync)),
     ) -> Result<Privatised, AnswerError> {
-        let (guarantees, stream) = permit.redeem_one(private, self.guarantee.clone())?;
+        let (guarantees, stream) = permit.redeem_one(private, self.guarantee.clone(), asked.inputs(""))?;
         let counts = self.count(private.open(), asked, &stream, (vote, done))?;
         asked.answered(private, &self.released(&counts, &stream), guarantees, &permit)
     }
