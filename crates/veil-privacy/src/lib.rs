@@ -62,7 +62,7 @@ pub use budget::{BudgetError, Delta, Epsilon};
 pub use coins::{Coins, CoinsError, Context, NodeCoins, Stream};
 pub use exact::Fraction;
 pub use guarantee::{Assumption, Booking, Guarantee, ParameterList, Spent, Statement, Status, Trust, Unit};
-pub use ledger::{Budget, Ledger, LedgerError};
+pub use ledger::{Budget, Consent, Ledger, LedgerError};
 pub use mechanism::{InputError, ParamError};
 pub use permit::{Permit, PermitError, ReleaseId, Request, RequestError};
 pub use release::ReleaseError;

@@ -84,6 +84,8 @@ impl RequestError {
 pub struct Request {
     pub(crate) release: ReleaseId,
     pub(crate) data: Fingerprint,
+    /// The name of the data set.
+    pub(crate) name: String,
     pub(crate) coins: Coins,
     pub(crate) guarantees: Vec<Guarantee>,
     /// Units that the owner declares public.
@@ -118,7 +120,8 @@ impl Request {
         let reproducible = coins.is_reproducible();
         let marked = guarantees.into_iter().map(|guarantee| Guarantee { reproducible, ..guarantee });
         let guarantees = marked.collect();
-        Ok(Request { release, data: data.fingerprint(), coins, guarantees, public: Vec::new() })
+        let name = data.public().name.to_owned();
+        Ok(Request { release, data: data.fingerprint(), name, coins, guarantees, public: Vec::new() })
     }
 
     /// Declares units as public: releasing them unperturbed needs no consent, unless the ledger has

@@ -288,7 +288,8 @@ fn a_key_with_two_hard_links_is_refused() {
     let home = asked_twice();
     home.veil("device --protocol degree-vectors --me 1/me.json --key 1/me.key --out first.json").succeeds();
     std::fs::hard_link(home.path("1/me.key"), home.path("2/me.key")).unwrap();
-    let again = "device --protocol degree-vectors --me 1/me.json --inbox inbox-0.jsonl --key 2/me.key --out report.json";
+    let again =
+        "device --protocol degree-vectors --me 1/me.json --inbox inbox-0.jsonl --key 2/me.key --out report.json";
     home.veil(again).fails_with(1).says("2 hard links").says("symbolic links are allowed");
     assert!(!home.path("report.json").exists());
     std::fs::remove_file(home.path("1/me.key")).unwrap();

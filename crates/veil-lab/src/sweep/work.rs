@@ -126,7 +126,7 @@ impl Work {
 
     /// Does it, on the thread that asks and in the pool that this thread is of.
     pub fn done(&self, sets: &DataSets) -> Result<Finished, WorkError> {
-        let Trained { run, score, inference, truth } = self.job(sets)?.run(Place::Memory, &Silent)?;
+        let Trained { run, score, inference, truth, .. } = self.job(sets)?.run(Place::Memory, &Silent)?;
         let mut found = Figures::default();
         found.trained(&run, score.as_ref());
         if let Some(Inferred { classification, .. }) = &inference {

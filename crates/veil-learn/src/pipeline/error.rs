@@ -50,6 +50,8 @@ pub enum PipelineError {
          them unchanged (inf)"
     )]
     RepeatedReports,
+    #[error("{nodes} of {one} is in {other} too: a node that is released in two graphs loses the ε of both")]
+    RepeatedNodes { one: String, other: String, nodes: String },
     #[error("epsilon-edges = {whole} leaves nothing for each of {graphs} graphs")]
     NothingPerGraph { whole: Epsilon, graphs: u32 },
     #[error("{validation} does not fit {train} as its validation graph: {source}")]
@@ -111,6 +113,7 @@ impl PipelineError {
             | PipelineError::OtherEdges { .. }
             | PipelineError::OneGraph
             | PipelineError::RepeatedReports
+            | PipelineError::RepeatedNodes { .. }
             | PipelineError::NothingPerGraph { .. }
             | PipelineError::Validation { .. }
             | PipelineError::MinmaxOfSeveral
@@ -132,6 +135,9 @@ impl PipelineError {
             PipelineError::NotFetched { name } => Some(format!("veil data fetch {name}")),
             PipelineError::Read(ReadError::Unrecognised { path, .. }) if !path.exists() => {
                 Some("veil data list shows the names of known data sets".to_owned())
+            }
+            PipelineError::RepeatedNodes { .. } => {
+                Some("choose another graph, or declare that nodes are released once per graph".to_owned())
             }
             PipelineError::Read(error) => error.hint(),
             PipelineError::Write(error) => error.hint(),

@@ -87,7 +87,10 @@ fn the_digest_of_inputs_is_pinned() {
     let inputs = Inputs::of().with("text", b"abc").with_numbers("queries", &[1, 2]).digest();
     assert_eq!(hex(&inputs.0), "472c2092d5c065090fa10945262290ad9af8e87d2cdea64325cde4cc375ee616");
     assert_eq!(hex(&Inputs::none().0), "db83b6ef0700ce2bd272b5936429c658fc4fff54944ca7d895b7fb85ffc041d0");
-    assert_eq!(hex(&Stream::of_device(&[42; 32]).of_inputs(inputs).subkey()), "272e9d740b82c635b005994ae191289306ca4d1f418f8ba4186998794b81e00e");
+    assert_eq!(
+        hex(&Stream::of_device(&[42; 32]).of_inputs(inputs).subkey()),
+        "272e9d740b82c635b005994ae191289306ca4d1f418f8ba4186998794b81e00e"
+    );
 }
 
 #[test]

@@ -231,7 +231,8 @@ fn devices_of_degree_vectors_report_what_the_simulation_does() {
             let mut all: Vec<Vec<Vec<i64>>> = vec![Vec::new(); devices.len()];
             for round in 0..2 {
                 inbox += &format!("{}\n", json!({ "from": "server", "round": round, "clusters": clusters }));
-                let simulated = vectors.round(&graph, &clusters, &coins_of(&coins().of_round(round), &clusters)).expect("counts");
+                let simulated =
+                    vectors.round(&graph, &clusters, &coins_of(&coins().of_round(round), &clusters)).expect("counts");
                 for (node, device) in devices.iter().enumerate() {
                     let part = device.part(&inbox, &coins()).expect("a part");
                     let counts = simulated.row(node);

@@ -155,9 +155,10 @@ impl FeaturePlan {
     pub(super) fn release(
         &self,
         data: &Private<Dataset>,
+        promised: Guarantee,
         permit: &mut Permit,
     ) -> Result<Released<Features>, ReleaseError> {
-        let (guarantees, stream) = permit.redeem_one(data, self.guarantee(), Inputs::none())?;
+        let (guarantees, stream) = permit.redeem_one(data, promised, Inputs::none())?;
         let raw = data.open();
         let features = raw.features().ok_or_else(|| ReleaseError::NoFeatures { data: raw.name().to_owned() })?;
         let (FeaturePlan::Encoded { scale, .. } | FeaturePlan::Raw { scale }) = self;

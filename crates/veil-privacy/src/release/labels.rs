@@ -79,10 +79,11 @@ impl LabelPlan {
     pub(super) fn release(
         &self,
         data: &Private<Dataset>,
+        promised: Guarantee,
         permit: &mut Permit,
     ) -> Result<Released<Labels>, ReleaseError> {
         let raw = data.open();
-        let (guarantees, stream) = permit.redeem_one(data, self.guarantee(), inputs(data))?;
+        let (guarantees, stream) = permit.redeem_one(data, promised, inputs(data))?;
         let split = raw.split().ok_or_else(|| ReleaseError::NoSplit { data: raw.name().to_owned() })?;
         let labels = raw.labels().ok_or_else(|| ReleaseError::NoLabels { data: raw.name().to_owned() })?;
         let report = |node: NodeId| -> Result<Option<u32>, ReleaseError> {

@@ -130,8 +130,8 @@ pub struct Plan {
     edges: EdgePlan,
     /// Whether the node set was computed from the edges.
     nodes_counted: bool,
-    /// Further assumptions about the edges.
-    about_edges: Vec<Assumption>,
+    /// Further assumptions about everything that is released with noise.
+    assumptions: Vec<Assumption>,
 }
 
 /// The result of a release.
@@ -166,7 +166,7 @@ impl Plan {
             labels: labels.transpose()?,
             edges,
             nodes_counted,
-            about_edges: Vec::new(),
+            assumptions: Vec::new(),
         };
         if plan.features.is_none() && plan.labels.is_none() && plan.edges == EdgePlan::Withheld {
             return Err(ReleaseError::Nothing);
@@ -180,22 +180,36 @@ impl Plan {
         self.labels.as_ref()
     }
 
-    /// Adds an assumption about the edges, such as that other releases share them.
-    pub fn with_assumption(mut self, about_edges: Assumption) -> Plan {
-        self.about_edges.push(about_edges);
+    /// Adds an assumption, such as that other releases are about the same nodes or edges.
+    pub fn with_assumption(mut self, assumption: Assumption) -> Plan {
+        self.assumptions.push(assumption);
         self
     }
 
+    /// The same guarantee under the further assumptions. What is released unperturbed assumes
+    /// nothing.
+    fn assuming(&self, mut guarantee: Guarantee) -> Guarantee {
+        if guarantee.epsilon.is_finite() {
+            guarantee.assumptions.extend_from_slice(&self.assumptions);
+        }
+        guarantee
+    }
+
+    fn feature_guarantee(&self) -> Option<Guarantee> {
+        self.features.as_ref().map(|plan| self.assuming(plan.guarantee()))
+    }
+
+    fn label_guarantee(&self) -> Option<Guarantee> {
+        self.labels.as_ref().map(|plan| self.assuming(plan.guarantee()))
+    }
+
     fn edge_guarantees(&self) -> Vec<Guarantee> {
-        let mut guarantees = self.edges.guarantees(self.nodes_counted);
-        guarantees.iter_mut().for_each(|guarantee| guarantee.assumptions.extend_from_slice(&self.about_edges));
-        guarantees
+        self.edges.guarantees(self.nodes_counted).into_iter().map(|guarantee| self.assuming(guarantee)).collect()
     }
 
     /// The guarantees of the release.
     pub fn guarantees(&self) -> Vec<Guarantee> {
-        let features = self.features.iter().map(FeaturePlan::guarantee);
-        features.chain(self.labels.iter().map(LabelPlan::guarantee)).chain(self.edge_guarantees()).collect()
+        self.feature_guarantee().into_iter().chain(self.label_guarantee()).chain(self.edge_guarantees()).collect()
     }
 
     /// Makes the release. In the local model, this includes the first round of degree vectors, with
@@ -205,8 +219,11 @@ impl Plan {
     /// If the permit does not allow it, or a node's data cannot be reported.
     pub fn release(self, data: &Private<Dataset>, mut permit: Permit) -> Result<Release<'_>, ReleaseError> {
         let of_edges = self.edge_guarantees();
-        let features = self.features.map(|plan| plan.release(data, &mut permit)).transpose()?;
-        let labels = self.labels.map(|plan| plan.release(data, &mut permit)).transpose()?;
+        let (of_features, of_labels) = (self.feature_guarantee(), self.label_guarantee());
+        let features = self.features.zip(of_features).map(|(plan, promised)| plan.release(data, promised, &mut permit));
+        let features = features.transpose()?;
+        let labels = self.labels.zip(of_labels).map(|(plan, promised)| plan.release(data, promised, &mut permit));
+        let labels = labels.transpose()?;
         let (edges, traffic) = self.edges.release(data, &of_edges, features.as_ref(), &mut permit)?;
         let clusters = labels.as_ref().map(|labels| clusters_of(labels.value()));
         let (lists, vectors) = match edges {

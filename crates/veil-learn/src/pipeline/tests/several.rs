@@ -122,7 +122,7 @@ fn an_inference_has_its_own_price() {
     let home = Home::new(&["edge=7"]);
     let run = home.paid(job(short("lpgnet", &[]), named(graph("one", 80, 1), 'a')));
     let run = run.run(Place::Memory, &Silent).unwrap().run;
-    let payment = Payment { ledger: Some(home.path("book.db")), ..Payment::experiment(2) };
+    let payment = Payment { ledger: Some(home.path("book.db")), ..Payment::default() };
     let ask = |data: Dataset, price: Option<&str>| {
         let data = Private::seal(data);
         infer(&run, &data, price.map(epsilon), &payment, Place::Memory, &Silent)
@@ -137,7 +137,7 @@ fn an_inference_has_its_own_price() {
     let inferred = ask(two(), Some("3")).unwrap().run;
     assert_eq!(of_edges(inferred.released()), epsilon("3"));
     assert_eq!(inferred.record().parameters.get("epsilon-edges"), Some(&json!(3)));
-    assert_eq!(inferred.record().seed, crate::run::Seed::Given(2));
+    assert_eq!(inferred.record().seed, crate::run::Seed::Os);
     let trained = |it: &Assumption| matches!(it, Assumption::TrainedOn { data, .. } if data == "one");
     assert!(inferred.released().statement().guarantees.iter().any(|it| it.assumptions.iter().any(trained)));
     assert!(home.charges() > charged);

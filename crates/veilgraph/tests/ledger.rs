@@ -1,0 +1,51 @@
+//! Stories about `veil ledger`: what it adds up, and which data it is about.
+#![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
+
+mod world;
+
+use serde_json::{Value, json};
+use world::World;
+
+const RELEASE: &str = "privatize graph --epsilon-features 3 --epsilon-labels 3";
+
+/// Noise that anyone can remove who knows or guesses the seed is not what a budget is for.
+#[test]
+fn a_ledger_books_a_seeded_release_as_unbounded_and_only_if_that_is_accepted() {
+    let home = World::with_citation_graph();
+    home.veil("ledger init book.db --budget feature=30 --budget label=30").succeeds();
+    let seeded = format!("{RELEASE} --seed 1 --ledger book.db --out one");
+    home.veil(&seeded).fails_with(1).says("known seed").says("--accept seeded");
+    assert!(!home.path("one").exists());
+    home.veil(&format!("{seeded} --accept seeded")).succeeds();
+    let book = home.veil("ledger show book.db --json").succeeds().json();
+    for unit in book["units"].as_array().unwrap() {
+        assert_eq!((&unit["spent"], &unit["left"]), (&json!("unbounded"), &json!(0)), "{unit}");
+    }
+    home.veil("privatize graph --epsilon-labels 1 --ledger book.db --out two")
+        .fails_with(1)
+        .says("asked 1, spent unbounded, left 0");
+}
+
+#[test]
+fn a_ledger_follows_its_data_from_snapshot_to_snapshot() {
+    let home = World::with_citation_graph();
+    home.veil("data generate citation --nodes 310 --seed 2 --out later").succeeds();
+    home.veil("ledger init book.db --budget label=3 --lineage citations").succeeds();
+    let release =
+        |data: &str, out: &str| home.veil(&format!("privatize {data} --epsilon-labels 1 --ledger book.db --out {out}"));
+    release("graph", "one").succeeds();
+    release("later", "two").fails_with(1).says("none of its snapshots").says("veil ledger add-snapshot book.db");
+    assert!(!home.path("two").exists());
+    home.veil("ledger add-snapshot book.db --data graph --name again").fails_with(1).says("already");
+    home.veil("ledger add-snapshot book.db --data later --name 2027").succeeds().says("2027").says("citations");
+    release("later", "two").succeeds();
+    release("graph", "three").succeeds();
+    // The sum goes over both.
+    release("later", "four").fails_with(1).says("asked 1, spent 3, left 0");
+    let book = home.veil("ledger show book.db --json").succeeds().json();
+    let about: Vec<&Value> = book["entries"].as_array().unwrap().iter().map(|entry| &entry["snapshot"]).collect();
+    let first = &book["snapshots"][0]["name"];
+    assert_eq!(about, [first, &json!("2027"), first]);
+    assert_eq!((&book["lineage"], &book["snapshots"][1]["name"]), (&json!("citations"), &json!("2027")));
+    home.veil("ledger show book.db").succeeds().says("2027").says("snapshot");
+}
