@@ -49,3 +49,41 @@ fn a_ledger_follows_its_data_from_snapshot_to_snapshot() {
     assert_eq!((&book["lineage"], &book["snapshots"][1]["name"]), (&json!("citations"), &json!("2027")));
     home.veil("ledger show book.db").succeeds().says("2027").says("snapshot");
 }
+
+/// The same vectors reported twice are protected half as well as each report says.
+#[test]
+fn the_same_nodes_are_not_reported_in_two_graphs_unless_that_is_asked_for() {
+    let home = World::with_citation_graph();
+    home.veil("ledger init book.db --budget feature=9 --budget label=9").succeeds();
+    let train = "train graph --method mlp --epochs 4 --epsilon-features 3 --epsilon-labels 2 --scale none \
+                 --inference-data graph --ledger book.db --out run";
+    home.veil(train).fails_with(2).says("all of").says("loses the ε of both").says("--repeat-nodes");
+    assert!(!home.path("run").exists());
+    home.veil(&train.replace("--inference-data", "--validation-data")).fails_with(2).says("--repeat-nodes");
+    assert!(home.veil("ledger show book.db --json").succeeds().json()["entries"].as_array().unwrap().is_empty());
+    home.veil(&format!("{train} --repeat-nodes --evolving")).fails_with(2).says("--evolving");
+    home.veil(&train.replace("--inference-data graph", "--repeat-nodes")).fails_with(2).says("--inference-data");
+    let shown = home.veil(&format!("{train} --repeat-nodes --json")).succeeds().json();
+    let total = |unit: &str| {
+        let total = shown["total"].as_array().unwrap().iter().find(|it| it["unit"] == unit);
+        total.map(|it| it["epsilon"].clone())
+    };
+    assert_eq!((total("feature"), total("label")), (Some(json!(6)), Some(json!(2))));
+    for statement in ["run/privacy.json", "run/inference/citation/released/privacy.json"] {
+        let statement = world::json(&home, statement);
+        for guarantee in statement["guarantees"].as_array().unwrap() {
+            let kinds: Vec<&Value> =
+                guarantee["assumptions"].as_array().unwrap().iter().map(|it| &it["kind"]).collect();
+            assert!(kinds.contains(&&json!("shared-nodes")), "{guarantee}");
+        }
+    }
+    assert_eq!(world::spent(&home, "book.db", "feature"), 6);
+    let others = train.replace("--inference-data graph", "--inference-data other").replace("--out run", "--out apart");
+    home.veil("data generate citation --nodes 300 --seed 2 --out other").succeeds();
+    home.veil("ledger init again.db --budget feature=9 --budget label=9").succeeds();
+    home.veil(&others.replace("book.db", "again.db"))
+        .succeeds()
+        .says("all graphs together, ε if they have nodes or edges in common: feature 6, label 2");
+    let statement = world::text(&home, "apart/privacy.md");
+    assert!(statement.contains("share no node and no edge"), "{statement}");
+}

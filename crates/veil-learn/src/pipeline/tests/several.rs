@@ -174,3 +174,38 @@ fn graphs_that_share_edges_share_epsilon() {
     let one = several(short("lpgnet", &[]), graph("one", 80, 1), (None, None), true);
     assert!(matches!(one, Err(PipelineError::OneGraph)));
 }
+
+/// Nodes of the same name, or the same graph, in two graphs of a run.
+#[test]
+fn the_same_nodes_in_two_graphs_are_refused_where_something_is_protected() {
+    let twice = |method: Arc<dyn Method>, inference: Dataset| {
+        several(method, graph("one", 80, 1), (None, Some(inference)), false).unwrap()
+    };
+    let features = || short("mlp", &[("epsilon-features", json!(3)), ("scale", json!("none"))]);
+    for method in [short("lpgnet", &[]), features()] {
+        let refused = twice(method, graph("two", 80, 1)).check();
+        assert!(matches!(&refused, Err(PipelineError::RepeatedNodes { nodes, .. }) if nodes == "all"), "{refused:?}");
+    }
+    // Nothing is protected, so nothing is lost.
+    twice(short("gnn", &[]), graph("one", 80, 1)).check().unwrap();
+    twice(short("lpgnet", &[]), graph("two", 80, 2)).check().unwrap();
+    let people = |data: Dataset, from: u32| {
+        let names = (0..data.nodes()).map(|node| format!("user {}", from + node)).collect();
+        data.with_names(veil_graph::NodeNames::from_texts(names).unwrap()).unwrap()
+    };
+    let (one, two) = (people(graph("one", 80, 1), 0), |from| people(graph("two", 60, 2), from));
+    let named = |from| several(short("lpgnet", &[]), one.clone(), (Some(two(from)), None), false).unwrap();
+    let refused = named(79).check();
+    assert!(matches!(&refused, Err(PipelineError::RepeatedNodes { nodes, .. }) if nodes == "node user 79"), "{refused:?}");
+    named(80).check().unwrap();
+    let job = twice(features(), graph("two", 80, 1));
+    let Input::Graphs(graphs) = job.input else { panic!("graphs") };
+    let job = Job { input: Input::Graphs(graphs.with_repeated_nodes()), ..job };
+    let trained = job.run(Place::Memory, &Silent).unwrap();
+    let inferred = trained.inference.unwrap().run;
+    for run in [&trained.run, &inferred] {
+        assert!(assumes(run.released(), &Assumption::SharedNodes { graphs: 2 }));
+    }
+    let total: Vec<_> = trained.total.iter().map(|(unit, spent, _)| (*unit, spent.to_string())).collect();
+    assert!(total.contains(&(veil_privacy::Unit::Feature, "6".to_owned())), "{total:?}");
+}
