@@ -196,7 +196,10 @@ fn the_same_nodes_in_two_graphs_are_refused_where_something_is_protected() {
     let (one, two) = (people(graph("one", 80, 1), 0), |from| people(graph("two", 60, 2), from));
     let named = |from| several(short("lpgnet", &[]), one.clone(), (Some(two(from)), None), false).unwrap();
     let refused = named(79).check();
-    assert!(matches!(&refused, Err(PipelineError::RepeatedNodes { nodes, .. }) if nodes == "node user 79"), "{refused:?}");
+    assert!(
+        matches!(&refused, Err(PipelineError::RepeatedNodes { nodes, .. }) if nodes == "node user 79"),
+        "{refused:?}"
+    );
     named(80).check().unwrap();
     let job = twice(features(), graph("two", 80, 1));
     let Input::Graphs(graphs) = job.input else { panic!("graphs") };
