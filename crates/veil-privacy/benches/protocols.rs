@@ -48,8 +48,10 @@ impl Shape {
 fn stream() -> Stream {
     Coins::reproducible(1).stream(&Context {
         release: [0; 16],
+        redemption: 0,
         mechanism: "bench",
         parameters: "",
+        inputs: [0; 32],
         data: [0; 32],
         round: 0,
         query: 0,

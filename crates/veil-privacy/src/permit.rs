@@ -5,6 +5,11 @@
 //! a ledger asks for an unbooked permit ([`Request::unbooked`]). The release consumes the permit,
 //! each guarantee once, for the data of the request: it cannot run unpaid, twice, on other data or
 //! with other coins.
+//!
+//! No two redemptions of a permit share coins, and neither do two functions: the coins depend on the
+//! number of the redemption and on everything that the mechanism reads (its parameters, its data,
+//! and [`Inputs`] such as an embedding or queries). A request that makes the same promise twice is
+//! refused, because its two redemptions could not be told apart in a statement.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -12,7 +17,7 @@ use std::fmt;
 use sha2::{Digest, Sha256};
 use veil_graph::{Dataset, Fingerprint};
 
-use crate::coins::{Coins, CoinsError, Context, Stream};
+use crate::coins::{Coins, CoinsError, Context, Inputs, Stream};
 use crate::guarantee::{Booking, Guarantee, Unit};
 use crate::seal::Private;
 
@@ -49,11 +54,38 @@ impl fmt::Debug for ReleaseId {
     }
 }
 
+/// Why a release cannot be requested.
+#[allow(missing_docs, reason = "the messages document the variants")]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RequestError {
+    #[error("the request has the guarantee of {mechanism} ({parameters}) for {unit} twice")]
+    Repeated { mechanism: String, parameters: String, unit: Unit },
+    #[error(transparent)]
+    Coins(#[from] CoinsError),
+}
+
+impl RequestError {
+    /// Whether the request is wrong, rather than the data or the system.
+    pub fn is_usage(&self) -> bool {
+        false
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            RequestError::Repeated { .. } => Some("request the second release separately".to_owned()),
+            RequestError::Coins(error) => error.hint(),
+        }
+    }
+}
+
 /// The guarantees of a release, with the fingerprint of its data and its coins.
 #[derive(Debug)]
 pub struct Request {
     pub(crate) release: ReleaseId,
     pub(crate) data: Fingerprint,
+    /// The name of the data set.
+    pub(crate) name: String,
     pub(crate) coins: Coins,
     pub(crate) guarantees: Vec<Guarantee>,
     /// Units that the owner declares public.
@@ -65,10 +97,11 @@ impl Request {
     /// reproducible.
     ///
     /// # Errors
-    /// If the operating system has no randomness for the release's id.
-    pub fn new(data: &Private<Dataset>, coins: Coins, guarantees: Vec<Guarantee>) -> Result<Request, CoinsError> {
+    /// If a guarantee is there twice, or the operating system has no randomness for the release's
+    /// id.
+    pub fn new(data: &Private<Dataset>, coins: Coins, guarantees: Vec<Guarantee>) -> Result<Request, RequestError> {
         let release = ReleaseId::new(&coins)?;
-        Ok(Request::with_id(data, coins, guarantees, release))
+        Request::with_id(data, coins, guarantees, release)
     }
 
     pub(crate) fn with_id(
@@ -76,10 +109,19 @@ impl Request {
         coins: Coins,
         guarantees: Vec<Guarantee>,
         release: ReleaseId,
-    ) -> Request {
+    ) -> Result<Request, RequestError> {
+        let promise = |it: &Guarantee| (it.unit, it.mechanism.clone(), it.parameters.clone());
+        let repeated = (1..guarantees.len())
+            .find(|&at| guarantees[..at].iter().any(|before| promise(before) == promise(&guarantees[at])));
+        if let Some(at) = repeated {
+            let (unit, mechanism, parameters) = promise(&guarantees[at]);
+            return Err(RequestError::Repeated { mechanism, parameters: parameters.to_string(), unit });
+        }
         let reproducible = coins.is_reproducible();
         let marked = guarantees.into_iter().map(|guarantee| Guarantee { reproducible, ..guarantee });
-        Request { release, data: data.fingerprint(), coins, guarantees: marked.collect(), public: Vec::new() }
+        let guarantees = marked.collect();
+        let name = data.public().name.to_owned();
+        Ok(Request { release, data: data.fingerprint(), name, coins, guarantees, public: Vec::new() })
     }
 
     /// Declares units as public: releasing them unperturbed needs no consent, unless the ledger has
@@ -91,7 +133,7 @@ impl Request {
     /// A permit without a ledger. Other releases from these data are then not taken into account;
     /// the statement says so.
     pub fn unbooked(self) -> Permit {
-        Permit { request: self, booked: Booking::None }
+        Permit { request: self, booked: Booking::None, redemptions: 0 }
     }
 }
 
@@ -108,6 +150,8 @@ pub struct Permit {
     /// Its guarantees are those not yet used.
     request: Request,
     booked: Booking,
+    /// How often it has been redeemed.
+    redemptions: u32,
 }
 
 /// Why a permit does not allow a release.
@@ -134,7 +178,7 @@ impl PermitError {
 
 impl Permit {
     pub(crate) fn booked_in_a_ledger(request: Request) -> Permit {
-        Permit { request, booked: Booking::Ledger }
+        Permit { request, booked: Booking::Ledger, redemptions: 0 }
     }
 
     /// Whether a ledger was charged.
@@ -153,11 +197,12 @@ impl Permit {
     }
 
     /// Uses the guarantees of one mechanism, if they are permitted for these data, and returns the
-    /// coins of its rounds.
+    /// coins of its rounds. `inputs` is everything else that the mechanism reads.
     pub(crate) fn redeem(
         &mut self,
         data: &Private<Dataset>,
         wanted: &[Guarantee],
+        inputs: Inputs,
         rounds: u32,
     ) -> Result<(Vec<Guarantee>, VecDeque<Stream>), PermitError> {
         let Request { release, data: permitted, coins, guarantees, .. } = &mut self.request;
@@ -176,10 +221,11 @@ impl Permit {
         }
         let Some(Guarantee { mechanism, parameters, .. }) = redeemed.first() else { return Ok(Default::default()) };
         let parameters = &parameters.to_string();
-        let stream = |round| {
-            coins.stream(&Context { release: release.0, mechanism, parameters, data: permitted.0, round, query: 0 })
-        };
-        let streams = (0..rounds).map(stream).collect();
+        let (release, data, inputs) = (release.0, permitted.0, inputs.0);
+        let redemption = self.redemptions;
+        let context = Context { release, redemption, mechanism, parameters, inputs, data, round: 0, query: 0 };
+        let streams = (0..rounds).map(|round| coins.stream(&Context { round, ..context })).collect();
+        self.redemptions += 1;
         Ok((redeemed, streams))
     }
 
@@ -188,13 +234,14 @@ impl Permit {
         &mut self,
         data: &Private<Dataset>,
         wanted: Guarantee,
+        inputs: Inputs,
     ) -> Result<(Vec<Guarantee>, Stream), PermitError> {
         let not_permitted = PermitError::NotPermitted {
             release: self.release().to_string(),
             mechanism: wanted.mechanism.clone(),
             parameters: wanted.parameters.to_string(),
         };
-        let (guarantees, mut streams) = self.redeem(data, &[wanted], 1)?;
+        let (guarantees, mut streams) = self.redeem(data, &[wanted], inputs, 1)?;
         streams.pop_front().map(|stream| (guarantees, stream)).ok_or(not_permitted)
     }
 }

@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use veil_graph::Dataset;
 use zeroize::Zeroize;
 
-use crate::coins::{Coins, CoinsError};
+use crate::coins::Coins;
 use crate::guarantee::Guarantee;
-use crate::permit::{Permit, ReleaseId, Request};
+use crate::permit::{Permit, ReleaseId, Request, RequestError};
 use crate::seal::Private;
 
 /// Why a key cannot be stored or used.
@@ -27,7 +27,7 @@ pub enum KeyError {
     #[error("{}: {problem}", path.display())]
     Content { path: PathBuf, problem: String },
     #[error(transparent)]
-    Coins(#[from] CoinsError),
+    Request(#[from] RequestError),
     #[error(
         "{}: the interrupted release had other data or parameters: resume it with the same ones, or remove its folder (its \
          budget stays spent)", path.display()
@@ -115,7 +115,7 @@ impl Resumable {
     ) -> Result<Resumable, KeyError> {
         let stored = read(path)?;
         let coins = Coins::of_key(stored.key, stored.seed);
-        let request = Request::with_id(data, coins, guarantees, ReleaseId(stored.release));
+        let request = Request::with_id(data, coins, guarantees, ReleaseId(stored.release))?;
         if tag(&request, Some(request.release), about) != stored.tag {
             return Err(KeyError::Other { path: path.to_owned() });
         }

@@ -57,8 +57,10 @@ pub(crate) fn assert_bits_lose_epsilon(distribution: impl Fn(&str, bool) -> [Fra
 pub(crate) fn stream(purpose: &str) -> Stream {
     Coins::reproducible(20_170_817).stream(&Context {
         release: [7; 16],
+        redemption: 0,
         mechanism: "test",
         parameters: purpose,
+        inputs: [0; 32],
         data: [0; 32],
         round: 0,
         query: 0,

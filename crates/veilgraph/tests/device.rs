@@ -48,7 +48,7 @@ fn turn(home: &World, protocol: &str) -> bool {
 fn a_device_makes_its_key_once_and_then_always_the_same_report() {
     let home = row(&json!({ "epsilon-edges": 1 }));
     home.veil(&command("neighbour-krr", 1)).succeeds().says("a report of 2 nodes").says("proven");
-    assert_eq!(home.list("1"), ["inbox.jsonl", "me.json", "me.key", "report.json"]);
+    assert_eq!(home.list("1"), [".me.key.lock", "inbox.jsonl", "me.json", "me.key", "report.json"]);
     let report = home.read("1/report.json");
     let nodes = read(&home, "1/report.json")["report"].as_array().unwrap().clone();
     assert!(nodes.len() == 2 && nodes.iter().all(|node| [0, 2].map(Value::from).contains(node)), "{nodes:?}");
@@ -149,6 +149,7 @@ fn the_server_asks_for_counts_round_by_round() {
 #[test]
 fn broken_files_are_named_and_nothing_is_written() {
     let home = row(&json!({ "epsilon-edges": 1 }));
+    home.write("1/.me.key.lock", "");
     let files = home.list("1");
     home.veil(&command("knot", 1)).fails_with(2).says("neighbour-krr");
     home.veil("device --protocol edge-flip --me 1/nowhere.json --out 1/report.json").fails_with(1).says("nowhere.json");
@@ -192,4 +193,107 @@ fn a_key_that_others_may_read_is_refused() {
     home.veil(&command("neighbour-krr", 1)).succeeds();
     home.write("1/me.key", "ab");
     home.veil(&command("neighbour-krr", 1)).fails_with(1).says("64 hexadecimal digits");
+}
+
+/// Starts two devices with one key at the same time, asked for different clusters: whether each of
+/// them made its report. `keys` are two paths to the key.
+fn race(home: &World, keys: [&str; 2]) -> [bool; 2] {
+    let mut running = [0, 1].map(|one| {
+        let out = format!("report-{one}.json");
+        let _ = std::fs::remove_file(home.path(&out));
+        let mut command = home.command();
+        command.args(["device", "--protocol", "degree-vectors", "--me", "1/me.json", "--key", keys[one]]);
+        command.args(["--inbox", &format!("inbox-{one}.jsonl"), "--out", &out]);
+        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped()).spawn().unwrap()
+    });
+    let passed = running.each_mut().map(|child| child.wait().unwrap().success());
+    for (one, child) in running.into_iter().enumerate() {
+        assert_eq!(passed[one], home.path(&format!("report-{one}.json")).exists());
+        if !passed[one] {
+            let said = child.wait_with_output().unwrap().stderr;
+            let said = String::from_utf8(said).unwrap();
+            assert!(said.contains("has already made another report"), "{said}");
+        }
+    }
+    passed
+}
+
+/// The two requests of [`race`]: the difference of their reports is the true counts.
+fn asked_twice() -> World {
+    let home = row(&json!({ "epsilon-edges": 1, "clusters": 2 }));
+    for (one, clusters) in [[0, 0, 1], [1, 1, 0]].into_iter().enumerate() {
+        let message = json!({ "from": "server", "round": 0, "clusters": clusters });
+        home.write(&format!("inbox-{one}.jsonl"), format!("{message}\n"));
+    }
+    home
+}
+
+const RACES: usize = 200;
+
+#[test]
+fn of_two_devices_that_race_with_one_key_one_reports() {
+    let home = asked_twice();
+    for attempt in 0..RACES {
+        let key = format!("{attempt}.key");
+        // Every second key exists before the race.
+        if attempt % 2 == 0 {
+            home.veil(&format!("device --protocol degree-vectors --me 1/me.json --key {key} --out first.json"))
+                .succeeds()
+                .says("no report yet");
+        }
+        assert_eq!(race(&home, [&key, &key]).into_iter().filter(|&passed| passed).count(), 1, "attempt {attempt}");
+        assert_eq!(home.read(&key).split(|&byte| byte == b'\n').filter(|it| it.starts_with(b"reported 0")).count(), 1);
+    }
+}
+
+#[test]
+fn other_spellings_of_a_path_to_a_key_race_for_the_same_lock() {
+    let home = asked_twice();
+    for attempt in 0..RACES {
+        let (key, other) = (format!("1/{attempt}.key"), format!("0/../1/./{attempt}.key"));
+        let absolute = home.path(&key).into_os_string().into_string().unwrap();
+        let keys = if attempt % 2 == 0 { [key.as_str(), other.as_str()] } else { [other.as_str(), absolute.as_str()] };
+        assert_eq!(race(&home, keys).into_iter().filter(|&passed| passed).count(), 1, "attempt {attempt}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn symbolic_links_to_a_key_race_for_the_same_lock() {
+    use std::os::unix::fs::symlink;
+    let home = asked_twice();
+    for attempt in 0..RACES {
+        let (key, link, chain) = (format!("1/{attempt}.key"), format!("2/{attempt}.key"), format!("0/{attempt}.key"));
+        // The links exist before the key does.
+        symlink(format!("../1/{attempt}.key"), home.path(&link)).unwrap();
+        symlink(home.path(&link), home.path(&chain)).unwrap();
+        let keys = if attempt % 2 == 0 { [key.as_str(), chain.as_str()] } else { [link.as_str(), chain.as_str()] };
+        assert_eq!(race(&home, keys).into_iter().filter(|&passed| passed).count(), 1, "attempt {attempt}");
+        // The record is in the key, and the links are links still.
+        assert!(home.path(&link).is_symlink() && home.path(&chain).is_symlink());
+        assert!(home.path(&key).is_file() && !home.path(&key).is_symlink());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_key_with_two_hard_links_is_refused() {
+    let home = asked_twice();
+    home.veil("device --protocol degree-vectors --me 1/me.json --key 1/me.key --out first.json").succeeds();
+    std::fs::hard_link(home.path("1/me.key"), home.path("2/me.key")).unwrap();
+    let again =
+        "device --protocol degree-vectors --me 1/me.json --inbox inbox-0.jsonl --key 2/me.key --out report.json";
+    home.veil(again).fails_with(1).says("2 hard links").says("symbolic links are allowed");
+    assert!(!home.path("report.json").exists());
+    std::fs::remove_file(home.path("1/me.key")).unwrap();
+    home.veil(again).succeeds();
+}
+
+/// Not a wish but a limit, which docs/device.md states: a copy is another file.
+#[test]
+fn a_copied_key_does_not_know_what_the_original_has_reported() {
+    let home = asked_twice();
+    home.veil("device --protocol degree-vectors --me 1/me.json --key 1/me.key --out first.json").succeeds();
+    std::fs::copy(home.path("1/me.key"), home.path("2/me.key")).unwrap();
+    assert_eq!(race(&home, ["1/me.key", "2/me.key"]), [true, true]);
 }

@@ -98,7 +98,10 @@ fn a_ledger_belongs_to_one_data_set() {
     home.veil("data generate citation --nodes 300 --seed 2 --out other").succeeds();
     home.veil("ledger init book.db --budget feature=9 --budget label=9").succeeds();
     home.veil(&format!("{RELEASE} --ledger book.db --out one")).succeeds();
-    home.veil("privatize other --epsilon-labels 1 --ledger book.db --out two").fails_with(1).says("another data set");
+    home.veil("privatize other --epsilon-labels 1 --ledger book.db --out two")
+        .fails_with(1)
+        .says("another data set")
+        .says("add-snapshot book.db");
     // Another format of the same data is the same data.
     home.veil("data import graph --out tables --format parquet").succeeds();
     home.veil("privatize tables --epsilon-labels 1 --ledger book.db --out two").succeeds();

@@ -6,7 +6,7 @@ use veil_privacy::answers::AnswerError;
 use veil_privacy::mechanism::InputError;
 use veil_privacy::parameters::ParameterError;
 use veil_privacy::protocol::ProtocolError;
-use veil_privacy::{CoinsError, ParamError};
+use veil_privacy::{CoinsError, ParamError, RequestError};
 
 use super::subject::names;
 use crate::attack::AttackError;
@@ -67,6 +67,12 @@ impl From<DatasetError> for AuditError {
 
 impl From<CoinsError> for AuditError {
     fn from(error: CoinsError) -> AuditError {
+        AuditError::Pipeline(error.into())
+    }
+}
+
+impl From<RequestError> for AuditError {
+    fn from(error: RequestError) -> AuditError {
         AuditError::Pipeline(error.into())
     }
 }

@@ -116,7 +116,7 @@ impl Scoring<'_> {
         let classes = facts.classes.unwrap_or(0);
         let kind = (self.teaching.teacher(), &self.teaching.learner);
         let teacher = Teacher::new(self.public, classes, kind, self.seed)?;
-        let asked_about = |lesson: &Lesson| self.queries[lesson.number as usize];
+        let asked_about = |lesson: &Lesson| self.queries[lesson.number() as usize];
         let coins = Coins::reproducible(self.seed);
         let watch = |done: usize, of: usize| watch("asking teachers", done, of);
         let answered = AtomicUsize::new(0);
@@ -136,11 +136,17 @@ impl Scoring<'_> {
                 };
                 let heard = |questions: &Vec<usize>| {
                     if !self.one_optimiser {
-                        return Ok((hear(&|lesson| teacher.posterior(lesson, asked_about(lesson)), questions)?, None));
+                        let teach = |lesson: &Lesson| {
+                            teacher.posterior(lesson.for_scoring(self.truth), lesson.number(), asked_about(lesson))
+                        };
+                        return Ok((hear(&teach, questions)?, None));
                     }
                     let adam = Mutex::new(teacher.optimiser());
                     let lock = || adam.lock().unwrap_or_else(PoisonError::into_inner);
-                    let teach = |lesson: &Lesson| teacher.posterior_with(&mut lock(), lesson, asked_about(lesson));
+                    let teach = |lesson: &Lesson| {
+                        let learned = (lesson.for_scoring(self.truth), lesson.number());
+                        teacher.posterior_with(&mut lock(), learned, asked_about(lesson))
+                    };
                     let rows = questions.iter().map(|&question| Ok(hear(&teach, &[question])?.swap_remove(0)));
                     let rows = rows.collect::<Result<Vec<_>, AnswerError>>()?;
                     let left = lock().clone();
@@ -160,7 +166,9 @@ impl Scoring<'_> {
                 let Labels::Votes(params) = &self.teaching.labels else { return Ok(Said::Counts(Vec::new())) };
                 let teachers = params.teachers as usize;
                 watch(0, teachers);
-                let (vote, done) = (|lesson: &_| teacher.votes(lesson, self.queries), || one_more(teachers));
+                let vote =
+                    |lesson: &Lesson| teacher.votes((lesson.for_scoring(self.truth), lesson.number()), self.queries);
+                let done = || one_more(teachers);
                 let counts = mechanism.counts(self.private, &self.asked(), &coins, (&vote, &done), self.truth);
                 Ok(Said::Counts(counts.map_err(LearnError::from)?))
             }

@@ -118,7 +118,7 @@ impl Work {
 
     /// Does it, on the thread that asks and in the pool that this thread is of.
     pub fn done(&self, sets: &DataSets) -> Result<Finished, WorkError> {
-        let Trained { run, score, inference, truth } = self.job(sets)?.run(Place::Memory, &Silent)?;
+        let Trained { run, score, inference, truth, .. } = self.job(sets)?.run(Place::Memory, &Silent)?;
         let promises = Promised::of(run.released().statement());
         let mut found = Finished { figures: BTreeMap::new(), promises };
         found.trained(&run, score.as_ref());

@@ -7,7 +7,7 @@ use veil_graph::read::ReadError;
 use veil_graph::write::WriteError;
 use veil_privacy::answers::AnswerError;
 use veil_privacy::release::OpenError;
-use veil_privacy::{CoinsError, Epsilon, KeyError, LedgerError, ReleaseError};
+use veil_privacy::{CoinsError, Epsilon, KeyError, LedgerError, ReleaseError, RequestError};
 
 use crate::error::LearnError;
 use crate::method::MethodError;
@@ -50,6 +50,8 @@ pub enum PipelineError {
          them unchanged (inf)"
     )]
     RepeatedReports,
+    #[error("{nodes} of {one} is in {other} too: a node that is released in two graphs loses the ε of both")]
+    RepeatedNodes { one: String, other: String, nodes: String },
     #[error("epsilon-edges = {whole} leaves nothing for each of {graphs} graphs")]
     NothingPerGraph { whole: Epsilon, graphs: u32 },
     #[error("{validation} does not fit {train} as its validation graph: {source}")]
@@ -83,6 +85,8 @@ pub enum PipelineError {
     #[error(transparent)]
     Coins(#[from] CoinsError),
     #[error(transparent)]
+    Request(#[from] RequestError),
+    #[error(transparent)]
     Key(#[from] KeyError),
     #[error(transparent)]
     Learn(#[from] LearnError),
@@ -109,6 +113,7 @@ impl PipelineError {
             | PipelineError::OtherEdges { .. }
             | PipelineError::OneGraph
             | PipelineError::RepeatedReports
+            | PipelineError::RepeatedNodes { .. }
             | PipelineError::NothingPerGraph { .. }
             | PipelineError::Validation { .. }
             | PipelineError::MinmaxOfSeveral
@@ -131,12 +136,16 @@ impl PipelineError {
             PipelineError::Read(ReadError::Unrecognised { path, .. }) if !path.exists() => {
                 Some("veil data list shows the names of known data sets".to_owned())
             }
+            PipelineError::RepeatedNodes { .. } => {
+                Some("choose another graph, or declare that nodes are released once per graph".to_owned())
+            }
             PipelineError::Read(error) => error.hint(),
             PipelineError::Write(error) => error.hint(),
             PipelineError::Method(error) => error.hint(),
             PipelineError::Release(error) => error.hint(),
             PipelineError::Answers(error) => error.hint(),
             PipelineError::Ledger(error) => error.hint(),
+            PipelineError::Request(error) => error.hint(),
             PipelineError::Learn(error) => error.hint(),
             PipelineError::Run(error) => error.hint(),
             _ => None,

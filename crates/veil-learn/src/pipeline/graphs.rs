@@ -23,6 +23,10 @@ pub struct Graphs {
     pub(super) validation: Option<Private<Dataset>>,
     pub(super) inference: Option<Private<Dataset>>,
     evolving: bool,
+    /// Two of them that have nodes in common, and which.
+    shared: Option<(String, String, String)>,
+    /// Whether each of these nodes may be released once per graph.
+    repeated: bool,
 }
 
 impl Graphs {
@@ -71,9 +75,16 @@ impl Graphs {
             };
             drop(train.stacked(validation).map_err(apart)?);
         }
+        let shared = shared([Some(&train), validation.as_ref(), inference.as_ref()]);
         let seal = |data| Private::seal(data).declaring(terms.declared);
         let (validation, inference) = (validation.map(seal), inference.map(seal));
-        Ok(Graphs { train: seal(train), validation, inference, evolving })
+        Ok(Graphs { train: seal(train), validation, inference, evolving, shared, repeated: false })
+    }
+
+    /// The same graphs, whose common nodes are released once per graph: their ε add up.
+    #[must_use]
+    pub fn with_repeated_nodes(self) -> Graphs {
+        Graphs { repeated: true, ..self }
     }
 
     /// The training graph.
@@ -92,6 +103,11 @@ impl Graphs {
         Ok((method::configure(method.name(), &decided)?, whole))
     }
 
+    /// How many graphs there are.
+    fn count(&self) -> u32 {
+        1 + u32::from(self.validation.is_some()) + u32::from(self.inference.is_some())
+    }
+
     /// The settings for one of several graphs that share ε, and the whole ε.
     fn divide(&self, method: &dyn Method) -> Result<(Settings, Option<Epsilon>), PipelineError> {
         let finite = |epsilon: Option<Epsilon>| epsilon.is_some_and(Epsilon::is_finite);
@@ -101,7 +117,7 @@ impl Graphs {
         let mut settings = method.settings();
         let whole = settings.get("epsilon-edges").and_then(|it| serde_json::from_value::<Epsilon>(it.clone()).ok());
         let Some(whole) = whole.filter(|epsilon| epsilon.is_finite()) else { return Ok((settings, None)) };
-        let graphs = 1 + u32::from(self.validation.is_some()) + u32::from(self.inference.is_some());
+        let graphs = self.count();
         let part = whole.divided_by(graphs).ok_or(PipelineError::NothingPerGraph { whole, graphs })?;
         settings.insert("epsilon-edges", part.to_string());
         Ok((settings, Some(whole)))
@@ -120,6 +136,7 @@ impl Graphs {
         let shared = match whole {
             _ if self.validation.is_none() && self.inference.is_none() => None,
             Some(whole) => Some(Assumption::SharedEdges { whole }),
+            None if self.repeated => Some(Assumption::SharedNodes { graphs: self.count() }),
             None => Some(Assumption::SeparateGraphs),
         };
         let planned = |data, plan: Plan| {
@@ -141,8 +158,25 @@ impl Graphs {
             fits_model(method, shape, public.class_names, &data.public())?;
             further.push(planned(data, inference_plan(method, data, terms, shape.1)?));
         }
+        let mut promised = std::iter::once(&own).chain(&further).flat_map(|planned| planned.plan.guarantees());
+        if let (Some((one, other, nodes)), false) = (&self.shared, self.evolving || self.repeated)
+            && promised.any(|guarantee| guarantee.epsilon.is_finite())
+        {
+            let (one, other, nodes) = (one.clone(), other.clone(), nodes.clone());
+            return Err(PipelineError::RepeatedNodes { one, other, nodes });
+        }
         Ok(Plans { own, further, validated: self.validation.is_some() })
     }
+}
+
+/// The first two graphs that have nodes in common, and which.
+fn shared(graphs: [Option<&Dataset>; 3]) -> Option<(String, String, String)> {
+    let pair = |one: Option<&Dataset>, other: Option<&Dataset>| {
+        let (one, other) = (one?, other?);
+        Some((one.name().to_owned(), other.name().to_owned(), one.shared_with(other)?))
+    };
+    let [train, validation, inference] = graphs;
+    pair(train, validation).or_else(|| pair(train, inference)).or_else(|| pair(validation, inference))
 }
 
 /// What would be released of each graph: of the training graph, then of the one that validates and

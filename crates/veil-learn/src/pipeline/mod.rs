@@ -42,8 +42,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use veil_graph::Dataset;
-use veil_privacy::Private;
 use veil_privacy::release::Privatised;
+use veil_privacy::{Delta, Private, Spent, Unit};
 
 use crate::method::Method;
 use crate::run::{Run, Score};
@@ -109,6 +109,8 @@ pub struct Trained {
     pub score: Option<Score>,
     /// The same model on the graph to answer about, if there is one.
     pub inference: Option<Inferred>,
+    /// The sum of the losses over all graphs, per unit, if there are several.
+    pub total: Vec<(Unit, Spent, Delta)>,
     /// The raw graph whose edges are protected, for attacks: the one to answer about, if there is
     /// one, else the training graph.
     pub truth: Option<Private<Dataset>>,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use veil_graph::Dataset;
 use veil_privacy::release::{Plan, Release};
 use veil_privacy::{
-    Coins, CoinsError, Fact, Guarantee, Ledger, Permit, Private, Request, Resumable, Status, Trust, Unit,
+    Coins, CoinsError, Consent, Fact, Guarantee, Ledger, Permit, Private, Request, RequestError, Resumable, Trust, Unit,
 };
 
 use super::PipelineError;
@@ -16,8 +16,8 @@ use crate::method::{self, Method};
 pub struct Payment {
     /// The ledger that is charged before a release.
     pub ledger: Option<PathBuf>,
-    /// Statuses that the ledger books as unbounded instead of refusing them.
-    pub accept: Vec<Status>,
+    /// What the ledger books as unbounded instead of refusing it.
+    pub accept: Vec<Consent>,
     /// Seed of the noise: reproducible, therefore not private.
     pub seed: Option<u64>,
 }
@@ -114,7 +114,7 @@ impl Payment {
         self.seed.map_or_else(Coins::from_os, |seed| Ok(Coins::reproducible(seed)))
     }
 
-    fn request(&self, planned: &Planned<'_>) -> Result<Request, CoinsError> {
+    fn request(&self, planned: &Planned<'_>) -> Result<Request, RequestError> {
         let request = Request::new(planned.data, self.coins()?, planned.plan.guarantees())?;
         let declared = planned.plan.declared();
         let public = PUBLIC.into_iter().filter(|&(_, fact)| planned.public || declared.contains(fact));

@@ -159,5 +159,5 @@ pub(super) fn run(
         let work = Work { method, record, truth: truth.as_ref(), folder, hooks };
         work.finish(TrainingView { released: &mut released, rounds: None }, None, &mut clock)
     })?;
-    Ok(Trained { run, score, inference: None, truth })
+    Ok(Trained { run, score, inference: None, total: Vec::new(), truth })
 }

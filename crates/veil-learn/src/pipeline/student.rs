@@ -65,7 +65,7 @@ pub(super) fn run(
                 work.finish(TrainingView { released: &mut released, rounds: None }, None, &mut clock)
             })?;
             workplace.finish()?;
-            Ok(Trained { run, score, inference: None, truth: Some(private) })
+            Ok(Trained { run, score, inference: None, total: Vec::new(), truth: Some(private) })
         }
         // Nothing was begun, so nothing stays.
         Err((error, false)) => {

@@ -7,7 +7,8 @@ use std::time::Instant;
 use veil_graph::Dataset;
 use veil_graph::write;
 use veil_nn::training::EpochMetrics;
-use veil_privacy::release::Privatised;
+use veil_privacy::guarantee::compose;
+use veil_privacy::release::{Privatised, Release};
 use veil_privacy::{Epsilon, Private, Truth, Unit};
 
 use super::graphs::{Graphs, Releases, refuse_student};
@@ -43,10 +44,15 @@ pub(super) fn run(
     let (method, whole) = decide(&**method, &graphs)?;
     let plans = graphs.plan(&*method, terms, whole)?;
     // The folder is made first: nothing is charged for a release that has no place to go.
-    let (run, score, inference) = in_place(place, |folder| {
+    let (run, score, inference, total) = in_place(place, |folder| {
         let mut clock = Clock::start();
         hooks.step(Step::Release);
         let Releases { mut train, mut validation, inference } = plans.release(payment)?;
+        let several = [validation.as_ref(), inference.as_ref()].into_iter().flatten();
+        let several: Vec<&Release<'_>> = several.collect();
+        let all = std::iter::once(&train).chain(several.iter().copied());
+        let promised = all.flat_map(|release| &release.released.statement().guarantees);
+        let total = if several.is_empty() { Vec::new() } else { compose(promised) };
         let seconds = Seconds { privatise: clock.lap(), ..Seconds::default() };
         let training_seed = payment.training_seed()?;
         let (method, mut record) = record(&method, &train.released, terms, training_seed)?;
@@ -70,11 +76,11 @@ pub(super) fn run(
             }
             _ => None,
         };
-        Ok((run, score, inference))
+        Ok((run, score, inference, total))
     })?;
     let inference = inference.map(|it| it.moved(place));
     let Graphs { train, inference: other, .. } = graphs;
-    Ok(Trained { run, score, inference, truth: other.or(Some(train)) })
+    Ok(Trained { run, score, inference, total, truth: other.or(Some(train)) })
 }
 
 /// Does some work in a folder that appears as a whole, or without a folder.

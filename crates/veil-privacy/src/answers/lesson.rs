@@ -1,20 +1,54 @@
 //! The input of a teacher: a few private nodes and the edges among them.
 
+use std::fmt;
+
 use veil_graph::read::Misfit;
 use veil_graph::{Dataset, Labels, NodeId, Part, Split};
 
 use super::AnswerError;
+use crate::seal::Truth;
 
-/// Private nodes to learn from, and the number of the query.
-#[derive(Debug)]
+/// Private nodes to learn from, and the number of the query. Only a [`Teacher`](super::Teacher) of
+/// this crate's mechanisms sees the nodes.
+///
+/// ```compile_fail,E0616
+/// fn copied(lesson: &veil_privacy::answers::Lesson) -> veil_graph::Dataset {
+///     lesson.data.clone()
+/// }
+/// ```
+/// ```compile_fail,E0624
+/// fn copied(lesson: &veil_privacy::answers::Lesson) -> veil_graph::Dataset {
+///     lesson.raw().clone()
+/// }
+/// ```
 pub struct Lesson {
     /// The nodes with their features, labels and the edges among them, all for training.
-    pub data: Dataset,
-    /// The number of the query, or of the teacher.
-    pub number: u32,
+    data: Dataset,
+    number: u32,
+}
+
+impl fmt::Debug for Lesson {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lesson").field("data", &"sealed").field("number", &self.number).finish()
+    }
 }
 
 impl Lesson {
+    /// The number of the query, or of the teacher.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// The nodes, for scoring: nothing computed from them may reach a release.
+    pub fn for_scoring(&self, _truth: &Truth) -> &Dataset {
+        &self.data
+    }
+
+    /// The nodes, for a teacher.
+    pub(super) fn raw(&self) -> &Dataset {
+        &self.data
+    }
+
     /// The subgraph induced by these nodes; `None` if there are none.
     pub(super) fn of(raw: &Dataset, nodes: &[NodeId], number: u32) -> Result<Option<Lesson>, AnswerError> {
         if nodes.is_empty() {

@@ -1,13 +1,14 @@
 //! Labels of public nodes, answered from a private graph (PrivGNN, PATE, class sums).
 //!
-//! The owner of a private labelled graph answers label queries about public nodes. Teachers, passed
-//! as functions, learn from parts of the private graph; only noisy labels are released.
+//! The owner of a private labelled graph answers label queries about public nodes. Teachers
+//! ([`Teacher`]) learn from parts of the private graph; only noisy labels are released.
 //! [`PerQuery`] draws a fresh sample and trains a teacher for every query (PrivGNN, Algorithm 1).
 //! [`Votes`] trains a few teachers on disjoint parts, which vote (PATE). [`ClassSums`] has no
 //! teachers: it releases noisy sums of embedded features per class, from which labels are computed.
 //! The protected unit is one private node with its features, its label and its edges.
 //!
-//! `label` has the mechanisms that release one label, `lesson` the input of a teacher, `kept` the
+//! `label` has the mechanisms that release one label, `lesson` the input of a teacher, `teacher` what
+//! the compiler enforces of one and what it does not, `kept` the
 //! stored answers of a resumable release: they depend on the key of the release alone, so resuming
 //! gives the same answers at no further cost.
 
@@ -18,6 +19,7 @@ mod lesson;
 mod nearest;
 pub mod per_query;
 mod promise;
+mod teacher;
 pub mod votes;
 
 #[cfg(test)]
@@ -29,13 +31,15 @@ pub use label::{LabelRelease, NoisyLogPosterior};
 pub use lesson::Lesson;
 pub(crate) use per_query::loss_of_one_label;
 pub use per_query::{PerQuery, Teach};
+pub use teacher::{Teacher, Tutor, Voter};
 pub use votes::{Vote, Votes};
 
 use veil_graph::read::Misfit;
-use veil_graph::{Dataset, Features, GraphError, Labels, NodeId, NodeNames, Part, ShapeError, Split};
+use veil_graph::{Dataset, Features, GraphError, Labels, NodeId, Part, ShapeError, Split};
 
 use crate::accounting::AccountingError;
 use crate::budget::BudgetError;
+use crate::coins::Inputs;
 use crate::fact::NotPublic;
 use crate::guarantee::Guarantee;
 use crate::mechanism::ParamError;
@@ -81,6 +85,10 @@ pub enum AnswerError {
     NoQueries,
     #[error("queried node {node} is not below the {nodes} public nodes")]
     NoSuchQuery { node: NodeId, nodes: u32 },
+    #[error("the settings of teachers cannot be written: {source}")]
+    Settings { source: serde_json::Error },
+    #[error("teachers cannot learn: {problem}")]
+    Teacher { problem: String },
     #[error(transparent)]
     NotPublic(#[from] NotPublic),
     #[error(transparent)]
@@ -106,7 +114,8 @@ impl AnswerError {
     pub fn is_usage(&self) -> bool {
         match self {
             AnswerError::Accounting(error) => error.is_usage(),
-            AnswerError::Permit(_)
+            AnswerError::Settings { .. }
+            | AnswerError::Permit(_)
             | AnswerError::Kept(_)
             | AnswerError::Misfit(_)
             | AnswerError::Graph(_)
@@ -142,14 +151,7 @@ impl Asked<'_> {
         if facts.classes.is_none() {
             return Err(AnswerError::NoLabels { data: facts.name.to_owned() });
         }
-        let names = [private.open(), public].map(Dataset::names);
-        let mut shown = (private.fingerprint() == public.fingerprint()).then(|| "all".to_owned());
-        if !names.iter().any(|names| matches!(names, NodeNames::Range(_))) {
-            let mut theirs = (0..public.nodes()).map(|node| names[1].name(node));
-            shown =
-                shown.or_else(|| theirs.find(|name| names[0].node(name).is_some()).map(|name| format!("node {name}")));
-        }
-        match shown {
+        match private.open().shared_with(public) {
             None => Ok(()),
             Some(shown) => {
                 let (private, public) = (facts.name.to_owned(), public.name().to_owned());
@@ -198,6 +200,16 @@ impl Asked<'_> {
             Some(&node) => Err(AnswerError::NoSuchQuery { node, nodes }),
             None => Ok(()),
         }
+    }
+
+    /// The queries and the public graph decide the answers, and so do the settings of teachers: the
+    /// coins depend on them.
+    fn inputs(&self, teachers: &str) -> Inputs {
+        Inputs::of()
+            .with("public", &self.public.fingerprint().0)
+            .with_numbers("queries", self.queries)
+            .with("teachers", teachers.as_bytes())
+            .digest()
     }
 
     /// The public graph with the answers as training labels.

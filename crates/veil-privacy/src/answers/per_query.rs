@@ -12,7 +12,7 @@
 //!
 //! Choosing K nodes by distance takes place inside the sample and costs nothing. A sample smaller
 //! than K, or empty, is used as it is: an error would reveal membership. For the same reason a
-//! teacher must not fail; it returns a uniform posterior instead.
+//! teacher that panics, or returns no posterior, counts as one with a uniform posterior.
 //!
 //! Algorithm 1 draws one sample for all queries, which has no amplification per query; here every
 //! query has its own.
@@ -22,7 +22,7 @@ use veil_graph::{Dataset, NodeId};
 
 use super::nearest::Nearest;
 use super::promise::{about_a_node, booked, parameter};
-use super::{AnswerError, Asked, Kept, LabelRelease, Lesson};
+use super::{AnswerError, Asked, Kept, LabelRelease, Lesson, Tutor, teacher};
 use crate::accounting::{AccountingError, Proof, Spending};
 use crate::budget::{Delta, Epsilon};
 use crate::coins::{Coins, Stream};
@@ -36,7 +36,8 @@ use crate::seal::{Private, Public, Truth};
 /// The name in statements and in the coins' context.
 pub const NAME: &str = "privgnn";
 
-/// A teacher: returns the posterior of the public node of query number `lesson.number`.
+/// A teacher for scoring: returns the posterior of the public node of query number
+/// [`lesson.number()`](Lesson::number).
 pub type Teach<'a> = &'a (dyn Fn(&Lesson) -> Vec<f32> + Sync);
 
 /// Receives the posterior of each query.
@@ -138,21 +139,36 @@ impl PerQuery {
         &self.params.release
     }
 
-    /// Answers every query without an answer, and returns the public graph with the answers as
-    /// labels. `done` is called after each.
+    /// Answers every query without an answer, with teachers of these settings, and returns the
+    /// public graph with the answers as labels. `done` is called after each.
     ///
     /// # Errors
-    /// If the permit does not allow it, or an answer cannot be stored.
-    pub fn answer(
+    /// If there are no such teachers, the permit does not allow it, or an answer cannot be stored.
+    pub fn answer<'a, T: Tutor<'a>>(
+        &self,
+        private: &Private<Dataset>,
+        asked: &Asked<'a>,
+        permit: Permit,
+        (settings, done): (&T::Settings, &(dyn Fn() + Sync)),
+        kept: Kept,
+    ) -> Result<Privatised, AnswerError> {
+        let (teacher, settings) = teacher::made::<T>(settings, asked.public)?;
+        let classes = private.public().classes.unwrap_or(0) as usize;
+        let teach = |lesson: &Lesson| teacher::posterior(&teacher, lesson, asked, classes);
+        self.answer_with(private, asked, permit, (&teach, &settings), (done, kept))
+    }
+
+    /// The same with a function. It could copy its lesson, so it is for this crate alone.
+    pub(super) fn answer_with(
         &self,
         private: &Private<Dataset>,
         asked: &Asked<'_>,
         mut permit: Permit,
-        (teach, done): (Teach<'_>, &(dyn Fn() + Sync)),
-        kept: Kept,
+        (teach, settings): (Teach<'_>, &str),
+        (done, kept): (&(dyn Fn() + Sync), Kept),
     ) -> Result<Privatised, AnswerError> {
         kept.check(permit.release())?;
-        let (guarantees, stream) = permit.redeem_one(private, self.guarantee.clone())?;
+        let (guarantees, stream) = permit.redeem_one(private, self.guarantee.clone(), asked.inputs(settings))?;
         let samples = Samples::new(&self.params, private.open(), asked)?;
         let answers: Vec<(usize, u32)> = kept
             .missing()

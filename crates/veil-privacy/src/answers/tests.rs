@@ -50,7 +50,7 @@ fn answered(how: &per_query::Params, queries: &[NodeId], teach: Teach<'_>, seed:
     let asked = Asked { public: &public, queries };
     let how = how.check(&private.public(), &asked).unwrap();
     let permit = permit(&private, how.guarantee(), seed);
-    how.answer(&private, &asked, permit, (teach, &nothing), kept).unwrap()
+    how.answer_with(&private, &asked, permit, (teach, ""), (&nothing, kept)).unwrap()
 }
 
 fn labels(released: &Privatised, queries: &[NodeId]) -> Vec<u32> {
@@ -63,16 +63,16 @@ fn a_teacher_sees_the_nearest_of_a_fresh_sample_and_the_edges_among_them() {
     let queries = [10, 10, 20];
     let seen = Mutex::new(vec![Vec::new(); 3]);
     let teach = |lesson: &Lesson| {
-        let features = lesson.data.features().unwrap();
+        let features = lesson.raw().features().unwrap();
         let nodes: Vec<u32> = (0..features.rows()).map(|row| features.value(row, 0) as u32).collect();
         for (a, &left) in nodes.iter().enumerate() {
             for (b, &right) in nodes.iter().enumerate() {
-                let edge = lesson.data.graph().has_edge(a as u32, b as u32);
+                let edge = lesson.raw().graph().has_edge(a as u32, b as u32);
                 assert_eq!(edge, left.abs_diff(right) == 1);
             }
-            assert_eq!(lesson.data.labels().unwrap().get(a as u32), Some(left % 3));
+            assert_eq!(lesson.raw().labels().unwrap().get(a as u32), Some(left % 3));
         }
-        seen.lock().unwrap()[lesson.number as usize] = nodes;
+        seen.lock().unwrap()[lesson.number() as usize] = nodes;
         vec![0.0, 1.0, 0.0]
     };
     answered(&how(0.5, 6, krr("2")), &queries, &teach, 1, Kept::in_memory(3));
@@ -86,7 +86,7 @@ fn a_teacher_sees_the_nearest_of_a_fresh_sample_and_the_edges_among_them() {
     }
     // With γ = 1 and K as large as the graph a teacher sees all of it.
     let count = |lesson: &Lesson| {
-        assert_eq!(lesson.data.nodes(), 60);
+        assert_eq!(lesson.raw().nodes(), 60);
         vec![1.0, 0.0, 0.0]
     };
     answered(&how(1.0, 60, krr("2")), &queries, &count, 1, Kept::in_memory(3));
@@ -97,7 +97,7 @@ fn a_node_is_in_a_sample_with_probability_gamma() {
     let queries: Vec<NodeId> = (0..30).cycle().take(300).collect();
     let sizes = Mutex::new(0);
     let teach = |lesson: &Lesson| {
-        *sizes.lock().unwrap() += u64::from(lesson.data.nodes());
+        *sizes.lock().unwrap() += u64::from(lesson.raw().nodes());
         vec![1.0, 0.0, 0.0]
     };
     answered(&how(0.3, 60, krr("2")), &queries, &teach, 2, Kept::in_memory(300));
@@ -116,7 +116,7 @@ fn labels_leave_through_the_release_that_was_asked_for() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("answers");
         let kept = Kept::open(&path, permit.release(), 2000, 3).unwrap();
-        how.answer(&private, &asked, permit, (&sure, &nothing), kept).unwrap();
+        how.answer_with(&private, &asked, permit, (&sure, ""), (&nothing, kept)).unwrap();
         let text = std::fs::read_to_string(path).unwrap();
         text.lines().filter(|line| line.ends_with(",1")).count() as u64
     };
@@ -156,7 +156,7 @@ fn the_answers_are_labels_of_the_public_graph_and_nothing_of_the_private_one_is_
 fn the_same_for_any_number_of_threads_and_after_an_interruption() {
     let queries: Vec<NodeId> = (0..30).collect();
     let teach = |lesson: &Lesson| {
-        let odd = lesson.data.features().unwrap().value(0, 0) as u32 % 2;
+        let odd = lesson.raw().features().unwrap().value(0, 0) as u32 % 2;
         vec![1.0 - odd as f32, odd as f32, 0.5]
     };
     let how = how(0.3, 4, krr("1"));
@@ -174,7 +174,7 @@ fn the_same_for_any_number_of_threads_and_after_an_interruption() {
     std::fs::write(&path, format!("{release}\n{some}7,")).unwrap();
     let asked = Mutex::new(Vec::new());
     let counting = |lesson: &Lesson| {
-        asked.lock().unwrap().push(lesson.number);
+        asked.lock().unwrap().push(lesson.number());
         teach(lesson)
     };
     let resumed = answered(&how, &queries, &counting, 5, Kept::open(&path, release, 30, 3).unwrap());
@@ -234,7 +234,7 @@ fn what_cannot_be_asked_is_said_before_anything_is_spent() {
 fn teachers_for_scoring_are_asked_once() {
     let (private, public) = (Private::seal(line("private", 60)), line("public", 30));
     let asked = Asked { public: &public, queries: &[1, 2, 3] };
-    let teach = |lesson: &Lesson| vec![lesson.number as f32, 0.0, 0.0];
+    let teach = |lesson: &Lesson| vec![lesson.number() as f32, 0.0, 0.0];
     let how = how(0.5, 5, krr("1")).check(&private.public(), &asked).unwrap();
     let truth = Truth::for_scoring_only();
     let posteriors =
@@ -251,13 +251,13 @@ fn every_node_has_one_teacher_and_every_teacher_one_vote() {
     let votes = how(7).check(&private.public(), &asked).unwrap();
     let seen = Mutex::new(Vec::new());
     let vote = |lesson: &Lesson| {
-        let features = lesson.data.features().unwrap();
+        let features = lesson.raw().features().unwrap();
         seen.lock().unwrap().extend((0..features.rows()).map(|row| features.value(row, 0) as u32));
         // A vote for a class that there is not counts for nobody.
-        vec![1, if lesson.number < 5 { 2 } else { 99 }]
+        vec![1, if lesson.number() < 5 { 2 } else { 99 }]
     };
     let permit = permit(&private, votes.guarantee(), 4);
-    let released = votes.answer(&private, &asked, permit, (&vote, &nothing)).unwrap();
+    let released = votes.answer_with(&private, &asked, permit, (&vote, ""), &nothing).unwrap();
     let mut nodes = std::mem::take(&mut *seen.lock().unwrap());
     nodes.sort_unstable();
     assert_eq!(nodes, (0..60).collect::<Vec<_>>());
@@ -287,8 +287,8 @@ fn the_shape_of_a_private_graph_is_given_or_declared() {
     let declared = || counted().declaring("dimensions,classes".parse::<crate::Declarations>().unwrap());
     let (private, how) = (declared(), check(declared()).unwrap());
     let permit = permit(&private, how.guarantee(), 1);
-    let teach = |_: &Lesson| vec![1.0, 0.0, 0.0];
-    let released = how.answer(&private, &asked, permit, (&teach, &nothing), Kept::in_memory(1)).unwrap();
+    let told = (&Does::Answers(0), &nothing as &(dyn Fn() + Sync));
+    let released = how.answer::<Told>(&private, &asked, permit, told, Kept::in_memory(1)).unwrap();
     assert_eq!(released.statement().declared.to_string(), "dimensions,classes");
 }
 
@@ -306,4 +306,91 @@ fn noise_on_counts_is_that_of_the_scale() {
     let counts = vec![vec![1, 0]; 20_000];
     let found = votes.label(&counts, &Coins::reproducible(9)).iter().filter(|&&label| label == 0).count();
     assert_binomial(found as u64, 20_000, wins, 1, "the larger count");
+}
+
+/// What a teacher of [`Told`] does.
+#[derive(Clone, Copy, serde::Serialize, serde::Deserialize)]
+enum Does {
+    Answers(u32),
+    Panics,
+    TooLong,
+    NotANumber,
+}
+
+/// A teacher that does what it is told, whatever it sees.
+struct Told(Does);
+
+impl Teacher<'_> for Told {
+    type Settings = Does;
+    type Error = std::convert::Infallible;
+
+    fn new(does: Does, _: &Dataset) -> Result<Told, Self::Error> {
+        Ok(Told(does))
+    }
+}
+
+impl Tutor<'_> for Told {
+    fn posterior(&self, _: &Dataset, _: u32, _: NodeId) -> Vec<f32> {
+        match self.0 {
+            Does::Answers(class) => (0..3).map(|it| if it == class { 1.0 } else { 0.0 }).collect(),
+            Does::Panics => panic!("a lesson that cannot be learned"),
+            Does::TooLong => vec![0.0, 0.0, 0.0, 1.0],
+            Does::NotANumber => vec![f32::NAN, 0.0, 1.0],
+        }
+    }
+}
+
+impl Voter<'_> for Told {
+    fn votes(&self, _: &Dataset, _: u32, queries: &[NodeId]) -> Vec<u32> {
+        match self.0 {
+            Does::Answers(class) => vec![class; queries.len()],
+            _ => panic!("a lesson that cannot be learned"),
+        }
+    }
+}
+
+#[test]
+fn teachers_that_fail_look_like_teachers_that_know_nothing() {
+    let (private, public) = (Private::seal(line("private", 60)), line("public", 30));
+    let queries: Vec<NodeId> = (0..30).collect();
+    let asked = Asked { public: &public, queries: &queries };
+    let lesson = Lesson::of(private.open(), &[1, 2], 7).unwrap().unwrap();
+    assert_eq!(format!("{lesson:?}"), "Lesson { data: \"sealed\", number: 7 }");
+    let posterior = |does| teacher::posterior(&Told(does), &lesson, &asked, 3);
+    assert_eq!(posterior(Does::Answers(2)), [0.0, 0.0, 1.0]);
+    for does in [Does::Panics, Does::TooLong, Does::NotANumber] {
+        assert_eq!(posterior(does), [1.0 / 3.0; 3]);
+    }
+    assert_eq!(teacher::votes(&Told(Does::Panics), &lesson, &asked), [0; 30]);
+    let how = how(0.5, 6, krr("9")).check(&private.public(), &asked).unwrap();
+    let answered = |does| {
+        let permit = permit(&private, how.guarantee(), 1);
+        how.answer::<Told>(&private, &asked, permit, (&does, &nothing), Kept::in_memory(30)).unwrap()
+    };
+    let right = labels(&answered(Does::Answers(2)), &queries).iter().filter(|&&label| label == 2).count();
+    assert!(right > 25, "{right}");
+}
+
+/// The settings decide the function, so teachers with other settings have other coins: the noise of
+/// one release does not cancel that of another.
+#[test]
+fn teachers_with_other_settings_have_other_coins() {
+    let (private, public) = (Private::seal(line("private", 60)), line("public", 30));
+    let queries: Vec<NodeId> = (0..30).cycle().take(600).collect();
+    let asked = Asked { public: &public, queries: &queries };
+    // With so little noise an answer differs from its teacher's where the noise says so.
+    let votes = votes::Params { teachers: 1, lambda: "0.5".parse().unwrap(), delta: delta() };
+    let votes = votes.check(&private.public(), &asked).unwrap();
+    let wrong = |class| {
+        let permit = permit(&private, votes.guarantee(), 1);
+        let home = votes.answer::<Told>(&private, &asked, permit, (&Does::Answers(class), &nothing)).unwrap();
+        let labels = home.data().labels().unwrap().clone();
+        (0..30).map(|node| labels.get(node) != Some(class)).collect::<Vec<bool>>()
+    };
+    assert_ne!(wrong(1), wrong(2));
+    let inputs = |queries: &[NodeId], settings: &str| Asked { public: &public, queries }.inputs(settings);
+    assert_ne!(inputs(&[1, 2], "a"), inputs(&[2, 1], "a"));
+    assert_ne!(inputs(&[1, 2], "a"), inputs(&[1, 2], "b"));
+    let other = line("public", 31);
+    assert_ne!(inputs(&[1, 2], "a"), Asked { public: &other, queries: &[1, 2] }.inputs("a"));
 }

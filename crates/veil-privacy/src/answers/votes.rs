@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use veil_graph::{Dataset, NodeId};
 
 use super::promise::{about_a_node, booked, parameter};
-use super::{AnswerError, Asked, Lesson};
+use super::{AnswerError, Asked, Lesson, Voter, teacher};
 use crate::accounting::{AccountingError, Proof, Spending, published};
 use crate::budget::{Delta, Epsilon};
 use crate::coins::{Coins, Stream};
@@ -26,7 +26,7 @@ use crate::seal::{Private, Public, Truth};
 /// The name in statements and in the coins' context.
 pub const NAME: &str = "pate";
 
-/// A teacher: returns its vote for every query.
+/// A teacher for scoring: returns its vote for every query.
 pub type Vote<'a> = &'a (dyn Fn(&Lesson) -> Vec<u32> + Sync);
 
 /// The most teachers of a graph whose number of nodes is not public.
@@ -107,19 +107,33 @@ impl Votes {
         self.noise
     }
 
-    /// Collects the votes of all teachers and returns the public graph with the answers as labels.
-    /// `done` is called after each teacher.
+    /// Collects the votes of all teachers, which have these settings, and returns the public graph
+    /// with the answers as labels. `done` is called after each teacher.
     ///
     /// # Errors
-    /// If the permit does not allow it.
-    pub fn answer(
+    /// If there are no such teachers, or the permit does not allow it.
+    pub fn answer<'a, T: Voter<'a>>(
+        &self,
+        private: &Private<Dataset>,
+        asked: &Asked<'a>,
+        permit: Permit,
+        (settings, done): (&T::Settings, &(dyn Fn() + Sync)),
+    ) -> Result<Privatised, AnswerError> {
+        let (teacher, settings) = teacher::made::<T>(settings, asked.public)?;
+        let vote = |lesson: &Lesson| teacher::votes(&teacher, lesson, asked);
+        self.answer_with(private, asked, permit, (&vote, &settings), done)
+    }
+
+    /// The same with a function. It could copy its lesson, so it is for this crate alone.
+    pub(super) fn answer_with(
         &self,
         private: &Private<Dataset>,
         asked: &Asked<'_>,
         mut permit: Permit,
-        (vote, done): (Vote<'_>, &(dyn Fn() + Sync)),
+        (vote, settings): (Vote<'_>, &str),
+        done: &(dyn Fn() + Sync),
     ) -> Result<Privatised, AnswerError> {
-        let (guarantees, stream) = permit.redeem_one(private, self.guarantee.clone())?;
+        let (guarantees, stream) = permit.redeem_one(private, self.guarantee.clone(), asked.inputs(settings))?;
         let counts = self.count(private.open(), asked, &stream, (vote, done))?;
         asked.answered(private, &self.released(&counts, &stream), guarantees, &permit)
     }

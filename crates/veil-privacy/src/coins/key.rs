@@ -68,8 +68,16 @@ impl Coins {
     /// Coins for scoring a mechanism. They belong to no release and no data: nothing drawn with
     /// them may be released.
     pub fn for_scoring(&self, purpose: &str) -> Stream {
-        let (release, data) = ([0; 16], [0; 32]);
-        self.stream(&Context { release, mechanism: "scoring", parameters: purpose, data, round: 0, query: 0 })
+        self.stream(&Context {
+            release: [0; 16],
+            redemption: 0,
+            mechanism: "scoring",
+            parameters: purpose,
+            inputs: [0; 32],
+            data: [0; 32],
+            round: 0,
+            query: 0,
+        })
     }
 
     /// The stored key of an interrupted release.

@@ -1,20 +1,22 @@
 //! The source of all randomness.
 //!
 //! [`Coins`] hold one 256-bit key per release. A [`Context`] is the purpose of a stream (release,
-//! mechanism, all parameters, data, round, query); its HMAC-SHA-256 under the key is the key of a
-//! [`Stream`]. ChaCha20 under that key, with the node's id as stream number, yields the node's
+//! redemption, mechanism, all parameters, [`Inputs`], data, round, query); its HMAC-SHA-256 under the
+//! key is the key of a [`Stream`]. ChaCha20 under that key, with the node's id as stream number, yields the node's
 //! [`NodeCoins`]. A node's outcome therefore depends on nothing else: not on threads, order or
 //! batches. Another ε or other data means other coins.
 //!
 //! Test vectors pin every layout: another implementation must produce the same words.
 
 mod context;
+mod inputs;
 mod key;
 mod node;
 #[cfg(test)]
 mod tests;
 
 pub use context::Context;
+pub(crate) use inputs::Inputs;
 pub use key::{Coins, CoinsError};
 pub(crate) use node::Uniform;
 pub use node::{NodeCoins, Stream};

@@ -6,9 +6,11 @@ use chacha20::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use zeroize::Zeroizing;
 
+use super::Inputs;
 use super::key::hmac;
 
 const ROUND: &[u8] = b"veilgraph/coins/device-round/v1";
+const INPUTS: &[u8] = b"veilgraph/coins/of-inputs/v1";
 
 /// The coins of one purpose, for all nodes. Cheap to share between threads: [`node`](Stream::node)
 /// takes `&self`.
@@ -31,6 +33,12 @@ impl Stream {
     /// of a label and the round (u32, little-endian) under the subkey.
     pub fn of_round(&self, round: u32) -> Stream {
         Stream::new(hmac(&*self.subkey, &[ROUND, &round.to_le_bytes()].concat()))
+    }
+
+    /// The coins of one function, for a caller that may be asked for several: HMAC-SHA-256 of a
+    /// label and the digest of its inputs under the subkey.
+    pub(crate) fn of_inputs(&self, inputs: Inputs) -> Stream {
+        Stream::new(hmac(&*self.subkey, &[INPUTS, &inputs.0].concat()))
     }
 
     /// Node `v`'s coins, from their beginning: the same on every call.

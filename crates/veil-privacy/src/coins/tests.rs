@@ -1,12 +1,16 @@
 use std::collections::HashSet;
 
+use veil_graph::{Features, Matrix, Sparse};
+
 use super::*;
 use crate::testing::{assert_binomial, stream};
 
 const CONTEXT: Context<'static> = Context {
     release: [1; 16],
+    redemption: 5,
     mechanism: "randomised-response",
     parameters: "epsilon=1;values=7",
+    inputs: [6; 32],
     data: [2; 32],
     round: 3,
     query: 4,
@@ -26,20 +30,20 @@ fn subkey(context: Context<'_>) -> [u8; 32] {
 fn the_derivation_is_pinned() {
     assert_eq!(
         hex(&Coins::reproducible(1).stream(&CONTEXT).subkey()),
-        "7613ac7f27866fb11ead3a26e27d6e824410cd68968cfc52004dabda33bba22a"
+        "eab43f711d2bfb6c2f5287b118c985761d5652e50b8acdc85ce84c6f1f6a0949"
     );
     let mut coins = Coins::reproducible(1).stream(&CONTEXT).node(5);
-    assert_eq!([coins.next_u64(), coins.next_u64()], [8998879091375131834, 7356817333587334711]);
+    assert_eq!([coins.next_u64(), coins.next_u64()], [6126724711020262760, 3344273048331508928]);
     // The ninth word is the first of the second block.
     let words: Vec<u64> = (2..9).map(|_| coins.next_u64()).collect();
-    assert_eq!(words.last(), Some(&12261533354769537180));
+    assert_eq!(words.last(), Some(&3294629000877126304));
 }
 
 /// A device's key is the subkey; that of a round was computed in Python (hmac, hashlib).
 #[test]
 fn the_coins_of_a_device_are_pinned() {
     let device = Stream::of_device(&Coins::reproducible(1).stream(&CONTEXT).subkey());
-    assert_eq!(device.node(5).next_u64(), 8998879091375131834);
+    assert_eq!(device.node(5).next_u64(), 6126724711020262760);
     assert_eq!(
         hex(&Stream::of_device(&[42; 32]).of_round(3).subkey()),
         "c72739530a3685dc359156531bd8130bbfbd5ccd323a341b64c9e3d196b87479"
@@ -52,9 +56,14 @@ fn every_field_changes_the_subkey() {
     release[15] ^= 1;
     let mut data = CONTEXT.data;
     data[0] ^= 1;
+    let mut inputs = CONTEXT.inputs;
+    inputs[31] ^= 1;
     let contexts = [
         CONTEXT,
         Context { release, ..CONTEXT },
+        Context { redemption: 4, ..CONTEXT },
+        Context { inputs, ..CONTEXT },
+        Context { inputs: CONTEXT.data, data: CONTEXT.inputs, ..CONTEXT },
         Context { mechanism: "randomised-respons", ..CONTEXT },
         Context { parameters: "epsilon=2;values=7", ..CONTEXT },
         Context { parameters: "epsilon=1;values=8", ..CONTEXT },
@@ -70,6 +79,43 @@ fn every_field_changes_the_subkey() {
     let subkeys: HashSet<[u8; 32]> = contexts.iter().map(|&context| subkey(context)).collect();
     assert_eq!(subkeys.len(), contexts.len());
     assert_ne!(Coins::reproducible(2).stream(&CONTEXT).subkey(), subkey(CONTEXT));
+}
+
+/// Computed independently in Python (hashlib, hmac).
+#[test]
+fn the_digest_of_inputs_is_pinned() {
+    let inputs = Inputs::of().with("text", b"abc").with_numbers("queries", &[1, 2]).digest();
+    assert_eq!(hex(&inputs.0), "472c2092d5c065090fa10945262290ad9af8e87d2cdea64325cde4cc375ee616");
+    assert_eq!(hex(&Inputs::none().0), "db83b6ef0700ce2bd272b5936429c658fc4fff54944ca7d895b7fb85ffc041d0");
+    assert_eq!(
+        hex(&Stream::of_device(&[42; 32]).of_inputs(inputs).subkey()),
+        "272e9d740b82c635b005994ae191289306ca4d1f418f8ba4186998794b81e00e"
+    );
+}
+
+#[test]
+fn other_inputs_have_another_digest() {
+    let matrix = |values: [f32; 4]| Features::Dense(Matrix::from_values(2, 2, values.to_vec()).unwrap());
+    let sparse = Features::Sparse(Sparse::from_triples(2, 2, &[(0, 0, 1.0)]).unwrap());
+    let of = |features: &Features| Inputs::of().with_features(features).digest();
+    let all = [
+        Inputs::none(),
+        Inputs::of().with("", b"").digest(),
+        Inputs::of().with("a", b"b").digest(),
+        // A byte moved from one field to its neighbour.
+        Inputs::of().with("ab", b"").digest(),
+        Inputs::of().with("", b"ab").digest(),
+        Inputs::of().with("a", b"").with("b", b"").digest(),
+        Inputs::of().with_numbers("a", &[1, 2]).digest(),
+        Inputs::of().with_numbers("a", &[2, 1]).digest(),
+        of(&matrix([1.0, 0.0, 0.0, 0.0])),
+        of(&matrix([0.0, 1.0, 0.0, 0.0])),
+        of(&matrix([0.0, 0.0, 1.0, 0.0])),
+        of(&matrix([-0.0, 0.0, 0.0, 0.0])),
+        of(&sparse),
+    ];
+    let distinct: HashSet<[u8; 32]> = all.iter().map(|inputs| inputs.0).collect();
+    assert_eq!(distinct.len(), all.len());
 }
 
 #[test]

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
 use super::{Contribution, Device, DeviceError};
-use crate::coins::{CoinsError, Stream};
+use crate::coins::{CoinsError, Inputs, Stream};
 
 /// 256 bits from which all coins of one node in one release are derived, and digests of that
 /// release and of each report.
@@ -75,9 +75,11 @@ impl DeviceKey {
         text
     }
 
-    /// The coins.
-    pub fn stream(&self) -> Stream {
-        Stream::of_device(&self.key)
+    /// The coins of a release. They depend on its digest, so even a key that was copied has other
+    /// noise for another release.
+    pub fn stream(&self, device: &Device) -> Stream {
+        let release = Inputs::of().with("release", &release_of(device)).digest();
+        Stream::of_device(&self.key).of_inputs(release)
     }
 
     /// Records the reports of a part, before they are sent.
@@ -89,7 +91,7 @@ impl DeviceKey {
         if part.rounds.is_empty() {
             return Ok(());
         }
-        let release = digest(&json!([device.purpose(), device.me.neighbours]));
+        let release = release_of(device);
         if self.release.is_some_and(|before| before != release) {
             return Err(DeviceError::ReportedOtherwise { round: None });
         }
@@ -117,6 +119,11 @@ impl fmt::Debug for DeviceKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DeviceKey").field("key", &"redacted").field("reports", &self.reported.len()).finish()
     }
+}
+
+/// The digest of everything that decides the release of a device.
+fn release_of(device: &Device) -> [u8; 32] {
+    digest(&json!([device.purpose(), device.me.neighbours]))
 }
 
 fn digest(content: &Value) -> [u8; 32] {

@@ -8,8 +8,8 @@
 //! they send the same bytes.
 //!
 //! Message handling is in `lists` (no messages, or neighbour lists), `privatizer`, `thesis` (both
-//! protocols of the thesis) and `vectors`. [`DeviceKey`] holds the coins and digests of past
-//! reports.
+//! protocols of the thesis) and `vectors`. `key` holds the coins and digests of past reports;
+//! [`KeyFile`](files::KeyFile) is the only way to report with a stored key.
 //!
 //! Neighbours are mutual: a node is in the list of each of its neighbours, and all of them take
 //! part.
@@ -28,7 +28,7 @@ mod vectors;
 
 pub use error::DeviceError;
 pub use inbox::Sender;
-pub use key::DeviceKey;
+pub(crate) use key::DeviceKey;
 pub use lists::without_messages;
 pub use me::{Me, OwnFeatures};
 

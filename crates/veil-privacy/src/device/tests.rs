@@ -4,6 +4,7 @@ use serde_json::json;
 use veil_graph::{Encoded, Features, Graph, Matrix};
 
 use super::*;
+use crate::protocol::degree_vectors::coins_of;
 use crate::protocol::dummy_exchange::Moments;
 use crate::protocol::exchange::testing::{figure, line, places};
 use crate::protocol::exchange::{Space, Vector};
@@ -230,7 +231,8 @@ fn devices_of_degree_vectors_report_what_the_simulation_does() {
             let mut all: Vec<Vec<Vec<i64>>> = vec![Vec::new(); devices.len()];
             for round in 0..2 {
                 inbox += &format!("{}\n", json!({ "from": "server", "round": round, "clusters": clusters }));
-                let simulated = vectors.round(&graph, &clusters, &coins().of_round(round)).expect("counts");
+                let simulated =
+                    vectors.round(&graph, &clusters, &coins_of(&coins().of_round(round), &clusters)).expect("counts");
                 for (node, device) in devices.iter().enumerate() {
                     let part = device.part(&inbox, &coins()).expect("a part");
                     let counts = simulated.row(node);
@@ -394,8 +396,8 @@ fn a_key_makes_one_report() {
         assert!(matches!(again.hold_to(&device, &other), Err(DeviceError::ReportedOtherwise { round: None })));
     }
     assert_eq!(*again.text(), *text);
-    // Only the node's own cluster differs, so the counts are the same: other clusters are refused
-    // all the same.
+    // Only the node's own cluster differs, which it does not count: other clusters are refused all
+    // the same.
     let device = Device::new("degree-vectors", me(json!({})).expect("a node")).expect("a device");
     let mut fresh = DeviceKey::read(&"0f".repeat(32)).expect("a key");
     let mut ask = |clusters: [u32; 4]| {

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::inbox::lines;
 use super::{Contribution, DeviceError, Me, Report, Sender, Waiting};
 use crate::coins::Stream;
-use crate::protocol::{DegreeVectors, ProtocolError};
+use crate::protocol::{DegreeVectors, ProtocolError, degree_vectors};
 
 /// The message of the server to all nodes.
 #[derive(Deserialize)]
@@ -20,8 +20,8 @@ struct Clusters {
     clusters: Vec<u32>,
 }
 
-/// Each round has its own coins. Different clusters for the same round are refused: the difference
-/// of two reports with the same coins would reveal the true counts.
+/// Each round has its own coins, which depend on the clusters too. Different clusters for the same
+/// round are refused all the same: a second report costs a second ε.
 pub(super) fn part(
     protocol: &DegreeVectors,
     me: &Me,
@@ -48,7 +48,8 @@ pub(super) fn part(
     }
     let mut reports = Vec::new();
     for (&round, clusters) in &rounds {
-        let counts = protocol.report(&me.neighbours, clusters, &mut coins.of_round(round).node(me.me))?;
+        let coins = degree_vectors::coins_of(&coins.of_round(round), clusters);
+        let counts = protocol.report(&me.neighbours, clusters, &mut coins.node(me.me))?;
         reports.push((round, counts));
     }
     let messages = reports.iter();

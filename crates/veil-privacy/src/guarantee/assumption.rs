@@ -55,8 +55,13 @@ pub enum Assumption {
         /// ε of all of them together.
         whole: Epsilon,
     },
-    /// The graphs of a run share no edges.
+    /// The graphs of a run share no nodes and no edges.
     SeparateGraphs,
+    /// Several graphs of a run have nodes in common, and each is released on its own.
+    SharedNodes {
+        /// The number of graphs.
+        graphs: u32,
+    },
     /// A model was trained on another graph.
     TrainedOn {
         /// The name of the data set.
@@ -128,7 +133,15 @@ impl fmt::Display for Assumption {
                 );
             }
             Assumption::SeparateGraphs => {
-                "the training, validation and inference graphs of one model share no edge; if they do, their ε add up"
+                "the training, validation and inference graphs of one model share no node and no edge; if they do, their ε \
+                 add up"
+            }
+            Assumption::SharedNodes { graphs } => {
+                return write!(
+                    f,
+                    "the {graphs} graphs of this run have nodes in common: this ε is that of one graph, and the ε of all \
+                     graphs add up"
+                );
             }
             Assumption::TrainedOn { data, edges: None } => {
                 return write!(f, "the model was trained on {data}, without edges");

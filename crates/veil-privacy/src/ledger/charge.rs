@@ -4,7 +4,8 @@ use std::path::Path;
 
 use rusqlite::{Transaction, TransactionBehavior, params};
 
-use super::{Ledger, LedgerError, account};
+use super::snapshot::bind;
+use super::{Consent, Ledger, LedgerError, account};
 use crate::budget::{Delta, Epsilon};
 use crate::guarantee::{Guarantee, Spent, Status, Unit};
 use crate::permit::{Permit, Request};
@@ -13,10 +14,11 @@ use crate::resume::Resumable;
 impl Ledger {
     /// Books a release and issues its permit, or refuses it and books nothing.
     ///
-    /// A guarantee that is not proven requires its status in `accepted`. It is booked as unbounded
-    /// and exhausts its unit: no later proven release makes the sum finite again. An accepted
-    /// guarantee is not checked against the budget, because no budget covers it. Units that the
-    /// request declares public need no consent, unless the ledger has a budget for them.
+    /// A guarantee that is not proven requires its status in `accepted`, and one whose noise comes
+    /// from a known seed requires [`Consent::Seeded`]. It is booked as unbounded and exhausts its
+    /// unit: no later proven release makes the sum finite again. An accepted guarantee is not
+    /// checked against the budget, because no budget covers it. Units that the request declares
+    /// public need no consent, unless the ledger has a budget for them.
     ///
     /// Edge-bit, edge-set and edge are views on the same edges: a release about one of them is
     /// charged to every view that has a budget, with the loss that follows for that view, possibly
@@ -25,13 +27,12 @@ impl Ledger {
     /// # Errors
     /// If the ledger is bound to other data, a guarantee is neither proven nor accepted, or a
     /// budget does not suffice.
-    pub fn charge(&mut self, request: Request, accepted: &[Status]) -> Result<Permit, LedgerError> {
+    pub fn charge(&mut self, request: Request, accepted: &[Consent]) -> Result<Permit, LedgerError> {
         self.charge_all(request, Vec::new(), accepted).map(|(permit, _)| permit)
     }
 
-    /// Books several releases, all or none. The first is about the data that the ledger is bound
-    /// to, the others about further graphs of the same owner, such as a later snapshot or an
-    /// inference graph. They add up as if they shared every edge.
+    /// Books several releases, all or none. The first is about a snapshot of the ledger's data, the
+    /// others about further graphs of the same owner, such as an inference graph. They add up as if they shared every edge.
     ///
     /// # Errors
     /// As [`charge`](Self::charge).
@@ -39,7 +40,7 @@ impl Ledger {
         &mut self,
         own: Request,
         further: Vec<Request>,
-        accepted: &[Status],
+        accepted: &[Consent],
     ) -> Result<(Permit, Vec<Permit>), LedgerError> {
         let book = self.begin()?;
         bind(&book, &own, &self.path)?;
@@ -56,7 +57,7 @@ impl Ledger {
     ///
     /// # Errors
     /// If a guarantee is neither proven nor accepted, or a budget does not suffice.
-    pub fn charge_further(&mut self, request: Request, accepted: &[Status]) -> Result<Permit, LedgerError> {
+    pub fn charge_further(&mut self, request: Request, accepted: &[Consent]) -> Result<Permit, LedgerError> {
         let book = self.begin()?;
         book_release(&book, &request, accepted, &self.path)?;
         book.commit().map_err(self.sqlite())?;
@@ -68,7 +69,7 @@ impl Ledger {
     ///
     /// # Errors
     /// As [`charge`](Self::charge).
-    pub fn charge_once(&mut self, resumable: Resumable, accepted: &[Status]) -> Result<Permit, LedgerError> {
+    pub fn charge_once(&mut self, resumable: Resumable, accepted: &[Consent]) -> Result<Permit, LedgerError> {
         let Resumable { request } = resumable;
         let book = self.begin()?;
         bind(&book, &request, &self.path)?;
@@ -85,29 +86,16 @@ impl Ledger {
 
     /// IMMEDIATE takes the write lock before reading: two processes never decide on the same
     /// balance.
-    fn begin(&self) -> Result<Transaction<'_>, LedgerError> {
+    pub(super) fn begin(&self) -> Result<Transaction<'_>, LedgerError> {
         Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate).map_err(self.sqlite())
     }
-}
-
-/// The first charge binds the ledger to its data.
-fn bind(book: &Transaction<'_>, request: &Request, path: &Path) -> Result<(), LedgerError> {
-    let sqlite = |source| LedgerError::Sqlite { path: path.to_owned(), source };
-    let found = request.data.to_string();
-    let bound: Option<String> = book.query_row("SELECT fingerprint FROM book", [], |row| row.get(0)).map_err(sqlite)?;
-    match bound {
-        None => drop(book.execute("UPDATE book SET fingerprint = ?1", [&found]).map_err(sqlite)?),
-        Some(bound) if bound == found => {}
-        Some(_) => return Err(LedgerError::OtherData { path: path.to_owned() }),
-    }
-    Ok(())
 }
 
 /// Enters the guarantees of a release, if the budgets suffice.
 fn book_release(
     book: &Transaction<'_>,
     request: &Request,
-    accepted: &[Status],
+    accepted: &[Consent],
     path: &Path,
 ) -> Result<(), LedgerError> {
     let sqlite = |source| LedgerError::Sqlite { path: path.to_owned(), source };
@@ -142,7 +130,7 @@ fn book_release(
         if let Some(refused) = refused {
             return Err(refused);
         }
-        enter(book, &release, guarantee).map_err(sqlite)?;
+        enter(book, request, guarantee).map_err(sqlite)?;
     }
     Ok(())
 }
@@ -259,17 +247,22 @@ fn paid_elsewhere(book: &Transaction<'_>, guarantee: &Guarantee) -> rusqlite::Re
 fn refusal(
     book: &Transaction<'_>,
     guarantee: &Guarantee,
-    accepted: &[Status],
+    accepted: &[Consent],
     path: &Path,
 ) -> rusqlite::Result<Option<LedgerError>> {
     let unit = guarantee.unit;
     if guarantee.status != Status::Proven {
-        return Ok((!accepted.contains(&guarantee.status)).then(|| LedgerError::NotProven {
+        return Ok((!accepted.contains(&Consent::Status(guarantee.status))).then(|| LedgerError::NotProven {
             path: path.to_owned(),
             mechanism: guarantee.mechanism.clone(),
             status: guarantee.status,
             unit,
         }));
+    }
+    if guarantee.reproducible {
+        let mechanism = guarantee.mechanism.clone();
+        let refused = LedgerError::Seeded { path: path.to_owned(), mechanism, unit };
+        return Ok((!accepted.contains(&Consent::Seeded)).then_some(refused));
     }
     let account = account(book, unit)?;
     let asked = Spent::of(guarantee);
@@ -293,16 +286,26 @@ fn refusal(
     Ok(None)
 }
 
-fn enter(book: &Transaction<'_>, release: &str, guarantee: &Guarantee) -> rusqlite::Result<()> {
+fn enter(book: &Transaction<'_>, request: &Request, guarantee: &Guarantee) -> rusqlite::Result<()> {
     let nanos = match Spent::of(guarantee) {
-        Spent::Finite(epsilon) => epsilon.nanos().map(|nanos| nanos as i64),
-        Spent::Nothing | Spent::Unbounded => None,
+        Spent::Finite(epsilon) if !guarantee.reproducible => epsilon.nanos().map(|nanos| nanos as i64),
+        _ => None,
     };
     let json =
         serde_json::to_string(guarantee).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
     book.execute(
-        "INSERT INTO entry (release, reproducible, unit, epsilon_nanos, delta_units, guarantee) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![release, guarantee.reproducible, guarantee.unit.name(), nanos, guarantee.delta.units() as i64, json],
+        "INSERT INTO entry (release, reproducible, unit, epsilon_nanos, delta_units, guarantee, data, fingerprint)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![
+            request.release.to_string(),
+            guarantee.reproducible,
+            guarantee.unit.name(),
+            nanos,
+            guarantee.delta.units() as i64,
+            json,
+            request.name,
+            request.data.to_string(),
+        ],
     )?;
     Ok(())
 }

@@ -1,17 +1,20 @@
-//! The ledger: the privacy budget of one private data set, spent and left.
+//! The ledger: the privacy budget of one owner's data, spent and left.
 //!
-//! One SQLite file per data set. `charge` books a release *before* it is made, all or nothing,
-//! durably and under a write lock across processes: a crash between charge and release costs
-//! budget, never privacy. The first charge binds the ledger to the fingerprint of its data. The
-//! ledger is append-only; triggers enforce both. `report` lists its content.
+//! One SQLite file per lineage of data sets. `charge` books a release *before* it is made, all or
+//! nothing, durably and under a write lock across processes: a crash between charge and release
+//! costs budget, never privacy. The first charge binds the ledger to the fingerprint of its data;
+//! later `snapshot`s of them are added by the owner. The ledger is append-only; triggers enforce
+//! both. `report` lists its content.
 
 mod charge;
 mod report;
+mod snapshot;
 
 #[cfg(test)]
 mod tests;
 
 pub use report::{Booked, Entry, Report, UnitReport};
+pub use snapshot::Snapshot;
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -93,8 +96,15 @@ pub enum LedgerError {
     RepeatedUnit { unit: Unit },
     #[error("a ledger needs at least one budget")]
     NoBudget,
-    #[error("{}: this ledger is bound to another data set", path.display())]
-    OtherData { path: PathBuf },
+    #[error(
+        "{}: this ledger is bound to another data set: {data} is none of its snapshots ({})",
+        path.display(), known.join(", ")
+    )]
+    OtherData { path: PathBuf, data: String, known: Vec<String> },
+    #[error("{}: these data are its snapshot {name} already", path.display())]
+    KnownSnapshot { path: PathBuf, name: String },
+    #[error("{}: another snapshot is called {name}", path.display())]
+    RepeatedName { path: PathBuf, name: String },
     #[error("{}: release {release} has been charged already", path.display())]
     AlreadyCharged { path: PathBuf, release: String },
     #[error("{}: over budget for {unit}: asked {asked}, spent {spent}, left {left}", path.display())]
@@ -103,6 +113,8 @@ pub enum LedgerError {
     OverDelta { path: PathBuf, unit: Unit, asked: Delta, spent: Delta, left: Delta },
     #[error("{}: the guarantee of {mechanism} for {unit} is not proven (status {status})", path.display())]
     NotProven { path: PathBuf, mechanism: String, status: Status, unit: Unit },
+    #[error("{}: the noise of {mechanism} for {unit} comes from a known seed: it protects nothing", path.display())]
+    Seeded { path: PathBuf, mechanism: String, unit: Unit },
     #[error("{}: {source}", path.display())]
     Sqlite { path: PathBuf, source: rusqlite::Error },
     #[error("{}: {source}", path.display())]
@@ -124,12 +136,27 @@ impl LedgerError {
             LedgerError::OverBudget { .. } => {
                 "request a smaller ε; the budget of a ledger cannot be raised, because it is a promise about these data"
             }
-            LedgerError::OtherData { .. } => "use the ledger of these data, or create one",
+            LedgerError::OtherData { .. } => {
+                "add these data as a snapshot, if they are later data about the same people; otherwise create another ledger"
+            }
+            LedgerError::RepeatedName { .. } => "give the snapshot a name of its own",
+            LedgerError::Seeded { .. } => {
+                "leave out the seed, or accept a seeded release explicitly: it is then booked as unbounded"
+            }
             LedgerError::Missing { .. } => "create a ledger with budgets, for example feature=3 and label=3",
             _ => return None,
         };
         Some(hint.to_owned())
     }
+}
+
+/// What an owner accepts although no budget covers it. It is booked as unbounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Consent {
+    /// A guarantee with this status instead of a proven one.
+    Status(Status),
+    /// Noise from a known seed.
+    Seeded,
 }
 
 /// An open ledger.
@@ -141,13 +168,21 @@ pub struct Ledger {
 
 impl Ledger {
     const APPLICATION: i64 = 0x7665_696c;
-    const VERSION: i64 = 1;
+    const VERSION: i64 = 2;
 
     /// Creates a ledger with these budgets, atomically.
     ///
     /// # Errors
     /// If `path` exists, no budget is given, a unit is given twice, or the file cannot be written.
     pub fn create(path: &Path, budgets: &[Budget]) -> Result<Ledger, LedgerError> {
+        Ledger::create_for(path, budgets, None)
+    }
+
+    /// The same for a lineage of data sets with this name.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create).
+    pub fn create_for(path: &Path, budgets: &[Budget], lineage: Option<&str>) -> Result<Ledger, LedgerError> {
         let at = || path.to_owned();
         let io = |source| LedgerError::Io { path: at(), source };
         if budgets.is_empty() {
@@ -171,7 +206,8 @@ impl Ledger {
         {
             let sqlite = |source| LedgerError::Sqlite { path: at(), source };
             let connection = Connection::open(draft.path()).map_err(sqlite)?;
-            connection.execute_batch(include_str!("schema.sql")).map_err(sqlite)?;
+            let schema = concat!(include_str!("schema.sql"), include_str!("snapshots.sql"));
+            connection.execute_batch(schema).map_err(sqlite)?;
             for budget in budgets {
                 connection
                     .execute(
@@ -184,7 +220,7 @@ impl Ledger {
                     )
                     .map_err(sqlite)?;
             }
-            connection.execute("UPDATE book SET sealed = 1", []).map_err(sqlite)?;
+            connection.execute("UPDATE book SET lineage = ?1, sealed = 1", [lineage]).map_err(sqlite)?;
         }
         draft.persist_noclobber(path).map_err(|error| match error.error.kind() {
             std::io::ErrorKind::AlreadyExists => LedgerError::Exists { path: at() },
@@ -193,10 +229,10 @@ impl Ledger {
         Ledger::open(path)
     }
 
-    /// Opens a ledger.
+    /// Opens a ledger. One of an earlier version is upgraded.
     ///
     /// # Errors
-    /// If the file does not exist, is not a ledger, or has another version.
+    /// If the file does not exist, is not a ledger, or has a later version.
     pub fn open(path: &Path) -> Result<Ledger, LedgerError> {
         if !path.exists() {
             return Err(LedgerError::Missing { path: path.to_owned() });
@@ -219,6 +255,9 @@ impl Ledger {
         };
         if pragma("application_id")? != Ledger::APPLICATION {
             return Err(not_a_ledger("this SQLite file is not a ledger".to_owned()));
+        }
+        if pragma("user_version")? == 1 {
+            Ledger::upgrade(&connection).map_err(sqlite)?;
         }
         let version = pragma("user_version")?;
         if version != Ledger::VERSION {
@@ -253,7 +292,7 @@ struct Account {
 }
 
 /// Reads one account. Amounts are added entry by entry: an unbounded one (NULL) makes the sum
-/// unbounded.
+/// unbounded, and so does one whose noise comes from a known seed (earlier versions booked its ε).
 fn account(connection: &Connection, unit: Unit) -> rusqlite::Result<Account> {
     let budget = connection
         .query_row("SELECT epsilon_nanos, delta_units FROM budget WHERE unit = ?1", [unit.name()], |row| {
@@ -264,7 +303,8 @@ fn account(connection: &Connection, unit: Unit) -> rusqlite::Result<Account> {
             Ok(Budget { unit, epsilon, delta: delta(row, 1)? })
         })
         .optional()?;
-    let mut statement = connection.prepare("SELECT epsilon_nanos, delta_units FROM entry WHERE unit = ?1")?;
+    let amounts = "SELECT iif(reproducible, NULL, epsilon_nanos), delta_units FROM entry WHERE unit = ?1";
+    let mut statement = connection.prepare(amounts)?;
     let mut rows = statement.query([unit.name()])?;
     let (mut spent, mut sum_of_deltas) = (Spent::Nothing, Delta::ZERO);
     while let Some(row) = rows.next()? {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::snapshot::{self, Snapshot};
 use super::{Ledger, LedgerError, account, amount, delta};
 use crate::budget::{Delta, Epsilon};
 use crate::guarantee::{Spent, Status, Unit};
@@ -14,9 +15,10 @@ use crate::guarantee::{Spent, Status, Unit};
 pub struct Report {
     /// The time of its creation (UTC).
     pub created: String,
-    /// The fingerprint of its data, after the first charge. Keep it secret: it identifies the raw
-    /// data.
-    pub fingerprint: Option<String>,
+    /// The owner's name for all snapshots together.
+    pub lineage: Option<String>,
+    /// The snapshots of its data, oldest first; none before the first charge.
+    pub snapshots: Vec<Snapshot>,
     /// The balance of each unit.
     pub units: Vec<UnitReport>,
     /// All entries, oldest first.
@@ -49,7 +51,13 @@ pub struct Entry {
     pub charged: String,
     /// The release.
     pub release: String,
-    /// Whether the noise is derived from a known seed: then the release is not private.
+    /// The name of the data set; `None` in entries of earlier versions.
+    pub data: Option<String>,
+    /// The snapshot; `None` for a further graph, such as one that a model answers about, and in
+    /// entries of earlier versions.
+    pub snapshot: Option<String>,
+    /// Whether the noise is derived from a known seed: then the release is not private, and its ε is
+    /// unbounded.
     pub reproducible: bool,
     /// The booked ε.
     pub epsilon: Spent,
@@ -83,9 +91,9 @@ impl Ledger {
         let sqlite = self.sqlite();
         // One transaction: sums and entries are consistent.
         let book = self.connection.transaction().map_err(&sqlite)?;
-        let (created, fingerprint) = book
-            .query_row("SELECT created, fingerprint FROM book", [], |row| Ok((row.get(0)?, row.get(1)?)))
-            .map_err(&sqlite)?;
+        let created = book.query_row("SELECT created FROM book", [], |row| row.get(0)).map_err(&sqlite)?;
+        let lineage = snapshot::lineage(&book).map_err(&sqlite)?;
+        let snapshots = snapshot::snapshots(&book).map_err(&sqlite)?;
         let mut units = Vec::new();
         for unit in Unit::ALL {
             let account = account(&book, unit).map_err(&sqlite)?;
@@ -102,13 +110,14 @@ impl Ledger {
             });
         }
         let entries = read_entries(&book).map_err(&sqlite)?;
-        Ok(Report { created, fingerprint, units, entries })
+        Ok(Report { created, lineage, snapshots, units, entries })
     }
 }
 
 fn read_entries(book: &rusqlite::Connection) -> rusqlite::Result<Vec<Entry>> {
     let mut statement = book.prepare(
-        "SELECT number, charged, release, reproducible, epsilon_nanos, delta_units, guarantee FROM entry ORDER BY number",
+        "SELECT entry.number, charged, release, reproducible, iif(reproducible, NULL, epsilon_nanos), delta_units, guarantee,
+         data, snapshot.name FROM entry LEFT JOIN snapshot USING (fingerprint) ORDER BY entry.number",
     )?;
     let rows = statement.query_map([], |row| {
         let json: String = row.get(6)?;
@@ -119,6 +128,8 @@ fn read_entries(book: &rusqlite::Connection) -> rusqlite::Result<Vec<Entry>> {
             number: row.get(0)?,
             charged: row.get(1)?,
             release: row.get(2)?,
+            data: row.get(7)?,
+            snapshot: row.get(8)?,
             reproducible: row.get(3)?,
             epsilon: amount(row, 4)?,
             delta: delta(row, 5)?,

@@ -11,10 +11,10 @@ use veil_graph::{Dataset, Features, Graph, Labels};
 use super::features::raw_guarantee;
 use super::{OpenError, Privatised, ReleaseError, vectors};
 use crate::central::GraphMechanism;
-use crate::coins::Stream;
+use crate::coins::{Inputs, Stream};
 use crate::guarantee::{Guarantee, Unit};
 use crate::permit::Permit;
-use crate::protocol::degree_vectors::Counts;
+use crate::protocol::degree_vectors::{self, Counts};
 use crate::protocol::{DegreeVectors, Protocol, ProtocolError, Reports, Traffic};
 use crate::seal::{Private, Public, Released};
 
@@ -130,7 +130,13 @@ impl EdgePlan {
         if *self == EdgePlan::Withheld {
             return Ok((None, Traffic::default()));
         }
-        let (guarantees, mut streams) = permit.redeem(data, promised, rounds)?;
+        let inputs = match (self, features) {
+            (EdgePlan::Lists(protocol), Some(features)) if protocol.compares_features() => {
+                Inputs::of().with_features(features.value()).digest()
+            }
+            _ => Inputs::none(),
+        };
+        let (guarantees, mut streams) = permit.redeem(data, promised, inputs, rounds)?;
         let graph = data.open().graph();
         let (lists, traffic) = match self {
             EdgePlan::Withheld | EdgePlan::Raw => (graph.clone(), Traffic::default()),
@@ -203,7 +209,8 @@ impl<'a> Rounds<'a> {
         let (Some(vectors), Some(stream)) = (self.vectors, self.streams.pop_front()) else {
             return Err(ReleaseError::NoRoundLeft { rounds });
         };
-        let counts: Counts = vectors.round(self.data.open().graph(), clusters, &stream)?;
+        let coins = degree_vectors::coins_of(&stream, clusters);
+        let counts: Counts = vectors.round(self.data.open().graph(), clusters, &coins)?;
         released.add_vectors(counts);
         Ok(())
     }

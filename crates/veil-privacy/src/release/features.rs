@@ -8,6 +8,7 @@ use veil_graph::{Dataset, Encoded, Features};
 
 use super::{ReleaseError, at_node};
 use crate::budget::{Delta, Epsilon};
+use crate::coins::Inputs;
 use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Trust, Unit};
 use crate::mechanism::{InputError, MultiBit, ParamError, ValueRange, multi_bit};
 use crate::permit::Permit;
@@ -149,7 +150,7 @@ impl FeaturePlan {
         promised: Guarantee,
         permit: &mut Permit,
     ) -> Result<Released<Features>, ReleaseError> {
-        let (guarantees, stream) = permit.redeem_one(data, promised)?;
+        let (guarantees, stream) = permit.redeem_one(data, promised, Inputs::none())?;
         let raw = data.open();
         let features = raw.features().ok_or_else(|| ReleaseError::NoFeatures { data: raw.name().to_owned() })?;
         let (FeaturePlan::Encoded { scale, .. } | FeaturePlan::Raw { scale }) = self;

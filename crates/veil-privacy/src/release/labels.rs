@@ -7,6 +7,7 @@ use veil_graph::{Dataset, Labels, NodeId, Part};
 use super::features::raw_guarantee;
 use super::{ReleaseError, at_node};
 use crate::budget::{Delta, Epsilon};
+use crate::coins::Inputs;
 use crate::guarantee::{Assumption, Guarantee, Status, Trust, Unit};
 use crate::mechanism::{RandomisedResponse, randomised_response};
 use crate::permit::Permit;
@@ -79,10 +80,10 @@ impl LabelPlan {
         promised: Guarantee,
         permit: &mut Permit,
     ) -> Result<Released<Labels>, ReleaseError> {
-        let (guarantees, stream) = permit.redeem_one(data, promised)?;
         let raw = data.open();
-        let labels = raw.labels().ok_or_else(|| ReleaseError::NoLabels { data: raw.name().to_owned() })?;
+        let (guarantees, stream) = permit.redeem_one(data, promised, inputs(data))?;
         let split = raw.split().ok_or_else(|| ReleaseError::NoSplit { data: raw.name().to_owned() })?;
+        let labels = raw.labels().ok_or_else(|| ReleaseError::NoLabels { data: raw.name().to_owned() })?;
         let report = |node: NodeId| -> Result<Option<u32>, ReleaseError> {
             let asked = matches!(split.part(node), Part::Train | Part::Val);
             match (labels.get(node).filter(|_| asked), self) {
@@ -99,4 +100,12 @@ impl LabelPlan {
         }
         Ok(Released::new(released, guarantees))
     }
+}
+
+/// The split decides who is asked, so the coins depend on it.
+pub(super) fn inputs(data: &Private<Dataset>) -> Inputs {
+    let public = data.public();
+    let part = |node| public.split.map_or(Part::None, |split| split.part(node)) as u8;
+    let parts: Vec<u8> = (0..public.nodes).map(part).collect();
+    Inputs::of().with("split", &parts).digest()
 }

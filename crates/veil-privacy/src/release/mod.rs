@@ -177,8 +177,8 @@ pub struct Plan {
     edges: EdgePlan,
     /// What leaves without a mechanism.
     disclosed: Disclosed,
-    /// Further assumptions about the edges.
-    about_edges: Vec<Assumption>,
+    /// Further assumptions about everything that is released with noise.
+    assumptions: Vec<Assumption>,
 }
 
 /// The result of a release.
@@ -218,7 +218,7 @@ impl Plan {
         let disclosed = options.disclosed(&public)?;
         let Options { epsilon_features, samples, range, scale, edges, .. } = options;
         let features = epsilon_features.map(|epsilon| FeaturePlan::new(data, epsilon, samples, range, scale));
-        Ok(Plan { features: features.transpose()?, labels, edges, disclosed, about_edges: Vec::new() })
+        Ok(Plan { features: features.transpose()?, labels, edges, disclosed, assumptions: Vec::new() })
     }
 
     /// The release of the labels, if any.
@@ -226,9 +226,9 @@ impl Plan {
         self.labels.as_ref()
     }
 
-    /// Adds an assumption about the edges, such as that other releases share them.
-    pub fn with_assumption(mut self, about_edges: Assumption) -> Plan {
-        self.about_edges.push(about_edges);
+    /// Adds an assumption, such as that other releases are about the same nodes or edges.
+    pub fn with_assumption(mut self, assumption: Assumption) -> Plan {
+        self.assumptions.push(assumption);
         self
     }
 
@@ -237,18 +237,26 @@ impl Plan {
         self.disclosed.declared()
     }
 
+    /// The guarantee beside the facts that leave with it, under the further assumptions. What is
+    /// released unperturbed assumes nothing.
+    fn promised(&self, guarantee: Guarantee) -> Guarantee {
+        let mut guarantee = self.disclosed.beside(guarantee);
+        if guarantee.epsilon.is_finite() {
+            guarantee.assumptions.extend_from_slice(&self.assumptions);
+        }
+        guarantee
+    }
+
     fn feature_guarantee(&self) -> Option<Guarantee> {
-        self.features.as_ref().map(|plan| self.disclosed.beside(plan.guarantee()))
+        self.features.as_ref().map(|plan| self.promised(plan.guarantee()))
     }
 
     fn label_guarantee(&self) -> Option<Guarantee> {
-        self.labels.as_ref().map(|plan| self.disclosed.beside(plan.guarantee()))
+        self.labels.as_ref().map(|plan| self.promised(plan.guarantee()))
     }
 
     fn edge_guarantees(&self) -> Vec<Guarantee> {
-        let mut guarantees = self.edges.guarantees();
-        guarantees.iter_mut().for_each(|guarantee| guarantee.assumptions.extend_from_slice(&self.about_edges));
-        guarantees.into_iter().map(|guarantee| self.disclosed.beside(guarantee)).collect()
+        self.edges.guarantees().into_iter().map(|guarantee| self.promised(guarantee)).collect()
     }
 
     /// The guarantees of the release. What they show of the data is given or declared public.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use veil_graph::{Declared, Direction, Dropped, Features, Fractions, Graph, Labels, Part, Sparse, Split};
 
 use super::*;
-use crate::coins::Coins;
+use crate::coins::{Coins, Inputs};
 use crate::guarantee::Status;
 use crate::permit::Request;
 use crate::protocol::graph_privatizer::{self, Reading, Strategy};
@@ -75,7 +75,7 @@ fn a_node_reports_the_same_in_any_batch_because_its_coins_are_its_own() {
     let permit = || Request::new(&data, Coins::reproducible(3), plan.guarantees()).unwrap().unbooked();
     let whole = plan.clone().release(&data, permit()).unwrap();
     let labels = whole.released.data().labels().unwrap();
-    let (_, stream) = permit().redeem_one(&data, plan.guarantees().remove(0)).unwrap();
+    let (_, stream) = permit().redeem_one(&data, plan.guarantees().remove(0), labels::inputs(&data)).unwrap();
     let Some(LabelPlan::Randomised { mechanism, .. }) = plan.labels else { panic!("not randomised") };
     for node in (0..100).rev().filter(|&node| labels.get(node).is_some()) {
         let alone = mechanism.report(node % 5, &mut stream.node(node)).unwrap();
@@ -207,7 +207,7 @@ fn a_permit_is_for_its_promises_about_its_data_once() {
     assert!(matches!(error(plan("3"), permit(&other)), PermitError::OtherData { .. }));
     assert!(matches!(error(plan("4"), permit(&data)), PermitError::NotPermitted { .. }));
     let mut used = permit(&data);
-    used.redeem_one(&data, plan("3").guarantees().remove(0)).unwrap();
+    used.redeem_one(&data, plan("3").guarantees().remove(0), Inputs::none()).unwrap();
     assert!(matches!(error(plan("3"), used), PermitError::NotPermitted { .. }));
 }
 

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use veil_graph::random::Random;
 use veil_graph::read::Misfit;
 use veil_graph::{Dataset, Declared, Direction, Features, Graph, Labels, Matrix, NodeId};
-use veil_privacy::answers::{AnswerError, Asked, ClassSums, Embedding, Kept, Lesson, PerQuery, Votes};
+use veil_privacy::answers::{AnswerError, Asked, ClassSums, Embedding, Kept, PerQuery, Teacher, Tutor, Voter, Votes};
 use veil_privacy::release::Privatised;
 use veil_privacy::{Coins, Guarantee, Permit, Private, Request};
 
@@ -83,23 +83,14 @@ impl Worlds {
 
     /// One execution with a teacher for each query.
     pub(super) fn taught(&self, it: &PerQuery, private: &Private<Dataset>, permit: Permit) -> Result<f64, AuditError> {
-        let teach = |lesson: &Lesson| {
-            let mut posterior = vec![0.0; CLASSES as usize];
-            posterior[if sees(lesson) { SEEN } else { UNSEEN } as usize] = 1.0;
-            posterior
-        };
         let kept = Kept::in_memory(self.queries.len());
-        Ok(more_seen(&it.answer(private, &self.asked(), permit, (&teach, &|| ()), kept)?))
+        Ok(more_seen(&it.answer::<Witness>(private, &self.asked(), permit, (&(), &|| ()), kept)?))
     }
 
     /// One execution with teachers that vote. Half of them vote for either class, so that one vote
     /// decides.
     pub(super) fn voted(&self, it: &Votes, private: &Private<Dataset>, permit: Permit) -> Result<f64, AuditError> {
-        let vote = |lesson: &Lesson| {
-            let usual = if lesson.number.is_multiple_of(2) { SEEN } else { UNSEEN };
-            vec![if sees(lesson) { SEEN } else { usual }; self.queries.len()]
-        };
-        Ok(more_seen(&it.answer(private, &self.asked(), permit, (&vote, &|| ()))?))
+        Ok(more_seen(&it.answer::<Witness>(private, &self.asked(), permit, (&(), &|| ()))?))
     }
 
     /// One execution of class sums.
@@ -138,8 +129,36 @@ fn nodes(features: &[[f32; 2]]) -> Result<Dataset, AnswerError> {
     Ok(data.with_labels(labels).map_err(Misfit::from)?)
 }
 
-/// Whether a teacher sees the node.
-fn sees(lesson: &Lesson) -> bool {
-    let Some(Features::Dense(features)) = lesson.data.features() else { return false };
-    (0..features.rows()).any(|row| features.row(row) == MARKED)
+/// The worst teacher: it tells whether it sees the node.
+struct Witness;
+
+impl Witness {
+    fn sees(lesson: &Dataset) -> bool {
+        let Some(Features::Dense(features)) = lesson.features() else { return false };
+        (0..features.rows()).any(|row| features.row(row) == MARKED)
+    }
+}
+
+impl Teacher<'_> for Witness {
+    type Settings = ();
+    type Error = std::convert::Infallible;
+
+    fn new((): (), _: &Dataset) -> Result<Witness, Self::Error> {
+        Ok(Witness)
+    }
+}
+
+impl Tutor<'_> for Witness {
+    fn posterior(&self, lesson: &Dataset, _: u32, _: NodeId) -> Vec<f32> {
+        let mut posterior = vec![0.0; CLASSES as usize];
+        posterior[if Witness::sees(lesson) { SEEN } else { UNSEEN } as usize] = 1.0;
+        posterior
+    }
+}
+
+impl Voter<'_> for Witness {
+    fn votes(&self, lesson: &Dataset, number: u32, queries: &[NodeId]) -> Vec<u32> {
+        let usual = if number.is_multiple_of(2) { SEEN } else { UNSEEN };
+        vec![if Witness::sees(lesson) { SEEN } else { usual }; queries.len()]
+    }
 }

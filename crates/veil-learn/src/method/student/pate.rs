@@ -6,12 +6,12 @@
 use veil_graph::{Dataset, NodeId};
 use veil_nn::Kind as Layer;
 use veil_privacy::accounting::published;
-use veil_privacy::answers::{Asked, Kept, Votes, votes};
+use veil_privacy::answers::{self, Asked, Kept, Votes, votes};
 use veil_privacy::parameters::Kind;
 use veil_privacy::release::Privatised;
 use veil_privacy::{Epsilon, Guarantee, Permit, Private, Status, parameters};
 
-use super::{LabelSource, Labelling, Learner, Noise, Teacher, choose, exact_delta};
+use super::{LabelSource, Labelling, Learner, Noise, Teacher, TeacherSettings, choose, exact_delta};
 use crate::error::LearnError;
 use crate::method::Entry;
 use crate::parameters::Choose;
@@ -76,8 +76,10 @@ impl Labelling for Params {
         let queries = choose(public, self.choose, self.queries as usize, seed)?;
         let mechanism = self.mechanism(private, &Asked { public, queries: &queries })?;
         let classes = private.public().classes.unwrap_or(0);
-        let teacher = Teacher::new(public, classes, (self.teacher, learner), seed)?.for_all_queries()?;
-        Ok(Box::new(Voters { private, public, queries, mechanism, teacher, count: self.teachers }))
+        let settings = TeacherSettings::new(classes, (self.teacher, learner), seed).for_all_queries();
+        // What cannot learn is refused before anything is charged.
+        drop(<Teacher<'_> as answers::Teacher<'_>>::new(settings.clone(), public)?);
+        Ok(Box::new(Voters { private, public, queries, mechanism, settings, count: self.teachers }))
     }
 }
 
@@ -88,7 +90,7 @@ struct Voters<'a> {
     public: &'a Dataset,
     queries: Vec<NodeId>,
     mechanism: Votes,
-    teacher: Teacher<'a>,
+    settings: TeacherSettings,
     count: u32,
 }
 
@@ -107,8 +109,7 @@ impl LabelSource for Voters<'_> {
 
     fn answer(&self, permit: Permit, _kept: Kept, done: &(dyn Fn() + Sync)) -> Result<Privatised, LearnError> {
         let asked = Asked { public: self.public, queries: &self.queries };
-        let vote = |lesson: &_| self.teacher.votes(lesson, &self.queries);
-        Ok(self.mechanism.answer(self.private, &asked, permit, (&vote, done))?)
+        Ok(self.mechanism.answer::<Teacher<'_>>(self.private, &asked, permit, (&self.settings, done))?)
     }
 }
 

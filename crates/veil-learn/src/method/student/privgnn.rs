@@ -5,14 +5,14 @@
 use veil_graph::{Dataset, NodeId};
 use veil_nn::Kind as Layer;
 use veil_privacy::accounting::{Queries, Query, published};
-use veil_privacy::answers::{AnswerError, Asked, Kept, LabelRelease, Lesson, NoisyLogPosterior, PerQuery, per_query};
+use veil_privacy::answers::{self, AnswerError, Asked, Kept, LabelRelease, NoisyLogPosterior, PerQuery, per_query};
 use veil_privacy::mechanism::{noisy_argmax, randomised_response};
 use veil_privacy::parameters::{Kind, Settings};
 use veil_privacy::protocol::Measure;
 use veil_privacy::release::Privatised;
 use veil_privacy::{Epsilon, Guarantee, Permit, Private, Status, parameters};
 
-use super::{LabelSource, Labelling, Learner, Noise, Teacher, choose, exact_delta};
+use super::{LabelSource, Labelling, Learner, Noise, Teacher, TeacherSettings, choose, exact_delta};
 use crate::error::LearnError;
 use crate::method::{Entry, MethodError};
 use crate::parameters::{Choose, LabelMechanism};
@@ -156,8 +156,10 @@ impl Labelling for Params {
         let queries = choose(public, self.choose, self.queries as usize, seed)?;
         let mechanism = self.mechanism(private, &Asked { public, queries: &queries })?;
         let classes = private.public().classes.unwrap_or(0);
-        let teacher = Teacher::new(public, classes, (self.teacher, learner), seed)?;
-        Ok(Box::new(Teachers { private, public, queries, mechanism, teacher }))
+        let settings = TeacherSettings::new(classes, (self.teacher, learner), seed);
+        // What cannot learn is refused before anything is charged.
+        drop(<Teacher<'_> as answers::Teacher<'_>>::new(settings.clone(), public)?);
+        Ok(Box::new(Teachers { private, public, queries, mechanism, settings }))
     }
 }
 
@@ -168,7 +170,7 @@ struct Teachers<'a> {
     public: &'a Dataset,
     queries: Vec<NodeId>,
     mechanism: PerQuery,
-    teacher: Teacher<'a>,
+    settings: TeacherSettings,
 }
 
 impl LabelSource for Teachers<'_> {
@@ -190,8 +192,7 @@ impl LabelSource for Teachers<'_> {
 
     fn answer(&self, permit: Permit, kept: Kept, done: &(dyn Fn() + Sync)) -> Result<Privatised, LearnError> {
         let asked = Asked { public: self.public, queries: &self.queries };
-        let teach = |lesson: &Lesson| self.teacher.posterior(lesson, self.queries[lesson.number as usize]);
-        Ok(self.mechanism.answer(self.private, &asked, permit, (&teach, done), kept)?)
+        Ok(self.mechanism.answer::<Teacher<'_>>(self.private, &asked, permit, (&self.settings, done), kept)?)
     }
 }
 

@@ -1,23 +1,26 @@
 //! A teacher: a network that learns from private nodes and labels public ones.
 //!
-//! It runs inside a mechanism, which alone decides what of its answers is released. It cannot fail:
-//! an error would reveal something about the nodes that it was shown. Where training is impossible
-//! or diverges, its posterior is uniform.
+//! It runs inside a mechanism, which makes it from its [settings](TeacherSettings) and alone decides
+//! what of its answers is released. It keeps nothing of a lesson. It cannot fail: an error would
+//! reveal something about the nodes that it was shown. Where training is impossible or diverges, its
+//! posterior is uniform.
 
 use std::ops::ControlFlow;
 
+use serde::{Deserialize, Serialize};
 use veil_graph::random::Random;
 use veil_graph::{Dataset, NodeId, caught};
 use veil_nn::loss::{Loss, Targets};
 use veil_nn::optimiser::Adam;
 use veil_nn::training::{self, Keep, Options, Task};
 use veil_nn::{Architecture, Description, Input, Kind as Layer, Messages, Model, on_one_core};
-use veil_privacy::answers::Lesson;
+use veil_privacy::answers::{self, Tutor, Voter};
+use veil_privacy::parameters::{Parameters, Settings};
 
 use super::Learner;
 use crate::error::LearnError;
 use crate::fit::adam;
-use crate::method::most_likely;
+use crate::method::{MethodError, most_likely};
 
 /// What all teachers of a release have in common.
 #[derive(Debug)]
@@ -69,15 +72,15 @@ impl<'a> Teacher<'a> {
         Ok(Teacher { whole, ..self })
     }
 
-    /// The posterior of a teacher about one public node.
-    pub fn posterior(&self, lesson: &Lesson, node: NodeId) -> Vec<f32> {
-        self.posterior_with(&mut self.optimiser(), lesson, node)
+    /// The posterior of a teacher about one public node, after a lesson with this number.
+    pub fn posterior(&self, lesson: &Dataset, number: u32, node: NodeId) -> Vec<f32> {
+        self.posterior_with(&mut self.optimiser(), (lesson, number), node)
     }
 
     /// The same with an optimiser that keeps the state of earlier teachers, as in the published
     /// code. Then the teacher knows something of their lessons too, and its sample is no longer
     /// fresh.
-    pub fn posterior_with(&self, adam: &mut Adam, lesson: &Lesson, node: NodeId) -> Vec<f32> {
+    pub fn posterior_with(&self, adam: &mut Adam, lesson: (&Dataset, u32), node: NodeId) -> Vec<f32> {
         let classes = self.architecture.classes();
         let posterior = unfailing(|| {
             let model = self.taught(adam, lesson)?;
@@ -87,7 +90,7 @@ impl<'a> Teacher<'a> {
     }
 
     /// The class that a teacher votes for, for each of these public nodes.
-    pub fn votes(&self, lesson: &Lesson, queries: &[NodeId]) -> Vec<u32> {
+    pub fn votes(&self, lesson: (&Dataset, u32), queries: &[NodeId]) -> Vec<u32> {
         let votes = unfailing(|| {
             let model = self.taught(&mut self.optimiser(), lesson)?;
             let whole = self.whole.as_ref().ok_or(LearnError::NoFeatures)?;
@@ -102,13 +105,13 @@ impl<'a> Teacher<'a> {
         self.adam.clone()
     }
 
-    pub(super) fn taught(&self, adam: &mut Adam, lesson: &Lesson) -> Result<Model, LearnError> {
-        let input = self.input(&lesson.data)?;
-        let labels = lesson.data.labels().ok_or(LearnError::NoLabels)?;
+    pub(super) fn taught(&self, adam: &mut Adam, (lesson, number): (&Dataset, u32)) -> Result<Model, LearnError> {
+        let input = self.input(lesson)?;
+        let labels = lesson.labels().ok_or(LearnError::NoLabels)?;
         let known = (0..).zip(labels.iter()).filter_map(|(node, label)| Some((node, label?))).collect();
         let targets = Targets::new(known, labels.nodes(), self.architecture.classes())?;
         let task = Task::new(Loss::cross_entropy(targets), None)?;
-        let seed = Random::new(self.options.seed, &format!("teacher {}", lesson.number)).bits();
+        let seed = Random::new(self.options.seed, &format!("teacher {number}")).bits();
         let mut model = Model::new(self.architecture, seed);
         let options = Options { seed, ..self.options };
         training::train_with(adam, &mut model, &input, &task, options, &mut |_| ControlFlow::Continue(()))?;
@@ -139,6 +142,55 @@ impl<'a> Teacher<'a> {
             return Ok(Input::without_graph(features)?);
         }
         Ok(Input::new(features, Messages::of(data.graph())?, 0)?)
+    }
+}
+
+/// Everything that decides how the teachers of a release learn, as plain values.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TeacherSettings {
+    layers: Layer,
+    classes: u32,
+    learner: Settings,
+    seed: u64,
+    /// Whether each teacher answers every query.
+    every_query: bool,
+}
+
+impl TeacherSettings {
+    /// Teachers that answer one query each.
+    pub fn new(classes: u32, (layers, learner): (Layer, &Learner), seed: u64) -> TeacherSettings {
+        TeacherSettings { layers, classes, learner: learner.settings(), seed, every_query: false }
+    }
+
+    /// Teachers that answer every query.
+    #[must_use]
+    pub fn for_all_queries(self) -> TeacherSettings {
+        TeacherSettings { every_query: true, ..self }
+    }
+}
+
+impl<'a> answers::Teacher<'a> for Teacher<'a> {
+    type Settings = TeacherSettings;
+    type Error = LearnError;
+
+    fn new(settings: TeacherSettings, public: &'a Dataset) -> Result<Teacher<'a>, LearnError> {
+        let TeacherSettings { layers, classes, learner, seed, every_query } = settings;
+        let mut described = Learner::default();
+        described.apply(&learner).map_err(MethodError::from)?;
+        let teacher = Teacher::new(public, classes, (layers, &described), seed)?;
+        if every_query { teacher.for_all_queries() } else { Ok(teacher) }
+    }
+}
+
+impl<'a> Tutor<'a> for Teacher<'a> {
+    fn posterior(&self, lesson: &Dataset, number: u32, query: NodeId) -> Vec<f32> {
+        Teacher::posterior(self, lesson, number, query)
+    }
+}
+
+impl<'a> Voter<'a> for Teacher<'a> {
+    fn votes(&self, lesson: &Dataset, number: u32, queries: &[NodeId]) -> Vec<u32> {
+        Teacher::votes(self, (lesson, number), queries)
     }
 }
 

@@ -1,5 +1,4 @@
 use veil_graph::{Direction, Features, Graph, Labels, Matrix, Part, Split};
-use veil_privacy::answers::Lesson;
 
 use super::*;
 use crate::parameters::{Choose, LabelMechanism};
@@ -113,22 +112,21 @@ fn the_size_of_a_sample_follows_from_the_price() {
 fn a_teacher_learns_and_one_that_cannot_has_a_uniform_posterior() {
     let public = star(30);
     let queries = [4, 5, 17];
-    let lesson = |data: Dataset, number| Lesson { data, number };
     let learner = learner();
     let teacher = |kind| Teacher::new(&public, 2, (kind, &learner), 1).unwrap();
     let sage = teacher(Layer::Sage);
     for (number, class) in [(0, 0), (1, 1), (2, 1)] {
-        let posterior = |data| sage.posterior(&lesson(data, number), queries[number as usize]);
+        let posterior = |data: Dataset| sage.posterior(&data, number, queries[number as usize]);
         assert!(posterior(star(40))[class] > 0.7, "{number}: {:?}", posterior(star(40)));
         assert_eq!(posterior(star(40)), posterior(star(40)));
     }
     // One node cannot be normalised; a teacher must not fail all the same.
     let parts = (0..40).map(|node| if node == 3 { Part::Train } else { Part::None }).collect();
     let single = star(40).with_split(Split::new(parts)).unwrap().among(&[Part::Train]).unwrap();
-    assert_eq!(sage.posterior(&lesson(single, 0), queries[0]), [0.5, 0.5]);
+    assert_eq!(sage.posterior(&single, 0, queries[0]), [0.5, 0.5]);
     for kind in [Layer::Sage, Layer::Mlp] {
         let voter = teacher(kind).for_all_queries().unwrap();
-        assert_eq!(voter.votes(&lesson(star(40), 0), &queries), [0, 1, 1]);
+        assert_eq!(voter.votes((&star(40), 0), &queries), [0, 1, 1]);
     }
 }
 
@@ -145,9 +143,8 @@ fn a_teacher_reads_of_the_public_graph_what_it_needs() {
         (learner.network.layers.layers, learner.training.epochs) = (layers, 30);
         let teacher = || Teacher::new(&public, 7, (Layer::Sage, &learner), 1).unwrap();
         let (one, voter) = (teacher(), teacher().for_all_queries().unwrap());
-        let lesson = Lesson { data: private.clone(), number: 5 };
-        let votes = voter.votes(&lesson, &queries);
-        let model = one.taught(&mut one.optimiser(), &lesson).unwrap();
+        let votes = voter.votes((&private, 5), &queries);
+        let model = one.taught(&mut one.optimiser(), (&private, 5)).unwrap();
         for (&node, &vote) in queries.iter().zip(&votes) {
             let posterior = one.about(&model, node).unwrap();
             let best = (0..7).max_by(|&a, &b| posterior[a].total_cmp(&posterior[b])).unwrap();

@@ -94,10 +94,10 @@ impl Home {
         self.folder.path().join(name)
     }
 
-    /// The same job, paid for by the ledger.
+    /// The same job, paid for by the ledger: without a seed, which no budget covers.
     fn paid(&self, job: Job) -> Job {
         let ledger = Some(self.path("book.db"));
-        Job { payment: Payment { ledger, ..job.payment }, ..job }
+        Job { payment: Payment { ledger, seed: None, ..job.payment }, ..job }
     }
 
     fn charges(&self) -> usize {

@@ -122,7 +122,7 @@ fn an_inference_has_its_own_price() {
     let home = Home::new(&["edge=7"]);
     let run = home.paid(job(short("lpgnet", &[]), named(graph("one", 80, 1), 'a')));
     let run = run.run(Place::Memory, &Silent).unwrap().run;
-    let payment = Payment { ledger: Some(home.path("book.db")), ..Payment::experiment(2) };
+    let payment = Payment { ledger: Some(home.path("book.db")), ..Payment::default() };
     let ask = |data: Dataset, price: Option<&str>| {
         let data = Private::seal(data);
         infer(&run, &data, price.map(epsilon), &payment, Place::Memory, &Silent)
@@ -137,7 +137,7 @@ fn an_inference_has_its_own_price() {
     let inferred = ask(two(), Some("3")).unwrap().run;
     assert_eq!(of_edges(inferred.released()), epsilon("3"));
     assert_eq!(inferred.record().parameters.get("epsilon-edges"), Some(&json!(3)));
-    assert_eq!(inferred.record().seed, crate::run::Seed::Given(2));
+    assert_eq!(inferred.record().seed, crate::run::Seed::Os);
     let trained = |it: &Assumption| matches!(it, Assumption::TrainedOn { data, .. } if data == "one");
     assert!(inferred.released().statement().guarantees.iter().any(|it| it.assumptions.iter().any(trained)));
     assert!(home.charges() > charged);
@@ -173,4 +173,42 @@ fn graphs_that_share_edges_share_epsilon() {
     }
     let one = several(short("lpgnet", &[]), graph("one", 80, 1), (None, None), true);
     assert!(matches!(one, Err(PipelineError::OneGraph)));
+}
+
+/// Nodes of the same name, or the same graph, in two graphs of a run.
+#[test]
+fn the_same_nodes_in_two_graphs_are_refused_where_something_is_protected() {
+    let twice = |method: Arc<dyn Method>, inference: Dataset| {
+        several(method, graph("one", 80, 1), (None, Some(inference)), false).unwrap()
+    };
+    let features = || short("mlp", &[("epsilon-features", json!(3)), ("scale", json!("none"))]);
+    for method in [short("lpgnet", &[]), features()] {
+        let refused = twice(method, graph("two", 80, 1)).check();
+        assert!(matches!(&refused, Err(PipelineError::RepeatedNodes { nodes, .. }) if nodes == "all"), "{refused:?}");
+    }
+    // Nothing is protected, so nothing is lost.
+    twice(short("gnn", &[]), graph("one", 80, 1)).check().unwrap();
+    twice(short("lpgnet", &[]), graph("two", 80, 2)).check().unwrap();
+    let people = |data: Dataset, from: u32| {
+        let names = (0..data.nodes()).map(|node| format!("user {}", from + node)).collect();
+        data.with_names(veil_graph::NodeNames::from_texts(names).unwrap()).unwrap()
+    };
+    let (one, two) = (people(graph("one", 80, 1), 0), |from| people(graph("two", 60, 2), from));
+    let named = |from| several(short("lpgnet", &[]), one.clone(), (Some(two(from)), None), false).unwrap();
+    let refused = named(79).check();
+    assert!(
+        matches!(&refused, Err(PipelineError::RepeatedNodes { nodes, .. }) if nodes == "node user 79"),
+        "{refused:?}"
+    );
+    named(80).check().unwrap();
+    let job = twice(features(), graph("two", 80, 1));
+    let Input::Graphs(graphs) = job.input else { panic!("graphs") };
+    let job = Job { input: Input::Graphs(graphs.with_repeated_nodes()), ..job };
+    let trained = job.run(Place::Memory, &Silent).unwrap();
+    let inferred = trained.inference.unwrap().run;
+    for run in [&trained.run, &inferred] {
+        assert!(assumes(run.released(), &Assumption::SharedNodes { graphs: 2 }));
+    }
+    let total: Vec<_> = trained.total.iter().map(|(unit, spent, _)| (*unit, spent.to_string())).collect();
+    assert!(total.contains(&(veil_privacy::Unit::Feature, "6".to_owned())), "{total:?}");
 }

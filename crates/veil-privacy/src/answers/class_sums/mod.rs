@@ -27,7 +27,7 @@ use super::promise::{about_a_node, booked, parameter};
 use super::{AnswerError, Asked};
 use crate::accounting::{AccountingError, Queries, Query};
 use crate::budget::{Delta, Epsilon};
-use crate::coins::Stream;
+use crate::coins::{Inputs, Stream};
 use crate::guarantee::{Guarantee, ParameterList, Status};
 use crate::mechanism::{DiscreteGaussian, ParamError, discrete_gaussian};
 use crate::permit::Permit;
@@ -69,6 +69,17 @@ impl Embedding {
             }
         }
         Ok(Embedding { basis, centre })
+    }
+
+    /// The embedding decides what is summed up, so the coins depend on it.
+    fn inputs(&self) -> Inputs {
+        let basis: Vec<u8> = (0..self.basis.rows())
+            .flat_map(|row| self.basis.row(row))
+            .flat_map(|weight| weight.to_bits().to_le_bytes())
+            .collect();
+        let centre: Vec<u8> = self.centre.iter().flat_map(|it| it.to_bits().to_le_bytes()).collect();
+        let shape = [self.basis.rows() as u32, self.basis.columns() as u32];
+        Inputs::of().with_numbers("shape", &shape).with("basis", &basis).with("centre", &centre).digest()
     }
 
     /// The number of dimensions of a point.
@@ -256,7 +267,7 @@ impl ClassSums {
             let what = "rows of the basis";
             return Err(ShapeError { what, expected: width, found: embedding.basis.rows() }.into());
         }
-        let (guarantees, stream) = permit.redeem_one(private, self.guarantee.clone())?;
+        let (guarantees, stream) = permit.redeem_one(private, self.guarantee.clone(), embedding.inputs())?;
         let rows = raw_sums(private.open(), embedding)?;
         Ok(Released::new(self.noisy(&rows, &stream), guarantees))
     }

@@ -3,7 +3,7 @@ use veil_graph::{Declared, Direction, Graph, NodeId};
 use super::*;
 use crate::coins::Coins;
 use crate::guarantee::Unit;
-use crate::permit::{PermitError, Request};
+use crate::permit::{PermitError, Request, RequestError};
 use crate::testing::assert_binomial;
 
 fn embedding() -> Embedding {
@@ -180,6 +180,27 @@ fn labels_are_read_from_the_sums_alone_and_a_permit_serves_once() {
     let narrow = Embedding::new(&[0.0; 3], Matrix::zeros(3, 1)).unwrap();
     let misfit = how.sums(&private, &narrow, &mut permit(&private, &how, 1));
     assert!(matches!(misfit, Err(AnswerError::Shape(_))));
+}
+
+/// With the same coins, the difference of two sums would be the difference of the true ones.
+#[test]
+fn sums_in_two_embeddings_share_no_noise() {
+    let rows: Vec<([f32; 3], Option<u32>)> = (0..9).map(|node| ([node as f32, 1.0, 1.0], Some(node % 3))).collect();
+    let private = Private::seal(data("private", &rows));
+    let how = checked(&private, &data("public", &rows[..4]), "0.01");
+    let swapped = Matrix::from_values(3, 2, vec![0.0, 1.0, 1.0, 0.0, 0.0, 0.0]).unwrap();
+    let embeddings = [embedding(), Embedding::new(&[0.0; 3], swapped).unwrap()];
+    // Two permits of one seed are what a permit with the same promise twice was.
+    let noise = embeddings.each_ref().map(|embedding| {
+        let noisy = how.sums(&private, embedding, &mut permit(&private, &how, 1)).unwrap().into_parts().0.rows;
+        let raw = raw_sums(private.open(), embedding).unwrap();
+        noisy.concat().iter().zip(raw.concat()).map(|(noisy, raw)| noisy - raw).collect::<Vec<i64>>()
+    });
+    // The noise is some 10⁶ steps wide: no two draws are equal by accident.
+    assert!(noise[0].iter().zip(&noise[1]).all(|(one, other)| one != other), "{noise:?}");
+    let promise = how.guarantee().clone();
+    let twice = Request::new(&private, Coins::reproducible(1), vec![promise.clone(), promise]);
+    assert!(matches!(twice, Err(RequestError::Repeated { unit: Unit::Node, .. })));
 }
 
 /// The shift that costs (8, 10⁻⁵) is that of the published conversion.

@@ -70,8 +70,10 @@ fn draws_follow_the_distribution() {
     let expected = chances(&coarse, &posterior);
     let context = Context {
         release: [1; 16],
+        redemption: 0,
         mechanism: NAME,
         parameters: &mechanism.parameters().to_string(),
+        inputs: [0; 32],
         data: [2; 32],
         round: 0,
         query: 0,
@@ -89,7 +91,16 @@ fn draws_follow_the_distribution() {
 fn odd_numbers_have_a_place_and_ties_go_to_the_first() {
     // Hardly any noise: what is largest on the grid wins.
     let mechanism = params("1000000", 4).on_grid(4).unwrap();
-    let context = Context { release: [1; 16], mechanism: NAME, parameters: "", data: [2; 32], round: 0, query: 0 };
+    let context = Context {
+        release: [1; 16],
+        redemption: 0,
+        mechanism: NAME,
+        parameters: "",
+        inputs: [0; 32],
+        data: [2; 32],
+        round: 0,
+        query: 0,
+    };
     let mut coins = Coins::reproducible(1).stream(&context).node(0);
     for (posterior, class) in [
         (vec![f32::NAN, 0.2, 0.1, 0.1], 1),

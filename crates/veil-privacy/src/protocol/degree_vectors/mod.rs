@@ -43,7 +43,7 @@ pub use counts::Counts;
 use super::{ProtocolError, shared};
 use crate::budget::Epsilon;
 use crate::central;
-use crate::coins::{NodeCoins, Stream};
+use crate::coins::{Inputs, NodeCoins, Stream};
 use crate::exact::{FRACTION_BITS, Fraction, exp_bounds};
 use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Trust, Unit};
 use crate::mechanism::{DiscreteLaplace, ParamError, RandomisedResponse, discrete_laplace, randomised_response};
@@ -325,6 +325,12 @@ impl DegreeVectors {
             None => Ok(()),
         }
     }
+}
+
+/// The coins of a round for these clusters. They decide what is counted, so other clusters have
+/// other coins: two reports never share their noise.
+pub(crate) fn coins_of(round: &Stream, clusters: &[u32]) -> Stream {
+    round.of_inputs(Inputs::of().with_numbers("clusters", clusters).digest())
 }
 
 /// 2e^a/(e^a−1)² with a = ε/Δ, the same float everywhere: from the fixed-point e^a, no library's

@@ -93,6 +93,14 @@ impl Commanded for LedgerError {
             LedgerError::NotProven { status, .. } => {
                 Some(format!("--accept {status} releases it all the same; the ledger books it as unbounded"))
             }
+            LedgerError::Seeded { .. } => {
+                Some("leave out --seed; --accept seeded releases it all the same, booked as unbounded".to_owned())
+            }
+            LedgerError::OtherData { path, .. } => Some(format!(
+                "veil ledger add-snapshot {} --data DATA --name NAME, if these are later data about the same people; \
+                 otherwise create another ledger",
+                path.display()
+            )),
             LedgerError::Missing { path } => {
                 Some(format!("veil ledger init {} --budget feature=3 --budget label=3", path.display()))
             }
@@ -146,6 +154,9 @@ impl Commanded for PipelineError {
             | PipelineError::Learn(LearnError::Answers(AnswerError::NotPublic(error))) => return error.in_commands(),
             PipelineError::PublicGraph { needed: true, .. } => "veil train --public-graph DATA names it",
             PipelineError::PublicGraph { needed: false, .. } => "leave out --public-graph, or choose another --method",
+            PipelineError::RepeatedNodes { .. } => {
+                "choose another graph; --repeat-nodes releases these nodes once per graph, and --evolving shares --epsilon-edges"
+            }
             PipelineError::NeedsTraining => "veil train releases them while it trains",
             PipelineError::OtherSize { .. } => "--truth is the raw data that the run was made from",
             PipelineError::Release(ReleaseError::NoSplit { .. } | ReleaseError::NobodyAsked { .. }) => {

@@ -6,6 +6,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 use veil_graph::NodeId;
+use veil_privacy::device::files::{self, KeyFile, KeyFileError};
 use veil_privacy::device::{self, Contribution, Device, DeviceError, Me, Report, Sender, Waiting};
 use veil_privacy::{Guarantee, Status};
 
@@ -60,16 +61,17 @@ impl DeviceCommand {
         let me = Me::read(&read(&self.me)?).map_err(in_file(&self.me))?;
         let device = Device::new(&self.protocol, me).map_err(in_file(&self.me))?;
         let inbox = self.inbox.as_deref().map(read).transpose()?.unwrap_or_default();
-        let mut key = device::files::key(&key_path)?;
         let inbox_path = self.inbox.as_deref().unwrap_or(&self.me);
-        let part = device.part(&inbox, &key.stream()).map_err(in_file(inbox_path))?;
-        key.hold_to(&device, &part).map_err(in_file(&key_path))?;
+        // What it returns may be sent: the key file has recorded it.
+        let part = KeyFile::open(&key_path)?.report(&device, &inbox).map_err(|error| match error {
+            KeyFileError::Part(error) => Failure::in_file(inbox_path, &error),
+            KeyFileError::Refused { source, .. } => Failure::in_file(&key_path, &source),
+            other => other.into(),
+        })?;
 
         let mut text = serde_json::to_string_pretty(&part).map_err(std::io::Error::from)?;
         text.push('\n');
-        // The key first: no other report may ever be sent with it.
-        device::files::put(&key_path, key.text().as_bytes(), true)?;
-        device::files::put(&self.out, text.as_bytes(), false)?;
+        files::put(&self.out, text.as_bytes())?;
 
         let guarantees = device.guarantees();
         let Contribution { messages, report, waiting_for, .. } = &part;

@@ -4,15 +4,16 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use serde::Serialize;
+use veil_learn::pipeline;
 use veil_privacy::ledger::Report;
-use veil_privacy::{Budget, Ledger};
+use veil_privacy::{Budget, Ledger, Private};
 
 use crate::failure::Failure;
 use crate::output::{Output, table};
 
 #[derive(Subcommand)]
 #[command(after_help = "Examples:\n  veil ledger init book.db --budget feature=3 --budget label=3\n  \
-    veil ledger show book.db")]
+    veil ledger show book.db\n  veil ledger add-snapshot book.db --data later --name 2027-01")]
 pub enum LedgerCommand {
     /// Create a ledger with a budget for each unit
     #[command(
@@ -26,6 +27,23 @@ pub enum LedgerCommand {
         /// edge, node
         #[arg(long, required = true)]
         budget: Vec<Budget>,
+        /// Name of the data that the ledger is about, over all their snapshots
+        #[arg(long, value_name = "NAME")]
+        lineage: Option<String>,
+    },
+    /// Add a later snapshot of the same data: releases from it are then charged to this ledger
+    ///
+    /// Sums go over all snapshots, as if the data had not changed.
+    #[command(after_help = "Examples:\n  veil ledger add-snapshot book.db --data later --name 2027-01")]
+    AddSnapshot {
+        /// Ledger file
+        path: PathBuf,
+        /// Data set
+        #[arg(long)]
+        data: String,
+        /// Name of the snapshot [default: that of the data set]
+        #[arg(long)]
+        name: Option<String>,
     },
     /// Show spent and remaining budgets and every entry
     #[command(after_help = "Examples:\n  veil ledger show book.db\n  veil ledger show book.db --json")]
@@ -38,11 +56,18 @@ pub enum LedgerCommand {
 impl LedgerCommand {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         match self {
-            LedgerCommand::Init { path, budget } => {
-                let report = Ledger::create(&path, &budget)?.report()?;
+            LedgerCommand::Init { path, budget, lineage } => {
+                let report = Ledger::create_for(&path, &budget, lineage.as_deref())?.report()?;
                 output.show(&Shown { path: path.clone(), report: &report }, || {
                     format!("made {}\n{}", path.display(), units(&report))
                 })
+            }
+            LedgerCommand::AddSnapshot { path, data, name } => {
+                let data = Private::seal(pipeline::raw(&data)?);
+                let mut ledger = Ledger::open(&path)?;
+                ledger.add_snapshot(&data, name.as_deref())?;
+                let report = ledger.report()?;
+                output.show(&Shown { path, report: &report }, || describe(&report))
             }
             LedgerCommand::Show { path } => {
                 let report = Ledger::open(&path)?.report()?;
@@ -71,19 +96,29 @@ pub fn units(report: &Report) -> String {
 
 fn describe(report: &Report) -> String {
     let mut text = units(report);
-    match &report.fingerprint {
-        Some(fingerprint) => {
-            text += &format!("\nbound to the data with fingerprint {fingerprint} (keep it to yourself)")
-        }
-        None => text += "\nnot charged yet, so not bound to a data set",
+    if let Some(lineage) = &report.lineage {
+        text += &format!("\nabout {lineage}");
+    }
+    if report.snapshots.is_empty() {
+        text += "\nnot charged yet, so not bound to a data set";
+    } else {
+        let rows = report.snapshots.iter().map(|it| vec![it.name.clone(), it.added.clone(), it.fingerprint.clone()]);
+        text += "\n";
+        text += &table(&["snapshot", "added", "fingerprint (keep it to yourself)"], rows);
     }
     if !report.entries.is_empty() {
         let rows = report.entries.iter().map(|entry| {
             let guarantee = &entry.guarantee;
             let note = if entry.reproducible { "reproducible, not private" } else { "" };
+            let about = match (&entry.snapshot, &entry.data) {
+                (Some(snapshot), _) => snapshot.clone(),
+                (None, Some(data)) => format!("{data} (another graph)"),
+                (None, None) => "not recorded".to_owned(),
+            };
             vec![
                 entry.number.to_string(),
                 entry.charged.clone(),
+                about,
                 guarantee.unit.to_string(),
                 entry.epsilon.to_string(),
                 entry.delta.to_string(),
@@ -93,12 +128,12 @@ fn describe(report: &Report) -> String {
             ]
         });
         text += "\n";
-        text += &table(&[">no", "charged", "unit", ">ε", ">δ", "status", "mechanism", "note"], rows);
+        text += &table(&[">no", "charged", "data", "unit", ">ε", ">δ", "status", "mechanism", "note"], rows);
     }
     let seeded = report.entries.iter().filter(|entry| entry.reproducible).count();
     if seeded > 0 {
         text += &format!(
-            "\n{seeded} entries are reproducible: their ε does not hold against anyone who knows or guesses the seed"
+            "\n{seeded} entries are reproducible: unbounded, because anyone who knows or guesses the seed removes the noise"
         );
     }
     text

@@ -10,7 +10,6 @@ use veil_privacy::integrity::{self, Integrity, SigningKey};
 use veil_privacy::{Statement, Status};
 
 use super::statement::{guarantees, warnings};
-use super::terms::Acceptable;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -36,7 +35,7 @@ pub struct Publish {
     declare_public: Option<Declarations>,
     /// Publish also a guarantee with this status
     #[arg(long, value_name = "STATUS")]
-    accept: Vec<Acceptable>,
+    accept: Vec<Status>,
     /// Key file that signs the folder (veil keys new)
     #[arg(long, value_name = "FILE")]
     sign: Option<PathBuf>,
@@ -52,10 +51,9 @@ struct Shown {
 impl Publish {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         let key = self.sign.as_deref().map(SigningKey::read).transpose()?;
-        let accept: Vec<Status> = self.accept.iter().map(|&it| it.into()).collect();
         let how = Publication {
             answers_only: self.answers_only,
-            accept: &accept,
+            accept: &self.accept,
             declare: self.declare_public.unwrap_or_default(),
             key: key.as_ref(),
         };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use veil_graph::Dataset;
 use veil_learn::pipeline::{Payment, RangeText, SplitChoice, Terms};
-use veil_privacy::{Declarations, Status};
+use veil_privacy::{Consent, Declarations, Status};
 
 use crate::failure::Failure;
 
@@ -92,7 +92,7 @@ pub struct PaymentFlags {
     /// Ledger to charge before the release
     #[arg(long, help_heading = "Privacy")]
     pub ledger: Option<PathBuf>,
-    /// Allow a release with this status; the ledger records its loss as unbounded
+    /// Allow a release with this status, or with a seed; the ledger records its loss as unbounded
     #[arg(long, value_name = "STATUS", requires = "ledger", help_heading = "Privacy")]
     accept: Vec<Acceptable>,
     /// Seed of the noise: reproducible, therefore not private
@@ -101,26 +101,22 @@ pub struct PaymentFlags {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-pub enum Acceptable {
+enum Acceptable {
     Claimed,
     Refuted,
     None,
+    Seeded,
 }
 
 impl PaymentFlags {
     pub fn payment(&self) -> Payment {
-        let accept = self.accept.iter().map(|&it| it.into()).collect();
-        Payment { ledger: self.ledger.clone(), accept, seed: self.seed }
-    }
-}
-
-impl From<Acceptable> for Status {
-    fn from(accepted: Acceptable) -> Status {
-        match accepted {
-            Acceptable::Claimed => Status::Claimed,
-            Acceptable::Refuted => Status::Refuted,
-            Acceptable::None => Status::None,
-        }
+        let consent = |accepted: &Acceptable| match accepted {
+            Acceptable::Claimed => Consent::Status(Status::Claimed),
+            Acceptable::Refuted => Consent::Status(Status::Refuted),
+            Acceptable::None => Consent::Status(Status::None),
+            Acceptable::Seeded => Consent::Seeded,
+        };
+        Payment { ledger: self.ledger.clone(), accept: self.accept.iter().map(consent).collect(), seed: self.seed }
     }
 }
 

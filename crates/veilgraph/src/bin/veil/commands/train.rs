@@ -44,6 +44,10 @@ pub struct Train {
     /// Treat the graphs as versions of one graph: they share edges and --epsilon-edges
     #[arg(long, help_heading = "Data")]
     evolving: bool,
+    /// Accept that the graphs have nodes in common: each is released once per graph, and the ε of
+    /// all graphs add up
+    #[arg(long, conflicts_with = "evolving", help_heading = "Data")]
+    repeat_nodes: bool,
     /// Raw data of a release, for scoring only
     #[arg(long, value_name = "DATA", help_heading = "Data")]
     truth: Option<String>,
@@ -59,6 +63,9 @@ impl Train {
         all.into_iter().try_for_each(|data| pipeline::refuse_inside(&self.out, Path::new(data)))?;
         if self.evolving && self.validation_data.is_none() && self.inference_data.is_none() {
             return usage("--evolving requires --inference-data or --validation-data");
+        }
+        if self.repeat_nodes && self.validation_data.is_none() && self.inference_data.is_none() {
+            return usage("--repeat-nodes requires --inference-data or --validation-data");
         }
         let chosen = self.method.chosen(self.config.as_deref(), output)?;
         let progress = Progress::reading(output, &self.data);
@@ -94,6 +101,7 @@ impl Train {
         let (validation, inference) = (open(&self.validation_data)?, open(&self.inference_data)?);
         let train = self.given.apply(pipeline::open(&self.data)?)?;
         let graphs = Graphs::new(train, validation, inference, self.evolving, &mut terms, &payment)?;
+        let graphs = if self.repeat_nodes { graphs.with_repeated_nodes() } else { graphs };
         Ok(Job { method, terms, payment, input: Input::Graphs(graphs) })
     }
 
@@ -122,6 +130,7 @@ impl Train {
             ("--validation-data", self.validation_data.is_some()),
             ("--inference-data", self.inference_data.is_some()),
             ("--evolving", self.evolving),
+            ("--repeat-nodes", self.repeat_nodes),
         ];
         let given = flags.into_iter().find_map(|(flag, given)| given.then_some(flag));
         match given.or(self.terms.first_set()) {

@@ -7,7 +7,7 @@ use veil_learn::Run;
 use veil_learn::metrics::Classification;
 use veil_learn::pipeline::{Inferred, Trained};
 use veil_learn::run::{Record, Score};
-use veil_privacy::Guarantee;
+use veil_privacy::{Delta, Guarantee, Spent, Unit};
 
 use crate::commands::statement::{guarantees, warnings};
 use crate::failure::Failure;
@@ -30,8 +30,19 @@ struct Shown<'a> {
     edges_kept: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     inference: Option<ShownInference<'a>>,
+    /// Over all graphs, if there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    total: Vec<Total>,
     #[serde(flatten)]
     record: &'a Record,
+}
+
+/// The sum of the losses of all graphs for one unit.
+#[derive(Serialize)]
+struct Total {
+    unit: Unit,
+    epsilon: Spent,
+    delta: Delta,
 }
 
 /// What `--json` prints about answers on another graph.
@@ -58,7 +69,7 @@ impl<'a> ShownInference<'a> {
 }
 
 pub fn show(out: &Path, trained: &Trained, output: &Output) -> Result<(), Failure> {
-    let Trained { run, score, inference, .. } = trained;
+    let Trained { run, score, inference, total, .. } = trained;
     let score = score.as_ref();
     let shown = Shown {
         out,
@@ -72,6 +83,7 @@ pub fn show(out: &Path, trained: &Trained, output: &Output) -> Result<(), Failur
         edges_kept: score.map(|score| score.edges_kept),
         classification: score.and_then(|score| score.classification.as_ref()),
         inference: inference.as_ref().map(ShownInference::new),
+        total: total.iter().map(|&(unit, epsilon, delta)| Total { unit, epsilon, delta }).collect(),
         record: run.record(),
     };
     output.show(&shown, || {
@@ -79,6 +91,14 @@ pub fn show(out: &Path, trained: &Trained, output: &Output) -> Result<(), Failur
         if let Some(inferred) = inference {
             text += "\n\n";
             text += &describe_inference(inferred);
+        }
+        if !total.is_empty() {
+            let sums = total.iter().map(|(unit, epsilon, delta)| match delta.is_zero() {
+                true => format!("{unit} {epsilon}"),
+                false => format!("{unit} {epsilon} (δ {delta})"),
+            });
+            let sums: Vec<String> = sums.collect();
+            text += &format!("\n\nall graphs together, ε if they have nodes or edges in common: {}", sums.join(", "));
         }
         text
     })

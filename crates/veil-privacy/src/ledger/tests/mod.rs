@@ -1,5 +1,7 @@
 //! The ledger: exact, bound to its data, append-only, and refusing what it cannot pay.
 
+mod snapshots;
+
 use veil_graph::{Dataset, Direction, Dropped, Graph};
 
 use super::*;
@@ -79,14 +81,15 @@ fn a_refused_release_books_none_of_its_parts() {
     assert!(refused.to_string().contains("over budget for label: asked 2, spent 0, left 1"), "{refused}");
     let report = book.ledger.report().unwrap();
     assert!(report.entries.is_empty());
-    assert_eq!(report.fingerprint, None, "a refused release does not bind the ledger either");
+    assert_eq!(report.snapshots, [], "a refused release does not bind the ledger either");
 }
 
 #[test]
 fn two_parts_of_one_release_share_a_budget() {
     let mut book = book(&["edge=1"]);
-    assert!(book.charge(vec![proven(Unit::Edge, "0.6"), proven(Unit::Edge, "0.6")]).is_err());
-    book.charge(vec![proven(Unit::Edge, "0.5"), proven(Unit::Edge, "0.5")]).unwrap();
+    let other = |epsilon| Guarantee { mechanism: "another".into(), ..proven(Unit::Edge, epsilon) };
+    assert!(book.charge(vec![proven(Unit::Edge, "0.6"), other("0.6")]).is_err());
+    book.charge(vec![proven(Unit::Edge, "0.5"), other("0.5")]).unwrap();
 }
 
 #[test]
@@ -110,8 +113,8 @@ fn what_is_not_proven_is_refused_or_booked_as_unbounded() {
     let mut book = book(&["edge-set=1"]);
     let refuted = || ask(vec![guarantee(Unit::EdgeSet, "0.1", "0", Status::Refuted)]);
     assert!(matches!(book.ledger.charge(refuted(), &[]), Err(LedgerError::NotProven { status: Status::Refuted, .. })));
-    assert!(book.ledger.charge(refuted(), &[Status::Claimed]).is_err(), "another status was accepted");
-    book.ledger.charge(refuted(), &[Status::Refuted]).unwrap();
+    assert!(book.ledger.charge(refuted(), &[Consent::Status(Status::Claimed)]).is_err(), "another status was accepted");
+    book.ledger.charge(refuted(), &[Consent::Status(Status::Refuted)]).unwrap();
     assert_eq!(book.spent(Unit::EdgeSet), "unbounded");
     let refused = book.charge(vec![proven(Unit::EdgeSet, "0.1")]).unwrap_err();
     assert!(refused.to_string().contains("asked 0.1, spent unbounded, left 0"), "{refused}");
@@ -134,12 +137,41 @@ fn a_release_is_charged_once_but_a_reproducible_one_each_time() {
     book.ledger.charge(once, &[]).unwrap();
     assert!(matches!(book.ledger.charge(again, &[]), Err(LedgerError::AlreadyCharged { .. })));
     for _ in 0..2 {
-        let seeded = Request::new(&data(&[(0, 1)]), Coins::reproducible(1), vec![proven(Unit::Edge, "1")]).unwrap();
-        book.ledger.charge(seeded, &[]).unwrap();
+        book.ledger.charge(seeded(vec![proven(Unit::Edge, "1")]), &[Consent::Seeded]).unwrap();
     }
     let report = book.ledger.report().unwrap();
     assert_eq!(report.entries.iter().map(|entry| entry.reproducible).collect::<Vec<_>>(), [false, true, true]);
-    assert_eq!(book.spent(Unit::Edge), "3");
+}
+
+fn seeded(guarantees: Vec<Guarantee>) -> Request {
+    Request::new(&data(&[(0, 1)]), Coins::reproducible(1), guarantees).unwrap()
+}
+
+/// Whoever knows or guesses the seed removes the noise: no budget covers that.
+#[test]
+fn noise_from_a_known_seed_is_refused_or_booked_as_unbounded() {
+    let mut book = book(&["edge=9", "label=9"]);
+    let of = |unit| seeded(vec![proven(unit, "1")]);
+    for accepted in [&[][..], &[Consent::Status(Status::Refuted)]] {
+        let refused = book.ledger.charge(of(Unit::Edge), accepted).unwrap_err();
+        assert!(matches!(refused, LedgerError::Seeded { unit: Unit::Edge, .. }), "{refused}");
+    }
+    assert!(book.ledger.report().unwrap().entries.is_empty());
+    book.ledger.charge(of(Unit::Edge), &[Consent::Seeded]).unwrap();
+    assert_eq!((book.spent(Unit::Edge), book.spent(Unit::Label)), ("unbounded".into(), "0".into()));
+    assert_eq!(book.ledger.report().unwrap().entries[0].epsilon, Spent::Unbounded);
+    let refused = book.charge(vec![proven(Unit::Edge, "0.1")]).unwrap_err();
+    assert!(refused.to_string().contains("asked 0.1, spent unbounded, left 0"), "{refused}");
+    // A seed does not replace the consent to a status, and what is public needs no consent.
+    let refuted = || seeded(vec![guarantee(Unit::Label, "1", "0", Status::Refuted)]);
+    assert!(matches!(book.ledger.charge(refuted(), &[Consent::Seeded]), Err(LedgerError::NotProven { .. })));
+    let raw = seeded(vec![guarantee(Unit::Feature, "inf", "0", Status::None)]).with_public(&[Unit::Feature]);
+    book.ledger.charge(raw, &[]).unwrap();
+    // Earlier versions booked the ε of seeded releases.
+    let insert = "INSERT INTO entry (release, reproducible, unit, epsilon_nanos, delta_units, guarantee)
+        SELECT release, 1, 'label', 500000000, 0, guarantee FROM entry LIMIT 1";
+    book.ledger.connection.execute(insert, []).unwrap();
+    assert_eq!(book.spent(Unit::Label), "unbounded");
 }
 
 #[test]
@@ -149,16 +181,21 @@ fn entries_budgets_and_the_binding_cannot_be_changed() {
     for change in [
         "UPDATE entry SET epsilon_nanos = 1",
         "DELETE FROM entry",
-        "UPDATE book SET fingerprint = 'x'",
+        "UPDATE snapshot SET fingerprint = 'x'",
+        "DELETE FROM snapshot",
+        "INSERT OR REPLACE INTO snapshot SELECT number, added, name, 'x' FROM snapshot",
+        "INSERT OR REPLACE INTO snapshot SELECT NULL, added, name, 'x' FROM snapshot",
+        "INSERT OR REPLACE INTO snapshot SELECT NULL, added, 'x', fingerprint FROM snapshot",
+        "UPDATE book SET lineage = 'x'",
         "DELETE FROM book",
         "UPDATE budget SET epsilon_nanos = NULL",
         "DELETE FROM budget",
-        "INSERT OR REPLACE INTO entry SELECT number, charged, release, reproducible, unit, 1, 0, guarantee FROM entry",
+        "INSERT OR REPLACE INTO entry SELECT number, charged, release, reproducible, unit, 1, 0, guarantee, data, fingerprint FROM entry",
         "INSERT OR REPLACE INTO budget VALUES ('edge', NULL, 0)",
         "INSERT INTO budget VALUES ('node', NULL, 0)",
         "INSERT INTO book DEFAULT VALUES",
         "UPDATE book SET sealed = 0",
-        "INSERT INTO entry SELECT NULL, charged, release, reproducible, unit, -1, 0, guarantee FROM entry",
+        "INSERT INTO entry SELECT NULL, charged, release, reproducible, unit, -1, 0, guarantee, data, fingerprint FROM entry",
     ] {
         assert!(book.ledger.connection.execute(change, []).is_err(), "{change}");
     }
@@ -234,7 +271,7 @@ fn a_release_about_edges_is_charged_to_every_view_on_them() {
         sets.charge(set()),
         Err(LedgerError::NotProven { unit: Unit::EdgeBit, status: Status::None, .. })
     ));
-    sets.ledger.charge(ask(set()), &[Status::None]).unwrap();
+    sets.ledger.charge(ask(set()), &[Consent::Status(Status::None)]).unwrap();
     assert_eq!(
         [Unit::EdgeBit, Unit::EdgeSet, Unit::Edge].map(|unit| sets.spent(unit)),
         ["unbounded", "1", "unbounded"]
@@ -242,7 +279,7 @@ fn a_release_about_edges_is_charged_to_every_view_on_them() {
 
     // What is released as it is uses every view up.
     let mut raw = book(&three);
-    raw.ledger.charge(ask(vec![of(Unit::Edge, "inf", Status::None)]), &[Status::None]).unwrap();
+    raw.ledger.charge(ask(vec![of(Unit::Edge, "inf", Status::None)]), &[Consent::Status(Status::None)]).unwrap();
     assert!([Unit::EdgeBit, Unit::EdgeSet, Unit::Edge].map(|unit| raw.spent(unit)).iter().all(|it| it == "unbounded"));
     assert!(raw.charge(vec![of(Unit::EdgeBit, "1", Status::Proven)]).is_err());
 }
@@ -325,7 +362,7 @@ fn nothing_about_a_part_of_a_node_bounds_what_is_told_about_the_node() {
     let mut book = book(&["node=8,0.1", "edge=3"]);
     let refused = book.charge(vec![proven(Unit::Edge, "1")]).unwrap_err();
     assert!(refused.to_string().contains("for node is not proven (status none)"), "{refused}");
-    book.ledger.charge(ask(vec![proven(Unit::Edge, "1")]), &[Status::None]).unwrap();
+    book.ledger.charge(ask(vec![proven(Unit::Edge, "1")]), &[Consent::Status(Status::None)]).unwrap();
     assert_eq!((book.spent(Unit::Edge), book.spent(Unit::Node)), ("1".into(), "unbounded".into()));
 }
 
@@ -333,7 +370,7 @@ fn nothing_about_a_part_of_a_node_bounds_what_is_told_about_the_node() {
 fn a_node_and_a_feature_in_one_release_cost_what_both_cost() {
     let mut book = book(&["node=2", "feature=10"]);
     let feature = Guarantee { mechanism: "another".into(), ..proven(Unit::Feature, "3") };
-    book.ledger.charge(ask(vec![proven(Unit::Node, "1"), feature]), &[Status::None]).unwrap();
+    book.ledger.charge(ask(vec![proven(Unit::Node, "1"), feature]), &[Consent::Status(Status::None)]).unwrap();
     assert_eq!(book.spent(Unit::Feature), "5");
 }
 
@@ -362,8 +399,9 @@ fn a_release_that_was_interrupted_is_charged_once() {
         // paid for once.
         for _ in 0..3 {
             let resumed = Resumable::resume(&data, promised(), &key, about).unwrap();
-            assert_eq!(book.ledger.charge_once(resumed, &[]).unwrap().release(), release);
-            assert_eq!(book.spent(Unit::Node), spent.to_string());
+            let permit = book.ledger.charge_once(resumed, &[Consent::Seeded]).unwrap();
+            assert_eq!(permit.release(), release);
+            assert_eq!(book.ledger.report().unwrap().entries.len(), spent);
         }
     }
     // Another ledger knows nothing of it: there it is charged.
