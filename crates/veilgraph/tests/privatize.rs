@@ -417,6 +417,8 @@ fn cora_is_released_with_exactly_one_sign_per_node() {
         "3",
         "--epsilon-labels",
         "3",
+        "--range",
+        "0,1",
         "--out",
         "out",
         "--json",
