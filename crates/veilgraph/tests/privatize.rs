@@ -365,8 +365,8 @@ fn json_errors_are_json() {
 fn cora_is_released_with_exactly_one_sign_per_node() {
     let Some(cora) = real_data("cora") else { return };
     let home = World::new();
-    let words = format!("privatize {} --epsilon-features 3 --epsilon-labels 3 --out out --json", cora.display());
-    let shown = home.veil(&words).succeeds().json();
+    let data = cora.display();
+    let shown = home.shown(&format!("privatize {data} --epsilon-features 3 --epsilon-labels 3 --range 0,1 --out out"));
     assert_eq!((shown["signs_per_node"].as_u64(), shown["labels_released"].as_u64()), (Some(1), Some(640)));
     let info = home.shown("data info out");
     assert_eq!((info["features"].as_u64(), info["feature_nonzeros"].as_u64()), (Some(1433), Some(2708)));

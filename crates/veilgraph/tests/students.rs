@@ -153,7 +153,7 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
         ("--gamma 1.5", 2, "not 1.5"),
         ("--gamma nan", 2, "gamma = nan: expected a number"),
         ("--k 0", 2, "K must be at least 1"),
-        ("--k 5000", 2, "K is 5000, but"),
+        ("--k 5000 --declare-public private-nodes", 2, "K is 5000, but"),
         ("--queries 121", 2, "121 queries are too many"),
         ("--queries 0", 2, "at least one query"),
         ("--epsilon 4", 2, "epsilon chooses the noise and lambda is the noise"),
