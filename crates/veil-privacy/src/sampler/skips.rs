@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use num_integer::Integer;
 use num_traits::{One, ToPrimitive};
 
-use crate::coins::NodeCoins;
+use crate::coins::{NodeCoins, Question};
 
 /// Bits of a word.
 const WORD: u64 = 64;
@@ -58,6 +58,11 @@ impl Skips {
 
     /// The next skip. Takes one word, almost always.
     pub fn draw(&self, coins: &mut NodeCoins) -> u32 {
+        let longest = || ((1_u64 << self.powers.len()) - 1) as u32;
+        let question = || Question::Skip { threshold: self.failure.wrapping_neg(), longest: longest() };
+        if let Some(answer) = coins.explored(question) {
+            return answer as u32;
+        }
         let word = coins.next_u64();
         match self.at_once(word) {
             Some(skip) => skip,

@@ -25,6 +25,7 @@ use crate::budget::Epsilon;
 use crate::coins::NodeCoins;
 use crate::exact::{Fraction, flip_threshold};
 use crate::guarantee::ParameterList;
+use crate::sampler::bernoulli_threshold;
 
 /// The name in the coins' context.
 pub const NAME: &str = "randomised-response";
@@ -81,7 +82,7 @@ impl RandomisedResponse {
     /// If `truth` is not one of the values.
     pub fn report(&self, truth: u32, coins: &mut NodeCoins) -> Result<u32, InputError> {
         self.known(truth)?;
-        if coins.next_u64() >= self.flip_below {
+        if !bernoulli_threshold(coins, self.flip_below.into()) {
             return Ok(truth);
         }
         // Only reached with at least two values: with one, no word is below 0.
