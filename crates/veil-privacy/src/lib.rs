@@ -44,6 +44,10 @@ pub mod central;
 pub mod coins;
 pub mod device;
 pub mod exact;
+#[cfg(feature = "faults")]
+pub mod fault;
+#[cfg(not(feature = "faults"))]
+mod fault;
 pub mod guarantee;
 pub mod ledger;
 pub mod mechanism;

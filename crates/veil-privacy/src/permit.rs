@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 use veil_graph::{Dataset, Fingerprint};
 
 use crate::coins::{Coins, CoinsError, Context, Stream};
+use crate::fault::{self, Fault};
 use crate::guarantee::{Booking, Guarantee, Unit};
 use crate::seal::Private;
 
@@ -176,7 +177,10 @@ impl Permit {
         }
         let Some(Guarantee { mechanism, parameters, .. }) = redeemed.first() else { return Ok(Default::default()) };
         let parameters = &parameters.to_string();
+        let shared = fault::is(Fault::MechanismsShareCoins);
+        let (mechanism, parameters) = if shared { ("", "") } else { (&**mechanism, &**parameters) };
         let stream = |round| {
+            let round = if fault::is(Fault::RoundsShareCoins) { 0 } else { round };
             coins.stream(&Context { release: release.0, mechanism, parameters, data: permitted.0, round, query: 0 })
         };
         let streams = (0..rounds).map(stream).collect();

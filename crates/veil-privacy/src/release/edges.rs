@@ -10,6 +10,7 @@ use super::features::raw_guarantee;
 use super::{Privatised, ReleaseError};
 use crate::central::GraphMechanism;
 use crate::coins::Stream;
+use crate::fault::{self, Fault};
 use crate::guarantee::{Assumption, Guarantee, Unit};
 use crate::permit::Permit;
 use crate::protocol::degree_vectors::Counts;
@@ -159,6 +160,9 @@ impl<'a> Rounds<'a> {
         let (Some(vectors), Some(stream)) = (self.vectors, self.streams.pop_front()) else {
             return Err(ReleaseError::NoRoundLeft { rounds });
         };
+        let truth = || self.data.open().labels().map_or_else(|| clusters.to_vec(), clusters_of);
+        let last = fault::is(Fault::LastClustersFromTruth) && self.streams.is_empty();
+        let clusters = if last { &truth() } else { clusters };
         let counts: Counts = vectors.round(self.data.open().graph(), clusters, &stream)?;
         released.add_vectors(counts);
         Ok(())

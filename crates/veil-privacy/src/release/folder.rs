@@ -130,6 +130,11 @@ impl Privatised {
         Privatised { data, vectors: Vec::new(), statement }
     }
 
+    /// One more thing that is not released.
+    pub(super) fn withhold(&mut self, what: String) {
+        self.statement.withheld.push(what);
+    }
+
     pub(super) fn add_vectors(&mut self, counts: Counts) {
         self.vectors.push(counts);
     }

@@ -23,6 +23,7 @@ use veil_graph::read::Misfit;
 use veil_graph::{Dataset, Features, NodeId};
 
 use crate::budget::Epsilon;
+use crate::fault::{self, Fault};
 use crate::guarantee::{Assumption, Guarantee};
 use crate::mechanism::{InputError, ParamError};
 use crate::permit::{Permit, PermitError};
@@ -208,7 +209,8 @@ impl Plan {
         let features = self.features.map(|plan| plan.release(data, &mut permit)).transpose()?;
         let labels = self.labels.map(|plan| plan.release(data, &mut permit)).transpose()?;
         let (edges, traffic) = self.edges.release(data, &of_edges, features.as_ref(), &mut permit)?;
-        let clusters = labels.as_ref().map(|labels| clusters_of(labels.value()));
+        let truth = data.open().labels().filter(|_| fault::is(Fault::FirstClustersFromTruth));
+        let clusters = labels.as_ref().map(|labels| clusters_of(truth.unwrap_or(labels.value())));
         let (lists, vectors) = match edges {
             None => (None, None),
             Some(ReleasedEdges::Lists(lists)) => (Some(lists), None),
@@ -219,6 +221,14 @@ impl Plan {
         };
         let (promised, mut rounds) = vectors.unwrap_or_else(|| (Vec::new(), Rounds::none(data)));
         let mut released = Privatised::new(&data.public(), features, labels, lists, promised, &permit)?;
+        let graph = data.open().graph();
+        if fault::is(Fault::EdgesInStatement) {
+            released.withhold(format!("all of the {} edges", graph.edges()));
+        }
+        if fault::is(Fault::NodesFromEdges) {
+            let connected = (0..graph.nodes()).filter(|&node| graph.degree(node) > 0).count();
+            released.withhold(format!("nothing about {connected} nodes"));
+        }
         if let Some(clusters) = clusters.filter(|_| rounds.begins_with_labels()) {
             rounds.ask(&mut released, &clusters)?;
         }

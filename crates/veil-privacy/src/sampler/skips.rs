@@ -8,6 +8,7 @@ use num_integer::Integer;
 use num_traits::{One, ToPrimitive};
 
 use crate::coins::{NodeCoins, Question};
+use crate::fault::{self, Fault};
 
 /// Bits of a word.
 const WORD: u64 = 64;
@@ -80,9 +81,10 @@ impl Skips {
         coins: &mut NodeCoins,
         mut push: impl FnMut(u32),
     ) {
+        let reached = bits - u32::from(fault::is(Fault::SkipOffByOne) && bits > 0);
         let mut ones = ones.peekable();
         let mut flipped = self.draw(coins);
-        while flipped < bits {
+        while flipped < reached {
             while let Some(before) = ones.next_if(|&one| one < flipped) {
                 push(before);
             }

@@ -14,8 +14,8 @@ use crate::audit::{AuditError, Options};
 /// Nodes of both worlds for each teacher: a teacher without nodes is not queried.
 const OTHERS: u32 = 8;
 /// The features of all nodes, and of the node under test.
-const USUAL: [f32; 2] = [1.0, 0.0];
-const MARKED: [f32; 2] = [0.0, 1.0];
+pub(in crate::audit) const USUAL: [f32; 2] = [1.0, 0.0];
+pub(in crate::audit) const MARKED: [f32; 2] = [0.0, 1.0];
 
 /// The worlds with the node and without it, each with the mechanism that was checked against it.
 pub(super) type Both<M> = [(Private<Dataset>, M); 2];
@@ -138,7 +138,12 @@ fn nodes(features: &[[f32; 2]]) -> Result<Dataset, AnswerError> {
 }
 
 /// Whether a teacher sees the node.
-fn sees(lesson: &Lesson) -> bool {
+pub(in crate::audit) fn sees(lesson: &Lesson) -> bool {
     let Some(Features::Dense(features)) = lesson.data.features() else { return false };
     (0..features.rows()).any(|row| features.row(row) == MARKED)
+}
+
+/// Whether a teacher has an odd number of nodes.
+pub(in crate::audit) fn odd(lesson: &Lesson) -> bool {
+    lesson.data.nodes() % 2 == 1
 }

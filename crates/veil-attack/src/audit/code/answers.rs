@@ -1,0 +1,127 @@
+//! Labels of public nodes, with and without one private node.
+
+use veil_graph::{Dataset, NodeId, Part};
+use veil_learn::method::student::{pate, privgnn};
+use veil_learn::parameters::LabelMechanism;
+use veil_privacy::answers::{AnswerError, Asked, Kept, LabelRelease, Lesson, per_query, votes};
+use veil_privacy::mechanism::{noisy_argmax, randomised_response};
+use veil_privacy::parameters::Settings;
+use veil_privacy::protocol::Measure;
+use veil_privacy::{Coins, CoinsError, Delta, Private, Request};
+
+use super::world::{data, edges, featured, labelled};
+use super::{Enumerated, Pair, Promised, Reach, chosen, compare};
+use crate::audit::answers::{MARKED, USUAL, odd, sees};
+use crate::audit::{AuditError, Witness};
+
+/// Classes, queries, and nodes besides the one under test: to be sampled, or divided among teachers.
+const CLASSES: u32 = 2;
+const QUERIES: [NodeId; 2] = [0, 1];
+const SAMPLED: usize = 2;
+const DIVIDED: usize = 4;
+
+/// Why an execution failed.
+#[derive(Debug, thiserror::Error)]
+enum Refusal {
+    #[error(transparent)]
+    Answer(#[from] AnswerError),
+    #[error(transparent)]
+    Coins(#[from] CoinsError),
+}
+
+/// How each label of a teacher is released.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Label {
+    /// By randomised response.
+    Krr,
+    /// As the largest noisy posterior.
+    NoisyArgmax,
+}
+
+/// The release of labels of a method, by name; `None` if it is not enumerated.
+pub(in crate::audit) fn student(
+    method: &str,
+    settings: &Settings,
+) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
+    let release = settings.word("release");
+    match method {
+        privgnn::NAME if release == Some(LabelMechanism::NoisyArgmax.name()) => teachers(Label::NoisyArgmax).map(Some),
+        privgnn::NAME if release == Some(LabelMechanism::NoisyLogPosterior.name()) => Ok(None),
+        privgnn::NAME => teachers(Label::Krr).map(Some),
+        pate::NAME => votes().map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// A teacher for each query, on samples of its own.
+fn teachers(label: Label) -> Result<(Enumerated, Option<Witness>), AuditError> {
+    let public = public()?;
+    let asked = Asked { public: &public, queries: &QUERIES };
+    let (release, reach, how) = match label {
+        Label::Krr => {
+            let krr = randomised_response::Params { epsilon: chosen(2), values: CLASSES }.check()?;
+            (LabelRelease::Krr(krr), Reach::All, "randomised response")
+        }
+        Label::NoisyArgmax => {
+            let argmax = noisy_argmax::Params { lambda: chosen(3), classes: CLASSES }.on_grid(0)?;
+            (LabelRelease::NoisyArgmax(argmax), Reach::Least(1e-9), "a noisy argmax on a grid of one step")
+        }
+    };
+    let params = per_query::Params { gamma: 0.5, k: SAMPLED as u32, measure: Measure::Cosine, release, delta: delta()? };
+    let pairs = [pair(SAMPLED)?];
+    let [(_, with), _] = &pairs[0].inputs;
+    let promised = params.check(&with.public(), &asked)?;
+    let promised = Promised { epsilon: promised.guarantee().epsilon, delta: promised.guarantee().delta };
+    let teach = |lesson: &Lesson| if sees(lesson) { vec![0.0, 1.0] } else { vec![1.0, 0.0] };
+    let compared = format!("two answers by {how}, each with a fresh sample of half of the nodes, with and without a node");
+    compare(&compared, &pairs, promised, reach, |data: &Private<Dataset>, coins: Coins| -> Result<_, Refusal> {
+        let mechanism = params.check(&data.public(), &asked)?;
+        let permit = Request::new(data, coins, vec![mechanism.guarantee().clone()])?.unbooked();
+        let kept = Kept::in_memory(QUERIES.len());
+        Ok((&mechanism.answer(data, &asked, permit, (&teach, &|| ()), kept)?).into())
+    })
+}
+
+/// Two teachers that vote on a query.
+fn votes() -> Result<(Enumerated, Option<Witness>), AuditError> {
+    let public = public()?;
+    let asked = Asked { public: &public, queries: &QUERIES[..1] };
+    let params = votes::Params { teachers: 2, lambda: chosen(2), delta: delta()? };
+    let pairs = [pair(DIVIDED)?];
+    let [(_, with), _] = &pairs[0].inputs;
+    let promised = params.check(&with.public(), &asked)?;
+    let promised = Promised { epsilon: promised.guarantee().epsilon, delta: promised.guarantee().delta };
+    // A vote that depends on who else a teacher has: one node must change one teacher only.
+    let vote = |lesson: &Lesson| vec![u32::from(sees(lesson) || odd(lesson)); 1];
+    let compared = "an answer by the votes of two teachers, with and without a node";
+    compare(compared, &pairs, promised, Reach::Least(1e-9), |data: &Private<Dataset>, coins: Coins| -> Result<_, Refusal> {
+        let mechanism = params.check(&data.public(), &asked)?;
+        let permit = Request::new(data, coins, vec![mechanism.guarantee().clone()])?.unbooked();
+        Ok((&mechanism.answer(data, &asked, permit, (&vote, &|| ()))?).into())
+    })
+}
+
+fn delta() -> Result<Delta, AuditError> {
+    "0.00001".parse().map_err(|_| AuditError::Code { problem: "10⁻⁵ is not a δ".to_owned() })
+}
+
+fn pair(others: usize) -> Result<Pair, AuditError> {
+    Ok(Pair::new(("the node under test is present", private(others, true)?), ("it is not", private(others, false)?)))
+}
+
+/// A few usual nodes, and perhaps the marked one.
+fn private(others: usize, marked: bool) -> Result<Dataset, AuditError> {
+    let mut rows: Vec<&[f32]> = vec![&USUAL; others];
+    rows.extend(marked.then_some(&MARKED[..]));
+    let labels: Vec<Option<u32>> = rows.iter().map(|row| Some(u32::from(**row == MARKED))).collect();
+    let nodes = rows.len() as u32;
+    labelled(featured(data(edges(nodes, &[])?), &rows)?, CLASSES, &labels, &vec![Part::Train; rows.len()])
+}
+
+/// The marked node is the nearest to every query.
+fn public() -> Result<Dataset, AuditError> {
+    let nodes = QUERIES.len() as u32;
+    let rows = [&MARKED[..]; QUERIES.len()];
+    let data = featured(data(edges(nodes, &[])?), &rows)?;
+    labelled(data, CLASSES, &[None; QUERIES.len()], &[Part::None; QUERIES.len()])
+}
