@@ -55,7 +55,7 @@ faults! {
     FlipsAtTwiceEpsilon,
     /// The report of a list keeps the order of the true list
     ListOrderKept,
-    /// A neighbour that is not exchanged is not counted as drawn: the first is reported as it is
+    /// The first neighbour of a list is reported as it is
     FirstNeighbourKept,
     /// One coin for each ordered pair: a pair is an edge if either coin says so
     CoinPerOrderedPair,

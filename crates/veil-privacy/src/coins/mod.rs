@@ -18,7 +18,7 @@ mod node;
 mod tests;
 
 pub use context::Context;
-pub use key::{Coins, CoinsError};
 pub(crate) use enumerate::Question;
+pub use key::{Coins, CoinsError};
 pub(crate) use node::Uniform;
 pub use node::{NodeCoins, Stream};

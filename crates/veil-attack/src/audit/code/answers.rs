@@ -10,7 +10,7 @@ use veil_privacy::protocol::Measure;
 use veil_privacy::{Coins, CoinsError, Delta, Private, Request};
 
 use super::world::{data, edges, featured, labelled};
-use super::{Enumerated, Pair, Promised, Reach, chosen, compare};
+use super::{Enumerated, Pair, Promised, Reach, chosen, compare, together};
 use crate::audit::answers::{MARKED, USUAL, odd, sees};
 use crate::audit::{AuditError, Witness};
 
@@ -48,7 +48,8 @@ pub(in crate::audit) fn student(
         privgnn::NAME if release == Some(LabelMechanism::NoisyArgmax.name()) => teachers(Label::NoisyArgmax).map(Some),
         privgnn::NAME if release == Some(LabelMechanism::NoisyLogPosterior.name()) => Ok(None),
         privgnn::NAME => teachers(Label::Krr).map(Some),
-        pate::NAME => votes().map(Some),
+        // A teacher's vote depends on the node, or on who else it has: one node must change one vote.
+        pate::NAME => together([votes(&sees), votes(&|lesson| sees(lesson) || odd(lesson))]),
         _ => Ok(None),
     }
 }
@@ -56,49 +57,59 @@ pub(in crate::audit) fn student(
 /// A teacher for each query, on samples of its own.
 fn teachers(label: Label) -> Result<(Enumerated, Option<Witness>), AuditError> {
     let public = public()?;
-    let asked = Asked { public: &public, queries: &QUERIES };
-    let (release, reach, how) = match label {
+    let (release, reach, queries, compared) = match label {
         Label::Krr => {
             let krr = randomised_response::Params { epsilon: chosen(2), values: CLASSES }.check()?;
-            (LabelRelease::Krr(krr), Reach::All, "randomised response")
+            let compared = "two answers by randomised response, each with a fresh sample of half of the nodes, with and \
+                            without a node";
+            (LabelRelease::Krr(krr), Reach::All, &QUERIES[..], compared)
         }
         Label::NoisyArgmax => {
             let argmax = noisy_argmax::Params { lambda: chosen(3), classes: CLASSES }.on_grid(0)?;
-            (LabelRelease::NoisyArgmax(argmax), Reach::Least(1e-9), "a noisy argmax on a grid of one step")
+            let compared = "an answer by a noisy argmax on a grid of one step, with a sample of half of the nodes, with \
+                            and without a node";
+            (LabelRelease::NoisyArgmax(argmax), Reach::Least(1e-9), &QUERIES[..1], compared)
         }
     };
-    let params = per_query::Params { gamma: 0.5, k: SAMPLED as u32, measure: Measure::Cosine, release, delta: delta()? };
+    let asked = Asked { public: &public, queries };
+    let params =
+        per_query::Params { gamma: 0.5, k: SAMPLED as u32, measure: Measure::Cosine, release, delta: delta()? };
     let pairs = [pair(SAMPLED)?];
-    let [(_, with), _] = &pairs[0].inputs;
-    let promised = params.check(&with.public(), &asked)?;
-    let promised = Promised { epsilon: promised.guarantee().epsilon, delta: promised.guarantee().delta };
+    // The cost is computed once for each input, not in every execution.
+    let [with, without] = pairs[0].inputs.each_ref().map(|(_, data)| params.check(&data.public(), &asked));
+    let (with, without) = (with?, without?);
+    let promised = Promised::of(with.guarantee());
     let teach = |lesson: &Lesson| if sees(lesson) { vec![0.0, 1.0] } else { vec![1.0, 0.0] };
-    let compared = format!("two answers by {how}, each with a fresh sample of half of the nodes, with and without a node");
-    compare(&compared, &pairs, promised, reach, |data: &Private<Dataset>, coins: Coins| -> Result<_, Refusal> {
-        let mechanism = params.check(&data.public(), &asked)?;
+    compare(compared, &pairs, promised, reach, |data: &Private<Dataset>, coins: Coins| -> Result<_, Refusal> {
+        let mechanism = if data.public().nodes > SAMPLED as u32 { &with } else { &without };
         let permit = Request::new(data, coins, vec![mechanism.guarantee().clone()])?.unbooked();
-        let kept = Kept::in_memory(QUERIES.len());
+        let kept = Kept::in_memory(queries.len());
         Ok((&mechanism.answer(data, &asked, permit, (&teach, &|| ()), kept)?).into())
     })
 }
 
 /// Two teachers that vote on a query.
-fn votes() -> Result<(Enumerated, Option<Witness>), AuditError> {
+fn votes(says: &(dyn Fn(&Lesson) -> bool + Sync)) -> Result<(Enumerated, Option<Witness>), AuditError> {
     let public = public()?;
     let asked = Asked { public: &public, queries: &QUERIES[..1] };
     let params = votes::Params { teachers: 2, lambda: chosen(2), delta: delta()? };
     let pairs = [pair(DIVIDED)?];
-    let [(_, with), _] = &pairs[0].inputs;
-    let promised = params.check(&with.public(), &asked)?;
-    let promised = Promised { epsilon: promised.guarantee().epsilon, delta: promised.guarantee().delta };
-    // A vote that depends on who else a teacher has: one node must change one teacher only.
-    let vote = |lesson: &Lesson| vec![u32::from(sees(lesson) || odd(lesson)); 1];
+    let [with, without] = pairs[0].inputs.each_ref().map(|(_, data)| params.check(&data.public(), &asked));
+    let (with, without) = (with?, without?);
+    let promised = Promised::of(with.guarantee());
+    let vote = |lesson: &Lesson| vec![u32::from(says(lesson))];
     let compared = "an answer by the votes of two teachers, with and without a node";
-    compare(compared, &pairs, promised, Reach::Least(1e-9), |data: &Private<Dataset>, coins: Coins| -> Result<_, Refusal> {
-        let mechanism = params.check(&data.public(), &asked)?;
-        let permit = Request::new(data, coins, vec![mechanism.guarantee().clone()])?.unbooked();
-        Ok((&mechanism.answer(data, &asked, permit, (&vote, &|| ()))?).into())
-    })
+    compare(
+        compared,
+        &pairs,
+        promised,
+        Reach::Least(1e-9),
+        |data: &Private<Dataset>, coins: Coins| -> Result<_, Refusal> {
+            let mechanism = if data.public().nodes > DIVIDED as u32 { &with } else { &without };
+            let permit = Request::new(data, coins, vec![mechanism.guarantee().clone()])?.unbooked();
+            Ok((&mechanism.answer(data, &asked, permit, (&vote, &|| ()))?).into())
+        },
+    )
 }
 
 fn delta() -> Result<Delta, AuditError> {

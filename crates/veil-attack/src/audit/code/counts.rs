@@ -49,11 +49,12 @@ fn one(protected: Unit, unit: Unit, case: &Case) -> Result<(Enumerated, Option<W
     let promised = Promised::about(unit, &vectors.guarantees());
     let promised = promised.ok_or(AuditError::NoGuarantee { subject: degree_vectors::NAME })?;
     let (words, graphs): ([&str; 2], [Result<Graph, GraphError>; 2]) = match unit {
-        Unit::EdgeSet => (
-            ["node 0 lists 1", "node 0 lists 2"],
-            [world::lists(&[&[1], &[0], &[]]), world::lists(&[&[2], &[0], &[]])],
-        ),
-        Unit::EdgeBit => (["node 0 lists 1", "node 0 lists nobody"], [world::lists(&[&[1], &[0]]), world::lists(&[&[], &[0]])]),
+        Unit::EdgeSet => {
+            (["node 0 lists 1", "node 0 lists 2"], [world::lists(&[&[1], &[0], &[]]), world::lists(&[&[2], &[0], &[]])])
+        }
+        Unit::EdgeBit => {
+            (["node 0 lists 1", "node 0 lists nobody"], [world::lists(&[&[1], &[0]]), world::lists(&[&[], &[0]])])
+        }
         _ => (["an edge between 0 and 1", "no edge"], [world::edges(2, &[(0, 1)]), world::edges(2, &[])]),
     };
     let [first, second] = graphs;

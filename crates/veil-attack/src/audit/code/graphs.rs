@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use veil_graph::NodeId;
+use veil_privacy::Unit;
 use veil_privacy::central::{ExactGraph, GraphMechanism, lap_graph};
 use veil_privacy::release::{EdgePlan, Options};
-use veil_privacy::Unit;
 
 use super::world::{Refusal, data, edges, release};
 use super::{Enumerated, Pair, Promised, Reach, chosen, compare};
@@ -23,7 +23,7 @@ pub(in crate::audit) fn graphs(build: Build<'_>) -> Result<Option<(Enumerated, O
     let (mechanism, reach, compared): (Arc<dyn GraphMechanism>, Reach, &str) = match given.exact() {
         ExactGraph::Cells(_) => (given.clone(), Reach::All, "graphs of three nodes that differ in an edge"),
         ExactGraph::LapGraph(_) => {
-            let params = lap_graph::Params { epsilon: chosen(6), epsilon_count: chosen(2), nodes: NODES };
+            let params = lap_graph::Params { epsilon: chosen(6), epsilon_count: chosen(1), nodes: NODES };
             let compared = "graphs of three nodes that differ in an edge, with the noise of pairs on a grid of one step \
                             instead of 1,024, and with and without a matrix; bands below the first are not reached";
             (Arc::new(params.coarse()?), Reach::Least(1e-8), compared)

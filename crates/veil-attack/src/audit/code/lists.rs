@@ -63,6 +63,7 @@ fn inputs(protocol: &dyn Protocol, unit: Unit) -> Vec<(Lists<'static>, Lists<'st
 
 /// Nodes that are similar to their neighbours, more or less.
 fn world(lists: Lists<'_>) -> Result<Dataset, AuditError> {
-    const ROWS: [&[f32]; 5] = [&[1.0, 0.5, 0.25], &[1.0, 0.25, 0.5], &[0.25, 1.0, 0.5], &[1.0, 0.0, 0.5], &[0.0, 1.0, 0.25]];
+    const ROWS: [&[f32]; 5] =
+        [&[1.0, 0.5, 0.25], &[1.0, 0.25, 0.5], &[0.25, 1.0, 0.5], &[1.0, 0.0, 0.5], &[0.0, 1.0, 0.25]];
     featured(data(world::lists(lists)?), &ROWS[..lists.len().min(ROWS.len())])
 }

@@ -30,8 +30,8 @@ use veil_privacy::coins::enumerate::{Divergence, Enumeration, Extent, divergence
 use veil_privacy::{Coins, Delta, Epsilon, Guarantee, Private, Unit};
 
 pub use self::output::Output;
-pub use self::report::{Enumerated, Finding};
 use self::output::Written;
+pub use self::report::{Enumerated, Finding};
 use super::{AuditError, Witness};
 
 /// The largest ε at which mechanisms without noise are enumerated: beyond it the least likely
@@ -67,8 +67,11 @@ struct Promised {
 impl Promised {
     /// The promise about a unit among these guarantees.
     fn about(unit: Unit, guarantees: &[Guarantee]) -> Option<Promised> {
-        let found = guarantees.iter().find(|guarantee| guarantee.unit == unit)?;
-        Some(Promised { epsilon: found.epsilon, delta: found.delta })
+        guarantees.iter().find(|guarantee| guarantee.unit == unit).map(Promised::of)
+    }
+
+    fn of(guarantee: &Guarantee) -> Promised {
+        Promised { epsilon: guarantee.epsilon, delta: guarantee.delta }
     }
 }
 

@@ -47,13 +47,6 @@ impl From<&Privatised> for Written {
     }
 }
 
-impl Written {
-    /// Numbers that are released without a data set, under a statement of their guarantees.
-    pub(super) fn numbers(statement: Statement, content: String) -> Written {
-        Written { statement, content }
-    }
-}
-
 fn write(content: &mut String, released: &Privatised) -> fmt::Result {
     let data: &Dataset = released.data();
     write!(content, "{} nodes", data.nodes())?;

@@ -117,7 +117,8 @@ impl Enumerated {
         self.outside = self.outside.max(other.outside);
         self.delta_at_least = self.delta_at_least.max(other.delta_at_least);
         // Of two ε the one that was nearer to being exceeded.
-        if other.loss - other.epsilon > self.loss - self.epsilon {
+        // Equally near: of the later comparison, which has more rounds.
+        if other.loss - other.epsilon >= self.loss - self.epsilon - 1e-9 {
             (self.loss, self.epsilon, self.delta) = (other.loss, other.epsilon, other.delta);
         }
         self.finding = self.finding.max(other.finding);

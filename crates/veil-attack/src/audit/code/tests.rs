@@ -25,9 +25,12 @@ fn small_releases_agree_with_every_status() {
             };
             println!("{named}: {:.2} s, {code:?}", start.elapsed().as_secs_f64());
             enumerated += 1;
+            // At the ε of the claim itself nothing is computed for the noisy argmax.
+            let checked = audit.exact.as_ref().is_some_and(|exact| exact.complete);
             let expected = match audit.claim.status {
                 Status::Refuted => (Finding::Violated, Verdict::Violated),
-                _ => (Finding::Holds, Verdict::Holds),
+                _ if checked => (Finding::Holds, Verdict::Holds),
+                _ => (Finding::Holds, Verdict::NothingFound),
             };
             assert_eq!((code.finding, audit.verdict), expected, "{named}: {code:?}");
             assert!(code.executions > 1 && code.outside < 0.25, "{named}: {code:?}");

@@ -1,9 +1,9 @@
 //! Labels and features.
 
 use veil_graph::Part;
+use veil_privacy::mechanism::ValueRange;
 use veil_privacy::protocol::degree_vectors;
 use veil_privacy::release::{EdgePlan, Options, RangeChoice};
-use veil_privacy::mechanism::ValueRange;
 use veil_privacy::{Delta, Epsilon, Unit};
 
 use super::world::{Refusal, data, edges, featured, labelled, release};
@@ -38,8 +38,7 @@ fn with_counts(epsilon: Epsilon) -> Result<(Enumerated, Option<Witness>), AuditE
     let parts = [Part::Train, Part::Train];
     let world = |labels: [u32; 2]| labelled(data(edges(2, &[(0, 1)])?), 2, &labels.map(Some), &parts);
     let pairs = [Pair::new(("labels 0, 1", world([0, 1])?), ("labels 1, 1", world([1, 1])?))];
-    let options =
-        Options { epsilon_labels: Some(epsilon), edges: EdgePlan::Vectors(vectors), ..Options::default() };
+    let options = Options { epsilon_labels: Some(epsilon), edges: EdgePlan::Vectors(vectors), ..Options::default() };
     let compared = "the same label with two rounds of degree vectors, the second with clusters from the first";
     let promised = Promised { epsilon, delta: Delta::ZERO };
     compare(compared, &pairs, promised, Reach::Least(1e-9), |data, coins| -> Result<_, Refusal> {

@@ -21,7 +21,11 @@ pub(super) struct Cell {
 impl Cell {
     /// Cell number `cell` of `row`, with the next word of the coins.
     pub(super) fn new(value: i64, row: NodeId, cell: u32, coins: &mut NodeCoins) -> Cell {
-        Cell { value, word: if fault::is(Fault::TieById) { 0 } else { coins.order() }, pair: first_of(row) | u64::from(row + 1 + cell) }
+        Cell {
+            value,
+            word: if fault::is(Fault::TieById) { 0 } else { coins.order() },
+            pair: first_of(row) | u64::from(row + 1 + cell),
+        }
     }
 
     /// The two nodes, the smaller first.

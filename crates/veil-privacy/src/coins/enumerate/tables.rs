@@ -117,7 +117,8 @@ fn laplace(scale: LaplaceScale, least: f64) -> Option<Vec<(i128, Mass)>> {
     let one = unit();
     let (top, bottom) = ((&low - &one, &high - &one), (&low + &one, &high + &one));
     // Grows with e^(1/scale): its ends belong together.
-    let centre = Mass::between(Mass::ratio(&top.0, &bottom.0).low().clone(), Mass::ratio(&top.1, &bottom.1).high().clone());
+    let centre =
+        Mass::between(Mass::ratio(&top.0, &bottom.0).low().clone(), Mass::ratio(&top.1, &bottom.1).high().clone());
     let mut answers = vec![(0, centre.clone())];
     for (distance, mass) in falling(&centre, (&low, &high), least).into_iter().skip(1) {
         answers.push((distance, mass.clone()));

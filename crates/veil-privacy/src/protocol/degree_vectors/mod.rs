@@ -251,13 +251,12 @@ impl DegreeVectors {
         let width = self.params.clusters as usize;
         let mut values = vec![0; nodes * width];
         let rows = values.par_chunks_exact_mut(width).zip(0..graph.nodes());
-        rows.with_min_len(64)
-            .for_each(|(row, me)| {
-                let whose = if fault::is(Fault::NodesShareCoins) { 0 } else { me };
-                let above = |list: &[NodeId]| list.iter().position(|&node| node > me).unwrap_or(list.len());
-                let counted = if fault::is(Fault::EdgeAtOneEnd) { above(graph.neighbours(me)) } else { 0 };
-                self.count(&graph.neighbours(me)[counted..], clusters, &mut coins.node(whose), row);
-            });
+        rows.with_min_len(64).for_each(|(row, me)| {
+            let whose = if fault::is(Fault::NodesShareCoins) { 0 } else { me };
+            let above = |list: &[NodeId]| list.iter().position(|&node| node > me).unwrap_or(list.len());
+            let counted = if fault::is(Fault::EdgeAtOneEnd) { above(graph.neighbours(me)) } else { 0 };
+            self.count(&graph.neighbours(me)[counted..], clusters, &mut coins.node(whose), row);
+        });
         Ok(Counts::new(width, values))
     }
 
@@ -318,7 +317,9 @@ impl DegreeVectors {
                 neighbours.iter().map(of).for_each(|cluster| counts[cluster as usize] += 1);
                 let exact = counts.last().copied();
                 counts.iter_mut().for_each(|count| *count = noise.release_one(*count, coins));
-                if let Some((exact, last)) = exact.zip(counts.last_mut()).filter(|_| fault::is(Fault::LastCountWithoutNoise)) {
+                if let Some((exact, last)) =
+                    exact.zip(counts.last_mut()).filter(|_| fault::is(Fault::LastCountWithoutNoise))
+                {
                     *last = exact;
                 }
                 if fault::is(Fault::CountsCutAtDegree) {
