@@ -49,6 +49,10 @@ pub mod coins;
 pub mod device;
 pub mod exact;
 pub mod fact;
+#[cfg(feature = "faults")]
+pub mod fault;
+#[cfg(not(feature = "faults"))]
+mod fault;
 pub mod guarantee;
 mod hex;
 pub mod integrity;

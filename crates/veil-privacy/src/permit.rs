@@ -18,6 +18,7 @@ use sha2::{Digest, Sha256};
 use veil_graph::{Dataset, Fingerprint};
 
 use crate::coins::{Coins, CoinsError, Context, Inputs, Stream};
+use crate::fault::{self, Fault};
 use crate::guarantee::{Booking, Guarantee, Unit};
 use crate::seal::Private;
 
@@ -221,10 +222,15 @@ impl Permit {
         }
         let Some(Guarantee { mechanism, parameters, .. }) = redeemed.first() else { return Ok(Default::default()) };
         let parameters = &parameters.to_string();
-        let (release, data, inputs) = (release.0, permitted.0, inputs.0);
-        let redemption = self.redemptions;
-        let context = Context { release, redemption, mechanism, parameters, inputs, data, round: 0, query: 0 };
-        let streams = (0..rounds).map(|round| coins.stream(&Context { round, ..context })).collect();
+        let (release, data, redemption) = (release.0, permitted.0, self.redemptions);
+        let mut context =
+            Context { release, redemption, mechanism, parameters, inputs: inputs.0, data, round: 0, query: 0 };
+        if fault::is(Fault::MechanismsShareCoins) {
+            (context.redemption, context.inputs) = (0, Inputs::none().0);
+            (context.mechanism, context.parameters) = ("", "");
+        }
+        let round_of = |round| if fault::is(Fault::RoundsShareCoins) { 0 } else { round };
+        let streams = (0..rounds).map(|round| coins.stream(&Context { round: round_of(round), ..context })).collect();
         self.redemptions += 1;
         Ok((redeemed, streams))
     }

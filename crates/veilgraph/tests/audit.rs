@@ -22,8 +22,18 @@ fn agrees_with_statuses(found: &Value) {
         for key in ["unit", "trust", "parameters"] {
             assert!(audit[key].is_string(), "{name}: {key}");
         }
+        let code = &audit["code"];
+        if !code.is_null() {
+            assert!(code["executions"].as_u64().unwrap() > 1 && code["outside"].as_f64().unwrap() < 0.25, "{audit}");
+            assert_eq!(code["finding"], if status == "proven" { "holds" } else { "violated" }, "{audit}");
+            assert!(number(&code["loss"]) <= number(&code["epsilon"]) + 1e-4 || status != "proven", "{audit}");
+        }
         if status == "proven" {
             assert_ne!(verdict, "violated", "{audit}");
+            // Only where releases of small inputs were run over all coins, and the arithmetic at the
+            // ε of the claim is complete.
+            let checked = !code.is_null() && audit["exact"]["complete"] == true;
+            assert_eq!(verdict == "holds", checked, "{audit}");
             if !audit["exact"].is_null() {
                 assert!(number(&audit["exact"]["epsilon"]) <= claimed + 1e-12, "{audit}");
             }
@@ -54,8 +64,13 @@ fn everything_is_audited_and_agrees_with_its_status() {
         "verdict",
         "violated",
         "holds",
+        "executions",
         "graph-privatizer (most-similar) is violated",
     ]);
+    // What is refuted is no failure, unless that is asked for.
+    home.veil("audit all --data graph --canaries 0 --pairs 50 --exact --fail-on violated")
+        .finds_a_violation()
+        .says("graph-privatizer (most-similar) (status refuted)");
 }
 
 /// Cora, as the README shows it.
@@ -93,11 +108,21 @@ fn one_mechanism_says_all_that_was_found() {
 #[test]
 fn what_is_proven_holds_and_says_what_would_have_been_detected() {
     let home = World::new();
-    home.veil("audit randomised-response --epsilon 2").succeeds().says("HOLDS").says("would have detected ε ≥");
+    home.veil("audit randomised-response --epsilon 2")
+        .succeeds()
+        .says("HOLDS")
+        .says("code: releases at ε = 2 keep the guarantee: largest loss 2 inside of the window")
+        .says("would have detected ε ≥");
+    home.veil("audit lpgnet --epsilon 1 --canaries 100")
+        .succeeds()
+        .says("HOLDS")
+        .says("for the mass outside, the proof is cited");
+    home.veil("audit class-sums --epsilon 4 --canaries 100").succeeds().says("NO VIOLATION FOUND");
+    home.veil("audit two-hop-rr --epsilon 1 --canaries 0 --fail-on violated").finds_a_violation().says("VIOLATED");
     home.veil("audit --quiet edge-flip --epsilon 1").succeeds().says("HOLDS").says("edge-bit").says("edge-set");
     home.veil("audit privgnn --release noisy-argmax --epsilon 4 --canaries 100 --queries 10")
         .succeeds()
-        .says_all(&["NO VIOLATION FOUND", "runs in two worlds"]);
+        .says_all(&["executions", "runs in two worlds"]);
     home.veil("audit privgnn --release noisy-log-posterior --lambda 0.2 --canaries 100 --queries 10")
         .succeeds()
         .says("VIOLATED");

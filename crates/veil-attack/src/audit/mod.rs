@@ -1,12 +1,13 @@
 //! The auditor: does a mechanism keep its guarantee?
 //!
-//! A [`Claim`] is the guarantee under test. There are two ways to test it. [`exact`] compares the
-//! exact output distributions of the implemented mechanism for two adjacent inputs. It can prove a
-//! violation by a [`Witness`] (two inputs and an output), and if all adjacent pairs are covered, it
-//! can also show that the guarantee holds. Canaries need no distribution: a coin chooses one of two
-//! adjacent inputs, the mechanism runs, and an adversary guesses the coins from the output.
-//! [`guesses`] says which canaries are guessed, and [`bounds`] which ε so many right guesses
-//! refute.
+//! A [`Claim`] is the guarantee under test. There are three ways to test it. [`code`] runs whole
+//! releases of small adjacent inputs over all decisions of their coins: only this can show that the
+//! code keeps its guarantee. [`exact`] computes with the thresholds and steps that a mechanism
+//! declares: it checks the arithmetic of the proof, for all adjacent pairs or for those of the data,
+//! and can prove a violation by a [`Witness`] (two inputs and an output). Canaries need no
+//! distribution: a coin chooses one of two adjacent inputs, the mechanism runs, and an adversary
+//! guesses the coins from the output. [`guesses`] says which canaries are guessed, and [`bounds`]
+//! which ε so many right guesses refute.
 //!
 //! Good inputs and guesses depend on the mechanism: [`values`] (labels and features), [`lists`]
 //! (neighbour lists), [`counts`] (degree vectors), [`graphs`] (whole graphs), [`answers`] (labels
@@ -16,6 +17,7 @@
 
 pub mod answers;
 pub mod bounds;
+pub mod code;
 pub mod counts;
 mod error;
 pub mod exact;
@@ -30,6 +32,7 @@ mod tests;
 pub mod values;
 mod walk;
 
+pub use code::{Enumerated, Finding};
 pub use error::AuditError;
 pub use report::{Audit, CERTAIN, Canaries, Claim, Exact, Promise, Quantiles, Setup, TOLERANCE, Verdict, Witness};
 pub use subject::{Subject, every, find, subjects};

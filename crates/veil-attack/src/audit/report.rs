@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::code::{Enumerated, Finding};
 use serde::{Serialize, Serializer};
 use veil_privacy::{Guarantee, Status, Trust, Unit};
 
@@ -160,9 +161,12 @@ impl Witness {
 /// What an auditor says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Verdict {
-    /// Exact, for all adjacent inputs of the stated model.
+    /// The code keeps its guarantee on small adjacent inputs, over all decisions of its coins.
     #[serde(rename = "holds")]
     Holds,
+    /// The arithmetic of the proof holds, for all adjacent inputs; in the code nothing was found.
+    #[serde(rename = "proof arithmetic holds; code: nothing found")]
+    ProofHolds,
     /// Nothing was found; how much would have been, the figures say.
     #[serde(rename = "no violation found")]
     NothingFound,
@@ -176,6 +180,7 @@ impl Verdict {
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Holds => "holds",
+            Verdict::ProofHolds => "proof arithmetic holds; code: nothing found",
             Verdict::NothingFound => "no violation found",
             Verdict::Violated => "violated",
         }
@@ -196,6 +201,8 @@ pub struct Audit {
     pub claim: Claim,
     /// What exact distributions say.
     pub exact: Option<Exact>,
+    /// What releases of small inputs say, over all decisions of their coins.
+    pub code: Option<Enumerated>,
     /// What guesses say.
     #[serde(flatten)]
     pub canaries: Option<Canaries>,
@@ -220,10 +227,25 @@ impl Audit {
         let verdict = match &exact {
             Some(exact) if exceeds(exact) => Verdict::Violated,
             _ if guessed || witnessed => Verdict::Violated,
-            Some(exact) if exact.complete => Verdict::Holds,
+            Some(exact) if exact.complete => Verdict::ProofHolds,
             _ => Verdict::NothingFound,
         };
-        Audit { claim, exact, canaries, verdict, witness }
+        Audit { claim, exact, code: None, canaries, verdict, witness }
+    }
+
+    /// The same with what releases of small inputs gave, and a counterexample among them. What
+    /// they show is about the code at their own ε; at another one the arithmetic must hold too.
+    pub fn with_code(mut self, code: Enumerated, witness: Option<Witness>) -> Audit {
+        let at_the_claim = code.epsilon == self.claim.claimed.epsilon && code.delta <= self.claim.claimed.delta;
+        self.verdict = match (code.finding, self.verdict) {
+            (Finding::Violated, _) | (_, Verdict::Violated) => Verdict::Violated,
+            (Finding::Holds, Verdict::ProofHolds) => Verdict::Holds,
+            (Finding::Holds, _) if at_the_claim => Verdict::Holds,
+            (_, verdict) => verdict,
+        };
+        self.witness = self.witness.or(witness);
+        self.code = Some(code);
+        self
     }
 
     /// Whether a guarantee that is not known to be refuted was found violated.
@@ -240,7 +262,7 @@ impl Canaries {
 }
 
 /// JSON has no infinity: as everywhere in the project, it is the word.
-fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     if value.is_finite() { serializer.serialize_f64(*value) } else { serializer.serialize_str("inf") }
 }
 
@@ -274,7 +296,7 @@ mod tests {
     #[test]
     fn verdicts_follow_from_findings() {
         let verdict = |claim: Claim, exact, witness| Audit::new(claim, exact, None, witness).verdict;
-        assert_eq!(verdict(claim(1.0, 0.0), exact(1.0, 0.0, true), None), Verdict::Holds);
+        assert_eq!(verdict(claim(1.0, 0.0), exact(1.0, 0.0, true), None), Verdict::ProofHolds);
         assert_eq!(verdict(claim(1.0, 0.0), exact(1.0, 0.0, false), None), Verdict::NothingFound);
         assert_eq!(verdict(claim(1.0, 0.0), exact(1.001, 0.0, true), None), Verdict::Violated);
         // A δ that is nearly 1, or nearly 0, is compared on its own scale.

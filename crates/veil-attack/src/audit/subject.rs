@@ -11,9 +11,10 @@ use veil_learn::method::on_graph::dpgcn;
 use veil_learn::{MethodError, method};
 use veil_privacy::mechanism::{ValueRange, multi_bit, randomised_response};
 use veil_privacy::parameters::{Described, Group, Kind, ParameterError, Parameters, Settings};
+use veil_privacy::release::EdgePlan;
 use veil_privacy::{Epsilon, Unit, central, parameters};
 
-use super::{Audit, AuditError, Options, answers, graphs, pipeline, values};
+use super::{Audit, AuditError, Claim, Enumerated, Options, Witness, answers, code, graphs, pipeline, values};
 
 /// Parameters of which `veil audit all` tries every word: each is another mechanism.
 const VARIED: [&str; 3] = ["strategy", "unit", "release"];
@@ -165,6 +166,79 @@ impl Subject {
     /// # Errors
     /// If settings or data do not allow it.
     pub fn audit(&self, settings: &Settings, data: &Dataset, options: &Options) -> Result<Vec<Audit>, AuditError> {
+        let audits = self.audit_claims(settings, data, options)?;
+        let with_code = |audit: Audit| {
+            Ok(match self.enumerate(settings, &audit.claim)? {
+                Some((code, witness)) => audit.with_code(code, witness),
+                None => audit,
+            })
+        };
+        audits.into_iter().map(with_code).collect()
+    }
+
+    /// What releases of small inputs say about a claim of this subject; `None` if there are none.
+    ///
+    /// # Errors
+    /// If settings do not allow it.
+    pub fn enumerate(
+        &self,
+        settings: &Settings,
+        claim: &Claim,
+    ) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
+        // A promise that follows from another one has a multiple of this ε.
+        let claimed: Epsilon = match settings.word(self.epsilon()) {
+            Some(text) => text.parse().map_err(|_| AuditError::NoGuarantee { subject: self.name })?,
+            None => Epsilon::INFINITE,
+        };
+        // The same mechanism at the ε of the enumeration, for a few nodes.
+        let small = |entry: &'static method::Entry, nodes: u32| {
+            let mut settings = settings.clone();
+            settings.insert(self.epsilon(), code::assumed(claimed).to_string());
+            if entry.reads("max-dummies") {
+                // Dummies are made from a key that cannot be enumerated.
+                settings.insert("max-dummies", 0);
+            }
+            Ok::<_, AuditError>(entry.configure(&settings)?.edges(nodes, 1)?)
+        };
+        match self.how {
+            How::Labels => code::values::labels(claimed),
+            How::Features => {
+                let mut params = FeatureParams::default();
+                params.apply(settings)?;
+                code::values::features(claimed, params.samples)
+            }
+            How::Graph(entry) => {
+                let mut parameters = (entry.parameters)();
+                settings.iter().try_for_each(|(name, value)| parameters.set(name, value).map(drop))?;
+                code::graphs::graphs(&|nodes| {
+                    let built = (entry.build)(code::assumed(claimed), nodes, &parameters.settings());
+                    Ok(built.map_err(|source| MethodError::Protocol { protocol: entry.name, source })?)
+                })
+            }
+            How::Method(entry) => match small(entry, 3)? {
+                EdgePlan::Lists(_) => {
+                    let build = |nodes| match small(entry, nodes)? {
+                        EdgePlan::Lists(protocol) => Ok(protocol),
+                        _ => Err(AuditError::NoGuarantee { subject: self.name }),
+                    };
+                    code::lists::lists(&build, claim.unit)
+                }
+                EdgePlan::Vectors(vectors) => code::counts::vectors(vectors.unit(), claim.unit, claimed),
+                EdgePlan::Graph(_) => {
+                    let build = |nodes| match small(entry, nodes)? {
+                        EdgePlan::Graph(mechanism) => Ok(mechanism),
+                        _ => Err(AuditError::NoGuarantee { subject: self.name }),
+                    };
+                    code::graphs::graphs(&build)
+                }
+                EdgePlan::Raw | EdgePlan::Withheld => Ok(None),
+            },
+            How::Student(entry) => code::answers::student(entry.name, settings),
+        }
+    }
+
+    /// By arithmetic and by canaries.
+    fn audit_claims(&self, settings: &Settings, data: &Dataset, options: &Options) -> Result<Vec<Audit>, AuditError> {
         let missing = |what| AuditError::Missing { mechanism: self.name.to_owned(), what };
         let no_epsilon = || AuditError::NoGuarantee { subject: self.name };
         match self.how {

@@ -26,6 +26,7 @@ use super::{AnswerError, Asked, Kept, LabelRelease, Lesson, Tutor, teacher};
 use crate::accounting::{AccountingError, Proof, Spending};
 use crate::budget::{Delta, Epsilon};
 use crate::coins::{Coins, Stream};
+use crate::fault::{self, Fault};
 use crate::guarantee::{Guarantee, ParameterList, Status};
 use crate::permit::Permit;
 use crate::protocol::Measure;
@@ -229,11 +230,11 @@ pub(crate) fn loss_of_one_label(guarantee: &Guarantee) -> Option<Epsilon> {
 
 /// Every query has separate coins for its sample and for its noise.
 fn sample(question: u32) -> u32 {
-    2 * question
+    2 * if fault::is(Fault::SampleReused) { 0 } else { question }
 }
 
 fn noise(question: u32) -> u32 {
-    2 * question + 1
+    2 * if fault::is(Fault::AnswersShareNoise) { 0 } else { question } + 1
 }
 
 /// The samples of all queries.
@@ -260,7 +261,7 @@ impl<'a> Samples<'a> {
             nearest: Nearest::among(own, how.measure),
             features,
             k: how.k as usize,
-            below: (how.gamma * 2_f64.powi(64)) as u128,
+            below: if fault::is(Fault::SampleOfAll) { 1 << 64 } else { (how.gamma * 2_f64.powi(64)) as u128 },
             classes: labels.classes() as usize,
         })
     }

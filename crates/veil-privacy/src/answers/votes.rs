@@ -17,6 +17,7 @@ use super::{AnswerError, Asked, Lesson, Voter, teacher};
 use crate::accounting::{AccountingError, Proof, Spending, published};
 use crate::budget::{Delta, Epsilon};
 use crate::coins::{Coins, Stream};
+use crate::fault::{self, Fault};
 use crate::guarantee::{Guarantee, ParameterList, Status};
 use crate::mechanism::{DiscreteLaplace, discrete_laplace};
 use crate::permit::Permit;
@@ -170,7 +171,9 @@ impl Votes {
         let whose = stream.of_round(0);
         let mut parts: Vec<Vec<NodeId>> = vec![Vec::new(); self.teachers as usize];
         for node in 0..raw.nodes() {
-            parts[whose.node(node).below(u64::from(self.teachers)) as usize].push(node);
+            let drawn = whose.node(node).below(u64::from(self.teachers)) as usize;
+            let in_order = u64::from(node) * u64::from(self.teachers) / u64::from(raw.nodes());
+            parts[if fault::is(Fault::TeacherByOthers) { in_order as usize } else { drawn }].push(node);
         }
         let votes: Vec<Vec<u32>> = parts
             .par_iter()
@@ -198,7 +201,11 @@ impl Votes {
     /// The first of the largest noisy counts of each query.
     fn released(&self, counts: &[Vec<i64>], stream: &Stream) -> Vec<u32> {
         let label = |(question, counts): (usize, &Vec<i64>)| {
-            let noisy = self.noise.release(counts, &mut stream.of_round(question as u32 + 1).node(0));
+            let unanimous = counts.iter().filter(|&&count| count > 0).count() == 1;
+            let noisy = match self.noise.release(counts, &mut stream.of_round(question as u32 + 1).node(0)) {
+                _ if unanimous && fault::is(Fault::UnanimousWithoutNoise) => counts.clone(),
+                noisy => noisy,
+            };
             let best = (0..noisy.len()).max_by(|&a, &b| noisy[a].cmp(&noisy[b]).then(b.cmp(&a)));
             best.map_or(0, |class| class as u32)
         };

@@ -6,6 +6,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
+use super::enumerate::Script;
 use super::{Context, Stream};
 
 const REPRODUCIBLE: &[u8] = b"veilgraph/coins/reproducible/v1";
@@ -44,6 +45,8 @@ impl CoinsError {
 pub struct Coins {
     key: [u8; 32],
     seed: Option<u64>,
+    /// The decisions of an exploration, which replace the key's.
+    script: Option<Script>,
 }
 
 impl Coins {
@@ -54,7 +57,7 @@ impl Coins {
     pub fn from_os() -> Result<Coins, CoinsError> {
         let mut key = [0; 32];
         getrandom::fill(&mut key).map_err(|source| CoinsError::NoRandomness { source })?;
-        let coins = Coins { key, seed: None };
+        let coins = Coins { key, seed: None, script: None };
         key.zeroize();
         Ok(coins)
     }
@@ -62,7 +65,7 @@ impl Coins {
     /// The key derived from `seed`, for experiments and tests: **not private**.
     pub fn reproducible(seed: u64) -> Coins {
         let key = hmac(REPRODUCIBLE, &seed.to_le_bytes());
-        Coins { key: *key, seed: Some(seed) }
+        Coins { key: *key, seed: Some(seed), script: None }
     }
 
     /// Coins for scoring a mechanism. They belong to no release and no data: nothing drawn with
@@ -82,7 +85,12 @@ impl Coins {
 
     /// The stored key of an interrupted release.
     pub(crate) fn of_key(key: [u8; 32], seed: Option<u64>) -> Coins {
-        Coins { key, seed }
+        Coins { key, seed, script: None }
+    }
+
+    /// Coins of an exploration: **not private**. Purposes have the streams of a fixed key.
+    pub(super) fn forking(script: Script) -> Coins {
+        Coins { script: Some(script), ..Coins::reproducible(0) }
     }
 
     /// The key, to be stored until a release ends.
@@ -107,7 +115,7 @@ impl Coins {
 
     /// The coins for one purpose.
     pub fn stream(&self, context: &Context<'_>) -> Stream {
-        Stream::new(hmac(&self.key, &context.encode()))
+        Stream::new(hmac(&self.key, &context.encode()), self.script.clone())
     }
 }
 

@@ -6,9 +6,12 @@
 //! [`NodeCoins`]. A node's outcome therefore depends on nothing else: not on threads, order or
 //! batches. Another ε or other data means other coins.
 //!
+//! [`mod@enumerate`] has coins for auditors, which fork instead of falling.
+//!
 //! Test vectors pin every layout: another implementation must produce the same words.
 
 mod context;
+pub mod enumerate;
 mod inputs;
 mod key;
 mod node;
@@ -16,6 +19,7 @@ mod node;
 mod tests;
 
 pub use context::Context;
+pub(crate) use enumerate::Question;
 pub(crate) use inputs::Inputs;
 pub use key::{Coins, CoinsError};
 pub(crate) use node::Uniform;

@@ -5,6 +5,7 @@ use std::num::{NonZeroU32, NonZeroU64};
 use super::{ParamError, finite};
 use crate::budget::Epsilon;
 use crate::exact::{Fraction, flip_threshold};
+use crate::fault::{self, Fault};
 use crate::sampler::Skips;
 
 /// A bit is 0 or 1.
@@ -20,7 +21,8 @@ pub(crate) struct BitFlip {
 impl BitFlip {
     /// Computes f.
     pub fn new(epsilon: Epsilon) -> Result<BitFlip, ParamError> {
-        let (numerator, denominator) = finite(epsilon)?;
+        let twice = epsilon.times(2).filter(|_| fault::is(Fault::FlipsAtTwiceEpsilon));
+        let (numerator, denominator) = finite(twice.unwrap_or(epsilon))?;
         // Never 0: with another value to flip to, a threshold is at least 1.
         let below = NonZeroU64::new(flip_threshold(numerator.get(), denominator, VALUES)).unwrap_or(NonZeroU64::MIN);
         Ok(BitFlip { below })

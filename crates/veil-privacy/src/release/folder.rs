@@ -144,6 +144,11 @@ impl Privatised {
         Privatised { data, figures: Figures::default(), statement, integrity: Integrity::None }
     }
 
+    /// One more thing that is not released.
+    pub(super) fn withhold(&mut self, what: String) {
+        self.statement.withheld.push(what);
+    }
+
     pub(super) fn add_vectors(&mut self, counts: Counts) {
         self.figures.vectors.get_or_insert_default().push(counts);
     }

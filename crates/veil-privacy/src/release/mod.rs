@@ -26,6 +26,7 @@ use veil_graph::{Dataset, Features, NodeId};
 
 use crate::budget::Epsilon;
 use crate::fact::{Declarations, Disclosed, Fact, NotPublic, Origin};
+use crate::fault::{self, Fault};
 use crate::guarantee::{Assumption, Guarantee, Unit};
 use crate::mechanism::{InputError, ParamError};
 use crate::permit::{Permit, PermitError};
@@ -277,7 +278,8 @@ impl Plan {
         let labels = self.labels.zip(of_labels);
         let labels = labels.map(|(plan, promised)| plan.release(data, promised, &mut permit)).transpose()?;
         let (edges, traffic) = self.edges.release(data, &of_edges, features.as_ref(), &mut permit)?;
-        let clusters = labels.as_ref().map(|labels| clusters_of(labels.value()));
+        let truth = data.open().labels().filter(|_| fault::is(Fault::FirstClustersFromTruth));
+        let clusters = labels.as_ref().map(|labels| clusters_of(truth.unwrap_or(labels.value())));
         let (lists, figures, mut rounds) = match edges {
             None => (None, None, Rounds::none(data)),
             Some(ReleasedEdges::Lists(lists)) => (Some(lists), None, Rounds::none(data)),
@@ -285,6 +287,14 @@ impl Plan {
         };
         let public = (&data.public(), self.disclosed.declared());
         let mut released = Privatised::new(public, features, labels, lists, figures, &permit)?;
+        let graph = data.open().graph();
+        if fault::is(Fault::EdgesInStatement) {
+            released.withhold(format!("all of the {} edges", graph.edges()));
+        }
+        if fault::is(Fault::NodesFromEdges) {
+            let connected = (0..graph.nodes()).filter(|&node| graph.degree(node) > 0).count();
+            released.withhold(format!("nothing about {connected} nodes"));
+        }
         if let Some(clusters) = clusters.filter(|_| rounds.begins_with_labels()) {
             rounds.ask(&mut released, &clusters)?;
         }

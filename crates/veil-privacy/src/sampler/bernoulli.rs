@@ -2,17 +2,24 @@
 
 use std::num::NonZeroU128;
 
-use crate::coins::{NodeCoins, Uniform};
+use crate::coins::{NodeCoins, Question, Uniform};
 
 /// True with probability `threshold`/2⁶⁴ (1 from 2⁶⁴ on). Always uses one word.
 pub fn bernoulli_threshold(coins: &mut NodeCoins, threshold: u128) -> bool {
+    if let Some(answer) = coins.explored(|| Question::Chance { below: threshold, of: 1 << 64 }) {
+        return answer == 1;
+    }
     u128::from(coins.next_u64()) < threshold
 }
 
 /// True with probability e^−x exactly, x = `numerator`/`denominator` (Canonne, Kamath, Steinke
 /// 2020, Algorithm 1).
 pub fn bernoulli_exp_minus(coins: &mut NodeCoins, numerator: u128, denominator: NonZeroU128) -> bool {
-    exp_minus(coins, numerator, denominator)
+    let question = || Question::ExpMinus { numerator, denominator: denominator.get() };
+    match coins.explored(question) {
+        Some(answer) => answer == 1,
+        None => exp_minus(coins, numerator, denominator),
+    }
 }
 
 pub(super) fn exp_minus(coins: &mut impl Uniform, numerator: u128, denominator: NonZeroU128) -> bool {

@@ -7,10 +7,10 @@ use num_traits::ToPrimitive;
 
 use super::bernoulli::exp_minus;
 use super::laplace::{self, LaplaceScale};
-use crate::coins::{NodeCoins, Uniform};
+use crate::coins::{NodeCoins, Question, Uniform};
 
 /// σ² of discrete Gaussian noise: a fraction whose parts are at most 2⁶².
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Variance {
     numerator: NonZeroU64,
     denominator: NonZeroU64,
@@ -32,6 +32,11 @@ impl Variance {
         Some(Variance { numerator, denominator, scale })
     }
 
+    /// Numerator and denominator.
+    pub(crate) fn parts(self) -> (u64, u64) {
+        (self.numerator.get(), self.denominator.get())
+    }
+
     /// As a float.
     pub fn to_f64(self) -> f64 {
         self.numerator.get() as f64 / self.denominator.get() as f64
@@ -42,6 +47,9 @@ impl Variance {
 /// 3): Laplace noise of scale t, accepted with probability e^(−(|k| − σ²/t)²/2σ²). Magnitudes from
 /// 2⁶⁴ on are drawn as [`discrete_laplace`](super::discrete_laplace) draws them.
 pub fn discrete_gaussian(coins: &mut NodeCoins, variance: Variance) -> i128 {
+    if let Some(answer) = coins.explored(|| Question::Gaussian(variance)) {
+        return answer;
+    }
     loop {
         if let Some(noise) = attempt(coins, variance) {
             return noise;

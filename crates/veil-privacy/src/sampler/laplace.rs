@@ -5,10 +5,10 @@ use std::num::{NonZeroU64, NonZeroU128};
 use num_integer::Integer;
 
 use super::bernoulli::{exp_minus, exp_minus_one};
-use crate::coins::{NodeCoins, Uniform};
+use crate::coins::{NodeCoins, Question, Uniform};
 
 /// The scale Δ/ε of discrete Laplace noise as a fraction in lowest terms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LaplaceScale {
     numerator: NonZeroU128,
     denominator: NonZeroU128,
@@ -42,6 +42,9 @@ impl LaplaceScale {
 /// Magnitudes from 2⁶⁴ on may come out smaller than drawn (never below 2⁶⁴): what is added to an
 /// i64 and cut to an i64 does not change by that.
 pub fn discrete_laplace(coins: &mut NodeCoins, scale: LaplaceScale) -> i128 {
+    if let Some(answer) = coins.explored(|| Question::Laplace(scale)) {
+        return answer;
+    }
     loop {
         if let Some(noise) = attempt(coins, scale) {
             return noise;
@@ -64,6 +67,9 @@ pub(super) fn attempt(coins: &mut impl Uniform, scale: LaplaceScale) -> Option<i
 /// An integer k ≥ 0 with probability ∝ e^(−k/scale), exactly. From 2⁶⁴ on it may come out smaller,
 /// as above.
 pub fn geometric(coins: &mut NodeCoins, scale: LaplaceScale) -> u128 {
+    if let Some(answer) = coins.explored(|| Question::Geometric(scale)) {
+        return answer as u128;
+    }
     loop {
         if let Some(drawn) = attempt_geometric(coins, scale) {
             return drawn;
@@ -74,7 +80,10 @@ pub fn geometric(coins: &mut NodeCoins, scale: LaplaceScale) -> u128 {
 /// The same among the integers below `width` (0 if there is none): a uniform one, accepted with
 /// probability e^(−k/scale). Quick where the width is not much more than the scale.
 pub fn truncated_geometric(coins: &mut NodeCoins, scale: LaplaceScale, width: u64) -> u64 {
-    truncated_with(coins, scale, width)
+    match coins.explored(|| Question::Truncated(scale, width)) {
+        Some(answer) => answer as u64,
+        None => truncated_with(coins, scale, width),
+    }
 }
 
 pub(super) fn truncated_with(coins: &mut impl Uniform, scale: LaplaceScale, width: u64) -> u64 {

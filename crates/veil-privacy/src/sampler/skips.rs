@@ -7,7 +7,8 @@ use num_bigint::BigUint;
 use num_integer::Integer;
 use num_traits::{One, ToPrimitive};
 
-use crate::coins::NodeCoins;
+use crate::coins::{NodeCoins, Question};
+use crate::fault::{self, Fault};
 
 /// Bits of a word.
 const WORD: u64 = 64;
@@ -58,6 +59,11 @@ impl Skips {
 
     /// The next skip. Takes one word, almost always.
     pub fn draw(&self, coins: &mut NodeCoins) -> u32 {
+        let longest = || ((1_u64 << self.powers.len()) - 1) as u32;
+        let question = || Question::Skip { threshold: self.failure.wrapping_neg(), longest: longest() };
+        if let Some(answer) = coins.explored(question) {
+            return answer as u32;
+        }
         let word = coins.next_u64();
         match self.at_once(word) {
             Some(skip) => skip,
@@ -75,9 +81,10 @@ impl Skips {
         coins: &mut NodeCoins,
         mut push: impl FnMut(u32),
     ) {
+        let reached = bits - u32::from(fault::is(Fault::SkipOffByOne) && bits > 0);
         let mut ones = ones.peekable();
         let mut flipped = self.draw(coins);
-        while flipped < bits {
+        while flipped < reached {
             while let Some(before) = ones.next_if(|&one| one < flipped) {
                 push(before);
             }

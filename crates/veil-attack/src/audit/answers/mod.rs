@@ -24,6 +24,7 @@ use super::exact::{Loss, Losses};
 use super::guesses::judge_worlds;
 use super::{Audit, AuditError, Claim, Exact, Options, Promise, Witness};
 use worlds::Worlds;
+pub(super) use worlds::{MARKED, USUAL, sees};
 
 /// Number of classes.
 const CLASSES: u32 = 10;

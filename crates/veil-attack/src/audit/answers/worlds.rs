@@ -14,8 +14,8 @@ use crate::audit::{AuditError, Options};
 /// Nodes of both worlds for each teacher: a teacher without nodes is not queried.
 const OTHERS: u32 = 8;
 /// The features of all nodes, and of the node under test.
-const USUAL: [f32; 2] = [1.0, 0.0];
-const MARKED: [f32; 2] = [0.0, 1.0];
+pub(in crate::audit) const USUAL: [f32; 2] = [1.0, 0.0];
+pub(in crate::audit) const MARKED: [f32; 2] = [0.0, 1.0];
 
 /// The worlds with the node and without it, each with the mechanism that was checked against it.
 pub(super) type Both<M> = [(Private<Dataset>, M); 2];
@@ -129,15 +129,14 @@ fn nodes(features: &[[f32; 2]]) -> Result<Dataset, AnswerError> {
     Ok(data.with_labels(labels).map_err(Misfit::from)?)
 }
 
+/// Whether a teacher sees the node.
+pub(in crate::audit) fn sees(lesson: &Dataset) -> bool {
+    let Some(Features::Dense(features)) = lesson.features() else { return false };
+    (0..features.rows()).any(|row| features.row(row) == MARKED)
+}
+
 /// The worst teacher: it tells whether it sees the node.
 struct Witness;
-
-impl Witness {
-    fn sees(lesson: &Dataset) -> bool {
-        let Some(Features::Dense(features)) = lesson.features() else { return false };
-        (0..features.rows()).any(|row| features.row(row) == MARKED)
-    }
-}
 
 impl Teacher<'_> for Witness {
     type Settings = ();
@@ -151,7 +150,7 @@ impl Teacher<'_> for Witness {
 impl Tutor<'_> for Witness {
     fn posterior(&self, lesson: &Dataset, _: u32, _: NodeId) -> Vec<f32> {
         let mut posterior = vec![0.0; CLASSES as usize];
-        posterior[if Witness::sees(lesson) { SEEN } else { UNSEEN } as usize] = 1.0;
+        posterior[if sees(lesson) { SEEN } else { UNSEEN } as usize] = 1.0;
         posterior
     }
 }
@@ -159,6 +158,6 @@ impl Tutor<'_> for Witness {
 impl Voter<'_> for Witness {
     fn votes(&self, lesson: &Dataset, number: u32, queries: &[NodeId]) -> Vec<u32> {
         let usual = if number.is_multiple_of(2) { SEEN } else { UNSEEN };
-        vec![if Witness::sees(lesson) { SEEN } else { usual }; queries.len()]
+        vec![if sees(lesson) { SEEN } else { usual }; queries.len()]
     }
 }

@@ -28,6 +28,7 @@ use super::{Entry, ExactGraph, GraphMechanism, shared};
 use crate::budget::Epsilon;
 use crate::coins::Stream;
 use crate::exact::Fraction;
+use crate::fault::{self, Fault};
 use crate::guarantee::{Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::{BitFlip, ParamError};
 use crate::protocol::{ProtocolError, few_edges};
@@ -120,10 +121,16 @@ impl GraphMechanism for EdgeRand {
         self.fits(nodes)?;
         let truth = shared::undirected(graph)?;
         let skips = self.flip.skips(nodes);
-        let edges = shared::every_row(nodes, coins, |row, coins, edges| {
-            let (cells, ones) = (shared::cells_of_row(nodes, row), shared::ones_of_row(&truth, row));
-            skips.flip(cells, ones, coins, |cell| edges.push((row, row + 1 + cell)));
-        });
+        let flipped = |coins: &Stream| {
+            shared::every_row(nodes, coins, |row, coins, edges| {
+                let (cells, ones) = (shared::cells_of_row(nodes, row), shared::ones_of_row(&truth, row));
+                skips.flip(cells, ones, coins, |cell| edges.push((row, row + 1 + cell)));
+            })
+        };
+        let mut edges = flipped(coins);
+        if fault::is(Fault::CoinPerOrderedPair) {
+            edges.extend(flipped(&coins.of_round(1)));
+        }
         Ok(Graph::from_edges(nodes, &edges, Direction::Undirected)?.graph)
     }
 

@@ -17,7 +17,8 @@ use veil_graph::NodeId;
 use super::cell::Cell;
 use super::noise::Noise;
 use crate::central::shared::{cells_of_row, every_row};
-use crate::coins::{NodeCoins, Stream};
+use crate::coins::{NodeCoins, Question, Stream};
+use crate::exact::FRACTION_BITS;
 use crate::sampler::Skips;
 
 /// Bits of a word.
@@ -79,9 +80,19 @@ impl Band {
 
     /// Whether U < q, given that its first word is below the threshold.
     fn accept(&self, coins: &mut NodeCoins) -> bool {
+        if let Some(answer) = coins.explored(|| self.acceptance()) {
+            return answer == 1;
+        }
         let first = coins.below(self.threshold.get());
         let bounds = |digits| bounds(&self.noise, self.from, self.below, digits);
         first < self.sure || settle(bounds, WORD, first, || coins.next_u64())
+    }
+
+    /// q, given that the first word is below the threshold: 2⁶⁴q/T.
+    fn acceptance(&self) -> Question {
+        let (low, high) = bounds(&self.noise, self.from, self.below, FRACTION_BITS);
+        let threshold = BigUint::from(self.threshold.get());
+        Question::Event { low: (low << WORD) / &threshold, high: (high << WORD).div_ceil(&threshold) }
     }
 
     /// Z, given that it is in the band.

@@ -5,6 +5,7 @@ use veil_graph::{Graph, NodeId};
 use super::noise::Noise;
 use crate::central::shared::{cells_of_row, every_row, ones_of_row};
 use crate::coins::{NodeCoins, Stream};
+use crate::fault::{self, Fault};
 
 /// A pair of nodes with its noisy value. In the order in which cells are preferred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,7 +21,11 @@ pub(super) struct Cell {
 impl Cell {
     /// Cell number `cell` of `row`, with the next word of the coins.
     pub(super) fn new(value: i64, row: NodeId, cell: u32, coins: &mut NodeCoins) -> Cell {
-        Cell { value, word: coins.next_u64(), pair: first_of(row) | u64::from(row + 1 + cell) }
+        Cell {
+            value,
+            word: if fault::is(Fault::TieById) { 0 } else { coins.order() },
+            pair: first_of(row) | u64::from(row + 1 + cell),
+        }
     }
 
     /// The two nodes, the smaller first.
@@ -65,8 +70,11 @@ pub(super) fn every(noise: &Noise, truth: &Graph, coins: &Stream) -> Vec<Cell> {
     every_row(truth.nodes(), coins, |row, coins, out| {
         let mut ones = ones_of_row(truth, row).peekable();
         for number in 0..cells_of_row(truth.nodes(), row) {
-            let value = noise.value(ones.next_if_eq(&number).is_some(), coins);
-            out.push(Cell::new(value, row, number, coins));
+            let edge = ones.next_if_eq(&number).is_some();
+            let value = noise.value(edge, coins);
+            let cell = Cell::new(value, row, number, coins);
+            let tie_to_edges = edge && fault::is(Fault::TieToEdges);
+            out.push(if tie_to_edges { Cell { word: u64::MAX, ..cell } } else { cell });
         }
     })
 }

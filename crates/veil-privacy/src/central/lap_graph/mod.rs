@@ -28,6 +28,7 @@ mod noise;
 #[cfg(test)]
 mod tests;
 
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use veil_graph::{Direction, Graph};
@@ -38,6 +39,7 @@ use super::{Entry, ExactGraph, GraphMechanism, shared};
 use crate::budget::Epsilon;
 use crate::coins::Stream;
 use crate::exact::Fraction;
+use crate::fault::{self, Fault};
 use crate::guarantee::{Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::{DiscreteLaplace, ParamError, discrete_laplace};
 use crate::parameters::Kind;
@@ -82,7 +84,7 @@ const EPSILON_COUNT: Epsilon = match Epsilon::from_nanos(10_000_000) {
 /// cells.
 const LARGEST_EPSILON: u32 = 1000;
 
-/// If more than one in this many cells is kept, all cells are drawn.
+/// Beyond one kept cell in this many, drawing all cells is faster.
 const DENSE: u64 = 8;
 
 /// Streams of coins by purpose; the bands use those from `BANDS` on.
@@ -107,6 +109,8 @@ pub struct LapGraph {
     params: Params,
     count: DiscreteLaplace,
     noise: Noise,
+    /// If more than one in this many cells is kept, all cells are drawn.
+    dense: u64,
 }
 
 impl Params {
@@ -115,6 +119,19 @@ impl Params {
     /// # Errors
     /// If ε is infinite or too large to add noise, or the count leaves no budget for the edges.
     pub fn check(self) -> Result<LapGraph, ParamError> {
+        self.on_grid(noise::STEPS, DENSE)
+    }
+
+    /// The same mechanism on a grid of one step instead of 1024, and drawn without a matrix up to
+    /// half of the cells: so that an auditor can enumerate all its noise on a few nodes.
+    ///
+    /// # Errors
+    /// As [`check`](Params::check).
+    pub fn coarse(self) -> Result<LapGraph, ParamError> {
+        self.on_grid(NonZeroU64::MIN, 2)
+    }
+
+    fn on_grid(self, steps: NonZeroU64, dense: u64) -> Result<LapGraph, ParamError> {
         let Params { epsilon, epsilon_count, .. } = self;
         let (Some(whole), Some(count)) = (epsilon.nanos(), epsilon_count.nanos()) else {
             return Err(ParamError::NotPrivatised);
@@ -125,7 +142,8 @@ impl Params {
         let rest = whole.checked_sub(count).and_then(Epsilon::from_nanos);
         let rest = rest.ok_or(ParamError::NothingAfterCount { epsilon, count: epsilon_count })?;
         let count = discrete_laplace::Params { epsilon: epsilon_count, sensitivity: 1 }.check()?;
-        Ok(LapGraph { params: self, count, noise: Noise::new(rest)? })
+        let rest = if fault::is(Fault::CountFreeOfCharge) { epsilon } else { rest };
+        Ok(LapGraph { params: self, count, noise: Noise::on_grid(rest, steps)?, dense })
     }
 }
 
@@ -151,6 +169,7 @@ impl LapGraph {
     fn noisy_count(&self, edges: usize, coins: &Stream) -> u64 {
         // There are fewer than 2⁶³ cells, and edges.
         let noisy = self.count.release_one(edges as i64, &mut coins.of_round(COUNT).node(0));
+        let noisy = if fault::is(Fault::CountWithoutNoise) { edges as i64 } else { noisy };
         (noisy.max(0) as u64).min(shared::cells(self.params.nodes))
     }
 
@@ -162,6 +181,9 @@ impl LapGraph {
         let mut cells = edges(reach(from));
         let first = band::Band::new(self.noise, from, None, nodes);
         let found = first.find(nodes, |row| shared::ones_of_row(truth, row), &coins.of_round(stream));
+        if fault::is(Fault::BandForgotten) {
+            return edges(i64::MIN);
+        }
         // All other cells are below the level. Nearly always this suffices.
         if (cells.len() + found.len()) as u64 >= kept {
             cells.extend(found);
@@ -216,7 +238,7 @@ impl GraphMechanism for LapGraph {
         let truth = shared::undirected(graph)?;
         let kept = self.noisy_count(truth.edges(), coins);
         let all = shared::cells(graph.nodes());
-        let cells = if kept > all / DENSE {
+        let cells = if kept > all / self.dense {
             cell::every(&self.noise, &truth, &coins.of_round(EDGES))
         } else {
             self.largest(&truth, kept, self.noise.level(kept, all), coins)

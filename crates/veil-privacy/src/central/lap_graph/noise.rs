@@ -25,14 +25,22 @@ pub(super) struct Noise {
     unit: NonZeroU64,
     /// 1/s.
     scale: LaplaceScale,
+    /// 1024.
+    steps: NonZeroU64,
 }
 
 impl Noise {
+    #[cfg(test)]
     pub(super) fn new(epsilon: Epsilon) -> Result<Noise, ParamError> {
+        Noise::on_grid(epsilon, STEPS)
+    }
+
+    /// With so many steps between an edge and none: 1024, unless an auditor asks for fewer.
+    pub(super) fn on_grid(epsilon: Epsilon, steps: NonZeroU64) -> Result<Noise, ParamError> {
         let (nanos, one) = epsilon.as_rational().ok_or(ParamError::NotPrivatised)?;
         let part = |n| NonZeroU64::new(n).ok_or(ParamError::NotPrivatised);
         let (nanos, one) = (part(nanos)?, part(one)?);
-        Ok(Noise { nanos, unit: one.saturating_mul(STEPS), scale: LaplaceScale::new(STEPS, nanos, one) })
+        Ok(Noise { nanos, unit: one.saturating_mul(steps), scale: LaplaceScale::new(steps, nanos, one), steps })
     }
 
     /// s as a fraction.
@@ -43,12 +51,12 @@ impl Noise {
 
     /// 1024s, from the scale that the sampler draws with.
     pub(super) fn loss(&self) -> Fraction {
-        Fraction::reduced(BigUint::from(self.scale.denominator()) * STEPS.get(), self.scale.numerator().into())
+        Fraction::reduced(BigUint::from(self.scale.denominator()) * self.steps.get(), self.scale.numerator().into())
     }
 
     /// 1024a + Z, saturated at ±i64::MAX, which is post-processing.
     pub(super) fn value(&self, edge: bool, coins: &mut NodeCoins) -> i64 {
-        let truth = if edge { i128::from(STEPS.get()) } else { 0 };
+        let truth = if edge { i128::from(self.steps.get()) } else { 0 };
         let end = i128::from(i64::MAX);
         truth.saturating_add(discrete_laplace(coins, self.scale)).clamp(-end, end) as i64
     }

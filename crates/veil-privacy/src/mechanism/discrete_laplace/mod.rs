@@ -24,6 +24,7 @@ pub use distribution::Distribution;
 use super::{ParamError, finite};
 use crate::budget::Epsilon;
 use crate::coins::NodeCoins;
+use crate::fault::{self, Fault};
 use crate::guarantee::ParameterList;
 use crate::sampler::{LaplaceScale, discrete_laplace};
 
@@ -83,7 +84,12 @@ impl DiscreteLaplace {
 
     /// One coordinate with noise.
     pub fn release_one(&self, value: i64, coins: &mut NodeCoins) -> i64 {
-        let noisy = i128::from(value).saturating_add(discrete_laplace(coins, self.scale));
+        let noise = match discrete_laplace(coins, self.scale) {
+            noise if fault::is(Fault::NoiseHalved) => noise / 2,
+            noise if fault::is(Fault::NoiseOneSided) => noise.abs(),
+            noise => noise,
+        };
+        let noisy = i128::from(value).saturating_add(noise);
         // Noise too large to be exact is beyond ±2⁶⁴ and saturates for every value.
         noisy.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
     }

@@ -26,6 +26,7 @@ use super::{InputError, OneBit, ParamError, ValueRange, one_bit};
 use crate::budget::Epsilon;
 use crate::coins::NodeCoins;
 use crate::exact::Fraction;
+use crate::fault::{self, Fault};
 use crate::guarantee::ParameterList;
 use crate::sampler::choose;
 
@@ -137,6 +138,8 @@ impl MultiBit {
         let sent = if self.samples() == 1 {
             // The draw of `choose`, without its list.
             let dimension = coins.below(u64::from(self.dimensions)) as u32;
+            let largest = || (0..self.dimensions).max_by(|&a, &b| row(a).total_cmp(&row(b))).unwrap_or(0);
+            let dimension = if fault::is(Fault::DimensionByValue) { largest() } else { dimension };
             send(dimension, coins)
         } else {
             choose(coins, self.samples(), self.dimensions).into_iter().try_for_each(|dimension| send(dimension, coins))

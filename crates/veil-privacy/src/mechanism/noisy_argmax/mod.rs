@@ -57,8 +57,11 @@ impl Params {
         self.on_grid(POSTERIOR_STEP_EXPONENT)
     }
 
-    /// With another grid, for tests.
-    fn on_grid(self, exponent: u32) -> Result<NoisyArgmax, ParamError> {
+    /// On a grid of step 2^−exponent: a coarse one lets an auditor enumerate all noise.
+    ///
+    /// # Errors
+    /// As [`check`](Params::check).
+    pub fn on_grid(self, exponent: u32) -> Result<NoisyArgmax, ParamError> {
         if self.classes == 0 {
             return Err(ParamError::NoValues);
         }

@@ -21,6 +21,7 @@ use super::{InputError, ParamError, ValueRange, finite};
 use crate::budget::Epsilon;
 use crate::coins::NodeCoins;
 use crate::exact::{Fraction, one_bit_floor};
+use crate::fault::{self, Fault};
 use crate::guarantee::ParameterList;
 use crate::sampler::bernoulli_threshold;
 
@@ -109,7 +110,10 @@ impl OneBit {
 
     /// The number of words that mean +1.
     fn threshold(&self, x: f64) -> Option<u128> {
-        let floor = u128::from(self.floor);
+        let floor = u128::from(self.floor) >> u32::from(fault::is(Fault::SignThresholdHalved));
+        if fault::is(Fault::OutsideSentAsItIs) && (x < self.range.low() || x > self.range.high()) {
+            return Some(if x > self.range.high() { WORDS } else { 0 });
+        }
         // A float in [0, 1] times 2⁶⁴ is exact; the product with the width stays below 2¹²⁸ because
         // floor ≥ 1.
         let position = ((self.range.position(x)? * 2_f64.powi(64)) as u128).min(WORDS);

@@ -24,7 +24,9 @@ use super::{InputError, ParamError, finite};
 use crate::budget::Epsilon;
 use crate::coins::NodeCoins;
 use crate::exact::{Fraction, flip_threshold};
+use crate::fault::{self, Fault};
 use crate::guarantee::ParameterList;
+use crate::sampler::bernoulli_threshold;
 
 /// The name in the coins' context.
 pub const NAME: &str = "randomised-response";
@@ -55,6 +57,7 @@ impl Params {
         let (numerator, denominator) = finite(self.epsilon)?;
         let values = NonZeroU32::new(self.values).ok_or(ParamError::NoValues)?;
         let flip_below = flip_threshold(numerator.get(), denominator, values);
+        let flip_below = flip_below - u64::from(fault::is(Fault::FlipRoundedDown));
         Ok(RandomisedResponse { flip_below, values, epsilon: self.epsilon })
     }
 }
@@ -81,11 +84,16 @@ impl RandomisedResponse {
     /// If `truth` is not one of the values.
     pub fn report(&self, truth: u32, coins: &mut NodeCoins) -> Result<u32, InputError> {
         self.known(truth)?;
-        if coins.next_u64() >= self.flip_below {
+        if !bernoulli_threshold(coins, self.flip_below.into()) {
             return Ok(truth);
         }
         // Only reached with at least two values: with one, no word is below 0.
-        let other = coins.below(u64::from(self.values() - 1)) as u32;
+        let others = self.values() - 1;
+        let other = match () {
+            () if fault::is(Fault::OtherNeverSent) => coins.below(u64::from(others.max(2) - 1)) as u32,
+            () if fault::is(Fault::OtherByRemainder) => coins.below(u64::from(others + 1)) as u32 % others,
+            () => coins.below(u64::from(others)) as u32,
+        };
         Ok(other + u32::from(other >= truth))
     }
 

@@ -45,6 +45,7 @@ use crate::budget::Epsilon;
 use crate::central;
 use crate::coins::{Inputs, NodeCoins, Stream};
 use crate::exact::{FRACTION_BITS, Fraction, exp_bounds};
+use crate::fault::{self, Fault};
 use crate::guarantee::{Assumption, Guarantee, ParameterList, Status, Trust, Unit};
 use crate::mechanism::{DiscreteLaplace, ParamError, RandomisedResponse, discrete_laplace, randomised_response};
 use crate::parameters::Kind;
@@ -130,6 +131,7 @@ impl Params {
             return Ok(DegreeVectors { params: self, noise: Noise::None });
         }
         let share = epsilon.divided_by(rounds).ok_or(ParamError::NothingPerRound { epsilon, rounds })?;
+        let share = if fault::is(Fault::RoundsNotDivided) { epsilon } else { share };
         let laplace =
             |sensitivity| discrete_laplace::Params { epsilon: share, sensitivity }.check().map(Noise::OnCounts);
         let noise = match unit {
@@ -137,6 +139,7 @@ impl Params {
                 Noise::OnNeighbours(randomised_response::Params { epsilon: share, values: clusters }.check()?)
             }
             Unit::EdgeBit => laplace(1)?,
+            _ if fault::is(Fault::SensitivityOne) => laplace(1)?,
             _ => laplace(SENSITIVITY_TO_AN_EDGE)?,
         };
         Ok(DegreeVectors { params: self, noise })
@@ -248,8 +251,12 @@ impl DegreeVectors {
         let width = self.params.clusters as usize;
         let mut values = vec![0; nodes * width];
         let rows = values.par_chunks_exact_mut(width).zip(0..graph.nodes());
-        rows.with_min_len(64)
-            .for_each(|(row, me)| self.count(graph.neighbours(me), clusters, &mut coins.node(me), row));
+        rows.with_min_len(64).for_each(|(row, me)| {
+            let whose = if fault::is(Fault::NodesShareCoins) { 0 } else { me };
+            let above = |list: &[NodeId]| list.iter().position(|&node| node > me).unwrap_or(list.len());
+            let counted = if fault::is(Fault::EdgeAtOneEnd) { above(graph.neighbours(me)) } else { 0 };
+            self.count(&graph.neighbours(me)[counted..], clusters, &mut coins.node(whose), row);
+        });
         Ok(Counts::new(width, values))
     }
 
@@ -308,7 +315,16 @@ impl DegreeVectors {
             Noise::None => neighbours.iter().map(of).for_each(|cluster| counts[cluster as usize] += 1),
             Noise::OnCounts(noise) => {
                 neighbours.iter().map(of).for_each(|cluster| counts[cluster as usize] += 1);
+                let exact = counts.last().copied();
                 counts.iter_mut().for_each(|count| *count = noise.release_one(*count, coins));
+                if let Some((exact, last)) =
+                    exact.zip(counts.last_mut()).filter(|_| fault::is(Fault::LastCountWithoutNoise))
+                {
+                    *last = exact;
+                }
+                if fault::is(Fault::CountsCutAtDegree) {
+                    counts.iter_mut().for_each(|count| *count = (*count).min(neighbours.len() as i64));
+                }
             }
             Noise::OnNeighbours(noise) => {
                 // A checked cluster is one of the values, so there is always a response.

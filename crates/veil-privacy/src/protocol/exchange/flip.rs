@@ -59,7 +59,7 @@ impl Flip {
 
     /// One coin for each neighbour.
     pub(in crate::protocol) fn draw(&self, neighbours: usize, coins: &mut impl Uniform) -> Vec<bool> {
-        (0..neighbours).map(|_| coins.below(self.of) < self.flips).collect()
+        (0..neighbours).map(|_| coins.chance(self.flips, self.of)).collect()
     }
 }
 

@@ -9,6 +9,7 @@ use veil_graph::NodeId;
 
 use crate::coins::NodeCoins;
 use crate::exact::{Fraction, flip_threshold};
+use crate::sampler::bernoulli_threshold;
 
 /// The coins of this draw: tests enumerate all outcomes.
 pub(in crate::protocol) trait Draws {
@@ -20,7 +21,7 @@ pub(in crate::protocol) trait Draws {
 
 impl Draws for NodeCoins {
     fn is_below(&mut self, threshold: u64) -> bool {
-        self.next_u64() < threshold
+        bernoulli_threshold(self, threshold.into())
     }
 
     fn below(&mut self, n: u64) -> u64 {

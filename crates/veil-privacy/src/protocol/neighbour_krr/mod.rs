@@ -27,6 +27,7 @@ use crate::budget::Epsilon;
 use crate::coins::{NodeCoins, Stream};
 use crate::device::{self, Contribution, DeviceError, Me};
 use crate::exact::Fraction;
+use crate::fault::{self, Fault};
 use crate::guarantee::{Guarantee, ParameterList, Status, Unit};
 use crate::mechanism::{ParamError, RandomisedResponse, randomised_response};
 use crate::registry::{self, NoParameters};
@@ -85,9 +86,13 @@ impl NeighbourKrr {
             // unchanged.
             let drawn = self.mechanism.report(truth, coins);
             let drawn = drawn.unwrap_or_else(|_| coins.below(u64::from(self.mechanism.values())) as NodeId);
+            let kept = fault::is(Fault::FirstNeighbourKept) && out.len() == start;
+            let drawn = if kept { truth } else { drawn };
             out.push(drawn + NodeId::from(drawn >= me));
         }
-        out[start..].sort_unstable();
+        if !fault::is(Fault::ListOrderKept) {
+            out[start..].sort_unstable();
+        }
     }
 
     /// P[neighbour → ·] for one slot of `me`'s list: every other node with its exact probability,

@@ -1,5 +1,5 @@
-//! `veil audit`: check the guarantee of a mechanism against the exact distribution of its code, and
-//! by guesses.
+//! `veil audit`: check the guarantee of a mechanism against the distribution of its code on small
+//! inputs, against the arithmetic of its proof, and by guesses.
 //!
 //! The subjects and their flags are those of [`veil_attack::audit::subjects`]. `predictions` judges
 //! the scores of another mechanism, `show` prints findings.
@@ -8,8 +8,8 @@ mod predictions;
 mod show;
 
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
-use veil_attack::audit::{Audit, AuditError, Options, Subject, every, find, subjects};
+use clap::{ArgMatches, Args, Command, Error, FromArgMatches, ValueEnum};
+use veil_attack::audit::{Audit, AuditError, Options, Subject, Verdict, every, find, subjects};
 use veil_graph::Dataset;
 use veil_graph::generate::Community;
 use veil_learn::pipeline;
@@ -37,9 +37,11 @@ const EXAMPLES: &str = "Examples:\n  \
     veil audit graph-privatizer --data graph --epsilon 0.1 --end-to-end --model gcn\n  \
     veil audit --predictions-in with.csv --predictions-out without.csv --epsilon 1\n\n\
     Verdicts:\n  \
-    holds               shown exactly, for all adjacent inputs of the stated model\n  \
-    no violation found  shown with the violation that would have been detected\n  \
-    violated            refuted by two inputs and an output, or by guesses (confidence 1 − 10⁻⁶)";
+    holds                  releases of small adjacent inputs keep the guarantee, over all coins of the code\n  \
+    proof arithmetic holds declared thresholds and steps keep it; in the code nothing was found\n  \
+    no violation found     shown with the violation that would have been detected\n  \
+    violated               refuted by two inputs and an output, or by guesses (confidence 1 − 10⁻⁶)\n\n\
+    Exit code 3: a guarantee is violated that is not known to be refuted (with --fail-on violated: any)";
 
 /// Arguments of every audit.
 #[derive(Args)]
@@ -66,6 +68,16 @@ struct Extent {
     /// Seed of pairs, canaries and noise
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Fail (exit code 3) on any violation, also of a guarantee that is known to be refuted
+    #[arg(long, value_name = "VERDICT")]
+    fail_on: Option<FailOn>,
+}
+
+/// What makes an audit fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    /// Any violation.
+    Violated,
 }
 
 /// Arguments of one subject.
@@ -139,8 +151,8 @@ impl FromArgMatches for AuditCommand {
 
 impl AuditCommand {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
-        let found = match self.0 {
-            What::All(extent) => extent.all(output)?,
+        let (found, fail_on) = match self.0 {
+            What::All(extent) => (extent.all(output)?, extent.fail_on),
             What::Predictions(files) => return files.judge(output),
             What::One { subject, extent, end_to_end, settings } => {
                 let settings = subject.at(extent.epsilon, &settings)?;
@@ -154,22 +166,27 @@ impl AuditCommand {
                 };
                 bar.finish_and_clear();
                 show::show(&found, output)?;
-                found
+                (found, extent.fail_on)
             }
         };
-        refuse_violated(&found)
+        refuse_violated(&found, fail_on)
     }
 }
 
-/// Fails if a guarantee is violated that is not known to be refuted.
-fn refuse_violated(found: &[Audit]) -> Result<(), Failure> {
-    let violated = found.iter().filter(|it| it.is_unexpected());
+/// Fails if a guarantee is violated that is not known to be refuted, or any.
+fn refuse_violated(found: &[Audit], fail_on: Option<FailOn>) -> Result<(), Failure> {
+    let violated = found.iter().filter(|it| match fail_on {
+        Some(FailOn::Violated) => it.verdict == Verdict::Violated,
+        None => it.is_unexpected(),
+    });
     let names: Vec<String> = violated.map(|it| format!("{} (status {})", show::named(it), it.claim.status)).collect();
     if names.is_empty() {
         return Ok(());
     }
     let names = names.join(", ");
-    Err(Failure::Violated(format!("{names}: guarantee violated. Do not use it, and report this (SECURITY.md)")))
+    let unexpected = found.iter().any(Audit::is_unexpected);
+    let advice = if unexpected { "Do not use it, and report this (SECURITY.md)" } else { "This is known" };
+    Err(Failure::Violated(format!("{names}: guarantee violated. {advice}")))
 }
 
 impl Extent {
@@ -227,7 +244,7 @@ impl Extent {
 
 #[cfg(test)]
 mod tests {
-    use veil_attack::audit::{Claim, Promise, Verdict};
+    use veil_attack::audit::{Claim, Promise};
     use veil_privacy::{Status, Trust, Unit};
 
     use super::*;
@@ -241,18 +258,21 @@ mod tests {
             claimed: Promise { epsilon: 1.0, delta: 0.0 },
             status,
         };
-        Audit { claim, exact: None, canaries: None, verdict, witness: None }
+        Audit { claim, exact: None, code: None, canaries: None, verdict, witness: None }
     }
 
     #[test]
     fn only_a_violation_that_is_no_news_is_accepted() {
         for known in [audit(Status::Refuted, Verdict::Violated), audit(Status::Proven, Verdict::NothingFound)] {
-            assert!(refuse_violated(&[known]).is_ok());
+            assert!(refuse_violated(&[known], None).is_ok());
         }
         for status in [Status::Proven, Status::Claimed] {
-            let failure = refuse_violated(&[audit(status, Verdict::Violated)]).unwrap_err();
+            let failure = refuse_violated(&[audit(status, Verdict::Violated)], None).unwrap_err();
             assert_eq!(failure.exit_code(), 3);
             assert!(failure.to_string().starts_with(&format!("edge-flip (status {status}): guarantee violated")));
         }
+        let known = [audit(Status::Refuted, Verdict::Violated)];
+        assert_eq!(refuse_violated(&known, Some(FailOn::Violated)).unwrap_err().exit_code(), 3);
+        assert!(refuse_violated(&[audit(Status::Proven, Verdict::Holds)], Some(FailOn::Violated)).is_ok());
     }
 }

@@ -1,6 +1,6 @@
 //! Findings of audits, as text.
 
-use veil_attack::audit::{Audit, Canaries, Exact, Promise, Setup, Witness};
+use veil_attack::audit::{Audit, Canaries, Enumerated, Exact, Finding, Promise, Setup, Verdict, Witness};
 
 use crate::failure::Failure;
 use crate::output::{Output, grouped, percent, rounded_up, table};
@@ -28,13 +28,28 @@ pub fn show_all(found: &[Audit], output: &Output) -> Result<(), Failure> {
                 if delta == 0.0 { "0".to_owned() } else { format!("{delta:.3}").replace("0.000", "<0.001") },
                 audit.claim.status.to_string(),
                 exact.map_or(String::new(), |exact| figure(exact.epsilon)),
+                audit.code.as_ref().map_or(String::new(), in_short),
+                audit.code.as_ref().map_or(String::new(), |code| mass(code.outside)),
+                audit.code.as_ref().map_or(String::new(), |code| grouped(code.executions as usize)),
                 bound(|it| it.lower_bound_95),
                 bound(|it| it.lower_bound_999),
-                audit.verdict.to_string(),
+                verdict(audit),
             ]
         });
-        let columns =
-            ["mechanism", "protects", ">ε", ">δ", "status", ">exact ε", ">95 %: ε ≥", ">99.9 %: ε ≥", "verdict"];
+        let columns = [
+            "mechanism",
+            "protects",
+            ">ε",
+            ">δ",
+            "status",
+            ">exact ε",
+            ">code: loss",
+            ">outside",
+            ">executions",
+            ">95 %: ε ≥",
+            ">99.9 %: ε ≥",
+            "verdict",
+        ];
         let mut text = table(&columns, rows);
         for audit in found {
             if let Some(witness) = &audit.witness {
@@ -70,6 +85,9 @@ fn describe(audit: &Audit) -> String {
     if let Some(exact) = &audit.exact {
         text += &format!("\n\n{}", computed(exact, delta));
     }
+    if let Some(code) = &audit.code {
+        text += &format!("\n\n{}", enumerated(code));
+    }
     if let Some(canaries) = &audit.canaries {
         text += &format!("\n\n{}", guessed(canaries, &claim.claimed));
     }
@@ -79,12 +97,70 @@ fn describe(audit: &Audit) -> String {
     text
 }
 
+/// The verdict, and how much would have been found where nothing was.
+fn verdict(audit: &Audit) -> String {
+    let would = audit.canaries.as_ref().and_then(|canaries| canaries.would_detect);
+    match (audit.verdict, would) {
+        (Verdict::ProofHolds | Verdict::NothingFound, Some(epsilon)) => {
+            format!("{}, would have found ε ≥ {}", audit.verdict, figure(epsilon))
+        }
+        _ => audit.verdict.to_string(),
+    }
+}
+
+/// The largest loss inside, at the ε that was assumed.
+fn in_short(code: &Enumerated) -> String {
+    format!("{} at {}", figure(code.loss), figure(rounded_up(code.epsilon, 3)))
+}
+
+/// What releases of small inputs showed.
+fn enumerated(code: &Enumerated) -> String {
+    let delta = if code.delta == 0.0 { String::new() } else { format!(" and δ = {:.6}", code.delta) };
+    let found = match code.finding {
+        Finding::Holds => "keep the guarantee",
+        Finding::Open => "are not decided",
+        Finding::Violated => "break the guarantee",
+    };
+    let mut text = format!(
+        "code: releases at ε = {}{delta} {found}: largest loss {} inside of the window, mass outside {}, {} executions for {} {}\n  \
+         compared: {}",
+        figure(rounded_up(code.epsilon, 3)),
+        figure(code.loss),
+        mass(code.outside),
+        grouped(code.executions as usize),
+        code.pairs,
+        if code.pairs == 1 { "pair" } else { "pairs" },
+        code.compared,
+    );
+    if code.outside > NEGLIGIBLE {
+        text += "\n  for the mass outside, the proof is cited";
+    }
+    if code.delta_at_least > 0.0 && code.finding == Finding::Violated {
+        text += &format!("\n  δ is at least {:.6} at this ε", code.delta_at_least);
+    }
+    if let Some(doubt) = &code.doubt {
+        text += &format!("\n  {doubt}");
+    }
+    text
+}
+
+/// Below it there is only rounding.
+const NEGLIGIBLE: f64 = 1e-60;
+
+fn mass(outside: f64) -> String {
+    match outside {
+        outside if outside <= NEGLIGIBLE => "0".to_owned(),
+        outside if outside >= 1e-3 => format!("{outside:.3}"),
+        outside => format!("{outside:.0e}"),
+    }
+}
+
 fn computed(exact: &Exact, delta: f64) -> String {
     let quantiles = &exact.delta_quantiles;
     let pairs = grouped(exact.pairs);
     let what = if delta == 0.0 { "largest loss" } else { "ε needed at this δ" };
     let mut text = format!(
-        "exact: {what} {}, largest δ at the claimed ε {:.6}\n  no ε is enough for {} of {pairs} {}; δ needed: median \
+        "arithmetic: {what} {}, largest δ at the claimed ε {:.6}\n  no ε is enough for {} of {pairs} {}; δ needed: median \
          {:.4}, 90 % {:.4}, 99 % {:.4}\n  compared: {}",
         figure(exact.epsilon),
         exact.delta,
@@ -162,8 +238,6 @@ fn figure(epsilon: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use veil_attack::audit::Verdict;
-
     use super::*;
 
     #[test]
@@ -174,7 +248,7 @@ mod tests {
 
     #[test]
     fn every_verdict_has_its_word() {
-        for verdict in [Verdict::Holds, Verdict::NothingFound, Verdict::Violated] {
+        for verdict in [Verdict::Holds, Verdict::ProofHolds, Verdict::NothingFound, Verdict::Violated] {
             assert_eq!(serde_json::to_value(verdict).unwrap(), verdict.name());
         }
     }

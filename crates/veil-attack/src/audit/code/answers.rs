@@ -1,0 +1,171 @@
+//! Labels of public nodes, with and without one private node.
+
+use serde::{Deserialize, Serialize};
+use veil_graph::{Dataset, NodeId, Part};
+use veil_learn::method::student::{pate, privgnn};
+use veil_learn::parameters::LabelMechanism;
+use veil_privacy::answers::{AnswerError, Asked, Kept, LabelRelease, Teacher, Tutor, Voter, per_query, votes};
+use veil_privacy::mechanism::{noisy_argmax, randomised_response};
+use veil_privacy::parameters::Settings;
+use veil_privacy::protocol::Measure;
+use veil_privacy::{Coins, RequestError, Delta, Private, Request};
+
+use super::world::{data, edges, featured, labelled};
+use super::{Enumerated, Pair, Promised, Reach, chosen, compare, together};
+use crate::audit::answers::{MARKED, USUAL, sees};
+use crate::audit::{AuditError, Witness};
+
+/// Classes, queries, and nodes besides the one under test: to be sampled, or divided among teachers.
+const CLASSES: u32 = 2;
+const QUERIES: [NodeId; 2] = [0, 1];
+const SAMPLED: usize = 2;
+const DIVIDED: usize = 4;
+
+/// Why an execution failed.
+#[derive(Debug, thiserror::Error)]
+enum Refusal {
+    #[error(transparent)]
+    Answer(#[from] AnswerError),
+    #[error(transparent)]
+    Request(#[from] RequestError),
+}
+
+/// How each label of a teacher is released.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Label {
+    /// By randomised response.
+    Krr,
+    /// As the largest noisy posterior.
+    NoisyArgmax,
+}
+
+/// What a teacher votes for the second class by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Votes {
+    /// Whether it sees the node.
+    ForTheNode,
+    /// Also whether it has an odd number of nodes.
+    ByParityToo,
+}
+
+/// A teacher of two classes that tells as much as it can about one node.
+struct Watcher(Votes);
+
+impl Teacher<'_> for Watcher {
+    type Settings = Votes;
+    type Error = std::convert::Infallible;
+
+    fn new(votes: Votes, _: &Dataset) -> Result<Watcher, Self::Error> {
+        Ok(Watcher(votes))
+    }
+}
+
+impl Tutor<'_> for Watcher {
+    fn posterior(&self, lesson: &Dataset, _: u32, _: NodeId) -> Vec<f32> {
+        if sees(lesson) { vec![0.0, 1.0] } else { vec![1.0, 0.0] }
+    }
+}
+
+impl Voter<'_> for Watcher {
+    fn votes(&self, lesson: &Dataset, _: u32, queries: &[NodeId]) -> Vec<u32> {
+        let odd = self.0 == Votes::ByParityToo && lesson.nodes() % 2 == 1;
+        vec![u32::from(sees(lesson) || odd); queries.len()]
+    }
+}
+
+/// The release of labels of a method, by name; `None` if it is not enumerated.
+pub(in crate::audit) fn student(
+    method: &str,
+    settings: &Settings,
+) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
+    let release = settings.word("release");
+    match method {
+        privgnn::NAME if release == Some(LabelMechanism::NoisyArgmax.name()) => teachers(Label::NoisyArgmax).map(Some),
+        privgnn::NAME if release == Some(LabelMechanism::NoisyLogPosterior.name()) => Ok(None),
+        privgnn::NAME => teachers(Label::Krr).map(Some),
+        // A teacher's vote depends on the node, or on who else it has: one node must change one vote.
+        pate::NAME => together([votes(Votes::ForTheNode), votes(Votes::ByParityToo)]),
+        _ => Ok(None),
+    }
+}
+
+/// A teacher for each query, on samples of its own.
+fn teachers(label: Label) -> Result<(Enumerated, Option<Witness>), AuditError> {
+    let public = public()?;
+    let (release, reach, queries, compared) = match label {
+        Label::Krr => {
+            let krr = randomised_response::Params { epsilon: chosen(2), values: CLASSES }.check()?;
+            let compared = "two answers by randomised response, each with a fresh sample of half of the nodes, with and \
+                            without a node";
+            (LabelRelease::Krr(krr), Reach::All, &QUERIES[..], compared)
+        }
+        Label::NoisyArgmax => {
+            let argmax = noisy_argmax::Params { lambda: chosen(3), classes: CLASSES }.on_grid(0)?;
+            let compared = "an answer by a noisy argmax on a grid of one step, with a sample of half of the nodes, with \
+                            and without a node";
+            (LabelRelease::NoisyArgmax(argmax), Reach::Least(1e-9), &QUERIES[..1], compared)
+        }
+    };
+    let asked = Asked { public: &public, queries };
+    let params =
+        per_query::Params { gamma: 0.5, k: SAMPLED as u32, measure: Measure::Cosine, release, delta: delta()? };
+    let pairs = [pair(SAMPLED)?];
+    // The cost is computed once for each input, not in every execution.
+    let [with, without] = pairs[0].inputs.each_ref().map(|(_, data)| params.check(&data.public(), &asked));
+    let (with, without) = (with?, without?);
+    let promised = Promised::of(with.guarantee());
+    compare(compared, &pairs, promised, reach, |data: &Private<Dataset>, coins: Coins| -> Result<_, Refusal> {
+        let mechanism = if data.public().nodes > SAMPLED as u32 { &with } else { &without };
+        let permit = Request::new(data, coins, vec![mechanism.guarantee().clone()])?.unbooked();
+        let kept = Kept::in_memory(queries.len());
+        Ok((&mechanism.answer::<Watcher>(data, &asked, permit, (&Votes::ForTheNode, &|| ()), kept)?).into())
+    })
+}
+
+/// Two teachers that vote on a query.
+fn votes(says: Votes) -> Result<(Enumerated, Option<Witness>), AuditError> {
+    let public = public()?;
+    let asked = Asked { public: &public, queries: &QUERIES[..1] };
+    let params = votes::Params { teachers: 2, lambda: chosen(2), delta: delta()? };
+    let pairs = [pair(DIVIDED)?];
+    let [with, without] = pairs[0].inputs.each_ref().map(|(_, data)| params.check(&data.public(), &asked));
+    let (with, without) = (with?, without?);
+    let promised = Promised::of(with.guarantee());
+    let compared = "an answer by the votes of two teachers, with and without a node";
+    compare(
+        compared,
+        &pairs,
+        promised,
+        Reach::Least(1e-9),
+        |data: &Private<Dataset>, coins: Coins| -> Result<_, Refusal> {
+            let mechanism = if data.public().nodes > DIVIDED as u32 { &with } else { &without };
+            let permit = Request::new(data, coins, vec![mechanism.guarantee().clone()])?.unbooked();
+            Ok((&mechanism.answer::<Watcher>(data, &asked, permit, (&says, &|| ()))?).into())
+        },
+    )
+}
+
+fn delta() -> Result<Delta, AuditError> {
+    "0.00001".parse().map_err(|_| AuditError::Code { problem: "10⁻⁵ is not a δ".to_owned() })
+}
+
+fn pair(others: usize) -> Result<Pair, AuditError> {
+    Ok(Pair::new(("the node under test is present", private(others, true)?), ("it is not", private(others, false)?)))
+}
+
+/// A few usual nodes, and perhaps the marked one.
+fn private(others: usize, marked: bool) -> Result<Dataset, AuditError> {
+    let mut rows: Vec<&[f32]> = vec![&USUAL; others];
+    rows.extend(marked.then_some(&MARKED[..]));
+    let labels: Vec<Option<u32>> = rows.iter().map(|row| Some(u32::from(**row == MARKED))).collect();
+    let nodes = rows.len() as u32;
+    labelled(featured(data(edges(nodes, &[])?), &rows)?, CLASSES, &labels, &vec![Part::Train; rows.len()])
+}
+
+/// The marked node is the nearest to every query.
+fn public() -> Result<Dataset, AuditError> {
+    let nodes = QUERIES.len() as u32;
+    let rows = [&MARKED[..]; QUERIES.len()];
+    let data = featured(data(edges(nodes, &[])?), &rows)?;
+    labelled(data, CLASSES, &[None; QUERIES.len()], &[Part::None; QUERIES.len()])
+}

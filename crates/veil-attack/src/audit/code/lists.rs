@@ -1,0 +1,69 @@
+//! Protocols in which every node reports a list.
+
+use std::sync::Arc;
+
+use veil_graph::{Dataset, NodeId};
+use veil_privacy::protocol::{Exact, Protocol};
+use veil_privacy::release::{EdgePlan, Options};
+use veil_privacy::{Epsilon, Unit};
+
+use super::world::{self, Refusal, data, featured, release};
+use super::{Enumerated, Pair, Promised, Reach, compare};
+use crate::audit::{AuditError, Witness};
+
+/// Makes the protocol for so many nodes.
+pub(in crate::audit) type Build<'a> = &'a dyn Fn(u32) -> Result<Arc<dyn Protocol>, AuditError>;
+
+/// The lists of all nodes.
+type Lists<'a> = &'a [&'a [NodeId]];
+
+/// One list changed by the unit of the claim.
+pub(in crate::audit) fn lists(
+    build: Build<'_>,
+    unit: Unit,
+) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
+    let inputs = inputs(&*build(3)?, unit);
+    let Some(first) = inputs.first() else { return Ok(None) };
+    let nodes = first.0.len() as u32;
+    let protocol = build(nodes)?;
+    let Some(promised) = Promised::about(unit, &protocol.guarantees()) else { return Ok(None) };
+    let mut pairs = Vec::new();
+    for (one, other) in &inputs {
+        let words = [one, other].map(|lists| format!("the lists {lists:?}"));
+        pairs.push(Pair::new((&words[0], world(one)?), (&words[1], world(other)?)));
+    }
+    let features = protocol.compares_features().then_some(Epsilon::INFINITE);
+    let options = Options { epsilon_features: features, edges: EdgePlan::Lists(protocol), ..Options::default() };
+    let compared = format!("the reports of {nodes} nodes, one of which has another list");
+    let found = compare(&compared, &pairs, promised, Reach::All, |data, coins| -> Result<_, Refusal> {
+        Ok((&release(data, &options, coins, &|_| Vec::new())?).into())
+    })?;
+    Ok(Some(found))
+}
+
+/// Adjacent lists that show what can go wrong.
+fn inputs(protocol: &dyn Protocol, unit: Unit) -> Vec<(Lists<'static>, Lists<'static>)> {
+    match (protocol.exact(), unit) {
+        // Independent draws: lists with one and with two neighbours.
+        (Exact::Slots { .. }, _) => vec![
+            (&[&[1, 2], &[0], &[], &[]], &[&[1, 3], &[0], &[], &[]]),
+            (&[&[1], &[2], &[1], &[]], &[&[1], &[3], &[1], &[]]),
+        ],
+        (Exact::Bits(_), Unit::EdgeSet) => vec![(&[&[1], &[0], &[]], &[&[2], &[0], &[]])],
+        (Exact::Bits(_), _) => vec![
+            (&[&[1], &[0], &[]], &[&[1, 2], &[0], &[]]),
+            (&[&[1], &[0], &[]], &[&[], &[0], &[]]),
+            (&[&[], &[0], &[1]], &[&[], &[0], &[]]),
+        ],
+        (Exact::TwoHopRr(_), _) => vec![(&[&[1], &[2], &[]], &[&[], &[2], &[]])],
+        // Neighbours whose own neighbours are different ones.
+        _ => vec![(&[&[1], &[3], &[4], &[1], &[2]], &[&[2], &[3], &[4], &[1], &[2]])],
+    }
+}
+
+/// Nodes that are similar to their neighbours, more or less.
+fn world(lists: Lists<'_>) -> Result<Dataset, AuditError> {
+    const ROWS: [&[f32]; 5] =
+        [&[1.0, 0.5, 0.25], &[1.0, 0.25, 0.5], &[0.25, 1.0, 0.5], &[1.0, 0.0, 0.5], &[0.0, 1.0, 0.25]];
+    featured(data(world::lists(lists)?), &ROWS[..lists.len().min(ROWS.len())])
+}
