@@ -69,7 +69,7 @@ fn computed(fault: Fault) -> Option<String> {
     let subject = find(name).unwrap();
     let given: Settings = form.iter().map(|&(name, value)| (name, value.into())).collect();
     let settings = subject.at(Some("1".parse().unwrap()), &given).unwrap();
-    let data = Community::citation().with_nodes(40).check().unwrap().generate(1);
+    let data = Community::citation().with_nodes(100).check().unwrap().generate(1);
     let options = Options { pairs: 10, canaries: 0, seed: 1 };
     let audits = subject.audit(&settings, &data, &options).unwrap();
     let violated = audits.iter().find(|audit| audit.verdict == Verdict::Violated)?;

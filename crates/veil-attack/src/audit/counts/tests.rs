@@ -48,7 +48,7 @@ fn every_promise_is_audited_and_holds_exactly() {
             assert_eq!(found.collect::<Vec<_>>(), expected);
             for audit in audits {
                 let (exact, promised) = (audit.exact.as_ref().unwrap(), audit.claim.claimed.epsilon);
-                assert_eq!((audit.verdict, audit.claim.status), (Verdict::Holds, Status::Proven), "{audit:?}");
+                assert_eq!((audit.verdict, audit.claim.status), (Verdict::ProofHolds, Status::Proven), "{audit:?}");
                 assert!(exact.complete && exact.epsilon <= promised + TOLERANCE, "{audit:?}");
                 // The worst pair is among those compared: nothing is left but the last digit of a
                 // share.
@@ -92,7 +92,7 @@ fn never_violated_over_twenty_keys() {
             for seed in 0..20 {
                 let audits = degree_vectors(&mechanism, &data, &Options { pairs: 2, canaries: 150, seed }).unwrap();
                 for (audit, above) in audits.iter().zip(&mut above) {
-                    assert_eq!(audit.verdict, Verdict::Holds, "{audit:?}");
+                    assert_eq!(audit.verdict, Verdict::ProofHolds, "{audit:?}");
                     assert_eq!(against(audit, 1.0), Verdict::NothingFound, "{audit:?}");
                     *above += u32::from(audit.canaries.unwrap().lower_bound_95 > audit.claim.claimed.epsilon);
                 }
@@ -195,6 +195,6 @@ fn the_same_on_any_number_of_threads() {
 fn one_cluster_hides_every_exchange() {
     let one = Params { epsilon: "1".parse().unwrap(), rounds: 1, unit: Unit::EdgeSet, clusters: 1 }.check().unwrap();
     let audits = degree_vectors(&one, &citations(60), &options(5, 1)).unwrap();
-    assert_eq!((audits[0].verdict, audits[0].canaries), (Verdict::Holds, None));
+    assert_eq!((audits[0].verdict, audits[0].canaries), (Verdict::ProofHolds, None));
     assert_eq!(audits[0].exact.as_ref().unwrap().epsilon, 0.0);
 }

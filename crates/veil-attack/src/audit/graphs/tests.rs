@@ -48,7 +48,7 @@ fn one_edge_loses_epsilon_and_no_more() {
             let audit = central(&*mechanism, &data, &options(100, 1)).unwrap();
             let (exact, promised) = (audit.exact.as_ref().unwrap(), text.parse::<Epsilon>().unwrap().as_f64());
             assert_eq!((audit.claim.unit, audit.claim.trust), (Unit::Edge, Trust::Central));
-            assert_eq!((audit.verdict, audit.claim.status), (Verdict::Holds, Status::Proven), "{audit:?}");
+            assert_eq!((audit.verdict, audit.claim.status), (Verdict::ProofHolds, Status::Proven), "{audit:?}");
             assert!(exact.epsilon <= promised + TOLERANCE && exact.epsilon > promised - 1e-9, "{audit:?}");
             assert!(exact.complete && exact.delta < TOLERANCE && exact.share_infinite == 0.0, "{audit:?}");
         }
@@ -64,7 +64,11 @@ fn never_violated_over_twenty_keys() {
         for mechanism in [edge_rand(text, 90), lap_graph(text, 90)] {
             let above = (0..20).filter(|&seed| {
                 let audit = central(&*mechanism, &data, &options(500, seed)).unwrap();
-                assert_eq!((audit.verdict, against(&audit, 1.0)), (Verdict::Holds, Verdict::NothingFound), "{audit:?}");
+                assert_eq!(
+                    (audit.verdict, against(&audit, 1.0)),
+                    (Verdict::ProofHolds, Verdict::NothingFound),
+                    "{audit:?}"
+                );
                 audit.canaries.unwrap().lower_bound_95 > audit.claim.claimed.epsilon
             });
             assert!(above.count() <= 9, "{text}: {}", mechanism.name());

@@ -32,7 +32,7 @@ fn against(audit: &Audit, share: f64) -> Verdict {
 fn assert_holds(audit: &Audit, text: &str) {
     let promised = epsilon(text).as_f64();
     let exact = audit.exact.as_ref().unwrap();
-    assert_eq!(audit.verdict, Verdict::Holds, "{audit:?}");
+    assert_eq!(audit.verdict, Verdict::ProofHolds, "{audit:?}");
     assert!(exact.complete && exact.epsilon <= promised + TOLERANCE, "{audit:?}");
     assert!(exact.delta < TOLERANCE && exact.share_infinite == 0.0, "{audit:?}");
     // The whole of ε is used: the audit looks at the worst pair.
@@ -55,7 +55,7 @@ fn a_label_loses_epsilon_and_no_more() {
 #[test]
 fn one_class_is_no_secret() {
     let audit = label(&response("1", 1), &options(10, 1)).unwrap();
-    assert_eq!((audit.verdict, audit.canaries), (Verdict::Holds, None));
+    assert_eq!((audit.verdict, audit.canaries), (Verdict::ProofHolds, None));
     assert_eq!(audit.exact.unwrap().epsilon, 0.0);
 }
 
@@ -104,7 +104,11 @@ fn never_violated_over_twenty_keys() {
             let options = options(1000, seed);
             let audits = [label(&response, &options).unwrap(), features(&encoder, &options).unwrap()];
             for (audit, above) in audits.iter().zip(&mut above) {
-                assert_eq!((audit.verdict, against(audit, 1.0)), (Verdict::Holds, Verdict::NothingFound), "{audit:?}");
+                assert_eq!(
+                    (audit.verdict, against(audit, 1.0)),
+                    (Verdict::ProofHolds, Verdict::NothingFound),
+                    "{audit:?}"
+                );
                 *above += u32::from(audit.canaries.unwrap().lower_bound_95 > audit.claim.claimed.epsilon);
             }
         }

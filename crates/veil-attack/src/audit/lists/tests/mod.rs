@@ -147,7 +147,7 @@ fn assert_holds(data: &Dataset, keys: u64, epsilons: &[&str]) {
                     assert!(exact.epsilon <= promised + TOLERANCE, "{what}: {}", exact.epsilon);
                     assert!(exact.epsilon > promised - 1e-9, "{what}: {}", exact.epsilon);
                     assert!(exact.delta < 1e-12 && exact.share_infinite == 0.0, "{what}");
-                    assert_eq!(audit.verdict, Verdict::Holds, "{what}");
+                    assert_eq!(audit.verdict, Verdict::ProofHolds, "{what}");
                     assert!(!audit.is_unexpected() && audit.witness.is_none());
                     // A neighbour among many nodes is rarely kept at a small ε, and what is drawn
                     // instead says nothing.
