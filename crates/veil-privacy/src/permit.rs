@@ -6,10 +6,10 @@
 //! each guarantee once, for the data of the request: it cannot run unpaid, twice, on other data or
 //! with other coins.
 //!
-//! No two redemptions of a permit share coins, and neither do two functions: the coins depend on the
-//! number of the redemption and on everything that the mechanism reads (its parameters, its data,
-//! and [`Inputs`] such as an embedding or queries). A request that makes the same promise twice is
-//! refused, because its two redemptions could not be told apart in a statement.
+//! No two redemptions of a permit share coins, and neither do two functions: the coins depend on
+//! the number of the redemption and on everything that the mechanism reads (its parameters, its
+//! data, and [`Inputs`] such as an embedding or queries). A request that makes the same promise
+//! twice is refused, because its two redemptions could not be told apart in a statement.
 
 use std::collections::VecDeque;
 use std::fmt;

@@ -7,10 +7,10 @@
 //! teachers: it releases noisy sums of embedded features per class, from which labels are computed.
 //! The protected unit is one private node with its features, its label and its edges.
 //!
-//! `label` has the mechanisms that release one label, `lesson` the input of a teacher, `teacher` what
-//! the compiler enforces of one and what it does not, `kept` the
-//! stored answers of a resumable release: they depend on the key of the release alone, so resuming
-//! gives the same answers at no further cost.
+//! `label` has the mechanisms that release one label, `lesson` the input of a teacher, `teacher`
+//! what the compiler enforces of one and what it does not, `kept` the stored answers of a resumable
+//! release: they depend on the key of the release alone, so resuming gives the same answers at no
+//! further cost.
 
 pub mod class_sums;
 mod kept;

@@ -5,13 +5,13 @@
 //!
 //! **What the compiler enforces.** Code outside this crate gets the nodes of a [`Lesson`] in the
 //! methods of a [`Teacher`] alone (or with a [`Truth`](crate::Truth), for scoring). A teacher is a
-//! type, not a closure, and its settings cannot borrow: it does not hold any variable of its caller,
-//! so it cannot pass them anything.
+//! type, not a closure, and its settings cannot borrow: it does not hold any variable of its
+//! caller, so it cannot pass them anything.
 //!
 //! **What it does not enforce.** The methods of a teacher read raw data, and Rust does not stop a
-//! function from writing a file, a socket or a `static`; nor from keeping a state in the teacher, by
-//! which one lesson would influence another. Whoever implements [`Teacher`] promises that it does
-//! neither. Implementations are easy to find: search for `Teacher<`.
+//! function from writing a file, a socket or a `static`; nor from keeping a state in the teacher,
+//! by which one lesson would influence another. Whoever implements [`Teacher`] promises that it
+//! does neither. Implementations are easy to find: search for `Teacher<`.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -45,8 +45,8 @@ use super::{AnswerError, Asked, Lesson};
 /// }
 /// ```
 pub trait Teacher<'a>: Sized + Sync {
-    /// Everything that decides how teachers learn, as plain values. The coins of a release depend on
-    /// it.
+    /// Everything that decides how teachers learn, as plain values. The coins of a release depend
+    /// on it.
     type Settings: Serialize + DeserializeOwned;
     /// Why there can be no such teacher.
     type Error: std::fmt::Display;
@@ -61,8 +61,8 @@ pub trait Teacher<'a>: Sized + Sync {
 /// A teacher that answers one query.
 pub trait Tutor<'a>: Teacher<'a> {
     /// The posterior of a public node after a lesson, which has a number. What is no posterior (a
-    /// panic, another number of classes, a number that is not finite or below 0) counts as a uniform
-    /// one.
+    /// panic, another number of classes, a number that is not finite or below 0) counts as a
+    /// uniform one.
     fn posterior(&self, lesson: &Dataset, number: u32, query: NodeId) -> Vec<f32>;
 }
 

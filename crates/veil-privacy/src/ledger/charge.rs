@@ -32,7 +32,8 @@ impl Ledger {
     }
 
     /// Books several releases, all or none. The first is about a snapshot of the ledger's data, the
-    /// others about further graphs of the same owner, such as an inference graph. They add up as if they shared every edge.
+    /// others about further graphs of the same owner, such as an inference graph. They add up as if
+    /// they shared every edge.
     ///
     /// # Errors
     /// As [`charge`](Self::charge).

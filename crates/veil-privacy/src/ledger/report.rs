@@ -56,8 +56,8 @@ pub struct Entry {
     /// The snapshot; `None` for a further graph, such as one that a model answers about, and in
     /// entries of earlier versions.
     pub snapshot: Option<String>,
-    /// Whether the noise is derived from a known seed: then the release is not private, and its ε is
-    /// unbounded.
+    /// Whether the noise is derived from a known seed: then the release is not private, and its ε
+    /// is unbounded.
     pub reproducible: bool,
     /// The booked ε.
     pub epsilon: Spent,

@@ -1,9 +1,9 @@
 //! The data that a ledger is about: a lineage of snapshots, which the owner names.
 //!
 //! The first charge binds a ledger to its first snapshot. Other data are refused until the owner
-//! adds them: a later snapshot of the same people has its own fingerprint, and what was spent on the
-//! earlier ones stays spent. Sums go over the whole lineage, as if every snapshot held everybody's
-//! data unchanged.
+//! adds them: a later snapshot of the same people has its own fingerprint, and what was spent on
+//! the earlier ones stays spent. Sums go over the whole lineage, as if every snapshot held
+//! everybody's data unchanged.
 
 use std::path::Path;
 

@@ -2,8 +2,8 @@
 //! learns from these labels on the public graph. A whole node of the private graph is protected.
 //!
 //! [`privgnn`] trains a teacher per query and [`pate`] lets teachers vote; both query the public
-//! nodes that [`choose`] picks, and a [`Teacher`] is what their mechanisms make to learn from private
-//! nodes. [`class_sums`] has no teachers: noisy sums of the private graph decide to which
+//! nodes that [`choose`] picks, and a [`Teacher`] is what their mechanisms make to learn from
+//! private nodes. [`class_sums`] has no teachers: noisy sums of the private graph decide to which
 //! class a public node belongs. Each is a [`LabelSource`]; what comes out is the public graph with
 //! noisy labels ([`veil_privacy::answers`]), and the student learns from it as from any release,
 //! after a linear model has denoised the labels (`denoise`). [`evaluate`] trains teachers once and

@@ -1,9 +1,9 @@
 //! A teacher: a network that learns from private nodes and labels public ones.
 //!
-//! It runs inside a mechanism, which makes it from its [settings](TeacherSettings) and alone decides
-//! what of its answers is released. It keeps nothing of a lesson. It cannot fail: an error would
-//! reveal something about the nodes that it was shown. Where training is impossible or diverges, its
-//! posterior is uniform.
+//! It runs inside a mechanism, which makes it from its [settings](TeacherSettings) and alone
+//! decides what of its answers is released. It keeps nothing of a lesson. It cannot fail: an error
+//! would reveal something about the nodes that it was shown. Where training is impossible or
+//! diverges, its posterior is uniform.
 
 use std::ops::ControlFlow;
 
