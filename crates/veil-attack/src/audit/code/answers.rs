@@ -8,7 +8,7 @@ use veil_privacy::answers::{AnswerError, Asked, Kept, LabelRelease, Teacher, Tut
 use veil_privacy::mechanism::{noisy_argmax, randomised_response};
 use veil_privacy::parameters::Settings;
 use veil_privacy::protocol::Measure;
-use veil_privacy::{Coins, RequestError, Delta, Private, Request};
+use veil_privacy::{Coins, Delta, Private, Request, RequestError};
 
 use super::world::{data, edges, featured, labelled};
 use super::{Enumerated, Pair, Promised, Reach, chosen, compare, together};

@@ -3,7 +3,7 @@
 use veil_graph::read::Misfit;
 use veil_graph::{Dataset, Declared, Direction, Features, Graph, GraphError, Labels, Matrix, NodeId, Part, Split};
 use veil_privacy::release::{Options, Plan, Privatised, Release, ReleaseError};
-use veil_privacy::{Coins, RequestError, Private, Request};
+use veil_privacy::{Coins, Private, Request, RequestError};
 
 use crate::audit::AuditError;
 

@@ -12,7 +12,10 @@ const ALL: Extent = Extent { least: 0.0, margin: 1.0, executions: 100_000 };
 
 fn stream(coins: &Coins, purpose: &str) -> crate::Stream {
     let (release, data) = ([0; 16], [0; 32]);
-    coins.stream(&Context { release, mechanism: "test", parameters: purpose, data, round: 0, query: 0 })
+    let (redemption, inputs) = (0, [0; 32]);
+    let context =
+        Context { release, redemption, mechanism: "test", parameters: purpose, inputs, data, round: 0, query: 0 };
+    coins.stream(&context)
 }
 
 fn epsilon(text: &str) -> Epsilon {
