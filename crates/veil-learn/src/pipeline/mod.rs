@@ -4,9 +4,9 @@
 //! The command, sweeps, attacks' shadow models and every other door call [`Job::run`] (a training),
 //! [`infer`] (a trained model on another graph) and [`release`] (data without a model), and nothing
 //! else. Rules are stated here once: which graphs fit together (`graphs`), what is refused before a
-//! charge, where the split and the range come from and what is declared public ([`Terms`]), who pays ([`Payment`]), what lies
-//! where ([`Place`]), and how an interrupted release of a student resumes ([`Workplace`]). [`Hooks`]
-//! see every step.
+//! charge, where the split and the range come from and what is declared public ([`Terms`]), who
+//! pays ([`Payment`]), what lies where ([`Place`]), and how an interrupted release of a student
+//! resumes ([`Workplace`]). [`Hooks`] see every step.
 
 mod error;
 mod graphs;
