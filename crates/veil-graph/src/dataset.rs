@@ -331,12 +331,10 @@ impl Dataset {
     /// Nodes of this data set that another one has too, as far as can be detected: `all` if the
     /// data are the same, or the first with the same name (unless names are mere numbers).
     pub fn shared_with(&self, other: &Dataset) -> Option<String> {
-        let named = |data: &Dataset| !matches!(data.names, NodeNames::Range(_));
         if self.nodes() == other.nodes() && self.fingerprint() == other.fingerprint() {
             return Some("all".to_owned());
         }
-        let mut names = (0..other.nodes()).filter(|_| named(self) && named(other)).map(|node| other.names.name(node));
-        names.find(|name| self.names.node(name).is_some()).map(|name| format!("node {name}"))
+        self.names.shared_with(&other.names).map(|name| format!("node {name}"))
     }
 
     /// The fingerprint of edges, features and labels. Names and splits are public and not included.

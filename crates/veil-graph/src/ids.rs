@@ -74,6 +74,20 @@ impl NodeNames {
         }
     }
 
+    /// A name that both have, where names say who a node is: two ranges say nothing, and a range is
+    /// compared with numbers only if it contains them all, as those of its parts.
+    pub fn shared_with(&self, other: &NodeNames) -> Option<String> {
+        let within = |numbers: &[u64], nodes: u32| numbers.last().is_none_or(|&last| last < u64::from(nodes));
+        let comparable = match (self, other) {
+            (NodeNames::Range(_), NodeNames::Range(_)) => false,
+            (NodeNames::Range(nodes), NodeNames::Numbers(numbers))
+            | (NodeNames::Numbers(numbers), NodeNames::Range(nodes)) => within(numbers, *nodes),
+            _ => true,
+        };
+        let mut names = (0..other.len() as NodeId).filter(|_| comparable).map(|node| other.name(node));
+        names.find(|name| self.node(name).is_some()).map(Cow::into_owned)
+    }
+
     /// The number of nodes.
     pub fn len(&self) -> usize {
         match self {

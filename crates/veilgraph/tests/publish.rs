@@ -63,7 +63,7 @@ fn what_is_for_the_owner_alone_is_in_one_closed_folder() {
 fn what_no_proof_covers_is_not_published() {
     let home = World::with_citation_graph();
     home.veil(&format!("{TRAIN} --declare-public features,labels --seed 1 --out seeded")).succeeds();
-    home.veil("publish seeded --accept none --out out").fails_with(1).says("noise from the seed 1");
+    home.veil("publish seeded --accept none --out out").fails_with(1).says("noise from a known seed");
     let reports = "--epsilon-features 3 --epsilon-labels 3 --range 0,1 --split 0.5,0.25,0.25 --epochs 3";
     home.veil(&format!("train graph --method graph-privatizer --epsilon-edges 1 {reports} --out refuted")).succeeds();
     home.veil("publish refuted --out out").fails_with(1).says("is refuted").says("--accept refuted");

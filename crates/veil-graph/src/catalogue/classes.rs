@@ -1,6 +1,6 @@
 //! A data set reduced to its largest classes, as the papers use LastFM.
 
-use crate::dataset::{Dataset, DatasetError};
+use crate::dataset::{Dataset, DatasetError, Declared};
 use crate::features::{Encoded, Features, Sparse};
 use crate::graph::{Dropped, NodeId};
 use crate::ids::NodeNames;
@@ -36,7 +36,8 @@ pub fn largest_classes(dataset: &Dataset, count: u32) -> Result<Dataset, Misfit>
     let mut part = Dataset::new(dataset.name(), dataset.graph().induced(&kept)?, Dropped::default())
         .with_names(names(dataset.names(), &kept))?
         .with_labels(new_labels)?
-        .with_declared(dataset.declared());
+        // Which nodes and classes there are now depends on the labels.
+        .with_declared(Declared { nodes: false, classes: false, ..dataset.declared() });
     if let Some(features) = dataset.features() {
         part = part.with_features(rows(features, &kept)?)?;
     }

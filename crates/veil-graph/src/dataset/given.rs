@@ -41,7 +41,9 @@ impl Dataset {
         if let Some(names) = labels.names() {
             given = given.with_names(names.to_vec()).map_err(misfit)?;
         }
-        let declared = Declared { classes: true, ..self.declared };
+        // Names that were collected from the labels also decide which class has which number: they are
+        // given with a table of classes, not with a number.
+        let declared = Declared { classes: self.declared.classes || labels.names().is_none(), ..self.declared };
         Ok(Dataset { labels: Some(given), declared, ..self })
     }
 }

@@ -66,7 +66,11 @@ impl Dataset {
         if kept.is_empty() {
             return Err(DatasetError::NothingLeft);
         }
-        self.selected(&kept, Some(split.selected(&kept)))
+        let chosen = self.selected(&kept, Some(split.selected(&kept)))?;
+        // A split that was drawn with the labels in view chooses nodes by their labels.
+        let nodes = chosen.declared.nodes && !split.is_from_labels();
+        let declared = Declared { nodes, ..chosen.declared };
+        Ok(chosen.with_declared(declared))
     }
 
     /// The data set restricted to these nodes (ascending), with their names and data, the edges

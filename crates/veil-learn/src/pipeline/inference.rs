@@ -50,16 +50,25 @@ pub fn place_in(run: &Path, graph: &Private<Dataset>) -> PathBuf {
     run.join(INFERENCE).join(graph.public().name.chars().map(plain).collect::<String>())
 }
 
+/// How a further graph is released.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Further {
+    /// Overrides ε of the edges in the training; how many rounds share it was decided when the
+    /// networks were trained.
+    pub epsilon_edges: Option<Epsilon>,
+    /// Whether nodes of the training graph may be released again: their ε add up.
+    pub repeat_nodes: bool,
+}
+
 /// Releases what a trained model needs of another graph, and answers about its nodes.
-/// `epsilon_edges` overrides that of the training; how many rounds share it was decided when the
-/// networks were trained.
 ///
 /// # Errors
-/// If the model does not fit the graph, or a charge or the writing fails.
+/// If the model does not fit the graph, the graph has nodes of the training graph, or a charge or
+/// the writing fails.
 pub fn infer(
     run: &Run,
     data: &Private<Dataset>,
-    epsilon_edges: Option<Epsilon>,
+    further: Further,
     payment: &Payment,
     place: Place<'_>,
     hooks: &dyn Hooks,
@@ -68,7 +77,7 @@ pub fn infer(
     let mut record = run.record().clone();
     record.epsilon_of_all_graphs = None;
     record.seed = payment.seed.map_or(Seed::Os, Seed::Given);
-    let method = match epsilon_edges {
+    let method = match further.epsilon_edges {
         None => Arc::clone(run.method()),
         Some(epsilon) => {
             record.parameters.insert("epsilon-edges", epsilon.to_string());
@@ -79,6 +88,12 @@ pub fn infer(
     let (_, classes) = run.shape().ok_or(LearnError::NoNetwork)?;
     let plan = inference_plan(&*method, data, &terms_of(run)?, classes)?;
     let plan = plan.with_assumption(trained_on(run));
+    let trained = run.released().data();
+    let shared = trained.names().shared_with(data.public().names).filter(|_| !further.repeat_nodes);
+    if let Some(name) = shared.filter(|_| plan.guarantees().iter().any(|it| it.epsilon.is_finite())) {
+        let (one, other) = (trained.name().to_owned(), data.public().name.to_owned());
+        return Err(PipelineError::RepeatedNodes { one, other, nodes: format!("node {name}") });
+    }
     in_place(place, |folder| {
         hooks.step(Step::Release);
         let release = payment.release_further(Planned::new(&*method, data, plan))?;

@@ -27,7 +27,7 @@ mod workplace;
 pub use error::PipelineError;
 pub use graphs::Graphs;
 pub use hooks::{Hooks, Silent, Step};
-pub use inference::{Inferred, fits, infer, place_in};
+pub use inference::{Further, Inferred, fits, infer, place_in};
 #[cfg(feature = "fetch")]
 pub use open::{cache, kept};
 pub use open::{open, raw, refuse_inside};

@@ -63,7 +63,10 @@ pub(super) fn run(
         let other =
             validation.as_mut().map(|it| TrainingView { released: &mut it.released, rounds: Some(&mut it.rounds) });
         let work = Work { method, record, truth: Some(&graphs.train), folder, hooks };
-        let (run, score) = work.finish(view, other, &mut clock)?;
+        let (mut run, score) = work.finish(view, other, &mut clock)?;
+        if let Some(validation) = &validation {
+            run.validated_by(&validation.released);
+        }
         if let (Some(validation), Some(folder)) = (&validation, folder) {
             let place = owner::place_of(folder, VALIDATION, validation.released.statement());
             fill_release(&validation.released, &place)?;

@@ -13,16 +13,15 @@ mod tests;
 
 pub use answers::{Answers, AnswersError};
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use veil_graph::write::{self, WriteError};
 use veil_privacy::fact::{Declarations, Fact};
-use veil_privacy::guarantee::{Assumption, ReleasedAt};
 use veil_privacy::integrity::{self, Digests, IntegrityError, SigningKey};
-use veil_privacy::release::{OpenError, Privatised};
+use veil_privacy::release::PAGE;
 use veil_privacy::{Statement, Status, Unit};
 
-use crate::run::{Run, RunError, VALIDATION, owner};
+use crate::run::{Run, RunError, TRAINING, VALIDATION, fill_statements};
 
 /// What is published, and what the owner says about it.
 #[derive(Debug, Default)]
@@ -41,10 +40,10 @@ pub struct Publication<'a> {
 #[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
-    #[error("{data} was released with noise from the seed {seed}: anyone who guesses it can remove the noise")]
-    Seeded { data: String, seed: u64 },
-    #[error("the model was trained on {data}, which was released with noise from a known seed")]
-    TrainedWithSeed { data: String },
+    #[error("{data} was released with noise from a known seed: anyone who guesses it can remove the noise")]
+    Seeded { data: String },
+    #[error("{} has no {name}/privacy.json: its model depends on that release", run.display())]
+    NoStatement { run: PathBuf, name: &'static str },
     #[error("the {} of {data} were released unperturbed, and nobody declared them public", plural(*unit))]
     Undeclared { data: String, unit: Unit },
     #[error("the guarantee for the unit {unit} of {data} is {status}, not proven")]
@@ -55,8 +54,6 @@ pub enum PublishError {
     Run(#[from] RunError),
     #[error(transparent)]
     Answers(#[from] AnswersError),
-    #[error(transparent)]
-    Open(#[from] OpenError),
     #[error(transparent)]
     Write(#[from] WriteError),
     #[error(transparent)]
@@ -76,13 +73,12 @@ impl PublishError {
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
-            PublishError::Seeded { .. } | PublishError::TrainedWithSeed { .. } => "train again without a seed",
+            PublishError::Seeded { .. } => "train again without a seed",
             PublishError::Undeclared { .. } => {
                 "declare them public if they are; otherwise train with a finite ε for them"
             }
             PublishError::NotProven { status, .. } => return Some(format!("accept the status {status} to publish it")),
             PublishError::Run(error) => return error.hint(),
-            PublishError::Open(error) => return error.hint(),
             PublishError::Integrity(error) => return error.hint(),
             _ => return None,
         };
@@ -111,24 +107,24 @@ pub fn publish(run: &Path, out: &Path, how: &Publication<'_>) -> Result<Statemen
     let opened = Run::open(run)?;
     let released = opened.released().clone().with_declared(how.declare);
     check(released.statement(), how.accept)?;
-    let validation = match opened.record().validated_on {
-        None => None,
-        Some(_) => {
-            let released = Privatised::open(&owner::find(run, VALIDATION))?.with_declared(how.declare);
-            check(released.statement(), how.accept)?;
-            Some(released)
+    let record = opened.record();
+    // The model depends on these releases too.
+    for (name, needed) in [(TRAINING, record.trained_on.is_some()), (VALIDATION, record.validated_on.is_some())] {
+        if needed && !opened.others().iter().any(|(other, _)| *other == name) {
+            return Err(PublishError::NoStatement { run: run.to_owned(), name });
         }
-    };
+    }
+    let mut others = opened.others().to_vec();
+    for (_, statement) in &mut others {
+        statement.declared = statement.declared.and(how.declare);
+        check(statement, how.accept)?;
+    }
     write::atomically(out, |folder| {
         Answers::of(&opened)?.write(&folder.join(answers::FILE))?;
         released.fill_statement(folder)?;
-        let page = folder.join("privacy.html");
+        let page = folder.join(PAGE);
         std::fs::write(&page, released.statement().to_html()).map_err(WriteError::io(&page))?;
-        if let Some(validation) = &validation {
-            let place = folder.join(VALIDATION);
-            std::fs::create_dir(&place).map_err(WriteError::io(&place))?;
-            validation.fill_statement(&place)?;
-        }
+        fill_statements(&others, folder)?;
         if !how.answers_only {
             opened.fill_public(&released, folder)?;
         }
@@ -144,8 +140,8 @@ pub fn publish(run: &Path, out: &Path, how: &Publication<'_>) -> Result<Statemen
 /// Whether a statement covers everything that would leave.
 fn check(statement: &Statement, accept: &[Status]) -> Result<(), PublishError> {
     let data = || statement.data.clone();
-    if let Some(seed) = statement.seed {
-        return Err(PublishError::Seeded { data: data(), seed });
+    if statement.reproducible {
+        return Err(PublishError::Seeded { data: data() });
     }
     let about_edges = |unit: &Unit| unit.is_about_edges() && accept.contains(&Status::None);
     if let Some(unit) = statement.undeclared().into_iter().find(|unit| !about_edges(unit)) {
@@ -155,18 +151,6 @@ fn check(statement: &Statement, accept: &[Status]) -> Result<(), PublishError> {
         let (unit, status) = (guarantee.unit, guarantee.status);
         if !matches!(status, Status::Proven | Status::None) && !accept.contains(&status) {
             return Err(PublishError::NotProven { data: data(), unit, status });
-        }
-        for assumption in &guarantee.assumptions {
-            let Assumption::TrainedOn { data, edges: Some(ReleasedAt { status, reproducible, .. }) } = assumption
-            else {
-                continue;
-            };
-            if *reproducible {
-                return Err(PublishError::TrainedWithSeed { data: data.clone() });
-            }
-            if *status != Status::Proven && !accept.contains(status) {
-                return Err(PublishError::NotProven { data: data.clone(), unit, status: *status });
-            }
         }
     }
     Ok(())

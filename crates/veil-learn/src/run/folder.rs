@@ -10,11 +10,11 @@ use veil_graph::{Matrix, Part};
 use veil_nn::training::EpochMetrics;
 use veil_nn::{FileError, Model};
 use veil_privacy::integrity::{self, IntegrityError};
-use veil_privacy::release::{OpenError, Privatised, Rounds};
-use veil_privacy::words;
+use veil_privacy::release::{OpenError, Privatised, Rounds, fill_statement};
+use veil_privacy::{Statement, words};
 
 use super::record::{FORMAT, Record, Seconds};
-use super::{Score, owner};
+use super::{Score, TRAINING, VALIDATION, owner};
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::learn::{Learned, TrainingView, edge_free_twin};
@@ -26,6 +26,7 @@ use crate::predictor::{Predictor, PredictorError};
 use crate::scaled::Scaled;
 
 const RECORD: &str = "run.json";
+const STATEMENT: &str = "privacy.json";
 const RELEASED: &str = "released";
 const MODEL: &str = "model.safetensors";
 const LAST: &str = "last.safetensors";
@@ -81,6 +82,8 @@ pub enum RunError {
     File { path: PathBuf, problem: String },
     #[error("{} has version {found}; this program reads version {FORMAT}", path.display())]
     Version { path: PathBuf, found: u64 },
+    #[error("{}: privacy.json is not the statement of what the run released", folder.display())]
+    OtherStatement { folder: PathBuf },
     #[error(transparent)]
     Released(#[from] OpenError),
     #[error(transparent)]
@@ -108,6 +111,9 @@ pub struct Run {
     scaled: Scaled,
     readout: Option<serde_json::Value>,
     history: Vec<Vec<EpochMetrics>>,
+    /// Statements of other releases that the networks depend on, by the name of their folder: of the
+    /// training graph, if this run is about another one, and of the validation graph.
+    others: Vec<(&'static str, Statement)>,
 }
 
 impl Run {
@@ -131,7 +137,7 @@ impl Run {
         }
         let last = last.ok_or(LearnError::NoNetwork)?;
         let Learned { scaled, readout, .. } = learned;
-        Ok(Run { record, method, released, chosen, last, scaled, readout, history })
+        Ok(Run { record, method, released, chosen, last, scaled, readout, history, others: Vec::new() })
     }
 
     /// The same networks on another graph (inductive inference; LPGNet, Algorithm 3): a run of its
@@ -149,8 +155,11 @@ impl Run {
     ) -> Result<Run, LearnError> {
         let state = self.state(&self.chosen);
         method.infer(state, &mut TrainingView { released: &mut released, rounds })?;
-        let Run { chosen, last, scaled, readout, .. } = self.clone();
-        Ok(Run { record, method, released, chosen, last, scaled, readout, history: Vec::new() })
+        let Run { chosen, last, scaled, readout, mut others, .. } = self.clone();
+        if self.record.trained_on.is_none() {
+            others.push((TRAINING, self.released.statement().clone()));
+        }
+        Ok(Run { record, method, released, chosen, last, scaled, readout, history: Vec::new(), others })
     }
 
     fn state<'a>(&'a self, stages: &'a [Model]) -> ModelState<'a> {
@@ -176,6 +185,16 @@ impl Run {
     /// The same, to be completed with timings.
     pub fn record_mut(&mut self) -> &mut Record {
         &mut self.record
+    }
+
+    /// Adds the release of a validation graph, on which the choice of networks depends.
+    pub(crate) fn validated_by(&mut self, released: &Privatised) {
+        self.others.push((VALIDATION, released.statement().clone()));
+    }
+
+    /// Statements of other releases that the networks depend on, by the name of their folder.
+    pub(crate) fn others(&self) -> &[(&'static str, Statement)] {
+        &self.others
     }
 
     /// What was released.
@@ -278,6 +297,7 @@ impl Run {
         self.released.fill_statement(folder)?;
         let owner = owner::create(folder)?;
         fill_release(&self.released, &owner::place_of(folder, RELEASED, self.released.statement()))?;
+        fill_statements(&self.others, folder)?;
         self.fill_model(folder)?;
         self.last.save(&folder.join(LAST))?;
         write_json(&owner.join(TIMINGS), &self.record.seconds)?;
@@ -357,8 +377,25 @@ impl Run {
         let readout = if path.exists() { Some(read_json(&path)?) } else { None };
         let classes = last.architecture().classes();
         method.check_readout(readout.as_ref(), classes).map_err(|problem| RunError::File { path, problem })?;
-        Ok(Run { record, method, released, chosen, last, scaled, readout, history: Vec::new() })
+        if folder.join(STATEMENT).exists() && Privatised::statement_of(folder)? != *released.statement() {
+            return Err(RunError::OtherStatement { folder: folder.to_owned() });
+        }
+        let other = |name: &'static str| {
+            let place = owner::find(folder, name);
+            place.exists().then(|| Privatised::statement_of(&place).map(|statement| (name, statement)))
+        };
+        let others = [TRAINING, VALIDATION].into_iter().filter_map(other).collect::<Result<_, OpenError>>()?;
+        Ok(Run { record, method, released, chosen, last, scaled, readout, history: Vec::new(), others })
     }
+}
+
+/// Writes statements into new folders.
+pub(crate) fn fill_statements(others: &[(&'static str, Statement)], folder: &Path) -> Result<(), WriteError> {
+    others.iter().try_for_each(|(name, statement)| {
+        let place = folder.join(name);
+        std::fs::create_dir(&place).map_err(WriteError::io(&place))?;
+        fill_statement(statement, &place)
+    })
 }
 
 /// Writes a release into a new folder.

@@ -12,8 +12,8 @@ mod record;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use folder::fill_release;
 pub use folder::{Run, RunError, Weights};
+pub(crate) use folder::{fill_release, fill_statements};
 pub use record::{Record, Seconds, Seed};
 
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,9 @@ use veil_graph::{Dataset, Matrix, NodeId, Part};
 use veil_privacy::{Private, Truth};
 
 use crate::metrics::{Classification, classification};
+
+/// The statement about the training graph, in the folder of a run about another one.
+pub(crate) const TRAINING: &str = "training";
 
 /// The release of a validation graph, in the folder of a run.
 pub(crate) const VALIDATION: &str = "validation";

@@ -18,10 +18,12 @@ pub enum Spent {
 }
 
 impl Spent {
-    /// The loss of a guarantee: unbounded unless proven.
+    /// The loss of a guarantee: unbounded unless proven, and with noise from a known seed.
     pub fn of(guarantee: &Guarantee) -> Spent {
         match guarantee.status {
-            Status::Proven if guarantee.epsilon.is_finite() => Spent::Finite(guarantee.epsilon),
+            Status::Proven if guarantee.epsilon.is_finite() && !guarantee.reproducible => {
+                Spent::Finite(guarantee.epsilon)
+            }
             _ => Spent::Unbounded,
         }
     }

@@ -52,6 +52,9 @@ impl IntegrityError {
             IntegrityError::Changed { .. } | IntegrityError::Forged { .. } => {
                 "get the folder from its owner again; nothing in it can be relied on"
             }
+            IntegrityError::NoDigests { .. } => {
+                "releases and published folders have digests; a run folder is for its owner and has none"
+            }
             IntegrityError::OtherKey { .. } => "ask the owner which key is theirs",
             IntegrityError::NotSigned { .. } => "ask the owner for a signed folder",
             _ => return None,

@@ -289,7 +289,7 @@ fn refusal(
 
 fn enter(book: &Transaction<'_>, request: &Request, guarantee: &Guarantee) -> rusqlite::Result<()> {
     let nanos = match Spent::of(guarantee) {
-        Spent::Finite(epsilon) if !guarantee.reproducible => epsilon.nanos().map(|nanos| nanos as i64),
+        Spent::Finite(epsilon) => epsilon.nanos().map(|nanos| nanos as i64),
         _ => None,
     };
     let json =

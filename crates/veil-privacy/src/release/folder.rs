@@ -39,6 +39,8 @@ pub enum OpenError {
     NotImplied { path: PathBuf, source: NotImplied },
     #[error("{}: {mechanism} releases {expected}, but the folder has {found}", folder.display())]
     OtherData { folder: PathBuf, mechanism: String, expected: &'static str, found: &'static str },
+    #[error("{} does not say what the statement beside it says", path.display())]
+    OtherText { path: PathBuf },
     #[error(transparent)]
     Integrity(#[from] IntegrityError),
     #[error(transparent)]
@@ -54,7 +56,7 @@ impl OpenError {
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            OpenError::NotImplied { .. } | OpenError::OtherData { .. } => {
+            OpenError::NotImplied { .. } | OpenError::OtherData { .. } | OpenError::OtherText { .. } => {
                 Some("the statement was not written by this release: ask its owner".to_owned())
             }
             OpenError::Integrity(error) => error.hint(),
@@ -217,10 +219,7 @@ impl Privatised {
     /// # Errors
     /// If a file cannot be written.
     pub fn fill_statement(&self, folder: &Path) -> Result<(), WriteError> {
-        let (json, markdown) = (folder.join(STATEMENT), folder.join("privacy.md"));
-        let text = serde_json::to_string_pretty(&self.statement).map_err(WriteError::content(&json))?;
-        std::fs::write(&json, text + "\n").map_err(WriteError::io(&json))?;
-        std::fs::write(&markdown, self.statement.to_markdown()).map_err(WriteError::io(&markdown))
+        fill_statement(&self.statement, folder)
     }
 
     /// Whether a folder is a release.
@@ -242,6 +241,18 @@ impl Privatised {
             return Err(broken(format!("version {format} of the format, not {}", Statement::FORMAT)));
         }
         let statement: Statement = serde_json::from_str(&text).map_err(|error| broken(error.to_string()))?;
+        let seeded = statement.seed.is_some();
+        let contradicts = |it: &Guarantee| it.reproducible != seeded;
+        if statement.reproducible != seeded || statement.guarantees.iter().any(contradicts) {
+            return Err(broken("`seed` and `reproducible` contradict each other".to_owned()));
+        }
+        // What people read must say the same.
+        for (name, text) in [(MARKDOWN, statement.to_markdown()), (PAGE, statement.to_html())] {
+            let path = folder.join(name);
+            if path.exists() && std::fs::read_to_string(&path).ok().as_ref() != Some(&text) {
+                return Err(OpenError::OtherText { path });
+            }
+        }
         for stated in &statement.guarantees {
             recompute::check(stated).map_err(|source| OpenError::NotImplied { path: path.clone(), source })?;
         }
@@ -271,6 +282,17 @@ fn refuse_other_data(folder: &Path, statement: &Statement, data: &Dataset) -> Re
     let wrong = |mechanism: &str, expected, found| {
         Err(OpenError::OtherData { folder: folder.to_owned(), mechanism: mechanism.to_owned(), expected, found })
     };
+    // Answers of a private graph are about its nodes; the rest of the data is a public graph.
+    let states =
+        |about: &dyn Fn(Unit) -> bool| statement.guarantees.iter().any(|it| about(it.unit) || it.unit == Unit::Node);
+    let parts: [(bool, &'static str, bool); 3] = [
+        (data.features().is_some(), "features", states(&|unit| unit == Unit::Feature)),
+        (data.labels().is_some_and(|labels| labels.known() > 0), "labels", states(&|unit| unit == Unit::Label)),
+        (!data.edges_withheld(), "edges", states(&Unit::is_about_edges)),
+    ];
+    if let Some((_, found, _)) = parts.into_iter().find(|(present, _, stated)| *present && !stated) {
+        return wrong("the statement", "nothing of the kind", found);
+    }
     for Guarantee { mechanism, .. } in &statement.guarantees {
         let encoded = data.features().is_none_or(|features| matches!(features, Features::Encoded(_)));
         match mechanism.as_str() {
@@ -288,5 +310,21 @@ struct Version {
     format: u32,
 }
 
+/// Writes a statement into an existing folder.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn fill_statement(statement: &Statement, folder: &Path) -> Result<(), WriteError> {
+    let (json, markdown) = (folder.join(STATEMENT), folder.join(MARKDOWN));
+    let text = serde_json::to_string_pretty(statement).map_err(WriteError::content(&json))?;
+    std::fs::write(&json, text + "\n").map_err(WriteError::io(&json))?;
+    std::fs::write(&markdown, statement.to_markdown()).map_err(WriteError::io(&markdown))
+}
+
 /// The file that makes a folder a release.
 const STATEMENT: &str = "privacy.json";
+
+/// The same for people, and as a page.
+const MARKDOWN: &str = "privacy.md";
+/// The page of a published folder.
+pub const PAGE: &str = "privacy.html";

@@ -17,12 +17,12 @@ mod tests;
 
 pub use edges::{EdgePlan, Figures, Rounds, clusters_of};
 pub use features::{FeaturePlan, RangeChoice, Scale};
-pub use folder::{OpenError, Privatised};
+pub use folder::{OpenError, PAGE, Privatised, fill_statement};
 pub use labels::LabelPlan;
 pub use recompute::NotImplied;
 
 use veil_graph::read::Misfit;
-use veil_graph::{Dataset, Features, NodeId};
+use veil_graph::{Dataset, Features, Fingerprint, NodeId};
 
 use crate::budget::Epsilon;
 use crate::fact::{Declarations, Disclosed, Fact, NotPublic, Origin};
@@ -176,6 +176,8 @@ pub struct Plan {
     features: Option<FeaturePlan>,
     labels: Option<LabelPlan>,
     edges: EdgePlan,
+    /// The data whose facts were decided.
+    data: Fingerprint,
     /// What leaves without a mechanism.
     disclosed: Disclosed,
     /// Further assumptions about everything that is released with noise.
@@ -219,7 +221,15 @@ impl Plan {
         let disclosed = options.disclosed(&public)?;
         let Options { epsilon_features, samples, range, scale, edges, .. } = options;
         let features = epsilon_features.map(|epsilon| FeaturePlan::new(data, epsilon, samples, range, scale));
-        Ok(Plan { features: features.transpose()?, labels, edges, disclosed, assumptions: Vec::new() })
+        let fingerprint = data.fingerprint();
+        Ok(Plan {
+            features: features.transpose()?,
+            labels,
+            edges,
+            data: fingerprint,
+            disclosed,
+            assumptions: Vec::new(),
+        })
     }
 
     /// The release of the labels, if any.
@@ -271,6 +281,9 @@ impl Plan {
     /// # Errors
     /// If the permit does not allow it, or a node's data cannot be reported.
     pub fn release(self, data: &Private<Dataset>, mut permit: Permit) -> Result<Release<'_>, ReleaseError> {
+        if self.data != data.fingerprint() {
+            return Err(PermitError::OtherData { release: permit.release().to_string() }.into());
+        }
         let (of_features, of_labels, of_edges) =
             (self.feature_guarantee(), self.label_guarantee(), self.edge_guarantees());
         let features = self.features.zip(of_features);

@@ -99,7 +99,10 @@ impl Stated<'_> {
                 let (dimensions, range) = (self.read("dimensions")?, self.read("range")?);
                 let params = multi_bit::Params { epsilon, dimensions, range, samples: Some(self.read("samples")?) };
                 params.check().map_err(|error| self.refused(error))?;
-                Ok(vec![Promise::pure(Unit::Feature, Trust::Local, epsilon)])
+                // Minima and maxima over all users are not computed by one.
+                let scaled = self.0.parameters.get("scale") == Some("minmax");
+                let trust = if scaled { Trust::Central } else { Trust::Local };
+                Ok(vec![Promise::pure(Unit::Feature, trust, epsilon)])
             }
             degree_vectors::NAME => {
                 let params = degree_vectors::Params {

@@ -143,7 +143,7 @@ fn a_gnn_on_noisy_edges_answers_about_no_other_graph() {
         on(released.clone(), method).run(Place::Memory, &Silent).unwrap().run
     };
     let other = Private::seal(graph("two", 60, 2));
-    let infer = |run: &Run| infer(run, &other, None, &Payment::experiment(1), Place::Memory, &Silent);
+    let infer = |run: &Run| infer(run, &other, Further::default(), &Payment::experiment(1), Place::Memory, &Silent);
     let gnn = run("gnn");
     assert!(matches!(infer(&gnn), Err(PipelineError::OtherEdges { .. })));
     assert!(matches!(elsewhere(&gnn, &other, 1), Err(PipelineError::OtherEdges { .. })));

@@ -109,7 +109,7 @@ fn a_model_answers_about_another_graph() {
         let (run, data) = (Run::open(&out).unwrap(), Private::seal(other()));
         assert_eq!(place_in(&out, &data), out.join("inference/a-b-c"));
         let payment = Payment::experiment(1);
-        let inferred = infer(&run, &data, None, &payment, Place::Folder(&later), &Silent).unwrap();
+        let inferred = infer(&run, &data, Further::default(), &payment, Place::Folder(&later), &Silent).unwrap();
         assert_eq!(inferred.run.posteriors().unwrap(), posteriors, "{method}");
         assert_eq!(Run::open(&later).unwrap().posteriors().unwrap(), posteriors, "{method}");
         fs::remove_dir_all(&out).unwrap();
@@ -125,7 +125,14 @@ fn an_inference_has_its_own_price() {
     let payment = Payment { ledger: Some(home.path("book.db")), ..Payment::default() };
     let ask = |data: Dataset, price: Option<&str>| {
         let data = Private::seal(data);
-        infer(&run, &data, price.map(epsilon), &payment, Place::Memory, &Silent)
+        infer(
+            &run,
+            &data,
+            Further { epsilon_edges: price.map(epsilon), ..Further::default() },
+            &payment,
+            Place::Memory,
+            &Silent,
+        )
     };
     let charged = home.charges();
     let two = || named(graph("two", 60, 2), 'a');
@@ -144,7 +151,7 @@ fn an_inference_has_its_own_price() {
     // A range that is not one is an error, not another range.
     let mut damaged = run.clone();
     damaged.record_mut().range = "banana".to_owned();
-    let refused = infer(&damaged, &Private::seal(two()), None, &payment, Place::Memory, &Silent);
+    let refused = infer(&damaged, &Private::seal(two()), Further::default(), &payment, Place::Memory, &Silent);
     assert!(matches!(refused, Err(PipelineError::Range { .. })));
 }
 

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
-use veil_learn::pipeline::{self, Place};
+use veil_learn::pipeline::{self, Further, Place};
 use veil_learn::publication::Answers;
 use veil_learn::{Run, most_likely};
 use veil_privacy::integrity;
+use veil_privacy::release::Privatised;
 use veil_privacy::{Epsilon, Private};
 
 use super::terms::{DeclareFlags, PaymentFlags};
@@ -39,6 +40,9 @@ pub struct Predict {
     /// ε of the edges of --data [default: as in training]
     #[arg(long, value_name = "EPSILON", allow_hyphen_values = true, requires = "data")]
     epsilon_edges: Option<Epsilon>,
+    /// Release nodes of the training graph again: their ε add up
+    #[arg(long, requires = "data")]
+    repeat_nodes: bool,
     /// Run folder to write for --data [default: RUN/inference/NAME]
     #[arg(long, requires = "data")]
     out: Option<PathBuf>,
@@ -64,6 +68,7 @@ impl Predict {
             // Answers that were published without their model.
             None if Answers::are_in(&self.run) => {
                 integrity::check(&self.run)?;
+                Privatised::statement_of(&self.run)?;
                 Answers::open(&self.run)?
             }
             None => Answers::of(&Run::open(&self.run)?)?,
@@ -111,7 +116,8 @@ impl Predict {
         }
         pipeline::refuse_inside(&out, Path::new(name))?;
         let payment = self.payment.payment();
-        let inferred = pipeline::infer(run, &data, self.epsilon_edges, &payment, Place::Folder(&out), &progress)?;
+        let further = Further { epsilon_edges: self.epsilon_edges, repeat_nodes: self.repeat_nodes };
+        let inferred = pipeline::infer(run, &data, further, &payment, Place::Folder(&out), &progress)?;
         progress.finish();
         output.show(&ShownInference::new(&inferred), || describe_inference(&inferred))
     }

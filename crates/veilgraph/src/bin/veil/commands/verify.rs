@@ -7,14 +7,14 @@ use serde::Serialize;
 use veil_learn::Run;
 use veil_learn::publication::Answers;
 use veil_privacy::Statement;
-use veil_privacy::integrity::{self, Integrity, IntegrityError, PublicKey};
+use veil_privacy::integrity::{self, Digests, Integrity, IntegrityError, PublicKey};
 use veil_privacy::release::Privatised;
 
 use super::statement::{guarantees, warnings};
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Verify a release, a run or a published folder
+/// Verify a release or a published folder
 ///
 /// Compares every file with the digests, the digests with the signature, and every guarantee of the
 /// statement with what its mechanism and parameters imply. Without a signature, only accidental
@@ -22,7 +22,7 @@ use crate::output::Output;
 #[derive(Args)]
 #[command(after_help = "Examples:\n  veil verify published\n  veil verify published --public-key owner.pub")]
 pub struct Verify {
-    /// Folder of a release or a run
+    /// Folder of a release, or one that veil publish wrote
     folder: PathBuf,
     /// Public key of the owner: the folder must be signed by it
     #[arg(long, value_name = "FILE")]
@@ -44,20 +44,20 @@ impl Verify {
             None => integrity::check(&folder)?,
             Some(key) => integrity::check_signed(&folder, &PublicKey::read(key)?)?,
         };
-        let (statement, integrity) = if folder.join("run.json").is_file() {
-            let run = Run::open(&folder)?;
-            // A run folder itself is for its owner; what it released has digests.
-            let inner = run.released().integrity().clone();
-            (run.released().statement().clone(), if integrity == Integrity::None { inner } else { integrity })
+        // A run folder is for its owner, and has no digests: only its release has.
+        let Some(digests) = Digests::read(&folder)? else { return Err(IntegrityError::NoDigests { folder }.into()) };
+        let differences = digests.compare(&folder)?;
+        if !differences.is_empty() {
+            return Err(IntegrityError::Changed { folder, differences }.into());
+        }
+        let statement = if folder.join("run.json").is_file() {
+            Run::open(&folder)?.released().statement().clone()
         } else if Answers::are_in(&folder) {
             Answers::open(&folder)?;
-            (Privatised::statement_of(&folder)?, integrity)
+            Privatised::statement_of(&folder)?
         } else {
-            (Privatised::open(&folder)?.statement().clone(), integrity)
+            Privatised::open(&folder)?.statement().clone()
         };
-        if integrity == Integrity::None {
-            return Err(IntegrityError::NoDigests { folder }.into());
-        }
         let signed = matches!(integrity, Integrity::Signed(_));
         let shown = Shown { folder, integrity: integrity.to_string(), signed, statement };
         output.show(&shown, || {
