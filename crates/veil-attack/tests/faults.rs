@@ -5,6 +5,8 @@
 //! said to hold; where that sees nothing, the arithmetic of the proof may. `docs/guarantees.md` has this list: `VEIL_WRITE_FAULTS=1` prints it as a table.
 #![allow(clippy::unwrap_used, reason = "what fails here fails a test")]
 
+use std::collections::BTreeSet;
+
 use veil_attack::audit::{Claim, Enumerated, Finding, Options, Promise, Verdict, find};
 use veil_graph::generate::Community;
 use veil_privacy::fault::{self, Fault};
@@ -95,11 +97,12 @@ fn found_by(found: &Result<Enumerated, String>) -> Option<String> {
 
 #[test]
 fn every_seeded_fault_is_found() {
-    let (mut missed, mut lines) = (Vec::new(), Vec::new());
+    let (mut missed, mut lines, mut honest) = (Vec::new(), Vec::new(), BTreeSet::new());
     for &fault in Fault::ALL {
-        fault::seed(None);
-        let honest = enumerated(fault).unwrap();
-        assert_eq!(honest.finding, Finding::Holds, "without {fault:?}: {honest:?}");
+        if honest.insert(where_it_shows(fault).0) {
+            let found = enumerated(fault).unwrap();
+            assert_eq!(found.finding, Finding::Holds, "without {fault:?}: {found:?}");
+        }
         fault::seed(Some(fault));
         let found = found_by(&enumerated(fault)).or_else(|| computed(fault));
         fault::seed(None);

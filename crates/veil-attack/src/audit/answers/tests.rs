@@ -28,7 +28,7 @@ fn what_is_proven_holds_or_is_not_found_violated() {
         ] {
             let audit = audited(name, &[more], Some(epsilon), &OPTIONS);
             assert_eq!(audit.claim.status, Status::Proven);
-            let wanted = if complete { Verdict::ProofHolds } else { Verdict::NothingFound };
+            let wanted = if complete { Verdict::Holds } else { Verdict::NothingFound };
             assert_eq!(audit.verdict, wanted, "{audit:?}");
             if let Some(exact) = &audit.exact {
                 // Accounting is nearly tight, so what is computed here without it is nearly as
@@ -101,7 +101,7 @@ fn little_noise_is_no_violation() {
         for (name, more) in [(pate::NAME, ("teachers", "4")), (privgnn::NAME, ("release", "krr"))] {
             let settings = [more, ("lambda", lambda), ("queries", "3")];
             let found = audited(name, &settings, None, &Options { canaries: 20, ..OPTIONS });
-            assert_eq!(found.verdict, Verdict::ProofHolds, "{found:?}");
+            assert_eq!(found.verdict, Verdict::Holds, "{found:?}");
         }
     }
 }
