@@ -1,6 +1,4 @@
-//! Which epoch's weights are kept, and when to stop.
-
-use std::num::NonZeroUsize;
+//! Which epoch's weights are kept.
 
 use serde::{Deserialize, Serialize};
 
@@ -76,44 +74,34 @@ impl Keep {
 #[derive(Clone, Copy, Debug)]
 pub struct Best {
     rule: Keep,
-    kept: Option<Candidate>,
+    kept: Option<EpochMetrics>,
 }
 
-/// An epoch with comparable metrics.
-#[derive(Clone, Copy, Debug)]
-struct Candidate {
-    metrics: EpochMetrics,
-    loss: f64,
-    accuracy: f64,
-}
-
-impl Candidate {
-    /// `None` if a metric of the rule is NaN or missing.
-    fn new(rule: Keep, metrics: EpochMetrics) -> Option<Candidate> {
-        let loss = metrics.validation_loss.unwrap_or(f64::NAN);
-        let accuracy = metrics.validation_accuracy.unwrap_or(f64::NAN);
-        let compared: &[f64] = match rule {
-            Keep::LowestValidationLoss => &[loss],
-            Keep::HighestValidationAccuracy => &[accuracy],
-            Keep::Last => &[metrics.train_loss],
-            Keep::GraphPrivatizer { .. } => &[loss, accuracy, metrics.train_accuracy],
+impl EpochMetrics {
+    /// Whether no metric that the rule compares is NaN or missing.
+    fn is_comparable(&self, rule: Keep) -> bool {
+        let compared: &[Option<f64>] = match rule {
+            Keep::LowestValidationLoss => &[self.validation_loss],
+            Keep::HighestValidationAccuracy => &[self.validation_accuracy],
+            Keep::Last => &[Some(self.train_loss)],
+            Keep::GraphPrivatizer { .. } => {
+                &[self.validation_loss, self.validation_accuracy, Some(self.train_accuracy)]
+            }
         };
-        let comparable = !compared.iter().any(|number| number.is_nan());
-        comparable.then_some(Candidate { metrics, loss, accuracy })
+        compared.iter().all(|metric| metric.is_some_and(|number| !number.is_nan()))
     }
 
-    fn beats(&self, kept: &Candidate, rule: Keep) -> bool {
+    fn beats(&self, kept: &EpochMetrics, rule: Keep) -> bool {
         match rule {
-            Keep::LowestValidationLoss => self.loss < kept.loss,
-            Keep::HighestValidationAccuracy => self.accuracy > kept.accuracy,
+            Keep::LowestValidationLoss => self.validation_loss < kept.validation_loss,
+            Keep::HighestValidationAccuracy => self.validation_accuracy > kept.validation_accuracy,
             Keep::Last => true,
             Keep::GraphPrivatizer { keep_probability } => {
-                let train = self.metrics.train_accuracy;
-                self.loss < kept.loss
-                    && self.accuracy > kept.accuracy
-                    && self.accuracy <= keep_probability
-                    && train > kept.metrics.train_accuracy
-                    && train <= 1.05 * keep_probability
+                self.validation_loss < kept.validation_loss
+                    && self.validation_accuracy > kept.validation_accuracy
+                    && self.validation_accuracy <= Some(keep_probability)
+                    && self.train_accuracy > kept.train_accuracy
+                    && self.train_accuracy <= 1.05 * keep_probability
             }
         }
     }
@@ -122,36 +110,16 @@ impl Candidate {
 impl Best {
     /// Whether to keep the weights of this epoch instead of those kept so far.
     pub fn consider(&mut self, epoch: &EpochMetrics) -> bool {
-        let candidate = Candidate::new(self.rule, *epoch);
-        let better = candidate.filter(|new| self.kept.as_ref().is_none_or(|kept| new.beats(kept, self.rule)));
-        self.kept = better.or(self.kept);
-        better.is_some()
+        let better = epoch.is_comparable(self.rule) && self.kept.is_none_or(|kept| epoch.beats(&kept, self.rule));
+        if better {
+            self.kept = Some(*epoch);
+        }
+        better
     }
 
     /// The kept epoch. `None` if the metrics of every epoch were NaN.
     pub fn kept(&self) -> Option<&EpochMetrics> {
-        self.kept.as_ref().map(|kept| &kept.metrics)
-    }
-}
-
-/// Stops a training after this many consecutive epochs that were not kept. With [`Keep::Last`]
-/// every epoch is kept, unless it is NaN.
-#[derive(Clone, Copy, Debug)]
-pub struct Patience {
-    epochs: NonZeroUsize,
-    waited: usize,
-}
-
-impl Patience {
-    /// Stops after `epochs` epochs.
-    pub fn new(epochs: NonZeroUsize) -> Patience {
-        Patience { epochs, waited: 0 }
-    }
-
-    /// Whether to stop after this epoch, which [`Best::consider`] kept or not.
-    pub fn is_over(&mut self, kept: bool) -> bool {
-        self.waited = if kept { 0 } else { self.waited + 1 };
-        self.waited >= self.epochs.get()
+        self.kept.as_ref()
     }
 }
 
@@ -239,12 +207,5 @@ mod tests {
             assert!(matches!(rule.check(true), Err(KeepError::Probability(_))), "{probability}");
         }
         assert!(Keep::GraphPrivatizer { keep_probability: 1.0 }.check(true).is_ok());
-    }
-
-    #[test]
-    fn patience_counts_epochs_in_a_row() {
-        let mut patience = Patience::new(NonZeroUsize::new(2).unwrap());
-        let over = [true, false, true, false, false].map(|kept| patience.is_over(kept));
-        assert_eq!(over, [false, false, false, false, true]);
     }
 }
