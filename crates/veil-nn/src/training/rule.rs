@@ -63,8 +63,8 @@ impl Keep {
             Keep::GraphPrivatizer { keep_probability } if !(keep_probability > 0.0 && keep_probability <= 1.0) => {
                 Err(KeepError::Probability(keep_probability))
             }
-            Keep::Last => Ok(Best { rule: self, kept: None }),
-            _ if validation => Ok(Best { rule: self, kept: None }),
+            Keep::Last => Ok(Best { rule: self, kept: None, waited: 0 }),
+            _ if validation => Ok(Best { rule: self, kept: None, waited: 0 }),
             _ => Err(KeepError::NoValidation),
         }
     }
@@ -75,6 +75,7 @@ impl Keep {
 pub struct Best {
     rule: Keep,
     kept: Option<EpochMetrics>,
+    waited: usize,
 }
 
 impl EpochMetrics {
@@ -114,7 +115,13 @@ impl Best {
         if better {
             self.kept = Some(*epoch);
         }
+        self.waited = if better { 0 } else { self.waited + 1 };
         better
+    }
+
+    /// How many epochs in a row were not kept.
+    pub fn waited(&self) -> usize {
+        self.waited
     }
 
     /// The kept epoch. `None` if the metrics of every epoch were NaN.
@@ -127,17 +134,15 @@ impl Best {
 mod tests {
     use super::*;
 
+    fn metrics(epoch: usize, (loss, accuracy, train_accuracy): (f64, f64, f64)) -> EpochMetrics {
+        let (validation_loss, validation_accuracy) = (Some(loss), Some(accuracy));
+        EpochMetrics { epoch, train_loss: 1.0, train_accuracy, validation_loss, validation_accuracy, seconds: 0.0 }
+    }
+
     /// The kept epochs of a sequence of (validation loss, validation accuracy, training accuracy).
     fn kept(rule: Keep, epochs: &[(f64, f64, f64)]) -> Vec<usize> {
         let mut best = rule.check(true).unwrap();
-        let epochs = epochs.iter().enumerate().map(|(epoch, &(loss, accuracy, train_accuracy))| EpochMetrics {
-            epoch,
-            train_loss: 1.0,
-            train_accuracy,
-            validation_loss: Some(loss),
-            validation_accuracy: Some(accuracy),
-            seconds: 0.0,
-        });
+        let epochs = epochs.iter().enumerate().map(|(epoch, &found)| metrics(epoch, found));
         let kept = epochs.filter(|metrics| best.consider(metrics)).map(|metrics| metrics.epoch).collect::<Vec<_>>();
         assert_eq!(best.kept().map(|metrics| metrics.epoch), kept.last().copied());
         kept
@@ -161,13 +166,9 @@ mod tests {
     #[test]
     fn the_last_is_kept_unless_it_diverged() {
         let mut best = Keep::Last.check(false).unwrap();
-        let metrics = |epoch, train_loss| EpochMetrics {
-            epoch,
-            train_loss,
-            train_accuracy: 0.0,
-            validation_loss: None,
-            validation_accuracy: None,
-            seconds: 0.0,
+        let metrics = |epoch, train_loss| {
+            let (validation_loss, validation_accuracy) = (None, None);
+            EpochMetrics { train_loss, validation_loss, validation_accuracy, ..metrics(epoch, (0.0, 0.0, 0.0)) }
         };
         assert!(best.kept().is_none());
         assert!(best.consider(&metrics(0, 1.0)) && best.consider(&metrics(1, 2.0)));
@@ -207,5 +208,15 @@ mod tests {
             assert!(matches!(rule.check(true), Err(KeepError::Probability(_))), "{probability}");
         }
         assert!(Keep::GraphPrivatizer { keep_probability: 1.0 }.check(true).is_ok());
+    }
+
+    #[test]
+    fn waiting_starts_anew_with_every_kept_epoch() {
+        let mut best = Keep::LowestValidationLoss.check(true).unwrap();
+        let waited = [2.0, 3.0, 1.0, 1.0, NAN].map(|loss| {
+            best.consider(&metrics(0, (loss, 0.5, 0.5)));
+            best.waited()
+        });
+        assert_eq!(waited, [0, 1, 0, 1, 2]);
     }
 }

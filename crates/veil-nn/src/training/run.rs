@@ -153,7 +153,7 @@ pub fn train_with(
     let mut trainer = Trainer { adam: adam.clone(), ..Trainer::new(model, input, task, options)? };
     let mut history: Vec<EpochMetrics> = Vec::new();
     let mut kept = None;
-    let (mut ended, mut waited) = (Ended::Finished, 0);
+    let mut ended = Ended::Finished;
     for epoch in 0..options.epochs {
         let metrics = trainer.epoch();
         if !metrics.train_loss.is_finite() {
@@ -169,8 +169,7 @@ pub fn train_with(
             ended = Ended::Cancelled;
             break;
         }
-        waited = if better { 0 } else { waited + 1 };
-        if options.patience.is_some_and(|most| waited >= most.get()) {
+        if options.patience.is_some_and(|most| best.waited() >= most.get()) {
             ended = Ended::OutOfPatience;
             break;
         }
