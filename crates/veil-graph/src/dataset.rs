@@ -362,18 +362,12 @@ impl Dataset {
             for row in 0..features.rows() {
                 // Only nonzeros, so that a dense and a sparse copy of the same data have the same
                 // fingerprint.
-                let mut entry = |column: u32, value: f32| add(&mut hash, &[column, value.to_bits()]);
-                match features {
-                    Features::Dense(matrix) => {
-                        let row = matrix.row(row).iter().zip(0u32..).filter(|&(&value, _)| value != 0.0);
-                        row.for_each(|(&value, column)| entry(column, value));
+                features.for_stored(row, &mut |column, value| {
+                    if value != 0.0 {
+                        add(&mut hash, &[column as u32, value.to_bits()]);
                     }
-                    Features::Sparse(sparse) => sparse.row(row).for_each(|(column, value)| entry(column, value)),
-                    Features::Encoded(encoded) => {
-                        encoded.row(row).for_each(|(column, sign)| entry(column, sign * encoded.scale()));
-                    }
-                }
-                entry(u32::MAX, 0.0);
+                });
+                add(&mut hash, &[u32::MAX, 0]);
             }
         }
         add(&mut hash, &[self.labels.as_ref().map_or(u32::MAX, Labels::classes)]);

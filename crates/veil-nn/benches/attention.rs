@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use divan::Bencher;
 use veil_graph::random::Random;
 use veil_nn::Input;
-use veil_nn::layers::{Gat, GatV2, Heads, Layer, Source, Transformer};
+use veil_nn::layers::{Gat, GatV2, Layer, Source, Transformer};
 use veil_nn::workload::shape::FACEBOOK;
 
 fn main() {
@@ -24,9 +24,9 @@ const NAMES: [&str; 3] = ["GAT", "GATv2", "transformer"];
 fn layer(name: &str) -> Box<dyn Layer> {
     let random = &mut Random::new(1, "weights");
     match name {
-        "GAT" => Box::new(Gat::new(FACEBOOK.features, 16, 4, Heads::Concat, random)),
-        "GATv2" => Box::new(GatV2::new(FACEBOOK.features, 16, 4, Heads::Concat, random)),
-        _ => Box::new(Transformer::new(FACEBOOK.features, 16, 4, Heads::Concat, random)),
+        "GAT" => Box::new(Gat::new(FACEBOOK.features, 16, 4, random)),
+        "GATv2" => Box::new(GatV2::new(FACEBOOK.features, 16, 4, random)),
+        _ => Box::new(Transformer::new(FACEBOOK.features, 16, 4, random)),
     }
 }
 

@@ -50,7 +50,7 @@ fn trained(input: &Input, kind: Kind, seed: u64) -> Vec<u32> {
 
 #[test]
 fn training_has_the_same_bits_on_one_two_and_four_threads() {
-    let (reports, dense) = (SHAPE.with_reports(1), SHAPE.with_dense_features(1));
+    let (reports, dense) = (SHAPE.with_reports(1), SHAPE.with_power_law(1).unwrap());
     for kind in Kind::ALL {
         // The dense form of features depends on the kind only by its aggregation.
         let inputs = if matches!(kind, Kind::Gcn | Kind::Sage) { vec![&reports, &dense] } else { vec![&reports] };

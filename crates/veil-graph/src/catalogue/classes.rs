@@ -1,11 +1,8 @@
 //! A data set reduced to its largest classes, as the papers use LastFM.
 
 use crate::dataset::{Dataset, DatasetError, Declared};
-use crate::features::{Encoded, Features, Sparse};
-use crate::graph::{Dropped, NodeId};
-use crate::ids::NodeNames;
+use crate::graph::NodeId;
 use crate::labels::{LabelError, Labels};
-use crate::matrix::Matrix;
 use crate::misfit::Misfit;
 
 /// The part of a data set in its `count` largest classes; ties go to the first.
@@ -33,68 +30,19 @@ pub fn largest_classes(dataset: &Dataset, count: u32) -> Result<Dataset, Misfit>
     if let Some(names) = labels.names() {
         new_labels = new_labels.with_names(classes.iter().map(|&class| names[class as usize].clone()).collect())?;
     }
-    let mut part = Dataset::new(dataset.name(), dataset.graph().induced(&kept)?, Dropped::default())
-        .with_names(names(dataset.names(), &kept))?
-        .with_labels(new_labels)?
-        // Which nodes and classes there are now depends on the labels.
-        .with_declared(Declared { nodes: false, classes: false, ..dataset.declared() });
-    if let Some(features) = dataset.features() {
-        part = part.with_features(rows(features, &kept)?)?;
-    }
-    if let Some((low, high)) = dataset.feature_range() {
-        part = part.with_feature_range(low, high)?;
-    }
-    if let Some(split) = dataset.split() {
-        part = part.with_split(split.selected(&kept))?;
-    }
-    Ok(part)
-}
-
-fn names(names: &NodeNames, kept: &[NodeId]) -> NodeNames {
-    match names {
-        NodeNames::Range(_) => NodeNames::from_ascending_numbers(kept.iter().map(|&node| u64::from(node)).collect()),
-        NodeNames::Numbers(numbers) => {
-            NodeNames::from_ascending_numbers(kept.iter().map(|&node| numbers[node as usize]).collect())
-        }
-        NodeNames::Texts(texts, _) => {
-            let texts = kept.iter().map(|&node| texts[node as usize].clone()).collect();
-            // Distinct names stay distinct.
-            NodeNames::from_texts(texts).unwrap_or(NodeNames::Range(kept.len() as u32))
-        }
-    }
-}
-
-fn rows(features: &Features, kept: &[NodeId]) -> Result<Features, Misfit> {
-    let width = features.columns();
-    Ok(match features {
-        Features::Dense(matrix) => {
-            let values = kept.iter().flat_map(|&node| matrix.row(node as usize)).copied().collect();
-            Features::Dense(Matrix::from_values(kept.len(), width, values)?)
-        }
-        Features::Sparse(sparse) => {
-            let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
-            for &node in kept {
-                let (row_columns, row_values) = sparse.row_parts(node as usize);
-                columns.extend_from_slice(row_columns);
-                values.extend_from_slice(row_values);
-                offsets.push(columns.len());
-            }
-            Features::Sparse(Sparse::from_parts(offsets, columns, values, width)?)
-        }
-        Features::Encoded(encoded) => {
-            let signs = kept.iter().flat_map(|&node| encoded.row(node as usize));
-            let (columns, positive) = signs.map(|(column, sign)| (column, sign > 0.0)).unzip();
-            let shape = (kept.len(), width, encoded.per_row());
-            let encoded = Encoded::from_reports(shape, (encoded.offset(), encoded.scale()), columns, positive)?;
-            Features::Encoded(encoded)
-        }
-    })
+    let split = dataset.split().map(|split| split.selected(&kept));
+    let part = dataset.selected(&kept, split)?.with_labels(new_labels)?;
+    // Which nodes and classes there are now depends on the labels.
+    let declared = Declared { nodes: false, classes: false, ..part.declared() };
+    Ok(part.with_declared(declared))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{Direction, Graph};
+    use crate::features::{Features, Sparse};
+    use crate::graph::{Direction, Dropped, Graph};
+    use crate::ids::NodeNames;
     use crate::split::{Part, Split};
 
     fn dataset() -> Dataset {

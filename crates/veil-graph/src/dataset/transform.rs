@@ -75,7 +75,7 @@ impl Dataset {
 
     /// The data set restricted to these nodes (ascending), with their names and data, the edges
     /// among them, and this split.
-    pub(super) fn selected(&self, kept: &[NodeId], split: Option<Split>) -> Result<Dataset, DatasetError> {
+    pub(crate) fn selected(&self, kept: &[NodeId], split: Option<Split>) -> Result<Dataset, DatasetError> {
         Ok(Dataset {
             name: self.name.clone(),
             graph: self.graph.induced(kept)?,

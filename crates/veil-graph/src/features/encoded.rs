@@ -1,7 +1,7 @@
 //! Reports of the multi-bit encoder: m signs per node.
 
 use super::sparse::merge;
-use crate::matrix::{Matrix, ShapeError};
+use crate::matrix::ShapeError;
 
 /// Rows of m (column, sign) pairs: a value is offset + scale·sign where a sign was sent, and offset
 /// elsewhere.
@@ -115,11 +115,6 @@ impl Encoded {
     pub fn value(&self, row: usize, column: u32) -> f32 {
         let sign = self.row(row).find(|&(at, _)| at == column).map_or(0.0, |(_, sign)| sign);
         self.offset + self.scale * sign
-    }
-
-    /// offset · 1ᵀW, the part of a product that all rows share.
-    pub(super) fn constant_part(&self, weights: &Matrix) -> Vec<f32> {
-        weights.column_sums().iter().map(|sum| sum * self.offset).collect()
     }
 
     pub(super) fn dot(&self, left: usize, right: usize) -> f64 {

@@ -83,6 +83,48 @@ impl Features {
         }
     }
 
+    /// The value of places that are not stored: 0, or the offset of encoded reports.
+    pub fn unstored(&self) -> f32 {
+        match self {
+            Features::Dense(_) | Features::Sparse(_) => 0.0,
+            Features::Encoded(encoded) => encoded.offset(),
+        }
+    }
+
+    /// Calls `each(column, by how much the value exceeds [`unstored`](Features::unstored))` for the
+    /// stored places of a row.
+    ///
+    /// # Panics
+    /// If the row does not exist.
+    pub fn for_stored(&self, row: usize, each: &mut impl FnMut(usize, f32)) {
+        match self {
+            Features::Dense(matrix) => {
+                matrix.row(row).iter().enumerate().for_each(|(column, &value)| each(column, value));
+            }
+            Features::Sparse(sparse) => sparse.row(row).for_each(|(column, value)| each(column as usize, value)),
+            Features::Encoded(encoded) => {
+                encoded.row(row).for_each(|(column, sign)| each(column as usize, sign * encoded.scale()));
+            }
+        }
+    }
+
+    /// Sets all values of a row.
+    ///
+    /// # Panics
+    /// If the row does not exist, or `out` has another number of columns.
+    pub fn write_row(&self, row: usize, out: &mut [f32]) {
+        out.fill(self.unstored());
+        self.for_stored(row, &mut |column, value| out[column] += value);
+    }
+
+    /// The part of a product that all rows share: that of the values that are not stored.
+    fn constant_part(&self, factor: &Matrix) -> Vec<f32> {
+        match self.unstored() {
+            0.0 => vec![0.0; factor.columns()],
+            unstored => factor.column_sums().iter().map(|sum| sum * unstored).collect(),
+        }
+    }
+
     /// The smallest and the largest value, including zeros; `None` without values.
     pub fn range(&self) -> Option<(f32, f32)> {
         if self.rows() == 0 || self.columns() == 0 {
@@ -119,27 +161,10 @@ impl Features {
         if width == 0 {
             return Ok(product);
         }
-        let constant = match self {
-            Features::Encoded(encoded) => encoded.constant_part(weights),
-            _ => Vec::new(),
-        };
-        product.values_mut().par_chunks_mut(width).enumerate().for_each(|(row, out)| match self {
-            Features::Dense(matrix) => {
-                for (&value, weights) in matrix.row(row).iter().zip(weights.values().chunks_exact(width)) {
-                    add_scaled(out, value, weights);
-                }
-            }
-            Features::Sparse(sparse) => {
-                for (column, value) in sparse.row(row) {
-                    add_scaled(out, value, weights.row(column as usize));
-                }
-            }
-            Features::Encoded(encoded) => {
-                out.copy_from_slice(&constant);
-                for (column, sign) in encoded.row(row) {
-                    add_scaled(out, sign * encoded.scale(), weights.row(column as usize));
-                }
-            }
+        let constant = self.constant_part(weights);
+        product.values_mut().par_chunks_mut(width).enumerate().for_each(|(row, out)| {
+            out.copy_from_slice(&constant);
+            self.for_stored(row, &mut |column, value| add_scaled(out, value, weights.row(column)));
         });
         Ok(product)
     }
@@ -155,29 +180,11 @@ impl Features {
         let mut product = Matrix::zeros(self.columns(), gradient.columns());
         for row in 0..self.rows() {
             let gradient = gradient.row(row);
-            match self {
-                Features::Dense(matrix) => {
-                    for (column, &value) in matrix.row(row).iter().enumerate() {
-                        add_scaled(product.row_mut(column), value, gradient);
-                    }
-                }
-                Features::Sparse(sparse) => {
-                    for (column, value) in sparse.row(row) {
-                        add_scaled(product.row_mut(column as usize), value, gradient);
-                    }
-                }
-                Features::Encoded(encoded) => {
-                    for (column, sign) in encoded.row(row) {
-                        add_scaled(product.row_mut(column as usize), sign * encoded.scale(), gradient);
-                    }
-                }
-            }
+            self.for_stored(row, &mut |column, value| add_scaled(product.row_mut(column), value, gradient));
         }
-        if let Features::Encoded(encoded) = self {
-            let sums: Vec<f32> = gradient.column_sums().iter().map(|sum| sum * encoded.offset()).collect();
-            for column in 0..encoded.columns() {
-                add_scaled(product.row_mut(column), 1.0, &sums);
-            }
+        let constant = self.constant_part(gradient);
+        for column in (0..self.columns()).filter(|_| self.unstored() != 0.0) {
+            add_scaled(product.row_mut(column), 1.0, &constant);
         }
         Ok(product)
     }

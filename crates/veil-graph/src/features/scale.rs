@@ -1,6 +1,6 @@
 //! Scaling of features.
 
-use super::{Encoded, Features, Sparse};
+use super::{Features, Sparse};
 use crate::matrix::Matrix;
 
 impl Features {
@@ -17,11 +17,10 @@ impl Features {
     /// # Ok::<(), veil_graph::ShapeError>(())
     /// ```
     pub fn min_max_scaled(&self) -> Features {
-        let ranges = match self {
-            Features::Dense(matrix) => dense_ranges(matrix),
-            Features::Sparse(sparse) => sparse_ranges(sparse),
-            Features::Encoded(encoded) => return Features::Encoded(Encoded::clone(encoded)),
-        };
+        if matches!(self, Features::Encoded(_)) {
+            return self.clone();
+        }
+        let ranges = ranges(self);
         let kept: Vec<usize> = (0..ranges.len()).filter(|&column| ranges[column].0 < ranges[column].1).collect();
         let scaled = |value: f32, (low, high): (f32, f32)| {
             // In double precision, so that the bounds become exactly 0 and 1 and nothing overflows.
@@ -76,36 +75,23 @@ impl Features {
                 });
                 Features::Sparse(Sparse::from_sorted_rows(rows, sparse.columns()))
             }
-            Features::Encoded(encoded) => Features::Encoded(Encoded::clone(encoded)),
+            Features::Encoded(_) => self.clone(),
         }
     }
 }
 
 /// The smallest and the largest value of each column.
-fn dense_ranges(matrix: &Matrix) -> Vec<(f32, f32)> {
-    let mut ranges = vec![(f32::INFINITY, f32::NEG_INFINITY); matrix.columns()];
-    for row in 0..matrix.rows() {
-        for (range, &value) in ranges.iter_mut().zip(matrix.row(row)) {
-            *range = (range.0.min(value), range.1.max(value));
-        }
+fn ranges(features: &Features) -> Vec<(f32, f32)> {
+    let mut ranges = vec![(f32::INFINITY, f32::NEG_INFINITY); features.columns()];
+    let mut stored = vec![0usize; features.columns()];
+    for row in 0..features.rows() {
+        features.for_stored(row, &mut |column, value| {
+            ranges[column] = (ranges[column].0.min(value), ranges[column].1.max(value));
+            stored[column] += 1;
+        });
     }
-    ranges
-}
-
-fn sparse_ranges(sparse: &Sparse) -> Vec<(f32, f32)> {
-    let mut ranges = vec![(f32::INFINITY, f32::NEG_INFINITY); sparse.columns()];
-    let mut stored = vec![0usize; sparse.columns()];
-    for row in 0..sparse.rows() {
-        for (column, value) in sparse.row(row) {
-            let range = &mut ranges[column as usize];
-            *range = (range.0.min(value), range.1.max(value));
-            stored[column as usize] += 1;
-        }
-    }
-    for (range, stored) in ranges.iter_mut().zip(stored) {
-        if stored < sparse.rows() {
-            *range = (range.0.min(0.0), range.1.max(0.0));
-        }
+    for (range, _) in ranges.iter_mut().zip(stored).filter(|&(_, stored)| stored < features.rows()) {
+        *range = (range.0.min(0.0), range.1.max(0.0));
     }
     ranges
 }

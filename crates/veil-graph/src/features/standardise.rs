@@ -54,7 +54,7 @@ impl Features {
     fn column_means(&self, rows: &[usize], of: impl Fn(usize, f64) -> f64) -> Vec<f64> {
         let mut sums = vec![(0.0f64, 0usize); self.columns()];
         let mut add = |column: usize, value: f32| {
-            sums[column].0 += of(column, f64::from(value));
+            sums[column].0 += of(column, f64::from(self.unstored() + value));
             sums[column].1 += 1;
         };
         for &row in rows {
@@ -89,30 +89,9 @@ impl Features {
         for row in 0..self.rows() {
             let out = matrix.row_mut(row);
             out.copy_from_slice(&elsewhere);
-            self.for_stored(row, &mut |column, value| out[column] = standard(column, value));
+            self.for_stored(row, &mut |column, value| out[column] = standard(column, self.unstored() + value));
         }
         Ok(Features::Dense(matrix))
-    }
-
-    /// The value of places that are not stored.
-    fn unstored(&self) -> f32 {
-        match self {
-            Features::Dense(_) | Features::Sparse(_) => 0.0,
-            Features::Encoded(encoded) => encoded.offset(),
-        }
-    }
-
-    /// Calls `each(column, value)` for the stored places of a row.
-    fn for_stored(&self, row: usize, each: &mut impl FnMut(usize, f32)) {
-        match self {
-            Features::Dense(matrix) => {
-                matrix.row(row).iter().enumerate().for_each(|(column, &value)| each(column, value));
-            }
-            Features::Sparse(sparse) => sparse.row(row).for_each(|(column, value)| each(column as usize, value)),
-            Features::Encoded(encoded) => encoded.row(row).for_each(|(column, sign)| {
-                each(column as usize, encoded.offset() + encoded.scale() * sign);
-            }),
-        }
     }
 }
 

@@ -34,14 +34,14 @@ impl Graph {
     pub fn from_edges(nodes: u32, edges: &[(NodeId, NodeId)], direction: Direction) -> Result<Built, GraphError> {
         let undirected = direction == Direction::Undirected;
         let mut offsets = vec![0usize; nodes as usize + 1];
-        let mut loops = Loops::new(nodes);
+        let mut loops: Vec<NodeId> = Vec::new();
         for (position, &(source, target)) in edges.iter().enumerate() {
             let largest = source.max(target);
             if largest >= nodes {
                 return Err(GraphError::NodeOutOfRange { position, node: largest, nodes });
             }
             if source == target {
-                loops.add(source);
+                loops.push(source);
                 continue;
             }
             offsets[source as usize] += 1;
@@ -71,12 +71,12 @@ impl Graph {
         }
 
         let graph = sort_rows(offsets, targets, direction);
-        let dropped = Dropped { self_loops: loops.nodes, duplicates: edges.len() - loops.nodes - graph.edges() };
+        loops.sort_unstable();
+        loops.dedup();
+        let dropped = Dropped { self_loops: loops.len(), duplicates: edges.len() - loops.len() - graph.edges() };
         Ok(Built { graph, dropped })
     }
-}
 
-impl Graph {
     /// A directed graph from reported rows: row v is `targets[offsets[v]..offsets[v + 1]]`. Rows
     /// are sorted; duplicates are kept, because a report may be a multiset.
     ///
@@ -103,9 +103,7 @@ impl Graph {
         }
         Ok(Graph { offsets, targets, direction: Direction::Directed })
     }
-}
 
-impl Graph {
     /// A directed graph from (reporter, reported) pairs in any order.
     ///
     /// # Errors
@@ -122,30 +120,6 @@ impl Graph {
             offsets[node] += offsets[node - 1];
         }
         Graph::from_rows(offsets, edges.into_iter().map(|(_, target)| target).collect())
-    }
-}
-
-/// Which nodes have self loops, one bit each, allocated on first use.
-struct Loops {
-    seen: Vec<u64>,
-    words: usize,
-    nodes: usize,
-}
-
-impl Loops {
-    fn new(nodes: u32) -> Loops {
-        Loops { seen: Vec::new(), words: (nodes as usize).div_ceil(64), nodes: 0 }
-    }
-
-    fn add(&mut self, node: NodeId) {
-        if self.seen.is_empty() {
-            self.seen = vec![0; self.words];
-        }
-        let (word, bit) = (node as usize / 64, 1u64 << (node % 64));
-        if self.seen[word] & bit == 0 {
-            self.seen[word] |= bit;
-            self.nodes += 1;
-        }
     }
 }
 

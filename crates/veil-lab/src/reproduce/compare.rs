@@ -159,8 +159,7 @@ fn p_value(compared: &Compared, numbers: &Numbers) -> Result<Option<f64>, Statis
     if compared.against.is_none() || differ < FEWEST_PAIRS {
         return Ok(None);
     }
-    let (own, other): (Vec<f64>, Vec<f64>) = numbers.by_seed.iter().map(|&[own, other]| (own, other)).unzip();
-    Ok(Some(wilcoxon(&own, &other)?.p_value))
+    Ok(Some(wilcoxon(&numbers.by_seed)?.p_value))
 }
 
 /// What was published of a figure.

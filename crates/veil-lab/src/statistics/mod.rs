@@ -2,19 +2,16 @@
 //!
 //! A case is run with several seeds: [`summary`](summary()) gives mean, deviation and bootstrap
 //! interval, [`gap`](gap()) the loss against the same seeds at ε = ∞. Paired cases are tested by
-//! [`wilcoxon`](wilcoxon()), many pairs with [`holm`](holm())'s correction. [`front`](front())
-//! finds the Pareto front, and [`joint`](joint()) tells whether our figure agrees with a published
-//! one.
+//! [`wilcoxon`](wilcoxon()), many pairs with [`holm`](holm())'s correction. [`joint`](joint())
+//! tells whether our figure agrees with a published one.
 //!
 //! Everything is seeded and runs on one thread: the same input gives the same bits.
 
-mod front;
 mod holm;
 mod joint;
 mod summary;
 mod wilcoxon;
 
-pub use front::{Point, front};
 pub use holm::holm;
 pub use joint::{Agreement, Basis, Published, joint};
 pub(crate) use summary::mean;

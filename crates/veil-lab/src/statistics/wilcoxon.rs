@@ -8,18 +8,12 @@
 //! ranks. Differences are tied, or zero, up to rounding: 0.8 − 0.7 and 0.9 − 0.8 are a tenth each,
 //! though their last bits differ.
 //!
-//! **Exact** up to 50 differences that are not zero, also with ties: all 2ⁿ patterns of signs are
-//! counted. Beyond that, a normal approximation with the variance corrected for ties and without
-//! continuity correction, as `scipy.stats.wilcoxon` does. With ties or zeros, SciPy approximates
-//! from 14 pairs on.
+//! **Exact**, also with ties: all 2ⁿ patterns of signs are counted. (With ties or zeros
+//! `scipy.stats.wilcoxon` approximates from 14 pairs on, and always from 51.)
 
 use serde::{Deserialize, Serialize};
 
 use super::{StatisticsError, finite};
-
-/// Up to this number of differences all patterns of signs are counted; every count is exact in a
-/// double.
-const EXACT_UP_TO: usize = 50;
 
 /// The result of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,16 +29,23 @@ pub struct SignedRank {
 /// Tests whether paired figures differ. Pairs that are all equal have a p-value of 1.
 ///
 /// ```
-/// let ours = [0.75, 0.76, 0.74, 0.77, 0.78];
-/// let theirs = [0.71, 0.73, 0.72, 0.70, 0.73];
-/// let test = veil_lab::statistics::wilcoxon(&ours, &theirs)?;
+/// let pairs = [[0.75, 0.71], [0.76, 0.73], [0.74, 0.72], [0.77, 0.70], [0.78, 0.73]];
+/// let test = veil_lab::statistics::wilcoxon(&pairs)?;
 /// // All five are greater: 2 of 2⁵ patterns are as extreme.
 /// assert_eq!((test.statistic, test.p_value), (0.0, 0.0625));
 /// # Ok::<(), veil_lab::statistics::StatisticsError>(())
 /// ```
-pub fn wilcoxon(first: &[f64], second: &[f64]) -> Result<SignedRank, StatisticsError> {
-    let ranks = Ranks::of(first, second)?;
-    Ok(ranks.test(ranks.doubled.len() <= EXACT_UP_TO))
+pub fn wilcoxon(pairs: &[[f64; 2]]) -> Result<SignedRank, StatisticsError> {
+    if pairs.is_empty() {
+        return Err(StatisticsError::Empty);
+    }
+    finite(pairs.as_flattened())?;
+    let Ranks { doubled, plus } = Ranks::of(pairs);
+    // The distribution is symmetric, so the smaller sum gives both tails.
+    let count = doubled.len() as u64;
+    let least = plus.min(count * (count + 1) - plus);
+    let (statistic, p_value) = (least as f64 / 2.0, (2.0 * tail(&doubled, least as usize)).min(1.0));
+    Ok(SignedRank { statistic, p_value, differences: doubled.len() })
 }
 
 /// The ranks of the differences that are not zero, doubled so that mid-ranks are whole.
@@ -52,29 +53,19 @@ struct Ranks {
     doubled: Vec<u64>,
     /// The sum of the doubled ranks of positive differences.
     plus: u64,
-    /// The sizes of groups of equal differences.
-    ties: Vec<u64>,
 }
 
 impl Ranks {
-    fn of(first: &[f64], second: &[f64]) -> Result<Ranks, StatisticsError> {
-        if first.len() != second.len() {
-            return Err(StatisticsError::Unpaired { left: first.len(), right: second.len() });
-        }
-        if first.is_empty() {
-            return Err(StatisticsError::Empty);
-        }
-        finite(first)?;
-        finite(second)?;
-        let largest = first.iter().chain(second).fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    fn of(pairs: &[[f64; 2]]) -> Ranks {
+        let largest = pairs.as_flattened().iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
         // A decimal figure is off by half a bit of its last place, and so is a difference. Two
         // equal differences are then apart by less than 4 such units; 8 leave room for a
         // percentage.
         let rounding = 8.0 * f64::EPSILON * largest;
-        let differences = first.iter().zip(second).map(|(first, second)| first - second);
+        let differences = pairs.iter().map(|[first, second]| first - second);
         let mut differences: Vec<f64> = differences.filter(|difference| difference.abs() > rounding).collect();
         differences.sort_by(|left, right| left.abs().total_cmp(&right.abs()));
-        let mut ranks = Ranks { doubled: Vec::new(), plus: 0, ties: Vec::new() };
+        let mut ranks = Ranks { doubled: Vec::new(), plus: 0 };
         let mut start = 0;
         while start < differences.len() {
             let smallest = differences[start].abs();
@@ -85,53 +76,28 @@ impl Ranks {
             let positive = differences[start..end].iter().filter(|difference| **difference > 0.0).count();
             ranks.plus += doubled * positive as u64;
             ranks.doubled.extend(std::iter::repeat_n(doubled, tied));
-            ranks.ties.push(tied as u64);
             start = end;
         }
-        Ok(ranks)
+        ranks
     }
+}
 
-    fn test(&self, exact: bool) -> SignedRank {
-        // The distribution is symmetric, so the smaller sum gives both tails.
-        let count = self.doubled.len() as u64;
-        let least = self.plus.min(count * (count + 1) - self.plus);
-        let tail = if exact { self.exact(least) } else { self.normal(least) };
-        let (statistic, p_value) = (least as f64 / 2.0, (2.0 * tail).min(1.0));
-        SignedRank { statistic, p_value, differences: self.doubled.len() }
-    }
-
-    /// The probability that the doubled ranks with a positive sign sum up to `tail` or less.
-    ///
-    /// Rank by rank, a sum is reached with it or without it, with half the probability each. Every
-    /// probability is a multiple of 2⁻ⁿ and at most 1: exact in a double up to 53 ranks.
-    fn exact(&self, tail: u64) -> f64 {
-        let tail = tail as usize;
-        let mut chances = vec![0.0_f64; tail + 1];
-        chances[0] = 1.0;
-        for &rank in &self.doubled {
-            let rank = rank as usize;
-            // Downwards, so that what is read does not include this rank yet.
-            for sum in (0..=tail).rev() {
-                let with = if sum >= rank { chances[sum - rank] } else { 0.0 };
-                chances[sum] = 0.5 * (chances[sum] + with);
-            }
+/// The probability that the doubled ranks with a positive sign sum up to `most` or less.
+///
+/// Rank by rank, a sum is reached with it or without it, with half the probability each. Every
+/// probability is a multiple of 2⁻ⁿ and at most 1: exact in a double up to 53 ranks.
+fn tail(doubled: &[u64], most: usize) -> f64 {
+    let mut chances = vec![0.0_f64; most + 1];
+    chances[0] = 1.0;
+    for &rank in doubled {
+        let rank = rank as usize;
+        // Downwards, so that what is read does not include this rank yet.
+        for sum in (0..=most).rev() {
+            let with = if sum >= rank { chances[sum - rank] } else { 0.0 };
+            chances[sum] = 0.5 * (chances[sum] + with);
         }
-        chances.iter().sum()
     }
-
-    /// The same by a normal distribution with variance (n(n+1)(2n+1) − Σ(t³ − t)/2)/24 for ties of
-    /// t.
-    fn normal(&self, tail: u64) -> f64 {
-        let count = self.doubled.len() as f64;
-        let ties: f64 = self.ties.iter().map(|&tied| tied as f64).map(|tied| tied * tied * tied - tied).sum();
-        let variance = (count * (count + 1.0) * (2.0 * count + 1.0) - ties / 2.0) / 24.0;
-        if variance == 0.0 {
-            // No differences: the sum is always 0.
-            return 1.0;
-        }
-        let distance = tail as f64 / 2.0 - count * (count + 1.0) / 4.0;
-        0.5 * libm::erfc(-distance / variance.sqrt() / std::f64::consts::SQRT_2)
-    }
+    chances.iter().sum()
 }
 
 #[cfg(test)]
@@ -140,6 +106,11 @@ mod tests {
     use veil_graph::random::Random;
 
     use super::*;
+
+    fn test(first: &[f64], second: &[f64]) -> SignedRank {
+        let pairs: Vec<[f64; 2]> = first.iter().zip(second).map(|(&first, &second)| [first, second]).collect();
+        wilcoxon(&pairs).unwrap()
+    }
 
     /// The samples and SciPy's results: `scripts/fixtures/wilcoxon.py` makes them.
     #[test]
@@ -150,40 +121,31 @@ mod tests {
         let numbers = |value: &Value| -> Vec<f64> {
             value.as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect()
         };
-        let mut compared = [0, 0];
+        let mut compared = 0;
         for (number, sample) in samples.iter().enumerate() {
-            let ranks = Ranks::of(&numbers(&sample["first"]), &numbers(&sample["second"])).unwrap();
+            let found = test(&numbers(&sample["first"]), &numbers(&sample["second"]));
             let expected = &sample["two-sided"];
-            for (exact, key) in [(true, "exact"), (false, "normal")] {
-                let found = ranks.test(exact);
-                let what = format!("sample {number}, {key}: {found:?}");
-                assert_eq!(Some(found.statistic), expected["statistic"].as_f64(), "{what}");
-                // Where SciPy has no exact value (ties among more than 13 pairs) the fixture has
-                // none.
-                let Some(p_value) = expected[key].as_f64() else {
-                    assert_eq!(key, "exact", "{what}");
-                    continue;
-                };
-                let apart = (found.p_value - p_value).abs();
-                assert!(apart < 1e-9 && apart < 1e-6 * p_value, "{what}, not {p_value}");
-                compared[usize::from(exact)] += 1;
-            }
+            let what = format!("sample {number}: {found:?}");
+            assert_eq!(Some(found.statistic), expected["statistic"].as_f64(), "{what}");
+            // Where SciPy has no exact value (ties among more than 13 pairs) the fixture has none.
+            let Some(p_value) = expected["exact"].as_f64() else { continue };
+            let apart = (found.p_value - p_value).abs();
+            assert!(apart < 1e-9 && apart < 1e-6 * p_value, "{what}, not {p_value}");
+            compared += 1;
         }
-        // 58 samples are without ties, or have few enough differences for SciPy to permute.
-        assert_eq!(compared, [100, 58]);
+        // Those without ties, or with few enough differences for SciPy to permute.
+        assert_eq!(compared, 58);
     }
 
-    /// SciPy's default, where that is exact or has more than 50 differences.
+    /// Of 60 differences of one sign; and of −1, 2, …, 60: only the pattern without any has a
+    /// smaller sum than 1.
     #[test]
-    fn the_method_follows_the_number_of_differences() {
-        for count in [50, 51] {
-            let first: Vec<f64> =
-                (1..=count).map(|place| if place % 3 == 0 { -1.0 } else { 1.0 } * place as f64).collect();
-            let second = vec![0.0; count];
-            let ranks = Ranks::of(&first, &second).unwrap();
-            assert_eq!(wilcoxon(&first, &second).unwrap(), ranks.test(count == 50));
-            assert_ne!(ranks.test(true), ranks.test(false));
-        }
+    fn many_differences_are_counted_too() {
+        let first: Vec<f64> = (1..=60).map(f64::from).collect();
+        let mut second = vec![0.0; 60];
+        assert_eq!(test(&first, &second).p_value, 2.0 * 0.5_f64.powi(60));
+        second[0] = 2.0;
+        assert_eq!(test(&first, &second).p_value, 4.0 * 0.5_f64.powi(60));
     }
 
     /// Hollander and Wolfe (1973), p. 29: the example of R's `wilcox.test`, scores in thousandths.
@@ -191,7 +153,7 @@ mod tests {
     fn depression_scores_of_nine_patients() {
         let before = [1830.0, 500.0, 1620.0, 2480.0, 1680.0, 1880.0, 1550.0, 3060.0, 1300.0];
         let after = [878.0, 647.0, 598.0, 2050.0, 1060.0, 1290.0, 1060.0, 3140.0, 1290.0];
-        let found = wilcoxon(&before, &after).unwrap();
+        let found = test(&before, &after);
         assert_eq!((found.statistic, found.p_value), (5.0, 20.0 / 512.0));
     }
 
@@ -199,9 +161,9 @@ mod tests {
     fn ties_share_their_ranks_and_zeros_are_dropped() {
         // Differences 1, 1, −1, 2: ranks 2, 2, 2, 4. Sums up to 2: none, or one of three twos: 4 of
         // 16 patterns.
-        let found = wilcoxon(&[1.0, 1.0, 0.0, 2.0], &[0.0, 0.0, 1.0, 0.0]).unwrap();
+        let found = test(&[1.0, 1.0, 0.0, 2.0], &[0.0, 0.0, 1.0, 0.0]);
         assert_eq!((found.statistic, found.p_value), (2.0, 8.0 / 16.0));
-        let found = wilcoxon(&[5.0, 1.0, 2.0, 7.0, 3.0], &[5.0, 0.0, 0.0, 7.0, 0.0]).unwrap();
+        let found = test(&[5.0, 1.0, 2.0, 7.0, 3.0], &[5.0, 0.0, 0.0, 7.0, 0.0]);
         assert_eq!((found.differences, found.p_value), (3, 0.25));
     }
 
@@ -210,17 +172,15 @@ mod tests {
         // A tenth each: 0.8 − 0.7 and 0.9 − 0.8 differ in their last bits.
         let (first, second) = ([0.8, 0.8, 0.3, 0.1 + 0.2], [0.7, 0.9, 0.1, 0.3]);
         assert_ne!(first[0] - second[0], second[1] - first[1]);
-        let found = wilcoxon(&first, &second).unwrap();
+        let found = test(&first, &second);
         // Ranks 1.5, −1.5, 3, and a zero. Sums up to 1.5: 0 once, 1.5 twice.
         assert_eq!((found.statistic, found.differences, found.p_value), (1.5, 3, 6.0 / 8.0));
     }
 
     #[test]
     fn equal_pairs_have_a_p_value_of_one() {
-        let ranks = Ranks::of(&[1.0, 2.0], &[1.0, 2.0]).unwrap();
-        for exact in [true, false] {
-            assert_eq!(ranks.test(exact), SignedRank { statistic: 0.0, p_value: 1.0, differences: 0 });
-        }
+        let found = test(&[1.0, 2.0], &[1.0, 2.0]);
+        assert_eq!(found, SignedRank { statistic: 0.0, p_value: 1.0, differences: 0 });
     }
 
     /// Every pattern of signs is listed and its sum of mid-ranks compared.
@@ -248,16 +208,14 @@ mod tests {
                 sums.iter().filter(|&&sum| counted(sum)).count() as f64 / sums.len() as f64
             };
             let (less, greater) = (share(&|sum| sum <= observed), share(&|sum| sum >= observed));
-            let found = wilcoxon(&differences, &vec![0.0; count]).unwrap();
+            let found = test(&differences, &vec![0.0; count]);
             assert_eq!(found.p_value, (2.0 * less.min(greater)).min(1.0), "{differences:?}");
         }
     }
 
     #[test]
-    fn what_cannot_be_paired_is_refused() {
-        let refused = |first: &[f64], second: &[f64]| wilcoxon(first, second).unwrap_err();
-        assert_eq!(refused(&[1.0, 2.0], &[1.0]), StatisticsError::Unpaired { left: 2, right: 1 });
-        assert_eq!(refused(&[], &[]), StatisticsError::Empty);
-        assert!(matches!(refused(&[1.0, 2.0], &[1.0, f64::NAN]), StatisticsError::OutOfRange { .. }));
+    fn other_numbers_are_refused() {
+        assert_eq!(wilcoxon(&[]), Err(StatisticsError::Empty));
+        assert!(matches!(wilcoxon(&[[1.0, 1.0], [2.0, f64::NAN]]), Err(StatisticsError::OutOfRange { .. })));
     }
 }

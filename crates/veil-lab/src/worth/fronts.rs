@@ -17,7 +17,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::budget::{is_of_edges, of_edges};
 use super::{Budget, Worth, comparable};
-use crate::statistics::{Point, front};
 
 /// The ε of each unit that is promised and not refuted.
 fn epsilons(point: &Worth) -> BTreeMap<&str, f64> {
@@ -90,14 +89,35 @@ fn by_epsilon(points: &[Worth], places: &[usize]) -> Vec<(usize, bool)> {
     places.iter().filter_map(verdict).collect()
 }
 
-/// The places that have a cost and an accuracy, and whether they are on the front.
+/// The places that have a cost and an accuracy, and whether they are on the front: no other point
+/// is at least as good in both and better in one. Equal points do not keep each other from it, and
+/// means are compared as they are, whatever their uncertainty.
 fn on_front(points: &[Worth], places: &[usize], cost: impl Fn(&Worth) -> Option<f64>) -> BTreeMap<usize, bool> {
-    let measured = |&place: &usize| {
-        let point = &points[place];
-        Some((place, Point { cost: cost(point)?, accuracy: point.accuracy?.mean }))
-    };
-    let (there, measured): (Vec<usize>, Vec<Point>) = places.iter().filter_map(measured).unzip();
-    // Means of finite figures are finite: nothing is refused.
-    let on = front(&measured).unwrap_or_default();
-    there.into_iter().enumerate().map(|(nth, place)| (place, on.contains(&nth))).collect()
+    let measured = |&place: &usize| Some((place, (cost(&points[place])?, points[place].accuracy?.mean)));
+    let measured: Vec<(usize, (f64, f64))> = places.iter().filter_map(measured).collect();
+    let beaten = |own: (f64, f64)| measured.iter().any(|&(_, other)| dominates(other, own));
+    measured.iter().map(|&(place, own)| (place, !beaten(own))).collect()
+}
+
+/// Whether one cost and accuracy are better than others. Less cost is better; it may be infinite.
+fn dominates(one: (f64, f64), other: (f64, f64)) -> bool {
+    one.0 <= other.0 && one.1 >= other.1 && one != other
+}
+
+#[cfg(test)]
+mod tests {
+    use super::dominates;
+
+    #[test]
+    fn a_staircase_by_hand() {
+        let on = |points: &[(f64, f64)]| -> Vec<bool> {
+            points.iter().map(|&own| !points.iter().any(|&other| dominates(other, own))).collect()
+        };
+        // (4, 70) is dominated by (3, 70), (2, 50) by (1, 50) and (5, 60) by two.
+        let points = [(4.0, 70.0), (1.0, 50.0), (2.0, 50.0), (5.0, 60.0), (3.0, 70.0), (f64::INFINITY, 80.0)];
+        assert_eq!(on(&points), [false, true, false, false, true, true]);
+        assert_eq!(on(&[(1.0, 50.0), (1.0, 51.0), (1.0, 49.0)]), [false, true, false]);
+        // Equal points all stay; 0 and −0 are one cost.
+        assert_eq!(on(&[(2.0, 60.0), (1.0, 50.0), (2.0, 60.0), (0.0, 40.0), (-0.0, 40.0)]), [true; 5]);
+    }
 }

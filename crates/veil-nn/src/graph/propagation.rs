@@ -29,11 +29,12 @@ pub enum Aggregate {
 /// graphs.
 #[derive(Debug)]
 pub struct Propagation {
-    messages: Arc<Messages>,
+    /// The messages that are summed.
+    pub(crate) messages: Arc<Messages>,
     /// D₂, applied to each row before the sum.
-    before: Option<Vec<f32>>,
+    pub(crate) before: Option<Vec<f32>>,
     /// D₁, applied to each sum.
-    after: Option<Vec<f32>>,
+    pub(crate) after: Option<Vec<f32>>,
 }
 
 impl Propagation {
@@ -52,26 +53,6 @@ impl Propagation {
             }
         };
         Propagation { messages, before, after }
-    }
-
-    /// D₂, or `None` for the identity.
-    pub(crate) fn before(&self) -> Option<&[f32]> {
-        self.before.as_deref()
-    }
-
-    /// D₁, or `None` for the identity.
-    pub(crate) fn after(&self) -> Option<&[f32]> {
-        self.after.as_deref()
-    }
-
-    /// The messages that are summed.
-    pub(crate) fn messages(&self) -> &Messages {
-        &self.messages
-    }
-
-    /// The number of messages.
-    pub fn entries(&self) -> usize {
-        self.messages.entries()
     }
 
     /// The rows of all nodes after `hops` steps.

@@ -3,29 +3,21 @@
 use std::sync::{Arc, OnceLock};
 
 use super::{Aggregate, Messages, Propagation};
+use crate::tensor::Tensor;
 
 /// Messages and the linear steps along them, each computed on first use.
 #[derive(Debug)]
 pub struct Topology {
     messages: Arc<Messages>,
     looped: OnceLock<Arc<Messages>>,
-    gcn: OnceLock<Propagation>,
-    symmetric: OnceLock<Propagation>,
-    mean: OnceLock<Propagation>,
-    sum: OnceLock<Propagation>,
+    /// By aggregation.
+    steps: [OnceLock<Propagation>; 5],
 }
 
 impl Topology {
     /// The topology of these messages.
     pub fn new(messages: Messages) -> Topology {
-        Topology {
-            messages: Arc::new(messages),
-            looped: OnceLock::new(),
-            gcn: OnceLock::new(),
-            symmetric: OnceLock::new(),
-            mean: OnceLock::new(),
-            sum: OnceLock::new(),
-        }
+        Topology { messages: Arc::new(messages), looped: OnceLock::new(), steps: Default::default() }
     }
 
     /// The number of nodes.
@@ -45,13 +37,27 @@ impl Topology {
 
     /// The linear step of this kind, or `None` if every node keeps its own row.
     pub fn propagation(&self, aggregate: Aggregate) -> Option<&Propagation> {
-        let (cell, messages) = match aggregate {
+        let messages = match aggregate {
             Aggregate::Own => return None,
-            Aggregate::Gcn => (&self.gcn, self.looped()),
-            Aggregate::Symmetric => (&self.symmetric, &self.messages),
-            Aggregate::Mean => (&self.mean, &self.messages),
-            Aggregate::Sum => (&self.sum, &self.messages),
+            Aggregate::Gcn => self.looped(),
+            Aggregate::Symmetric | Aggregate::Mean | Aggregate::Sum => &self.messages,
         };
-        Some(cell.get_or_init(|| Propagation::new(aggregate, Arc::clone(messages))))
+        Some(self.steps[aggregate as usize].get_or_init(|| Propagation::new(aggregate, Arc::clone(messages))))
+    }
+
+    /// The rows of all nodes after `hops` steps of this kind.
+    pub(crate) fn apply(&self, aggregate: Aggregate, x: Tensor, hops: usize) -> Tensor {
+        match self.propagation(aggregate).filter(|_| hops > 0) {
+            Some(step) => step.apply(x, hops),
+            None => x,
+        }
+    }
+
+    /// The gradient of the input of [`apply`](Topology::apply), given that of its output.
+    pub(crate) fn backward(&self, aggregate: Aggregate, gradient: Tensor, hops: usize) -> Tensor {
+        match self.propagation(aggregate).filter(|_| hops > 0) {
+            Some(step) => step.backward(gradient, hops),
+            None => gradient,
+        }
     }
 }

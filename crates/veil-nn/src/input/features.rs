@@ -74,17 +74,19 @@ impl Entries {
 impl Prepared {
     /// Keeps the form of the features: sparse features stay sparse.
     pub fn new(features: &Features) -> Prepared {
-        let (rows, offset) = match features {
-            Features::Dense(matrix) => return Prepared::Dense(Tensor::from(matrix)),
-            Features::Sparse(sparse) => (entries((0..sparse.rows()).map(|row| sparse.row(row))), 0.0),
-            Features::Encoded(encoded) => {
-                let scale = encoded.scale();
-                let row = |row| encoded.row(row).map(move |(column, sign)| (column, sign * scale));
-                (entries((0..encoded.rows()).map(row)), encoded.offset())
-            }
-        };
+        if let Features::Dense(matrix) = features {
+            return Prepared::Dense(Tensor::from(matrix));
+        }
+        let mut rows = Entries { offsets: vec![0], indices: Vec::new(), values: Vec::new() };
+        for row in 0..features.rows() {
+            features.for_stored(row, &mut |column, value| {
+                rows.indices.push(column as u32);
+                rows.values.push(value);
+            });
+            rows.offsets.push(rows.indices.len());
+        }
         let columns = rows.transposed(features.columns());
-        Prepared::Sparse(SparseRows { rows, columns, offset })
+        Prepared::Sparse(SparseRows { rows, columns, offset: features.unstored() })
     }
 
     /// [Binary](is_binary) features, as bits.
@@ -99,15 +101,7 @@ impl Prepared {
     pub fn to_dense(features: &Features) -> Tensor {
         let mut tensor = Tensor::zeros(features.rows(), features.columns());
         for row in 0..features.rows() {
-            let out = tensor.row_mut(row);
-            match features {
-                Features::Dense(matrix) => out.copy_from_slice(matrix.row(row)),
-                Features::Sparse(sparse) => sparse.row(row).for_each(|(column, value)| out[column as usize] = value),
-                Features::Encoded(encoded) => {
-                    out.fill(encoded.offset());
-                    encoded.row(row).for_each(|(column, sign)| out[column as usize] += sign * encoded.scale());
-                }
-            }
+            features.write_row(row, tensor.row_mut(row));
         }
         tensor
     }
@@ -173,16 +167,4 @@ pub(crate) fn dense_transposed_times(a: &Tensor, b: &Tensor) -> Tensor {
 
 fn left(a: &Tensor) -> Left<'_> {
     Left { values: a.values(), rows: a.rows(), columns: a.columns(), stride: a.stride() }
-}
-
-fn entries(rows: impl Iterator<Item = impl Iterator<Item = (u32, f32)>>) -> Entries {
-    let mut all = Entries { offsets: vec![0], indices: Vec::new(), values: Vec::new() };
-    for row in rows {
-        for (index, value) in row {
-            all.indices.push(index);
-            all.values.push(value);
-        }
-        all.offsets.push(all.indices.len());
-    }
-    all
 }

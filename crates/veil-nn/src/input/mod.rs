@@ -148,14 +148,12 @@ impl Input {
 
     /// Op·Âᴷ·X·W as Op·(Âᴷ·(X·W)).
     fn sparse_linear(&self, aggregate: Aggregate, weight: &Tensor) -> Tensor {
-        let mut out = self.prepared().times(weight);
-        if let Some(hops) = self.topology.propagation(Aggregate::Symmetric).filter(|_| self.hops > 0) {
-            out = hops.apply(out, self.hops);
-        }
-        match self.topology.propagation(aggregate) {
-            Some(step) => step.apply(out, 1),
-            None => out,
-        }
+        self.propagated(aggregate, self.prepared().times(weight))
+    }
+
+    /// Op·Âᴷ·X.
+    fn propagated(&self, aggregate: Aggregate, x: Tensor) -> Tensor {
+        self.topology.apply(aggregate, self.topology.apply(Aggregate::Symmetric, x, self.hops), 1)
     }
 
     /// The gradient of W, given that of Op·Âᴷ·X·W.
@@ -167,13 +165,9 @@ impl Input {
     }
 
     /// The gradient of W as Xᵀ·(Âᵀᴷ·(Opᵀ·G)).
-    fn sparse_linear_backward(&self, aggregate: Aggregate, mut gradient: Tensor) -> Tensor {
-        if let Some(step) = self.topology.propagation(aggregate) {
-            gradient = step.backward(gradient, 1);
-        }
-        if let Some(hops) = self.topology.propagation(Aggregate::Symmetric).filter(|_| self.hops > 0) {
-            gradient = hops.backward(gradient, self.hops);
-        }
+    fn sparse_linear_backward(&self, aggregate: Aggregate, gradient: Tensor) -> Tensor {
+        let gradient = self.topology.backward(aggregate, gradient, 1);
+        let gradient = self.topology.backward(Aggregate::Symmetric, gradient, self.hops);
         self.prepared().transposed_times(&gradient)
     }
 
@@ -220,20 +214,13 @@ impl Input {
 
     /// Op·Âᴷ·X.
     fn made_dense(&self, aggregate: Aggregate) -> Tensor {
-        let mut x = Prepared::to_dense(&self.features);
-        if let Some(hops) = self.topology.propagation(Aggregate::Symmetric).filter(|_| self.hops > 0) {
-            x = hops.apply(x, self.hops);
-        }
-        match self.topology.propagation(aggregate) {
-            Some(step) => step.apply(x, 1),
-            None => x,
-        }
+        self.propagated(aggregate, Prepared::to_dense(&self.features))
     }
 
     /// Compares the multiply-adds of one training step (forward and backward).
     fn dense_pays(&self, aggregate: Aggregate, width: usize) -> bool {
         let (rows, columns, width) = (self.nodes() as f64, self.dimensions() as f64, width as f64);
-        let step = self.topology.propagation(aggregate).map_or(0, |step| step.entries());
+        let step = self.topology.propagation(aggregate).map_or(0, |step| step.messages.entries());
         let messages = (self.hops * self.topology.messages().entries() + step) as f64;
         if self.steps <= 1 || (messages == 0.0 && matches!(*self.features, Features::Dense(_))) {
             return false;

@@ -1,7 +1,7 @@
 //! One step of Adam (Kingma and Ba 2015) with coupled weight decay, in one pass: what
 //! `torch.optim.Adam` computes.
 
-use super::level::{Kernel, Level};
+use super::level::{Kernel, Level, kernel};
 use super::parallel::over_equal_rows;
 
 /// The constants of one step.
@@ -46,27 +46,17 @@ pub fn adam(step: AdamStep, gradient: &[f32], value: &mut [f32], first: &mut [f3
     });
 }
 
-struct Adam<'a> {
-    step: AdamStep,
-    gradient: &'a [f32],
-    value: &'a mut [f32],
-    first: &'a mut [f32],
-    second: &'a mut [f32],
-}
-
-impl Kernel for Adam<'_> {
-    #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        let AdamStep { decay, fresh, kept, root, epsilon, rate } = self.step;
-        let moments = self.first.iter_mut().zip(self.second);
-        for ((value, &gradient), (first, second)) in self.value.iter_mut().zip(self.gradient).zip(moments) {
-            let gradient = gradient + decay * *value;
-            *first += fresh[0] * (gradient - *first);
-            *second = kept * *second + fresh[1] * (gradient * gradient);
-            *value -= rate * (*first / (second.sqrt() / root + epsilon));
-        }
+kernel!(Adam {
+    step: AdamStep, gradient: &'a [f32], value: &'a mut [f32], first: &'a mut [f32], second: &'a mut [f32]
+} {
+    let AdamStep { decay, fresh, kept, root, epsilon, rate } = step;
+    for ((value, &gradient), (first, second)) in value.iter_mut().zip(gradient).zip(first.iter_mut().zip(second)) {
+        let gradient = gradient + decay * *value;
+        *first += fresh[0] * (gradient - *first);
+        *second = kept * *second + fresh[1] * (gradient * gradient);
+        *value -= rate * (*first / (second.sqrt() / root + epsilon));
     }
-}
+});
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! Elementwise operations, and operations of every row with one number or one row.
 
-use super::level::{Kernel, Level};
+use super::level::{Kernel, Level, kernel};
 use super::parallel::over_equal_rows;
 
 /// Rows per partial sum of [`column_sums`]. Fixed, so that the result does not depend on threads;
@@ -50,80 +50,39 @@ pub fn column_sums(x: &[f32], stride: usize) -> Vec<f32> {
     sums
 }
 
-struct ScaleRows<'a> {
-    scale: &'a [f32],
-    stride: usize,
-    x: &'a mut [f32],
-}
-
-impl Kernel for ScaleRows<'_> {
-    #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        for (row, &scale) in self.x.chunks_exact_mut(self.stride).zip(self.scale) {
-            for value in row {
-                *value *= scale;
-            }
+kernel!(ScaleRows { scale: &'a [f32], stride: usize, x: &'a mut [f32] } {
+    for (row, &scale) in x.chunks_exact_mut(stride).zip(scale) {
+        for value in row {
+            *value *= scale;
         }
     }
-}
+});
 
-struct AddRow<'a> {
-    row: &'a [f32],
-    x: &'a mut [f32],
-}
-
-impl Kernel for AddRow<'_> {
-    #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        for out in self.x.chunks_exact_mut(self.row.len()) {
-            for (out, &value) in out.iter_mut().zip(self.row) {
-                *out += value;
-            }
+kernel!(AddRow { row: &'a [f32], x: &'a mut [f32] } {
+    for out in x.chunks_exact_mut(row.len()) {
+        for (out, &value) in out.iter_mut().zip(row) {
+            *out += value;
         }
     }
-}
+});
 
-struct Add<'a> {
-    y: &'a [f32],
-    x: &'a mut [f32],
-}
+kernel!(Add { y: &'a [f32], x: &'a mut [f32] } {
+    for (x, &y) in x.iter_mut().zip(y) {
+        *x += y;
+    }
+});
 
-impl Kernel for Add<'_> {
-    #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        for (x, &y) in self.x.iter_mut().zip(self.y) {
-            *x += y;
+kernel!(Multiply { y: &'a [f32], x: &'a mut [f32] } {
+    for (x, &y) in x.iter_mut().zip(y) {
+        *x *= y;
+    }
+});
+
+kernel!(/// Adds every row of `x` to `sums`, the first row first.
+AddRows { x: &'a [f32], sums: &'a mut [f32] } {
+    for row in x.chunks_exact(sums.len()) {
+        for (sum, &value) in sums.iter_mut().zip(row) {
+            *sum += value;
         }
     }
-}
-
-struct Multiply<'a> {
-    y: &'a [f32],
-    x: &'a mut [f32],
-}
-
-impl Kernel for Multiply<'_> {
-    #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        for (x, &y) in self.x.iter_mut().zip(self.y) {
-            *x *= y;
-        }
-    }
-}
-
-/// Adds every row of `x` to `sums`, the first row first.
-struct AddRows<'a> {
-    x: &'a [f32],
-    sums: &'a mut [f32],
-}
-
-impl Kernel for AddRows<'_> {
-    #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        for row in self.x.chunks_exact(self.sums.len()) {
-            for (sum, &value) in self.sums.iter_mut().zip(row) {
-                *sum += value;
-            }
-        }
-    }
-}
+});

@@ -29,6 +29,25 @@ pub(crate) trait Kernel {
     fn run<const FMA: bool>(self);
 }
 
+/// Declares a [`Kernel`] by its fields and what it does with them.
+macro_rules! kernel {
+    ($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty),* } $work:block) => {
+        $(#[$doc])*
+        struct $name<'a> {
+            $($field: $type),*
+        }
+
+        impl<'a> Kernel for $name<'a> {
+            #[inline(always)]
+            fn run<const FMA: bool>(self) {
+                let $name { $($field),* } = self;
+                $work
+            }
+        }
+    };
+}
+pub(crate) use kernel;
+
 /// a·b + c, with one rounding if the machine supports it, else with two.
 #[inline(always)]
 pub(crate) fn multiply_add<const FMA: bool>(a: f32, b: f32, c: f32) -> f32 {

@@ -1,7 +1,7 @@
 //! Softmax of every row.
 
 use super::exp::exp;
-use super::level::{Kernel, Level};
+use super::level::{Kernel, Level, kernel};
 use super::parallel::over_equal_rows;
 
 /// Replaces the first `columns` numbers of each row of `stride` by their softmax; the padding
@@ -11,35 +11,26 @@ pub fn softmax(x: &mut [f32], stride: usize, columns: usize) {
     over_equal_rows(x.len(), stride, [x], |_, [x]| level.run(Softmax { x, stride, columns }));
 }
 
-struct Softmax<'a> {
-    x: &'a mut [f32],
-    stride: usize,
-    columns: usize,
-}
-
-impl Kernel for Softmax<'_> {
-    #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        for row in self.x.chunks_exact_mut(self.stride) {
-            let (row, padding) = row.split_at_mut(self.columns);
-            padding.fill(0.0);
-            let mut most = f32::NEG_INFINITY;
-            for &value in &*row {
-                most = if value > most { value } else { most };
-            }
-            for value in &mut *row {
-                *value = exp(*value - most);
-            }
-            let mut sum = 0.0;
-            for &value in &*row {
-                sum += value;
-            }
-            for value in row {
-                *value /= sum;
-            }
+kernel!(Softmax { x: &'a mut [f32], stride: usize, columns: usize } {
+    for row in x.chunks_exact_mut(stride) {
+        let (row, padding) = row.split_at_mut(columns);
+        padding.fill(0.0);
+        let mut most = f32::NEG_INFINITY;
+        for &value in &*row {
+            most = if value > most { value } else { most };
+        }
+        for value in &mut *row {
+            *value = exp(*value - most);
+        }
+        let mut sum = 0.0;
+        for &value in &*row {
+            sum += value;
+        }
+        for value in row {
+            *value /= sum;
         }
     }
-}
+});
 
 #[cfg(test)]
 mod tests {

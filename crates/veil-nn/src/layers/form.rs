@@ -64,8 +64,8 @@ impl Form {
     }
 
     /// Adds a bias of the output.
-    pub(super) fn and_bias(self, bias: &Parameter) -> Form {
-        Form { last_bias: Some(bias.value.row(0).to_vec()), ..self }
+    pub(super) fn and_bias(self, bias: Option<&Parameter>) -> Form {
+        Form { last_bias: bias.map(|bias| bias.value.row(0).to_vec()), ..self }
     }
 
     /// Columns of P.
@@ -77,7 +77,7 @@ impl Form {
     pub(crate) fn messages<'a>(&self, topology: &'a Topology) -> Option<&'a Messages> {
         match &self.combination {
             Combination::Own => None,
-            Combination::Linear(aggregate) => topology.propagation(*aggregate).map(|step| step.messages()),
+            Combination::Linear(aggregate) => topology.propagation(*aggregate).map(|step| &*step.messages),
             // PyG's transformer layer adds no self loops; the other two do.
             Combination::Attention(Attention::DotProduct, _) => Some(topology.messages()),
             Combination::Attention(..) => Some(topology.looped()),

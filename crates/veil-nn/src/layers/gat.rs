@@ -8,7 +8,7 @@ use veil_graph::random::Random;
 
 use super::form::{Attention, Combination, Form};
 use super::heads::{Gradients, Shape};
-use super::{Heads, Layer, Pass, Source, bias_backward, parameters};
+use super::{Layer, Pass, Source, bias_backward};
 use crate::graph::{Aggregate, Topology};
 use crate::input::{dense_times, dense_transposed_times};
 use crate::kernels::attention::Additive;
@@ -32,20 +32,20 @@ pub struct Gat {
 
 impl Gat {
     /// Glorot weights, zero bias.
-    pub fn new(inputs: usize, channels: usize, heads: usize, join: Heads, random: &mut Random) -> Gat {
-        let shape = Shape { heads, channels, join };
+    pub fn new(inputs: usize, channels: usize, heads: usize, random: &mut Random) -> Gat {
+        let shape = Shape { heads, channels };
         Gat {
             weight: Parameter::glorot(inputs, shape.width(), random),
             sender: Parameter::glorot(heads, channels, random),
             receiver: Parameter::glorot(heads, channels, random),
-            bias: Parameter::zeros(1, shape.outputs()),
+            bias: Parameter::zeros(1, shape.width()),
             shape,
         }
     }
 
     /// The matrix that maps X·W to the senders' terms of all heads, then the receivers'.
     fn scoring(&self) -> Tensor {
-        let Shape { heads, channels, .. } = self.shape;
+        let Shape { heads, channels } = self.shape;
         let mut matrix = Tensor::zeros(self.shape.width(), 2 * heads);
         for head in 0..heads {
             for channel in 0..channels {
@@ -78,12 +78,12 @@ impl Layer for Gat {
         let score = Additive { values: scores.values(), stride: scores.stride() };
         let looped = source.topology().looped();
         let Gradients { values: mut of_values, receivers: mut of_scores, senders } =
-            self.shape.backward(looped, (score, scores.columns()), values, &pass.attention, gradient);
+            self.shape.backward(looped, (score, scores.columns()), values, &pass.attention, &gradient);
         // Senders' scores are in the first columns, receivers' in the last.
         add(senders.values(), of_scores.values_mut());
         add(dense_times(&of_scores, &self.scoring().transposed()).values(), of_values.values_mut());
         let of_scoring = dense_transposed_times(values, &of_scores);
-        let Shape { heads, channels, .. } = self.shape;
+        let Shape { heads, channels } = self.shape;
         for head in 0..heads {
             for channel in 0..channels {
                 let row = of_scoring.row(head * channels + channel);
@@ -94,12 +94,19 @@ impl Layer for Gat {
         source.product_backward(Aggregate::Own, &mut self.weight, of_values)
     }
 
-    parameters! { "lin.weight": weight, "att_src": sender, "att_dst": receiver, "bias": bias }
+    fn parameters(&self) -> Vec<(&'static str, &Parameter)> {
+        let Gat { weight, sender, receiver, bias, .. } = self;
+        vec![("lin.weight", weight), ("att_src", sender), ("att_dst", receiver), ("bias", bias)]
+    }
+
+    fn parameters_mut(&mut self) -> Vec<&mut Parameter> {
+        vec![&mut self.weight, &mut self.sender, &mut self.receiver, &mut self.bias]
+    }
 
     fn form(&self) -> Form {
         // Scores are linear in X too: X·W·(a, a′).
         let scores = Parameter::new(dense_times(&self.weight.value, &self.scoring()));
         let parts = [(&self.weight, None), (&scores, None)];
-        Form::new(&parts, Combination::Attention(Attention::Additive, self.shape)).and_bias(&self.bias)
+        Form::new(&parts, Combination::Attention(Attention::Additive, self.shape)).and_bias(Some(&self.bias))
     }
 }

@@ -7,8 +7,8 @@ use veil_graph::random::Random;
 
 use super::form::{Attention, Combination, Form};
 use super::heads::{Gradients, Shape};
-use super::{Heads, Layer, Pass, Source, bias_backward, both, parameters};
-use crate::graph::{Aggregate, Topology};
+use super::{Layer, Linear, Pass, Source, bias_backward, both};
+use crate::graph::Topology;
 use crate::kernels::attention::Mixed;
 use crate::kernels::elementwise::{add, add_row, column_sums, multiply};
 use crate::parameter::Parameter;
@@ -17,14 +17,10 @@ use crate::tensor::Tensor;
 /// Attention with a ranking of neighbours that depends on the receiver, as PyG's `GATv2Conv`.
 #[derive(Clone, Debug)]
 pub struct GatV2 {
-    /// W₁.
-    pub sender: Parameter,
-    /// b₁.
-    pub sender_bias: Parameter,
-    /// W₂.
-    pub receiver: Parameter,
-    /// b₂.
-    pub receiver_bias: Parameter,
+    /// L.
+    pub sender: Linear,
+    /// R.
+    pub receiver: Linear,
     /// a, one row per head.
     pub attention: Parameter,
     /// b.
@@ -34,15 +30,13 @@ pub struct GatV2 {
 
 impl GatV2 {
     /// Glorot weights, their biases uniform in ±1/√inputs, the output bias zero.
-    pub fn new(inputs: usize, channels: usize, heads: usize, join: Heads, random: &mut Random) -> GatV2 {
-        let shape = Shape { heads, channels, join };
+    pub fn new(inputs: usize, channels: usize, heads: usize, random: &mut Random) -> GatV2 {
+        let shape = Shape { heads, channels };
         GatV2 {
-            sender: Parameter::glorot(inputs, shape.width(), random),
-            sender_bias: Parameter::kaiming(1, shape.width(), inputs, random),
-            receiver: Parameter::glorot(inputs, shape.width(), random),
-            receiver_bias: Parameter::kaiming(1, shape.width(), inputs, random),
+            sender: Linear::glorot(inputs, shape.width(), random).named(["lin_l.weight", "lin_l.bias"]),
+            receiver: Linear::glorot(inputs, shape.width(), random).named(["lin_r.weight", "lin_r.bias"]),
             attention: Parameter::glorot(heads, channels, random),
-            bias: Parameter::zeros(1, shape.outputs()),
+            bias: Parameter::zeros(1, shape.width()),
             shape,
         }
     }
@@ -50,11 +44,7 @@ impl GatV2 {
 
 impl Layer for GatV2 {
     fn project(&self, source: Source) -> Vec<Tensor> {
-        let mut senders = source.product(Aggregate::Own, &self.sender);
-        add_row(self.sender_bias.value.values(), senders.values_mut());
-        let mut receivers = source.product(Aggregate::Own, &self.receiver);
-        add_row(self.receiver_bias.value.values(), receivers.values_mut());
-        vec![senders, receivers]
+        [&self.sender, &self.receiver].into_iter().flat_map(|part| part.project(source)).collect()
     }
 
     fn combine(&self, projected: Vec<Tensor>, topology: &Topology) -> Pass {
@@ -73,28 +63,30 @@ impl Layer for GatV2 {
         let score = Mixed { senders: senders.values(), receivers: receivers.values(), attention: row.values() };
         let looped = source.topology().looped();
         let Gradients { values: mut of_senders, receivers: mut of_receivers, senders: mut scored } =
-            self.shape.backward(looped, (score, senders.columns()), senders, &pass.attention, gradient);
+            self.shape.backward(looped, (score, senders.columns()), senders, &pass.attention, &gradient);
 
         let mut of_attention = scale_slopes(row.values(), receivers, &mut of_receivers);
         add(&scale_slopes(row.values(), senders, &mut scored), &mut of_attention);
         add(scored.values(), of_senders.values_mut());
         self.shape.set_gradient(&mut self.attention, &of_attention);
 
-        bias_backward(&mut self.sender_bias, &of_senders);
-        bias_backward(&mut self.receiver_bias, &of_receivers);
-        let sender = source.product_backward(Aggregate::Own, &mut self.sender, of_senders);
-        both(sender, source.product_backward(Aggregate::Own, &mut self.receiver, of_receivers))
+        both(self.sender.backward(source, pass, of_senders), self.receiver.backward(source, pass, of_receivers))
     }
 
-    parameters! {
-        "lin_l.weight": sender, "lin_l.bias": sender_bias, "lin_r.weight": receiver, "lin_r.bias": receiver_bias,
-        "att": attention, "bias": bias
+    fn parameters(&self) -> Vec<(&'static str, &Parameter)> {
+        let own = [("att", &self.attention), ("bias", &self.bias)];
+        [self.sender.parameters(), self.receiver.parameters(), own.to_vec()].concat()
+    }
+
+    fn parameters_mut(&mut self) -> Vec<&mut Parameter> {
+        let parts = [&mut self.sender, &mut self.receiver].into_iter().flat_map(|part| part.parameters_mut());
+        parts.chain([&mut self.attention, &mut self.bias]).collect()
     }
 
     fn form(&self) -> Form {
-        let parts = [(&self.sender, Some(&self.sender_bias)), (&self.receiver, Some(&self.receiver_bias))];
         let attention = Attention::Mixed(self.shape.row_of(&self.attention).row(0).to_vec());
-        Form::new(&parts, Combination::Attention(attention, self.shape)).and_bias(&self.bias)
+        Form::new(&[self.sender.part(), self.receiver.part()], Combination::Attention(attention, self.shape))
+            .and_bias(Some(&self.bias))
     }
 }
 

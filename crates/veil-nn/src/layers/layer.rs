@@ -41,31 +41,18 @@ impl<'a> Source<'a> {
     pub fn product(&self, aggregate: Aggregate, weight: &Parameter) -> Tensor {
         match self.hidden {
             None => self.input.linear(aggregate, &weight.value),
-            Some(rows) => {
-                let out = dense_times(rows, &weight.value);
-                match self.topology().propagation(aggregate) {
-                    Some(step) => step.apply(out, 1),
-                    None => out,
-                }
-            }
+            Some(rows) => self.topology().apply(aggregate, dense_times(rows, &weight.value), 1),
         }
     }
 
     /// Given the gradient of Op·X·W, sets the gradient of W and returns that of X, unless X are
     /// features.
-    pub fn product_backward(
-        &self,
-        aggregate: Aggregate,
-        weight: &mut Parameter,
-        mut gradient: Tensor,
-    ) -> Option<Tensor> {
+    pub fn product_backward(&self, aggregate: Aggregate, weight: &mut Parameter, gradient: Tensor) -> Option<Tensor> {
         let Some(rows) = self.hidden else {
             weight.gradient = self.input.linear_backward(aggregate, gradient);
             return None;
         };
-        if let Some(step) = self.topology().propagation(aggregate) {
-            gradient = step.backward(gradient, 1);
-        }
+        let gradient = self.topology().backward(aggregate, gradient, 1);
         weight.gradient = dense_transposed_times(rows, &gradient);
         Some(dense_times(&gradient, &weight.value.transposed()))
     }
@@ -135,20 +122,6 @@ pub trait Layer: Copied + Send + Sync + std::fmt::Debug {
         self.combine(self.project(source), source.topology())
     }
 }
-
-/// Implements both lists of parameters, in the same order.
-macro_rules! parameters {
-    ($($name:literal: $field:ident),*) => {
-        fn parameters(&self) -> Vec<(&'static str, &Parameter)> {
-            vec![$(($name, &self.$field)),*]
-        }
-
-        fn parameters_mut(&mut self) -> Vec<&mut Parameter> {
-            vec![$(&mut self.$field),*]
-        }
-    };
-}
-pub(super) use parameters;
 
 /// Sets the gradient of a bias: the sum over all rows.
 pub(super) fn bias_backward(bias: &mut Parameter, gradient: &Tensor) {

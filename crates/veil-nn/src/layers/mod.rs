@@ -1,20 +1,16 @@
-//! Layers with their gradients, one file each, and the table that registers them.
+//! Layers with their gradients, and the table that registers them.
 //!
 //! `layer` defines the interface, `kind` derives names and checks from the table. To add a layer:
-//! a file that implements [`Layer`], an entry in the table below, a gradient check in `tests.rs`.
+//! a type that implements [`Layer`], an entry in the table below, a gradient check in `tests.rs`.
 
 mod batch_norm;
 mod form;
 mod gat;
 mod gatv2;
-mod gcn;
-mod graph_conv;
 mod heads;
 mod kind;
 mod layer;
 mod linear;
-mod rooted;
-mod sage;
 #[cfg(test)]
 mod tests;
 mod transformer;
@@ -24,17 +20,12 @@ pub use form::Form;
 pub(crate) use form::{Attention, Combination};
 pub use gat::Gat;
 pub use gatv2::GatV2;
-pub use gcn::Gcn;
-pub use graph_conv::GraphConv;
-pub use heads::Heads;
 pub(crate) use heads::Shape;
 pub(crate) use kind::Size;
 use kind::{Entry, registry};
 pub use layer::{Copied, Layer, Pass, Source};
-use layer::{bias_backward, both, parameters};
+use layer::{bias_backward, both};
 pub use linear::Linear;
-pub use rooted::Rooted;
-pub use sage::Sage;
 pub use transformer::Transformer;
 
 registry! {
@@ -48,36 +39,36 @@ registry! {
         name: "gcn",
         help: "Graph convolutions (Kipf and Welling 2017)",
         heads: false, reads_edges: true, optional_bias: false,
-        new: |size, random| Box::new(Gcn::new(size.inputs, size.outputs, random)),
+        new: |size, random| Box::new(Linear::gcn(size.inputs, size.outputs, random)),
     };
     Sage = Entry {
         name: "sage",
         help: "GraphSAGE with the mean (Hamilton et al. 2017)",
         heads: false, reads_edges: true, optional_bias: false,
-        new: |size, random| Box::new(Sage::new(size.inputs, size.outputs, random)),
+        new: |size, random| Box::new(Linear::sage(size.inputs, size.outputs, random)),
     };
     Gat = Entry {
         name: "gat",
         help: "Graph attention (Veličković et al. 2018)",
         heads: true, reads_edges: true, optional_bias: false,
-        new: |size, random| Box::new(Gat::new(size.inputs, size.outputs, size.heads, Heads::Concat, random)),
+        new: |size, random| Box::new(Gat::new(size.inputs, size.outputs, size.heads, random)),
     };
     Gatv2 = Entry {
         name: "gatv2",
         help: "Graph attention with scores that depend on both ends (Brody et al. 2022)",
         heads: true, reads_edges: true, optional_bias: false,
-        new: |size, random| Box::new(GatV2::new(size.inputs, size.outputs, size.heads, Heads::Concat, random)),
+        new: |size, random| Box::new(GatV2::new(size.inputs, size.outputs, size.heads, random)),
     };
     Gt = Entry {
         name: "gt",
         help: "Graph transformer (Shi et al. 2021)",
         heads: true, reads_edges: true, optional_bias: false,
-        new: |size, random| Box::new(Transformer::new(size.inputs, size.outputs, size.heads, Heads::Concat, random)),
+        new: |size, random| Box::new(Transformer::new(size.inputs, size.outputs, size.heads, random)),
     };
     Gconv = Entry {
         name: "gconv",
         help: "Sums of neighbours (Morris et al. 2019)",
         heads: false, reads_edges: true, optional_bias: false,
-        new: |size, random| Box::new(GraphConv::new(size.inputs, size.outputs, random)),
+        new: |size, random| Box::new(Linear::graph_conv(size.inputs, size.outputs, random)),
     };
 }

@@ -7,7 +7,7 @@ use veil_graph::random::Random;
 
 use super::form::{Attention, Combination, Form};
 use super::heads::{Gradients, Shape};
-use super::{Heads, Layer, Linear, Pass, Source, both};
+use super::{Layer, Linear, Pass, Source, both};
 use crate::graph::Topology;
 use crate::kernels::attention::DotProduct;
 use crate::kernels::elementwise::add;
@@ -30,13 +30,14 @@ pub struct Transformer {
 
 impl Transformer {
     /// Weights and biases uniform in ±1/√inputs.
-    pub fn new(inputs: usize, channels: usize, heads: usize, join: Heads, random: &mut Random) -> Transformer {
-        let shape = Shape { heads, channels, join };
+    pub fn new(inputs: usize, channels: usize, heads: usize, random: &mut Random) -> Transformer {
+        let shape = Shape { heads, channels };
+        let mut part = |names| Linear::new(inputs, shape.width(), true, random).named(names);
         Transformer {
-            key: Linear::new(inputs, shape.width(), true, random),
-            query: Linear::new(inputs, shape.width(), true, random),
-            value: Linear::new(inputs, shape.width(), true, random),
-            skip: Linear::new(inputs, shape.outputs(), true, random),
+            key: part(["lin_key.weight", "lin_key.bias"]),
+            query: part(["lin_query.weight", "lin_query.bias"]),
+            value: part(["lin_value.weight", "lin_value.bias"]),
+            skip: part(["lin_skip.weight", "lin_skip.bias"]),
             shape,
         }
     }
@@ -63,7 +64,7 @@ impl Layer for Transformer {
         let skip = self.skip.backward(source, pass, gradient.clone());
         let (score, values) = (self.score(&pass.projected), &pass.projected[2]);
         let Gradients { values, receivers, senders } =
-            self.shape.backward(messages, (score, values.columns()), values, &pass.attention, gradient);
+            self.shape.backward(messages, (score, values.columns()), values, &pass.attention, &gradient);
         let key = self.key.backward(source, pass, senders);
         let query = self.query.backward(source, pass, receivers);
         let value = self.value.backward(source, pass, values);
@@ -71,15 +72,7 @@ impl Layer for Transformer {
     }
 
     fn parameters(&self) -> Vec<(&'static str, &Parameter)> {
-        let names = [
-            ["lin_key.weight", "lin_key.bias"],
-            ["lin_query.weight", "lin_query.bias"],
-            ["lin_value.weight", "lin_value.bias"],
-            ["lin_skip.weight", "lin_skip.bias"],
-        ];
-        let parts = [&self.key, &self.query, &self.value, &self.skip];
-        let parameters = parts.into_iter().flat_map(|part| part.parameters()).map(|(_, parameter)| parameter);
-        names.into_iter().flatten().zip(parameters).collect()
+        [&self.key, &self.query, &self.value, &self.skip].into_iter().flat_map(|part| part.parameters()).collect()
     }
 
     fn parameters_mut(&mut self) -> Vec<&mut Parameter> {
@@ -88,7 +81,7 @@ impl Layer for Transformer {
     }
 
     fn form(&self) -> Form {
-        let parts = [&self.key, &self.query, &self.value, &self.skip].map(|part| (&part.weight, part.bias.as_ref()));
+        let parts = [&self.key, &self.query, &self.value, &self.skip].map(Linear::part);
         Form::new(&parts, Combination::Attention(Attention::DotProduct, self.shape))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Targets;
 use crate::kernels::exp::exp;
-use crate::kernels::level::{Kernel, Level};
+use crate::kernels::level::{Kernel, Level, kernel};
 use crate::tensor::Tensor;
 
 /// Exponentials computed at once: few enough to stay in the first-level cache.
@@ -59,7 +59,7 @@ fn blocks(
             powers.extend(row.iter().map(|&logit| finite(logit) - most));
             largest.push(most);
         }
-        level.run(Powers(&mut powers));
+        level.run(Powers { values: &mut powers });
         for ((powers, &largest), pair) in powers.chunks_exact(width).zip(&largest).zip(&chosen) {
             let total = powers.iter().map(|&power| f64::from(power)).sum();
             each(pair, Row { logits: logits.row(pair.0), largest, powers, total });
@@ -73,17 +73,12 @@ fn finite(logit: f32) -> f32 {
     logit.clamp(f32::MIN, f32::MAX)
 }
 
-/// e^x of every number.
-struct Powers<'a>(&'a mut [f32]);
-
-impl Kernel for Powers<'_> {
-    #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        for value in self.0 {
-            *value = exp(*value);
-        }
+kernel!(/// e^x of every number.
+Powers { values: &'a mut [f32] } {
+    for value in values {
+        *value = exp(*value);
     }
-}
+});
 
 impl Row<'_> {
     /// −ln p_t; the gradient is p − (1 at t).

@@ -7,7 +7,6 @@
 //! posteriors, which saturate like those of the network; 64-bit dual numbers give exact influences,
 //! which do not.
 
-mod exp;
 mod number;
 mod reach;
 mod rows;
@@ -142,16 +141,8 @@ impl Probe {
     /// If the node does not exist.
     pub fn features(&self, node: NodeId) -> Result<Vec<f32>, ProbeError> {
         self.exists(node)?;
-        let row = node as usize;
         let mut values = vec![0.0; self.features.columns()];
-        match &*self.features {
-            Features::Dense(matrix) => values.copy_from_slice(matrix.row(row)),
-            Features::Sparse(sparse) => sparse.row(row).for_each(|(column, value)| values[column as usize] = value),
-            Features::Encoded(encoded) => {
-                values.fill(encoded.offset());
-                encoded.row(row).for_each(|(column, sign)| values[column as usize] += sign * encoded.scale());
-            }
-        }
+        self.features.write_row(node as usize, &mut values);
         Ok(values)
     }
 
@@ -317,9 +308,6 @@ impl Probe {
 
     /// Âᴷ·X.
     fn propagated(&self, x: Tensor) -> Tensor {
-        match self.topology.propagation(Aggregate::Symmetric) {
-            Some(step) => step.apply(x, self.hops),
-            None => x,
-        }
+        self.topology.apply(Aggregate::Symmetric, x, self.hops)
     }
 }

@@ -1,8 +1,9 @@
 //! The number types of rows: 32-bit floats, or 64-bit dual numbers with a derivative.
+//!
+//! Powers come from libm and not from the system, so that derivatives are the same everywhere.
 
 use std::ops::{Add, Div, Mul, Sub};
 
-use super::exp;
 use crate::kernels;
 
 /// The arithmetic that the evaluation of a row needs.
@@ -104,13 +105,12 @@ impl Number for Dual {
     }
 
     fn exp(self) -> Dual {
-        let value = exp::exp(self.value);
+        let value = libm::exp(self.value);
         Dual { value, slope: value * self.slope }
     }
 
     fn exp_minus_one(self) -> Dual {
-        let (power, value) = exp::exp_and_less_one(self.value);
-        Dual { value, slope: power * self.slope }
+        Dual { value: libm::expm1(self.value), slope: libm::exp(self.value) * self.slope }
     }
 }
 
@@ -132,11 +132,11 @@ impl Number for f64 {
     }
 
     fn exp(self) -> f64 {
-        exp::exp(self)
+        libm::exp(self)
     }
 
     fn exp_minus_one(self) -> f64 {
-        exp::exp_and_less_one(self).1
+        libm::expm1(self)
     }
 }
 

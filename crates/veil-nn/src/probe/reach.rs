@@ -76,14 +76,14 @@ mod tests {
 
     use super::*;
     use crate::graph::Messages;
-    use crate::layers::{Layer, Sage};
+    use crate::layers::{Layer, Linear};
 
     #[test]
     fn every_layer_reaches_one_hop_further() {
         // 0 receives from 1, 1 from 2 and itself, 2 from 3, none from 4.
         let messages = Messages::from_lists(&[vec![1], vec![2, 1], vec![3], vec![], vec![0]]).unwrap();
         let topology = Topology::new(messages);
-        let layer = Sage::new(1, 1, &mut Random::new(1, "weights")).form();
+        let layer = Linear::sage(1, 1, &mut Random::new(1, "weights")).form();
         let mut reach = Reach::new(5);
         for _ in 0..2 {
             reach.find([0, 0].into_iter(), [&layer, &layer].into_iter(), &topology);

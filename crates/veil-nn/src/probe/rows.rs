@@ -7,7 +7,7 @@ use super::reach::Reach;
 use crate::graph::{Aggregate, Topology};
 use crate::kernels::activation::{ALPHA, Activation, SCALE};
 use crate::kernels::attention::NEGATIVE_SLOPE;
-use crate::layers::{Attention, BatchNorm, Combination, Form, Heads, Shape};
+use crate::layers::{Attention, BatchNorm, Combination, Form, Shape};
 
 /// A layer and the normalisation that follows it.
 #[derive(Debug)]
@@ -161,13 +161,13 @@ fn linear<N: Number>(
     let mut rows = Rows::<N>::zeros(nodes.len(), width);
     for (place, (out, &node)) in rows.rows_mut().zip(nodes).enumerate() {
         if let Some(step) = topology.propagation(aggregate) {
-            for &sender in step.messages().received_by(node as usize) {
-                let factor = step.before().map_or(1.0, |before| before[sender as usize]);
+            for &sender in step.messages.received_by(node as usize) {
+                let factor = step.before.as_ref().map_or(1.0, |before| before[sender as usize]);
                 for (out, x) in out.iter_mut().zip(projected.row(reach.place(sender))) {
                     *out = *out + x.scaled(factor);
                 }
             }
-            if let Some(after) = step.after() {
+            if let Some(after) = &step.after {
                 out.iter_mut().for_each(|out| *out = out.scaled(after[node as usize]));
             }
         }
@@ -188,14 +188,10 @@ fn attend<'a, N: Number>(
     senders_of: impl Fn(NodeId) -> &'a [NodeId],
     projected: &Rows<N>,
 ) -> Rows<N> {
-    let Shape { heads, channels, join } = shape;
+    let Shape { heads, channels } = shape;
     let width = shape.width();
     let values = if matches!(attention, Attention::DotProduct) { 2 * width } else { 0 };
-    let share = match join {
-        Heads::Concat => 1.0,
-        Heads::Mean => 1.0 / heads as f32,
-    };
-    let mut rows = Rows::zeros(nodes.len(), shape.outputs());
+    let mut rows = Rows::zeros(nodes.len(), width);
     let mut weights = Vec::new();
     for (place, (out, &node)) in rows.rows_mut().zip(nodes).enumerate() {
         let (own, senders) = (projected.row(place), senders_of(node));
@@ -204,11 +200,9 @@ fn attend<'a, N: Number>(
             let senders = || senders.iter().map(|&sender| projected.row(reach.place(sender)));
             weights.extend(senders().map(|sender| score(attention, shape, head, own, sender)));
             softmax(&mut weights);
-            let start = if join == Heads::Concat { head * channels } else { 0 };
+            let columns = head * channels..(head + 1) * channels;
             for (&weight, sender) in weights.iter().zip(senders()) {
-                let weight = weight.scaled(share);
-                let sent = &sender[values + head * channels..][..channels];
-                for (out, &sent) in out[start..][..channels].iter_mut().zip(sent) {
+                for (out, &sent) in out[columns.clone()].iter_mut().zip(&sender[values..][columns.clone()]) {
                     *out = *out + weight * sent;
                 }
             }

@@ -2,12 +2,12 @@
 //!
 //! [`train`] runs the loop for a [`Task`] with [`Options`]. A callback receives the
 //! [`EpochMetrics`] of every epoch and may stop. A [`Keep`] selects the epoch whose weights are
-//! kept, [`Patience`] stops early.
+//! kept.
 
 mod rule;
 mod run;
 #[cfg(test)]
 mod tests;
 
-pub use rule::{Best, EpochMetrics, Keep, KeepError, Patience};
+pub use rule::{Best, EpochMetrics, Keep, KeepError};
 pub use run::{Ended, Options, Task, Trained, Trainer, TrainingError, train, train_with};

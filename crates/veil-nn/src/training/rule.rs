@@ -1,6 +1,4 @@
-//! Which epoch's weights are kept, and when to stop.
-
-use std::num::NonZeroUsize;
+//! Which epoch's weights are kept.
 
 use serde::{Deserialize, Serialize};
 
@@ -65,8 +63,8 @@ impl Keep {
             Keep::GraphPrivatizer { keep_probability } if !(keep_probability > 0.0 && keep_probability <= 1.0) => {
                 Err(KeepError::Probability(keep_probability))
             }
-            Keep::Last => Ok(Best { rule: self, kept: None }),
-            _ if validation => Ok(Best { rule: self, kept: None }),
+            Keep::Last => Ok(Best { rule: self, kept: None, waited: 0 }),
+            _ if validation => Ok(Best { rule: self, kept: None, waited: 0 }),
             _ => Err(KeepError::NoValidation),
         }
     }
@@ -76,44 +74,35 @@ impl Keep {
 #[derive(Clone, Copy, Debug)]
 pub struct Best {
     rule: Keep,
-    kept: Option<Candidate>,
+    kept: Option<EpochMetrics>,
+    waited: usize,
 }
 
-/// An epoch with comparable metrics.
-#[derive(Clone, Copy, Debug)]
-struct Candidate {
-    metrics: EpochMetrics,
-    loss: f64,
-    accuracy: f64,
-}
-
-impl Candidate {
-    /// `None` if a metric of the rule is NaN or missing.
-    fn new(rule: Keep, metrics: EpochMetrics) -> Option<Candidate> {
-        let loss = metrics.validation_loss.unwrap_or(f64::NAN);
-        let accuracy = metrics.validation_accuracy.unwrap_or(f64::NAN);
-        let compared: &[f64] = match rule {
-            Keep::LowestValidationLoss => &[loss],
-            Keep::HighestValidationAccuracy => &[accuracy],
-            Keep::Last => &[metrics.train_loss],
-            Keep::GraphPrivatizer { .. } => &[loss, accuracy, metrics.train_accuracy],
+impl EpochMetrics {
+    /// Whether no metric that the rule compares is NaN or missing.
+    fn is_comparable(&self, rule: Keep) -> bool {
+        let compared: &[Option<f64>] = match rule {
+            Keep::LowestValidationLoss => &[self.validation_loss],
+            Keep::HighestValidationAccuracy => &[self.validation_accuracy],
+            Keep::Last => &[Some(self.train_loss)],
+            Keep::GraphPrivatizer { .. } => {
+                &[self.validation_loss, self.validation_accuracy, Some(self.train_accuracy)]
+            }
         };
-        let comparable = !compared.iter().any(|number| number.is_nan());
-        comparable.then_some(Candidate { metrics, loss, accuracy })
+        compared.iter().all(|metric| metric.is_some_and(|number| !number.is_nan()))
     }
 
-    fn beats(&self, kept: &Candidate, rule: Keep) -> bool {
+    fn beats(&self, kept: &EpochMetrics, rule: Keep) -> bool {
         match rule {
-            Keep::LowestValidationLoss => self.loss < kept.loss,
-            Keep::HighestValidationAccuracy => self.accuracy > kept.accuracy,
+            Keep::LowestValidationLoss => self.validation_loss < kept.validation_loss,
+            Keep::HighestValidationAccuracy => self.validation_accuracy > kept.validation_accuracy,
             Keep::Last => true,
             Keep::GraphPrivatizer { keep_probability } => {
-                let train = self.metrics.train_accuracy;
-                self.loss < kept.loss
-                    && self.accuracy > kept.accuracy
-                    && self.accuracy <= keep_probability
-                    && train > kept.metrics.train_accuracy
-                    && train <= 1.05 * keep_probability
+                self.validation_loss < kept.validation_loss
+                    && self.validation_accuracy > kept.validation_accuracy
+                    && self.validation_accuracy <= Some(keep_probability)
+                    && self.train_accuracy > kept.train_accuracy
+                    && self.train_accuracy <= 1.05 * keep_probability
             }
         }
     }
@@ -122,36 +111,22 @@ impl Candidate {
 impl Best {
     /// Whether to keep the weights of this epoch instead of those kept so far.
     pub fn consider(&mut self, epoch: &EpochMetrics) -> bool {
-        let candidate = Candidate::new(self.rule, *epoch);
-        let better = candidate.filter(|new| self.kept.as_ref().is_none_or(|kept| new.beats(kept, self.rule)));
-        self.kept = better.or(self.kept);
-        better.is_some()
+        let better = epoch.is_comparable(self.rule) && self.kept.is_none_or(|kept| epoch.beats(&kept, self.rule));
+        if better {
+            self.kept = Some(*epoch);
+        }
+        self.waited = if better { 0 } else { self.waited + 1 };
+        better
+    }
+
+    /// How many epochs in a row were not kept.
+    pub fn waited(&self) -> usize {
+        self.waited
     }
 
     /// The kept epoch. `None` if the metrics of every epoch were NaN.
     pub fn kept(&self) -> Option<&EpochMetrics> {
-        self.kept.as_ref().map(|kept| &kept.metrics)
-    }
-}
-
-/// Stops a training after this many consecutive epochs that were not kept. With [`Keep::Last`]
-/// every epoch is kept, unless it is NaN.
-#[derive(Clone, Copy, Debug)]
-pub struct Patience {
-    epochs: NonZeroUsize,
-    waited: usize,
-}
-
-impl Patience {
-    /// Stops after `epochs` epochs.
-    pub fn new(epochs: NonZeroUsize) -> Patience {
-        Patience { epochs, waited: 0 }
-    }
-
-    /// Whether to stop after this epoch, which [`Best::consider`] kept or not.
-    pub fn is_over(&mut self, kept: bool) -> bool {
-        self.waited = if kept { 0 } else { self.waited + 1 };
-        self.waited >= self.epochs.get()
+        self.kept.as_ref()
     }
 }
 
@@ -159,17 +134,15 @@ impl Patience {
 mod tests {
     use super::*;
 
+    fn metrics(epoch: usize, (loss, accuracy, train_accuracy): (f64, f64, f64)) -> EpochMetrics {
+        let (validation_loss, validation_accuracy) = (Some(loss), Some(accuracy));
+        EpochMetrics { epoch, train_loss: 1.0, train_accuracy, validation_loss, validation_accuracy, seconds: 0.0 }
+    }
+
     /// The kept epochs of a sequence of (validation loss, validation accuracy, training accuracy).
     fn kept(rule: Keep, epochs: &[(f64, f64, f64)]) -> Vec<usize> {
         let mut best = rule.check(true).unwrap();
-        let epochs = epochs.iter().enumerate().map(|(epoch, &(loss, accuracy, train_accuracy))| EpochMetrics {
-            epoch,
-            train_loss: 1.0,
-            train_accuracy,
-            validation_loss: Some(loss),
-            validation_accuracy: Some(accuracy),
-            seconds: 0.0,
-        });
+        let epochs = epochs.iter().enumerate().map(|(epoch, &found)| metrics(epoch, found));
         let kept = epochs.filter(|metrics| best.consider(metrics)).map(|metrics| metrics.epoch).collect::<Vec<_>>();
         assert_eq!(best.kept().map(|metrics| metrics.epoch), kept.last().copied());
         kept
@@ -193,13 +166,9 @@ mod tests {
     #[test]
     fn the_last_is_kept_unless_it_diverged() {
         let mut best = Keep::Last.check(false).unwrap();
-        let metrics = |epoch, train_loss| EpochMetrics {
-            epoch,
-            train_loss,
-            train_accuracy: 0.0,
-            validation_loss: None,
-            validation_accuracy: None,
-            seconds: 0.0,
+        let metrics = |epoch, train_loss| {
+            let (validation_loss, validation_accuracy) = (None, None);
+            EpochMetrics { train_loss, validation_loss, validation_accuracy, ..metrics(epoch, (0.0, 0.0, 0.0)) }
         };
         assert!(best.kept().is_none());
         assert!(best.consider(&metrics(0, 1.0)) && best.consider(&metrics(1, 2.0)));
@@ -242,9 +211,12 @@ mod tests {
     }
 
     #[test]
-    fn patience_counts_epochs_in_a_row() {
-        let mut patience = Patience::new(NonZeroUsize::new(2).unwrap());
-        let over = [true, false, true, false, false].map(|kept| patience.is_over(kept));
-        assert_eq!(over, [false, false, false, false, true]);
+    fn waiting_starts_anew_with_every_kept_epoch() {
+        let mut best = Keep::LowestValidationLoss.check(true).unwrap();
+        let waited = [2.0, 3.0, 1.0, 1.0, NAN].map(|loss| {
+            best.consider(&metrics(0, (loss, 0.5, 0.5)));
+            best.waited()
+        });
+        assert_eq!(waited, [0, 1, 0, 1, 2]);
     }
 }

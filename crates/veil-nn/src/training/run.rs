@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use veil_graph::random::Random;
 
-use super::rule::{EpochMetrics, Keep, KeepError, Patience};
+use super::rule::{EpochMetrics, Keep, KeepError};
 use crate::input::Input;
 use crate::loss::{Loss, LossError, Targets};
 use crate::model::{FeaturesError, Model, Snapshot};
@@ -45,7 +45,8 @@ pub struct Options {
     pub schedule: Schedule,
     /// The epoch whose weights are kept.
     pub keep: Keep,
-    /// The number of epochs without improvement after which to stop.
+    /// The number of consecutive epochs that were not kept after which to stop. With
+    /// [`Keep::Last`] every epoch is kept, unless it is NaN.
     pub patience: Option<NonZeroUsize>,
     /// The seed of dropout.
     pub seed: u64,
@@ -146,7 +147,6 @@ pub fn train_with(
     watch: &mut dyn FnMut(&EpochMetrics) -> ControlFlow<()>,
 ) -> Result<Trained, TrainingError> {
     let mut best = options.keep.check(task.validation.is_some())?;
-    let mut patience = options.patience.map(Patience::new);
     if !adam.fits(&model.parameters_mut()) {
         return Err(TrainingError::OtherNetwork);
     }
@@ -169,7 +169,7 @@ pub fn train_with(
             ended = Ended::Cancelled;
             break;
         }
-        if patience.as_mut().is_some_and(|patience| patience.is_over(better)) {
+        if options.patience.is_some_and(|most| best.waited() >= most.get()) {
             ended = Ended::OutOfPatience;
             break;
         }

@@ -46,11 +46,6 @@ impl Shape {
         self.input(Features::Encoded(reports), self.uniform_graph(seed))
     }
 
-    /// Dense features, uniform in ±1; edges drawn uniformly.
-    pub fn with_dense_features(self, seed: u64) -> Input {
-        self.input(self.dense_features(seed), self.uniform_graph(seed))
-    }
-
     /// Binary features with this share of ones; edges drawn uniformly.
     pub fn with_binary_features(self, share: f64, seed: u64) -> Input {
         let mut random = Random::new(seed, "binary features");

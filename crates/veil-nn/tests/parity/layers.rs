@@ -1,23 +1,24 @@
 //! Every layer agrees with PyG's, forward and backward, as first layer and as hidden layer.
 
-use serde_json::Value;
 use veil_graph::random::Random;
 use veil_nn::Tensor;
-use veil_nn::layers::{BatchNorm, Gat, GatV2, Gcn, GraphConv, Heads, Layer, Linear, Sage, Source, Transformer};
+use veil_nn::layers::{BatchNorm, Gat, GatV2, Layer, Linear, Source, Transformer};
 
 use crate::fixture::{close, input, matrix, ours, read, set, whole};
 
-fn check(name: &str, build: impl Fn(&Value, &mut Random) -> Box<dyn Layer>) {
+/// `build` makes a layer with so many outputs and heads.
+fn check(name: &str, build: impl Fn(usize, usize, &mut Random) -> Box<dyn Layer>) {
     let fixture = read(&format!("layers/{name}"));
     let hops = fixture["options"]["hops"].as_u64().unwrap_or(0) as usize;
-    let mut layer = build(&fixture["options"], &mut Random::new(1, "any weights: they are replaced"));
+    let (output, upstream) = (matrix(&fixture["output"]), matrix(&fixture["upstream"]));
+    let heads = fixture["options"]["heads"].as_u64().unwrap_or(1) as usize;
+    let mut layer = build(output.columns(), heads, &mut Random::new(1, "any weights: they are replaced"));
     let names: Vec<&str> = layer.parameters().iter().map(|(name, _)| *name).collect();
     let given: Vec<&String> = fixture["parameters"].as_object().unwrap().keys().collect();
     assert_eq!(names.len(), given.len(), "{name}: parameters {names:?} and {given:?}");
     for (parameter, parameter_name) in layer.parameters_mut().into_iter().zip(&names) {
         set(parameter, parameter_name, &fixture["parameters"][parameter_name]);
     }
-    let (output, upstream) = (matrix(&fixture["output"]), matrix(&fixture["upstream"]));
     let gradients = &fixture["gradients"];
     let first = input(&fixture["input"], hops);
     let rows = matrix(&fixture["input"]);
@@ -40,51 +41,34 @@ fn check(name: &str, build: impl Fn(&Value, &mut Random) -> Box<dyn Layer>) {
 
 #[test]
 fn linear() {
-    check("linear", |_, random| Box::new(Linear::new(5, outputs("linear"), true, random)));
-    check("linear-no-bias", |_, random| Box::new(Linear::new(5, outputs("linear-no-bias"), false, random)));
+    check("linear", |outputs, _, random| Box::new(Linear::new(5, outputs, true, random)));
+    check("linear-no-bias", |outputs, _, random| Box::new(Linear::new(5, outputs, false, random)));
 }
 
 #[test]
 fn gcn_with_and_without_hops_before() {
-    check("gcn", |_, random| Box::new(Gcn::new(5, outputs("gcn"), random)));
-    check("kprop-gcn", |_, random| Box::new(Gcn::new(5, outputs("kprop-gcn"), random)));
+    for name in ["gcn", "kprop-gcn"] {
+        check(name, |outputs, _, random| Box::new(Linear::gcn(5, outputs, random)));
+    }
 }
 
 #[test]
 fn sage_and_graph_conv() {
-    check("sage", |_, random| Box::new(Sage::new(5, outputs("sage"), random)));
-    check("gconv", |_, random| Box::new(GraphConv::new(5, outputs("gconv"), random)));
+    check("sage", |outputs, _, random| Box::new(Linear::sage(5, outputs, random)));
+    check("gconv", |outputs, _, random| Box::new(Linear::graph_conv(5, outputs, random)));
 }
 
 #[test]
 fn attention() {
-    for name in ["gat-concat", "gat-odd", "gat-mean", "gat-single"] {
-        check(name, |options, random| {
-            let (channels, heads, join) = heads(options);
-            Box::new(Gat::new(5, channels, heads, join, random))
-        });
+    for name in ["gat-concat", "gat-odd", "gat-single"] {
+        check(name, |outputs, heads, random| Box::new(Gat::new(5, outputs / heads, heads, random)));
     }
-    for name in ["gatv2-concat", "gatv2-mean", "gatv2-single"] {
-        check(name, |options, random| {
-            let (channels, heads, join) = heads(options);
-            Box::new(GatV2::new(5, channels, heads, join, random))
-        });
+    for name in ["gatv2-concat", "gatv2-single"] {
+        check(name, |outputs, heads, random| Box::new(GatV2::new(5, outputs / heads, heads, random)));
     }
-    for name in ["gt-concat", "gt-mean", "gt-single"] {
-        check(name, |options, random| {
-            let (channels, heads, join) = heads(options);
-            Box::new(Transformer::new(5, channels, heads, join, random))
-        });
+    for name in ["gt-concat", "gt-single"] {
+        check(name, |outputs, heads, random| Box::new(Transformer::new(5, outputs / heads, heads, random)));
     }
-}
-
-fn heads(options: &Value) -> (usize, usize, Heads) {
-    let join = if options["concat"].as_bool().unwrap() { Heads::Concat } else { Heads::Mean };
-    (whole(&options["out_channels"]), whole(&options["heads"]), join)
-}
-
-fn outputs(name: &str) -> usize {
-    read(&format!("layers/{name}"))["output"][0].as_array().unwrap().len()
 }
 
 #[test]
