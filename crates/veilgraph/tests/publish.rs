@@ -122,3 +122,61 @@ fn keys_are_not_overwritten_and_wrong_ones_are_named() {
     home.veil("verify graph").fails_with(1).says("privacy.json");
     home.veil("verify nowhere").fails_with(1).says("nowhere");
 }
+
+#[test]
+fn a_model_is_published_only_with_every_statement_that_it_depends_on() {
+    let home = World::with_citation_graph();
+    home.veil("data generate citation --nodes 200 --seed 2 --out other").succeeds();
+    // The training graph's raw features and labels are in the networks, whatever graph is asked about.
+    home.veil(&format!("{TRAIN} --out run")).succeeds();
+    home.veil("predict run --data other --declare-public features --out inferred").succeeds();
+    home.veil("publish inferred --out out").fails_with(1).says("labels of citation were released unperturbed");
+    home.veil("publish inferred --declare-public features,labels --out out").succeeds();
+    assert!(text(&home, "out/training/privacy.md").contains("Declared public by the owner"));
+    // Noise of the training from a known seed.
+    home.veil(&format!("{TRAIN} --declare-public features,labels --seed 1 --out seeded")).succeeds();
+    home.veil("predict seeded --data other --declare-public features --out later").succeeds();
+    home.veil("publish later --declare-public features,labels --out again").fails_with(1).says("known seed");
+    // A validation graph.
+    let others = "--validation-data other --declare-public features";
+    home.veil(&format!("{TRAIN} {others} --out validated")).succeeds();
+    home.veil("publish validated --out third").fails_with(1).says("released unperturbed");
+    home.veil("publish validated --declare-public features,labels --out third").succeeds();
+    assert!(home.list("third").contains(&"validation".to_owned()));
+    std::fs::remove_dir_all(home.path("inferred/training")).unwrap();
+    home.veil("publish inferred --declare-public features,labels --out fourth")
+        .fails_with(1)
+        .says("training/privacy.json");
+}
+
+#[test]
+fn a_statement_that_says_less_or_other_than_its_data_is_refused() {
+    let home = World::with_citation_graph();
+    home.veil(&format!("{TRAIN} --declare-public features,labels --out run")).succeeds();
+    home.veil("verify run").fails_with(1).says("has no digests").says("a run folder is for its owner");
+    home.veil("publish run --out published").succeeds();
+    let redigest = |folder: &str| std::fs::remove_file(home.path(&format!("{folder}/digests.json"))).unwrap();
+    home.write("published/raw.bin", "more");
+    home.veil("verify published").fails_with(1).says("added raw.bin");
+    std::fs::remove_file(home.path("published/raw.bin")).unwrap();
+    // What people read.
+    home.write("published/privacy.md", text(&home, "published/privacy.md").replace('4', "0.1"));
+    redigest("published");
+    home.veil("predict published").fails_with(1).says("published/privacy.md does not say");
+    // A guarantee that is not stated, and a seed that is hidden.
+    let release = "privatize graph --epsilon-features inf --epsilon-labels 3 --split 0.5,0.25,0.25";
+    home.veil(&format!("{release} --out less")).succeeds();
+    let mut statement = json(&home, "less/privacy.json");
+    statement["guarantees"].as_array_mut().unwrap().retain(|it| it["unit"] != "feature");
+    home.write("less/privacy.json", statement.to_string());
+    std::fs::remove_file(home.path("less/privacy.md")).unwrap();
+    redigest("less");
+    home.veil("train less --method mlp --epochs 2 --out one").fails_with(1).says("the folder has features");
+    home.veil(&format!("{release} --seed 1 --out seeded")).succeeds();
+    let mut statement = json(&home, "seeded/privacy.json");
+    statement["seed"] = serde_json::Value::Null;
+    home.write("seeded/privacy.json", statement.to_string());
+    std::fs::remove_file(home.path("seeded/privacy.md")).unwrap();
+    redigest("seeded");
+    home.veil("train seeded --method mlp --epochs 2 --out two").fails_with(1).says("contradict each other");
+}
