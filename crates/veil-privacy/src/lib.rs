@@ -38,7 +38,7 @@
 //! let released = plan.release(&data, permit)?.released;
 //! assert_eq!(released.data().graph().neighbours(1).len(), 2);
 //! let statement = released.statement().to_markdown();
-//! assert!(statement.contains("is protected with ε = 2") && statement.contains("declared public"));
+//! assert!(statement.contains("is protected with ε = 2") && statement.contains("Declared public"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -147,7 +147,8 @@ fn attacks_that_make_no_sense_are_refused() {
         let attack = format!("attack {attack} --truth");
         home.veil(&format!("{attack} graph --nodes 50")).fails_with(2).says("nodes requires sample = ");
         home.refuses(2, &format!("{attack} graph --sample low-degree --pairs 50"), "pairs requires sample = balanced");
-        home.veil(&format!("{attack} run/released")).fails_with(2).says("run/released is a release");
+        let released = home.released("run");
+        home.veil(&format!("{attack} {released}")).fails_with(2).says(&format!("{released} is a release"));
     }
     let theirs = "attack lsa --posteriors run/predictions.csv --truth graph";
     home.veil(&format!("{theirs} --weights chosen")).fails_with(2).says("--weights");

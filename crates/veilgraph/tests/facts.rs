@@ -65,13 +65,13 @@ fn one_word_of_one_user_is_not_in_a_proven_statement() {
             .says("DECLARED PUBLIC by the owner, so that no ε protects it: columns");
     }
     // Given: both worlds look alike. Declared: they do not, and the statement begins with it.
-    assert_eq!(worlds.each_ref().map(|home| dimensions(home, "given/released")), ["9", "9"]);
-    assert_eq!(worlds.each_ref().map(|home| dimensions(home, "declared/released")), ["4", "3"]);
+    assert_eq!(worlds.each_ref().map(|home| dimensions(home, &home.released("given"))), ["9", "9"]);
+    assert_eq!(worlds.each_ref().map(|home| dimensions(home, &home.released("declared"))), ["4", "3"]);
     for home in &worlds {
-        let (given, declared) = (first_paragraph(home, "given/released"), first_paragraph(home, "declared/released"));
+        let (given, declared) = (first_paragraph(home, "given"), first_paragraph(home, "declared"));
         assert!(given.contains("No fact about the data was declared public"), "{given}");
         assert!(declared.contains("Declared public by the owner of the data: the ranges of"), "{declared}");
-        let statement = json(home, "declared/released/privacy.json");
+        let statement = json(home, "declared/privacy.json");
         assert_eq!((&statement["declared"], &statement["format"]), (&serde_json::json!(["columns"]), &3.into()));
     }
 }
@@ -150,7 +150,7 @@ fn classes_and_dimensions_that_were_counted_are_given_or_declared() {
     // Neither edges nor raw data depend on them.
     release("--method edge-flip --epsilon-edges 2", "edges").succeeds();
     home.veil("train graph --method lpgnet --epsilon-edges 4 --epochs 2 --out run").succeeds();
-    assert_eq!(json(&home, "run/released/privacy.json")["declared"], serde_json::json!([]));
+    assert_eq!(json(&home, "run/privacy.json")["declared"], serde_json::json!([]));
 }
 
 #[test]
@@ -185,8 +185,8 @@ fn a_further_graph_has_facts_of_its_own() {
     home.veil("predict run --data other --out answers").fails_with(MISSING).says("fact nodes");
     home.veil("predict run --declare-public nodes").fails_with(2).says("--declare-public require --data");
     home.veil("predict run --data other --declare-public nodes --out answers").succeeds().says("DECLARED PUBLIC");
-    assert_eq!(json(&home, "answers/released/privacy.json")["declared"], serde_json::json!(["nodes"]));
-    home.veil("train run/released --declare-public nodes --out again")
+    assert_eq!(json(&home, "answers/privacy.json")["declared"], serde_json::json!(["nodes"]));
+    home.veil(&format!("train {} --declare-public nodes --out again", home.released("run")))
         .fails_with(2)
         .says("--declare-public requires raw data");
 }
@@ -207,5 +207,5 @@ fn a_student_needs_the_shape_of_the_private_graph() {
     home.veil(&format!("{train} --out run")).fails_with(MISSING).says("fact classes").says("unit node");
     assert_eq!(home.list("."), ["book.db", "graph", "parts"]);
     home.veil(&format!("{train} --declare-public classes --out run")).succeeds().says("DECLARED PUBLIC");
-    assert_eq!(json(&home, "run/released/privacy.json")["declared"], serde_json::json!(["classes"]));
+    assert_eq!(json(&home, "run/privacy.json")["declared"], serde_json::json!(["classes"]));
 }

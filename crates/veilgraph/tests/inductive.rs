@@ -203,11 +203,13 @@ fn a_graph_that_grows_shares_its_epsilon_over_time() {
     assert_eq!(spent(&home, "book.db", "edge"), 6);
     let two = Some((json!(2), "proven"));
     assert_eq!((of_edges(&shown), of_edges(&shown["inference"])), (two.clone(), two.clone()));
-    assert_eq!(of_edges(&read(&home, "run/validation/privacy.json")), two);
+    assert_eq!(of_edges(&read(&home, "run/owner/validation/privacy.json")), two);
     let record = read(&home, "run/run.json");
     assert_eq!((&record["epsilon_of_all_graphs"], &record["parameters"]["epsilon-edges"]), (&json!(6), &json!(2)));
     assert_eq!(record["validated_on"], "citation");
-    for (folder, nodes) in [("run/released", 14), ("run/validation", 69), ("run/inference/citation/released", 300)] {
+    let inferred = home.released("run/inference/citation");
+    let places = [(home.released("run"), 14), ("run/owner/validation".to_owned(), 69), (inferred, 300)];
+    for (folder, nodes) in places {
         let table = text(&home, &format!("{folder}/degree-vectors.csv"));
         assert_eq!(table.lines().count(), 1 + nodes, "{folder}");
     }
@@ -217,7 +219,9 @@ fn a_graph_that_grows_shares_its_epsilon_over_time() {
     }
     assert_eq!(spent(&home, "book.db", "edge"), 6);
     // A later question has a price of its own, which is no part of what was shared.
-    home.veil("predict run --data graph --epsilon-edges 1 --out later").succeeds();
+    let later = "predict run --data graph --epsilon-edges 1 --out later";
+    home.veil(later).fails_with(2).says("--repeat-nodes");
+    home.veil(&format!("{later} --repeat-nodes")).succeeds();
     assert!(read(&home, "later/run.json").get("epsilon_of_all_graphs").is_none());
 }
 
@@ -228,7 +232,7 @@ fn every_method_goes_with_a_graph_that_grows() {
         let method = method.replace("--epsilon-edges 2", "--epsilon-edges 6");
         let out = format!("run{place}");
         let shown = home.shown(&format!("{GROWING} --method {method} {SHORT} --out {out}"));
-        let validation = read(&home, &format!("{out}/validation/privacy.json"));
+        let validation = read(&home, &format!("{out}/owner/validation/privacy.json"));
         for released in [&shown, &validation, &shown["inference"]] {
             assert_eq!(of_edges(released), promised, "{method}");
         }

@@ -96,7 +96,7 @@ fn attacks_on_membership_that_make_no_sense_are_refused() {
     attack(&format!("{outside} parts/outside --shadows 3")).fails_with(2).says("at least 4");
     attack(&format!("{outside} parts/private")).fails_with(1).says("members, others and shadow data must be disjoint");
     attack(&format!("{outside} parts/outside --shadow-data parts/outside")).fails_with(1).says("is in");
-    attack(&format!("{outside} run/released")).fails_with(2).says("is a release: raw data");
+    attack(&format!("{outside} {}", home.released("run"))).fails_with(2).says("is a release: raw data");
     attack(&format!("{outside} nowhere")).fails_with(1).says("nowhere");
     attack("run --truth graph").fails_with(1).says("1400 nodes, but the run has 280");
     attack("graph --truth graph").fails_with(1).says("not a run folder");

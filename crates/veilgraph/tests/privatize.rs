@@ -14,7 +14,7 @@ fn a_release_holds_reports_and_a_statement_and_no_edges() {
     assert_eq!(shown["guarantees"].as_array().unwrap().len(), 2);
     assert_eq!(
         home.list("released"),
-        ["features.csv.gz", "labels.csv", "meta.json", "privacy.json", "privacy.md", "splits.csv"]
+        ["digests.json", "features.csv.gz", "labels.csv", "meta.json", "privacy.json", "privacy.md", "splits.csv"]
     );
     let statement = json(&home, "released/privacy.json");
     let guarantee = &statement["guarantees"][0];

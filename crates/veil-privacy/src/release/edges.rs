@@ -214,7 +214,8 @@ impl<'a> Rounds<'a> {
         let last = fault::is(Fault::LastClustersFromTruth) && self.streams.is_empty();
         let clusters = if last { &truth() } else { clusters };
         let own = || degree_vectors::coins_of(&stream, clusters);
-        let coins = if fault::is(Fault::RoundsShareCoins) { stream } else { own() };
+        let shared = fault::is(Fault::RoundsShareCoins) || fault::is(Fault::MechanismsShareCoins);
+        let coins = if shared { stream } else { own() };
         let counts: Counts = vectors.round(self.data.open().graph(), clusters, &coins)?;
         released.add_vectors(counts);
         Ok(())

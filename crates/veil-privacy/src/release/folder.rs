@@ -37,6 +37,8 @@ pub enum OpenError {
     Statement { path: PathBuf, problem: String },
     #[error("{}: {source}", path.display())]
     NotImplied { path: PathBuf, source: NotImplied },
+    #[error("{}: the statement says nothing about the {found} in the folder", folder.display())]
+    NotStated { folder: PathBuf, found: &'static str },
     #[error("{}: {mechanism} releases {expected}, but the folder has {found}", folder.display())]
     OtherData { folder: PathBuf, mechanism: String, expected: &'static str, found: &'static str },
     #[error("{} does not say what the statement beside it says", path.display())]
@@ -56,7 +58,10 @@ impl OpenError {
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            OpenError::NotImplied { .. } | OpenError::OtherData { .. } | OpenError::OtherText { .. } => {
+            OpenError::NotImplied { .. }
+            | OpenError::OtherData { .. }
+            | OpenError::OtherText { .. }
+            | OpenError::NotStated { .. } => {
                 Some("the statement was not written by this release: ask its owner".to_owned())
             }
             OpenError::Integrity(error) => error.hint(),
@@ -291,7 +296,7 @@ fn refuse_other_data(folder: &Path, statement: &Statement, data: &Dataset) -> Re
         (!data.edges_withheld(), "edges", states(&Unit::is_about_edges)),
     ];
     if let Some((_, found, _)) = parts.into_iter().find(|(present, _, stated)| *present && !stated) {
-        return wrong("the statement", "nothing of the kind", found);
+        return Err(OpenError::NotStated { folder: folder.to_owned(), found });
     }
     for Guarantee { mechanism, .. } in &statement.guarantees {
         let encoded = data.features().is_none_or(|features| matches!(features, Features::Encoded(_)));

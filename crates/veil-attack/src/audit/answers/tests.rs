@@ -42,10 +42,10 @@ fn what_is_proven_holds_or_is_not_found_violated() {
 
 /// The same answers with a promise of a fifth: guesses alone find it.
 #[test]
-fn a_fifth_of_what_is_true_is_found_violated() {
+fn a_sixth_of_what_is_true_is_found_violated() {
     let audit = audited(privgnn::NAME, &[], Some("8"), &Options { canaries: 4000, ..OPTIONS });
     let mut claim = audit.claim.clone();
-    claim.claimed.epsilon /= 5.0;
+    claim.claimed.epsilon /= 6.0;
     assert_eq!(Audit::new(claim.clone(), None, audit.canaries, None).verdict, Verdict::Violated, "{audit:?}");
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 use veil_learn::Run;
 use veil_learn::metrics::Classification;
 use veil_learn::pipeline::{Inferred, Trained};
-use veil_learn::run::{Record, Score};
+use veil_learn::run::{Record, Score, Seconds};
 use veil_privacy::{Delta, Guarantee, Spent, Unit};
 
 use crate::commands::statement::{guarantees, warnings};
@@ -35,6 +35,8 @@ struct Shown<'a> {
     total: Vec<Total>,
     #[serde(flatten)]
     record: &'a Record,
+    /// For the owner: they depend on the raw data.
+    seconds: Seconds,
 }
 
 /// The sum of the losses of all graphs for one unit.
@@ -85,6 +87,7 @@ pub fn show(out: &Path, trained: &Trained, output: &Output) -> Result<(), Failur
         inference: inference.as_ref().map(ShownInference::new),
         total: total.iter().map(|&(unit, epsilon, delta)| Total { unit, epsilon, delta }).collect(),
         record: run.record(),
+        seconds: run.record().seconds,
     };
     output.show(&shown, || {
         let mut text = describe(out, run, score);
