@@ -16,9 +16,10 @@ use crate::hex;
 /// shown.
 pub struct SigningKey(ed25519_dalek::SigningKey);
 
-/// The public half of a [`SigningKey`], in files as PEM, shown as 64 hexadecimal digits.
-#[derive(Clone, PartialEq, Eq)]
-pub struct PublicKey(VerifyingKey);
+/// The public half of a [`SigningKey`], in files as PEM, shown as 64 hexadecimal digits. The bytes are
+/// those of a valid key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct PublicKey([u8; 32]);
 
 impl SigningKey {
     /// A fresh key from the operating system.
@@ -51,7 +52,7 @@ impl SigningKey {
 
     /// Its public half.
     pub fn public(&self) -> PublicKey {
-        PublicKey(self.0.verifying_key())
+        PublicKey(self.0.verifying_key().to_bytes())
     }
 
     pub(super) fn sign(&self, message: &[u8]) -> [u8; 64] {
@@ -73,7 +74,8 @@ impl PublicKey {
     pub fn read(path: &Path) -> Result<PublicKey, IntegrityError> {
         let text = std::fs::read_to_string(path).map_err(IntegrityError::io(path))?;
         let key = VerifyingKey::from_public_key_pem(&text);
-        key.map(PublicKey).map_err(|_| not_a_key(path, "an Ed25519 public key in PEM"))
+        let key = key.map_err(|_| not_a_key(path, "an Ed25519 public key in PEM"))?;
+        Ok(PublicKey(key.to_bytes()))
     }
 
     /// The content of its file.
@@ -81,12 +83,15 @@ impl PublicKey {
     /// # Errors
     /// If it cannot be encoded, which does not occur.
     pub fn to_pem(&self) -> Result<String, IntegrityError> {
-        self.0.to_public_key_pem(LineEnding::LF).map_err(|_| not_a_key(Path::new("the key"), "encodable"))
+        let key = VerifyingKey::from_bytes(&self.0).ok();
+        let text = key.and_then(|key| key.to_public_key_pem(LineEnding::LF).ok());
+        text.ok_or_else(|| not_a_key(Path::new("the key"), "encodable"))
     }
 
     /// Whether this key made a signature of a message. Strict: a signature fits one key only.
     pub(super) fn verifies(&self, message: &[u8], signature: &[u8; 64]) -> bool {
-        self.0.verify_strict(message, &Signature::from_bytes(signature)).is_ok()
+        let verified = |key: VerifyingKey| key.verify_strict(message, &Signature::from_bytes(signature)).is_ok();
+        VerifyingKey::from_bytes(&self.0).is_ok_and(verified)
     }
 }
 
@@ -94,14 +99,14 @@ impl FromStr for PublicKey {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<PublicKey, &'static str> {
-        let key = hex::decode::<32>(text).and_then(|bytes| VerifyingKey::from_bytes(&bytes).ok());
+        let key = hex::decode::<32>(text).filter(|bytes| VerifyingKey::from_bytes(bytes).is_ok());
         key.map(PublicKey).ok_or("the public key is not an Ed25519 key of 64 hexadecimal digits")
     }
 }
 
 impl fmt::Display for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hex::encode(self.0.as_bytes()))
+        f.write_str(&hex::encode(&self.0))
     }
 }
 

@@ -152,7 +152,7 @@ pub fn check_signed(folder: &Path, expected: &PublicKey) -> Result<Integrity, In
     match check(folder)? {
         Integrity::Signed(found) if found == *expected => Ok(Integrity::Signed(found)),
         Integrity::Signed(found) => {
-            Err(IntegrityError::OtherKey { folder: folder.to_owned(), found, expected: expected.clone() })
+            Err(IntegrityError::OtherKey { folder: folder.to_owned(), found, expected: *expected })
         }
         _ => Err(IntegrityError::NotSigned { folder: folder.to_owned() }),
     }

@@ -36,7 +36,7 @@ pub enum OpenError {
     #[error("{}: {problem}", path.display())]
     Statement { path: PathBuf, problem: String },
     #[error("{}: {source}", path.display())]
-    NotImplied { path: PathBuf, source: NotImplied },
+    NotImplied { path: PathBuf, source: Box<NotImplied> },
     #[error("{}: the statement says nothing about the {found} in the folder", folder.display())]
     NotStated { folder: PathBuf, found: &'static str },
     #[error("{}: {mechanism} releases {expected}, but the folder has {found}", folder.display())]
@@ -259,7 +259,8 @@ impl Privatised {
             }
         }
         for stated in &statement.guarantees {
-            recompute::check(stated).map_err(|source| OpenError::NotImplied { path: path.clone(), source })?;
+            recompute::check(stated)
+                .map_err(|source| OpenError::NotImplied { path: path.clone(), source: Box::new(source) })?;
         }
         Ok(statement)
     }

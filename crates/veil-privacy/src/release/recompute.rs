@@ -144,7 +144,7 @@ impl Stated<'_> {
     /// The parameters of a registry's entry that the statement has. Limits on the size of a release
     /// are not among them and do not matter here.
     fn settings(&self, known: &dyn Parameters) -> Settings {
-        let stated = |name: &str| self.0.parameters.get(name).map(|value| serde_json::Value::from(value));
+        let stated = |name: &str| self.0.parameters.get(name).map(serde_json::Value::from);
         let mut settings: Settings =
             known.list().into_iter().filter_map(|it| stated(&it.name).map(|value| (it.name, value))).collect();
         if known.list().iter().any(|it| it.name == "max-edges") {
