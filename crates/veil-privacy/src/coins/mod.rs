@@ -1,7 +1,7 @@
 //! The source of all randomness.
 //!
 //! [`Coins`] hold one 256-bit key per release. A [`Context`] is the purpose of a stream (release,
-//! redemption, mechanism, all parameters, [`Inputs`], data, round, query); its HMAC-SHA-256 under
+//! redemption, mechanism, all parameters, inputs, data, round, query); its HMAC-SHA-256 under
 //! the key is the key of a [`Stream`]. ChaCha20 under that key, with the node's id as stream
 //! number, yields the node's [`NodeCoins`]. A node's outcome therefore depends on nothing else: not
 //! on threads, order or batches. Another ε or other data means other coins.

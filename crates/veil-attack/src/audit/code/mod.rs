@@ -4,12 +4,12 @@
 //! itself runs (plan, permit, release, rounds, what is written) on a few nodes, with
 //! [coins that fork](veil_privacy::coins::enumerate), once for every way in which they can fall.
 //! That gives the distribution of what the code writes, statement included, for an input and for an
-//! adjacent one. [`compare`] is the one place where these are compared.
+//! adjacent one. `compare` is the one place where these are compared.
 //!
 //! `world` makes the small inputs, `output` writes a release in one line, and `values`, `lists`,
 //! `counts`, `graphs` and `answers` say which releases are run for a mechanism. Noise is enumerated
 //! at an ε of the auditor's choice, at which it has few likely values; mechanisms without noise at
-//! the ε of the claim, up to [`LARGEST`].
+//! the ε of the claim, up to `LARGEST`.
 
 pub(super) mod answers;
 pub(super) mod counts;
