@@ -47,7 +47,10 @@ fn where_it_shows(fault: Fault) -> (&'static str, Unit, &'static [(&'static str,
         Fault::CountWithoutNoise | Fault::CountFreeOfCharge | Fault::BandForgotten => ("lapgraph", Unit::Edge, &[]),
         Fault::TieToEdges | Fault::TieById => ("lapgraph", Unit::Edge, &[]),
         Fault::SampleReused | Fault::AnswersShareNoise | Fault::SampleOfAll => KRR,
-        Fault::UnanimousWithoutNoise | Fault::TeacherByOthers => ("pate", Unit::Node, &[]),
+        Fault::UnanimousWithoutNoise | Fault::TeacherByOthers | Fault::VotesShareNoise => ("pate", Unit::Node, &[]),
+        Fault::RowsKeepTheirLength | Fault::VarianceHalved | Fault::EmptyClassWithoutNoise => {
+            ("class-sums", Unit::Node, &[])
+        }
     }
 }
 

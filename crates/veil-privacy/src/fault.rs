@@ -107,6 +107,14 @@ faults! {
     UnanimousWithoutNoise,
     /// Nodes are divided among the teachers in their order, so that one node moves others
     TeacherByOthers,
+    /// All answers by votes have the same noise
+    VotesShareNoise,
+    /// The row that a node adds to sums has any length
+    RowsKeepTheirLength,
+    /// The noise of sums has half of its variance
+    VarianceHalved,
+    /// The sums of a class without nodes have no noise
+    EmptyClassWithoutNoise,
 }
 
 #[cfg(feature = "faults")]

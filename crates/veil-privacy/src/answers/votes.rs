@@ -202,7 +202,8 @@ impl Votes {
     fn released(&self, counts: &[Vec<i64>], stream: &Stream) -> Vec<u32> {
         let label = |(question, counts): (usize, &Vec<i64>)| {
             let unanimous = counts.iter().filter(|&&count| count > 0).count() == 1;
-            let noisy = match self.noise.release(counts, &mut stream.of_round(question as u32 + 1).node(0)) {
+            let round = if fault::is(Fault::VotesShareNoise) { 1 } else { question as u32 + 1 };
+            let noisy = match self.noise.release(counts, &mut stream.of_round(round).node(0)) {
                 _ if unanimous && fault::is(Fault::UnanimousWithoutNoise) => counts.clone(),
                 noisy => noisy,
             };

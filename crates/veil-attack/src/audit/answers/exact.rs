@@ -82,18 +82,26 @@ pub fn epsilon_at(answer: &Answer, count: u32, delta: f64) -> f64 {
     smallest(delta, |epsilon| delta_at(answer, count, epsilon))
 }
 
-/// What one number with this noise tells about a shift by the whole sensitivity, and δ at the
-/// promised ε.
+/// What rows of numbers with this noise tell about inputs whose L2 distance is the whole
+/// sensitivity, or less: the bound of their zCDP (Canonne, Kamath and Steinke 2020, Proposition 12),
+/// δ = min over α of e^((α−1)(αρ−ε))/(α−1)·(1−1/α)^α with ρ = Δ₂²/2σ², both whole numbers. It holds
+/// in any number of dimensions.
 pub fn gaussian(noise: &DiscreteGaussian, epsilon: f64, delta: f64) -> Loss {
-    // Rounded down: a whole number of steps.
-    let shift = noise.sensitivity_squared().isqrt() as i64;
-    // Beyond twelve deviations there is less than 10⁻³⁰.
-    let reach = 12 * (noise.variance().isqrt() as i64 + 1) + shift;
-    let (here, there) = (noise.distribution(0), noise.distribution(shift));
-    // Losses fall from left to right, and the noise is symmetric: one direction is enough.
-    let pairs: Vec<(f64, f64)> =
-        (-reach..=reach).map(|output| (here.log_probability(output), there.log_probability(output))).collect();
-    let delta_at = |epsilon: f64| pairs.iter().map(|&(p, q)| excess(p, epsilon + q)).sum::<f64>();
+    let rho = noise.sensitivity_squared() as f64 / (2.0 * noise.variance() as f64);
+    let delta_at = |epsilon: f64| {
+        let ln_delta = |order: f64| {
+            let above = order - 1.0;
+            above * (order * rho - epsilon) - above.ln() + order * (-1.0 / order).ln_1p()
+        };
+        // Unimodal in ln(α−1): golden sections.
+        let (mut low, mut high) = (-20.0_f64, 20.0_f64);
+        let golden = (5_f64.sqrt() - 1.0) / 2.0;
+        for _ in 0..120 {
+            let (left, right) = (high - golden * (high - low), low + golden * (high - low));
+            if ln_delta(1.0 + left.exp()) < ln_delta(1.0 + right.exp()) { high = right } else { low = left }
+        }
+        ln_delta(1.0 + f64::midpoint(low, high).exp()).exp().min(1.0)
+    };
     Loss { epsilon: smallest(delta, delta_at), delta: delta_at(epsilon) }
 }
 

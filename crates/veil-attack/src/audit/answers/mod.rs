@@ -174,9 +174,9 @@ fn class_sums(params: &class_sums::Params, options: &Options) -> Result<Audit, A
     let mut losses = Losses::default();
     let Promise { epsilon, delta } = claim.claimed;
     losses.add(exact::gaussian(&both[0].1.noise(), epsilon, delta));
-    let compared = "the noise of one number that moves by the whole sensitivity (discrete Gaussian); a node moves \
-                    several numbers by no more in length, which on a fine grid is the same";
-    let exact = losses.finish(compared.to_owned(), false, None);
+    let compared = "any row of numbers that a node adds, of at most the length of the sensitivity: the bound of zCDP on \
+                    δ (discrete Gaussian; Canonne, Kamath, Steinke 2020, Proposition 12)";
+    let exact = losses.finish(compared.to_owned(), true, None);
     let scores = worlds
         .scores(&both, ClassSums::guarantee, options, |it, private, permit| worlds.summed(it, private, permit))?;
     let canaries = judge_worlds(&scores[0], &scores[1], claim.claimed);

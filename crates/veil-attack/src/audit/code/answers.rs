@@ -1,15 +1,21 @@
 //! Labels of public nodes, with and without one private node.
 
+use std::cell::RefCell;
+
 use serde::{Deserialize, Serialize};
-use veil_graph::{Dataset, NodeId, Part};
-use veil_learn::method::student::{pate, privgnn};
+use veil_graph::{Dataset, Matrix, NodeId, Part};
+use veil_learn::method::student::{class_sums, pate, privgnn};
 use veil_learn::parameters::LabelMechanism;
-use veil_privacy::answers::{AnswerError, Asked, Kept, LabelRelease, Teacher, Tutor, Voter, per_query, votes};
+use veil_privacy::answers::{
+    AnswerError, Asked, Embedding, Kept, LabelRelease, Sums, Teacher, Tutor, Voter, class_sums as sums, per_query,
+    votes,
+};
 use veil_privacy::mechanism::{noisy_argmax, randomised_response};
 use veil_privacy::parameters::Settings;
 use veil_privacy::protocol::Measure;
 use veil_privacy::{Coins, Delta, Private, Request, RequestError};
 
+use super::output::Written;
 use super::world::{data, edges, featured, labelled};
 use super::{Enumerated, Pair, Promised, Reach, chosen, compare, together};
 use crate::audit::answers::{MARKED, USUAL, sees};
@@ -46,6 +52,8 @@ enum Votes {
     ForTheNode,
     /// Also whether it has an odd number of nodes.
     ByParityToo,
+    /// Also whether it has an odd number of edges.
+    ByEdgesToo,
 }
 
 /// A teacher of two classes that tells as much as it can about one node.
@@ -68,8 +76,14 @@ impl Tutor<'_> for Watcher {
 
 impl Voter<'_> for Watcher {
     fn votes(&self, lesson: &Dataset, _: u32, queries: &[NodeId]) -> Vec<u32> {
-        let odd = self.0 == Votes::ByParityToo && lesson.nodes() % 2 == 1;
-        vec![u32::from(sees(lesson) || odd); queries.len()]
+        let odd = match self.0 {
+            Votes::ForTheNode => false,
+            Votes::ByParityToo => lesson.nodes() % 2 == 1,
+            Votes::ByEdgesToo => lesson.graph().edges() % 2 == 1,
+        };
+        let vote = u32::from(sees(lesson) || odd);
+        // The other class for every other query, so that answers differ.
+        queries.iter().map(|query| if query % 2 == 0 { vote } else { 1 - vote }).collect()
     }
 }
 
@@ -83,8 +97,12 @@ pub(in crate::audit) fn student(
         privgnn::NAME if release == Some(LabelMechanism::NoisyArgmax.name()) => teachers(Label::NoisyArgmax).map(Some),
         privgnn::NAME if release == Some(LabelMechanism::NoisyLogPosterior.name()) => Ok(None),
         privgnn::NAME => teachers(Label::Krr).map(Some),
-        // A teacher's vote depends on the node, or on who else it has: one node must change one vote.
-        pate::NAME => together([votes(Votes::ForTheNode), votes(Votes::ByParityToo)]),
+        // A teacher's vote depends on the node, on who else it has, or on their edges: one node must
+        // change one vote.
+        pate::NAME => {
+            together([votes(Votes::ForTheNode, 2), votes(Votes::ByParityToo, 1), votes(Votes::ByEdgesToo, 1)])
+        }
+        class_sums::NAME => summed().map(Some),
         _ => Ok(None),
     }
 }
@@ -122,16 +140,19 @@ fn teachers(label: Label) -> Result<(Enumerated, Option<Witness>), AuditError> {
     })
 }
 
-/// Two teachers that vote on a query.
-fn votes(says: Votes) -> Result<(Enumerated, Option<Witness>), AuditError> {
+/// Two teachers that vote on some queries.
+fn votes(says: Votes, queries: usize) -> Result<(Enumerated, Option<Witness>), AuditError> {
     let public = public()?;
-    let asked = Asked { public: &public, queries: &QUERIES[..1] };
+    let asked = Asked { public: &public, queries: &QUERIES[..queries] };
     let params = votes::Params { teachers: 2, lambda: chosen(2), delta: delta()? };
     let pairs = [pair(DIVIDED)?];
     let [with, without] = pairs[0].inputs.each_ref().map(|(_, data)| params.check(&data.public(), &asked));
     let (with, without) = (with?, without?);
     let promised = Promised::of(with.guarantee());
-    let compared = "an answer by the votes of two teachers, with and without a node";
+    let compared = match queries {
+        1 => "an answer by the votes of two teachers, with and without a node and its edges",
+        _ => "two answers by the votes of two teachers, with and without a node and its edges",
+    };
     compare(
         compared,
         &pairs,
@@ -145,6 +166,44 @@ fn votes(says: Votes) -> Result<(Enumerated, Option<Witness>), AuditError> {
     )
 }
 
+/// Sums of two classes in one dimension, on a grid of two steps. What is compared has the sums
+/// themselves, of which labels are functions.
+fn summed() -> Result<(Enumerated, Option<Witness>), AuditError> {
+    let public = public()?;
+    let asked = Asked { public: &public, queries: &QUERIES[..1] };
+    let params = sums::Params { dimensions: 1, shift: chosen(2), delta: likely_delta()? };
+    let pairs = [pair(1)?];
+    let [with, without] = pairs[0].inputs.each_ref().map(|(_, data)| params.on_grid(1, &data.public(), &asked));
+    let (with, without) = (with?, without?);
+    // Longer than 1, so that a row that keeps its length is noticed.
+    let basis = Matrix::from_values(2, 1, vec![3.0, 3.0]).map_err(AnswerError::from)?;
+    let embedding = Embedding::new(&[0.0, 0.0], basis).map_err(AnswerError::from)?;
+    let promised = Promised::of(with.guarantee());
+    let compared = "noisy sums of two classes in one dimension on a grid of two steps, with and without a node";
+    compare(
+        compared,
+        &pairs,
+        promised,
+        Reach::Least(1e-12),
+        |data: &Private<Dataset>, coins: Coins| -> Result<_, Refusal> {
+            let mechanism = if data.public().nodes > 1 { &with } else { &without };
+            let permit = Request::new(data, coins, vec![mechanism.guarantee().clone()])?.unbooked();
+            let read = RefCell::new(String::new());
+            let keep = |sums: &Sums| {
+                *read.borrow_mut() = format!("{sums:?}");
+                vec![0; asked.queries.len()]
+            };
+            let written: Written = (&mechanism.answer(data, &asked, &embedding, permit, &keep)?).into();
+            Ok(written.with(&read.into_inner()))
+        },
+    )
+}
+
+/// A δ so large that the mass outside of the window of Gaussian noise is a small part of it.
+fn likely_delta() -> Result<Delta, AuditError> {
+    "0.001".parse().map_err(|_| AuditError::Code { problem: "10⁻³ is not a δ".to_owned() })
+}
+
 fn delta() -> Result<Delta, AuditError> {
     "0.00001".parse().map_err(|_| AuditError::Code { problem: "10⁻⁵ is not a δ".to_owned() })
 }
@@ -153,13 +212,20 @@ fn pair(others: usize) -> Result<Pair, AuditError> {
     Ok(Pair::new(("the node under test is present", private(others, true)?), ("it is not", private(others, false)?)))
 }
 
-/// A few usual nodes, and perhaps the marked one.
+/// A path of a few usual nodes, and perhaps the marked one among them, with an edge to every other.
 fn private(others: usize, marked: bool) -> Result<Dataset, AuditError> {
     let mut rows: Vec<&[f32]> = vec![&USUAL; others];
-    rows.extend(marked.then_some(&MARKED[..]));
+    // Not the last: without it, nodes that follow have other numbers.
+    let place = others.saturating_sub(1);
+    if marked {
+        rows.insert(place, &MARKED);
+    }
     let labels: Vec<Option<u32>> = rows.iter().map(|row| Some(u32::from(**row == MARKED))).collect();
     let nodes = rows.len() as u32;
-    labelled(featured(data(edges(nodes, &[])?), &rows)?, CLASSES, &labels, &vec![Part::Train; rows.len()])
+    let usual: Vec<NodeId> = (0..nodes).filter(|&node| !marked || node != place as NodeId).collect();
+    let mut pairs: Vec<(NodeId, NodeId)> = usual.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    pairs.extend(usual.iter().filter(|_| marked).map(|&node| (node, place as NodeId)));
+    labelled(featured(data(edges(nodes, &pairs)?), &rows)?, CLASSES, &labels, &vec![Part::Train; rows.len()])
 }
 
 /// The marked node is the nearest to every query.

@@ -38,6 +38,15 @@ pub(super) struct Written {
     content: String,
 }
 
+impl Written {
+    /// The same with something else that left.
+    pub(super) fn with(mut self, further: &str) -> Written {
+        self.content.push_str(", ");
+        self.content.push_str(further);
+        self
+    }
+}
+
 impl From<&Privatised> for Written {
     fn from(released: &Privatised) -> Written {
         let mut content = String::new();

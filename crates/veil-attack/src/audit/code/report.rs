@@ -44,10 +44,10 @@ pub struct Enumerated {
     /// Why it is open, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doubt: Option<String>,
+    /// The δ that suffices at this ε, the mass outside included.
+    pub delta_at_most: f64,
     #[serde(skip)]
     inside: bool,
-    #[serde(skip)]
-    delta_at_most: f64,
 }
 
 impl Enumerated {

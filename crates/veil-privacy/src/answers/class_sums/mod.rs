@@ -11,7 +11,7 @@
 //! the node's own features alone (edges are not used), so adding or removing a node changes the
 //! sums by one row. Its squared length is at most 2²⁴ + 2²²: a point has length 1, truncation does
 //! not lengthen it, and a row that is longer because of rounding is shortened, in whole numbers,
-//! until the bound holds. Empty classes get the same noise. So this is one discrete Gaussian with
+//! until the bound holds. (With 2^e steps it is 4^e + 4^(e−1).) Empty classes get the same noise. So this is one discrete Gaussian with
 //! this sensitivity ([`Query::Gaussian`], zCDP), for any embedding that does not depend on the
 //! private graph.
 //!
@@ -28,6 +28,7 @@ use super::{AnswerError, Asked};
 use crate::accounting::{AccountingError, Queries, Query};
 use crate::budget::{Delta, Epsilon};
 use crate::coins::{Inputs, Stream};
+use crate::fault::{self, Fault};
 use crate::guarantee::{Guarantee, ParameterList, Status};
 use crate::mechanism::{DiscreteGaussian, ParamError, discrete_gaussian};
 use crate::permit::Permit;
@@ -37,12 +38,47 @@ use crate::seal::{Private, Public, Released};
 /// The name in statements and in the coins' context.
 pub const NAME: &str = "class-sums";
 
-/// One in steps of the grid, which are 2⁻¹².
-const ONE: i64 = 1 << 12;
-/// The contribution of a node to the number of its class: a half.
-const COUNT: i64 = ONE / 2;
-/// Δ₂², in squared steps.
-const SENSITIVITY_SQUARED: u64 = (ONE * ONE + COUNT * COUNT) as u64;
+/// The grid of every release: steps of 2⁻¹².
+const STEP_EXPONENT: u32 = 12;
+
+/// A grid of steps of 2^−e.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Grid {
+    exponent: u32,
+}
+
+impl Grid {
+    /// One, in steps.
+    fn one(self) -> i64 {
+        1 << self.exponent
+    }
+
+    /// The contribution of a node to the number of its class: a half.
+    fn count(self) -> i64 {
+        self.one() / 2
+    }
+
+    /// Δ₂², in squared steps.
+    fn sensitivity_squared(self) -> u64 {
+        (self.one() * self.one() + self.count() * self.count()) as u64
+    }
+
+    /// The row of a node: its point and a half, in steps, with a squared length of at most
+    /// [`sensitivity_squared`](Self::sensitivity_squared).
+    fn row(self, point: &[f64]) -> Vec<i64> {
+        let one = self.one();
+        // Casts truncate towards zero; what is not a number becomes 0.
+        let mut row: Vec<i64> = point.iter().map(|it| (it * one as f64) as i64).collect();
+        let length =
+            |row: &[i64]| row.iter().fold(0_u128, |sum, &it| sum.saturating_add(u128::from(it.unsigned_abs()).pow(2)));
+        // Never reached by a point of length 1.
+        while length(&row) > u128::from((one * one).unsigned_abs()) && !fault::is(Fault::RowsKeepTheirLength) {
+            row.iter_mut().for_each(|it| *it /= 2);
+        }
+        row.push(self.count());
+        row
+    }
+}
 
 /// A public map from features to points on a sphere: x ↦ V'(x−μ)/‖V'(x−μ)‖.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,6 +133,9 @@ impl Embedding {
         let point = |row: usize| {
             let from_centre = projected.row(row).iter().zip(&self.centre).map(|(&it, centre)| f64::from(it) - centre);
             let point: Vec<f64> = from_centre.collect();
+            if fault::is(Fault::RowsKeepTheirLength) {
+                return point;
+            }
             let length = point.iter().map(|it| it * it).sum::<f64>().sqrt();
             if length > 0.0 && length.is_finite() {
                 point.into_iter().map(|it| it / length).collect()
@@ -108,21 +147,6 @@ impl Embedding {
     }
 }
 
-/// The row of a node: its point and a half, in steps of the grid, with a squared length of at most
-/// [`SENSITIVITY_SQUARED`].
-fn row(point: &[f64]) -> Vec<i64> {
-    // Casts truncate towards zero; what is not a number becomes 0.
-    let mut row: Vec<i64> = point.iter().map(|it| (it * ONE as f64) as i64).collect();
-    let length =
-        |row: &[i64]| row.iter().fold(0_u128, |sum, &it| sum.saturating_add(u128::from(it.unsigned_abs()).pow(2)));
-    // Never reached by a point of length 1.
-    while length(&row) > u128::from((ONE * ONE).unsigned_abs()) {
-        row.iter_mut().for_each(|it| *it /= 2);
-    }
-    row.push(COUNT);
-    row
-}
-
 /// Noisy sums of every class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sums {
@@ -131,6 +155,7 @@ pub struct Sums {
     rows: Vec<Vec<i64>>,
     /// The variance of the noise of each number, in squared steps.
     variance: u64,
+    grid: Grid,
 }
 
 impl Sums {
@@ -145,7 +170,7 @@ impl Sums {
     /// If there is no such class.
     pub fn points(&self, class: usize) -> Vec<f64> {
         let row = &self.rows[class];
-        row[..row.len().saturating_sub(1)].iter().map(|&it| it as f64 / ONE as f64).collect()
+        row[..row.len().saturating_sub(1)].iter().map(|&it| it as f64 / self.grid.one() as f64).collect()
     }
 
     /// The noisy number of nodes of a class, possibly negative.
@@ -153,12 +178,12 @@ impl Sums {
     /// # Panics
     /// If there is no such class.
     pub fn nodes(&self, class: usize) -> f64 {
-        self.rows[class].last().map_or(0.0, |&it| it as f64 / COUNT as f64)
+        self.rows[class].last().map_or(0.0, |&it| it as f64 / self.grid.count() as f64)
     }
 
     /// The standard deviation of the noise of each number in [`points`](Self::points).
     pub fn deviation(&self) -> f64 {
-        (self.variance as f64).sqrt() / ONE as f64
+        (self.variance as f64).sqrt() / self.grid.one() as f64
     }
 }
 
@@ -181,6 +206,7 @@ pub struct Params {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassSums {
     dimensions: usize,
+    grid: Grid,
     noise: DiscreteGaussian,
     guarantee: Guarantee,
 }
@@ -199,19 +225,28 @@ impl Params {
     /// # Errors
     /// If a number is out of range or the graphs do not fit together.
     pub fn check(self, private: &Public<'_>, asked: &Asked<'_>) -> Result<ClassSums, AnswerError> {
+        self.on_grid(STEP_EXPONENT, private, asked)
+    }
+
+    /// On a grid of step 2^−exponent, from 1 to 12: a coarse one lets an auditor enumerate all noise.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub fn on_grid(self, exponent: u32, private: &Public<'_>, asked: &Asked<'_>) -> Result<ClassSums, AnswerError> {
         asked.check(private)?;
+        let grid = Grid { exponent: exponent.clamp(1, STEP_EXPONENT) };
         let Params { dimensions, shift, delta } = self;
         if dimensions == 0 {
             return Err(ParamError::NoDimensions.into());
         }
-        let noise = discrete_gaussian::Params { shift, sensitivity_squared: SENSITIVITY_SQUARED }.check()?;
+        let noise = discrete_gaussian::Params { shift, sensitivity_squared: grid.sensitivity_squared() }.check()?;
         let spending = Queries::new(noise.query(), 1.0, 1)?.spending(delta.as_f64())?;
         let classes = private.classes.unwrap_or(0);
         let parameters = ParameterList::default()
             .with("classes", classes)
             .with("dimensions", dimensions)
-            .with("steps", ONE)
-            .with("count", COUNT)
+            .with("steps", grid.one())
+            .with("count", grid.count())
             .and(noise.parameters());
         let source = format!(
             "discrete Gaussian noise (Canonne, Kamath, Steinke 2020) on sums per class of points on a sphere; {}; proof beside the code, \
@@ -220,14 +255,14 @@ impl Params {
         );
         let promised = (booked(spending.epsilon)?, delta);
         let guarantee = about_a_node(private, (NAME, parameters), promised, Status::Proven, source)?;
-        Ok(ClassSums { dimensions: dimensions as usize, noise, guarantee })
+        Ok(ClassSums { dimensions: dimensions as usize, grid, noise, guarantee })
     }
 }
 
 /// What mechanism and parameters of a stated guarantee imply: ε, δ and status.
 pub(crate) fn recomputed(stated: &Guarantee) -> Result<(Epsilon, Delta, Status), AnswerError> {
     let sensitivity_squared = parameter(stated, "sensitivity_squared")?;
-    if sensitivity_squared != SENSITIVITY_SQUARED {
+    if sensitivity_squared != (Grid { exponent: STEP_EXPONENT }).sensitivity_squared() {
         return Err(AnswerError::NoParameter { name: "sensitivity_squared" });
     }
     let noise = discrete_gaussian::Params { shift: parameter(stated, "shift")?, sensitivity_squared }.check()?;
@@ -268,7 +303,7 @@ impl ClassSums {
             return Err(ShapeError { what, expected: width, found: embedding.basis.rows() }.into());
         }
         let (guarantees, stream) = permit.redeem_one(private, self.guarantee.clone(), embedding.inputs())?;
-        let rows = raw_sums(private.open(), embedding)?;
+        let rows = raw_sums(private.open(), embedding, self.grid)?;
         Ok(Released::new(self.noisy(&rows, &stream), guarantees))
     }
 
@@ -297,21 +332,27 @@ impl ClassSums {
     }
 
     fn noisy(&self, rows: &[Vec<i64>], stream: &Stream) -> Sums {
-        let noisy = |(class, row): (u32, &Vec<i64>)| self.noise.release(row, &mut stream.node(class));
-        Sums { rows: (0..).zip(rows).map(noisy).collect(), variance: self.noise.variance() }
+        let empty = |row: &[i64]| row.iter().all(|&it| it == 0);
+        let noisy = |(class, row): (u32, &Vec<i64>)| {
+            if fault::is(Fault::EmptyClassWithoutNoise) && empty(row) {
+                return row.clone();
+            }
+            self.noise.release(row, &mut stream.node(class))
+        };
+        Sums { rows: (0..).zip(rows).map(noisy).collect(), variance: self.noise.variance(), grid: self.grid }
     }
 }
 
 /// A row of sums per class, without noise. Sums of integers do not depend on their order and fit an
 /// i64.
-fn raw_sums(raw: &Dataset, embedding: &Embedding) -> Result<Vec<Vec<i64>>, AnswerError> {
+fn raw_sums(raw: &Dataset, embedding: &Embedding, grid: Grid) -> Result<Vec<Vec<i64>>, AnswerError> {
     let features = raw.features().ok_or_else(|| AnswerError::NoFeatures { data: raw.name().to_owned() })?;
     let labels = raw.labels().ok_or_else(|| AnswerError::NoLabels { data: raw.name().to_owned() })?;
     let mut sums = vec![vec![0; embedding.dimensions() + 1]; labels.classes() as usize];
     for (point, label) in embedding.points(features)?.iter().zip(Labels::iter(labels)) {
         // Nodes without a class are not in the sums.
         let Some(sum) = label.and_then(|label| sums.get_mut(label as usize)) else { continue };
-        sum.iter_mut().zip(row(point)).for_each(|(sum, it)| *sum += it);
+        sum.iter_mut().zip(grid.row(point)).for_each(|(sum, it)| *sum += it);
     }
     Ok(sums)
 }

@@ -6,6 +6,8 @@ use crate::guarantee::Unit;
 use crate::permit::{PermitError, Request, RequestError};
 use crate::testing::assert_binomial;
 
+const GRID: Grid = Grid { exponent: STEP_EXPONENT };
+
 fn embedding() -> Embedding {
     // Two directions out of three features.
     let basis = Matrix::from_values(3, 2, vec![1.0, 0.0, 0.5, -2.0, 0.0, 1e-3]).unwrap();
@@ -41,7 +43,7 @@ fn permit(private: &Private<Dataset>, how: &ClassSums, seed: u64) -> Permit {
 #[test]
 fn one_node_moves_one_class_by_at_most_the_sensitivity() {
     let usual = [([1.0, 0.0, 2.0], Some(0)), ([0.0, 3.0, 1.0], Some(2)), ([0.5, 0.0, 1.0], Some(1))];
-    let before = raw_sums(&data("private", &usual), &embedding()).unwrap();
+    let before = raw_sums(&data("private", &usual), &embedding(), GRID).unwrap();
     let odd = [
         [0.0, 0.0, 0.0],
         [f32::NAN, 1.0, 1.0],
@@ -59,12 +61,12 @@ fn one_node_moves_one_class_by_at_most_the_sensitivity() {
         for (label, place) in [(Some(0), 0), (Some(2), 3), (Some(1), 1), (None, 2)] {
             let mut more = usual.to_vec();
             more.insert(place, (features, label));
-            let after = raw_sums(&data("private", &more), &embedding()).unwrap();
+            let after = raw_sums(&data("private", &more), &embedding(), GRID).unwrap();
             for (class, (before, after)) in (0..).zip(before.iter().zip(&after)) {
                 let moved: i64 = before.iter().zip(after).map(|(before, after)| (after - before).pow(2)).sum();
-                let bound = if Some(class) == label { SENSITIVITY_SQUARED } else { 0 };
+                let bound = if Some(class) == label { GRID.sensitivity_squared() } else { 0 };
                 assert!(moved as u64 <= bound, "{features:?}, {label:?}: class {class} moved by √{moved}");
-                assert_eq!(after.last().unwrap() - before.last().unwrap(), if bound > 0 { COUNT } else { 0 });
+                assert_eq!(after.last().unwrap() - before.last().unwrap(), if bound > 0 { GRID.count() } else { 0 });
             }
         }
     }
@@ -85,12 +87,12 @@ fn no_row_is_longer_than_the_sensitivity() {
         vec![0.1; 100],
         vec![],
     ] {
-        let row = row(&point);
-        assert!(squared(&row) <= i128::from(SENSITIVITY_SQUARED), "{point:?}: {row:?}");
-        assert_eq!((row.len(), row.last()), (point.len() + 1, Some(&COUNT)));
+        let row = GRID.row(&point);
+        assert!(squared(&row) <= i128::from(GRID.sensitivity_squared()), "{point:?}: {row:?}");
+        assert_eq!((row.len(), row.last()), (point.len() + 1, Some(&GRID.count())));
     }
-    assert_eq!(row(&[0.6, -0.8]), [2457, -3276, 2048], "towards zero");
-    assert_eq!(u128::from(SENSITIVITY_SQUARED), 5 << 22);
+    assert_eq!(GRID.row(&[0.6, -0.8]), [2457, -3276, 2048], "towards zero");
+    assert_eq!(u128::from(GRID.sensitivity_squared()), 5 << 22);
 }
 
 #[test]
@@ -121,7 +123,7 @@ fn every_cell_has_its_noise() {
     let private = Private::seal(data("private", &[([2.0, 1.0, 1.0], Some(0))]));
     let public = data("public", &[([2.0, 1.0, 1.0], None)]);
     let how = checked(&private, &public, "0.5");
-    let raw = raw_sums(private.open(), &embedding()).unwrap();
+    let raw = raw_sums(private.open(), &embedding(), GRID).unwrap();
     let (mut within, mut positive, trials) = ([0_u64; 9], [0_u64; 9], 4000);
     for seed in 0..trials {
         let sums = how.sums(&private, &embedding(), &mut permit(&private, &how, seed)).unwrap();
@@ -193,7 +195,7 @@ fn sums_in_two_embeddings_share_no_noise() {
     // Two permits of one seed are what a permit with the same promise twice was.
     let noise = embeddings.each_ref().map(|embedding| {
         let noisy = how.sums(&private, embedding, &mut permit(&private, &how, 1)).unwrap().into_parts().0.rows;
-        let raw = raw_sums(private.open(), embedding).unwrap();
+        let raw = raw_sums(private.open(), embedding, GRID).unwrap();
         noisy.concat().iter().zip(raw.concat()).map(|(noisy, raw)| noisy - raw).collect::<Vec<i64>>()
     });
     // The noise is some 10⁶ steps wide: no two draws are equal by accident.

@@ -26,6 +26,7 @@ use super::{ParamError, finite};
 use crate::accounting::Query;
 use crate::budget::Epsilon;
 use crate::coins::NodeCoins;
+use crate::fault::{self, Fault};
 use crate::guarantee::ParameterList;
 use crate::sampler::{Variance, discrete_gaussian};
 
@@ -62,7 +63,10 @@ impl Params {
         let wide = |n: NonZeroU64| u128::from(n.get());
         // Denominators of a decimal are at most 10⁹: the product is below 2¹²⁴.
         let top = wide(sensitivity_squared) * wide(denominator) * wide(denominator);
-        let squared = top.div_ceil(wide(numerator) * wide(numerator));
+        let mut squared = top.div_ceil(wide(numerator) * wide(numerator));
+        if fault::is(Fault::VarianceHalved) {
+            squared = squared.div_ceil(2);
+        }
         let whole = u64::try_from(squared).ok().and_then(NonZeroU64::new);
         let variance = whole.and_then(|whole| Some((whole, Variance::new(whole, NonZeroU64::MIN)?)));
         let (whole, variance) = variance.ok_or(ParamError::TooMuchNoise { shift: self.shift })?;

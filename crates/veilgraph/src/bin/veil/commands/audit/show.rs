@@ -121,11 +121,17 @@ fn enumerated(code: &Enumerated) -> String {
         Finding::Open => "are not decided",
         Finding::Violated => "break the guarantee",
     };
+    // Where a δ is promised, single outputs may lose more.
+    let kept = if code.delta > 0.0 && code.loss > code.epsilon {
+        format!("δ at most {:.1e}", code.delta_at_most)
+    } else {
+        format!("largest loss {}", figure(code.loss))
+    };
     let mut text = format!(
-        "code: releases at ε = {}{delta} {found}: largest loss {} inside of the window, mass outside {}, {} executions for {} {}\n  \
+        "code: releases at ε = {}{delta} {found}: {} inside of the window, mass outside {}, {} executions for {} {}\n  \
          compared: {}",
         figure(rounded_up(code.epsilon, 3)),
-        figure(code.loss),
+        kept,
         mass(code.outside),
         grouped(code.executions as usize),
         code.pairs,
