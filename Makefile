@@ -21,7 +21,7 @@ test: examples
 
 examples:
 	@set -e; for example in $(EXAMPLES); do \
-		echo "example $$example"; cargo run --quiet --locked --package veilgraph --example $$example > /dev/null; done
+		echo "example $$example"; cargo run --profile test --quiet --locked --package veilgraph --example $$example > /dev/null; done
 
 lint: deny
 	cargo fmt --all --check

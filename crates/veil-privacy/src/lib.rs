@@ -56,6 +56,7 @@ pub mod fault;
 mod fault;
 pub mod guarantee;
 mod hex;
+pub mod identity;
 pub mod integrity;
 pub mod ledger;
 pub mod mechanism;

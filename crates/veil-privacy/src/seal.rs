@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use veil_graph::{Dataset, Declared, Fingerprint, Labels, NodeNames, Split};
 
+use crate::coins::Inputs;
 use crate::fact::{Declarations, Disclosed, Fact, NotPublic, Origin};
 use crate::guarantee::{Guarantee, Unit};
 
@@ -120,6 +121,7 @@ impl Public<'_> {
             (Fact::Nodes, unit != Unit::Node),
             (Fact::Dimensions, self.dimensions.is_some()),
             (Fact::Classes, self.classes.is_some()),
+            (Fact::Split, self.split.is_some()),
         ];
         let facts = shape.into_iter().filter(|(_, present)| *present).map(|(fact, _)| (fact, self.origin(fact)));
         Disclosed::decide(self.name, self.declarations, facts.collect(), &[unit]).map(drop)
@@ -155,6 +157,28 @@ impl Private<Dataset> {
             declared: data.declared(),
             declarations: self.declarations,
         }
+    }
+
+    /// A digest of everything that leaves without noise, and of what was given or declared: the
+    /// fingerprint covers the other data.
+    pub(crate) fn facts(&self) -> Inputs {
+        let Public { name, names, feature_range, class_names, split, declared, declarations, .. } = self.public();
+        let list = |texts: &mut dyn Iterator<Item = &str>| -> Vec<u8> {
+            texts.flat_map(|it| [&(it.len() as u64).to_le_bytes(), it.as_bytes()].concat()).collect()
+        };
+        let nodes: Vec<u8> =
+            (0..names.len() as u32).flat_map(|node| list(&mut [&*names.name(node)].into_iter())).collect();
+        let classes = class_names.map(|names| list(&mut names.iter().map(String::as_str)));
+        let parts: Option<Vec<u8>> =
+            split.map(|split| (0..names.len() as u32).map(|node| split.part(node) as u8).collect());
+        let others = format!("{feature_range:?} {declared:?} {declarations} {:?}", split.map(Split::is_from_labels));
+        Inputs::of()
+            .with("name", name.as_bytes())
+            .with("nodes", &nodes)
+            .with("classes", &classes.unwrap_or_default())
+            .with("split", &parts.unwrap_or_default())
+            .with("others", others.as_bytes())
+            .digest()
     }
 
     /// The fingerprint of the raw data, for the ledger and the coins. It is never released.

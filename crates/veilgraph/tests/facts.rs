@@ -184,7 +184,9 @@ fn a_further_graph_has_facts_of_its_own() {
     home.write("other/meta.json", r#"{"features": 9, "classes": 2}"#);
     home.veil("predict run --data other --out answers").fails_with(MISSING).says("fact nodes");
     home.veil("predict run --declare-public nodes").fails_with(2).says("--declare-public require --data");
-    home.veil("predict run --data other --declare-public nodes --out answers").succeeds().says("DECLARED PUBLIC");
+    home.veil("predict run --data other --declare-public nodes --repeat-nodes --out answers")
+        .succeeds()
+        .says("DECLARED PUBLIC");
     assert_eq!(json(&home, "answers/privacy.json")["declared"], serde_json::json!(["nodes"]));
     home.veil(&format!("train {} --declare-public nodes --out again", home.released("run")))
         .fails_with(2)

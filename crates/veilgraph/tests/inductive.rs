@@ -127,7 +127,8 @@ fn a_graph_without_labels_is_answered_about_and_not_scored() {
     assert_eq!(home.list("run/inference"), ["later----graph"]);
     home.veil("predict run --data other --out told").succeeds().says("no true labels to score with");
     // An answer is a run like any other: it can be asked about a third graph.
-    home.veil("predict told --data graph --out third").succeeds().says("answers about 300 nodes");
+    home.veil("predict told --data graph --out third").fails_with(2).says("--repeat-nodes");
+    home.veil("predict told --data graph --repeat-nodes --out third").succeeds().says("answers about 300 nodes");
     home.veil(&format!("{train} --validation-data other --out unvalidated")).fails_with(2).says("does not fit");
 }
 
@@ -280,4 +281,32 @@ fn cora_grows_and_its_later_nodes_are_told_by_their_neighbours() {
     let floor = micro_f1("mlp", "mlp");
     let lpgnet = micro_f1("lpgnet --epsilon-edges 6 --evolving", "lpgnet");
     assert!(lpgnet > floor + 0.03, "{lpgnet} with counts, {floor} without");
+}
+
+#[test]
+fn a_graph_that_the_model_knows_is_not_released_again_unnoticed() {
+    let home = World::new();
+    for (seed, out) in [(1, "here"), (2, "there"), (3, "third")] {
+        home.veil(&format!("data generate bipartite --nodes 100 --seed {seed} --out {out}")).succeeds();
+    }
+    let train = format!("train here --method lpgnet --epsilon-edges 1 {SHORT} --validation-data there");
+    home.veil(&format!("{train} --out run")).succeeds();
+    // The training graph and the validation graph, whose nodes are mere numbers.
+    for known in ["here", "there"] {
+        home.veil(&format!("predict run --data {known} --out p")).fails_with(2).says("--repeat-nodes");
+    }
+    assert!(!home.path("p").exists());
+    // Through a run about another graph.
+    home.veil("predict run --data third --out q").succeeds().says("all graphs together").says("edge 3");
+    for known in ["here", "there", "third"] {
+        home.veil(&format!("predict q --data {known} --out p")).fails_with(2).says("--repeat-nodes");
+    }
+    let shown = home.shown("predict run --data here --repeat-nodes --out again");
+    assert_eq!(shown["total"][2]["epsilon"].as_f64(), Some(3.0), "{shown}");
+    assert!(text(&home, "again/privacy.md").contains("nodes in common"), "{}", text(&home, "again/privacy.md"));
+    // What is handed over says so too.
+    home.veil("publish again --declare-public features,labels --out out").succeeds().says("edge 3");
+    home.veil("verify out").succeeds().says_all(&["release of bipartite", "edge 3"]);
+    home.veil("publish again --declare-public features,labels --answers-only --out answers").succeeds();
+    home.veil("verify answers").succeeds().says("edge 3");
 }

@@ -41,7 +41,7 @@ fn what_is_for_the_owner_alone_is_in_one_closed_folder() {
     use std::os::unix::fs::PermissionsExt;
     let home = World::with_citation_graph();
     home.veil(&format!("{TRAIN} --out run")).succeeds();
-    assert_eq!(home.list("run/owner"), ["README.md", "metrics.json", "released", "timings.json"]);
+    assert_eq!(home.list("run/owner"), ["README.md", "graphs.json", "metrics.json", "released", "timings.json"]);
     let mode = home.path("run/owner").metadata().unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
     // Neither the number of edges nor a time is anywhere else.

@@ -80,6 +80,8 @@ pub enum HoldersError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holders {
     of: Vec<Holder>,
+    /// Whether labels decided who holds a node.
+    from_labels: bool,
 }
 
 /// A data set, partitioned by holder.
@@ -129,7 +131,7 @@ impl Holders {
         for (place, &node) in left[..requested].iter().enumerate() {
             of[node as usize] = if place < public_train { Holder::PublicTrain } else { Holder::PublicTest };
         }
-        Holders { of }.check()
+        Holders { of, from_labels: true }.check()
     }
 
     /// Assigns each node by a value, such as a year.
@@ -148,7 +150,8 @@ impl Holders {
             }
         }
         let holder = |value: f64| named.iter().find(|(range, ..)| range.holds(value)).map(|&(.., holder)| holder);
-        Holders { of: values.iter().map(|&value| holder(value).unwrap_or(Holder::Outside)).collect() }.check()
+        let of = values.iter().map(|&value| holder(value).unwrap_or(Holder::Outside)).collect();
+        Holders { of, from_labels: false }.check()
     }
 
     /// Requires private and public training nodes.
@@ -169,8 +172,9 @@ impl Holders {
 }
 
 impl Dataset {
-    /// Partitions a data set by the holders of its nodes. Nodes keep their names and data, and
-    /// declarations are kept; edges between different holders are dropped.
+    /// Partitions a data set by the holders of its nodes. Nodes keep their names and data; edges
+    /// between different holders are dropped. What was given is still given, except for the nodes
+    /// where labels decided who holds them.
     ///
     /// # Errors
     /// If there is not one holder per node.
@@ -182,6 +186,7 @@ impl Dataset {
             let split = parts.iter().any(|&part| part != Part::None).then(|| Split::new(parts));
             let mut taken = self.selected(&kept, split)?;
             taken.name = format!("{}-{suffix}", self.name);
+            taken.declared.nodes &= !holders.from_labels;
             Ok(taken)
         };
         let private = part("private", &|holder| (holder == Holder::Private).then_some(Part::Train))?;

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use veil_graph::write::WriteError;
 use veil_graph::{Dataset, Labels};
-use veil_privacy::guarantee::{Assumption, ReleasedAt};
+use veil_privacy::guarantee::{Assumption, ReleasedAt, Spent, compose};
+use veil_privacy::identity::Identity;
 use veil_privacy::release::Release;
-use veil_privacy::{Epsilon, Private, Truth};
+use veil_privacy::{Delta, Epsilon, Private, Truth, Unit};
 
 use super::graphs::{fits_model, inference_plan};
 use super::payment::{Payment, Planned};
@@ -30,6 +31,9 @@ pub struct Inferred {
     /// How right the answers are, where true labels are known: for their owner, not part of the
     /// release.
     pub classification: Option<Classification>,
+    /// The sum of ε and δ per unit over all graphs that the answers depend on: what holds for nodes
+    /// or edges that are in all of them.
+    pub total: Vec<(Unit, Spent, Delta)>,
 }
 
 impl Inferred {
@@ -87,17 +91,33 @@ pub fn infer(
     record.parameters = method.settings();
     let (_, classes) = run.shape().ok_or(LearnError::NoNetwork)?;
     let plan = inference_plan(&*method, data, &terms_of(run)?, classes)?;
-    let plan = plan.with_assumption(trained_on(run));
-    let trained = run.released().data();
-    let shared = trained.names().shared_with(data.public().names).filter(|_| !further.repeat_nodes);
-    if let Some(name) = shared.filter(|_| plan.guarantees().iter().any(|it| it.epsilon.is_finite())) {
-        let (one, other) = (trained.name().to_owned(), data.public().name.to_owned());
-        return Err(PipelineError::RepeatedNodes { one, other, nodes: format!("node {name}") });
-    }
+    let promises = plan.guarantees().iter().any(|it| it.epsilon.is_finite());
+    let shared = shared_with(run, data).filter(|_| promises);
+    let apart = match shared {
+        None => Assumption::SeparateGraphs,
+        Some(_) if further.repeat_nodes => Assumption::SharedNodes { graphs: run.statements().len() as u32 + 1 },
+        Some((one, nodes)) => {
+            let other = data.public().name.to_owned();
+            return Err(PipelineError::RepeatedNodes { one, other, nodes });
+        }
+    };
+    let plan = plan.with_assumption(trained_on(run)).with_assumption(apart);
     in_place(place, |folder| {
         hooks.step(Step::Release);
         let release = payment.release_further(Planned::new(&*method, data, plan))?;
         answer(run, method, record, release, data, (folder, shown(place)))
+    })
+}
+
+/// The first graph that the model depends on or answered about and that has nodes of another graph,
+/// and which. Where the owner's list of graphs is missing, as in a published folder, only names in
+/// the release can be compared.
+fn shared_with(run: &Run, data: &Private<Dataset>) -> Option<(String, String)> {
+    let known = run.graphs().iter().find_map(|it| Some((it.data.clone(), it.shared_with(data)?)));
+    let released = run.released().data();
+    known.or_else(|| {
+        let name = released.names().shared_with(data.public().names)?;
+        Some((released.name().to_owned(), format!("node {name}")))
     })
 }
 
@@ -125,7 +145,12 @@ pub(super) fn terms_of(run: &Run) -> Result<Terms, PipelineError> {
 fn trained_on(run: &Run) -> Assumption {
     let statement = run.released().statement();
     let edges = statement.guarantees.iter().find(|it| it.unit.is_about_edges());
-    let edges = edges.map(|it| ReleasedAt { epsilon: it.epsilon, status: it.status, reproducible: it.reproducible });
+    let whole = run.record().epsilon_of_all_graphs;
+    let edges = edges.map(|it| ReleasedAt {
+        epsilon: whole.unwrap_or(it.epsilon),
+        status: it.status,
+        reproducible: it.reproducible,
+    });
     Assumption::TrainedOn { data: statement.data.clone(), edges }
 }
 
@@ -140,7 +165,9 @@ pub(super) fn answer(
 ) -> Result<Inferred, PipelineError> {
     let trained_on = Some(record.trained_on.clone().unwrap_or_else(|| record.data.clone()));
     let record = Record { data: data.public().name.to_owned(), trained_on, ..record };
-    let inferred = run.on(record, method, release.released, Some(&mut release.rounds))?;
+    let mut inferred = run.on(record, method, release.released, Some(&mut release.rounds))?;
+    inferred.about([Identity::of(data)]);
+    let total = compose(inferred.statements().into_iter().flat_map(|it| &it.guarantees));
     let posteriors = inferred.posteriors()?;
     let token = Truth::for_scoring_only();
     let classification = score_all(&posteriors, data, &token);
@@ -153,5 +180,5 @@ pub(super) fn answer(
         std::fs::create_dir_all(folder).map_err(WriteError::io(folder))?;
         inferred.fill(folder, &posteriors, Some(&score))?;
     }
-    Ok(Inferred { run: inferred, out, classification })
+    Ok(Inferred { run: inferred, out, classification, total })
 }

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use veil_graph::{Dataset, Features, Labels, Part};
+use veil_privacy::identity::Identity;
 use veil_privacy::parameters::{Group, Settings};
 use veil_privacy::release::{EdgePlan, Privatised};
 use veil_privacy::{Private, Unit};
@@ -156,7 +157,8 @@ pub(super) fn run(
     let (run, score) = in_place(place, |folder| {
         let mut clock = Clock::start();
         let (method, record) = record(&method, &released, terms, payment.training_seed()?)?;
-        let work = Work { method, record, truth: truth.as_ref(), folder, hooks };
+        let known = truth.iter().map(Identity::of).collect();
+        let work = Work { method, record, truth: truth.as_ref(), known, folder, hooks };
         work.finish(TrainingView { released: &mut released, rounds: None }, None, &mut clock)
     })?;
     Ok(Trained { run, score, inference: None, total: Vec::new(), truth })

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use veil_graph::Dataset;
 use veil_privacy::Private;
 use veil_privacy::answers::{AnswerError, Kept};
+use veil_privacy::identity::Identity;
 use veil_privacy::release::Privatised;
 
 use super::train::{Clock, Work, in_place, record};
@@ -61,7 +62,8 @@ pub(super) fn run(
             let (run, score) = in_place(place, |folder| {
                 let mut clock = Clock::start();
                 let (method, record) = record(&method, &released, terms, training_seed)?;
-                let work = Work { method, record, truth: truth.as_ref(), folder, hooks };
+                let known = truth.iter().map(Identity::of).collect();
+                let work = Work { method, record, truth: truth.as_ref(), known, folder, hooks };
                 work.finish(TrainingView { released: &mut released, rounds: None }, None, &mut clock)
             })?;
             workplace.finish()?;

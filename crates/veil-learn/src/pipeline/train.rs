@@ -8,6 +8,7 @@ use veil_graph::Dataset;
 use veil_graph::write;
 use veil_nn::training::EpochMetrics;
 use veil_privacy::guarantee::compose;
+use veil_privacy::identity::Identity;
 use veil_privacy::release::{Privatised, Release};
 use veil_privacy::{Epsilon, Private, Truth, Unit};
 
@@ -62,7 +63,9 @@ pub(super) fn run(
         let view = TrainingView { released: &mut train.released, rounds: Some(&mut train.rounds) };
         let other =
             validation.as_mut().map(|it| TrainingView { released: &mut it.released, rounds: Some(&mut it.rounds) });
-        let work = Work { method, record, truth: Some(&graphs.train), folder, hooks };
+        let known = [Some(&graphs.train), graphs.validation.as_ref()].into_iter().flatten();
+        let known = known.map(Identity::of).collect();
+        let work = Work { method, record, truth: Some(&graphs.train), known, folder, hooks };
         let (mut run, score) = work.finish(view, other, &mut clock)?;
         if let Some(validation) = &validation {
             run.validated_by(&validation.released);
@@ -125,6 +128,8 @@ pub(super) struct Work<'a> {
     pub method: Arc<dyn Method>,
     pub record: Record,
     pub truth: Option<&'a Private<Dataset>>,
+    /// The graphs on which the networks depend.
+    pub known: Vec<Identity>,
     pub folder: Option<&'a Path>,
     pub hooks: &'a dyn Hooks,
 }
@@ -137,7 +142,7 @@ impl Work<'_> {
         validation: Option<TrainingView<'_, 'd>>,
         clock: &mut Clock,
     ) -> Result<(Run, Option<Score>), PipelineError> {
-        let Work { method, mut record, truth, folder, hooks } = self;
+        let Work { method, mut record, truth, known, folder, hooks } = self;
         let epochs = (method.training().epochs as u64).saturating_mul(u64::from(method.networks()));
         hooks.step(Step::Train { epochs });
         let mut watch = |metrics: &EpochMetrics| hooks.epoch(metrics);
@@ -147,6 +152,7 @@ impl Work<'_> {
         hooks.step(Step::Write);
         record.seconds.train = clock.lap();
         let mut run = Run::new(record, method, released.clone(), learned)?;
+        run.about(known);
         let posteriors = run.posteriors()?;
         let score = truth.map(|truth| score(&posteriors, released.data(), truth, &Truth::for_scoring_only()));
         run.record_mut().seconds.evaluate = clock.lap();

@@ -13,12 +13,13 @@ mod tests;
 
 pub use answers::{Answers, AnswersError};
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use veil_graph::write::{self, WriteError};
 use veil_privacy::fact::{Declarations, Fact};
+use veil_privacy::guarantee::Assumption;
 use veil_privacy::integrity::{self, Digests, IntegrityError, SigningKey};
-use veil_privacy::release::PAGE;
+use veil_privacy::release::{PAGE, Privatised};
 use veil_privacy::{Statement, Status, Unit};
 
 use crate::run::{Run, RunError, TRAINING, VALIDATION, fill_statements};
@@ -42,8 +43,6 @@ pub struct Publication<'a> {
 pub enum PublishError {
     #[error("{data} was released with noise from a known seed: anyone who guesses it can remove the noise")]
     Seeded { data: String },
-    #[error("{} has no {name}/privacy.json: its model depends on that release", run.display())]
-    NoStatement { run: PathBuf, name: &'static str },
     #[error("the {} of {data} were released unperturbed, and nobody declared them public", plural(*unit))]
     Undeclared { data: String, unit: Unit },
     #[error("the guarantee for the unit {unit} of {data} is {status}, not proven")]
@@ -95,25 +94,19 @@ fn plural(unit: Unit) -> &'static str {
     }
 }
 
-/// Publishes a run in a new folder, and returns its statement.
+/// Publishes a run in a new folder, and returns the statements of everything that its answers depend
+/// on, its own first.
 ///
 /// # Errors
 /// If the statement does not cover what would leave, or a file cannot be read or written. Then
 /// nothing is written.
-pub fn publish(run: &Path, out: &Path, how: &Publication<'_>) -> Result<Statement, PublishError> {
+pub fn publish(run: &Path, out: &Path, how: &Publication<'_>) -> Result<Vec<Statement>, PublishError> {
     if let Some(fact) = how.declare.iter().find(|fact| !matches!(fact, Fact::Features | Fact::Labels)) {
         return Err(PublishError::TooLate { fact });
     }
     let opened = Run::open(run)?;
     let released = opened.released().clone().with_declared(how.declare);
     check(released.statement(), how.accept)?;
-    let record = opened.record();
-    // The model depends on these releases too.
-    for (name, needed) in [(TRAINING, record.trained_on.is_some()), (VALIDATION, record.validated_on.is_some())] {
-        if needed && !opened.others().iter().any(|(other, _)| *other == name) {
-            return Err(PublishError::NoStatement { run: run.to_owned(), name });
-        }
-    }
     let mut others = opened.others().to_vec();
     for (_, statement) in &mut others {
         statement.declared = statement.declared.and(how.declare);
@@ -134,7 +127,27 @@ pub fn publish(run: &Path, out: &Path, how: &Publication<'_>) -> Result<Statemen
         }
         Ok::<(), PublishError>(())
     })?;
-    Ok(released.statement().clone())
+    Ok(std::iter::once(released.statement().clone()).chain(others.into_iter().map(|(_, it)| it)).collect())
+}
+
+/// The statements of a published folder without a model, each computed again: its own first.
+///
+/// # Errors
+/// If a statement is missing, or promises what its mechanism and parameters do not imply.
+pub fn statements(folder: &Path) -> Result<Vec<Statement>, RunError> {
+    let own = Privatised::statement_of(folder)?;
+    let trained = |it: &Assumption| matches!(it, Assumption::TrainedOn { .. });
+    let inferred = own.guarantees.iter().any(|guarantee| guarantee.assumptions.iter().any(trained));
+    let mut all = vec![own];
+    for name in [TRAINING, VALIDATION] {
+        let place = folder.join(name);
+        if place.exists() {
+            all.push(Privatised::statement_of(&place)?);
+        } else if name == TRAINING && inferred {
+            return Err(RunError::NoStatement { folder: folder.to_owned(), name });
+        }
+    }
+    Ok(all)
 }
 
 /// Whether a statement covers everything that would leave.

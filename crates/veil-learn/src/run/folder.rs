@@ -9,6 +9,7 @@ use veil_graph::write::WriteError;
 use veil_graph::{Matrix, Part};
 use veil_nn::training::EpochMetrics;
 use veil_nn::{FileError, Model};
+use veil_privacy::identity::Identity;
 use veil_privacy::integrity::{self, IntegrityError};
 use veil_privacy::release::{OpenError, Privatised, Rounds, fill_statement};
 use veil_privacy::{Statement, words};
@@ -36,6 +37,9 @@ const TIMINGS: &str = "timings.json";
 
 /// Figures of the training and scores, for the owner alone.
 pub(super) const METRICS: &str = "metrics.json";
+
+/// The graphs that the networks depend on or answered about, for the owner alone.
+const GRAPHS: &str = "graphs.json";
 
 /// Mean and deviation of the training graph's features, where these are standardised.
 const MOMENTS: &str = "moments.json";
@@ -84,6 +88,8 @@ pub enum RunError {
     Version { path: PathBuf, found: u64 },
     #[error("{}: privacy.json is not the statement of what the run released", folder.display())]
     OtherStatement { folder: PathBuf },
+    #[error("{} has no {name}/privacy.json: its model depends on that release", folder.display())]
+    NoStatement { folder: PathBuf, name: &'static str },
     #[error(transparent)]
     Released(#[from] OpenError),
     #[error(transparent)]
@@ -114,6 +120,8 @@ pub struct Run {
     /// Statements of other releases that the networks depend on, by the name of their folder: of the
     /// training graph, if this run is about another one, and of the validation graph.
     others: Vec<(&'static str, Statement)>,
+    /// Everything that the networks depend on or answered about, as far as it is known here.
+    graphs: Vec<Identity>,
 }
 
 impl Run {
@@ -137,7 +145,8 @@ impl Run {
         }
         let last = last.ok_or(LearnError::NoNetwork)?;
         let Learned { scaled, readout, .. } = learned;
-        Ok(Run { record, method, released, chosen, last, scaled, readout, history, others: Vec::new() })
+        let (others, graphs) = (Vec::new(), Vec::new());
+        Ok(Run { record, method, released, chosen, last, scaled, readout, history, others, graphs })
     }
 
     /// The same networks on another graph (inductive inference; LPGNet, Algorithm 3): a run of its
@@ -155,11 +164,11 @@ impl Run {
     ) -> Result<Run, LearnError> {
         let state = self.state(&self.chosen);
         method.infer(state, &mut TrainingView { released: &mut released, rounds })?;
-        let Run { chosen, last, scaled, readout, mut others, .. } = self.clone();
+        let Run { chosen, last, scaled, readout, mut others, graphs, .. } = self.clone();
         if self.record.trained_on.is_none() {
             others.push((TRAINING, self.released.statement().clone()));
         }
-        Ok(Run { record, method, released, chosen, last, scaled, readout, history: Vec::new(), others })
+        Ok(Run { record, method, released, chosen, last, scaled, readout, history: Vec::new(), others, graphs })
     }
 
     fn state<'a>(&'a self, stages: &'a [Model]) -> ModelState<'a> {
@@ -195,6 +204,21 @@ impl Run {
     /// Statements of other releases that the networks depend on, by the name of their folder.
     pub(crate) fn others(&self) -> &[(&'static str, Statement)] {
         &self.others
+    }
+
+    /// The graphs that the networks depend on or answered about, as far as it is known here.
+    pub fn graphs(&self) -> &[Identity] {
+        &self.graphs
+    }
+
+    /// Adds graphs that the networks depend on or answer about.
+    pub(crate) fn about(&mut self, graphs: impl IntoIterator<Item = Identity>) {
+        self.graphs.extend(graphs);
+    }
+
+    /// The statements of everything that was released for this run: its own first.
+    pub fn statements(&self) -> Vec<&Statement> {
+        std::iter::once(self.released.statement()).chain(self.others.iter().map(|(_, it)| it)).collect()
     }
 
     /// What was released.
@@ -301,6 +325,7 @@ impl Run {
         self.fill_model(folder)?;
         self.last.save(&folder.join(LAST))?;
         write_json(&owner.join(TIMINGS), &self.record.seconds)?;
+        write_json(&owner.join(GRAPHS), &self.graphs)?;
         let note =
             "computed from the true labels and edges: not part of the release, and not covered by its guarantees";
         let metrics = Metrics {
@@ -384,8 +409,16 @@ impl Run {
             let place = owner::find(folder, name);
             place.exists().then(|| Privatised::statement_of(&place).map(|statement| (name, statement)))
         };
-        let others = [TRAINING, VALIDATION].into_iter().filter_map(other).collect::<Result<_, OpenError>>()?;
-        Ok(Run { record, method, released, chosen, last, scaled, readout, history: Vec::new(), others })
+        let others: Vec<_> = [TRAINING, VALIDATION].into_iter().filter_map(other).collect::<Result<_, OpenError>>()?;
+        // The networks depend on these releases too.
+        for (name, needed) in [(TRAINING, record.trained_on.is_some()), (VALIDATION, record.validated_on.is_some())] {
+            if needed && !others.iter().any(|(other, _)| *other == name) {
+                return Err(RunError::NoStatement { folder: folder.to_owned(), name });
+            }
+        }
+        let graphs = folder.join(owner::FOLDER).join(GRAPHS);
+        let graphs = if graphs.exists() { read_json(&graphs)? } else { Vec::new() };
+        Ok(Run { record, method, released, chosen, last, scaled, readout, history: Vec::new(), others, graphs })
     }
 }
 

@@ -282,8 +282,9 @@ impl Privatised {
     }
 }
 
-/// Refuses raw data with the statement of another release, where the data show it: reports of the
-/// multi-bit encoder are signs, and released counts come without edges.
+/// Refuses data with the statement of another release, where the data show it: reports of the
+/// multi-bit encoder are signs, whose number and rectifier follow from its parameters, labels have as
+/// many classes as randomised response has values, and released counts come without edges.
 fn refuse_other_data(folder: &Path, statement: &Statement, data: &Dataset) -> Result<(), OpenError> {
     let wrong = |mechanism: &str, expected, found| {
         Err(OpenError::OtherData { folder: folder.to_owned(), mechanism: mechanism.to_owned(), expected, found })
@@ -299,15 +300,49 @@ fn refuse_other_data(folder: &Path, statement: &Statement, data: &Dataset) -> Re
     if let Some((_, found, _)) = parts.into_iter().find(|(present, _, stated)| *present && !stated) {
         return Err(OpenError::NotStated { folder: folder.to_owned(), found });
     }
-    for Guarantee { mechanism, .. } in &statement.guarantees {
+    for guarantee in &statement.guarantees {
+        let mechanism = &guarantee.mechanism;
         let encoded = data.features().is_none_or(|features| matches!(features, Features::Encoded(_)));
         match mechanism.as_str() {
             multi_bit::NAME if !encoded => return wrong(mechanism, "signs", "features"),
+            multi_bit::NAME if !is_by(guarantee, data) => {
+                return wrong(mechanism, "signs by these parameters", "others");
+            }
+            randomised_response::NAME if !has_values(guarantee, data) => {
+                return wrong(mechanism, "labels of as many classes as values", "others");
+            }
             degree_vectors::NAME if !data.edges_withheld() => return wrong(mechanism, "counts", "edges"),
             _ => {}
         }
     }
     Ok(())
+}
+
+/// Whether encoded features have the shape and the rectifier of this guarantee's parameters.
+fn is_by(guarantee: &Guarantee, data: &Dataset) -> bool {
+    let Some(Features::Encoded(encoded)) = data.features() else { return true };
+    let read = |name: &str| guarantee.parameters.get(name);
+    let (Some(epsilon), Some(dimensions), Some(range), Some(samples)) = (
+        read("epsilon").and_then(|it| it.parse().ok()),
+        read("dimensions").and_then(|it| it.parse().ok()),
+        read("range").and_then(|it| it.parse().ok()),
+        read("samples").and_then(|it| it.parse().ok()),
+    ) else {
+        return false;
+    };
+    let params = multi_bit::Params { epsilon, dimensions, range, samples: Some(samples) };
+    params.check().is_ok_and(|encoder| {
+        let rectifier = (encoder.offset() as f32, encoder.scale() as f32);
+        let signs = encoded.rows().saturating_mul(samples as usize);
+        (encoded.columns(), encoded.signs()) == (dimensions as usize, signs)
+            && (encoded.offset(), encoded.scale()) == rectifier
+    })
+}
+
+/// Whether labels have the classes of this guarantee's parameters.
+fn has_values(guarantee: &Guarantee, data: &Dataset) -> bool {
+    let classes = data.labels().map(|labels| labels.classes().to_string());
+    classes.is_none_or(|classes| guarantee.parameters.get("values") == Some(&*classes))
 }
 
 /// The version of a statement.

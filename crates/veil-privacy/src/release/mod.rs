@@ -25,6 +25,7 @@ use veil_graph::read::Misfit;
 use veil_graph::{Dataset, Features, Fingerprint, NodeId};
 
 use crate::budget::Epsilon;
+use crate::coins::Inputs;
 use crate::fact::{Declarations, Disclosed, Fact, NotPublic, Origin};
 use crate::fault::{self, Fault};
 use crate::guarantee::{Assumption, Guarantee, Unit};
@@ -177,7 +178,7 @@ pub struct Plan {
     labels: Option<LabelPlan>,
     edges: EdgePlan,
     /// The data whose facts were decided.
-    data: Fingerprint,
+    data: (Fingerprint, Inputs),
     /// What leaves without a mechanism.
     disclosed: Disclosed,
     /// Further assumptions about everything that is released with noise.
@@ -221,12 +222,11 @@ impl Plan {
         let disclosed = options.disclosed(&public)?;
         let Options { epsilon_features, samples, range, scale, edges, .. } = options;
         let features = epsilon_features.map(|epsilon| FeaturePlan::new(data, epsilon, samples, range, scale));
-        let fingerprint = data.fingerprint();
         Ok(Plan {
             features: features.transpose()?,
             labels,
             edges,
-            data: fingerprint,
+            data: (data.fingerprint(), data.facts()),
             disclosed,
             assumptions: Vec::new(),
         })
@@ -281,7 +281,7 @@ impl Plan {
     /// # Errors
     /// If the permit does not allow it, or a node's data cannot be reported.
     pub fn release(self, data: &Private<Dataset>, mut permit: Permit) -> Result<Release<'_>, ReleaseError> {
-        if self.data != data.fingerprint() {
+        if self.data != (data.fingerprint(), data.facts()) {
             return Err(PermitError::OtherData { release: permit.release().to_string() }.into());
         }
         let (of_features, of_labels, of_edges) =

@@ -89,7 +89,8 @@ impl Dataset {
             feature_range: self.feature_range,
             labels: self.labels.as_ref().map(|labels| labels.selected(nodes)),
             split: Some(Split::new(parts.collect())),
-            declared: self.declared,
+            // Labels decided which nodes these are.
+            declared: super::super::Declared { nodes: false, ..self.declared },
         })
     }
 }

@@ -13,6 +13,7 @@ use veil_privacy::integrity;
 use veil_privacy::release::Privatised;
 use veil_privacy::{Epsilon, Private};
 
+use super::statement::in_common;
 use super::terms::{DeclareFlags, PaymentFlags};
 use super::train::show::{ShownInference, describe_inference};
 use crate::failure::{Failure, read, usage};
@@ -119,7 +120,8 @@ impl Predict {
         let further = Further { epsilon_edges: self.epsilon_edges, repeat_nodes: self.repeat_nodes };
         let inferred = pipeline::infer(run, &data, further, &payment, Place::Folder(&out), &progress)?;
         progress.finish();
-        output.show(&ShownInference::new(&inferred), || describe_inference(&inferred))
+        let total = in_common(&inferred.total);
+        output.show(&ShownInference::new(&inferred), || format!("{}\n\n{total}", describe_inference(&inferred)))
     }
 }
 

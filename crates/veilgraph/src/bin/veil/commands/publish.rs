@@ -9,7 +9,7 @@ use veil_privacy::fact::Declarations;
 use veil_privacy::integrity::{self, Integrity, SigningKey};
 use veil_privacy::{Statement, Status};
 
-use super::statement::{guarantees, warnings};
+use super::statement::all;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -46,6 +46,8 @@ struct Shown {
     out: PathBuf,
     integrity: String,
     statement: Statement,
+    /// Other releases that the answers depend on.
+    others: Vec<Statement>,
 }
 
 impl Publish {
@@ -57,14 +59,16 @@ impl Publish {
             declare: self.declare_public.unwrap_or_default(),
             key: key.as_ref(),
         };
-        let statement = publication::publish(&self.run, &self.out, &how)?;
+        let statements = publication::publish(&self.run, &self.out, &how)?;
         let integrity: Integrity = integrity::check(&self.out)?;
-        let shown = Shown { out: self.out, integrity: integrity.to_string(), statement };
+        let described = all(&statements);
+        let mut statements = statements.into_iter();
+        let Some(statement) = statements.next() else { return Ok(()) };
+        let others = statements.collect();
+        let shown = Shown { out: self.out, integrity: integrity.to_string(), statement, others };
         output.show(&shown, || {
-            let Shown { out, integrity, statement } = &shown;
-            let (table, warnings) = (guarantees(statement), warnings(statement));
-            let declared = statement.declared_in_words();
-            format!("published to {}; {integrity}\n{table}{warnings}\n{declared}", out.display())
+            let Shown { out, integrity, .. } = &shown;
+            format!("published to {}; {integrity}\n{described}", out.display())
         })
     }
 }

@@ -1,6 +1,7 @@
 //! A privacy statement on a terminal.
 
-use veil_privacy::{Statement, Status};
+use veil_privacy::guarantee::{Spent, compose};
+use veil_privacy::{Delta, Statement, Status, Unit};
 
 use crate::output::table;
 
@@ -17,6 +18,31 @@ pub fn guarantees(statement: &Statement) -> String {
         ]
     });
     table(&["protects", ">ε", ">δ", "trust", "status", "mechanism"], rows)
+}
+
+/// The statements of everything that a model or its answers depend on, and their sum.
+pub fn all(statements: &[Statement]) -> String {
+    let one = |statement: &Statement| {
+        format!("{}{}\n{}", guarantees(statement), warnings(statement), statement.declared_in_words())
+    };
+    match statements {
+        [own] => one(own),
+        several => {
+            let each = several.iter().map(|it| format!("release of {}:\n{}\n\n", it.data, one(it)));
+            let total = compose(several.iter().flat_map(|it| &it.guarantees));
+            each.collect::<String>() + &in_common(&total)
+        }
+    }
+}
+
+/// What several releases promise together.
+pub fn in_common(total: &[(Unit, Spent, Delta)]) -> String {
+    let sums = total.iter().map(|(unit, epsilon, delta)| match delta.is_zero() {
+        true => format!("{unit} {epsilon}"),
+        false => format!("{unit} {epsilon} (δ {delta})"),
+    });
+    let sums: Vec<String> = sums.collect();
+    format!("all graphs together, ε if they have nodes or edges in common: {}", sums.join(", "))
 }
 
 /// Everything about a release that must not be overlooked.

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 use veil_learn::Run;
-use veil_learn::publication::Answers;
+use veil_learn::publication::{self, Answers};
 use veil_privacy::Statement;
 use veil_privacy::integrity::{self, Digests, Integrity, IntegrityError, PublicKey};
 use veil_privacy::release::Privatised;
 
-use super::statement::{guarantees, warnings};
+use super::statement::all;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -35,6 +35,8 @@ struct Shown {
     integrity: String,
     signed: bool,
     statement: Statement,
+    /// Other releases that the answers depend on.
+    others: Vec<Statement>,
 }
 
 impl Verify {
@@ -50,23 +52,25 @@ impl Verify {
         if !differences.is_empty() {
             return Err(IntegrityError::Changed { folder, differences }.into());
         }
-        let statement = if folder.join("run.json").is_file() {
-            Run::open(&folder)?.released().statement().clone()
+        let statements: Vec<Statement> = if folder.join("run.json").is_file() {
+            Run::open(&folder)?.statements().into_iter().cloned().collect()
         } else if Answers::are_in(&folder) {
             Answers::open(&folder)?;
-            Privatised::statement_of(&folder)?
+            publication::statements(&folder)?
         } else {
-            Privatised::open(&folder)?.statement().clone()
+            vec![Privatised::open(&folder)?.statement().clone()]
         };
         let signed = matches!(integrity, Integrity::Signed(_));
-        let shown = Shown { folder, integrity: integrity.to_string(), signed, statement };
+        let described = all(&statements);
+        let mut statements = statements.into_iter();
+        let Some(statement) = statements.next() else { return Ok(()) };
+        let others = statements.collect();
+        let shown = Shown { folder, integrity: integrity.to_string(), signed, statement, others };
         output.show(&shown, || {
-            let Shown { folder, integrity, statement, .. } = &shown;
-            let (table, warnings) = (guarantees(statement), warnings(statement));
-            let declared = statement.declared_in_words();
+            let Shown { folder, integrity, .. } = &shown;
             format!(
                 "{} is as it was written; {integrity}\nits mechanisms and parameters imply these guarantees:\n\
-                 {table}{warnings}\n{declared}",
+                 {described}",
                 folder.display()
             )
         })

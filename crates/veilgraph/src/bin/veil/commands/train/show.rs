@@ -9,7 +9,7 @@ use veil_learn::pipeline::{Inferred, Trained};
 use veil_learn::run::{Record, Score, Seconds};
 use veil_privacy::{Delta, Guarantee, Spent, Unit};
 
-use crate::commands::statement::{guarantees, warnings};
+use crate::commands::statement::{guarantees, in_common, warnings};
 use crate::failure::Failure;
 use crate::output::{Output, classified, grouped, percent};
 
@@ -55,6 +55,8 @@ pub struct ShownInference<'a> {
     nodes: u32,
     guarantees: &'a [Guarantee],
     classification: Option<&'a Classification>,
+    /// Over all graphs that the answers depend on.
+    total: Vec<Total>,
 }
 
 impl<'a> ShownInference<'a> {
@@ -66,8 +68,13 @@ impl<'a> ShownInference<'a> {
             nodes: released.data().nodes(),
             guarantees: &released.statement().guarantees,
             classification: inferred.classification.as_ref(),
+            total: totals(&inferred.total),
         }
     }
+}
+
+fn totals(sums: &[(Unit, Spent, Delta)]) -> Vec<Total> {
+    sums.iter().map(|&(unit, epsilon, delta)| Total { unit, epsilon, delta }).collect()
 }
 
 pub fn show(out: &Path, trained: &Trained, output: &Output) -> Result<(), Failure> {
@@ -85,7 +92,7 @@ pub fn show(out: &Path, trained: &Trained, output: &Output) -> Result<(), Failur
         edges_kept: score.map(|score| score.edges_kept),
         classification: score.and_then(|score| score.classification.as_ref()),
         inference: inference.as_ref().map(ShownInference::new),
-        total: total.iter().map(|&(unit, epsilon, delta)| Total { unit, epsilon, delta }).collect(),
+        total: totals(total),
         record: run.record(),
         seconds: run.record().seconds,
     };
@@ -96,12 +103,7 @@ pub fn show(out: &Path, trained: &Trained, output: &Output) -> Result<(), Failur
             text += &describe_inference(inferred);
         }
         if !total.is_empty() {
-            let sums = total.iter().map(|(unit, epsilon, delta)| match delta.is_zero() {
-                true => format!("{unit} {epsilon}"),
-                false => format!("{unit} {epsilon} (δ {delta})"),
-            });
-            let sums: Vec<String> = sums.collect();
-            text += &format!("\n\nall graphs together, ε if they have nodes or edges in common: {}", sums.join(", "));
+            text += &format!("\n\n{}", in_common(total));
         }
         text
     })
