@@ -87,8 +87,8 @@ fn raw_data_that_nobody_declared_public_lie_in_the_owners_folder_and_are_not_pub
     let refused = publish(&run, &out, &Publication { declare, ..Publication::default() }).expect_err("raw labels");
     assert!(matches!(refused, PublishError::Undeclared { unit: Unit::Label, .. }), "{refused}");
     let declare = declare.with(Fact::Labels);
-    let statement = publish(&run, &out, &Publication { declare, ..Publication::default() }).expect("declared");
-    assert!(statement.to_markdown().contains("Declared public by the owner of the data"));
+    let statements = publish(&run, &out, &Publication { declare, ..Publication::default() }).expect("declared");
+    assert!(statements[0].to_markdown().contains("Declared public by the owner of the data"));
     let declare = Declarations::from(Fact::Nodes);
     assert!(matches!(
         publish(&run, &home.path("other"), &Publication { declare, ..Publication::default() }),
