@@ -115,6 +115,14 @@ faults! {
     VarianceHalved,
     /// The sums of a class without nodes have no noise
     EmptyClassWithoutNoise,
+    /// A row of a cascade also counts later neighbours
+    LaterNeighboursToo,
+    /// Messages of a cascade sum to two
+    LongMessages,
+    /// Pairs of a cascade are chosen by the exact row
+    PairsByTruth,
+    /// The order of a cascade depends on edges
+    OrderByDegree,
 }
 
 #[cfg(feature = "faults")]

@@ -231,7 +231,7 @@ impl Subject {
                     };
                     code::graphs::graphs(&build)
                 }
-                EdgePlan::Raw | EdgePlan::Withheld => Ok(None),
+                EdgePlan::Cascade(_) | EdgePlan::Raw | EdgePlan::Withheld => Ok(None),
             },
             How::Student(entry) => code::answers::student(entry.name, settings),
         }

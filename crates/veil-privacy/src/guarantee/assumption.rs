@@ -42,6 +42,10 @@ pub enum Assumption {
         /// The number of rounds.
         rounds: u32,
     },
+    /// The order of a cascade was fixed before the first batch, without reading edges.
+    OrderWithoutEdges,
+    /// Both ends of an edge used the same order of a cascade.
+    SameOrder,
     /// The public side of a student does not depend on the private graph.
     IndependentPublicGraph,
     /// The running time is not observed.
@@ -116,6 +120,14 @@ impl fmt::Display for Assumption {
                 };
                 let plural = if *rounds == 1 { "" } else { "s" };
                 return write!(f, "{who} once per round, and ε is split evenly over {rounds} round{plural}");
+            }
+            Assumption::OrderWithoutEdges => {
+                "the order of the nodes was fixed before the first batch and does not depend on edges; messages are computed \
+                 from released data and earlier batches"
+            }
+            Assumption::SameOrder => {
+                "per relationship: both ends followed the protocol with the same order, whose digest was published before the \
+                 first batch where all users see it; otherwise a relationship costs 2ε"
             }
             Assumption::IndependentPublicGraph => {
                 "the public graph, its features and the choice of the queried nodes do not depend on the private graph"

@@ -6,9 +6,10 @@
 //!
 //! From the GraphPrivatizer paper: [`graph_privatizer`] and its baseline [`two_hop_rr`]. From the
 //! thesis: [`dummy_exchange`] and [`shuffled_query`]. These four are refuted: each module has a
-//! counterexample. [`neighbour_krr`] and [`edge_flip`], which release lists, and
-//! [`degree_vectors`], which releases counts, are proven.
+//! counterexample. [`neighbour_krr`] and [`edge_flip`], which release lists, [`degree_vectors`],
+//! which releases counts, and [`cascade`], which counts every edge once, are proven.
 
+pub mod cascade;
 pub mod degree_vectors;
 pub mod dummy_exchange;
 pub mod edge_flip;
@@ -23,6 +24,7 @@ mod similarity;
 mod tests;
 pub mod two_hop_rr;
 
+pub use cascade::Cascade;
 pub use degree_vectors::DegreeVectors;
 pub use dummy_exchange::DummyExchange;
 pub use edge_flip::EdgeFlip;
@@ -59,6 +61,10 @@ pub enum ProtocolError {
     Nodes { what: &'static str, nodes: usize, found: usize },
     #[error("node {node} is in cluster {cluster}, but there are only {clusters} (from 0)")]
     NoSuchCluster { node: u32, cluster: u32, clusters: u32 },
+    #[error("not an order of {nodes} nodes in batches: each node must be there once")]
+    NotAnOrder { nodes: usize },
+    #[error("the message of node {node} sums to more than one ({steps} steps)")]
+    LongMessage { node: u32, steps: u32 },
     #[error(transparent)]
     Lists(#[from] GraphError),
 }

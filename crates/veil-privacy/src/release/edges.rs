@@ -1,5 +1,5 @@
-//! The release of edges: as reported lists, as a noisy graph, as degree vectors, unperturbed, or
-//! not.
+//! The release of edges: as reported lists, as a noisy graph, as degree vectors, as the rows of a
+//! cascade, unperturbed, or not.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -9,14 +9,16 @@ use veil_graph::write::WriteError;
 use veil_graph::{Dataset, Features, Graph, Labels};
 
 use super::features::raw_guarantee;
+use super::transcript::{self, Transcript};
 use super::{OpenError, Privatised, ReleaseError, vectors};
 use crate::central::GraphMechanism;
 use crate::coins::{Inputs, Stream};
 use crate::fault::{self, Fault};
 use crate::guarantee::{Guarantee, Unit};
 use crate::permit::Permit;
+use crate::protocol::cascade::{self, Messages, Order};
 use crate::protocol::degree_vectors::{self, Counts};
-use crate::protocol::{DegreeVectors, Protocol, ProtocolError, Reports, Traffic};
+use crate::protocol::{Cascade, DegreeVectors, Protocol, ProtocolError, Reports, Traffic};
 use crate::seal::{Private, Public, Released};
 
 /// The release of the edges.
@@ -33,6 +35,8 @@ pub enum EdgePlan {
     Graph(Arc<dyn GraphMechanism>),
     /// Every node's noisy numbers of neighbours per cluster, round by round.
     Vectors(DegreeVectors),
+    /// Every node's noisy sum of messages from earlier neighbours, batch by batch.
+    Cascade(Cascade),
 }
 
 /// The released edges.
@@ -49,23 +53,35 @@ pub(super) enum ReleasedEdges<'a> {
 pub struct Figures {
     /// Degree vectors, round by round, if such are released.
     pub vectors: Option<Vec<Counts>>,
+    /// Rows of a cascade, batch by batch, if such are released.
+    pub cascade: Option<Transcript>,
 }
 
 impl Figures {
     /// What they are, for the statement.
     pub(super) fn about(&self) -> Option<&'static str> {
-        self.vectors.as_ref().map(|_| "noisy counts of neighbours per cluster")
+        let vectors = self.vectors.as_ref().map(|_| "noisy counts of neighbours per cluster");
+        vectors.or_else(|| self.cascade.as_ref().map(|_| "noisy sums of messages from earlier neighbours"))
     }
 
     /// Writes the files.
     pub(super) fn fill(&self, folder: &Path) -> Result<(), WriteError> {
         let vectors = self.vectors.as_deref().filter(|rounds| !rounds.is_empty());
-        put(folder, vectors::FILE, vectors.map(vectors::to_csv))
+        put(folder, vectors::FILE, vectors.map(vectors::to_csv))?;
+        let cascade = self.cascade.as_ref();
+        put(folder, transcript::FILE, cascade.and_then(transcript::to_csv))?;
+        put(folder, transcript::BELIEFS, cascade.and_then(|it| it.beliefs().map(transcript::beliefs_to_csv)))
     }
 
     /// Reads the files of a release of so many nodes.
     pub(super) fn open(folder: &Path, nodes: usize) -> Result<Figures, OpenError> {
-        Ok(Figures { vectors: get(folder, vectors::FILE, |text| vectors::from_csv(text, nodes))? })
+        let vectors = get(folder, vectors::FILE, |text| vectors::from_csv(text, nodes))?;
+        let mut cascade = get(folder, transcript::FILE, |text| transcript::from_csv(text, nodes))?;
+        if let Some(cascade) = &mut cascade {
+            let beliefs = get(folder, transcript::BELIEFS, |text| transcript::beliefs_from_csv(text, nodes))?;
+            beliefs.into_iter().for_each(|beliefs| cascade.believe(beliefs));
+        }
+        Ok(Figures { vectors, cascade })
     }
 }
 
@@ -115,6 +131,16 @@ impl EdgePlan {
             EdgePlan::Lists(protocol) => protocol.guarantees(),
             EdgePlan::Graph(mechanism) => mechanism.guarantees(),
             EdgePlan::Vectors(vectors) => vectors.guarantees(),
+            EdgePlan::Cascade(cascade) => cascade.guarantees(),
+        }
+    }
+
+    /// The number of rounds or batches, each with coins of its own.
+    fn rounds(&self) -> u32 {
+        match self {
+            EdgePlan::Vectors(vectors) => vectors.rounds(),
+            EdgePlan::Cascade(cascade) => cascade.params().batches,
+            _ => 1,
         }
     }
 
@@ -127,7 +153,7 @@ impl EdgePlan {
         features: Option<&Released<Features>>,
         permit: &mut Permit,
     ) -> Result<(Option<ReleasedEdges<'a>>, Traffic), ReleaseError> {
-        let rounds = if let EdgePlan::Vectors(vectors) = self { vectors.rounds() } else { 1 };
+        let rounds = self.rounds();
         if *self == EdgePlan::Withheld {
             return Ok((None, Traffic::default()));
         }
@@ -142,8 +168,14 @@ impl EdgePlan {
         let (lists, traffic) = match self {
             EdgePlan::Withheld | EdgePlan::Raw => (graph.clone(), Traffic::default()),
             EdgePlan::Vectors(vectors) => {
-                let rounds = Rounds::new(data, permit.release().to_string(), *vectors, streams);
-                let figures = Figures { vectors: Some(Vec::new()) };
+                let rounds = Rounds::new(data, permit, Counted::Vectors(*vectors), streams);
+                let figures = Figures { vectors: Some(Vec::new()), ..Figures::default() };
+                let edges = ReleasedEdges::Figures(Released::new(figures, guarantees), rounds);
+                return Ok((Some(edges), Traffic::default()));
+            }
+            EdgePlan::Cascade(cascade) => {
+                let rounds = Rounds::new(data, permit, Counted::Cascade { cascade: *cascade, order: None }, streams);
+                let figures = Figures { cascade: Some(Transcript::default()), ..Figures::default() };
                 let edges = ReleasedEdges::Figures(Released::new(figures, guarantees), rounds);
                 return Ok((Some(edges), Traffic::default()));
             }
@@ -161,37 +193,44 @@ impl EdgePlan {
     }
 }
 
-/// The remaining rounds of degree vectors. A caller passes clusters computed from released data and
-/// receives noisy counts; nothing else leaves the seal.
+/// The remaining rounds of degree vectors, or batches of a cascade. A caller passes clusters or
+/// messages computed from released data and receives noisy numbers; nothing else leaves the seal.
 #[derive(Debug)]
 pub struct Rounds<'a> {
     data: &'a Private<Dataset>,
     /// The release to which they belong.
     release: String,
-    vectors: Option<DegreeVectors>,
+    counted: Counted,
     streams: VecDeque<Stream>,
+}
+
+/// What is counted.
+#[derive(Debug)]
+enum Counted {
+    Nothing,
+    Vectors(DegreeVectors),
+    /// The order is fixed by the first batch.
+    Cascade {
+        cascade: Cascade,
+        order: Option<Order>,
+    },
 }
 
 impl<'a> Rounds<'a> {
     pub(super) fn none(data: &'a Private<Dataset>) -> Rounds<'a> {
-        Rounds { data, release: String::new(), vectors: None, streams: VecDeque::new() }
+        Rounds { data, release: String::new(), counted: Counted::Nothing, streams: VecDeque::new() }
     }
 
-    pub(super) fn new(
-        data: &'a Private<Dataset>,
-        release: String,
-        vectors: DegreeVectors,
-        streams: VecDeque<Stream>,
-    ) -> Rounds<'a> {
-        Rounds { data, release, vectors: Some(vectors), streams }
+    fn new(data: &'a Private<Dataset>, permit: &Permit, counted: Counted, streams: VecDeque<Stream>) -> Rounds<'a> {
+        Rounds { data, release: permit.release().to_string(), counted, streams }
     }
 
     /// Whether the first round counts per released label.
     pub(super) fn begins_with_labels(&self) -> bool {
-        self.vectors.is_some_and(|vectors| vectors.begins_with_labels())
+        matches!(&self.counted, Counted::Vectors(vectors) if vectors.begins_with_labels())
     }
 
-    /// The number of remaining rounds.
+    /// The number of remaining rounds or batches.
     pub fn left(&self) -> usize {
         self.streams.len()
     }
@@ -203,13 +242,9 @@ impl<'a> Rounds<'a> {
     /// If no round is left, the rounds belong to another release, or there is not one cluster per
     /// node.
     pub fn ask(&mut self, released: &mut Privatised, clusters: &[u32]) -> Result<(), ReleaseError> {
-        if self.release != released.statement().release {
-            return Err(ReleaseError::OtherRelease { asked: released.statement().release.clone() });
-        }
-        let rounds = self.vectors.map_or(0, |vectors| vectors.rounds());
-        let (Some(vectors), Some(stream)) = (self.vectors, self.streams.pop_front()) else {
-            return Err(ReleaseError::NoRoundLeft { rounds });
-        };
+        self.belongs_to(released)?;
+        let Counted::Vectors(vectors) = self.counted else { return Err(ReleaseError::NoRoundLeft { rounds: 0 }) };
+        let stream = self.streams.pop_front().ok_or(ReleaseError::NoRoundLeft { rounds: vectors.rounds() })?;
         let truth = || self.data.open().labels().map_or_else(|| clusters.to_vec(), clusters_of);
         let last = fault::is(Fault::LastClustersFromTruth) && self.streams.is_empty();
         let clusters = if last { &truth() } else { clusters };
@@ -219,6 +254,51 @@ impl<'a> Rounds<'a> {
         let counts: Counts = vectors.round(self.data.open().graph(), clusters, &coins)?;
         released.add_vectors(counts);
         Ok(())
+    }
+
+    /// The next batch of a cascade: its nodes sum the messages of their earlier neighbours; the rows
+    /// are added to the release. The first batch fixes the order.
+    ///
+    /// # Errors
+    /// If no batch is left, the batches belong to another release, the order is not that of the first
+    /// batch, or order and messages do not fit the graph.
+    pub fn ask_batch(
+        &mut self,
+        released: &mut Privatised,
+        order: &Order,
+        messages: &Messages,
+    ) -> Result<(), ReleaseError> {
+        self.belongs_to(released)?;
+        let graph = self.data.open().graph();
+        let Counted::Cascade { cascade, order: fixed } = &mut self.counted else {
+            return Err(ReleaseError::NoRoundLeft { rounds: 0 });
+        };
+        let rounds = cascade.params().batches;
+        let left = u32::try_from(self.streams.len()).unwrap_or(0);
+        let batch = rounds.checked_sub(left).filter(|_| left > 0).ok_or(ReleaseError::NoRoundLeft { rounds })?;
+        if fixed.as_ref().is_some_and(|fixed| fixed != order) {
+            return Err(ReleaseError::OtherOrder);
+        }
+        let by_degree = || -> Result<Order, ProtocolError> {
+            let mut sequence = order.sequence().to_vec();
+            sequence.sort_by_key(|&node| std::cmp::Reverse(graph.degree(node)));
+            Order::new(sequence, order.senders().len(), order.batches())
+        };
+        let used = if fault::is(Fault::OrderByDegree) { &by_degree()? } else { order };
+        let stream = self.streams.front().ok_or(ReleaseError::NoRoundLeft { rounds })?;
+        let coins = cascade::coins_of(stream, used, messages);
+        let rows = cascade.batch(graph, used, batch, messages, &coins)?;
+        self.streams.pop_front();
+        *fixed = Some(order.clone());
+        released.add_batch(used, rows);
+        Ok(())
+    }
+
+    fn belongs_to(&self, released: &Privatised) -> Result<(), ReleaseError> {
+        if self.release == released.statement().release {
+            return Ok(());
+        }
+        Err(ReleaseError::OtherRelease { asked: released.statement().release.clone() })
     }
 }
 

@@ -5,16 +5,18 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use veil_graph::read::{self, Misfit, ReadError};
 use veil_graph::write::{self, WriteError};
-use veil_graph::{Dataset, Features, Graph, Labels};
+use veil_graph::{Dataset, Features, Graph, Labels, Matrix};
 
 use super::edges::Figures;
 use super::recompute::{self, NotImplied};
+use super::transcript::Transcript;
 use crate::answers;
 use crate::fact::Declarations;
 use crate::guarantee::{Guarantee, Statement, Unit};
 use crate::integrity::{self, Digests, Integrity, IntegrityError};
 use crate::mechanism::{ParamError, RandomisedResponse, multi_bit, randomised_response};
 use crate::permit::Permit;
+use crate::protocol::cascade::{self, Order, Rows};
 use crate::protocol::degree_vectors::{self, Counts};
 use crate::seal::{Public, Released};
 
@@ -160,6 +162,16 @@ impl Privatised {
         self.figures.vectors.get_or_insert_default().push(counts);
     }
 
+    pub(super) fn add_batch(&mut self, order: &Order, rows: Rows) {
+        self.figures.cascade.get_or_insert_default().add(order, rows);
+    }
+
+    /// What was computed from a cascade: probabilities of the classes, for each node. It is
+    /// post-processing of what was released.
+    pub fn believe(&mut self, beliefs: Matrix) {
+        self.figures.cascade.get_or_insert_default().believe(beliefs);
+    }
+
     /// The released data: features, labels and edges as reported.
     pub fn data(&self) -> &Dataset {
         &self.data
@@ -173,6 +185,11 @@ impl Privatised {
     /// The released degree vectors, round by round.
     pub fn vectors(&self) -> &[Counts] {
         self.figures.vectors.as_deref().unwrap_or_default()
+    }
+
+    /// The released rows of a cascade.
+    pub fn cascade(&self) -> Option<&Transcript> {
+        self.figures.cascade.as_ref()
     }
 
     /// The mechanism of the labels, according to the statement; `None` if they are unperturbed.
@@ -311,7 +328,9 @@ fn refuse_other_data(folder: &Path, statement: &Statement, data: &Dataset) -> Re
             randomised_response::NAME if !has_values(guarantee, data) => {
                 return wrong(mechanism, "labels of as many classes as values", "others");
             }
-            degree_vectors::NAME if !data.edges_withheld() => return wrong(mechanism, "counts", "edges"),
+            degree_vectors::NAME | cascade::NAME if !data.edges_withheld() => {
+                return wrong(mechanism, "counts", "edges");
+            }
             _ => {}
         }
     }

@@ -10,6 +10,7 @@ mod features;
 mod folder;
 mod labels;
 mod recompute;
+mod transcript;
 mod vectors;
 
 #[cfg(test)]
@@ -20,6 +21,7 @@ pub use features::{FeaturePlan, RangeChoice, Scale};
 pub use folder::{OpenError, PAGE, Privatised, fill_statement};
 pub use labels::LabelPlan;
 pub use recompute::NotImplied;
+pub use transcript::Transcript;
 
 use veil_graph::read::Misfit;
 use veil_graph::{Dataset, Features, Fingerprint, NodeId};
@@ -59,10 +61,12 @@ pub enum ReleaseError {
     NeedsFeatures { protocol: &'static str },
     #[error("degree-vectors counts neighbours per released label, but no labels are released")]
     NeedsLabels,
-    #[error("all {rounds} rounds of degree vectors have been used")]
+    #[error("all {rounds} rounds of this release have been used")]
     NoRoundLeft { rounds: u32 },
-    #[error("release {asked} does not include these rounds of degree vectors")]
+    #[error("release {asked} does not include these rounds")]
     OtherRelease { asked: String },
+    #[error("the order of the nodes is not that of the first batch")]
+    OtherOrder,
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
     #[error(transparent)]
@@ -190,7 +194,7 @@ pub struct Plan {
 pub struct Release<'a> {
     /// The released data.
     pub released: Privatised,
-    /// The remaining rounds of degree vectors.
+    /// The remaining rounds of degree vectors, or batches of a cascade.
     pub rounds: Rounds<'a>,
     /// The traffic between nodes: it depends on the true graph and is not part of the release.
     pub traffic: Private<Traffic>,

@@ -15,7 +15,7 @@ use crate::central;
 use crate::guarantee::{Guarantee, Status, Trust, Unit};
 use crate::mechanism::{multi_bit, randomised_response};
 use crate::parameters::{Parameters, Settings};
-use crate::protocol::{self, degree_vectors};
+use crate::protocol::{self, cascade, degree_vectors};
 
 /// Why a stated guarantee does not follow from its mechanism and parameters.
 #[allow(missing_docs, reason = "the messages document the variants")]
@@ -113,6 +113,17 @@ impl Stated<'_> {
                 };
                 of(params.check().map_err(|error| self.refused(error))?.guarantees())
             }
+            cascade::NAME => {
+                let params = cascade::Params {
+                    epsilon: self.read("epsilon")?,
+                    unit: self.read("unit")?,
+                    classes: self.read("classes")?,
+                    batches: self.read("batches")?,
+                    steps: self.read("steps")?,
+                    paired: self.read("paired")?,
+                };
+                of(params.check().map_err(|error| self.refused(error))?.guarantees())
+            }
             per_query::NAME => Ok(vec![Promise::node(per_query::recomputed(self.0).map_err(|it| self.refused(it))?)]),
             votes::NAME => Ok(vec![Promise::node(votes::recomputed(self.0).map_err(|it| self.refused(it))?)]),
             class_sums::NAME => Ok(vec![Promise::node(class_sums::recomputed(self.0).map_err(|it| self.refused(it))?)]),
@@ -193,7 +204,11 @@ mod tests {
             let params = degree_vectors::Params { epsilon: one, rounds: 2, unit, clusters: 4 };
             params.check().expect("valid").guarantees()
         });
-        lists.chain(graphs).chain(vectors).collect()
+        let cascades = [Unit::Edge, Unit::EdgeBit].into_iter().flat_map(|unit| {
+            let params = cascade::Params { epsilon: one, unit, classes: 3, batches: 2, steps: 8, paired: true };
+            params.check().expect("valid").guarantees()
+        });
+        lists.chain(graphs).chain(vectors).chain(cascades).collect()
     }
 
     #[test]
