@@ -99,13 +99,16 @@ pub struct Cascade {
 pub struct Rows {
     width: usize,
     values: Vec<i64>,
+    /// With pairs: the classes of each row, two by two; each pair is released as its difference.
+    classes: Vec<u32>,
 }
 
 impl Rows {
-    /// From rows of `width` numbers each; an incomplete last row is dropped.
-    pub fn new(width: usize, mut values: Vec<i64>) -> Rows {
+    /// From rows of `width` numbers each and, with pairs, as many lists of classes; an incomplete
+    /// last row is dropped.
+    pub fn new(width: usize, mut values: Vec<i64>, classes: Vec<u32>) -> Rows {
         values.truncate(values.len() / width.max(1) * width.max(1));
-        Rows { width, values }
+        Rows { width, values, classes }
     }
 
     /// The numbers of a row.
@@ -116,6 +119,13 @@ impl Rows {
     /// Row after row, in steps of the grid.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[i64]> {
         self.values.chunks_exact(self.width.max(1))
+    }
+
+    /// The classes of a row's pairs, in order; none without pairs, where number j is that of class j.
+    pub fn classes(&self, row: usize) -> Option<&[u32]> {
+        let rows = self.values.len() / self.width.max(1);
+        let each = self.classes.len() / rows.max(1);
+        self.classes.get(row * each..(row + 1) * each).filter(|classes| !classes.is_empty())
     }
 }
 
@@ -226,7 +236,8 @@ impl Cascade {
             false => messages.preference(me),
         };
         for (out, pair) in row.iter_mut().zip(preference.chunks(2)) {
-            *out = sums[pair[0]] - pair.get(1).map_or(0, |&other| sums[other]);
+            let sum = |class: u32| sums[class as usize];
+            *out = sum(pair[0]) - pair.get(1).map_or(0, |&other| sum(other));
         }
     }
 
@@ -289,7 +300,8 @@ impl Cascade {
         values.par_chunks_exact_mut(width).zip(receivers).with_min_len(64).for_each(|(row, &me)| {
             self.fill(me, graph.neighbours(me), order, messages, &mut coins.node(me), row);
         });
-        Ok(Rows::new(width, values))
+        let paired = receivers.iter().filter(|_| self.params.paired);
+        Ok(Rows::new(width, values, paired.flat_map(|&me| messages.preference(me)).collect()))
     }
 
     fn fits(&self, order: &Order, messages: &Messages) -> Result<(), ProtocolError> {
@@ -306,9 +318,9 @@ impl Cascade {
 }
 
 /// Classes by their sums, the largest first.
-fn by_size(sums: &[i64]) -> Vec<usize> {
-    let mut classes: Vec<usize> = (0..sums.len()).collect();
-    classes.sort_by_key(|&class| (std::cmp::Reverse(sums[class]), class));
+fn by_size(sums: &[i64]) -> Vec<u32> {
+    let mut classes: Vec<u32> = (0..sums.len() as u32).collect();
+    classes.sort_by_key(|&class| (std::cmp::Reverse(sums[class as usize]), class));
     classes
 }
 
