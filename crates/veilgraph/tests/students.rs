@@ -43,7 +43,7 @@ fn a_student_is_released_its_cost_is_proven_and_booked_and_nothing_is_left_over(
     assert_eq!(json!([shown["seconds"]["read"], shown["seconds"]["privatise"]]), json!([0.0, 0.0]));
     // The run is a run: it answers, also about another graph.
     home.veil("predict run").succeeds();
-    home.veil("predict run --data parts/outside --out elsewhere").succeeds();
+    home.veil("predict run --data parts/outside --declare-public nodes --out elsewhere").succeeds();
     let attack = "attack membership run --truth parts/private --outside parts/outside --shadows 4";
     home.veil(attack).succeeds().says("likelihood");
 }

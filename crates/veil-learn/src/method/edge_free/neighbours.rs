@@ -15,7 +15,9 @@ const NEIGHBOURS: usize = 15;
 const MOST_PAIRS: f64 = 4e9;
 
 /// For every node the nodes among whose nearest neighbours it is, its own nearest neighbours, and
-/// itself: ascending, and symmetric. `None` if features have no such lists, or they are too long.
+/// itself: ascending, and symmetric. A node is its own neighbour as often as others would have to be
+/// to weigh as much as their mean similarity to it: 1/mean times. `None` if features have no such
+/// lists, or they are too long.
 pub(super) fn lists(features: &Features) -> Result<Option<Vec<Vec<NodeId>>>, LearnError> {
     let Features::Sparse(sparse) = features else { return Ok(None) };
     let mut postings: Vec<Vec<(NodeId, f32)>> = vec![Vec::new(); sparse.columns()];
@@ -34,7 +36,7 @@ pub(super) fn lists(features: &Features) -> Result<Option<Vec<Vec<NodeId>>>, Lea
     for row in 0..nodes {
         rows.row(row).for_each(|(column, value)| postings[column as usize].push((row as NodeId, value)));
     }
-    let nearest: Vec<Vec<NodeId>> = (0..nodes)
+    let nearest: Vec<Vec<(f32, NodeId)>> = (0..nodes)
         .into_par_iter()
         .with_min_len(32)
         .map_init(
@@ -63,20 +65,31 @@ pub(super) fn lists(features: &Features) -> Result<Option<Vec<Vec<NodeId>>>, Lea
                     others.select_nth_unstable_by(NEIGHBOURS - 1, nearer);
                     others.truncate(NEIGHBOURS);
                 }
-                others.into_iter().map(|(_, other)| other).collect()
+                others
             },
         )
         .collect();
-    let mut lists: Vec<Vec<NodeId>> = (0..nodes as NodeId).map(|me| vec![me]).collect();
+    let mut lists: Vec<Vec<NodeId>> = vec![Vec::new(); nodes];
     for (me, nearest) in (0..).zip(&nearest) {
-        for &other in nearest {
+        for &(_, other) in nearest {
             lists[me as usize].push(other);
             lists[other as usize].push(me);
         }
     }
-    lists.par_iter_mut().for_each(|list| {
+    let itself = own_weight(&nearest);
+    lists.par_iter_mut().zip(0..nodes as NodeId).for_each(|(list, me)| {
         list.sort_unstable();
         list.dedup();
+        let place = list.partition_point(|&other| other < me);
+        list.splice(place..place, std::iter::repeat_n(me, itself));
     });
     Ok(Some(lists))
+}
+
+/// 1/mean similarity of neighbours, as a whole number.
+fn own_weight(nearest: &[Vec<(f32, NodeId)>]) -> usize {
+    const MOST: f64 = 10.0;
+    let count = nearest.iter().map(Vec::len).sum::<usize>().max(1) as f64;
+    let sum: f64 = nearest.iter().flatten().map(|&(similarity, _)| f64::from(similarity)).sum();
+    (count / sum.max(f64::MIN_POSITIVE)).round().clamp(1.0, MOST) as usize
 }
