@@ -40,6 +40,9 @@ fn sweep() -> String {
     case("edgerand", "method = \"dpgcn\"\ngraph = \"edgerand\"\nepsilon-edges = 6");
     case("lpgnet", "method = \"lpgnet\"\nepsilon-edges = 4\nstages = 2");
     case("bayes", "method = \"lpgnet\"\nreadout = \"bayes\"\nepsilon-edges = 4");
+    case("edge-free", "method = \"edge-free\"");
+    case("cascade", "method = \"cascade\"\nepsilon-edges = 4\nbatches = 2");
+    case("cascade-unpaired", "method = \"cascade\"\nepsilon-edges = 8\nself-training = 0");
     case("inductive", "method = \"gnn\"\ninference-data = \"h\"");
     let reports = "epsilon-features = 3\nepsilon-labels = 3\nsplit = \"0.5,0.25,0.25\"\nscale = \"minmax\"\n\
                    declare-public = [\"columns\"]";

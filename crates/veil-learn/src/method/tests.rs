@@ -145,7 +145,7 @@ fn a_missing_epsilon_is_an_error() {
     for entry in entries() {
         let plan = |given: &[(&str, Value)]| method(entry.name, given).edges(NODES, CLASSES);
         match entry.name {
-            "mlp" => assert_eq!(plan(&[]), Ok(EdgePlan::Withheld)),
+            "mlp" | "edge-free" => assert_eq!(plan(&[]), Ok(EdgePlan::Withheld)),
             "gnn" => {
                 assert_eq!(plan(&[]), Ok(EdgePlan::Raw));
                 assert_eq!(plan(&[("reads", json!("none"))]), Ok(EdgePlan::Withheld));
@@ -175,6 +175,12 @@ fn edges_are_released_by_the_mechanism_of_the_method() {
     assert_eq!((local.unit(), local.rounds()), (Unit::EdgeBit, 2));
     let central = vectors("lpgnet", &[one.clone(), ("stages", json!(3))]);
     assert_eq!((central.unit(), central.rounds()), (Unit::Edge, 3));
+    for (epsilon, paired) in [(1, true), (8, false)] {
+        let given = [("epsilon-edges", json!(epsilon)), ("batches", json!(2))];
+        let Ok(EdgePlan::Cascade(cascade)) = method("cascade", &given).edges(NODES, CLASSES) else { panic!() };
+        let params = cascade.params();
+        assert_eq!((params.unit, params.batches, params.paired), (Unit::Edge, 2, paired));
+    }
     // Exact counts: a plan that promises nothing.
     assert_eq!(vectors("degree-vectors", &[("epsilon-edges", json!("inf"))]).noise(), Noise::None);
 }
