@@ -122,7 +122,7 @@ fn an_older_copy_put_back_is_found_by_its_head_or_by_a_statement() {
     home.veil("ledger backup book.db --out early.db").succeeds().says("early.db.head");
     home.veil("ledger backup book.db --out early.db").fails_with(1).says("already exists");
     let shown = home.veil("privatize graph --epsilon-labels 1 --ledger book.db --out two --json").succeeds().json();
-    let ledger = &shown["statement"]["ledger"];
+    let ledger = &shown["ledger"];
     assert_eq!((ledger, &ledger["entries"]), (&world::json(&home, "two/privacy.json")["ledger"], &json!(2)));
     assert!(world::text(&home, "two/privacy.md").contains(ledger["head"].as_str().unwrap()));
     home.veil("verify two").succeeds().says("charged to a ledger, whose head is now 2:");

@@ -58,7 +58,7 @@ enum Damage {
 fn damages(whole: &[u8], size: Size) -> Vec<(String, Damage)> {
     let mut random = Random::new(1, "damaged ledgers");
     let (flips, lengths, mixes) = match size {
-        Size::Small => (40, 15, 10),
+        Size::Small => (50, 15, 10),
         Size::Whole => (1200, 250, 200),
     };
     let every = |of: usize| if size == Size::Small { of } else { 1 };
