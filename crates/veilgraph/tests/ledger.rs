@@ -172,7 +172,7 @@ fn who_waits_for_a_ledger_says_so_and_goes_on() {
     let mut said = String::new();
     std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stderr.take().unwrap()), &mut said).unwrap();
     let holder = if cfg!(target_os = "linux") { format!("process {}", std::process::id()) } else { String::new() };
-    assert!(said.contains("waiting for book.db, locked for") && said.contains(&holder), "{said}");
+    assert!(said.contains("waiting for book.db, locked for at least") && said.contains(&holder), "{said}");
     busy.execute_batch("ROLLBACK").unwrap();
     assert!(child.wait().unwrap().success());
     assert_eq!(world::entries(&home, "book.db"), 1);

@@ -36,7 +36,8 @@ pub struct Statement {
     pub seed: Option<u64>,
     /// Whether a ledger was charged.
     pub booked: Booking,
-    /// The head of that ledger after the charge; absent in statements of earlier versions.
+    /// The head of that ledger after the charge, keyed so that it says nothing about the data;
+    /// absent in statements of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ledger: Option<Head>,
     /// The facts that the owner of the data declared public, and on which the guarantees rely.

@@ -27,8 +27,8 @@ pub struct Verified {
 }
 
 impl Ledger {
-    /// Verifies the whole ledger: that it adds up, that it once had each of these heads, and that it
-    /// was charged for each of these statements. Each comes with the name of where it was found.
+    /// Verifies the whole ledger: that it adds up, that it once had each of these heads, and that
+    /// it was charged for each of these statements. Each comes with the name of where it was found.
     ///
     /// # Errors
     /// If the ledger is damaged, lacks a head, or was not charged for a statement.

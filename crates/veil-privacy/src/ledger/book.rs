@@ -20,8 +20,8 @@ pub(super) struct Book<'a> {
 }
 
 impl Ledger {
-    /// For writing. IMMEDIATE takes the write lock before reading: two processes never decide on the
-    /// same balance.
+    /// For writing. IMMEDIATE takes the write lock before reading: two processes never decide on
+    /// the same balance.
     pub(super) fn begin(&self) -> Result<Book<'_>, LedgerError> {
         self.verified(TransactionBehavior::Immediate)
     }
@@ -31,8 +31,8 @@ impl Ledger {
         self.verified(TransactionBehavior::Deferred)
     }
 
-    /// Reads everything and refuses what does not add up: the file, the tables, the rows, the chain,
-    /// and the head file if there is one.
+    /// Reads everything and refuses what does not add up: the file, the tables, the rows, the
+    /// chain, and the head file if there is one.
     fn verified(&self, behaviour: TransactionBehavior) -> Result<Book<'_>, LedgerError> {
         let transaction = patiently((&self.path, &self.connection), self.patience, || {
             let transaction = Transaction::new_unchecked(&self.connection, behaviour)?;

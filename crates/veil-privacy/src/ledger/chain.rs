@@ -4,10 +4,10 @@
 //! further one commits to the link before it and to one row. The end of the chain and the number of
 //! rows are stored beside it (`head`). A ledger whose rows do not lead to its head is damaged.
 //!
-//! A link is HMAC-SHA-256 under the ledger's salt. The salt is no secret from those who can read the
-//! ledger, so they can recompute the whole chain: the chain detects damage. Only a head that is kept
-//! elsewhere binds those who can write the file. The salt keeps readers of a published head from
-//! testing guesses about the data, whose fingerprints the chain covers.
+//! A link is HMAC-SHA-256 under the ledger's salt. The salt is no secret from those who can read
+//! the ledger, so they can recompute the whole chain: the chain detects damage. Only a head that is
+//! kept elsewhere binds those who can write the file. The salt keeps readers of a published head
+//! from testing guesses about the data, whose fingerprints the chain covers.
 
 use super::content::{Content, End, Founding, Kind, Placed, Row};
 use super::error::Damage;

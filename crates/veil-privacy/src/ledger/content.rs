@@ -116,8 +116,8 @@ struct Stated {
 }
 
 impl Row {
-    /// The loss that counts: unbounded if the noise comes from a known seed (earlier versions booked
-    /// its ε).
+    /// The loss that counts: unbounded if the noise comes from a known seed (earlier versions
+    /// booked its ε).
     pub fn loss(&self) -> Spent {
         if self.reproducible { Spent::Unbounded } else { self.epsilon }
     }

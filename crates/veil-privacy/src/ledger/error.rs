@@ -57,8 +57,11 @@ pub enum LedgerError {
         path.display()
     )]
     Moved { path: PathBuf },
-    #[error("{}: locked for {} s by {holder}", path.display(), waited.as_secs())]
-    Locked { path: PathBuf, waited: Duration, holder: Holder },
+    #[error(
+        "{}: still locked after {} s, for at least {} s by {holder}",
+        path.display(), waited.as_secs(), held.as_secs()
+    )]
+    Locked { path: PathBuf, waited: Duration, held: Duration, holder: Holder },
     #[error("duplicate budget for the unit {unit}")]
     RepeatedUnit { unit: Unit },
     #[error("a ledger needs at least one budget")]

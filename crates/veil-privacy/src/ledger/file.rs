@@ -9,8 +9,9 @@ use veil_graph::write::sync_folder;
 
 use super::LedgerError;
 
-/// Hidden, so that a listing shows nothing unfinished.
-const PREFIX: &str = ".ledger-";
+/// Hidden, so that a listing shows nothing unfinished. Left-overs with this prefix are removed, so
+/// it is not one that an owner would choose for a copy.
+const PREFIX: &str = ".ledger-draft-";
 
 /// Which file a path leads to. While a file is open, no other one has its identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 //! A head that is kept elsewhere (in a file, in the statement of a release) shows whether a ledger
 //! was replaced by an older copy: a ledger contains every head that it ever had.
 //!
-//! Links are keyed with the ledger's salt, so a head in a published statement says nothing about the
-//! data, whose fingerprint it commits to.
+//! Links are keyed with the ledger's salt, so a head in a published statement says nothing about
+//! the data, whose fingerprint it commits to.
 
 use std::fmt;
 use std::str::FromStr;

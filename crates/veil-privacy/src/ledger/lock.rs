@@ -36,16 +36,16 @@ pub type Notice = fn(&Waiting<'_>);
 pub struct Waiting<'a> {
     /// The ledger.
     pub path: &'a Path,
-    /// Since when we wait.
-    pub waited: Duration,
+    /// How long that process has held it at least: since it was first seen to.
+    pub held: Duration,
     /// Who holds it.
     pub holder: Holder,
 }
 
 impl fmt::Display for Waiting<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Waiting { path, waited, holder } = self;
-        write!(f, "waiting for {}, locked for {} s by {holder}", path.display(), waited.as_secs())
+        let Waiting { path, held, holder } = self;
+        write!(f, "waiting for {}, locked for at least {} s by {holder}", path.display(), held.as_secs())
     }
 }
 
@@ -74,7 +74,9 @@ pub(super) fn patiently<T>(
     let sqlite = |source| Trouble::at(path)(Trouble::Sqlite(source));
     let begun = Instant::now();
     let mut told = None;
+    let mut seen: Option<(Holder, Instant)> = None;
     loop {
+        let tried_at = Instant::now();
         connection.busy_timeout(PAUSE.min(patience.limit)).map_err(sqlite)?;
         let tried = attempt();
         // A commit waits for readers, who take no time.
@@ -83,16 +85,19 @@ pub(super) fn patiently<T>(
             Err(Trouble::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {}
             other => return other.map_err(Trouble::at(path)),
         }
-        let waited = begun.elapsed();
+        let now = holder(path);
+        let (holder, since) = seen.take().filter(|(before, _)| *before == now).unwrap_or((now, tried_at));
+        let (waited, held) = (begun.elapsed(), since.elapsed());
         if waited >= patience.limit {
-            return Err(LedgerError::Locked { path: path.to_owned(), waited, holder: holder(path) });
+            return Err(LedgerError::Locked { path: path.to_owned(), waited, held, holder });
         }
         if let Some(notice) = patience.notice
             && told.is_none_or(|told: Instant| told.elapsed() >= INTERVAL)
         {
-            notice(&Waiting { path, waited, holder: holder(path) });
+            notice(&Waiting { path, held, holder: holder.clone() });
             told = Some(Instant::now());
         }
+        seen = Some((holder, since));
     }
 }
 

@@ -75,7 +75,8 @@ impl Ledger {
     }
 
     /// The same for a lineage of data sets with this name, and with a head file: a new file outside
-    /// of the ledger, to which every change writes the head, and without which the ledger is refused.
+    /// of the ledger, to which every change writes the head, and without which the ledger is
+    /// refused.
     ///
     /// # Errors
     /// As [`create`](Self::create), and if the head file exists or cannot be written.
@@ -156,7 +157,7 @@ impl Ledger {
         }
         file::remove_left_overs(file::folder_of(path));
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let sqlite = |source| LedgerError::Sqlite { path: path.to_owned(), source };
+        let sqlite = |source: rusqlite::Error| Trouble::at(path)(source.into());
         let connection = Connection::open_with_flags(path, flags).map_err(sqlite)?;
         if FileId::at(path).map_err(missing)? != file {
             return Err(LedgerError::Moved { path: path.to_owned() });
@@ -170,13 +171,12 @@ impl Ledger {
         if application != schema::APPLICATION {
             return Err(not_a_ledger("this SQLite file is not a ledger".to_owned()));
         }
-        // A charge must be durable before anything is released: a rollback journal, which is removed
-        // durably.
-        ledger
-            .connection
-            .pragma_update(None, "journal_mode", "DELETE")
-            .map_err(|source| Trouble::at(path)(source.into()))?;
+        // A charge must be durable before anything is released: a rollback journal, which is
+        // removed durably.
+        ledger.connection.pragma_update(None, "journal_mode", "DELETE").map_err(sqlite)?;
         ledger.connection.pragma_update(None, "synchronous", "EXTRA").map_err(sqlite)?;
+        // The whole file is read twice, by SQLite's check and by ours: up to 64 MiB stay in memory.
+        ledger.connection.pragma_update(None, "cache_size", -65_536).map_err(sqlite)?;
         if (1..schema::VERSION).contains(&schema::version(&ledger.connection).map_err(sqlite)?) {
             patiently(waiting, ledger.patience, || schema::upgrade(&ledger.connection))?;
         }

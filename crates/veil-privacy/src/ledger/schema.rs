@@ -60,9 +60,9 @@ pub(super) fn version(book: &Connection) -> rusqlite::Result<i64> {
 
 /// Brings a ledger of an earlier version to this one, as a whole or not at all.
 ///
-/// Versions 1 and 2 had no chain: what SQLite finds damaged, entries whose amounts differ from their
-/// guarantee, and gaps in the numbers of entries are refused. Entries that were removed at the end,
-/// or rows that were changed consistently, cannot be noticed: the chain begins now.
+/// Versions 1 and 2 had no chain: what SQLite finds damaged, entries whose amounts differ from
+/// their guarantee, and gaps in the numbers of entries are refused. Entries that were removed at
+/// the end, or rows that were changed consistently, cannot be noticed: the chain begins now.
 pub(super) fn upgrade(connection: &Connection) -> Result<(), Trouble> {
     let book = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
     // Another process may have been faster.

@@ -1,8 +1,8 @@
 //! Damaged ledgers: a full one, damaged in any way, pays for nothing more.
 //!
-//! Each damage starts from a ledger whose budget is spent: six releases of ε = 1 out of `label=6`. It
-//! has failed if one more release is possible. Most releases are charged in this process; a sample
-//! goes through the command.
+//! Each damage starts from a ledger whose budget is spent: six releases of ε = 1 out of `label=6`.
+//! It has failed if one more release is possible. Most releases are charged in this process; a
+//! sample goes through the command.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -172,10 +172,8 @@ fn label(epsilon: &str) -> Guarantee {
 /// Whether a ledger pays for one more release, by any of its doors. A panic is as bad.
 fn pays(path: &Path, data: &Private<Dataset>) -> bool {
     let request = || Request::new(data, Coins::from_os().unwrap(), vec![label("1")]).unwrap();
-    let charges: [&dyn Fn(&mut Ledger) -> Result<(), LedgerError>; 2] = [
-        &|ledger| ledger.charge(request(), &[]).map(drop),
-        &|ledger| ledger.charge_further(request(), &[]).map(drop),
-    ];
+    let charges: [&dyn Fn(&mut Ledger) -> Result<(), LedgerError>; 2] =
+        [&|ledger| ledger.charge(request(), &[]).map(drop), &|ledger| ledger.charge_further(request(), &[]).map(drop)];
     charges.into_iter().any(|charge| {
         catch_unwind(AssertUnwindSafe(|| Ledger::open(path).and_then(|mut ledger| charge(&mut ledger)).is_ok()))
             .unwrap_or(true)
@@ -213,6 +211,7 @@ fn a_damaged_ledger_pays_for_nothing_more() {
             put();
             let said = home.veil("privatize graph --epsilon-labels 1 --ledger damaged.db --out more");
             failed |= home.path("more").exists() || said.succeeded();
+            let _ = std::fs::remove_dir_all(home.path("more"));
         }
         tally.tried += 1;
         if failed {

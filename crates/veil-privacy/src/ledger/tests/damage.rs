@@ -141,7 +141,9 @@ fn a_ledger_that_was_moved_replaced_or_removed_issues_no_permit() {
 #[test]
 fn drafts_of_killed_processes_are_removed_and_those_in_use_are_not() {
     let folder = tempfile::tempdir().unwrap();
-    let left_over = folder.path().join(".ledger-abc123");
+    let left_over = folder.path().join(".ledger-draft-abc123");
+    let mine = folder.path().join(".ledger-backup");
+    std::fs::write(&mine, "a copy of the owner's").unwrap();
     std::fs::write(&left_over, "half a ledger").unwrap();
     let in_use = file::draft_in(folder.path()).unwrap();
     assert!(!left_over.exists() && in_use.path().exists());
@@ -151,5 +153,5 @@ fn drafts_of_killed_processes_are_removed_and_those_in_use_are_not() {
     assert!(!left_over.exists() && in_use.path().exists());
     std::fs::write(&left_over, "half a ledger").unwrap();
     Ledger::open(&path).unwrap();
-    assert!(!left_over.exists() && in_use.path().exists());
+    assert!(!left_over.exists() && in_use.path().exists() && mine.exists());
 }

@@ -1,9 +1,9 @@
 //! A disk that loses power: what was synced is there, of the rest anything may be.
 //!
-//! Files and folders keep what was synced, and a list of changes since. At a cut, each change is kept
-//! or lost: all, none, the first ones, or any of them; a write may be torn between its sectors. A name
-//! in a folder is durable once the folder was synced, whatever was synced of the file (POSIX promises
-//! no more).
+//! Files and folders keep what was synced, and a list of changes since. At a cut, each change is
+//! kept or lost: all, none, the first ones, or any of them; a write may be torn between its
+//! sectors. A name in a folder is durable once the folder was synced, whatever was synced of the
+//! file (POSIX promises no more).
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -1,9 +1,9 @@
 //! Power cuts: no release without its charge, whatever the disk had not yet written.
 //!
 //! The real command releases three times from one ledger while a `shim` records every change to its
-//! files. The record is then replayed up to some change on a `disk` that forgets what was not synced.
-//! A cut has failed if a release is there under its name without its charge in the ledger, or is not
-//! whole. `moved` uses the same shim to take the ledger away in the middle of a charge.
+//! files. The record is then replayed up to some change on a `disk` that forgets what was not
+//! synced. A cut has failed if a release is there under its name without its charge in the ledger,
+//! or is not whole. `moved` uses the same shim to take the ledger away in the middle of a charge.
 
 #![cfg(target_os = "linux")]
 
@@ -115,7 +115,8 @@ fn no_release_without_its_charge_after_a_power_cut() {
     });
     tally.conclude();
 
-    // The campaign can fail: on a disk that ignores every sync, releases are there without a charge.
+    // The campaign can fail: on a disk that ignores every sync, releases are there without a
+    // charge.
     let unsynced: Vec<Op> = ops.into_iter().filter(|op| !matches!(op, Op::Sync(_))).collect();
     let mut free = 0;
     cut(&before, &unsynced, &releases, 60, |problem| free += u64::from(problem.contains("was not charged")));

@@ -35,7 +35,10 @@ fn a_ledger_taken_away_in_the_middle_of_a_charge_releases_nothing() {
             let ended = command.output().unwrap();
             let said = String::from_utf8_lossy(&ended.stderr).into_owned();
             tally.tried += 1;
-            if ended.status.code() != Some(1) || home.path(&out).exists() || !said.contains("moved, replaced or deleted") {
+            if ended.status.code() != Some(1)
+                || home.path(&out).exists()
+                || !said.contains("moved, replaced or deleted")
+            {
                 tally.failed += 1;
                 eprintln!("sync {at}, {}: {said}", if moved { "moved" } else { "removed" });
             }

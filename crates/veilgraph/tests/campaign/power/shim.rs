@@ -15,7 +15,8 @@ pub struct Shim {
 }
 
 impl Shim {
-    /// Compiles the shim for the files of a world; `None`, with the reason, where that is impossible.
+    /// Compiles the shim for the files of a world; `None`, with the reason, where that is
+    /// impossible.
     pub fn new(home: &World) -> Option<Shim> {
         let folder = tempfile::tempdir().unwrap();
         let (source, library) = (folder.path().join("shim.c"), folder.path().join("shim.so"));

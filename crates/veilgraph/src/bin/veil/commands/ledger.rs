@@ -32,8 +32,8 @@ pub enum LedgerCommand {
         /// Name of the data that the ledger is about, over all their snapshots
         #[arg(long, value_name = "NAME")]
         lineage: Option<String>,
-        /// New file to which every charge writes the head, best on another disk; an older copy of the
-        /// ledger is then refused
+        /// New file to which every charge writes the head, best on another disk; an older copy of
+        /// the ledger is then refused
         #[arg(long, value_name = "FILE")]
         head_file: Option<PathBuf>,
     },
@@ -59,8 +59,8 @@ pub enum LedgerCommand {
     },
     /// Verify that a ledger adds up, and that it is not an older copy
     ///
-    /// Every command that reads a ledger checks that it adds up. Only heads and statements that were
-    /// kept elsewhere show that an older copy, or another ledger, was put in its place.
+    /// Every command that reads a ledger checks that it adds up. Only heads and statements that
+    /// were kept elsewhere show that an older copy, or another ledger, was put in its place.
     #[command(
         after_help = "Examples:\n  veil ledger verify book.db\n  veil ledger verify book.db --head copy.db.head\n  \
         veil ledger verify book.db --statement released --statement run/privacy.json"
