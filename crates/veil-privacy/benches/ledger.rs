@@ -1,5 +1,8 @@
 //! The time of a charge, which reads and verifies the whole ledger.
-#![allow(clippy::unwrap_used, reason = "what fails here fails a benchmark")]
+//!
+//! `cargo bench -p veil-privacy --bench ledger`
+
+#![allow(missing_docs, clippy::unwrap_used)]
 
 use divan::Bencher;
 use veil_graph::{Dataset, Direction, Dropped, Graph};
