@@ -148,7 +148,7 @@ impl Row {
     }
 }
 
-/// The columns of an entry, in the order of [`entry`]; `data` and `fingerprint` follow.
+/// The columns of an entry, in the order of [`entries`]; `data` and `fingerprint` follow.
 pub(super) const AMOUNTS: &str = "number, charged, release, reproducible, unit, epsilon_nanos, delta_units, guarantee";
 
 /// Reads all rows. Whether they fit together is for the chain to say.
@@ -250,8 +250,8 @@ pub(super) fn one<T>(
     match (rows.pop(), rows.len()) {
         (Some(row), 0) => Ok(row),
         (row, others) => {
-            let found = others + usize::from(row.is_some());
-            Err(Damage::Count { rows: table, found, expected: 1, source_of_truth: "the format" }.into())
+            let problem = format!("{} rows instead of one", others + usize::from(row.is_some()));
+            Err(Damage::Row { row: table.to_owned(), problem }.into())
         }
     }
 }

@@ -72,7 +72,7 @@ fn any_changed_missing_or_added_row_is_noticed() {
         ("UPDATE chain SET link = zeroblob(32) WHERE place = 4", "entry 3 differs"),
         ("UPDATE head SET link = zeroblob(32)", "does not end at its head"),
         ("UPDATE head SET snapshots = 0", "snapshots"),
-        ("DELETE FROM head", "the number of head is 0, but 1"),
+        ("DELETE FROM head", "head: 0 rows instead of one"),
         ("UPDATE budget SET epsilon_nanos = 9000000000", "snapshot 1 differs"),
         ("UPDATE budget SET epsilon_nanos = NULL", "snapshot 1 differs"),
         ("INSERT INTO budget VALUES ('edge', 1, 0)", "snapshot 1 differs"),
@@ -81,7 +81,7 @@ fn any_changed_missing_or_added_row_is_noticed() {
         ("DELETE FROM snapshot", "snapshot 1: missing"),
         ("UPDATE book SET lineage = 'x'", "snapshot 1 differs"),
         ("UPDATE book SET salt = zeroblob(32)", "snapshot 1 differs"),
-        ("DELETE FROM book", "the number of book is 0, but 1"),
+        ("DELETE FROM book", "book: 0 rows instead of one"),
         ("CREATE TABLE more (x)", "its table or trigger more was changed"),
     ] {
         let book = full();
