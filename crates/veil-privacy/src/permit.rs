@@ -20,6 +20,7 @@ use veil_graph::{Dataset, Fingerprint};
 use crate::coins::{Coins, CoinsError, Context, Inputs, Stream};
 use crate::fault::{self, Fault};
 use crate::guarantee::{Booking, Guarantee, Unit};
+use crate::ledger::Head;
 use crate::seal::Private;
 
 /// The id of a release: random and therefore unique, or derived from the seed of a reproducible
@@ -134,7 +135,7 @@ impl Request {
     /// A permit without a ledger. Other releases from these data are then not taken into account;
     /// the statement says so.
     pub fn unbooked(self) -> Permit {
-        Permit { request: self, booked: Booking::None, redemptions: 0 }
+        Permit { request: self, head: None, redemptions: 0 }
     }
 }
 
@@ -150,7 +151,8 @@ impl Request {
 pub struct Permit {
     /// Its guarantees are those not yet used.
     request: Request,
-    booked: Booking,
+    /// That of the ledger after the charge.
+    head: Option<Head>,
     /// How often it has been redeemed.
     redemptions: u32,
 }
@@ -178,13 +180,18 @@ impl PermitError {
 }
 
 impl Permit {
-    pub(crate) fn booked_in_a_ledger(request: Request) -> Permit {
-        Permit { request, booked: Booking::Ledger, redemptions: 0 }
+    pub(crate) fn booked_in_a_ledger(request: Request, head: Head) -> Permit {
+        Permit { request, head: Some(head), redemptions: 0 }
     }
 
     /// Whether a ledger was charged.
     pub fn booked(&self) -> Booking {
-        self.booked
+        if self.head.is_some() { Booking::Ledger } else { Booking::None }
+    }
+
+    /// The head of the ledger after the charge, if there was one.
+    pub fn ledger(&self) -> Option<Head> {
+        self.head
     }
 
     /// The release's id.

@@ -87,3 +87,93 @@ fn the_same_nodes_are_not_reported_in_two_graphs_unless_that_is_asked_for() {
     let statement = world::text(&home, "apart/privacy.md");
     assert!(statement.contains("share no node and no edge"), "{statement}");
 }
+
+/// The damage that a fault campaign found: 25 kB of a full ledger released three times more.
+#[test]
+fn a_ledger_that_was_cut_off_is_refused_by_every_command() {
+    let home = World::with_citation_graph();
+    home.veil("ledger init book.db --budget label=2").succeeds();
+    let release =
+        |book: &str, out: &str| home.veil(&format!("privatize graph --epsilon-labels 1 --ledger {book} --out {out}"));
+    release("book.db", "one").succeeds();
+    release("book.db", "two").succeeds();
+    let whole = home.read("book.db");
+    home.write("cut.db", &whole[..whole.len() - 8192]);
+    release("cut.db", "three").fails_with(1).says("this ledger is damaged").says("veil ledger backup");
+    assert!(!home.path("three").exists());
+    for command in [
+        "ledger show cut.db",
+        "ledger verify cut.db",
+        "ledger backup cut.db --out copy.db",
+        "ledger add-snapshot cut.db --data graph --name again",
+        "train graph --method mlp --epochs 1 --epsilon-labels 1 --epsilon-features 1 --scale none --ledger cut.db --out run",
+    ] {
+        home.veil(command).fails_with(1).says("this ledger is damaged").says("restore the newest backup");
+    }
+    assert!(!home.path("run").exists() && !home.path("copy.db").exists());
+}
+
+#[test]
+fn an_older_copy_put_back_is_found_by_its_head_or_by_a_statement() {
+    let home = World::with_citation_graph();
+    home.veil("ledger init book.db --budget label=3").succeeds();
+    let release = |out: &str| home.veil(&format!("privatize graph --epsilon-labels 1 --ledger book.db --out {out}"));
+    release("one").succeeds().says("charged to a ledger, whose head is now 1:");
+    home.veil("ledger backup book.db --out early.db").succeeds().says("early.db.head");
+    home.veil("ledger backup book.db --out early.db").fails_with(1).says("already exists");
+    let shown = home.veil("privatize graph --epsilon-labels 1 --ledger book.db --out two --json").succeeds().json();
+    let ledger = &shown["ledger"];
+    assert_eq!((ledger, &ledger["entries"]), (&world::json(&home, "two/privacy.json")["ledger"], &json!(2)));
+    assert!(world::text(&home, "two/privacy.md").contains(ledger["head"].as_str().unwrap()));
+    home.veil("verify two").succeeds().says("charged to a ledger, whose head is now 2:");
+    home.veil("ledger backup book.db --out late.db").succeeds();
+    let all = "--head early.db.head --head late.db.head --statement one --statement two/privacy.json";
+    let verified = home.shown(&format!("ledger verify book.db {all}"));
+    assert_eq!((&verified["entries"], &verified["heads"], &verified["statements"]), (&json!(2), &json!(2), &json!(2)));
+    home.veil("ledger verify book.db").succeeds().says("would not be noticed");
+
+    std::fs::copy(home.path("early.db"), home.path("book.db")).unwrap();
+    home.veil("ledger verify book.db --head early.db.head --statement one").succeeds();
+    let head = format!("2:{}", ledger["head"].as_str().unwrap());
+    for given in
+        ["--head late.db.head", &format!("--head {head}"), "--statement two", "--statement one --statement two"]
+    {
+        home.veil(&format!("ledger verify book.db {given}"))
+            .fails_with(1)
+            .says("it is an older copy, or another ledger");
+    }
+    home.veil("ledger verify book.db --head graph/meta.json").fails_with(1).says("is not the head of a ledger");
+    home.veil("ledger verify book.db --statement graph/meta.json").fails_with(2).says("privacy.json");
+}
+
+#[test]
+fn with_a_head_file_no_command_takes_an_older_copy() {
+    let home = World::with_citation_graph();
+    home.veil("ledger init book.db --budget label=3 --head-file kept/book.head").succeeds();
+    let release = |out: &str| home.veil(&format!("privatize graph --epsilon-labels 1 --ledger book.db --out {out}"));
+    release("one").succeeds();
+    let early = home.read("book.db");
+    release("two").succeeds();
+    assert!(world::text(&home, "kept/book.head").starts_with("2:"));
+    home.write("book.db", early);
+    release("three").fails_with(1).says("it is an older copy, or another ledger").says("restore the newest ledger");
+    assert!(!home.path("three").exists());
+    home.veil("ledger show book.db").fails_with(1).says("older copy");
+}
+
+#[cfg(unix)]
+#[test]
+fn who_waits_for_a_ledger_says_so_and_goes_on() {
+    let home = World::with_citation_graph();
+    home.veil("ledger init book.db --budget label=3").succeeds();
+    let busy = rusqlite::Connection::open(home.path("book.db")).unwrap();
+    busy.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut child = home.started("privatize graph --epsilon-labels 1 --ledger book.db --out released");
+    let mut said = String::new();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stderr.take().unwrap()), &mut said).unwrap();
+    let holder = if cfg!(target_os = "linux") { format!("process {}", std::process::id()) } else { String::new() };
+    assert!(said.contains("waiting for book.db, locked for at least") && said.contains(&holder), "{said}");
+    busy.execute_batch("ROLLBACK").unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(world::entries(&home, "book.db"), 1);
+}

@@ -49,7 +49,7 @@ pub fn write_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
     parents.keep()
 }
 
-/// Writes the file `out` in an existing folder, atomically replacing any other.
+/// Writes the file `out` in an existing folder, durably, atomically replacing any other.
 ///
 /// # Errors
 /// If the system cannot write; an existing file is then unchanged.
@@ -58,7 +58,7 @@ pub fn replace_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
     let mut draft = file_builder().prefix(PREFIX).tempfile_in(&folder).map_err(WriteError::io(&folder))?;
     draft.write_all(content).and_then(|()| draft.as_file().sync_all()).map_err(WriteError::io(draft.path()))?;
     draft.persist(out).map_err(|error| WriteError::io(out)(error.error))?;
-    Ok(())
+    sync_folder(&folder)
 }
 
 /// The folder of a path, which must end in a name.
@@ -136,7 +136,11 @@ fn sync_all(folder: &Path) -> Result<(), WriteError> {
     sync_folder(folder)
 }
 
-fn sync_folder(folder: &Path) -> Result<(), WriteError> {
+/// Makes the names in a folder durable.
+///
+/// # Errors
+/// If the system cannot write.
+pub fn sync_folder(folder: &Path) -> Result<(), WriteError> {
     // Elsewhere a folder cannot be opened as a file, and its entries need no flushing.
     if cfg!(unix) {
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(WriteError::io(folder))?;

@@ -18,7 +18,7 @@ mod folder;
 mod parquet;
 mod unfinished;
 
-pub use atomic::{atomically, refuse_if_there, replace_file, write_file};
+pub use atomic::{atomically, refuse_if_there, replace_file, sync_folder, write_file};
 pub use error::WriteError;
 #[cfg(feature = "files")]
 pub use folder::{fill_folder, replace_split, write_folder};

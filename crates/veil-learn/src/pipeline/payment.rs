@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use veil_graph::Dataset;
+use veil_privacy::ledger::Notice;
 use veil_privacy::release::{Plan, Release};
 use veil_privacy::{
-    Coins, CoinsError, Consent, Fact, Guarantee, Ledger, Permit, Private, Request, RequestError, Resumable, Trust, Unit,
+    Coins, CoinsError, Consent, Fact, Guarantee, Ledger, LedgerError, Permit, Private, Request, RequestError,
+    Resumable, Trust, Unit,
 };
 
 use super::PipelineError;
@@ -20,6 +22,8 @@ pub struct Payment {
     pub accept: Vec<Consent>,
     /// Seed of the noise: reproducible, therefore not private.
     pub seed: Option<u64>,
+    /// Is told while another process holds the ledger.
+    pub waiting: Option<Notice>,
 }
 
 /// The units whose data may be declared public, each with its fact.
@@ -63,7 +67,7 @@ impl Payment {
     pub(super) fn release_further<'a>(&self, planned: Planned<'a>) -> Result<Release<'a>, PipelineError> {
         let request = self.request(&planned)?;
         let permit = match &self.ledger {
-            Some(path) => Ledger::open(path)?.charge_further(request, &self.accept)?,
+            Some(path) => self.open(path)?.charge_further(request, &self.accept)?,
             None => request.unbooked(),
         };
         Ok(planned.plan.release(planned.data, permit)?)
@@ -79,7 +83,7 @@ impl Payment {
         let first = self.request(&own)?;
         let others = further.iter().map(|planned| self.request(planned)).collect::<Result<Vec<_>, _>>()?;
         let (permit, permits) = match &self.ledger {
-            Some(path) => Ledger::open(path)?.charge_all(first, others, &self.accept)?,
+            Some(path) => self.open(path)?.charge_all(first, others, &self.accept)?,
             None => (first.unbooked(), others.into_iter().map(Request::unbooked).collect()),
         };
         let own = own.plan.release(own.data, permit)?;
@@ -97,7 +101,7 @@ impl Payment {
         key: &Path,
         about: &str,
     ) -> Result<Permit, PipelineError> {
-        let mut ledger = self.ledger.as_deref().map(Ledger::open).transpose()?;
+        let mut ledger = self.ledger.as_deref().map(|path| self.open(path)).transpose()?;
         let booked = if ledger.is_some() { "booked" } else { "not booked" };
         let about = format!("{about}\n{booked}\n{:?}", self.seed);
         let resumable = match key.exists() {
@@ -108,6 +112,10 @@ impl Payment {
             Some(ledger) => Ok(ledger.charge_once(resumable, &self.accept)?),
             None => Ok(resumable.unbooked()),
         }
+    }
+
+    fn open(&self, path: &Path) -> Result<Ledger, LedgerError> {
+        Ledger::open_with(path, self.waiting)
     }
 
     fn coins(&self) -> Result<Coins, CoinsError> {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Guarantee, Spent, Status, Trust, Unit, html};
 use crate::fact::{Declarations, Fact};
+use crate::ledger::Head;
 
 /// Whether a release was charged to a ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +36,10 @@ pub struct Statement {
     pub seed: Option<u64>,
     /// Whether a ledger was charged.
     pub booked: Booking,
+    /// The head of that ledger after the charge, keyed so that it says nothing about the data;
+    /// absent in statements of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ledger: Option<Head>,
     /// The facts that the owner of the data declared public, and on which the guarantees rely.
     pub declared: Declarations,
     /// The guarantees.
@@ -118,9 +123,14 @@ impl Statement {
             "Each ε applies to its own unit. Further releases from the same data add to the ε of each unit that they concern."
         )?;
         self.write_of_one_user(text)?;
-        match self.booked {
-            Booking::Ledger => writeln!(text, "This release was charged to a ledger before it was made."),
-            Booking::None => writeln!(
+        match (self.booked, self.ledger) {
+            (Booking::Ledger, Some(Head { entries, head })) => writeln!(
+                text,
+                "This release was charged to a ledger before it was made: with this charge it has {entries} entries and the head \
+                 `{head}`."
+            ),
+            (Booking::Ledger, None) => writeln!(text, "This release was charged to a ledger before it was made."),
+            (Booking::None, _) => writeln!(
                 text,
                 "This release is **not booked in a ledger**: other releases from the same data are not taken into account."
             ),

@@ -27,6 +27,7 @@ fn statement(guarantees: Vec<Guarantee>, seed: Option<u64>) -> Statement {
         reproducible: seed.is_some(),
         seed,
         booked: Booking::None,
+        ledger: None,
         declared: crate::fact::Declarations::NONE,
         guarantees,
         withheld: vec!["the edges".into()],

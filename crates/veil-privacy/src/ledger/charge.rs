@@ -1,11 +1,9 @@
 //! Charging: book a release and issue its permit, or refuse it.
 
-use std::path::Path;
-
-use rusqlite::{Transaction, TransactionBehavior, params};
-
+use super::book::Book;
+use super::content::{Content, Row};
 use super::snapshot::bind;
-use super::{Consent, Ledger, LedgerError, account};
+use super::{Consent, Ledger, LedgerError};
 use crate::budget::{Delta, Epsilon};
 use crate::guarantee::{Guarantee, Spent, Status, Unit};
 use crate::permit::{Permit, Request};
@@ -43,14 +41,14 @@ impl Ledger {
         further: Vec<Request>,
         accepted: &[Consent],
     ) -> Result<(Permit, Vec<Permit>), LedgerError> {
-        let book = self.begin()?;
-        bind(&book, &own, &self.path)?;
+        let mut book = self.begin()?;
+        bind(&mut book, &own)?;
         for request in std::iter::once(&own).chain(&further) {
-            book_release(&book, request, accepted, &self.path)?;
+            book_release(&mut book, request, accepted)?;
         }
-        book.commit().map_err(self.sqlite())?;
-        let further = further.into_iter().map(Permit::booked_in_a_ledger).collect();
-        Ok((Permit::booked_in_a_ledger(own), further))
+        let content = book.commit()?;
+        let permit = |request| permit(request, &content);
+        Ok((permit(own), further.into_iter().map(permit).collect()))
     }
 
     /// Books a release about a further graph: it adds to the spent budget, and the ledger stays
@@ -59,10 +57,10 @@ impl Ledger {
     /// # Errors
     /// If a guarantee is neither proven nor accepted, or a budget does not suffice.
     pub fn charge_further(&mut self, request: Request, accepted: &[Consent]) -> Result<Permit, LedgerError> {
-        let book = self.begin()?;
-        book_release(&book, &request, accepted, &self.path)?;
-        book.commit().map_err(self.sqlite())?;
-        Ok(Permit::booked_in_a_ledger(request))
+        let mut book = self.begin()?;
+        book_release(&mut book, &request, accepted)?;
+        let content = book.commit()?;
+        Ok(permit(request, &content))
     }
 
     /// Books a resumable release, unless it is booked already: then it was interrupted after its
@@ -72,66 +70,52 @@ impl Ledger {
     /// As [`charge`](Self::charge).
     pub fn charge_once(&mut self, resumable: Resumable, accepted: &[Consent]) -> Result<Permit, LedgerError> {
         let Resumable { request } = resumable;
-        let book = self.begin()?;
-        bind(&book, &request, &self.path)?;
+        let mut book = self.begin()?;
+        bind(&mut book, &request)?;
         let release = request.release.to_string();
-        let booked: i64 = book
-            .query_row("SELECT count(*) FROM entry WHERE release = ?1", [&release], |row| row.get(0))
-            .map_err(self.sqlite())?;
-        if booked == 0 {
-            book_release(&book, &request, accepted, &self.path)?;
-            book.commit().map_err(self.sqlite())?;
-        }
-        Ok(Permit::booked_in_a_ledger(request))
-    }
-
-    /// IMMEDIATE takes the write lock before reading: two processes never decide on the same
-    /// balance.
-    pub(super) fn begin(&self) -> Result<Transaction<'_>, LedgerError> {
-        Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate).map_err(self.sqlite())
+        let content = if book.content.entries.iter().any(|entry| entry.release == release) {
+            book.content
+        } else {
+            book_release(&mut book, &request, accepted)?;
+            book.commit()?
+        };
+        Ok(permit(request, &content))
     }
 }
 
+/// The permit of a release that was booked, with the head after its last entry.
+fn permit(request: Request, content: &Content) -> Permit {
+    let head = content.head_of(&request.release.to_string());
+    Permit::booked_in_a_ledger(request, head)
+}
+
 /// Enters the guarantees of a release, if the budgets suffice.
-fn book_release(
-    book: &Transaction<'_>,
-    request: &Request,
-    accepted: &[Consent],
-    path: &Path,
-) -> Result<(), LedgerError> {
-    let sqlite = |source| LedgerError::Sqlite { path: path.to_owned(), source };
+fn book_release(book: &mut Book<'_>, request: &Request, accepted: &[Consent]) -> Result<(), LedgerError> {
     let release = request.release.to_string();
-    let earlier: i64 = book
-        .query_row("SELECT count(*) FROM entry WHERE release = ?1 AND NOT reproducible", [&release], |row| row.get(0))
-        .map_err(sqlite)?;
-    if earlier > 0 {
-        return Err(LedgerError::AlreadyCharged { path: path.to_owned(), release });
+    if book.content.entries.iter().any(|entry| entry.release == release && !entry.reproducible) {
+        return Err(LedgerError::AlreadyCharged { path: book.path().to_owned(), release });
     }
     let mut implied = implied(&request.guarantees);
     implied.extend(of_nodes(&request.guarantees));
     for (guarantee, stated) in
         request.guarantees.iter().map(|it| (it, true)).chain(implied.iter().map(|it| (it, false)))
     {
-        let kept = account(book, guarantee.unit).map_err(sqlite)?.budget.is_some();
+        let has_budget = |unit| book.content.account(unit).budget.is_some();
+        let kept = has_budget(guarantee.unit);
         // A ledger may have a budget for one of several views on the same edges: the others are no
         // reason to refuse.
-        let elsewhere = !kept && paid_elsewhere(book, guarantee).map_err(sqlite)?;
+        let elsewhere = !kept && paid_elsewhere(guarantee.unit, has_budget);
         if !stated && !kept {
             continue;
         }
         let unproven = guarantee.status != Status::Proven;
         // A budget for nodes covers everything that belongs to a node.
-        let guarded = kept || account(book, Unit::Node).map_err(sqlite)?.budget.is_some();
+        let guarded = kept || has_budget(Unit::Node);
         let public = guarantee.status == Status::None && !guarded && request.public.contains(&guarantee.unit);
-        let refused = if public || elsewhere && !unproven {
-            None
-        } else {
-            refusal(book, guarantee, accepted, path).map_err(sqlite)?
-        };
-        if let Some(refused) = refused {
-            return Err(refused);
+        if !(public || elsewhere && !unproven) {
+            check(book, guarantee, accepted)?;
         }
-        enter(book, request, guarantee).map_err(sqlite)?;
+        enter(book, request, guarantee)?;
     }
     Ok(())
 }
@@ -231,82 +215,52 @@ fn times(guarantee: &Guarantee, unit: Unit) -> Option<u32> {
     }
 }
 
-/// Whether the ledger has a budget for another view on the same edges: each is charged separately.
-fn paid_elsewhere(book: &Transaction<'_>, guarantee: &Guarantee) -> rusqlite::Result<bool> {
-    if !EDGES.contains(&guarantee.unit) {
-        return Ok(false);
-    }
-    for unit in EDGES {
-        if unit != guarantee.unit && account(book, unit)?.budget.is_some() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+/// Whether there is a budget for another view on the same edges: each is charged separately.
+fn paid_elsewhere(unit: Unit, has_budget: impl Fn(Unit) -> bool) -> bool {
+    EDGES.contains(&unit) && EDGES.into_iter().any(|other| other != unit && has_budget(other))
 }
 
-/// Why this guarantee may not be booked, if so. Earlier guarantees of the request count as booked.
-fn refusal(
-    book: &Transaction<'_>,
-    guarantee: &Guarantee,
-    accepted: &[Consent],
-    path: &Path,
-) -> rusqlite::Result<Option<LedgerError>> {
-    let unit = guarantee.unit;
-    if guarantee.status != Status::Proven {
-        return Ok((!accepted.contains(&Consent::Status(guarantee.status))).then(|| LedgerError::NotProven {
-            path: path.to_owned(),
-            mechanism: guarantee.mechanism.clone(),
-            status: guarantee.status,
-            unit,
-        }));
+/// Refuses a guarantee that may not be booked. Earlier guarantees of the request count as booked.
+fn check(book: &Book<'_>, guarantee: &Guarantee, accepted: &[Consent]) -> Result<(), LedgerError> {
+    let (unit, mechanism, path) = (guarantee.unit, guarantee.mechanism.clone(), book.path().to_owned());
+    let status = guarantee.status;
+    if status != Status::Proven {
+        let accepted = accepted.contains(&Consent::Status(status));
+        return if accepted { Ok(()) } else { Err(LedgerError::NotProven { path, mechanism, status, unit }) };
     }
     if guarantee.reproducible {
-        let mechanism = guarantee.mechanism.clone();
-        let refused = LedgerError::Seeded { path: path.to_owned(), mechanism, unit };
-        return Ok((!accepted.contains(&Consent::Seeded)).then_some(refused));
+        let accepted = accepted.contains(&Consent::Seeded);
+        return if accepted { Ok(()) } else { Err(LedgerError::Seeded { path, mechanism, unit }) };
     }
-    let account = account(book, unit)?;
-    let asked = Spent::of(guarantee);
+    let account = book.content.account(unit);
+    let (asked, spent) = (Spent::of(guarantee), account.spent);
     let Some(budget) = account.budget else {
-        let left = Spent::Nothing;
-        return Ok(Some(LedgerError::OverBudget { path: path.to_owned(), unit, asked, spent: account.spent, left }));
+        return Err(LedgerError::OverBudget { path, unit, asked, spent, left: Spent::Nothing });
     };
-    if !account.spent.plus(asked).within(budget.epsilon) {
-        let left = account.spent.left_of(budget.epsilon);
-        return Ok(Some(LedgerError::OverBudget { path: path.to_owned(), unit, asked, spent: account.spent, left }));
+    if !spent.plus(asked).within(budget.epsilon) {
+        let left = spent.left_of(budget.epsilon);
+        return Err(LedgerError::OverBudget { path, unit, asked, spent, left });
     }
     if account.delta.checked_add(guarantee.delta).is_none_or(|sum: Delta| sum > budget.delta) {
-        return Ok(Some(LedgerError::OverDelta {
-            path: path.to_owned(),
-            unit,
-            asked: guarantee.delta,
-            spent: account.delta,
-            left: Delta::from_units(budget.delta.units().saturating_sub(account.delta.units())).unwrap_or_default(),
-        }));
+        let left = budget.delta.units().saturating_sub(account.delta.units());
+        let left = Delta::from_units(left).unwrap_or_default();
+        return Err(LedgerError::OverDelta { path, unit, asked: guarantee.delta, spent: account.delta, left });
     }
-    Ok(None)
+    Ok(())
 }
 
-fn enter(book: &Transaction<'_>, request: &Request, guarantee: &Guarantee) -> rusqlite::Result<()> {
-    let nanos = match Spent::of(guarantee) {
-        Spent::Finite(epsilon) => epsilon.nanos().map(|nanos| nanos as i64),
-        _ => None,
+fn enter(book: &mut Book<'_>, request: &Request, guarantee: &Guarantee) -> Result<(), LedgerError> {
+    let unwritable = |error| LedgerError::Io { path: book.path().to_owned(), source: std::io::Error::other(error) };
+    let entry = Row {
+        charged: book.now()?,
+        release: request.release.to_string(),
+        reproducible: guarantee.reproducible,
+        unit: guarantee.unit,
+        epsilon: Spent::of(guarantee),
+        delta: guarantee.delta,
+        guarantee: serde_json::to_string(guarantee).map_err(unwritable)?,
+        data: Some(request.name.clone()),
+        fingerprint: Some(request.data.to_string()),
     };
-    let json =
-        serde_json::to_string(guarantee).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
-    book.execute(
-        "INSERT INTO entry (release, reproducible, unit, epsilon_nanos, delta_units, guarantee, data, fingerprint)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        params![
-            request.release.to_string(),
-            guarantee.reproducible,
-            guarantee.unit.name(),
-            nanos,
-            guarantee.delta.units() as i64,
-            json,
-            request.name,
-            request.data.to_string(),
-        ],
-    )?;
-    Ok(())
+    book.add_entry(entry)
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::snapshot::{self, Snapshot};
-use super::{Ledger, LedgerError, account, amount, delta};
+use super::content::{Content, Row};
+use super::error::Trouble;
+use super::{Damage, Head, Ledger, LedgerError, Snapshot};
 use crate::budget::{Delta, Epsilon};
 use crate::guarantee::{Spent, Status, Unit};
 
@@ -19,6 +20,8 @@ pub struct Report {
     pub lineage: Option<String>,
     /// The snapshots of its data, oldest first; none before the first charge.
     pub snapshots: Vec<Snapshot>,
+    /// Its head: what to keep elsewhere, to notice an older copy.
+    pub head: Head,
     /// The balance of each unit.
     pub units: Vec<UnitReport>,
     /// All entries, oldest first.
@@ -86,55 +89,45 @@ impl Ledger {
     /// Everything in the ledger.
     ///
     /// # Errors
-    /// If the file cannot be read.
+    /// If the file cannot be read, or is damaged.
     pub fn report(&mut self) -> Result<Report, LedgerError> {
-        let sqlite = self.sqlite();
-        // One transaction: sums and entries are consistent.
-        let book = self.connection.transaction().map_err(&sqlite)?;
-        let created = book.query_row("SELECT created FROM book", [], |row| row.get(0)).map_err(&sqlite)?;
-        let lineage = snapshot::lineage(&book).map_err(&sqlite)?;
-        let snapshots = snapshot::snapshots(&book).map_err(&sqlite)?;
-        let mut units = Vec::new();
-        for unit in Unit::ALL {
-            let account = account(&book, unit).map_err(&sqlite)?;
-            if account.budget.is_none() && account.spent == Spent::Nothing {
-                continue;
-            }
-            units.push(UnitReport {
-                unit,
-                budget: account.budget.map(|budget| budget.epsilon),
-                spent: account.spent,
-                left: account.budget.map_or(Spent::Nothing, |budget| account.spent.left_of(budget.epsilon)),
-                delta_budget: account.budget.map_or(Delta::ZERO, |budget| budget.delta),
-                delta_spent: account.delta,
-            });
-        }
-        let entries = read_entries(&book).map_err(&sqlite)?;
-        Ok(Report { created, lineage, snapshots, units, entries })
+        let content = self.read()?.content;
+        let units = Unit::ALL.into_iter().filter_map(|unit| unit_of(&content, unit)).collect();
+        let entries = content.entries.iter().enumerate().map(|(at, row)| entry(&content, at + 1, row));
+        let entries = entries.collect::<Result<_, Trouble>>().map_err(Trouble::at(&self.path))?;
+        let head = content.head();
+        let Content { founding, snapshots, .. } = content;
+        Ok(Report { created: founding.created, lineage: founding.lineage, snapshots, head, units, entries })
     }
 }
 
-fn read_entries(book: &rusqlite::Connection) -> rusqlite::Result<Vec<Entry>> {
-    let mut statement = book.prepare(
-        "SELECT entry.number, charged, release, reproducible, iif(reproducible, NULL, epsilon_nanos), delta_units, guarantee,
-         data, snapshot.name FROM entry LEFT JOIN snapshot USING (fingerprint) ORDER BY entry.number",
-    )?;
-    let rows = statement.query_map([], |row| {
-        let json: String = row.get(6)?;
-        let guarantee = serde_json::from_str(&json).map_err(|error| {
-            rusqlite::Error::FromSqlConversionFailure(6, rusqlite::types::Type::Text, Box::new(error))
-        })?;
-        Ok(Entry {
-            number: row.get(0)?,
-            charged: row.get(1)?,
-            release: row.get(2)?,
-            data: row.get(7)?,
-            snapshot: row.get(8)?,
-            reproducible: row.get(3)?,
-            epsilon: amount(row, 4)?,
-            delta: delta(row, 5)?,
-            guarantee,
-        })
-    })?;
-    rows.collect()
+/// The balance of a unit that has a budget or an entry.
+fn unit_of(content: &Content, unit: Unit) -> Option<UnitReport> {
+    let account = content.account(unit);
+    let budget = account.budget;
+    (budget.is_some() || account.spent != Spent::Nothing).then(|| UnitReport {
+        unit,
+        budget: budget.map(|budget| budget.epsilon),
+        spent: account.spent,
+        left: budget.map_or(Spent::Nothing, |budget| account.spent.left_of(budget.epsilon)),
+        delta_budget: budget.map_or(Delta::ZERO, |budget| budget.delta),
+        delta_spent: account.delta,
+    })
+}
+
+fn entry(content: &Content, number: usize, row: &Row) -> Result<Entry, Trouble> {
+    let unreadable =
+        |error: serde_json::Error| Damage::Row { row: format!("entry {number}"), problem: error.to_string() };
+    let snapshot = content.snapshots.iter().find(|it| Some(&it.fingerprint) == row.fingerprint.as_ref());
+    Ok(Entry {
+        number: number as i64,
+        charged: row.charged.clone(),
+        release: row.release.clone(),
+        data: row.data.clone(),
+        snapshot: snapshot.map(|it| it.name.clone()),
+        reproducible: row.reproducible,
+        epsilon: row.loss(),
+        delta: row.delta,
+        guarantee: serde_json::from_str(&row.guarantee).map_err(unreadable)?,
+    })
 }

@@ -5,12 +5,10 @@
 //! the earlier ones stays spent. Sums go over the whole lineage, as if every snapshot held
 //! everybody's data unchanged.
 
-use std::path::Path;
-
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 use serde::Serialize;
 use veil_graph::Dataset;
 
+use super::book::Book;
 use super::{Ledger, LedgerError};
 use crate::permit::Request;
 use crate::seal::Private;
@@ -34,64 +32,33 @@ impl Ledger {
     /// If the name or the data are there already, or the file cannot be written.
     pub fn add_snapshot(&mut self, data: &Private<Dataset>, name: Option<&str>) -> Result<(), LedgerError> {
         let name = name.unwrap_or(data.public().name).replace(char::is_control, " ");
-        let book = self.begin()?;
+        let mut book = self.begin()?;
         let fingerprint = data.fingerprint().to_string();
-        let known = snapshots(&book).map_err(self.sqlite())?;
+        let path = || self.path.clone();
+        let known = &book.content.snapshots;
         if let Some(same) = known.iter().find(|it| it.fingerprint == fingerprint) {
-            return Err(LedgerError::KnownSnapshot { path: self.path.clone(), name: same.name.clone() });
+            return Err(LedgerError::KnownSnapshot { path: path(), name: same.name.clone() });
         }
         if known.iter().any(|it| it.name == name) {
-            return Err(LedgerError::RepeatedName { path: self.path.clone(), name });
+            return Err(LedgerError::RepeatedName { path: path(), name });
         }
-        insert(&book, &name, &fingerprint).map_err(self.sqlite())?;
-        book.commit().map_err(self.sqlite())
+        let added = book.now()?;
+        book.add_snapshot(Snapshot { name, added, fingerprint })?;
+        book.commit().map(drop)
     }
-
-    /// Brings a ledger of version 1 to the current version, as a whole or not at all.
-    pub(super) fn upgrade(connection: &Connection) -> rusqlite::Result<()> {
-        let book = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
-        // Another process may have been faster.
-        let version: i64 = book.pragma_query_value(None, "user_version", |row| row.get(0))?;
-        if version == 1 {
-            // The trigger of the lineage names a column that the upgrade adds.
-            book.execute_batch(concat!(
-                include_str!("upgrade_columns.sql"),
-                include_str!("snapshots.sql"),
-                include_str!("upgrade.sql")
-            ))?;
-        }
-        book.commit()
-    }
-}
-
-/// All snapshots, oldest first.
-pub(super) fn snapshots(book: &Connection) -> rusqlite::Result<Vec<Snapshot>> {
-    let mut statement = book.prepare("SELECT name, added, fingerprint FROM snapshot ORDER BY number")?;
-    let rows = statement
-        .query_map([], |row| Ok(Snapshot { name: row.get(0)?, added: row.get(1)?, fingerprint: row.get(2)? }))?;
-    rows.collect()
-}
-
-fn insert(book: &Transaction<'_>, name: &str, fingerprint: &str) -> rusqlite::Result<()> {
-    book.execute("INSERT INTO snapshot (name, fingerprint) VALUES (?1, ?2)", [name, fingerprint]).map(drop)
 }
 
 /// The first charge binds the ledger to its data; later ones must be about one of its snapshots.
-pub(super) fn bind(book: &Transaction<'_>, request: &Request, path: &Path) -> Result<(), LedgerError> {
-    let sqlite = |source| LedgerError::Sqlite { path: path.to_owned(), source };
-    let found = request.data.to_string();
-    let known = snapshots(book).map_err(sqlite)?;
+pub(super) fn bind(book: &mut Book<'_>, request: &Request) -> Result<(), LedgerError> {
+    let fingerprint = request.data.to_string();
+    let known = &book.content.snapshots;
     if known.is_empty() {
-        return insert(book, &request.name, &found).map_err(sqlite);
+        let added = book.now()?;
+        return book.add_snapshot(Snapshot { name: request.name.clone(), added, fingerprint });
     }
-    if known.iter().any(|snapshot| snapshot.fingerprint == found) {
+    if known.iter().any(|snapshot| snapshot.fingerprint == fingerprint) {
         return Ok(());
     }
-    let known = known.into_iter().map(|snapshot| snapshot.name).collect();
-    Err(LedgerError::OtherData { path: path.to_owned(), data: request.name.clone(), known })
-}
-
-/// The name that the owner gave to the snapshots together.
-pub(super) fn lineage(book: &Connection) -> rusqlite::Result<Option<String>> {
-    book.query_row("SELECT lineage FROM book", [], |row| row.get(0)).optional().map(Option::flatten)
+    let known = known.iter().map(|snapshot| snapshot.name.clone()).collect();
+    Err(LedgerError::OtherData { path: book.path().to_owned(), data: request.name.clone(), known })
 }

@@ -12,7 +12,7 @@ use super::recompute::{self, NotImplied};
 use super::transcript::Transcript;
 use crate::answers;
 use crate::fact::Declarations;
-use crate::guarantee::{Guarantee, Statement, Unit};
+use crate::guarantee::{Booking, Guarantee, Statement, Unit};
 use crate::integrity::{self, Digests, Integrity, IntegrityError};
 use crate::mechanism::{ParamError, RandomisedResponse, multi_bit, randomised_response};
 use crate::permit::Permit;
@@ -124,6 +124,7 @@ impl Privatised {
             reproducible: permit.seed().is_some(),
             seed: permit.seed(),
             booked: permit.booked(),
+            ledger: permit.ledger(),
             declared,
             guarantees,
             withheld,
@@ -146,6 +147,7 @@ impl Privatised {
             reproducible: permit.seed().is_some(),
             seed: permit.seed(),
             booked: permit.booked(),
+            ledger: permit.ledger(),
             declared,
             guarantees,
             withheld: vec![format!("{private} itself: its nodes, features, labels and edges"), withheld.to_owned()],
@@ -267,6 +269,9 @@ impl Privatised {
         let contradicts = |it: &Guarantee| it.reproducible != seeded;
         if statement.reproducible != seeded || statement.guarantees.iter().any(contradicts) {
             return Err(broken("`seed` and `reproducible` contradict each other".to_owned()));
+        }
+        if statement.ledger.is_some() && statement.booked == Booking::None {
+            return Err(broken("`booked` and `ledger` contradict each other".to_owned()));
         }
         // What people read must say the same.
         for (name, text) in [(MARKDOWN, statement.to_markdown()), (PAGE, statement.to_html())] {

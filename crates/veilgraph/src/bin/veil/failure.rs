@@ -104,6 +104,15 @@ impl Commanded for LedgerError {
             LedgerError::Missing { path } => {
                 Some(format!("veil ledger init {} --budget feature=3 --budget label=3", path.display()))
             }
+            LedgerError::Damaged { .. } => Some(
+                "restore the newest backup (veil ledger backup makes them) and compare it with the statements of all releases: \
+                 veil ledger verify BACKUP --statement RELEASE. What was charged after the backup is spent all the same"
+                    .to_owned(),
+            ),
+            LedgerError::Moved { path } => Some(format!(
+                "put the ledger back at its place, and check it: veil ledger verify {}",
+                path.display()
+            )),
             _ => None,
         }
     }

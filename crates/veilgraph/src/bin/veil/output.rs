@@ -64,6 +64,11 @@ impl Output {
     }
 }
 
+/// Says that a ledger is locked: always, because whoever waits silently looks broken.
+pub fn say_waiting(waiting: &veil_privacy::ledger::Waiting<'_>) {
+    let _ = writeln!(std::io::stderr(), "{waiting}");
+}
+
 /// A table; columns whose name starts with `>` are aligned to the right.
 pub fn table(columns: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = Table::new();

@@ -1,19 +1,21 @@
 //! `veil ledger`: the book of what was released.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use serde::Serialize;
 use veil_learn::pipeline;
-use veil_privacy::ledger::Report;
-use veil_privacy::{Budget, Ledger, Private};
+use veil_privacy::ledger::{Head, Report, Verified, head_beside};
+use veil_privacy::release::Privatised;
+use veil_privacy::{Budget, Ledger, Private, Statement};
 
-use crate::failure::Failure;
-use crate::output::{Output, table};
+use crate::failure::{Failure, read, usage};
+use crate::output::{Output, say_waiting, table};
 
 #[derive(Subcommand)]
 #[command(after_help = "Examples:\n  veil ledger init book.db --budget feature=3 --budget label=3\n  \
-    veil ledger show book.db\n  veil ledger add-snapshot book.db --data later --name 2027-01")]
+    veil ledger show book.db\n  veil ledger add-snapshot book.db --data later --name 2027-01\n  \
+    veil ledger backup book.db --out copy.db\n  veil ledger verify book.db --head copy.db.head")]
 pub enum LedgerCommand {
     /// Create a ledger with a budget for each unit
     #[command(
@@ -30,6 +32,10 @@ pub enum LedgerCommand {
         /// Name of the data that the ledger is about, over all their snapshots
         #[arg(long, value_name = "NAME")]
         lineage: Option<String>,
+        /// New file to which every charge writes the head, best on another disk; an older copy of
+        /// the ledger is then refused
+        #[arg(long, value_name = "FILE")]
+        head_file: Option<PathBuf>,
     },
     /// Add a later snapshot of the same data: releases from it are then charged to this ledger
     ///
@@ -51,30 +57,124 @@ pub enum LedgerCommand {
         /// Ledger file
         path: PathBuf,
     },
+    /// Verify that a ledger adds up, and that it is not an older copy
+    ///
+    /// Every command that reads a ledger checks that it adds up. Only heads and statements that
+    /// were kept elsewhere show that an older copy, or another ledger, was put in its place.
+    #[command(
+        after_help = "Examples:\n  veil ledger verify book.db\n  veil ledger verify book.db --head copy.db.head\n  \
+        veil ledger verify book.db --statement released --statement run/privacy.json"
+    )]
+    Verify {
+        /// Ledger file
+        path: PathBuf,
+        /// Head that the ledger must have had: a file, or the text itself
+        #[arg(long, value_name = "FILE|HEAD")]
+        head: Vec<String>,
+        /// Statement of a release that the ledger must have been charged for: a folder, or its
+        /// privacy.json
+        #[arg(long, value_name = "PATH")]
+        statement: Vec<PathBuf>,
+    },
+    /// Copy a ledger, with its head in a file beside the copy
+    #[command(after_help = "Examples:\n  veil ledger backup book.db --out copy.db")]
+    Backup {
+        /// Ledger file
+        path: PathBuf,
+        /// Copy to write; its head goes to the same name with .head after it
+        #[arg(long)]
+        out: PathBuf,
+    },
 }
 
 impl LedgerCommand {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         match self {
-            LedgerCommand::Init { path, budget, lineage } => {
-                let report = Ledger::create_for(&path, &budget, lineage.as_deref())?.report()?;
+            LedgerCommand::Init { path, budget, lineage, head_file } => {
+                let mut ledger = Ledger::create_for(&path, &budget, lineage.as_deref(), head_file.as_deref())?;
+                let report = ledger.report()?;
                 output.show(&Shown { path: path.clone(), report: &report }, || {
                     format!("made {}\n{}", path.display(), units(&report))
                 })
             }
             LedgerCommand::AddSnapshot { path, data, name } => {
                 let data = Private::seal(pipeline::raw(&data)?);
-                let mut ledger = Ledger::open(&path)?;
+                let mut ledger = open(&path)?;
                 ledger.add_snapshot(&data, name.as_deref())?;
                 let report = ledger.report()?;
                 output.show(&Shown { path, report: &report }, || describe(&report))
             }
             LedgerCommand::Show { path } => {
-                let report = Ledger::open(&path)?.report()?;
+                let report = open(&path)?.report()?;
                 output.show(&Shown { path, report: &report }, || describe(&report))
+            }
+            LedgerCommand::Verify { path, head, statement } => {
+                let heads = head.into_iter().map(known_head).collect::<Result<Vec<_>, _>>()?;
+                let statements = statement.iter().map(|path| known_statement(path)).collect::<Result<Vec<_>, _>>()?;
+                let verified = open(&path)?.verify(&heads, &statements)?;
+                output.show(&Checked { path: path.clone(), verified: &verified }, || {
+                    let Verified { head, heads, statements, .. } = &verified;
+                    let compared = match (heads, statements) {
+                        (0, 0) => {
+                            "not compared with anything kept elsewhere: an older copy would not be noticed".to_owned()
+                        }
+                        _ => format!("compared with {heads} heads and {statements} statements kept elsewhere"),
+                    };
+                    format!("{} adds up: {} entries; {compared}\nhead {head}", path.display(), head.entries)
+                })
+            }
+            LedgerCommand::Backup { path, out } => {
+                let head = open(&path)?.backup(&out)?;
+                let copied = Copied { head_file: head_beside(&out), path, out, head };
+                output.show(&copied, || {
+                    let Copied { path, out, head, head_file } = &copied;
+                    let (path, out, head_file) = (path.display(), out.display(), head_file.display());
+                    format!("copied {path} to {out}\nhead {head}, also in {head_file}")
+                })
             }
         }
     }
+}
+
+/// Opens a ledger, and says so while another process holds it.
+fn open(path: &Path) -> Result<Ledger, Failure> {
+    Ok(Ledger::open_with(path, Some(say_waiting))?)
+}
+
+/// A head as text, or the file that holds it.
+fn known_head(given: String) -> Result<(String, Head), Failure> {
+    if let Ok(head) = given.parse() {
+        return Ok(("the command line".to_owned(), head));
+    }
+    let head = read(Path::new(&given))?.parse::<Head>();
+    let head = head.map_err(|error| Failure::Unexpected(format!("{given}: {error}")))?;
+    Ok((given, head))
+}
+
+/// The statement in a folder, or in a file of a folder.
+fn known_statement(path: &Path) -> Result<(String, Statement), Failure> {
+    let folder = match path.file_name() {
+        _ if path.is_dir() => path,
+        Some(name) if name == "privacy.json" => path.parent().unwrap_or(Path::new("")),
+        _ => return usage(format!("{} is neither a folder nor its privacy.json", path.display())),
+    };
+    Ok((path.display().to_string(), Privatised::statement_of(folder)?))
+}
+
+#[derive(Serialize)]
+struct Checked<'a> {
+    path: PathBuf,
+    #[serde(flatten)]
+    verified: &'a Verified,
+}
+
+#[derive(Serialize)]
+struct Copied {
+    path: PathBuf,
+    out: PathBuf,
+    #[serde(flatten)]
+    head: Head,
+    head_file: PathBuf,
 }
 
 #[derive(Serialize)]
@@ -130,6 +230,7 @@ fn describe(report: &Report) -> String {
         text += "\n";
         text += &table(&[">no", "charged", "data", "unit", ">ε", ">δ", "status", "mechanism", "note"], rows);
     }
+    text += &format!("\nhead {}", report.head);
     let seeded = report.entries.iter().filter(|entry| entry.reproducible).count();
     if seeded > 0 {
         text += &format!(

@@ -5,7 +5,7 @@ use veil_privacy::{Delta, Statement, Status, Unit};
 
 use crate::output::table;
 
-/// The guarantees of a statement, as a table.
+/// The guarantees of a statement as a table, and the head of the ledger that was charged.
 pub fn guarantees(statement: &Statement) -> String {
     let rows = statement.guarantees.iter().map(|guarantee| {
         vec![
@@ -17,7 +17,8 @@ pub fn guarantees(statement: &Statement) -> String {
             guarantee.mechanism.clone(),
         ]
     });
-    table(&["protects", ">ε", ">δ", "trust", "status", "mechanism"], rows)
+    let charged = statement.ledger.map(|head| format!("\ncharged to a ledger, whose head is now {head}"));
+    table(&["protects", ">ε", ">δ", "trust", "status", "mechanism"], rows) + &charged.unwrap_or_default()
 }
 
 /// The statements of everything that a model or its answers depend on, and their sum.

@@ -8,6 +8,7 @@ use veil_learn::pipeline::{Payment, RangeText, SplitChoice, Terms};
 use veil_privacy::{Consent, Declarations, Status};
 
 use crate::failure::Failure;
+use crate::output::say_waiting;
 
 /// What the owner declares public.
 #[derive(Args)]
@@ -116,7 +117,8 @@ impl PaymentFlags {
             Acceptable::None => Consent::Status(Status::None),
             Acceptable::Seeded => Consent::Seeded,
         };
-        Payment { ledger: self.ledger.clone(), accept: self.accept.iter().map(consent).collect(), seed: self.seed }
+        let accept = self.accept.iter().map(consent).collect();
+        Payment { ledger: self.ledger.clone(), accept, seed: self.seed, waiting: Some(say_waiting) }
     }
 }
 
