@@ -231,7 +231,8 @@ impl Subject {
                     };
                     code::graphs::graphs(&build)
                 }
-                EdgePlan::Cascade(_) | EdgePlan::Raw | EdgePlan::Withheld => Ok(None),
+                EdgePlan::Cascade(cascade) => code::cascade::rows(cascade.params().unit, claim.unit),
+                EdgePlan::Raw | EdgePlan::Withheld => Ok(None),
             },
             How::Student(entry) => code::answers::student(entry.name, settings),
         }

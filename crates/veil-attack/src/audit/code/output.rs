@@ -108,6 +108,16 @@ fn write(content: &mut String, released: &Privatised) -> fmt::Result {
     for (round, counts) in released.vectors().iter().enumerate() {
         write!(content, ", round {round} counts {:?}", counts.values())?;
     }
+    let Some(cascade) = released.cascade() else { return Ok(()) };
+    if let Some(order) = cascade.order() {
+        write!(content, ", order {:?} with {} senders", order.sequence(), order.senders().len())?;
+    }
+    for (batch, rows) in cascade.batches().iter().enumerate() {
+        write!(content, ", batch {batch} rows {:?}", rows.iter().collect::<Vec<_>>())?;
+    }
+    if let Some(beliefs) = cascade.beliefs() {
+        write!(content, ", beliefs {:?}", beliefs.values())?;
+    }
     Ok(())
 }
 
