@@ -69,6 +69,11 @@ impl Order {
         &receivers[bound(batch)..bound(batch + 1)]
     }
 
+    /// The batch of a node; `None` if it is a sender, or there is no such node.
+    pub fn batch_of(&self, node: NodeId) -> Option<u32> {
+        (0..self.batches).find(|&batch| self.batch(batch).contains(&node))
+    }
+
     /// Whether one node is before another.
     ///
     /// # Panics
