@@ -114,6 +114,13 @@ fn what_the_server_sends_is_checked() {
     }
 }
 
+/// The example of docs/device.md, computed by another implementation.
+#[test]
+fn the_digest_of_an_order_is_pinned() {
+    let order = Order::new(vec![1, 0, 2, 3], 1, 3).expect("an order");
+    assert_eq!(order.digest(), "0d392d54f870baa861da96b0c1ce71ca0004e450968c76c41c5df844cd47fe56");
+}
+
 #[test]
 fn only_the_published_order_is_accepted() {
     let mut me = device(0).me().clone();
