@@ -54,6 +54,7 @@ fn where_it_shows(fault: Fault) -> (&'static str, Unit, &'static [(&'static str,
         }
         Fault::LaterNeighboursToo | Fault::LongMessages | Fault::PairsByTruth | Fault::OrderByDegree => CASCADE,
         Fault::RowsShareNoise | Fault::OtherOrderAccepted | Fault::LongMessagesAccepted => CASCADE,
+        Fault::BatchesOverlap => CASCADE,
     }
 }
 

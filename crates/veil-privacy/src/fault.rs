@@ -129,6 +129,8 @@ faults! {
     OtherOrderAccepted,
     /// Messages of a cascade that sum to more than one are not refused
     LongMessagesAccepted,
+    /// The first node of a batch of a cascade is in the batch before it too
+    BatchesOverlap,
 }
 
 #[cfg(feature = "faults")]
