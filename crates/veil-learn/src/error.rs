@@ -23,12 +23,16 @@ pub enum LearnError {
     NoSplit,
     #[error("no training node has a label")]
     NoTrainingLabels,
-    #[error("readout = bayes requires validation nodes with labels: they choose the weight of the counts")]
+    #[error("this method requires validation nodes with labels: they choose its weights")]
     NoValidationLabels,
     #[error("the split of the validation graph has no validation nodes")]
     NoValidationNodes,
     #[error("the release has no degree vectors")]
     NoVectors,
+    #[error("the release has no rows of a cascade")]
+    NoRows,
+    #[error("the release has no stored answers")]
+    NoBeliefs,
     #[error(
         "the validation graph and the training graph differ in their number of features, their declared range or their number of classes"
     )]

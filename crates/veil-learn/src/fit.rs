@@ -89,6 +89,11 @@ impl ReportedLabels {
         Ok(ReportedLabels { train, validation, ..self.clone() })
     }
 
+    /// Number of training labels.
+    pub(crate) fn training(&self) -> usize {
+        self.train.len()
+    }
+
     /// Number of classes.
     pub(crate) fn classes(&self) -> usize {
         self.train.classes()
@@ -192,9 +197,40 @@ pub(crate) fn fit(
     Start { seed, adam: before }: Start<'_>,
     watch: Watch<'_>,
 ) -> Result<Fitted, LearnError> {
-    let architecture = description.check(input.dimensions(), reported.classes())?;
-    let ReportedLabels { train, validation, transition, keep } = reported.clone();
+    let ReportedLabels { train, validation, transition, .. } = reported.clone();
     let loss = Loss::drop(train, validation.as_ref(), transition, input.topology(), hops)?;
+    fit_loss(description, input, (loss, reported), training, Start { seed, adam: before }, watch)
+}
+
+/// Trains a network on beliefs about nodes instead of labels: each has a weight for each class.
+/// Nodes ascend.
+pub(crate) fn fit_soft(
+    description: Description,
+    input: &Input,
+    wanted: Vec<(NodeId, Vec<f32>)>,
+    reported: &ReportedLabels,
+    training: &Training,
+    seed: u64,
+    watch: Watch<'_>,
+) -> Result<Fitted, LearnError> {
+    let likeliest = |row: &[f32]| (0..row.len()).max_by(|&a, &b| row[a].total_cmp(&row[b]).then(b.cmp(&a)));
+    let pairs = wanted.iter().map(|(node, row)| (*node, likeliest(row).unwrap_or(0) as u32)).collect();
+    let targets = Targets::new(pairs, input.nodes(), reported.classes())?;
+    let weights = wanted.into_iter().flat_map(|(_, row)| row).collect();
+    let loss = Loss::soft(targets, weights, reported.transition.clone())?;
+    fit_loss(description, input, (loss, reported), training, seed.into(), watch)
+}
+
+fn fit_loss(
+    description: Description,
+    input: &Input,
+    (loss, reported): (Loss<'_>, &ReportedLabels),
+    training: &Training,
+    Start { seed, adam: before }: Start<'_>,
+    watch: Watch<'_>,
+) -> Result<Fitted, LearnError> {
+    let architecture = description.check(input.dimensions(), reported.classes())?;
+    let ReportedLabels { validation, keep, .. } = reported.clone();
     let options = Options {
         epochs: training.epochs,
         adam: adam(training),

@@ -1,10 +1,11 @@
 //! From released graphs to trained networks, whatever the method.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use veil_graph::{Dataset, Features, Matrix, Part, Split};
 use veil_nn::Input;
 use veil_nn::training::EpochMetrics;
+use veil_privacy::protocol::cascade::{Messages, Order};
 use veil_privacy::release::{Privatised, Rounds};
 
 use crate::error::LearnError;
@@ -31,6 +32,14 @@ impl TrainingView<'_, '_> {
             None => Ok(false),
         }
     }
+
+    /// Requests the next batch of a cascade; `false` if none is left.
+    pub(crate) fn request_batch(&mut self, order: &Order, messages: &Messages) -> Result<bool, LearnError> {
+        match self.rounds.as_deref_mut().filter(|rounds| rounds.left() > 0) {
+            Some(rounds) => rounds.ask_batch(self.released, order, messages).map(|()| true).map_err(LearnError::from),
+            None => Ok(false),
+        }
+    }
 }
 
 /// All that a method learns from.
@@ -45,6 +54,18 @@ pub struct TrainingData<'a, 'd> {
     pub labels: ReportedLabels,
     /// Scaling of the released features.
     pub scaled: Scaled,
+}
+
+impl TrainingData<'_, '_> {
+    /// The places of each graph's nodes among those of the joined graphs.
+    pub(crate) fn ranges(&self) -> Vec<Range<usize>> {
+        let sizes = self.graphs.iter().map(|graph| graph.released.data().nodes() as usize);
+        let next = |end: &mut usize, size: usize| {
+            let start = std::mem::replace(end, *end + size);
+            Some(start..*end)
+        };
+        sizes.scan(0, next).collect()
+    }
 }
 
 /// What was learned: one network, or several of which each reads the scores of the earlier ones.

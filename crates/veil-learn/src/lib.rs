@@ -33,6 +33,7 @@ mod predictor;
 pub mod publication;
 pub mod run;
 mod scaled;
+mod symmetric;
 
 pub use deployed::{Deployed, Surface};
 pub use error::LearnError;

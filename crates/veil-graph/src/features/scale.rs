@@ -1,7 +1,7 @@
 //! Scaling of features.
 
 use super::{Features, Sparse};
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, ShapeError};
 
 impl Features {
     /// Each column scaled to [0, 1]; constant columns are dropped.
@@ -54,30 +54,58 @@ impl Features {
     /// Each row divided by the sum of its absolute values; a row of zeros stays. A node can do this
     /// on its own data. Encoded reports are unchanged.
     pub fn row_scaled(&self) -> Features {
-        let factor = |values: &mut dyn Iterator<Item = f32>| {
-            let sum: f64 = values.map(|value| f64::from(value.abs())).sum();
-            if sum > 0.0 { 1.0 / sum } else { 0.0 }
-        };
+        self.with_rows_scaled(|row| {
+            let sum: f64 = row.iter().map(|&(_, value)| f64::from(value.abs())).sum();
+            row.iter_mut().for_each(|(_, value)| *value = scaled(*value, 1.0, sum));
+        })
+    }
+
+    /// Each row scaled to this Euclidean length, after each column was multiplied by its weight; a
+    /// row of zeros stays. Encoded reports are unchanged.
+    ///
+    /// # Errors
+    /// If there is not one weight per column.
+    pub fn with_rows_of_length(&self, length: f32, weights: Option<&[f32]>) -> Result<Features, ShapeError> {
+        if let Some(weights) = weights {
+            ShapeError::check("weights of the columns", self.columns(), weights.len())?;
+        }
+        Ok(self.with_rows_scaled(|row| {
+            for (column, value) in row.iter_mut() {
+                *value *= weights.map_or(1.0, |weights| weights[*column as usize]);
+            }
+            let squares: f64 = row.iter().map(|&(_, value)| f64::from(value).powi(2)).sum();
+            row.iter_mut().for_each(|(_, value)| *value = scaled(*value, f64::from(length), squares.sqrt()));
+        }))
+    }
+
+    fn with_rows_scaled(&self, scale: impl Fn(&mut [(u32, f32)])) -> Features {
         match self {
             Features::Dense(matrix) => {
-                let mut scaled = matrix.clone();
-                for row in 0..scaled.rows() {
-                    let row = scaled.row_mut(row);
-                    let factor = factor(&mut row.iter().copied());
-                    row.iter_mut().for_each(|value| *value = (f64::from(*value) * factor) as f32);
+                let mut all = matrix.clone();
+                for row in 0..all.rows() {
+                    let row = all.row_mut(row);
+                    let mut entries: Vec<(u32, f32)> = (0..).zip(row.iter().copied()).collect();
+                    scale(&mut entries);
+                    row.iter_mut().zip(entries).for_each(|(out, (_, value))| *out = value);
                 }
-                Features::Dense(scaled)
+                Features::Dense(all)
             }
             Features::Sparse(sparse) => {
                 let rows = (0..sparse.rows()).map(|row| {
-                    let factor = factor(&mut sparse.row(row).map(|(_, value)| value));
-                    sparse.row(row).map(|(column, value)| (column, (f64::from(value) * factor) as f32)).collect()
+                    let mut entries: Vec<(u32, f32)> = sparse.row(row).collect();
+                    scale(&mut entries);
+                    entries
                 });
                 Features::Sparse(Sparse::from_sorted_rows(rows, sparse.columns()))
             }
             Features::Encoded(_) => self.clone(),
         }
     }
+}
+
+/// A value times a length over a norm, which may be 0.
+fn scaled(value: f32, length: f64, norm: f64) -> f32 {
+    if norm > 0.0 { (f64::from(value) * (length / norm)) as f32 } else { 0.0 }
 }
 
 /// The smallest and the largest value of each column.
@@ -136,5 +164,19 @@ mod tests {
         }
         let empty = Features::Dense(Matrix::zeros(1, 2)).row_scaled();
         assert_eq!(empty.value(0, 0), 0.0);
+    }
+
+    #[test]
+    fn rows_get_a_length_after_their_columns_are_weighted() {
+        let dense = Features::Dense(Matrix::from_values(2, 2, vec![3.0, 4.0, 0.0, 0.0]).unwrap());
+        let sparse = Features::Sparse(Sparse::from_triples(2, 2, &[(0, 0, 3.0), (0, 1, 4.0)]).unwrap());
+        for features in [dense, sparse] {
+            let long = features.with_rows_of_length(10.0, None).unwrap();
+            assert_eq!([0, 1].map(|column| long.value(0, column)), [6.0, 8.0]);
+            assert_eq!([0, 1].map(|column| long.value(1, column)), [0.0, 0.0], "zeros stay");
+            let weighted = features.with_rows_of_length(1.0, Some(&[0.0, 0.5])).unwrap();
+            assert_eq!([0, 1].map(|column| weighted.value(0, column)), [0.0, 1.0]);
+            assert!(features.with_rows_of_length(1.0, Some(&[1.0])).is_err());
+        }
     }
 }

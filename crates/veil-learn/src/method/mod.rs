@@ -10,12 +10,16 @@
 //! - `on_graph`: one network on a released graph. [`gnn`](on_graph::gnn) (edges unchanged),
 //!   [`mlp`](on_graph::mlp) (no edges), [`dpgcn`](on_graph::dpgcn) (a noisy graph), and every local
 //!   protocol that reports neighbour lists ([`lists`](on_graph::lists)).
+//! - [`edge_free`]: the best that can be done without edges, and [`cascade`]: the same with noisy sums
+//!   in which every edge is counted once.
 //! - [`lpgnet`]: a stack of MLPs on noisy cluster degree vectors; [`degree_vectors`] is the same in
 //!   the local model.
 //!
 //! Where whole nodes are protected and a model on a public graph is released: [`student`].
 
+pub mod cascade;
 pub mod degree_vectors;
+pub mod edge_free;
 mod error;
 pub mod lpgnet;
 pub mod on_graph;
@@ -49,7 +53,14 @@ use student::LabelSource;
 pub fn entries() -> &'static [Entry] {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
     ENTRIES.get_or_init(|| {
-        let owner = [on_graph::mlp::entry(), on_graph::gnn::entry(), on_graph::dpgcn::entry(), lpgnet::entry()];
+        let owner = [
+            on_graph::mlp::entry(),
+            edge_free::entry(),
+            on_graph::gnn::entry(),
+            on_graph::dpgcn::entry(),
+            lpgnet::entry(),
+            cascade::entry(),
+        ];
         let lists = protocol::ENTRIES.iter().map(on_graph::lists::entry);
         let students = [student::privgnn::entry(), student::pate::entry(), student::class_sums::entry()];
         owner.into_iter().chain(lists).chain([degree_vectors::entry()]).chain(students).collect()

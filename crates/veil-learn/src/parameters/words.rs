@@ -38,6 +38,16 @@ words! {
         Bayes = "bayes",
     }
 
+    /// Whether pairs of classes are released as differences.
+    pub enum Pairs: "choice of pairs" {
+        /// If ε is small.
+        Auto = "auto",
+        /// Always.
+        Yes = "yes",
+        /// Never.
+        No = "no",
+    }
+
     /// Mechanism that releases a teacher's label (PrivGNN).
     pub enum LabelMechanism: "label mechanism" {
         /// Randomised response on the most likely class.

@@ -125,5 +125,5 @@ fn the_owners_folder_is_closed_to_others() {
     let home = Home::new();
     let owner = home.run(None, "features,labels").join(crate::run::owner::FOLDER);
     assert_eq!(owner.metadata().expect("a folder").permissions().mode() & 0o777, 0o700);
-    assert_eq!(files(&owner), ["README.md", "metrics.json", "timings.json"]);
+    assert_eq!(files(&owner), ["README.md", "graphs.json", "metrics.json", "timings.json"]);
 }

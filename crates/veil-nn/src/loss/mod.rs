@@ -55,6 +55,11 @@ enum Kind<'graph> {
         floor: f64,
     },
     Propagated(Propagated<'graph>),
+    /// −Σ w_y·ln p_y, with a row of weights for each target.
+    Soft {
+        wanted: Vec<f32>,
+        transition: Transition,
+    },
 }
 
 /// Why parts of a loss do not fit together.
@@ -67,6 +72,8 @@ pub enum LossError {
     Nodes { targets: usize, found: usize },
     #[error("node {node} reports label {class}, which the transition never yields")]
     Impossible { node: u32, class: u32 },
+    #[error("{found} weights do not fit {targets} targets of {classes} classes")]
+    Weights { targets: usize, classes: usize, found: usize },
     #[error("duplicate label of node {node}: among the targets and the others")]
     LabelledTwice { node: u32 },
 }
@@ -135,6 +142,21 @@ impl<'graph> Loss<'graph> {
         })
     }
 
+    /// Cross entropy with beliefs instead of labels: the mean of −Σ w_y·ln softmax(logits)\[y\], with
+    /// a row of weights `wanted` for each target, in the order of the targets. Their labels count for
+    /// accuracy alone. The transition is that of reported labels in [`validation`](Loss::validation).
+    ///
+    /// # Errors
+    /// If there is not one weight per target and class, or the transition has other classes.
+    pub fn soft(targets: Targets, wanted: Vec<f32>, transition: Transition) -> Result<Loss<'graph>, LossError> {
+        fits(&targets, &transition)?;
+        let (found, classes) = (wanted.len(), targets.classes());
+        if found != targets.len() * classes {
+            return Err(LossError::Weights { targets: targets.len(), classes, found });
+        }
+        Ok(Loss { reported: targets.clone(), targets, kind: Kind::Soft { wanted, transition } })
+    }
+
     /// The loss for validating the same training on other nodes: never propagated. For
     /// [`drop`](Loss::drop) it is −ln(q + 10⁻²⁰) of the reported labels, as in the published code.
     ///
@@ -154,6 +176,7 @@ impl<'graph> Loss<'graph> {
             Kind::Corrected { transition, floor: 0.0 } => return Loss::forward_correction(targets, transition.clone()),
             Kind::Corrected { transition, floor } => (transition, *floor),
             Kind::Propagated(propagated) => (propagated.transition(), FLOOR),
+            Kind::Soft { transition, .. } => (transition, FLOOR),
         };
         fits(&targets, transition)?;
         Ok(Loss { reported: targets.clone(), targets, kind: Kind::Corrected { transition: transition.clone(), floor } })
@@ -193,6 +216,7 @@ impl<'graph> Loss<'graph> {
         self.targets.assert_shape(logits);
         let (transition, floor) = match &self.kind {
             Kind::Propagated(propagated) => return propagated.evaluate(&self.targets, logits, gradient),
+            Kind::Soft { wanted, .. } => return self.evaluate_soft(wanted, logits, gradient),
             Kind::CrossEntropy => (None, 0.0),
             Kind::Corrected { transition, floor } => (Some(transition), *floor),
         };
@@ -206,6 +230,17 @@ impl<'graph> Loss<'graph> {
                 Some(transition) if floor == 0.0 => row.corrected(transition.given(class), share, out),
                 Some(transition) => row.corrected_above(floor, transition.given(class), share, out),
             };
+        });
+        sum * share
+    }
+
+    fn evaluate_soft(&self, wanted: &[f32], logits: &Tensor, mut gradient: Option<&mut Tensor>) -> f64 {
+        let share = 1.0 / self.targets.len() as f64;
+        let mut rows = wanted.chunks_exact(self.targets.classes());
+        let mut sum = 0.0;
+        softmax::for_each(logits, &self.targets, |node, _, row| {
+            let out = gradient.as_mut().map(|gradient| gradient.row_mut(node));
+            sum += rows.next().map_or(0.0, |wanted| row.soft(wanted, share, out));
         });
         sum * share
     }

@@ -89,6 +89,17 @@ impl Row<'_> {
         self.log_total() - f64::from(finite(self.logits[class]))
     }
 
+    /// −Σ w_y·ln p_y; the gradient is p·Σw − w.
+    pub fn soft(&self, wanted: &[f32], share: f64, gradient: Option<&mut [f32]>) -> f64 {
+        let weight: f64 = wanted.iter().map(|&it| f64::from(it)).sum();
+        let scale = share * weight / self.total;
+        for (index, out) in gradient.into_iter().flatten().enumerate() {
+            *out = (f64::from(self.powers[index]) * scale - share * f64::from(wanted[index])) as f32;
+        }
+        let logits = self.logits.iter().zip(wanted).map(|(&logit, &it)| f64::from(finite(logit)) * f64::from(it));
+        weight * self.log_total() - logits.sum::<f64>()
+    }
+
     /// −ln(p_t + floor); the gradient is that of [`cross_entropy`](Row::cross_entropy) times
     /// p_t/(p_t + floor).
     pub fn cross_entropy_above(&self, floor: f64, class: usize, share: f64, gradient: Option<&mut [f32]>) -> f64 {

@@ -118,6 +118,27 @@ fn gradients_of_forward_correction_agree_with_differences() {
 }
 
 #[test]
+fn gradients_of_soft_targets_agree_with_differences() {
+    let pairs = [(0, 1), (2, 2), (5, 0)];
+    let wanted = vec![0.2, 0.7, 0.1, 0.0, 0.1, 0.6, 0.35, 0.35, 0.0];
+    let loss = Loss::soft(targets(&pairs), wanted.clone(), transition()).unwrap();
+    agrees(&loss, |x| {
+        let weights = |place: usize| wanted[3 * place..3 * place + 3].iter().map(|&it| f64::from(it));
+        let of = |(place, &(node, _)): (usize, &(u32, u32))| -> f64 {
+            twin::softmax(&x[node as usize]).iter().zip(weights(place)).map(|(p, weight)| -weight * p.ln()).sum()
+        };
+        pairs.iter().enumerate().map(of).sum::<f64>() / 3.0
+    });
+    assert!(matches!(
+        Loss::soft(targets(&pairs), vec![1.0; 8], transition()),
+        Err(LossError::Weights { targets: 3, classes: 3, found: 8 })
+    ));
+    // Validation compares with reported labels.
+    let validation = loss.validation(targets(&[(1, 0)])).unwrap();
+    assert_eq!(validation.targets().len(), 1);
+}
+
+#[test]
 fn gradients_of_drop_agree_with_differences() {
     let (pairs, others) = ([(0, 1), (2, 2), (4, 1), (5, 0)], [(1, 1), (3, 2)]);
     let topology = topology();

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use veil_graph::write::WriteError;
-use veil_graph::{Dataset, Features, Graph, Labels};
+use veil_graph::{Dataset, Features, Graph, Labels, Matrix};
 
 use super::features::raw_guarantee;
 use super::transcript::{self, Transcript};
@@ -55,6 +55,8 @@ pub struct Figures {
     pub vectors: Option<Vec<Counts>>,
     /// Rows of a cascade, batch by batch, if such are released.
     pub cascade: Option<Transcript>,
+    /// Probabilities of the classes, for each node, that were computed from what was released.
+    pub beliefs: Option<Matrix>,
 }
 
 impl Figures {
@@ -68,20 +70,16 @@ impl Figures {
     pub(super) fn fill(&self, folder: &Path) -> Result<(), WriteError> {
         let vectors = self.vectors.as_deref().filter(|rounds| !rounds.is_empty());
         put(folder, vectors::FILE, vectors.map(vectors::to_csv))?;
-        let cascade = self.cascade.as_ref();
-        put(folder, transcript::FILE, cascade.and_then(transcript::to_csv))?;
-        put(folder, transcript::BELIEFS, cascade.and_then(|it| it.beliefs().map(transcript::beliefs_to_csv)))
+        put(folder, transcript::FILE, self.cascade.as_ref().and_then(transcript::to_csv))?;
+        put(folder, transcript::BELIEFS, self.beliefs.as_ref().map(transcript::beliefs_to_csv))
     }
 
     /// Reads the files of a release of so many nodes.
     pub(super) fn open(folder: &Path, nodes: usize) -> Result<Figures, OpenError> {
         let vectors = get(folder, vectors::FILE, |text| vectors::from_csv(text, nodes))?;
-        let mut cascade = get(folder, transcript::FILE, |text| transcript::from_csv(text, nodes))?;
-        if let Some(cascade) = &mut cascade {
-            let beliefs = get(folder, transcript::BELIEFS, |text| transcript::beliefs_from_csv(text, nodes))?;
-            beliefs.into_iter().for_each(|beliefs| cascade.believe(beliefs));
-        }
-        Ok(Figures { vectors, cascade })
+        let cascade = get(folder, transcript::FILE, |text| transcript::from_csv(text, nodes))?;
+        let beliefs = get(folder, transcript::BELIEFS, |text| transcript::beliefs_from_csv(text, nodes))?;
+        Ok(Figures { vectors, cascade, beliefs })
     }
 }
 

@@ -166,10 +166,10 @@ impl Privatised {
         self.figures.cascade.get_or_insert_default().add(order, rows);
     }
 
-    /// What was computed from a cascade: probabilities of the classes, for each node. It is
-    /// post-processing of what was released.
+    /// Adds what was computed from the released data: probabilities of the classes, for each node. It
+    /// is post-processing.
     pub fn believe(&mut self, beliefs: Matrix) {
-        self.figures.cascade.get_or_insert_default().believe(beliefs);
+        self.figures.beliefs = Some(beliefs);
     }
 
     /// The released data: features, labels and edges as reported.

@@ -76,10 +76,10 @@ impl Messages {
     }
 
     /// The classes of a node, the likeliest first by its own message; the first among equals.
-    pub fn preference(&self, node: NodeId) -> Vec<usize> {
+    pub fn preference(&self, node: NodeId) -> Vec<u32> {
         let message = self.of_node(node);
-        let mut classes: Vec<usize> = (0..self.classes).collect();
-        classes.sort_by_key(|&class| (std::cmp::Reverse(message[class]), class));
+        let mut classes: Vec<u32> = (0..self.classes as u32).collect();
+        classes.sort_by_key(|&class| (std::cmp::Reverse(message[class as usize]), class));
         classes
     }
 }

@@ -99,13 +99,16 @@ pub struct Cascade {
 pub struct Rows {
     width: usize,
     values: Vec<i64>,
+    /// With pairs: the classes of each row, two by two; each pair is released as its difference.
+    classes: Vec<u32>,
 }
 
 impl Rows {
-    /// From rows of `width` numbers each; an incomplete last row is dropped.
-    pub fn new(width: usize, mut values: Vec<i64>) -> Rows {
+    /// From rows of `width` numbers each and, with pairs, as many lists of classes; an incomplete
+    /// last row is dropped.
+    pub fn new(width: usize, mut values: Vec<i64>, classes: Vec<u32>) -> Rows {
         values.truncate(values.len() / width.max(1) * width.max(1));
-        Rows { width, values }
+        Rows { width, values, classes }
     }
 
     /// The numbers of a row.
@@ -116,6 +119,13 @@ impl Rows {
     /// Row after row, in steps of the grid.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[i64]> {
         self.values.chunks_exact(self.width.max(1))
+    }
+
+    /// The classes of a row's pairs, in order; none without pairs, where number j is that of class j.
+    pub fn classes(&self, row: usize) -> Option<&[u32]> {
+        let rows = self.values.len() / self.width.max(1);
+        let each = self.classes.len() / rows.max(1);
+        self.classes.get(row * each..(row + 1) * each).filter(|classes| !classes.is_empty())
     }
 }
 
@@ -225,11 +235,12 @@ impl Cascade {
         if fault::is(Fault::PairsByTruth) {
             // Sorting all classes by the exact row would lose nothing: it does not increase distances.
             let largest = sums.iter().max();
-            let leader = preference.iter().position(|&class| sums.get(class) == largest);
+            let leader = preference.iter().position(|&class| sums.get(class as usize) == largest);
             preference[..leader.map_or(0, |place| place + 1)].rotate_right(usize::from(leader.is_some()));
         }
         for (out, pair) in row.iter_mut().zip(preference.chunks(2)) {
-            *out = sums[pair[0]] - pair.get(1).map_or(0, |&other| sums[other]);
+            let sum = |class: u32| sums[class as usize];
+            *out = sum(pair[0]) - pair.get(1).map_or(0, |&other| sum(other));
         }
     }
 
@@ -293,7 +304,8 @@ impl Cascade {
             let whose = if fault::is(Fault::RowsShareNoise) { 0 } else { me };
             self.fill(me, graph.neighbours(me), order, messages, &mut coins.node(whose), row);
         });
-        Ok(Rows::new(width, values))
+        let paired = receivers.iter().filter(|_| self.params.paired);
+        Ok(Rows::new(width, values, paired.flat_map(|&me| messages.preference(me)).collect()))
     }
 
     fn fits(&self, order: &Order, messages: &Messages) -> Result<(), ProtocolError> {

@@ -9,9 +9,9 @@ use veil_graph::random::Random;
 use veil_graph::{Dataset, Features, Graph, Matrix, NodeId, ShapeError};
 use veil_privacy::answers::Embedding;
 
-use super::dense::Symmetric;
 use super::{smoothed, smoothed_back};
 use crate::error::LearnError;
+use crate::symmetric::Symmetric;
 
 /// How often the block is multiplied: enough for all directions but the last few, between which
 /// there is little to choose.

@@ -17,7 +17,6 @@
 //! never by their true labels; students do not learn from the labels of test nodes.
 
 mod basis;
-mod dense;
 mod read;
 #[cfg(test)]
 mod tests;

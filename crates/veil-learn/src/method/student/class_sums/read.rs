@@ -4,8 +4,8 @@
 use veil_graph::{Graph, Matrix};
 use veil_privacy::answers::Sums;
 
-use super::dense::Symmetric;
 use super::smoothed;
+use crate::symmetric::Symmetric;
 
 /// Least number of nodes that a class is taken to have: the mean of fewer would be noise.
 const FEWEST: f64 = 5.0;

@@ -2,8 +2,8 @@ use veil_graph::random::Random;
 use veil_graph::{Direction, Features, Labels, Sparse, Split};
 use veil_privacy::{Coins, Request};
 
-use super::dense::Symmetric;
 use super::*;
+use crate::symmetric::Symmetric;
 
 const CLASSES: u32 = 4;
 

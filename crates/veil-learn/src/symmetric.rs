@@ -3,14 +3,14 @@
 
 /// A symmetric matrix, all of it stored.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Symmetric {
+pub(crate) struct Symmetric {
     size: usize,
     values: Vec<f64>,
 }
 
 /// Eigenvalues, the largest first, and for each its vector of length 1.
 #[derive(Clone, Debug)]
-pub(super) struct Eigen {
+pub(crate) struct Eigen {
     pub values: Vec<f64>,
     pub vectors: Vec<Vec<f64>>,
 }

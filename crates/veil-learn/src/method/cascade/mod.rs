@@ -1,0 +1,181 @@
+//! Cascade: the edges of every node that the public is not sure about, each counted once (ours).
+//!
+//! 1. **Without edges.** The [stack](super::edge_free) learns from public features and training
+//!    labels. It costs nothing.
+//! 2. **A public order.** Training nodes first, whose classes are known; then the others, the most
+//!    certain first.
+//! 3. **Messages** are the probabilities of the sender's classes, on a grid; those of training nodes
+//!    are their labels.
+//! 4. **Batches along the order.** Each node releases the noisy sum of its earlier neighbours'
+//!    messages ([`cascade`]: ε once, however many batches). With *pairs* there are half as many noisy
+//!    numbers, which pays where noise is large.
+//! 5. **Readout.** The likelihood of a row for each class ([`readout`]), combined with what was
+//!    believed before by weights that are fitted on validation labels. Where rows say nothing, the
+//!    weights are those of the stack.
+//! 6. **Self-training.** A network learns from what is believed now about all nodes; its scores
+//!    improve the belief before the rows, and the rows are read again.
+//!
+//! Steps 5 and 6 are post-processing. Answers are stored with the release, so predictions cost
+//! nothing more.
+//!
+//! **Constants.** Lengths, ladders and penalties are fixed and were not chosen on the test labels of
+//! any data set; everything else is decided by validation labels inside of the run.
+
+mod density;
+mod learner;
+mod readout;
+#[cfg(test)]
+mod tests;
+
+use veil_nn::Description;
+use veil_privacy::parameters::{Described, Kind, Parameters, Settings};
+use veil_privacy::protocol::cascade;
+use veil_privacy::release::{EdgePlan, Privatised};
+use veil_privacy::{Epsilon, Guarantee, Status, Unit, parameters};
+
+use super::{
+    Entry, Facts, Method, MethodError, ModelState, Shape, configured, described_by_parameters, edge_free, settings_of,
+};
+use crate::deployed::{Deployed, Surface};
+use crate::error::LearnError;
+use crate::fit::Watch;
+use crate::learn::{Learned, TrainingData, TrainingView};
+use crate::parameters::{Mlp, Pairs, Recipe, Reports, Training};
+use learner::{Learner, Memory};
+
+/// The name of the method.
+pub const NAME: &str = cascade::NAME;
+
+/// More batches than any order is worth.
+const MOST_BATCHES: u32 = 100;
+/// Up to this ε pairs are released as differences, by default.
+const PAIRED_UP_TO: f64 = 4.0;
+
+parameters! {
+    /// Parameters of the cascade.
+    pub struct Params: Edges {
+        /// ε of the edges, for all batches together; inf: no noise
+        epsilon_edges: Option<Epsilon> = None => Kind::Epsilon,
+        /// Number of batches along the order; each costs nothing more
+        batches: u32 = 1 => Kind::Whole,
+        /// Release pairs of classes as differences [if ε ≤ 4]
+        pairs: Pairs = Pairs::Auto => Kind::Word(Pairs::WORDS),
+    }
+    with {
+        /// The readout.
+        readout: ReadoutParams = ReadoutParams::default(),
+        /// Features and labels.
+        reports: Reports = edge_free::reports(),
+        /// Each network.
+        network: Mlp = edge_free::network(),
+        /// The training of each network.
+        training: Training = edge_free::training(),
+    }
+}
+
+parameters! {
+    /// How rows are read.
+    pub struct ReadoutParams: Network {
+        /// Rounds of self-training on what is believed about all nodes
+        self_training: u32 = 2 => Kind::Whole,
+        /// Fit a bias for each class on validation labels
+        class_bias: bool = true => Kind::Switch,
+    }
+}
+
+impl Params {
+    fn paired(&self) -> bool {
+        match self.pairs {
+            Pairs::Yes => true,
+            Pairs::No => false,
+            Pairs::Auto => self.epsilon_edges.is_some_and(|epsilon| epsilon.as_f64() <= PAIRED_UP_TO),
+        }
+    }
+
+    fn learner(&self, seed: u64) -> Learner<'_> {
+        Learner {
+            network: &self.network,
+            training: &self.training,
+            self_training: self.readout.self_training,
+            biased: self.readout.class_bias,
+            batches: self.batches,
+            scale: self.epsilon_edges.filter(|it| it.is_finite()).map_or(0.0, |it| 1.0 / it.as_f64()),
+            seed,
+        }
+    }
+}
+
+impl Method for Params {
+    described_by_parameters!();
+
+    fn decided(&self, facts: Facts) -> Result<Settings, LearnError> {
+        let mut settings = Method::settings(self);
+        let select = self.training.select.unwrap_or_else(|| Recipe::Lpgnet.select(facts.validated));
+        settings.insert("select", select.name());
+        settings.insert("pairs", if self.paired() { Pairs::Yes } else { Pairs::No }.name());
+        Ok(settings)
+    }
+
+    fn edges(&self, _nodes: u32, classes: u32) -> Result<EdgePlan, MethodError> {
+        let epsilon = self.epsilon_edges.ok_or(MethodError::Missing { method: NAME, name: "epsilon-edges" })?;
+        if self.batches > MOST_BATCHES {
+            return Err(MethodError::TooManyRounds { rounds: self.batches, limit: MOST_BATCHES });
+        }
+        let (unit, classes, steps) = (Unit::Edge, classes.max(1), cascade::STEPS);
+        let params = cascade::Params { epsilon, unit, classes, batches: self.batches, steps, paired: self.paired() };
+        params.check().map(EdgePlan::Cascade).map_err(|source| MethodError::Mechanism { mechanism: NAME, source })
+    }
+
+    fn check(&self, shape: Shape) -> Result<(), LearnError> {
+        edge_free::check(&self.network, &self.training, shape)
+    }
+
+    fn learn(&self, data: &mut TrainingData<'_, '_>, seed: u64, watch: Watch<'_>) -> Result<Learned, LearnError> {
+        let (stages, memory) = self.learner(seed).learn(data, watch)?;
+        Ok(Learned { stages, scaled: data.scaled.clone(), readout: serde_json::to_value(&memory).ok() })
+    }
+
+    fn infer(&self, state: ModelState<'_>, graph: &mut TrainingView<'_, '_>) -> Result<(), LearnError> {
+        let memory = read(state.readout).ok_or(LearnError::NoNetwork)?;
+        self.learner(0).infer(&memory, state.stages, graph)
+    }
+
+    fn deploy(&self, released: &Privatised, _: ModelState<'_>, _surface: Surface) -> Result<Deployed, LearnError> {
+        let beliefs = released.figures().beliefs.clone().ok_or(LearnError::NoBeliefs)?;
+        Ok(Deployed::cached(beliefs, released))
+    }
+
+    fn first_network_is_edge_free(&self) -> bool {
+        true
+    }
+
+    fn check_readout(&self, readout: Option<&serde_json::Value>, classes: usize) -> Result<(), String> {
+        let fits = read(readout).is_some_and(|memory| memory.fits(self.batches as usize, classes));
+        let batches = self.batches;
+        if fits { Ok(()) } else { Err(format!("expected readings of {batches} batches of rows of {classes} classes")) }
+    }
+
+    fn networks(&self) -> u32 {
+        8 + self.readout.self_training * self.batches
+    }
+}
+
+fn read(readout: Option<&serde_json::Value>) -> Option<Memory> {
+    serde_json::from_value(readout?.clone()).ok()
+}
+
+pub(super) fn entry() -> Entry {
+    let about = "Noisy sums in which every edge is counted once (ours; the one to take)";
+    let entry = Entry::new(NAME, about, configured::<Params>);
+    Entry { unit: Some(Unit::Edge), status: Status::Proven, recognise: Box::new(recognise), ..entry }
+}
+
+fn recognise(guarantee: &Guarantee) -> Option<Settings> {
+    let own = guarantee.mechanism == cascade::NAME && guarantee.unit == Unit::Edge;
+    own.then(|| {
+        let mut settings = settings_of(guarantee, [("batches", "batches")]);
+        let paired = guarantee.parameters.get("paired") == Some("true");
+        settings.insert("pairs", if paired { Pairs::Yes } else { Pairs::No }.name());
+        settings
+    })
+}
