@@ -35,6 +35,17 @@ use super::{Audit, AuditError, Canaries, Claim, Exact, Options, Promise};
 /// The share of the promised ε from which evidence is guessed: all of it, up to rounding.
 const NEARLY_ALL: f64 = 1.0 - 1e-9;
 
+/// Audits the guarantees of both forms with these parameters: of the owner, and of users who each
+/// compute their own row, as devices do. The one that was given comes first.
+///
+/// # Errors
+/// As for [`rows`].
+pub fn both_forms(mechanism: &Cascade, data: &Dataset, options: &Options) -> Result<Vec<Audit>, AuditError> {
+    let other = if mechanism.params().unit == Unit::Edge { Unit::EdgeBit } else { Unit::Edge };
+    let other = Params { unit: other, ..*mechanism.params() }.check()?;
+    Ok([rows(mechanism, data, options)?, rows(&other, data, options)?].concat())
+}
+
 /// Audits every guarantee: for the chosen unit, for a relationship, and the one that follows.
 ///
 /// # Errors

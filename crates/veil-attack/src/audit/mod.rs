@@ -59,7 +59,7 @@ fn of_edges(plan: &EdgePlan, data: &Dataset, options: &Options) -> Result<Option
         EdgePlan::Lists(protocol) => lists::audit(&**protocol, data, options)?,
         EdgePlan::Vectors(vectors) => counts::degree_vectors(vectors, data, options)?,
         EdgePlan::Graph(central) => vec![graphs::central(&**central, data, options)?],
-        EdgePlan::Cascade(mechanism) => cascade::rows(mechanism, data, options)?,
+        EdgePlan::Cascade(mechanism) => cascade::both_forms(mechanism, data, options)?,
         EdgePlan::Raw | EdgePlan::Withheld => return Ok(None),
     }))
 }

@@ -56,6 +56,19 @@ fn every_promise_is_audited_and_holds_exactly() {
 }
 
 #[test]
+fn both_forms_are_audited_the_given_one_first() {
+    for (unit, units) in [
+        (Unit::Edge, [Unit::Edge, Unit::EdgeBit, Unit::Edge, Unit::EdgeSet]),
+        (Unit::EdgeBit, [Unit::EdgeBit, Unit::Edge, Unit::EdgeSet, Unit::Edge]),
+    ] {
+        let audits = both_forms(&mechanism("1", 2, (unit, true)), &citation(60, 1), &options(10, 10, 1)).unwrap();
+        assert_eq!(audits.iter().map(|audit| audit.claim.unit).collect::<Vec<_>>(), units);
+        let owner: Vec<_> = audits.iter().filter(|audit| audit.claim.trust == Trust::Central).collect();
+        assert!(owner.len() == 1 && owner[0].claim.unit == Unit::Edge);
+    }
+}
+
+#[test]
 fn adjacent_inputs_move_one_row_by_at_most_one_message() {
     let data = citation(120, 1);
     for (form, unit, most) in [
