@@ -27,6 +27,7 @@ fn where_it_shows(fault: Fault) -> (&'static str, Unit, &'static [(&'static str,
     const VECTORS: (&str, Unit, &[(&str, &str)]) = ("degree-vectors", Unit::EdgeBit, &[("unit", "edge-bit")]);
     const CENTRAL: (&str, Unit, &[(&str, &str)]) = ("lpgnet", Unit::Edge, &[]);
     const KRR: (&str, Unit, &[(&str, &str)]) = ("privgnn", Unit::Node, &[("release", "krr")]);
+    const CASCADE: (&str, Unit, &[(&str, &str)]) = ("cascade", Unit::Edge, &[]);
     match fault {
         Fault::FlipRoundedDown
         | Fault::OtherNeverSent
@@ -51,6 +52,9 @@ fn where_it_shows(fault: Fault) -> (&'static str, Unit, &'static [(&'static str,
         Fault::RowsKeepTheirLength | Fault::VarianceHalved | Fault::EmptyClassWithoutNoise => {
             ("class-sums", Unit::Node, &[])
         }
+        Fault::LaterNeighboursToo | Fault::LongMessages | Fault::PairsByTruth | Fault::OrderByDegree => CASCADE,
+        Fault::RowsShareNoise | Fault::OtherOrderAccepted | Fault::LongMessagesAccepted => CASCADE,
+        Fault::BatchesOverlap => CASCADE,
     }
 }
 

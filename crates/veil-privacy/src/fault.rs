@@ -119,10 +119,18 @@ faults! {
     LaterNeighboursToo,
     /// Messages of a cascade sum to two
     LongMessages,
-    /// Pairs of a cascade are chosen by the exact row
+    /// The class that leads the pairs of a cascade is the largest of the exact row
     PairsByTruth,
     /// The order of a cascade depends on edges
     OrderByDegree,
+    /// All rows of a batch of a cascade have the same noise
+    RowsShareNoise,
+    /// A later batch of a cascade may have another order
+    OtherOrderAccepted,
+    /// Messages of a cascade that sum to more than one are not refused
+    LongMessagesAccepted,
+    /// The first node of a batch of a cascade is in the batch before it too
+    BatchesOverlap,
 }
 
 #[cfg(feature = "faults")]

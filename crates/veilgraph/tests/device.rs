@@ -146,6 +146,46 @@ fn the_server_asks_for_counts_round_by_round() {
     assert_eq!((&part["report"][0], part["report"][1].as_array().unwrap().len()), (&counts, 2));
 }
 
+/// The middle one is a sender; then 0, then 2. Both ends check that they were shown the same order.
+#[test]
+fn users_of_a_cascade_report_once_in_the_published_order() {
+    let parameters = json!({ "epsilon-edges": 2, "classes": 2, "batches": 2, "steps": 8 });
+    let home = row(&parameters);
+    home.veil(&command("cascade", 0)).succeeds().says("no report yet").says("order");
+    let order = "{\"from\": \"server\", \"order\": [1, 0, 2], \"senders\": 1}\n";
+    let asked = |batch: u32, first: u32| {
+        let messages = [[first, 8 - first], [8, 0], [4, 4]];
+        format!("{}\n", json!({ "from": "server", "batch": batch, "messages": messages }))
+    };
+    (0..3).for_each(|node| home.write(&format!("{node}/inbox.jsonl"), order));
+    let shown = home.veil(&format!("{} --json", command("cascade", 0))).succeeds().json();
+    let digest = shown["order"].as_str().unwrap().to_owned();
+    assert_eq!(shown["waiting_for"], json!([{ "from": "server", "message": "messages", "round": 0 }]));
+    home.veil(&command("cascade", 1)).succeeds().says("nothing to report").says(&digest);
+
+    let lines = [order, &asked(0, 4)].concat();
+    home.write("0/inbox.jsonl", &lines);
+    home.veil(&command("cascade", 0)).succeeds().says_all(&["a report", "edge-bit", "relationship", "proven"]);
+    let part = read(&home, "0/report.json");
+    assert_eq!(part["messages"][0]["row"], part["report"]);
+    assert_eq!((part["report"].as_array().unwrap().len(), &part["order"]), (2, &json!(digest)));
+
+    // Node 2 has read the published digest: an order in which it comes first is refused.
+    let me = json!({ "me": 2, "nodes": 3, "neighbours": [1], "parameters": parameters, "order": digest });
+    home.write("2/me.json", me.to_string());
+    home.write("2/inbox.jsonl", "{\"from\": \"server\", \"order\": [2, 0, 1], \"senders\": 1}\n");
+    home.veil(&command("cascade", 2)).fails_with(1).says(&digest).says("do not take part");
+    home.write("2/inbox.jsonl", [lines.as_str(), &asked(1, 7)].concat());
+    home.veil(&command("cascade", 2)).succeeds().says("a report");
+    assert_eq!(read(&home, "2/report.json")["messages"][0]["batch"], json!(1));
+
+    // Without a published digest, the first order that a key has seen is the only one.
+    let before = (home.read("0/report.json"), home.read("0/me.key"));
+    home.write("0/inbox.jsonl", "{\"from\": \"server\", \"order\": [1, 2, 0], \"senders\": 1}\n");
+    home.veil(&command("cascade", 0)).fails_with(1).says("another order");
+    assert_eq!((home.read("0/report.json"), home.read("0/me.key")), before);
+}
+
 #[test]
 fn broken_files_are_named_and_nothing_is_written() {
     let home = row(&json!({ "epsilon-edges": 1 }));

@@ -24,6 +24,7 @@ use veil_privacy::protocol::degree_vectors::{Counts, Distribution, NAME, Noise};
 use veil_privacy::release::clusters_of;
 use veil_privacy::{Coins, Fraction, ParamError, Unit};
 
+pub(super) use self::plant::Choice;
 use self::plant::{Place, Planted};
 use super::exact::{Loss, Losses, between, log_ratio};
 use super::guesses::{Canary, judge};
@@ -39,7 +40,7 @@ pub fn degree_vectors(mechanism: &DegreeVectors, data: &Dataset, options: &Optio
     if (data.nodes() as usize) < least {
         return Err(AuditError::TooSmall { mechanism: NAME.to_owned(), nodes: data.nodes() as usize, least });
     }
-    let clusters = clusters(mechanism, data);
+    let clusters = clusters(mechanism.clusters(), data);
     let audit = |claim: Claim| {
         let (exact, walk) = match mechanism.noise() {
             Noise::None => return Err(ParamError::NotPrivatised.into()),
@@ -63,11 +64,10 @@ pub fn degree_vectors(mechanism: &DegreeVectors, data: &Dataset, options: &Optio
     mechanism.guarantees().iter().map(Claim::from).map(audit).collect()
 }
 
-/// The public clusters: the labels, where there are some, else any. There are as many as the
-/// mechanism was made for.
-fn clusters(mechanism: &DegreeVectors, data: &Dataset) -> Vec<u32> {
+/// So many public clusters: the labels, where there are some, else any.
+pub(super) fn clusters(number: u32, data: &Dataset) -> Vec<u32> {
     let all = data.labels().map_or_else(|| (0..data.nodes()).collect(), clusters_of);
-    all.into_iter().map(|cluster| cluster % mechanism.clusters()).collect()
+    all.into_iter().map(|cluster| cluster % number).collect()
 }
 
 /// Noise on counts: the largest change that adjacent inputs make, times the step of the noise.

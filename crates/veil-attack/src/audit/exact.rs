@@ -19,6 +19,14 @@ pub struct Loss {
     pub delta: f64,
 }
 
+impl Loss {
+    /// A loss of at most ε∞, of which the distribution is not computed: the δ that suffices at the
+    /// promised ε, whatever it is.
+    pub fn at_most(epsilon: f64, promised: f64) -> Loss {
+        Loss { epsilon, delta: if epsilon <= promised { 0.0 } else { 1.0 - (promised - epsilon).exp() } }
+    }
+}
+
 /// The loss between the outputs of two inputs. Outputs that are not listed are impossible; one that
 /// is listed several times has the sum.
 pub fn between<K: Ord>(one: &[(K, Fraction)], other: &[(K, Fraction)], epsilon: f64) -> Loss {

@@ -185,9 +185,5 @@ fn loss(with: &Graph, without: &Graph, count: &Fraction, cell: &Fraction, claime
     let times = |step: &Fraction, change: usize| &Fraction::new(change, 1_u32).unwrap_or_else(Fraction::zero) * step;
     let cells = |one: &Graph, other: &Graph| one.iter_edges().filter(|&(a, b)| !other.has_edge(a, b)).count();
     let (number, cells) = (with.edges().abs_diff(without.edges()), cells(with, without) + cells(without, with));
-    let epsilon = (&times(count, number) + &times(cell, cells)).to_f64();
-    // Both noises have a tail where the loss is all of ε; without a distribution, δ is 0 or not
-    // known to be less than this.
-    let delta = if epsilon <= claimed { 0.0 } else { 1.0 - (claimed - epsilon).exp() };
-    Loss { epsilon, delta }
+    Loss::at_most((&times(count, number) + &times(cell, cells)).to_f64(), claimed)
 }

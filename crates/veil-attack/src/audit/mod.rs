@@ -10,13 +10,15 @@
 //! which ε so many right guesses refute.
 //!
 //! Good inputs and guesses depend on the mechanism: [`values`] (labels and features), [`lists`]
-//! (neighbour lists), [`counts`] (degree vectors), [`graphs`] (whole graphs), [`answers`] (labels
-//! of public nodes). [`pipeline`] guesses from a model after a whole training instead. An [`Audit`]
-//! holds all findings and the [`Verdict`]; [`subjects`] is the table of everything that can be
-//! audited.
+//! (neighbour lists), [`counts`] (degree vectors), [`cascade`] (sums over earlier neighbours),
+//! [`graphs`] (whole graphs), [`answers`] (labels of public nodes). [`pipeline`] guesses from a model
+//! after a whole training instead. An [`Audit`] holds all findings and the [`Verdict`]; [`subjects`]
+//! is the table of everything that can be audited.
 
+mod adjacent;
 pub mod answers;
 pub mod bounds;
+pub mod cascade;
 pub mod code;
 pub mod counts;
 mod error;
@@ -37,7 +39,7 @@ pub use error::AuditError;
 pub use report::{Audit, CERTAIN, Canaries, Claim, Exact, Promise, Quantiles, Setup, TOLERANCE, Verdict, Witness};
 pub use subject::{Subject, every, find, subjects};
 
-use veil_graph::{Dataset, Graph, GraphError, NodeId};
+use veil_graph::Dataset;
 use veil_privacy::release::EdgePlan;
 
 /// The extent of an audit.
@@ -57,17 +59,7 @@ fn of_edges(plan: &EdgePlan, data: &Dataset, options: &Options) -> Result<Option
         EdgePlan::Lists(protocol) => lists::audit(&**protocol, data, options)?,
         EdgePlan::Vectors(vectors) => counts::degree_vectors(vectors, data, options)?,
         EdgePlan::Graph(central) => vec![graphs::central(&**central, data, options)?],
-        EdgePlan::Cascade(_) | EdgePlan::Raw | EdgePlan::Withheld => return Ok(None),
+        EdgePlan::Cascade(mechanism) => cascade::both_forms(mechanism, data, options)?,
+        EdgePlan::Raw | EdgePlan::Withheld => return Ok(None),
     }))
-}
-
-/// The graph in which some nodes have other lists. An entry lives in one list only, so its edges
-/// have a direction.
-fn with_lists<'a>(graph: &'a Graph, list: impl Fn(NodeId) -> Option<&'a [NodeId]>) -> Result<Graph, GraphError> {
-    let (mut offsets, mut targets) = (vec![0], Vec::new());
-    for node in 0..graph.nodes() {
-        targets.extend_from_slice(list(node).unwrap_or_else(|| graph.neighbours(node)));
-        offsets.push(targets.len());
-    }
-    Graph::from_rows(offsets, targets)
 }

@@ -57,6 +57,17 @@ impl From<&Guarantee> for Claim {
     }
 }
 
+impl Claim {
+    /// What is protected, in words: an edge between users who each hold their own list is a
+    /// relationship.
+    pub fn protects(&self) -> String {
+        match (self.unit, self.trust) {
+            (Unit::Edge, Trust::Local) => format!("{} (relationship)", self.unit),
+            _ => self.unit.to_string(),
+        }
+    }
+}
+
 /// What comparing exact distributions gave.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Exact {

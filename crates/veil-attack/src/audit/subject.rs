@@ -12,7 +12,7 @@ use veil_learn::{MethodError, method};
 use veil_privacy::mechanism::{ValueRange, multi_bit, randomised_response};
 use veil_privacy::parameters::{Described, Group, Kind, ParameterError, Parameters, Settings};
 use veil_privacy::release::EdgePlan;
-use veil_privacy::{Epsilon, Unit, central, parameters};
+use veil_privacy::{Epsilon, Trust, Unit, central, parameters};
 
 use super::{Audit, AuditError, Claim, Enumerated, Options, Witness, answers, code, graphs, pipeline, values};
 
@@ -231,7 +231,11 @@ impl Subject {
                     };
                     code::graphs::graphs(&build)
                 }
-                EdgePlan::Cascade(_) | EdgePlan::Raw | EdgePlan::Withheld => Ok(None),
+                EdgePlan::Cascade(_) => {
+                    let protected = if claim.trust == Trust::Local { Unit::EdgeBit } else { Unit::Edge };
+                    code::cascade::rows(protected, claim.unit)
+                }
+                EdgePlan::Raw | EdgePlan::Withheld => Ok(None),
             },
             How::Student(entry) => code::answers::student(entry.name, settings),
         }

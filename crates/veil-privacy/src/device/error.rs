@@ -25,8 +25,8 @@ pub enum DeviceError {
     OwnVector { source: VectorError },
     #[error("\"features\": offset {offset} and scale {scale} must be finite numbers")]
     Rectifier { offset: f32, scale: f32 },
-    #[error("degree-vectors requires the number of clusters, \"clusters\", in \"parameters\"")]
-    NoClusters,
+    #[error("{protocol} requires {name:?} in \"parameters\"")]
+    Missing { protocol: &'static str, name: &'static str },
     #[error("\"epsilon-edges\" is missing in \"parameters\"")]
     NoEpsilon,
     #[error("\"parameters\": {old:?} is called {new:?} now")]
@@ -51,11 +51,15 @@ pub enum DeviceError {
     Vector { line: usize, source: VectorError },
     #[error("line {line}: {problem}")]
     Content { line: usize, problem: &'static str },
+    #[error("line {line}: the order has the digest {digest}, but the published one is {published}")]
+    NotThePublishedOrder { line: usize, digest: String, published: String },
+    #[error("this key has already been used with another order")]
+    AnotherOrder,
     #[error("line {line}: {message:?} is not a message of this protocol")]
     OutOfPlace { line: usize, message: &'static str },
     #[error(
-        "line {line}: expected a key of 64 hexadecimal digits, and after its first use a line \"release DIGEST\" and one line \
-         \"reported ROUND DIGEST\" per report"
+        "line {line}: expected a key of 64 hexadecimal digits, and after its first use a line \"release DIGEST\", a line \
+         \"order DIGEST\" if there is an order, and one line \"reported ROUND DIGEST\" per report"
     )]
     Key { line: usize },
     #[error(
@@ -77,7 +81,7 @@ impl DeviceError {
     /// Whether the request is wrong, rather than the data or the system.
     pub fn is_usage(&self) -> bool {
         match self {
-            DeviceError::UnknownProtocol { .. } | DeviceError::Parameters(_) | DeviceError::NoClusters => true,
+            DeviceError::UnknownProtocol { .. } | DeviceError::Parameters(_) | DeviceError::Missing { .. } => true,
             DeviceError::Protocol(error) => error.is_usage(),
             _ => false,
         }
@@ -88,6 +92,10 @@ impl DeviceError {
         match self {
             DeviceError::ReportedOtherwise { .. } => Some(
                 "other data, parameters or messages are another release, which costs its own ε and needs its own key"
+                    .to_owned(),
+            ),
+            DeviceError::NotThePublishedOrder { .. } | DeviceError::AnotherOrder => Some(
+                "do not take part: a server that uses two orders can count a relationship at both of its ends, which costs 2ε"
                     .to_owned(),
             ),
             DeviceError::Parameters(error) => error.hint(),

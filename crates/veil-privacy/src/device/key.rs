@@ -10,6 +10,9 @@ use zeroize::Zeroizing;
 use super::{Contribution, Device, DeviceError};
 use crate::coins::{CoinsError, Inputs, Stream};
 
+/// No line of a key file is longer: a word, a round and 64 digits.
+const LONGEST_LINE: usize = 96;
+
 /// 256 bits from which all coins of one node in one release are derived, and digests of that
 /// release and of each report.
 ///
@@ -21,6 +24,8 @@ pub struct DeviceKey {
     key: Zeroizing<[u8; 32]>,
     /// Digest of the protocol, its parameters and the neighbours, after the first report.
     release: Option<[u8; 32]>,
+    /// Digest of the order, after it was first seen, in protocols that have one.
+    order: Option<[u8; 32]>,
     /// Round and digest, ascending.
     reported: Vec<(u32, [u8; 32])>,
 }
@@ -33,11 +38,11 @@ impl DeviceKey {
     pub fn from_os() -> Result<DeviceKey, DeviceError> {
         let mut key = Zeroizing::new([0; 32]);
         getrandom::fill(&mut *key).map_err(|source| CoinsError::NoRandomness { source })?;
-        Ok(DeviceKey { key, release: None, reported: Vec::new() })
+        Ok(DeviceKey { key, release: None, order: None, reported: Vec::new() })
     }
 
     /// A key from its text: 64 hexadecimal digits and, after its first use, one line for its
-    /// release and one for each report.
+    /// release, one for its order if it has one, and one for each report.
     ///
     /// # Errors
     /// If a line is malformed, or there are reports without a release.
@@ -45,12 +50,15 @@ impl DeviceKey {
         let mut lines = (1..).zip(text.lines());
         let first = lines.next().and_then(|(_, line)| from_hex(line.trim()));
         let key = first.ok_or(DeviceError::Key { line: 1 })?;
-        let (mut release, mut reported) = (None, Vec::new());
+        let (mut release, mut order, mut reported) = (None, None, Vec::new());
         for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty()) {
             let words: Vec<&str> = text.split_whitespace().collect();
             let none = DeviceError::Key { line };
             match words[..] {
                 ["release", digest] if release.is_none() => release = Some(*from_hex(digest).ok_or(none)?),
+                ["order", digest] if release.is_some() && order.is_none() => {
+                    order = Some(*from_hex(digest).ok_or(none)?)
+                }
                 ["reported", round, digest] if release.is_some() => {
                     let (round, digest) = round.parse().ok().zip(from_hex(digest)).ok_or(none)?;
                     reported.push((round, *digest));
@@ -58,16 +66,20 @@ impl DeviceKey {
                 _ => return Err(none),
             }
         }
-        Ok(DeviceKey { key, release, reported })
+        Ok(DeviceKey { key, release, order, reported })
     }
 
     /// The text that [`read`](Self::read) understands. It is secret.
     pub fn text(&self) -> Zeroizing<String> {
-        let mut text = to_hex(&*self.key);
-        text.push('\n');
+        // Allocated once: growing would leave copies of the key in memory.
+        let mut text = Zeroizing::new(String::with_capacity(LONGEST_LINE * (3 + self.reported.len())));
         // Writing into a String cannot fail.
+        let _ = writeln!(text, "{}", *to_hex(&*self.key));
         if let Some(digest) = &self.release {
             let _ = writeln!(text, "release {}", *to_hex(digest));
+        }
+        if let Some(digest) = &self.order {
+            let _ = writeln!(text, "order {}", *to_hex(digest));
         }
         for (round, digest) in &self.reported {
             let _ = writeln!(text, "reported {round} {}", *to_hex(digest));
@@ -82,18 +94,22 @@ impl DeviceKey {
         Stream::of_device(&self.key).of_inputs(release)
     }
 
-    /// Records the reports of a part, before they are sent.
+    /// Records the order and the reports of a part, before anything is sent.
     ///
     /// # Errors
-    /// If the key belongs to another release, has made another report in one of these rounds, or a
-    /// round does not exist. Then nothing is recorded.
+    /// If the key belongs to another release or order, has made another report in one of these
+    /// rounds, or a round does not exist. Then nothing is recorded.
     pub fn hold_to(&mut self, device: &Device, part: &Contribution) -> Result<(), DeviceError> {
-        if part.rounds.is_empty() {
+        let order = part.order.as_deref().and_then(from_hex).map(|digest| *digest);
+        if part.rounds.is_empty() && order.is_none() {
             return Ok(());
         }
         let release = release_of(device);
         if self.release.is_some_and(|before| before != release) {
             return Err(DeviceError::ReportedOtherwise { round: None });
+        }
+        if self.order.is_some_and(|before| order.is_some_and(|order| order != before)) {
+            return Err(DeviceError::AnotherOrder);
         }
         let (mut reported, rounds) = (self.reported.clone(), device.rounds());
         for &(round, ref clusters, ref report) in &part.rounds {
@@ -110,7 +126,7 @@ impl DeviceKey {
             }
         }
         reported.sort_unstable();
-        (self.release, self.reported) = (Some(release), reported);
+        (self.release, self.order, self.reported) = (Some(release), self.order.or(order), reported);
         Ok(())
     }
 }
@@ -131,8 +147,7 @@ fn digest(content: &Value) -> [u8; 32] {
 }
 
 fn to_hex(bytes: &[u8]) -> Zeroizing<String> {
-    // Allocated once: growing would leave copies in memory.
-    let mut text = Zeroizing::new(String::with_capacity(256));
+    let mut text = Zeroizing::new(String::with_capacity(2 * bytes.len()));
     for byte in bytes {
         let _ = write!(text, "{byte:02x}");
     }

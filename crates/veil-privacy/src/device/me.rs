@@ -3,12 +3,13 @@
 use serde::Deserialize;
 use veil_graph::NodeId;
 
-use super::DeviceError;
+use super::{DeviceError, cascade};
 use crate::budget::Epsilon;
 use crate::parameters;
 use crate::parameters::{Kind, ParameterError, Parameters, Settings};
 use crate::protocol::exchange::{Profile, Space, Vector};
 use crate::protocol::{self, degree_vectors};
+use crate::registry;
 
 /// A node's own data and the public parameters, as they are in `me.json`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -24,6 +25,8 @@ pub struct Me {
     pub features: Option<OwnFeatures>,
     /// The public parameters.
     pub parameters: Settings,
+    /// The published digest of the order, for protocols that have one.
+    pub order: Option<String>,
 }
 
 /// A node's own vector, as released: neighbours receive it.
@@ -62,8 +65,11 @@ impl Me {
     /// # Errors
     /// If ε is missing, or a parameter is unknown or has the wrong type.
     pub(super) fn epsilon(&self) -> Result<Epsilon, DeviceError> {
-        let mut every: Vec<Box<dyn Parameters>> =
-            vec![Box::new(Public::default()), Box::new(degree_vectors::Options::default())];
+        let mut every: Vec<Box<dyn Parameters>> = vec![
+            Box::new(Public::default()),
+            registry::defaults::<degree_vectors::Options>(),
+            registry::defaults::<cascade::Options>(),
+        ];
         every.extend(protocol::ENTRIES.iter().map(|entry| (entry.parameters)()));
         for (name, value) in self.parameters.iter() {
             if name == "delta" {
@@ -82,7 +88,8 @@ impl Me {
 
     /// The number of clusters.
     pub(super) fn clusters(&self) -> Result<u32, DeviceError> {
-        self.public()?.clusters.ok_or(DeviceError::NoClusters)
+        let missing = DeviceError::Missing { protocol: degree_vectors::NAME, name: "clusters" };
+        self.public()?.clusters.ok_or(missing)
     }
 
     fn public(&self) -> Result<Public, DeviceError> {

@@ -8,12 +8,13 @@
 //! they send the same bytes.
 //!
 //! Message handling is in `lists` (no messages, or neighbour lists), `privatizer`, `thesis` (both
-//! protocols of the thesis) and `vectors`. `key` holds the coins and digests of past reports;
+//! protocols of the thesis), `vectors` and `cascade`. `key` holds the coins and digests of past reports;
 //! [`KeyFile`](files::KeyFile) is the only way to report with a stored key.
 //!
 //! Neighbours are mutual: a node is in the list of each of its neighbours, and all of them take
 //! part.
 
+mod cascade;
 mod error;
 pub mod files;
 mod inbox;
@@ -40,12 +41,14 @@ use veil_graph::NodeId;
 
 use crate::coins::Stream;
 use crate::guarantee::Guarantee;
-use crate::protocol::{self, DegreeVectors, Protocol, ProtocolError, ProtocolParamError, degree_vectors};
+use crate::protocol::{
+    self, Cascade, DegreeVectors, Protocol, ProtocolError, ProtocolParamError, cascade as cascades, degree_vectors,
+};
 use crate::registry;
 
 /// The protocols that a device can take part in.
 pub fn names() -> Vec<&'static str> {
-    protocol::ENTRIES.iter().map(|entry| entry.name).chain([degree_vectors::NAME]).collect()
+    protocol::ENTRIES.iter().map(|entry| entry.name).chain([degree_vectors::NAME, cascades::NAME]).collect()
 }
 
 /// A node with checked data and parameters.
@@ -59,10 +62,11 @@ pub struct Device {
 enum Kind {
     List(Arc<dyn Protocol>),
     Vectors(DegreeVectors),
+    Cascade(Cascade),
 }
 
 /// The output of a node.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Contribution {
     /// All messages that the node sends, given its inbox, including those of earlier runs.
     pub messages: Vec<Value>,
@@ -70,7 +74,11 @@ pub struct Contribution {
     pub report: Option<Report>,
     /// The messages that the node waits for.
     pub waiting_for: Vec<Waiting>,
-    /// The reports of all rounds so far, with their clusters: stored with the key, not in the file.
+    /// The digest of the order of a cascade, to be compared with the published one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<String>,
+    /// The reports of all rounds so far, with the clusters or messages that were asked for: stored
+    /// with the key, not in the file.
     #[serde(skip)]
     rounds: Vec<(u32, Vec<u32>, Report)>,
 }
@@ -81,7 +89,7 @@ pub struct Contribution {
 pub enum Report {
     /// A list of nodes.
     Nodes(Vec<NodeId>),
-    /// One vector of counts.
+    /// One vector of counts, or the row of a cascade.
     Counts(Vec<i64>),
     /// A vector of counts for each round.
     Rounds(Vec<Vec<i64>>),
@@ -112,6 +120,10 @@ impl Device {
             let vectors = degree_vectors::Params { epsilon, rounds, unit, clusters }.check();
             return Ok(Device { me, kind: Kind::Vectors(vectors.map_err(ProtocolParamError::from)?) });
         }
+        if protocol == cascades::NAME {
+            let cascade = cascade::build(&me)?;
+            return Ok(Device { me, kind: Kind::Cascade(cascade) });
+        }
         let entry = protocol::find(protocol);
         let entry = entry.ok_or_else(|| DeviceError::UnknownProtocol { given: protocol.to_owned() })?;
         let settings = me.settings(&*(entry.parameters)());
@@ -132,14 +144,16 @@ impl Device {
         match &self.kind {
             Kind::List(protocol) => protocol.guarantees(),
             Kind::Vectors(vectors) => vectors.guarantees(),
+            Kind::Cascade(cascade) => cascade.guarantees(),
         }
     }
 
-    /// The number of rounds of reports.
+    /// The number of rounds or batches.
     fn rounds(&self) -> u32 {
         match &self.kind {
             Kind::List(_) => 1,
             Kind::Vectors(vectors) => vectors.rounds(),
+            Kind::Cascade(cascade) => cascade.params().batches,
         }
     }
 
@@ -148,6 +162,7 @@ impl Device {
         let (name, parameters) = match &self.kind {
             Kind::List(protocol) => (protocol.name(), protocol.parameters()),
             Kind::Vectors(vectors) => (degree_vectors::NAME, vectors.parameters()),
+            Kind::Cascade(cascade) => (cascades::NAME, cascade.parameters()),
         };
         format!("{name};{parameters};me={};nodes={}", self.me.me, self.me.nodes)
     }
@@ -162,6 +177,7 @@ impl Device {
         match &self.kind {
             Kind::List(protocol) => protocol.part(&self.me, inbox, coins),
             Kind::Vectors(protocol) => vectors::part(protocol, &self.me, inbox, coins),
+            Kind::Cascade(protocol) => cascade::part(protocol, &self.me, inbox, coins),
         }
     }
 }
@@ -175,6 +191,7 @@ impl Contribution {
             rounds: report.iter().map(|report| (0, Vec::new(), report.clone())).collect(),
             report,
             waiting_for,
+            order: None,
         }
     }
 }

@@ -12,12 +12,12 @@ use crate::protocol::{dummy_exchange, graph_privatizer, shuffled_query, two_hop_
 use crate::testing::{edges as graph, stream};
 
 /// The subkey of a simulation, which all devices are given.
-fn coins() -> Stream {
+pub(super) fn coins() -> Stream {
     Stream::of_device(&[42; 32])
 }
 
 /// A graph of 12 nodes with a hub, a leaf and a node alone.
-fn dozen() -> Graph {
+pub(super) fn dozen() -> Graph {
     let mut coins = stream("dozen").node(0);
     let mut edges: Vec<(NodeId, NodeId)> = vec![(0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (0, 10)];
     while edges.len() < 20 {
@@ -56,7 +56,7 @@ fn sparse(nodes: usize) -> Features {
 }
 
 /// Every node's device, from JSON.
-fn devices(protocol: &str, graph: &Graph, features: Option<&Features>, parameters: &Value) -> Vec<Device> {
+pub(super) fn devices(protocol: &str, graph: &Graph, features: Option<&Features>, parameters: &Value) -> Vec<Device> {
     let device = |node| {
         let mut me = json!({
             "me": node, "nodes": graph.nodes(), "neighbours": graph.neighbours(node), "parameters": parameters,

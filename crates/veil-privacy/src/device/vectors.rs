@@ -69,5 +69,6 @@ pub(super) fn part(
             .map(|((round, counts), clusters)| (*round, clusters, Report::Counts(counts.clone())))
             .collect(),
         waiting_for,
+        order: None,
     })
 }

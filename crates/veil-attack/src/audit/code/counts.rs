@@ -2,20 +2,21 @@
 
 use veil_graph::{Dataset, Graph, GraphError, Part};
 use veil_privacy::protocol::degree_vectors;
-use veil_privacy::release::{EdgePlan, Options, Privatised};
+use veil_privacy::release::{EdgePlan, Options, Privatised, ReleaseError, Rounds};
 use veil_privacy::{Epsilon, Unit};
 
 use super::world::{self, Refusal, data, labelled, release};
 use super::{Enumerated, Pair, Promised, Reach, assumed, chosen, compare, together};
 use crate::audit::{AuditError, Witness};
 
-/// The clusters of a round: public ones at first, then by the counts of the round before.
-pub(super) fn adaptive(released: &Privatised) -> Vec<u32> {
+/// Asks for a round: with public clusters at first, then by the counts of the round before.
+pub(super) fn adaptive(rounds: &mut Rounds<'_>, released: &mut Privatised) -> Result<(), ReleaseError> {
     let nodes = released.data().nodes();
-    match released.vectors().last() {
+    let clusters: Vec<u32> = match released.vectors().last() {
         None => (0..nodes).map(|node| node % 2).collect(),
         Some(counts) => (0..nodes as usize).map(|node| u32::from(counts.row(node).iter().sum::<i64>() > 0)).collect(),
-    }
+    };
+    rounds.ask(released, &clusters)
 }
 
 /// One release: its rounds, ε, and how far its tree is explored.

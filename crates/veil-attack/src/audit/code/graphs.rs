@@ -7,7 +7,7 @@ use veil_privacy::Unit;
 use veil_privacy::central::{ExactGraph, GraphMechanism, lap_graph};
 use veil_privacy::release::{EdgePlan, Options};
 
-use super::world::{Refusal, data, edges, release};
+use super::world::{Refusal, data, edges, nobody, release};
 use super::{Enumerated, Pair, Promised, Reach, chosen, compare};
 use crate::audit::{AuditError, Witness};
 
@@ -38,7 +38,7 @@ pub(in crate::audit) fn graphs(build: Build<'_>) -> Result<Option<(Enumerated, O
     }
     let options = Options { edges: EdgePlan::Graph(mechanism), ..Options::default() };
     let found = compare(compared, &pairs, promised, reach, |data, coins| -> Result<_, Refusal> {
-        Ok((&release(data, &options, coins, &|_| Vec::new())?).into())
+        Ok((&release(data, &options, coins, &nobody)?).into())
     })?;
     Ok(Some(found))
 }

@@ -7,7 +7,7 @@ use veil_privacy::protocol::{Exact, Protocol};
 use veil_privacy::release::{EdgePlan, Options};
 use veil_privacy::{Epsilon, Unit};
 
-use super::world::{self, Refusal, data, featured, release};
+use super::world::{self, Refusal, data, featured, nobody, release};
 use super::{Enumerated, Pair, Promised, Reach, compare};
 use crate::audit::{AuditError, Witness};
 
@@ -36,7 +36,7 @@ pub(in crate::audit) fn lists(
     let options = Options { epsilon_features: features, edges: EdgePlan::Lists(protocol), ..Options::default() };
     let compared = format!("the reports of {nodes} nodes, one of which has another list");
     let found = compare(&compared, &pairs, promised, Reach::All, |data, coins| -> Result<_, Refusal> {
-        Ok((&release(data, &options, coins, &|_| Vec::new())?).into())
+        Ok((&release(data, &options, coins, &nobody)?).into())
     })?;
     Ok(Some(found))
 }

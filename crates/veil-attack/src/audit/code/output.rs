@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use veil_graph::{Dataset, Features};
 use veil_privacy::Statement;
 use veil_privacy::coins::enumerate::Enumeration;
-use veil_privacy::release::Privatised;
+use veil_privacy::release::{Privatised, Transcript};
 
 /// A release, or why there is none: which of the two depends on the data, or should not.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,6 +107,21 @@ fn write(content: &mut String, released: &Privatised) -> fmt::Result {
     }
     for (round, counts) in released.vectors().iter().enumerate() {
         write!(content, ", round {round} counts {:?}", counts.values())?;
+    }
+    if let Some(order) = released.cascade().and_then(Transcript::order) {
+        write!(content, ", order {:?} with {} senders", order.sequence(), order.senders().len())?;
+    }
+    for (batch, rows) in released.cascade().map_or(&[][..], Transcript::batches).iter().enumerate() {
+        write!(content, ", batch {batch} rows")?;
+        for (place, row) in rows.iter().enumerate() {
+            write!(content, " {row:?}")?;
+            if let Some(classes) = rows.classes(place) {
+                write!(content, " in pairs of {classes:?}")?;
+            }
+        }
+    }
+    if let Some(beliefs) = &released.figures().beliefs {
+        write!(content, ", beliefs {:?}", beliefs.values())?;
     }
     Ok(())
 }

@@ -38,3 +38,22 @@ fn small_releases_agree_with_every_status() {
     }
     assert!(enumerated >= 17, "{enumerated}");
 }
+
+/// Of a cascade: every unit in both models of trust, also a relationship between users.
+#[test]
+fn small_cascades_hold() {
+    for (protected, unit) in [
+        (Unit::Edge, Unit::Edge),
+        (Unit::EdgeBit, Unit::EdgeBit),
+        (Unit::EdgeBit, Unit::Edge),
+        (Unit::EdgeBit, Unit::EdgeSet),
+    ] {
+        let start = Instant::now();
+        let (found, witness) = cascade::rows(protected, unit).unwrap().unwrap();
+        println!("{protected} as {unit}: {:.2} s, {found:?}", start.elapsed().as_secs_f64());
+        assert_eq!((found.finding, witness), (Finding::Holds, None), "{protected} as {unit}: {found:?}");
+        // The bound is reached: a loss of ε inside of the window.
+        assert!(found.executions > 1000 && found.outside < 0.02, "{found:?}");
+        assert!((found.loss - found.epsilon).abs() < 1e-6, "{found:?}");
+    }
+}

@@ -6,7 +6,7 @@ use veil_privacy::protocol::degree_vectors;
 use veil_privacy::release::{EdgePlan, Options, RangeChoice};
 use veil_privacy::{Delta, Epsilon, Unit};
 
-use super::world::{Refusal, data, edges, featured, labelled, release};
+use super::world::{Refusal, data, edges, featured, labelled, nobody, release};
 use super::{Enumerated, Pair, Promised, Reach, assumed, chosen, compare, counts, together};
 use crate::audit::{AuditError, Witness};
 
@@ -27,7 +27,7 @@ fn alone(epsilon: Epsilon) -> Result<(Enumerated, Option<Witness>), AuditError> 
     let compared = "labels of a training, a validation and a test node, one of which has another class";
     let promised = Promised { epsilon, delta: Delta::ZERO };
     compare(compared, &pairs, promised, Reach::All, |data, coins| -> Result<_, Refusal> {
-        Ok((&release(data, &options, coins, &|_| Vec::new())?).into())
+        Ok((&release(data, &options, coins, &nobody)?).into())
     })
 }
 
@@ -72,6 +72,6 @@ fn vectors(epsilon: Epsilon, samples: Option<u32>) -> Result<(Enumerated, Option
     };
     let promised = Promised { epsilon, delta: Delta::ZERO };
     compare(&compared, &pairs, promised, Reach::All, |data, coins| -> Result<_, Refusal> {
-        Ok((&release(data, &options, coins, &|_| Vec::new())?).into())
+        Ok((&release(data, &options, coins, &nobody)?).into())
     })
 }

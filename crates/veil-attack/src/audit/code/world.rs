@@ -2,7 +2,7 @@
 
 use veil_graph::read::Misfit;
 use veil_graph::{Dataset, Declared, Direction, Features, Graph, GraphError, Labels, Matrix, NodeId, Part, Split};
-use veil_privacy::release::{Options, Plan, Privatised, Release, ReleaseError};
+use veil_privacy::release::{Options, Plan, Privatised, Release, ReleaseError, Rounds};
 use veil_privacy::{Coins, Private, Request, RequestError};
 
 use crate::audit::AuditError;
@@ -59,22 +59,26 @@ fn refused(error: impl Into<Misfit>) -> AuditError {
     AuditError::Code { problem: error.into().to_string() }
 }
 
-/// The clusters of the next round.
-pub(super) type Clusters<'a> = &'a (dyn Fn(&Privatised) -> Vec<u32> + Sync);
+/// Who asks for the next round or batch, given what was released so far.
+pub(super) type Caller<'a> = &'a (dyn Fn(&mut Rounds<'_>, &mut Privatised) -> Result<(), ReleaseError> + Sync);
+
+/// The caller of a release without rounds.
+pub(super) fn nobody(_: &mut Rounds<'_>, _: &mut Privatised) -> Result<(), ReleaseError> {
+    Err(ReleaseError::NoRoundLeft { rounds: 0 })
+}
 
 /// A whole release, as an owner makes it: plan, permit, release and all rounds.
 pub(super) fn release(
     data: &Private<Dataset>,
     options: &Options,
     coins: Coins,
-    clusters: Clusters<'_>,
+    caller: Caller<'_>,
 ) -> Result<Privatised, Refusal> {
     let plan = Plan::new(data, options.clone())?;
     let permit = Request::new(data, coins, plan.guarantees())?.unbooked();
     let Release { mut released, mut rounds, .. } = plan.release(data, permit)?;
     while rounds.left() > 0 {
-        let next = clusters(&released);
-        rounds.ask(&mut released, &next)?;
+        caller(&mut rounds, &mut released)?;
     }
     Ok(released)
 }

@@ -4,7 +4,8 @@ use veil_graph::random::Random;
 use veil_graph::{Dataset, Direction, Graph, NodeId};
 use veil_privacy::Unit;
 
-use crate::audit::{AuditError, Options, with_lists};
+use crate::audit::adjacent::{disjoint_pairs, with_lists};
+use crate::audit::{AuditError, Options};
 
 /// A graph with canaries in it.
 pub(super) struct Planted {
@@ -87,14 +88,8 @@ fn pairs(
     canaries: usize,
     random: &mut Random,
 ) -> Result<Planted, AuditError> {
-    let chosen: Vec<[NodeId; 2]> = nodes.as_chunks().0.iter().copied().take(canaries).collect();
-    let mut partner: Vec<Option<NodeId>> = vec![None; nodes.len()];
-    for &[a, b] in &chosen {
-        (partner[a as usize], partner[b as usize]) = (Some(b), Some(a));
-    }
-    let others = data.graph().iter_edges().filter(|&(a, b)| partner[a as usize] != Some(b));
-    let mut edges: Vec<(NodeId, NodeId)> = others.collect();
-    let rest = Graph::from_edges(data.nodes(), &edges, Direction::Undirected)?.graph;
+    let (chosen, rest) = disjoint_pairs(data.graph(), nodes, canaries)?;
+    let mut edges: Vec<(NodeId, NodeId)> = rest.iter_edges().collect();
     let place = |node: NodeId, cluster: u32| {
         let there = rest.neighbours(node).iter().filter(|&&neighbour| clusters[neighbour as usize] == cluster);
         Place { node, cluster, without: there.count() as i64, with: With::True }
@@ -109,13 +104,13 @@ fn pairs(
 }
 
 /// Nodes in the order of their clusters.
-struct Choice<'a> {
+pub(in crate::audit) struct Choice<'a> {
     nodes: Vec<NodeId>,
     clusters: &'a [u32],
 }
 
 impl Choice<'_> {
-    fn new<'a>(nodes: &[NodeId], clusters: &'a [u32]) -> Choice<'a> {
+    pub(in crate::audit) fn new<'a>(nodes: &[NodeId], clusters: &'a [u32]) -> Choice<'a> {
         let mut nodes = nodes.to_vec();
         nodes.sort_unstable_by_key(|&node| (clusters[node as usize], node));
         Choice { nodes, clusters }
@@ -125,12 +120,12 @@ impl Choice<'_> {
         self.clusters[node as usize]
     }
 
-    fn all_alike(&self) -> bool {
+    pub(in crate::audit) fn all_alike(&self) -> bool {
         self.nodes.first().map(|&node| self.cluster(node)) == self.nodes.last().map(|&node| self.cluster(node))
     }
 
     /// Any node outside this cluster; there must be one.
-    fn of_another_cluster(&self, cluster: u32, random: &mut Random) -> NodeId {
+    pub(in crate::audit) fn of_another_cluster(&self, cluster: u32, random: &mut Random) -> NodeId {
         let first = self.nodes.partition_point(|&node| self.cluster(node) < cluster);
         let end = self.nodes.partition_point(|&node| self.cluster(node) <= cluster);
         let drawn = random.below(self.nodes.len() - (end - first));

@@ -67,7 +67,7 @@ fn distances_are_the_sensitivities() {
     let options = Options { pairs: 2000, canaries: 0, seed: 4 };
     for (unit, largest) in [(Unit::EdgeBit, 1), (Unit::EdgeSet, 2), (Unit::Edge, 2)] {
         let mechanism = mechanism("1", 1, if unit == Unit::EdgeSet { Unit::EdgeBit } else { unit });
-        let clusters = clusters(&mechanism, &data);
+        let clusters = clusters(8, &data);
         let distances = adjacent::distances(&mechanism, unit, &data, &clusters, &options).unwrap();
         assert_eq!(distances.len(), 2001);
         assert_eq!((distances[0], distances.iter().max()), (largest, Some(&largest)), "{unit}");
@@ -141,7 +141,7 @@ fn noise_for_one_end_does_not_hide_an_edge() {
     let Noise::OnCounts(noise) = mechanism.noise() else { panic!("on counts") };
     let mut claim = Claim::from(&mechanism.guarantees()[0]);
     claim.unit = Unit::Edge;
-    let clusters = clusters(&mechanism, &data);
+    let clusters = clusters(8, &data);
     let exact = of_counts(&mechanism, noise, &claim, &data, &clusters, &options).unwrap();
     assert!((exact.epsilon - 4.0).abs() < 1e-12 && exact.delta > 0.1, "{exact:?}");
     let planted = plant::plant(Unit::Edge, &data, &clusters, &options).unwrap().unwrap();
@@ -153,7 +153,7 @@ fn noise_for_one_end_does_not_hide_an_edge() {
 #[test]
 fn canaries_are_where_they_are_said_to_be() {
     let data = citations(101);
-    let clusters = clusters(&mechanism("1", 1, Unit::Edge), &data);
+    let clusters = clusters(8, &data);
     let exact = |unit| Params { epsilon: Epsilon::INFINITE, rounds: 1, unit, clusters: 8 }.check().unwrap();
     for unit in UNITS {
         let planted = plant::plant(unit, &data, &clusters, &options(1000, 9)).unwrap().unwrap();

@@ -8,7 +8,7 @@ use veil_graph::{Graph, GraphError, NodeId};
 use veil_privacy::Unit;
 use veil_privacy::protocol::{Exact, Protocol};
 
-use crate::audit::with_lists;
+use crate::audit::adjacent::with_lists;
 
 /// A node with a choice of two lists of at most one neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@ use veil_graph::NodeId;
 
 use super::super::ProtocolError;
 use crate::coins::{Inputs, InputsBuilder};
+use crate::fault::{self, Fault};
 
 /// A total order of all nodes: senders first, which have no row, then the batches of receivers.
 ///
@@ -66,7 +67,13 @@ impl Order {
         let receivers = &self.sequence[self.senders..];
         let bound = |batch: u32| (receivers.len() as u64 * u64::from(batch) / u64::from(self.batches)) as usize;
         let batch = batch.min(self.batches - 1);
-        &receivers[bound(batch)..bound(batch + 1)]
+        let more = usize::from(fault::is(Fault::BatchesOverlap) && batch + 1 < self.batches);
+        &receivers[bound(batch)..bound(batch + 1) + more]
+    }
+
+    /// The batch of a node; `None` if it is a sender, or there is no such node.
+    pub fn batch_of(&self, node: NodeId) -> Option<u32> {
+        (0..self.batches).find(|&batch| self.batch(batch).contains(&node))
     }
 
     /// Whether one node is before another.

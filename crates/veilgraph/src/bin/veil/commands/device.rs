@@ -51,6 +51,8 @@ struct Shown<'a> {
     messages: usize,
     report: &'a Option<Report>,
     waiting_for: &'a [Waiting],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<&'a str>,
     guarantees: &'a [Guarantee],
 }
 
@@ -74,7 +76,7 @@ impl DeviceCommand {
         files::put(&self.out, text.as_bytes())?;
 
         let guarantees = device.guarantees();
-        let Contribution { messages, report, waiting_for, .. } = &part;
+        let Contribution { messages, report, waiting_for, order, .. } = &part;
         let shown = Shown {
             out: &self.out,
             key: &key_path,
@@ -83,6 +85,7 @@ impl DeviceCommand {
             messages: messages.len(),
             report,
             waiting_for,
+            order: order.as_deref(),
             guarantees: &guarantees,
         };
         output.show(&shown, || describe(&shown))
@@ -112,6 +115,7 @@ fn describe(shown: &Shown<'_>) -> String {
         Some(Report::Nodes(nodes)) => format!(", a report of {} nodes", nodes.len()),
         Some(Report::Counts(_)) => ", a report".to_owned(),
         Some(Report::Rounds(rounds)) => format!(", a report of {} rounds", rounds.len()),
+        None if shown.waiting_for.is_empty() => ", nothing to report".to_owned(),
         None => ", no report yet".to_owned(),
     };
     text += &format!("; both in {}\n", shown.out.display());
@@ -128,15 +132,22 @@ fn describe(shown: &Shown<'_>) -> String {
         text += &table(&["waiting for", "message", ">round"], rows);
         text.push('\n');
     }
+    if let Some(order) = shown.order {
+        text += &format!(
+            "order: {order}\nThis must be the digest that was published for all users before the first batch; with another order a \
+             relationship costs twice the ε.\n"
+        );
+    }
     let rows = shown.guarantees.iter().map(|guarantee| {
         vec![
             guarantee.unit.to_string(),
             guarantee.epsilon.to_string(),
             guarantee.delta.to_string(),
+            guarantee.per_relationship.map(|epsilon| epsilon.to_string()).unwrap_or_default(),
             guarantee.shown_status(),
         ]
     });
-    text += &table(&["protects", ">ε", ">δ", "status"], rows);
+    text += &table(&["protects", ">ε", ">δ", ">ε per relationship", "status"], rows);
     if shown.guarantees.iter().any(|guarantee| guarantee.status == Status::Refuted) {
         text += &format!("\nREFUTED: the published guarantee of {} has a counterexample", shown.protocol);
     }

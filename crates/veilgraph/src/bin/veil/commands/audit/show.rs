@@ -23,7 +23,7 @@ pub fn show_all(found: &[Audit], output: &Output) -> Result<(), Failure> {
                 |bound: fn(&Canaries) -> f64| audit.canaries.as_ref().map_or(String::new(), |it| figure(bound(it)));
             vec![
                 named(audit),
-                audit.claim.unit.to_string(),
+                audit.claim.protects(),
                 figure(epsilon),
                 if delta == 0.0 { "0".to_owned() } else { format!("{delta:.3}").replace("0.000", "<0.001") },
                 audit.claim.status.to_string(),
@@ -77,7 +77,7 @@ fn describe(audit: &Audit) -> String {
         named(audit),
         audit.verdict.to_string().to_uppercase(),
         figure(rounded_up(epsilon, 3)),
-        claim.unit,
+        claim.protects(),
         claim.trust.name(),
         claim.status,
         claim.parameters,
