@@ -41,6 +41,7 @@ pub use subject::{Subject, every, find, subjects};
 
 use veil_graph::Dataset;
 use veil_privacy::release::EdgePlan;
+use veil_privacy::{Epsilon, Trust, Unit};
 
 /// The extent of an audit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,4 +63,36 @@ fn of_edges(plan: &EdgePlan, data: &Dataset, options: &Options) -> Result<Option
         EdgePlan::Cascade(mechanism) => cascade::both_forms(mechanism, data, options)?,
         EdgePlan::Raw | EdgePlan::Withheld => return Ok(None),
     }))
+}
+
+/// Enumerates small releases of edges by their kind; `build` plans one for so many nodes. `None` if
+/// it promises nothing.
+fn code_of_edges(
+    build: &dyn Fn(u32) -> Result<EdgePlan, AuditError>,
+    claim: &Claim,
+    claimed: Epsilon,
+) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
+    let other = || AuditError::Code { problem: "the kind of release depends on the number of nodes".to_owned() };
+    match build(3)? {
+        EdgePlan::Lists(_) => {
+            let list = |nodes| match build(nodes)? {
+                EdgePlan::Lists(protocol) => Ok(protocol),
+                _ => Err(other()),
+            };
+            code::lists::lists(&list, claim.unit)
+        }
+        EdgePlan::Graph(_) => {
+            let graph = |nodes| match build(nodes)? {
+                EdgePlan::Graph(mechanism) => Ok(mechanism),
+                _ => Err(other()),
+            };
+            code::graphs::graphs(&graph)
+        }
+        EdgePlan::Vectors(vectors) => code::counts::vectors(vectors.unit(), claim.unit, claimed),
+        EdgePlan::Cascade(_) => {
+            let protected = if claim.trust == Trust::Local { Unit::EdgeBit } else { Unit::Edge };
+            code::cascade::rows(protected, claim.unit)
+        }
+        EdgePlan::Raw | EdgePlan::Withheld => Ok(None),
+    }
 }

@@ -11,10 +11,11 @@ use veil_learn::method::on_graph::dpgcn;
 use veil_learn::{MethodError, method};
 use veil_privacy::mechanism::{ValueRange, multi_bit, randomised_response};
 use veil_privacy::parameters::{Described, Group, Kind, ParameterError, Parameters, Settings};
-use veil_privacy::release::EdgePlan;
-use veil_privacy::{Epsilon, Trust, Unit, central, parameters};
+use veil_privacy::{Epsilon, Unit, central, parameters};
 
-use super::{Audit, AuditError, Claim, Enumerated, Options, Witness, answers, code, graphs, pipeline, values};
+use super::{
+    Audit, AuditError, Claim, Enumerated, Options, Witness, answers, code, code_of_edges, graphs, pipeline, values,
+};
 
 /// Parameters of which `veil audit all` tries every word: each is another mechanism.
 const VARIED: [&str; 3] = ["strategy", "unit", "release"];
@@ -215,28 +216,7 @@ impl Subject {
                     Ok(built.map_err(|source| MethodError::Protocol { protocol: entry.name, source })?)
                 })
             }
-            How::Method(entry) => match small(entry, 3)? {
-                EdgePlan::Lists(_) => {
-                    let build = |nodes| match small(entry, nodes)? {
-                        EdgePlan::Lists(protocol) => Ok(protocol),
-                        _ => Err(AuditError::NoGuarantee { subject: self.name }),
-                    };
-                    code::lists::lists(&build, claim.unit)
-                }
-                EdgePlan::Vectors(vectors) => code::counts::vectors(vectors.unit(), claim.unit, claimed),
-                EdgePlan::Graph(_) => {
-                    let build = |nodes| match small(entry, nodes)? {
-                        EdgePlan::Graph(mechanism) => Ok(mechanism),
-                        _ => Err(AuditError::NoGuarantee { subject: self.name }),
-                    };
-                    code::graphs::graphs(&build)
-                }
-                EdgePlan::Cascade(_) => {
-                    let protected = if claim.trust == Trust::Local { Unit::EdgeBit } else { Unit::Edge };
-                    code::cascade::rows(protected, claim.unit)
-                }
-                EdgePlan::Raw | EdgePlan::Withheld => Ok(None),
-            },
+            How::Method(entry) => code_of_edges(&|nodes| small(entry, nodes), claim, claimed),
             How::Student(entry) => code::answers::student(entry.name, settings),
         }
     }

@@ -9,6 +9,7 @@ use veil_graph::write::WriteError;
 use veil_graph::{Dataset, Features, Graph, Labels, Matrix};
 
 use super::features::raw_guarantee;
+use super::recompute::{NotImplied, Stated};
 use super::transcript::{self, Transcript};
 use super::{OpenError, Privatised, ReleaseError, vectors};
 use crate::central::GraphMechanism;
@@ -188,6 +189,35 @@ impl EdgePlan {
             }
         };
         Ok((Some(ReleasedEdges::Lists(Released::new(lists, guarantees))), traffic))
+    }
+}
+
+/// What mechanism and parameters of a statement imply, if figures are released by that mechanism.
+pub(super) fn implied(stated: &Stated<'_>) -> Option<Result<Vec<Guarantee>, NotImplied>> {
+    let vectors = || {
+        let params = degree_vectors::Params {
+            epsilon: stated.read("epsilon")?,
+            rounds: stated.read("rounds")?,
+            unit: stated.read("unit")?,
+            clusters: stated.read("clusters")?,
+        };
+        Ok(params.check().map_err(|error| stated.refused(error))?.guarantees())
+    };
+    let rows = || {
+        let params = cascade::Params {
+            epsilon: stated.read("epsilon")?,
+            unit: stated.read("unit")?,
+            classes: stated.read("classes")?,
+            batches: stated.read("batches")?,
+            steps: stated.read("steps")?,
+            paired: stated.read("paired")?,
+        };
+        Ok(params.check().map_err(|error| stated.refused(error))?.guarantees())
+    };
+    match stated.mechanism() {
+        degree_vectors::NAME => Some(vectors()),
+        cascade::NAME => Some(rows()),
+        _ => None,
     }
 }
 

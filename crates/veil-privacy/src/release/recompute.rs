@@ -8,6 +8,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
+use super::edges;
 use super::features::raw_guarantee;
 use crate::answers::{class_sums, per_query, votes};
 use crate::budget::{Delta, Epsilon};
@@ -15,7 +16,7 @@ use crate::central;
 use crate::guarantee::{Guarantee, Status, Trust, Unit};
 use crate::mechanism::{multi_bit, randomised_response};
 use crate::parameters::{Parameters, Settings};
-use crate::protocol::{self, cascade, degree_vectors};
+use crate::protocol;
 
 /// Why a stated guarantee does not follow from its mechanism and parameters.
 #[allow(missing_docs, reason = "the messages document the variants")]
@@ -79,9 +80,14 @@ pub fn check(stated: &Guarantee) -> Result<(), NotImplied> {
 }
 
 /// A guarantee as a file states it.
-struct Stated<'a>(&'a Guarantee);
+pub(super) struct Stated<'a>(&'a Guarantee);
 
 impl Stated<'_> {
+    /// The name of the mechanism.
+    pub(super) fn mechanism(&self) -> &str {
+        &self.0.mechanism
+    }
+
     /// Everything that mechanism and parameters imply.
     fn promises(&self) -> Result<Vec<Promise>, NotImplied> {
         let name = self.0.mechanism.as_str();
@@ -104,30 +110,13 @@ impl Stated<'_> {
                 let trust = if scaled { Trust::Central } else { Trust::Local };
                 Ok(vec![Promise::pure(Unit::Feature, trust, epsilon)])
             }
-            degree_vectors::NAME => {
-                let params = degree_vectors::Params {
-                    epsilon: self.read("epsilon")?,
-                    rounds: self.read("rounds")?,
-                    unit: self.read("unit")?,
-                    clusters: self.read("clusters")?,
-                };
-                of(params.check().map_err(|error| self.refused(error))?.guarantees())
-            }
-            cascade::NAME => {
-                let params = cascade::Params {
-                    epsilon: self.read("epsilon")?,
-                    unit: self.read("unit")?,
-                    classes: self.read("classes")?,
-                    batches: self.read("batches")?,
-                    steps: self.read("steps")?,
-                    paired: self.read("paired")?,
-                };
-                of(params.check().map_err(|error| self.refused(error))?.guarantees())
-            }
             per_query::NAME => Ok(vec![Promise::node(per_query::recomputed(self.0).map_err(|it| self.refused(it))?)]),
             votes::NAME => Ok(vec![Promise::node(votes::recomputed(self.0).map_err(|it| self.refused(it))?)]),
             class_sums::NAME => Ok(vec![Promise::node(class_sums::recomputed(self.0).map_err(|it| self.refused(it))?)]),
             _ => {
+                if let Some(guarantees) = edges::implied(self) {
+                    return of(guarantees?);
+                }
                 if let Some(entry) = protocol::find(name) {
                     let settings = self.settings(&*(entry.parameters)());
                     let built = (entry.build)(self.read("epsilon")?, self.nodes(), &settings);
@@ -142,7 +131,8 @@ impl Stated<'_> {
         }
     }
 
-    fn read<T: FromStr>(&self, name: &str) -> Result<T, NotImplied> {
+    /// A parameter.
+    pub(super) fn read<T: FromStr>(&self, name: &str) -> Result<T, NotImplied> {
         let missing = || NotImplied::Parameter { mechanism: self.0.mechanism.clone(), name: name.to_owned() };
         self.0.parameters.get(name).and_then(|text| text.parse().ok()).ok_or_else(missing)
     }
@@ -164,7 +154,8 @@ impl Stated<'_> {
         settings
     }
 
-    fn refused(&self, problem: impl Display) -> NotImplied {
+    /// The mechanism refuses its parameters.
+    pub(super) fn refused(&self, problem: impl Display) -> NotImplied {
         NotImplied::Parameters {
             mechanism: self.0.mechanism.clone(),
             parameters: self.0.parameters.to_string(),
@@ -190,6 +181,7 @@ mod tests {
     use crate::answers::{LabelRelease, NoisyLogPosterior};
     use crate::guarantee::ParameterList;
     use crate::mechanism::noisy_argmax;
+    use crate::protocol::{cascade, degree_vectors};
 
     fn epsilon(text: &str) -> Epsilon {
         text.parse().expect("a budget")
