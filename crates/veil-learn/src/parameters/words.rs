@@ -39,7 +39,7 @@ words! {
     }
 
     /// Whether pairs of classes are released as differences.
-    pub enum Pairs: "choice of pairs" {
+    pub enum Paired: "choice of pairs" {
         /// If ε is small.
         Auto = "auto",
         /// Always.

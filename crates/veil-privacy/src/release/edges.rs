@@ -45,7 +45,7 @@ pub(super) enum ReleasedEdges<'a> {
     /// As lists.
     Lists(Released<Graph>),
     /// As figures alone, some of which may follow in rounds.
-    Figures(Released<Figures>, Rounds<'a>),
+    Figures(Box<Released<Figures>>, Rounds<'a>),
 }
 
 /// What is released of the edges besides lists. A kind of figures is a field; its file in a released
@@ -169,13 +169,13 @@ impl EdgePlan {
             EdgePlan::Vectors(vectors) => {
                 let rounds = Rounds::new(data, permit, Counted::Vectors(*vectors), streams);
                 let figures = Figures { vectors: Some(Vec::new()), ..Figures::default() };
-                let edges = ReleasedEdges::Figures(Released::new(figures, guarantees), rounds);
+                let edges = ReleasedEdges::Figures(Box::new(Released::new(figures, guarantees)), rounds);
                 return Ok((Some(edges), Traffic::default()));
             }
             EdgePlan::Cascade(cascade) => {
                 let rounds = Rounds::new(data, permit, Counted::Cascade { cascade: *cascade, order: None }, streams);
                 let figures = Figures { cascade: Some(Transcript::default()), ..Figures::default() };
-                let edges = ReleasedEdges::Figures(Released::new(figures, guarantees), rounds);
+                let edges = ReleasedEdges::Figures(Box::new(Released::new(figures, guarantees)), rounds);
                 return Ok((Some(edges), Traffic::default()));
             }
             EdgePlan::Graph(mechanism) => {

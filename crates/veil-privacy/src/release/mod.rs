@@ -300,7 +300,7 @@ impl Plan {
         let (lists, figures, mut rounds) = match edges {
             None => (None, None, Rounds::none(data)),
             Some(ReleasedEdges::Lists(lists)) => (Some(lists), None, Rounds::none(data)),
-            Some(ReleasedEdges::Figures(figures, rounds)) => (None, Some(figures), rounds),
+            Some(ReleasedEdges::Figures(figures, rounds)) => (None, Some(*figures), rounds),
         };
         let public = (&data.public(), self.disclosed.declared());
         let mut released = Privatised::new(public, features, labels, lists, figures, &permit)?;

@@ -40,7 +40,7 @@ use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::fit::Watch;
 use crate::learn::{Learned, TrainingData, TrainingView};
-use crate::parameters::{Mlp, Pairs, Recipe, Reports, Training};
+use crate::parameters::{Mlp, Paired, Recipe, Reports, Training};
 use learner::{Learner, Memory};
 
 /// The name of the method.
@@ -59,7 +59,7 @@ parameters! {
         /// Number of batches along the order; each costs nothing more
         batches: u32 = 1 => Kind::Whole,
         /// Release pairs of classes as differences [if ε ≤ 4]
-        pairs: Pairs = Pairs::Auto => Kind::Word(Pairs::WORDS),
+        paired: Paired = Paired::Auto => Kind::Word(Paired::WORDS),
     }
     with {
         /// The readout.
@@ -84,11 +84,11 @@ parameters! {
 }
 
 impl Params {
-    fn paired(&self) -> bool {
-        match self.pairs {
-            Pairs::Yes => true,
-            Pairs::No => false,
-            Pairs::Auto => self.epsilon_edges.is_some_and(|epsilon| epsilon.as_f64() <= PAIRED_UP_TO),
+    fn in_pairs(&self) -> bool {
+        match self.paired {
+            Paired::Yes => true,
+            Paired::No => false,
+            Paired::Auto => self.epsilon_edges.is_some_and(|epsilon| epsilon.as_f64() <= PAIRED_UP_TO),
         }
     }
 
@@ -112,7 +112,7 @@ impl Method for Params {
         let mut settings = Method::settings(self);
         let select = self.training.select.unwrap_or_else(|| Recipe::Lpgnet.select(facts.validated));
         settings.insert("select", select.name());
-        settings.insert("pairs", if self.paired() { Pairs::Yes } else { Pairs::No }.name());
+        settings.insert("paired", if self.in_pairs() { Paired::Yes } else { Paired::No }.name());
         Ok(settings)
     }
 
@@ -122,7 +122,7 @@ impl Method for Params {
             return Err(MethodError::TooManyRounds { rounds: self.batches, limit: MOST_BATCHES });
         }
         let (unit, classes, steps) = (Unit::Edge, classes.max(1), cascade::STEPS);
-        let params = cascade::Params { epsilon, unit, classes, batches: self.batches, steps, paired: self.paired() };
+        let params = cascade::Params { epsilon, unit, classes, batches: self.batches, steps, paired: self.in_pairs() };
         params.check().map(EdgePlan::Cascade).map_err(|source| MethodError::Mechanism { mechanism: NAME, source })
     }
 
@@ -175,7 +175,7 @@ fn recognise(guarantee: &Guarantee) -> Option<Settings> {
     own.then(|| {
         let mut settings = settings_of(guarantee, [("batches", "batches")]);
         let paired = guarantee.parameters.get("paired") == Some("true");
-        settings.insert("pairs", if paired { Pairs::Yes } else { Pairs::No }.name());
+        settings.insert("paired", if paired { Paired::Yes } else { Paired::No }.name());
         settings
     })
 }

@@ -163,7 +163,7 @@ impl Trainer<'_> {
         // The better view first: it is what the stack falls back to.
         members.sort_by(|(.., a), (.., b)| a.total_cmp(b));
         let view = members.first().map_or(View::Rows, |(member, ..)| member.view);
-        for hops in if views.have_neighbours() { 1..=2 } else { 1..=0 } {
+        for hops in [1, 2].into_iter().filter(|_| views.have_neighbours()) {
             let member = Member { view, hops };
             let (fitted, loss) = self.best(views, member, &mut *watch)?;
             members.push((member, fitted, loss));

@@ -23,7 +23,7 @@ impl Messages {
         if let Some(node) = values.chunks(width).position(long) {
             return Err(ProtocolError::LongMessage { node: node as NodeId, steps });
         }
-        if values.len() % width != 0 {
+        if !values.len().is_multiple_of(width) {
             let nodes = values.len() / width;
             return Err(ProtocolError::Nodes { what: "messages", nodes: nodes + 1, found: nodes });
         }

@@ -54,10 +54,10 @@ fn an_edge_changes_one_row_by_at_most_one_message() {
                     let order = Order::new(sequence.clone(), senders, batches).unwrap();
                     let cascade = cascade("1", 3, batches, steps, paired);
                     let rows = [&one, &other].map(|graph| exact(&cascade, graph, &order, &messages));
-                    let distance = |(one, other): (&(NodeId, Vec<i64>), &(NodeId, Vec<i64>))| -> u64 {
-                        one.1.iter().zip(&other.1).map(|(a, b)| a.abs_diff(*b)).sum()
-                    };
-                    let moved: Vec<u64> = rows[0].iter().zip(&rows[1]).map(distance).filter(|&it| it > 0).collect();
+                    let pairs = rows[0].iter().zip(&rows[1]);
+                    let distances =
+                        pairs.map(|(one, other)| one.1.iter().zip(&other.1).map(|(a, b)| a.abs_diff(*b)).sum());
+                    let moved: Vec<u64> = distances.filter(|&it: &u64| it > 0).collect();
                     assert!(moved.len() <= 1 && moved.iter().all(|&it| it <= u64::from(steps)), "{moved:?}");
                     most = most.max(moved.first().copied().unwrap_or(0));
                 }
