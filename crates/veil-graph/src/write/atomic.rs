@@ -139,13 +139,18 @@ fn sync_folder(folder: &Path) -> Result<(), WriteError> {
 }
 
 /// The folder of an output, and the parents created for it, which are removed again unless kept.
-struct Parents {
+#[derive(Debug)]
+pub struct Parents {
     parent: PathBuf,
     made: Vec<PathBuf>,
 }
 
 impl Parents {
-    fn make(out: &Path) -> Result<Parents, WriteError> {
+    /// Creates the missing parents of an output.
+    ///
+    /// # Errors
+    /// If `out` has no name, or the system cannot create them.
+    pub fn make(out: &Path) -> Result<Parents, WriteError> {
         let parent = parent_of(out)?;
         let missing: Vec<PathBuf> = parent
             .ancestors()
@@ -164,7 +169,10 @@ impl Parents {
     }
 
     /// Keeps the created parents.
-    fn keep(mut self) -> Result<(), WriteError> {
+    ///
+    /// # Errors
+    /// If they cannot be written to disk.
+    pub fn keep(mut self) -> Result<(), WriteError> {
         self.made.clear();
         sync_folder(&self.parent)
     }

@@ -45,6 +45,43 @@ pub fn ensure_folder(path: &Path) -> Result<bool, WriteError> {
     }
 }
 
+/// Closes a folder and everything in it to everybody but its owner.
+///
+/// # Errors
+/// If a mode cannot be changed.
+pub fn close(folder: &Path) -> Result<(), WriteError> {
+    for entry in fs::read_dir(folder).map_err(WriteError::io(folder))? {
+        let path = entry.map_err(WriteError::io(folder))?.path();
+        let kind = path.symlink_metadata().map_err(WriteError::io(&path))?;
+        if kind.is_dir() {
+            close(&path)?;
+        } else if kind.is_file() {
+            #[cfg(unix)]
+            options().read(true).open(&path).and_then(|file| restrict(&file, FILE)).map_err(WriteError::io(&path))?;
+        }
+    }
+    #[cfg(unix)]
+    open_folder(folder).and_then(|it| restrict(&it, FOLDER)).map_err(WriteError::io(folder))?;
+    Ok(())
+}
+
+/// Whether nobody but its owner can open a path, or a file because of its folder: what is made of it
+/// is to be closed too.
+pub fn is_closed(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let closed = |path: &Path| path.metadata().is_ok_and(|found| found.permissions().mode() & 0o077 == 0);
+        let around = path.parent().filter(|parent| path.is_file() && !parent.as_os_str().is_empty());
+        closed(path) || around.is_some_and(closed)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
+}
+
 /// Fails unless a path is a folder of ours that is closed to everybody else.
 ///
 /// # Errors
@@ -98,6 +135,18 @@ pub fn open(path: &Path) -> Result<File, WriteError> {
     let file = options().read(true).open(path).map_err(WriteError::io(path))?;
     check_file(&file, path)?;
     Ok(file)
+}
+
+/// Overwrites a file and removes it. Overwriting is best effort: not every disk overwrites in place.
+///
+/// # Errors
+/// If it cannot be overwritten or removed.
+pub fn destroy(path: &Path) -> io::Result<()> {
+    let mut file = options().write(true).open(path)?;
+    let length = usize::try_from(file.metadata()?.len()).unwrap_or(0);
+    file.write_all(&vec![b' '; length])?;
+    file.sync_all()?;
+    fs::remove_file(path)
 }
 
 /// Fails unless an open file is a file of ours that is closed to everybody else.

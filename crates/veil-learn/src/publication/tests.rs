@@ -87,8 +87,8 @@ fn raw_data_that_nobody_declared_public_lie_in_the_owners_folder_and_are_not_pub
     let refused = publish(&run, &out, &Publication { declare, ..Publication::default() }).expect_err("raw labels");
     assert!(matches!(refused, PublishError::Undeclared { unit: Unit::Label, .. }), "{refused}");
     let declare = declare.with(Fact::Labels);
-    let statement = publish(&run, &out, &Publication { declare, ..Publication::default() }).expect("declared");
-    assert!(statement.to_markdown().contains("Declared public by the owner of the data"));
+    let statements = publish(&run, &out, &Publication { declare, ..Publication::default() }).expect("declared");
+    assert!(statements[0].to_markdown().contains("Declared public by the owner of the data"));
     let declare = Declarations::from(Fact::Nodes);
     assert!(matches!(
         publish(&run, &home.path("other"), &Publication { declare, ..Publication::default() }),
@@ -125,5 +125,5 @@ fn the_owners_folder_is_closed_to_others() {
     let home = Home::new();
     let owner = home.run(None, "features,labels").join(crate::run::owner::FOLDER);
     assert_eq!(owner.metadata().expect("a folder").permissions().mode() & 0o777, 0o700);
-    assert_eq!(files(&owner), ["README.md", "metrics.json", "timings.json"]);
+    assert_eq!(files(&owner), ["README.md", "graphs.json", "metrics.json", "timings.json"]);
 }

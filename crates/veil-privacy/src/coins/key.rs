@@ -135,7 +135,7 @@ impl fmt::Debug for Coins {
 
 /// HMAC-SHA-256 (RFC 2104). Keys are at most one block (64 bytes) long and padded with zeros, so no
 /// length is refused.
-pub(super) fn hmac(key: &[u8], message: &[u8]) -> Zeroizing<[u8; 32]> {
+pub(crate) fn hmac(key: &[u8], message: &[u8]) -> Zeroizing<[u8; 32]> {
     debug_assert!(key.len() <= 64);
     let mut block = Zeroizing::new([0_u8; 64]);
     for (slot, byte) in block.iter_mut().zip(key) {

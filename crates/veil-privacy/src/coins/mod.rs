@@ -21,6 +21,7 @@ mod tests;
 pub use context::Context;
 pub(crate) use enumerate::Question;
 pub(crate) use inputs::Inputs;
+pub(crate) use key::hmac;
 pub use key::{Coins, CoinsError};
 pub(crate) use node::Uniform;
 pub use node::{NodeCoins, Stream};

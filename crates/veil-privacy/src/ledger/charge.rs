@@ -9,7 +9,6 @@ use super::{Consent, Ledger, LedgerError, account};
 use crate::budget::{Delta, Epsilon};
 use crate::guarantee::{Guarantee, Spent, Status, Unit};
 use crate::permit::{Permit, Request};
-use crate::resume::Resumable;
 
 impl Ledger {
     /// Books a release and issues its permit, or refuses it and books nothing.
@@ -62,26 +61,6 @@ impl Ledger {
         let book = self.begin()?;
         book_release(&book, &request, accepted, &self.path)?;
         book.commit().map_err(self.sqlite())?;
-        Ok(Permit::booked_in_a_ledger(request))
-    }
-
-    /// Books a resumable release, unless it is booked already: then it was interrupted after its
-    /// charge, and resuming it costs nothing.
-    ///
-    /// # Errors
-    /// As [`charge`](Self::charge).
-    pub fn charge_once(&mut self, resumable: Resumable, accepted: &[Consent]) -> Result<Permit, LedgerError> {
-        let Resumable { request } = resumable;
-        let book = self.begin()?;
-        bind(&book, &request, &self.path)?;
-        let release = request.release.to_string();
-        let booked: i64 = book
-            .query_row("SELECT count(*) FROM entry WHERE release = ?1", [&release], |row| row.get(0))
-            .map_err(self.sqlite())?;
-        if booked == 0 {
-            book_release(&book, &request, accepted, &self.path)?;
-            book.commit().map_err(self.sqlite())?;
-        }
         Ok(Permit::booked_in_a_ledger(request))
     }
 

@@ -10,7 +10,7 @@ use veil_graph::{Dataset, Features, Graph, Labels};
 
 use super::features::raw_guarantee;
 use super::{OpenError, Privatised, ReleaseError, vectors};
-use crate::central::GraphMechanism;
+use crate::central::{ExactGraph, GraphMechanism};
 use crate::coins::{Inputs, Stream};
 use crate::fault::{self, Fault};
 use crate::guarantee::{Guarantee, Unit};
@@ -115,6 +115,21 @@ impl EdgePlan {
             EdgePlan::Lists(protocol) => protocol.guarantees(),
             EdgePlan::Graph(mechanism) => mechanism.guarantees(),
             EdgePlan::Vectors(vectors) => vectors.guarantees(),
+        }
+    }
+
+    /// About how many entries the released edges have.
+    pub(super) fn entries(&self, raw: &Dataset) -> u64 {
+        let (nodes, entries) = (u64::from(raw.nodes()), raw.graph().entries() as u64);
+        match self {
+            EdgePlan::Withheld => 0,
+            EdgePlan::Raw | EdgePlan::Lists(_) => entries,
+            EdgePlan::Graph(mechanism) => match mechanism.exact() {
+                // Cells without an edge that become one.
+                ExactGraph::Cells([[_, added], _]) => entries + (added.to_f64() * (nodes * nodes / 2) as f64) as u64,
+                ExactGraph::LapGraph(_) => entries,
+            },
+            EdgePlan::Vectors(vectors) => nodes * u64::from(vectors.clusters()) * u64::from(vectors.rounds()),
         }
     }
 

@@ -85,7 +85,8 @@ impl DeviceCommand {
             waiting_for,
             guarantees: &guarantees,
         };
-        output.show(&shown, || describe(&shown))
+        output.show_made(&self.out, &shown, || describe(&shown));
+        Ok(())
     }
 
     /// Refuses to overwrite a key or an input.

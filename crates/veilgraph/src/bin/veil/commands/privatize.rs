@@ -81,7 +81,7 @@ impl Privatize {
             }
         };
         let progress = Progress::reading(output, &self.data);
-        let (terms, payment) = (self.terms.terms(), self.payment.payment());
+        let (terms, payment) = (self.terms.terms(), self.payment.payment(&self.out)?);
         let data = Graphs::one(self.given.apply(pipeline::raw(&self.data)?)?, &terms, &payment)?.into_train();
         let place = Place::Folder(&self.out);
         let Unmodelled { released, traffic } =
@@ -99,7 +99,8 @@ impl Privatize {
             statement: released.statement(),
             out: self.out,
         };
-        output.show(&shown, || describe(&shown))
+        output.show_made(&shown.out, &shown, || describe(&shown));
+        Ok(())
     }
 }
 

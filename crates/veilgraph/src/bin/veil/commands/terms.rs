@@ -1,6 +1,6 @@
 //! Flags of every release: split, range, declarations, given facts, ledger and seed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use veil_graph::Dataset;
@@ -109,14 +109,16 @@ enum Acceptable {
 }
 
 impl PaymentFlags {
-    pub fn payment(&self) -> Payment {
+    /// For a result at this path, which an interrupted command may have begun.
+    pub fn payment(&self, out: &Path) -> Result<Payment, Failure> {
         let consent = |accepted: &Acceptable| match accepted {
             Acceptable::Claimed => Consent::Status(Status::Claimed),
             Acceptable::Refuted => Consent::Status(Status::Refuted),
             Acceptable::None => Consent::Status(Status::None),
             Acceptable::Seeded => Consent::Seeded,
         };
-        Payment { ledger: self.ledger.clone(), accept: self.accept.iter().map(consent).collect(), seed: self.seed }
+        let (ledger, accept) = (self.ledger.clone(), self.accept.iter().map(consent).collect());
+        Ok(Payment { ledger, accept, seed: self.seed, drawn: None }.resuming(out)?)
     }
 }
 

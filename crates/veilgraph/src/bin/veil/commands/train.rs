@@ -76,7 +76,8 @@ impl Train {
         };
         let trained = job.run(Place::Folder(&self.out), &progress)?;
         progress.finish();
-        show::show(&self.out, &trained, output)
+        show::show(&self.out, &trained, output);
+        Ok(())
     }
 
     fn on_raw_data(&self, chosen: &Chosen) -> Result<Job, Failure> {
@@ -85,7 +86,7 @@ impl Train {
         }
         let entry = chosen.entry()?;
         let method = entry.configure(&chosen.settings)?;
-        let (mut terms, payment) = (self.terms.terms(), self.payment.payment());
+        let (mut terms, payment) = (self.terms.terms(), self.payment.payment(&self.out)?);
         if entry.public_graph {
             let needed = pipeline::PipelineError::PublicGraph { method: entry.name, needed: true };
             let public = self.public_graph.as_deref().ok_or(needed)?;
@@ -122,7 +123,7 @@ impl Train {
         let method = pipeline::method_on(&released, chosen.method.as_deref(), &chosen.settings)?;
         let truth = self.truth.as_deref().map(pipeline::raw).transpose()?.map(Private::seal);
         let input = Input::Released { released: Box::new(released), truth };
-        Ok(Job { method, terms: self.terms.terms(), payment: self.payment.payment(), input })
+        Ok(Job { method, terms: self.terms.terms(), payment: self.payment.payment(&self.out)?, input })
     }
 
     fn refuse_with_student(&self, method: &str) -> Result<(), Failure> {
