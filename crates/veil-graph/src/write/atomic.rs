@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use super::WriteError;
-use super::unfinished::Unfinished;
+use super::unfinished::{Unfinished, remove_left_overs};
 
 /// Creates the folder `out`: `fill` writes into a folder that is hidden and closed to others beside
 /// it, which is renamed after everything is on disk.
@@ -15,7 +15,7 @@ use super::unfinished::Unfinished;
 /// # Errors
 /// If `out` is a file or a nonempty folder, `fill` fails, or the system cannot write.
 pub fn atomically<T, E: From<WriteError>>(out: &Path, fill: impl FnOnce(&Path) -> Result<T, E>) -> Result<T, E> {
-    refuse_if_there(out)?;
+    refuse_if_there(out).inspect_err(|_| tidy(out))?;
     let parents = Parents::make(out)?;
     let hidden = Unfinished::new(&parents.parent).map_err(WriteError::io(&parents.parent))?;
     // With the permissions of an ordinary folder, which it shows once it is in its place.
@@ -65,6 +65,11 @@ fn draft_of(content: &[u8], folder: &Path) -> Result<(Unfinished, tempfile::Name
     let mut file = file_builder().tempfile_in(hidden.path()).map_err(WriteError::io(hidden.path()))?;
     file.write_all(content).and_then(|()| file.as_file().sync_all()).map_err(WriteError::io(file.path()))?;
     Ok((hidden, file))
+}
+
+/// Removes what killed programs left beside an output.
+pub fn tidy(out: &Path) {
+    parent_of(out).iter().for_each(|parent| remove_left_overs(parent));
 }
 
 /// The folder of a path, which must end in a name.

@@ -19,7 +19,7 @@ pub mod owner;
 mod parquet;
 mod unfinished;
 
-pub use atomic::{Parents, atomically, refuse_if_there, replace_file, write_file};
+pub use atomic::{Parents, atomically, refuse_if_there, replace_file, tidy, write_file};
 pub use error::WriteError;
 #[cfg(feature = "files")]
 pub use folder::{fill_folder, replace_split, write_folder};

@@ -111,7 +111,7 @@ fn clear(folder: &Path) -> io::Result<()> {
 
 /// Removes folders in progress of programs that were killed: those of ours that nobody has locked.
 /// What cannot be removed stays: it is in nobody's way.
-fn remove_left_overs(parent: &Path) {
+pub(super) fn remove_left_overs(parent: &Path) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten() {
         let named = entry.file_name().to_string_lossy().starts_with(PREFIX);

@@ -102,7 +102,7 @@ pub fn check(inputs: Vec<Input>) {
 }
 
 /// One or two mutations of one file, before or after compression.
-fn mutated(good: &Input, seed: u64) -> (String, Files) {
+pub fn mutated(good: &Input, seed: u64) -> (String, Files) {
     let mut random = Random::new(seed, good.name);
     let mut broken = good.clone();
     let which = random.below(broken.files.len());

@@ -78,9 +78,12 @@ impl Workplace {
         let left = folder.symlink_metadata().is_ok();
         let exists = match write::refuse_if_there(out) {
             Ok(()) => return Workplace::locked(folder, Parents::make(out)?),
-            Err(exists) if left => exists,
-            Err(exists) => return Err(exists.into()),
+            Err(exists) => exists,
         };
+        write::tidy(out);
+        if !left {
+            return Err(exists.into());
+        }
         let mut workplace = Workplace::locked(folder, Parents::make(out)?)?;
         if !workplace.has_key() {
             // The last step of a job that was interrupted while cleaning up.

@@ -70,7 +70,7 @@ struct Owner {
 impl Privatize {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         pipeline::refuse_inside(&self.out, Path::new(&self.data))?;
-        let Chosen { method, settings } = self.method.of_release(output)?;
+        let Chosen { method, settings, .. } = self.method.of_release(output)?;
         let (reports, edges) = split(&settings)?;
         let method = match method {
             Some(name) => Some(veil_learn::method::configure(&name, &edges)?),
