@@ -168,7 +168,7 @@ fn whole_files(good: &Input) -> Vec<(String, Files)> {
 
 /// Panics inside the table decoders are expected and become errors; they should not fill the
 /// output.
-fn keep_quiet_about_contained_panics() {
+pub fn keep_quiet_about_contained_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let hook = std::panic::take_hook();

@@ -73,9 +73,13 @@ fn edit(folder: &Path, good: &BTreeMap<PathBuf, Vec<u8>>, random: &mut Random) -
 fn an_edited_signed_folder_is_never_accepted() {
     let home = World::with_graph("citation --nodes 60");
     home.veil("keys new owner.key").succeeds();
-    home.veil("privatize graph --epsilon-features 3 --epsilon-labels 3 --range 0,1 --out released").succeeds();
+    home.veil(
+        "privatize graph --epsilon-features 3 --epsilon-labels 3 --range 0,1 --split 0.5,0.25,0.25 --out released",
+    )
+    .succeeds();
     home.veil("keys sign released --key owner.key").succeeds();
-    let train = "train graph --method lpgnet --epsilon-edges 4 --hidden 4 --epochs 2 --declare-public features,labels";
+    let train = "train graph --method lpgnet --epsilon-edges 4 --hidden 4 --epochs 2 --split 0.5,0.25,0.25 \
+                  --declare-public features,labels";
     home.veil(&format!("{train} --out run")).succeeds();
     home.veil("publish run --sign owner.key --out published").succeeds();
     let key = PublicKey::read(&home.path("owner.pub")).unwrap();

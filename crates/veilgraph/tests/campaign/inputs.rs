@@ -20,7 +20,7 @@ use veil_privacy::release::Privatised;
 use veil_privacy::resume::releases_of;
 
 use crate::corpus::FAMILIES;
-use crate::harness::{Folder, mutated};
+use crate::harness::{Folder, keep_quiet_about_contained_panics, mutated};
 use crate::mutations::mutate;
 use crate::size::size;
 use crate::tally::Tally;
@@ -68,6 +68,7 @@ fn attempt(read: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
 
 #[test]
 fn mutated_data_are_read_or_refused() {
+    keep_quiet_about_contained_panics();
     let inputs: Vec<_> = FAMILIES.iter().flat_map(|(_, inputs)| inputs()).collect();
     let each = size().pick(20, 60_000 / inputs.len() as u64 + 1);
     let tallies: Vec<Tally> = inputs
@@ -162,12 +163,17 @@ fn the_command_survives_mutated_files() {
 /// One of every file that the program reads besides raw data and ledgers.
 fn made() -> World {
     let home = World::with_graph("citation --nodes 60");
-    home.veil("privatize graph --epsilon-features 3 --epsilon-labels 3 --range 0,1 --out released").succeeds();
-    let vectors = "privatize graph --method degree-vectors --epsilon-edges 2 --epsilon-labels 3 --out vectors";
+    home.veil(
+        "privatize graph --epsilon-features 3 --epsilon-labels 3 --range 0,1 --split 0.5,0.25,0.25 --out released",
+    )
+    .succeeds();
+    let vectors = "privatize graph --method degree-vectors --epsilon-edges 2 --epsilon-labels 3 --split 0.5,0.25,0.25 \
+                   --out vectors";
     home.veil(vectors).succeeds();
     home.veil("keys new owner.key").succeeds();
     home.veil("keys sign released --key owner.key").succeeds();
-    let lpgnet = "train graph --method lpgnet --epsilon-edges 4 --hidden 4 --epochs 2 --declare-public features,labels";
+    let lpgnet = "train graph --method lpgnet --epsilon-edges 4 --hidden 4 --epochs 2 --split 0.5,0.25,0.25 \
+                  --declare-public features,labels";
     home.veil(&format!("{lpgnet} --readout bayes --out run")).succeeds();
     home.veil("publish run --answers-only --out answers").succeeds();
     let parameters = "{\"epsilon-edges\": 1, \"clusters\": 2, \"rounds\": 2, \"unit\": \"edge-bit\"}";
@@ -180,7 +186,7 @@ fn made() -> World {
     let cases = "[[cases]]\nname = \"a\"\nmethod = \"mlp\"\nepochs = 1\nhidden = 4\n";
     home.write(
         "sweep.toml",
-        format!("title = \"small\"\ndata = [\"g\"]\nseeds = 2\n[grid]\nlr = [0.1, 0.01]\n{cases}"),
+        format!("title = \"small\"\ndata = [\"g\"]\nseeds = 2\n[parameters]\nsplit = \"0.5,0.25,0.25\"\n[grid]\nlr = [0.1, 0.01]\n{cases}"),
     );
     home
 }
