@@ -320,10 +320,15 @@ pub fn releases_of(path: &Path) -> Result<Vec<ReleaseId>, KeyError> {
 
 /// Overwrites and removes the keys of a finished job.
 ///
+/// They are renamed first, in one step: whoever is killed here leaves keys that serve a job, or none,
+/// and never half of them.
+///
 /// # Errors
 /// If they cannot be removed.
 pub fn destroy(path: &Path) -> Result<(), KeyError> {
-    owner::destroy(path).map_err(|source| KeyError::Io { path: path.to_owned(), source })
+    let spent = path.with_extension("spent");
+    let destroyed = fs::rename(path, &spent).and_then(|()| owner::destroy(&spent));
+    destroyed.map_err(|source| KeyError::Io { path: path.to_owned(), source })
 }
 
 #[cfg(test)]

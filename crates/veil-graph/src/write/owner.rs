@@ -232,7 +232,8 @@ pub fn reserve(path: &Path, bytes: u64) -> io::Result<()> {
     file.sync_all()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 

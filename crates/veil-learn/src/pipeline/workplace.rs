@@ -194,8 +194,14 @@ impl Workplace {
     /// Removes everything but the lock.
     fn clear(&self) -> Result<(), WriteError> {
         for entry in fs::read_dir(&self.folder).map_err(WriteError::io(&self.folder))?.flatten() {
-            if entry.file_name() != LOCK {
-                fs::remove_file(entry.path()).map_err(WriteError::io(&entry.path()))?;
+            let path = entry.path();
+            if entry.file_name() == LOCK {
+                continue;
+            }
+            // What a killed job left of its keys is overwritten, if it is a file.
+            let overwritten = path.file_stem() == Some(KEY.as_ref()) && owner::destroy(&path).is_ok();
+            if !overwritten {
+                fs::remove_file(&path).map_err(WriteError::io(&path))?;
             }
         }
         Ok(())

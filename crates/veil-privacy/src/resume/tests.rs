@@ -142,8 +142,12 @@ fn a_key_serves_no_other_job() {
     fs::write(&key, "{}").unwrap();
     let refused = resume(&[&one], "1", about("these queries")).unwrap_err();
     assert!(refused.to_string().contains("not the key of a release"), "{refused}");
+    // It is renamed before anything of it changes.
+    fs::create_dir(key.with_extension("spent")).unwrap();
+    assert!(destroy(&key).is_err() && fs::read(&key).unwrap() == b"{}");
+    fs::remove_dir(key.with_extension("spent")).unwrap();
     destroy(&key).unwrap();
-    assert!(!key.exists());
+    assert!(!key.exists() && !key.with_extension("spent").exists());
 }
 
 /// Another user may have put something at the path of the key, or of its draft.

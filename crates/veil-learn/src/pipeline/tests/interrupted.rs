@@ -147,6 +147,7 @@ fn a_job_that_was_interrupted_while_cleaning_up_succeeds() {
         // The last thing that it does: a folder without a key is removed.
         write::owner::create_folder(&left).unwrap();
         write::owner::write_new(&left.join("answers.csv"), b"half").unwrap();
+        write::owner::write_new(&left.join("key.spent"), b"      ").unwrap();
         let exists = make(&home, Place::Folder(&out), &Silent).unwrap_err();
         assert!(matches!(exists, PipelineError::Write(WriteError::Exists { .. })), "{name}: {exists}");
         assert_eq!((home.charges(), home.list()), (charged, vec!["out".to_owned()]), "{name}");
