@@ -2,11 +2,12 @@
 # make test       every test, and every example
 # make lint       formatting, clippy, documentation, licences
 # make bench      measure
+# make campaign   the whole fault campaign, with a table of what was tried (up to 40 minutes)
 
 VEIL = target/release/veil
 EXAMPLES = $(basename $(notdir $(wildcard crates/veilgraph/examples/*.rs)))
 
-.PHONY: demo test examples lint deny bench build
+.PHONY: demo test examples lint deny bench build campaign
 
 build:
 	cargo build --release --locked
@@ -36,6 +37,11 @@ deny:
 		if cargo deny --locked fetch db >/dev/null 2>&1; then cargo deny --locked check advisories; \
 		else echo "advisories: not checked, their database cannot be reached from here"; fi \
 	else echo "licences, bans, sources: not checked, cargo-deny is not installed (cargo install cargo-deny --locked)"; fi
+
+# One test at a time: kills need the machine for themselves.
+campaign:
+	VEIL_CAMPAIGN=whole cargo test --package veilgraph --test campaign --locked -- --nocapture --test-threads 1 2>&1 \
+		| grep -E "^campaign: |^test |failed|panicked"
 
 bench:
 	cargo bench --workspace --locked

@@ -80,5 +80,5 @@ pub use ledger::{Budget, Consent, Ledger, LedgerError};
 pub use mechanism::{InputError, ParamError};
 pub use permit::{Permit, PermitError, ReleaseId, Request, RequestError};
 pub use release::ReleaseError;
-pub use resume::{KeyError, Resumable};
+pub use resume::{About, Bound, KeyError, Resumable, SeededId, Wanted};
 pub use seal::{Private, Public, Released, Truth};

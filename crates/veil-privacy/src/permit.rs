@@ -86,6 +86,8 @@ impl RequestError {
 pub struct Request {
     pub(crate) release: ReleaseId,
     pub(crate) data: Fingerprint,
+    /// A digest of everything else about the data that leaves or decides what leaves.
+    pub(crate) facts: [u8; 32],
     /// The name of the data set.
     pub(crate) name: String,
     pub(crate) coins: Coins,
@@ -123,7 +125,15 @@ impl Request {
         let marked = guarantees.into_iter().map(|guarantee| Guarantee { reproducible, ..guarantee });
         let guarantees = marked.collect();
         let name = data.public().name.to_owned();
-        Ok(Request { release, data: data.fingerprint(), name, coins, guarantees, public: Vec::new() })
+        Ok(Request {
+            release,
+            data: data.fingerprint(),
+            facts: data.facts().0,
+            name,
+            coins,
+            guarantees,
+            public: Vec::new(),
+        })
     }
 
     /// Declares units as public: releasing them unperturbed needs no consent, unless the ledger has
@@ -202,6 +212,11 @@ impl Permit {
     /// The seed of the coins, if they are reproducible.
     pub fn seed(&self) -> Option<u64> {
         self.request.coins.seed()
+    }
+
+    /// A message authentication code under the key of the release.
+    pub(crate) fn tag(&self, message: &[u8]) -> [u8; 32] {
+        self.request.coins.tag(message)
     }
 
     /// Uses the guarantees of one mechanism, if they are permitted for these data, and returns the

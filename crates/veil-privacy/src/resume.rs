@@ -1,24 +1,28 @@
-//! Resuming an interrupted release with the same noise: its key is kept in a file until it ends.
+//! Resuming an interrupted job with the same noise: the keys of its releases are kept in a file
+//! until its result is whole.
 //!
-//! Only the owner can read the file. The key reveals the noise of the release, so [`destroy`] it
-//! when the release is finished. A key serves one release: the file holds a tag, computed with the
-//! key, of the data, the guarantees and everything else that determines the answers. A release that
-//! differs in any of these is refused.
+//! Only the owner can read the file. A key reveals the noise of its release, so [`destroy`] the file
+//! when the job is finished. Keys serve one job: the file holds a tag, computed with the first key,
+//! of the data, the guarantees and everything else that determines the releases. A job that differs
+//! in any of these is refused, and so pays for releases of its own.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use veil_graph::Dataset;
-use zeroize::Zeroize;
+use veil_graph::write::{WriteError, owner};
+use zeroize::{Zeroize, Zeroizing};
 
+use crate::budget::Delta;
 use crate::coins::Coins;
-use crate::guarantee::Guarantee;
+use crate::guarantee::{Guarantee, Spent, Status, Unit, compose};
+use crate::ledger::{Booked, Consent, Ledger, LedgerError};
 use crate::permit::{Permit, ReleaseId, Request, RequestError};
 use crate::seal::Private;
 
-/// Why a key cannot be stored or used.
+/// Why keys cannot be stored or used.
 #[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
@@ -28,6 +32,8 @@ pub enum KeyError {
     Content { path: PathBuf, problem: String },
     #[error(transparent)]
     Request(#[from] RequestError),
+    #[error(transparent)]
+    File(#[from] WriteError),
     #[error(
         "{}: the interrupted release had other data or parameters: resume it with the same ones, or remove its folder (its \
          budget stays spent)", path.display()
@@ -43,7 +49,14 @@ impl KeyError {
 
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
-        None
+        match self {
+            KeyError::File(error) => error.hint(),
+            KeyError::Other { path } => {
+                let folder = path.parent().unwrap_or(path).display();
+                Some(format!("another release is another charge: rm -r {folder} abandons the interrupted one"))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -51,99 +64,232 @@ impl KeyError {
 #[derive(Serialize, Deserialize)]
 struct Stored {
     format: u32,
-    release: [u8; 16],
-    key: [u8; 32],
     seed: Option<u64>,
+    releases: Vec<StoredKey>,
     tag: [u8; 32],
 }
 
-impl Drop for Stored {
+#[derive(Serialize, Deserialize)]
+struct StoredKey {
+    release: [u8; 16],
+    key: [u8; 32],
+}
+
+impl Drop for StoredKey {
     fn drop(&mut self) {
         self.key.zeroize();
     }
 }
 
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
-/// A request whose key is stored until its release is finished. Only this module constructs it, so
-/// a ledger that finds its release id knows that this very release was charged.
+/// A release that a job is about to make.
+#[derive(Debug)]
+pub struct Wanted<'a> {
+    /// The data.
+    pub data: &'a Private<Dataset>,
+    /// The guarantees.
+    pub guarantees: Vec<Guarantee>,
+    /// Units that the owner declares public; see [`Request::with_public`].
+    pub public: Vec<Unit>,
+}
+
+/// How a release whose noise comes from a seed is identified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeededId {
+    /// By its seed.
+    Seed,
+    /// By its seed and everything that determines it.
+    Release,
+}
+
+/// Which data a ledger has to be bound to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The data of the first release; the others are about further graphs.
+    First,
+    /// None of them: all releases are about further graphs.
+    None,
+}
+
+/// Everything besides data and guarantees that determines the releases of a job.
+#[derive(Clone, Copy, Debug)]
+pub struct About<'a> {
+    /// Method, parameters, and whatever else the reports depend on.
+    pub job: &'a str,
+    /// Whether a ledger is charged.
+    pub booked: bool,
+}
+
+/// The releases of one job, with their coins. Only this module constructs them, so a ledger in which
+/// they are booked was charged for these very releases.
 #[derive(Debug)]
 pub struct Resumable {
-    pub(crate) request: Request,
+    requests: Vec<Request>,
 }
 
 impl Resumable {
-    /// Stores the key of a new release in a file, atomically, before anything is charged. `about`
-    /// is everything else that determines the release.
+    /// New releases, each with a key of its own, or all with the key of a seed.
     ///
     /// # Errors
-    /// If the file cannot be written, or there is no randomness.
+    /// If a request is impossible, or there is no randomness.
     pub fn begin(
-        data: &Private<Dataset>,
-        coins: Coins,
-        guarantees: Vec<Guarantee>,
-        path: &Path,
-        about: &str,
+        wanted: Vec<Wanted<'_>>,
+        seed: Option<u64>,
+        id: SeededId,
+        about: About<'_>,
     ) -> Result<Resumable, KeyError> {
-        let mut request = Request::new(data, coins, guarantees)?;
-        // With a seed, the id covers everything that determines the release: ids are unique.
-        if request.coins.is_reproducible() {
-            let tag = tag(&request, None, about);
-            request.release.0.copy_from_slice(&tag[..16]);
-        }
-        let stored = Stored {
-            format: FORMAT,
-            release: request.release.0,
-            key: *request.coins.key(),
-            seed: request.coins.seed(),
-            tag: tag(&request, Some(request.release), about),
+        let new = |it: Wanted<'_>| -> Result<Request, RequestError> {
+            let coins = seed.map_or_else(Coins::from_os, |seed| Ok(Coins::reproducible(seed)))?;
+            let mut request = Request::new(it.data, coins, it.guarantees)?.with_public(&it.public);
+            if seed.is_some() && id == SeededId::Release {
+                request.release = of_release(&request, seed, about);
+            }
+            Ok(request)
         };
-        write(path, &stored)?;
-        Ok(Resumable { request })
+        Ok(Resumable { requests: wanted.into_iter().map(new).collect::<Result<_, _>>()? })
     }
 
-    /// The request whose key is stored in a file, if its data, its guarantees and `about` are the
-    /// same.
+    /// Stores the keys in a file, atomically, before anything is charged.
     ///
     /// # Errors
-    /// If the file cannot be read, or belongs to another release.
-    pub fn resume(
-        data: &Private<Dataset>,
-        guarantees: Vec<Guarantee>,
-        path: &Path,
-        about: &str,
-    ) -> Result<Resumable, KeyError> {
+    /// If the file cannot be written.
+    pub fn store(&self, path: &Path, wanted: About<'_>) -> Result<(), KeyError> {
+        let key = |it: &Request| StoredKey { release: it.release.0, key: *it.coins.key() };
+        let seed = self.requests.first().and_then(|it| it.coins.seed());
+        let tag = tag(&self.requests, wanted);
+        let stored = Stored { format: FORMAT, seed, releases: self.requests.iter().map(key).collect(), tag };
+        write(path, &stored)
+    }
+
+    /// The releases whose keys are stored in a file, if their data, their guarantees and everything
+    /// else are the same.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or belongs to another job.
+    pub fn resume(wanted: Vec<Wanted<'_>>, path: &Path, about: About<'_>) -> Result<Resumable, KeyError> {
         let stored = read(path)?;
-        let coins = Coins::of_key(stored.key, stored.seed);
-        let request = Request::with_id(data, coins, guarantees, ReleaseId(stored.release))?;
-        if tag(&request, Some(request.release), about) != stored.tag {
-            return Err(KeyError::Other { path: path.to_owned() });
+        let other = || KeyError::Other { path: path.to_owned() };
+        if stored.releases.len() != wanted.len() {
+            return Err(other());
         }
-        Ok(Resumable { request })
+        let again = |(it, stored_key): (Wanted<'_>, &StoredKey)| {
+            let coins = Coins::of_key(stored_key.key, stored.seed);
+            let request = Request::with_id(it.data, coins, it.guarantees, ReleaseId(stored_key.release))?;
+            Ok::<_, RequestError>(request.with_public(&it.public))
+        };
+        let requests: Vec<Request> = wanted.into_iter().zip(&stored.releases).map(again).collect::<Result<_, _>>()?;
+        if tag(&requests, about) != stored.tag { Err(other()) } else { Ok(Resumable { requests }) }
+    }
+
+    /// The sum of what a charge spends, per unit. What is declared public costs nothing.
+    pub fn price(&self) -> Vec<(Unit, Spent, Delta)> {
+        let free = |request: &Request, it: &Guarantee| it.status == Status::None && request.public.contains(&it.unit);
+        compose(self.requests.iter().flat_map(|request| request.guarantees.iter().filter(|it| !free(request, it))))
     }
 
     /// As [`Request::unbooked`].
-    pub fn unbooked(self) -> Permit {
-        self.request.unbooked()
+    pub fn unbooked(self) -> Vec<Permit> {
+        self.requests.into_iter().map(Request::unbooked).collect()
     }
+
+    /// Charges all releases together, unless they are booked already: then the job was interrupted
+    /// after its charge, and resuming it costs nothing.
+    ///
+    /// # Errors
+    /// As [`Ledger::charge`].
+    pub fn charge(self, ledger: &mut Ledger, bound: Bound, accepted: &[Consent]) -> Result<Vec<Permit>, LedgerError> {
+        if self.is_booked(ledger)? {
+            return ledger.booked(self.requests);
+        }
+        let mut requests = self.requests.into_iter();
+        let mut permits = Vec::with_capacity(requests.len());
+        if bound == Bound::First
+            && let Some(own) = requests.next()
+        {
+            let (own, further) = ledger.charge_all(own, requests.by_ref().collect(), accepted)?;
+            permits.push(own);
+            permits.extend(further);
+        }
+        for request in requests {
+            permits.push(ledger.charge_further(request, accepted)?);
+        }
+        Ok(permits)
+    }
+
+    /// Whether a ledger has every guarantee of these releases. An id alone is not enough: those of a
+    /// seed have it in common.
+    fn is_booked(&self, ledger: &mut Ledger) -> Result<bool, LedgerError> {
+        let entries = ledger.report()?.entries;
+        let booked = |request: &Request| {
+            let release = request.release.to_string();
+            request.guarantees.iter().all(|guarantee| {
+                // As it is written into a ledger and read from it.
+                let text = serde_json::to_string(guarantee).ok();
+                let as_read: Option<Booked> = text.and_then(|text| serde_json::from_str(&text).ok());
+                let same = |it: &crate::ledger::Entry| it.release == release && Some(&it.guarantee) == as_read.as_ref();
+                entries.iter().any(same)
+            })
+        };
+        Ok(self.requests.iter().any(|it| !it.guarantees.is_empty()) && self.requests.iter().all(booked))
+    }
+}
+
+/// The id of a release from a seed: it covers everything that determines the release, so that no
+/// other release has it. Whether a ledger is charged does not matter: the same seed gives the same
+/// release.
+fn of_release(request: &Request, seed: Option<u64>, about: About<'_>) -> ReleaseId {
+    let about = format!("{}\nnot booked\n{seed:?}", about.job);
+    let promises = promises(request);
+    let fields: [&[u8]; 5] = [b"veilgraph/resume/2", &[], &request.data.0, promises.as_bytes(), about.as_bytes()];
+    let mut id = ReleaseId([0; 16]);
+    id.0.copy_from_slice(&request.coins.tag(&delimited(fields))[..16]);
+    id
+}
+
+fn promises(request: &Request) -> String {
+    let promise = |it: &Guarantee| format!("{}\n{}\n{}\n{}", it.mechanism, it.parameters, it.epsilon, it.delta);
+    request.guarantees.iter().map(promise).collect::<Vec<_>>().join("\n")
+}
+
+/// Fields with their lengths: no two lists of fields are the same message.
+fn delimited<'a>(fields: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
+    let mut message = Vec::new();
+    for field in fields {
+        message.extend_from_slice(&(field.len() as u64).to_le_bytes());
+        message.extend_from_slice(field);
+    }
+    message
+}
+
+/// The tag that binds keys to one job: HMAC-SHA-256 of everything that determines it.
+fn tag(requests: &[Request], about: About<'_>) -> [u8; 32] {
+    let Some(first) = requests.first() else { return [0; 32] };
+    let seed = format!("{:?}", first.coins.seed());
+    let booked: &[u8] = if about.booked { b"booked" } else { b"not booked" };
+    let mut message = delimited([b"veilgraph/resume/3".as_slice(), about.job.as_bytes(), booked, seed.as_bytes()]);
+    for request in requests {
+        let (promises, key) = (promises(request), request.coins.tag(b"veilgraph/resume/3/key"));
+        let fields: [&[u8]; 5] = [&request.release.0, &request.data.0, &request.facts, promises.as_bytes(), &key];
+        message.extend(delimited(fields));
+    }
+    first.coins.tag(&message)
 }
 
 fn write(path: &Path, stored: &Stored) -> Result<(), KeyError> {
     let io = |source| KeyError::Io { path: path.to_owned(), source };
-    let mut text = serde_json::to_string(stored).map_err(|error| io(io::Error::other(error)))?;
+    let text = serde_json::to_string(stored).map_err(|error| io(io::Error::other(error)))?;
+    let text = Zeroizing::new(text);
     let draft = path.with_extension("draft");
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
+    // Half a key of a job that was killed here: nothing was charged for it.
+    match fs::remove_file(&draft) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io(error)),
+        _ => {}
     }
-    let written = options.open(&draft).and_then(|mut file| {
+    let written = owner::create_file(&draft).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.sync_all()
     });
-    text.zeroize();
     written.and_then(|()| fs::rename(&draft, path)).map_err(io)?;
     if let (true, Some(folder)) = (cfg!(unix), path.parent()) {
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(io)?;
@@ -152,10 +298,11 @@ fn write(path: &Path, stored: &Stored) -> Result<(), KeyError> {
 }
 
 fn read(path: &Path) -> Result<Stored, KeyError> {
-    let mut text = fs::read_to_string(path).map_err(|source| KeyError::Io { path: path.to_owned(), source })?;
+    let mut text = Zeroizing::new(String::new());
+    let mut file = owner::open(path)?;
+    file.read_to_string(&mut text).map_err(|source| KeyError::Io { path: path.to_owned(), source })?;
     let content = |problem: String| KeyError::Content { path: path.to_owned(), problem };
     let stored = serde_json::from_str::<Stored>(&text);
-    text.zeroize();
     let stored = stored.map_err(|error| content(format!("not the key of a release: {error}")))?;
     if stored.format != FORMAT {
         return Err(content(format!("version {} of the format, not {FORMAT}", stored.format)));
@@ -163,43 +310,26 @@ fn read(path: &Path) -> Result<Stored, KeyError> {
     Ok(stored)
 }
 
-/// The tag that binds a key to one release: HMAC-SHA-256 of everything that determines it.
-fn tag(request: &Request, id: Option<ReleaseId>, about: &str) -> [u8; 32] {
-    let promise = |it: &Guarantee| format!("{}\n{}\n{}\n{}", it.mechanism, it.parameters, it.epsilon, it.delta);
-    let promises = request.guarantees.iter().map(promise).collect::<Vec<_>>().join("\n");
-    let id: &[u8] = id.as_ref().map_or(&[], |id| &id.0);
-    let fields: [&[u8]; 5] = [b"veilgraph/resume/2", id, &request.data.0, promises.as_bytes(), about.as_bytes()];
-    let mut message = Vec::new();
-    for field in fields {
-        message.extend_from_slice(&(field.len() as u64).to_le_bytes());
-        message.extend_from_slice(field);
-    }
-    request.coins.tag(&message)
-}
-
-/// The id of the release whose key is stored in a file.
+/// The ids of the releases whose keys are stored in a file.
 ///
 /// # Errors
 /// If the file cannot be read or holds something else.
-pub fn release_of(path: &Path) -> Result<ReleaseId, KeyError> {
-    Ok(ReleaseId(read(path)?.release))
+pub fn releases_of(path: &Path) -> Result<Vec<ReleaseId>, KeyError> {
+    Ok(read(path)?.releases.iter().map(|it| ReleaseId(it.release)).collect())
 }
 
-/// Overwrites and removes the key of a finished release.
+/// Overwrites and removes the keys of a finished job.
+///
+/// They are renamed first, in one step: whoever is killed here leaves keys that serve a job, or none,
+/// and never half of them.
 ///
 /// # Errors
-/// If it cannot be removed.
+/// If they cannot be removed.
 pub fn destroy(path: &Path) -> Result<(), KeyError> {
-    let io = |source| KeyError::Io { path: path.to_owned(), source };
-    let length = fs::metadata(path).map_err(io)?.len() as usize;
-    // Overwriting is best effort: not every disk overwrites in place.
-    OpenOptions::new()
-        .write(true)
-        .open(path)
-        .and_then(|mut file| {
-            file.write_all(&vec![b' '; length])?;
-            file.sync_all()
-        })
-        .map_err(io)?;
-    fs::remove_file(path).map_err(io)
+    let spent = path.with_extension("spent");
+    let destroyed = fs::rename(path, &spent).and_then(|()| owner::destroy(&spent));
+    destroyed.map_err(|source| KeyError::Io { path: path.to_owned(), source })
 }
+
+#[cfg(test)]
+mod tests;

@@ -365,14 +365,14 @@ fn a_training_that_cannot_begin_is_not_charged_and_leaves_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_during_training_leaves_nothing_behind() {
+fn ctrl_c_during_training_leaves_only_what_resumes_it() {
     let home = World::with_citation_graph();
     let mut child = home.started(&format!("train graph --method gnn {} --out run", SHORT.replace(" 5", " 100000000")));
-    assert!(waited(&mut child, || home.has_unfinished()), "the training ended");
+    assert!(waited(&mut child, || home.path(".run.unfinished/key").exists()), "the training ended");
     let ended = interrupted(child);
     assert_eq!(ended.status.code(), Some(130));
-    assert!(String::from_utf8_lossy(&ended.stderr).contains("interrupted"));
-    assert_eq!(home.list("."), ["graph"]);
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("interrupted: the same command resumes"));
+    assert_eq!(home.list("."), [".run.unfinished", "graph"]);
 }
 
 /// A graph whose nodes and classes have names, in `named`.

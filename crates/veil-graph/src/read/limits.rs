@@ -1,13 +1,13 @@
-//! Limits of declared sizes, given the size of the files.
+//! Limits of declared sizes: what a number in a file may make a reader allocate.
 
 /// The limit for nodes.
-pub(crate) const MOST_NODES: u64 = 1 << 28;
+pub const MOST_NODES: u64 = 1 << 28;
 
 /// The limit for feature columns.
-pub(crate) const MOST_FEATURES: u64 = 1 << 28;
+pub const MOST_FEATURES: u64 = 1 << 28;
 
 /// The limit for classes.
-pub(crate) const MOST_CLASSES: u64 = 1 << 20;
+pub const MOST_CLASSES: u64 = 1 << 20;
 
 /// Nodes that may always be declared: about 300 MB when read.
 const ALWAYS_ALLOWED: u64 = 10_000_000;

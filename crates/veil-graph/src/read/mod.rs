@@ -12,7 +12,7 @@ mod error;
 pub(crate) mod folder;
 mod geom_gcn;
 mod graphsaint;
-mod limits;
+pub mod limits;
 mod musae;
 pub(crate) mod npy;
 mod npz;

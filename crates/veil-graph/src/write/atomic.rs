@@ -5,31 +5,32 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use super::WriteError;
-use super::unfinished::Unfinished;
+use super::unfinished::{Unfinished, remove_left_overs};
 
-/// Hidden, so that a listing of the parent shows nothing unfinished.
-const PREFIX: &str = ".veil-unfinished-";
-
-/// Creates the folder `out`: `fill` writes into a hidden folder beside it, which is renamed after
-/// everything is on disk.
+/// Creates the folder `out`: `fill` writes into a folder that is hidden and closed to others beside
+/// it, which is renamed after everything is on disk.
 ///
 /// Missing parents are created. If `fill` fails or panics, its files and these parents are removed.
 ///
 /// # Errors
 /// If `out` is a file or a nonempty folder, `fill` fails, or the system cannot write.
 pub fn atomically<T, E: From<WriteError>>(out: &Path, fill: impl FnOnce(&Path) -> Result<T, E>) -> Result<T, E> {
-    refuse_if_there(out)?;
+    refuse_if_there(out).inspect_err(|_| tidy(out))?;
     let parents = Parents::make(out)?;
-    let made = Unfinished::new(|| builder().tempdir_in(&parents.parent));
-    let (hidden, unfinished) = made.map_err(WriteError::io(&parents.parent))?;
-    let made = fill(hidden.path())?;
-    sync_all(hidden.path())?;
-    unfinished.finish(|| fs::rename(hidden.path(), out)).map_err(|error| lost_race(out, error))?;
-    // It has been renamed, so there is nothing to remove.
-    let _ = hidden.keep();
+    let hidden = Unfinished::new(&parents.parent).map_err(WriteError::io(&parents.parent))?;
+    // With the permissions of an ordinary folder, which it shows once it is in its place.
+    let folder = hidden.path().join(CONTENT);
+    fs::create_dir(&folder).map_err(WriteError::io(&folder))?;
+    let made = fill(&folder)?;
+    sync_all(&folder)?;
+    hidden.finish(|| fs::rename(&folder, out)).map_err(|error| lost_race(out, error))?;
+    drop(hidden);
     parents.keep()?;
     Ok(made)
 }
+
+/// The name that a result has in its hidden folder.
+const CONTENT: &str = "content";
 
 /// Creates the file `out` with this content, as a whole or not at all, without overwriting.
 ///
@@ -40,11 +41,8 @@ pub fn write_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
         return Err(WriteError::Exists { path: out.to_owned() });
     }
     let parents = Parents::make(out)?;
-    let made = Unfinished::new(|| builder().tempdir_in(&parents.parent));
-    let (hidden, unfinished) = made.map_err(WriteError::io(&parents.parent))?;
-    let mut file = file_builder().tempfile_in(hidden.path()).map_err(WriteError::io(hidden.path()))?;
-    file.write_all(content).and_then(|()| file.as_file().sync_all()).map_err(WriteError::io(file.path()))?;
-    unfinished.finish(|| file.persist_noclobber(out)).map_err(|error| lost_race(out, error.error))?;
+    let (hidden, file) = draft_of(content, &parents.parent)?;
+    hidden.finish(|| file.persist_noclobber(out)).map_err(|error| lost_race(out, error.error))?;
     drop(hidden);
     parents.keep()
 }
@@ -55,10 +53,23 @@ pub fn write_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
 /// If the system cannot write; an existing file is then unchanged.
 pub fn replace_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
     let folder = parent_of(out)?;
-    let mut draft = file_builder().prefix(PREFIX).tempfile_in(&folder).map_err(WriteError::io(&folder))?;
-    draft.write_all(content).and_then(|()| draft.as_file().sync_all()).map_err(WriteError::io(draft.path()))?;
-    draft.persist(out).map_err(|error| WriteError::io(out)(error.error))?;
+    let (hidden, file) = draft_of(content, &folder)?;
+    hidden.finish(|| file.persist(out)).map_err(|error| WriteError::io(out)(error.error))?;
+    drop(hidden);
     sync_folder(&folder)
+}
+
+/// A file with this content on disk, in a hidden folder.
+fn draft_of(content: &[u8], folder: &Path) -> Result<(Unfinished, tempfile::NamedTempFile), WriteError> {
+    let hidden = Unfinished::new(folder).map_err(WriteError::io(folder))?;
+    let mut file = file_builder().tempfile_in(hidden.path()).map_err(WriteError::io(hidden.path()))?;
+    file.write_all(content).and_then(|()| file.as_file().sync_all()).map_err(WriteError::io(file.path()))?;
+    Ok((hidden, file))
+}
+
+/// Removes what killed programs left beside an output.
+pub fn tidy(out: &Path) {
+    parent_of(out).iter().for_each(|parent| remove_left_overs(parent));
 }
 
 /// The folder of a path, which must end in a name.
@@ -97,20 +108,8 @@ fn lost_race(out: &Path, error: std::io::Error) -> WriteError {
     }
 }
 
-/// Temporary folders are private to their owner; this one gets the permissions of an ordinary
-/// folder (less the umask).
-fn builder() -> tempfile::Builder<'static, 'static> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(PREFIX);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o777));
-    }
-    builder
-}
-
-/// The same for a file.
+/// Temporary files are private to their owner; this one gets the permissions of an ordinary file
+/// (less the umask).
 fn file_builder() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
@@ -149,13 +148,18 @@ pub fn sync_folder(folder: &Path) -> Result<(), WriteError> {
 }
 
 /// The folder of an output, and the parents created for it, which are removed again unless kept.
-struct Parents {
+#[derive(Debug)]
+pub struct Parents {
     parent: PathBuf,
     made: Vec<PathBuf>,
 }
 
 impl Parents {
-    fn make(out: &Path) -> Result<Parents, WriteError> {
+    /// Creates the missing parents of an output.
+    ///
+    /// # Errors
+    /// If `out` has no name, or the system cannot create them.
+    pub fn make(out: &Path) -> Result<Parents, WriteError> {
         let parent = parent_of(out)?;
         let missing: Vec<PathBuf> = parent
             .ancestors()
@@ -174,7 +178,10 @@ impl Parents {
     }
 
     /// Keeps the created parents.
-    fn keep(mut self) -> Result<(), WriteError> {
+    ///
+    /// # Errors
+    /// If they cannot be written to disk.
+    pub fn keep(mut self) -> Result<(), WriteError> {
         self.made.clear();
         sync_folder(&self.parent)
     }

@@ -10,6 +10,8 @@ pub enum WriteError {
     Exists { path: PathBuf },
     #[error("{} does not end in the name of a file or a folder", path.display())]
     NoName { path: PathBuf },
+    #[error("{} is not used: {problem}, and what is written there is for its owner alone", path.display())]
+    NotOurs { path: PathBuf, problem: String },
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
     #[error("{}: {source}", path.display())]
@@ -20,7 +22,13 @@ impl WriteError {
     /// What the user can do, if anything.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
-        matches!(self, WriteError::Exists { .. }).then(|| "choose another path, or delete this one".to_owned())
+        match self {
+            WriteError::Exists { .. } => Some("choose another path, or delete this one".to_owned()),
+            WriteError::NotOurs { .. } => {
+                Some("find out who made it, then remove it; or choose a path in a folder of your own".to_owned())
+            }
+            _ => None,
+        }
     }
 
     /// For `map_err`: a system error at `path`.

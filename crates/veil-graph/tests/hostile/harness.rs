@@ -102,7 +102,7 @@ pub fn check(inputs: Vec<Input>) {
 }
 
 /// One or two mutations of one file, before or after compression.
-fn mutated(good: &Input, seed: u64) -> (String, Files) {
+pub fn mutated(good: &Input, seed: u64) -> (String, Files) {
     let mut random = Random::new(seed, good.name);
     let mut broken = good.clone();
     let which = random.below(broken.files.len());
@@ -168,7 +168,7 @@ fn whole_files(good: &Input) -> Vec<(String, Files)> {
 
 /// Panics inside the table decoders are expected and become errors; they should not fill the
 /// output.
-fn keep_quiet_about_contained_panics() {
+pub fn keep_quiet_about_contained_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let hook = std::panic::take_hook();

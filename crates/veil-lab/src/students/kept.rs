@@ -2,12 +2,12 @@
 //! Both are raw private data, one line each; half a line, which a killed process leaves, is cut off.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use veil_graph::write::WriteError;
+use veil_graph::write::{WriteError, owner};
 
 use super::StudentsError;
 use crate::outcome::Outcome;
@@ -21,14 +21,7 @@ fn resumed(path: &Path, is_ours: impl Fn(&str) -> bool) -> Result<(String, File)
         return Err(StudentsError::OtherEvaluation { path: path.to_owned() });
     }
     text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    let file = options.open(path).map_err(WriteError::io(path))?;
+    let file = owner::open_or_create(path)?;
     file.set_len(text.len() as u64).map_err(WriteError::io(path))?;
     Ok((text, file))
 }

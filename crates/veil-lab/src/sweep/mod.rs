@@ -35,5 +35,6 @@ pub use file::{FileError, Sweep};
 pub use key::{Key, RESULTS};
 pub use plan::{DataSets, Plan, PlanError};
 pub use pool::{Done, Progress, run};
+pub use settings::OF_RUNS;
 pub use wanted::Wanted;
 pub use work::{Finished, WorkError};

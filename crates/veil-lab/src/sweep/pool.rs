@@ -131,8 +131,8 @@ pub fn run(
 
 /// So many deaths during one run, all but the first with nothing else under way, are its own fault.
 const FATAL: u32 = 3;
-const DIED: &str =
-    "the process died during it three times, twice with nothing else under way: perhaps there is too little memory";
+const DIED: &str = "the process died during it three times, twice with nothing else under way: perhaps there is too little memory, or it \
+     was killed from outside";
 
 /// What is left to do.
 struct Queue<'p> {

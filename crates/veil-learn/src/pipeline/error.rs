@@ -1,13 +1,13 @@
 //! Why a job failed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use veil_graph::DatasetError;
 use veil_graph::read::ReadError;
 use veil_graph::write::WriteError;
 use veil_privacy::answers::AnswerError;
 use veil_privacy::release::OpenError;
-use veil_privacy::{CoinsError, Epsilon, KeyError, LedgerError, ReleaseError, RequestError};
+use veil_privacy::{CoinsError, Delta, Epsilon, KeyError, LedgerError, ReleaseError, RequestError, Spent, Unit};
 
 use crate::error::LearnError;
 use crate::method::MethodError;
@@ -68,6 +68,10 @@ pub enum PipelineError {
     NeedsTraining,
     #[error("{} is in use by another command", folder.display())]
     Busy { folder: PathBuf },
+    #[error("{}: no space for a result of about {bytes} bytes ({source}); nothing was charged", folder.display())]
+    NoSpace { folder: PathBuf, bytes: u64, source: std::io::Error },
+    #[error("{source}{}", charged_already(charged))]
+    Unfinished { source: Box<PipelineError>, charged: Vec<(Unit, Spent, Delta)>, folder: Option<PathBuf> },
     #[error(transparent)]
     Method(#[from] MethodError),
     #[error(transparent)]
@@ -125,8 +129,27 @@ impl PipelineError {
             PipelineError::Ledger(error) => error.is_usage(),
             PipelineError::Learn(error) => error.is_usage(),
             PipelineError::Run(error) => error.is_usage(),
+            PipelineError::Unfinished { source, .. } => source.is_usage(),
             _ => false,
         }
+    }
+
+    /// Whether the same job would fail in the same way.
+    pub(super) fn recurs(&self) -> bool {
+        match self {
+            // Answers may be kept on a disk that is full.
+            PipelineError::Learn(error) => !matches!(error, LearnError::Answers(_)),
+            PipelineError::Release(_) | PipelineError::Method(_) => true,
+            _ => false,
+        }
+    }
+
+    /// The same error of a job on which something was spent, and the folder from which it resumes.
+    pub(super) fn unfinished(self, charged: Vec<(Unit, Spent, Delta)>, folder: Option<&Path>) -> PipelineError {
+        if charged.is_empty() && folder.is_none() {
+            return self;
+        }
+        PipelineError::Unfinished { source: Box::new(self), charged, folder: folder.map(Path::to_owned) }
     }
 
     /// What to do about it.
@@ -148,7 +171,23 @@ impl PipelineError {
             PipelineError::Request(error) => error.hint(),
             PipelineError::Learn(error) => error.hint(),
             PipelineError::Run(error) => error.hint(),
+            PipelineError::Key(error) => error.hint(),
+            PipelineError::Unfinished { folder: Some(folder), .. } => Some(format!(
+                "the same job continues and is charged nothing more; rm -r {} abandons it, and what was charged stays spent",
+                folder.display()
+            )),
+            PipelineError::Unfinished { source, .. } => source.hint(),
             _ => None,
         }
     }
+}
+
+/// What an error adds about the ledger.
+fn charged_already(charged: &[(Unit, Spent, Delta)]) -> String {
+    let each = |(unit, spent, delta): &(Unit, Spent, Delta)| match delta.is_zero() {
+        true => format!("ε = {spent} for {unit}"),
+        false => format!("ε = {spent}, δ = {delta} for {unit}"),
+    };
+    let list: Vec<String> = charged.iter().map(each).collect();
+    if list.is_empty() { String::new() } else { format!("; the ledger was charged before: {}", list.join(", ")) }
 }

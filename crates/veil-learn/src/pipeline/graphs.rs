@@ -7,10 +7,11 @@ use veil_graph::{Dataset, Part};
 use veil_privacy::guarantee::Assumption;
 use veil_privacy::parameters::Settings;
 use veil_privacy::release::{EdgePlan, Options, Plan, Release};
-use veil_privacy::{Epsilon, Private, Public};
+use veil_privacy::{Epsilon, Private, Public, ReleaseError};
 
 use super::PipelineError;
 use super::payment::{Payment, Planned};
+use super::site::Site;
 use super::terms::{SplitChoice, Terms, everyone};
 use crate::error::LearnError;
 use crate::method::{self, Facts, Method, MethodError, Shape};
@@ -148,24 +149,24 @@ impl Graphs {
         };
         let own = planned(&self.train, plan(method, &self.train, terms)?);
         check(method, &public, other.as_ref())?;
-        let mut further = Vec::new();
+        let mut all = vec![own];
         if let Some(data) = &self.validation {
             refuse_minmax(method)?;
-            further.push(planned(data, plan(method, data, terms)?));
+            all.push(planned(data, plan(method, data, terms)?));
         }
         if let Some(data) = &self.inference {
             let shape = (public.dimensions.unwrap_or(0), public.classes.unwrap_or(0));
             fits_model(method, shape, public.class_names, &data.public())?;
-            further.push(planned(data, inference_plan(method, data, terms, shape.1)?));
+            all.push(planned(data, inference_plan(method, data, terms, shape.1)?));
         }
-        let mut promised = std::iter::once(&own).chain(&further).flat_map(|planned| planned.plan.guarantees());
+        let mut promised = all.iter().flat_map(|planned| planned.plan.guarantees());
         if let (Some((one, other, nodes)), false) = (&self.shared, self.evolving || self.repeated)
             && promised.any(|guarantee| guarantee.epsilon.is_finite())
         {
             let (one, other, nodes) = (one.clone(), other.clone(), nodes.clone());
             return Err(PipelineError::RepeatedNodes { one, other, nodes });
         }
-        Ok(Plans { own, further, validated: self.validation.is_some() })
+        Ok(Plans { all, validated: self.validation.is_some() })
     }
 }
 
@@ -182,8 +183,7 @@ fn shared(graphs: [Option<&Dataset>; 3]) -> Option<(String, String, String)> {
 /// What would be released of each graph: of the training graph, then of the one that validates and
 /// the one to answer about.
 pub(super) struct Plans<'a> {
-    own: Planned<'a>,
-    further: Vec<Planned<'a>>,
+    all: Vec<Planned<'a>>,
     validated: bool,
 }
 
@@ -196,11 +196,11 @@ pub(super) struct Releases<'a> {
 
 impl<'a> Plans<'a> {
     /// Charges all of them together, and makes the releases.
-    pub fn release(self, payment: &Payment) -> Result<Releases<'a>, PipelineError> {
-        let (train, further) = payment.release_all(self.own, self.further)?;
-        let mut further = further.into_iter();
-        let validation = if self.validated { further.next() } else { None };
-        Ok(Releases { train, validation, inference: further.next() })
+    pub fn release(self, payment: &Payment, about: String, site: &Site<'_>) -> Result<Releases<'a>, PipelineError> {
+        let mut all = payment.release_all(self.all, about, site)?.into_iter();
+        let train = all.next().ok_or(ReleaseError::Nothing)?;
+        let validation = if self.validated { all.next() } else { None };
+        Ok(Releases { train, validation, inference: all.next() })
     }
 }
 

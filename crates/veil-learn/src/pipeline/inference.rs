@@ -14,7 +14,8 @@ use veil_privacy::{Delta, Epsilon, Private, Truth, Unit};
 use super::graphs::{fits_model, inference_plan};
 use super::payment::{Payment, Planned};
 use super::released::refuse_other_edges;
-use super::train::in_place;
+use super::site::in_place;
+use super::train::about;
 use super::{Hooks, PipelineError, Place, RangeText, Step, Terms, shown};
 use crate::error::LearnError;
 use crate::method::{self, Method};
@@ -102,10 +103,13 @@ pub fn infer(
         }
     };
     let plan = plan.with_assumption(trained_on(run)).with_assumption(apart);
-    in_place(place, |folder| {
+    // Rounds of counts depend on the networks, so the model is a part of what determines them.
+    let model = (run.released().statement().release.clone(), record.training_seed);
+    let about = about(&*method, &format!("{model:?} {further:?}"));
+    in_place(place, |site| {
         hooks.step(Step::Release);
-        let release = payment.release_further(Planned::new(&*method, data, plan))?;
-        answer(run, method, record, release, data, (folder, shown(place)))
+        let release = payment.release_further(Planned::new(&*method, data, plan), about, site)?;
+        answer(run, method, record, release, data, (site.folder(), shown(place)))
     })
 }
 

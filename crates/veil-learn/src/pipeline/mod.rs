@@ -5,8 +5,8 @@
 //! [`infer`] (a trained model on another graph) and [`release`] (data without a model), and nothing
 //! else. Rules are stated here once: which graphs fit together (`graphs`), what is refused before a
 //! charge, where the split and the range come from and what is declared public ([`Terms`]), who
-//! pays ([`Payment`]), what lies where ([`Place`]), and how an interrupted release of a student
-//! resumes ([`Workplace`]). [`Hooks`] see every step.
+//! pays ([`Payment`]), what lies where ([`Place`]), and how an interrupted release resumes (`site`,
+//! [`Workplace`]). [`Hooks`] see every step.
 
 mod error;
 mod graphs;
@@ -17,6 +17,7 @@ mod payment;
 mod release;
 mod released;
 mod shadow;
+mod site;
 mod student;
 mod terms;
 #[cfg(test)]
@@ -36,7 +37,7 @@ pub use release::{Unmodelled, release};
 pub use released::method_on;
 pub use shadow::{elsewhere, experiment, shadow};
 pub use terms::{RangeText, SplitChoice, Terms};
-pub use workplace::{Workplace, is_resumable};
+pub use workplace::{Workplace, is_interrupted, is_resumable};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

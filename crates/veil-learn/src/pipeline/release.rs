@@ -5,11 +5,12 @@ use std::sync::Arc;
 use veil_graph::Dataset;
 use veil_privacy::protocol::Traffic;
 use veil_privacy::release::{EdgePlan, Plan, Privatised};
-use veil_privacy::{Private, Truth, Unit};
+use veil_privacy::{Private, ReleaseError, Truth, Unit};
 
 use super::graphs::{refuse_student, reported};
 use super::payment::{Payment, Planned};
-use super::train::in_place;
+use super::site::in_place;
+use super::train::about;
 use super::{Hooks, PipelineError, Place, Step, Terms};
 use crate::method::Method;
 use crate::parameters::Reports;
@@ -49,11 +50,14 @@ pub fn release(
         return Err(PipelineError::NeedsTraining);
     }
     let plan = Plan::new(data, reported(reports, edges, terms)?)?;
-    in_place(place, |folder| {
+    let settings = method.map(|method| about(&**method, ""));
+    let about = format!("{} {reports:?} {terms:?}\n{settings:?}", env!("CARGO_PKG_VERSION"));
+    in_place(place, |site| {
         hooks.step(Step::Release);
-        let (release, _) = payment.release_all(Planned { data, plan, public: false }, Vec::new())?;
+        let planned = Planned { data, plan, public: false, trained: 0 };
+        let release = payment.release_all(vec![planned], about, site)?.pop().ok_or(ReleaseError::Nothing)?;
         hooks.step(Step::Write);
-        if let Some(folder) = folder {
+        if let Some(folder) = site.folder() {
             release.released.fill(folder)?;
         }
         let traffic = *release.traffic.for_scoring(&Truth::for_scoring_only());

@@ -12,7 +12,8 @@ use veil_privacy::parameters::{Group, Settings};
 use veil_privacy::release::{EdgePlan, Privatised};
 use veil_privacy::{Private, Unit};
 
-use super::train::{Clock, Work, in_place, record};
+use super::site::in_place;
+use super::train::{Clock, Work, record};
 use super::{Hooks, Job, Payment, PipelineError, Place, Terms, Trained};
 use crate::error::LearnError;
 use crate::learn::TrainingView;
@@ -154,11 +155,11 @@ pub(super) fn run(
             return Err(PipelineError::OtherSize { truth, run });
         }
     }
-    let (run, score) = in_place(place, |folder| {
+    let (run, score) = in_place(place, |site| {
         let mut clock = Clock::start();
-        let (method, record) = record(&method, &released, terms, payment.training_seed()?)?;
+        let (method, record) = record(&method, &released, terms, site.training_seed(payment)?)?;
         let known = truth.iter().map(Identity::of).collect();
-        let work = Work { method, record, truth: truth.as_ref(), known, folder, hooks };
+        let work = Work { method, record, truth: truth.as_ref(), known, site, hooks };
         work.finish(TrainingView { released: &mut released, rounds: None }, None, &mut clock)
     })?;
     Ok(Trained { run, score, inference: None, total: Vec::new(), truth })

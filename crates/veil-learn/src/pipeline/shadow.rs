@@ -13,6 +13,7 @@ use super::graphs::{Graphs, inference_plan};
 use super::inference::{answer, terms_of};
 use super::payment::{Payment, Planned};
 use super::released::refuse_other_edges;
+use super::site::Site;
 use super::{Hooks, Input, Job, PipelineError, Place, Silent, Terms, Trained};
 use crate::error::LearnError;
 use crate::fit::validated;
@@ -59,7 +60,11 @@ pub fn elsewhere(run: &Run, data: &Private<Dataset>, seed: u64) -> Result<Run, P
     let (_, classes) = run.shape().ok_or(LearnError::NoNetwork)?;
     let method: &Arc<dyn Method> = run.method();
     let plan = inference_plan(&**method, data, &terms_of(run)?, classes)?;
-    let release = Payment::experiment(seed).release_further(Planned::new(&**method, data, plan))?;
+    let release = Payment::experiment(seed).release_further(
+        Planned::new(&**method, data, plan),
+        String::new(),
+        &Site::memory(),
+    )?;
     Ok(answer(run, Arc::clone(method), run.record().clone(), release, data, (None, None))?.run)
 }
 

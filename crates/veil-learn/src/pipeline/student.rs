@@ -1,20 +1,22 @@
 //! A training of a student: the private graph labels nodes of the public one, and the student
 //! learns from these labels.
 //!
-//! Answers take long, so they can be interrupted: the key of the release, the answers so far and
-//! everything else that was decided lie in a [`Workplace`] beside the result, and the same job
-//! resumes from there. All answers are charged once, together, before the first.
+//! Answers take long, so those of an interrupted job are kept in its
+//! [`Workplace`](super::Workplace). All answers are charged once, together, before the first.
 
 use std::sync::Arc;
 
-use veil_graph::Dataset;
-use veil_privacy::Private;
+use veil_graph::{Dataset, Features};
 use veil_privacy::answers::{AnswerError, Kept};
 use veil_privacy::identity::Identity;
 use veil_privacy::release::Privatised;
+use veil_privacy::resume::{Bound, SeededId, Wanted};
+use veil_privacy::{Private, ReleaseError};
 
-use super::train::{Clock, Work, in_place, record};
-use super::{Hooks, Job, Payment, PipelineError, Place, Step, Terms, Trained, Workplace};
+use super::payment::size_of_run;
+use super::site::{Bill, Site, in_place};
+use super::train::{Clock, Work, about, record};
+use super::{Hooks, Job, Payment, PipelineError, Place, Step, Terms, Trained};
 use crate::learn::TrainingView;
 use crate::method::student::LabelSource;
 use crate::method::{self, Facts, Method};
@@ -52,79 +54,56 @@ pub(super) fn run(
     place: Place<'_>,
     hooks: &dyn Hooks,
 ) -> Result<Trained, PipelineError> {
-    let workplace = match place {
-        Place::Memory => Workplace::temporary()?,
-        Place::Folder(out) => Workplace::of(out)?,
-    };
-    match answers((method, terms, payment), (&private, &public), &workplace, hooks) {
-        Ok((method, mut released, training_seed)) => {
-            let truth = public.labels().is_some().then(|| Private::seal(public.clone()));
-            let (run, score) = in_place(place, |folder| {
-                let mut clock = Clock::start();
-                let (method, record) = record(&method, &released, terms, training_seed)?;
-                let known = truth.iter().map(Identity::of).collect();
-                let work = Work { method, record, truth: truth.as_ref(), known, folder, hooks };
-                work.finish(TrainingView { released: &mut released, rounds: None }, None, &mut clock)
-            })?;
-            workplace.finish()?;
-            Ok(Trained { run, score, inference: None, total: Vec::new(), truth: Some(private) })
-        }
-        // Nothing was begun, so nothing stays.
-        Err((error, false)) => {
-            workplace.finish()?;
-            Err(error)
-        }
-        Err((error, true)) => Err(error),
-    }
+    let (run, score) = in_place(place, |site| {
+        let (method, mut released, training_seed) = answers(method, terms, payment, (&private, &public), site, hooks)?;
+        let truth = public.labels().is_some().then(|| Private::seal(public.clone()));
+        let mut clock = Clock::start();
+        let (method, record) = record(&method, &released, terms, training_seed)?;
+        let known = truth.iter().map(Identity::of).collect();
+        let work = Work { method, record, truth: truth.as_ref(), known, site, hooks };
+        work.finish(TrainingView { released: &mut released, rounds: None }, None, &mut clock)
+    })?;
+    Ok(Trained { run, score, inference: None, total: Vec::new(), truth: Some(private) })
 }
 
-type Answered = (Arc<dyn Method>, Privatised, u64);
-
-/// The public graph with its released labels. An error says whether something was spent, so that
-/// the workplace must stay.
+/// The public graph with its released labels.
 fn answers(
-    (method, terms, payment): (&Arc<dyn Method>, &Terms, &Payment),
+    method: &Arc<dyn Method>,
+    terms: &Terms,
+    payment: &Payment,
     (private, public): (&Private<Dataset>, &Dataset),
-    workplace: &Workplace,
+    site: &Site<'_>,
     hooks: &dyn Hooks,
-) -> Result<Answered, (PipelineError, bool)> {
-    let resumed = workplace.key().exists();
-    let before = |error: PipelineError| (error, resumed);
-    if !resumed {
-        workplace.forget("training-seed.json").map_err(before)?;
-    }
-    let decided = workplace.decided("training-seed.json", || payment.training_seed().map_err(PipelineError::from));
-    let training_seed: u64 = decided.map_err(before)?;
-    let method = decide(&**method, terms, private).map_err(before)?;
-    let source = source(&*method, private, public, training_seed).map_err(before)?;
+) -> Result<(Arc<dyn Method>, Privatised, u64), PipelineError> {
+    let method = decide(&**method, terms, private)?;
+    let training_seed = site.training_seed(payment)?;
+    let source = source(&*method, private, public, training_seed)?;
     warn_about_delta(&*method, private.public().nodes, hooks);
-    let about = about(&*method, public, training_seed, source.queries());
-    let guarantees = vec![source.guarantee().clone()];
-    let permit = payment.resumable(private, guarantees, &workplace.key(), &about).map_err(before)?;
-    let spent = |error: PipelineError| (error, true);
-    let mut clock = Clock::start();
     let queries = source.queries().len();
-    let kept = if source.keeps_answers() {
-        let classes = private.public().classes.unwrap_or(0);
-        let kept = Kept::open(&workplace.file("answers.csv"), permit.release(), queries, classes);
-        kept.map_err(|error| spent(AnswerError::from(error).into()))?
-    } else {
-        Kept::in_memory(queries)
+    let rest = format!("{}\n{training_seed}\n{:?}", public.fingerprint(), source.queries());
+    let wanted = Wanted { data: private, guarantees: vec![source.guarantee().clone()], public: Vec::new() };
+    // The public graph is written with its answers.
+    let entries = public.graph().entries() + public.features().map_or(0, Features::nonzeros);
+    let bytes = size_of_run(&*method, &private.public()) + entries as u64 * 24 + (1 << 17);
+    let (bound, id, about) = (Bound::First, SeededId::Release, about(&*method, &rest));
+    let permits = site.pay(Bill { releases: vec![wanted], bound, id, about, bytes }, payment)?;
+    let permit = permits.into_iter().next().ok_or(ReleaseError::Nothing)?;
+    let mut clock = Clock::start();
+    let kept = match site.workplace().filter(|_| source.keeps_answers()) {
+        Some(workplace) => {
+            let classes = private.public().classes.unwrap_or(0);
+            Kept::open(&workplace.file("answers.csv"), &permit, queries, classes).map_err(AnswerError::from)?
+        }
+        None => Kept::in_memory(queries),
     };
+    if kept.damaged() > 0 {
+        hooks.warn(&format!("{} kept answers were damaged: their nodes are asked again", kept.damaged()));
+    }
     let missing = kept.missing().len();
     hooks.step(Step::Answers { teachers: source.teachers(missing), kept: queries - missing, queries });
-    let released = source.answer(permit, kept, &|| hooks.answered()).map_err(|error| spent(error.into()))?;
+    let released = source.answer(permit, kept, &|| hooks.answered())?;
     hooks.step(Step::Answered { seconds: clock.lap() });
     Ok((method, released, training_seed))
-}
-
-/// Everything that decides the answers besides the data and the guarantee: an interrupted release
-/// is recognised by it.
-fn about(method: &dyn Method, public: &Dataset, seed: u64, queries: &[veil_graph::NodeId]) -> String {
-    // Numbers and words can always be written.
-    let parameters = serde_json::to_string(&method.settings()).unwrap_or_default();
-    let (version, name, public) = (env!("CARGO_PKG_VERSION"), method.name(), public.fingerprint());
-    format!("{version}\n{name}\n{parameters}\n{public}\n{seed}\n{queries:?}")
 }
 
 /// A δ that is not a small probability.

@@ -1,11 +1,9 @@
 //! A training on raw graphs.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use veil_graph::Dataset;
-use veil_graph::write;
 use veil_nn::training::EpochMetrics;
 use veil_privacy::guarantee::compose;
 use veil_privacy::identity::Identity;
@@ -14,6 +12,7 @@ use veil_privacy::{Epsilon, Private, Truth, Unit};
 
 use super::graphs::{Graphs, Releases, refuse_student};
 use super::inference::{answer, place_in};
+use super::site::{Site, in_place};
 use super::{Hooks, Job, Payment, PipelineError, Place, Step, Terms, Trained};
 use crate::learn::{TrainingView, learn};
 use crate::method::{self, Method, MethodError};
@@ -45,17 +44,18 @@ pub(super) fn run(
     let (method, whole) = decide(&**method, &graphs)?;
     let plans = graphs.plan(&*method, terms, whole)?;
     // The folder is made first: nothing is charged for a release that has no place to go.
-    let (run, score, inference, total) = in_place(place, |folder| {
+    let (run, score, inference, total) = in_place(place, |site| {
         let mut clock = Clock::start();
         hooks.step(Step::Release);
-        let Releases { mut train, mut validation, inference } = plans.release(payment)?;
+        let training_seed = site.training_seed(payment)?;
+        let about = about(&*method, &format!("{terms:?} {whole:?} {training_seed}"));
+        let Releases { mut train, mut validation, inference } = plans.release(payment, about, site)?;
         let several = [validation.as_ref(), inference.as_ref()].into_iter().flatten();
         let several: Vec<&Release<'_>> = several.collect();
         let all = std::iter::once(&train).chain(several.iter().copied());
         let promised = all.flat_map(|release| &release.released.statement().guarantees);
         let total = if several.is_empty() { Vec::new() } else { compose(promised) };
         let seconds = Seconds { privatise: clock.lap(), ..Seconds::default() };
-        let training_seed = payment.training_seed()?;
         let (method, mut record) = record(&method, &train.released, terms, training_seed)?;
         record.validated_on = graphs.validation.as_ref().map(|data| data.public().name.to_owned());
         record.epsilon_of_all_graphs = whole;
@@ -65,18 +65,18 @@ pub(super) fn run(
             validation.as_mut().map(|it| TrainingView { released: &mut it.released, rounds: Some(&mut it.rounds) });
         let known = [Some(&graphs.train), graphs.validation.as_ref()].into_iter().flatten();
         let known = known.map(Identity::of).collect();
-        let work = Work { method, record, truth: Some(&graphs.train), known, folder, hooks };
+        let work = Work { method, record, truth: Some(&graphs.train), known, site, hooks };
         let (mut run, score) = work.finish(view, other, &mut clock)?;
         if let Some(validation) = &validation {
             run.validated_by(&validation.released);
         }
-        if let (Some(validation), Some(folder)) = (&validation, folder) {
+        if let (Some(validation), Some(folder)) = (&validation, site.folder()) {
             let place = owner::place_of(folder, VALIDATION, validation.released.statement());
             fill_release(&validation.released, &place)?;
         }
         let inference = match (inference, &graphs.inference) {
             (Some(release), Some(data)) => {
-                let place = folder.map(|folder| place_in(folder, data));
+                let place = site.folder().map(|folder| place_in(folder, data));
                 let record = run.record().clone();
                 Some(answer(&run, Arc::clone(run.method()), record, release, data, (place.as_deref(), place.clone()))?)
             }
@@ -89,15 +89,12 @@ pub(super) fn run(
     Ok(Trained { run, score, inference, total, truth: other.or(Some(train)) })
 }
 
-/// Does some work in a folder that appears as a whole, or without a folder.
-pub(super) fn in_place<T>(
-    place: Place<'_>,
-    work: impl FnOnce(Option<&Path>) -> Result<T, PipelineError>,
-) -> Result<T, PipelineError> {
-    match place {
-        Place::Memory => work(None),
-        Place::Folder(out) => write::atomically(out, |folder| work(Some(folder))),
-    }
+/// What determines a release besides its data and its guarantees: an interrupted one is recognised by
+/// it.
+pub(super) fn about(method: &dyn Method, rest: &str) -> String {
+    // Numbers and words can always be written.
+    let parameters = serde_json::to_string(&method.settings()).unwrap_or_default();
+    format!("{}\n{}\n{parameters}\n{rest}", env!("CARGO_PKG_VERSION"), method.name())
 }
 
 /// The record of a run on a release, and the method as it is recorded: the encoder's rule may have
@@ -130,7 +127,7 @@ pub(super) struct Work<'a> {
     pub truth: Option<&'a Private<Dataset>>,
     /// The graphs on which the networks depend.
     pub known: Vec<Identity>,
-    pub folder: Option<&'a Path>,
+    pub site: &'a Site<'a>,
     pub hooks: &'a dyn Hooks,
 }
 
@@ -142,7 +139,7 @@ impl Work<'_> {
         validation: Option<TrainingView<'_, 'd>>,
         clock: &mut Clock,
     ) -> Result<(Run, Option<Score>), PipelineError> {
-        let Work { method, mut record, truth, known, folder, hooks } = self;
+        let Work { method, mut record, truth, known, site, hooks } = self;
         let epochs = (method.training().epochs as u64).saturating_mul(u64::from(method.networks()));
         hooks.step(Step::Train { epochs });
         let mut watch = |metrics: &EpochMetrics| hooks.epoch(metrics);
@@ -156,7 +153,7 @@ impl Work<'_> {
         let posteriors = run.posteriors()?;
         let score = truth.map(|truth| score(&posteriors, released.data(), truth, &Truth::for_scoring_only()));
         run.record_mut().seconds.evaluate = clock.lap();
-        if let Some(folder) = folder {
+        if let Some(folder) = site.folder() {
             run.fill(folder, &posteriors, score.as_ref())?;
         }
         Ok((run, score))

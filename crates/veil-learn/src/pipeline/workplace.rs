@@ -1,22 +1,28 @@
-//! A hidden folder beside a result that takes long: it holds everything that an interrupted job
-//! needs to resume.
+//! A hidden folder beside a result that is being made: it holds everything that an interrupted job
+//! needs to resume, for its owner alone.
 
 use std::fs::{self, File};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use veil_graph::write::{self, WriteError};
-use veil_privacy::resume::{destroy, release_of};
+use veil_graph::write::{self, Parents, WriteError, owner};
+use veil_privacy::resume::{destroy, releases_of};
 
 use super::PipelineError;
 
-/// The file that holds the key.
+/// The file that holds the keys.
 const KEY: &str = "key";
+/// The file that is locked while somebody works here.
+const LOCK: &str = "lock";
+/// The file that holds the seed of everything that is random but no noise.
+const DRAWN: &str = "drawn";
+/// The file that takes the space of the result until it is written.
+const RESERVE: &str = "reserve";
 
-/// Whether there is a workplace: a signal handler can be handed nothing else.
+/// How often a folder is locked that its last user is removing.
+const TRIES: usize = 20;
+
+/// Whether there is a workplace with a key: a signal handler can be handed nothing else.
 static RESUMABLE: AtomicBool = AtomicBool::new(false);
 
 /// Whether the current job can resume if it is interrupted now.
@@ -24,61 +30,121 @@ pub fn is_resumable() -> bool {
     RESUMABLE.load(Ordering::Relaxed)
 }
 
+/// The folder of the workplace of a result.
+fn folder_of(out: &Path) -> Result<PathBuf, WriteError> {
+    let name = out.file_name().ok_or_else(|| WriteError::NoName { path: out.to_owned() })?;
+    Ok(out.with_file_name(format!(".{}.unfinished", name.to_string_lossy())))
+}
+
+/// Whether a job was interrupted that was making this result.
+pub fn is_interrupted(out: &Path) -> bool {
+    folder_of(out).is_ok_and(|folder| folder.join(KEY).symlink_metadata().is_ok())
+}
+
+/// The seed that an interrupted job drew for everything that is random but no noise.
+///
+/// # Errors
+/// If the folder that it left is not ours.
+pub(super) fn drawn_for(out: &Path) -> Result<Option<u64>, PipelineError> {
+    let folder = folder_of(out)?;
+    if !is_interrupted(out) {
+        return Ok(None);
+    }
+    owner::check_folder(&folder)?;
+    Ok(read_drawn(&folder))
+}
+
+fn read_drawn(folder: &Path) -> Option<u64> {
+    fs::read_to_string(folder.join(DRAWN)).ok()?.trim().parse().ok()
+}
+
 /// A hidden folder beside a result, for one process at a time.
 #[derive(Debug)]
 pub struct Workplace {
     folder: PathBuf,
+    parents: Parents,
     _lock: File,
-    /// Whether the job can resume from here.
-    kept: bool,
+    /// Whether the result is in its place: the job was interrupted while cleaning up.
+    done: bool,
 }
 
 impl Workplace {
     /// The workplace of this result: the one that an interrupted job left, or a new one.
     ///
     /// # Errors
-    /// If the result exists, or another process works on it.
+    /// If the result exists, another process works on it, or somebody else owns the folder.
     pub fn of(out: &Path) -> Result<Workplace, PipelineError> {
-        let name = out.file_name().ok_or_else(|| WriteError::NoName { path: out.to_owned() })?;
-        let folder = out.with_file_name(format!(".{}.unfinished", name.to_string_lossy()));
-        if let Err(exists) = write::refuse_if_there(out) {
-            // If it is the result of this job, the job was interrupted while cleaning up.
-            let finished = release_of(&folder.join(KEY)).is_ok_and(|release| is_of(out, &release.to_string()));
-            if finished {
-                Workplace::at(folder, true)?.finish()?;
-            }
+        let folder = folder_of(out)?;
+        let left = folder.symlink_metadata().is_ok();
+        let exists = match write::refuse_if_there(out) {
+            Ok(()) => return Workplace::locked(folder, Parents::make(out)?),
+            Err(exists) => exists,
+        };
+        write::tidy(out);
+        if !left {
             return Err(exists.into());
         }
-        Workplace::at(folder, true)
-    }
-
-    /// A workplace for results in memory.
-    pub(super) fn temporary() -> Result<Workplace, PipelineError> {
-        let mut name = [0; 16];
-        getrandom::fill(&mut name).map_err(|source| veil_privacy::CoinsError::NoRandomness { source })?;
-        let name: String = name.iter().map(|byte| format!("{byte:02x}")).collect();
-        Workplace::at(std::env::temp_dir().join(format!("veil-{name}")), false)
-    }
-
-    fn at(folder: PathBuf, kept: bool) -> Result<Workplace, PipelineError> {
-        fs::create_dir_all(&folder).map_err(WriteError::io(&folder))?;
-        let path = folder.join("lock");
-        let lock = File::options().create(true).append(true).open(&path).map_err(WriteError::io(&path))?;
-        match lock.try_lock() {
-            Ok(()) => {
-                if kept {
-                    RESUMABLE.store(true, Ordering::Relaxed);
-                }
-                Ok(Workplace { folder, _lock: lock, kept })
-            }
-            Err(fs::TryLockError::WouldBlock) => Err(PipelineError::Busy { folder }),
-            Err(fs::TryLockError::Error(error)) => Err(WriteError::io(&path)(error).into()),
+        let mut workplace = Workplace::locked(folder, Parents::make(out)?)?;
+        if !workplace.has_key() {
+            // The last step of a job that was interrupted while cleaning up.
+            workplace.remove();
+            return Err(exists.into());
         }
+        // Another result at this place is none of this job's.
+        let ids = releases_of(&workplace.key())?;
+        if !ids.first().is_some_and(|id| is_of(out, &id.to_string())) {
+            return Err(exists.into());
+        }
+        workplace.done = true;
+        Ok(workplace)
     }
 
-    /// The path of the release's key.
+    fn locked(folder: PathBuf, parents: Parents) -> Result<Workplace, PipelineError> {
+        let path = folder.join(LOCK);
+        for _ in 0..TRIES {
+            owner::ensure_folder(&folder)?;
+            let lock = match owner::open_or_create(&path) {
+                Ok(lock) => lock,
+                // Its last user has just removed it.
+                Err(_) if !folder.exists() => continue,
+                Err(error) => return Err(error.into()),
+            };
+            match lock.try_lock() {
+                Ok(()) if !path.exists() => {}
+                Ok(()) => {
+                    let workplace = Workplace { folder, parents, _lock: lock, done: false };
+                    if workplace.has_key() {
+                        RESUMABLE.store(true, Ordering::Relaxed);
+                    } else {
+                        workplace.clear()?;
+                    }
+                    return Ok(workplace);
+                }
+                Err(fs::TryLockError::WouldBlock) => return Err(PipelineError::Busy { folder }),
+                Err(fs::TryLockError::Error(error)) => return Err(WriteError::io(&path)(error).into()),
+            }
+        }
+        Err(PipelineError::Busy { folder })
+    }
+
+    /// Its path.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether the result is in its place already.
+    pub(super) fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// The path of the keys.
     pub(super) fn key(&self) -> PathBuf {
         self.folder.join(KEY)
+    }
+
+    /// Whether a job was interrupted here.
+    pub(super) fn has_key(&self) -> bool {
+        self.key().symlink_metadata().is_ok()
     }
 
     /// The path of a file of this name.
@@ -86,63 +152,70 @@ impl Workplace {
         self.folder.join(name)
     }
 
-    /// Something that is decided once: before the interruption, or now.
-    pub(super) fn decided<T: Serialize + DeserializeOwned>(
-        &self,
-        name: &str,
-        decide: impl FnOnce() -> Result<T, PipelineError>,
-    ) -> Result<T, PipelineError> {
-        let path = self.file(name);
-        // Half a file counts as none: whatever was to follow it has not happened.
-        let known = fs::read_to_string(&path).ok().and_then(|text| serde_json::from_str(&text).ok());
-        if let Some(known) = known {
-            return Ok(known);
-        }
-        let now = decide()?;
-        let text = serde_json::to_string(&now).map_err(WriteError::content(&path))?;
-        let mut file = File::create(&path).map_err(WriteError::io(&path))?;
-        // On the disk before the key is: without it a key is of no use.
-        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(WriteError::io(&path))?;
-        Ok(now)
+    /// The seed of everything that is random but no noise, if it was drawn before.
+    pub(super) fn drawn(&self) -> Option<u64> {
+        read_drawn(&self.folder)
     }
 
-    /// Forgets a decision that nothing came of.
-    pub(super) fn forget(&self, name: &str) -> Result<(), PipelineError> {
-        let path = self.file(name);
-        if path.exists() {
-            fs::remove_file(&path).map_err(WriteError::io(&path))?;
+    /// Notes that seed. It is on the disk before the keys are: without it they are of no use.
+    pub(super) fn draw(&self, seed: u64) -> Result<(), PipelineError> {
+        Ok(owner::write_new(&self.file(DRAWN), seed.to_string().as_bytes())?)
+    }
+
+    /// From now on the job can resume.
+    pub(super) fn begun(&self) {
+        RESUMABLE.store(true, Ordering::Relaxed);
+    }
+
+    /// Takes the space that the result will need.
+    pub(super) fn reserve(&self, bytes: u64) -> Result<(), PipelineError> {
+        let path = self.file(RESERVE);
+        let reserved = owner::reserve(&path, bytes);
+        reserved.map_err(|source| PipelineError::NoSpace { folder: self.folder.clone(), bytes, source })
+    }
+
+    /// Frees that space.
+    pub(super) fn free(&self) {
+        // If it cannot be freed, it is removed with the folder.
+        let _ = fs::remove_file(self.file(RESERVE));
+    }
+
+    /// The result is in its place, or nothing was spent on it: the keys are destroyed, and the rest
+    /// is removed.
+    pub(super) fn finish(self) -> Result<(), PipelineError> {
+        // Keys first: without them the rest is nothing.
+        if self.has_key() {
+            destroy(&self.key())?;
+        }
+        self.remove();
+        Ok(())
+    }
+
+    /// Removes everything but the lock.
+    fn clear(&self) -> Result<(), WriteError> {
+        for entry in fs::read_dir(&self.folder).map_err(WriteError::io(&self.folder))?.flatten() {
+            let path = entry.path();
+            if entry.file_name() == LOCK {
+                continue;
+            }
+            // What a killed job left of its keys is overwritten, if it is a file.
+            let overwritten = path.file_stem() == Some(KEY.as_ref()) && owner::destroy(&path).is_ok();
+            if !overwritten {
+                fs::remove_file(&path).map_err(WriteError::io(&path))?;
+            }
         }
         Ok(())
     }
 
-    /// The result exists, or nothing was spent on it: the key is destroyed, and the rest removed.
-    pub(super) fn finish(self) -> Result<(), PipelineError> {
-        if self.kept {
-            RESUMABLE.store(false, Ordering::Relaxed);
+    /// Removes a folder without keys. What cannot be removed is removed by the next job here.
+    fn remove(self) {
+        RESUMABLE.store(false, Ordering::Relaxed);
+        if self.clear().is_ok() {
+            let _ = fs::remove_file(self.file(LOCK));
+            let _ = fs::remove_dir(&self.folder);
         }
-        // Answers before the key: no other key may ever find them. Decisions after it: without them
-        // a key is of no use.
-        for name in fs::read_dir(&self.folder).map_err(WriteError::io(&self.folder))?.flatten() {
-            let path = name.path();
-            if path != self.key() && path.extension() != Some("json".as_ref()) {
-                fs::remove_file(&path).map_err(WriteError::io(&path))?;
-            }
-        }
-        if self.key().exists() {
-            destroy(&self.key())?;
-        }
-        Ok(fs::remove_dir_all(&self.folder).map_err(WriteError::io(&self.folder))?)
-    }
-}
-
-impl Drop for Workplace {
-    fn drop(&mut self) {
-        if !self.kept {
-            // No job can resume from here, also after an error: the key must not stay. Nothing more
-            // can be done than try.
-            let _ = destroy(&self.key());
-            let _ = fs::remove_dir_all(&self.folder);
-        }
+        // Parents that hold nothing are removed with it.
+        drop(self.parents);
     }
 }
 

@@ -4,10 +4,9 @@
 //! released unperturbed without being declared public are the truth itself. They are kept in a folder
 //! that nobody but its owner can open, so that copying a run folder cannot include them unnoticed.
 
-use std::fs::DirBuilder;
 use std::path::{Path, PathBuf};
 
-use veil_graph::write::WriteError;
+use veil_graph::write::{self, WriteError};
 use veil_privacy::Statement;
 
 /// The name of the folder.
@@ -27,13 +26,25 @@ publish` makes a folder that may be handed over.
 /// If it cannot be written.
 pub(super) fn create(run: &Path) -> Result<PathBuf, WriteError> {
     let folder = run.join(FOLDER);
-    let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(&folder).map_err(WriteError::io(&folder))?;
+    write::owner::create_folder(&folder).map_err(WriteError::io(&folder))?;
     let readme = folder.join("README.md");
     std::fs::write(&readme, README).map_err(WriteError::io(&readme))?;
     Ok(folder)
+}
+
+/// Closes every folder of this name in a folder of runs, with all its files, to everybody but their
+/// owner.
+///
+/// # Errors
+/// If a mode cannot be changed.
+pub(crate) fn close(runs: &Path) -> Result<(), WriteError> {
+    for entry in std::fs::read_dir(runs).map_err(WriteError::io(runs))? {
+        let path = entry.map_err(WriteError::io(runs))?.path();
+        if path.is_dir() {
+            if path.file_name() == Some(FOLDER.as_ref()) { write::owner::close(&path)? } else { close(&path)? }
+        }
+    }
+    Ok(())
 }
 
 /// Where a part of a run that was released with this statement is written: beside the statement if

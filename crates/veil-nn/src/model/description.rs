@@ -79,6 +79,8 @@ pub struct Architecture {
 
 /// The limit for every number of a description, so that products of two fit into 64 bits.
 const MOST: usize = 1 << 24;
+/// The limit for layers: each takes memory of its own, however small its matrix.
+const MOST_LAYERS: usize = 1000;
 /// The limit for the weights of a network: 4 GiB, of which training needs four times as much.
 const MOST_WEIGHTS: u64 = 1 << 30;
 
@@ -95,6 +97,10 @@ impl Description {
             _ => Err(DescriptionError::OutOfRange { what, found: found as f64, expected: "at most 16777216" }),
         };
         at_least_one("layers", layers)?;
+        if layers > MOST_LAYERS {
+            let expected = "at most 1000";
+            return Err(DescriptionError::OutOfRange { what: "layers", found: layers as f64, expected });
+        }
         at_least_one("hidden", hidden)?;
         at_least_one("heads", heads)?;
         at_least_one("number of features", inputs)?;

@@ -15,6 +15,8 @@ pub enum DeviceError {
     Me { source: serde_json::Error },
     #[error("\"me\" is {me}, but node ids are below \"nodes\", {nodes}")]
     NoSuchNode { me: u32, nodes: u32 },
+    #[error("\"{what}\" is {found}: it must be at most {most}")]
+    TooMany { what: &'static str, found: u32, most: u64 },
     #[error("node {me} is in its own neighbour list")]
     OwnNeighbour { me: u32 },
     #[error("duplicate neighbour {neighbour}")]

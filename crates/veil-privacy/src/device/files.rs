@@ -113,7 +113,7 @@ impl KeyFile {
     /// Writes the key atomically and durably. A new file is created exclusively.
     fn store(&self, text: &[u8]) -> io::Result<()> {
         let folder = folder_of(&self.path);
-        let draft = draft(folder, text, true)?;
+        let draft = draft(folder, text)?;
         let persisted = if self.stored { draft.persist(&self.path) } else { draft.persist_noclobber(&self.path) };
         persisted?;
         if cfg!(unix) {
@@ -231,27 +231,22 @@ fn read(path: &Path) -> Result<Option<Zeroizing<String>>, KeyFileError> {
     Ok(Some(text))
 }
 
-/// A new file in a folder, with its content on disk. Only the owner can read a `secret` one.
-fn draft(folder: &Path, content: &[u8], secret: bool) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".veil-device-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(if secret { 0o600 } else { 0o666 }));
-    }
-    let mut draft = builder.tempfile_in(folder)?;
+/// A new file in a folder, for its owner alone, with its content on disk.
+fn draft(folder: &Path, content: &[u8]) -> io::Result<tempfile::NamedTempFile> {
+    // Temporary files are private to their owner.
+    let mut draft = tempfile::Builder::new().prefix(".veil-device-").tempfile_in(folder)?;
     draft.write_all(content)?;
     draft.as_file().sync_all()?;
     Ok(draft)
 }
 
-/// Writes the output of a device atomically, replacing an existing file.
+/// Writes the output of a device atomically, replacing an existing file. It contains true neighbours:
+/// only its owner can read it.
 ///
 /// # Errors
 /// If the file cannot be written.
 pub fn put(path: &Path, content: &[u8]) -> Result<(), WriteError> {
-    let draft = draft(folder_of(path), content, false).map_err(WriteError::io(path))?;
+    let draft = draft(folder_of(path), content).map_err(WriteError::io(path))?;
     draft.persist(path).map_err(|error| WriteError::io(path)(error.error))?;
     Ok(())
 }

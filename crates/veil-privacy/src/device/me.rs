@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use veil_graph::NodeId;
+use veil_graph::read::limits;
 
 use super::{DeviceError, cascade};
 use crate::budget::Epsilon;
@@ -110,6 +111,14 @@ impl Me {
     /// If the JSON is malformed, a key is unknown, or the neighbours are invalid.
     pub fn read(json: &str) -> Result<Me, DeviceError> {
         let mut me: Me = serde_json::from_str(json).map_err(|source| DeviceError::Me { source })?;
+        let dimensions = me.features.as_ref().map_or(0, |features| features.dimensions);
+        for (what, found, most) in
+            [("nodes", me.nodes, limits::MOST_NODES), ("dimensions", dimensions, limits::MOST_FEATURES)]
+        {
+            if u64::from(found) > most {
+                return Err(DeviceError::TooMany { what, found, most });
+            }
+        }
         if me.me >= me.nodes {
             return Err(DeviceError::NoSuchNode { me: me.me, nodes: me.nodes });
         }

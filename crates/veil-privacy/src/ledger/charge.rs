@@ -7,7 +7,6 @@ use super::{Consent, Ledger, LedgerError};
 use crate::budget::{Delta, Epsilon};
 use crate::guarantee::{Guarantee, Spent, Status, Unit};
 use crate::permit::{Permit, Request};
-use crate::resume::Resumable;
 
 impl Ledger {
     /// Books a release and issues its permit, or refuses it and books nothing.
@@ -63,23 +62,11 @@ impl Ledger {
         Ok(permit(request, &content))
     }
 
-    /// Books a resumable release, unless it is booked already: then it was interrupted after its
-    /// charge, and resuming it costs nothing.
-    ///
-    /// # Errors
-    /// As [`charge`](Self::charge).
-    pub fn charge_once(&mut self, resumable: Resumable, accepted: &[Consent]) -> Result<Permit, LedgerError> {
-        let Resumable { request } = resumable;
-        let mut book = self.begin()?;
-        bind(&mut book, &request)?;
-        let release = request.release.to_string();
-        let content = if book.content.entries.iter().any(|entry| entry.release == release) {
-            book.content
-        } else {
-            book_release(&mut book, &request, accepted)?;
-            book.commit()?
-        };
-        Ok(permit(request, &content))
+    /// The permits of releases that were booked earlier: interrupted after their charge, they cost
+    /// nothing more.
+    pub(crate) fn booked(&self, requests: Vec<Request>) -> Result<Vec<Permit>, LedgerError> {
+        let content = self.read()?.content;
+        Ok(requests.into_iter().map(|request| permit(request, &content)).collect())
     }
 }
 

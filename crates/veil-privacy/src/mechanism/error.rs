@@ -33,8 +33,12 @@ pub enum ParamError {
     NoRounds,
     #[error("epsilon {epsilon} is too small to be split over {rounds} rounds")]
     NothingPerRound { epsilon: Epsilon, rounds: u32 },
+    #[error("{rounds} rounds are too many: at most {most}")]
+    TooManyRounds { rounds: u32, most: u32 },
     #[error("there must be at least one cluster")]
     NoClusters,
+    #[error("{clusters} clusters are too many: at most {most}")]
+    TooManyClusters { clusters: u32, most: u32 },
     #[error("{name} must be between 0 and 1, not {given}")]
     NotAShare { name: &'static str, given: f64 },
     #[error("threshold {given} requires the measure cosine: a distance has no threshold")]

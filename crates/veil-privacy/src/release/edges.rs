@@ -12,7 +12,7 @@ use super::features::raw_guarantee;
 use super::recompute::{NotImplied, Stated};
 use super::transcript::{self, Transcript};
 use super::{OpenError, Privatised, ReleaseError, vectors};
-use crate::central::GraphMechanism;
+use crate::central::{ExactGraph, GraphMechanism};
 use crate::coins::{Inputs, Stream};
 use crate::fault::{self, Fault};
 use crate::guarantee::{Guarantee, Unit};
@@ -140,6 +140,23 @@ impl EdgePlan {
             EdgePlan::Vectors(vectors) => vectors.rounds(),
             EdgePlan::Cascade(cascade) => cascade.params().batches,
             _ => 1,
+        }
+    }
+
+    /// About how many entries the released edges have.
+    pub(super) fn entries(&self, raw: &Dataset) -> u64 {
+        let (nodes, entries) = (u64::from(raw.nodes()), raw.graph().entries() as u64);
+        match self {
+            EdgePlan::Withheld => 0,
+            EdgePlan::Raw | EdgePlan::Lists(_) => entries,
+            EdgePlan::Graph(mechanism) => match mechanism.exact() {
+                // Cells without an edge that become one.
+                ExactGraph::Cells([[_, added], _]) => entries + (added.to_f64() * (nodes * nodes / 2) as f64) as u64,
+                ExactGraph::LapGraph(_) => entries,
+            },
+            EdgePlan::Vectors(vectors) => nodes * u64::from(vectors.clusters()) * u64::from(vectors.rounds()),
+            // Rows, the classes of their pairs, and beliefs.
+            EdgePlan::Cascade(cascade) => 3 * nodes * u64::from(cascade.params().classes),
         }
     }
 

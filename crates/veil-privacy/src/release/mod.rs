@@ -174,6 +174,12 @@ impl Options {
     }
 }
 
+/// Bytes of an entry of a table, at most: two numbers of ten digits and a little.
+const ENTRY: u64 = 24;
+
+/// Bytes of everything whose size does not depend on the data: statements, counts, digests.
+const SMALL_FILES: u64 = 1 << 17;
+
 /// Options, checked against the facts of the data set: each that leaves is the same in all adjacent
 /// inputs, given, or declared public.
 #[derive(Clone, Debug)]
@@ -277,6 +283,21 @@ impl Plan {
     /// The guarantees of the release. What they show of the data is given or declared public.
     pub fn guarantees(&self) -> Vec<Guarantee> {
         self.feature_guarantee().into_iter().chain(self.label_guarantee()).chain(self.edge_guarantees()).collect()
+    }
+
+    /// About how many bytes the files of the release take, so that a full disk is noticed before a
+    /// charge. It follows from the raw data and is for their owner alone.
+    pub fn bytes(&self, data: &Private<Dataset>) -> u64 {
+        let raw = data.open();
+        let nodes = u64::from(raw.nodes());
+        let features = match (&self.features, raw.features()) {
+            (Some(FeaturePlan::Encoded { encoder, .. }), _) => nodes * u64::from(encoder.samples()) * ENTRY,
+            (Some(FeaturePlan::Raw { .. }), Some(Features::Dense(matrix))) => matrix.values().len() as u64 * 4,
+            (Some(FeaturePlan::Raw { .. }), Some(features)) => features.nonzeros() as u64 * ENTRY,
+            _ => 0,
+        };
+        let names: u64 = (0..raw.nodes()).map(|node| raw.names().name(node).len() as u64).sum();
+        SMALL_FILES + features + 3 * nodes * ENTRY + names + self.edges.entries(raw) * ENTRY
     }
 
     /// Makes the release. In the local model, this includes the first round of degree vectors, with

@@ -221,5 +221,5 @@ fn a_damaged_ledger_pays_for_nothing_more() {
     }
     let least = if size == Size::Small { 150 } else { 2000 };
     assert!(tally.tried >= least, "{} damages are too few", tally.tried);
-    tally.conclude();
+    tally.finish();
 }

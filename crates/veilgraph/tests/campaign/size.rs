@@ -1,18 +1,26 @@
-//! How much of the campaign is run.
+//! How much is tried.
 
-/// A size of the campaign.
+/// The size of a campaign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// A sample, as part of all tests.
+    /// With all other tests: some seconds for each module.
     Small,
-    /// All of it (`VEIL_CAMPAIGN=whole`).
+    /// `VEIL_CAMPAIGN=whole`.
     Whole,
 }
 
 /// The size that was asked for.
 pub fn size() -> Size {
-    match std::env::var("VEIL_CAMPAIGN").as_deref() {
-        Ok("whole") => Size::Whole,
-        _ => Size::Small,
+    let whole = std::env::var("VEIL_CAMPAIGN").is_ok_and(|wanted| wanted == "whole");
+    if whole { Size::Whole } else { Size::Small }
+}
+
+impl Size {
+    /// One of two numbers.
+    pub fn pick(self, small: u64, whole: u64) -> u64 {
+        match self {
+            Size::Small => small,
+            Size::Whole => whole,
+        }
     }
 }

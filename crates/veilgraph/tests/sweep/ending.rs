@@ -133,7 +133,10 @@ fn a_run_that_needs_too_much_memory_is_given_up() {
         // The learning rate of `b` is the default, so there are two runs.
         there.into_iter().for_each(|there| assert_eq!(count(&home.path("sweep")), there));
     }
-    let last = home.veil_in_little_memory(&format!("{sweep} --json")).succeeds().json();
+    let said = home.veil_in_little_memory(&format!("{sweep} --json")).succeeds();
+    // Somebody may have killed it: what is given up is said, and how to try it again.
+    assert!(said.stderr().contains("killed from outside (--retry-failed tries them again)"), "{}", said.stderr());
+    let last = said.json();
     assert_eq!((&last["there"], &last["run"], &last["failed"]), (&1.into(), &1.into(), &1.into()));
     let error = last["outcomes"][2]["error"].as_str().unwrap();
     assert!(error.starts_with("the process died during it three times"), "{error}");

@@ -100,7 +100,10 @@ fn nothing_is_written_when_a_training_fails() {
     let diverges = short("lpgnet", &[("lr", json!(1e30)), ("epochs", json!(30))]);
     let job = home.paid(job(diverges, graph("one", 80, 1)));
     let failed = job.run(Place::Folder(&home.path("run")), &Silent).unwrap_err();
-    assert!(matches!(failed, PipelineError::Learn(LearnError::Training(_))), "{failed}");
+    // The same job would diverge again, so there is nothing to resume. What it cost is said.
+    let PipelineError::Unfinished { source, charged, folder: None } = &failed else { panic!("{failed}") };
+    assert!(matches!(**source, PipelineError::Learn(LearnError::Training(_))) && !charged.is_empty(), "{failed}");
+    assert!(failed.to_string().ends_with("the ledger was charged before: ε = 4 for edge"), "{failed}");
     assert!(home.charges() > 0);
     assert_eq!(home.list(), Vec::<String>::new());
 }

@@ -3,6 +3,7 @@
 
 mod charges;
 mod facts;
+mod interrupted;
 mod releases;
 mod several;
 mod students;
@@ -136,6 +137,27 @@ impl Hooks for Followed {
 
     fn warn(&self, warning: &str) {
         self.warnings.lock().unwrap().push(warning.to_owned());
+    }
+}
+
+/// Takes the place of the result at some step, so that it cannot be written.
+struct Interrupted<'a> {
+    step: Step,
+    out: &'a Path,
+}
+
+impl<'a> Interrupted<'a> {
+    fn at(step: Step, out: &'a Path) -> Interrupted<'a> {
+        Interrupted { step, out }
+    }
+}
+
+impl Hooks for Interrupted<'_> {
+    fn step(&self, step: Step) {
+        if step == self.step {
+            fs::create_dir(self.out).unwrap();
+            fs::write(self.out.join("taken"), "").unwrap();
+        }
     }
 }
 

@@ -34,18 +34,6 @@ fn a_student_in_memory_is_the_student_in_a_folder() {
     assert_eq!(home.list(), ["class-sums", "pate", "privgnn"]);
 }
 
-/// Takes the place of the result once all answers are there.
-struct Interrupted<'a>(&'a Path);
-
-impl Hooks for Interrupted<'_> {
-    fn step(&self, step: Step) {
-        if let Step::Answered { .. } = step {
-            fs::create_dir(self.0).unwrap();
-            fs::write(self.0.join("taken"), "").unwrap();
-        }
-    }
-}
-
 #[test]
 fn an_interrupted_student_resumes_and_is_charged_once() {
     let home = Home::new(&["node=100,1e-4"]);
@@ -57,8 +45,8 @@ fn an_interrupted_student_resumes_and_is_charged_once() {
             Job { payment: Payment { seed: None, ..job.payment }, ..job }
         };
         let before = home.charges();
-        let failed = paid(&[]).run(Place::Folder(&out), &Interrupted(&out)).unwrap_err();
-        assert!(matches!(failed, PipelineError::Write(_)), "{failed}");
+        let failed = paid(&[]).run(Place::Folder(&out), &Interrupted::at(Step::Write, &out)).unwrap_err();
+        assert!(matches!(failed, PipelineError::Unfinished { folder: Some(_), .. }), "{failed}");
         fs::remove_dir_all(&out).unwrap();
         assert_eq!(home.list(), [".run.unfinished"]);
         let charged = home.charges();
@@ -87,7 +75,7 @@ fn a_resumed_student_is_the_same() {
     let home = Home::new(&[]);
     let out = home.path("run");
     let expected = student(&[], "privgnn").run(Place::Memory, &Silent).unwrap().run;
-    student(&[], "privgnn").run(Place::Folder(&out), &Interrupted(&out)).unwrap_err();
+    student(&[], "privgnn").run(Place::Folder(&out), &Interrupted::at(Step::Write, &out)).unwrap_err();
     fs::remove_dir_all(&out).unwrap();
     let resumed = student(&[], "privgnn").run(Place::Folder(&out), &Silent).unwrap().run;
     assert_eq!(resumed.released().data(), expected.released().data());
@@ -153,36 +141,4 @@ fn a_shadow_of_a_student_needs_no_teachers() {
     // The model itself on another public graph.
     let there = elsewhere(&run, &Private::seal(graph("other", 80, 3)), 1).unwrap();
     assert_eq!(there.posteriors().unwrap().rows(), 80);
-}
-
-/// A key in a temporary folder does not outlive its job.
-#[test]
-fn a_temporary_workplace_removes_itself() {
-    let workplace = Workplace::temporary().unwrap();
-    let key = workplace.key();
-    fs::write(&key, "secret").unwrap();
-    drop(workplace);
-    assert!(!key.parent().unwrap().exists());
-}
-
-/// A result that exists is refused; what an interrupted job left of it is removed only if it is the
-/// same release.
-#[test]
-fn a_workplace_is_for_one_process_and_one_result() {
-    let home = Home::new(&[]);
-    let out = home.path("run");
-    let first = Workplace::of(&out).unwrap();
-    assert!(is_resumable());
-    assert!(matches!(Workplace::of(&out), Err(PipelineError::Busy { .. })));
-    let decided = |value: u64| first.decided("number.json", || Ok(value)).unwrap();
-    assert_eq!([decided(1), decided(2)], [1, 1], "decided once");
-    first.forget("number.json").unwrap();
-    assert_eq!(decided(3), 3);
-    fs::write(first.file("number.json"), "4 and a h").unwrap();
-    assert_eq!(decided(5), 5, "half a file counts as none");
-    first.finish().unwrap();
-    assert_eq!(home.list().len(), 0);
-    fs::create_dir(&out).unwrap();
-    fs::write(out.join("taken"), "").unwrap();
-    assert!(matches!(Workplace::of(&out), Err(PipelineError::Write(_))));
 }

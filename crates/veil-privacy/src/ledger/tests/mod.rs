@@ -13,7 +13,6 @@ use crate::coins::Coins;
 use crate::guarantee::{Guarantee, Trust};
 use crate::guarantee::{Spent, Unit};
 use crate::permit::Request;
-use crate::resume::Resumable;
 use crate::seal::Private;
 
 fn data(edges: &[(u32, u32)]) -> Private<Dataset> {
@@ -366,72 +365,4 @@ fn a_node_and_a_feature_in_one_release_cost_what_both_cost() {
     let feature = Guarantee { mechanism: "another".into(), ..proven(Unit::Feature, "3") };
     book.ledger.charge(ask(vec![proven(Unit::Node, "1"), feature]), &[Consent::Status(Status::None)]).unwrap();
     assert_eq!(book.spent(Unit::Feature), "5");
-}
-
-#[test]
-fn a_release_that_was_interrupted_is_charged_once() {
-    let mut book = book(&["node=4,0.1"]);
-    let folder = tempfile::tempdir().unwrap();
-    let (data, promised) = (data(&[(0, 1)]), || vec![guarantee(Unit::Node, "1", "0.001", Status::Proven)]);
-    let mut spent = 0;
-    for (coins, about) in [
-        (Coins::from_os().unwrap(), "all else"),
-        (Coins::reproducible(7), "all else"),
-        // The same seed for something else is another release, and another charge.
-        (Coins::reproducible(7), "something else"),
-    ] {
-        let key = folder.path().join(format!("key{spent}"));
-        let release = Resumable::begin(&data, coins, promised(), &key, about).unwrap().request.release;
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            assert_eq!(std::fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
-        }
-        assert_eq!(crate::resume::release_of(&key).unwrap(), release);
-        spent += 1;
-        // Interrupted before the charge, after it, and once more: it is the same release, and it is
-        // paid for once.
-        for _ in 0..3 {
-            let resumed = Resumable::resume(&data, promised(), &key, about).unwrap();
-            let permit = book.ledger.charge_once(resumed, &[Consent::Seeded]).unwrap();
-            assert_eq!(permit.release(), release);
-            assert_eq!(book.ledger.report().unwrap().entries.len(), spent);
-        }
-    }
-    // Another ledger knows nothing of it: there it is charged.
-    let mut other = crate::ledger::tests::book(&["node=4,0.1"]);
-    let resumed = Resumable::resume(&data, promised(), &folder.path().join("key0"), "all else").unwrap();
-    other.ledger.charge_once(resumed, &[]).unwrap();
-    assert_eq!(other.spent(Unit::Node), "1");
-}
-
-#[test]
-fn a_key_serves_no_other_release() {
-    let folder = tempfile::tempdir().unwrap();
-    let key = folder.path().join("key");
-    let promised = |epsilon: &str| vec![guarantee(Unit::Node, epsilon, "0.001", Status::Proven)];
-    Resumable::begin(&data(&[(0, 1)]), Coins::from_os().unwrap(), promised("1"), &key, "these queries").unwrap();
-    let resume = |data, promised, about| Resumable::resume(&data, promised, &key, about);
-    resume(data(&[(0, 1)]), promised("1"), "these queries").unwrap();
-    for (data, promised, about) in [
-        (data(&[(0, 2)]), promised("1"), "these queries"),
-        (data(&[(0, 1)]), promised("2"), "these queries"),
-        (data(&[(0, 1)]), promised("1"), "other queries"),
-    ] {
-        let refused = resume(data, promised, about).unwrap_err();
-        assert!(refused.to_string().contains("had other data or parameters"), "{refused}");
-    }
-    // An id that was written into it is not its own.
-    let text = std::fs::read_to_string(&key).unwrap();
-    let (before, after) = text.split_once("\"release\":[").unwrap();
-    let (_, rest) = after.split_once(',').unwrap();
-    std::fs::write(&key, format!("{before}\"release\":[0,{rest}")).unwrap();
-    let first_was_zero = after.starts_with("0,");
-    let refused = resume(data(&[(0, 1)]), promised("1"), "these queries");
-    assert!(first_was_zero || refused.unwrap_err().to_string().contains("had other data or parameters"));
-    std::fs::write(&key, "{}").unwrap();
-    let refused = resume(data(&[(0, 1)]), promised("1"), "these queries").unwrap_err();
-    assert!(refused.to_string().contains("not the key of a release"), "{refused}");
-    crate::resume::destroy(&key).unwrap();
-    assert!(!key.exists());
 }

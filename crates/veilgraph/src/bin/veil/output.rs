@@ -1,6 +1,7 @@
 //! Results: a table for people, JSON for machines.
 
 use std::io::Write;
+use std::path::Path;
 
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
 use serde::Serialize;
@@ -33,6 +34,13 @@ impl Output {
             // Whoever reads has seen enough (`veil … | head`).
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
             other => Ok(other?),
+        }
+    }
+
+    /// Shows what was made in a folder. It is made, whether it can be shown or not.
+    pub fn show_made(&self, out: &Path, value: &impl Serialize, text: impl FnOnce() -> String) {
+        if let Err(failure) = self.show(value, text) {
+            self.warning(&format!("{} is complete, but {failure}", out.display()));
         }
     }
 

@@ -113,7 +113,7 @@ fn no_release_without_its_charge_after_a_power_cut() {
         tally.failed += 1;
         eprintln!("{problem}");
     });
-    tally.conclude();
+    tally.finish();
 
     // The campaign can fail: on a disk that ignores every sync, releases are there without a
     // charge.

@@ -45,5 +45,5 @@ fn a_ledger_taken_away_in_the_middle_of_a_charge_releases_nothing() {
             assert!(!home.path(&book).exists(), "the shim did nothing");
         }
     }
-    tally.conclude();
+    tally.finish();
 }

@@ -5,7 +5,7 @@ use veil_privacy::protocol::degree_vectors::Counts;
 
 /// Counts are clamped to ± this, so that tables stay small: larger ones are noise of a tiny ε, or
 /// carry no more information.
-const LARGEST: i64 = 20_000;
+pub(super) const LARGEST: i64 = 20_000;
 
 /// The noise of a count: P(k) ∝ e^(−step·|k|), or none.
 #[derive(Clone, Copy, Debug, PartialEq)]

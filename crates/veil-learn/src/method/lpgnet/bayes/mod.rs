@@ -27,7 +27,7 @@ use veil_graph::Matrix;
 use veil_privacy::protocol::degree_vectors::Counts;
 
 pub(crate) use self::likelihood::Noise;
-use self::likelihood::{log_likelihoods, read};
+use self::likelihood::{LARGEST, log_likelihoods, read};
 
 /// Factors of the scores.
 const TEMPERATURES: [f64; 9] = [1.0, 0.25, 0.35, 0.5, 0.7, 1.4, 2.0, 2.8, 4.0];
@@ -140,12 +140,13 @@ impl Bayes {
     /// Whether these numbers fit a network of so many classes and so many rounds of counts.
     pub fn fits(&self, classes: usize, rounds: usize) -> bool {
         let square = |means: &Vec<Vec<f64>>| means.len() == classes && means.iter().all(|row| row.len() == classes);
-        let positive = |mean: &f64| mean.is_finite() && *mean > 0.0;
+        // A mean of counts is no larger than a count is read.
+        let possible = |mean: &f64| *mean > 0.0 && *mean <= LARGEST as f64;
         self.temperature.is_finite()
             && self.rounds.len() == rounds
             && self.rounds.iter().all(|round| {
                 let numbers = round.temperature.is_finite() && round.weight.is_finite();
-                numbers && square(&round.means) && round.means.iter().flatten().all(positive)
+                numbers && square(&round.means) && round.means.iter().flatten().all(possible)
             })
     }
 }

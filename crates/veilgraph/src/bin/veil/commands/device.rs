@@ -88,7 +88,8 @@ impl DeviceCommand {
             order: order.as_deref(),
             guarantees: &guarantees,
         };
-        output.show(&shown, || describe(&shown))
+        output.show_made(&self.out, &shown, || describe(&shown));
+        Ok(())
     }
 
     /// Refuses to overwrite a key or an input.

@@ -61,7 +61,7 @@ struct Shown {
 
 impl Evaluate {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
-        let Chosen { method, mut settings } = self.method.chosen(None, output)?;
+        let Chosen { method, mut settings, .. } = self.method.chosen(None, output)?;
         let method = method.unwrap_or_else(|| privgnn::NAME.to_owned());
         if let Some(way) = self.mechanisms.iter().find(|way| !way.goes_with(&method)) {
             return usage(format!("--with {} cannot be used with --method {method}", way.name()));

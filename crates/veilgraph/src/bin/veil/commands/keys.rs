@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use serde::Serialize;
+use veil_graph::write::owner;
 use veil_privacy::integrity::{self, SigningKey};
 
 use crate::failure::Failure;
@@ -45,8 +46,8 @@ impl Keys {
                 if public.exists() {
                     return Err(Failure::Usage(format!("{} already exists", public.display())));
                 }
-                create(&path, key.to_pem()?.as_bytes(), true)?;
-                create(&public, key.public().to_pem()?.as_bytes(), false)?;
+                owner::write_new(&path, key.to_pem()?.as_bytes())?;
+                create(&public, key.public().to_pem()?.as_bytes())?;
                 let shown = Shown { public_key: key.public().to_string(), path };
                 output.show(&shown, || {
                     format!(
@@ -69,15 +70,10 @@ impl Keys {
     }
 }
 
-/// Creates a file that does not exist yet, a secret one for its owner alone.
-fn create(path: &Path, content: &[u8], secret: bool) -> Result<(), Failure> {
+/// Creates a file that does not exist yet.
+fn create(path: &Path, content: &[u8]) -> Result<(), Failure> {
     use std::io::Write;
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    if secret {
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    }
-    let written = options.open(path).and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()));
+    let file = std::fs::File::create_new(path);
+    let written = file.and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()));
     written.map_err(|source| Failure::Unwritable { path: path.to_owned(), source })
 }

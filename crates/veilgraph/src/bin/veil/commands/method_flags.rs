@@ -1,10 +1,12 @@
 //! Flags of methods, made from the registry: a method's parameters are flags of the same names.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
 use serde_json::Value;
+use veil_lab::sweep::OF_RUNS;
 use veil_learn::Settings;
 use veil_learn::method::{self, Entry};
 use veil_privacy::parameters::{Described, Group};
@@ -36,6 +38,8 @@ pub struct Chosen {
     pub method: Option<String>,
     /// Parameters that were set.
     pub settings: Settings,
+    /// Flags of the command that a file set.
+    pub flags: BTreeMap<&'static str, String>,
 }
 
 impl Chosen {
@@ -69,6 +73,8 @@ impl MethodFlags {
             None => Settings::default(),
         };
         let mut take = |name: &str| settings.remove(name).and_then(|value| value.as_str().map(str::to_owned));
+        let flags = OF_RUNS.into_iter().filter(|name| *name != "method");
+        let flags = flags.filter_map(|name| Some((name, take(name)?))).collect();
         let (in_file, edges_in_file) = (take("method"), take("edges"));
         let mut method = self.method.clone().or(in_file);
         if let Some(edges) = self.edges.clone().or(edges_in_file) {
@@ -89,7 +95,7 @@ impl MethodFlags {
             output.warning(&format!("--edges {edges} is deprecated: use {}", shown(replaced, &implied)));
             settings = implied.overridden_by(&settings);
         }
-        Ok(Chosen { method, settings: settings.overridden_by(&self.settings) })
+        Ok(Chosen { method, settings: settings.overridden_by(&self.settings), flags })
     }
 }
 
@@ -118,6 +124,10 @@ fn read(path: &Path) -> Result<Settings, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
     let table: toml::Table = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     let json = |value: toml::Value| match value {
+        // A list of words, as `declare-public` may be.
+        toml::Value::Array(words) if words.iter().all(toml::Value::is_str) => {
+            Ok(Value::from(words.iter().filter_map(toml::Value::as_str).collect::<Vec<_>>().join(",")))
+        }
         // JSON has no infinite numbers: ε = inf is a text.
         toml::Value::Float(number) if number.is_infinite() => Ok(Value::from("inf")),
         other => serde_json::to_value(other).map_err(|error| wrong(error.to_string())),
@@ -136,6 +146,9 @@ fn check(name: &str, value: &Value) -> Result<(), String> {
         let method = value.as_str().map(|name| deprecated(name).0);
         let method = method.ok_or_else(|| format!("{name} = {value}: expected the name of a method"))?;
         return method::find(method).map(|_| ()).map_err(|error| error.to_string());
+    }
+    if OF_RUNS.contains(&name) {
+        return value.as_str().map(drop).ok_or_else(|| format!("{name} = {value}: expected a text"));
     }
     let of_this_name = method::entries().iter().flat_map(Entry::parameters).filter(|it| it.name == name);
     let mut problem = format!("unknown parameter {name}");

@@ -108,7 +108,7 @@ impl Predict {
         let progress = Progress::reading(output, name);
         let data = Private::seal(pipeline::raw(name)?).declaring(self.declare.declared());
         let out = self.out.clone().unwrap_or_else(|| pipeline::place_in(&self.run, &data));
-        if self.out.is_none() && out.exists() {
+        if self.out.is_none() && out.exists() && !pipeline::is_interrupted(&out) {
             let (run, data) = (out.display(), data.public().name);
             return usage(format!(
                 "{run} already holds answers about a graph named {data}: if it is this one, veil predict {run} costs nothing; \
@@ -116,12 +116,14 @@ impl Predict {
             ));
         }
         pipeline::refuse_inside(&out, Path::new(name))?;
-        let payment = self.payment.payment();
+        let payment = self.payment.payment(&out)?;
         let further = Further { epsilon_edges: self.epsilon_edges, repeat_nodes: self.repeat_nodes };
         let inferred = pipeline::infer(run, &data, further, &payment, Place::Folder(&out), &progress)?;
         progress.finish();
         let total = in_common(&inferred.total);
-        output.show(&ShownInference::new(&inferred), || format!("{}\n\n{total}", describe_inference(&inferred)))
+        let describe = || format!("{}\n\n{total}", describe_inference(&inferred));
+        output.show_made(&out, &ShownInference::new(&inferred), describe);
+        Ok(())
     }
 }
 

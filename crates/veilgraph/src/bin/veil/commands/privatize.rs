@@ -70,7 +70,7 @@ struct Owner {
 impl Privatize {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         pipeline::refuse_inside(&self.out, Path::new(&self.data))?;
-        let Chosen { method, settings } = self.method.of_release(output)?;
+        let Chosen { method, settings, .. } = self.method.of_release(output)?;
         let (reports, edges) = split(&settings)?;
         let method = match method {
             Some(name) => Some(veil_learn::method::configure(&name, &edges)?),
@@ -81,7 +81,7 @@ impl Privatize {
             }
         };
         let progress = Progress::reading(output, &self.data);
-        let (terms, payment) = (self.terms.terms(), self.payment.payment());
+        let (terms, payment) = (self.terms.terms(), self.payment.payment(&self.out)?);
         let data = Graphs::one(self.given.apply(pipeline::raw(&self.data)?)?, &terms, &payment)?.into_train();
         let place = Place::Folder(&self.out);
         let Unmodelled { released, traffic } =
@@ -99,7 +99,8 @@ impl Privatize {
             statement: released.statement(),
             out: self.out,
         };
-        output.show(&shown, || describe(&shown))
+        output.show_made(&shown.out, &shown, || describe(&shown));
+        Ok(())
     }
 }
 

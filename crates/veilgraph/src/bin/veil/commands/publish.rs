@@ -66,9 +66,10 @@ impl Publish {
         let Some(statement) = statements.next() else { return Ok(()) };
         let others = statements.collect();
         let shown = Shown { out: self.out, integrity: integrity.to_string(), statement, others };
-        output.show(&shown, || {
+        output.show_made(&shown.out, &shown, || {
             let Shown { out, integrity, .. } = &shown;
             format!("published to {}; {integrity}\n{described}", out.display())
-        })
+        });
+        Ok(())
     }
 }

@@ -1,6 +1,9 @@
 //! Flags of every release: split, range, declarations, given facts, ledger and seed.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use veil_graph::Dataset;
@@ -60,9 +63,9 @@ impl GivenFlags {
 #[derive(Args)]
 pub struct TermsFlags {
     /// Range of the features: public (the stored one; 0,1 after scaling), LOW,HIGH, or data (computed
-    /// from all raw features; requires --declare-public columns)
-    #[arg(long, default_value = "public", allow_hyphen_values = true, help_heading = "Data")]
-    range: RangeText,
+    /// from all raw features; requires --declare-public columns) [default: public]
+    #[arg(long, allow_hyphen_values = true, help_heading = "Data")]
+    range: Option<RangeText>,
     /// Split: public (stored), all (all train) or TRAIN,VAL,TEST [default: public]
     #[arg(long, help_heading = "Data")]
     split: Option<SplitChoice>,
@@ -72,7 +75,29 @@ pub struct TermsFlags {
 
 impl TermsFlags {
     pub fn terms(&self) -> Terms {
-        Terms { split: self.split, range: self.range.0, declared: self.declare.declared() }
+        Terms {
+            split: self.split,
+            range: self.range.map(|it| it.0).unwrap_or_default(),
+            declared: self.declare.declared(),
+        }
+    }
+
+    /// Takes what a file sets and no flag does.
+    pub fn fill(&mut self, flags: &BTreeMap<&'static str, String>) -> Result<(), Failure> {
+        fn filled<T: FromStr<Err: Display>>(
+            slot: &mut Option<T>,
+            (name, text): (&str, Option<&String>),
+        ) -> Result<(), Failure> {
+            if let (None, Some(text)) = (&slot, text) {
+                let wrong = |error: T::Err| Failure::Usage(format!("{name} = {text:?}: {error}"));
+                *slot = Some(text.parse().map_err(wrong)?);
+            }
+            Ok(())
+        }
+        let of = |name: &'static str| (name, flags.get(name));
+        filled(&mut self.split, of("split"))?;
+        filled(&mut self.range, of("range"))?;
+        filled(&mut self.declare.declare_public, of("declare-public"))
     }
 
     /// Whether a fact is declared public.
@@ -110,15 +135,16 @@ enum Acceptable {
 }
 
 impl PaymentFlags {
-    pub fn payment(&self) -> Payment {
+    /// For a result at this path, which an interrupted command may have begun.
+    pub fn payment(&self, out: &Path) -> Result<Payment, Failure> {
         let consent = |accepted: &Acceptable| match accepted {
             Acceptable::Claimed => Consent::Status(Status::Claimed),
             Acceptable::Refuted => Consent::Status(Status::Refuted),
             Acceptable::None => Consent::Status(Status::None),
             Acceptable::Seeded => Consent::Seeded,
         };
-        let accept = self.accept.iter().map(consent).collect();
-        Payment { ledger: self.ledger.clone(), accept, seed: self.seed, waiting: Some(say_waiting) }
+        let (ledger, accept) = (self.ledger.clone(), self.accept.iter().map(consent).collect());
+        Ok(Payment { ledger, accept, seed: self.seed, drawn: None, waiting: Some(say_waiting) }.resuming(out)?)
     }
 }
 

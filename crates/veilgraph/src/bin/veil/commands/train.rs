@@ -57,7 +57,12 @@ pub struct Train {
 }
 
 impl Train {
-    pub fn run(self, output: &Output) -> Result<(), Failure> {
+    pub fn run(mut self, output: &Output) -> Result<(), Failure> {
+        let chosen = self.method.chosen(self.config.as_deref(), output)?;
+        self.terms.fill(&chosen.flags)?;
+        for (flag, name) in [(&mut self.public_graph, "public-graph"), (&mut self.inference_data, "inference-data")] {
+            *flag = flag.take().or_else(|| chosen.flags.get(name).cloned());
+        }
         let others = [&self.public_graph, &self.validation_data, &self.inference_data];
         let all = std::iter::once(&self.data).chain(others.into_iter().flatten());
         all.into_iter().try_for_each(|data| pipeline::refuse_inside(&self.out, Path::new(data)))?;
@@ -67,16 +72,16 @@ impl Train {
         if self.repeat_nodes && self.validation_data.is_none() && self.inference_data.is_none() {
             return usage("--repeat-nodes requires --inference-data or --validation-data");
         }
-        let chosen = self.method.chosen(self.config.as_deref(), output)?;
         let progress = Progress::reading(output, &self.data);
         let job = if Privatised::is_released(Path::new(&self.data)) {
-            self.on_release(&chosen)?
+            self.on_release(&chosen, output)?
         } else {
             self.on_raw_data(&chosen)?
         };
         let trained = job.run(Place::Folder(&self.out), &progress)?;
         progress.finish();
-        show::show(&self.out, &trained, output)
+        show::show(&self.out, &trained, output);
+        Ok(())
     }
 
     fn on_raw_data(&self, chosen: &Chosen) -> Result<Job, Failure> {
@@ -85,7 +90,7 @@ impl Train {
         }
         let entry = chosen.entry()?;
         let method = entry.configure(&chosen.settings)?;
-        let (mut terms, payment) = (self.terms.terms(), self.payment.payment());
+        let (mut terms, payment) = (self.terms.terms(), self.payment.payment(&self.out)?);
         if entry.public_graph {
             let needed = pipeline::PipelineError::PublicGraph { method: entry.name, needed: true };
             let public = self.public_graph.as_deref().ok_or(needed)?;
@@ -106,7 +111,7 @@ impl Train {
     }
 
     /// A release: what was released is known, and nothing else is.
-    fn on_release(&self, chosen: &Chosen) -> Result<Job, Failure> {
+    fn on_release(&self, chosen: &Chosen, output: &Output) -> Result<Job, Failure> {
         let useless = [
             ("--ledger", self.payment.ledger.is_some()),
             ("--public-graph", self.public_graph.is_some()),
@@ -119,10 +124,11 @@ impl Train {
             return usage(format!("{} is a release: {flag} requires raw data", self.data));
         }
         let released = Privatised::open(Path::new(&self.data))?;
+        output.note(&format!("{}: {}", self.data, released.integrity()));
         let method = pipeline::method_on(&released, chosen.method.as_deref(), &chosen.settings)?;
         let truth = self.truth.as_deref().map(pipeline::raw).transpose()?.map(Private::seal);
         let input = Input::Released { released: Box::new(released), truth };
-        Ok(Job { method, terms: self.terms.terms(), payment: self.payment.payment(), input })
+        Ok(Job { method, terms: self.terms.terms(), payment: self.payment.payment(&self.out)?, input })
     }
 
     fn refuse_with_student(&self, method: &str) -> Result<(), Failure> {

@@ -55,7 +55,7 @@ impl Generate {
         let bar = progress::working(output, "generating");
         let dataset = self.generate(seed)?;
         bar.set_message(format!("writing {}", self.out.display()));
-        save(&dataset, &self.out, self.format)?;
+        save(&dataset, None, &self.out, self.format)?;
         bar.finish_and_clear();
         show_written(output, &dataset, &self.out, Some(seed))
     }

@@ -86,7 +86,7 @@ impl Hide {
         let parts: Vec<Part> = self.keep.iter().map(|&part| part.into()).collect();
         let before = dataset.among(&parts).map_err(|error| self.explained(error))?;
         bar.set_message(format!("writing {}", self.out.display()));
-        save(&before, &self.out, self.format)?;
+        save(&before, Some(&self.data), &self.out, self.format)?;
         bar.finish_and_clear();
 
         let shown = Shown {

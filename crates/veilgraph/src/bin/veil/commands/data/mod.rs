@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueEnum};
 use serde::Serialize;
-use veil_graph::write;
+use veil_graph::write::{self, WriteError, owner};
 use veil_graph::{Dataset, Summary};
 use veil_learn::pipeline;
 
@@ -111,7 +111,7 @@ impl Data {
                 let bar = progress::working(output, &format!("reading {data}"));
                 let dataset = given.apply(pipeline::open(&data)?)?;
                 bar.set_message(format!("writing {}", out.display()));
-                save(&dataset, &out, format)?;
+                save(&dataset, Some(&data), &out, format)?;
                 bar.finish_and_clear();
                 show_written(output, &dataset, &out, None)
             }
@@ -125,12 +125,25 @@ impl Data {
     }
 }
 
-fn save(dataset: &Dataset, out: &Path, format: Format) -> Result<(), Failure> {
-    match format {
-        Format::Folder => write::write_folder(dataset, out)?,
-        Format::Parquet => write::write_parquet(dataset, out)?,
-    }
-    Ok(())
+/// Writes data that were made of others. What nobody else could read stays so.
+fn save(dataset: &Dataset, source: Option<&str>, out: &Path, format: Format) -> Result<(), Failure> {
+    made_of(source, out, |folder| match format {
+        Format::Folder => write::fill_folder(dataset, folder),
+        Format::Parquet => write::fill_parquet(dataset, folder),
+    })
+}
+
+/// Writes a folder that is made of other data. It is closed to others if these are.
+fn made_of(
+    source: Option<&str>,
+    out: &Path,
+    fill: impl FnOnce(&Path) -> Result<(), WriteError>,
+) -> Result<(), Failure> {
+    Ok(write::atomically(out, |folder| {
+        fill(folder)?;
+        let closed = source.is_some_and(|source| owner::is_closed(Path::new(source)));
+        if closed { owner::close(folder) } else { Ok(()) }
+    })?)
 }
 
 /// What the writing commands print.

@@ -9,6 +9,7 @@ use veil_graph::{Apart, Counts, Dataset, Holders, Range, Ranges, Summary, read};
 
 use veil_learn::pipeline;
 
+use super::made_of;
 use crate::commands::terms::random_seed;
 use crate::failure::{Failure, usage};
 use crate::output::{Output, grouped, table};
@@ -81,14 +82,14 @@ impl SplitPrivate {
         };
         bar.set_message(format!("writing {}", self.out.display()));
         let Apart { private, public, outside, edges_dropped } = &apart;
-        write::atomically(&self.out, |folder| {
+        made_of(Some(&self.data), &self.out, |folder| {
             for (name, data) in [("private", Some(private)), ("public", Some(public)), ("outside", outside.as_ref())] {
                 let Some(data) = data else { continue };
                 let place = folder.join(name);
                 std::fs::create_dir(&place).map_err(WriteError::io(&place))?;
                 write::fill_folder(data, &place)?;
             }
-            Ok::<(), Failure>(())
+            Ok(())
         })?;
         bar.finish_and_clear();
         let shown = Shown {

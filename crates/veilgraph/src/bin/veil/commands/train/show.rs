@@ -10,7 +10,6 @@ use veil_learn::run::{Record, Score, Seconds};
 use veil_privacy::{Delta, Guarantee, Spent, Unit};
 
 use crate::commands::statement::{guarantees, in_common, warnings};
-use crate::failure::Failure;
 use crate::output::{Output, classified, grouped, percent};
 
 /// What `--json` prints.
@@ -77,7 +76,7 @@ fn totals(sums: &[(Unit, Spent, Delta)]) -> Vec<Total> {
     sums.iter().map(|&(unit, epsilon, delta)| Total { unit, epsilon, delta }).collect()
 }
 
-pub fn show(out: &Path, trained: &Trained, output: &Output) -> Result<(), Failure> {
+pub fn show(out: &Path, trained: &Trained, output: &Output) {
     let Trained { run, score, inference, total, .. } = trained;
     let score = score.as_ref();
     let shown = Shown {
@@ -96,7 +95,7 @@ pub fn show(out: &Path, trained: &Trained, output: &Output) -> Result<(), Failur
         record: run.record(),
         seconds: run.record().seconds,
     };
-    output.show(&shown, || {
+    output.show_made(out, &shown, || {
         let mut text = describe(out, run, score);
         if let Some(inferred) = inference {
             text += "\n\n";
@@ -106,7 +105,7 @@ pub fn show(out: &Path, trained: &Trained, output: &Output) -> Result<(), Failur
             text += &format!("\n\n{}", in_common(total));
         }
         text
-    })
+    });
 }
 
 fn describe(out: &Path, run: &Run, score: Option<&Score>) -> String {

@@ -1,0 +1,284 @@
+//! Mutated inputs: every file that the program reads, through the function that reads it. Each is
+//! read or refused, soon, in little memory and without a panic.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+use veil_graph::random::Random;
+use veil_lab::sweep::Sweep;
+use veil_learn::Run;
+use veil_learn::publication::Answers;
+use veil_privacy::device::files::KeyFile;
+use veil_privacy::device::{Device, Me};
+use veil_privacy::integrity::{self, PublicKey, SigningKey};
+use veil_privacy::release::Privatised;
+use veil_privacy::resume::releases_of;
+
+use crate::corpus::FAMILIES;
+use crate::harness::{Folder, keep_quiet_about_contained_panics, mutated};
+use crate::mutations::mutate;
+use crate::size::size;
+use crate::tally::Tally;
+use crate::world::World;
+
+/// Far more than any of these small inputs takes, even on a busy machine.
+const LONGEST: Duration = Duration::from_secs(30);
+
+/// The largest memory of this process in kilobytes: hostile numbers must not fill a machine.
+const MOST_MEMORY: u64 = 3_000_000;
+
+/// Numbers that are written in place of others, besides those of `mutations`.
+const NUMBERS: [&str; 8] =
+    ["4294967295", "16777217", "1000000", "1e8", "-0.0", "1e308", "18446744073709551615", "1000000000"];
+
+/// A good input, and how it is read. What a file has to be refused for is an error of it.
+struct Target {
+    name: &'static str,
+    files: Vec<PathBuf>,
+    read: Box<dyn Fn() -> Result<(), String> + Send>,
+}
+
+/// Replaces one number of a text, if it has one.
+fn renumber(bytes: &mut Vec<u8>, random: &mut Random) {
+    let begins = |at: usize| bytes[at].is_ascii_digit() && (at == 0 || !bytes[at - 1].is_ascii_alphanumeric());
+    let places: Vec<usize> = (0..bytes.len()).filter(|&at| begins(at)).collect();
+    if places.is_empty() {
+        return;
+    }
+    let start = places[random.below(places.len())];
+    let end = (start..bytes.len()).find(|&at| !b"0123456789.eE-+".contains(&bytes[at])).unwrap_or(bytes.len());
+    bytes.splice(start..end, NUMBERS[random.below(NUMBERS.len())].bytes());
+}
+
+/// Reads an input that may make a reader panic.
+fn attempt(read: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+    let begun = Instant::now();
+    let outcome = catch_unwind(AssertUnwindSafe(read));
+    match outcome {
+        Err(_) => Err("panicked".to_owned()),
+        Ok(_) if begun.elapsed() > LONGEST => Err(format!("took {:?}", begun.elapsed())),
+        Ok(outcome) => outcome,
+    }
+}
+
+#[test]
+fn mutated_data_are_read_or_refused() {
+    keep_quiet_about_contained_panics();
+    let inputs: Vec<_> = FAMILIES.iter().flat_map(|(_, inputs)| inputs()).collect();
+    let each = size().pick(20, 60_000 / inputs.len() as u64 + 1);
+    let tallies: Vec<Tally> = inputs
+        .par_iter()
+        .map(|good| {
+            let (mut folder, mut tally) = (Folder::new(good), Tally::new(good.name));
+            // Other seeds than those of the tests of readers.
+            for seed in 1_000_000..1_000_000 + each {
+                let (what, files) = mutated(good, seed);
+                let outcome = attempt(|| folder.open(&files).map(drop).or(Ok(())));
+                tally.count(outcome.map_err(|why| format!("{}, seed {seed}, {what}: {why}", good.name)));
+            }
+            tally
+        })
+        .collect();
+    let sum = |of: fn(&Tally) -> u64| tallies.iter().map(of).sum();
+    Tally { what: "mutated data", tried: sum(|it| it.tried), failed: sum(|it| it.failed) }.finish();
+}
+
+#[test]
+fn mutated_files_of_ours_are_read_or_refused() {
+    let home = made();
+    let targets = targets(&home);
+    let each = size().pick(30, 45_000 / targets.len() as u64 + 1);
+    let mut tally = Tally::new("mutated files of ours");
+    for Target { name, files, read } in &targets {
+        read().unwrap_or_else(|error| panic!("{name} is not good: {error}"));
+        let good: BTreeMap<&PathBuf, Vec<u8>> = files.iter().map(|path| (path, fs::read(path).unwrap())).collect();
+        for seed in 0..each {
+            let mut random = Random::new(seed, name);
+            let path = &files[random.below(files.len())];
+            let mut bytes = good[path].clone();
+            if random.below(2) == 0 {
+                renumber(&mut bytes, &mut random);
+            } else {
+                mutate(&mut bytes, &mut random);
+            }
+            write(path, &bytes);
+            // What a reader says about it does not matter here.
+            let outcome = attempt(|| read().or(Ok(())));
+            tally.count(outcome.map_err(|why| format!("{name}, seed {seed}, {}: {why}", path.display())));
+            write(path, &good[path]);
+        }
+    }
+    let memory = largest_memory();
+    tally.count(if memory > MOST_MEMORY { Err(format!("{memory} kB of memory")) } else { Ok(()) });
+    tally.finish();
+}
+
+/// The command itself, in little memory: files that only it reads, and a sample of the others.
+#[test]
+fn the_command_survives_mutated_files() {
+    let home = made();
+    let device = "device --protocol degree-vectors --me me.json --inbox inbox.jsonl --out report.json";
+    let train = "train graph --config config.toml --epochs 2 --split 0.5,0.25,0.25 --out trained";
+    let commands = [
+        ("config.toml", train),
+        ("sweep.toml", "lab sweep sweep.toml --data g=graph --out swept --quiet"),
+        ("me.json", device),
+        ("inbox.jsonl", device),
+        ("me.key", device),
+        ("released/privacy.json", "train released --epochs 2 --out trained"),
+        ("run/run.json", "predict run"),
+        ("run/readout.json", "predict run"),
+    ];
+    let mut tally = Tally::new("the command on mutated files");
+    for (file, words) in commands {
+        let good = home.read(file);
+        for seed in 0..size().pick(2, 40) {
+            let mut random = Random::new(seed, file);
+            let mut bytes = good.clone();
+            if random.below(3) > 0 {
+                renumber(&mut bytes, &mut random)
+            } else {
+                drop(mutate(&mut bytes, &mut random))
+            }
+            write(&home.path(file), &bytes);
+            let begun = Instant::now();
+            let said = home.veil_in_little_memory(words);
+            let bad = said.died() || said.stderr().contains("panicked") || begun.elapsed() > 4 * LONGEST;
+            let took = begun.elapsed();
+            tally.count(if bad { Err(format!("{file}, seed {seed}: {took:?} {}", said.stderr())) } else { Ok(()) });
+            for made in ["trained", "swept", "report.json"] {
+                let _ = fs::remove_dir_all(home.path(made)).or_else(|_| fs::remove_file(home.path(made)));
+            }
+        }
+        write(&home.path(file), &good);
+    }
+    tally.finish();
+}
+
+/// One of every file that the program reads besides raw data and ledgers.
+fn made() -> World {
+    let home = World::with_graph("citation --nodes 60");
+    home.veil(
+        "privatize graph --epsilon-features 3 --epsilon-labels 3 --range 0,1 --split 0.5,0.25,0.25 --out released",
+    )
+    .succeeds();
+    let vectors = "privatize graph --method degree-vectors --epsilon-edges 2 --epsilon-labels 3 --split 0.5,0.25,0.25 \
+                   --out vectors";
+    home.veil(vectors).succeeds();
+    home.veil("keys new owner.key").succeeds();
+    home.veil("keys sign released --key owner.key").succeeds();
+    let lpgnet = "train graph --method lpgnet --epsilon-edges 4 --hidden 4 --epochs 2 --split 0.5,0.25,0.25 \
+                  --declare-public features,labels";
+    home.veil(&format!("{lpgnet} --readout bayes --out run")).succeeds();
+    home.veil("publish run --answers-only --out answers").succeeds();
+    let parameters = "{\"epsilon-edges\": 1, \"clusters\": 2, \"rounds\": 2, \"unit\": \"edge-bit\"}";
+    let me = "{\"me\": 1, \"nodes\": 3, \"neighbours\": [0, 2], \"features\": {\"dimensions\": 4, \"offset\": 0.5, \
+              \"scale\": 2.5, \"vector\": {\"signs\": [[1, true]]}}, \"parameters\": ";
+    home.write("me.json", format!("{me}{parameters}}}"));
+    home.write("inbox.jsonl", "{\"from\": \"server\", \"round\": 0, \"clusters\": [0, 0, 1]}\n");
+    home.veil("device --protocol degree-vectors --me me.json --inbox inbox.jsonl --out report.json").succeeds();
+    home.write("config.toml", "method = \"gnn\"\nlayers = 2\nhidden = 4\nheads = 1\nepsilon-features = inf\n");
+    let cases = "[[cases]]\nname = \"a\"\nmethod = \"mlp\"\nepochs = 1\nhidden = 4\n";
+    home.write(
+        "sweep.toml",
+        format!("title = \"small\"\ndata = [\"g\"]\nseeds = 2\n[parameters]\nsplit = \"0.5,0.25,0.25\"\n[grid]\nlr = [0.1, 0.01]\n{cases}"),
+    );
+    home
+}
+
+fn targets(home: &World) -> Vec<Target> {
+    let at = |names: &[&str]| names.iter().map(|name| home.path(name)).collect::<Vec<_>>();
+    let all = |folder: &str| {
+        let names = home.list(folder).into_iter().map(|name| home.path(folder).join(name));
+        names.filter(|path| path.is_file()).collect::<Vec<_>>()
+    };
+    let folder = |name: &str| home.path(name);
+    let released = |name: &str| {
+        let folder = folder(name);
+        let read = move || Privatised::open(&folder).map(drop).map_err(|error| error.to_string());
+        Box::new(read) as Box<dyn Fn() -> Result<(), String> + Send>
+    };
+    // Without its digests, so that what is changed reaches the readers of statements and tables.
+    copy(&home.path("released"), &home.path("bare"));
+    copy(&home.path("vectors"), &home.path("bare-vectors"));
+    for file in ["bare/digests.json", "bare/signature.json", "bare/privacy.md", "bare-vectors/digests.json"] {
+        fs::remove_file(home.path(file)).unwrap();
+    }
+    fs::remove_file(home.path("run/released/digests.json")).unwrap();
+    let (run, answers) = (folder("run"), folder("answers"));
+    let (me, inbox, key) = (folder("me.json"), folder("inbox.jsonl"), folder("me.key"));
+    let (sweep, public, secret, work) = (folder("sweep.toml"), folder("owner.pub"), folder("owner.key"), folder("key"));
+    write(&work, br#"{"format":3,"seed":null,"releases":[],"tag":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#);
+    let signed = folder("released");
+    let device = move || {
+        let me = Me::read(&fs::read_to_string(&me).unwrap_or_default()).map_err(|error| error.to_string())?;
+        let device = Device::new("degree-vectors", me).map_err(|error| error.to_string())?;
+        let inbox = fs::read_to_string(&inbox).unwrap_or_default();
+        let before = fs::read(&key).map_err(|error| error.to_string())?;
+        let part = KeyFile::open(&key).and_then(|file| file.report(&device, &inbox));
+        // A key remembers what it reported.
+        write(&key, &before);
+        part.map(drop).map_err(|error| error.to_string())
+    };
+    let run = move || {
+        let run = Run::open(&run).map_err(|error| error.to_string())?;
+        run.posteriors().map(drop).map_err(|error| error.to_string())
+    };
+    let keys = move || {
+        PublicKey::read(&public).map_err(|error| error.to_string())?;
+        SigningKey::read(&secret).map(drop).map_err(|error| error.to_string())
+    };
+    let answers = move || {
+        let _ = integrity::check(&answers);
+        Answers::open(&answers).map(drop).map_err(|error| error.to_string())
+    };
+    vec![
+        Target { name: "a release", files: all("bare"), read: released("bare") },
+        Target { name: "degree vectors", files: all("bare-vectors"), read: released("bare-vectors") },
+        Target {
+            name: "digests and a signature",
+            files: at(&["released/digests.json", "released/signature.json"]),
+            read: Box::new(move || integrity::check(&signed).map(drop).map_err(|error| error.to_string())),
+        },
+        Target { name: "a run", files: [all("run"), all("run/released")].concat(), read: Box::new(run) },
+        Target { name: "answers", files: all("answers"), read: Box::new(answers) },
+        Target { name: "a device", files: at(&["me.json", "inbox.jsonl", "me.key"]), read: Box::new(device) },
+        Target { name: "keys", files: at(&["owner.pub", "owner.key"]), read: Box::new(keys) },
+        Target {
+            name: "a sweep",
+            files: at(&["sweep.toml"]),
+            read: Box::new(move || Sweep::read(&sweep).map(drop).map_err(|error| error.to_string())),
+        },
+        Target {
+            name: "keys of an interrupted job",
+            files: at(&["key"]),
+            read: Box::new(move || releases_of(&work).map(drop).map_err(|error| error.to_string())),
+        },
+    ]
+}
+
+/// Writes a file for its owner alone, as keys have to be.
+fn write(path: &Path, bytes: &[u8]) {
+    fs::write(path, bytes).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+    }
+}
+
+/// The largest memory that this process has had, in kilobytes.
+fn largest_memory() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+}
