@@ -29,6 +29,10 @@ pub enum LearnError {
     NoValidationNodes,
     #[error("the release has no degree vectors")]
     NoVectors,
+    #[error("{nodes} nodes that are not for training are too few for {batches} batches: training nodes hear nobody")]
+    TooFewNodes { nodes: usize, batches: u32 },
+    #[error("{classes} classes are too many for this method: at most {limit}")]
+    TooManyClasses { classes: usize, limit: usize },
     #[error("the release has no rows of a cascade")]
     NoRows,
     #[error("the release has no stored answers")]

@@ -18,7 +18,7 @@ use zeroize::{Zeroize, Zeroizing};
 use crate::budget::Delta;
 use crate::coins::Coins;
 use crate::guarantee::{Guarantee, Spent, Status, Unit, compose};
-use crate::ledger::{Booked, Consent, Ledger, LedgerError};
+use crate::ledger::{Consent, Ledger, LedgerError};
 use crate::permit::{Permit, ReleaseId, Request, RequestError};
 use crate::seal::Private;
 
@@ -199,10 +199,10 @@ impl Resumable {
     /// # Errors
     /// As [`Ledger::charge`].
     pub fn charge(self, ledger: &mut Ledger, bound: Bound, accepted: &[Consent]) -> Result<Vec<Permit>, LedgerError> {
-        if self.is_booked(ledger)? {
-            return ledger.booked(self.requests);
-        }
-        let mut requests = self.requests.into_iter();
+        let mut requests = match ledger.booked(self.requests)? {
+            Ok(permits) => return Ok(permits),
+            Err(requests) => requests.into_iter(),
+        };
         let mut permits = Vec::with_capacity(requests.len());
         if bound == Bound::First
             && let Some(own) = requests.next()
@@ -215,23 +215,6 @@ impl Resumable {
             permits.push(ledger.charge_further(request, accepted)?);
         }
         Ok(permits)
-    }
-
-    /// Whether a ledger has every guarantee of these releases. An id alone is not enough: those of a
-    /// seed have it in common.
-    fn is_booked(&self, ledger: &mut Ledger) -> Result<bool, LedgerError> {
-        let entries = ledger.report()?.entries;
-        let booked = |request: &Request| {
-            let release = request.release.to_string();
-            request.guarantees.iter().all(|guarantee| {
-                // As it is written into a ledger and read from it.
-                let text = serde_json::to_string(guarantee).ok();
-                let as_read: Option<Booked> = text.and_then(|text| serde_json::from_str(&text).ok());
-                let same = |it: &crate::ledger::Entry| it.release == release && Some(&it.guarantee) == as_read.as_ref();
-                entries.iter().any(same)
-            })
-        };
-        Ok(self.requests.iter().any(|it| !it.guarantees.is_empty()) && self.requests.iter().all(booked))
     }
 }
 

@@ -223,6 +223,8 @@ pub struct Shape {
     pub classes: usize,
     /// Whether there are validation nodes.
     pub validated: bool,
+    /// Number of nodes that are no training nodes.
+    pub others: usize,
 }
 
 /// What was learned, as the methods read it.

@@ -262,8 +262,9 @@ pub(super) fn check(
     let classes = data.classes.ok_or(LearnError::NoLabels)? as usize;
     let reported = method.reports().is_none_or(|reports| reports.epsilon_features.is_some());
     let features = data.dimensions.filter(|_| reported);
-    method.check(Shape { features, classes, validated })?;
     let split = data.split.ok_or(LearnError::NoSplit)?;
+    let others = data.nodes as usize - split.count(Part::Train).min(data.nodes as usize);
+    method.check(Shape { features, classes, validated, others })?;
     if split.count(Part::Train) == 0 {
         return Err(LearnError::NoTrainingLabels.into());
     }

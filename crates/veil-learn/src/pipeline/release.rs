@@ -44,9 +44,12 @@ pub fn release(
         None => EdgePlan::Withheld,
         Some(method) => method.edges(facts.nodes, facts.classes.unwrap_or(0))?,
     };
-    if let EdgePlan::Vectors(vectors) = &edges
-        && (vectors.rounds() > 1 || vectors.unit() == Unit::Edge)
-    {
+    let trained = match &edges {
+        EdgePlan::Vectors(vectors) => vectors.rounds() > 1 || vectors.unit() == Unit::Edge,
+        EdgePlan::Cascade(_) => true,
+        _ => false,
+    };
+    if trained {
         return Err(PipelineError::NeedsTraining);
     }
     let plan = Plan::new(data, reported(reports, edges, terms)?)?;

@@ -135,7 +135,10 @@ fn decide(
     let classes = data.labels().map(Labels::classes).ok_or(LearnError::NoLabels)?;
     let settings = method.decided(Facts { validated, classes })?;
     let method = method::configure(method.name(), &settings)?;
-    method.check(Shape { features: data.features().map(Features::columns), classes: classes as usize, validated })?;
+    let features = data.features().map(Features::columns);
+    let trained = data.split().map_or(0, |split| split.count(Part::Train));
+    let others = (data.nodes() as usize).saturating_sub(trained);
+    method.check(Shape { features, classes: classes as usize, validated, others })?;
     Ok(method)
 }
 

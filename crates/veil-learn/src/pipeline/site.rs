@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use std::path::Path;
 
 use veil_graph::write;
-use veil_privacy::resume::{About, Bound, Resumable, SeededId, Wanted};
-use veil_privacy::{Delta, LedgerError, Permit, Spent, Unit};
+use veil_privacy::resume::{About, Bound, KeyError, Resumable, SeededId, Wanted};
+use veil_privacy::{Delta, Permit, Spent, Unit};
 
 use super::{Payment, PipelineError, Place, Workplace};
 use crate::run::owner;
@@ -112,7 +112,7 @@ impl<'a> Site<'a> {
                 Ok(permits)
             }
             Err(error) => {
-                if matches!(error, LedgerError::Sqlite { .. } | LedgerError::Io { .. } | LedgerError::Moved { .. }) {
+                if !error.is_refusal() {
                     self.progress.replace(Progress::Unknown);
                 }
                 Err(error.into())
@@ -130,7 +130,14 @@ pub(super) fn in_place<T>(
     place: Place<'_>,
     work: impl FnOnce(&Site<'_>) -> Result<T, PipelineError>,
 ) -> Result<T, PipelineError> {
-    let Place::Folder(out) = place else { return work(&Site::memory()) };
+    let Place::Folder(out) = place else {
+        let site = Site::memory();
+        let made = work(&site);
+        return made.map_err(|error| match site.progress.into_inner() {
+            Progress::Released(charged) if !charged.is_empty() => error.unfinished(charged, None),
+            _ => error,
+        });
+    };
     let workplace = Workplace::of(out)?;
     let resumed = workplace.has_key();
     let mut progress = Progress::Begun;
@@ -138,7 +145,11 @@ pub(super) fn in_place<T>(
         let site = Site { folder, workplace: Some(&workplace), progress: RefCell::new(Progress::Begun) };
         let made = work(&site).and_then(|made| {
             folder.map_or(Ok(()), owner::close)?;
-            Ok(made)
+            // A job that pays nothing must not end one that was charged.
+            match &*site.progress.borrow() {
+                Progress::Begun if resumed => Err(KeyError::Other { path: workplace.key() }.into()),
+                _ => Ok(made),
+            }
         });
         progress = site.progress.into_inner();
         made

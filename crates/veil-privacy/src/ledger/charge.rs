@@ -3,7 +3,7 @@
 use super::book::Book;
 use super::content::{Content, Row};
 use super::snapshot::bind;
-use super::{Consent, Ledger, LedgerError};
+use super::{Booked, Consent, Ledger, LedgerError};
 use crate::budget::{Delta, Epsilon};
 use crate::guarantee::{Guarantee, Spent, Status, Unit};
 use crate::permit::{Permit, Request};
@@ -62,11 +62,24 @@ impl Ledger {
         Ok(permit(request, &content))
     }
 
-    /// The permits of releases that were booked earlier: interrupted after their charge, they cost
-    /// nothing more.
-    pub(crate) fn booked(&self, requests: Vec<Request>) -> Result<Vec<Permit>, LedgerError> {
+    /// The permits of releases that were booked earlier, all of them and about these very data:
+    /// interrupted after their charge, they cost nothing more. Otherwise the requests. An id alone is
+    /// not enough, because seeded releases have it in common.
+    pub(crate) fn booked(&self, requests: Vec<Request>) -> Result<Result<Vec<Permit>, Vec<Request>>, LedgerError> {
         let content = self.read()?.content;
-        Ok(requests.into_iter().map(|request| permit(request, &content)).collect())
+        let has = |request: &Request, guarantee: &Guarantee| {
+            let (release, data) = (request.release.to_string(), request.data.to_string());
+            // As it is written into a ledger and read from it.
+            let read = |text: &str| serde_json::from_str::<Booked>(text).ok();
+            let wanted = serde_json::to_string(guarantee).ok().and_then(|text| read(&text));
+            let same = |entry: &Row| entry.release == release && entry.fingerprint.as_ref() == Some(&data);
+            content.entries.iter().any(|entry| same(entry) && wanted.is_some() && read(&entry.guarantee) == wanted)
+        };
+        let booked = |request: &Request| request.guarantees.iter().all(|guarantee| has(request, guarantee));
+        if requests.iter().all(|request| request.guarantees.is_empty()) || !requests.iter().all(booked) {
+            return Ok(Err(requests));
+        }
+        Ok(Ok(requests.into_iter().map(|request| permit(request, &content)).collect()))
     }
 }
 

@@ -99,6 +99,20 @@ impl LedgerError {
         matches!(self, LedgerError::NoBudget | LedgerError::RepeatedUnit { .. })
     }
 
+    /// Whether a charge that ended with this error certainly booked nothing: it was refused, before
+    /// anything was written.
+    pub fn is_refusal(&self) -> bool {
+        matches!(
+            self,
+            LedgerError::OverBudget { .. }
+                | LedgerError::OverDelta { .. }
+                | LedgerError::NotProven { .. }
+                | LedgerError::Seeded { .. }
+                | LedgerError::OtherData { .. }
+                | LedgerError::AlreadyCharged { .. }
+        )
+    }
+
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {

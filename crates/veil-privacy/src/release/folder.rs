@@ -300,6 +300,7 @@ impl Privatised {
         let data = read::open(folder)?;
         let figures = Figures::open(folder, data.nodes() as usize)?;
         refuse_other_data(folder, &statement, &data)?;
+        refuse_other_figures(folder, &statement, &data, &figures)?;
         Ok(Privatised { data, figures, statement, integrity })
     }
 }
@@ -338,6 +339,45 @@ fn refuse_other_data(folder: &Path, statement: &Statement, data: &Dataset) -> Re
             }
             _ => {}
         }
+    }
+    Ok(())
+}
+
+/// Refuses figures without a statement about them, or of another shape than it states.
+fn refuse_other_figures(
+    folder: &Path,
+    statement: &Statement,
+    data: &Dataset,
+    figures: &Figures,
+) -> Result<(), OpenError> {
+    let stated = |name: &str| statement.guarantees.iter().find(|it| it.mechanism == name);
+    let not_stated = |found| Err(OpenError::NotStated { folder: folder.to_owned(), found });
+    if figures.vectors.is_some() && stated(degree_vectors::NAME).is_none() {
+        return not_stated("degree vectors");
+    }
+    if let Some(rows) = &figures.cascade {
+        let Some(guarantee) = stated(cascade::NAME) else { return not_stated("rows of a cascade") };
+        let number = |name: &str| guarantee.parameters.get(name).and_then(|text| text.parse::<usize>().ok());
+        let classes = number("classes").unwrap_or(0);
+        let paired = guarantee.parameters.get("paired") == Some("true");
+        let width = if paired { classes.div_ceil(2) } else { classes };
+        let pairs = if paired { Some(classes) } else { None };
+        let fits = rows.batches().iter().all(|batch| {
+            let listed = (0..batch.iter().len()).all(|row| batch.classes(row).map(<[u32]>::len) == pairs);
+            batch.width() == width && listed
+        });
+        // No batch has rows where every node only sends.
+        let batches = rows.batches().len();
+        if !fits || (batches > 0 && Some(batches) != number("batches")) {
+            let (mechanism, expected) = (cascade::NAME.to_owned(), "rows by these parameters");
+            return Err(OpenError::OtherData { folder: folder.to_owned(), mechanism, expected, found: "others" });
+        }
+    }
+    let classes = data.labels().map(|labels| labels.classes() as usize);
+    if let (Some(beliefs), Some(classes)) = (&figures.beliefs, classes)
+        && beliefs.columns() != classes
+    {
+        return not_stated("probabilities of other classes");
     }
     Ok(())
 }

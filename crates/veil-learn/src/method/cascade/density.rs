@@ -41,7 +41,8 @@ impl Density {
         let ratio = libm::log(largest / 0.02) / (LADDER - 1) as f64;
         means.extend((0..LADDER).map(|place| 0.02 * libm::exp(ratio * place as f64)));
         let span = largest + 6.0 * libm::sqrt(largest) + 14.0 * scale + 6.0;
-        let step = (scale / 3.0).clamp(0.12, 0.5);
+        // Where noise is wide, so are the steps: a table has no more than some thousand points.
+        let step = (scale / 3.0).clamp(0.12, (scale / 8.0).max(0.5));
         let points = ((2.0 * span / step).ceil() as usize).next_power_of_two();
         let seconds = if paired { means.len() } else { 1 };
         let waves = Waves::new(points, step, scale, &means);

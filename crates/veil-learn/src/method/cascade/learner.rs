@@ -317,6 +317,14 @@ impl Learner<'_> {
         let epochs = ((self.training.epochs as f64 * EPOCHS) as usize).max(1);
         let training = Training { weight_decay, epochs, ..self.training.clone() };
         let description: Description = self.network.description();
-        fit_soft(description, &views.input(member)?, wanted.collect(), labels, &training, self.seed + 1, watch)
+        fit_soft(
+            description,
+            &views.input(member)?,
+            wanted.collect(),
+            labels,
+            &training,
+            self.seed.wrapping_add(1),
+            watch,
+        )
     }
 }

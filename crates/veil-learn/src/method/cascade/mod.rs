@@ -48,6 +48,8 @@ pub const NAME: &str = cascade::NAME;
 
 /// More batches than any order is worth.
 const MOST_BATCHES: u32 = 100;
+/// Who hears whom is a square of classes, and its equations are the square of that.
+const MOST_CLASSES: usize = 64;
 /// Up to this ε pairs are released as differences, by default.
 const PAIRED_UP_TO: f64 = 4.0;
 
@@ -127,7 +129,15 @@ impl Method for Params {
     }
 
     fn check(&self, shape: Shape) -> Result<(), LearnError> {
-        edge_free::check(&self.network, &self.training, shape)
+        edge_free::check(&self.network, &self.training, shape)?;
+        if shape.classes > MOST_CLASSES {
+            return Err(LearnError::TooManyClasses { classes: shape.classes, limit: MOST_CLASSES });
+        }
+        // Only nodes whose class is not known hear their neighbours.
+        if shape.others < self.batches.max(1) as usize {
+            return Err(LearnError::TooFewNodes { nodes: shape.others, batches: self.batches });
+        }
+        Ok(())
     }
 
     fn learn(&self, data: &mut TrainingData<'_, '_>, seed: u64, watch: Watch<'_>) -> Result<Learned, LearnError> {
@@ -145,10 +155,6 @@ impl Method for Params {
         Ok(Deployed::cached(beliefs, released))
     }
 
-    fn first_network_is_edge_free(&self) -> bool {
-        true
-    }
-
     fn check_readout(&self, readout: Option<&serde_json::Value>, classes: usize) -> Result<(), String> {
         let fits = read(readout).is_some_and(|memory| memory.fits(self.batches as usize, classes));
         let batches = self.batches;
@@ -156,7 +162,7 @@ impl Method for Params {
     }
 
     fn networks(&self) -> u32 {
-        8 + self.readout.self_training * self.batches
+        self.readout.self_training.saturating_mul(self.batches).saturating_add(8)
     }
 }
 

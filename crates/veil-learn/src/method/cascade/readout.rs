@@ -27,6 +27,9 @@ const LARGEST: f64 = 300.0;
 /// Nodes of a block, whose sums are added in order.
 const BLOCK: usize = 1024;
 
+/// Blocks that are held at the same time.
+const BLOCKS: usize = 4;
+
 /// Released rows of some nodes, in units of one message.
 pub(super) struct Received {
     /// The nodes, by their place among all.
@@ -241,11 +244,14 @@ fn means(received: &Received, beliefs: &Scores) -> Vec<Vec<f64>> {
         }
         (square, linear)
     };
-    let blocks: Vec<(Vec<f64>, Vec<f64>)> = places.par_chunks(BLOCK).map(of_block).collect();
     let (mut square, mut linear) = (vec![0.0; size * size], vec![PRIOR; size]);
-    for (more_square, more_linear) in &blocks {
-        square.iter_mut().zip(more_square).for_each(|(it, more)| *it += more);
-        linear.iter_mut().zip(more_linear).for_each(|(it, more)| *it += more);
+    // A few blocks at a time: each is as large as the sum.
+    for some in places.chunks(BLOCKS * BLOCK) {
+        let blocks: Vec<(Vec<f64>, Vec<f64>)> = some.par_chunks(BLOCK).map(of_block).collect();
+        for (more_square, more_linear) in &blocks {
+            square.iter_mut().zip(more_square).for_each(|(it, more)| *it += more);
+            linear.iter_mut().zip(more_linear).for_each(|(it, more)| *it += more);
+        }
     }
     let entry = |i: usize, j: usize| {
         // Only classes up to the row's were added up.

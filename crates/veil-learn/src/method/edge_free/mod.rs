@@ -65,7 +65,7 @@ pub(super) fn training() -> Training {
 
 /// Whether a stack can be trained.
 pub(super) fn check(network: &Mlp, training: &Training, shape: Shape) -> Result<(), LearnError> {
-    let Shape { features, classes, validated } = shape;
+    let Shape { features, classes, validated, .. } = shape;
     check_training(training, &Propagation::default(), validated)?;
     network.description().check(features.ok_or(LearnError::NoFeatures)?, classes)?;
     if validated { Ok(()) } else { Err(LearnError::NoValidationLabels) }
@@ -104,10 +104,6 @@ impl Method for Params {
     fn deploy(&self, released: &Privatised, _: ModelState<'_>, _surface: Surface) -> Result<Deployed, LearnError> {
         let beliefs = released.figures().beliefs.clone().ok_or(LearnError::NoBeliefs)?;
         Ok(Deployed::cached(beliefs, released))
-    }
-
-    fn first_network_is_edge_free(&self) -> bool {
-        true
     }
 
     fn check_readout(&self, readout: Option<&serde_json::Value>, classes: usize) -> Result<(), String> {

@@ -109,7 +109,7 @@ impl Method for Params {
         vectors(NAME, self.epsilon_edges, self.stages(), Unit::Edge, classes.max(1))
     }
 
-    fn check(&self, Shape { features, classes, validated }: Shape) -> Result<(), LearnError> {
+    fn check(&self, Shape { features, classes, validated, .. }: Shape) -> Result<(), LearnError> {
         check_training(&self.training, &Propagation::default(), validated)?;
         self.network.description().check(features.ok_or(LearnError::NoFeatures)?, classes)?;
         if self.readout == Readout::Bayes && !validated {

@@ -37,7 +37,7 @@ impl Method for Params {
         Ok(EdgePlan::Withheld)
     }
 
-    fn check(&self, Shape { features, classes, validated }: Shape) -> Result<(), LearnError> {
+    fn check(&self, Shape { features, classes, validated, .. }: Shape) -> Result<(), LearnError> {
         check_training(&self.training, &Propagation::default(), validated)?;
         self.network.description().check(features.ok_or(LearnError::NoFeatures)?, classes)?;
         Ok(())

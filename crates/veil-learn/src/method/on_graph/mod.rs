@@ -137,7 +137,7 @@ impl<S: EdgeSource> Method for OnGraph<S> {
         self.source.plan(nodes)
     }
 
-    fn check(&self, Shape { features, classes, validated }: Shape) -> Result<(), LearnError> {
+    fn check(&self, Shape { features, classes, validated, .. }: Shape) -> Result<(), LearnError> {
         let Common { network, propagation, training, .. } = &self.common;
         check_training(training, propagation, validated)?;
         network.description().check(features.ok_or(LearnError::NoFeatures)?, classes)?;

@@ -212,7 +212,7 @@ impl<L: Labelling> Method for WithStudent<L> {
         Asked::apart(private, public)?;
         let facts = private.public();
         let (features, classes) = (facts.dimensions, facts.classes.unwrap_or(0) as usize);
-        self.check(Shape { features, classes, validated: false })?;
+        self.check(Shape { features, classes, validated: false, others: 0 })?;
         self.labelling.source(&self.learner, private, public, seed).map(Some)
     }
 }
