@@ -59,7 +59,7 @@ fn every_local_protocol_is_released_trained_and_attacked() {
 fn every_method_of_an_owner_is_released_trained_and_attacked() {
     let json =
         World::with_graph("citation --nodes 120").veil("lab bench central --data graph --json").succeeds().json();
-    assert_measured(&json, &["mlp", "gnn", "dpgcn", "lpgnet"]);
+    assert_measured(&json, &["mlp", "edge-free", "gnn", "dpgcn", "lpgnet", "cascade"]);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn one_method_can_be_measured_where_its_kind_is() {
     let home = World::with_graph("citation --nodes 120");
     let json = home.shown("lab bench local --data graph --method edge-flip");
     assert_measured(&json, &["edge-flip"]);
-    let elsewhere = "edge-flip is not measured here: expected one of mlp, gnn, dpgcn, lpgnet";
+    let elsewhere = "edge-flip is not measured here: expected one of mlp, edge-free, gnn, dpgcn, lpgnet, cascade";
     home.veil("lab bench central --data graph --method edge-flip").fails_with(2).says(elsewhere);
     home.veil("lab bench central --data graph --method privgnn").fails_with(2).says("privgnn is not measured here");
     home.veil("lab bench local --method edge-flop").fails_with(2).says("unknown method \"edge-flop\"");

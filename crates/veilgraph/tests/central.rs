@@ -176,7 +176,7 @@ fn without_validation_nodes_a_network_keeps_its_last_epoch_and_bayes_rule_is_ref
     for split in ["0.5,0,0.5", "all"] {
         home.veil(&format!("{train} --split {split} --readout bayes --out bayes"))
             .fails_with(2)
-            .says("readout = bayes requires validation nodes");
+            .says("requires validation nodes with labels");
     }
     assert_eq!((entries(&home, "book.db"), home.path("bayes").exists()), (0, false));
     for (split, out) in [("0.5,0,0.5", "halves"), ("all", "all")] {
@@ -268,7 +268,7 @@ fn wrong_usage_is_told_what_to_do_and_charges_nothing() {
     let before = home.list(".");
     let train = |flags: &str| home.veil(&format!("train graph {flags} {SHORT} --ledger book.db --out run"));
     for (flags, says) in [
-        ("--method nonsense", "mlp, gnn, dpgcn, lpgnet"),
+        ("--method nonsense", "mlp, edge-free, gnn, dpgcn, lpgnet, cascade"),
         ("--epsilon-edges 1", "--method is required"),
         ("--method lpgnet --edges raw", "--edges raw is deprecated and contradicts --method lpgnet"),
         ("--method lpgnet --unit edge-bit --epsilon-edges 1", "only degree-vectors reads it"),
