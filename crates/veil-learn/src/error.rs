@@ -97,6 +97,8 @@ impl LearnError {
             | LearnError::NoValidationNodes
             | LearnError::Description(_)
             | LearnError::TooManyHops { .. }
+            | LearnError::TooManyClasses { .. }
+            | LearnError::TooFewNodes { .. }
             | LearnError::Training(TrainingError::Optimiser(_) | TrainingError::NoEpochs | TrainingError::Rule(_)) => {
                 true
             }

@@ -332,3 +332,31 @@ fn counts_help_where_features_do_not_and_are_left_alone_where_noise_drowns_them(
     };
     assert_eq!(classes("drowned"), classes("mlp"));
 }
+
+/// From the owner's graph to a folder that may be handed over.
+#[test]
+fn a_cascade_is_trained_published_and_costs_epsilon_once() {
+    let home = World::with_citation_graph();
+    home.veil("ledger init book.db --budget edge=1").succeeds();
+    let train = "train graph --method cascade --epsilon-edges 1 --split 0.5,0.25,0.25 --epochs 20 --ledger book.db";
+    // Refused before anything is charged.
+    home.veil("privatize graph --method cascade --epsilon-edges 1 --ledger book.db --out r")
+        .fails_with(2)
+        .says("need a training");
+    home.veil(&format!("{train} --batches 100 --split 0.9,0.05,0.05 --out r").replace("--split 0.5,0.25,0.25 ", ""))
+        .fails_with(2)
+        .says("too few for 100 batches");
+    assert_eq!((entries(&home, "book.db"), home.path("r").exists()), (0, false));
+    // Three batches cost ε once.
+    home.veil(&format!("{train} --batches 3 --out run")).succeeds().says("proven");
+    assert_eq!(spent(&home, "book.db", "edge").as_f64(), Some(1.0));
+    home.veil(&format!("{train} --out again")).fails_with(1).says("over budget");
+    home.veil("publish run --declare-public features,labels --out out").succeeds();
+    home.veil("verify out").succeeds().says("cascade");
+    assert_eq!(home.read("out/answers.csv"), home.read("run/predictions.csv"));
+    // Rows without a statement about them are refused.
+    let statement = home.read("run/owner/released/privacy.json");
+    let edited = String::from_utf8(statement).unwrap().replace("\"batches\": \"3\"", "\"batches\": \"2\"");
+    home.write("run/owner/released/privacy.json", edited);
+    home.veil("predict run").fails_with(1);
+}

@@ -23,7 +23,7 @@ fn every_method_is_listed_with_its_promise_its_needs_and_its_parameters() {
     let names: Vec<&str> = shown.as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
     let protocols =
         ["graph-privatizer", "two-hop-rr", "dummy-exchange", "shuffled-query", "neighbour-krr", "edge-flip"];
-    let expected = ["mlp", "gnn", "dpgcn", "lpgnet"].into_iter().chain(protocols);
+    let expected = ["mlp", "edge-free", "gnn", "dpgcn", "lpgnet", "cascade"].into_iter().chain(protocols);
     assert!(expected.chain(["degree-vectors", "privgnn", "pate", "class-sums"]).eq(names.iter().copied()), "{names:?}");
     for method in shown.as_array().unwrap() {
         for key in ["about", "trust", "status", "needs"] {

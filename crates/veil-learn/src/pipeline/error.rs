@@ -63,7 +63,7 @@ pub enum PipelineError {
     #[error("the class names of {graph} differ from those of the model")]
     OtherClassNames { graph: String },
     #[error(
-        "later rounds of degree vectors, and all rounds of lpgnet, count per predicted class, so they need a training"
+        "later rounds of degree vectors, all rounds of lpgnet and all batches of cascade depend on predictions, so they need a training"
     )]
     NeedsTraining,
     #[error("{} is in use by another command", folder.display())]
@@ -172,10 +172,15 @@ impl PipelineError {
             PipelineError::Learn(error) => error.hint(),
             PipelineError::Run(error) => error.hint(),
             PipelineError::Key(error) => error.hint(),
-            PipelineError::Unfinished { folder: Some(folder), .. } => Some(format!(
-                "the same job continues and is charged nothing more; rm -r {} abandons it, and what was charged stays spent",
-                folder.display()
-            )),
+            PipelineError::Unfinished { source, charged, folder: Some(folder) } => {
+                let first = source.hint().map_or_else(String::new, |hint| format!("{hint}; "));
+                // Without a list it is not known whether the ledger was charged.
+                let once = if charged.is_empty() { "at most once" } else { "nothing more" };
+                Some(format!(
+                    "{first}the same job continues and is charged {once}; rm -r {} abandons it, and what was charged stays spent",
+                    folder.display()
+                ))
+            }
             PipelineError::Unfinished { source, .. } => source.hint(),
             _ => None,
         }
