@@ -9,7 +9,7 @@
 //! 4. **Batches along the order.** Each node releases the noisy sum of its earlier neighbours'
 //!    messages ([`cascade`]: ε once, however many batches). With *pairs* there are half as many noisy
 //!    numbers, which pays where noise is large.
-//! 5. **Readout.** The likelihood of a row for each class ([`readout`]), combined with what was
+//! 5. **Readout.** The likelihood of a row for each class (`readout`), combined with what was
 //!    believed before by weights that are fitted on validation labels. Where rows say nothing, the
 //!    weights are those of the stack.
 //! 6. **Self-training.** A network learns from what is believed now about all nodes; its scores

@@ -3,8 +3,8 @@
 //!
 //! A stack of small MLPs reads public features in several ways: rows scaled to one length, columns
 //! standardised, and either of them averaged over one and two hops along the nearest neighbours *of
-//! the features* ([`neighbours`]), which are not edges of the graph. The scores are weighed by
-//! validation labels ([`combine`]); where averaging hurts, the weights say so, and the answers are
+//! the features* (`neighbours`), which are not edges of the graph. The scores are weighed by
+//! validation labels (`combine`); where averaging hurts, the weights say so, and the answers are
 //! those of the plain MLP. No edge is read, so nothing is released of edges and nothing is spent.
 //!
 //! Constants are fixed; everything that depends on the data is chosen by validation labels inside of
