@@ -8,6 +8,7 @@ pub use holders::{Apart, Counts, Holder, Holders, HoldersError, Overlap, Range, 
 
 use sha2::{Digest, Sha256};
 
+use crate::bytes::hex;
 use crate::features::{Features, StackError};
 use crate::graph::{Direction, Dropped, Graph, GraphError};
 use crate::homophily;
@@ -94,7 +95,7 @@ pub struct Fingerprint(pub [u8; 32]);
 
 impl std::fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex(&self.0))
     }
 }
 

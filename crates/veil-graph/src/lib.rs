@@ -41,6 +41,7 @@ mod split;
 #[cfg(all(test, any(feature = "files", feature = "fetch")))]
 mod testing;
 
+pub mod bytes;
 #[cfg(feature = "fetch")]
 pub mod catalogue;
 pub mod generate;

@@ -55,7 +55,6 @@ pub mod fault;
 #[cfg(not(feature = "faults"))]
 mod fault;
 pub mod guarantee;
-mod hex;
 pub mod identity;
 pub mod integrity;
 pub mod ledger;

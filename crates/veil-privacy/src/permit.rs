@@ -15,6 +15,7 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use sha2::{Digest, Sha256};
+use veil_graph::bytes::hex;
 use veil_graph::{Dataset, Fingerprint};
 
 use crate::coins::{Coins, CoinsError, Context, Inputs, Stream};
@@ -46,7 +47,7 @@ impl ReleaseId {
 
 impl fmt::Display for ReleaseId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex(&self.0))
     }
 }
 

@@ -12,13 +12,14 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use veil_graph::Dataset;
+use veil_graph::bytes::fields;
 use veil_graph::write::{WriteError, owner};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::budget::Delta;
 use crate::coins::Coins;
-use crate::guarantee::{Guarantee, Spent, Status, Unit, compose};
-use crate::ledger::{Consent, Ledger, LedgerError};
+use crate::guarantee::{Guarantee, Spent, Unit};
+use crate::ledger::{Charged, Consent, Ledger, LedgerError};
 use crate::permit::{Permit, ReleaseId, Request, RequestError};
 use crate::seal::Private;
 
@@ -182,12 +183,6 @@ impl Resumable {
         if tag(&requests, about) != stored.tag { Err(other()) } else { Ok(Resumable { requests }) }
     }
 
-    /// The sum of what a charge spends, per unit. What is declared public costs nothing.
-    pub fn price(&self) -> Vec<(Unit, Spent, Delta)> {
-        let free = |request: &Request, it: &Guarantee| it.status == Status::None && request.public.contains(&it.unit);
-        compose(self.requests.iter().flat_map(|request| request.guarantees.iter().filter(|it| !free(request, it))))
-    }
-
     /// As [`Request::unbooked`].
     pub fn unbooked(self) -> Vec<Permit> {
         self.requests.into_iter().map(Request::unbooked).collect()
@@ -198,24 +193,19 @@ impl Resumable {
     ///
     /// # Errors
     /// As [`Ledger::charge`].
-    pub fn charge(self, ledger: &mut Ledger, bound: Bound, accepted: &[Consent]) -> Result<Vec<Permit>, LedgerError> {
-        let mut requests = match ledger.booked(self.requests)? {
-            Ok(permits) => return Ok(permits),
-            Err(requests) => requests.into_iter(),
-        };
-        let mut permits = Vec::with_capacity(requests.len());
-        if bound == Bound::First
-            && let Some(own) = requests.next()
-        {
-            let (own, further) = ledger.charge_all(own, requests.by_ref().collect(), accepted)?;
-            permits.push(own);
-            permits.extend(further);
-        }
-        for request in requests {
-            permits.push(ledger.charge_further(request, accepted)?);
-        }
-        Ok(permits)
+    pub fn charge(self, ledger: &mut Ledger, bound: Bound, accepted: &[Consent]) -> Result<Paid, LedgerError> {
+        let Charged { permits, cost } = ledger.charge_once(self.requests, bound == Bound::First, accepted)?;
+        Ok(Paid { permits, cost })
     }
+}
+
+/// Releases that were paid for.
+#[derive(Debug)]
+pub struct Paid {
+    /// One for each, in their order.
+    pub permits: Vec<Permit>,
+    /// What the ledger was charged, per unit, now or before an interruption.
+    pub cost: Vec<(Unit, Spent, Delta)>,
 }
 
 /// The id of a release from a seed: it covers everything that determines the release, so that no
@@ -224,9 +214,9 @@ impl Resumable {
 fn of_release(request: &Request, seed: Option<u64>, about: About<'_>) -> ReleaseId {
     let about = format!("{}\nnot booked\n{seed:?}", about.job);
     let promises = promises(request);
-    let fields: [&[u8]; 5] = [b"veilgraph/resume/2", &[], &request.data.0, promises.as_bytes(), about.as_bytes()];
+    let message = fields(&[b"veilgraph/resume/2", &[], &request.data.0, promises.as_bytes(), about.as_bytes()]);
     let mut id = ReleaseId([0; 16]);
-    id.0.copy_from_slice(&request.coins.tag(&delimited(fields))[..16]);
+    id.0.copy_from_slice(&request.coins.tag(&message)[..16]);
     id
 }
 
@@ -235,26 +225,16 @@ fn promises(request: &Request) -> String {
     request.guarantees.iter().map(promise).collect::<Vec<_>>().join("\n")
 }
 
-/// Fields with their lengths: no two lists of fields are the same message.
-fn delimited<'a>(fields: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
-    let mut message = Vec::new();
-    for field in fields {
-        message.extend_from_slice(&(field.len() as u64).to_le_bytes());
-        message.extend_from_slice(field);
-    }
-    message
-}
-
 /// The tag that binds keys to one job: HMAC-SHA-256 of everything that determines it.
 fn tag(requests: &[Request], about: About<'_>) -> [u8; 32] {
     let Some(first) = requests.first() else { return [0; 32] };
     let seed = format!("{:?}", first.coins.seed());
     let booked: &[u8] = if about.booked { b"booked" } else { b"not booked" };
-    let mut message = delimited([b"veilgraph/resume/3".as_slice(), about.job.as_bytes(), booked, seed.as_bytes()]);
+    let mut message = fields(&[b"veilgraph/resume/3", about.job.as_bytes(), booked, seed.as_bytes()]);
     for request in requests {
         let (promises, key) = (promises(request), request.coins.tag(b"veilgraph/resume/3/key"));
-        let fields: [&[u8]; 5] = [&request.release.0, &request.data.0, &request.facts, promises.as_bytes(), &key];
-        message.extend(delimited(fields));
+        let (release, data, facts) = (&request.release.0, &request.data.0, &request.facts);
+        message.extend(fields(&[release, data, facts, promises.as_bytes(), &key]));
     }
     first.coins.tag(&message)
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::OnceLock;
 
+use veil_graph::bytes::fields;
 use veil_graph::{Dataset, Declared, Fingerprint, Labels, NodeNames, Split};
 
 use crate::coins::Inputs;
@@ -164,7 +165,7 @@ impl Private<Dataset> {
     pub(crate) fn facts(&self) -> Inputs {
         let Public { name, names, feature_range, class_names, split, declared, declarations, .. } = self.public();
         let list = |texts: &mut dyn Iterator<Item = &str>| -> Vec<u8> {
-            texts.flat_map(|it| [&(it.len() as u64).to_le_bytes(), it.as_bytes()].concat()).collect()
+            fields(&texts.map(str::as_bytes).collect::<Vec<_>>())
         };
         let nodes: Vec<u8> =
             (0..names.len() as u32).flat_map(|node| list(&mut [&*names.name(node)].into_iter())).collect();

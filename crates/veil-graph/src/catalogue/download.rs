@@ -12,6 +12,7 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use super::error::FetchError;
+use crate::bytes::hex;
 
 /// How often a broken connection is resumed.
 const ATTEMPTS: u32 = 4;
@@ -62,7 +63,7 @@ pub(super) fn sum(path: &Path) -> Result<String, FetchError> {
             read => hash.update(&buffer[..read]),
         }
     }
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&hash.finalize()))
 }
 
 /// Tolerates slow servers, but not silent ones. Uses proxies from the environment, except for the

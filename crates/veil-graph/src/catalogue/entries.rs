@@ -306,7 +306,7 @@ mod tests {
                     flate2::read::MultiGzDecoder::new(packed).read_to_end(&mut content).unwrap();
                     content
                 });
-                let sum: String = Sha256::digest(&content).iter().map(|byte| format!("{byte:02x}")).collect();
+                let sum = crate::bytes::hex(&Sha256::digest(&content));
                 assert_eq!(Some(sum.as_str()), source.sha256, "{}", source.file);
             }
         }

@@ -177,13 +177,23 @@ impl Parents {
         Ok(parents)
     }
 
+    /// Makes the names in the parent durable, and its own name and those of all that were created.
+    ///
+    /// # Errors
+    /// If they cannot be written to disk.
+    pub fn sync(&self) -> Result<(), WriteError> {
+        self.made.iter().try_for_each(|folder| sync_folder(&parent_of(folder)?))?;
+        sync_folder(&self.parent)
+    }
+
     /// Keeps the created parents.
     ///
     /// # Errors
     /// If they cannot be written to disk.
     pub fn keep(mut self) -> Result<(), WriteError> {
+        let synced = self.sync();
         self.made.clear();
-        sync_folder(&self.parent)
+        synced
     }
 }
 

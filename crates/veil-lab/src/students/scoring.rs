@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use veil_graph::bytes::hex;
 use veil_graph::{Dataset, NodeId, Part};
 use veil_learn::LearnError;
 use veil_learn::method::student::evaluate::{self, StudentOptions};
@@ -82,7 +83,7 @@ impl Scoring<'_> {
         let version = (env!("CARGO_PKG_VERSION"), RESULTS);
         let how = (self.queries, self.seed, self.one_optimiser);
         let all = format!("{parameters}\n{}\n{}\n{how:?}\n{version:?}", data[0], data[1]);
-        Ok(format!("# {}", Sha256::digest(all).iter().map(|byte| format!("{byte:02x}")).collect::<String>()))
+        Ok(format!("# {}", hex(&Sha256::digest(all))))
     }
 
     pub(super) fn check(&self) -> Result<(), StudentsError> {

@@ -11,7 +11,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use veil_learn::method;
 use veil_nn::kernels::Level;
-use veil_privacy::protocol;
+use veil_privacy::{Trust, protocol};
 
 use super::RESULTS;
 use super::tests::{planned, sets};
@@ -43,6 +43,11 @@ fn sweep() -> String {
     case("edge-free", "method = \"edge-free\"");
     case("cascade", "method = \"cascade\"\nepsilon-edges = 4\nbatches = 2");
     case("cascade-unpaired", "method = \"cascade\"\nepsilon-edges = 8\nself-training = 0");
+    let named = ["mlp", "edge-free", "gnn", "dpgcn", "lpgnet", "cascade"];
+    let others = |it: &&method::Entry| it.trust == Trust::Central && !it.public_graph && !named.contains(&it.name);
+    for other in method::entries().iter().filter(others) {
+        case(other.name, &format!("method = \"{}\"\nepsilon-edges = 4", other.name));
+    }
     case("inductive", "method = \"gnn\"\ninference-data = \"h\"");
     let reports = "epsilon-features = 3\nepsilon-labels = 3\nsplit = \"0.5,0.25,0.25\"\nscale = \"minmax\"\n\
                    declare-public = [\"columns\"]";

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use veil_graph::bytes::hex;
 
 use super::plan::DataSets;
 use super::work::Work;
@@ -21,7 +22,7 @@ pub struct Key([u8; 32]);
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex(&self.0))
     }
 }
 

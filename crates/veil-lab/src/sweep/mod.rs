@@ -34,7 +34,7 @@ pub use book::{Book, BookError};
 pub use file::{FileError, Sweep};
 pub use key::{Key, RESULTS};
 pub use plan::{DataSets, Plan, PlanError};
-pub use pool::{Done, Progress, run};
+pub use pool::{DIED, Done, Progress, run};
 pub use settings::OF_RUNS;
 pub use wanted::Wanted;
 pub use work::{Finished, WorkError};

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use sha2::{Digest, Sha256};
+use veil_graph::bytes::hex;
 use veil_graph::{Dataset, Features, Part};
 use veil_learn::pipeline::Terms;
 
@@ -74,7 +75,7 @@ fn fingerprint(data: &Dataset) -> String {
     };
     let parts: Vec<u8> = data.split().map_or_else(Vec::new, |split| split.parts().iter().map(part).collect());
     hash.update(parts);
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&hash.finalize())
 }
 
 /// A run that could be done.

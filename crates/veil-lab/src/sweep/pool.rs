@@ -131,7 +131,8 @@ pub fn run(
 
 /// So many deaths during one run, all but the first with nothing else under way, are its own fault.
 const FATAL: u32 = 3;
-const DIED: &str = "the process died during it three times, twice with nothing else under way: perhaps there is too little memory, or it \
+/// The error of a run that was given up: it may be innocent, so it is told apart from all others.
+pub const DIED: &str = "the process died during it three times, twice with nothing else under way: perhaps there is too little memory, or it \
      was killed from outside";
 
 /// What is left to do.

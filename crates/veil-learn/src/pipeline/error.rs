@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use veil_graph::DatasetError;
 use veil_graph::read::ReadError;
 use veil_graph::write::WriteError;
+use veil_nn::FileError;
 use veil_privacy::answers::AnswerError;
 use veil_privacy::release::OpenError;
 use veil_privacy::{CoinsError, Delta, Epsilon, KeyError, LedgerError, ReleaseError, RequestError, Spent, Unit};
@@ -62,9 +63,7 @@ pub enum PipelineError {
     MoreClasses { graph: String, found: u32, expected: u32 },
     #[error("the class names of {graph} differ from those of the model")]
     OtherClassNames { graph: String },
-    #[error(
-        "later rounds of degree vectors, all rounds of lpgnet and all batches of cascade depend on predictions, so they need a training"
-    )]
+    #[error("the rounds of this release depend on predictions, so they need a training")]
     NeedsTraining,
     #[error("{} is in use by another command", folder.display())]
     Busy { folder: PathBuf },
@@ -138,8 +137,13 @@ impl PipelineError {
     pub(super) fn recurs(&self) -> bool {
         match self {
             // Answers may be kept on a disk that is full.
-            PipelineError::Learn(error) => !matches!(error, LearnError::Answers(_)),
-            PipelineError::Release(_) | PipelineError::Method(_) => true,
+            PipelineError::Learn(error) | PipelineError::Run(RunError::Learn(error)) => {
+                !matches!(error, LearnError::Answers(_))
+            }
+            // A network that cannot be written has weights that are no numbers.
+            PipelineError::Run(RunError::Network(FileError::Content { .. })) => true,
+            PipelineError::Run(RunError::Method(_) | RunError::Predictor(_)) => true,
+            PipelineError::Release(_) | PipelineError::Method(_) | PipelineError::Predictor(_) => true,
             _ => false,
         }
     }
@@ -174,12 +178,14 @@ impl PipelineError {
             PipelineError::Key(error) => error.hint(),
             PipelineError::Unfinished { source, charged, folder: Some(folder) } => {
                 let first = source.hint().map_or_else(String::new, |hint| format!("{hint}; "));
-                // Without a list it is not known whether the ledger was charged.
-                let once = if charged.is_empty() { "at most once" } else { "nothing more" };
-                Some(format!(
-                    "{first}the same job continues and is charged {once}; rm -r {} abandons it, and what was charged stays spent",
-                    folder.display()
-                ))
+                let uncertain = matches!(&**source, PipelineError::Ledger(error) if error.is_uncertain());
+                let (once, spent) = match (uncertain, charged.is_empty()) {
+                    (true, _) => (" and is charged once", ", and what was charged stays spent"),
+                    (false, false) => (" and is charged nothing more", ", and what was charged stays spent"),
+                    // There is no ledger.
+                    (false, true) => ("", ""),
+                };
+                Some(format!("{first}the same job continues{once}; rm -r {} abandons it{spent}", folder.display()))
             }
             PipelineError::Unfinished { source, .. } => source.hint(),
             _ => None,

@@ -103,8 +103,9 @@ pub fn infer(
         }
     };
     let plan = plan.with_assumption(trained_on(run)).with_assumption(apart);
-    // Rounds of counts depend on the networks, so the model is a part of what determines them.
-    let model = (run.released().statement().release.clone(), record.training_seed);
+    // Rounds of counts depend on the networks, so the model is a part of what determines them: its
+    // content, because whoever edits it keeps its names.
+    let model = (run.released().statement().release.clone(), record.training_seed, &record.range, run.digest()?);
     let about = about(&*method, &format!("{model:?} {further:?}"));
     in_place(place, |site| {
         hooks.step(Step::Release);

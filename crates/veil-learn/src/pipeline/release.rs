@@ -5,7 +5,7 @@ use std::sync::Arc;
 use veil_graph::Dataset;
 use veil_privacy::protocol::Traffic;
 use veil_privacy::release::{EdgePlan, Plan, Privatised};
-use veil_privacy::{Private, ReleaseError, Truth, Unit};
+use veil_privacy::{Private, ReleaseError, Truth};
 
 use super::graphs::{refuse_student, reported};
 use super::payment::{Payment, Planned};
@@ -44,12 +44,7 @@ pub fn release(
         None => EdgePlan::Withheld,
         Some(method) => method.edges(facts.nodes, facts.classes.unwrap_or(0))?,
     };
-    let trained = match &edges {
-        EdgePlan::Vectors(vectors) => vectors.rounds() > 1 || vectors.unit() == Unit::Edge,
-        EdgePlan::Cascade(_) => true,
-        _ => false,
-    };
-    if trained {
+    if edges.needs_predictions() {
         return Err(PipelineError::NeedsTraining);
     }
     let plan = Plan::new(data, reported(reports, edges, terms)?)?;

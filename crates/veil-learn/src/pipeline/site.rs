@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::path::Path;
 
 use veil_graph::write;
-use veil_privacy::resume::{About, Bound, KeyError, Resumable, SeededId, Wanted};
+use veil_privacy::resume::{About, Bound, KeyError, Paid, Resumable, SeededId, Wanted};
 use veil_privacy::{Delta, Permit, Spent, Unit};
 
 use super::{Payment, PipelineError, Place, Workplace};
@@ -97,22 +97,21 @@ impl<'a> Site<'a> {
                 self.drawn(payment)?;
                 let releases = begin(bill.releases)?;
                 releases.store(&workplace.key(), about)?;
-                workplace.begun();
                 releases
             }
         };
+        self.workplace.map_or(Ok(()), Workplace::begun)?;
         let Some(ledger) = &mut ledger else {
             self.progress.replace(Progress::Released(Sums::new()));
             return Ok(releases.unbooked());
         };
-        let sums = releases.price();
         match releases.charge(ledger, bill.bound, &payment.accept) {
-            Ok(permits) => {
-                self.progress.replace(Progress::Released(sums));
+            Ok(Paid { permits, cost }) => {
+                self.progress.replace(Progress::Released(cost));
                 Ok(permits)
             }
             Err(error) => {
-                if !error.is_refusal() {
+                if error.is_uncertain() {
                     self.progress.replace(Progress::Unknown);
                 }
                 Err(error.into())
@@ -155,22 +154,28 @@ pub(super) fn in_place<T>(
         made
     };
     let made = if workplace.is_done() { done(None) } else { write::atomically(out, |folder| done(Some(folder))) };
-    let error = match made {
-        Ok(made) => return workplace.finish().map(|()| made),
-        Err(error) => error,
+    let left = workplace.folder().to_owned();
+    let error = match (made, &progress) {
+        (Err(error), _) => error,
+        // Keys that are left behind are worth an error, although the result is in its place.
+        (Ok(made), Progress::Released(charged)) => {
+            return workplace.finish().map(|()| made).map_err(|error| error.unfinished(charged.clone(), Some(&left)));
+        }
+        (Ok(made), _) => return workplace.finish().map(|()| made),
     };
+    // A clean-up that fails must not hide why the job failed, nor what it was charged.
     match progress {
         Progress::Begun if !resumed => {
-            workplace.finish()?;
+            let _ = workplace.finish();
             Err(error)
         }
         Progress::Begun => Err(error),
         // The same work would fail again.
         Progress::Released(charged) if error.recurs() => {
-            workplace.finish()?;
-            Err(error.unfinished(charged, None))
+            let kept = workplace.finish().is_err().then_some(&*left);
+            Err(error.unfinished(charged, kept))
         }
-        Progress::Released(charged) => Err(error.unfinished(charged, Some(workplace.folder()))),
-        Progress::Unknown => Err(error.unfinished(Sums::new(), Some(workplace.folder()))),
+        Progress::Released(charged) => Err(error.unfinished(charged, Some(&left))),
+        Progress::Unknown => Err(error.unfinished(Sums::new(), Some(&left))),
     }
 }

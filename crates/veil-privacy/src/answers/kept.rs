@@ -6,10 +6,10 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use veil_graph::bytes::hex;
 use veil_graph::write::{WriteError, owner};
 use zeroize::Zeroizing;
 
-use crate::hex;
 use crate::permit::{Permit, ReleaseId};
 
 /// Why answers cannot be stored.
@@ -74,7 +74,7 @@ impl Codes {
     /// A text with its code.
     fn line(&self, text: &str) -> String {
         let code = crate::coins::hmac(&*self.0, text.as_bytes());
-        format!("{text},{}", hex::encode(&code[..16]))
+        format!("{text},{}", hex(&code[..16]))
     }
 
     /// The text of a line, if its code is right.

@@ -1,5 +1,7 @@
 //! The purpose of a stream of coins, under an injective encoding.
 
+use veil_graph::bytes::fields;
+
 /// The purpose of a stream of coins. Contexts that differ in any field have independent coins.
 ///
 /// Two outputs with the same coins must be outputs of the same function on the same data: their
@@ -34,7 +36,7 @@ impl Context<'_> {
         let redemption = self.redemption.to_le_bytes();
         let round = self.round.to_le_bytes();
         let query = self.query.to_le_bytes();
-        let fields: [&[u8]; 9] = [
+        fields(&[
             b"veilgraph/coins/stream/v2",
             &self.release,
             &redemption,
@@ -44,12 +46,6 @@ impl Context<'_> {
             &self.data,
             &round,
             &query,
-        ];
-        let mut bytes = Vec::with_capacity(208 + self.mechanism.len() + self.parameters.len());
-        for field in fields {
-            bytes.extend_from_slice(&(field.len() as u64).to_le_bytes());
-            bytes.extend_from_slice(field);
-        }
-        bytes
+        ])
     }
 }

@@ -1,6 +1,7 @@
 //! The digest of what a mechanism reads besides its parameters and the private data.
 
 use sha2::{Digest, Sha256};
+use veil_graph::bytes::field;
 use veil_graph::{Features, NodeId};
 
 /// What decides the function of a mechanism, besides its parameters and the private data. The coins
@@ -30,9 +31,8 @@ impl InputsBuilder {
     /// The same with one more input.
     #[must_use]
     pub fn with(mut self, name: &str, content: &[u8]) -> InputsBuilder {
-        for field in [name.as_bytes(), content] {
-            self.hash.update((field.len() as u64).to_le_bytes());
-            self.hash.update(field);
+        for content in [name.as_bytes(), content] {
+            field(content, |part| self.hash.update(part));
         }
         self
     }
@@ -66,8 +66,7 @@ impl InputsBuilder {
                 Features::Sparse(sparse) => sparse.row(row).for_each(|(at, value)| entry(at, value)),
                 Features::Encoded(encoded) => encoded.row(row).for_each(|(at, sign)| entry(at, sign)),
             }
-            rows.update((row_bytes.len() as u64).to_le_bytes());
-            rows.update(&row_bytes);
+            field(&row_bytes, |part| rows.update(part));
         }
         self.with_numbers("shape of features", &shape).with("features", &rows.finalize())
     }

@@ -1,5 +1,6 @@
 use std::collections::HashSet;
 
+use veil_graph::bytes::hex;
 use veil_graph::{Features, Matrix, Sparse};
 
 use super::*;
@@ -15,10 +16,6 @@ const CONTEXT: Context<'static> = Context {
     round: 3,
     query: 4,
 };
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
 
 fn subkey(context: Context<'_>) -> [u8; 32] {
     Coins::reproducible(1).stream(&context).subkey()

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use veil_graph::bytes::hex;
 
 use super::{IntegrityError, SIGNATURE};
-use crate::hex;
 
 /// `digests.json`: SHA-256 of every file below a folder but itself and its signature, by the path
 /// within the folder.
@@ -150,7 +150,7 @@ fn digest(path: &Path) -> io::Result<String> {
     let mut piece = vec![0; 1 << 16];
     loop {
         match file.read(&mut piece)? {
-            0 => return Ok(hex::encode(&hash.finalize())),
+            0 => return Ok(hex(&hash.finalize())),
             length => hash.update(&piece[..length]),
         }
     }

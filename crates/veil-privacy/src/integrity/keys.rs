@@ -7,10 +7,10 @@ use std::str::FromStr;
 use ed25519_dalek::pkcs8::spki::der::pem::LineEnding;
 use ed25519_dalek::pkcs8::{DecodePrivateKey, DecodePublicKey, EncodePrivateKey, EncodePublicKey};
 use ed25519_dalek::{Signature, Signer, VerifyingKey};
+use veil_graph::bytes::{from_hex, hex};
 use zeroize::Zeroizing;
 
 use super::IntegrityError;
-use crate::hex;
 
 /// An Ed25519 signing key (RFC 8032), in files as PKCS#8 PEM. It is wiped when dropped and never
 /// shown.
@@ -99,14 +99,14 @@ impl FromStr for PublicKey {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<PublicKey, &'static str> {
-        let key = hex::decode::<32>(text).filter(|bytes| VerifyingKey::from_bytes(bytes).is_ok());
+        let key = from_hex::<32>(text).filter(|bytes| VerifyingKey::from_bytes(bytes).is_ok());
         key.map(PublicKey).ok_or("the public key is not an Ed25519 key of 64 hexadecimal digits")
     }
 }
 
 impl fmt::Display for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hex::encode(&self.0))
+        f.write_str(&hex(&self.0))
     }
 }
 

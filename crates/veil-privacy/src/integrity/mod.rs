@@ -18,8 +18,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-
-use crate::hex;
+use veil_graph::bytes::{from_hex, hex};
 
 /// Why the integrity of a folder cannot be established.
 #[allow(missing_docs, reason = "the messages document the variants")]
@@ -116,7 +115,7 @@ pub fn sign(folder: &Path, key: &SigningKey) -> Result<(), IntegrityError> {
         format: 1,
         algorithm: "ed25519".to_owned(),
         public_key: key.public().to_string(),
-        signature: hex::encode(&key.sign(&[PURPOSE, &digests].concat())),
+        signature: hex(&key.sign(&[PURPOSE, &digests].concat())),
     };
     let path = folder.join(SIGNATURE);
     let text = serde_json::to_string_pretty(&signature).map_err(IntegrityError::malformed(&path))?;
@@ -173,7 +172,7 @@ fn signer(folder: &Path) -> Result<Option<PublicKey>, IntegrityError> {
         return Err(malformed("unknown kind of signature"));
     }
     let key: PublicKey = public_key.parse().map_err(malformed)?;
-    let signature = hex::decode(&signature).ok_or_else(|| malformed("the signature is not 128 hexadecimal digits"))?;
+    let signature = from_hex(&signature).ok_or_else(|| malformed("the signature is not 128 hexadecimal digits"))?;
     let digests = Digests::bytes(folder)?.ok_or_else(|| forged(folder))?;
     if key.verifies(&[PURPOSE, &digests].concat(), &signature) { Ok(Some(key)) } else { Err(forged(folder)) }
 }

@@ -53,6 +53,14 @@ impl Ledger {
         Ok(book)
     }
 
+    /// Fails if the path leads to another file by now than the one that is open.
+    pub(super) fn check_place(&self) -> Result<(), LedgerError> {
+        match FileId::at(&self.path) {
+            Ok(found) if found == self.file => Ok(()),
+            _ => Err(LedgerError::Moved { path: self.path.clone() }),
+        }
+    }
+
     /// Writes the head into the head file, under the lock of a writer: a later head is never
     /// overwritten by an earlier one.
     fn write_head(&self, head_file: &Path) -> Result<(), LedgerError> {
@@ -115,9 +123,7 @@ impl Book<'_> {
         let head = "UPDATE head SET snapshots = ?1, entries = ?2, link = ?3";
         transaction.execute(head, params![end.snapshots, end.entries, end.link.0]).map_err(&sqlite)?;
         transaction.commit().map_err(&sqlite)?;
-        if FileId::at(&ledger.path).ok() != Some(ledger.file) {
-            return Err(LedgerError::Moved { path: ledger.path.clone() });
-        }
+        ledger.check_place()?;
         if let Some(head_file) = &content.founding.head_file {
             ledger.write_head(Path::new(head_file))?;
         }

@@ -9,6 +9,8 @@
 //! kept elsewhere binds those who can write the file. The salt keeps readers of a published head
 //! from testing guesses about the data, whose fingerprints the chain covers.
 
+use veil_graph::bytes::field;
+
 use super::content::{Content, End, Founding, Kind, Placed, Row};
 use super::error::Damage;
 use super::{Head, Link, Snapshot};
@@ -23,8 +25,7 @@ impl Fields {
     }
 
     fn bytes(mut self, bytes: &[u8]) -> Fields {
-        self.0.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
-        self.0.extend_from_slice(bytes);
+        field(bytes, |part| self.0.extend_from_slice(part));
         self
     }
 

@@ -5,8 +5,9 @@ use super::content::{Content, Row};
 use super::snapshot::bind;
 use super::{Booked, Consent, Ledger, LedgerError};
 use crate::budget::{Delta, Epsilon};
-use crate::guarantee::{Guarantee, Spent, Status, Unit};
+use crate::guarantee::{Guarantee, Spent, Status, Unit, compose};
 use crate::permit::{Permit, Request};
+use crate::release::recompute;
 
 impl Ledger {
     /// Books a release and issues its permit, or refuses it and books nothing.
@@ -42,10 +43,7 @@ impl Ledger {
     ) -> Result<(Permit, Vec<Permit>), LedgerError> {
         let mut book = self.begin()?;
         bind(&mut book, &own)?;
-        for request in std::iter::once(&own).chain(&further) {
-            book_release(&mut book, request, accepted)?;
-        }
-        let content = book.commit()?;
+        let content = book_all(book, std::iter::once(&own).chain(&further), accepted)?;
         let permit = |request| permit(request, &content);
         Ok((permit(own), further.into_iter().map(permit).collect()))
     }
@@ -56,17 +54,37 @@ impl Ledger {
     /// # Errors
     /// If a guarantee is neither proven nor accepted, or a budget does not suffice.
     pub fn charge_further(&mut self, request: Request, accepted: &[Consent]) -> Result<Permit, LedgerError> {
-        let mut book = self.begin()?;
-        book_release(&mut book, &request, accepted)?;
-        let content = book.commit()?;
+        let content = book_all(self.begin()?, std::iter::once(&request), accepted)?;
         Ok(permit(request, &content))
+    }
+
+    /// Books several releases, all or none, unless they are booked already; see `booked`. With
+    /// `bound`, the first is about a snapshot of the ledger's data.
+    pub(crate) fn charge_once(
+        &mut self,
+        requests: Vec<Request>,
+        bound: bool,
+        accepted: &[Consent],
+    ) -> Result<Charged, LedgerError> {
+        let requests = match self.booked(requests)? {
+            Ok(charged) => return Ok(charged),
+            Err(requests) => requests,
+        };
+        let mut book = self.begin()?;
+        if let Some(own) = requests.first().filter(|_| bound) {
+            bind(&mut book, own)?;
+        }
+        let content = book_all(book, requests.iter(), accepted)?;
+        Ok(Charged::of(requests, &content))
     }
 
     /// The permits of releases that were booked earlier, all of them and about these very data:
     /// interrupted after their charge, they cost nothing more. Otherwise the requests. An id alone is
     /// not enough, because seeded releases have it in common.
-    pub(crate) fn booked(&self, requests: Vec<Request>) -> Result<Result<Vec<Permit>, Vec<Request>>, LedgerError> {
+    fn booked(&self, requests: Vec<Request>) -> Result<Result<Charged, Vec<Request>>, LedgerError> {
         let content = self.read()?.content;
+        // What another file says now is not what this one says.
+        self.check_place()?;
         let has = |request: &Request, guarantee: &Guarantee| {
             let (release, data) = (request.release.to_string(), request.data.to_string());
             // As it is written into a ledger and read from it.
@@ -79,7 +97,23 @@ impl Ledger {
         if requests.iter().all(|request| request.guarantees.is_empty()) || !requests.iter().all(booked) {
             return Ok(Err(requests));
         }
-        Ok(Ok(requests.into_iter().map(|request| permit(request, &content)).collect()))
+        Ok(Ok(Charged::of(requests, &content)))
+    }
+}
+
+/// Releases that were booked.
+#[derive(Debug)]
+pub(crate) struct Charged {
+    pub permits: Vec<Permit>,
+    /// What all of them cost, per unit.
+    pub cost: Vec<(Unit, Spent, Delta)>,
+}
+
+impl Charged {
+    fn of(requests: Vec<Request>, content: &Content) -> Charged {
+        let entered: Vec<Entered> = requests.iter().flat_map(|request| entered(request, content)).collect();
+        let cost = compose(entered.iter().filter(|it| !it.free).map(|it| &it.guarantee));
+        Charged { permits: requests.into_iter().map(|request| permit(request, content)).collect(), cost }
     }
 }
 
@@ -89,33 +123,63 @@ fn permit(request: Request, content: &Content) -> Permit {
     Permit::booked_in_a_ledger(request, head)
 }
 
+/// Enters releases, if the budgets suffice, and makes them durable.
+pub(super) fn book_all<'r>(
+    mut book: Book<'_>,
+    requests: impl Iterator<Item = &'r Request> + Clone,
+    accepted: &[Consent],
+) -> Result<Content, LedgerError> {
+    for request in requests.clone() {
+        book_release(&mut book, request, accepted)?;
+    }
+    let (path, first) = (book.path().to_owned(), requests.map(|it| it.release.to_string()).next());
+    // Until here nothing is booked.
+    book.commit().map_err(|source| LedgerError::Uncertain {
+        path,
+        release: first.unwrap_or_default(),
+        source: Box::new(source),
+    })
+}
+
+/// A guarantee that a release enters into a ledger.
+struct Entered {
+    guarantee: Guarantee,
+    /// Whether it costs nothing: it is about public data.
+    free: bool,
+    /// Whether the budget for another view on the same edges pays for it.
+    elsewhere: bool,
+}
+
+/// What a release enters: what it states, and what follows for the other units that have a budget.
+fn entered(request: &Request, content: &Content) -> Vec<Entered> {
+    let has_budget = |unit| content.founding.budgets.iter().any(|budget| budget.unit == unit);
+    let mut implied = implied(&request.guarantees);
+    implied.extend(of_nodes(&request.guarantees));
+    implied.retain(|it| has_budget(it.unit));
+    let entered = |guarantee: Guarantee| {
+        let kept = has_budget(guarantee.unit);
+        // A budget for nodes covers everything that belongs to a node.
+        let guarded = kept || has_budget(Unit::Node);
+        let free = guarantee.status == Status::None && !guarded && request.public.contains(&guarantee.unit);
+        // A ledger may have a budget for one of several views on the same edges: the others are no
+        // reason to refuse.
+        let elsewhere = !kept && paid_elsewhere(guarantee.unit, has_budget);
+        Entered { guarantee, free, elsewhere }
+    };
+    request.guarantees.iter().cloned().chain(implied).map(entered).collect()
+}
+
 /// Enters the guarantees of a release, if the budgets suffice.
 fn book_release(book: &mut Book<'_>, request: &Request, accepted: &[Consent]) -> Result<(), LedgerError> {
     let release = request.release.to_string();
     if book.content.entries.iter().any(|entry| entry.release == release && !entry.reproducible) {
         return Err(LedgerError::AlreadyCharged { path: book.path().to_owned(), release });
     }
-    let mut implied = implied(&request.guarantees);
-    implied.extend(of_nodes(&request.guarantees));
-    for (guarantee, stated) in
-        request.guarantees.iter().map(|it| (it, true)).chain(implied.iter().map(|it| (it, false)))
-    {
-        let has_budget = |unit| book.content.account(unit).budget.is_some();
-        let kept = has_budget(guarantee.unit);
-        // A ledger may have a budget for one of several views on the same edges: the others are no
-        // reason to refuse.
-        let elsewhere = !kept && paid_elsewhere(guarantee.unit, has_budget);
-        if !stated && !kept {
-            continue;
+    for Entered { guarantee, free, elsewhere } in entered(request, &book.content) {
+        if !(free || elsewhere && guarantee.status == Status::Proven) {
+            check(book, &guarantee, accepted)?;
         }
-        let unproven = guarantee.status != Status::Proven;
-        // A budget for nodes covers everything that belongs to a node.
-        let guarded = kept || has_budget(Unit::Node);
-        let public = guarantee.status == Status::None && !guarded && request.public.contains(&guarantee.unit);
-        if !(public || elsewhere && !unproven) {
-            check(book, guarantee, accepted)?;
-        }
-        enter(book, request, guarantee)?;
+        enter(book, request, &guarantee)?;
     }
     Ok(())
 }
@@ -127,6 +191,8 @@ const EDGES: [Unit; 3] = [Unit::EdgeBit, Unit::EdgeSet, Unit::Edge];
 ///
 /// An edge is a bit in two lists, so ε edge-bit implies 2ε edge; an exchanged neighbour is two
 /// bits, so it implies 2ε edge-set. A bit of a list is one edge, so ε edge implies ε edge-bit.
+/// Where a mechanism proves less than 2ε for a relationship, as a cascade does, whose rows have each
+/// edge once, an edge costs that. It is believed only if mechanism and parameters imply it.
 /// Edge-set implies nothing: it does not protect the existence of a relationship.
 fn implied(guarantees: &[Guarantee]) -> Vec<Guarantee> {
     let mut all: Vec<Guarantee> = Vec::new();
@@ -142,16 +208,16 @@ fn implied(guarantees: &[Guarantee]) -> Vec<Guarantee> {
             if guarantees.iter().any(known) || !first {
                 continue;
             }
-            let follows = guarantees.iter().filter(|it| same(it)).find_map(|it| it.epsilon.times(times(it, unit)?));
+            let follows = guarantees.iter().filter(|it| same(it)).find_map(|it| loss(it, unit));
             let unproven = guarantee.status != Status::Proven;
             let status = match follows {
                 Some(_) => Status::Proven,
                 None if unproven => guarantee.status,
                 None => Status::None,
             };
-            let epsilon = follows.unwrap_or(Epsilon::INFINITE);
+            let (epsilon, delta) = follows.unwrap_or((Epsilon::INFINITE, Delta::ZERO));
             let source = format!("implied by the guarantee of {} for {}", guarantee.mechanism, guarantee.unit);
-            all.push(Guarantee { unit, epsilon, status, per_relationship: None, source, ..guarantee.clone() });
+            all.push(Guarantee { unit, epsilon, delta, status, per_relationship: None, source, ..guarantee.clone() });
         }
     }
     all
@@ -201,12 +267,20 @@ fn two_steps(guarantee: &Guarantee) -> Option<(Epsilon, Delta)> {
     (units < 1e18).then(|| Some((epsilon, Delta::from_units(units as u64)?))).flatten()
 }
 
-/// The factor on the ε of a proven guarantee in another unit, if it has a bound.
-fn times(guarantee: &Guarantee, unit: Unit) -> Option<u32> {
-    // Group privacy differs with δ > 0, and no proven guarantee about edges has one.
-    if !guarantee.delta.is_zero() {
-        return None;
+/// (ε, δ) that follow from a guarantee for another unit, if they have a bound.
+fn loss(guarantee: &Guarantee, unit: Unit) -> Option<(Epsilon, Delta)> {
+    let (steps, delta) = (steps(guarantee, unit)?, guarantee.delta);
+    if steps == 2 && !delta.is_zero() {
+        return two_steps(guarantee);
     }
+    let follows = guarantee.epsilon.times(steps)?;
+    let of_edge = (guarantee.unit, unit) == (Unit::EdgeBit, Unit::Edge);
+    let once = guarantee.per_relationship.filter(|&once| of_edge && once < follows);
+    Some((once.filter(|_| recompute::check(guarantee).is_ok()).unwrap_or(follows), delta))
+}
+
+/// How many steps of a proven guarantee's unit a step of another unit is, if that is bounded.
+fn steps(guarantee: &Guarantee, unit: Unit) -> Option<u32> {
     match (guarantee.status, guarantee.unit, unit) {
         (Status::Proven, Unit::EdgeBit, Unit::EdgeSet | Unit::Edge) => Some(2),
         (Status::Proven, Unit::Edge, Unit::EdgeBit) => Some(1),

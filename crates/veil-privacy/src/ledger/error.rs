@@ -53,10 +53,11 @@ pub enum LedgerError {
     #[error("{}: {of} is of release {release}, for which this ledger has no such charge: {missing}", path.display())]
     NotCharged { path: PathBuf, of: String, release: String, missing: String },
     #[error(
-        "{}: the ledger was moved, replaced or deleted while it was charged: nothing is released, and the charge may be lost",
-        path.display()
+        "{}: the ledger was moved, replaced or deleted while it was in use: nothing is released", path.display()
     )]
     Moved { path: PathBuf },
+    #[error("{source}; it is not known whether it was charged")]
+    Uncertain { path: PathBuf, release: String, source: Box<LedgerError> },
     #[error(
         "{}: still locked after {} s, for at least {} s by {holder}",
         path.display(), waited.as_secs(), held.as_secs()
@@ -99,18 +100,10 @@ impl LedgerError {
         matches!(self, LedgerError::NoBudget | LedgerError::RepeatedUnit { .. })
     }
 
-    /// Whether a charge that ended with this error certainly booked nothing: it was refused, before
-    /// anything was written.
-    pub fn is_refusal(&self) -> bool {
-        matches!(
-            self,
-            LedgerError::OverBudget { .. }
-                | LedgerError::OverDelta { .. }
-                | LedgerError::NotProven { .. }
-                | LedgerError::Seeded { .. }
-                | LedgerError::OtherData { .. }
-                | LedgerError::AlreadyCharged { .. }
-        )
+    /// Whether a charge that ended with this error may have been booked: it failed while or after
+    /// it was made durable. Any other error booked nothing.
+    pub fn is_uncertain(&self) -> bool {
+        matches!(self, LedgerError::Uncertain { .. })
     }
 
     /// What to do about it.
@@ -138,7 +131,15 @@ impl LedgerError {
             LedgerError::NoHead { .. } => {
                 "restore the head file; if this ledger is certainly the newest, write its head into that file"
             }
-            LedgerError::Moved { .. } => "put the ledger back at its place, and verify it",
+            LedgerError::Moved { .. } => "put the ledger back at its place",
+            LedgerError::Uncertain { path, release, source } => {
+                let first = source.hint().map_or_else(String::new, |hint| format!("{hint}; "));
+                let path = path.display();
+                return Some(format!(
+                    "{first}veil ledger verify {path} tells whether the ledger adds up, and veil ledger show {path} --json whether \
+                     it has a charge of release {release}"
+                ));
+            }
             LedgerError::Locked { .. } => "wait for that process to end",
             LedgerError::Write(error) => return error.hint(),
             _ => return None,

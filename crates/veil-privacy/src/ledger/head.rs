@@ -11,8 +11,7 @@ use std::str::FromStr;
 
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Serialize, Serializer};
-
-use crate::hex;
+use veil_graph::bytes::{from_hex, hex};
 
 /// A link of the chain.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,7 +19,7 @@ pub struct Link(pub(super) [u8; 32]);
 
 impl fmt::Display for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hex::encode(&self.0))
+        f.write_str(&hex(&self.0))
     }
 }
 
@@ -39,7 +38,7 @@ impl Serialize for Link {
 impl<'de> Deserialize<'de> for Link {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Link, D::Error> {
         let text = String::deserialize(deserializer)?;
-        hex::decode(&text).map(Link).ok_or_else(|| D::Error::custom("a head has 64 hexadecimal digits"))
+        from_hex(&text).map(Link).ok_or_else(|| D::Error::custom("a head has 64 hexadecimal digits"))
     }
 }
 
@@ -72,7 +71,7 @@ impl FromStr for Head {
     fn from_str(text: &str) -> Result<Head, HeadTextError> {
         let parts = text.trim().split_once(':');
         let head = parts
-            .and_then(|(entries, link)| Some(Head { entries: entries.parse().ok()?, head: Link(hex::decode(link)?) }));
+            .and_then(|(entries, link)| Some(Head { entries: entries.parse().ok()?, head: Link(from_hex(link)?) }));
         // Messages stay short, whatever the file is.
         head.ok_or_else(|| HeadTextError { given: text.chars().take(100).collect() })
     }

@@ -30,6 +30,7 @@ mod tests;
 
 pub use backup::{Verified, head_beside};
 pub use budget::{Budget, BudgetTextError};
+pub(crate) use charge::Charged;
 pub use error::{Damage, LedgerError};
 pub use head::{Head, HeadTextError, Link};
 pub use lock::{Holder, Notice, Waiting};

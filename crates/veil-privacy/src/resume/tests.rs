@@ -3,7 +3,7 @@
 use veil_graph::{Direction, Dropped, Graph};
 
 use super::*;
-use crate::guarantee::Trust;
+use crate::guarantee::{Status, Trust};
 use crate::ledger::Budget;
 
 fn data(edges: &[(u32, u32)]) -> Private<Dataset> {
@@ -74,8 +74,11 @@ fn a_job_that_was_interrupted_is_charged_once() {
         // they are paid for once.
         for _ in 0..3 {
             let resumed = Resumable::resume(wanted(&[&one, &two], "1"), &key, about(job)).unwrap();
-            let permits = resumed.charge(&mut book, Bound::First, &[Consent::Seeded]).unwrap();
+            let Paid { permits, cost } = resumed.charge(&mut book, Bound::First, &[Consent::Seeded]).unwrap();
             assert_eq!(permits.iter().map(Permit::release).collect::<Vec<_>>(), ids);
+            // Also whoever pays nothing more is told what it cost.
+            assert_eq!((cost[0].0, cost.len()), (Unit::Node, 1));
+            assert_eq!(cost[0].1.to_string(), if seed.is_some() { "unbounded" } else { "2" });
             assert_eq!(entries(&mut book), spent);
         }
     }
@@ -86,15 +89,79 @@ fn a_job_that_was_interrupted_is_charged_once() {
     assert_eq!(entries(&mut book), 2);
 }
 
-/// Releases of one seed have one id where it is the seed's: each pays for what it is.
+/// Releases of one seed have one id where it is the seed's: each pays for what it is, and for the data
+/// that it is about.
 #[test]
 fn an_id_alone_does_not_pay() {
     let (_folder, mut book) = home();
-    let one = data(&[(0, 1)]);
-    for (epsilon, charges) in [("1", 1), ("2", 2), ("1", 2)] {
-        let begun = Resumable::begin(wanted(&[&one], epsilon), Some(7), SeededId::Seed, about("")).unwrap();
-        begun.charge(&mut book, Bound::First, &[Consent::Seeded]).unwrap();
+    let (one, two) = (data(&[(0, 1)]), data(&[(2, 3)]));
+    for (data, epsilon, charges) in
+        [(&one, "1", 1), (&one, "2", 2), (&one, "1", 2), (&two, "1", 3), (&two, "1", 3), (&one, "2", 3)]
+    {
+        let begun = Resumable::begin(wanted(&[data], epsilon), Some(7), SeededId::Seed, about("")).unwrap();
+        begun.charge(&mut book, Bound::None, &[Consent::Seeded]).unwrap();
         assert_eq!(entries(&mut book), charges, "ε = {epsilon}");
+    }
+}
+
+/// Several further graphs are charged together or not at all.
+#[test]
+fn a_refused_job_is_charged_for_none_of_its_releases() {
+    let (_folder, mut book) = home();
+    let (one, two) = (data(&[(0, 1)]), data(&[(2, 3)]));
+    let begin = |epsilon| Resumable::begin(wanted(&[&one, &two], epsilon), None, SeededId::Seed, about("")).unwrap();
+    let refused = begin("5").charge(&mut book, Bound::None, &[]).unwrap_err();
+    assert!(matches!(refused, LedgerError::OverBudget { .. }) && !refused.is_uncertain(), "{refused}");
+    assert_eq!(entries(&mut book), 0);
+    assert_eq!(begin("4").charge(&mut book, Bound::None, &[]).unwrap().permits.len(), 2);
+}
+
+/// What is declared public costs nothing, unless the ledger has a budget for it: then it was consented
+/// to, and is a part of the price.
+#[test]
+fn the_price_is_what_the_ledger_was_charged() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = data(&[(0, 1)]);
+    for (at, (budgets, price)) in
+        [(&["label=9"][..], &["label 1"][..]), (&["label=9", "feature=9"], &["feature unbounded", "label 1"])]
+            .into_iter()
+            .enumerate()
+    {
+        let budgets: Vec<Budget> = budgets.iter().map(|text| text.parse().unwrap()).collect();
+        let mut book = Ledger::create(&folder.path().join(format!("book{at}.db")), &budgets).unwrap();
+        let of = |unit, epsilon: &str, status| {
+            let (epsilon, delta) = (epsilon.parse().unwrap(), "0".parse().unwrap());
+            Guarantee { unit, epsilon, delta, status, ..promised("1").remove(0) }
+        };
+        let guarantees = vec![of(Unit::Label, "1", Status::Proven), of(Unit::Feature, "inf", Status::None)];
+        let wanted = vec![Wanted { data: &one, guarantees, public: vec![Unit::Feature] }];
+        let begun = Resumable::begin(wanted, None, SeededId::Seed, about("")).unwrap();
+        let paid = begun.charge(&mut book, Bound::First, &[Consent::Status(Status::None)]).unwrap();
+        let found: Vec<String> = paid.cost.iter().map(|(unit, spent, _)| format!("{unit} {spent}")).collect();
+        assert_eq!(found, price);
+    }
+}
+
+/// A ledger that was replaced does not say what the one at its place says.
+#[cfg(unix)]
+#[test]
+fn what_was_booked_in_a_ledger_that_is_gone_is_not_paid() {
+    let (folder, mut book) = home();
+    let one = data(&[(0, 1)]);
+    let key = folder.path().join("key");
+    let begun = Resumable::begin(wanted(&[&one], "1"), None, SeededId::Seed, about("")).unwrap();
+    begun.store(&key, about("")).unwrap();
+    begun.charge(&mut book, Bound::First, &[]).unwrap();
+    let again = || Resumable::resume(wanted(&[&one], "1"), &key, about("")).unwrap();
+    again().charge(&mut book, Bound::First, &[]).unwrap();
+    let path = folder.path().join("book.db");
+    fs::rename(&path, folder.path().join("moved.db")).unwrap();
+    for replaced in [false, true] {
+        if replaced {
+            Ledger::create(&path, &["node=9,0.1".parse().unwrap()]).unwrap();
+        }
+        let refused = again().charge(&mut book, Bound::First, &[]).unwrap_err();
+        assert!(matches!(refused, LedgerError::Moved { .. }), "{refused}");
     }
 }
 

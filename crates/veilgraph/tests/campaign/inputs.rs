@@ -10,9 +10,12 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use veil_graph::random::Random;
-use veil_lab::sweep::Sweep;
+use veil_graph::write;
+use veil_lab::sweep::{Book, Sweep};
 use veil_learn::Run;
+use veil_learn::pipeline::Payment;
 use veil_learn::publication::Answers;
+use veil_privacy::Ledger;
 use veil_privacy::device::files::KeyFile;
 use veil_privacy::device::{Device, Me};
 use veil_privacy::integrity::{self, PublicKey, SigningKey};
@@ -189,6 +192,10 @@ fn made() -> World {
         "sweep.toml",
         format!("title = \"small\"\ndata = [\"g\"]\nseeds = 2\n[parameters]\nsplit = \"0.5,0.25,0.25\"\n[grid]\nlr = [0.1, 0.01]\n{cases}"),
     );
+    home.veil("lab sweep sweep.toml --data g=graph --out swept --quiet").succeeds();
+    let cascade = "train graph --method cascade --epsilon-edges 4 --epochs 2 --split 0.5,0.25,0.25";
+    home.veil(&format!("{cascade} --declare-public features,labels --out rows")).succeeds();
+    home.veil("ledger init book.db --budget label=1 --head-file book.head").succeeds();
     home
 }
 
@@ -210,7 +217,13 @@ fn targets(home: &World) -> Vec<Target> {
     for file in ["bare/digests.json", "bare/signature.json", "bare/privacy.md", "bare-vectors/digests.json"] {
         fs::remove_file(home.path(file)).unwrap();
     }
-    fs::remove_file(home.path("run/released/digests.json")).unwrap();
+    for file in ["run/released/digests.json", "rows/released/digests.json"] {
+        fs::remove_file(home.path(file)).unwrap();
+    }
+    let (rows, book, swept, unfinished) = (folder("rows"), folder("book.db"), folder("swept"), folder("unfinished"));
+    write::owner::create_folder(&folder(".unfinished.unfinished")).unwrap();
+    write(&folder(".unfinished.unfinished/key"), b"{}");
+    write(&folder(".unfinished.unfinished/drawn"), b"1234567890");
     let (run, answers) = (folder("run"), folder("answers"));
     let (me, inbox, key) = (folder("me.json"), folder("inbox.jsonl"), folder("me.key"));
     let (sweep, public, secret, work) = (folder("sweep.toml"), folder("owner.pub"), folder("owner.key"), folder("key"));
@@ -226,10 +239,23 @@ fn targets(home: &World) -> Vec<Target> {
         write(&key, &before);
         part.map(drop).map_err(|error| error.to_string())
     };
-    let run = move || {
-        let run = Run::open(&run).map_err(|error| error.to_string())?;
-        run.posteriors().map(drop).map_err(|error| error.to_string())
+    let answering = |folder: PathBuf| {
+        let read = move || {
+            let run = Run::open(&folder).map_err(|error| error.to_string())?;
+            run.posteriors().map(drop).map_err(|error| error.to_string())
+        };
+        Box::new(read) as Box<dyn Fn() -> Result<(), String> + Send>
     };
+    let head = move || {
+        let report = Ledger::open(&book).and_then(|mut ledger| ledger.report());
+        report.map(drop).map_err(|error| error.to_string())
+    };
+    let outcomes = move || {
+        let book = Book::open(&swept).map_err(|error| error.to_string())?;
+        book.outcomes().map_err(|error| error.to_string())?;
+        book.columns().map(drop).map_err(|error| error.to_string())
+    };
+    let drawn = move || Payment::default().resuming(&unfinished).map(drop).map_err(|error| error.to_string());
     let keys = move || {
         PublicKey::read(&public).map_err(|error| error.to_string())?;
         SigningKey::read(&secret).map(drop).map_err(|error| error.to_string())
@@ -246,7 +272,19 @@ fn targets(home: &World) -> Vec<Target> {
             files: at(&["released/digests.json", "released/signature.json"]),
             read: Box::new(move || integrity::check(&signed).map(drop).map_err(|error| error.to_string())),
         },
-        Target { name: "a run", files: [all("run"), all("run/released")].concat(), read: Box::new(run) },
+        Target { name: "a run", files: [all("run"), all("run/released")].concat(), read: answering(run) },
+        Target {
+            name: "a run with rows of a cascade",
+            files: [all("rows"), all("rows/released"), all("rows/owner")].concat(),
+            read: answering(rows),
+        },
+        Target { name: "the head file of a ledger", files: at(&["book.head"]), read: Box::new(head) },
+        Target { name: "the results of a sweep", files: at(&["swept/book.sqlite"]), read: Box::new(outcomes) },
+        Target {
+            name: "the seed of an interrupted job",
+            files: at(&[".unfinished.unfinished/drawn"]),
+            read: Box::new(drawn),
+        },
         Target { name: "answers", files: all("answers"), read: Box::new(answers) },
         Target { name: "a device", files: at(&["me.json", "inbox.jsonl", "me.key"]), read: Box::new(device) },
         Target { name: "keys", files: at(&["owner.pub", "owner.key"]), read: Box::new(keys) },

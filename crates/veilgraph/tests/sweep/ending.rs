@@ -124,20 +124,25 @@ fn an_interrupted_sweep_suspects_nothing() {
 #[test]
 fn a_run_that_needs_too_much_memory_is_given_up() {
     let home = with_graph();
+    // Another run fails by itself, which must not hide what is given up.
+    let fails = "[[cases]]\nname = \"fails\"\nhidden = 5\n";
+    let attack = "[[attacks]]\nkind = \"lsa\"\nsample = \"low-degree\"\nnodes = 2\nwhere = { case = \"fails\" }\n";
     let large = "[[cases]]\nname = \"large\"\nhidden = 700000\nepochs = 1\n";
-    home.write("sweep.toml", SMALL.replace("[grid]\nhidden = [4, 8]\n", "hidden = 4\n") + large);
+    home.write("sweep.toml", SMALL.replace("[grid]\nhidden = [4, 8]\n", "hidden = 4\n") + fails + large + attack);
     let sweep = "lab sweep sweep.toml --data g=graph --out sweep --seeds 1 --cores 2";
-    for there in [None, Some(1), Some(1)] {
+    for there in [None, Some(2), Some(2)] {
         let said = home.veil_in_little_memory(sweep);
         assert!(said.died(), "{}", said.stdout());
-        // The learning rate of `b` is the default, so there are two runs.
+        // The learning rate of `b` is the default, so there are three runs.
         there.into_iter().for_each(|there| assert_eq!(count(&home.path("sweep")), there));
     }
     let said = home.veil_in_little_memory(&format!("{sweep} --json")).succeeds();
     // Somebody may have killed it: what is given up is said, and how to try it again.
     assert!(said.stderr().contains("killed from outside (--retry-failed tries them again)"), "{}", said.stderr());
+    assert!(said.stderr().contains("1 of 4 runs were given up, the first of them large"), "{}", said.stderr());
+    assert!(said.stderr().contains("1 of 4 runs failed, the first of them fails"), "{}", said.stderr());
     let last = said.json();
-    assert_eq!((&last["there"], &last["run"], &last["failed"]), (&1.into(), &1.into(), &1.into()));
-    let error = last["outcomes"][2]["error"].as_str().unwrap();
+    assert_eq!((&last["there"], &last["run"], &last["failed"]), (&2.into(), &1.into(), &1.into()));
+    let error = last["outcomes"][3]["error"].as_str().unwrap();
     assert!(error.starts_with("the process died during it three times"), "{error}");
 }

@@ -13,7 +13,7 @@ fn file() -> Vec<u8> {
 }
 
 fn sum_of(content: &[u8]) -> String {
-    Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
+    crate::bytes::hex(&Sha256::digest(content))
 }
 
 /// An entry with one file. Entries are static, as those of the table.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::run::Run;
 use crate::{LearnError, MethodError};
+use veil_privacy::LedgerError;
 
 /// One graph of each kind that cannot be used, and methods that cannot run.
 fn refused_jobs() -> Vec<(&'static str, Job)> {
@@ -106,6 +107,94 @@ fn nothing_is_written_when_a_training_fails() {
     assert!(failed.to_string().ends_with("the ledger was charged before: ε = 4 for edge"), "{failed}");
     assert!(home.charges() > 0);
     assert_eq!(home.list(), Vec::<String>::new());
+}
+
+/// The same where nothing is written: the error is all that tells what was spent.
+#[test]
+fn a_job_in_memory_that_fails_says_what_was_charged() {
+    let home = Home::new(&["edge=4"]);
+    let diverges = short("lpgnet", &[("lr", json!(1e30)), ("epochs", json!(30))]);
+    let failed = home.paid(job(diverges, graph("one", 80, 1))).run(Place::Memory, &Silent).unwrap_err();
+    assert!(matches!(failed, PipelineError::Unfinished { folder: None, .. }), "{failed}");
+    assert!(failed.to_string().ends_with("the ledger was charged before: ε = 4 for edge"), "{failed}");
+    assert!(home.charges() > 0);
+    // Without a ledger there is nothing to tell.
+    let diverges = short("lpgnet", &[("lr", json!(1e30)), ("epochs", json!(30))]);
+    let failed = job(diverges, graph("one", 80, 1)).run(Place::Memory, &Silent).unwrap_err();
+    assert!(matches!(failed, PipelineError::Learn(_)), "{failed}");
+}
+
+/// Puts something in the way of the removal of the keys, at some step.
+struct Obstructed<'a> {
+    step: fn(&Step) -> bool,
+    out: &'a Path,
+}
+
+impl Hooks for Obstructed<'_> {
+    fn step(&self, step: Step) {
+        if (self.step)(&step) {
+            let left = self.out.with_file_name(".run.unfinished");
+            fs::create_dir(left.join("key.spent")).unwrap();
+            fs::write(left.join("key.spent/taken"), "").unwrap();
+        }
+    }
+}
+
+/// Keys that cannot be destroyed are a second problem, and no reason to hide the first.
+#[test]
+fn a_failed_clean_up_hides_neither_the_error_nor_what_was_charged() {
+    let home = Home::new(&["edge=4"]);
+    let out = home.path("run");
+    let left = home.path(".run.unfinished");
+    let released = |step: &Step| *step == Step::Release;
+    let trained = |step: &Step| matches!(step, Step::Train { .. });
+    let run = |given: &[(&str, Value)], step| {
+        let job = home.paid(job(short("lpgnet", given), graph("one", 80, 1)));
+        let failed = job.run(Place::Folder(&out), &Obstructed { step, out: &out }).unwrap_err();
+        fs::remove_dir_all(&left).unwrap();
+        failed
+    };
+    // Refused, and charged nothing.
+    let refused = run(&[("epsilon-edges", json!(5))], released);
+    assert!(matches!(refused, PipelineError::Ledger(LedgerError::OverBudget { .. })), "{refused}");
+    assert_eq!(home.charges(), 0);
+    // Charged, and would fail again.
+    let failed = run(&[("epsilon-edges", json!(2)), ("lr", json!(1e30)), ("epochs", json!(30))], trained);
+    let PipelineError::Unfinished { source, folder, .. } = &failed else { panic!("{failed}") };
+    assert!(matches!(**source, PipelineError::Learn(_)) && *folder == Some(left.clone()), "{failed}");
+    assert!(failed.to_string().ends_with("the ledger was charged before: ε = 2 for edge"), "{failed}");
+    // Charged, and the result is in its place.
+    let failed = run(&[("epsilon-edges", json!(2))], trained);
+    assert!(failed.to_string().contains(".run.unfinished/key"), "{failed}");
+    assert!(failed.to_string().ends_with("the ledger was charged before: ε = 2 for edge"), "{failed}");
+    assert!(Run::open(&out).is_ok());
+}
+
+/// What follows from the same release by the same computation fails again; a disk may have space then.
+#[test]
+fn only_what_is_computed_fails_again() {
+    use crate::run::RunError;
+    use veil_graph::write::WriteError;
+    use veil_nn::FileError;
+    let no_space = || WriteError::io(Path::new("run"))(std::io::ErrorKind::StorageFull.into());
+    let io = || std::io::Error::from(std::io::ErrorKind::StorageFull);
+    let (learn, method) = (|| LearnError::NoNetwork, || MethodError::NoLabels);
+    let again: [PipelineError; 5] = [
+        learn().into(),
+        method().into(),
+        RunError::from(learn()).into(),
+        RunError::from(method()).into(),
+        RunError::from(crate::predictor::PredictorError::Repeated { node: 1 }).into(),
+    ];
+    again.iter().for_each(|error| assert!(error.recurs(), "{error}"));
+    let once: [PipelineError; 5] = [
+        no_space().into(),
+        io().into(),
+        RunError::from(no_space()).into(),
+        RunError::from(FileError::from(no_space())).into(),
+        RunError::File { path: "run.json".into(), problem: "no space".into() }.into(),
+    ];
+    once.iter().for_each(|error| assert!(!error.recurs(), "{error}"));
 }
 
 /// An owner's method takes features and labels as public; a local protocol does not.

@@ -176,6 +176,52 @@ fn a_different_job_is_refused_and_told_what_is_in_its_way() {
     assert_eq!(home.charges(), charged);
 }
 
+/// A training on a release costs nothing; at the place of an interrupted job it must not end that one,
+/// whose key would be destroyed.
+#[test]
+fn a_job_that_pays_nothing_does_not_end_an_interrupted_one() {
+    let home = home("train");
+    let out = home.path("out");
+    interrupt(train, &home, &Step::Write);
+    let (charged, key) = (home.charges(), fs::read(home.path(".out.unfinished/key")).unwrap());
+    let released = job(short("gnn", &[]), graph("one", 80, 1)).run(Place::Memory, &Silent).unwrap().run;
+    let released = Box::new(released.released().clone());
+    let method = method_on(&released, None, &[("epochs", json!(4))].into_iter().collect()).unwrap();
+    let input = Input::Released { released, truth: None };
+    let free = Job { method, terms: Terms::default(), payment: Payment::default(), input };
+    let refused = free.run(Place::Folder(&out), &Silent).map(|trained| made(&trained.run)).unwrap_err();
+    assert!(refused.to_string().contains("had other data or parameters"), "{refused}");
+    assert_eq!(fs::read(home.path(".out.unfinished/key")).unwrap(), key);
+    train(&home, Place::Folder(&out), &Silent).unwrap();
+    assert_eq!((home.charges(), home.list()), (charged, vec!["out".to_owned()]));
+}
+
+/// Counts of neighbours depend on the networks: other weights under the same names are another
+/// release, which the key of the first must not serve.
+#[test]
+fn another_model_does_not_continue_an_interrupted_prediction() {
+    let home = home("predict");
+    let out = home.path("out");
+    // The seed decides the id of the training's release, so that only the weights differ.
+    let trained = |seed| job(short("lpgnet", &[]), graph("one", 80, seed)).run(Place::Memory, &Silent).unwrap().run;
+    let (model, edited) = (trained(1), trained(5));
+    assert_eq!(model.released().statement().release, edited.released().statement().release);
+    assert_eq!(model.record().training_seed, edited.record().training_seed);
+    let data = Private::seal(graph("two", 80, 2)).declaring(terms().declared);
+    let run = |model: &Run, hooks: &dyn Hooks| {
+        infer(model, &data, Further::default(), &paying(&home, Some(&out)), Place::Folder(&out), hooks)
+    };
+    run(&model, &Interrupted::at(Step::Release, &out)).unwrap_err();
+    fs::remove_dir_all(&out).unwrap();
+    let charged = home.charges();
+    assert!(charged > 0);
+    let refused = run(&edited, &Silent).map(|inferred| made(&inferred.run)).unwrap_err();
+    assert!(refused.to_string().contains("had other data or parameters"), "{refused}");
+    assert_eq!((home.charges(), home.list()), (charged, vec![".out.unfinished".to_owned()]));
+    run(&model, &Silent).unwrap();
+    assert_eq!((home.charges(), home.list()), (charged, vec!["out".to_owned()]));
+}
+
 /// A folder where somebody else could read the keys is not used, and nothing is charged.
 #[cfg(unix)]
 #[test]

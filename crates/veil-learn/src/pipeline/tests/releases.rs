@@ -42,6 +42,7 @@ fn a_training_on_a_release_is_a_training_on_the_raw_data() {
         ("shuffled-query", vec![]),
         ("neighbour-krr", vec![]),
         ("edge-flip", vec![]),
+        ("blink", vec![("degree-share", json!(0.25))]),
         ("dpgcn", vec![("epsilon-count", json!(0.5))]),
         ("dpgcn", vec![("graph", json!("edgerand"))]),
         ("degree-vectors", vec![("unit", json!("edge-set"))]),
@@ -124,7 +125,7 @@ fn not_every_method_learns_from_a_release() {
         assert_eq!(run.record().method, name);
         assert!(run.validation_accuracy().is_some());
     }
-    for name in ["edge-flip", "dpgcn", "lpgnet", "degree-vectors", "privgnn"] {
+    for name in ["edge-flip", "blink", "dpgcn", "lpgnet", "degree-vectors", "privgnn"] {
         let refused = method_on(&released, Some(name), &Settings::default()).unwrap_err();
         assert!(matches!(refused, PipelineError::NotOnRelease { maker: "neighbour-krr", .. }), "{name}: {refused}");
         // Likewise for a method that did not come from `method_on`.

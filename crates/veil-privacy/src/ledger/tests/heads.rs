@@ -134,3 +134,25 @@ fn heads_are_read_from_text() {
         assert!(wrong.parse::<Head>().is_err(), "{wrong}");
     }
 }
+
+/// What fails after the commit may have been charged, and the error says so and how to find out.
+#[test]
+fn a_charge_that_fails_after_its_commit_is_uncertain() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, head_file) = (folder.path().join("book.db"), folder.path().join("head"));
+    let ledger = Ledger::create_for(&path, &["edge=9".parse().unwrap()], None, Some(&head_file)).unwrap();
+    let request = ask(vec![proven(Unit::Edge, "1")]);
+    let book = ledger.begin().unwrap();
+    std::fs::rename(&head_file, folder.path().join("taken")).unwrap();
+    let failed = charge::book_all(book, std::iter::once(&request), &[]).unwrap_err();
+    assert!(failed.is_uncertain(), "{failed}");
+    assert!(failed.to_string().ends_with("it is not known whether it was charged"), "{failed}");
+    let (hint, path) = (failed.hint().unwrap(), path.display());
+    let release = request.release.to_string();
+    for part in ["restore the head file", &format!("verify {path}"), &format!("show {path}"), &release] {
+        assert!(hint.contains(part), "{hint}");
+    }
+    std::fs::rename(folder.path().join("taken"), &head_file).unwrap();
+    let mut ledger = ledger;
+    assert_eq!(ledger.report().unwrap().entries[0].release, release);
+}

@@ -2,6 +2,7 @@
 
 mod damage;
 mod heads;
+mod relationships;
 mod snapshots;
 mod versions;
 mod waiting;

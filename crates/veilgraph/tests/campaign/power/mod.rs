@@ -3,7 +3,8 @@
 //! The real command releases three times from one ledger while a `shim` records every change to its
 //! files. The record is then replayed up to some change on a `disk` that forgets what was not
 //! synced. A cut has failed if a release is there under its name without its charge in the ledger,
-//! or is not whole. `moved` uses the same shim to take the ledger away in the middle of a charge.
+//! or is not whole, or if it was charged and neither it nor its key is there: nobody could have what
+//! was paid for. `moved` uses the same shim to take the ledger away in the middle of a charge.
 
 #![cfg(target_os = "linux")]
 
@@ -12,12 +13,14 @@ mod moved;
 mod shim;
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use disk::{Disk, Op};
 use shim::Shim;
 use veil_graph::random::Random;
 use veil_privacy::release::Privatised;
+use veil_privacy::resume::releases_of;
 use veil_privacy::{Ledger, LedgerError};
 
 use crate::size::{Size, size};
@@ -33,7 +36,7 @@ fn three_releases(home: &World, shim: &Shim) -> (Disk, Vec<Op>, Releases) {
     let before = Disk::of(shim.root());
     let mut ops = Vec::new();
     let mut releases = Releases::new();
-    for out in ["one", "two", "three"] {
+    for out in ["one", "two", "new/folder/three"] {
         let words = format!("privatize graph --epsilon-labels 1 --ledger book.db --out {out}");
         assert!(shim.veil(home, &words).output().unwrap().status.success());
         ops.extend(shim.record());
@@ -54,6 +57,14 @@ fn wrong(after: &Path, releases: &Releases) -> Result<(), String> {
     for (out, release) in releases {
         let folder = after.join(out);
         if !folder.exists() {
+            let name = folder.file_name().unwrap().to_string_lossy();
+            let key = folder.with_file_name(format!(".{name}.unfinished")).join("key");
+            // A disk of these tests keeps no modes, and a key that others can read is refused.
+            let _ = std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600));
+            let kept = releases_of(&key).is_ok_and(|ids| ids[0].to_string() == *release);
+            if charged.contains(release) && !kept {
+                return Err(format!("{out} was charged, and neither it nor its key is there"));
+            }
             continue;
         }
         if !charged.contains(release) {
