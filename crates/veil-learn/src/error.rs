@@ -33,7 +33,11 @@ pub enum LearnError {
     TooFewNodes { nodes: usize, batches: u32 },
     #[error("{classes} classes are too many for this method: at most {limit}")]
     TooManyClasses { classes: usize, limit: usize },
-    #[error("the release has no rows of a cascade")]
+    #[error("the release has no noisy degrees")]
+    NoDegrees,
+    #[error("about {pairs} pairs would be edges of the estimated graph, more than the limit of {limit}")]
+    TooManyPairs { pairs: u64, limit: u64 },
+    #[error("the release lacks the noisy rows of a round")]
     NoRows,
     #[error("the release has no stored answers")]
     NoBeliefs,
@@ -117,6 +121,7 @@ impl LearnError {
             LearnError::NoLabels | LearnError::NoTrainingLabels => {
                 Some("release labels (epsilon-labels); the split needs training nodes with a label".to_owned())
             }
+            LearnError::TooManyPairs { .. } => Some("raise epsilon-edges or degree-share".to_owned()),
             LearnError::Method(error) => error.hint(),
             LearnError::Answers(error) => error.hint(),
             LearnError::Release(error) => error.hint(),

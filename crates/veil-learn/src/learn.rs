@@ -5,8 +5,7 @@ use std::ops::{ControlFlow, Range};
 use veil_graph::{Dataset, Features, Matrix, Part, Split};
 use veil_nn::Input;
 use veil_nn::training::EpochMetrics;
-use veil_privacy::protocol::cascade::{Messages, Order};
-use veil_privacy::release::{Privatised, Rounds};
+use veil_privacy::release::{Privatised, Question, Rounds};
 
 use crate::error::LearnError;
 use crate::fit::{Fitted, ReportedLabels, Watch, fit_without_edges};
@@ -25,18 +24,10 @@ pub struct TrainingView<'a, 'd> {
 }
 
 impl TrainingView<'_, '_> {
-    /// Requests one more round of counts in these clusters; `false` if none is left.
-    pub(crate) fn request_round(&mut self, clusters: &[u32]) -> Result<bool, LearnError> {
+    /// Asks for one more round or batch; `false` if none is left.
+    pub(crate) fn request(&mut self, question: Question<'_>) -> Result<bool, LearnError> {
         match self.rounds.as_deref_mut().filter(|rounds| rounds.left() > 0) {
-            Some(rounds) => rounds.ask(self.released, clusters).map(|()| true).map_err(LearnError::from),
-            None => Ok(false),
-        }
-    }
-
-    /// Requests the next batch of a cascade; `false` if none is left.
-    pub(crate) fn request_batch(&mut self, order: &Order, messages: &Messages) -> Result<bool, LearnError> {
-        match self.rounds.as_deref_mut().filter(|rounds| rounds.left() > 0) {
-            Some(rounds) => rounds.ask_batch(self.released, order, messages).map(|()| true).map_err(LearnError::from),
+            Some(rounds) => rounds.ask(self.released, question).map(|()| true).map_err(LearnError::from),
             None => Ok(false),
         }
     }

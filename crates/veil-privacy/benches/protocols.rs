@@ -94,6 +94,7 @@ fn lists() -> Vec<Case> {
         ("two-hop-rr", ""),
         ("neighbour-krr", ""),
         ("edge-flip", ""),
+        ("blink", ""),
     ]);
     // A node of the thesis' protocols hears all that its neighbours heard: only for the sparse
     // graph.

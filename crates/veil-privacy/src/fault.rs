@@ -53,6 +53,10 @@ faults! {
     SkipOffByOne,
     /// Flips of a list are drawn with the threshold of twice the ε
     FlipsAtTwiceEpsilon,
+    /// The bits of a list spend the whole ε, as if the degree beside it were free
+    DegreeFreeOfCharge,
+    /// The degree beside a list has no noise
+    DegreeWithoutNoise,
     /// The report of a list keeps the order of the true list
     ListOrderKept,
     /// The first neighbour of a list is reported as it is

@@ -333,6 +333,30 @@ fn counts_help_where_features_do_not_and_are_left_alone_where_noise_drowns_them(
     assert_eq!(classes("drowned"), classes("mlp"));
 }
 
+/// Hops share ε and δ; the rows stay with the release, and predictions cost nothing more.
+#[test]
+fn gap_and_progap_are_charged_with_delta_and_published() {
+    let home = World::with_citation_graph();
+    home.veil("data generate citation --nodes 300 --seed 9 --out other").succeeds();
+    home.veil("ledger init book.db --budget edge=4,0.0001").succeeds();
+    for method in ["gap", "progap"] {
+        let train = format!("train graph --method {method} --epsilon-edges 2 --split 0.5,0.25,0.25 --epochs 20");
+        home.veil(&format!("{train} --delta 2 --ledger book.db --out r")).fails_with(2).says("delta");
+        home.veil(&format!("{train} --ledger book.db --out {method}")).succeeds().says("proven");
+        home.veil(&format!("predict {method}")).succeeds();
+        home.veil(&format!("publish {method} --declare-public features,labels --out out-{method}")).succeeds();
+        home.veil(&format!("verify out-{method}")).succeeds().says("neighbour-sums");
+        // The same networks ask for the hops of another graph.
+        home.veil(&format!("predict {method} --data other --repeat-nodes --out other-{method}")).succeeds();
+    }
+    assert_eq!(spent(&home, "book.db", "edge").as_f64(), Some(4.0));
+    // Rows without a statement about them are refused.
+    let statement = home.read("gap/owner/released/privacy.json");
+    let edited = String::from_utf8(statement).unwrap().replace("\"hops\": \"2\"", "\"hops\": \"1\"");
+    home.write("gap/owner/released/privacy.json", edited);
+    home.veil("predict gap").fails_with(1);
+}
+
 /// From the owner's graph to a folder that may be handed over.
 #[test]
 fn a_cascade_is_trained_published_and_costs_epsilon_once() {

@@ -131,6 +131,18 @@ fn messages_go_by_hand_until_everyone_has_reported() {
 }
 
 #[test]
+fn a_degree_is_reported_with_a_list() {
+    let home = row(&json!({ "epsilon-edges": 200, "degree-share": 0.5 }));
+    home.veil(&command("blink", 1)).succeeds().says("a report of a degree and 2 nodes").says("proven");
+    let part = read(&home, "1/report.json");
+    assert_eq!(part["report"], json!({ "degree": 2, "nodes": [0, 2] }));
+    assert_eq!((&part["messages"], &part["waiting_for"]), (&json!([]), &json!([])));
+    // A share of everything leaves nothing for the list.
+    let whole = row(&json!({ "epsilon-edges": 2, "degree-share": 1 }));
+    whole.veil(&command("blink", 1)).fails_with(2).says("leaves nothing for the degree or for the list");
+}
+
+#[test]
 fn the_server_asks_for_counts_round_by_round() {
     let home = row(&json!({ "epsilon-edges": 2, "rounds": 2, "unit": "edge-set", "clusters": 2 }));
     let first = "{\"from\": \"server\", \"round\": 0, \"clusters\": [0, 0, 1]}\n";

@@ -10,7 +10,7 @@ use world::{World, assert_classes, assert_same_run, entries, interrupted, json, 
 const SHORT: &str = "--epsilon-features 3 --epsilon-labels 3 --epochs 5";
 
 /// Every protocol with an ε: its flags, and the units that it promises something about.
-const PROTOCOLS: [(&str, &[&str]); 12] = [
+const PROTOCOLS: [(&str, &[&str]); 14] = [
     ("graph-privatizer --strategy threshold", &["edge-set"]),
     ("graph-privatizer --strategy most-similar --alpha 0.5", &["edge-set"]),
     ("graph-privatizer --similarity reference --alpha 0.5 --threshold 0.2", &["edge-set"]),
@@ -20,6 +20,8 @@ const PROTOCOLS: [(&str, &[&str]); 12] = [
     ("shuffled-query", &["edge-set"]),
     ("neighbour-krr", &["edge-set"]),
     ("edge-flip", &["edge-bit", "edge-set"]),
+    ("blink", &["edge-bit", "edge-set"]),
+    ("blink --degree-share 0.5", &["edge-bit", "edge-set"]),
     ("degree-vectors", &["edge-bit", "edge-set"]),
     ("degree-vectors --rounds 2", &["edge-bit", "edge-set"]),
     ("degree-vectors --unit edge-set", &["edge-set"]),
@@ -47,11 +49,16 @@ fn every_protocol_is_learned_from_and_says_what_it_keeps() {
         for part in ["read", "privatise", "train", "evaluate"] {
             assert!(shown["seconds"][part].as_f64().unwrap() >= 0.0, "{method}: {part}");
         }
-        let proven = ["neighbour-krr", "edge-flip", "degree-vectors"].contains(&name);
+        let proven = ["neighbour-krr", "edge-flip", "blink", "degree-vectors"].contains(&name);
         let status = if proven { "proven" } else { "refuted" };
-        // A neighbour that is exchanged changes two bits.
+        // A neighbour that is exchanged changes two bits, and no degree.
+        let exchanged = match method {
+            "blink" => 3.6,
+            "blink --degree-share 0.5" => 2.0,
+            _ => 4.0,
+        };
         let promised: Vec<_> =
-            units.iter().zip([2.0, 4.0]).map(|(&u, e)| (u.to_owned(), e, status.to_owned())).collect();
+            units.iter().zip([2.0, exchanged]).map(|(&u, e)| (u.to_owned(), e, status.to_owned())).collect();
         assert_eq!(of_edges(&shown), promised, "{method}");
         // The thesis claims δ = e^ε/(1 + e^ε).
         let delta = shown["guarantees"][2]["delta"].to_string();
@@ -84,6 +91,8 @@ fn every_protocol_is_learned_from_and_says_what_it_keeps() {
         assert!(predictions.starts_with("node,class,0,1,2,3,4,5,6\n0,"));
         let vectors = home.list(&format!("{out}/released")).contains(&"degree-vectors.csv".to_owned());
         assert_eq!(vectors, name == "degree-vectors");
+        let degrees = home.list(&format!("{out}/released")).contains(&"noisy-degrees.csv".to_owned());
+        assert_eq!(degrees, name == "blink");
         let statement = text(&home, &format!("{out}/privacy.md"));
         assert_eq!(statement.contains("**Refuted:**"), !proven, "{method}");
         assert_eq!(home.read(&format!("{out}/privacy.json")), home.read(&format!("{out}/released/privacy.json")));
@@ -335,6 +344,9 @@ fn a_training_that_cannot_begin_is_not_charged_and_leaves_nothing() {
         ("edge-flip --epsilon-edges 0", "zero"),
         ("edge-flip --epsilon-edges -1", "negative"),
         ("edge-flip --epsilon-edges 1 --max-edges 10", "raise max-edges"),
+        ("blink --epsilon-edges 1 --max-edges 10", "raise max-edges"),
+        ("blink --epsilon-edges 1 --degree-share 1.5", "degree-share must be between 0 and 1"),
+        ("blink --epsilon-edges 1 --degree-share 0", "leaves nothing for the degree"),
         ("gnn --epsilon-edges 1", "epsilon-edges is not a parameter of gnn"),
         ("degree-vectors --epsilon-edges 1 --rounds 0", "at least one round"),
         ("gnn --epochs 0", "epochs is 0"),

@@ -60,6 +60,46 @@ pub fn log_ratio(p: &Fraction, q: &Fraction) -> f64 {
     ratio.map_or(f64::INFINITY, |ratio| ratio.to_f64().ln())
 }
 
+/// What ρ-zCDP allows an output to tell (Canonne, Kamath and Steinke 2020, Proposition 12): δ = min
+/// over α of e^((α−1)(αρ−ε))/(α−1)·(1−1/α)^α. Discrete Gaussian noise of variance σ² on inputs at an
+/// L2 distance of Δ₂ has ρ = Δ₂²/2σ², in any number of dimensions.
+pub fn of_zcdp(rho: f64, epsilon: f64, delta: f64) -> Loss {
+    let delta_at = |epsilon: f64| {
+        let ln_delta = |order: f64| {
+            let above = order - 1.0;
+            above * (order * rho - epsilon) - above.ln() + order * (-1.0 / order).ln_1p()
+        };
+        // Unimodal in ln(α−1): golden sections.
+        let (mut low, mut high) = (-20.0_f64, 20.0_f64);
+        let golden = (5_f64.sqrt() - 1.0) / 2.0;
+        for _ in 0..120 {
+            let (left, right) = (high - golden * (high - low), low + golden * (high - low));
+            if ln_delta(1.0 + left.exp()) < ln_delta(1.0 + right.exp()) { high = right } else { low = left }
+        }
+        ln_delta(1.0 + f64::midpoint(low, high).exp()).exp().min(1.0)
+    };
+    Loss { epsilon: smallest(delta, delta_at), delta: delta_at(epsilon) }
+}
+
+/// The smallest ε ≥ 0 at which δ suffices, by halving: δ falls with ε.
+pub fn smallest(delta: f64, delta_at: impl Fn(f64) -> f64) -> f64 {
+    if delta_at(0.0) <= delta {
+        return 0.0;
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    while delta_at(high) > delta {
+        (low, high) = (high, 2.0 * high);
+        if high > 1e6 {
+            return f64::INFINITY;
+        }
+    }
+    while high - low > 1e-12 * f64::max(1.0, high) {
+        let middle = f64::midpoint(low, high);
+        if delta_at(middle) > delta { low = middle } else { high = middle }
+    }
+    low
+}
+
 /// Losses of many pairs, gathered.
 #[derive(Clone, Debug, Default)]
 pub struct Losses {

@@ -11,7 +11,7 @@
 //!
 //! Good inputs and guesses depend on the mechanism: [`values`] (labels and features), [`lists`]
 //! (neighbour lists), [`counts`] (degree vectors), [`cascade`] (sums over earlier neighbours),
-//! [`graphs`] (whole graphs), [`answers`] (labels of public nodes). [`pipeline`] guesses from a model
+//! [`sums`] (sums over all neighbours), [`graphs`] (whole graphs), [`answers`] (labels of public nodes). [`pipeline`] guesses from a model
 //! after a whole training instead. An [`Audit`] holds all findings and the [`Verdict`]; [`subjects`]
 //! is the table of everything that can be audited.
 
@@ -29,6 +29,7 @@ pub mod lists;
 pub mod pipeline;
 mod report;
 mod subject;
+pub mod sums;
 #[cfg(test)]
 mod tests;
 pub mod values;
@@ -61,6 +62,7 @@ fn of_edges(plan: &EdgePlan, data: &Dataset, options: &Options) -> Result<Option
         EdgePlan::Vectors(vectors) => counts::degree_vectors(vectors, data, options)?,
         EdgePlan::Graph(central) => vec![graphs::central(&**central, data, options)?],
         EdgePlan::Cascade(mechanism) => cascade::both_forms(mechanism, data, options)?,
+        EdgePlan::Sums(mechanism) => sums::hops(mechanism, data, options)?,
         EdgePlan::Raw | EdgePlan::Withheld => return Ok(None),
     }))
 }
@@ -93,6 +95,7 @@ fn code_of_edges(
             let protected = if claim.trust == Trust::Local { Unit::EdgeBit } else { Unit::Edge };
             code::cascade::rows(protected, claim.unit)
         }
+        EdgePlan::Sums(_) => sums::code(),
         EdgePlan::Raw | EdgePlan::Withheld => Ok(None),
     }
 }

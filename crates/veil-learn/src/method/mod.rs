@@ -12,6 +12,7 @@
 //!   protocol that reports neighbour lists ([`lists`](on_graph::lists)).
 //! - [`edge_free`]: the best that can be done without edges, and [`cascade`]: the same with noisy sums
 //!   in which every edge is counted once.
+//! - [`gap`]: networks on noisy sums of neighbours' representations.
 //! - [`lpgnet`]: a stack of MLPs on noisy cluster degree vectors; [`degree_vectors`] is the same in
 //!   the local model.
 //!
@@ -21,6 +22,7 @@ pub mod cascade;
 pub mod degree_vectors;
 pub mod edge_free;
 mod error;
+pub mod gap;
 pub mod lpgnet;
 pub mod on_graph;
 pub mod registry;
@@ -60,6 +62,8 @@ pub fn entries() -> &'static [Entry] {
             on_graph::dpgcn::entry(),
             lpgnet::entry(),
             cascade::entry(),
+            gap::entry(),
+            gap::progap::entry(),
         ];
         let lists = protocol::ENTRIES.iter().map(on_graph::lists::entry);
         let students = [student::privgnn::entry(), student::pate::entry(), student::class_sums::entry()];

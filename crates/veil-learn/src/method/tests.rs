@@ -210,6 +210,8 @@ fn more_edges_than_allowed_are_refused() {
         }
     };
     assert_eq!(expected("edge-flip", &[("max-edges", json!(1))]), Some(6));
+    // With nine tenths of ε.
+    assert_eq!(expected("blink", &[("max-edges", json!(1)), ("degree-share", json!(0.9))]), Some(10));
     // A count with that much noise may be anything, up to all 10 pairs.
     let noisy = ("epsilon-count", json!("0.0000001"));
     assert_eq!(expected("dpgcn", &[noisy.clone(), ("max-edges", json!(9))]), Some(10));
@@ -270,7 +272,7 @@ fn defaults_are_the_published_ones() {
     let gnn = with(lpgnet, network);
     equal("gnn", with(gnn.clone(), json!({ "reads": "all" })));
     let dpgcn = json!({ "graph": "lapgraph", "epsilon-edges": null, "epsilon-count": 0.01, "max-edges": 100_000_000 });
-    equal("dpgcn", with(gnn, dpgcn));
+    equal("dpgcn", with(gnn.clone(), dpgcn));
     // GraphPrivatizer, Appendix A.
     let reported = json!({
         "epsilon-edges": null, "epsilon-features": null, "epsilon-labels": null, "samples": null, "scale": "none",
@@ -288,6 +290,9 @@ fn defaults_are_the_published_ones() {
     equal("dummy-exchange", with(lists.clone(), json!({ "measure": "cosine", "max-dummies": 5, "candidates": 10 })));
     equal("shuffled-query", with(lists.clone(), json!({ "measure": "cosine" })));
     equal("neighbour-krr", lists.clone());
+    // Blink with public features and labels.
+    let degrees = json!({ "epsilon-edges": null, "degree-share": 0.1, "max-edges": 100_000_000, "variant": "hard" });
+    equal("blink", with(gnn.clone(), degrees));
     equal("edge-flip", with(lists, json!({ "max-edges": 100_000_000 })));
     let vectors = json!({ "rounds": 1, "unit": "edge-bit", "features": "released", "hidden": 64 });
     equal("degree-vectors", with(reported, vectors));
@@ -360,6 +365,7 @@ fn parameters_of_the_release_are_grouped() {
     for entry in entries() {
         for it in entry.parameters() {
             let expected = match it.name.as_str() {
+                "delta" if entry.unit == Some(Unit::Edge) => Group::Edges,
                 "epsilon-features" | "epsilon-labels" | "samples" | "scale" => Group::Release,
                 "epsilon-edges" | "rounds" | "stages" | "unit" => Group::Edges,
                 "epsilon" | "delta" | "lambda" | "queries" => Group::Student,

@@ -1,5 +1,7 @@
 //! Writing a run folder, and reading it again.
 
+mod digest;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -13,7 +13,9 @@ use crate::kernels::gather::Lists;
 pub struct Messages {
     offsets: Vec<usize>,
     sources: Vec<NodeId>,
-    /// Whether the messages equal their reverse.
+    /// The weight of every message, if they have any.
+    weights: Option<Vec<f32>>,
+    /// Whether the messages, and their weights, equal their reverse.
     symmetric: bool,
     reverse: OnceLock<Reverse>,
 }
@@ -35,6 +37,10 @@ pub enum MessagesError {
     NoSuchNode { receiver: usize, sender: NodeId, nodes: usize },
     #[error("{messages} messages exceed the limit of {}", u32::MAX)]
     TooMany { messages: usize },
+    #[error("{weights} weights do not fit {messages} messages")]
+    Weights { weights: usize, messages: usize },
+    #[error("the weight of the message from {sender} to {receiver} is no positive number, or not that of the reverse")]
+    Weight { receiver: NodeId, sender: NodeId },
 }
 
 impl Messages {
@@ -47,6 +53,30 @@ impl Messages {
         Messages::checked(graph.offsets().to_vec(), graph.targets().to_vec(), symmetric)
     }
 
+    /// Node v receives messages from its neighbours in an undirected graph, each times the weight of its
+    /// edge: `weights` has one for each entry of the graph. Attention computes weights of its own and
+    /// does not read these.
+    ///
+    /// # Errors
+    /// If there is not one positive weight per entry, or an edge has two.
+    pub fn weighted(graph: &Graph, weights: Vec<f32>) -> Result<Messages, MessagesError> {
+        let (found, messages) = (weights.len(), graph.entries());
+        if found != messages {
+            return Err(MessagesError::Weights { weights: found, messages });
+        }
+        let of = |node: NodeId| &weights[graph.offsets()[node as usize]..graph.offsets()[node as usize + 1]];
+        for receiver in 0..graph.nodes() {
+            for (&sender, weight) in graph.neighbours(receiver).iter().zip(of(receiver)) {
+                let reverse = graph.neighbours(sender).binary_search(&receiver).ok().map(|place| of(sender)[place]);
+                if reverse != Some(*weight) || !weight.is_finite() || *weight <= 0.0 {
+                    return Err(MessagesError::Weight { receiver, sender });
+                }
+            }
+        }
+        let plain = Messages::checked(graph.offsets().to_vec(), graph.targets().to_vec(), true)?;
+        Ok(Messages { weights: Some(weights), ..plain })
+    }
+
     /// No messages at all.
     ///
     /// ```
@@ -55,7 +85,7 @@ impl Messages {
     /// ```
     pub fn none(nodes: u32) -> Messages {
         let offsets = vec![0; nodes as usize + 1];
-        Messages { offsets, sources: Vec::new(), symmetric: true, reverse: OnceLock::new() }
+        Messages { offsets, sources: Vec::new(), weights: None, symmetric: true, reverse: OnceLock::new() }
     }
 
     /// Node v receives messages from `lists[v]`, which need not be sorted.
@@ -91,7 +121,7 @@ impl Messages {
         if messages > u32::MAX as usize {
             return Err(MessagesError::TooMany { messages });
         }
-        Ok(Messages { offsets, sources, symmetric, reverse: OnceLock::new() })
+        Ok(Messages { offsets, sources, weights: None, symmetric, reverse: OnceLock::new() })
     }
 
     /// The number of nodes.
@@ -112,6 +142,16 @@ impl Messages {
         &self.sources[self.offsets[node]..self.offsets[node + 1]]
     }
 
+    /// The weight of every message, if they have any: also of every message in `reversed`.
+    pub(crate) fn weights(&self) -> Option<&[f32]> {
+        self.weights.as_deref()
+    }
+
+    /// The weights of the messages that a node receives; `None` if all are 1.
+    pub(crate) fn weights_of(&self, node: usize) -> Option<&[f32]> {
+        self.weights().map(|weights| &weights[self.offsets[node]..self.offsets[node + 1]])
+    }
+
     /// The lists in the form that the kernels read.
     pub(crate) fn lists(&self) -> Lists<'_> {
         Lists { offsets: &self.offsets, sources: &self.sources }
@@ -127,13 +167,14 @@ impl Messages {
         self.reverse.get_or_init(|| Reverse::of(self.lists(), self.nodes()))
     }
 
-    /// The same messages with exactly one self loop per node.
+    /// The same messages with exactly one self loop per node, of weight 1.
     pub(crate) fn with_loops(&self) -> Messages {
         let mut offsets = Vec::with_capacity(self.offsets.len());
         let mut sources = Vec::with_capacity(self.entries() + self.nodes());
+        let mut weights = self.weights.as_ref().map(|_| Vec::with_capacity(sources.capacity()));
         offsets.push(0);
         for node in 0..self.nodes() {
-            let list = self.received_by(node);
+            let (list, own) = (self.received_by(node), self.weights_of(node));
             let node = node as NodeId;
             let before = list.partition_point(|&source| source < node);
             let after = list.partition_point(|&source| source <= node);
@@ -141,8 +182,13 @@ impl Messages {
             sources.push(node);
             sources.extend_from_slice(&list[after..]);
             offsets.push(sources.len());
+            if let Some((weights, own)) = weights.as_mut().zip(own) {
+                weights.extend_from_slice(&own[..before]);
+                weights.push(1.0);
+                weights.extend_from_slice(&own[after..]);
+            }
         }
-        Messages { offsets, sources, symmetric: self.symmetric, reverse: OnceLock::new() }
+        Messages { offsets, sources, weights, symmetric: self.symmetric, reverse: OnceLock::new() }
     }
 }
 
@@ -219,6 +265,19 @@ mod tests {
         assert_eq!(looped.received_by(1), [0, 1]);
         assert_eq!(looped.received_by(2), [2]);
         assert_eq!(looped.received_by(3), [0, 3]);
+    }
+
+    #[test]
+    fn weights_belong_to_edges() {
+        let graph = Graph::from_edges(4, &[(0, 1), (1, 3)], Direction::Undirected).unwrap().graph;
+        let looped = Messages::weighted(&graph, vec![0.5, 0.5, 0.25, 0.25]).unwrap().with_loops();
+        assert_eq!((looped.received_by(1), looped.weights_of(1)), (&[0, 1, 3][..], Some(&[0.5, 1.0, 0.25][..])));
+        assert_eq!(looped.weights_of(2), Some(&[1.0][..]));
+        let refused = |weights: &[f32]| Messages::weighted(&graph, weights.to_vec()).unwrap_err();
+        assert_eq!(refused(&[0.5]), MessagesError::Weights { weights: 1, messages: 4 });
+        assert_eq!(refused(&[0.5, 0.4, 0.25, 0.25]), MessagesError::Weight { receiver: 0, sender: 1 });
+        assert_eq!(refused(&[0.5, 0.5, 0.0, 0.0]), MessagesError::Weight { receiver: 1, sender: 3 });
+        assert_eq!(refused(&[0.5, 0.5, f32::NAN, f32::NAN]), MessagesError::Weight { receiver: 1, sender: 3 });
     }
 
     #[test]

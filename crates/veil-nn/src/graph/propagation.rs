@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::messages::Messages;
 use crate::kernels::elementwise::scale_rows;
-use crate::kernels::gather::gather_sum;
+use crate::kernels::gather::{gather_sum, weighted_gather};
 use crate::tensor::Tensor;
 
 /// How the rows that a node receives are combined.
@@ -22,11 +22,12 @@ pub enum Aggregate {
     Sum,
 }
 
-/// D₁ · A · D₂, where A is 0/1 (or counts repeated messages) and D₁, D₂ are diagonal.
+/// D₁ · A · D₂, where A is 0/1 (or counts repeated messages, or has their weights) and D₁, D₂ are
+/// diagonal.
 ///
-/// All linear aggregations have this form, so no weight per message is stored. In both factors, a
-/// node's degree is the number of messages that it receives, as in PyG's `gcn_norm` for directed
-/// graphs.
+/// All linear aggregations have this form, so no further weight per message is stored. In both factors,
+/// a node's degree is the number of messages that it receives, or the sum of their weights, as in PyG's
+/// `gcn_norm` for directed graphs.
 #[derive(Debug)]
 pub struct Propagation {
     /// The messages that are summed.
@@ -41,8 +42,12 @@ impl Propagation {
     /// A step along these messages; `Gcn` requires messages with self loops.
     pub(crate) fn new(aggregate: Aggregate, messages: Arc<Messages>) -> Propagation {
         let per_degree = |value: fn(f32) -> f32| -> Vec<f32> {
-            let degrees = (0..messages.nodes()).map(|node| messages.received_by(node).len());
-            degrees.map(|degree| if degree == 0 { 0.0 } else { value(degree as f32) }).collect()
+            let degree = |node: usize| match messages.weights_of(node) {
+                None => messages.received_by(node).len() as f32,
+                Some(weights) => weights.iter().sum(),
+            };
+            let degrees = (0..messages.nodes()).map(degree);
+            degrees.map(|degree| if degree == 0.0 { 0.0 } else { value(degree) }).collect()
         };
         let (before, after) = match aggregate {
             Aggregate::Own | Aggregate::Sum => (None, None),
@@ -86,7 +91,11 @@ impl Propagation {
         let mut y = Tensor::scratch(x.rows(), x.columns());
         for hop in 1..=hops {
             let scale = if hop == hops { after } else { &between };
-            gather_sum(lists, x.values(), stride, scale.as_deref(), y.values_mut());
+            match self.messages.weights() {
+                None => gather_sum(lists, x.values(), stride, scale.as_deref(), y.values_mut()),
+                // The same for the reverse, because only symmetric messages have weights.
+                Some(weights) => weighted_gather(lists, weights, x.values(), stride, scale.as_deref(), y.values_mut()),
+            }
             std::mem::swap(&mut x, &mut y);
         }
         x

@@ -1,8 +1,9 @@
 //! Sums of rows: y_v = s_v · Σ x_u over the sources u of v, and y_v = Σ w_e · x_u with a weight per
 //! entry.
 //!
-//! The first, after a scaling, is every linear propagation, so no weights per edge are read. The
-//! second multiplies sparse features by a weight matrix, and aggregates with attention.
+//! The first, after a scaling, is every linear propagation along messages without weights, so none are
+//! read. The second multiplies sparse features by a weight matrix, aggregates with attention, and
+//! propagates along messages with weights.
 
 use super::level::{Kernel, Level, multiply_add, prefetch};
 use super::parallel::{Output, over_lists};
@@ -25,10 +26,15 @@ pub fn gather_sum(lists: Lists, x: &[f32], stride: usize, scale: Option<&[f32]>,
     gather(lists, None, x, stride, scale, y);
 }
 
+/// y_v = scale_v · Σ w_e · x_u, with one weight per entry of the lists.
+pub fn weighted_gather(lists: Lists, weights: &[f32], x: &[f32], stride: usize, scale: Option<&[f32]>, y: &mut [f32]) {
+    assert_eq!(weights.len(), lists.sources.len(), "one weight per entry");
+    gather(lists, Some(weights), x, stride, scale, y);
+}
+
 /// y_v = Σ w_e · x_u, with one weight per entry of the lists.
 pub fn weighted_sum(lists: Lists, weights: &[f32], x: &[f32], stride: usize, y: &mut [f32]) {
-    assert_eq!(weights.len(), lists.sources.len(), "one weight per entry");
-    gather(lists, Some(weights), x, stride, None, y);
+    weighted_gather(lists, weights, x, stride, None, y);
 }
 
 fn gather(lists: Lists, weights: Option<&[f32]>, x: &[f32], stride: usize, scale: Option<&[f32]>, y: &mut [f32]) {

@@ -12,7 +12,7 @@
 //! gradient is large enough to be tested.
 
 use veil_graph::random::Random;
-use veil_graph::{Encoded, Features, Matrix, Sparse};
+use veil_graph::{Direction, Encoded, Features, Graph, Matrix, Sparse};
 
 use super::{Gat, GatV2, Kind, Layer, Linear, Size, Source, Transformer};
 use crate::graph::Messages;
@@ -47,6 +47,15 @@ fn messages() -> Messages {
         vec![],
     ];
     Messages::from_lists(&lists).unwrap()
+}
+
+/// Undirected, each edge with a weight of its own; node 8 is isolated.
+fn weighted() -> Messages {
+    let edges = [(0, 1), (0, 2), (0, 7), (1, 4), (2, 3), (2, 5), (3, 5), (5, 6), (6, 7)];
+    let graph = Graph::from_edges(NODES as u32, &edges, Direction::Undirected).unwrap().graph;
+    let weight = |(a, b): (u32, u32)| 0.15 + 0.1 * (a.min(b) + 2 * a.max(b)) as f32 % 0.8;
+    let entries = (0..NODES as u32).flat_map(|node| graph.neighbours(node).iter().map(move |&other| (node, other)));
+    Messages::weighted(&graph, entries.map(weight).collect()).unwrap()
 }
 
 fn dense(random: &mut Random) -> Features {
@@ -130,6 +139,10 @@ fn check_parameters(name: &str, layer: &mut dyn Layer, source: Source, upstream:
 /// Checks a layer as first layer on features of each form, and as hidden layer, where the input has
 /// a gradient too.
 fn check(name: &str, seed: u64, new: impl Fn(&mut Random) -> Box<dyn Layer>) {
+    check_along(messages, name, seed, new);
+}
+
+fn check_along(messages: fn() -> Messages, name: &str, seed: u64, new: impl Fn(&mut Random) -> Box<dyn Layer>) {
     // Larger than initial weights, so that scores differ and their gradients are visible.
     let make = |random: &mut Random| {
         let mut layer = new(random);
@@ -184,6 +197,27 @@ fn linear_along_messages() {
     check("GCN", 1, |random| Box::new(Linear::gcn(INPUTS, 6, random)));
     check("SAGE", 1, |random| Box::new(Linear::sage(INPUTS, 6, random)));
     check("GraphConv", 1, |random| Box::new(Linear::graph_conv(INPUTS, 6, random)));
+}
+
+#[test]
+fn linear_along_weighted_messages() {
+    check_along(weighted, "weighted GCN", 1, |random| Box::new(Linear::gcn(INPUTS, 6, random)));
+    check_along(weighted, "weighted SAGE", 1, |random| Box::new(Linear::sage(INPUTS, 6, random)));
+    check_along(weighted, "weighted GraphConv", 1, |random| Box::new(Linear::graph_conv(INPUTS, 6, random)));
+}
+
+/// By hand: D^-½·(A + I)·D^-½ with d₀ = 1 + ½ and d₁ = 1 + ½ + ¼.
+#[test]
+fn weights_are_those_of_a_normalised_matrix() {
+    let graph = Graph::from_edges(3, &[(0, 1), (1, 2)], Direction::Undirected).unwrap().graph;
+    let messages = Messages::weighted(&graph, vec![0.5, 0.5, 0.25, 0.25]).unwrap();
+    let features = Features::Dense(Matrix::from_values(3, 1, vec![1.0, 10.0, 100.0]).unwrap());
+    let input = Input::new(features, messages, 0).unwrap();
+    let mut layer = Linear::gcn(1, 1, &mut Random::new(1, "any weights"));
+    layer.parameters_mut()[0].value.row_mut(0)[0] = 1.0;
+    let found = layer.forward(Source::features(&input)).output().row(1)[0];
+    let expected = 0.5 / (1.75_f32 * 1.5).sqrt() + 10.0 / 1.75 + 100.0 * 0.25 / (1.75_f32 * 1.25).sqrt();
+    assert!((found - expected).abs() < 1e-4, "{found} {expected}");
 }
 
 /// Channels of one block and of several; one head and more.

@@ -130,15 +130,10 @@ impl Model {
     /// The scores of every node and class, without dropout, from the result of
     /// [`project`](Model::project), which is returned again.
     pub(crate) fn evaluate(&self, input: &Input, projected: Vec<Tensor>) -> (Tensor, Vec<Tensor>) {
-        let activation = self.architecture.description.activation;
         let mut first = self.stages[0].layer.combine(projected, input.topology());
         let mut pass = None;
         for pair in self.stages.windows(2) {
-            let output = pass.as_ref().unwrap_or(&first).output();
-            let normalised = pair[0].norm.as_ref().map(|norm| norm.evaluate(output));
-            let output = normalised.as_ref().unwrap_or(output);
-            let mut rows = Tensor::scratch(output.rows(), output.columns());
-            activate(activation, output.values(), output.stride(), None, rows.values_mut(), None);
+            let rows = self.between(&pair[0], pass.as_ref().unwrap_or(&first).output());
             pass = Some(pair[1].layer.forward(Source::hidden(input, &rows)));
         }
         match pass {
@@ -157,6 +152,35 @@ impl Model {
     pub fn predict(&self, input: &Input) -> Result<Tensor, FeaturesError> {
         self.fits(input)?;
         Ok(self.evaluate(input, self.project(input)).0)
+    }
+
+    /// What the last layer reads: the representation of every node that the network has learned. Of a
+    /// network with one layer, its scores.
+    ///
+    /// # Errors
+    /// If the input has another number of features than the network.
+    pub fn hidden(&self, input: &Input) -> Result<Tensor, FeaturesError> {
+        self.fits(input)?;
+        let first = self.stages[0].layer.combine(self.project(input), input.topology());
+        let Some((_, hidden)) = self.stages.split_last().filter(|(_, hidden)| !hidden.is_empty()) else {
+            return Ok(first.output().clone());
+        };
+        let mut rows = self.between(&hidden[0], first.output());
+        for stage in &hidden[1..] {
+            let pass = stage.layer.forward(Source::hidden(input, &rows));
+            rows = self.between(stage, pass.output());
+        }
+        Ok(rows)
+    }
+
+    /// What the next layer reads of a layer's output, without dropout.
+    fn between(&self, stage: &Stage, output: &Tensor) -> Tensor {
+        let normalised = stage.norm.as_ref().map(|norm| norm.evaluate(output));
+        let output = normalised.as_ref().unwrap_or(output);
+        let mut rows = Tensor::scratch(output.rows(), output.columns());
+        let activation = self.architecture.description.activation;
+        activate(activation, output.values(), output.stride(), None, rows.values_mut(), None);
+        rows
     }
 
     /// The probability of every class for every node: the softmax of [`predict`](Model::predict).

@@ -161,8 +161,10 @@ fn linear<N: Number>(
     let mut rows = Rows::<N>::zeros(nodes.len(), width);
     for (place, (out, &node)) in rows.rows_mut().zip(nodes).enumerate() {
         if let Some(step) = topology.propagation(aggregate) {
-            for &sender in step.messages.received_by(node as usize) {
+            let weights = step.messages.weights_of(node as usize);
+            for (place, &sender) in step.messages.received_by(node as usize).iter().enumerate() {
                 let factor = step.before.as_ref().map_or(1.0, |before| before[sender as usize]);
+                let factor = weights.map_or(factor, |weights| factor * weights[place]);
                 for (out, x) in out.iter_mut().zip(projected.row(reach.place(sender))) {
                     *out = *out + x.scaled(factor);
                 }

@@ -1,7 +1,7 @@
 //! Probes agree with the network, and their derivatives with differences.
 
 use veil_graph::random::Random;
-use veil_graph::{Encoded, Sparse};
+use veil_graph::{Direction, Encoded, Graph, Sparse};
 
 use super::*;
 use crate::graph::Messages;
@@ -30,6 +30,17 @@ fn messages() -> Messages {
         })
         .collect();
     Messages::from_lists(&lists).unwrap()
+}
+
+/// Undirected, each edge with a weight of its own; the last six nodes are connected only to each other.
+fn weighted() -> Messages {
+    let mut random = Random::new(9, "edges");
+    let mut end = |node: usize| if node < 18 { random.below(18) } else { 18 + random.below(6) } as NodeId;
+    let edges: Vec<(NodeId, NodeId)> = (0..NODES).map(|node| (node as NodeId, end(node))).collect();
+    let graph = Graph::from_edges(NODES as u32, &edges, Direction::Undirected).unwrap().graph;
+    let entries = all_nodes().into_iter().flat_map(|node| graph.neighbours(node).iter().map(move |&it| (node, it)));
+    let weights = entries.map(|(a, b)| (1 + a.min(b)) as f32 / (3 + a.max(b)) as f32).collect();
+    Messages::weighted(&graph, weights).unwrap()
 }
 
 fn dense() -> Features {
@@ -110,8 +121,8 @@ fn assert_near(found: &Matrix, truth: &Tensor, nodes: &[NodeId], what: &str) {
 #[test]
 fn probes_agree_with_the_network_also_for_changed_features() {
     for features in [dense(), sparse(), encoded()] {
-        for hops in [0, 2] {
-            let input = Input::new(features.clone(), messages(), hops).unwrap();
+        for (hops, messages) in [(0, messages()), (2, messages()), (0, weighted()), (2, weighted())] {
+            let input = Input::new(features.clone(), messages, hops).unwrap();
             for description in descriptions() {
                 let what = format!("{} features, {hops} hops, {description:?}", features.form());
                 let model = network(description, &input);
@@ -164,8 +175,8 @@ fn length(pairs: impl Iterator<Item = (f64, f64)>) -> f64 {
 /// 1e-16/1e-5.
 #[test]
 fn influences_agree_with_differences() {
-    for hops in [0, 2] {
-        let input = Input::new(sparse(), messages(), hops).unwrap();
+    for (hops, messages) in [(0, messages()), (2, messages()), (2, weighted())] {
+        let input = Input::new(sparse(), messages, hops).unwrap();
         for description in descriptions() {
             let model = network(description, &input);
             let probe = Probe::new(&model, &input).unwrap();

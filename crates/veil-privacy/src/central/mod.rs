@@ -6,13 +6,17 @@
 //! about as many as there are edges. Neither stores a matrix: time and memory are proportional to
 //! the true and the released edges. Row i of the upper triangle is drawn with node i's coins, so
 //! the result does not depend on the number of threads.
+//!
+//! [`neighbour_sums`] releases no graph but noisy sums over neighbours.
 
 pub mod edge_rand;
 pub mod lap_graph;
+pub mod neighbour_sums;
 mod shared;
 
 pub use edge_rand::EdgeRand;
 pub use lap_graph::LapGraph;
+pub use neighbour_sums::NeighbourSums;
 pub(crate) use shared::guarantee;
 
 use std::fmt::Debug;

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use veil_graph::bytes::{self, hex};
 use zeroize::Zeroizing;
 
 use super::{Contribution, Device, DeviceError};
@@ -74,15 +75,15 @@ impl DeviceKey {
         // Allocated once: growing would leave copies of the key in memory.
         let mut text = Zeroizing::new(String::with_capacity(LONGEST_LINE * (3 + self.reported.len())));
         // Writing into a String cannot fail.
-        let _ = writeln!(text, "{}", *to_hex(&*self.key));
+        let _ = writeln!(text, "{}", *Zeroizing::new(hex(&*self.key)));
         if let Some(digest) = &self.release {
-            let _ = writeln!(text, "release {}", *to_hex(digest));
+            let _ = writeln!(text, "release {}", hex(digest));
         }
         if let Some(digest) = &self.order {
-            let _ = writeln!(text, "order {}", *to_hex(digest));
+            let _ = writeln!(text, "order {}", hex(digest));
         }
         for (round, digest) in &self.reported {
-            let _ = writeln!(text, "reported {round} {}", *to_hex(digest));
+            let _ = writeln!(text, "reported {round} {}", hex(digest));
         }
         text
     }
@@ -146,23 +147,7 @@ fn digest(content: &Value) -> [u8; 32] {
     Sha256::digest(content.to_string().as_bytes()).into()
 }
 
-fn to_hex(bytes: &[u8]) -> Zeroizing<String> {
-    let mut text = Zeroizing::new(String::with_capacity(2 * bytes.len()));
-    for byte in bytes {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
-}
-
 fn from_hex(text: &str) -> Option<Zeroizing<[u8; 32]>> {
-    let digits = text.as_bytes();
-    if digits.len() != 64 {
-        return None;
-    }
-    let value = |digit: u8| (digit as char).to_digit(16).map(|value| value as u8);
     let mut bytes = Zeroizing::new([0; 32]);
-    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        *byte = value(pair[0])? << 4 | value(pair[1])?;
-    }
-    Some(bytes)
+    bytes::read_hex(text, &mut *bytes).then_some(bytes)
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use veil_graph::NodeId;
 
 use super::inbox::{PerNeighbour, lines, to_node};
-use super::{Contribution, DeviceError, Me};
+use super::{Contribution, DeviceError, Me, Report};
 use crate::coins::{NodeCoins, Stream};
 use crate::protocol::TwoHopRr;
 use crate::protocol::two_hop_rr::NodeSet;
@@ -19,13 +19,34 @@ pub fn without_messages(
     coins: &Stream,
     report: impl FnOnce(NodeId, &[NodeId], &mut NodeCoins, &mut Vec<NodeId>),
 ) -> Result<Contribution, DeviceError> {
-    if let Some(message) = lines(me, inbox)?.first() {
-        let problem = "this protocol has no messages";
-        return Err(DeviceError::Content { line: message.line, problem });
-    }
+    refuse_messages(me, inbox)?;
     let mut list = Vec::new();
     report(me.me, &me.neighbours, &mut coins.node(me.me), &mut list);
     Ok(Contribution::of_list(Vec::new(), Some(list), Vec::new()))
+}
+
+/// The same for a protocol that also reports a noisy degree, which `report` returns.
+///
+/// # Errors
+/// If there is a message in the inbox.
+pub fn with_degree(
+    me: &Me,
+    inbox: &str,
+    coins: &Stream,
+    report: impl FnOnce(NodeId, &[NodeId], &mut NodeCoins, &mut Vec<NodeId>) -> i64,
+) -> Result<Contribution, DeviceError> {
+    refuse_messages(me, inbox)?;
+    let mut nodes = Vec::new();
+    let degree = report(me.me, &me.neighbours, &mut coins.node(me.me), &mut nodes);
+    Ok(Contribution::of_report(Vec::new(), Some(Report::DegreeAndNodes { degree, nodes }), Vec::new()))
+}
+
+fn refuse_messages(me: &Me, inbox: &str) -> Result<(), DeviceError> {
+    let problem = "this protocol has no messages";
+    match lines(me, inbox)?.first() {
+        Some(message) => Err(DeviceError::Content { line: message.line, problem }),
+        None => Ok(()),
+    }
 }
 
 /// Messages of `two-hop-rr`.

@@ -30,7 +30,7 @@ mod vectors;
 pub use error::DeviceError;
 pub use inbox::Sender;
 pub(crate) use key::DeviceKey;
-pub use lists::without_messages;
+pub use lists::{with_degree, without_messages};
 pub use me::{Me, OwnFeatures};
 
 use std::sync::Arc;
@@ -89,6 +89,13 @@ pub struct Contribution {
 pub enum Report {
     /// A list of nodes.
     Nodes(Vec<NodeId>),
+    /// A noisy degree, and a list of nodes.
+    DegreeAndNodes {
+        /// The degree.
+        degree: i64,
+        /// The list.
+        nodes: Vec<NodeId>,
+    },
     /// One vector of counts, or the row of a cascade.
     Counts(Vec<i64>),
     /// A vector of counts for each round.
@@ -185,7 +192,11 @@ impl Device {
 impl Contribution {
     /// A part with these messages, and a report if the list is complete.
     fn of_list(messages: Vec<Value>, list: Option<Vec<NodeId>>, waiting_for: Vec<Waiting>) -> Contribution {
-        let report = list.map(Report::Nodes);
+        Contribution::of_report(messages, list.map(Report::Nodes), waiting_for)
+    }
+
+    /// A part with these messages, and a report if it is complete.
+    fn of_report(messages: Vec<Value>, report: Option<Report>, waiting_for: Vec<Waiting>) -> Contribution {
         Contribution {
             messages,
             rounds: report.iter().map(|report| (0, Vec::new(), report.clone())).collect(),

@@ -133,9 +133,16 @@ fn assert_as_simulated(
     let broadcast: Vec<Value> = moments.iter().map(|all| json!({ "from": "server", "moments": all })).collect();
     let (reports, kinds) = talk(&devices, &broadcast);
     for (node, report) in (0..).zip(&reports) {
-        let expected = simulated.lists.neighbours(node);
-        assert_eq!(*report, Report::Nodes(expected.to_vec()), "{protocol} {parameters}: node {node}");
-        assert_eq!(serde_json::to_vec(report).expect("json"), serde_json::to_vec(expected).expect("json"));
+        let list = simulated.lists.neighbours(node);
+        let (expected, text) = match simulated.degrees.as_ref().map(|degrees| degrees[node as usize]) {
+            None => (Report::Nodes(list.to_vec()), json!(list).to_string()),
+            Some(degree) => {
+                let report = Report::DegreeAndNodes { degree, nodes: list.to_vec() };
+                (report, format!("{{\"degree\":{degree},\"nodes\":{}}}", json!(list)))
+            }
+        };
+        assert_eq!(*report, expected, "{protocol} {parameters}: node {node}");
+        assert_eq!(serde_json::to_string(report).expect("json"), text);
     }
     let changed = (0..graph.nodes()).filter(|&node| simulated.lists.neighbours(node) != graph.neighbours(node));
     (changed.count(), kinds)

@@ -45,6 +45,8 @@ pub enum ParamError {
     ThresholdOnDistance { given: f64 },
     #[error("epsilon {epsilon} leaves nothing for the edges after {count} for their number")]
     NothingAfterCount { epsilon: Epsilon, count: Epsilon },
+    #[error("a share of {share} of epsilon {epsilon} leaves nothing for the degree or for the list")]
+    NothingToShare { epsilon: Epsilon, share: f64 },
     #[error("epsilon {epsilon} is above {largest}: there would be no noise; release the data raw instead")]
     AsGoodAsRaw { epsilon: Epsilon, largest: u32 },
     #[error("shift {shift} requires a variance above 2^62")]
@@ -58,6 +60,7 @@ impl ParamError {
     pub fn hint(&self) -> Option<String> {
         match self {
             ParamError::NothingAfterCount { .. } => Some("lower epsilon-count or raise epsilon-edges".to_owned()),
+            ParamError::NothingToShare { .. } => Some("choose a degree-share between 0 and 1".to_owned()),
             _ => None,
         }
     }

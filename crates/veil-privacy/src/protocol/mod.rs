@@ -6,9 +6,11 @@
 //!
 //! From the GraphPrivatizer paper: [`graph_privatizer`] and its baseline [`two_hop_rr`]. From the
 //! thesis: [`dummy_exchange`] and [`shuffled_query`]. These four are refuted: each module has a
-//! counterexample. [`neighbour_krr`] and [`edge_flip`], which release lists, [`degree_vectors`],
-//! which releases counts, and [`cascade`], which counts every edge once, are proven.
+//! counterexample. [`neighbour_krr`] and [`edge_flip`], which release lists, [`blink`], which releases
+//! lists and degrees, [`degree_vectors`], which releases counts, and [`cascade`], which counts every
+//! edge once, are proven.
 
+pub mod blink;
 pub mod cascade;
 pub mod degree_vectors;
 pub mod dummy_exchange;
@@ -24,6 +26,7 @@ mod similarity;
 mod tests;
 pub mod two_hop_rr;
 
+pub use blink::Blink;
 pub use cascade::Cascade;
 pub use degree_vectors::DegreeVectors;
 pub use dummy_exchange::DummyExchange;
@@ -47,6 +50,7 @@ use crate::coins::Stream;
 use crate::device::{Contribution, DeviceError, Me};
 use crate::exact::Fraction;
 use crate::guarantee::{Guarantee, ParameterList};
+use crate::mechanism::DiscreteLaplace;
 use crate::registry;
 
 /// Why a protocol could not run.
@@ -86,7 +90,8 @@ impl ProtocolError {
     }
 }
 
-/// A protocol in which every node reports a list of nodes, checked and ready to run.
+/// A protocol in which every node reports a list of nodes, perhaps with a noisy degree, checked and
+/// ready to run.
 ///
 /// A new protocol is a module with an implementation of this trait and an [`Entry`], and a line in
 /// [`ENTRIES`]: command line, devices and audits use only these.
@@ -153,6 +158,13 @@ pub enum Exact<'a> {
     /// No messages. Each bit of the list is drawn independently: P[bit → 0] and P[bit → 1] for a
     /// bit that is 0, and for one that is 1.
     Bits([[Fraction; 2]; 2]),
+    /// No messages. The degree with noise, and each bit of the list, all drawn independently.
+    DegreeAndBits {
+        /// The noise of the degree.
+        degree: DiscreteLaplace,
+        /// As in `Bits`.
+        bits: [[Fraction; 2]; 2],
+    },
     /// A neighbour becomes one of its candidates.
     GraphPrivatizer(&'a GraphPrivatizer),
     /// The bits of nodes within two hops are drawn independently.
@@ -174,6 +186,7 @@ pub static ENTRIES: &[Entry] = &[
     shuffled_query::ENTRY,
     neighbour_krr::ENTRY,
     edge_flip::ENTRY,
+    blink::ENTRY,
 ];
 
 /// The protocol of this name.

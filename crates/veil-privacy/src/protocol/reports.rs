@@ -12,6 +12,8 @@ use crate::coins::{NodeCoins, Stream};
 pub struct Reports {
     /// Row v is the report of v, sorted; a set or a multiset, depending on the protocol.
     pub lists: Graph,
+    /// The noisy degree that each node reports, in protocols that report one.
+    pub degrees: Option<Vec<i64>>,
     /// The traffic between nodes. It depends on the true graph and is not part of the release.
     pub traffic: Traffic,
 }
@@ -62,8 +64,11 @@ pub fn without_messages(
 ) -> Result<Reports, ProtocolError> {
     let report = |me, coins: &mut _, (): &mut (), out: &mut _| report(me, graph.neighbours(me), coins, out);
     let lists = every_node(graph.nodes(), coins, || (), report)?;
-    Ok(Reports { lists, traffic: Traffic::default() })
+    Ok(Reports { lists, degrees: None, traffic: Traffic::default() })
 }
+
+/// The reports of some nodes: where each list ends, with what else was reported, and all lists.
+type Batch<T> = (Vec<(usize, T)>, Vec<NodeId>);
 
 /// The number of nodes per task.
 const BATCH: usize = 512;
@@ -76,14 +81,24 @@ pub(super) fn every_node<S>(
     begin: impl Fn() -> S + Sync,
     report: impl Fn(NodeId, &mut NodeCoins, &mut S, &mut Vec<NodeId>) + Sync,
 ) -> Result<Graph, GraphError> {
+    every_node_with(nodes, coins, begin, report).map(|(lists, _)| lists)
+}
+
+/// The same with what else each node reports: `report` returns it.
+pub(super) fn every_node_with<S, T: Send>(
+    nodes: u32,
+    coins: &Stream,
+    begin: impl Fn() -> S + Sync,
+    report: impl Fn(NodeId, &mut NodeCoins, &mut S, &mut Vec<NodeId>) -> T + Sync,
+) -> Result<(Graph, Vec<T>), GraphError> {
     let all: Vec<NodeId> = (0..nodes).collect();
-    let batches: Vec<(Vec<usize>, Vec<NodeId>)> = all
+    let batches: Vec<Batch<T>> = all
         .par_chunks(BATCH)
         .map(|batch| {
             let (mut ends, mut targets, mut scratch) = (Vec::with_capacity(batch.len()), Vec::new(), begin());
             for &node in batch {
-                report(node, &mut coins.node(node), &mut scratch, &mut targets);
-                ends.push(targets.len());
+                let further = report(node, &mut coins.node(node), &mut scratch, &mut targets);
+                ends.push((targets.len(), further));
             }
             (ends, targets)
         })
@@ -91,10 +106,14 @@ pub(super) fn every_node<S>(
     let mut offsets = Vec::with_capacity(nodes as usize + 1);
     offsets.push(0);
     let mut targets = Vec::with_capacity(batches.iter().map(|(_, targets)| targets.len()).sum());
+    let mut all = Vec::with_capacity(nodes as usize);
     for (ends, batch) in batches {
         let before = targets.len();
-        offsets.extend(ends.into_iter().map(|end| before + end));
+        for (end, further) in ends {
+            offsets.push(before + end);
+            all.push(further);
+        }
         targets.extend_from_slice(&batch);
     }
-    Graph::from_rows(offsets, targets)
+    Ok((Graph::from_rows(offsets, targets)?, all))
 }

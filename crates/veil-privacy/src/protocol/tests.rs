@@ -55,9 +55,12 @@ fn exact_distributions_sum_to_one() {
                 assert_eq!(&others + &keep, Fraction::one(), "{}", entry.name);
             }
             Exact::Bits(bits) => bits.iter().for_each(|[zero, one]| assert_eq!(zero + one, Fraction::one())),
+            Exact::DegreeAndBits { bits, .. } => {
+                bits.iter().for_each(|[zero, one]| assert_eq!(zero + one, Fraction::one()));
+            }
             _ => continue,
         }
         compared += 1;
     }
-    assert!(compared >= 2);
+    assert!(compared >= 3);
 }

@@ -2,17 +2,16 @@
 //! cascade, unperturbed, or not.
 
 use std::collections::VecDeque;
-use std::path::Path;
 use std::sync::Arc;
 
-use veil_graph::write::WriteError;
-use veil_graph::{Dataset, Features, Graph, Labels, Matrix};
+use veil_graph::{Dataset, Features, Graph, Labels};
 
 use super::features::raw_guarantee;
+use super::figures::Figures;
 use super::recompute::{NotImplied, Stated};
-use super::transcript::{self, Transcript};
-use super::{OpenError, Privatised, ReleaseError, vectors};
-use crate::central::{ExactGraph, GraphMechanism};
+use super::transcript::Transcript;
+use super::{Privatised, ReleaseError};
+use crate::central::{ExactGraph, GraphMechanism, NeighbourSums, neighbour_sums};
 use crate::coins::{Inputs, Stream};
 use crate::fault::{self, Fault};
 use crate::guarantee::{Guarantee, Unit};
@@ -21,6 +20,9 @@ use crate::protocol::cascade::{self, Messages, Order};
 use crate::protocol::degree_vectors::{self, Counts};
 use crate::protocol::{Cascade, DegreeVectors, Protocol, ProtocolError, Reports, Traffic};
 use crate::seal::{Private, Public, Released};
+
+/// The width of messages that is assumed where space is reserved.
+const USUAL_WIDTH: u64 = 64;
 
 /// The release of the edges.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,67 +40,16 @@ pub enum EdgePlan {
     Vectors(DegreeVectors),
     /// Every node's noisy sum of messages from earlier neighbours, batch by batch.
     Cascade(Cascade),
+    /// Every node's noisy sum of its neighbours' messages, hop by hop.
+    Sums(NeighbourSums),
 }
 
 /// The released edges.
 pub(super) enum ReleasedEdges<'a> {
-    /// As lists.
-    Lists(Released<Graph>),
+    /// As lists, and figures that users reported beside them.
+    Lists(Released<Graph>, Option<Box<Released<Figures>>>),
     /// As figures alone, some of which may follow in rounds.
     Figures(Box<Released<Figures>>, Rounds<'a>),
-}
-
-/// What is released of the edges besides lists. A kind of figures is a field; its file in a released
-/// folder is known here alone.
-#[derive(Clone, Debug, Default)]
-pub struct Figures {
-    /// Degree vectors, round by round, if such are released.
-    pub vectors: Option<Vec<Counts>>,
-    /// Rows of a cascade, batch by batch, if such are released.
-    pub cascade: Option<Transcript>,
-    /// Probabilities of the classes, for each node, that were computed from what was released.
-    pub beliefs: Option<Matrix>,
-}
-
-impl Figures {
-    /// What they are, for the statement.
-    pub(super) fn about(&self) -> Option<&'static str> {
-        let vectors = self.vectors.as_ref().map(|_| "noisy counts of neighbours per cluster");
-        vectors.or_else(|| self.cascade.as_ref().map(|_| "noisy sums of messages from earlier neighbours"))
-    }
-
-    /// Writes the files.
-    pub(super) fn fill(&self, folder: &Path) -> Result<(), WriteError> {
-        let vectors = self.vectors.as_deref().filter(|rounds| !rounds.is_empty());
-        put(folder, vectors::FILE, vectors.map(vectors::to_csv))?;
-        put(folder, transcript::FILE, self.cascade.as_ref().and_then(transcript::to_csv))?;
-        put(folder, transcript::BELIEFS, self.beliefs.as_ref().map(transcript::beliefs_to_csv))
-    }
-
-    /// Reads the files of a release of so many nodes.
-    pub(super) fn open(folder: &Path, nodes: usize) -> Result<Figures, OpenError> {
-        let vectors = get(folder, vectors::FILE, |text| vectors::from_csv(text, nodes))?;
-        let cascade = get(folder, transcript::FILE, |text| transcript::from_csv(text, nodes))?;
-        let beliefs = get(folder, transcript::BELIEFS, |text| transcript::beliefs_from_csv(text, nodes))?;
-        Ok(Figures { vectors, cascade, beliefs })
-    }
-}
-
-/// Writes a file, if there is something to write.
-fn put(folder: &Path, file: &str, text: Option<String>) -> Result<(), WriteError> {
-    let path = folder.join(file);
-    text.map_or(Ok(()), |text| std::fs::write(&path, text).map_err(WriteError::io(&path)))
-}
-
-/// Reads a file, if it exists.
-fn get<T>(folder: &Path, file: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, OpenError> {
-    let path = folder.join(file);
-    if !path.exists() {
-        return Ok(None);
-    }
-    let broken = |problem: String| OpenError::Statement { path: path.clone(), problem };
-    let text = std::fs::read_to_string(&path).map_err(|error| broken(error.to_string()))?;
-    parse(&text).map(Some).map_err(broken)
 }
 
 impl EdgePlan {
@@ -131,6 +82,16 @@ impl EdgePlan {
             EdgePlan::Graph(mechanism) => mechanism.guarantees(),
             EdgePlan::Vectors(vectors) => vectors.guarantees(),
             EdgePlan::Cascade(cascade) => cascade.guarantees(),
+            EdgePlan::Sums(sums) => sums.guarantees(),
+        }
+    }
+
+    /// Whether some of it answers questions that are made from predictions.
+    pub fn needs_predictions(&self) -> bool {
+        match self {
+            EdgePlan::Vectors(vectors) => vectors.rounds() > 1 || vectors.unit() == Unit::Edge,
+            EdgePlan::Cascade(_) | EdgePlan::Sums(_) => true,
+            EdgePlan::Withheld | EdgePlan::Raw | EdgePlan::Lists(_) | EdgePlan::Graph(_) => false,
         }
     }
 
@@ -139,6 +100,7 @@ impl EdgePlan {
         match self {
             EdgePlan::Vectors(vectors) => vectors.rounds(),
             EdgePlan::Cascade(cascade) => cascade.params().batches,
+            EdgePlan::Sums(sums) => sums.params().hops,
             _ => 1,
         }
     }
@@ -157,6 +119,8 @@ impl EdgePlan {
             EdgePlan::Vectors(vectors) => nodes * u64::from(vectors.clusters()) * u64::from(vectors.rounds()),
             // Rows, the classes of their pairs, and beliefs.
             EdgePlan::Cascade(cascade) => 3 * nodes * u64::from(cascade.params().classes),
+            // The width of messages is chosen by whoever asks.
+            EdgePlan::Sums(sums) => nodes * u64::from(sums.params().hops) * USUAL_WIDTH,
         }
     }
 
@@ -195,17 +159,26 @@ impl EdgePlan {
                 let edges = ReleasedEdges::Figures(Box::new(Released::new(figures, guarantees)), rounds);
                 return Ok((Some(edges), Traffic::default()));
             }
+            EdgePlan::Sums(sums) => {
+                let rounds = Rounds::new(data, permit, Counted::Sums(*sums), streams);
+                let figures = Figures { sums: Some(Vec::new()), ..Figures::default() };
+                let edges = ReleasedEdges::Figures(Box::new(Released::new(figures, guarantees)), rounds);
+                return Ok((Some(edges), Traffic::default()));
+            }
             EdgePlan::Graph(mechanism) => {
                 let stream = streams.pop_front().ok_or(ReleaseError::NoRoundLeft { rounds })?;
                 (mechanism.run(graph, &stream)?, Traffic::default())
             }
             EdgePlan::Lists(protocol) => {
                 let stream = streams.pop_front().ok_or(ReleaseError::NoRoundLeft { rounds })?;
-                let Reports { lists, traffic } = protocol.run(graph, features.map(Released::value), &stream)?;
-                (lists, traffic)
+                let Reports { lists, degrees, traffic } =
+                    protocol.run(graph, features.map(Released::value), &stream)?;
+                let figures = degrees.map(|degrees| Figures { degrees: Some(degrees), ..Figures::default() });
+                let figures = figures.map(|figures| Box::new(Released::new(figures, guarantees.clone())));
+                return Ok((Some(ReleasedEdges::Lists(Released::new(lists, guarantees), figures)), traffic));
             }
         };
-        Ok((Some(ReleasedEdges::Lists(Released::new(lists, guarantees))), traffic))
+        Ok((Some(ReleasedEdges::Lists(Released::new(lists, guarantees), None)), traffic))
     }
 }
 
@@ -231,7 +204,17 @@ pub(super) fn implied(stated: &Stated<'_>) -> Option<Result<Vec<Guarantee>, NotI
         };
         Ok(params.check().map_err(|error| stated.refused(error))?.guarantees())
     };
+    let hops = || {
+        let params = neighbour_sums::Params {
+            epsilon: stated.read("epsilon")?,
+            delta: stated.read("delta")?,
+            hops: stated.read("hops")?,
+            steps: stated.read("steps")?,
+        };
+        Ok(params.check().map_err(|error| stated.refused(error))?.guarantees())
+    };
     match stated.mechanism() {
+        neighbour_sums::NAME => Some(hops()),
         degree_vectors::NAME => Some(vectors()),
         cascade::NAME => Some(rows()),
         _ => None,
@@ -254,10 +237,27 @@ pub struct Rounds<'a> {
 enum Counted {
     Nothing,
     Vectors(DegreeVectors),
+    Sums(NeighbourSums),
     /// The order is fixed by the first batch.
     Cascade {
         cascade: Cascade,
         order: Option<Order>,
+    },
+}
+
+/// What nodes are asked in a round, computed from released data.
+#[derive(Clone, Copy, Debug)]
+pub enum Question<'a> {
+    /// How many neighbours are in each cluster, given the cluster of every node.
+    Clusters(&'a [u32]),
+    /// What the neighbours of every node send.
+    Hop(&'a neighbour_sums::Messages),
+    /// What the earlier neighbours of the nodes of the next batch send.
+    Batch {
+        /// The order of the nodes.
+        order: &'a Order,
+        /// The message of every node.
+        messages: &'a Messages,
     },
 }
 
@@ -280,14 +280,24 @@ impl<'a> Rounds<'a> {
         self.streams.len()
     }
 
-    /// One round: every node counts its neighbours in these clusters; the reports are added to the
-    /// release.
+    /// One round or batch: every node of it reports its numbers, which are added to the release.
     ///
     /// # Errors
-    /// If no round is left, the rounds belong to another release, or there is not one cluster per
-    /// node.
-    pub fn ask(&mut self, released: &mut Privatised, clusters: &[u32]) -> Result<(), ReleaseError> {
-        self.belongs_to(released)?;
+    /// If no round is left, the rounds belong to another release, or the question does not fit the
+    /// graph.
+    pub fn ask(&mut self, released: &mut Privatised, question: Question<'_>) -> Result<(), ReleaseError> {
+        if self.release != released.statement().release {
+            return Err(ReleaseError::OtherRelease { asked: released.statement().release.clone() });
+        }
+        match question {
+            Question::Clusters(clusters) => self.counts(released.figures_mut(), clusters),
+            Question::Hop(messages) => self.hop(released.figures_mut(), messages),
+            Question::Batch { order, messages } => self.batch(released.figures_mut(), order, messages),
+        }
+    }
+
+    /// Every node counts its neighbours in these clusters.
+    fn counts(&mut self, figures: &mut Figures, clusters: &[u32]) -> Result<(), ReleaseError> {
         let Counted::Vectors(vectors) = self.counted else { return Err(ReleaseError::NoRoundLeft { rounds: 0 }) };
         let stream = self.streams.pop_front().ok_or(ReleaseError::NoRoundLeft { rounds: vectors.rounds() })?;
         let truth = || self.data.open().labels().map_or_else(|| clusters.to_vec(), clusters_of);
@@ -297,23 +307,24 @@ impl<'a> Rounds<'a> {
         let shared = fault::is(Fault::RoundsShareCoins) || fault::is(Fault::MechanismsShareCoins);
         let coins = if shared { stream } else { own() };
         let counts: Counts = vectors.round(self.data.open().graph(), clusters, &coins)?;
-        released.add_vectors(counts);
+        figures.vectors.get_or_insert_default().push(counts);
         Ok(())
     }
 
-    /// The next batch of a cascade: its nodes sum the messages of their earlier neighbours; the rows
-    /// are added to the release. The first batch fixes the order.
-    ///
-    /// # Errors
-    /// If no batch is left, the batches belong to another release, the order is not that of the first
-    /// batch, or order and messages do not fit the graph.
-    pub fn ask_batch(
-        &mut self,
-        released: &mut Privatised,
-        order: &Order,
-        messages: &Messages,
-    ) -> Result<(), ReleaseError> {
-        self.belongs_to(released)?;
+    /// Every node sums the messages of its neighbours.
+    fn hop(&mut self, figures: &mut Figures, messages: &neighbour_sums::Messages) -> Result<(), ReleaseError> {
+        let Counted::Sums(sums) = self.counted else { return Err(ReleaseError::NoRoundLeft { rounds: 0 }) };
+        let rounds = sums.params().hops;
+        let stream = self.streams.front().ok_or(ReleaseError::NoRoundLeft { rounds })?;
+        let rows = sums.hop(self.data.open().graph(), messages, stream)?;
+        self.streams.pop_front();
+        figures.sums.get_or_insert_default().push(rows);
+        Ok(())
+    }
+
+    /// The next batch of a cascade: its nodes sum the messages of their earlier neighbours. The first
+    /// batch fixes the order.
+    fn batch(&mut self, figures: &mut Figures, order: &Order, messages: &Messages) -> Result<(), ReleaseError> {
         let graph = self.data.open().graph();
         let Counted::Cascade { cascade, order: fixed } = &mut self.counted else {
             return Err(ReleaseError::NoRoundLeft { rounds: 0 });
@@ -336,15 +347,8 @@ impl<'a> Rounds<'a> {
         let rows = cascade.batch(graph, used, batch, messages, &coins)?;
         self.streams.pop_front();
         *fixed = Some(order.clone());
-        released.add_batch(used, rows);
+        figures.cascade.get_or_insert_default().add(used, rows);
         Ok(())
-    }
-
-    fn belongs_to(&self, released: &Privatised) -> Result<(), ReleaseError> {
-        if self.release == released.statement().release {
-            return Ok(());
-        }
-        Err(ReleaseError::OtherRelease { asked: released.statement().release.clone() })
     }
 }
 

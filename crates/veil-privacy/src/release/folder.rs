@@ -7,7 +7,7 @@ use veil_graph::read::{self, Misfit, ReadError};
 use veil_graph::write::{self, WriteError};
 use veil_graph::{Dataset, Features, Graph, Labels, Matrix};
 
-use super::edges::Figures;
+use super::figures::{self, Figures};
 use super::recompute::{self, NotImplied};
 use super::transcript::Transcript;
 use crate::answers;
@@ -16,8 +16,7 @@ use crate::guarantee::{Booking, Guarantee, Statement, Unit};
 use crate::integrity::{self, Digests, Integrity, IntegrityError};
 use crate::mechanism::{ParamError, RandomisedResponse, multi_bit, randomised_response};
 use crate::permit::Permit;
-use crate::protocol::cascade::{self, Order, Rows};
-use crate::protocol::degree_vectors::{self, Counts};
+use crate::protocol::degree_vectors::Counts;
 use crate::seal::{Public, Released};
 
 /// A released data set with its privacy statement.
@@ -160,12 +159,9 @@ impl Privatised {
         self.statement.withheld.push(what);
     }
 
-    pub(super) fn add_vectors(&mut self, counts: Counts) {
-        self.figures.vectors.get_or_insert_default().push(counts);
-    }
-
-    pub(super) fn add_batch(&mut self, order: &Order, rows: Rows) {
-        self.figures.cascade.get_or_insert_default().add(order, rows);
+    /// The figures, to which a round adds its own.
+    pub(super) fn figures_mut(&mut self) -> &mut Figures {
+        &mut self.figures
     }
 
     /// Adds what was computed from the released data: probabilities of the classes, for each node. It
@@ -187,6 +183,11 @@ impl Privatised {
     /// The released degree vectors, round by round.
     pub fn vectors(&self) -> &[Counts] {
         self.figures.vectors.as_deref().unwrap_or_default()
+    }
+
+    /// The noisy degree of each node, if users reported it beside their lists.
+    pub fn degrees(&self) -> Option<&[i64]> {
+        self.figures.degrees.as_deref()
     }
 
     /// The released rows of a cascade.
@@ -300,7 +301,7 @@ impl Privatised {
         let data = read::open(folder)?;
         let figures = Figures::open(folder, data.nodes() as usize)?;
         refuse_other_data(folder, &statement, &data)?;
-        refuse_other_figures(folder, &statement, &data, &figures)?;
+        figures.refuse_others(folder, &statement, &data)?;
         Ok(Privatised { data, figures, statement, integrity })
     }
 }
@@ -334,50 +335,11 @@ fn refuse_other_data(folder: &Path, statement: &Statement, data: &Dataset) -> Re
             randomised_response::NAME if !has_values(guarantee, data) => {
                 return wrong(mechanism, "labels of as many classes as values", "others");
             }
-            degree_vectors::NAME | cascade::NAME if !data.edges_withheld() => {
+            name if figures::MECHANISMS.contains(&name) && !data.edges_withheld() => {
                 return wrong(mechanism, "counts", "edges");
             }
             _ => {}
         }
-    }
-    Ok(())
-}
-
-/// Refuses figures without a statement about them, or of another shape than it states.
-fn refuse_other_figures(
-    folder: &Path,
-    statement: &Statement,
-    data: &Dataset,
-    figures: &Figures,
-) -> Result<(), OpenError> {
-    let stated = |name: &str| statement.guarantees.iter().find(|it| it.mechanism == name);
-    let not_stated = |found| Err(OpenError::NotStated { folder: folder.to_owned(), found });
-    if figures.vectors.is_some() && stated(degree_vectors::NAME).is_none() {
-        return not_stated("degree vectors");
-    }
-    if let Some(rows) = &figures.cascade {
-        let Some(guarantee) = stated(cascade::NAME) else { return not_stated("rows of a cascade") };
-        let number = |name: &str| guarantee.parameters.get(name).and_then(|text| text.parse::<usize>().ok());
-        let classes = number("classes").unwrap_or(0);
-        let paired = guarantee.parameters.get("paired") == Some("true");
-        let width = if paired { classes.div_ceil(2) } else { classes };
-        let pairs = if paired { Some(classes) } else { None };
-        let fits = rows.batches().iter().all(|batch| {
-            let listed = (0..batch.iter().len()).all(|row| batch.classes(row).map(<[u32]>::len) == pairs);
-            batch.width() == width && listed
-        });
-        // No batch has rows where every node only sends.
-        let batches = rows.batches().len();
-        if !fits || (batches > 0 && Some(batches) != number("batches")) {
-            let (mechanism, expected) = (cascade::NAME.to_owned(), "rows by these parameters");
-            return Err(OpenError::OtherData { folder: folder.to_owned(), mechanism, expected, found: "others" });
-        }
-    }
-    let classes = data.labels().map(|labels| labels.classes() as usize);
-    if let (Some(beliefs), Some(classes)) = (&figures.beliefs, classes)
-        && beliefs.columns() != classes
-    {
-        return not_stated("probabilities of other classes");
     }
     Ok(())
 }

@@ -5,19 +5,22 @@
 //! draw every node's report in parallel, each with the node's own coins. `folder` writes and reads
 //! the release with its privacy statement.
 
+mod degrees;
 mod edges;
 mod features;
+mod figures;
 mod folder;
 mod labels;
-mod recompute;
+pub(crate) mod recompute;
 mod transcript;
 mod vectors;
 
 #[cfg(test)]
 mod tests;
 
-pub use edges::{EdgePlan, Figures, Rounds, clusters_of};
+pub use edges::{EdgePlan, Question, Rounds, clusters_of};
 pub use features::{FeaturePlan, RangeChoice, Scale};
+pub use figures::Figures;
 pub use folder::{OpenError, PAGE, Privatised, fill_statement};
 pub use labels::LabelPlan;
 pub use recompute::NotImplied;
@@ -320,7 +323,7 @@ impl Plan {
         let clusters = labels.as_ref().map(|labels| clusters_of(truth.unwrap_or(labels.value())));
         let (lists, figures, mut rounds) = match edges {
             None => (None, None, Rounds::none(data)),
-            Some(ReleasedEdges::Lists(lists)) => (Some(lists), None, Rounds::none(data)),
+            Some(ReleasedEdges::Lists(lists, figures)) => (Some(lists), figures.map(|it| *it), Rounds::none(data)),
             Some(ReleasedEdges::Figures(figures, rounds)) => (None, Some(*figures), rounds),
         };
         let public = (&data.public(), self.disclosed.declared());
@@ -334,7 +337,7 @@ impl Plan {
             released.withhold(format!("nothing about {connected} nodes"));
         }
         if let Some(clusters) = clusters.filter(|_| rounds.begins_with_labels()) {
-            rounds.ask(&mut released, &clusters)?;
+            rounds.ask(&mut released, Question::Clusters(&clusters))?;
         }
         Ok(Release { released, rounds, traffic: Private::seal(traffic) })
     }

@@ -161,9 +161,9 @@ fn rounds_are_asked_as_often_as_they_were_paid_for() {
         // round each of 118 neighbours' clusters, or of 360 counts, comes out alike with a
         // probability below ½.
         let clusters = clusters_of(release.released.data().labels().unwrap());
-        release.rounds.ask(&mut release.released, &clusters).unwrap();
+        release.rounds.ask(&mut release.released, Question::Clusters(&clusters)).unwrap();
         assert_ne!(release.released.vectors()[0], release.released.vectors()[1], "{place}");
-        let refused = release.rounds.ask(&mut release.released, &clusters);
+        let refused = release.rounds.ask(&mut release.released, Question::Clusters(&clusters));
         assert!(matches!(refused, Err(ReleaseError::NoRoundLeft { rounds: 2 })));
         assert_eq!(release.released.vectors().len(), 2);
     }

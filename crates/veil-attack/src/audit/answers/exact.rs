@@ -1,8 +1,6 @@
 //! What many answers tell together, where one has few outcomes.
 
-use veil_privacy::mechanism::DiscreteGaussian;
-
-use crate::audit::exact::Loss;
+use crate::audit::exact::smallest;
 
 /// The outcomes of one answer: how likely each is with the node, and without it. The third stands
 /// for all that are as likely in both.
@@ -80,48 +78,6 @@ fn excess(a: f64, b: f64) -> f64 {
 /// The smallest ε ≥ 0 at which δ suffices, to 10⁻¹² (never above what is needed).
 pub fn epsilon_at(answer: &Answer, count: u32, delta: f64) -> f64 {
     smallest(delta, |epsilon| delta_at(answer, count, epsilon))
-}
-
-/// What rows of numbers with this noise tell about inputs whose L2 distance is the whole
-/// sensitivity, or less: the bound of their zCDP (Canonne, Kamath and Steinke 2020, Proposition 12),
-/// δ = min over α of e^((α−1)(αρ−ε))/(α−1)·(1−1/α)^α with ρ = Δ₂²/2σ², both whole numbers. It holds
-/// in any number of dimensions.
-pub fn gaussian(noise: &DiscreteGaussian, epsilon: f64, delta: f64) -> Loss {
-    let rho = noise.sensitivity_squared() as f64 / (2.0 * noise.variance() as f64);
-    let delta_at = |epsilon: f64| {
-        let ln_delta = |order: f64| {
-            let above = order - 1.0;
-            above * (order * rho - epsilon) - above.ln() + order * (-1.0 / order).ln_1p()
-        };
-        // Unimodal in ln(α−1): golden sections.
-        let (mut low, mut high) = (-20.0_f64, 20.0_f64);
-        let golden = (5_f64.sqrt() - 1.0) / 2.0;
-        for _ in 0..120 {
-            let (left, right) = (high - golden * (high - low), low + golden * (high - low));
-            if ln_delta(1.0 + left.exp()) < ln_delta(1.0 + right.exp()) { high = right } else { low = left }
-        }
-        ln_delta(1.0 + f64::midpoint(low, high).exp()).exp().min(1.0)
-    };
-    Loss { epsilon: smallest(delta, delta_at), delta: delta_at(epsilon) }
-}
-
-/// Halving: δ falls with ε.
-fn smallest(delta: f64, delta_at: impl Fn(f64) -> f64) -> f64 {
-    if delta_at(0.0) <= delta {
-        return 0.0;
-    }
-    let (mut low, mut high) = (0.0, 1.0);
-    while delta_at(high) > delta {
-        (low, high) = (high, 2.0 * high);
-        if high > 1e6 {
-            return f64::INFINITY;
-        }
-    }
-    while high - low > 1e-12 * f64::max(1.0, high) {
-        let middle = f64::midpoint(low, high);
-        if delta_at(middle) > delta { low = middle } else { high = middle }
-    }
-    low
 }
 
 fn ln_factorials(most: u32) -> Vec<f64> {

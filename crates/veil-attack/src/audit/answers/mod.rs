@@ -20,7 +20,7 @@ use veil_privacy::answers::{AnswerError, ClassSums, LabelRelease, PerQuery, Vote
 use veil_privacy::parameters::{ParameterError, Parameters, Settings};
 
 use super::bounds::{Chance, ln_at_least};
-use super::exact::{Loss, Losses};
+use super::exact::{Loss, Losses, of_zcdp};
 use super::guesses::judge_worlds;
 use super::{Audit, AuditError, Claim, Exact, Options, Promise, Witness};
 use worlds::Worlds;
@@ -173,7 +173,9 @@ fn class_sums(params: &class_sums::Params, options: &Options) -> Result<Audit, A
     let claim = Claim::from(both[0].1.guarantee());
     let mut losses = Losses::default();
     let Promise { epsilon, delta } = claim.claimed;
-    losses.add(exact::gaussian(&both[0].1.noise(), epsilon, delta));
+    let noise = both[0].1.noise();
+    let rho = noise.sensitivity_squared() as f64 / (2.0 * noise.variance() as f64);
+    losses.add(of_zcdp(rho, epsilon, delta));
     let compared = "any row of numbers that a node adds, of at most the length of the sensitivity: the bound of zCDP on \
                     δ (discrete Gaussian; Canonne, Kamath, Steinke 2020, Proposition 12)";
     let exact = losses.finish(compared.to_owned(), true, None);

@@ -4,7 +4,7 @@
 use veil_graph::{Dataset, NodeId};
 use veil_privacy::protocol::Cascade;
 use veil_privacy::protocol::cascade::{Messages, NAME, Order, Params};
-use veil_privacy::release::{EdgePlan, Options, Privatised, ReleaseError, Rounds, Transcript};
+use veil_privacy::release::{EdgePlan, Options, Privatised, Question, ReleaseError, Rounds, Transcript};
 use veil_privacy::{Delta, Unit};
 
 use super::world::{self, Refusal, data, release};
@@ -146,24 +146,27 @@ fn one(case: &Case, protected: Unit, unit: Unit) -> Result<Option<(Enumerated, O
     }
     let order = Order::new(case.sequence.to_vec(), case.senders, batches)?;
     let reversed = Order::new(case.sequence.iter().rev().copied().collect(), case.senders, batches)?;
-    let ask = |rounds: &mut Rounds<'_>, released: &mut Privatised| -> Result<(), ReleaseError> {
+    let ask = |rounds: &mut Rounds<'_>, released: &mut Privatised, order: &Order, messages: &Messages| {
+        rounds.ask(released, Question::Batch { order, messages })
+    };
+    let caller = |rounds: &mut Rounds<'_>, released: &mut Privatised| -> Result<(), ReleaseError> {
         let messages = case.messages(released.cascade(), 1)?;
         if case.caller == Caller::Hostile {
             let later = released.cascade().is_some_and(|it| it.order().is_some());
-            if later && rounds.ask_batch(released, &reversed, &messages).is_ok() {
+            if later && ask(rounds, released, &reversed, &messages).is_ok() {
                 return Ok(());
             }
             let long = case.messages(released.cascade(), 2)?;
-            if rounds.ask_batch(released, &order, &long).is_ok() {
+            if ask(rounds, released, &order, &long).is_ok() {
                 return Ok(());
             }
         }
-        rounds.ask_batch(released, &order, &messages)
+        ask(rounds, released, &order, &messages)
     };
     let options = Options { edges: EdgePlan::Cascade(cascade), ..Options::default() };
     let least = case.least[usize::from(unit == Unit::EdgeSet)];
     let found = compare(case.compared, &pairs, promised, Reach::Least(least), |data, coins| -> Result<_, Refusal> {
-        Ok((&release(data, &options, coins, &ask)?).into())
+        Ok((&release(data, &options, coins, &caller)?).into())
     })?;
     Ok(Some(found))
 }

@@ -2,7 +2,7 @@
 
 use veil_graph::{Dataset, Graph, GraphError, Part};
 use veil_privacy::protocol::degree_vectors;
-use veil_privacy::release::{EdgePlan, Options, Privatised, ReleaseError, Rounds};
+use veil_privacy::release::{EdgePlan, Options, Privatised, Question, ReleaseError, Rounds};
 use veil_privacy::{Epsilon, Unit};
 
 use super::world::{self, Refusal, data, labelled, release};
@@ -16,7 +16,7 @@ pub(super) fn adaptive(rounds: &mut Rounds<'_>, released: &mut Privatised) -> Re
         None => (0..nodes).map(|node| node % 2).collect(),
         Some(counts) => (0..nodes as usize).map(|node| u32::from(counts.row(node).iter().sum::<i64>() > 0)).collect(),
     };
-    rounds.ask(released, &clusters)
+    rounds.ask(released, Question::Clusters(&clusters))
 }
 
 /// One release: its rounds, ε, and how far its tree is explored.

@@ -8,7 +8,7 @@ use veil_privacy::release::{EdgePlan, Options};
 use veil_privacy::{Epsilon, Unit};
 
 use super::world::{self, Refusal, data, featured, nobody, release};
-use super::{Enumerated, Pair, Promised, Reach, compare};
+use super::{Enumerated, Pair, Promised, Reach, compare, degrees};
 use crate::audit::{AuditError, Witness};
 
 /// Makes the protocol for so many nodes.
@@ -22,6 +22,9 @@ pub(in crate::audit) fn lists(
     build: Build<'_>,
     unit: Unit,
 ) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
+    if matches!(build(3)?.exact(), Exact::DegreeAndBits { .. }) {
+        return degrees::lists(unit);
+    }
     let inputs = inputs(&*build(3)?, unit);
     let Some(first) = inputs.first() else { return Ok(None) };
     let nodes = first.0.len() as u32;

@@ -7,21 +7,22 @@
 //! adjacent one. `compare` is the one place where these are compared.
 //!
 //! `world` makes the small inputs, `output` writes a release in one line, and `values`, `lists`,
-//! `counts`, `cascade`, `graphs` and `answers` say which releases are run for a mechanism. Noise is enumerated
+//! `degrees`, `counts`, `cascade`, `graphs` and `answers` say which releases are run for a mechanism. Noise is enumerated
 //! at an ε of the auditor's choice, at which it has few likely values; mechanisms without noise at
 //! the ε of the claim, up to `LARGEST`.
 
 pub(super) mod answers;
 pub(super) mod cascade;
 pub(super) mod counts;
+mod degrees;
 pub(super) mod graphs;
 pub(super) mod lists;
-mod output;
+pub(super) mod output;
 mod report;
 #[cfg(test)]
 mod tests;
 pub(super) mod values;
-mod world;
+pub(super) mod world;
 
 use std::fmt::Display;
 
@@ -54,35 +55,38 @@ pub(super) fn assumed(claimed: Epsilon) -> Epsilon {
 }
 
 /// An ε of the auditor's choice.
-fn chosen(whole: u32) -> Epsilon {
+pub(in crate::audit) fn chosen(whole: u32) -> Epsilon {
     Epsilon::from_nanos(u64::from(whole) * 1_000_000_000).unwrap_or(Epsilon::INFINITE)
 }
 
 /// What is promised about adjacent inputs.
 #[derive(Clone, Copy, Debug)]
-struct Promised {
+pub(in crate::audit) struct Promised {
     epsilon: Epsilon,
     delta: Delta,
 }
 
 impl Promised {
     /// The promise about a unit among these guarantees.
-    fn about(unit: Unit, guarantees: &[Guarantee]) -> Option<Promised> {
+    pub(in crate::audit) fn about(unit: Unit, guarantees: &[Guarantee]) -> Option<Promised> {
         guarantees.iter().find(|guarantee| guarantee.unit == unit).map(Promised::of)
     }
 
-    fn of(guarantee: &Guarantee) -> Promised {
+    pub(in crate::audit) fn of(guarantee: &Guarantee) -> Promised {
         Promised { epsilon: guarantee.epsilon, delta: guarantee.delta }
     }
 }
 
 /// How much of a tree is explored.
 #[derive(Clone, Copy, Debug)]
-enum Reach {
+pub(in crate::audit) enum Reach {
     /// All of it: there is no noise.
     All,
     /// Executions that are at least so likely.
     Least(f64),
+    /// The same where one execution may correspond to several, which are together as likely as the
+    /// promise says and each up to `split` times less.
+    Split { least: f64, split: f64 },
 }
 
 impl Reach {
@@ -91,18 +95,21 @@ impl Reach {
         match self {
             Reach::All => Extent { least: 0.0, margin: 1.0, executions },
             // A little more than e^ε, so that rounding cuts off nothing.
-            Reach::Least(least) => Extent { least, margin: promised.epsilon.as_f64().exp() * 1.000_001, executions },
+            Reach::Least(least) => Reach::Split { least, split: 1.0 }.extent(promised),
+            Reach::Split { least, split } => {
+                Extent { least, margin: promised.epsilon.as_f64().exp() * 1.000_001 * split, executions }
+            }
         }
     }
 }
 
 /// Two adjacent inputs, in words and sealed.
-struct Pair {
+pub(in crate::audit) struct Pair {
     inputs: [(String, Private<Dataset>); 2],
 }
 
 impl Pair {
-    fn new(one: (&str, Dataset), other: (&str, Dataset)) -> Pair {
+    pub(in crate::audit) fn new(one: (&str, Dataset), other: (&str, Dataset)) -> Pair {
         Pair { inputs: [one, other].map(|(words, data)| (words.to_owned(), Private::seal(data))) }
     }
 }
@@ -111,7 +118,7 @@ impl Pair {
 ///
 /// # Errors
 /// If nothing is ever released, or there is no thread to run it on.
-fn compare<E: Display>(
+pub(in crate::audit) fn compare<E: Display>(
     compared: &str,
     pairs: &[Pair],
     promised: Promised,
@@ -162,7 +169,7 @@ fn in_words((output, one, other): (Output, f64, f64), inputs: [&String; 2]) -> W
 }
 
 /// Several comparisons of one promise: what they say together.
-fn together(
+pub(in crate::audit) fn together(
     parts: impl IntoIterator<Item = Result<(Enumerated, Option<Witness>), AuditError>>,
 ) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
     let mut all: Option<(Enumerated, Option<Witness>)> = None;

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use veil_graph::{Dataset, Features};
 use veil_privacy::Statement;
 use veil_privacy::coins::enumerate::Enumeration;
-use veil_privacy::release::{Privatised, Transcript};
+use veil_privacy::release::Privatised;
 
 /// A release, or why there is none: which of the two depends on the data, or should not.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,7 +33,7 @@ impl Display for Output {
 }
 
 /// What an execution wrote.
-pub(super) struct Written {
+pub(in crate::audit) struct Written {
     statement: Statement,
     content: String,
 }
@@ -105,25 +105,7 @@ fn write(content: &mut String, released: &Privatised) -> fmt::Result {
             write!(content, " {}", split.part(node).name())?;
         }
     }
-    for (round, counts) in released.vectors().iter().enumerate() {
-        write!(content, ", round {round} counts {:?}", counts.values())?;
-    }
-    if let Some(order) = released.cascade().and_then(Transcript::order) {
-        write!(content, ", order {:?} with {} senders", order.sequence(), order.senders().len())?;
-    }
-    for (batch, rows) in released.cascade().map_or(&[][..], Transcript::batches).iter().enumerate() {
-        write!(content, ", batch {batch} rows")?;
-        for (place, row) in rows.iter().enumerate() {
-            write!(content, " {row:?}")?;
-            if let Some(classes) = rows.classes(place) {
-                write!(content, " in pairs of {classes:?}")?;
-            }
-        }
-    }
-    if let Some(beliefs) = &released.figures().beliefs {
-        write!(content, ", beliefs {:?}", beliefs.values())?;
-    }
-    Ok(())
+    write!(content, "{}", released.figures())
 }
 
 /// All statements that came out, by number.

@@ -9,7 +9,7 @@ use crate::audit::AuditError;
 
 /// Why a small release failed: an output like any other.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Refusal {
+pub(in crate::audit) enum Refusal {
     #[error(transparent)]
     Release(#[from] ReleaseError),
     #[error(transparent)]
@@ -17,7 +17,7 @@ pub(super) enum Refusal {
 }
 
 /// The graph of these lists: an entry is in one list only.
-pub(super) fn lists(lists: &[&[NodeId]]) -> Result<Graph, GraphError> {
+pub(in crate::audit) fn lists(lists: &[&[NodeId]]) -> Result<Graph, GraphError> {
     let mut offsets = vec![0];
     offsets.extend(lists.iter().scan(0, |end, list| {
         *end += list.len();
@@ -27,18 +27,18 @@ pub(super) fn lists(lists: &[&[NodeId]]) -> Result<Graph, GraphError> {
 }
 
 /// An undirected graph.
-pub(super) fn edges(nodes: u32, edges: &[(NodeId, NodeId)]) -> Result<Graph, GraphError> {
+pub(in crate::audit) fn edges(nodes: u32, edges: &[(NodeId, NodeId)]) -> Result<Graph, GraphError> {
     Ok(Graph::from_edges(nodes, edges, Direction::Undirected)?.graph)
 }
 
 /// A data set that declares its facts.
-pub(super) fn data(graph: Graph) -> Dataset {
+pub(in crate::audit) fn data(graph: Graph) -> Dataset {
     let declared = Declared { nodes: true, dimensions: true, classes: true };
     Dataset::new("audit", graph, Default::default()).with_declared(declared)
 }
 
 /// With labels and a split.
-pub(super) fn labelled(
+pub(in crate::audit) fn labelled(
     data: Dataset,
     classes: u32,
     labels: &[Option<u32>],
@@ -49,7 +49,7 @@ pub(super) fn labelled(
 }
 
 /// With features, one row for each node.
-pub(super) fn featured(data: Dataset, rows: &[&[f32]]) -> Result<Dataset, AuditError> {
+pub(in crate::audit) fn featured(data: Dataset, rows: &[&[f32]]) -> Result<Dataset, AuditError> {
     let columns = rows.first().map_or(0, |row| row.len());
     let matrix = Matrix::from_values(rows.len(), columns, rows.concat()).map_err(refused)?;
     Ok(data.with_features(Features::Dense(matrix))?)
@@ -60,15 +60,16 @@ fn refused(error: impl Into<Misfit>) -> AuditError {
 }
 
 /// Who asks for the next round or batch, given what was released so far.
-pub(super) type Caller<'a> = &'a (dyn Fn(&mut Rounds<'_>, &mut Privatised) -> Result<(), ReleaseError> + Sync);
+pub(in crate::audit) type Caller<'a> =
+    &'a (dyn Fn(&mut Rounds<'_>, &mut Privatised) -> Result<(), ReleaseError> + Sync);
 
 /// The caller of a release without rounds.
-pub(super) fn nobody(_: &mut Rounds<'_>, _: &mut Privatised) -> Result<(), ReleaseError> {
+pub(in crate::audit) fn nobody(_: &mut Rounds<'_>, _: &mut Privatised) -> Result<(), ReleaseError> {
     Err(ReleaseError::NoRoundLeft { rounds: 0 })
 }
 
 /// A whole release, as an owner makes it: plan, permit, release and all rounds.
-pub(super) fn release(
+pub(in crate::audit) fn release(
     data: &Private<Dataset>,
     options: &Options,
     coins: Coins,

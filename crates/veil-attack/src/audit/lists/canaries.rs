@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 use veil_graph::random::Random;
 use veil_graph::{Dataset, Graph, NodeId};
-use veil_privacy::protocol::{Exact, Protocol, TwoHopRr};
+use veil_privacy::protocol::{Exact, Protocol, Reports, TwoHopRr};
 use veil_privacy::{Coins, Fraction, Stream};
 
 use super::carriers::{Carrier, draw, planted};
@@ -45,7 +45,7 @@ pub(super) fn plant(
     let chosen = |place: usize, carrier: &Carrier| if secrets[place] { Some(carrier.one) } else { carrier.other };
     let lists = planted(data.graph(), &carriers, chosen)?;
     let coins = Coins::reproducible(options.seed).for_scoring(&purpose);
-    let reports = protocol.run(&lists, data.features(), &coins)?.lists;
+    let reports = protocol.run(&lists, data.features(), &coins)?;
     let scores = scores(protocol, data, &carriers, &reports, &coins)?;
     Ok(secrets.into_iter().zip(scores).map(|(secret, score)| Canary { secret, score }).collect())
 }
@@ -55,12 +55,12 @@ fn scores(
     protocol: &dyn Protocol,
     data: &Dataset,
     carriers: &[Carrier],
-    reports: &Graph,
+    reports: &Reports,
     coins: &Stream,
 ) -> Result<Vec<f64>, AuditError> {
-    let graph = data.graph();
+    let (graph, lists) = (data.graph(), &reports.lists);
     let each = |score: &(dyn Fn(&Carrier, &[NodeId]) -> f64 + Sync)| {
-        Ok(carriers.par_iter().map(|carrier| score(carrier, reports.neighbours(carrier.node))).collect())
+        Ok(carriers.par_iter().map(|carrier| score(carrier, lists.neighbours(carrier.node))).collect())
     };
     match protocol.exact() {
         Exact::GraphPrivatizer(it) => {
@@ -73,7 +73,7 @@ fn scores(
         }
         Exact::DummyExchange(_) | Exact::ShuffledQuery(_) => {
             let outcomes = replacements::outcomes(protocol, data, carriers, coins)?;
-            let reported = carriers.iter().map(|carrier| reports.neighbours(carrier.node));
+            let reported = carriers.iter().map(|carrier| lists.neighbours(carrier.node));
             Ok(reported.zip(&outcomes).map(|(report, [one, other])| of_one(report, one, other)).collect())
         }
         Exact::TwoHopRr(it) => each(&|carrier, report| of_two_hops(it, graph, carrier, report)),
@@ -89,6 +89,21 @@ fn scores(
             each(&|carrier, report| {
                 let says = |node| if report.binary_search(&node).is_ok() { bit } else { -bit };
                 says(carrier.one) - carrier.other.map_or(0.0, says)
+            })
+        }
+        Exact::DegreeAndBits { degree, bits: [[_, flip], [_, keep]] } => {
+            let (bit, step) = (log_ratio(&keep, &flip), degree.distribution(0).step().to_f64());
+            let counted = |node: NodeId| reports.degrees.as_ref().and_then(|all| all.get(node as usize)).copied();
+            each(&|carrier, report| {
+                let says = |node| if report.binary_search(&node).is_ok() { bit } else { -bit };
+                match carrier.other {
+                    // Two lists of one neighbour have the same degree.
+                    Some(other) => says(carrier.one) - says(other),
+                    None => {
+                        let more = counted(carrier.node).map_or(0.0, |degree| if degree > 0 { step } else { -step });
+                        says(carrier.one) + more
+                    }
+                }
             })
         }
     }

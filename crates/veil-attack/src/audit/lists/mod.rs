@@ -77,5 +77,10 @@ fn compare(protocol: &dyn Protocol, data: &Dataset, claim: &Claim, options: &Opt
         protocol::Exact::Slots { keep, exchange } => Ok(symmetric::slots(&keep, &exchange, promise)),
         protocol::Exact::Bits(bits) if claim.unit == Unit::EdgeSet => Ok(symmetric::exchanged(&bits, promise)),
         protocol::Exact::Bits(bits) => Ok(symmetric::flipped(&bits, promise)),
+        // Lists of the same size have the same degree.
+        protocol::Exact::DegreeAndBits { bits, .. } if claim.unit == Unit::EdgeSet => {
+            Ok(symmetric::exchanged(&bits, promise))
+        }
+        protocol::Exact::DegreeAndBits { degree, bits } => Ok(symmetric::flipped_and_counted(&bits, degree, promise)),
     }
 }

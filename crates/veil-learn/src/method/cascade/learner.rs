@@ -5,6 +5,7 @@ use veil_graph::{NodeId, Part};
 use veil_nn::{Description, Model};
 use veil_privacy::ReleaseError;
 use veil_privacy::protocol::cascade::{Messages, Order, STEPS};
+use veil_privacy::release::Question;
 
 use super::readout::{Reading, Received};
 use crate::error::LearnError;
@@ -283,7 +284,7 @@ impl Learner<'_> {
         if there(graph) <= batch as usize {
             let nodes = start..start + order.nodes();
             let messages = Messages::of(&known.slice(nodes).to_matrix(), STEPS);
-            if !graph.request_batch(order, &messages)? {
+            if !graph.request(Question::Batch { order, messages: &messages })? {
                 return Err(LearnError::NoRows);
             }
         }

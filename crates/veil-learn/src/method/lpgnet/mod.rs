@@ -28,7 +28,7 @@ use veil_graph::{Features, Matrix};
 use veil_nn::{Description, Input, Model};
 use veil_privacy::parameters::{Described, Kind, Parameters, Settings};
 use veil_privacy::protocol::degree_vectors;
-use veil_privacy::release::{EdgePlan, Privatised};
+use veil_privacy::release::{EdgePlan, Privatised, Question};
 use veil_privacy::{Epsilon, Guarantee, Status, Unit, parameters};
 
 use super::{
@@ -248,7 +248,7 @@ impl Stack<'_> {
                 if !self.central {
                     beliefs = labels.weighed(beliefs, graph.released.data().labels());
                 }
-                complete |= !graph.request_round(&most_likely(&beliefs))?;
+                complete |= !graph.request(Question::Clusters(&most_likely(&beliefs)))?;
             }
             stages.push(fitted);
             if complete {
@@ -267,7 +267,7 @@ impl Stack<'_> {
             scores.push(model.predict(&input)?.to_matrix());
             let clusters = most_likely(&model.posteriors(&input)?.to_matrix());
             let present = graph.released.vectors().len() >= self.rounds_before(stage + 1);
-            if !present && !graph.request_round(&clusters)? {
+            if !present && !graph.request(Question::Clusters(&clusters))? {
                 return Err(LearnError::NoVectors);
             }
         }

@@ -2,7 +2,7 @@
 
 use veil_graph::{Matrix, Part};
 use veil_nn::Model;
-use veil_privacy::release::Privatised;
+use veil_privacy::release::{Privatised, Question};
 
 use super::bayes::{Bayes, Evidence, Noise, Scores};
 use crate::error::LearnError;
@@ -73,7 +73,7 @@ pub(super) fn posteriors(
 
 fn request(graph: &mut TrainingView<'_, '_>, round: usize, scores: &Scores) -> Result<(), LearnError> {
     let present = graph.released.vectors().len() > round;
-    if present || graph.request_round(&most_likely(&scores.posteriors()))? {
+    if present || graph.request(Question::Clusters(&most_likely(&scores.posteriors())))? {
         Ok(())
     } else {
         Err(LearnError::NoVectors)

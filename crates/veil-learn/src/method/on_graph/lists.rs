@@ -1,13 +1,16 @@
 //! Networks on neighbour lists that users reported through a local protocol: every protocol of
-//! [`veil_privacy::protocol::ENTRIES`] is a method of the same name.
+//! [`veil_privacy::protocol::ENTRIES`] is a method of the same name. From lists with noisy degrees the
+//! server first estimates a graph (`blink`).
 
 use veil_nn::Kind as Layer;
 use veil_privacy::parameters::{Described, Kind, Parameters, Settings};
 use veil_privacy::protocol;
-use veil_privacy::release::EdgePlan;
+use veil_privacy::release::{EdgePlan, Privatised};
 use veil_privacy::{Epsilon, Guarantee, Trust, parameters};
 
+use super::blink::{Estimated, Server};
 use super::{EdgeSource, configure};
+use crate::error::LearnError;
 use crate::method::{Entry, MethodError, settings_of};
 use crate::parameters::Recipe;
 
@@ -25,13 +28,16 @@ struct Lists {
     entry: &'static protocol::Entry,
     budget: Budget,
     settings: Settings,
+    /// How a graph is estimated from the reports, if they are not one.
+    server: Option<Server>,
 }
 
 impl Lists {
     fn set(&mut self, settings: &Settings) -> Result<(), MethodError> {
         let mut parameters = (self.entry.parameters)();
         for (name, value) in settings.iter() {
-            let known = self.budget.set(name, value)? || parameters.set(name, value)?;
+            let mut of_server = || self.server.as_mut().map_or(Ok(false), |server| server.set(name, value));
+            let known = self.budget.set(name, value)? || parameters.set(name, value)? || of_server()?;
             debug_assert!(known, "{name}");
         }
         self.settings = parameters.settings();
@@ -53,7 +59,8 @@ impl EdgeSource for Lists {
             // They were read from such a struct.
             let _ = parameters.set(name, value);
         }
-        self.budget.list().into_iter().chain(parameters.list()).collect()
+        let server = self.server.iter().flat_map(Parameters::list);
+        self.budget.list().into_iter().chain(parameters.list()).chain(server).collect()
     }
 
     fn plan(&self, nodes: u32) -> Result<EdgePlan, MethodError> {
@@ -66,13 +73,22 @@ impl EdgeSource for Lists {
         let built = (self.entry.build)(epsilon, nodes, &self.settings);
         built.map(EdgePlan::Lists).map_err(|source| MethodError::Protocol { protocol, source })
     }
+
+    fn estimate(&self, released: &Privatised) -> Result<Option<Estimated>, LearnError> {
+        match (&self.server, self.plan(released.data().nodes())?) {
+            (Some(server), EdgePlan::Lists(protocol)) => server.estimate(&*protocol, released).map(Some),
+            _ => Ok(None),
+        }
+    }
 }
 
 pub(in crate::method) fn entry(protocol: &'static protocol::Entry) -> Entry {
+    let recipe = if Server::of(protocol).is_some() { Recipe::Lpgnet } else { Recipe::GraphPrivatizer };
     let entry = Entry::new(protocol.name, protocol.about, move |settings| {
         let budget = Budget::default();
-        let lists = Lists { entry: protocol, budget, settings: (protocol.parameters)().settings() };
-        configure(protocol.name, lists, Lists::set, (Recipe::GraphPrivatizer, Layer::Gcn), settings)
+        let (settings_of_protocol, server) = ((protocol.parameters)().settings(), Server::of(protocol));
+        let lists = Lists { entry: protocol, budget, settings: settings_of_protocol, server };
+        configure(protocol.name, lists, Lists::set, (recipe, Layer::Gcn), settings)
     });
     let recognise = Box::new(move |guarantee: &Guarantee| recognise(protocol, guarantee));
     Entry { unit: Some(protocol.unit), trust: Trust::Local, status: protocol.status, recognise, ..entry }

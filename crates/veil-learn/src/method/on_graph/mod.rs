@@ -3,8 +3,10 @@
 //!
 //! An [`EdgeSource`] says what is released of the edges; everything else is the same for
 //! GraphPrivatizer, the thesis' protocols, the honest baselines, DpGCN, and the networks on all
-//! edges or none.
+//! edges or none. Where the reports of users are not yet a graph, their server estimates one first
+//! (`blink`).
 
+mod blink;
 pub mod dpgcn;
 pub mod gnn;
 pub mod lists;
@@ -26,6 +28,7 @@ use crate::fit::{Watch, check_training, fit, fit_without_edges};
 use crate::learn::{Learned, TrainingData};
 use crate::parameters::{Network, Propagation, Recipe, Reports, Training};
 use crate::scaled::Scaled;
+use blink::Estimated;
 
 parameters! {
     /// Everything but the edges.
@@ -68,6 +71,15 @@ pub trait EdgeSource: Debug + Send + Sync {
     /// # Errors
     /// If a parameter is missing or out of range.
     fn plan(&self, nodes: u32) -> Result<EdgePlan, MethodError>;
+
+    /// The graph that the server estimates from the reports, if they are not the graph themselves.
+    ///
+    /// # Errors
+    /// If the release lacks something.
+    fn estimate(&self, released: &Privatised) -> Result<Option<Estimated>, LearnError> {
+        let _ = released;
+        Ok(None)
+    }
 
     /// Whether the network reads edges.
     fn reads_edges(&self) -> bool {
@@ -146,11 +158,33 @@ impl<S: EdgeSource> Method for OnGraph<S> {
 
     fn learn(&self, data: &mut TrainingData<'_, '_>, seed: u64, watch: Watch<'_>) -> Result<Learned, LearnError> {
         let Common { network, propagation, training, .. } = &self.common;
-        learn(data, self.source.reads_edges(), (network, propagation, training), seed, watch)
+        let mut estimated: Option<Estimated> = None;
+        for graph in &data.graphs {
+            let Some(next) = self.source.estimate(graph.released)? else { break };
+            estimated = Some(match estimated {
+                None => next,
+                Some(before) => before.beside(next)?,
+            });
+        }
+        let Some(estimated) = estimated else {
+            return learn(data, self.source.reads_edges(), (network, propagation, training), seed, watch);
+        };
+        let TrainingData { joined, labels, scaled, .. } = data;
+        let features = scaled.features(joined)?.ok_or(LearnError::NoFeatures)?;
+        let input = Input::new(features, estimated.messages()?, propagation.kx)?;
+        let fitted = fit(network.description(), &input, labels, training, propagation.ky, seed.into(), watch)?;
+        Ok(Learned { stages: vec![fitted], scaled: scaled.clone(), readout: None })
     }
 
     fn deploy(&self, released: &Privatised, state: ModelState<'_>, surface: Surface) -> Result<Deployed, LearnError> {
-        deploy(released, state, surface, self.source.reads_edges(), &self.common.propagation)
+        let (reads_edges, propagation) = (self.source.reads_edges(), &self.common.propagation);
+        let Some(estimated) = self.source.estimate(released)? else {
+            return deploy(released, state, surface, reads_edges, propagation);
+        };
+        let network = state.stages.last().ok_or(LearnError::NoNetwork)?;
+        let hops = if surface == Surface::Pipeline { propagation.kx } else { 0 };
+        let features = state.scaled.features(released.data())?.ok_or(LearnError::NoFeatures)?;
+        Deployed::of(network, &Input::new(features, estimated.messages()?, hops)?)
     }
 
     fn twin(&self) -> Description {

@@ -256,7 +256,7 @@ impl Noise {
 }
 
 /// δ as the exact decimal that was written.
-fn exact_delta(given: f64) -> Result<Delta, MethodError> {
+pub(super) fn exact_delta(given: f64) -> Result<Delta, MethodError> {
     let bad = || MethodError::BadDelta { given };
     if !(given > 0.0 && given < 1.0) {
         return Err(bad());

@@ -92,6 +92,6 @@ impl Order {
 
     /// A digest, by which users who see it can check that all of them used the same order.
     pub fn digest(&self) -> String {
-        crate::hex::encode(&self.inputs().digest().0)
+        veil_graph::bytes::hex(&self.inputs().digest().0)
     }
 }

@@ -102,7 +102,7 @@ impl EdgeFlip {
         self.flip.distribution(bit)
     }
 
-    fn skips(&self) -> Skips {
+    pub(super) fn skips(&self) -> Skips {
         self.flip.skips(self.others())
     }
 
@@ -111,7 +111,7 @@ impl EdgeFlip {
         self.params.nodes.saturating_sub(1)
     }
 
-    fn report_with(
+    pub(super) fn report_with(
         &self,
         skips: &Skips,
         me: NodeId,

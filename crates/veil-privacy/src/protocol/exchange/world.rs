@@ -123,7 +123,7 @@ pub(in crate::protocol) fn run(
         },
     )?;
     let traffic = Traffic { collisions: collisions(graph, &lists), ..tally.traffic() };
-    Ok(Reports { lists, traffic })
+    Ok(Reports { lists, degrees: None, traffic })
 }
 
 /// The traffic of all nodes. Sums and maxima of integers do not depend on their order.

@@ -127,7 +127,7 @@ pub(super) fn run(
     round(&mut traffic, graph, |_| 0);
     traffic.bytes += 4 * candidates.into_inner();
     traffic.collisions = collisions(graph, &lists);
-    Ok(Reports { lists, traffic })
+    Ok(Reports { lists, degrees: None, traffic })
 }
 
 /// A round in which every node receives a message from each node in its list.

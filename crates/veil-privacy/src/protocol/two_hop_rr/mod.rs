@@ -186,7 +186,7 @@ impl Protocol for TwoHopRr {
             self.report(me, neighbours, lists, set, coins, out);
         })?;
         let (messages, bytes) = (graph.entries() as u64, 4 * names.into_inner());
-        Ok(Reports { lists, traffic: Traffic { rounds: 1, messages, bytes, ..Traffic::default() } })
+        Ok(Reports { lists, degrees: None, traffic: Traffic { rounds: 1, messages, bytes, ..Traffic::default() } })
     }
 
     fn part(&self, me: &Me, inbox: &str, coins: &Stream) -> Result<Contribution, DeviceError> {

@@ -349,6 +349,13 @@ fn scores_are_likelihood_ratios() {
     let both = score(&*flips("1.5", 200), Unit::EdgeSet);
     assert!(both.iter().all(|canary| near(canary.score, &[-2.0 * promised, 0.0, 2.0 * promised])));
     assert!(both.iter().any(|canary| canary.score == 0.0));
+    // A tenth of ε is the degree's: it agrees with the bit or not.
+    let degrees = (protocol::find("blink").unwrap().build)(epsilon("1.5"), 200, &Settings::default()).unwrap();
+    let counted = score(&*degrees, Unit::EdgeBit);
+    assert!(counted.iter().all(|canary| near(canary.score.abs(), &[promised, 0.8 * promised])), "{counted:?}");
+    assert!(counted.iter().any(|canary| near(canary.score.abs(), &[0.8 * promised])));
+    let both = score(&*degrees, Unit::EdgeSet);
+    assert!(both.iter().all(|canary| near(canary.score.abs(), &[0.0, 1.8 * promised])), "{both:?}");
     // What is impossible with one list is never wrong, and every report is possible with the list
     // that it is of.
     for protocol in refuted("1.5") {

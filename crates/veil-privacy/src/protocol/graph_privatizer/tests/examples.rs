@@ -165,7 +165,7 @@ fn entries_that_coincide_are_counted() {
     let edges: Vec<_> = corners.flat_map(|a| [(a, a + 1), (a + 1, a + 2), (a + 2, a + 3), (a, a + 3)]).collect();
     let graph = undirected(4 * squares, &edges);
     let protocol = params(Strategy::Threshold, 0.0, 0.0, Reading::Paper).check().unwrap();
-    let Reports { lists, traffic } = protocol.run(&graph, None, &stream("squares")).unwrap();
+    let Reports { lists, traffic, .. } = protocol.run(&graph, None, &stream("squares")).unwrap();
     let opposite = |me: NodeId| me / 4 * 4 + (me + 2) % 4;
     let coincided = (0..graph.nodes()).filter(|&me| lists.neighbours(me) == [opposite(me)]).count() as u64;
     assert_eq!(traffic.collisions, coincided);

@@ -114,6 +114,7 @@ fn describe(shown: &Shown<'_>) -> String {
     let mut text = format!("node {} of {}: {} messages to send", shown.me, shown.protocol, shown.messages);
     text += &match shown.report {
         Some(Report::Nodes(nodes)) => format!(", a report of {} nodes", nodes.len()),
+        Some(Report::DegreeAndNodes { nodes, .. }) => format!(", a report of a degree and {} nodes", nodes.len()),
         Some(Report::Counts(_)) => ", a report".to_owned(),
         Some(Report::Rounds(rounds)) => format!(", a report of {} rounds", rounds.len()),
         None if shown.waiting_for.is_empty() => ", nothing to report".to_owned(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use veil_graph::write;
 use veil_lab::Outcome;
-use veil_lab::sweep::{Book, DataSets, Done, Plan, Progress, Sweep, export};
+use veil_lab::sweep::{Book, DIED, DataSets, Done, Plan, Progress, Sweep, export};
 use veil_lab::worth::{Candidates, References, worth};
 use veil_learn::pipeline;
 
@@ -267,14 +267,21 @@ fn left(progress: &Progress) -> String {
     if progress.failed == 0 { time } else { format!("{time}, {} failed", progress.failed) }
 }
 
+/// Runs that failed, and apart from them those that were given up because processes died: somebody
+/// may have killed these, and a failure of another run must not hide that.
 fn warn_of_failures(outcomes: &[Outcome], output: &Output) {
-    let failed = || outcomes.iter().filter_map(|outcome| Some((outcome, outcome.error.as_ref()?)));
-    if let Some((first, error)) = failed().next() {
-        let Outcome { case, data, seed, .. } = first;
-        let count = failed().count();
-        output.warning(&format!(
-            "{count} of {} runs failed, the first of them {case} on {data}, seed {seed}: {error} (--retry-failed tries them again)",
-            outcomes.len()
-        ));
+    for given_up in [false, true] {
+        let failed = || {
+            let failed = outcomes.iter().filter_map(|outcome| Some((outcome, outcome.error.as_ref()?)));
+            failed.filter(move |(_, error)| (*error == DIED) == given_up)
+        };
+        if let Some((first, error)) = failed().next() {
+            let Outcome { case, data, seed, .. } = first;
+            let (count, verb) = (failed().count(), if given_up { "were given up" } else { "failed" });
+            output.warning(&format!(
+                "{count} of {} runs {verb}, the first of them {case} on {data}, seed {seed}: {error} (--retry-failed tries them again)",
+                outcomes.len()
+            ));
+        }
     }
 }
