@@ -4,6 +4,7 @@
 # make bench      measure
 # make campaign   the whole fault campaign, with a table of what was tried (up to 40 minutes)
 
+SHELL = /bin/bash
 VEIL = target/release/veil
 EXAMPLES = $(basename $(notdir $(wildcard crates/veilgraph/examples/*.rs)))
 
@@ -38,10 +39,12 @@ deny:
 		else echo "advisories: not checked, their database cannot be reached from here"; fi \
 	else echo "licences, bans, sources: not checked, cargo-deny is not installed (cargo install cargo-deny --locked)"; fi
 
-# One test at a time: kills need the machine for themselves.
+# One test at a time: kills need the machine for themselves. The whole output is in target/campaign.log.
 campaign:
-	VEIL_CAMPAIGN=whole cargo test --package veilgraph --test campaign --locked -- --nocapture --test-threads 1 2>&1 \
-		| grep -E "^campaign: |^test |failed|panicked"
+	@mkdir -p target; set -o pipefail; \
+	VEIL_CAMPAIGN=whole cargo test --package veilgraph --test campaign --locked -- --nocapture --test-threads 1 \
+		> target/campaign.log 2>&1; status=$$?; \
+	grep -E "^campaign: |^test |FAILED|failed|panicked|overspent|half a" target/campaign.log; exit $$status
 
 bench:
 	cargo bench --workspace --locked

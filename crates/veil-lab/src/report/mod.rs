@@ -25,13 +25,13 @@ mod digest;
 mod headline;
 mod heat_map;
 mod mark;
-mod number;
+pub(crate) mod number;
 mod page;
 mod parameter;
 mod picture;
 mod promise;
 mod scatter;
-mod svg;
+pub(crate) mod svg;
 #[cfg(test)]
 pub(crate) mod tests;
 

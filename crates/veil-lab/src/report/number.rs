@@ -7,7 +7,7 @@ use crate::statistics::Summary;
 pub(super) const INTERVAL: &str = "95 % interval (bootstrap; with two or three seeds it is their range)";
 
 /// Four significant digits, without trailing zeros.
-pub(super) fn plain(number: f64) -> String {
+pub(crate) fn plain(number: f64) -> String {
     if number.is_infinite() {
         return if number > 0.0 { "∞" } else { "−∞" }.to_owned();
     }
@@ -38,7 +38,7 @@ fn trimmed(text: &str) -> String {
 }
 
 /// A share as per cent, without the sign.
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     minus(format!("{:.1}", 100.0 * share))
 }
 
@@ -58,7 +58,7 @@ pub(super) fn interval(figure: &Summary, number: fn(f64) -> String) -> String {
 }
 
 /// The ends of what is drawn: the mean, where there is no interval.
-pub(super) fn ends(figure: &Summary) -> [f64; 2] {
+pub(crate) fn ends(figure: &Summary) -> [f64; 2] {
     figure.interval.unwrap_or([figure.mean; 2])
 }
 
@@ -72,7 +72,7 @@ fn minus(text: String) -> String {
 }
 
 /// A coordinate of a drawing: a tenth of a pixel is enough.
-pub(super) fn pixel(place: f64) -> String {
+pub(crate) fn pixel(place: f64) -> String {
     let text = format!("{place:.1}");
     let text = text.strip_suffix(".0").unwrap_or(&text);
     if text == "-0" { "0".to_owned() } else { text.to_owned() }

@@ -6,20 +6,20 @@ use super::page::{Room, escaped};
 use crate::worth::Budget;
 
 /// A rectangle with a title; its place is left, top, width and height.
-pub(super) fn rect(class: &str, place: [f64; 4], title: &str) -> String {
+pub(crate) fn rect(class: &str, place: [f64; 4], title: &str) -> String {
     let [x, y, width, height] = place.map(pixel);
     let title = if title.is_empty() { String::new() } else { format!("<title>{}</title>", escaped(title)) };
     format!("<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\">{title}</rect>")
 }
 
 /// A polyline.
-pub(super) fn line(class: &str, points: &[(f64, f64)]) -> String {
+pub(crate) fn line(class: &str, points: &[(f64, f64)]) -> String {
     let places: Vec<String> = points.iter().map(|(x, y)| format!("{} {}", pixel(*x), pixel(*y))).collect();
     format!("<path class=\"{class}\" d=\"M{}\"/>", places.join("L"))
 }
 
 /// A text; its class says where it is anchored.
-pub(super) fn text(class: &str, (x, y): (f64, f64), text: &str) -> String {
+pub(crate) fn text(class: &str, (x, y): (f64, f64), text: &str) -> String {
     format!("<text class=\"{class}\" x=\"{}\" y=\"{}\">{}</text>", pixel(x), pixel(y), escaped(text))
 }
 
@@ -71,7 +71,7 @@ impl Frame {
 
 /// A linear axis.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Linear {
+pub(crate) struct Linear {
     low: f64,
     high: f64,
     step: f64,
@@ -122,7 +122,7 @@ fn round_step(least: f64) -> f64 {
 
 /// A logarithmic axis of ε.
 #[derive(Clone, Debug)]
-pub(super) struct Budgets {
+pub(crate) struct Budgets {
     finite: Vec<f64>,
     infinite: bool,
     from: f64,

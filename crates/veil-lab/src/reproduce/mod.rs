@@ -41,7 +41,10 @@ pub struct Target {
     pub source: String,
     /// What is run or computed for it.
     pub work: Work,
+    /// The table of published figures, if there is one.
+    #[serde(default)]
     published: String,
+    #[serde(default)]
     compared: Vec<Compared>,
 }
 
@@ -155,6 +158,15 @@ impl Target {
         Target::all().iter().find(|target| target.name == name)
     }
 
+    /// The target of this name, or all targets of a group: `lpgnet` has `lpgnet/figure-2` and others.
+    pub fn named(name: &str) -> Vec<&'static Target> {
+        let is_in = |target: &&Target| target.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'));
+        match Target::find(name) {
+            Some(target) => vec![target],
+            None => Target::all().iter().filter(is_in).collect(),
+        }
+    }
+
     /// Whether it was published in numbers.
     pub fn has_figures(&self) -> bool {
         self.compared.iter().any(|compared| compared.mean.is_some() || compared.range.is_some())
@@ -178,6 +190,9 @@ impl Target {
     }
 
     fn published(&self) -> Result<Published, PublishedError> {
+        if self.published.is_empty() {
+            return Ok(Published::default());
+        }
         Published::parse(file(PUBLISHED, &self.published))
     }
 }
@@ -281,8 +296,9 @@ macro_rules! files {
 }
 
 #[rustfmt::skip]
-const SWEEPS: &[(&str, &str)] = files!("", ".toml", "blink" "dpgcn-noise" "graphprivatizer-heat-maps" "graphprivatizer-table-1"
-    "graphprivatizer-table-3" "graphprivatizer-table-5" "graphprivatizer-table-6" "graphprivatizer-tables-8-12" "lpgnet"
+const SWEEPS: &[(&str, &str)] = files!("", ".toml", "blink" "dpgcn-noise" "frontier-edge" "frontier-public-split"
+    "graphprivatizer-heat-maps" "graphprivatizer-table-1" "graphprivatizer-table-3" "graphprivatizer-table-5"
+    "graphprivatizer-table-6" "graphprivatizer-tables-8-12" "lpgnet"
     "lpgnet-bipartite" "lpgnet-figure-2" "lpgnet-twitch" "thesis-grid");
 
 #[rustfmt::skip]

@@ -8,7 +8,7 @@ use veil_graph::{Dataset, Labels};
 use super::{PUBLISHED, Values, file};
 
 /// A table with a header, every cell as it was written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Published {
     columns: Vec<String>,
     rows: Vec<Vec<String>>,

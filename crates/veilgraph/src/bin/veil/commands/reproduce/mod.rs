@@ -5,11 +5,12 @@ mod show;
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde::Serialize;
-use veil_lab::reproduce::{Account, CompareError, Homophily, Size, Target, Work, compare};
+use veil_lab::frontier::{Part, page};
+use veil_lab::reproduce::{Account, CompareError, Homophily, Row, Size, Target, Work, compare};
 use veil_lab::students::Grid;
 use veil_lab::worth::References;
 use veil_lab::{Outcome, Report};
@@ -24,17 +25,18 @@ use crate::output::{Output, table};
 use crate::progress;
 
 /// Reproduce a published table and compare the figures
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(after_help = "Examples:\n  veil lab reproduce                                   (list all tables)\n  \
     veil lab reproduce graphprivatizer/table-6 --data cora=data/cora --seeds 3 --models gcn,sage\n  \
     veil lab reproduce lpgnet/figures-5-6 --data cora=data/cora --data citeseer=data/citeseer --json\n  \
-    veil lab reproduce privgnn/table-3                   (computed: no data)\n\n\
+    veil lab reproduce privgnn/table-3                   (computed: no data)\n  \
+    veil lab reproduce frontier --data cora=data/cora --page docs\n\n\
     Runs are saved in --out as by veil lab sweep; the same command resumes after an interruption\n\
     (lpgnet/figure-3, which takes seconds, restarts). Tables with students also save the teachers'\n\
     answers, which are raw private data. --data arxiv=FOLDER is a folder written by\n\
     veil data split-private --by YEARS.")]
 pub struct Reproduce {
-    /// Table to reproduce [default: list all tables]
+    /// Table to reproduce, or a group of tables, such as lpgnet [default: list all tables]
     name: Option<String>,
     /// Path or fetched name of a data set of the table; data sets not given are skipped
     #[arg(long, value_name = "NAME=PATH", value_parser = named)]
@@ -54,6 +56,27 @@ pub struct Reproduce {
     /// Folder of the runs: new, or to resume [default: reproduced/NAME]
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
+    /// Write accuracy against true ε as a page with pictures (frontier.md) into this folder
+    #[arg(long, value_name = "FOLDER")]
+    page: Option<PathBuf>,
+}
+
+/// A table that was reproduced.
+struct Done {
+    target: &'static Target,
+    /// The folder of the runs, if anything was run.
+    out: Option<PathBuf>,
+    outcomes: Vec<Outcome>,
+    time: Duration,
+    rows: Vec<Row>,
+    warnings: Vec<Warning>,
+}
+
+impl Done {
+    fn shown(&self) -> Shown<'_> {
+        let Done { target, out, outcomes, time, rows, warnings } = self;
+        Shown::new(target, out.clone(), outcomes, *time, rows.clone(), warnings.clone())
+    }
 }
 
 /// A target in the list.
@@ -69,13 +92,43 @@ impl Reproduce {
         // Data sets that are fetched by name have hyphens in their names.
         self.data.iter_mut().for_each(|(name, _)| *name = name.replace('-', "_"));
         let Some(name) = &self.name else { return list(output) };
-        let Some(target) = Target::find(name) else {
+        let targets = Target::named(name);
+        if targets.is_empty() {
             let known: Vec<&str> = Target::all().iter().map(|target| target.name.as_str()).collect();
             return usage(format!("unknown table {name:?}; known: {}", known.join(", ")));
-        };
+        }
+        let group = Target::find(name).is_none();
+        if group {
+            self.refuse_unknown_data(&targets)?;
+        }
+        let (mut all, mut parts) = (Vec::new(), Vec::new());
+        for target in targets {
+            let own = if group { self.of_group(target)? } else { Some(self.clone()) };
+            let Some(own) = own else { continue };
+            let done = own.reproduce(target, output)?;
+            let part = target.name.rsplit('/').next().unwrap_or(&target.name);
+            parts.extend(Part::of(part, &target.source, &done.outcomes));
+            all.push(done);
+        }
+        if all.is_empty() {
+            return usage(format!("no table of {name} has any of the given data"));
+        }
+        if let Some(folder) = &self.page {
+            write_page(&parts, folder)?;
+        }
+        let shown: Vec<Shown<'_>> = all.iter().map(Done::shown).collect();
+        let text = || shown.iter().map(Shown::describe).collect::<Vec<_>>().join("\n\n");
+        match shown.as_slice() {
+            [one] if !group => output.show(one, text),
+            all => output.show(&all, text),
+        }
+    }
+
+    /// One table.
+    fn reproduce(&self, target: &'static Target, output: &Output) -> Result<Done, Failure> {
         self.check_flags(target)?;
         let start = Instant::now();
-        let out = self.out.clone().unwrap_or_else(|| Path::new("reproduced").join(name));
+        let out = self.out.clone().unwrap_or_else(|| Path::new("reproduced").join(&target.name));
         let is_run = !matches!(target.work, Work::Accounts(_));
         let mut warnings = Vec::new();
         if is_run {
@@ -96,8 +149,7 @@ impl Reproduce {
         if is_run {
             report(target, &outcomes, &out)?;
         }
-        let shown = Shown::new(target, is_run.then_some(out), &outcomes, start.elapsed(), rows, warnings);
-        output.show(&shown, || shown.describe())
+        Ok(Done { target, out: is_run.then_some(out), outcomes, time: start.elapsed(), rows, warnings })
     }
 
     /// Warns of data that have another size than the published ones.
@@ -175,6 +227,18 @@ fn refuse_failure(outcomes: &[Outcome]) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// Accuracy against true ε, in files that are replaced.
+fn write_page(parts: &[Part], folder: &Path) -> Result<(), Failure> {
+    if parts.is_empty() {
+        return usage("--page requires a table of runs with an ε of edges or nodes".to_owned());
+    }
+    std::fs::create_dir_all(folder)?;
+    for (name, text) in page(parts, &made()) {
+        std::fs::write(folder.join(name), text)?;
+    }
+    Ok(())
 }
 
 /// The page beside the runs, made anew each time.

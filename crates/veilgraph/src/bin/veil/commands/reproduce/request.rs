@@ -33,6 +33,33 @@ impl Reproduce {
         }
     }
 
+    /// Requires that every data set is known to some table of a group.
+    pub fn refuse_unknown_data(&self, targets: &[&Target]) -> Result<(), Failure> {
+        let mut known = BTreeSet::new();
+        for target in targets {
+            known.extend(target.data_names()?);
+        }
+        match self.data.iter().find(|(name, _)| !known.contains(name)) {
+            None => Ok(()),
+            Some((unknown, _)) => {
+                let known: Vec<String> = known.into_iter().collect();
+                usage(format!("no table of this group has data {unknown:?}; they have {}", known.join(", ")))
+            }
+        }
+    }
+
+    /// What one table of a group is asked: the data that it has, in a folder of its own; nothing, if
+    /// it has none of them.
+    pub fn of_group(&self, target: &Target) -> Result<Option<Reproduce>, Failure> {
+        let known = target.data_names()?;
+        let data: Vec<(String, String)> = self.data.iter().filter(|(name, _)| known.contains(name)).cloned().collect();
+        if data.is_empty() && !known.is_empty() {
+            return Ok(None);
+        }
+        let out = self.out.as_ref().map(|out| out.join(target.name.rsplit('/').next().unwrap_or(&target.name)));
+        Ok(Some(Reproduce { data, out, ..self.clone() }))
+    }
+
     /// Requires at least one data set, all of them known to the table.
     pub fn check_data(&self, target: &Target) -> Result<(), Failure> {
         let known = target.data_names()?;

@@ -39,7 +39,7 @@ pub struct Shown<'a> {
 }
 
 /// Data of another size than the published ones.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub struct Warning {
     pub data: String,
     pub found: Size,
