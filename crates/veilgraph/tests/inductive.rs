@@ -247,6 +247,11 @@ fn every_method_goes_with_a_graph_that_grows() {
     home.veil(&format!("{GROWING} --method dpgcn --epsilon-edges 6 {SHORT} --out told"))
         .succeeds()
         .says("the graphs share edges: their ε add up to 6");
+    // ε is divided among three graphs; δ is not, and adds up.
+    home.veil(&format!("{GROWING} --method gap --epsilon-edges 6 {SHORT} --out sums"))
+        .succeeds()
+        .says("the graphs share edges: their ε add up to 6, their δ to 0.00003");
+    assert!(text(&home, "sums/owner/validation/privacy.md").contains("all of them together at ε = 6, δ = 0.00003"));
     // These graphs have nodes in common: without the flag each would print its own ε.
     let apart =
         format!("{} --method dpgcn --epsilon-edges 6 {SHORT} --out apart --json", GROWING.replace(" --evolving", ""));

@@ -19,15 +19,13 @@ pub mod progap;
 use veil_graph::{Features, Matrix};
 use veil_nn::{Description, Input, Model};
 use veil_privacy::central::neighbour_sums::{self, Messages, STEPS};
-use veil_privacy::parameters::{Described, Kind, Parameters, Settings};
+use veil_privacy::parameters::{Described, Kind, Parameters};
 use veil_privacy::protocol::degree_vectors::Counts;
 use veil_privacy::release::{EdgePlan, Privatised, Question};
-use veil_privacy::{Epsilon, Guarantee, Status, Unit, parameters};
+use veil_privacy::{Epsilon, Status, Unit, parameters};
 
 use super::student::exact_delta;
-use super::{
-    Entry, Method, MethodError, ModelState, Shape, configured, described_by_parameters, edge_free, settings_of,
-};
+use super::{Entry, Method, MethodError, ModelState, Shape, configured, described_by_parameters, edge_free};
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
 use crate::fit::{Fitted, ReportedLabels, Watch, check_training, fit_without_edges};
@@ -109,12 +107,8 @@ impl Method for Params {
 pub(super) fn entry() -> Entry {
     let about = "Noisy sums of neighbours' representations (GAP, USENIX Security 2023)";
     let entry = Entry::new(NAME, about, configured::<Params>);
-    Entry { unit: Some(Unit::Edge), status: Status::Proven, recognise: Box::new(recognise), ..entry }
-}
-
-fn recognise(guarantee: &Guarantee) -> Option<Settings> {
-    let own = guarantee.mechanism == neighbour_sums::NAME;
-    own.then(|| settings_of(guarantee, [("hops", "hops"), ("delta", "delta")]))
+    // A release of sums lacks the encoder that made its messages, so nothing learns from it again.
+    Entry { unit: Some(Unit::Edge), status: Status::Proven, ..entry }
 }
 
 /// A release of sums in hops that share ε and δ.

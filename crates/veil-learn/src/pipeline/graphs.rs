@@ -7,7 +7,7 @@ use veil_graph::{Dataset, Part};
 use veil_privacy::guarantee::Assumption;
 use veil_privacy::parameters::Settings;
 use veil_privacy::release::{EdgePlan, Options, Plan, Release};
-use veil_privacy::{Epsilon, Private, Public, ReleaseError};
+use veil_privacy::{Delta, Epsilon, Private, Public, ReleaseError};
 
 use super::PipelineError;
 use super::payment::{Payment, Planned};
@@ -134,9 +134,16 @@ impl Graphs {
     ) -> Result<Plans<'_>, PipelineError> {
         let public = self.train.public();
         let other = self.validation.as_ref().map(Private::public);
+        let own = plan(method, &self.train, terms)?;
+        // Every graph has the δ of one, and all of them together have the sum.
+        let of_edges = own.guarantees().into_iter().filter(|it| it.unit.is_about_edges()).map(|it| it.delta).max();
+        let delta = of_edges.unwrap_or(Delta::ZERO).times(self.count());
         let shared = match whole {
             _ if self.validation.is_none() && self.inference.is_none() => None,
-            Some(whole) => Some(Assumption::SharedEdges { whole }),
+            Some(whole) => {
+                let delta = delta.ok_or(PipelineError::NothingPerGraph { whole, graphs: self.count() })?;
+                Some(Assumption::SharedEdges { whole, delta })
+            }
             None if self.repeated => Some(Assumption::SharedNodes { graphs: self.count() }),
             None => Some(Assumption::SeparateGraphs),
         };
@@ -147,7 +154,7 @@ impl Graphs {
             };
             Planned::new(method, data, plan)
         };
-        let own = planned(&self.train, plan(method, &self.train, terms)?);
+        let own = planned(&self.train, own);
         check(method, &public, other.as_ref())?;
         let mut all = vec![own];
         if let Some(data) = &self.validation {

@@ -150,9 +150,16 @@ pub(super) fn terms_of(run: &Run) -> Result<Terms, PipelineError> {
 fn trained_on(run: &Run) -> Assumption {
     let statement = run.released().statement();
     let edges = statement.guarantees.iter().find(|it| it.unit.is_about_edges());
-    let whole = run.record().epsilon_of_all_graphs;
-    let edges = edges.map(|it| ReleasedAt {
-        epsilon: whole.unwrap_or(it.epsilon),
+    let edges = edges.map(|it| {
+        let of_all = it.assumptions.iter().find_map(|assumption| match assumption {
+            Assumption::SharedEdges { whole, delta } => Some((*whole, *delta)),
+            _ => None,
+        });
+        (it, of_all.unwrap_or((it.epsilon, it.delta)))
+    });
+    let edges = edges.map(|(it, (epsilon, delta))| ReleasedAt {
+        epsilon,
+        delta,
         status: it.status,
         reproducible: it.reproducible,
     });

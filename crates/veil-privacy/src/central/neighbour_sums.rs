@@ -29,7 +29,7 @@ use super::guarantee;
 use crate::accounting::{AccountingError, Queries, Query, calibrate};
 use crate::budget::{Delta, Epsilon};
 use crate::coins::{Inputs, Stream};
-use crate::guarantee::{Guarantee, ParameterList, Status};
+use crate::guarantee::{Assumption, Guarantee, ParameterList, Status};
 use crate::mechanism::{DiscreteGaussian, ParamError, discrete_gaussian};
 use crate::protocol::ProtocolError;
 use crate::protocol::degree_vectors::Counts;
@@ -136,6 +136,13 @@ impl NeighbourSums {
             return vec![Guarantee { status: Status::None, not_protected: everything, ..promised }];
         }
         promised.delta = self.params.delta;
+        promised.assumptions.push(Assumption::MessagesFromReleased);
+        // What is said of a pure ε is too little here.
+        promised.not_protected.retain(|it| !it.starts_with(super::shared::SEVERAL_EDGES));
+        promised.not_protected.push(format!(
+            "{}: each edge is protected individually; the loss of k edges is (kε, (1 + e^ε + … + e^((k−1)ε))·δ)",
+            super::shared::SEVERAL_EDGES
+        ));
         promised.not_protected.push("the approximate degree of a node with many neighbours".to_owned());
         promised.source =
             "an undirected edge moves two rows by one message each; discrete Gaussian, zCDP; proof beside \

@@ -61,6 +61,9 @@ pub(super) fn every_row<T: Copy + Send>(
     all
 }
 
+/// What no guarantee about an edge covers.
+pub(crate) const SEVERAL_EDGES: &str = "all edges of a node together";
+
 /// A central guarantee about edges; the mechanism adds its source and what else is not protected.
 pub(crate) fn guarantee(epsilon: Epsilon, name: &str, parameters: ParameterList) -> Guarantee {
     Guarantee {
@@ -81,8 +84,7 @@ pub(crate) fn guarantee(epsilon: Epsilon, name: &str, parameters: ParameterList)
         ],
         not_protected: vec![
             "participation: which users are in the graph".to_owned(),
-            "all edges of a node together: each edge is protected individually, so the loss of k edges is kε"
-                .to_owned(),
+            format!("{SEVERAL_EDGES}: each edge is protected individually, so the loss of k edges is kε"),
         ],
         source: String::new(),
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::{Status, Trust};
-use crate::budget::Epsilon;
+use crate::budget::{Delta, Epsilon};
 use crate::mechanism::ValueRange;
 
 /// An assumption of a guarantee; [`Display`](fmt::Display) gives its sentence.
@@ -35,6 +35,8 @@ pub enum Assumption {
     SplitWithoutLabels,
     /// The clusters of degree vectors are computed from released data.
     ClustersFromReleased,
+    /// The messages of neighbours are computed from released data and earlier hops.
+    MessagesFromReleased,
     /// The budget is split over rounds.
     Rounds {
         /// Local: each user counts; central: the owner counts.
@@ -58,6 +60,9 @@ pub enum Assumption {
     SharedEdges {
         /// ε of all of them together.
         whole: Epsilon,
+        /// δ of all of them together.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        delta: Delta,
     },
     /// The graphs of a run share no nodes and no edges.
     SeparateGraphs,
@@ -80,6 +85,9 @@ pub enum Assumption {
 pub struct ReleasedAt {
     /// ε.
     pub epsilon: Epsilon,
+    /// δ.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delta: Delta,
     /// Whether the guarantee holds.
     pub status: Status,
     /// Whether the noise is derived from a known seed.
@@ -113,6 +121,9 @@ impl fmt::Display for Assumption {
                 "clusters are computed from released data only: released features and labels, and the results of earlier \
                  rounds (adaptive composition)"
             }
+            Assumption::MessagesFromReleased => {
+                "messages are computed from released data and earlier hops only (adaptive composition)"
+            }
             Assumption::Rounds { trust, rounds } => {
                 let who = match trust {
                     Trust::Local => "each user reports",
@@ -137,37 +148,46 @@ impl fmt::Display for Assumption {
                 "claimed, but false: the set of nodes within two hops is public and does not depend on the edge"
             }
             Assumption::SameCandidates => "claimed, but false: all neighbours have the same candidates",
-            Assumption::SharedEdges { whole } => {
-                return write!(
+            Assumption::SharedEdges { whole, delta } => {
+                write!(
                     f,
                     "the training, validation and inference graphs of this run share edges: each is released at this ε, all \
                      of them together at ε = {whole}"
-                );
+                )?;
+                return and_delta(f, *delta);
             }
             Assumption::SeparateGraphs => {
                 "the training, validation and inference graphs of one model share no node and no edge; if they do, their ε \
-                 add up"
+                 and δ add up"
             }
             Assumption::SharedNodes { graphs } => {
                 return write!(
                     f,
-                    "the {graphs} graphs of this run have nodes in common: this ε is that of one graph, and the ε of all \
-                     graphs add up"
+                    "the {graphs} graphs of this run have nodes in common: this ε is that of one graph, and the ε and δ of \
+                     all graphs add up"
                 );
             }
             Assumption::TrainedOn { data, edges: None } => {
                 return write!(f, "the model was trained on {data}, without edges");
             }
-            Assumption::TrainedOn { data, edges: Some(ReleasedAt { epsilon, status, reproducible }) } => {
-                let status = status.shown(*reproducible);
-                return write!(
-                    f,
-                    "the model was trained on {data}, whose edges were released at ε = {epsilon} ({status})"
-                );
+            Assumption::TrainedOn { data, edges: Some(ReleasedAt { epsilon, delta, status, reproducible }) } => {
+                write!(f, "the model was trained on {data}, whose edges were released at ε = {epsilon}")?;
+                and_delta(f, *delta)?;
+                return write!(f, " ({})", status.shown(*reproducible));
             }
         };
         f.write_str(text)
     }
+}
+
+/// As serde asks.
+fn is_zero(delta: &Delta) -> bool {
+    delta.is_zero()
+}
+
+/// A δ beside an ε, if it is not 0.
+fn and_delta(f: &mut fmt::Formatter<'_>, delta: Delta) -> fmt::Result {
+    if delta.is_zero() { Ok(()) } else { write!(f, ", δ = {delta}") }
 }
 
 /// Assumptions in `privacy.json`: each with its sentence as `text`, which is not read back.

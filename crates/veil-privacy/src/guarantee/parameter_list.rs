@@ -72,8 +72,11 @@ impl<'de> Deserialize<'de> for ParameterList {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ParameterList, A::Error> {
-                let mut list = Vec::new();
+                let mut list: Vec<(Cow<'static, str>, String)> = Vec::new();
                 while let Some((name, value)) = map.next_entry::<String, String>()? {
+                    if list.iter().any(|(known, _)| *known == name) {
+                        return Err(serde::de::Error::custom(format!("duplicate parameter {name}")));
+                    }
                     list.push((Cow::Owned(name), value));
                 }
                 Ok(ParameterList(list))

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::{Guarantee, Spent, Status, Trust, Unit, html};
+use crate::budget::Delta;
 use crate::fact::{Declarations, Fact};
 use crate::ledger::Head;
 
@@ -120,7 +121,8 @@ impl Statement {
         writeln!(text, "\n## Composition\n")?;
         writeln!(
             text,
-            "Each ε applies to its own unit. Further releases from the same data add to the ε of each unit that they concern."
+            "Each ε applies to its own unit. Further releases from the same data add to the ε and the δ of each unit that they \
+             concern."
         )?;
         self.write_of_one_user(text)?;
         match (self.booked, self.ledger) {
@@ -152,19 +154,27 @@ impl Statement {
         let counted = |place: usize| -> Vec<&Guarantee> {
             reports.iter().filter_map(|promises| promises.get(place).or(promises.last())).collect()
         };
-        let sum = |parts: &[&Guarantee]| parts.iter().map(|part| Spent::of(part)).fold(Spent::Nothing, Spent::plus);
-        let proven = |parts: &[&Guarantee]| matches!(sum(parts), Spent::Finite(_));
-        let sums: Vec<Vec<&Guarantee>> = (0..most).map(counted).filter(|parts| proven(parts)).collect();
+        let sum = |parts: &[&Guarantee]| {
+            let spent = parts.iter().map(|part| Spent::of(part)).fold(Spent::Nothing, Spent::plus);
+            let delta = parts.iter().try_fold(Delta::ZERO, |sum, part| sum.checked_add(part.delta));
+            // δ above 1 is no guarantee.
+            delta.filter(|_| matches!(spent, Spent::Finite(_))).map(|delta| (spent, delta))
+        };
+        let sums: Vec<(Vec<&Guarantee>, Spent, Delta)> = (0..most)
+            .map(counted)
+            .filter_map(|parts| sum(&parts).map(|(spent, delta)| (parts, spent, delta)))
+            .collect();
         if sums.is_empty() {
             return Ok(());
         }
         writeln!(text, "The reports of one user may be correlated. Together they are protected as follows:\n")?;
-        for parts in &sums {
+        for (parts, spent, delta) in &sums {
             let what: Vec<&str> = parts.iter().map(|part| part_of_a_user(part.unit)).collect();
-            writeln!(text, "- {}: ε = {}", what.join(" and "), sum(parts))?;
+            let delta = if delta.is_zero() { String::new() } else { format!(", δ = {delta}") };
+            writeln!(text, "- {}: ε = {spent}{delta}", what.join(" and "))?;
         }
         writeln!(text)?;
-        if sums.iter().flatten().any(|part| matches!(part.unit, Unit::EdgeBit | Unit::EdgeSet)) {
+        if sums.iter().flat_map(|(parts, ..)| parts).any(|part| matches!(part.unit, Unit::EdgeBit | Unit::EdgeSet)) {
             writeln!(
                 text,
                 "Several entries of one neighbour list are not protected jointly: each of them adds its ε."

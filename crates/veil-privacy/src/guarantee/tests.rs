@@ -176,7 +176,7 @@ fn a_seed_speaks_against_a_proof_and_adds_to_the_rest() {
 fn assumptions() -> Vec<Assumption> {
     let range = crate::mechanism::ValueRange::new(-0.1, 1.0 / 3.0).unwrap();
     let epsilon = "0.3".parse().unwrap();
-    let edges = Some(ReleasedAt { epsilon, status: Status::Proven, reproducible: true });
+    let edges = Some(ReleasedAt { epsilon, delta: Delta::ZERO, status: Status::Proven, reproducible: true });
     vec![
         Assumption::PublicNodes,
         Assumption::PublicDimensions,
@@ -194,7 +194,7 @@ fn assumptions() -> Vec<Assumption> {
         Assumption::UnobservedTime,
         Assumption::TwoHopsPublic,
         Assumption::SameCandidates,
-        Assumption::SharedEdges { whole: epsilon },
+        Assumption::SharedEdges { whole: epsilon, delta: Delta::ZERO },
         Assumption::SeparateGraphs,
         Assumption::TrainedOn { data: "cora".into(), edges: None },
         Assumption::TrainedOn { data: "cora".into(), edges },
@@ -211,7 +211,7 @@ fn a_guarantee_is_read_back_as_it_was() {
     assert!(text.contains(r#""parameters":{"zeta":"1","alpha":"0.1","range":"0..1"}"#), "{text}");
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     let shared = serde_json::json!({
-        "kind": "shared-edges", "whole": 0.3, "text": Assumption::SharedEdges { whole: "0.3".parse().unwrap() }.to_string(),
+        "kind": "shared-edges", "whole": 0.3, "text": Assumption::SharedEdges { whole: "0.3".parse().unwrap(), delta: Delta::ZERO }.to_string(),
     });
     assert!(json["assumptions"].as_array().unwrap().contains(&shared), "{text}");
 }
@@ -224,4 +224,32 @@ fn sentences_of_assumptions() {
     assert_eq!(texts.len(), all.len());
     let last = all.last().unwrap().to_string();
     assert!(last.ends_with("released at ε = 0.3 (proven, but NOT PRIVATE (seed))"), "{last}");
+}
+
+/// What is (ε, δ) in one part is no pure ε together.
+#[test]
+fn the_joint_loss_of_a_user_has_delta_too() {
+    let approximate = |delta: &str| Guarantee {
+        delta: delta.parse().unwrap(),
+        mechanism: "sums".into(),
+        ..guarantee(Unit::Edge, "1", Status::Proven)
+    };
+    let features = guarantee(Unit::Feature, "3", Status::Proven);
+    let text = statement(vec![features.clone(), approximate("0.00001")], None).to_markdown();
+    assert!(text.contains("a user's feature vector and one of their edges: ε = 4, δ = 0.00001"), "{text}");
+    let pure = statement(vec![features.clone(), guarantee(Unit::Label, "1", Status::Proven)], None).to_markdown();
+    assert!(pure.contains("a user's feature vector and their label: ε = 4\n"), "{pure}");
+    // More than 1 is no guarantee.
+    let half = Guarantee { delta: "0.6".parse().unwrap(), ..features };
+    let none = statement(vec![half, approximate("0.6")], None).to_markdown();
+    assert!(!none.contains("Together they are protected"), "{none}");
+}
+
+#[test]
+fn graphs_that_share_edges_have_the_sum_of_delta() {
+    let (whole, delta) = ("6".parse().unwrap(), "0.00003".parse().unwrap());
+    let shared = Assumption::SharedEdges { whole, delta };
+    assert!(shared.to_string().ends_with("all of them together at ε = 6, δ = 0.00003"), "{shared}");
+    let pure = Assumption::SharedEdges { whole, delta: Delta::ZERO };
+    assert!(pure.to_string().ends_with("at ε = 6"), "{pure}");
 }

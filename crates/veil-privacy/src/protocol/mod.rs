@@ -63,6 +63,8 @@ pub enum ProtocolError {
     TooManyEdges { protocol: &'static str, expected: u64, limit: u64 },
     #[error("{what} for {found} nodes do not fit a graph of {nodes} nodes")]
     Nodes { what: &'static str, nodes: usize, found: usize },
+    #[error("messages of {found} numbers, where those of the first hop have {width}")]
+    Width { width: usize, found: usize },
     #[error("node {node} is in cluster {cluster}, but there are only {clusters} (from 0)")]
     NoSuchCluster { node: u32, cluster: u32, clusters: u32 },
     #[error("not an order of {nodes} nodes in batches: each node must be there once")]

@@ -316,6 +316,10 @@ impl<'a> Rounds<'a> {
         let Counted::Sums(sums) = self.counted else { return Err(ReleaseError::NoRoundLeft { rounds: 0 }) };
         let rounds = sums.params().hops;
         let stream = self.streams.front().ok_or(ReleaseError::NoRoundLeft { rounds })?;
+        let first = figures.sums.iter().flatten().next().map(Counts::clusters);
+        if let Some(width) = first.filter(|&width| width != messages.width()) {
+            return Err(ProtocolError::Width { width, found: messages.width() }.into());
+        }
         let rows = sums.hop(self.data.open().graph(), messages, stream)?;
         self.streams.pop_front();
         figures.sums.get_or_insert_default().push(rows);

@@ -9,7 +9,7 @@ use veil_graph::{Dataset, Matrix};
 use super::transcript::{self, Transcript};
 use super::{OpenError, degrees, vectors};
 use crate::central::neighbour_sums;
-use crate::guarantee::Statement;
+use crate::guarantee::{Guarantee, Statement};
 use crate::protocol::degree_vectors::{self, Counts};
 use crate::protocol::{blink, cascade};
 
@@ -68,44 +68,34 @@ impl Figures {
     pub(super) fn refuse_others(&self, folder: &Path, statement: &Statement, data: &Dataset) -> Result<(), OpenError> {
         let stated = |name: &str| statement.guarantees.iter().find(|it| it.mechanism == name);
         let not_stated = |found| Err(OpenError::NotStated { folder: folder.to_owned(), found });
-        if self.vectors.is_some() && stated(degree_vectors::NAME).is_none() {
-            return not_stated("degree vectors");
+        let other = |mechanism: &str, expected, found| {
+            let mechanism = mechanism.to_owned();
+            Err(OpenError::OtherData { folder: folder.to_owned(), mechanism, expected, found })
+        };
+        let classes = data.labels().map(|labels| labels.classes() as usize);
+        if let Some(rounds) = &self.vectors {
+            let Some(guarantee) = stated(degree_vectors::NAME) else { return not_stated("degree vectors") };
+            if number(guarantee, "rounds").is_none_or(|most| rounds.len() > most) {
+                return other(degree_vectors::NAME, "no more rounds than these parameters have", "more");
+            }
         }
         match (&self.degrees, stated(blink::NAME)) {
             (Some(_), None) => return not_stated("noisy degrees"),
-            (None, Some(guarantee)) => {
-                let (mechanism, expected) = (guarantee.mechanism.clone(), "lists and degrees");
-                return Err(OpenError::OtherData {
-                    folder: folder.to_owned(),
-                    mechanism,
-                    expected,
-                    found: "no degrees",
-                });
-            }
+            (None, Some(_)) => return other(blink::NAME, "lists and degrees", "no degrees"),
             _ => {}
         }
         if let Some(rows) = &self.cascade {
             let Some(guarantee) = stated(cascade::NAME) else { return not_stated("rows of a cascade") };
-            let number = |name: &str| guarantee.parameters.get(name).and_then(|text| text.parse::<usize>().ok());
-            let classes = number("classes").unwrap_or(0);
-            let paired = guarantee.parameters.get("paired") == Some("true");
-            let width = if paired { classes.div_ceil(2) } else { classes };
-            let pairs = if paired { Some(classes) } else { None };
-            let fits = rows.batches().iter().all(|batch| {
-                let listed = (0..batch.iter().len()).all(|row| batch.classes(row).map(<[u32]>::len) == pairs);
-                batch.width() == width && listed
-            });
-            // No batch has rows where every node only sends.
-            let batches = rows.batches().len();
-            if !fits || (batches > 0 && Some(batches) != number("batches")) {
-                let (mechanism, expected) = (cascade::NAME.to_owned(), "rows by these parameters");
-                return Err(OpenError::OtherData { folder: folder.to_owned(), mechanism, expected, found: "others" });
+            if !is_by(guarantee, rows, classes) {
+                return other(cascade::NAME, "rows by these parameters", "others");
             }
         }
-        if self.sums.is_some() && stated(neighbour_sums::NAME).is_none() {
-            return not_stated("sums over neighbours");
+        if let Some(hops) = &self.sums {
+            let Some(guarantee) = stated(neighbour_sums::NAME) else { return not_stated("sums over neighbours") };
+            if number(guarantee, "hops") != Some(hops.len()) {
+                return other(neighbour_sums::NAME, "as many hops as these parameters have", "others");
+            }
         }
-        let classes = data.labels().map(|labels| labels.classes() as usize);
         if let (Some(beliefs), Some(classes)) = (&self.beliefs, classes)
             && beliefs.columns() != classes
         {
@@ -113,6 +103,29 @@ impl Figures {
         }
         Ok(())
     }
+}
+
+/// A parameter that is a number.
+fn number(guarantee: &Guarantee, name: &str) -> Option<usize> {
+    guarantee.parameters.get(name).and_then(|text| text.parse().ok())
+}
+
+/// Whether rows of a cascade have the shape of these parameters, and the classes of the labels.
+fn is_by(guarantee: &Guarantee, rows: &Transcript, of_labels: Option<usize>) -> bool {
+    let classes = number(guarantee, "classes").unwrap_or(0);
+    let paired = guarantee.parameters.get("paired") == Some("true");
+    let width = if paired { classes.div_ceil(2) } else { classes };
+    let pairs = if paired { Some(classes) } else { None };
+    let fits = rows.batches().iter().all(|batch| {
+        let listed = (0..batch.iter().len()).all(|row| batch.classes(row).map(<[u32]>::len) == pairs);
+        batch.width() == width && listed
+    });
+    // No batch has rows where every node only sends.
+    let batches = rows.batches().len();
+    let all = batches == 0 || Some(batches) == number(guarantee, "batches");
+    // Rows are read in these steps, whatever a statement says.
+    let in_steps = number(guarantee, "steps") == Some(cascade::STEPS as usize);
+    fits && all && in_steps && of_labels.is_none_or(|it| it == classes)
 }
 
 /// All of them in one line: the part of a release that auditors compare.
@@ -158,4 +171,32 @@ fn get<T>(folder: &Path, file: &str, parse: impl Fn(&str) -> Result<T, String>) 
     let broken = |problem: String| OpenError::Statement { path: path.clone(), problem };
     let text = std::fs::read_to_string(&path).map_err(|error| broken(error.to_string()))?;
     parse(&text).map(Some).map_err(broken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guarantee::{ParameterList, Unit};
+    use crate::protocol::cascade::Params;
+
+    /// Labels of three classes and rows of eight: whoever reads the rows would look up classes that do
+    /// not exist.
+    #[test]
+    fn rows_of_other_classes_or_steps_are_refused() {
+        let params = |classes, steps| Params {
+            epsilon: "1".parse().unwrap(),
+            unit: Unit::Edge,
+            classes,
+            batches: 2,
+            steps,
+            paired: false,
+        };
+        let by = |classes, steps| params(classes, steps).check().unwrap().guarantees().remove(0);
+        let rows = Transcript::default();
+        assert!(is_by(&by(8, cascade::STEPS), &rows, Some(8)) && is_by(&by(8, cascade::STEPS), &rows, None));
+        assert!(!is_by(&by(8, cascade::STEPS), &rows, Some(3)));
+        assert!(!is_by(&by(8, 16), &rows, Some(8)));
+        let none = Guarantee { parameters: ParameterList::default(), ..by(8, cascade::STEPS) };
+        assert!(!is_by(&none, &rows, Some(8)));
+    }
 }

@@ -115,7 +115,12 @@ impl Stated<'_> {
             class_sums::NAME => Ok(vec![Promise::node(class_sums::recomputed(self.0).map_err(|it| self.refused(it))?)]),
             _ => {
                 if let Some(guarantees) = edges::implied(self) {
-                    return of(guarantees?);
+                    let guarantees = guarantees?;
+                    // Parameters that follow from others must do so too: noise is among them.
+                    if guarantees.iter().any(|it| it.parameters != self.0.parameters) {
+                        return Err(self.refused("they contradict each other"));
+                    }
+                    return of(guarantees);
                 }
                 if let Some(entry) = protocol::find(name) {
                     let settings = self.settings(&*(entry.parameters)());
@@ -179,6 +184,7 @@ impl Promise {
 mod tests {
     use super::*;
     use crate::answers::{LabelRelease, NoisyLogPosterior};
+    use crate::central::neighbour_sums;
     use crate::guarantee::ParameterList;
     use crate::mechanism::noisy_argmax;
     use crate::protocol::{cascade, degree_vectors};
@@ -200,7 +206,9 @@ mod tests {
             let params = cascade::Params { epsilon: one, unit, classes: 3, batches: 2, steps: 8, paired: true };
             params.check().expect("valid").guarantees()
         });
-        lists.chain(graphs).chain(vectors).chain(cascades).collect()
+        let delta = "0.00001".parse().expect("a budget");
+        let sums = neighbour_sums::Params { epsilon: one, delta, hops: 2, steps: 16 }.check().expect("valid");
+        lists.chain(graphs).chain(vectors).chain(cascades).chain(sums.guarantees()).collect()
     }
 
     #[test]
@@ -208,6 +216,20 @@ mod tests {
         for guarantee in registered() {
             assert_eq!(check(&guarantee), Ok(()), "{}", guarantee.mechanism);
         }
+    }
+
+    /// A statement of ε = 1.5 with the noise of another ε contradicts itself.
+    #[test]
+    fn noise_that_does_not_follow_is_refused() {
+        let stated = registered().into_iter().find(|it| it.mechanism == neighbour_sums::NAME).expect("registered");
+        let text = serde_json::to_string(&stated).expect("writes");
+        let variance = stated.parameters.get("variance").expect("listed").to_owned();
+        let edited = text.replace(&format!("\"variance\":\"{variance}\""), "\"variance\":\"1\"");
+        assert_ne!(edited, text);
+        let edited: Guarantee = serde_json::from_str(&edited).expect("reads");
+        assert!(matches!(check(&edited), Err(NotImplied::Parameters { .. })));
+        let twice = text.replace("\"hops\":", "\"hops\":\"1\",\"hops\":");
+        assert!(serde_json::from_str::<Guarantee>(&twice).is_err());
     }
 
     #[test]

@@ -32,7 +32,8 @@ pub(super) fn from_csv(text: &str, nodes: usize) -> Result<Vec<Counts>, String> 
     let mut lines = text.lines().enumerate();
     let header = lines.next().map_or("", |(_, line)| line);
     let clusters = header.split(',').count().saturating_sub(2);
-    if !header.starts_with("round,node,") || clusters == 0 {
+    let numbered = || header.split(',').skip(2).enumerate().all(|(place, name)| name == place.to_string());
+    if !header.starts_with("round,node,") || clusters == 0 || !numbered() {
         return Err("line 1: expected round,node,0,1,… with one column per cluster".to_owned());
     }
     let mut rounds: Vec<Vec<i64>> = Vec::new();
@@ -46,7 +47,8 @@ pub(super) fn from_csv(text: &str, nodes: usize) -> Result<Vec<Counts>, String> 
             return Err(wrong(format!("{} fields, where the header has {}", numbers.len(), clusters + 2)));
         }
         if rounds.last().is_none_or(|round| round.len() == nodes * clusters) {
-            rounds.push(Vec::with_capacity(nodes * clusters));
+            // The number of nodes may be nothing but a number in a file.
+            rounds.push(Vec::new());
         }
         let round = rounds.len() - 1;
         let values = &mut rounds[round];
@@ -65,6 +67,16 @@ pub(super) fn from_csv(text: &str, nodes: usize) -> Result<Vec<Counts>, String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// As many nodes as a file says, and as many columns: nothing is allocated for them.
+    #[test]
+    fn a_number_of_nodes_allocates_nothing() {
+        let columns: Vec<String> = (0..1000).map(|it| it.to_string()).collect();
+        let text = format!("round,node,{}\n0,0{}\n", columns.join(","), ",0".repeat(1000));
+        assert!(from_csv(&text, 1 << 40).unwrap_err().contains("the last round"));
+        assert!(from_csv("round,node,0,7\n", 1).unwrap_err().contains("line 1"));
+        assert!(from_csv("round,node,,\n", 1).unwrap_err().contains("line 1"));
+    }
 
     #[test]
     fn what_is_written_is_read_again() {

@@ -296,7 +296,8 @@ impl DegreeVectors {
         let (keep, exchange) = (noise.keep().to_f64(), noise.exchange().to_f64());
         let rows = (0..counts.nodes()).map(|node| counts.row(node));
         rows.flat_map(|row| {
-            let degree = row.iter().sum::<i64>() as f64;
+            // The numbers may be anything that a file says.
+            let degree: f64 = row.iter().map(|&count| count as f64).sum();
             row.iter().map(move |&count| (count as f64 - degree * exchange) / (keep - exchange))
         })
         .collect()

@@ -11,6 +11,9 @@ use rayon::prelude::*;
 
 /// Iterations at most, as in the authors' code. Degrees without a solution are not iterated for ever.
 const MOST_ITERATIONS: usize = 500;
+/// The most groups: a step takes their square. Only noisy degrees of far more nodes than that, or of a
+/// hostile file, have more; they are rounded.
+const MOST_GROUPS: i64 = 4096;
 /// A change of β below which nothing more is iterated.
 const SMALL: f64 = 1e-12;
 /// The largest |β|: e^β and its inverse are numbers, and a probability is 0 or 1 long before.
@@ -38,7 +41,8 @@ impl BetaModel {
     pub fn fit(degrees: &[i64]) -> BetaModel {
         // Degrees of 0 and n−1 have a β of −∞ and ∞.
         let most = (degrees.len() as i64 - 2).max(1);
-        let clipped = || degrees.iter().map(|&degree| degree.clamp(1, most));
+        let width = coarseness(degrees.iter().map(|&degree| degree.clamp(1, most)));
+        let clipped = || degrees.iter().map(|&degree| (degree.clamp(1, most) / width * width + width / 2).min(most));
         let mut sizes: BTreeMap<i64, usize> = BTreeMap::new();
         clipped().for_each(|degree| *sizes.entry(degree).or_default() += 1);
         let places: BTreeMap<i64, u32> = sizes.keys().copied().zip(0..).collect();
@@ -82,5 +86,26 @@ impl BetaModel {
     /// Every β that occurs, with its number of nodes.
     pub fn sizes(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
         self.groups.iter().map(|group| (group.beta, group.nodes))
+    }
+}
+
+/// By how much degrees are rounded so that few enough remain: 1, which is not at all, for most graphs.
+fn coarseness(degrees: impl Iterator<Item = i64>) -> i64 {
+    let different: std::collections::BTreeSet<i64> = degrees.collect();
+    let largest = different.last().copied().unwrap_or(1);
+    if different.len() as i64 <= MOST_GROUPS { 1 } else { largest / MOST_GROUPS + 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_degrees_are_rounded() {
+        let degrees: Vec<i64> = (1..=20_000).collect();
+        let model = BetaModel::fit(&degrees);
+        assert!(model.groups.len() <= MOST_GROUPS as usize);
+        assert!(model.of(0) < model.of(10_000) && model.of(10_000) < model.of(19_999));
+        assert_eq!(coarseness((1..=4000).chain([1, 1, 9000])), 1);
     }
 }

@@ -7,6 +7,7 @@ use veil_learn::Run;
 use veil_learn::metrics::Classification;
 use veil_learn::pipeline::{Inferred, Trained};
 use veil_learn::run::{Record, Score, Seconds};
+use veil_privacy::guarantee::Assumption;
 use veil_privacy::{Delta, Guarantee, Spent, Unit};
 
 use crate::commands::statement::{guarantees, in_common, warnings};
@@ -135,6 +136,12 @@ fn describe(out: &Path, run: &Run, score: Option<&Score>) -> String {
     }
     if let Some(whole) = record.epsilon_of_all_graphs {
         text += &format!("\nthe graphs share edges: their ε add up to {whole}");
+        // ε is divided among them, δ is not.
+        let deltas = statement.guarantees.iter().flat_map(|it| &it.assumptions).find_map(|it| match it {
+            Assumption::SharedEdges { delta, .. } => Some(delta).filter(|delta| !delta.is_zero()),
+            _ => None,
+        });
+        text += &deltas.map_or_else(String::new, |delta| format!(", their δ to {delta}"));
     }
     text + &warnings(statement)
 }
