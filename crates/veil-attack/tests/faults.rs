@@ -55,7 +55,7 @@ fn where_it_shows(fault: Fault) -> (&'static str, Unit, &'static [(&'static str,
         }
         Fault::LaterNeighboursToo | Fault::LongMessages | Fault::PairsByTruth | Fault::OrderByDegree => CASCADE,
         Fault::RowsShareNoise | Fault::OtherOrderAccepted | Fault::LongMessagesAccepted => CASCADE,
-        Fault::BatchesOverlap => CASCADE,
+        Fault::BatchesOverlap | Fault::OtherExtensionAccepted => CASCADE,
     }
 }
 

@@ -135,6 +135,8 @@ faults! {
     LongMessagesAccepted,
     /// The first node of a batch of a cascade is in the batch before it too
     BatchesOverlap,
+    /// A cascade of a graph that grew has another order than the one it extends
+    OtherExtensionAccepted,
 }
 
 #[cfg(feature = "faults")]

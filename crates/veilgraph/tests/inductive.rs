@@ -226,6 +226,29 @@ fn a_graph_that_grows_shares_its_epsilon_over_time() {
     assert!(read(&home, "later/run.json").get("epsilon_of_all_graphs").is_none());
 }
 
+/// Nodes come one part after the other, and no edge costs twice: the ledger stays where it is.
+#[test]
+fn a_cascade_grows_with_its_graph_for_one_epsilon() {
+    let home = with_a_growing_graph();
+    home.veil("data hide graph --keep train,val --out middle --split 0.3,0.3,0.4 --seed 1").succeeds();
+    home.veil("ledger init book.db --budget edge=2").succeeds();
+    let train = "train middle --method cascade --epsilon-edges 2 --split 0.5,0.25,0.25 --epochs 10 --ledger book.db";
+    home.veil(&format!("{train} --out run")).succeeds();
+    assert_eq!(spent(&home, "book.db", "edge"), 2);
+    let predict = "predict run --data graph --ledger book.db --out grown";
+    home.veil(predict).fails_with(2).says("loses the ε of both");
+    home.veil(&format!("{predict} --evolving --repeat-nodes")).fails_with(2);
+    home.veil("predict run --data first --evolving --out fewer").fails_with(2).says("is missing");
+    home.veil(&format!("{predict} --evolving")).succeeds().says("edge 2");
+    assert_eq!(spent(&home, "book.db", "edge"), 2);
+    home.veil("predict grown").succeeds();
+    home.veil(&predict.replace("grown", "again").replace("--data", "--evolving --data"))
+        .fails_with(1)
+        .says("extends it already");
+    home.veil("predict grown --data graph --evolving --out same").fails_with(2).says("nothing is new");
+    home.veil("ledger verify book.db").succeeds();
+}
+
 #[test]
 fn every_method_goes_with_a_graph_that_grows() {
     let home = with_a_growing_graph();

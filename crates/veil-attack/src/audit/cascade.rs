@@ -22,7 +22,7 @@ mod tests;
 use veil_graph::Dataset;
 use veil_privacy::mechanism::DiscreteLaplace;
 use veil_privacy::protocol::Cascade;
-use veil_privacy::protocol::cascade::{Messages, NAME, Params};
+use veil_privacy::protocol::cascade::{Heard, Messages, NAME, Params};
 use veil_privacy::{Coins, Epsilon, Fraction, ParamError, Unit};
 
 use self::plant::Planted;
@@ -42,7 +42,9 @@ const NEARLY_ALL: f64 = 1.0 - 1e-9;
 /// As for [`rows`].
 pub fn both_forms(mechanism: &Cascade, data: &Dataset, options: &Options) -> Result<Vec<Audit>, AuditError> {
     let other = if mechanism.params().unit == Unit::Edge { Unit::EdgeBit } else { Unit::Edge };
-    let other = Params { unit: other, ..*mechanism.params() }.check()?;
+    // An owner counts every edge once.
+    let heard = if other == Unit::Edge { Heard::Earlier } else { mechanism.params().heard };
+    let other = Params { unit: other, heard, ..*mechanism.params() }.check()?;
     Ok([rows(mechanism, data, options)?, rows(&other, data, options)?].concat())
 }
 
@@ -109,6 +111,10 @@ fn of_rows(
         ),
         Unit::EdgeSet => format!(
             "one message of a row is exchanged for another, so one row moves by two messages, {} steps at most",
+            2 * u64::from(steps)
+        ),
+        _ if mechanism.params().heard == Heard::All => format!(
+            "an edge is in the rows of both ends, so two rows of all batches move by one message each, {} steps at most",
             2 * u64::from(steps)
         ),
         _ => format!(

@@ -91,9 +91,9 @@ fn code_of_edges(
             code::graphs::graphs(&graph)
         }
         EdgePlan::Vectors(vectors) => code::counts::vectors(vectors.unit(), claim.unit, claimed),
-        EdgePlan::Cascade(_) => {
+        EdgePlan::Cascade(cascade) => {
             let protected = if claim.trust == Trust::Local { Unit::EdgeBit } else { Unit::Edge };
-            code::cascade::rows(protected, claim.unit)
+            code::cascade::rows(protected, cascade.params().heard, claim.unit)
         }
         EdgePlan::Sums(_) => sums::code(),
         EdgePlan::Raw | EdgePlan::Withheld => Ok(None),

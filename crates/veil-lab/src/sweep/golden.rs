@@ -56,6 +56,9 @@ fn sweep() -> String {
         case(protocol.name, &format!("method = \"{}\"\nepsilon-edges = 2\n{reports}\n{hops}", protocol.name));
     }
     case("degree-vectors", &format!("method = \"degree-vectors\"\nepsilon-edges = 2\n{reports}"));
+    let local = "method = \"cascade-local\"\nepsilon-edges = 4\nepsilon-labels = 3\nsplit = \"0.5,0.25,0.25\"";
+    case("cascade-local", local);
+    case("cascade-local-features", &format!("{local}\nepsilon-features = \"inf\"\nheard = \"all\"\nbatches = 2"));
     let recipe = "method = \"gnn\"\nrecipe = \"graph-privatizer\"";
     case("raw", &format!("{recipe}\n{reports}\n{hops}"));
     case("empty", &format!("{recipe}\nreads = \"none\"\n{reports}"));

@@ -11,7 +11,7 @@
 //!   [`mlp`](on_graph::mlp) (no edges), [`dpgcn`](on_graph::dpgcn) (a noisy graph), and every local
 //!   protocol that reports neighbour lists ([`lists`](on_graph::lists)).
 //! - [`edge_free`]: the best that can be done without edges, and [`cascade`]: the same with noisy sums
-//!   in which every edge is counted once.
+//!   in which every edge is counted once, by the owner or by users ([`cascade::local`]).
 //! - [`gap`]: networks on noisy sums of neighbours' representations.
 //! - [`lpgnet`]: a stack of MLPs on noisy cluster degree vectors; [`degree_vectors`] is the same in
 //!   the local model.
@@ -67,7 +67,7 @@ pub fn entries() -> &'static [Entry] {
         ];
         let lists = protocol::ENTRIES.iter().map(on_graph::lists::entry);
         let students = [student::privgnn::entry(), student::pate::entry(), student::class_sums::entry()];
-        owner.into_iter().chain(lists).chain([degree_vectors::entry()]).chain(students).collect()
+        owner.into_iter().chain(lists).chain([degree_vectors::entry(), cascade::local::entry()]).chain(students).collect()
     })
 }
 
@@ -238,6 +238,8 @@ pub struct ModelState<'a> {
     pub stages: &'a [Model],
     /// Scaling of the released features.
     pub scaled: &'a Scaled,
+    /// The release of the same graph that is extended to nodes that were added since.
+    pub extends: Option<&'a Privatised>,
     /// What else was learned.
     pub readout: Option<&'a serde_json::Value>,
 }

@@ -46,6 +46,10 @@ pub enum PipelineError {
     OtherSize { truth: u32, run: u32 },
     #[error("graphs that share edges: a validation graph or an inference graph is required")]
     OneGraph,
+    #[error("{method}: what this run released cannot be extended to new nodes, only a cascade with its answers can")]
+    NotGrowing { method: &'static str },
+    #[error("{data} has no node that the run does not have: nothing is new")]
+    NothingNew { data: String },
     #[error(
         "graphs that share edges share the ε of the edges: features and labels would be reported once per graph, so release \
          them unchanged (inf)"
@@ -116,6 +120,8 @@ impl PipelineError {
             | PipelineError::OtherEdges { .. }
             | PipelineError::OneGraph
             | PipelineError::RepeatedReports
+            | PipelineError::NotGrowing { .. }
+            | PipelineError::NothingNew { .. }
             | PipelineError::RepeatedNodes { .. }
             | PipelineError::NothingPerGraph { .. }
             | PipelineError::Validation { .. }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use veil_graph::{Dataset, Part};
 use veil_privacy::guarantee::Assumption;
 use veil_privacy::parameters::Settings;
+use veil_privacy::protocol::cascade::Extension;
 use veil_privacy::release::{EdgePlan, Options, Plan, Release};
 use veil_privacy::{Delta, Epsilon, Private, Public, ReleaseError};
 
@@ -164,7 +165,7 @@ impl Graphs {
         if let Some(data) = &self.inference {
             let shape = (public.dimensions.unwrap_or(0), public.classes.unwrap_or(0));
             fits_model(method, shape, public.class_names, &data.public())?;
-            all.push(planned(data, inference_plan(method, data, terms, shape.1)?));
+            all.push(planned(data, inference_plan(method, data, terms, shape.1, None)?));
         }
         let mut promised = all.iter().flat_map(|planned| planned.plan.guarantees());
         if let (Some((one, other, nodes)), false) = (&self.shared, self.evolving || self.repeated)
@@ -218,15 +219,20 @@ pub(super) fn plan(method: &dyn Method, data: &Private<Dataset>, terms: &Terms) 
 }
 
 /// What would be released of a graph that a model for so many classes answers about; it may have no
-/// labels, and none are released.
+/// labels, and none are released. It may extend the release of an earlier graph.
 pub(super) fn inference_plan(
     method: &dyn Method,
     data: &Private<Dataset>,
     terms: &Terms,
     classes: u32,
+    extension: Option<Extension>,
 ) -> Result<Plan, PipelineError> {
     let options = options(method, data, terms, classes)?;
-    Ok(Plan::new(data, Options { epsilon_labels: None, ..options })?)
+    let edges = match extension {
+        Some(extension) => options.edges.extending(extension)?,
+        None => options.edges,
+    };
+    Ok(Plan::new(data, Options { epsilon_labels: None, edges, ..options })?)
 }
 
 fn options(

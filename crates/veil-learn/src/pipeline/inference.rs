@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use veil_graph::write::WriteError;
 use veil_graph::{Dataset, Labels};
-use veil_privacy::guarantee::{Assumption, ReleasedAt, Spent, compose};
+use veil_privacy::guarantee::{Assumption, ReleasedAt, Spent, compose_releases};
 use veil_privacy::identity::Identity;
-use veil_privacy::release::Release;
-use veil_privacy::{Delta, Epsilon, Private, Truth, Unit};
+use veil_privacy::protocol::cascade::{Extension, carried};
+use veil_privacy::release::{Plan, Release};
+use veil_privacy::{Delta, Epsilon, Private, ReleaseError, Truth, Unit};
 
 use super::graphs::{fits_model, inference_plan};
 use super::payment::{Payment, Planned};
@@ -63,6 +64,9 @@ pub struct Further {
     pub epsilon_edges: Option<Epsilon>,
     /// Whether nodes of the training graph may be released again: their ε add up.
     pub repeat_nodes: bool,
+    /// The graph is that of the run, to which nodes were added: what the run released is extended,
+    /// and every edge costs ε once in all of its releases.
+    pub evolving: bool,
 }
 
 /// Releases what a trained model needs of another graph, and answers about its nodes.
@@ -91,18 +95,25 @@ pub fn infer(
     };
     record.parameters = method.settings();
     let (_, classes) = run.shape().ok_or(LearnError::NoNetwork)?;
-    let plan = inference_plan(&*method, data, &terms_of(run)?, classes)?;
+    let extension = further.evolving.then(|| extension(run, data, &*method)).transpose()?;
+    let extends = extension.is_some();
+    let plan = inference_plan(&*method, data, &terms_of(run)?, classes, extension)?;
     let promises = plan.guarantees().iter().any(|it| it.epsilon.is_finite());
     let shared = shared_with(run, data).filter(|_| promises);
     let apart = match shared {
-        None => Assumption::SeparateGraphs,
-        Some(_) if further.repeat_nodes => Assumption::SharedNodes { graphs: run.statements().len() as u32 + 1 },
+        // The guarantee itself says how it adds up.
+        _ if extends => None,
+        None => Some(Assumption::SeparateGraphs),
+        Some(_) if further.repeat_nodes => {
+            Some(Assumption::SharedNodes { graphs: run.statements().len() as u32 + 1 })
+        }
         Some((one, nodes)) => {
             let other = data.public().name.to_owned();
             return Err(PipelineError::RepeatedNodes { one, other, nodes });
         }
     };
-    let plan = plan.with_assumption(trained_on(run)).with_assumption(apart);
+    let assumed = std::iter::once(trained_on(run)).chain(apart);
+    let plan = assumed.fold(plan, Plan::with_assumption);
     // Rounds of counts depend on the networks, so the model is a part of what determines them: its
     // content, because whoever edits it keeps its names.
     let model = (run.released().statement().release.clone(), record.training_seed, &record.range, run.digest()?);
@@ -110,8 +121,26 @@ pub fn infer(
     in_place(place, |site| {
         hooks.step(Step::Release);
         let release = payment.release_further(Planned::new(&*method, data, plan), about, site)?;
-        answer(run, method, record, release, data, (site.folder(), shown(place)))
+        answer(run, method, record, release, data, extends, (site.folder(), shown(place)))
     })
+}
+
+/// What a further release about a graph that grew extends: the release of the run.
+fn extension(run: &Run, data: &Private<Dataset>, method: &dyn Method) -> Result<Extension, PipelineError> {
+    let released = run.released();
+    let extension = released.extension().filter(|_| released.figures().beliefs.is_some());
+    let extension = extension.ok_or_else(|| PipelineError::NotGrowing { method: method.name() })?;
+    let finite = |epsilon: Option<Epsilon>| epsilon.is_some_and(Epsilon::is_finite);
+    // Users of earlier nodes would report their features again.
+    if method.reports().is_some_and(|it| finite(it.epsilon_features)) {
+        return Err(PipelineError::RepeatedReports);
+    }
+    let public = data.public();
+    let earlier = carried(released.data().names(), public.names).map_err(ReleaseError::from)?;
+    if earlier.len() == public.nodes as usize {
+        return Err(PipelineError::NothingNew { data: public.name.to_owned() });
+    }
+    Ok(extension)
 }
 
 /// The first graph that the model depends on or answered about and that has nodes of another graph,
@@ -173,13 +202,14 @@ pub(super) fn answer(
     record: Record,
     mut release: Release<'_>,
     data: &Private<Dataset>,
+    extends: bool,
     (folder, out): (Option<&Path>, Option<PathBuf>),
 ) -> Result<Inferred, PipelineError> {
     let trained_on = Some(record.trained_on.clone().unwrap_or_else(|| record.data.clone()));
     let record = Record { data: data.public().name.to_owned(), trained_on, ..record };
-    let mut inferred = run.on(record, method, release.released, Some(&mut release.rounds))?;
+    let mut inferred = run.on(record, method, release.released, Some(&mut release.rounds), extends)?;
     inferred.about([Identity::of(data)]);
-    let total = compose(inferred.statements().into_iter().flat_map(|it| &it.guarantees));
+    let total = compose_releases(inferred.statements());
     let posteriors = inferred.posteriors()?;
     let token = Truth::for_scoring_only();
     let classification = score_all(&posteriors, data, &token);

@@ -59,13 +59,13 @@ pub fn elsewhere(run: &Run, data: &Private<Dataset>, seed: u64) -> Result<Run, P
     refuse_other_edges(run)?;
     let (_, classes) = run.shape().ok_or(LearnError::NoNetwork)?;
     let method: &Arc<dyn Method> = run.method();
-    let plan = inference_plan(&**method, data, &terms_of(run)?, classes)?;
+    let plan = inference_plan(&**method, data, &terms_of(run)?, classes, None)?;
     let release = Payment::experiment(seed).release_further(
         Planned::new(&**method, data, plan),
         String::new(),
         &Site::memory(),
     )?;
-    Ok(answer(run, Arc::clone(method), run.record().clone(), release, data, (None, None))?.run)
+    Ok(answer(run, Arc::clone(method), run.record().clone(), release, data, false, (None, None))?.run)
 }
 
 /// A training in memory that is booked nowhere: for experiments, attacks and audits.

@@ -153,7 +153,8 @@ impl Run {
 
     /// The same networks on another graph (inductive inference; LPGNet, Algorithm 3): a run of its
     /// own, which answers about that graph's nodes and never spends again. Rounds of counts that
-    /// the networks need are requested here.
+    /// the networks need are requested here. It `extends` the release of this run if the graph is the
+    /// same one, to which nodes were added.
     ///
     /// # Errors
     /// If networks and release do not fit together.
@@ -163,8 +164,9 @@ impl Run {
         method: Arc<dyn Method>,
         mut released: Privatised,
         rounds: Option<&mut Rounds<'_>>,
+        extends: bool,
     ) -> Result<Run, LearnError> {
-        let state = self.state(&self.chosen);
+        let state = ModelState { extends: extends.then_some(&self.released), ..self.state(&self.chosen) };
         method.infer(state, &mut TrainingView { released: &mut released, rounds })?;
         let Run { chosen, last, scaled, readout, mut others, graphs, .. } = self.clone();
         if self.record.trained_on.is_none() {
@@ -174,7 +176,7 @@ impl Run {
     }
 
     fn state<'a>(&'a self, stages: &'a [Model]) -> ModelState<'a> {
-        ModelState { stages, scaled: &self.scaled, readout: self.readout.as_ref() }
+        ModelState { stages, scaled: &self.scaled, readout: self.readout.as_ref(), extends: None }
     }
 
     /// The method.

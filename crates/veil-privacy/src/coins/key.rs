@@ -98,6 +98,12 @@ impl Coins {
         &self.key
     }
 
+    /// Coins for a second release of the same exploration; none of real coins, because no two releases
+    /// share a key.
+    pub fn of_next_release(&self) -> Option<Coins> {
+        self.script.clone().map(Coins::forking)
+    }
+
     /// A message authentication code under the key. No coins are derived from it.
     pub(crate) fn tag(&self, message: &[u8]) -> [u8; 32] {
         *hmac(&self.key, &[b"veilgraph/coins/tag/v1".as_slice(), message].concat())

@@ -21,7 +21,7 @@ use crate::coins::Stream;
 use crate::guarantee::Unit;
 use crate::mechanism::ParamError;
 use crate::parameters::Kind;
-use crate::protocol::cascade::{self, Messages, NAME, Order, Params, STEPS};
+use crate::protocol::cascade::{self, Heard, Messages, NAME, Order, Params, STEPS};
 use crate::protocol::{Cascade, ProtocolError, ProtocolParamError};
 use crate::registry;
 
@@ -36,17 +36,19 @@ crate::parameters! {
         steps: u32 = STEPS => Kind::Whole,
         /// Report pairs of classes as differences
         paired: bool = false => Kind::Switch,
+        /// Neighbours that are counted: earlier (ε per relationship) or all (2ε)
+        heard: Heard = Heard::Earlier => Kind::Word(Heard::WORDS),
     }
 }
 
 /// The cascade of these parameters, in which each user computes their own row.
 pub(super) fn build(me: &Me) -> Result<Cascade, DeviceError> {
     let epsilon = me.epsilon()?;
-    let Options { classes, batches, steps, paired } = registry::read(&me.settings(&Options::default()))?;
+    let Options { classes, batches, steps, paired, heard } = registry::read(&me.settings(&Options::default()))?;
     let required = |name| DeviceError::Missing { protocol: NAME, name };
     let classes = classes.ok_or_else(|| required("classes"))?;
     let batches = batches.ok_or_else(|| required("batches"))?;
-    let built = Params { epsilon, unit: Unit::EdgeBit, classes, batches, steps, paired }.check();
+    let built = Params { epsilon, unit: Unit::EdgeBit, classes, batches, steps, paired, heard }.check();
     let built = built.and_then(|built| match built.noise() {
         Some(_) => Ok(built),
         None => Err(ParamError::NotPrivatised),

@@ -48,6 +48,13 @@ pub enum Assumption {
     OrderWithoutEdges,
     /// Both ends of an edge used the same order of a cascade.
     SameOrder,
+    /// A cascade of a graph that grew extends an earlier one.
+    Extends {
+        /// The id of the earlier release.
+        release: String,
+        /// The number of its nodes.
+        nodes: u32,
+    },
     /// The public side of a student does not depend on the private graph.
     IndependentPublicGraph,
     /// The running time is not observed.
@@ -139,6 +146,15 @@ impl fmt::Display for Assumption {
             Assumption::SameOrder => {
                 "per relationship: both ends followed the protocol with the same order, whose digest was published before the \
                  first batch where all users see it; otherwise a relationship costs 2ε"
+            }
+            Assumption::Extends { release, nodes } => {
+                return write!(
+                    f,
+                    "this release extends release {release}, whose {nodes} nodes keep their places in the order and have no \
+                     row here, and no other release extends it: every edge is in one row of all these releases, so together \
+                     they cost the largest of their ε. When nodes were added does not depend on the protected edge; edges \
+                     that appeared later between the earlier nodes are not counted"
+                );
             }
             Assumption::IndependentPublicGraph => {
                 "the public graph, its features and the choice of the queried nodes do not depend on the private graph"

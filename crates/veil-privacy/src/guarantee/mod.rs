@@ -14,7 +14,7 @@ mod statement;
 mod tests;
 
 pub use assumption::{Assumption, ReleasedAt};
-pub use compose::{Spent, compose};
+pub use compose::{Spent, compose, compose_releases};
 pub use parameter_list::ParameterList;
 pub use statement::{Booking, Statement};
 

@@ -2,11 +2,13 @@
 
 use super::book::Book;
 use super::content::{Content, Row};
+use super::parallel::Chains;
 use super::snapshot::bind;
 use super::{Booked, Consent, Ledger, LedgerError};
 use crate::budget::{Delta, Epsilon};
 use crate::guarantee::{Guarantee, Spent, Status, Unit, compose};
 use crate::permit::{Permit, Request};
+use crate::protocol::cascade;
 use crate::release::recompute;
 
 impl Ledger {
@@ -176,10 +178,12 @@ fn book_release(book: &mut Book<'_>, request: &Request, accepted: &[Consent]) ->
         return Err(LedgerError::AlreadyCharged { path: book.path().to_owned(), release });
     }
     for Entered { guarantee, free, elsewhere } in entered(request, &book.content) {
+        let entry = row(book, request, &guarantee)?;
+        refuse_if_not_parallel(book, &guarantee, &entry)?;
         if !(free || elsewhere && guarantee.status == Status::Proven) {
-            check(book, &guarantee, accepted)?;
+            check(book, &guarantee, &entry, accepted)?;
         }
-        enter(book, request, &guarantee)?;
+        book.add_entry(entry)?;
     }
     Ok(())
 }
@@ -295,7 +299,7 @@ fn paid_elsewhere(unit: Unit, has_budget: impl Fn(Unit) -> bool) -> bool {
 }
 
 /// Refuses a guarantee that may not be booked. Earlier guarantees of the request count as booked.
-fn check(book: &Book<'_>, guarantee: &Guarantee, accepted: &[Consent]) -> Result<(), LedgerError> {
+fn check(book: &Book<'_>, guarantee: &Guarantee, entry: &Row, accepted: &[Consent]) -> Result<(), LedgerError> {
     let (unit, mechanism, path) = (guarantee.unit, guarantee.mechanism.clone(), book.path().to_owned());
     let status = guarantee.status;
     if status != Status::Proven {
@@ -311,7 +315,8 @@ fn check(book: &Book<'_>, guarantee: &Guarantee, accepted: &[Consent]) -> Result
     let Some(budget) = account.budget else {
         return Err(LedgerError::OverBudget { path, unit, asked, spent, left: Spent::Nothing });
     };
-    if !spent.plus(asked).within(budget.epsilon) {
+    let after = book.content.account_with(unit, Some(entry));
+    if !after.spent.within(budget.epsilon) {
         let left = spent.left_of(budget.epsilon);
         return Err(LedgerError::OverBudget { path, unit, asked, spent, left });
     }
@@ -323,9 +328,17 @@ fn check(book: &Book<'_>, guarantee: &Guarantee, accepted: &[Consent]) -> Result
     Ok(())
 }
 
-fn enter(book: &mut Book<'_>, request: &Request, guarantee: &Guarantee) -> Result<(), LedgerError> {
+/// Refuses an extension of a release that this ledger did not book, or that was extended before.
+fn refuse_if_not_parallel(book: &Book<'_>, guarantee: &Guarantee, entry: &Row) -> Result<(), LedgerError> {
+    let Some((extends, _)) = cascade::extended(&guarantee.mechanism, &guarantee.parameters) else { return Ok(()) };
+    let why = Chains::of(entry.unit, book.content.entries.iter()).add(entry);
+    why.map_err(|why| LedgerError::NotParallel { path: book.path().to_owned(), extends: extends.to_owned(), why })
+}
+
+/// The entry of a guarantee.
+fn row(book: &Book<'_>, request: &Request, guarantee: &Guarantee) -> Result<Row, LedgerError> {
     let unwritable = |error| LedgerError::Io { path: book.path().to_owned(), source: std::io::Error::other(error) };
-    let entry = Row {
+    Ok(Row {
         charged: book.now()?,
         release: request.release.to_string(),
         reproducible: guarantee.reproducible,
@@ -335,6 +348,5 @@ fn enter(book: &mut Book<'_>, request: &Request, guarantee: &Guarantee) -> Resul
         guarantee: serde_json::to_string(guarantee).map_err(unwritable)?,
         data: Some(request.name.clone()),
         fingerprint: Some(request.data.to_string()),
-    };
-    book.add_entry(entry)
+    })
 }

@@ -7,6 +7,7 @@ use rusqlite::{Connection, Row as SqlRow};
 use serde::Deserialize;
 
 use super::error::{Damage, Trouble};
+use super::parallel::Chains;
 use super::{Budget, Link, Snapshot};
 use crate::budget::{Delta, Epsilon};
 use crate::guarantee::{Spent, Status, Unit};
@@ -89,12 +90,18 @@ pub(super) struct Account {
 }
 
 impl Content {
-    /// The account of a unit. An unbounded entry makes its sum unbounded.
+    /// The account of a unit. An unbounded entry makes its sum unbounded; releases that compose in
+    /// parallel count once.
     pub fn account(&self, unit: Unit) -> Account {
+        self.account_with(unit, None)
+    }
+
+    /// The same if there were one entry more.
+    pub fn account_with(&self, unit: Unit, more: Option<&Row>) -> Account {
         let budget = self.founding.budgets.iter().find(|budget| budget.unit == unit).copied();
-        let mut account = Account { budget, spent: Spent::Nothing, delta: Delta::ZERO };
-        for entry in self.entries.iter().filter(|entry| entry.unit == unit) {
-            account.spent = account.spent.plus(entry.loss());
+        let entries = || self.entries.iter().chain(more).filter(|entry| entry.unit == unit);
+        let mut account = Account { budget, spent: Chains::of(unit, entries()).spent(), delta: Delta::ZERO };
+        for entry in entries() {
             match account.delta.checked_add(entry.delta) {
                 Some(sum) => account.delta = sum,
                 // δ above 1 promises nothing.

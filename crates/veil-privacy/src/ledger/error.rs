@@ -7,7 +7,7 @@ use rusqlite::ErrorCode;
 use rusqlite::ffi::SQLITE_READONLY_DBMOVED;
 use veil_graph::write::WriteError;
 
-use super::{Head, Holder};
+use super::{Head, Holder, NotParallel};
 use crate::budget::Delta;
 use crate::guarantee::{Spent, Status, Unit};
 
@@ -78,6 +78,8 @@ pub enum LedgerError {
     RepeatedName { path: PathBuf, name: String },
     #[error("{}: release {release} has been charged already", path.display())]
     AlreadyCharged { path: PathBuf, release: String },
+    #[error("{}: this release extends release {extends}, but {why}", path.display())]
+    NotParallel { path: PathBuf, extends: String, why: NotParallel },
     #[error("{}: over budget for {unit}: asked {asked}, spent {spent}, left {left}", path.display())]
     OverBudget { path: PathBuf, unit: Unit, asked: Spent, spent: Spent, left: Spent },
     #[error("{}: over budget for the δ of {unit}: asked {asked}, spent {spent}, left {left}", path.display())]
@@ -119,6 +121,9 @@ impl LedgerError {
                 "add these data as a snapshot, if they are later data about the same people; otherwise create another ledger"
             }
             LedgerError::RepeatedName { .. } => "give the snapshot a name of its own",
+            LedgerError::NotParallel { .. } => {
+                "give the run whose release this ledger booked last for the growing graph, or release the graph as another one"
+            }
             LedgerError::Seeded { .. } => {
                 "leave out the seed, or accept a seeded release explicitly: it is then booked as unbounded"
             }

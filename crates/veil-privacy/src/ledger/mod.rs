@@ -21,6 +21,7 @@ mod error;
 mod file;
 mod head;
 mod lock;
+mod parallel;
 mod report;
 mod schema;
 mod snapshot;
@@ -34,6 +35,7 @@ pub(crate) use charge::Charged;
 pub use error::{Damage, LedgerError};
 pub use head::{Head, HeadTextError, Link};
 pub use lock::{Holder, Notice, Waiting};
+pub use parallel::NotParallel;
 pub use report::{Booked, Entry, Report, UnitReport};
 pub use snapshot::Snapshot;
 

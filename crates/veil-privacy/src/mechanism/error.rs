@@ -29,6 +29,8 @@ pub enum ParamError {
     TooManySteps { what: &'static str, value: f64, step_exponent: i32 },
     #[error("counts of neighbours cannot protect the unit {given}, only edge, edge-bit or edge-set")]
     NotOfEdges { given: Unit },
+    #[error("all neighbours are counted, so every edge would be counted twice: here only those before a node can be")]
+    CountedTwice,
     #[error("there must be at least one round")]
     NoRounds,
     #[error("epsilon {epsilon} is too small to be split over {rounds} rounds")]

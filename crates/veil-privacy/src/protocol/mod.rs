@@ -71,6 +71,8 @@ pub enum ProtocolError {
     NotAnOrder { nodes: usize },
     #[error("the message of node {node} sums to more than one ({steps} steps)")]
     LongMessage { node: u32, steps: u32 },
+    #[error("node {name} of the earlier release is missing: nodes are only added to a graph that grows")]
+    NodeIsMissing { name: String },
     #[error(transparent)]
     Lists(#[from] GraphError),
 }
@@ -78,7 +80,10 @@ pub enum ProtocolError {
 impl ProtocolError {
     /// Whether the request is wrong, rather than the data or the system.
     pub fn is_usage(&self) -> bool {
-        matches!(self, ProtocolError::TooManyEdges { .. } | ProtocolError::NoFeatures { .. })
+        matches!(
+            self,
+            ProtocolError::TooManyEdges { .. } | ProtocolError::NoFeatures { .. } | ProtocolError::NodeIsMissing { .. }
+        )
     }
 
     /// What to do about it.

@@ -16,7 +16,7 @@ use crate::coins::{Inputs, Stream};
 use crate::fault::{self, Fault};
 use crate::guarantee::{Guarantee, Unit};
 use crate::permit::Permit;
-use crate::protocol::cascade::{self, Messages, Order};
+use crate::protocol::cascade::{self, Extension, Heard, Messages, Order};
 use crate::protocol::degree_vectors::{self, Counts};
 use crate::protocol::{Cascade, DegreeVectors, Protocol, ProtocolError, Reports, Traffic};
 use crate::seal::{Private, Public, Released};
@@ -84,6 +84,16 @@ impl EdgePlan {
             EdgePlan::Cascade(cascade) => cascade.guarantees(),
             EdgePlan::Sums(sums) => sums.guarantees(),
         }
+    }
+
+    /// The same for the nodes that were added since an earlier release.
+    ///
+    /// # Errors
+    /// If it counts edges more than once, so that it cannot be extended.
+    pub fn extending(self, extension: Extension) -> Result<EdgePlan, ReleaseError> {
+        let EdgePlan::Cascade(cascade) = self else { return Err(ReleaseError::NotExtendable) };
+        let wrong = |source| ReleaseError::Parameters { what: "an extension", source };
+        cascade.extending(extension).map(EdgePlan::Cascade).map_err(wrong)
     }
 
     /// Whether some of it answers questions that are made from predictions.
@@ -201,6 +211,8 @@ pub(super) fn implied(stated: &Stated<'_>) -> Option<Result<Vec<Guarantee>, NotI
             batches: stated.read("batches")?,
             steps: stated.read("steps")?,
             paired: stated.read("paired")?,
+            // Listed where it is not the usual one.
+            heard: stated.read_or("heard", Heard::Earlier)?,
         };
         Ok(params.check().map_err(|error| stated.refused(error))?.guarantees())
     };
@@ -339,6 +351,11 @@ impl<'a> Rounds<'a> {
         let any = fault::is(Fault::OtherOrderAccepted);
         if fixed.as_ref().is_some_and(|fixed| fixed != order && !any) {
             return Err(ReleaseError::OtherOrder);
+        }
+        let names = self.data.public().names;
+        let extends = cascade.extends().filter(|_| !fault::is(Fault::OtherExtensionAccepted));
+        if extends.is_some_and(|earlier| !earlier.is_extended_by(order, names)) {
+            return Err(ReleaseError::NotExtended);
         }
         let by_degree = || -> Result<Order, ProtocolError> {
             let mut sequence = order.sequence().to_vec();

@@ -16,6 +16,7 @@ use crate::guarantee::{Booking, Guarantee, Statement, Unit};
 use crate::integrity::{self, Digests, Integrity, IntegrityError};
 use crate::mechanism::{ParamError, RandomisedResponse, multi_bit, randomised_response};
 use crate::permit::Permit;
+use crate::protocol::cascade::Extension;
 use crate::protocol::degree_vectors::Counts;
 use crate::seal::{Public, Released};
 
@@ -193,6 +194,12 @@ impl Privatised {
     /// The released rows of a cascade.
     pub fn cascade(&self) -> Option<&Transcript> {
         self.figures.cascade.as_ref()
+    }
+
+    /// What a later release of this graph extends, if it can be extended.
+    pub fn extension(&self) -> Option<Extension> {
+        let order = self.cascade()?.order()?;
+        Extension::of(&self.statement.release, &self.statement.guarantees, self.data.names(), order)
     }
 
     /// The mechanism of the labels, according to the statement; `None` if they are unperturbed.

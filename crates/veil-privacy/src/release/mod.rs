@@ -70,6 +70,10 @@ pub enum ReleaseError {
     OtherRelease { asked: String },
     #[error("the order of the nodes is not that of the first batch")]
     OtherOrder,
+    #[error("the order of the nodes does not extend that of the earlier release")]
+    NotExtended,
+    #[error("these edges cannot be released as an extension of an earlier release: only those of a cascade can")]
+    NotExtendable,
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
     #[error(transparent)]
@@ -92,6 +96,7 @@ impl ReleaseError {
             | ReleaseError::TooManySigns { .. }
             | ReleaseError::NeedsFeatures { .. }
             | ReleaseError::NeedsLabels
+            | ReleaseError::NotExtendable
             | ReleaseError::NotPublic(_)
             | ReleaseError::Parameters { .. } => true,
             ReleaseError::Protocol(error) => error.is_usage(),

@@ -142,6 +142,11 @@ impl Stated<'_> {
         self.0.parameters.get(name).and_then(|text| text.parse().ok()).ok_or_else(missing)
     }
 
+    /// A parameter that is listed only if it is not the usual one.
+    pub(super) fn read_or<T: FromStr>(&self, name: &str, usual: T) -> Result<T, NotImplied> {
+        if self.0.parameters.get(name).is_none() { Ok(usual) } else { self.read(name) }
+    }
+
     /// The number of nodes, for mechanisms whose parameters include it.
     fn nodes(&self) -> u32 {
         self.read("nodes").unwrap_or(0)
@@ -187,6 +192,7 @@ mod tests {
     use crate::central::neighbour_sums;
     use crate::guarantee::ParameterList;
     use crate::mechanism::noisy_argmax;
+    use crate::protocol::cascade::Heard;
     use crate::protocol::{cascade, degree_vectors};
 
     fn epsilon(text: &str) -> Epsilon {
@@ -203,7 +209,7 @@ mod tests {
             params.check().expect("valid").guarantees()
         });
         let cascades = [Unit::Edge, Unit::EdgeBit].into_iter().flat_map(|unit| {
-            let params = cascade::Params { epsilon: one, unit, classes: 3, batches: 2, steps: 8, paired: true };
+            let params = cascade::Params { epsilon: one, unit, classes: 3, batches: 2, steps: 8, paired: true, heard: Heard::Earlier };
             params.check().expect("valid").guarantees()
         });
         let delta = "0.00001".parse().expect("a budget");

@@ -1,18 +1,19 @@
 //! Cascades: in one batch, in three of which each depends on the rows before it, and for callers
-//! that try what must be refused.
+//! that try what must be refused. Graphs that grow are in [`growth`].
 
 use veil_graph::{Dataset, NodeId};
 use veil_privacy::protocol::Cascade;
-use veil_privacy::protocol::cascade::{Messages, NAME, Order, Params};
+use veil_privacy::protocol::cascade::{Heard, Messages, NAME, Order, Params};
 use veil_privacy::release::{EdgePlan, Options, Privatised, Question, ReleaseError, Rounds, Transcript};
 use veil_privacy::{Delta, Unit};
 
+use super::growth;
 use super::world::{self, Refusal, data, release};
 use super::{Enumerated, Pair, Promised, Reach, chosen, compare, together};
 use crate::audit::{AuditError, Witness};
 
 /// The ε of one step of the grid: noise has few likely values.
-const STEP: u32 = 4;
+pub(super) const STEP: u32 = 4;
 
 /// One release of small graphs.
 struct Case {
@@ -42,13 +43,13 @@ enum Caller {
 }
 
 /// Two adjacent inputs.
-struct Change {
+pub(super) struct Change {
     /// All other edges.
-    others: &'static [(NodeId, NodeId)],
+    pub others: &'static [(NodeId, NodeId)],
     /// The edge that is there or not, the later end last.
-    edge: (NodeId, NodeId),
+    pub edge: (NodeId, NodeId),
     /// The neighbour of the later end in the place of the earlier one.
-    instead: Option<NodeId>,
+    pub instead: Option<NodeId>,
 }
 
 const CASES: [Case; 5] = [
@@ -126,15 +127,26 @@ const CASES: [Case; 5] = [
 
 /// The promise about `unit` of a cascade made for the unit `protected`. An edge is a relationship
 /// where each user computes their own row.
-pub(in crate::audit) fn rows(protected: Unit, unit: Unit) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
-    together(CASES.iter().filter_map(|case| one(case, protected, unit).transpose()))
+pub(in crate::audit) fn rows(
+    protected: Unit,
+    heard: Heard,
+    unit: Unit,
+) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
+    let cases = CASES.iter().filter_map(|case| one(case, (protected, heard), unit).transpose());
+    // What counts every edge twice cannot be extended.
+    let grown = (heard == Heard::Earlier).then(|| growth::rows(protected, unit).transpose()).flatten();
+    together(cases.chain(grown))
 }
 
-fn one(case: &Case, protected: Unit, unit: Unit) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
+fn one(
+    case: &Case,
+    (protected, heard): (Unit, Heard),
+    unit: Unit,
+) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
     let Case { batches, steps, paired, .. } = *case;
     let classes = case.public.first().map_or(0, |message| message.len());
     let params =
-        Params { epsilon: chosen(STEP * steps), unit: protected, classes: classes as u32, batches, steps, paired };
+        Params { epsilon: chosen(STEP * steps), unit: protected, classes: classes as u32, batches, steps, paired, heard };
     let cascade = params.check()?;
     let promised = promised(&cascade, unit).ok_or(AuditError::NoGuarantee { subject: NAME })?;
     let mut pairs = Vec::new();
@@ -150,13 +162,13 @@ fn one(case: &Case, protected: Unit, unit: Unit) -> Result<Option<(Enumerated, O
         rounds.ask(released, Question::Batch { order, messages })
     };
     let caller = |rounds: &mut Rounds<'_>, released: &mut Privatised| -> Result<(), ReleaseError> {
-        let messages = case.messages(released.cascade(), 1)?;
+        let messages = next_messages(case.public, steps, released.cascade(), 1)?;
         if case.caller == Caller::Hostile {
             let later = released.cascade().is_some_and(|it| it.order().is_some());
             if later && ask(rounds, released, &reversed, &messages).is_ok() {
                 return Ok(());
             }
-            let long = case.messages(released.cascade(), 2)?;
+            let long = next_messages(case.public, steps, released.cascade(), 2)?;
             if ask(rounds, released, &order, &long).is_ok() {
                 return Ok(());
             }
@@ -164,7 +176,8 @@ fn one(case: &Case, protected: Unit, unit: Unit) -> Result<Option<(Enumerated, O
         ask(rounds, released, &order, &messages)
     };
     let options = Options { edges: EdgePlan::Cascade(cascade), ..Options::default() };
-    let least = case.least[usize::from(unit == Unit::EdgeSet)];
+    let twice = unit == Unit::EdgeSet || (unit == Unit::Edge && heard == Heard::All);
+    let least = case.least[usize::from(twice)];
     let found = compare(case.compared, &pairs, promised, Reach::Least(least), |data, coins| -> Result<_, Refusal> {
         Ok((&release(data, &options, coins, &caller)?).into())
     })?;
@@ -172,44 +185,47 @@ fn one(case: &Case, protected: Unit, unit: Unit) -> Result<Option<(Enumerated, O
 }
 
 /// The promise about a unit; about an edge in lists of users, that about a relationship.
-fn promised(cascade: &Cascade, unit: Unit) -> Option<Promised> {
+pub(super) fn promised(cascade: &Cascade, unit: Unit) -> Option<Promised> {
     let guarantees = cascade.guarantees();
     let once = || guarantees.first().filter(|_| unit == Unit::Edge).and_then(|first| first.per_relationship);
     let about = Promised::about(unit, &guarantees);
     about.or_else(|| once().map(|epsilon| Promised { epsilon, delta: Delta::ZERO }))
 }
 
-impl Case {
-    /// The messages of the next batch: a node that has a row sends what the row says, `times` as
-    /// long as it may be.
-    fn messages(&self, released: Option<&Transcript>, times: u32) -> Result<Messages, ReleaseError> {
-        let mut values: Vec<Vec<u32>> = self.public.iter().map(|message| message.to_vec()).collect();
-        let rows = released.into_iter().flat_map(|it| {
-            let batches = (0..).zip(it.batches());
-            batches.flat_map(|(batch, rows)| {
-                it.order().into_iter().flat_map(move |order| order.batch(batch)).zip(rows.iter())
-            })
-        });
-        for (&node, row) in rows {
-            // A pair is the difference of its classes.
-            let difference = row.first().unwrap_or(&0) - row.get(1).unwrap_or(&0);
-            let first = match difference.signum() {
-                0 => self.steps / 2,
-                sign => self.steps * u32::from(sign > 0),
-            };
-            if let Some(message @ [_, _, ..]) = values.get_mut(node as usize).map(Vec::as_mut_slice) {
-                (message[0], message[1]) = (first, self.steps - first);
-            }
+/// The messages of the next batch: a node that has a row sends what the row says, the others what is
+/// public, `times` as long as it may be.
+pub(super) fn next_messages(
+    public: &[&[u32]],
+    steps: u32,
+    released: Option<&Transcript>,
+    times: u32,
+) -> Result<Messages, ReleaseError> {
+    let mut values: Vec<Vec<u32>> = public.iter().map(|message| message.to_vec()).collect();
+    let rows = released.into_iter().flat_map(|it| {
+        let batches = (0..).zip(it.batches());
+        batches.flat_map(|(batch, rows)| {
+            it.order().into_iter().flat_map(move |order| order.batch(batch)).zip(rows.iter())
+        })
+    });
+    for (&node, row) in rows {
+        // A pair is the difference of its classes.
+        let difference = row.first().unwrap_or(&0) - row.get(1).unwrap_or(&0);
+        let first = match difference.signum() {
+            0 => steps / 2,
+            sign => steps * u32::from(sign > 0),
+        };
+        if let Some(message @ [_, _, ..]) = values.get_mut(node as usize).map(Vec::as_mut_slice) {
+            (message[0], message[1]) = (first, steps - first);
         }
-        let classes = values.first().map_or(0, Vec::len);
-        let values = values.concat().into_iter().map(|it| it * times).collect();
-        Ok(Messages::new(classes, self.steps * times, values)?)
     }
+    let classes = values.first().map_or(0, Vec::len);
+    let values = values.concat().into_iter().map(|it| it * times).collect();
+    Ok(Messages::new(classes, steps * times, values)?)
 }
 
 impl Change {
     /// The two inputs, if there is such a change.
-    fn inputs(&self, nodes: usize, unit: Unit) -> Result<Option<Pair>, AuditError> {
+    pub(super) fn inputs(&self, nodes: usize, unit: Unit) -> Result<Option<Pair>, AuditError> {
         let nodes = nodes as u32;
         let (earlier, later) = self.edge;
         if unit == Unit::Edge {

@@ -16,6 +16,7 @@ pub(super) mod cascade;
 pub(super) mod counts;
 mod degrees;
 pub(super) mod graphs;
+mod growth;
 pub(super) mod lists;
 pub(super) mod output;
 mod report;

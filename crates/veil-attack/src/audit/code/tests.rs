@@ -3,6 +3,7 @@ use std::time::Instant;
 use veil_graph::Split;
 use veil_graph::generate::Community;
 use veil_privacy::Status;
+use veil_privacy::protocol::cascade::Heard;
 
 use super::*;
 use crate::audit::{Options, Verdict, every};
@@ -42,14 +43,16 @@ fn small_releases_agree_with_every_status() {
 /// Of a cascade: every unit in both models of trust, also a relationship between users.
 #[test]
 fn small_cascades_hold() {
-    for (protected, unit) in [
-        (Unit::Edge, Unit::Edge),
-        (Unit::EdgeBit, Unit::EdgeBit),
-        (Unit::EdgeBit, Unit::Edge),
-        (Unit::EdgeBit, Unit::EdgeSet),
+    for (protected, heard, unit) in [
+        (Unit::Edge, Heard::Earlier, Unit::Edge),
+        (Unit::EdgeBit, Heard::Earlier, Unit::EdgeBit),
+        (Unit::EdgeBit, Heard::Earlier, Unit::Edge),
+        (Unit::EdgeBit, Heard::Earlier, Unit::EdgeSet),
+        (Unit::EdgeBit, Heard::All, Unit::EdgeBit),
+        (Unit::EdgeBit, Heard::All, Unit::Edge),
     ] {
         let start = Instant::now();
-        let (found, witness) = cascade::rows(protected, unit).unwrap().unwrap();
+        let (found, witness) = cascade::rows(protected, heard, unit).unwrap().unwrap();
         println!("{protected} as {unit}: {:.2} s, {found:?}", start.elapsed().as_secs_f64());
         assert_eq!((found.finding, witness), (Finding::Holds, None), "{protected} as {unit}: {found:?}");
         // The bound is reached: a loss of ε inside of the window.

@@ -1,13 +1,14 @@
 //! The batches of a cascade: order, messages, rows, readout, self-training.
 
 use serde::{Deserialize, Serialize};
-use veil_graph::{NodeId, Part};
+use veil_graph::{Dataset, NodeId, Part};
 use veil_nn::{Description, Model};
 use veil_privacy::ReleaseError;
-use veil_privacy::protocol::cascade::{Messages, Order, STEPS};
-use veil_privacy::release::Question;
+use veil_privacy::protocol::cascade::{Messages, Order, STEPS, carried};
+use veil_privacy::release::{Privatised, Question, Transcript};
 
 use super::readout::{Reading, Received};
+use super::state::State;
 use crate::error::LearnError;
 use crate::fit::{Fitted, ReportedLabels, Watch, fit_soft};
 use crate::learn::{TrainingData, TrainingView};
@@ -23,8 +24,8 @@ const BELIEVED: f32 = 0.7;
 const EPOCHS: f64 = 0.6;
 /// From so many labels on self-training needs less weight decay.
 const MANY_LABELS: usize = 3000;
-/// The smallest scale by which rows are divided.
-const LEAST_SCALE: f64 = 0.1;
+/// The probability of a class that was believed to be impossible.
+const SURELY_NOT: f64 = 1e-12;
 
 /// Everything that a cascade needs besides its release.
 pub(super) struct Learner<'a> {
@@ -41,118 +42,67 @@ pub(super) struct Learner<'a> {
 /// What was learned, besides the networks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Memory {
-    stack: Stack,
+    /// What features say; none if no features are released.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stack: Option<Stack>,
+    /// How frequent each class is, where no features are released.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    frequencies: Option<Vec<f64>>,
     batches: Vec<Batch>,
 }
 
 /// How one batch is read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Batch {
+pub(super) struct Batch {
     /// What is believed before the rows, if self-training changed it.
-    prior: Option<Prior>,
-    reading: Reading,
+    pub prior: Option<Prior>,
+    pub reading: Reading,
     /// Weights of belief, likelihood and two forms of the row itself.
-    combination: Combination,
+    pub combination: Combination,
 }
 
 /// The stack and a network that learned from what was believed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Prior {
+pub(super) struct Prior {
     network: usize,
     member: Member,
     combination: Combination,
 }
 
 impl Memory {
+    /// Where classes are known by their frequency alone.
+    pub fn of_frequencies(frequencies: Vec<f64>, batches: Vec<Batch>) -> Memory {
+        Memory { stack: None, frequencies: Some(frequencies), batches }
+    }
+
+    /// What is believed about the nodes of a graph before any row.
+    fn before(&self, nodes: u32, views: Option<&Views<'_>>, networks: &[Model]) -> Result<Scores, LearnError> {
+        match (&self.stack, views, &self.frequencies) {
+            (Some(stack), Some(views), _) => stack.scores(views, networks),
+            (None, _, Some(frequencies)) => Ok(Scores::alike(nodes as usize, frequencies)),
+            _ => Err(LearnError::NoNetwork),
+        }
+    }
+
+    /// The features of a graph, if they are read.
+    fn views<'d>(&self, data: &'d Dataset) -> Result<Option<Views<'d>>, LearnError> {
+        self.stack.as_ref().map(|_| Views::of(data)).transpose()
+    }
+
     /// Whether it can read so many batches and classes.
     pub fn fits(&self, batches: usize, classes: usize) -> bool {
         let prior = |it: &Prior| it.combination.fits(2, classes);
         let fits = |it: &Batch| {
             it.prior.as_ref().is_none_or(prior) && it.reading.fits(classes) && it.combination.fits(4, classes)
         };
-        self.stack.fits(usize::MAX, classes) && self.batches.len() == batches && self.batches.iter().all(fits)
-    }
-}
-
-/// What is known and believed about all nodes, while batches are read.
-struct State {
-    /// Nodes whose classes the public knows something about, ascending.
-    labels: Vec<Evidence>,
-    /// ln P(class) by the stack.
-    stack: Scores,
-    /// What is believed before rows.
-    prior: Scores,
-    /// What is believed now.
-    now: Scores,
-    /// What the rows of earlier nodes said: the likelihood, and two forms of the row itself.
-    said: [Scores; 3],
-    done: Vec<bool>,
-}
-
-impl State {
-    fn new(stack: &Scores, labels: Vec<Evidence>) -> State {
-        let nodes = stack.nodes();
-        let none = Scores::zeros(nodes, stack.classes());
-        let logarithms = stack.logarithms();
-        State {
-            labels,
-            stack: logarithms.clone(),
-            prior: logarithms,
-            now: stack.clone(),
-            said: [none.clone(), none.clone(), none],
-            done: vec![false; nodes],
-        }
-    }
-
-    /// Probabilities of the classes, with what is known of labels.
-    fn known(&self) -> Scores {
-        let mut posteriors = self.now.posteriors();
-        for Evidence { node, likelihood } in &self.labels {
-            let row = posteriors.row_mut(*node);
-            row.iter_mut().zip(likelihood).for_each(|(p, likely)| *p *= likely);
-            let sum: f64 = row.iter().sum();
-            match sum > 0.0 {
-                true => row.iter_mut().for_each(|it| *it /= sum),
-                false => row.copy_from_slice(likelihood),
+        let begins = match (&self.stack, &self.frequencies) {
+            (Some(stack), None) => stack.fits(usize::MAX, classes),
+            (None, Some(frequencies)) => {
+                frequencies.len() == classes && frequencies.iter().all(|it| (0.0..=1.0).contains(it))
             }
-        }
-        posteriors
-    }
-
-    /// What is believed about nodes without rows is what is believed before rows.
-    fn believe(&mut self, prior: Scores) {
-        for node in (0..self.done.len()).filter(|&node| !self.done[node]) {
-            self.now.row_mut(node).copy_from_slice(prior.row(node));
-        }
-        self.prior = prior.logarithms();
-    }
-
-    /// Takes in what rows say.
-    fn hear(&mut self, received: &Received, reading: &Reading) {
-        let classes = self.now.classes();
-        let scale = received.scale.max(LEAST_SCALE);
-        let likelihoods = reading.likelihoods(received, classes);
-        for (place, (&node, likelihood)) in received.nodes.iter().zip(&likelihoods).enumerate() {
-            self.done[node] = true;
-            self.said[0].row_mut(node).copy_from_slice(likelihood);
-            let mut row = vec![0.0; classes];
-            received.spread(place, &mut row);
-            let all: f64 = row.iter().map(|it| it.abs()).sum::<f64>().max(3.0 * scale + 1.0);
-            let both = self.said[1].row_mut(node).iter_mut().zip(&row);
-            both.for_each(|(out, it)| *out = libm::asinh(it / (2.0 * scale)));
-            self.said[2].row_mut(node).iter_mut().zip(&row).for_each(|(out, it)| *out = it / all);
-        }
-    }
-
-    fn parts(&self) -> [&Scores; 4] {
-        let [likelihood, size, share] = &self.said;
-        [&self.prior, likelihood, size, share]
-    }
-
-    /// Combines belief and rows for these nodes.
-    fn conclude(&mut self, nodes: &[usize], combination: &Combination) {
-        let combined = combination.apply(&self.parts());
-        nodes.iter().for_each(|&node| self.now.row_mut(node).copy_from_slice(combined.row(node)));
+            _ => false,
+        };
+        begins && self.batches.len() == batches && self.batches.iter().all(fits)
     }
 }
 
@@ -183,7 +133,7 @@ impl Learner<'_> {
         for batch in 0..self.batches {
             let mut received = Received::new(self.scale);
             for ((graph, order), range) in graphs.iter_mut().zip(&orders).zip(&ranges) {
-                self.ask(graph, order, batch, &state.known(), range.start, &mut received)?;
+                ask(graph, order, batch, &state.known(), range.start, &mut received)?;
             }
             let mut prior: Option<Prior> = None;
             let mut network: Option<Fitted> = None;
@@ -213,7 +163,7 @@ impl Learner<'_> {
         for (graph, range) in graphs.iter_mut().zip(ranges) {
             graph.released.believe(answers.slice(range).to_matrix());
         }
-        Ok((networks, Memory { stack, batches }))
+        Ok((networks, Memory { stack: Some(stack), frequencies: None, batches }))
     }
 
     /// Asks for the rows of another graph, and reads them as was learned.
@@ -224,20 +174,56 @@ impl Learner<'_> {
         graph: &mut TrainingView<'_, '_>,
     ) -> Result<(), LearnError> {
         let data = graph.released.data().clone();
-        let views = Views::of(&data)?;
-        let mut state = State::new(&memory.stack.scores(&views, networks)?, Vec::new());
+        if memory.frequencies.is_some() {
+            // Nothing distinguishes the nodes of a graph without labels and features.
+            return Err(LearnError::NoFeatures);
+        }
+        let views = memory.views(&data)?;
+        let mut state = State::new(&memory.before(data.nodes(), views.as_ref(), networks)?, Vec::new());
         let order = self.order(graph, &state, 0)?;
         for (number, batch) in (0..).zip(&memory.batches) {
             let mut received = Received::new(self.scale);
-            self.ask(graph, &order, number, &state.known(), 0, &mut received)?;
-            if let Some(Prior { network, member, combination }) = &batch.prior {
-                let network = networks.get(*network).ok_or(LearnError::NoNetwork)?;
-                let own = views.logarithms(*member, network)?;
-                state.believe(combination.apply(&[&state.stack, &own]));
-            }
+            ask(graph, &order, number, &state.known(), 0, &mut received)?;
+            batch.expect(&mut state, views.as_ref(), networks)?;
             state.hear(&received, &batch.reading);
             state.conclude(&received.nodes, &batch.combination);
         }
+        graph.released.believe(state.known().to_matrix());
+        Ok(())
+    }
+
+    /// Asks for the rows of the nodes that were added since an earlier release, and reads them as the
+    /// last batch of the training. What was believed about the nodes of that release stays.
+    pub fn extend(
+        &self,
+        memory: &Memory,
+        networks: &[Model],
+        graph: &mut TrainingView<'_, '_>,
+        earlier: &Privatised,
+    ) -> Result<(), LearnError> {
+        let data = graph.released.data().clone();
+        let order = earlier.cascade().and_then(Transcript::order).ok_or(LearnError::NoRows)?;
+        let beliefs = earlier.figures().beliefs.as_ref().ok_or(LearnError::NoBeliefs)?;
+        let places = carried(earlier.data().names(), data.names()).map_err(ReleaseError::from)?;
+        let views = memory.views(&data)?;
+        let mut state = State::new(&memory.before(data.nodes(), views.as_ref(), networks)?, Vec::new());
+        let batch = memory.batches.last().ok_or(LearnError::NoRows)?;
+        batch.expect(&mut state, views.as_ref(), networks)?;
+        for (old, &new) in places.iter().enumerate() {
+            // The logarithms of probabilities are scores of these probabilities.
+            let row = state.now.row_mut(new as usize);
+            row.iter_mut().zip(beliefs.row(old)).for_each(|(out, &it)| *out = libm::log(f64::from(it).max(SURELY_NOT)));
+        }
+        let known = state.known();
+        let mut is_new = vec![true; data.nodes() as usize];
+        places.iter().for_each(|&old| is_new[old as usize] = false);
+        let new = sorted_by_certainty((0..data.nodes()).filter(|&node| is_new[node as usize]), &known);
+        let sequence = order.sequence().iter().map(|&old| places[old as usize]).chain(new).collect();
+        let order = Order::new(sequence, places.len(), 1).map_err(ReleaseError::from)?;
+        let mut received = Received::new(self.scale);
+        ask(graph, &order, 0, &known, 0, &mut received)?;
+        state.hear(&received, &batch.reading);
+        state.conclude(&received.nodes, &batch.combination);
         graph.released.believe(state.known().to_matrix());
         Ok(())
     }
@@ -257,41 +243,11 @@ impl Learner<'_> {
             }
         }
         let known = state.known();
-        let certainty = |node: NodeId| {
-            let row = known.row(start + node as usize);
-            row.iter().copied().fold(0.0, f64::max)
-        };
+        let known = known.slice(start..start + nodes as usize);
         let mut sequence: Vec<NodeId> = (0..nodes).filter(|&node| sender[node as usize]).collect();
         let senders = sequence.len();
-        let mut others: Vec<(f64, NodeId)> =
-            (0..nodes).filter(|&node| !sender[node as usize]).map(|node| (certainty(node), node)).collect();
-        others.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        sequence.extend(others.into_iter().map(|(_, node)| node));
+        sequence.extend(sorted_by_certainty((0..nodes).filter(|&node| !sender[node as usize]), &known));
         Order::new(sequence, senders, self.batches).map_err(|error| ReleaseError::from(error).into())
-    }
-
-    /// The rows of a batch: asked for, or those of the release.
-    fn ask(
-        &self,
-        graph: &mut TrainingView<'_, '_>,
-        order: &Order,
-        batch: u32,
-        known: &Scores,
-        start: usize,
-        received: &mut Received,
-    ) -> Result<(), LearnError> {
-        let there = |graph: &TrainingView<'_, '_>| graph.released.cascade().map_or(0, |it| it.batches().len());
-        if there(graph) <= batch as usize {
-            let nodes = start..start + order.nodes();
-            let messages = Messages::of(&known.slice(nodes).to_matrix(), STEPS);
-            if !graph.request(Question::Batch { order, messages: &messages })? {
-                return Err(LearnError::NoRows);
-            }
-        }
-        let rows = graph.released.cascade().and_then(|it| it.batches().get(batch as usize));
-        let nodes = order.batch(batch).iter().map(|&node| start + node as usize);
-        received.add(nodes, rows.ok_or(LearnError::NoRows)?, STEPS);
-        Ok(())
     }
 
     /// A network that learns from labels and from what is believed about nodes with rows.
@@ -328,4 +284,46 @@ impl Learner<'_> {
             watch,
         )
     }
+}
+
+impl Batch {
+    /// What is believed before the rows of this batch.
+    fn expect(&self, state: &mut State, views: Option<&Views<'_>>, networks: &[Model]) -> Result<(), LearnError> {
+        let (Some(Prior { network, member, combination }), Some(views)) = (&self.prior, views) else { return Ok(()) };
+        let network = networks.get(*network).ok_or(LearnError::NoNetwork)?;
+        let own = views.logarithms(*member, network)?;
+        state.believe(combination.apply(&[&state.stack, &own]));
+        Ok(())
+    }
+}
+
+/// Nodes, the most certain first.
+fn sorted_by_certainty(nodes: impl Iterator<Item = NodeId>, known: &Scores) -> Vec<NodeId> {
+    let certainty = |node: NodeId| known.row(node as usize).iter().copied().fold(0.0, f64::max);
+    let mut sorted: Vec<(f64, NodeId)> = nodes.map(|node| (certainty(node), node)).collect();
+    sorted.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    sorted.into_iter().map(|(_, node)| node).collect()
+}
+
+/// The rows of a batch: asked for, or those of the release. `said` are the messages of all nodes.
+pub(super) fn ask(
+    graph: &mut TrainingView<'_, '_>,
+    order: &Order,
+    batch: u32,
+    said: &Scores,
+    start: usize,
+    received: &mut Received,
+) -> Result<(), LearnError> {
+    let there = |graph: &TrainingView<'_, '_>| graph.released.cascade().map_or(0, |it| it.batches().len());
+    if there(graph) <= batch as usize {
+        let nodes = start..start + order.nodes();
+        let messages = Messages::of(&said.slice(nodes).to_matrix(), STEPS);
+        if !graph.request(Question::Batch { order, messages: &messages })? {
+            return Err(LearnError::NoRows);
+        }
+    }
+    let rows = graph.released.cascade().and_then(|it| it.batches().get(batch as usize));
+    let nodes = order.batch(batch).iter().map(|&node| start + node as usize);
+    received.add(nodes, rows.ok_or(LearnError::NoRows)?, STEPS);
+    Ok(())
 }

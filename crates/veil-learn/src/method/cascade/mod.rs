@@ -15,6 +15,9 @@
 //! 6. **Self-training.** A network learns from what is believed now about all nodes; its scores
 //!    improve the belief before the rows, and the rows are read again.
 //!
+//! [`local`] is the same where users trust nobody, also without features (`labels`). Growing graphs
+//! extend an earlier release ([`extension`](cascade::Extension)).
+//!
 //! Steps 5 and 6 are post-processing. Answers are stored with the release, so predictions cost
 //! nothing more.
 //!
@@ -22,14 +25,17 @@
 //! any data set; everything else is decided by validation labels inside of the run.
 
 mod density;
+mod labels;
 mod learner;
+pub mod local;
 mod readout;
+mod state;
 #[cfg(test)]
 mod tests;
 
 use veil_nn::Description;
 use veil_privacy::parameters::{Described, Kind, Parameters, Settings};
-use veil_privacy::protocol::cascade;
+use veil_privacy::protocol::cascade::{self, Heard};
 use veil_privacy::release::{EdgePlan, Privatised};
 use veil_privacy::{Epsilon, Guarantee, Status, Unit, parameters};
 
@@ -38,7 +44,7 @@ use super::{
 };
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
-use crate::fit::Watch;
+use crate::fit::{Fitted, Watch};
 use crate::learn::{Learned, TrainingData, TrainingView};
 use crate::parameters::{Mlp, Paired, Recipe, Reports, Training};
 use learner::{Learner, Memory};
@@ -87,11 +93,7 @@ parameters! {
 
 impl Params {
     fn in_pairs(&self) -> bool {
-        match self.paired {
-            Paired::Yes => true,
-            Paired::No => false,
-            Paired::Auto => self.epsilon_edges.is_some_and(|epsilon| epsilon.as_f64() <= PAIRED_UP_TO),
-        }
+        in_pairs(self.paired, self.epsilon_edges)
     }
 
     fn learner(&self, seed: u64) -> Learner<'_> {
@@ -101,10 +103,61 @@ impl Params {
             self_training: self.readout.self_training,
             biased: self.readout.class_bias,
             batches: self.batches,
-            scale: self.epsilon_edges.filter(|it| it.is_finite()).map_or(0.0, |it| 1.0 / it.as_f64()),
+            scale: scale_of(self.epsilon_edges),
             seed,
         }
     }
+}
+
+/// Whether pairs are released as differences: by default where noise is large.
+fn in_pairs(chosen: Paired, epsilon: Option<Epsilon>) -> bool {
+    match chosen {
+        Paired::Yes => true,
+        Paired::No => false,
+        Paired::Auto => epsilon.is_some_and(|epsilon| epsilon.as_f64() <= PAIRED_UP_TO),
+    }
+}
+
+/// The scale of the noise, in messages.
+fn scale_of(epsilon: Option<Epsilon>) -> f64 {
+    epsilon.filter(|it| it.is_finite()).map_or(0.0, |it| 1.0 / it.as_f64())
+}
+
+/// A release of rows.
+fn plan(params: cascade::Params) -> Result<EdgePlan, MethodError> {
+    if params.batches > MOST_BATCHES {
+        return Err(MethodError::TooManyRounds { rounds: params.batches, limit: MOST_BATCHES });
+    }
+    params.check().map(EdgePlan::Cascade).map_err(|source| MethodError::Mechanism { mechanism: NAME, source })
+}
+
+/// Only nodes whose class is not known surely hear their neighbours.
+fn check_batches(shape: Shape, batches: u32) -> Result<(), LearnError> {
+    let nodes = shape.others;
+    if nodes < batches.max(1) as usize { Err(LearnError::TooFewNodes { nodes, batches }) } else { Ok(()) }
+}
+
+fn learned((stages, memory): (Vec<Fitted>, Memory), data: &TrainingData<'_, '_>) -> Learned {
+    Learned { stages, scaled: data.scaled.clone(), readout: serde_json::to_value(&memory).ok() }
+}
+
+/// Answers about another graph, or about the nodes that were added to one.
+fn infer(learner: &Learner<'_>, state: ModelState<'_>, graph: &mut TrainingView<'_, '_>) -> Result<(), LearnError> {
+    let memory = read(state.readout).ok_or(LearnError::NoNetwork)?;
+    match state.extends {
+        Some(earlier) => learner.extend(&memory, state.stages, graph, earlier),
+        None => learner.infer(&memory, state.stages, graph),
+    }
+}
+
+fn answers(released: &Privatised) -> Result<Deployed, LearnError> {
+    let beliefs = released.figures().beliefs.clone().ok_or(LearnError::NoBeliefs)?;
+    Ok(Deployed::cached(beliefs, released))
+}
+
+fn check_memory(readout: Option<&serde_json::Value>, batches: u32, classes: usize) -> Result<(), String> {
+    let fits = read(readout).is_some_and(|memory| memory.fits(batches as usize, classes));
+    if fits { Ok(()) } else { Err(format!("expected readings of {batches} batches of rows of {classes} classes")) }
 }
 
 impl Method for Params {
@@ -120,12 +173,9 @@ impl Method for Params {
 
     fn edges(&self, _nodes: u32, classes: u32) -> Result<EdgePlan, MethodError> {
         let epsilon = self.epsilon_edges.ok_or(MethodError::Missing { method: NAME, name: "epsilon-edges" })?;
-        if self.batches > MOST_BATCHES {
-            return Err(MethodError::TooManyRounds { rounds: self.batches, limit: MOST_BATCHES });
-        }
         let (unit, classes, steps) = (Unit::Edge, classes.max(1), cascade::STEPS);
-        let params = cascade::Params { epsilon, unit, classes, batches: self.batches, steps, paired: self.in_pairs() };
-        params.check().map(EdgePlan::Cascade).map_err(|source| MethodError::Mechanism { mechanism: NAME, source })
+        let (batches, paired, heard) = (self.batches, self.in_pairs(), Heard::Earlier);
+        plan(cascade::Params { epsilon, unit, classes, batches, steps, paired, heard })
     }
 
     fn check(&self, shape: Shape) -> Result<(), LearnError> {
@@ -133,32 +183,24 @@ impl Method for Params {
         if shape.classes > MOST_CLASSES {
             return Err(LearnError::TooManyClasses { classes: shape.classes, limit: MOST_CLASSES });
         }
-        // Only nodes whose class is not known hear their neighbours.
-        if shape.others < self.batches.max(1) as usize {
-            return Err(LearnError::TooFewNodes { nodes: shape.others, batches: self.batches });
-        }
-        Ok(())
+        check_batches(shape, self.batches)
     }
 
     fn learn(&self, data: &mut TrainingData<'_, '_>, seed: u64, watch: Watch<'_>) -> Result<Learned, LearnError> {
-        let (stages, memory) = self.learner(seed).learn(data, watch)?;
-        Ok(Learned { stages, scaled: data.scaled.clone(), readout: serde_json::to_value(&memory).ok() })
+        let found = self.learner(seed).learn(data, watch)?;
+        Ok(learned(found, data))
     }
 
     fn infer(&self, state: ModelState<'_>, graph: &mut TrainingView<'_, '_>) -> Result<(), LearnError> {
-        let memory = read(state.readout).ok_or(LearnError::NoNetwork)?;
-        self.learner(0).infer(&memory, state.stages, graph)
+        infer(&self.learner(0), state, graph)
     }
 
     fn deploy(&self, released: &Privatised, _: ModelState<'_>, _surface: Surface) -> Result<Deployed, LearnError> {
-        let beliefs = released.figures().beliefs.clone().ok_or(LearnError::NoBeliefs)?;
-        Ok(Deployed::cached(beliefs, released))
+        answers(released)
     }
 
     fn check_readout(&self, readout: Option<&serde_json::Value>, classes: usize) -> Result<(), String> {
-        let fits = read(readout).is_some_and(|memory| memory.fits(self.batches as usize, classes));
-        let batches = self.batches;
-        if fits { Ok(()) } else { Err(format!("expected readings of {batches} batches of rows of {classes} classes")) }
+        check_memory(readout, self.batches, classes)
     }
 
     fn networks(&self) -> u32 {
@@ -177,8 +219,12 @@ pub(super) fn entry() -> Entry {
 }
 
 fn recognise(guarantee: &Guarantee) -> Option<Settings> {
-    let own = guarantee.mechanism == cascade::NAME && guarantee.unit == Unit::Edge;
-    own.then(|| {
+    recognised(guarantee).filter(|_| guarantee.unit == Unit::Edge)
+}
+
+/// The settings of a cascade, of whatever unit.
+fn recognised(guarantee: &Guarantee) -> Option<Settings> {
+    (guarantee.mechanism == cascade::NAME).then(|| {
         let mut settings = settings_of(guarantee, [("batches", "batches")]);
         let paired = guarantee.parameters.get("paired") == Some("true");
         settings.insert("paired", if paired { Paired::Yes } else { Paired::No }.name());

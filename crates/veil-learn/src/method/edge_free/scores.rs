@@ -20,6 +20,12 @@ impl Scores {
         Scores { classes, values: vec![0.0; nodes * classes] }
     }
 
+    /// Every node has these probabilities.
+    pub fn alike(nodes: usize, probabilities: &[f64]) -> Scores {
+        let row: Vec<f64> = probabilities.iter().map(|it| libm::log(it + FLOOR)).collect();
+        Scores { classes: row.len(), values: row.repeat(nodes) }
+    }
+
     /// The scores of a network.
     pub fn of(logits: &Matrix) -> Scores {
         Scores { classes: logits.columns(), values: logits.values().iter().map(|&it| f64::from(it)).collect() }

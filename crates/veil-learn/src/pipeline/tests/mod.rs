@@ -3,6 +3,7 @@
 
 mod charges;
 mod facts;
+mod growing;
 mod interrupted;
 mod releases;
 mod several;

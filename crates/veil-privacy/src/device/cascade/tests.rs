@@ -19,8 +19,9 @@ fn batch_line(batch: u32, values: &[u32]) -> Value {
     json!({ "from": "server", "batch": batch, "messages": values.chunks(3).collect::<Vec<_>>() })
 }
 
-fn parameters(paired: bool) -> Value {
-    json!({ "epsilon-edges": 1, "classes": 3, "batches": 3, "steps": 10, "paired": paired })
+fn parameters(paired: bool, heard: Heard) -> Value {
+    let heard = heard.name();
+    json!({ "epsilon-edges": 1, "classes": 3, "batches": 3, "steps": 10, "paired": paired, "heard": heard })
 }
 
 fn text(lines: &[Value]) -> String {
@@ -29,14 +30,14 @@ fn text(lines: &[Value]) -> String {
 
 /// The device of a node of [`dozen`].
 fn device(node: usize) -> Device {
-    devices(NAME, &dozen(), None, &parameters(true)).swap_remove(node)
+    devices(NAME, &dozen(), None, &parameters(true, Heard::Earlier)).swap_remove(node)
 }
 
 #[test]
 fn devices_of_a_cascade_report_what_the_simulation_does() {
     let (graph, order): (Graph, Order) = (dozen(), order());
-    for paired in [false, true] {
-        let devices = devices(NAME, &graph, None, &parameters(paired));
+    for (paired, heard) in [(false, Heard::Earlier), (true, Heard::Earlier), (false, Heard::All)] {
+        let devices = devices(NAME, &graph, None, &parameters(paired, heard));
         let cascade = build(devices[0].me()).expect("a cascade");
         let mut lines = vec![order_line(&order)];
         let mut values: Vec<u32> = (0..12).flat_map(|node| [node % 4, 10 - node % 4, 0]).collect();

@@ -1,6 +1,7 @@
 //! The ledger: exact, bound to its data, append-only, and refusing what it cannot pay.
 
 mod damage;
+mod growth;
 mod heads;
 mod relationships;
 mod snapshots;

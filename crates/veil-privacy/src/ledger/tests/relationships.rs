@@ -1,11 +1,11 @@
 //! What a relationship costs where users report: twice ε, or once if the mechanism proves it.
 
 use super::*;
-use crate::protocol::cascade;
+use crate::protocol::cascade::{self, Heard};
 
 fn rows(unit: Unit) -> Vec<Guarantee> {
     let epsilon = "1".parse().unwrap();
-    let params = cascade::Params { epsilon, unit, classes: 3, batches: 2, steps: 64, paired: false };
+    let params = cascade::Params { epsilon, unit, classes: 3, batches: 2, steps: 64, paired: false, heard: Heard::Earlier };
     params.check().unwrap().guarantees()
 }
 

@@ -33,6 +33,15 @@
 //! one: then it is 2ε. That is why the digest of the order is fixed before the first batch and must
 //! be published where all users see it.
 //!
+//! **All neighbours.** Users who accept 2ε per relationship may count all neighbours, not only those
+//! before them ([`Heard::All`]). The proof for one report is the same: one bit of v's list changes
+//! v's row by one message, and no other row as a function of the transcript, so ε *edge-bit*. An edge
+//! is then in two rows, which may be in the same batch or in two: 2ε per relationship, by the proof
+//! above for one bit after the other. An owner may not use it.
+//!
+//! **Growth.** Nodes that are added later extend the order, and only they have rows: see
+//! [`Extension`], whose proof is beside it.
+//!
 //! Everything after the rows is post-processing: readouts, weights by validation labels, retraining
 //! on what was read, predictions.
 //!
@@ -41,6 +50,7 @@
 //!
 //! **Not protected.** Participation. The approximate degree of a node with many neighbours.
 
+mod extension;
 mod messages;
 mod order;
 #[cfg(test)]
@@ -49,6 +59,8 @@ mod tests;
 use rayon::prelude::*;
 use veil_graph::{Graph, NodeId};
 
+pub(crate) use extension::{counts_twice, extended};
+pub use extension::{Extension, carried};
 pub use messages::Messages;
 pub use order::Order;
 
@@ -66,8 +78,21 @@ pub const NAME: &str = "cascade";
 /// One, in steps of the grid: fine enough that truncation costs no accuracy.
 pub const STEPS: u32 = 1 << 12;
 
+/// The name of the parameter that is listed where all neighbours are counted.
+const HEARD: &str = "heard";
+
 /// The largest number of steps.
 const MOST_STEPS: u32 = 1 << 20;
+
+crate::words! {
+    /// The neighbours whose messages a row sums.
+    pub enum Heard: "choice of neighbours" {
+        /// Those before the node in the order: every edge is in one row.
+        Earlier = "earlier",
+        /// All of them: every edge is in two rows. For users only.
+        All = "all",
+    }
+}
 
 /// Parameters, not yet checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +109,8 @@ pub struct Params {
     pub steps: u32,
     /// Whether pairs of classes are released as differences.
     pub paired: bool,
+    /// The neighbours that are counted.
+    pub heard: Heard,
 }
 
 /// Checked parameters, ready to run.
@@ -92,6 +119,8 @@ pub struct Cascade {
     params: Params,
     /// None if ε = inf: no guarantee.
     noise: Option<DiscreteLaplace>,
+    /// The release whose order is extended, if it is not the first one.
+    extends: Option<Extension>,
 }
 
 /// The released rows of one batch, one per node of the batch, in the order's sequence.
@@ -135,7 +164,10 @@ impl Params {
     /// # Errors
     /// If the unit is neither edge nor edge-bit, or a number is out of range.
     pub fn check(self) -> Result<Cascade, ParamError> {
-        let Params { epsilon, unit, classes, batches, steps, .. } = self;
+        let Params { epsilon, unit, classes, batches, steps, heard, .. } = self;
+        if unit == Unit::Edge && heard == Heard::All {
+            return Err(ParamError::CountedTwice);
+        }
         if !matches!(unit, Unit::Edge | Unit::EdgeBit) {
             return Err(ParamError::NotOfEdges { given: unit });
         }
@@ -150,21 +182,40 @@ impl Params {
         }
         let sensitivity = u64::from(steps);
         let noise = || discrete_laplace::Params { epsilon, sensitivity }.check();
-        Ok(Cascade { params: self, noise: epsilon.is_finite().then(noise).transpose()? })
+        Ok(Cascade { params: self, noise: epsilon.is_finite().then(noise).transpose()?, extends: None })
     }
 }
 
 impl Cascade {
     /// The parameters.
     pub fn parameters(&self) -> ParameterList {
-        let Params { epsilon, unit, classes, batches, steps, paired } = self.params;
-        ParameterList::default()
+        let Params { epsilon, unit, classes, batches, steps, paired, heard } = self.params;
+        let list = ParameterList::default()
             .with("epsilon", epsilon)
             .with("unit", unit)
             .with("classes", classes)
             .with("batches", batches)
             .with("steps", steps)
-            .with("paired", paired)
+            .with("paired", paired);
+        let list = if heard == Heard::All { list.with(HEARD, heard) } else { list };
+        self.extends.iter().fold(list, |list, extension| extension.listed(list))
+    }
+
+    /// The same for nodes that were added since an earlier release, all of which are one batch.
+    ///
+    /// # Errors
+    /// If all neighbours are counted: then an edge is in more than one row.
+    pub fn extending(self, extension: Extension) -> Result<Cascade, ParamError> {
+        if self.params.heard == Heard::All {
+            return Err(ParamError::CountedTwice);
+        }
+        let params = Params { batches: 1, ..self.params };
+        Ok(Cascade { params, extends: Some(extension), ..self })
+    }
+
+    /// The release that it extends, if any.
+    pub fn extends(&self) -> Option<&Extension> {
+        self.extends.as_ref()
     }
 
     /// The parameters as they were given.
@@ -203,26 +254,30 @@ impl Cascade {
             (Some(_), Unit::Edge) => central::guarantee(epsilon, NAME, parameters),
             (Some(_), _) => {
                 let promised = shared::guarantee(unit, epsilon, Status::Proven, NAME, parameters);
-                // An edge is in the row of its later end alone.
-                let once = (unit == Unit::EdgeBit).then_some(epsilon);
-                Guarantee { per_relationship: once, ..promised }
+                // An edge is in the row of its later end alone, or in those of both ends.
+                let both = promised.per_relationship;
+                let of_rows = if self.params.heard == Heard::Earlier { Some(epsilon) } else { both };
+                Guarantee { per_relationship: of_rows.filter(|_| unit == Unit::EdgeBit), ..promised }
             }
         };
         guarantee.assumptions.push(Assumption::OrderWithoutEdges);
-        if guarantee.trust == Trust::Local {
+        if guarantee.trust == Trust::Local && self.params.heard == Heard::Earlier {
             guarantee.assumptions.push(Assumption::SameOrder);
         }
+        guarantee.assumptions.extend(self.extends.iter().map(Extension::assumption));
         guarantee.not_protected.push(shared::MANY.to_owned());
-        guarantee.source =
-            "every edge counted once, at its later end; proof beside the code, veil-privacy/protocol/cascade"
-                .to_owned();
+        let counted = match self.params.heard {
+            Heard::Earlier => "every edge counted once, at its later end",
+            Heard::All => "every user counts all neighbours, once",
+        };
+        guarantee.source = format!("{counted}; proof beside the code, veil-privacy/protocol/cascade");
         guarantee
     }
 
     /// One node's row without noise: the messages of its neighbours before it, summed and recoded.
     fn exact(&self, me: NodeId, neighbours: &[NodeId], order: &Order, messages: &Messages, row: &mut [i64]) {
         let mut sums = vec![0_i64; messages.classes()];
-        let all = fault::is(Fault::LaterNeighboursToo);
+        let all = self.params.heard == Heard::All || fault::is(Fault::LaterNeighboursToo);
         for &other in neighbours.iter().filter(|&&other| other != me && (all || order.is_before(other, me))) {
             let twice = if fault::is(Fault::LongMessages) { 2 } else { 1 };
             sums.iter_mut().zip(messages.of_node(other)).for_each(|(sum, &it)| *sum += twice * i64::from(it));

@@ -6,7 +6,7 @@ use crate::exact::Fraction;
 use crate::testing::{assert_same_on_any_threads, edges as graph, ring, stream};
 
 fn cascade(epsilon: &str, classes: u32, batches: u32, steps: u32, paired: bool) -> Cascade {
-    let params = Params { epsilon: epsilon.parse().unwrap(), unit: Unit::Edge, classes, batches, steps, paired };
+    let params = Params { epsilon: epsilon.parse().unwrap(), unit: Unit::Edge, classes, batches, steps, paired, heard: Heard::Earlier };
     params.check().unwrap()
 }
 
@@ -184,4 +184,71 @@ fn guarantees_name_unit_and_relationship() {
     assert_eq!((local[1].unit, local[1].epsilon), (Unit::EdgeSet, "6".parse().unwrap()));
     assert_eq!(cascade("inf", 2, 1, 8, false).guarantees()[0].status, Status::None);
     assert!(Params { unit: Unit::EdgeSet, ..params }.check().is_err());
+}
+
+/// Where all neighbours are counted, one entry of a list moves one row by one message, and an edge
+/// two rows: in every graph of four nodes, under every order.
+#[test]
+fn all_neighbours_are_counted_at_both_ends() {
+    let params = Params { unit: Unit::EdgeBit, heard: Heard::All, ..*cascade("1", 2, 1, 4, false).params() };
+    assert!(Params { unit: Unit::Edge, ..params }.check().is_err());
+    let all = params.check().unwrap();
+    let order = Order::new(vec![2, 0, 1], 0, 1).unwrap();
+    let messages = Messages::new(2, 4, vec![4, 0, 1, 3, 0, 2]).unwrap();
+    let triangle = graph(3, &[(0, 1), (0, 2), (1, 2)]);
+    let rows = exact(&all, &triangle, &order, &messages);
+    assert_eq!(rows, [(2, vec![5, 3]), (0, vec![1, 5]), (1, vec![4, 2])]);
+    let guarantees = all.guarantees();
+    let [bit, set] = &guarantees[..] else { panic!("two guarantees") };
+    assert_eq!((bit.epsilon.to_string(), bit.per_relationship), ("1".to_owned(), bit.epsilon.times(2)));
+    assert_eq!((set.unit, Some(set.epsilon)), (Unit::EdgeSet, bit.epsilon.times(2)));
+    assert_eq!(bit.parameters.get("heard"), Some("all"));
+    assert!(!bit.assumptions.contains(&Assumption::SameOrder));
+}
+
+mod growth {
+    use veil_graph::NodeNames;
+
+    use super::*;
+
+    fn names(texts: &[&str]) -> NodeNames {
+        NodeNames::from_texts(texts.iter().map(|&it| it.to_owned()).collect()).unwrap()
+    }
+
+    #[test]
+    fn earlier_nodes_are_recognised_by_name() {
+        let (before, now) = (names(&["ann", "bob"]), names(&["cyd", "bob", "ann"]));
+        assert_eq!(carried(&before, &now), Ok(vec![2, 1]));
+        assert_eq!(carried(&now, &before), Err(ProtocolError::NodeIsMissing { name: "cyd".to_owned() }));
+        assert_eq!(carried(&NodeNames::Range(2), &NodeNames::Range(3)), Ok(vec![0, 1]));
+    }
+
+    #[test]
+    fn only_an_order_that_begins_with_the_earlier_one_extends_it() {
+        let first = cascade("1", 2, 3, 4, true);
+        let order = Order::new(vec![1, 0, 2], 1, 2).unwrap();
+        let before = names(&["ann", "bob", "cyd"]);
+        let id = "0f".repeat(16);
+        let extension = Extension::of(&id, &first.guarantees(), &before, &order).unwrap();
+        // bob, ann, cyd, then the others.
+        let now = names(&["dan", "cyd", "bob", "ann", "eve"]);
+        let extends = |sequence: &[NodeId], senders, batches| {
+            extension.is_extended_by(&Order::new(sequence.to_vec(), senders, batches).unwrap(), &now)
+        };
+        assert!(extends(&[2, 3, 1, 4, 0], 3, 1) && extends(&[2, 3, 1, 0, 4], 3, 1));
+        assert!(!extends(&[3, 2, 1, 4, 0], 3, 1), "other places");
+        assert!(!extends(&[2, 3, 1, 4, 0], 2, 1), "a row for an earlier node");
+        assert!(!extends(&[2, 3, 1, 4, 0], 4, 1), "a sender who is new");
+        assert!(!extends(&[2, 3, 1, 4, 0], 3, 2), "all new nodes are one batch");
+        let second = first.extending(extension).unwrap();
+        let guarantee = &second.guarantees()[0];
+        assert_eq!((second.params().batches, guarantee.epsilon.to_string()), (1, "1".to_owned()));
+        assert_eq!(extended(NAME, &guarantee.parameters), Some((id.as_str(), id.as_str())));
+        assert!(guarantee.assumptions.iter().any(|it| matches!(it, Assumption::Extends { nodes: 3, .. })));
+        // The next one extends this one, and names the first.
+        let next = "ab".repeat(16);
+        let third = Extension::of(&next, &second.guarantees(), &before, &order).unwrap();
+        let third = first.extending(third).unwrap().parameters();
+        assert_eq!(extended(NAME, &third), Some((next.as_str(), id.as_str())));
+    }
 }

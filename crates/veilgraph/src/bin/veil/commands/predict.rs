@@ -28,6 +28,7 @@ use crate::progress::Progress;
 #[derive(Args)]
 #[command(after_help = "Examples:\n  veil predict run\n  veil predict run --nodes some.txt --json\n  \
     veil predict run --data elsewhere --epsilon-edges 2 --ledger book.db\n  \
+    veil predict run --data grown --evolving --ledger book.db   (a cascade: no edge costs twice)\n  \
     veil predict run/inference/elsewhere   (no further charge)")]
 pub struct Predict {
     /// Run folder written by veil train, or a published folder
@@ -44,6 +45,10 @@ pub struct Predict {
     /// Release nodes of the training graph again: their ε add up
     #[arg(long, requires = "data")]
     repeat_nodes: bool,
+    /// The graph of --data is that of the run, to which nodes were added: extend the cascade of the
+    /// run, so that every edge costs ε once in all of its releases
+    #[arg(long, requires = "data", conflicts_with = "repeat_nodes")]
+    evolving: bool,
     /// Run folder to write for --data [default: RUN/inference/NAME]
     #[arg(long, requires = "data")]
     out: Option<PathBuf>,
@@ -117,7 +122,7 @@ impl Predict {
         }
         pipeline::refuse_inside(&out, Path::new(name))?;
         let payment = self.payment.payment(&out)?;
-        let further = Further { epsilon_edges: self.epsilon_edges, repeat_nodes: self.repeat_nodes };
+        let further = Further { epsilon_edges: self.epsilon_edges, repeat_nodes: self.repeat_nodes, evolving: self.evolving };
         let inferred = pipeline::infer(run, &data, further, &payment, Place::Folder(&out), &progress)?;
         progress.finish();
         let total = in_common(&inferred.total);

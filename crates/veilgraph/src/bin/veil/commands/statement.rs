@@ -1,6 +1,6 @@
 //! A privacy statement on a terminal.
 
-use veil_privacy::guarantee::{Spent, compose};
+use veil_privacy::guarantee::{Spent, compose_releases};
 use veil_privacy::{Delta, Statement, Status, Unit};
 
 use crate::output::table;
@@ -30,7 +30,7 @@ pub fn all(statements: &[Statement]) -> String {
         [own] => one(own),
         several => {
             let each = several.iter().map(|it| format!("release of {}:\n{}\n\n", it.data, one(it)));
-            let total = compose(several.iter().flat_map(|it| &it.guarantees));
+            let total = compose_releases(several);
             each.collect::<String>() + &in_common(&total)
         }
     }
