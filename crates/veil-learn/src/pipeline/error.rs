@@ -48,6 +48,20 @@ pub enum PipelineError {
     OneGraph,
     #[error("{method}: what this run released cannot be extended to new nodes, only a cascade with its answers can")]
     NotGrowing { method: &'static str },
+    #[error(
+        "whether a release was extended before is known to a ledger alone: extend one only with the ledger that it was charged to"
+    )]
+    GrowthWithoutLedger,
+    #[error(
+        "the edges of {data} are not protected, or everybody who knows the seed can remove the noise: what extends that release would not be protected either"
+    )]
+    GrowthOfUnprotected { data: String },
+    #[error("the release about {data} has ε = {epsilon}, and whatever extends it has the same")]
+    OtherGrowth { data: String, epsilon: Epsilon },
+    #[error(
+        "the run about {data} depends on other graphs too, whose nodes may have rows of their own: only a run that was trained on one graph can grow"
+    )]
+    GrowthOfSeveral { data: String },
     #[error("{data} has no node that the run does not have: nothing is new")]
     NothingNew { data: String },
     #[error(
@@ -121,6 +135,10 @@ impl PipelineError {
             | PipelineError::OneGraph
             | PipelineError::RepeatedReports
             | PipelineError::NotGrowing { .. }
+            | PipelineError::GrowthWithoutLedger
+            | PipelineError::GrowthOfUnprotected { .. }
+            | PipelineError::OtherGrowth { .. }
+            | PipelineError::GrowthOfSeveral { .. }
             | PipelineError::NothingNew { .. }
             | PipelineError::RepeatedNodes { .. }
             | PipelineError::NothingPerGraph { .. }

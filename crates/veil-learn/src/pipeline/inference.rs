@@ -10,7 +10,7 @@ use veil_privacy::guarantee::{Assumption, ReleasedAt, Spent, compose_releases};
 use veil_privacy::identity::Identity;
 use veil_privacy::protocol::cascade::{Extension, carried};
 use veil_privacy::release::{Plan, Release};
-use veil_privacy::{Delta, Epsilon, Private, ReleaseError, Truth, Unit};
+use veil_privacy::{Delta, Epsilon, Guarantee, Private, ReleaseError, Status, Truth, Unit};
 
 use super::graphs::{fits_model, inference_plan};
 use super::payment::{Payment, Planned};
@@ -95,7 +95,7 @@ pub fn infer(
     };
     record.parameters = method.settings();
     let (_, classes) = run.shape().ok_or(LearnError::NoNetwork)?;
-    let extension = further.evolving.then(|| extension(run, data, &*method)).transpose()?;
+    let extension = further.evolving.then(|| extension(run, data, &*method, payment)).transpose()?;
     let extends = extension.is_some();
     let plan = inference_plan(&*method, data, &terms_of(run)?, classes, extension)?;
     let promises = plan.guarantees().iter().any(|it| it.epsilon.is_finite());
@@ -104,9 +104,7 @@ pub fn infer(
         // The guarantee itself says how it adds up.
         _ if extends => None,
         None => Some(Assumption::SeparateGraphs),
-        Some(_) if further.repeat_nodes => {
-            Some(Assumption::SharedNodes { graphs: run.statements().len() as u32 + 1 })
-        }
+        Some(_) if further.repeat_nodes => Some(Assumption::SharedNodes { graphs: run.statements().len() as u32 + 1 }),
         Some((one, nodes)) => {
             let other = data.public().name.to_owned();
             return Err(PipelineError::RepeatedNodes { one, other, nodes });
@@ -126,8 +124,37 @@ pub fn infer(
 }
 
 /// What a further release about a graph that grew extends: the release of the run.
-fn extension(run: &Run, data: &Private<Dataset>, method: &dyn Method) -> Result<Extension, PipelineError> {
+///
+/// All releases of a life together cost one ε only if they have the same one, are proven, and are no
+/// fork, which only a ledger can know.
+fn extension(
+    run: &Run,
+    data: &Private<Dataset>,
+    method: &dyn Method,
+    payment: &Payment,
+) -> Result<Extension, PipelineError> {
     let released = run.released();
+    let seeded = payment.seed.is_some();
+    if payment.ledger.is_none() && !seeded {
+        return Err(PipelineError::GrowthWithoutLedger);
+    }
+    let about_edges = |it: &&Guarantee| it.unit.is_about_edges();
+    if let Some(before) = released.statement().guarantees.iter().find(about_edges) {
+        let data = || released.data().name().to_owned();
+        if before.status != Status::Proven || !before.epsilon.is_finite() || (before.reproducible && !seeded) {
+            return Err(PipelineError::GrowthOfUnprotected { data: data() });
+        }
+        let asked = method.settings().get("epsilon-edges").cloned();
+        let asked = asked.and_then(|it| serde_json::from_value::<Epsilon>(it).ok());
+        if asked != Some(before.epsilon) {
+            return Err(PipelineError::OtherGrowth { data: data(), epsilon: before.epsilon });
+        }
+        // Nodes of any other graph of the run may have rows already.
+        let extends = Extension::of_parameters(&before.parameters).is_ok_and(|it| it.is_some());
+        if !extends && (run.graphs().len() != 1 || run.record().trained_on.is_some()) {
+            return Err(PipelineError::GrowthOfSeveral { data: data() });
+        }
+    }
     let extension = released.extension().filter(|_| released.figures().beliefs.is_some());
     let extension = extension.ok_or_else(|| PipelineError::NotGrowing { method: method.name() })?;
     let finite = |epsilon: Option<Epsilon>| epsilon.is_some_and(Epsilon::is_finite);

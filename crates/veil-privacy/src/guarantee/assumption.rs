@@ -152,7 +152,8 @@ impl fmt::Display for Assumption {
                     f,
                     "this release extends release {release}, whose {nodes} nodes keep their places in the order and have no \
                      row here, and no other release extends it: every edge is in one row of all these releases, so together \
-                     they cost the largest of their ε. When nodes were added does not depend on the protected edge; edges \
+                     they cost the largest of their ε. Nodes are recognised by their names: whoever has another name than \
+                     before is a new node, whose edges cost ε again. When nodes were added does not depend on the protected edge; edges \
                      that appeared later between the earlier nodes are not counted"
                 );
             }

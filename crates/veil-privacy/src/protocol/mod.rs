@@ -63,6 +63,11 @@ pub enum ProtocolError {
     TooManyEdges { protocol: &'static str, expected: u64, limit: u64 },
     #[error("{what} for {found} nodes do not fit a graph of {nodes} nodes")]
     Nodes { what: &'static str, nodes: usize, found: usize },
+    #[error(
+        "the nodes of the two graphs have no names in common that say who a node is, as numbers do not: a graph that grows \
+         requires node ids"
+    )]
+    NoNamesInCommon,
     #[error("messages of {found} numbers, where those of the first hop have {width}")]
     Width { width: usize, found: usize },
     #[error("node {node} is in cluster {cluster}, but there are only {clusters} (from 0)")]
@@ -82,7 +87,10 @@ impl ProtocolError {
     pub fn is_usage(&self) -> bool {
         matches!(
             self,
-            ProtocolError::TooManyEdges { .. } | ProtocolError::NoFeatures { .. } | ProtocolError::NodeIsMissing { .. }
+            ProtocolError::TooManyEdges { .. }
+                | ProtocolError::NoFeatures { .. }
+                | ProtocolError::NodeIsMissing { .. }
+                | ProtocolError::NoNamesInCommon
         )
     }
 

@@ -214,7 +214,10 @@ pub(super) fn implied(stated: &Stated<'_>) -> Option<Result<Vec<Guarantee>, NotI
             // Listed where it is not the usual one.
             heard: stated.read_or("heard", Heard::Earlier)?,
         };
-        Ok(params.check().map_err(|error| stated.refused(error))?.guarantees())
+        let cascade = params.check().map_err(|error| stated.refused(error))?;
+        let extends = stated.extension()?;
+        let cascade = extends.map_or(Ok(cascade), |it| cascade.extending(it).map_err(|error| stated.refused(error)))?;
+        Ok(cascade.guarantees())
     };
     let hops = || {
         let params = neighbour_sums::Params {

@@ -10,6 +10,7 @@ use super::transcript::{self, Transcript};
 use super::{OpenError, degrees, vectors};
 use crate::central::neighbour_sums;
 use crate::guarantee::{Guarantee, Statement};
+use crate::protocol::cascade::Extension;
 use crate::protocol::degree_vectors::{self, Counts};
 use crate::protocol::{blink, cascade};
 
@@ -86,7 +87,9 @@ impl Figures {
         }
         if let Some(rows) = &self.cascade {
             let Some(guarantee) = stated(cascade::NAME) else { return not_stated("rows of a cascade") };
-            if !is_by(guarantee, rows, classes) {
+            let extends = Extension::of_parameters(&guarantee.parameters).ok().flatten();
+            let grown = |it: Extension| rows.order().is_some_and(|order| it.is_extended_by(order, data.names()));
+            if !is_by(guarantee, rows, classes) || !extends.is_none_or(grown) {
                 return other(cascade::NAME, "rows by these parameters", "others");
             }
         }
@@ -190,6 +193,7 @@ mod tests {
             batches: 2,
             steps,
             paired: false,
+            heard: cascade::Heard::Earlier,
         };
         let by = |classes, steps| params(classes, steps).check().unwrap().guarantees().remove(0);
         let rows = Transcript::default();

@@ -17,6 +17,7 @@ use crate::guarantee::{Guarantee, Status, Trust, Unit};
 use crate::mechanism::{multi_bit, randomised_response};
 use crate::parameters::{Parameters, Settings};
 use crate::protocol;
+use crate::protocol::cascade::Extension;
 
 /// Why a stated guarantee does not follow from its mechanism and parameters.
 #[allow(missing_docs, reason = "the messages document the variants")]
@@ -147,6 +148,12 @@ impl Stated<'_> {
         if self.0.parameters.get(name).is_none() { Ok(usual) } else { self.read(name) }
     }
 
+    /// The release that a cascade extends, if it does.
+    pub(super) fn extension(&self) -> Result<Option<Extension>, NotImplied> {
+        let missing = |name: &str| NotImplied::Parameter { mechanism: self.0.mechanism.clone(), name: name.to_owned() };
+        Extension::of_parameters(&self.0.parameters).map_err(missing)
+    }
+
     /// The number of nodes, for mechanisms whose parameters include it.
     fn nodes(&self) -> u32 {
         self.read("nodes").unwrap_or(0)
@@ -209,12 +216,29 @@ mod tests {
             params.check().expect("valid").guarantees()
         });
         let cascades = [Unit::Edge, Unit::EdgeBit].into_iter().flat_map(|unit| {
-            let params = cascade::Params { epsilon: one, unit, classes: 3, batches: 2, steps: 8, paired: true, heard: Heard::Earlier };
+            let params = cascade::Params {
+                epsilon: one,
+                unit,
+                classes: 3,
+                batches: 2,
+                steps: 8,
+                paired: true,
+                heard: Heard::Earlier,
+            };
             params.check().expect("valid").guarantees()
         });
         let delta = "0.00001".parse().expect("a budget");
         let sums = neighbour_sums::Params { epsilon: one, delta, hops: 2, steps: 16 }.check().expect("valid");
-        lists.chain(graphs).chain(vectors).chain(cascades).chain(sums.guarantees()).collect()
+        let (id, order) = ("ab".repeat(16), "cd".repeat(32));
+        let listed =
+            ParameterList::default().with("extends", &id).with("first", &id).with("before", 3).with("order", order);
+        let extension = Extension::of_parameters(&listed).expect("valid").expect("listed");
+        let heard = cascade::Heard::Earlier;
+        let params =
+            cascade::Params { epsilon: one, unit: Unit::Edge, classes: 3, batches: 1, steps: 8, paired: true, heard };
+        let grown = params.check().and_then(|it| it.extending(extension)).expect("valid").guarantees();
+        let all = lists.chain(graphs).chain(vectors).chain(cascades).chain(grown);
+        all.chain(sums.guarantees()).collect()
     }
 
     #[test]

@@ -20,7 +20,8 @@ use super::super::{
 };
 use super::learner::Learner;
 use super::{
-    MOST_CLASSES, ReadoutParams, answers, check_batches, check_memory, in_pairs, infer, learned, plan, recognised, scale_of,
+    MOST_CLASSES, ReadoutParams, answers, check_batches, check_memory, in_pairs, infer, learned, plan, recognised,
+    scale_of,
 };
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;

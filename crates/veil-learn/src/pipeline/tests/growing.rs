@@ -112,6 +112,33 @@ fn what_did_not_grow_is_refused_before_a_charge() {
     assert!(refused(&twice, &first(130)).to_string().contains("counted twice"));
 }
 
+/// All releases of a life cost one ε only if each of them has it, and is protected.
+#[test]
+fn what_would_cost_more_than_one_epsilon_is_refused_before_a_charge() {
+    let home = Home::new(&["edge=9"]);
+    let paying = Payment { ledger: Some(home.path("book.db")), ..Payment::default() };
+    let run = home.paid(job(short("cascade", &[]), first(100))).run(Place::Memory, &Silent).unwrap().run;
+    let before = spent(&home);
+    let refused = |run: &Run, data: &Dataset, payment: &Payment| grow(run, data, payment, Place::Memory).unwrap_err();
+    let free = refused(&run, &first(130), &Payment::default());
+    assert!(matches!(free, PipelineError::GrowthWithoutLedger), "{free}");
+    let further = Further { evolving: true, epsilon_edges: Some("5".parse().unwrap()), ..Further::default() };
+    let other = infer(&run, &Private::seal(first(130)), further, &paying, Place::Memory, &Silent).unwrap_err();
+    assert!(matches!(other, PipelineError::OtherGrowth { .. }) && other.is_usage(), "{other}");
+    // Whoever knows the seed can remove the noise of the earlier nodes, whose answers are kept.
+    let seeded = job(short("cascade", &[]), first(100)).run(Place::Memory, &Silent).unwrap().run;
+    let open = refused(&seeded, &first(130), &paying);
+    assert!(matches!(open, PipelineError::GrowthOfUnprotected { .. }), "{open}");
+    let exact = job(short("cascade", &[("epsilon-edges", json!("inf"))]), first(100)).run(Place::Memory, &Silent);
+    let open = refused(&exact.unwrap().run, &first(130), &Payment::experiment(1));
+    assert!(matches!(open, PipelineError::GrowthOfUnprotected { .. }), "{open}");
+    // Numbers do not say who a node is: the same people may have other ones.
+    let numbered = job(short("cascade", &[]), graph("numbered", 100, 5)).run(Place::Memory, &Silent).unwrap().run;
+    let nobody = refused(&numbered, &graph("more", 130, 5), &Payment::experiment(1));
+    assert!(nobody.to_string().contains("requires node ids") && nobody.is_usage(), "{nobody}");
+    assert_eq!(spent(&home), before);
+}
+
 /// Users of a growing graph, with features and without.
 #[test]
 fn users_are_added_to_a_local_cascade() {

@@ -2,7 +2,7 @@
 
 use veil_privacy::guarantee::Assumption;
 use veil_privacy::release::Privatised;
-use veil_privacy::{Epsilon, Unit};
+use veil_privacy::{Delta, Epsilon, Unit};
 
 use super::*;
 use crate::run::Run;
@@ -163,7 +163,7 @@ fn graphs_that_share_edges_share_epsilon() {
     let inferred = trained.inference.unwrap().run;
     for run in [&trained.run, &inferred] {
         assert_eq!(of_edges(run.released()), epsilon("3"));
-        assert!(assumes(run.released(), &Assumption::SharedEdges { whole: epsilon("9") }));
+        assert!(assumes(run.released(), &Assumption::SharedEdges { whole: epsilon("9"), delta: Delta::ZERO }));
         assert_eq!(run.record().epsilon_of_all_graphs, Some(epsilon("9")));
         assert_eq!(run.record().parameters.get("epsilon-edges"), Some(&json!(3)));
     }

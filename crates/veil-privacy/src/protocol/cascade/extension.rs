@@ -20,12 +20,16 @@
 //! otherwise. So one probability of the product over all batches of all releases changes, by a factor
 //! of at most e^(ε_s). ∎ In the local model likewise for a relationship; a user reports once in a life.
 //!
-//! **Conditions**, all of which are checked:
-//! * earlier nodes are recognised by their names, and none is missing ([`carried`]);
+//! **Conditions.** That a node is called the same in all graphs, and has one name, is assumed: a node
+//! with another name than before is a new node, whose edges then cost ε again. These are checked:
+//! * earlier nodes are recognised by their names, and none is missing ([`carried`]); mere numbers are no
+//!   names;
 //! * their places are those of the earlier release: the digest of its order, over names, is a
 //!   parameter of the guarantee, and the first batch is refused if it has another one;
 //! * one release is extended once: two extensions of the same release may both have a row for the
-//!   same new node. A ledger refuses the second one and counts it as a sum if it is there.
+//!   same new node. A ledger refuses the second one and counts it as a sum if it is there, so whoever
+//!   extends a release must charge a ledger;
+//! * an extension has the ε of the release that it extends, which is proven and not reproducible.
 //!
 //! **Not protected.** When a node was added, and its name.
 
@@ -40,6 +44,10 @@ use crate::guarantee::{Assumption, Guarantee, ParameterList};
 const EXTENDS: &str = "extends";
 /// The name of the parameter that says which release was the first.
 const FIRST: &str = "first";
+/// The name of the parameter that says how many nodes that release has.
+const BEFORE: &str = "before";
+/// The name of the parameter with the digest of its order.
+const ORDER: &str = "order";
 
 /// The release that a cascade extends, and its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,9 +79,22 @@ impl Extension {
         order.batches() == 1 && senders.len() == self.nodes as usize && digest(names, senders) == self.order
     }
 
+    /// The extension that these parameters list, if they list one.
+    ///
+    /// # Errors
+    /// If one of its parameters is missing or cannot be read: its name.
+    pub fn of_parameters(list: &ParameterList) -> Result<Option<Extension>, &'static str> {
+        let Some(release) = list.get(EXTENDS) else { return Ok(None) };
+        let release = from_hex(release).ok_or(EXTENDS)?;
+        let first = list.get(FIRST).and_then(from_hex).ok_or(FIRST)?;
+        let nodes = list.get(BEFORE).and_then(|text| text.parse().ok()).ok_or(BEFORE)?;
+        let order = list.get(ORDER).and_then(from_hex).ok_or(ORDER)?;
+        Ok(Some(Extension { release, first, nodes, order }))
+    }
+
     pub(super) fn listed(&self, list: ParameterList) -> ParameterList {
         let list = list.with(EXTENDS, hex(&self.release)).with(FIRST, hex(&self.first));
-        list.with("before", self.nodes).with("order", hex(&self.order))
+        list.with(BEFORE, self.nodes).with(ORDER, hex(&self.order))
     }
 
     pub(super) fn assumption(&self) -> Assumption {
@@ -94,8 +115,11 @@ pub(crate) fn counts_twice(parameters: &ParameterList) -> bool {
 /// Where the nodes of an earlier graph are in a later one, by their names.
 ///
 /// # Errors
-/// If one of them is missing.
+/// If names do not say who a node is, or one of them is missing.
 pub fn carried(before: &NodeNames, now: &NodeNames) -> Result<Vec<NodeId>, ProtocolError> {
+    if before.shared_with(now).is_none() {
+        return Err(ProtocolError::NoNamesInCommon);
+    }
     let place = |node: usize| {
         let name = before.name(node as NodeId);
         now.node(&name).ok_or_else(|| ProtocolError::NodeIsMissing { name: name.into_owned() })
