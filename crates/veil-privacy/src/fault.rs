@@ -119,6 +119,10 @@ faults! {
     VarianceHalved,
     /// The sums of a class without nodes have no noise
     EmptyClassWithoutNoise,
+    /// The gradient that a node adds has any length
+    GradientsKeepTheirLength,
+    /// All blocks of a noisy gradient have the same noise
+    BlocksShareNoise,
     /// A row of a cascade also counts later neighbours
     LaterNeighboursToo,
     /// Messages of a cascade sum to two
