@@ -64,9 +64,11 @@ pub fn entries() -> &'static [Entry] {
             cascade::entry(),
             gap::entry(),
             gap::progap::entry(),
+            gap::dpdgc::entry(),
         ];
         let lists = protocol::ENTRIES.iter().map(on_graph::lists::entry);
-        let students = [student::privgnn::entry(), student::pate::entry(), student::class_sums::entry()];
+        let students =
+            [student::privgnn::entry(), student::pate::entry(), student::class_sums::entry(), student::dp_mlp::entry()];
         owner.into_iter().chain(lists).chain([degree_vectors::entry()]).chain(students).collect()
     })
 }
