@@ -121,8 +121,8 @@ faults! {
     EmptyClassWithoutNoise,
     /// The gradient that a node adds has any length
     GradientsKeepTheirLength,
-    /// All blocks of a noisy gradient have the same noise
-    BlocksShareNoise,
+    /// All noisy gradients have the same noise
+    GradientsShareNoise,
     /// A row of a cascade also counts later neighbours
     LaterNeighboursToo,
     /// Messages of a cascade sum to two

@@ -285,13 +285,13 @@ impl Gradients<'_> {
         }
         let round = if fault::is(Fault::SampleReused) { 0 } else { self.given };
         let sums = self.sum(layers, &self.stream.of_round(2 * round));
-        let own = self.stream.of_round(2 * self.given + 1).of_inputs(layers.inputs());
+        let own = match fault::is(Fault::GradientsShareNoise) {
+            true => self.stream.of_round(1),
+            false => self.stream.of_round(2 * self.given + 1).of_inputs(layers.inputs()),
+        };
         self.given += 1;
         let blocks = sums.par_chunks(BLOCK).enumerate();
-        let noisy = |(block, sums): (usize, &[i64])| {
-            let block = if fault::is(Fault::BlocksShareNoise) { 0 } else { block };
-            self.mechanism.noise.release(sums, &mut own.node(block as u32))
-        };
+        let noisy = |(block, sums): (usize, &[i64])| self.mechanism.noise.release(sums, &mut own.node(block as u32));
         Ok(blocks.flat_map_iter(noisy).collect())
     }
 
