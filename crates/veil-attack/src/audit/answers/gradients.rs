@@ -60,11 +60,12 @@ fn weighed(sums: &[i64]) -> f64 {
 /// What the accountant says at both numbers of the claim.
 fn loss(queries: &Queries, claimed: Promise) -> Result<Loss, AnswerError> {
     let at = |delta: f64| Ok::<f64, AnswerError>(queries.spending(delta)?.epsilon);
-    // The smallest δ that suffices, among powers of 2.
-    let (mut low, mut high) = (-200.0_f64, 0.0_f64);
+    // The smallest δ that suffices, among powers of 2 below the claimed one.
+    let enough = at(claimed.delta)? <= claimed.epsilon;
+    let (mut low, mut high) = if enough { (-200.0, claimed.delta.log2()) } else { (claimed.delta.log2(), 0.0) };
     while high - low > 0.01 {
-        let middle = f64::midpoint(low, high);
+        let middle: f64 = f64::midpoint(low, high);
         if at(middle.exp2())? <= claimed.epsilon { high = middle } else { low = middle }
     }
-    Ok(Loss { epsilon: at(claimed.delta)?, delta: if high < 0.0 { high.exp2() } else { 1.0 } })
+    Ok(Loss { epsilon: at(claimed.delta)?, delta: if enough { high.exp2().min(claimed.delta) } else { high.exp2() } })
 }

@@ -13,51 +13,59 @@ use crate::audit::{AuditError, Witness};
 
 const CLASSES: u32 = 2;
 
-/// On a grid of two steps: one gradient of two nodes, and two gradients of one, the second with weights
-/// that follow from the first.
+/// On a grid of two steps: one gradient of a sample of two nodes, and two gradients of one node, the
+/// second with weights that follow from the first.
 pub(super) fn descent() -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
+    let sampled = Params { hidden: 1, gamma: 0.5, gradients: 1, shift: chosen(2), delta: likely_delta()? };
     let one = "a noisy gradient of a sample of half of the nodes, with and without one of two";
-    let two = "two noisy gradients with the same weights, of a sample of half of the nodes, with and without a node";
-    let adaptive = "two noisy gradients, the second with weights that follow from the first, with and without a node";
-    together([
-        release(1, true, false, 1e-10, one),
-        release(2, false, false, 2e-8, two),
-        release(2, false, true, 2e-8, adaptive),
-    ])
+    // A δ so large that ε has few likely outputs between them.
+    let delta = "0.2".parse().map_err(|_| AuditError::Code { problem: "0.2 is not a δ".to_owned() })?;
+    let both = Params { gamma: 1.0, gradients: 2, delta, ..sampled };
+    let two = "two noisy gradients, the second with weights that follow from the first, with and without a node";
+    together([release(sampled, Some(1), true, 1e-9, one), release(both, None, false, 1e-8, two)])
 }
 
+/// The node under test has the first class, and there may be another one. What is compared are the
+/// noisy sums, and, if it is `whole`, everything that is written beside them.
 fn release(
-    gradients: u32,
-    accompanied: bool,
-    adaptive: bool,
+    params: Params,
+    other: Option<u32>,
+    whole: bool,
     least: f64,
     compared: &str,
 ) -> Result<(Enumerated, Option<Witness>), AuditError> {
     let public = nodes(&[None])?;
     let asked = Asked { public: &public, queries: &[0] };
-    let params = Params { hidden: 1, gamma: 0.5, gradients, shift: chosen(2), delta: likely_delta()? };
     // Without a label, a node contributes nothing.
-    let other = accompanied.then_some(1);
     let pairs =
         [Pair::new(("the node under test is present", nodes(&[Some(0), other])?), ("it is not", nodes(&[other])?))];
     let [with, without] = pairs[0].inputs.each_ref().map(|(_, data)| params.on_grid(2, &data.public(), &asked));
     let (with, without) = (with?, without?);
     let promised = Promised::of(with.guarantee());
+    let begin = |data: &Private<Dataset>, coins: Coins| -> Result<_, Refusal> {
+        let mechanism = if data.public().nodes > 1 { &with } else { &without };
+        let permit = Request::new(data, coins, vec![mechanism.guarantee().clone()])?.unbooked();
+        Ok(mechanism.begin(data, &asked, permit)?)
+    };
+    let written = |data: &Private<Dataset>, coins: Coins| -> Result<Written, Refusal> {
+        Ok((&begin(data, coins)?.finish(data, layers(1.0)?)?).into())
+    };
+    // The same beside all sums.
+    let usual = written(&pairs[0].inputs[0].1, Coins::reproducible(0));
+    let usual: Written = usual.map_err(|problem| AuditError::Code { problem: problem.to_string() })?;
     compare(
         compared,
         &pairs,
         promised,
         Reach::Least(least),
         |data: &Private<Dataset>, coins: Coins| -> Result<_, Refusal> {
-            let mechanism = if data.public().nodes > 1 { &with } else { &without };
-            let permit = Request::new(data, coins, vec![mechanism.guarantee().clone()])?.unbooked();
-            let mut steps = mechanism.begin(data, &asked, permit)?;
+            let mut steps = begin(data, coins)?;
             let mut read: Vec<i64> = Vec::new();
             while steps.left() > 0 {
-                let turned = adaptive && read.iter().sum::<i64>() > 0;
+                let turned = read.iter().sum::<i64>() > 0;
                 read.extend(steps.next(&layers(if turned { -1.0 } else { 1.0 })?)?);
             }
-            let written: Written = (&steps.finish(data, layers(1.0)?)?).into();
+            let written = if whole { (&steps.finish(data, layers(1.0)?)?).into() } else { usual.clone() };
             Ok(written.with(&format!("{read:?}")))
         },
     )

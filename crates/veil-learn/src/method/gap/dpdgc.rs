@@ -14,11 +14,12 @@
 //! which an edge moves two rows, and both hops share ε. Only half of the training nodes send their
 //! label there, and the head learns from the other half: a node finds its own label in A·Aᵀ·Y.
 //!
-//! **Not the paper's.** The paper trains W by DP-SGD, with a clipped gradient per node, and adds
-//! floating-point noise for one edge that is in one row of A; here an undirected edge is in two rows
-//! (√2), noise is exact, and one step is taken. ε here is the true one of an undirected edge. A row of
-//! A·W stays with the release, so predictions cost nothing more. On another graph, what features say
-//! stands for the labels of training nodes.
+//! **Not the paper's.** The paper trains W by DP-SGD, in which an example is a node with its row of A,
+//! then freezes it; here one step is taken, with a sensitivity of √2 where clipping would leave more. The
+//! published code replaces one row and counts a sensitivity of 1 for A·W: its ε is that of a directed
+//! edge, on samples without replacement, with floating-point noise. An undirected edge is in two rows: ε
+//! here is its true one. Rows of A·W stay with the release, so predictions cost nothing more. On another
+//! graph, what features say stands for the labels of training nodes.
 
 use veil_graph::random::Random;
 use veil_graph::{Dataset, Features, Matrix, Part, Split};
