@@ -362,7 +362,7 @@ fn a_network_by_noisy_gradients_is_released_charged_and_published() {
     // The released network is that of the statement.
     let network = text(&home, "run/released/network.csv");
     assert!(network.starts_with("inputs,hidden,classes\n") && network.lines().nth(1).unwrap().contains(",8,"));
-    let seeded = |threads: usize, out: &str| {
+    let seeded = |threads: u32, out: &str| {
         let train = "train parts/private --public-graph parts/public --method dp-mlp --epsilon 8 --seed 1";
         home.veil_on_threads(threads, &format!("{train} {SHORT} --out {out}")).succeeds();
         home.read(&format!("{out}/predictions.csv"))
