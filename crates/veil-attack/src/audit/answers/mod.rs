@@ -34,10 +34,12 @@ const CLASSES: u32 = 10;
 const SEEN: u32 = 1;
 const UNSEEN: u32 = 2;
 
-/// Defaults of an audit: few queries, so that worlds are told apart in seconds, and the paper's γ.
+/// Defaults of an audit: few queries or gradients, so that worlds are told apart in seconds, and the
+/// paper's γ.
 pub(super) fn defaults(entry: &Entry) -> Settings {
     let defaults = [("queries", 50.into()), ("gamma", 0.3.into())];
-    defaults.into_iter().filter(|(name, _)| entry.reads(name)).collect()
+    let few = (entry.name == dp_mlp::NAME).then_some(("epochs", 6.into()));
+    defaults.into_iter().filter(|(name, _)| entry.reads(name)).chain(few).collect()
 }
 
 /// The noise of PrivGNN as published for this ε, where no noise is proven to have it: that for
