@@ -53,6 +53,7 @@ fn where_it_shows(fault: Fault) -> (&'static str, Unit, &'static [(&'static str,
         Fault::RowsKeepTheirLength | Fault::VarianceHalved | Fault::EmptyClassWithoutNoise => {
             ("class-sums", Unit::Node, &[])
         }
+        Fault::GradientsKeepTheirLength | Fault::GradientsShareNoise => ("dp-mlp", Unit::Node, &[]),
         Fault::LaterNeighboursToo | Fault::LongMessages | Fault::PairsByTruth | Fault::OrderByDegree => CASCADE,
         Fault::RowsShareNoise | Fault::OtherOrderAccepted | Fault::LongMessagesAccepted => CASCADE,
         Fault::BatchesOverlap | Fault::OtherExtensionAccepted => CASCADE,

@@ -119,6 +119,10 @@ faults! {
     VarianceHalved,
     /// The sums of a class without nodes have no noise
     EmptyClassWithoutNoise,
+    /// The gradient that a node adds has any length
+    GradientsKeepTheirLength,
+    /// All noisy gradients have the same noise
+    GradientsShareNoise,
     /// A row of a cascade also counts later neighbours
     LaterNeighboursToo,
     /// Messages of a cascade sum to two

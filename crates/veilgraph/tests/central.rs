@@ -335,11 +335,11 @@ fn counts_help_where_features_do_not_and_are_left_alone_where_noise_drowns_them(
 
 /// Hops share ε and δ; the rows stay with the release, and predictions cost nothing more.
 #[test]
-fn gap_and_progap_are_charged_with_delta_and_published() {
+fn gap_and_its_relatives_are_charged_with_delta_and_published() {
     let home = World::with_citation_graph();
     home.veil("data generate citation --nodes 300 --seed 9 --out other").succeeds();
-    home.veil("ledger init book.db --budget edge=4,0.0001").succeeds();
-    for method in ["gap", "progap"] {
+    home.veil("ledger init book.db --budget edge=6,0.0001").succeeds();
+    for method in ["gap", "progap", "dpdgc"] {
         let train = format!("train graph --method {method} --epsilon-edges 2 --split 0.5,0.25,0.25 --epochs 20");
         home.veil(&format!("{train} --delta 2 --ledger book.db --out r")).fails_with(2).says("delta");
         home.veil(&format!("{train} --ledger book.db --out {method}")).succeeds().says("proven");
@@ -349,7 +349,7 @@ fn gap_and_progap_are_charged_with_delta_and_published() {
         // The same networks ask for the hops of another graph.
         home.veil(&format!("predict {method} --data other --repeat-nodes --out other-{method}")).succeeds();
     }
-    assert_eq!(spent(&home, "book.db", "edge").as_f64(), Some(4.0));
+    assert_eq!(spent(&home, "book.db", "edge").as_f64(), Some(6.0));
     // Rows without a statement about them are refused.
     let statement = home.read("gap/owner/released/privacy.json");
     let edited = String::from_utf8(statement).unwrap().replace("\"hops\": \"2\"", "\"hops\": \"1\"");

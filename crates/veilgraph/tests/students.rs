@@ -333,3 +333,39 @@ fn several_releases_are_scored_with_teachers_that_are_trained_once() {
     home.refuses(2, &format!("{how} --with none").replace("said.csv", "new.csv"), "no public test node has a label");
     assert!(!home.path("new.csv").exists());
 }
+
+/// A network is released that was learned from noisy gradients: it answers about public nodes, and about
+/// any other graph, for nothing more.
+#[test]
+fn a_network_by_noisy_gradients_is_released_charged_and_published() {
+    let home = World::with_parts();
+    home.veil("ledger init book.db --budget node=8,0.0001").succeeds();
+    let how = "--method dp-mlp --epsilon 8 --ledger book.db";
+    ask(&home, &format!("{how} --gamma 2"), "run").fails_with(2).says("γ");
+    ask(&home, "--method dp-mlp", "run").fails_with(2).says("dp-mlp requires epsilon");
+    assert_eq!((entries(&home, "book.db"), home.path("run").exists()), (0, false));
+    let shown = ask(&home, &format!("{how} --json"), "run").succeeds().json();
+    let promised = &shown["guarantees"][0];
+    assert_eq!(
+        json!([promised["unit"], promised["status"], promised["mechanism"]]),
+        json!(["node", "proven", "noisy-gradients"])
+    );
+    let spent = spent(&home, "book.db", "node").as_f64().unwrap();
+    assert!((7.9..=8.0).contains(&spent), "{spent}");
+    ask(&home, how, "again").fails_with(1).says("over budget");
+    let statement = text(&home, "run/privacy.md");
+    assert!(statement.contains("answers about private nodes"), "{statement}");
+    home.veil("predict run").succeeds();
+    home.veil("predict run --data parts/outside --declare-public nodes --out elsewhere").succeeds();
+    home.veil("publish run --out out").succeeds();
+    home.veil("verify out").succeeds().says("noisy-gradients");
+    // The released network is that of the statement.
+    let network = text(&home, "run/released/network.csv");
+    assert!(network.starts_with("inputs,hidden,classes\n") && network.lines().nth(1).unwrap().contains(",8,"));
+    let seeded = |threads: u32, out: &str| {
+        let train = "train parts/private --public-graph parts/public --method dp-mlp --epsilon 8 --seed 1";
+        home.veil_on_threads(threads, &format!("{train} {SHORT} --out {out}")).succeeds();
+        home.read(&format!("{out}/predictions.csv"))
+    };
+    assert_eq!(seeded(1, "one"), seeded(2, "two"), "the same on any number of threads");
+}

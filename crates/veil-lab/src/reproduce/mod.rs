@@ -296,13 +296,14 @@ macro_rules! files {
 }
 
 #[rustfmt::skip]
-const SWEEPS: &[(&str, &str)] = files!("", ".toml", "blink" "dpgcn-noise" "frontier-edge" "frontier-public-split"
-    "graphprivatizer-heat-maps" "graphprivatizer-table-1" "graphprivatizer-table-3" "graphprivatizer-table-5"
-    "graphprivatizer-table-6" "graphprivatizer-tables-8-12" "lpgnet"
+const SWEEPS: &[(&str, &str)] = files!("", ".toml", "blink" "dpdgc-edges" "dpdgc-nodes" "dpgcn-noise" "frontier-edge"
+    "frontier-public-split" "graphprivatizer-heat-maps" "graphprivatizer-table-1" "graphprivatizer-table-3"
+    "graphprivatizer-table-5" "graphprivatizer-table-6" "graphprivatizer-tables-8-12" "lpgnet"
     "lpgnet-bipartite" "lpgnet-figure-2" "lpgnet-twitch" "thesis-grid");
 
 #[rustfmt::skip]
-const PUBLISHED: &[(&str, &str)] = files!("published/", ".csv", "blink" "dpgcn_noise_cora" "graphprivatizer_figures_3_15"
+const PUBLISHED: &[(&str, &str)] = files!("published/", ".csv", "blink" "dpdgc" "dpgcn_noise_cora"
+    "graphprivatizer_figures_3_15"
     "graphprivatizer_table_1" "graphprivatizer_table_3" "graphprivatizer_table_5" "graphprivatizer_table_6"
     "graphprivatizer_table_7" "graphprivatizer_tables_8_12" "lpgnet" "lpgnet_table_2" "privgnn_table_2_accuracy"
     "privgnn_table_3_epsilon" "privgnn_table_4_gamma" "sizes" "thesis_ranges");

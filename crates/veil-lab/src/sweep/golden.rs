@@ -25,7 +25,7 @@ struct Golden {
 }
 
 /// Methods that release a student.
-const STUDENTS: [&str; 3] = ["privgnn", "pate", "class-sums"];
+const STUDENTS: [&str; 4] = ["privgnn", "pate", "class-sums", "dp-mlp"];
 
 fn sweep() -> String {
     let mut text = String::from("data = \"g\"\nseeds = [3]\n[parameters]\nepochs = 3\nhidden = 4\n");
@@ -63,7 +63,7 @@ fn sweep() -> String {
     case("raw", &format!("{recipe}\n{reports}\n{hops}"));
     case("empty", &format!("{recipe}\nreads = \"none\"\n{reports}"));
     for (student, settings) in
-        STUDENTS.into_iter().zip(["queries = 5\nk = 20\ngamma = 0.2", "queries = 5\nteachers = 3", ""])
+        STUDENTS.into_iter().zip(["queries = 5\nk = 20\ngamma = 0.2", "queries = 5\nteachers = 3", "", ""])
     {
         case(student, &format!("method = \"{student}\"\npublic-graph = \"h\"\nepsilon = 16\n{settings}"));
     }

@@ -10,10 +10,13 @@
 //! [`progap`] trains a network after every hop on everything received so far, and sends its hidden
 //! layer (ProGAP, WSDM 2024, Algorithm 1): the same release, so the same cost.
 //!
+//! [`dpdgc`] reads noisy sums and features apart (DPDGC, NeurIPS 2023): the same release again.
+//!
 //! **Unit.** One undirected edge is in two sums, so the sensitivity of a hop is √2. The published
 //! code counts 1: what it calls ε is less than what it costs (docs/guarantees.md). ε here is the
 //! true one. Rows of a hop stay with the release, so predictions cost nothing more.
 
+pub mod dpdgc;
 pub mod progap;
 
 use veil_graph::{Features, Matrix};

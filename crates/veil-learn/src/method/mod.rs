@@ -64,15 +64,13 @@ pub fn entries() -> &'static [Entry] {
             cascade::entry(),
             gap::entry(),
             gap::progap::entry(),
+            gap::dpdgc::entry(),
         ];
         let lists = protocol::ENTRIES.iter().map(on_graph::lists::entry);
-        let students = [student::privgnn::entry(), student::pate::entry(), student::class_sums::entry()];
-        owner
-            .into_iter()
-            .chain(lists)
-            .chain([degree_vectors::entry(), cascade::local::entry()])
-            .chain(students)
-            .collect()
+        let local = [degree_vectors::entry(), cascade::local::entry()];
+        let students =
+            [student::privgnn::entry(), student::pate::entry(), student::class_sums::entry(), student::dp_mlp::entry()];
+        owner.into_iter().chain(lists).chain(local).chain(students).collect()
     })
 }
 

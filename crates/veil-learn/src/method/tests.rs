@@ -309,6 +309,12 @@ fn defaults_are_the_published_ones() {
     equal("privgnn", with(teachers.clone(), privgnn));
     equal("pate", with(teachers, json!({ "teachers": 20 })));
     equal("class-sums", with(student, json!({ "epochs": 60 })));
+    // Ours: chosen on generated graphs.
+    let descent = json!({
+        "epsilon": null, "delta": 1e-5, "gamma": 0.5, "hidden": 32,
+        "epochs": 40, "lr": 0.03, "schedule": "linear-to-zero", "weight-decay": 0.0, "select": "last",
+    });
+    equal("dp-mlp", descent);
 }
 
 /// A recipe replaces the defaults of another one, and settings override it, whatever their order.
@@ -335,7 +341,7 @@ fn the_epoch_is_chosen_by_the_rule_of_the_recipe() {
         assert_eq!(select(name, &[], false), "last");
     }
     assert_eq!(select("gnn", &[("recipe", json!("graph-privatizer"))], true), "reference");
-    for name in ["privgnn", "pate", "class-sums"] {
+    for name in ["privgnn", "pate", "class-sums", "dp-mlp"] {
         assert_eq!(select(name, &[("epsilon", json!(4))], true), "last");
     }
 }

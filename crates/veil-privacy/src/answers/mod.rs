@@ -5,6 +5,7 @@
 //! [`PerQuery`] draws a fresh sample and trains a teacher for every query (PrivGNN, Algorithm 1).
 //! [`Votes`] trains a few teachers on disjoint parts, which vote (PATE). [`ClassSums`] has no
 //! teachers: it releases noisy sums of embedded features per class, from which labels are computed.
+//! [`NoisyGradients`] are those from which a network learns (DP-SGD); it labels the public nodes.
 //! The protected unit is one private node with its features, its label and its edges.
 //!
 //! `label` has the mechanisms that release one label, `lesson` the input of a teacher, `teacher`
@@ -13,6 +14,7 @@
 //! further cost.
 
 pub mod class_sums;
+pub mod gradients;
 mod kept;
 mod label;
 mod lesson;
@@ -26,6 +28,7 @@ pub mod votes;
 mod tests;
 
 pub use class_sums::{ClassSums, Embedding, Sums};
+pub use gradients::{Gradients, Layers, NoisyGradients};
 pub use kept::{Kept, KeptError};
 pub use label::{LabelRelease, NoisyLogPosterior};
 pub use lesson::Lesson;
@@ -81,6 +84,10 @@ pub enum AnswerError {
     NoParameter { name: &'static str },
     #[error("the number of teachers must be between 1 and {most}, not {given}")]
     Teachers { given: u32, most: u32 },
+    #[error("the number of noisy gradients must be between 1 and {most}, not {given}")]
+    Gradients { given: u32, most: u32 },
+    #[error("all {gradients} noisy gradients of this release have been used")]
+    NoGradientLeft { gradients: u32 },
     #[error("there must be at least one query")]
     NoQueries,
     #[error("queried node {node} is not below the {nodes} public nodes")]
@@ -115,6 +122,7 @@ impl AnswerError {
         match self {
             AnswerError::Accounting(error) => error.is_usage(),
             AnswerError::Settings { .. }
+            | AnswerError::NoGradientLeft { .. }
             | AnswerError::Permit(_)
             | AnswerError::Kept(_)
             | AnswerError::Misfit(_)

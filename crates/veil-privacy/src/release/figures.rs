@@ -7,7 +7,8 @@ use veil_graph::write::WriteError;
 use veil_graph::{Dataset, Matrix};
 
 use super::transcript::{self, Transcript};
-use super::{OpenError, degrees, vectors};
+use super::{OpenError, degrees, network, vectors};
+use crate::answers::{Layers, gradients};
 use crate::central::neighbour_sums;
 use crate::guarantee::{Guarantee, Statement};
 use crate::protocol::cascade::Extension;
@@ -32,6 +33,8 @@ pub struct Figures {
     pub sums: Option<Vec<Counts>>,
     /// The noisy degree of each node, if such are released beside lists.
     pub degrees: Option<Vec<i64>>,
+    /// A network that was learned from noisy gradients, if such are released.
+    pub network: Option<Layers>,
     /// Probabilities of the classes, for each node, that were computed from what was released.
     pub beliefs: Option<Matrix>,
 }
@@ -51,6 +54,7 @@ impl Figures {
         let sums = self.sums.as_deref().filter(|hops| !hops.is_empty());
         put(folder, SUMS, sums.map(vectors::to_csv))?;
         put(folder, degrees::FILE, self.degrees.as_deref().map(degrees::to_csv))?;
+        put(folder, network::FILE, self.network.as_ref().map(network::to_csv))?;
         put(folder, transcript::FILE, self.cascade.as_ref().and_then(transcript::to_csv))?;
         put(folder, transcript::BELIEFS, self.beliefs.as_ref().map(transcript::beliefs_to_csv))
     }
@@ -61,8 +65,9 @@ impl Figures {
         let cascade = get(folder, transcript::FILE, |text| transcript::from_csv(text, nodes))?;
         let sums = get(folder, SUMS, |text| vectors::from_csv(text, nodes))?;
         let degrees = get(folder, degrees::FILE, |text| degrees::from_csv(text, nodes))?;
+        let network = get(folder, network::FILE, network::from_csv)?;
         let beliefs = get(folder, transcript::BELIEFS, |text| transcript::beliefs_from_csv(text, nodes))?;
-        Ok(Figures { vectors, cascade, sums, degrees, beliefs })
+        Ok(Figures { vectors, cascade, sums, degrees, network, beliefs })
     }
 
     /// Refuses figures without a statement about them, or of another shape than it states.
@@ -98,6 +103,15 @@ impl Figures {
             if number(guarantee, "hops") != Some(hops.len()) {
                 return other(neighbour_sums::NAME, "as many hops as these parameters have", "others");
             }
+        }
+        if let Some(network) = &self.network {
+            let Some(guarantee) = stated(gradients::NAME) else { return not_stated("network") };
+            let shape = [network.first.rows(), network.first.columns(), network.second.columns()];
+            if ["dimensions", "hidden", "classes"].map(|name| number(guarantee, name)) != shape.map(Some) {
+                return other(gradients::NAME, "a network of these parameters", "another");
+            }
+        } else if stated(gradients::NAME).is_some() {
+            return other(gradients::NAME, "a network", "none");
         }
         if let (Some(beliefs), Some(classes)) = (&self.beliefs, classes)
             && beliefs.columns() != classes
@@ -154,6 +168,9 @@ impl Display for Figures {
                     write!(f, " in pairs of {classes:?}")?;
                 }
             }
+        }
+        if let Some(network) = &self.network {
+            write!(f, ", network {:?} {:?}", network.first.values(), network.second.values())?;
         }
         self.beliefs.as_ref().map_or(Ok(()), |beliefs| write!(f, ", beliefs {:?}", beliefs.values()))
     }

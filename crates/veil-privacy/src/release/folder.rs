@@ -10,7 +10,7 @@ use veil_graph::{Dataset, Features, Graph, Labels, Matrix};
 use super::figures::{self, Figures};
 use super::recompute::{self, NotImplied};
 use super::transcript::Transcript;
-use crate::answers;
+use crate::answers::{self, Layers};
 use crate::fact::Declarations;
 use crate::guarantee::{Booking, Guarantee, Statement, Unit};
 use crate::integrity::{self, Digests, Integrity, IntegrityError};
@@ -169,6 +169,11 @@ impl Privatised {
     /// is post-processing.
     pub fn believe(&mut self, beliefs: Matrix) {
         self.figures.beliefs = Some(beliefs);
+    }
+
+    /// Adds a network that was learned from noisy gradients.
+    pub(crate) fn learned(&mut self, network: Layers) {
+        self.figures.network = Some(network);
     }
 
     /// The released data: features, labels and edges as reported.

@@ -11,6 +11,7 @@ mod features;
 mod figures;
 mod folder;
 mod labels;
+mod network;
 pub(crate) mod recompute;
 mod transcript;
 mod vectors;

@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use super::edges;
 use super::features::raw_guarantee;
-use crate::answers::{class_sums, per_query, votes};
+use crate::answers::{class_sums, gradients, per_query, votes};
 use crate::budget::{Delta, Epsilon};
 use crate::central;
 use crate::guarantee::{Guarantee, Status, Trust, Unit};
@@ -113,6 +113,7 @@ impl Stated<'_> {
             }
             per_query::NAME => Ok(vec![Promise::node(per_query::recomputed(self.0).map_err(|it| self.refused(it))?)]),
             votes::NAME => Ok(vec![Promise::node(votes::recomputed(self.0).map_err(|it| self.refused(it))?)]),
+            gradients::NAME => Ok(vec![Promise::node(gradients::recomputed(self.0).map_err(|it| self.refused(it))?)]),
             class_sums::NAME => Ok(vec![Promise::node(class_sums::recomputed(self.0).map_err(|it| self.refused(it))?)]),
             _ => {
                 if let Some(guarantees) = edges::implied(self) {

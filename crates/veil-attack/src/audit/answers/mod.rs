@@ -4,14 +4,16 @@
 //! with one class if it sees the node under test, and with another one otherwise. `worlds` runs the
 //! mechanism with such teachers, many times with the node and many times without it, and an
 //! adversary tells the two worlds apart by the answers. `exact` computes what all answers together
-//! reveal if an answer has few outcomes. For class sums the node is a point of the largest length.
+//! reveal if an answer has few outcomes. For class sums the node is a point of the largest length;
+//! `gradients` tells the worlds apart by noisy gradients.
 
 mod exact;
+mod gradients;
 #[cfg(test)]
 mod tests;
 mod worlds;
 
-use veil_learn::method::student::{class_sums, pate, privgnn};
+use veil_learn::method::student::{class_sums, dp_mlp, pate, privgnn};
 use veil_learn::method::{Entry, MethodError};
 use veil_learn::parameters::LabelMechanism;
 use veil_privacy::Epsilon;
@@ -32,10 +34,12 @@ const CLASSES: u32 = 10;
 const SEEN: u32 = 1;
 const UNSEEN: u32 = 2;
 
-/// Defaults of an audit: few queries, so that worlds are told apart in seconds, and the paper's γ.
+/// Defaults of an audit: few queries or gradients, so that worlds are told apart in seconds, and the
+/// paper's γ.
 pub(super) fn defaults(entry: &Entry) -> Settings {
     let defaults = [("queries", 50.into()), ("gamma", 0.3.into())];
-    defaults.into_iter().filter(|(name, _)| entry.reads(name)).collect()
+    let few = (entry.name == dp_mlp::NAME).then_some(("epochs", 6.into()));
+    defaults.into_iter().filter(|(name, _)| entry.reads(name)).chain(few).collect()
 }
 
 /// The noise of PrivGNN as published for this ε, where no noise is proven to have it: that for
@@ -68,6 +72,7 @@ pub fn audit(method: &'static str, settings: &Settings, options: &Options) -> Re
         privgnn::NAME => teachers(read(settings)?, options),
         pate::NAME => votes(&read(settings)?, options),
         class_sums::NAME => class_sums(&read(settings)?, options),
+        dp_mlp::NAME => gradients::descent(&read(settings)?, options),
         _ => Err(AuditError::Unknown { given: method.to_owned() }),
     }
 }

@@ -9,7 +9,7 @@ const OPTIONS: Options = Options { pairs: 100, canaries: 200, seed: 1 };
 fn audited(name: &str, more: &[(&str, &str)], epsilon: Option<&str>, options: &Options) -> Audit {
     let subject = find(name).unwrap();
     let mut settings = Settings::from_iter(more.iter().map(|&(name, word)| (name, word.into())));
-    if name != class_sums::NAME && !settings.contains("queries") {
+    if ![class_sums::NAME, dp_mlp::NAME].contains(&name) && !settings.contains("queries") {
         settings.insert("queries", 20);
     }
     let settings = subject.at(epsilon.map(|text| text.parse().unwrap()), &settings).unwrap();
@@ -25,6 +25,7 @@ fn what_is_proven_holds_or_is_not_found_violated() {
             (privgnn::NAME, ("release", "noisy-argmax"), false),
             (pate::NAME, ("teachers", "4"), true),
             (class_sums::NAME, ("delta", "1e-5"), true),
+            (dp_mlp::NAME, ("delta", "1e-5"), true),
         ] {
             let audit = audited(name, &[more], Some(epsilon), &OPTIONS);
             assert_eq!(audit.claim.status, Status::Proven);

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use serde::{Deserialize, Serialize};
 use veil_graph::{Dataset, Matrix, NodeId, Part};
-use veil_learn::method::student::{class_sums, pate, privgnn};
+use veil_learn::method::student::{class_sums, dp_mlp, pate, privgnn};
 use veil_learn::parameters::LabelMechanism;
 use veil_privacy::answers::{
     AnswerError, Asked, Embedding, Kept, LabelRelease, Sums, Teacher, Tutor, Voter, class_sums as sums, per_query,
@@ -29,7 +29,7 @@ const DIVIDED: usize = 4;
 
 /// Why an execution failed.
 #[derive(Debug, thiserror::Error)]
-enum Refusal {
+pub(super) enum Refusal {
     #[error(transparent)]
     Answer(#[from] AnswerError),
     #[error(transparent)]
@@ -103,6 +103,7 @@ pub(in crate::audit) fn student(
             together([votes(Votes::ForTheNode, 2), votes(Votes::ByParityToo, 1), votes(Votes::ByEdgesToo, 1)])
         }
         class_sums::NAME => summed().map(Some),
+        dp_mlp::NAME => super::gradients::descent(),
         _ => Ok(None),
     }
 }
@@ -200,7 +201,7 @@ fn summed() -> Result<(Enumerated, Option<Witness>), AuditError> {
 }
 
 /// A δ so large that the mass outside of the window of Gaussian noise is a small part of it.
-fn likely_delta() -> Result<Delta, AuditError> {
+pub(super) fn likely_delta() -> Result<Delta, AuditError> {
     "0.001".parse().map_err(|_| AuditError::Code { problem: "10⁻³ is not a δ".to_owned() })
 }
 

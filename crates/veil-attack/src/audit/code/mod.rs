@@ -7,7 +7,7 @@
 //! adjacent one. `compare` is the one place where these are compared.
 //!
 //! `world` makes the small inputs, `output` writes a release in one line, and `values`, `lists`,
-//! `degrees`, `counts`, `cascade`, `graphs` and `answers` say which releases are run for a mechanism. Noise is enumerated
+//! `degrees`, `counts`, `cascade`, `graphs`, `answers` and `gradients` say which releases are run for a mechanism. Noise is enumerated
 //! at an ε of the auditor's choice, at which it has few likely values; mechanisms without noise at
 //! the ε of the claim, up to `LARGEST`.
 
@@ -15,6 +15,7 @@ pub(super) mod answers;
 pub(super) mod cascade;
 pub(super) mod counts;
 mod degrees;
+mod gradients;
 pub(super) mod graphs;
 mod growth;
 pub(super) mod lists;

@@ -33,6 +33,7 @@ impl Display for Output {
 }
 
 /// What an execution wrote.
+#[derive(Clone)]
 pub(in crate::audit) struct Written {
     statement: Statement,
     content: String,

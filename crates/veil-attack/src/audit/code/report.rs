@@ -120,6 +120,7 @@ impl Enumerated {
         // Equally near: of the later comparison, which has more rounds.
         if other.loss - other.epsilon >= self.loss - self.epsilon - 1e-9 {
             (self.loss, self.epsilon, self.delta) = (other.loss, other.epsilon, other.delta);
+            self.delta_at_most = other.delta_at_most;
         }
         self.finding = self.finding.max(other.finding);
         self.doubt = self.doubt.or(other.doubt);

@@ -4,7 +4,8 @@
 //! [`privgnn`] trains a teacher per query and [`pate`] lets teachers vote; both query the public
 //! nodes that [`choose`] picks, and a [`Teacher`] is what their mechanisms make to learn from
 //! private nodes. [`class_sums`] has no teachers: noisy sums of the private graph decide to which
-//! class a public node belongs. Each is a [`LabelSource`]; what comes out is the public graph with
+//! class a public node belongs. [`dp_mlp`] learns a network from noisy gradients of the private nodes,
+//! which labels public nodes itself. Each is a [`LabelSource`]; what comes out is the public graph with
 //! noisy labels ([`veil_privacy::answers`]), and the student learns from it as from any release,
 //! after a linear model has denoised the labels (`denoise`). [`evaluate`] trains teachers once and
 //! scores several mechanisms with them: that needs the truth, and is no release.
@@ -12,6 +13,7 @@
 mod choose;
 pub mod class_sums;
 pub(crate) mod denoise;
+pub mod dp_mlp;
 pub mod evaluate;
 pub mod pate;
 pub mod privgnn;

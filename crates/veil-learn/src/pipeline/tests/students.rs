@@ -16,7 +16,7 @@ fn student(given: &[(&str, Value)], method: &str) -> Job {
 #[test]
 fn a_student_in_memory_is_the_student_in_a_folder() {
     let home = Home::new(&[]);
-    for method in ["privgnn", "pate", "class-sums"] {
+    for method in ["privgnn", "pate", "class-sums", "dp-mlp"] {
         let out = home.path(method);
         let memory = student(&[], method).run(Place::Memory, &Silent).unwrap();
         let folder = student(&[], method).run(Place::Folder(&out), &Silent).unwrap();
@@ -31,14 +31,14 @@ fn a_student_in_memory_is_the_student_in_a_folder() {
         assert!(back.record().parameters.contains("select") && back.record().data == "public");
     }
     // Keys and answers are gone.
-    assert_eq!(home.list(), ["class-sums", "pate", "privgnn"]);
+    assert_eq!(home.list(), ["class-sums", "dp-mlp", "pate", "privgnn"]);
 }
 
 #[test]
 fn an_interrupted_student_resumes_and_is_charged_once() {
     let home = Home::new(&["node=100,1e-4"]);
     let out = home.path("run");
-    for method in ["privgnn", "pate", "class-sums"] {
+    for method in ["privgnn", "pate", "class-sums", "dp-mlp"] {
         let paid = |given: &[(&str, Value)]| {
             let job = home.paid(student(given, method));
             // Without a seed the key is all that remembers the noise.
