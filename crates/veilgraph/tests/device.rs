@@ -349,3 +349,66 @@ fn a_copied_key_does_not_know_what_the_original_has_reported() {
     std::fs::copy(home.path("1/me.key"), home.path("2/me.key")).unwrap();
     assert_eq!(race(&home, ["1/me.key", "2/me.key"]), [true, true]);
 }
+
+/// A kill between two writes leaves a draft with the key, or with true neighbours.
+#[cfg(unix)]
+#[test]
+fn the_drafts_of_a_killed_device_are_destroyed_by_the_next_one() {
+    use std::io::Read;
+    let parameters = json!({ "epsilon-edges": 4, "clusters": 2, "rounds": 40, "unit": "edge-bit" });
+    let home = row(&parameters);
+    let ask = |round| format!("{{\"from\": \"server\", \"round\": {round}, \"clusters\": [0, 0, 1]}}\n");
+    home.write("1/inbox.jsonl", (0..40).map(ask).collect::<String>());
+    let words = command("degree-vectors", 1).replace("--out 1/report.json", "--out out/report.json");
+    std::fs::create_dir(home.path("out")).unwrap();
+    // The system kills whoever writes a file beyond this number of blocks.
+    let killed = |blocks: u32| {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_veil")]);
+        let ended = shell.args(words.split_whitespace()).current_dir(home.path(".")).status().unwrap();
+        assert_eq!(ended.code(), None, "it was not killed");
+    };
+    let draft_in = |folder: &str| {
+        let names: Vec<String> =
+            home.list(folder).into_iter().filter(|name| name.starts_with(".veil-device-")).collect();
+        assert!(names.len() <= 1, "{names:?}");
+        names.first().map(|name| format!("{folder}/{name}"))
+    };
+
+    killed(1);
+    let draft = draft_in("1").unwrap();
+    let mut seen = std::fs::File::open(home.path(&draft)).unwrap();
+    assert!(home.read(&draft)[..64].iter().all(u8::is_ascii_hexdigit), "the key");
+    home.veil(&words).succeeds();
+    assert_eq!((draft_in("1"), draft_in("out")), (None, None));
+    let mut left = String::new();
+    seen.read_to_string(&mut left).unwrap();
+    assert_eq!(left.trim(), "", "it was overwritten before it was removed");
+
+    // With its key in place, the device is killed while it writes its output.
+    let report = home.read("out/report.json");
+    std::fs::remove_file(home.path("out/report.json")).unwrap();
+    killed(1);
+    assert_eq!((draft_in("1"), home.read(&draft_in("out").unwrap())[..512].to_vec()), (None, report[..512].to_vec()));
+    home.veil(&words).succeeds();
+    assert_eq!((draft_in("out"), home.read("out/report.json")), (None, report));
+}
+
+/// Somebody may have put a link where the lock of a key will be.
+#[cfg(unix)]
+#[test]
+fn a_lock_that_is_a_link_or_open_to_others_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = row(&json!({ "epsilon-edges": 1 }));
+    let lock = home.path("1/.me.key.lock");
+    home.write("theirs", "mine");
+    std::os::unix::fs::symlink(home.path("theirs"), &lock).unwrap();
+    home.veil(&command("neighbour-krr", 1)).fails_with(1).says(".me.key.lock");
+    std::fs::remove_file(&lock).unwrap();
+    std::fs::write(&lock, "").unwrap();
+    std::fs::set_permissions(&lock, std::fs::Permissions::from_mode(0o666)).unwrap();
+    home.veil(&command("neighbour-krr", 1)).fails_with(1).says("others can open it (mode 666)");
+    std::fs::set_permissions(&lock, std::fs::Permissions::from_mode(0o600)).unwrap();
+    home.veil(&command("neighbour-krr", 1)).succeeds();
+    assert_eq!(home.read("theirs"), b"mine");
+}

@@ -161,6 +161,16 @@ fn what_is_the_owners_is_closed_whatever_the_umask() {
     home.write("me.json", me.to_string());
     open("device --protocol neighbour-krr --me me.json --out report.json");
     assert_eq!((mode(&home, "said.csv"), mode(&home, "report.json")), (0o600, 0o600));
+    // Scores of many runs, tables and pages of them, and exact figures about edges.
+    let cases = "[[cases]]\nname = \"a\"\nmethod = \"mlp\"\nepochs = 1\nhidden = 4\n";
+    home.write("sweep.toml", format!("data = [\"g\"]\nseeds = 1\n[parameters]\nsplit = \"0.5,0.25,0.25\"\n{cases}"));
+    open("lab sweep sweep.toml --data g=graph --out swept");
+    open("lab sweep export swept --csv runs.csv --parquet runs.parquet");
+    open("lab report run --truth graph --out report.html");
+    open("data homophily graph --out plot.svg");
+    for path in ["swept/book.sqlite", "runs.csv", "runs.parquet", "report.html", "plot.svg"] {
+        assert_eq!(mode(&home, path), 0o600, "{path}");
+    }
 }
 
 /// What a killed command left is removed by the next one, but not what is in use.

@@ -241,10 +241,11 @@ impl Export {
             output.warning(&format!("{} of {planned} runs are done: the sweep is unfinished", rows.len()));
         }
         if let Some(path) = &self.to.csv {
-            write::write_file(path, export::csv(&rows, &columns).as_bytes())?;
+            // Scores against the truth.
+            write::owner::write_file(path, export::csv(&rows, &columns).as_bytes())?;
         }
         if let Some(path) = &self.to.parquet {
-            write::write_file(path, &export::parquet(&rows, &columns)?)?;
+            write::owner::write_file(path, &export::parquet(&rows, &columns)?)?;
         }
         let Table { csv, parquet } = &self.to;
         let written: Vec<&PathBuf> = [csv, parquet].into_iter().flatten().collect();
