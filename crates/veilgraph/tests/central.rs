@@ -270,7 +270,6 @@ fn wrong_usage_is_told_what_to_do_and_charges_nothing() {
     for (flags, says) in [
         ("--method nonsense", "mlp, edge-free, gnn, dpgcn, lpgnet, cascade"),
         ("--epsilon-edges 1", "--method is required"),
-        ("--method lpgnet --edges raw", "--edges raw is deprecated and contradicts --method lpgnet"),
         ("--method lpgnet --unit edge-bit --epsilon-edges 1", "only degree-vectors reads it"),
         ("--method mlp --model gcn", "model is not a parameter of mlp"),
         ("--method mlp --epsilon-edges 1", "epsilon-edges is not a parameter of mlp"),

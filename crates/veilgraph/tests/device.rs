@@ -75,9 +75,12 @@ fn a_key_makes_no_second_report() {
     let before = (home.read("1/report.json"), home.read("1/me.key"));
     // A server that asks again with other clusters would get the true counts as a difference.
     home.write("1/inbox.jsonl", "{\"from\": \"server\", \"round\": 0, \"clusters\": [1, 1, 0]}\n");
-    home.veil(&command("degree-vectors", 1)).fails_with(1).says("has already made another report").says("--key");
+    home.veil(&command("degree-vectors", 1))
+        .fails_with(1)
+        .says("has already been used for another report")
+        .says("--key");
     home.write("1/inbox.jsonl", "");
-    home.veil(&command("edge-flip", 1)).fails_with(1).says("has already made another report");
+    home.veil(&command("edge-flip", 1)).fails_with(1).says("has already been used for another report");
     assert_eq!((home.read("1/report.json"), home.read("1/me.key")), before);
     home.veil(&format!("{} --key 1/second.key", command("edge-flip", 1))).succeeds();
 }
@@ -95,7 +98,10 @@ fn a_key_is_for_the_rounds_that_were_paid_for() {
         let me = json!({ "me": 1, "nodes": 3, "neighbours": neighbours, "parameters": parameters });
         home.write("1/me.json", me.to_string());
         home.write("1/inbox.jsonl", ask(1));
-        home.veil(&command("degree-vectors", 1)).fails_with(1).says("for another release").says("--key");
+        home.veil(&command("degree-vectors", 1))
+            .fails_with(1)
+            .says("with another protocol, parameter or neighbour list")
+            .says("--key");
     }
     assert_eq!((home.read("1/report.json"), home.read("1/me.key")), before);
 }
@@ -264,7 +270,7 @@ fn race(home: &World, keys: [&str; 2]) -> [bool; 2] {
         if !passed[one] {
             let said = child.wait_with_output().unwrap().stderr;
             let said = String::from_utf8(said).unwrap();
-            assert!(said.contains("has already made another report"), "{said}");
+            assert!(said.contains("has already been used for another report"), "{said}");
         }
     }
     passed

@@ -226,10 +226,19 @@ fn hostile_numbers_are_refused_soon_and_in_little_memory() {
     let device = |protocol: &str| format!("device --protocol {protocol} --me me.json --out report.json");
     me("dimensions", 4_294_967_295, json!({ "epsilon-edges": 1 }));
     refused(&device("dummy-exchange"), "\"dimensions\" is 4294967295");
+    // A device has no class that nobody could name, and no column that nobody could train on.
+    me("dimensions", 1 << 28, json!({ "epsilon-edges": 1 }));
+    refused(&device("dummy-exchange"), "\"dimensions\" is 268435456: it must be at most 16777216");
+    me("clusters", 1_048_577, json!({ "epsilon-edges": 1 }));
+    refused(&device("degree-vectors"), "\"clusters\" is 1048577: it must be at most 4097");
+    me("batches", 1_000_000_000, json!({ "epsilon-edges": 1, "classes": 2 }));
+    refused(&device("cascade"), "\"batches\" is 1000000000: it must be at most 100");
+    me("rounds", 1000, json!({ "epsilon-edges": 4, "clusters": 2 }));
+    refused(&device("degree-vectors"), "1000 rounds are too many: at most 100");
     me("nodes", 4_294_967_295, json!({ "epsilon-edges": 1 }));
     refused(&device("edge-flip"), "\"nodes\" is 4294967295");
     me("clusters", 16_777_217, json!({ "epsilon-edges": 1 }));
-    refused(&device("degree-vectors"), "16777217 clusters are too many");
+    refused(&device("degree-vectors"), "\"clusters\" is 16777217: it must be at most 4097");
     me("rounds", 1_000_000_000, json!({ "epsilon-edges": 4, "clusters": 2 }));
     refused(&device("degree-vectors"), "1000000000 rounds are too many");
     home.write("config.toml", "method = \"mlp\"\nlayers = 1000000\nhidden = 1\n");

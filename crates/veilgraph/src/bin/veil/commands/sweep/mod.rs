@@ -12,6 +12,7 @@ use veil_lab::sweep::{Book, DIED, DataSets, Done, Plan, Progress, Sweep, export}
 use veil_lab::worth::{Candidates, References, worth};
 use veil_learn::pipeline;
 
+pub use self::show::choice;
 use self::show::{Shown, describe};
 use super::interrupt;
 use crate::failure::{Failure, usage};
@@ -278,7 +279,12 @@ fn warn_of_failures(outcomes: &[Outcome], output: &Output) {
         };
         if let Some((first, error)) = failed().next() {
             let Outcome { case, data, seed, .. } = first;
-            let (count, verb) = (failed().count(), if given_up { "were given up" } else { "failed" });
+            let count = failed().count();
+            let verb = match (given_up, count) {
+                (false, _) => "failed",
+                (true, 1) => "was given up",
+                (true, _) => "were given up",
+            };
             output.warning(&format!(
                 "{count} of {} runs {verb}, the first of them {case} on {data}, seed {seed}: {error} (--retry-failed tries them again)",
                 outcomes.len()
