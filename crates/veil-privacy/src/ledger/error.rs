@@ -136,7 +136,8 @@ impl LedgerError {
                 let first = source.hint().map_or_else(String::new, |hint| format!("{hint}; "));
                 let path = path.display();
                 return Some(format!(
-                    "{first}verify that {path} adds up, and look there for a charge of release {release}"
+                    "{first}veil ledger verify {path} tells whether the ledger adds up, and veil ledger show {path}, as JSON, \
+                     whether it has a charge of release {release}"
                 ));
             }
             LedgerError::Locked { .. } => "wait for that process to end",

@@ -65,7 +65,7 @@ pub enum ProtocolError {
     Nodes { what: &'static str, nodes: usize, found: usize },
     #[error("node {node} is in cluster {cluster}, but there are only {clusters} (from 0)")]
     NoSuchCluster { node: u32, cluster: u32, clusters: u32 },
-    #[error("invalid order: each of {nodes} nodes must occur exactly once")]
+    #[error("invalid order: each of {nodes} nodes must occur exactly once, and each batch must have a node")]
     NotAnOrder { nodes: usize },
     #[error("the message of node {node} sums to more than one ({steps} steps)")]
     LongMessage { node: u32, steps: u32 },

@@ -109,15 +109,6 @@ impl Commanded for LedgerError {
                  veil ledger verify BACKUP --statement RELEASE. What was charged after the backup is spent all the same"
                     .to_owned(),
             ),
-            LedgerError::Uncertain { path, release, source } => {
-                let first = source.in_commands().or_else(|| source.hint());
-                let first = first.map_or_else(String::new, |hint| format!("{hint}; "));
-                let path = path.display();
-                Some(format!(
-                    "{first}veil ledger verify {path} tells whether the ledger adds up, and veil ledger show {path} --json whether \
-                     it has a charge of release {release}"
-                ))
-            }
             LedgerError::Moved { path } => Some(format!(
                 "put the ledger back at its place, and check it: veil ledger verify {}",
                 path.display()
