@@ -166,7 +166,8 @@ fn what_is_the_owners_is_closed_whatever_the_umask() {
     home.write("sweep.toml", format!("data = [\"g\"]\nseeds = 1\n[parameters]\nsplit = \"0.5,0.25,0.25\"\n{cases}"));
     open("lab sweep sweep.toml --data g=graph --out swept");
     open("lab sweep export swept --csv runs.csv --parquet runs.parquet");
-    open("lab report run --truth graph --out report.html");
+    open("train graph --method dpgcn --epsilon-edges 4 --hidden 4 --epochs 2 --out lists");
+    open("lab report lists --truth graph --out report.html");
     open("data homophily graph --out plot.svg");
     for path in ["swept/book.sqlite", "runs.csv", "runs.parquet", "report.html", "plot.svg"] {
         assert_eq!(mode(&home, path), 0o600, "{path}");
