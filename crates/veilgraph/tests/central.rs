@@ -368,7 +368,7 @@ fn a_cascade_is_trained_published_and_costs_epsilon_once() {
         .says("need a training");
     home.veil(&format!("{train} --batches 100 --split 0.9,0.05,0.05 --out r").replace("--split 0.5,0.25,0.25 ", ""))
         .fails_with(2)
-        .says("too few for 100 batches");
+        .says("100 batches require at least as many non-training nodes");
     assert_eq!((entries(&home, "book.db"), home.path("r").exists()), (0, false));
     // Three batches cost ε once.
     home.veil(&format!("{train} --batches 3 --out run")).succeeds().says("proven");

@@ -207,7 +207,7 @@ fn users_of_a_cascade_report_once_in_the_published_order() {
 #[test]
 fn broken_files_are_named_and_nothing_is_written() {
     let home = row(&json!({ "epsilon-edges": 1 }));
-    home.write("1/.me.key.lock", "");
+    veil_graph::write::owner::write_new(&home.path("1/.me.key.lock"), b"").unwrap();
     let files = home.list("1");
     home.veil(&command("knot", 1)).fails_with(2).says("neighbour-krr");
     home.veil("device --protocol edge-flip --me 1/nowhere.json --out 1/report.json").fails_with(1).says("nowhere.json");

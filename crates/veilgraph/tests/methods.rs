@@ -64,7 +64,10 @@ fn a_parameter_of_other_methods_is_refused_with_the_names_of_these() {
     let home = World::with_citation_graph();
     for (flags, says) in [
         ("--method mlp --alpha 0.5", "alpha is not a parameter of mlp: only graph-privatizer reads it"),
-        ("--method gnn --delta 1e-5", "delta is not a parameter of gnn: it belongs to privgnn, pate and class-sums"),
+        (
+            "--method gnn --delta 1e-5",
+            "delta is not a parameter of gnn: it belongs to gap, progap, privgnn, pate and class-sums",
+        ),
         ("--method lpgnet --rounds 2", "rounds is not a parameter of lpgnet: only degree-vectors reads it"),
         ("--method graph-privatizer --delta 0.2", "delta is not a parameter of graph-privatizer"),
     ] {

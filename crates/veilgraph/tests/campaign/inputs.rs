@@ -228,7 +228,8 @@ fn made_of_others(home: &World) {
     let node = |at: u32| format!("{at}\n");
     home.write("nodes.txt", (0..60).map(node).collect::<String>());
     home.write("edges.csv", "0,10\n10,48\n3,4\n");
-    home.write("year.csv", (0..60).map(|at| format!("{at},{}\n", 2000 + at % 20)).collect::<String>());
+    let years = (0..60).map(|at| format!("{at},{}\n", 2000 + at % 20)).collect::<String>();
+    home.write("year.csv", format!("node,year\n{years}"));
     home.write("scores.csv", "0.1\n0.9\n0.4\n");
     home.write("theirs.csv", home.read("run/predictions.csv"));
     home.write("found.json", home.veil("attack lsa run --truth graph --json").succeeds().stdout());

@@ -6,9 +6,9 @@ use crate::tally::Tally;
 use crate::world::{World, entries};
 
 /// A release by each command that keeps its key in a work folder.
-const COMMANDS: [&str; 2] = [
-    "privatize graph --epsilon-labels 1 --split 0.5,0.25,0.25",
-    "train graph --method lpgnet --epsilon-edges 1 --hidden 4 --epochs 2 --split 0.5,0.25,0.25",
+const COMMANDS: [(&str, &str); 2] = [
+    ("label=1", "privatize graph --epsilon-labels 1 --split 0.5,0.25,0.25"),
+    ("edge=1", "train graph --method lpgnet --epsilon-edges 1 --hidden 4 --epochs 2 --split 0.5,0.25,0.25"),
 ];
 
 #[test]
@@ -17,15 +17,15 @@ fn a_disk_that_fills_up_at_any_moment_costs_one_charge() {
     let Some(shim) = Shim::new(&home) else { return };
     let mut tally = Tally { what: "disks that fill up during a release", tried: 0, failed: 0 };
     let mut interrupted = 0;
-    for (number, command) in COMMANDS.into_iter().enumerate() {
-        home.veil(&format!("ledger init whole{number}.db --budget label=1 --budget edge=1")).succeeds();
+    for (number, (budget, command)) in COMMANDS.into_iter().enumerate() {
+        home.veil(&format!("ledger init whole{number}.db --budget {budget}")).succeeds();
         let words = |book: &str, out: &str| format!("{command} --ledger {book} --out {out}");
         let whole = shim.veil(&home, &words(&format!("whole{number}.db"), &format!("whole{number}"))).output().unwrap();
         assert!(whole.status.success(), "{}", String::from_utf8_lossy(&whole.stderr));
         let syncs = shim.record().iter().filter(|op| matches!(op, Op::Sync(_))).count();
         for last in 1..=syncs {
             let (book, out) = (format!("book{number}-{last}.db"), format!("out{number}-{last}"));
-            home.veil(&format!("ledger init {book} --budget label=1 --budget edge=1")).succeeds();
+            home.veil(&format!("ledger init {book} --budget {budget}")).succeeds();
             let words = words(&book, &out);
             let ended = shim.veil(&home, &words).env("VEIL_SHIM_FULL", last.to_string()).output().unwrap();
             let said = String::from_utf8_lossy(&ended.stderr).into_owned();

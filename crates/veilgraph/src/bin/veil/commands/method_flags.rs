@@ -63,7 +63,9 @@ impl MethodFlags {
         let mut take = |name: &str| settings.remove(name).and_then(|value| value.as_str().map(str::to_owned));
         let flags = OF_RUNS.into_iter().filter(|name| *name != "method");
         let flags = flags.filter_map(|name| Some((name, take(name)?))).collect();
-        let method = self.method.clone().or_else(|| take("method"));
+        // Taken from the file also where a flag overrides it: it is no parameter.
+        let in_file = take("method");
+        let method = self.method.clone().or(in_file);
         Ok(Chosen { method, settings: settings.overridden_by(&self.settings), flags })
     }
 }
