@@ -311,7 +311,7 @@ fn several_releases_are_scored_with_teachers_that_are_trained_once() {
     let of = |said: &str, question: &str| said.lines().find(|line| line.starts_with(question)).unwrap().to_owned();
     assert_eq!(of(&alone, "0,"), of(&together, "0,"), "nobody was before the first");
     assert_ne!(of(&alone, "1,"), of(&together, "1,"));
-    home.veil(&format!("{one} --with none --model gcn")).fails_with(2).says("a gcn cannot go on where a sage ended");
+    home.veil(&format!("{one} --with none --model gcn")).fails_with(2).says("a gcn cannot continue from a sage");
     home.veil(&format!("{one} --with krr:1")).fails_with(2).says("the ε of krr would not hold");
     home.veil(&format!("{one} --with none").replace("one.csv", "said.csv")).fails_with(1).says("another evaluation");
 

@@ -158,7 +158,7 @@ fn what_is_wrong_is_said_with_its_line_before_anything_is_run() {
     }
     home.veil("lab sweep sweep.toml --data g=graph").fails_with(2).says("--out");
     home.veil("lab sweep sweep.toml --data g=graph --out graph/sweep").fails_with(2).says("lies inside the raw data");
-    home.veil("lab sweep export sweep --csv a.csv").fails_with(1).says("holds no sweep");
+    home.veil("lab sweep export sweep --csv a.csv").fails_with(1).says("is not a sweep folder");
     home.veil("lab sweep export sweep").fails_with(2).says("--csv");
     assert!(!home.path("sweep").exists());
 }
