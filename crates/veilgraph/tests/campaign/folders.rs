@@ -92,8 +92,8 @@ fn an_edited_signed_folder_is_never_accepted() {
     let release = |folder: &Path| Privatised::open(folder).is_ok();
     let model = |folder: &Path| Run::open(folder).is_ok();
     let answers = |folder: &Path| integrity::check(folder).is_ok() && Answers::open(folder).is_ok();
-    let readers: [(&str, &dyn Fn(&Path) -> bool); 3] =
-        [("released", &release), ("published", &model), ("answers", &answers)];
+    type Reader = fn(&Path) -> bool;
+    let readers: [(&str, Reader); 3] = [("released", release), ("published", model), ("answers", answers)];
     for (name, read) in readers {
         let folder = home.path(name);
         let good = files(&folder);
