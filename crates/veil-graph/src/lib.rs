@@ -46,6 +46,7 @@ pub mod bytes;
 pub mod catalogue;
 pub mod generate;
 pub mod homophily;
+pub mod limits;
 pub mod random;
 #[cfg(feature = "files")]
 pub mod read;

@@ -29,7 +29,7 @@ pub enum LearnError {
     NoValidationNodes,
     #[error("the release has no degree vectors")]
     NoVectors,
-    #[error("{nodes} nodes that are not for training are too few for {batches} batches: training nodes hear nobody")]
+    #[error("{batches} batches require at least as many non-training nodes; there are {nodes}")]
     TooFewNodes { nodes: usize, batches: u32 },
     #[error("{classes} classes are too many for this method: at most {limit}")]
     TooManyClasses { classes: usize, limit: usize },

@@ -8,7 +8,13 @@
 //! ```
 //! use veilgraph::prelude::*;
 //!
-//! let graph = Community::citation().with_nodes(300).check()?.generate(1);
+//! // A small folder with edges, features and labels; `open` reads many other layouts, too.
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("graph");
+//! let small = Community::citation().with_nodes(300).check()?.generate(1);
+//! veilgraph::graph::write::write_folder(&small, &path)?;
+//!
+//! let graph = open(&path.display().to_string())?;
 //! let settings = Settings::from_iter([("epsilon-edges", 4.into()), ("epochs", 20.into())]);
 //! let method = method::configure("lpgnet", &settings)?;
 //! let (terms, payment) = (Terms::default(), Payment::default());

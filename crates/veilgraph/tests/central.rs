@@ -270,7 +270,6 @@ fn wrong_usage_is_told_what_to_do_and_charges_nothing() {
     for (flags, says) in [
         ("--method nonsense", "mlp, edge-free, gnn, dpgcn, lpgnet, cascade"),
         ("--epsilon-edges 1", "--method is required"),
-        ("--method lpgnet --edges raw", "--edges raw is deprecated and contradicts --method lpgnet"),
         ("--method lpgnet --unit edge-bit --epsilon-edges 1", "only degree-vectors reads it"),
         ("--method mlp --model gcn", "model is not a parameter of mlp"),
         ("--method mlp --epsilon-edges 1", "epsilon-edges is not a parameter of mlp"),
@@ -369,7 +368,7 @@ fn a_cascade_is_trained_published_and_costs_epsilon_once() {
         .says("need a training");
     home.veil(&format!("{train} --batches 100 --split 0.9,0.05,0.05 --out r").replace("--split 0.5,0.25,0.25 ", ""))
         .fails_with(2)
-        .says("too few for 100 batches");
+        .says("100 batches require at least as many non-training nodes");
     assert_eq!((entries(&home, "book.db"), home.path("r").exists()), (0, false));
     // Three batches cost ε once.
     home.veil(&format!("{train} --batches 3 --out run")).succeeds().says("proven");

@@ -75,9 +75,12 @@ fn a_key_makes_no_second_report() {
     let before = (home.read("1/report.json"), home.read("1/me.key"));
     // A server that asks again with other clusters would get the true counts as a difference.
     home.write("1/inbox.jsonl", "{\"from\": \"server\", \"round\": 0, \"clusters\": [1, 1, 0]}\n");
-    home.veil(&command("degree-vectors", 1)).fails_with(1).says("has already made another report").says("--key");
+    home.veil(&command("degree-vectors", 1))
+        .fails_with(1)
+        .says("has already been used for another report")
+        .says("--key");
     home.write("1/inbox.jsonl", "");
-    home.veil(&command("edge-flip", 1)).fails_with(1).says("has already made another report");
+    home.veil(&command("edge-flip", 1)).fails_with(1).says("has already been used for another report");
     assert_eq!((home.read("1/report.json"), home.read("1/me.key")), before);
     home.veil(&format!("{} --key 1/second.key", command("edge-flip", 1))).succeeds();
 }
@@ -95,7 +98,10 @@ fn a_key_is_for_the_rounds_that_were_paid_for() {
         let me = json!({ "me": 1, "nodes": 3, "neighbours": neighbours, "parameters": parameters });
         home.write("1/me.json", me.to_string());
         home.write("1/inbox.jsonl", ask(1));
-        home.veil(&command("degree-vectors", 1)).fails_with(1).says("for another release").says("--key");
+        home.veil(&command("degree-vectors", 1))
+            .fails_with(1)
+            .says("with another protocol, parameter or neighbour list")
+            .says("--key");
     }
     assert_eq!((home.read("1/report.json"), home.read("1/me.key")), before);
 }
@@ -201,7 +207,7 @@ fn users_of_a_cascade_report_once_in_the_published_order() {
 #[test]
 fn broken_files_are_named_and_nothing_is_written() {
     let home = row(&json!({ "epsilon-edges": 1 }));
-    home.write("1/.me.key.lock", "");
+    veil_graph::write::owner::write_new(&home.path("1/.me.key.lock"), b"").unwrap();
     let files = home.list("1");
     home.veil(&command("knot", 1)).fails_with(2).says("neighbour-krr");
     home.veil("device --protocol edge-flip --me 1/nowhere.json --out 1/report.json").fails_with(1).says("nowhere.json");
@@ -264,7 +270,7 @@ fn race(home: &World, keys: [&str; 2]) -> [bool; 2] {
         if !passed[one] {
             let said = child.wait_with_output().unwrap().stderr;
             let said = String::from_utf8(said).unwrap();
-            assert!(said.contains("has already made another report"), "{said}");
+            assert!(said.contains("has already been used for another report"), "{said}");
         }
     }
     passed
@@ -348,4 +354,67 @@ fn a_copied_key_does_not_know_what_the_original_has_reported() {
     home.veil("device --protocol degree-vectors --me 1/me.json --key 1/me.key --out first.json").succeeds();
     std::fs::copy(home.path("1/me.key"), home.path("2/me.key")).unwrap();
     assert_eq!(race(&home, ["1/me.key", "2/me.key"]), [true, true]);
+}
+
+/// A kill between two writes leaves a draft with the key, or with true neighbours.
+#[cfg(unix)]
+#[test]
+fn the_drafts_of_a_killed_device_are_destroyed_by_the_next_one() {
+    use std::io::Read;
+    let parameters = json!({ "epsilon-edges": 4, "clusters": 2, "rounds": 40, "unit": "edge-bit" });
+    let home = row(&parameters);
+    let ask = |round| format!("{{\"from\": \"server\", \"round\": {round}, \"clusters\": [0, 0, 1]}}\n");
+    home.write("1/inbox.jsonl", (0..40).map(ask).collect::<String>());
+    let words = command("degree-vectors", 1).replace("--out 1/report.json", "--out out/report.json");
+    std::fs::create_dir(home.path("out")).unwrap();
+    // The system kills whoever writes a file beyond this number of blocks.
+    let killed = |blocks: u32| {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_veil")]);
+        let ended = shell.args(words.split_whitespace()).current_dir(home.path(".")).status().unwrap();
+        assert_eq!(ended.code(), None, "it was not killed");
+    };
+    let draft_in = |folder: &str| {
+        let names: Vec<String> =
+            home.list(folder).into_iter().filter(|name| name.starts_with(".veil-device-")).collect();
+        assert!(names.len() <= 1, "{names:?}");
+        names.first().map(|name| format!("{folder}/{name}"))
+    };
+
+    killed(1);
+    let draft = draft_in("1").unwrap();
+    let mut seen = std::fs::File::open(home.path(&draft)).unwrap();
+    assert!(home.read(&draft)[..64].iter().all(u8::is_ascii_hexdigit), "the key");
+    home.veil(&words).succeeds();
+    assert_eq!((draft_in("1"), draft_in("out")), (None, None));
+    let mut left = String::new();
+    seen.read_to_string(&mut left).unwrap();
+    assert_eq!(left.trim(), "", "it was overwritten before it was removed");
+
+    // With its key in place, the device is killed while it writes its output.
+    let report = home.read("out/report.json");
+    std::fs::remove_file(home.path("out/report.json")).unwrap();
+    killed(1);
+    assert_eq!((draft_in("1"), home.read(&draft_in("out").unwrap())[..512].to_vec()), (None, report[..512].to_vec()));
+    home.veil(&words).succeeds();
+    assert_eq!((draft_in("out"), home.read("out/report.json")), (None, report));
+}
+
+/// Somebody may have put a link where the lock of a key will be.
+#[cfg(unix)]
+#[test]
+fn a_lock_that_is_a_link_or_open_to_others_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = row(&json!({ "epsilon-edges": 1 }));
+    let lock = home.path("1/.me.key.lock");
+    home.write("theirs", "mine");
+    std::os::unix::fs::symlink(home.path("theirs"), &lock).unwrap();
+    home.veil(&command("neighbour-krr", 1)).fails_with(1).says(".me.key.lock");
+    std::fs::remove_file(&lock).unwrap();
+    std::fs::write(&lock, "").unwrap();
+    std::fs::set_permissions(&lock, std::fs::Permissions::from_mode(0o666)).unwrap();
+    home.veil(&command("neighbour-krr", 1)).fails_with(1).says("others can open it (mode 666)");
+    std::fs::set_permissions(&lock, std::fs::Permissions::from_mode(0o600)).unwrap();
+    home.veil(&command("neighbour-krr", 1)).succeeds();
+    assert_eq!(home.read("theirs"), b"mine");
 }

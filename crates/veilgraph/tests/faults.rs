@@ -161,6 +161,17 @@ fn what_is_the_owners_is_closed_whatever_the_umask() {
     home.write("me.json", me.to_string());
     open("device --protocol neighbour-krr --me me.json --out report.json");
     assert_eq!((mode(&home, "said.csv"), mode(&home, "report.json")), (0o600, 0o600));
+    // Scores of many runs, tables and pages of them, and exact figures about edges.
+    let cases = "[[cases]]\nname = \"a\"\nmethod = \"mlp\"\nepochs = 1\nhidden = 4\n";
+    home.write("sweep.toml", format!("data = [\"g\"]\nseeds = 1\n[parameters]\nsplit = \"0.5,0.25,0.25\"\n{cases}"));
+    open("lab sweep sweep.toml --data g=graph --out swept");
+    open("lab sweep export swept --csv runs.csv --parquet runs.parquet");
+    open("train graph --method dpgcn --epsilon-edges 4 --hidden 4 --epochs 2 --out lists");
+    open("lab report lists --truth graph --out report.html");
+    open("data homophily graph --out plot.svg");
+    for path in ["swept/book.sqlite", "runs.csv", "runs.parquet", "report.html", "plot.svg"] {
+        assert_eq!(mode(&home, path), 0o600, "{path}");
+    }
 }
 
 /// What a killed command left is removed by the next one, but not what is in use.
@@ -216,10 +227,19 @@ fn hostile_numbers_are_refused_soon_and_in_little_memory() {
     let device = |protocol: &str| format!("device --protocol {protocol} --me me.json --out report.json");
     me("dimensions", 4_294_967_295, json!({ "epsilon-edges": 1 }));
     refused(&device("dummy-exchange"), "\"dimensions\" is 4294967295");
+    // A device has no class that nobody could name, and no column that nobody could train on.
+    me("dimensions", 1 << 28, json!({ "epsilon-edges": 1 }));
+    refused(&device("dummy-exchange"), "\"dimensions\" is 268435456: it must be at most 16777216");
+    me("clusters", 1_048_577, json!({ "epsilon-edges": 1 }));
+    refused(&device("degree-vectors"), "\"clusters\" is 1048577: it must be at most 4097");
+    me("batches", 1_000_000_000, json!({ "epsilon-edges": 1, "classes": 2 }));
+    refused(&device("cascade"), "\"batches\" is 1000000000: it must be at most 100");
+    me("rounds", 1000, json!({ "epsilon-edges": 4, "clusters": 2 }));
+    refused(&device("degree-vectors"), "1000 rounds are too many: at most 100");
     me("nodes", 4_294_967_295, json!({ "epsilon-edges": 1 }));
     refused(&device("edge-flip"), "\"nodes\" is 4294967295");
     me("clusters", 16_777_217, json!({ "epsilon-edges": 1 }));
-    refused(&device("degree-vectors"), "16777217 clusters are too many");
+    refused(&device("degree-vectors"), "\"clusters\" is 16777217: it must be at most 4097");
     me("rounds", 1_000_000_000, json!({ "epsilon-edges": 4, "clusters": 2 }));
     refused(&device("degree-vectors"), "1000000000 rounds are too many");
     home.write("config.toml", "method = \"mlp\"\nlayers = 1000000\nhidden = 1\n");

@@ -92,30 +92,19 @@ fn a_parameter_file_names_a_method_and_flags_override_it() {
     home.refuses(2, "train graph --config experiment.toml --method mlp --out no", "not a parameter of mlp");
 }
 
+/// Names of version 0.1 worked in 0.2, with a warning.
 #[test]
-fn deprecated_names_still_work_with_a_warning() {
+fn names_that_were_deprecated_are_gone() {
     let home = World::with_citation_graph();
-    let short = "--epsilon-features 3 --epsilon-labels 3 --epochs 3 --seed 1";
-    for (old, new) in [
-        ("--edges raw", "--method gnn --recipe graph-privatizer"),
-        ("--edges empty", "--method gnn --reads none --recipe graph-privatizer"),
-        ("--edges lapgraph --epsilon-edges 4", "--method dpgcn --graph lapgraph --recipe graph-privatizer"),
-        ("--edges edge-flip --epsilon-edges 4", "--method edge-flip"),
-        ("--method dpgcn --edges edgerand --epsilon-edges 4", "--method dpgcn --graph edgerand"),
+    for words in [
+        "train graph --edges raw --out run",
+        "privatize graph --edges lapgraph --epsilon-edges 4 --out run",
+        "train graph --public graph --method class-sums --epsilon 4 --out run",
+        "report sweep --out page.html",
     ] {
-        let said = home.veil(&format!("train graph {old} {short} --out old")).succeeds();
-        assert!(said.stderr().contains(&format!("is deprecated: use {new}\n")), "{}", said.stderr());
-        let epsilon = if old.contains("--epsilon-edges") { "--epsilon-edges 4" } else { "" };
-        let said = home.veil(&format!("train graph {new} {epsilon} {short} --out new")).succeeds();
-        assert_eq!(said.stderr(), "", "{new}");
-        assert_same_run(&home, "old", "new");
-        ["old", "new"].iter().for_each(|run| std::fs::remove_dir_all(home.path(run)).unwrap());
+        home.veil(words).fails_with(2);
     }
-    let said = home.veil("privatize graph --edges lapgraph --epsilon-edges 4 --out released").succeeds();
-    assert!(said.stderr().contains("use --method dpgcn --graph lapgraph\n"), "{}", said.stderr());
-    // A hidden alias.
-    let split = "data split-private graph --private-per-class 10 --public-train 60 --public-test 60 --seed 1";
-    home.veil(&format!("{split} --out parts")).succeeds();
-    home.veil("train parts/private --public parts/public --method class-sums --epsilon 4 --epochs 2 --out run")
-        .succeeds();
+    home.write("old.toml", "edges = \"raw\"\n");
+    home.refuses(2, "train graph --config old.toml --out run", "unknown parameter edges");
+    assert_eq!(home.list("."), ["graph", "old.toml"]);
 }

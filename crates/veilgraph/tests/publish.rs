@@ -85,7 +85,7 @@ fn an_edited_folder_is_refused() {
     // On purpose, without a signature: digests are written anew, but ε follows from the mechanism.
     home.write("released/privacy.json", statement.replacen("\"epsilon\": 3,", "\"epsilon\": 0.01,", 1));
     std::fs::remove_file(home.path("released/digests.json")).unwrap();
-    home.veil("train released --epochs 3 --out run").fails_with(1).says("privacy.md does not say what");
+    home.veil("train released --epochs 3 --out run").fails_with(1).says("privacy.md contradicts privacy.json");
     std::fs::remove_file(home.path("released/privacy.md")).unwrap();
     home.veil("verify released").fails_with(1).says("has no digests");
     let said = home.veil("train released --epochs 3 --out run").fails_with(1);
@@ -165,7 +165,7 @@ fn a_statement_that_says_less_or_other_than_its_data_is_refused() {
     // What people read.
     home.write("published/privacy.md", text(&home, "published/privacy.md").replace('4', "0.1"));
     redigest("published");
-    home.veil("predict published").fails_with(1).says("published/privacy.md does not say");
+    home.veil("predict published").fails_with(1).says("published/privacy.md contradicts privacy.json");
     // A guarantee that is not stated, and a seed that is hidden.
     let release = "privatize graph --epsilon-features inf --epsilon-labels 3 --split 0.5,0.25,0.25";
     home.veil(&format!("{release} --out less")).succeeds();

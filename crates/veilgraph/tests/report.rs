@@ -143,10 +143,10 @@ fn of_several_cases_to_compare_with_one_has_to_be_named() {
     let home = World::with_citation_graph();
     train(&home, &format!("{OPEN} --seed 1"), "gcn");
     train(&home, &format!("{OPEN} --model sage --seed 1"), "sage");
-    let unclear = "chooses the reference: gnn, gcn or gnn, sage";
+    let unclear = "reference was chosen (gnn, gcn or gnn, sage)";
     let html = home.veil("lab report gcn sage --out page.html").succeeds();
-    assert!(html.stderr().contains(&format!("pass --non-private, which {unclear}")), "{}", html.stderr());
-    assert!(text(&home, "page.html").contains(&format!("<code>veil lab report --non-private</code> {unclear}.")));
+    assert!(html.stderr().contains("--non-private chooses the reference: gnn, gcn or gnn, sage"), "{}", html.stderr());
+    assert!(text(&home, "page.html").contains(unclear));
     let words = ["lab", "report", "gcn", "sage", "--non-private", "gnn, gcn", "--out", "named.html"];
     assert_eq!(home.veil_words(words).succeeds().stderr(), "");
     assert!(!text(&home, "named.html").contains(unclear));

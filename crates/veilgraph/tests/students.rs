@@ -156,7 +156,7 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
         ("--k 5000 --declare-public private-nodes", 2, "K is 5000, but"),
         ("--queries 121", 2, "121 queries are too many"),
         ("--queries 0", 2, "at least one query"),
-        ("--epsilon 4", 2, "epsilon chooses the noise and lambda is the noise"),
+        ("--epsilon 4", 2, "set either epsilon or lambda, not both"),
         ("--delta 0", 2, "δ must be above 0 and below 1"),
         ("--delta 1", 2, "δ must be above 0 and below 1"),
         ("--teachers 5", 2, "teachers is not a parameter of privgnn: only pate reads it"),
@@ -170,7 +170,7 @@ fn what_cannot_be_is_said_before_anything_is_spent() {
         ("--lr -1", 2, "learning rate is -1"),
         ("--select lowest-validation-loss", 2, "validation"),
         ("--kx 1000000000", 2, "1000000000 hops"),
-        ("--config vectors.toml", 2, "--edges degree-vectors is deprecated and contradicts --method privgnn"),
+        ("--config vectors.toml", 2, "unknown parameter edges"),
         ("--lambda 100", 1, "over budget for node"),
         ("--release noisy-log-posterior", 1, "is not proven (status refuted)"),
     ] {
@@ -298,7 +298,7 @@ fn several_releases_are_scored_with_teachers_that_are_trained_once() {
     home.write("said.csv", &said[..said.len() / 2]);
     assert_eq!(home.veil(&format!("{how} {ways}")).succeeds().json(), first);
     assert_eq!(text(&home, "said.csv").lines().count(), 21);
-    home.veil(&format!("{how} {ways}").replace("--k 30", "--k 31")).fails_with(1).says("is of another evaluation");
+    home.veil(&format!("{how} {ways}").replace("--k 30", "--k 31")).fails_with(1).says("belongs to another evaluation");
     let broken = text(&home, "said.csv").replace("\n7,", "\n7,x");
     home.write("said.csv", broken);
     home.veil(&format!("{how} {ways}")).fails_with(1).says("said.csv, line");
@@ -311,7 +311,7 @@ fn several_releases_are_scored_with_teachers_that_are_trained_once() {
     let of = |said: &str, question: &str| said.lines().find(|line| line.starts_with(question)).unwrap().to_owned();
     assert_eq!(of(&alone, "0,"), of(&together, "0,"), "nobody was before the first");
     assert_ne!(of(&alone, "1,"), of(&together, "1,"));
-    home.veil(&format!("{one} --with none --model gcn")).fails_with(2).says("a gcn cannot go on where a sage ended");
+    home.veil(&format!("{one} --with none --model gcn")).fails_with(2).says("a gcn cannot continue from a sage");
     home.veil(&format!("{one} --with krr:1")).fails_with(2).says("the ε of krr would not hold");
     home.veil(&format!("{one} --with none").replace("one.csv", "said.csv")).fails_with(1).says("another evaluation");
 

@@ -11,12 +11,9 @@ use super::npz::Npz;
 use crate::features::{Features, Sparse};
 use crate::graph::{Built, Direction, Graph, NodeId};
 use crate::labels::Labels;
+use crate::limits::{self, MOST_COLUMNS};
 
-/// The limit for columns. Widths are declared, not stored, so they need a limit.
-pub(super) const MOST_COLUMNS: usize = 1 << 24;
-
-/// The limit for classes. One wrong label would otherwise declare billions of classes.
-pub(super) const MOST_CLASSES: u32 = 1 << 16;
+const MOST_CLASSES: u32 = limits::MOST_CLASSES as u32;
 
 /// The number of nodes, which must fit 32 bits.
 pub(super) fn node_count(source: &Source, nodes: usize) -> Result<u32, ReadError> {

@@ -12,7 +12,6 @@ mod error;
 pub(crate) mod folder;
 mod geom_gcn;
 mod graphsaint;
-pub mod limits;
 mod musae;
 pub(crate) mod npy;
 mod npz;

@@ -37,11 +37,21 @@ const CONTENT: &str = "content";
 /// # Errors
 /// If `out` exists, or the system cannot write.
 pub fn write_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
+    write_file_of(out, content, file_builder())
+}
+
+/// As [`write_file`], for the owner alone.
+pub(super) fn write_closed_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
+    // Temporary files are private to their owner.
+    write_file_of(out, content, tempfile::Builder::new())
+}
+
+fn write_file_of(out: &Path, content: &[u8], builder: tempfile::Builder<'_, '_>) -> Result<(), WriteError> {
     if out.symlink_metadata().is_ok() {
         return Err(WriteError::Exists { path: out.to_owned() });
     }
     let parents = Parents::make(out)?;
-    let (hidden, file) = draft_of(content, &parents.parent)?;
+    let (hidden, file) = draft_of(content, &parents.parent, builder)?;
     hidden.finish(|| file.persist_noclobber(out)).map_err(|error| lost_race(out, error.error))?;
     drop(hidden);
     parents.keep()
@@ -53,16 +63,20 @@ pub fn write_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
 /// If the system cannot write; an existing file is then unchanged.
 pub fn replace_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
     let folder = parent_of(out)?;
-    let (hidden, file) = draft_of(content, &folder)?;
+    let (hidden, file) = draft_of(content, &folder, file_builder())?;
     hidden.finish(|| file.persist(out)).map_err(|error| WriteError::io(out)(error.error))?;
     drop(hidden);
     sync_folder(&folder)
 }
 
 /// A file with this content on disk, in a hidden folder.
-fn draft_of(content: &[u8], folder: &Path) -> Result<(Unfinished, tempfile::NamedTempFile), WriteError> {
+fn draft_of(
+    content: &[u8],
+    folder: &Path,
+    builder: tempfile::Builder<'_, '_>,
+) -> Result<(Unfinished, tempfile::NamedTempFile), WriteError> {
     let hidden = Unfinished::new(folder).map_err(WriteError::io(folder))?;
-    let mut file = file_builder().tempfile_in(hidden.path()).map_err(WriteError::io(hidden.path()))?;
+    let mut file = builder.tempfile_in(hidden.path()).map_err(WriteError::io(hidden.path()))?;
     file.write_all(content).and_then(|()| file.as_file().sync_all()).map_err(WriteError::io(file.path()))?;
     Ok((hidden, file))
 }

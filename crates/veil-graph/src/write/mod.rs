@@ -1,16 +1,18 @@
 //! Writing data sets.
 //!
 //! [`atomically`] writes a folder as a whole or not at all, and overwrites nothing; [`write_file`]
-//! does the same for one file. [`owner`] creates what is for its owner alone. `folder` writes our folder format: `meta.json` and one table each
-//! for edges, features, labels, splits and names. `csv` formats short tables; `blocks` compresses
-//! the long table of features on all cores, to the same bytes on any number of them. `parquet`
-//! writes two Parquet tables.
+//! does the same for one file. [`owner`] creates what is for its owner alone; [`Drafts`] are locked
+//! files that it names later. `folder` writes our folder format: `meta.json` and one table each for
+//! edges, features, labels, splits and names. `csv` formats short tables; `blocks` compresses the
+//! long table of features on all cores, to the same bytes on any number of them. `parquet` writes
+//! two Parquet tables.
 
 mod atomic;
 #[cfg(feature = "files")]
 mod blocks;
 #[cfg(feature = "files")]
 mod csv;
+mod drafts;
 mod error;
 #[cfg(feature = "files")]
 mod folder;
@@ -20,6 +22,7 @@ mod parquet;
 mod unfinished;
 
 pub use atomic::{Parents, atomically, refuse_if_there, replace_file, sync_folder, tidy, write_file};
+pub use drafts::Drafts;
 pub use error::WriteError;
 #[cfg(feature = "files")]
 pub use folder::{fill_folder, replace_split, write_folder};

@@ -112,6 +112,14 @@ pub fn write_new(path: &Path, content: &[u8]) -> Result<(), WriteError> {
     written.map_err(WriteError::io(path))
 }
 
+/// As [`write_file`](super::write_file), for the owner alone.
+///
+/// # Errors
+/// If `out` exists, or the system cannot write.
+pub fn write_file(out: &Path, content: &[u8]) -> Result<(), WriteError> {
+    super::atomic::write_closed_file(out, content)
+}
+
 /// Opens a file of the owner's to read it and append to it; creates it if it is missing.
 ///
 /// # Errors
@@ -254,7 +262,8 @@ mod tests {
         assert!(ensure_folder(&folder).unwrap());
         assert!(!ensure_folder(&folder).unwrap());
         write_new(&file, b"secret").unwrap();
-        assert_eq!((mode(&folder), mode(&file)), (0o700, 0o600));
+        write_file(&home.path().join("scores"), b"0.9").unwrap();
+        assert_eq!((mode(&folder), mode(&file), mode(&home.path().join("scores"))), (0o700, 0o600, 0o600));
         assert!(matches!(write_new(&file, b"other"), Err(WriteError::Io { .. })), "nothing is overwritten");
         assert_eq!(fs::read(&file).unwrap(), b"secret");
     }

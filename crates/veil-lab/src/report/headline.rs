@@ -34,10 +34,12 @@ pub(super) fn notes(outcomes: &[Outcome], digest: &Digest) -> String {
              seeds. A status is that of the mechanism, and holds for a release without a seed.</p>\n"
         );
     }
-    for (flag, remark) in words::unclear(&digest.references, &digest.candidates) {
-        let lost =
-            if flag == "--floor" { "No sweet spots" } else { "No gaps to a non-private case and no sweet spots" };
-        html += &format!("<p class=\"note\">{lost}: <code>veil lab report {flag}</code> {}.</p>\n", escaped(&remark));
+    for (role, cases) in words::unclear(&digest.references, &digest.candidates) {
+        let lost = match role {
+            Role::Floor => "No sweet spots: no edge-free",
+            _ => "No gaps to a non-private case and no sweet spots: no non-private",
+        };
+        html += &format!("<p class=\"note\">{lost} reference was chosen ({}).</p>\n", escaped(&cases));
     }
     if digest.attacks.is_empty() {
         html += "<p class=\"note\">No attack was measured on these runs: <code>veil lab sweep</code> does that, and \

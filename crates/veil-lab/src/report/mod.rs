@@ -11,7 +11,7 @@
 
 use std::path::Path;
 
-use veil_graph::write::{WriteError, write_file};
+use veil_graph::write::{WriteError, owner};
 use veil_privacy::guarantee::html::html as statement_html;
 
 use self::digest::{Choice, Digest, Point};
@@ -106,7 +106,7 @@ impl<'a> Report<'a> {
     /// # Errors
     /// If the file exists, or cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), WriteError> {
-        write_file(path, self.render().as_bytes())
+        owner::write_file(path, self.render().as_bytes())
     }
 
     fn summary(&self, digest: &Digest) -> String {

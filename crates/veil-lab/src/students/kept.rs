@@ -1,4 +1,4 @@
-//! Files that an interrupted command goes on with: answers of teachers, and outcomes of students.
+//! Files from which an interrupted command resumes: teachers' answers, and outcomes of students.
 //! Both are raw private data, one line each; half a line, which a killed process leaves, is cut off.
 
 use std::collections::BTreeMap;

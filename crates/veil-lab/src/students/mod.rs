@@ -46,22 +46,20 @@ pub enum StudentsError {
     Way(#[from] WayError),
     #[error("the parameters cannot be written down: {0}")]
     Parameters(#[from] serde_json::Error),
-    #[error("{} is of another evaluation (other data, parameters, seed or version)", path.display())]
+    #[error("{} belongs to another evaluation (other data, parameters, seed or version)", path.display())]
     OtherEvaluation { path: PathBuf },
     #[error("{} is in use by another command", folder.display())]
     Busy { folder: PathBuf },
-    #[error("{}, line {line}: expected question,{classes} numbers; is it of another evaluation?", path.display())]
+    #[error("{}, line {line}: expected question,{classes} numbers; does it belong to another evaluation?", path.display())]
     Line { path: PathBuf, line: usize, classes: usize },
-    #[error("the release {name} does not go with what these teachers said")]
+    #[error("mechanism {name} does not apply to these teachers' answers")]
     OtherTeachers { name: String },
     #[error(
-        "with one optimiser for all, teachers know something of each other's samples, and the ε of {name} would not hold: only none and \
-         noisy-log-posterior, of which nothing is proven, go with it"
+        "with a shared optimiser, teachers depend on each other's samples, so the ε of {name} would not hold; only none and \
+         noisy-log-posterior (unproven) are allowed"
     )]
     NotFresh { name: String },
-    #[error(
-        "one optimiser for all needs students like their teachers: a {student} cannot go on where a {teacher} ended"
-    )]
+    #[error("a shared optimiser requires one network type: a {student} cannot continue from a {teacher}")]
     OtherStudent { teacher: Kind, student: Kind },
     #[error("no public test node has a label to score with")]
     NoTruth,

@@ -1,4 +1,4 @@
-//! A release is applied to what teachers said, and a student learns from its labels.
+//! A mechanism is applied to teachers' answers, and a student learns from the labels it releases.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use veil_privacy::accounting::published;
 use veil_privacy::answers::{Asked, LabelRelease};
 use veil_privacy::{Coins, Epsilon, Private, Status, Truth};
 
-use super::teachers::Said;
+use super::teachers::Unreleased;
 use super::{StudentsError, Watch, Way};
 use crate::outcome::Promised;
 use crate::sweep::RESULTS;
@@ -104,7 +104,13 @@ impl Scoring<'_> {
         evaluate::label_accuracy(self.public, self.queries, labels, self.truth)
     }
 
-    pub(super) fn score(&self, way: &Way, said: &Said, draws: u64, watch: Watch<'_>) -> Result<Scored, StudentsError> {
+    pub(super) fn score(
+        &self,
+        way: &Way,
+        answers: &Unreleased,
+        draws: u64,
+        watch: Watch<'_>,
+    ) -> Result<Scored, StudentsError> {
         assert!(draws > 0, "at least one student is trained");
         let start = Instant::now();
         let teaching = self.teaching.with_noise(way.release(), way.lambda());
@@ -122,20 +128,22 @@ impl Scoring<'_> {
             watch(&what, draw as usize, draws as usize);
             let seed = first.wrapping_add(draw);
             let coins = Coins::reproducible(seed);
-            let (labels, response) = match (&mechanism, said) {
-                _ if way.lambda().is_none() => (said.likely(questions), None),
-                (Mechanism::PerQuery(mechanism), Said::Posteriors { rows: posteriors, .. }) => {
+            let (labels, response) = match (&mechanism, answers) {
+                _ if way.lambda().is_none() => (answers.likely(questions), None),
+                (Mechanism::PerQuery(mechanism), Unreleased::Posteriors { rows: posteriors, .. }) => {
                     let release = mechanism.release();
                     let response = if let LabelRelease::Krr(response) = release { Some(*response) } else { None };
                     (evaluate::labels(release, &posteriors[..questions], &coins), response)
                 }
-                (Mechanism::Votes(votes), Said::Counts(counts)) => (votes.label(&counts[..questions], &coins), None),
+                (Mechanism::Votes(votes), Unreleased::Counts(counts)) => {
+                    (votes.label(&counts[..questions], &coins), None)
+                }
                 _ => return Err(StudentsError::OtherTeachers { name: name.to_owned() }),
             };
             label_accuracy = label_accuracy.zip(self.label_accuracy(&labels)).map(|(sum, it)| sum + it / draws as f64);
             let classes = self.private.public().classes.unwrap_or(0);
             let Teaching { learner, .. } = &self.teaching;
-            let (denoise, adam) = (self.teaching.denoises(), said.optimiser());
+            let (denoise, adam) = (self.teaching.denoises(), answers.optimiser());
             let how = StudentOptions { learner, denoise, classes, seed, adam };
             let found = evaluate::student(self.public, self.queries, &labels, response, how, self.truth)?;
             test_accuracies.push(found.ok_or(StudentsError::NoTruth)?.accuracy);

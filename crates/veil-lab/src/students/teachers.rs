@@ -25,7 +25,7 @@ pub struct Teachers<'a> {
     scoring: Scoring<'a>,
     file: Option<PathBuf>,
     watch: Watch<'a>,
-    said: Option<Said>,
+    answers: Option<Unreleased>,
 }
 
 impl<'a> Teachers<'a> {
@@ -35,7 +35,7 @@ impl<'a> Teachers<'a> {
     /// If students of theirs could not be scored: known before teachers are asked, who take long.
     pub fn new(scoring: Scoring<'a>, file: Option<PathBuf>, watch: Watch<'a>) -> Result<Teachers<'a>, StudentsError> {
         scoring.check()?;
-        Ok(Teachers { scoring, file, watch, said: None })
+        Ok(Teachers { scoring, file, watch, answers: None })
     }
 
     /// The share of questions that they answer right without noise, where the truth is known.
@@ -43,9 +43,9 @@ impl<'a> Teachers<'a> {
     /// # Errors
     /// If they cannot be asked, or the file is of other teachers.
     pub fn accuracy(&mut self) -> Result<Option<f64>, StudentsError> {
-        let Teachers { scoring, file, watch, said } = self;
-        let said = asked(said, scoring, file.as_deref(), *watch)?;
-        Ok(scoring.label_accuracy(&said.likely(scoring.queries.len())))
+        let Teachers { scoring, file, watch, answers } = self;
+        let answers = asked(answers, scoring, file.as_deref(), *watch)?;
+        Ok(scoring.label_accuracy(&answers.likely(scoring.queries.len())))
     }
 
     /// How good a release of their answers to the first questions is: noise is drawn and a student
@@ -59,28 +59,28 @@ impl<'a> Teachers<'a> {
     /// # Panics
     /// If there is no draw, or there are fewer questions.
     pub fn score(&mut self, way: &Way, questions: usize, draws: u64) -> Result<Scored, StudentsError> {
-        let Teachers { scoring, file, watch, said } = self;
-        let said = asked(said, scoring, file.as_deref(), *watch)?;
+        let Teachers { scoring, file, watch, answers } = self;
+        let answers = asked(answers, scoring, file.as_deref(), *watch)?;
         let scoring = Scoring { queries: &scoring.queries[..questions], ..scoring.clone() };
-        scoring.score(way, said, draws, *watch)
+        scoring.score(way, answers, draws, *watch)
     }
 }
 
 fn asked<'s>(
-    said: &'s mut Option<Said>,
+    answers: &'s mut Option<Unreleased>,
     scoring: &Scoring<'_>,
     file: Option<&Path>,
     watch: Watch<'_>,
-) -> Result<&'s Said, StudentsError> {
-    match said {
-        Some(said) => Ok(said),
+) -> Result<&'s Unreleased, StudentsError> {
+    match answers {
+        Some(answers) => Ok(answers),
         none => Ok(none.insert(scoring.ask(file, watch)?)),
     }
 }
 
 /// What teachers said, without noise: raw private data.
 #[derive(Clone, Debug)]
-pub(super) enum Said {
+pub(super) enum Unreleased {
     /// One posterior for each question.
     Posteriors {
         rows: Vec<Vec<f32>>,
@@ -92,17 +92,17 @@ pub(super) enum Said {
     Counts(Vec<Vec<i64>>),
 }
 
-impl Said {
+impl Unreleased {
     /// The most likely class of each of the first questions.
     pub fn likely(&self, questions: usize) -> Vec<u32> {
         match self {
-            Said::Posteriors { rows, .. } => rows[..questions].iter().map(|row| first_largest(row)).collect(),
-            Said::Counts(rows) => rows[..questions].iter().map(|row| first_largest(row)).collect(),
+            Unreleased::Posteriors { rows, .. } => rows[..questions].iter().map(|row| first_largest(row)).collect(),
+            Unreleased::Counts(rows) => rows[..questions].iter().map(|row| first_largest(row)).collect(),
         }
     }
 
     pub fn optimiser(&self) -> Option<&Adam> {
-        if let Said::Posteriors { adam, .. } = self { adam.as_ref() } else { None }
+        if let Unreleased::Posteriors { adam, .. } = self { adam.as_ref() } else { None }
     }
 }
 
@@ -111,7 +111,7 @@ fn first_largest<T: PartialOrd>(row: &[T]) -> u32 {
 }
 
 impl Scoring<'_> {
-    fn ask(&self, keep: Option<&Path>, watch: Watch<'_>) -> Result<Said, StudentsError> {
+    fn ask(&self, keep: Option<&Path>, watch: Watch<'_>) -> Result<Unreleased, StudentsError> {
         let facts = self.private.public();
         let classes = facts.classes.unwrap_or(0);
         let kind = (self.teaching.teacher(), &self.teaching.learner);
@@ -159,18 +159,18 @@ impl Scoring<'_> {
                     adam = adam.or(left);
                     questions.into_iter().zip(rows).for_each(|(question, row)| kept.known[question] = Some(row));
                 }
-                Ok(Said::Posteriors { rows: kept.known.into_iter().flatten().collect(), adam })
+                Ok(Unreleased::Posteriors { rows: kept.known.into_iter().flatten().collect(), adam })
             }
             Mechanism::Votes(mechanism) => {
                 let teacher = teacher.for_all_queries()?;
-                let Labels::Votes(params) = &self.teaching.labels else { return Ok(Said::Counts(Vec::new())) };
+                let Labels::Votes(params) = &self.teaching.labels else { return Ok(Unreleased::Counts(Vec::new())) };
                 let teachers = params.teachers as usize;
                 watch(0, teachers);
                 let vote =
                     |lesson: &Lesson| teacher.votes((lesson.for_scoring(self.truth), lesson.number()), self.queries);
                 let done = || one_more(teachers);
                 let counts = mechanism.counts(self.private, &self.asked(), &coins, (&vote, &done), self.truth);
-                Ok(Said::Counts(counts.map_err(LearnError::from)?))
+                Ok(Unreleased::Counts(counts.map_err(LearnError::from)?))
             }
         }
     }

@@ -9,11 +9,13 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params};
 use serde_json::Value;
+use veil_graph::write::owner;
 
 use super::export::Columns;
 use super::key::{self, Key};
@@ -34,11 +36,11 @@ const VERSION: i64 = 2;
 #[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
-    #[error("{} holds no sweep: it has no {NAME}", folder.display())]
+    #[error("{} is not a sweep folder", folder.display())]
     Missing { folder: PathBuf },
     #[error("{}: this is not the book of a sweep", path.display())]
     NotABook { path: PathBuf },
-    #[error("{}: a book of version {found}; this program knows version {VERSION}", path.display())]
+    #[error("{}: results database version {found}; this program reads {VERSION}", path.display())]
     Version { path: PathBuf, found: i64 },
     #[error("{}: another process is working on this sweep", folder.display())]
     Busy { folder: PathBuf },
@@ -79,8 +81,12 @@ impl Book {
         let lock = locked(folder).map_err(|source| BookError::Io { path: folder.to_owned(), source })?;
         let lock = lock.ok_or_else(|| BookError::Busy { folder: folder.to_owned() })?;
         let path = folder.join(NAME);
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-        let book = Book::at(path, flags, Some(lock))?;
+        // Scores against the truth are for the owner alone. SQLite gives its journal the same mode.
+        match owner::create_file(&path) {
+            Err(source) if source.kind() != ErrorKind::AlreadyExists => return Err(BookError::Io { path, source }),
+            _ => {}
+        }
+        let book = Book::at(path, OpenFlags::SQLITE_OPEN_READ_WRITE, Some(lock))?;
         let is_new = book.is_empty()?;
         if is_new || book.check()? == 1 {
             let transaction = book.transaction()?;

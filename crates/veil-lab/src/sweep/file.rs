@@ -142,12 +142,12 @@ impl Sweep {
             return Ok(());
         }
         let item = |value: &str| Item { line: 1, value: Value::One(toml::Value::String(value.to_owned())) };
-        let said = parameters.iter().map(|(name, value)| (name.clone(), item(value))).collect();
-        let said = Settings::read(said, true).map_err(|wrong| at(&self.path, wrong))?;
+        let settings = parameters.iter().map(|(name, value)| (name.clone(), item(value))).collect();
+        let settings = Settings::read(settings, true).map_err(|wrong| at(&self.path, wrong))?;
         let shared = self.cases.iter().filter(|case| case.data.is_none());
         let data = Some(names.to_vec());
         let further =
-            shared.map(|case| Case { data: data.clone(), settings: case.settings.and(&said), ..case.clone() });
+            shared.map(|case| Case { data: data.clone(), settings: case.settings.and(&settings), ..case.clone() });
         self.cases.extend(further.collect::<Vec<Case>>());
         Ok(())
     }

@@ -62,9 +62,8 @@ fn short(fingerprint: Value) -> Value {
     fingerprint.as_str().map_or(Value::Null, |text| Value::from(text.chars().take(12).collect::<String>()))
 }
 
-/// The parameters of the run that a key is the hash of such a text of: what nobody said and nothing
-/// stands for is left out. Other graphs that it read are told by their fingerprints: a name decides
-/// nothing.
+/// Parameters of the run, without defaults that were not set. Other graphs that it read are told by
+/// their fingerprints: a name decides nothing.
 pub(super) fn parameters(about: &str) -> Result<BTreeMap<String, Value>, serde_json::Error> {
     #[derive(Deserialize)]
     struct About {

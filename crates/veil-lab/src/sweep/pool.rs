@@ -99,7 +99,7 @@ pub fn run(
             scope.spawn(move || {
                 for job in given {
                     let start = Instant::now();
-                    let found = alone(job, sets);
+                    let found = run_in_own_pool(job, sets);
                     // Nobody listens any more: the book could not be written.
                     if report.send((hand, job, found, start.elapsed().as_secs_f64())).is_err() {
                         return;
@@ -158,16 +158,16 @@ impl<'p> Queue<'p> {
 /// Does a run in a pool of its own, of one thread: kernels and attacks split their work over
 /// whatever pool they are in, and in a pool that runs share, a thread that waits for the parts of
 /// one would begin another inside of it.
-fn alone(job: &Job, sets: &DataSets) -> Result<Finished, String> {
+fn run_in_own_pool(job: &Job, sets: &DataSets) -> Result<Finished, String> {
     let pool = ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| error.to_string())?;
     let work = || pool.install(|| job.work.done(sets));
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(found) => found.map_err(|error| error.to_string()),
-        Err(panic) => Err(format!("a fault in the program: {}", said(panic.as_ref()))),
+        Err(panic) => Err(format!("a fault in the program: {}", panic_message(panic.as_ref()))),
     }
 }
 
-fn said(panic: &(dyn Any + Send)) -> &str {
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it did not say what")
 }

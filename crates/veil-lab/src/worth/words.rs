@@ -47,14 +47,14 @@ pub fn no_verdict(points: &[&Worth], references: &References) -> Vec<String> {
     [NoVerdict::TooFewSeeds, NoVerdict::NoReference].into_iter().filter_map(line).collect()
 }
 
-/// The flags that choose a reference where several cases are candidates, and what to say of them.
-pub fn unclear(references: &References, candidates: &Candidates) -> Vec<(&'static str, String)> {
+/// The roles for which no reference is chosen, because several cases are candidates, which are named.
+pub fn unclear(references: &References, candidates: &Candidates) -> Vec<(Role, String)> {
     let roles = [
-        ("--floor", &references.floor, &candidates.floor),
-        ("--non-private", &references.non_private, &candidates.non_private),
+        (Role::Floor, &references.floor, &candidates.floor),
+        (Role::NonPrivate, &references.non_private, &candidates.non_private),
     ];
     let open = roles.into_iter().filter(|(_, chosen, candidates)| chosen.is_none() && candidates.len() > 1);
-    open.map(|(flag, _, candidates)| (flag, format!("chooses the reference: {}", candidates.join(" or ")))).collect()
+    open.map(|(role, _, candidates)| (role, candidates.join(" or "))).collect()
 }
 
 /// The names of the cases that have such a point, in order; none if there is none.

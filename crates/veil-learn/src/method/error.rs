@@ -22,7 +22,7 @@ pub enum MethodError {
     StandardReports,
     #[error("{method} has no teachers")]
     NoTeachers { method: &'static str },
-    #[error("epsilon chooses the noise and lambda is the noise: set one of them")]
+    #[error("set either epsilon or lambda, not both")]
     TwoNoises,
     #[error("no noise gives noisy-log-posterior a finite ε: set lambda instead of epsilon")]
     NoNoiseIsEnough,

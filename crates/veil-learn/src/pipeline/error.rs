@@ -19,7 +19,7 @@ use crate::run::RunError;
 #[allow(missing_docs, reason = "the messages document the variants")]
 #[derive(Debug, thiserror::Error)]
 pub enum PipelineError {
-    #[error("{name} is not here yet")]
+    #[error("data set {name} has not been fetched")]
     NotFetched { name: String },
     #[error("this system has no cache folder: name one in VEIL_CACHE")]
     NoCache,

@@ -39,7 +39,7 @@ pub enum MessagesError {
     TooMany { messages: usize },
     #[error("{weights} weights do not fit {messages} messages")]
     Weights { weights: usize, messages: usize },
-    #[error("the weight of the message from {sender} to {receiver} is no positive number, or not that of the reverse")]
+    #[error("weight from {sender} to {receiver} must be positive and equal in both directions")]
     Weight { receiver: NodeId, sender: NodeId },
 }
 

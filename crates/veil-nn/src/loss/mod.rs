@@ -74,7 +74,7 @@ pub enum LossError {
     Impossible { node: u32, class: u32 },
     #[error("{found} weights do not fit {targets} targets of {classes} classes")]
     Weights { targets: usize, classes: usize, found: usize },
-    #[error("duplicate label of node {node}: among the targets and the others")]
+    #[error("node {node} is a target twice: with a label and with weights")]
     LabelledTwice { node: u32 },
 }
 

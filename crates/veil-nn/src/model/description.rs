@@ -1,6 +1,7 @@
 //! The description of a network: kind, size, activation.
 
 use serde::{Deserialize, Serialize};
+use veil_graph::limits;
 
 use crate::kernels::activation::Activation;
 use crate::layers::Kind;
@@ -78,11 +79,7 @@ pub struct Architecture {
 }
 
 /// The limit for every number of a description, so that products of two fit into 64 bits.
-const MOST: usize = 1 << 24;
-/// The limit for layers: each takes memory of its own, however small its matrix.
-const MOST_LAYERS: usize = 1000;
-/// The limit for the weights of a network: 4 GiB, of which training needs four times as much.
-const MOST_WEIGHTS: u64 = 1 << 30;
+const MOST: usize = limits::MOST_COLUMNS;
 
 impl Description {
     /// Checks the description for these numbers of features and classes.
@@ -97,7 +94,7 @@ impl Description {
             _ => Err(DescriptionError::OutOfRange { what, found: found as f64, expected: "at most 16777216" }),
         };
         at_least_one("layers", layers)?;
-        if layers > MOST_LAYERS {
+        if layers > limits::MOST_LAYERS {
             let expected = "at most 1000";
             return Err(DescriptionError::OutOfRange { what: "layers", found: layers as f64, expected });
         }
@@ -117,7 +114,7 @@ impl Description {
         }
         let architecture = Architecture { description: self, inputs, classes };
         let weights = architecture.least_weights();
-        if weights > MOST_WEIGHTS {
+        if weights > limits::MOST_WEIGHTS {
             let (what, expected) = ("number of weights", "at most 1073741824");
             return Err(DescriptionError::OutOfRange { what, found: weights as f64, expected });
         }

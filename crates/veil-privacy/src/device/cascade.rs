@@ -13,9 +13,10 @@ use std::collections::btree_map::Entry;
 
 use serde::Deserialize;
 use serde_json::json;
-use veil_graph::NodeId;
+use veil_graph::{NodeId, limits};
 
 use super::inbox::{Line, lines};
+use super::me::at_most;
 use super::{Contribution, DeviceError, Me, Report, Sender, Waiting};
 use crate::coins::Stream;
 use crate::guarantee::Unit;
@@ -47,7 +48,9 @@ pub(super) fn build(me: &Me) -> Result<Cascade, DeviceError> {
     let Options { classes, batches, steps, paired, heard } = registry::read(&me.settings(&Options::default()))?;
     let required = |name| DeviceError::Missing { protocol: NAME, name };
     let classes = classes.ok_or_else(|| required("classes"))?;
+    let classes = at_most("classes", classes, u64::from(limits::most_clusters(me.nodes)))?;
     let batches = batches.ok_or_else(|| required("batches"))?;
+    let batches = at_most("batches", batches, u64::from(limits::MOST_ROUNDS))?;
     let built = Params { epsilon, unit: Unit::EdgeBit, classes, batches, steps, paired, heard }.check();
     let built = built.and_then(|built| match built.noise() {
         Some(_) => Ok(built),

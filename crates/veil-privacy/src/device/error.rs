@@ -65,9 +65,9 @@ pub enum DeviceError {
     )]
     Key { line: usize },
     #[error(
-        "this key has already made another report {}",
+        "this key has already been used for another report {}",
         round.map_or(
-            "for another release (with another protocol, parameter or neighbour list): a key serves one release"
+            "(with another protocol, parameter or neighbour list): a key serves one release"
                 .to_owned(),
             |round| format!("in round {round}: comparing the two would reveal the noise"),
         )

@@ -7,13 +7,16 @@
 //! through the resolved path: symbolic links and other spellings of a path share it. A key with
 //! several hard links is refused, because replacing one of them would leave the others without the
 //! record. A *copy* of a key file is another file: it has its own lock and its own record.
+//!
+//! Drafts of keys and outputs are locked while they are written. Those of a killed process are
+//! overwritten and removed by the next one that uses their folder.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use veil_graph::write::WriteError;
+use veil_graph::write::{Drafts, WriteError, owner};
 use zeroize::Zeroizing;
 
 use super::{Contribution, Device, DeviceError, DeviceKey};
@@ -22,6 +25,8 @@ use super::{Contribution, Device, DeviceError, DeviceKey};
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The longest chain of symbolic links, as in Linux.
 const MOST_LINKS: u32 = 40;
+/// Drafts of keys, and of outputs, which contain true neighbours.
+const DRAFTS: Drafts = Drafts::with_prefix(".veil-device-");
 
 /// Why the key of a device could not be used.
 #[allow(missing_docs, reason = "the messages document the variants")]
@@ -41,6 +46,8 @@ pub enum KeyFileError {
     Refused { path: PathBuf, source: DeviceError },
     #[error(transparent)]
     Part(DeviceError),
+    #[error(transparent)]
+    Lock(#[from] WriteError),
 }
 
 impl KeyFileError {
@@ -58,6 +65,7 @@ impl KeyFileError {
             KeyFileError::Open { path, .. } => Some(format!("chmod 600 {}", path.display())),
             KeyFileError::HardLinks { .. } => Some("remove the other links; symbolic links are allowed".to_owned()),
             KeyFileError::Refused { source, .. } | KeyFileError::Part(source) => source.hint(),
+            KeyFileError::Lock(error) => error.hint(),
             KeyFileError::Io { .. } | KeyFileError::NotAFile { .. } | KeyFileError::Busy { .. } => None,
         }
     }
@@ -79,11 +87,12 @@ impl KeyFile {
     /// Waits for the lock of a key, then reads the key; a fresh one if the file does not exist.
     ///
     /// # Errors
-    /// If the file cannot be locked or read, is readable by other users, has several hard links, or
-    /// does not hold a key.
+    /// If the file cannot be locked or read, it or its lock is accessible to other users, or it has
+    /// several hard links or does not hold a key.
     pub fn open(path: &Path) -> Result<KeyFile, KeyFileError> {
         let path = resolve(path).map_err(at(path))?;
         let lock = lock(&path)?;
+        DRAFTS.destroy_left_overs(folder_of(&path));
         let refused = |source| KeyFileError::Refused { path: path.clone(), source };
         let (key, stored) = match read(&path)? {
             Some(text) => (DeviceKey::read(&text).map_err(refused)?, true),
@@ -156,22 +165,11 @@ fn lock(path: &Path) -> Result<File, KeyFileError> {
     name.push(path.file_name().unwrap_or_default());
     name.push(".lock");
     let beside = path.with_file_name(name);
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    if fs::symlink_metadata(&beside).is_ok_and(|found| !found.is_file()) {
-        return Err(KeyFileError::NotAFile { path: beside });
-    }
     let begun = Instant::now();
     loop {
-        let file = options.open(&beside).map_err(at(&beside))?;
+        let file = owner::open_or_create(&beside)?;
         match file.try_lock() {
-            // Whoever locks a file that is no longer there, or another one through a link, has
-            // locked nothing.
+            // Whoever locks a file that is no longer there has locked nothing.
             Ok(()) if is_at(&file, &beside).map_err(at(&beside))? => return Ok(file),
             Ok(()) | Err(TryLockError::WouldBlock) if begun.elapsed() > PATIENCE => {
                 return Err(KeyFileError::Busy { path: path.to_owned() });
@@ -233,8 +231,7 @@ fn read(path: &Path) -> Result<Option<Zeroizing<String>>, KeyFileError> {
 
 /// A new file in a folder, for its owner alone, with its content on disk.
 fn draft(folder: &Path, content: &[u8]) -> io::Result<tempfile::NamedTempFile> {
-    // Temporary files are private to their owner.
-    let mut draft = tempfile::Builder::new().prefix(".veil-device-").tempfile_in(folder)?;
+    let mut draft = DRAFTS.create(folder)?;
     draft.write_all(content)?;
     draft.as_file().sync_all()?;
     Ok(draft)

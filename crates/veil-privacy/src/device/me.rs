@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use veil_graph::NodeId;
-use veil_graph::read::limits;
+use veil_graph::limits;
 
 use super::{DeviceError, cascade};
 use crate::budget::Epsilon;
@@ -90,7 +90,8 @@ impl Me {
     /// The number of clusters.
     pub(super) fn clusters(&self) -> Result<u32, DeviceError> {
         let missing = DeviceError::Missing { protocol: degree_vectors::NAME, name: "clusters" };
-        self.public()?.clusters.ok_or(missing)
+        let clusters = self.public()?.clusters.ok_or(missing)?;
+        at_most("clusters", clusters, u64::from(limits::most_clusters(self.nodes)))
     }
 
     fn public(&self) -> Result<Public, DeviceError> {
@@ -113,11 +114,9 @@ impl Me {
         let mut me: Me = serde_json::from_str(json).map_err(|source| DeviceError::Me { source })?;
         let dimensions = me.features.as_ref().map_or(0, |features| features.dimensions);
         for (what, found, most) in
-            [("nodes", me.nodes, limits::MOST_NODES), ("dimensions", dimensions, limits::MOST_FEATURES)]
+            [("nodes", me.nodes, limits::MOST_NODES), ("dimensions", dimensions, limits::MOST_COLUMNS as u64)]
         {
-            if u64::from(found) > most {
-                return Err(DeviceError::TooMany { what, found, most });
-            }
+            at_most(what, found, most)?;
         }
         if me.me >= me.nodes {
             return Err(DeviceError::NoSuchNode { me: me.me, nodes: me.nodes });
@@ -142,6 +141,11 @@ impl Me {
     pub fn is_neighbour(&self, node: NodeId) -> bool {
         self.neighbours.binary_search(&node).is_ok()
     }
+}
+
+/// A declared number, if it is within its limit.
+pub(super) fn at_most(what: &'static str, found: u32, most: u64) -> Result<u32, DeviceError> {
+    if u64::from(found) > most { Err(DeviceError::TooMany { what, found, most }) } else { Ok(found) }
 }
 
 impl OwnFeatures {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use veil_graph::write;
 
 use super::content::Row;
-use super::file::{draft_in, folder_of, name_draft};
+use super::file::{DRAFTS, folder_of, name_draft};
 use super::report::Booked;
 use super::{Head, Ledger, LedgerError};
 use crate::guarantee::{Booking, Guarantee, Statement};
@@ -70,7 +70,7 @@ impl Ledger {
         }
         drop(self.read()?);
         let io = |source| LedgerError::Io { path: out.to_owned(), source };
-        let draft = draft_in(folder_of(out)).map_err(io)?;
+        let draft = DRAFTS.create(folder_of(out)).map_err(io)?;
         let name =
             draft.path().to_str().ok_or_else(|| io(std::io::Error::other("the path of a copy must be UTF-8")))?;
         self.connection.execute("VACUUM INTO ?1", [name]).map_err(self.sqlite())?;

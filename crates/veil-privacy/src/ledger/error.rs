@@ -50,7 +50,7 @@ pub enum LedgerError {
     RolledBack { path: PathBuf, entries: usize, head: Box<Head>, of: String },
     #[error("{}: its head file {} is missing or unreadable; its own head is {head}", path.display(), head_file.display())]
     NoHead { path: PathBuf, head_file: PathBuf, head: Box<Head> },
-    #[error("{}: {of} is of release {release}, for which this ledger has no such charge: {missing}", path.display())]
+    #[error("{}: {of} is the statement of release {release}, but the ledger has no charge for {missing}", path.display())]
     NotCharged { path: PathBuf, of: String, release: String, missing: String },
     #[error(
         "{}: the ledger was moved, replaced or deleted while it was in use: nothing is released", path.display()
@@ -59,7 +59,7 @@ pub enum LedgerError {
     #[error("{source}; it is not known whether it was charged")]
     Uncertain { path: PathBuf, release: String, source: Box<LedgerError> },
     #[error(
-        "{}: still locked after {} s, for at least {} s by {holder}",
+        "{}: still locked after {} s; {holder} has held it for at least {} s",
         path.display(), waited.as_secs(), held.as_secs()
     )]
     Locked { path: PathBuf, waited: Duration, held: Duration, holder: Holder },
@@ -72,7 +72,7 @@ pub enum LedgerError {
         path.display(), known.join(", ")
     )]
     OtherData { path: PathBuf, data: String, known: Vec<String> },
-    #[error("{}: these data are its snapshot {name} already", path.display())]
+    #[error("{}: these data are already snapshot {name}", path.display())]
     KnownSnapshot { path: PathBuf, name: String },
     #[error("{}: another snapshot is called {name}", path.display())]
     RepeatedName { path: PathBuf, name: String },
@@ -141,8 +141,8 @@ impl LedgerError {
                 let first = source.hint().map_or_else(String::new, |hint| format!("{hint}; "));
                 let path = path.display();
                 return Some(format!(
-                    "{first}veil ledger verify {path} tells whether the ledger adds up, and veil ledger show {path} --json whether \
-                     it has a charge of release {release}"
+                    "{first}veil ledger verify {path} tells whether the ledger adds up, and veil ledger show {path}, as JSON, \
+                     whether it has a charge of release {release}"
                 ));
             }
             LedgerError::Locked { .. } => "wait for that process to end",

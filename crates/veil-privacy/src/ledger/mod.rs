@@ -107,7 +107,7 @@ impl Ledger {
             return Err(LedgerError::NoFolder { path: folder.to_owned() });
         }
         let head_file = head_file.map(absolute_text).transpose()?;
-        let draft = file::draft_in(folder).map_err(io)?;
+        let draft = file::DRAFTS.create(folder).map_err(io)?;
         let head = {
             let sqlite = |source| LedgerError::Sqlite { path: at(), source };
             let connection = Connection::open(draft.path()).map_err(sqlite)?;
@@ -158,7 +158,7 @@ impl Ledger {
         if path.is_dir() {
             return Err(not_a_ledger("this is a folder".to_owned()));
         }
-        file::remove_left_overs(file::folder_of(path));
+        file::DRAFTS.destroy_left_overs(file::folder_of(path));
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let sqlite = |source: rusqlite::Error| Trouble::at(path)(source.into());
         let connection = Connection::open_with_flags(path, flags).map_err(sqlite)?;

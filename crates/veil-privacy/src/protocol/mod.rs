@@ -72,7 +72,7 @@ pub enum ProtocolError {
     Width { width: usize, found: usize },
     #[error("node {node} is in cluster {cluster}, but there are only {clusters} (from 0)")]
     NoSuchCluster { node: u32, cluster: u32, clusters: u32 },
-    #[error("not an order of {nodes} nodes in batches: each node must be there once")]
+    #[error("invalid order: each of {nodes} nodes must occur exactly once, and each batch must have a node")]
     NotAnOrder { nodes: usize },
     #[error("the message of node {node} sums to more than one ({steps} steps)")]
     LongMessage { node: u32, steps: u32 },

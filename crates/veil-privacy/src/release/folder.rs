@@ -43,7 +43,7 @@ pub enum OpenError {
     NotStated { folder: PathBuf, found: &'static str },
     #[error("{}: {mechanism} releases {expected}, but the folder has {found}", folder.display())]
     OtherData { folder: PathBuf, mechanism: String, expected: &'static str, found: &'static str },
-    #[error("{} does not say what the statement beside it says", path.display())]
+    #[error("{} contradicts privacy.json", path.display())]
     OtherText { path: PathBuf },
     #[error(transparent)]
     Integrity(#[from] IntegrityError),

@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use veil_graph::random::Random;
+use veil_learn::Run;
+use veil_learn::publication::Answers;
 use veil_privacy::integrity::{self, Digests, PublicKey};
 use veil_privacy::release::Privatised;
 
@@ -82,20 +84,27 @@ fn an_edited_signed_folder_is_never_accepted() {
                   --declare-public features,labels";
     home.veil(&format!("{train} --out run")).succeeds();
     home.veil("publish run --sign owner.key --out published").succeeds();
+    home.veil("publish run --answers-only --sign owner.key --out answers").succeeds();
     let key = PublicKey::read(&home.path("owner.pub")).unwrap();
 
     let mut tally = Tally::new("edited signed folders");
-    for (name, released) in [("released", true), ("published", false)] {
+    // As those who do not know the key open them.
+    let release = |folder: &Path| Privatised::open(folder).is_ok();
+    let model = |folder: &Path| Run::open(folder).is_ok();
+    let answers = |folder: &Path| integrity::check(folder).is_ok() && Answers::open(folder).is_ok();
+    type Reader = fn(&Path) -> bool;
+    let readers: [(&str, Reader); 3] = [("released", release), ("published", model), ("answers", answers)];
+    for (name, read) in readers {
         let folder = home.path(name);
         let good = files(&folder);
-        assert!(integrity::check_signed(&folder, &key).is_ok());
-        for seed in 0..size().pick(150, 10_000) {
+        assert!(integrity::check_signed(&folder, &key).is_ok() && read(&folder));
+        for seed in 0..size().pick(100, 7_000) {
             let mut random = Random::new(seed, name);
             let Some(what) = edit(&folder, &good, &mut random) else { continue };
             let accepted = integrity::check_signed(&folder, &key).is_ok();
             // A reader who does not know the key accepts it only if the signature is gone.
             let signed = folder.join("signature.json").exists();
-            let trusted = released && signed && Privatised::open(&folder).is_ok();
+            let trusted = signed && read(&folder);
             let wrong = accepted || trusted;
             tally.count(if wrong { Err(format!("seed {seed}, {name}: {what}")) } else { Ok(()) });
             restore(&folder, &good);

@@ -1,5 +1,6 @@
-//! Mutated inputs: every file that the program reads, through the function that reads it. Each is
-//! read or refused, soon, in little memory and without a panic.
+//! Mutated inputs: files that the program reads, each through the function that reads it or through
+//! the command. Each is read or refused, soon, in little memory and without a panic.
+//! docs/reliability.md lists the files that are not here.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -137,10 +138,26 @@ fn the_command_survives_mutated_files() {
         ("released/privacy.json", "train released --epochs 2 --out trained"),
         ("run/run.json", "predict run"),
         ("run/readout.json", "predict run"),
+        ("nodes.txt", "privatize edges.csv --nodes nodes.txt --method edge-flip --epsilon-edges 4 --out trained"),
+        ("theirs.csv", "attack lsa --posteriors theirs.csv --truth graph"),
+        ("found.json", "lab report run --attack run=found.json --out report.json"),
+        ("scores.csv", "audit --predictions-in scores.csv --predictions-out scores.csv"),
+        (
+            "year.csv",
+            "data split-private graph --by year.csv --private-range ..2010 --train-range 2011..2014 --test-range 2015.. --out trained",
+        ),
     ];
     let mut tally = Tally::new("the command on mutated files");
     for (file, words) in commands {
+        let clean = || {
+            for made in ["trained", "report.json"] {
+                let _ = fs::remove_dir_all(home.path(made)).or_else(|_| fs::remove_file(home.path(made)));
+            }
+        };
         let good = home.read(file);
+        clean();
+        assert!(file == "sweep.toml" || home.veil(words).succeeded(), "{words}");
+        clean();
         for seed in 0..size().pick(2, 40) {
             let mut random = Random::new(seed, file);
             let mut bytes = good.clone();
@@ -155,9 +172,7 @@ fn the_command_survives_mutated_files() {
             let bad = said.died() || said.stderr().contains("panicked") || begun.elapsed() > 4 * LONGEST;
             let took = begun.elapsed();
             tally.count(if bad { Err(format!("{file}, seed {seed}: {took:?} {}", said.stderr())) } else { Ok(()) });
-            for made in ["trained", "report.json"] {
-                let _ = fs::remove_dir_all(home.path(made)).or_else(|_| fs::remove_file(home.path(made)));
-            }
+            clean();
         }
         write(&home.path(file), &good);
     }
@@ -196,7 +211,37 @@ fn made() -> World {
     let cascade = "train graph --method cascade --epsilon-edges 4 --epochs 2 --split 0.5,0.25,0.25";
     home.veil(&format!("{cascade} --declare-public features,labels --out rows")).succeeds();
     home.veil("ledger init book.db --budget label=1 --head-file book.head").succeeds();
+    made_of_others(&home);
     home
+}
+
+/// Releases and runs of other methods, and tables that flags name.
+fn made_of_others(home: &World) {
+    let (split, public) = ("--split 0.5,0.25,0.25", "--declare-public features,labels");
+    home.veil(&format!("train graph --method gap --epsilon-edges 4 --epochs 2 {split} {public} --out sums")).succeeds();
+    home.veil(&format!("privatize graph --method blink --epsilon-edges 4 --epsilon-labels 3 {split} --out degrees"))
+        .succeeds();
+    home.veil("data generate citation --nodes 60 --seed 2 --out other").succeeds();
+    let lpgnet = "train graph --method lpgnet --epsilon-edges 4 --hidden 4 --epochs 2";
+    home.veil(&format!("{lpgnet} {split} --out plain")).succeeds();
+    home.veil(&format!("{lpgnet} {split} {public} --inference-data other --out further")).succeeds();
+    let node = |at: u32| format!("{at}\n");
+    home.write("nodes.txt", (0..60).map(node).collect::<String>());
+    home.write("edges.csv", "0,10\n10,48\n3,4\n");
+    let years = (0..60).map(|at| format!("{at},{}\n", 2000 + at % 20)).collect::<String>();
+    home.write("year.csv", format!("node,year\n{years}"));
+    home.write("scores.csv", "0.1\n0.9\n0.4\n");
+    home.write("theirs.csv", home.read("run/predictions.csv"));
+    home.write("found.json", home.veil("attack lsa run --truth graph --json").succeeds().stdout());
+    let parameters = "{\"epsilon-edges\": 1, \"classes\": 2, \"batches\": 2}";
+    home.write(
+        "c/me.json",
+        format!("{{\"me\": 1, \"nodes\": 3, \"neighbours\": [0, 2], \"parameters\": {parameters}}}"),
+    );
+    let order = "{\"from\": \"server\", \"order\": [0, 2, 1], \"senders\": 1}\n";
+    let batch = "{\"from\": \"server\", \"batch\": 0, \"messages\": [[4096, 0], [0, 0], [0, 0]]}\n";
+    home.write("c/inbox.jsonl", format!("{order}{batch}"));
+    home.veil("device --protocol cascade --me c/me.json --inbox c/inbox.jsonl --out c/report.json").succeeds();
 }
 
 fn targets(home: &World) -> Vec<Target> {
@@ -217,28 +262,35 @@ fn targets(home: &World) -> Vec<Target> {
     for file in ["bare/digests.json", "bare/signature.json", "bare/privacy.md", "bare-vectors/digests.json"] {
         fs::remove_file(home.path(file)).unwrap();
     }
-    for file in ["run/released/digests.json", "rows/released/digests.json"] {
-        fs::remove_file(home.path(file)).unwrap();
+    for folder in ["run/released", "rows/released", "sums/released", "degrees", "plain/owner/released"] {
+        fs::remove_file(home.path(folder).join("digests.json")).unwrap();
     }
     let (rows, book, swept, unfinished) = (folder("rows"), folder("book.db"), folder("swept"), folder("unfinished"));
     write::owner::create_folder(&folder(".unfinished.unfinished")).unwrap();
     write(&folder(".unfinished.unfinished/key"), b"{}");
     write(&folder(".unfinished.unfinished/drawn"), b"1234567890");
     let (run, answers) = (folder("run"), folder("answers"));
-    let (me, inbox, key) = (folder("me.json"), folder("inbox.jsonl"), folder("me.key"));
+    let table = folder("run/predictions.csv");
     let (sweep, public, secret, work) = (folder("sweep.toml"), folder("owner.pub"), folder("owner.key"), folder("key"));
     write(&work, br#"{"format":3,"seed":null,"releases":[],"tag":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#);
     let signed = folder("released");
-    let device = move || {
-        let me = Me::read(&fs::read_to_string(&me).unwrap_or_default()).map_err(|error| error.to_string())?;
-        let device = Device::new("degree-vectors", me).map_err(|error| error.to_string())?;
-        let inbox = fs::read_to_string(&inbox).unwrap_or_default();
-        let before = fs::read(&key).map_err(|error| error.to_string())?;
-        let part = KeyFile::open(&key).and_then(|file| file.report(&device, &inbox));
-        // A key remembers what it reported.
-        write(&key, &before);
-        part.map(drop).map_err(|error| error.to_string())
+    let device = |protocol: &'static str, within: &str| {
+        let [me, inbox, key] = ["me.json", "inbox.jsonl", "me.key"].map(|name| folder(within).join(name));
+        let files = vec![me.clone(), inbox.clone(), key.clone()];
+        let read = move || {
+            let me = Me::read(&fs::read_to_string(&me).unwrap_or_default()).map_err(|error| error.to_string())?;
+            let device = Device::new(protocol, me).map_err(|error| error.to_string())?;
+            let inbox = fs::read_to_string(&inbox).unwrap_or_default();
+            let before = fs::read(&key).map_err(|error| error.to_string())?;
+            let part = KeyFile::open(&key).and_then(|file| file.report(&device, &inbox));
+            // A key remembers what it reported.
+            write(&key, &before);
+            part.map(drop).map_err(|error| error.to_string())
+        };
+        (files, Box::new(read) as Box<dyn Fn() -> Result<(), String> + Send>)
     };
+    let ((vectors, vectors_read), (cascade, cascade_read)) = (device("degree-vectors", "."), device("cascade", "c"));
+    let predicted = move || veil_graph::read::predictions(&table).map(drop).map_err(|error| error.to_string());
     let answering = |folder: PathBuf| {
         let read = move || {
             let run = Run::open(&folder).map_err(|error| error.to_string())?;
@@ -286,7 +338,25 @@ fn targets(home: &World) -> Vec<Target> {
             read: Box::new(drawn),
         },
         Target { name: "answers", files: all("answers"), read: Box::new(answers) },
-        Target { name: "a device", files: at(&["me.json", "inbox.jsonl", "me.key"]), read: Box::new(device) },
+        Target { name: "a device", files: vectors, read: vectors_read },
+        Target { name: "a device of a cascade", files: cascade, read: cascade_read },
+        Target { name: "noisy degrees", files: all("degrees"), read: released("degrees") },
+        Target {
+            name: "a run with neighbour sums",
+            files: [all("sums"), all("sums/released")].concat(),
+            read: answering(folder("sums")),
+        },
+        Target {
+            name: "a run with its owner's folder",
+            files: [all("plain"), all("plain/owner"), all("plain/owner/released")].concat(),
+            read: answering(folder("plain")),
+        },
+        Target {
+            name: "a run on another graph",
+            files: [all("further/inference/citation"), all("further/inference/citation/training")].concat(),
+            read: answering(folder("further/inference/citation")),
+        },
+        Target { name: "predictions", files: at(&["run/predictions.csv"]), read: Box::new(predicted) },
         Target { name: "keys", files: at(&["owner.pub", "owner.key"]), read: Box::new(keys) },
         Target {
             name: "a sweep",

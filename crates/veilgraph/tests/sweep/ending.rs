@@ -139,7 +139,7 @@ fn a_run_that_needs_too_much_memory_is_given_up() {
     let said = home.veil_in_little_memory(&format!("{sweep} --json")).succeeds();
     // Somebody may have killed it: what is given up is said, and how to try it again.
     assert!(said.stderr().contains("killed from outside (--retry-failed tries them again)"), "{}", said.stderr());
-    assert!(said.stderr().contains("1 of 4 runs were given up, the first of them large"), "{}", said.stderr());
+    assert!(said.stderr().contains("1 of 4 runs was given up, the first of them large"), "{}", said.stderr());
     assert!(said.stderr().contains("1 of 4 runs failed, the first of them fails"), "{}", said.stderr());
     let last = said.json();
     assert_eq!((&last["there"], &last["run"], &last["failed"]), (&2.into(), &1.into(), &1.into()));

@@ -80,28 +80,6 @@ fn the_same_run_is_not_run_twice_and_more_seeds_go_on() {
     assert_eq!((&other["there"], &other["run"]), (&0.into(), &4.into()));
 }
 
-/// Names of version 0.1 work for one release, with a warning.
-#[test]
-fn deprecated_names_of_the_lab_still_work() {
-    let home = with_graph();
-    home.write("sweep.toml", SMALL);
-    for (name, words) in [
-        ("sweep", "sweep.toml --data g=graph --out sweep --seeds 1"),
-        ("report", "sweep --out page.html"),
-        ("reproduce", "privgnn/table-4"),
-        ("bench", "nn cora-gcn"),
-    ] {
-        let said = home.veil(&format!("{name} {words}")).succeeds();
-        let warning = format!("`veil {name}` is deprecated: use `veil lab {name}`");
-        assert!(said.stderr().contains(&warning), "{}", said.stderr());
-    }
-    home.veil("evaluate graph --public-graph graph --with none --seeds 0")
-        .fails_with(2)
-        .says_all(&["`veil evaluate` is deprecated: use `veil lab evaluate`", "--seeds must be at least 1"]);
-    let help = home.veil("--help").succeeds().stdout();
-    assert!(help.contains("\n  lab ") && !help.contains("\n  sweep "), "{help}");
-}
-
 #[test]
 fn a_failed_run_is_written_down_and_tried_again_only_when_asked() {
     let home = with_graph();
@@ -180,7 +158,7 @@ fn what_is_wrong_is_said_with_its_line_before_anything_is_run() {
     }
     home.veil("lab sweep sweep.toml --data g=graph").fails_with(2).says("--out");
     home.veil("lab sweep sweep.toml --data g=graph --out graph/sweep").fails_with(2).says("lies inside the raw data");
-    home.veil("lab sweep export sweep --csv a.csv").fails_with(1).says("holds no sweep");
+    home.veil("lab sweep export sweep --csv a.csv").fails_with(1).says("is not a sweep folder");
     home.veil("lab sweep export sweep").fails_with(2).says("--csv");
     assert!(!home.path("sweep").exists());
 }
@@ -202,7 +180,7 @@ fn a_book_of_another_kind_or_in_other_hands_is_left_alone() {
     book.pragma_update(None, "user_version", 99).unwrap();
     drop(book);
     for command in [sweep, "lab sweep export sweep --csv runs.csv"] {
-        home.veil(command).fails_with(1).says("a book of version 99; this program knows version 2");
+        home.veil(command).fails_with(1).says("results database version 99; this program reads 2");
     }
     home.write("sweep/book.sqlite", "something else entirely, and long enough to be read as one: no book at all");
     home.veil(sweep).fails_with(1).says("this is not the book of a sweep");

@@ -37,7 +37,7 @@ pub(super) fn moves(
     let mut found = vec![most(mechanism, unit)?];
     for pair in 0..options.pairs {
         let (graph, changes) = if pair % 2 == 0 {
-            alone(&drawn(&graph, unit, &mut random))?
+            isolated(&drawn(&graph, unit, &mut random))?
         } else {
             let graph = small(direction(unit), &mut random)?;
             let changes = drawn(&graph, unit, &mut random);
@@ -58,7 +58,7 @@ fn most(mechanism: &Cascade, unit: Unit) -> Result<Moved, AuditError> {
 
 /// The nodes whose lists change and those in their lists, with other names: the rows of all other
 /// nodes read other lists.
-fn alone(changes: &[Change]) -> Result<(Graph, Vec<Change>), AuditError> {
+fn isolated(changes: &[Change]) -> Result<(Graph, Vec<Change>), AuditError> {
     let listed = changes.iter().flat_map(|it| it.before.iter().chain(&it.after).chain([&it.node]));
     let nodes: Vec<NodeId> = listed.copied().collect::<BTreeSet<NodeId>>().into_iter().collect();
     let renamed = |node: &NodeId| nodes.binary_search(node).unwrap_or(0) as NodeId;

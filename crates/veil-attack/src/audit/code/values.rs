@@ -12,10 +12,10 @@ use crate::audit::{AuditError, Witness};
 
 /// One label exchanged, in releases of labels alone and with degree vectors that count per label.
 pub(in crate::audit) fn labels(claimed: Epsilon) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
-    together([alone(assumed(claimed)), with_counts(chosen(2))])
+    together([exact_rows_of_one(assumed(claimed)), with_counts(chosen(2))])
 }
 
-fn alone(epsilon: Epsilon) -> Result<(Enumerated, Option<Witness>), AuditError> {
+fn exact_rows_of_one(epsilon: Epsilon) -> Result<(Enumerated, Option<Witness>), AuditError> {
     let parts = [Part::Train, Part::Val, Part::Test];
     let world = |labels: [u32; 3]| labelled(data(edges(3, &[(0, 1)])?), 3, &labels.map(Some), &parts);
     let mut pairs = Vec::new();

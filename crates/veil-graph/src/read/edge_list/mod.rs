@@ -22,11 +22,11 @@ use std::path::Path;
 
 use super::entries::Entries;
 use super::error::{Place, ReadError};
-use super::limits::MOST_NODES;
 use super::text::{Line, OwnedLine, Text, parse_u64};
 use crate::dataset::Dataset;
 use crate::graph::{Direction, Graph, NodeId};
 use crate::ids::NodeNames;
+use crate::limits::MOST_NODES;
 
 pub(super) const DESCRIBED: &str = "a file with an edge per line (.csv, .tsv, .txt, .edges, …, or .gz of these)";
 

@@ -13,8 +13,8 @@ use super::table::{GROUP, Part, Table};
 use super::{Numbered, is_comment, too_many_nodes};
 use crate::graph::NodeId;
 use crate::ids::NodeNames;
+use crate::limits::MOST_NODES;
 use crate::read::error::ReadError;
-use crate::read::limits::MOST_NODES;
 use crate::read::text::{Block, Text};
 
 /// Possible ids per edge up to which a bitmap is cheaper than hashing: 16 bytes per edge.

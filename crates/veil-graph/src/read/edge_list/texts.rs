@@ -6,8 +6,8 @@ use std::sync::{PoisonError, RwLock};
 use super::table::{GROUP, Ids, Part, Table, Texts};
 use super::{Numbered, is_comment, too_many_nodes};
 use crate::ids::NodeNames;
+use crate::limits::MOST_NODES;
 use crate::read::error::{Place, ReadError};
-use crate::read::limits::MOST_NODES;
 use crate::read::text::{Block, Field, Line, Text};
 
 pub(super) fn read(text: Text, separator: u8) -> Result<Numbered, ReadError> {

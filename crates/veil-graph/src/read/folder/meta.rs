@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::limits::{MOST_CLASSES, MOST_FEATURES, most_nodes};
 use crate::read::entries::Entries;
 use crate::read::error::{Place, ReadError};
-use crate::read::limits::{MOST_CLASSES, MOST_FEATURES, most_nodes};
 use crate::read::rows::bytes_on_disk;
 use crate::read::text::read_whole;
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::graph::NodeId;
+use crate::limits::{MOST_CLASSES, MOST_FEATURES};
 use crate::read::error::ReadError;
-use crate::read::limits::{MOST_CLASSES, MOST_FEATURES};
 use crate::read::rows::{Entry, collect, open_with_header};
 use crate::read::text::{Field, OwnedLine, Text};
 use crate::split::Part;

@@ -12,7 +12,6 @@ use std::path::Path;
 
 use super::entries::Entries;
 use super::error::{Place, ReadError};
-use super::limits::{MOST_CLASSES, most_nodes};
 use super::npz::Npz;
 use super::rows::{self, Entry, bytes_on_disk, collect, names, one_per_node, open_with_header};
 use super::text::Field;
@@ -20,6 +19,7 @@ use crate::dataset::{Dataset, Declared};
 use crate::features::{Features, Sparse};
 use crate::graph::{Direction, Graph, NodeId};
 use crate::labels::Labels;
+use crate::limits::{MOST_CLASSES, most_nodes};
 use crate::split::{Part, Split};
 
 pub(super) const DESCRIBED: &str = "a folder with out1_graph_edges.txt and out1_node_feature_label.txt (Geom-GCN)";

@@ -6,10 +6,10 @@ use std::path::Path;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 
 use super::super::error::{Place, ReadError};
-use super::super::limits::MOST_FEATURES;
 use super::super::rows::{collect, names, open_with_header};
 use super::super::text::{parse_u64, read_whole};
 use crate::graph::NodeId;
+use crate::limits::MOST_FEATURES;
 
 /// The size limit of a JSON file, uncompressed. The largest of the layout has some 50 MB.
 const MOST_BYTES: u64 = 1 << 30;

@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 
 use super::entries::Entries;
 use super::error::{Place, ReadError};
-use super::limits::most_nodes;
 use super::rows::{self, bytes_on_disk, names, one_per_node, open_with_header};
 use crate::dataset::{Dataset, Declared};
 use crate::features::{Features, Sparse};
 use crate::graph::{Direction, Graph, NodeId};
 use crate::labels::Labels;
+use crate::limits::most_nodes;
 
 pub(super) const DESCRIBED: &str =
     "a folder with *_edges.csv and *_target.csv or features as *.json (MUSAE, KarateClub; .gz too)";

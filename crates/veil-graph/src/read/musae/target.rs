@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::super::error::ReadError;
-use super::super::limits::MOST_CLASSES;
 use super::super::rows::{Entry, collect, names, open_with_header};
+use crate::limits::MOST_CLASSES;
 
 /// The column of the classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 
 use super::entries::Entries;
 use super::error::{Place, ReadError};
-use super::limits::{MOST_CLASSES, most_nodes};
 use super::rows::{self, bytes_on_disk, collect};
 use super::text::Text;
 use crate::dataset::{Dataset, Declared};
 use crate::features::Features;
 use crate::graph::{Direction, Graph};
 use crate::labels::Labels;
+use crate::limits::{MOST_CLASSES, most_nodes};
 use crate::matrix::Matrix;
 use crate::split::{Part, Split};
 

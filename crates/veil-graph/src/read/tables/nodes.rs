@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::super::error::{Place, ReadError};
-use super::super::limits::{MOST_CLASSES, MOST_FEATURES};
 use super::cells::{Cell, Cells, Lists, finite, floats};
 use super::container::{Batch, Table};
 use super::edges::check_count;
@@ -11,6 +10,7 @@ use super::notes::{ENCODING_KEY, Encoding, Notes, note};
 use crate::features::{Encoded, Features, Sparse};
 use crate::ids::NodeNames;
 use crate::labels::Labels;
+use crate::limits::{MOST_CLASSES, MOST_FEATURES};
 use crate::matrix::Matrix;
 use crate::split::{Part, Split};
 

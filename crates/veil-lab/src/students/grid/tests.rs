@@ -3,7 +3,7 @@ use std::sync::Mutex;
 use veil_graph::generate::Community;
 
 use super::*;
-use crate::students::teachers::Said;
+use crate::students::teachers::Unreleased;
 
 fn teachers() -> Taught {
     Taught {
@@ -160,7 +160,7 @@ fn votes_go_with_voters() {
 
 #[test]
 fn the_first_of_equals_is_the_most_likely() {
-    let said = Said::Posteriors { rows: vec![vec![0.2, 0.4, 0.4], vec![0.5, 0.3, 0.2]], adam: None };
-    assert_eq!((said.likely(2), said.likely(1)), (vec![1, 0], vec![1]));
-    assert_eq!(Said::Counts(vec![vec![0, 0, 3], vec![2, 2, 0]]).likely(2), [2, 0]);
+    let answers = Unreleased::Posteriors { rows: vec![vec![0.2, 0.4, 0.4], vec![0.5, 0.3, 0.2]], adam: None };
+    assert_eq!((answers.likely(2), answers.likely(1)), (vec![1, 0], vec![1]));
+    assert_eq!(Unreleased::Counts(vec![vec![0, 0, 3], vec![2, 2, 0]]).likely(2), [2, 0]);
 }

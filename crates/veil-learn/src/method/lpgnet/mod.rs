@@ -24,6 +24,7 @@ pub(crate) mod bayes;
 mod counts;
 mod readout;
 
+use veil_graph::limits::MOST_ROUNDS;
 use veil_graph::{Features, Matrix};
 use veil_nn::{Description, Input, Model};
 use veil_privacy::parameters::{Described, Kind, Parameters, Settings};
@@ -45,9 +46,6 @@ use counts::stage_features;
 
 /// The name of the method.
 pub const NAME: &str = "lpgnet";
-
-/// The most rounds of counts that share an ε.
-const MOST_ROUNDS: u32 = 100;
 
 parameters! {
     /// Parameters of LPGNet.

@@ -33,7 +33,7 @@ use blink::Estimated;
 parameters! {
     /// Everything but the edges.
     pub struct Common: Training {
-        /// Paper of the defaults
+        /// Paper whose settings are the defaults
         recipe: Recipe = Recipe::GraphPrivatizer => Kind::Word(Recipe::WORDS),
     }
     with {

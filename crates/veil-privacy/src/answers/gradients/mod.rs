@@ -163,7 +163,10 @@ pub(crate) fn recomputed(stated: &Guarantee) -> Result<(Epsilon, Delta, Status),
     if sensitivity_squared != u64::from(steps).pow(2) {
         return Err(AnswerError::NoParameter { name: "sensitivity_squared" });
     }
-    discrete_gaussian::Params { shift, sensitivity_squared }.check()?;
+    let noise = discrete_gaussian::Params { shift, sensitivity_squared }.check()?;
+    if noise.parameters().iter().any(|(name, value)| stated.parameters.get(name) != Some(value)) {
+        return Err(AnswerError::NoParameter { name: "variance" });
+    }
     let cost = cost(shift.as_f64(), parameter(stated, "gamma")?, parameter(stated, "gradients")?)?;
     Ok((booked(cost.spending(stated.delta.as_f64())?.epsilon)?, stated.delta, Status::Proven))
 }

@@ -95,8 +95,14 @@ fn what_the_server_sends_is_checked() {
     let other = Order::new(reversed, 2, 3).expect("an order");
     for (lines, says) in [
         (vec![json!({ "from": "server", "order": [0, 1], "senders": 0 })], "order for 2 nodes"),
-        (vec![json!({ "from": "server", "order": vec![0; 12], "senders": 0 })], "not an order of 12 nodes"),
-        (vec![json!({ "from": "server", "order": order().sequence(), "senders": 11 })], "not an order of 12 nodes"),
+        (
+            vec![json!({ "from": "server", "order": vec![0; 12], "senders": 0 })],
+            "each of 12 nodes must occur exactly once",
+        ),
+        (
+            vec![json!({ "from": "server", "order": order().sequence(), "senders": 11 })],
+            "each of 12 nodes must occur exactly once",
+        ),
         (vec![json!({ "from": "server", "order": order().sequence() })], "line 1: missing field `senders`"),
         (vec![order_line(&order()), order_line(&other)], "line 2: the server has already sent a different \"order\""),
         (vec![batch_line(3, &good)], "batch beyond the last"),

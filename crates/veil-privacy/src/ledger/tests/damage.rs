@@ -146,7 +146,7 @@ fn drafts_of_killed_processes_are_removed_and_those_in_use_are_not() {
     let mine = folder.path().join(".ledger-backup");
     std::fs::write(&mine, "a copy of the owner's").unwrap();
     std::fs::write(&left_over, "half a ledger").unwrap();
-    let in_use = file::draft_in(folder.path()).unwrap();
+    let in_use = file::DRAFTS.create(folder.path()).unwrap();
     assert!(!left_over.exists() && in_use.path().exists());
     std::fs::write(&left_over, "half a ledger").unwrap();
     let path = folder.path().join("book.db");

@@ -36,7 +36,7 @@ mod tests;
 use num_bigint::BigUint;
 use num_traits::One;
 use rayon::prelude::*;
-use veil_graph::read::limits;
+use veil_graph::limits;
 use veil_graph::{Graph, NodeId};
 
 pub use counts::Counts;
@@ -112,8 +112,6 @@ pub enum Distribution {
     OfNeighbour(Vec<Fraction>),
 }
 
-/// The limit for rounds, of which each has its own vector.
-const MOST_ROUNDS: u32 = 1000;
 /// The limit for clusters: one for each class that data may have, and one for nodes without a label.
 const MOST_CLUSTERS: u32 = limits::MOST_CLASSES as u32 + 1;
 
@@ -130,8 +128,8 @@ impl Params {
         if clusters == 0 {
             return Err(ParamError::NoClusters);
         }
-        if rounds > MOST_ROUNDS {
-            return Err(ParamError::TooManyRounds { rounds, most: MOST_ROUNDS });
+        if rounds > limits::MOST_ROUNDS {
+            return Err(ParamError::TooManyRounds { rounds, most: limits::MOST_ROUNDS });
         }
         if clusters > MOST_CLUSTERS {
             return Err(ParamError::TooManyClusters { clusters, most: MOST_CLUSTERS });

@@ -54,7 +54,7 @@ fn interrupted() {
             format!("unfinished files could not be removed: {}", paths.join(", "))
         }
     };
-    let _ = writeln!(std::io::stderr(), "interrupted: {unfinished}; charges of a ledger stay");
+    let _ = writeln!(std::io::stderr(), "interrupted: {unfinished}; ledger charges remain");
     std::process::exit(130);
 }
 

@@ -5,6 +5,7 @@
  * VEIL_SHIM_AT    before this call of fsync or fdatasync (from 1) ...
  * VEIL_SHIM_MOVE  ... rename this file ...
  * VEIL_SHIM_TO    ... to this name; remove it if there is none
+ * VEIL_SHIM_FULL  after this call of fsync or fdatasync (from 1) no file grows any more: ENOSPC
  *
  * A record is one line, with the bytes of a write after it:
  *   C INODE PATH         a file was created            M INODE PATH    a folder was created
@@ -29,7 +30,13 @@
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static int log_fd = -1;
 static long syncs = 0;
+static int full = 0;
 
+/* Whether the disk is full for bytes up to this place of an open file. */
+static int no_space(int fd, unsigned long file, off_t end) {
+    struct stat found;
+    return full && file && fstat(fd, &found) == 0 && end > found.st_size;
+}
 
 static const char *root(void) { return getenv("VEIL_SHIM_ROOT"); }
 
@@ -141,8 +148,9 @@ ssize_t write(int fd, const void *bytes, size_t size) {
     pthread_mutex_lock(&lock);
     unsigned long file = inode(fd);
     off_t offset = file ? place(fd) : 0;
-    ssize_t done = syscall(SYS_write, fd, bytes, size);
-    int error = errno;
+    int refused = no_space(fd, file, offset + (off_t)size);
+    ssize_t done = refused ? -1 : syscall(SYS_write, fd, bytes, size);
+    int error = refused ? ENOSPC : errno;
     wrote(file, offset, bytes, done);
     pthread_mutex_unlock(&lock);
     errno = error;
@@ -165,8 +173,9 @@ ssize_t writev(int fd, const struct iovec *parts, int count) {
 
 static ssize_t wrote_at(int fd, const void *bytes, size_t size, off_t offset) {
     pthread_mutex_lock(&lock);
-    ssize_t done = syscall(SYS_pwrite64, fd, bytes, size, offset);
-    int error = errno;
+    int refused = no_space(fd, inode(fd), offset + (off_t)size);
+    ssize_t done = refused ? -1 : syscall(SYS_pwrite64, fd, bytes, size, offset);
+    int error = refused ? ENOSPC : errno;
     wrote(inode(fd), offset, bytes, done);
     pthread_mutex_unlock(&lock);
     errno = error;
@@ -192,8 +201,9 @@ static int reserved(int fd, int mode, off_t offset, off_t size) {
     struct stat found;
     pthread_mutex_lock(&lock);
     unsigned long file = inode(fd);
-    int done = (int)syscall(SYS_fallocate, fd, mode, offset, size);
-    int error = errno;
+    int refused = no_space(fd, file, offset + size);
+    int done = refused ? -1 : (int)syscall(SYS_fallocate, fd, mode, offset, size);
+    int error = refused ? ENOSPC : errno;
     if (done == 0 && file && fstat(fd, &found) == 0) record("T %lu %ld\n", file, (long)found.st_size);
     pthread_mutex_unlock(&lock);
     errno = error;
@@ -216,6 +226,11 @@ static int synced(int fd, long call) {
     int done = (int)syscall(call, fd);
     int error = errno;
     if (done == 0 && file) record("S %lu\n", file);
+    const char *last = getenv("VEIL_SHIM_FULL");
+    if (file && last) {
+        if (!at) syncs++;
+        if (syncs >= atol(last)) full = 1;
+    }
     pthread_mutex_unlock(&lock);
     errno = error;
     return done;

@@ -1,5 +1,6 @@
 //! The shim that records what the command does to files, and its record.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -31,7 +32,8 @@ impl Shim {
                 return Some(Shim { library, log, root, _folder: folder });
             }
         };
-        eprintln!("campaign: power cuts: skipped, the shim cannot be compiled here: {reason}");
+        // Past the test harness, so that continuous integration can count.
+        let _ = writeln!(std::io::stderr(), "no C compiler: power cuts skipped ({})", reason.trim());
         None
     }
 

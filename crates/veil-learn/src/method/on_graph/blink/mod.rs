@@ -47,7 +47,8 @@ words! {
 parameters! {
     /// How a graph is estimated from degrees and lists.
     pub struct Server: Training {
-        /// Estimated graph: pairs above one half, or the likeliest ones, weighted
+        /// Estimated graph: pairs with probability above ½ (hard), or the most likely pairs, weighted
+        /// (hybrid)
         variant: Variant = Variant::Hard => Kind::Word(Variant::WORDS),
     }
 }

@@ -31,7 +31,7 @@ pub struct Evaluate {
     #[command(flatten)]
     method: MethodFlags,
     /// Public graph that students are trained on
-    #[arg(long, value_name = "DATA", alias = "public")]
+    #[arg(long, value_name = "DATA")]
     public_graph: String,
     /// Mechanism with its λ: krr:L (spends 2λ per label), noisy-argmax:L, noisy-log-posterior:L,
     /// votes:L (pate), or none
@@ -61,7 +61,7 @@ struct Shown {
 
 impl Evaluate {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
-        let Chosen { method, mut settings, .. } = self.method.chosen(None, output)?;
+        let Chosen { method, mut settings, .. } = self.method.chosen(None)?;
         let method = method.unwrap_or_else(|| privgnn::NAME.to_owned());
         if let Some(way) = self.mechanisms.iter().find(|way| !way.goes_with(&method)) {
             return usage(format!("--with {} cannot be used with --method {method}", way.name()));

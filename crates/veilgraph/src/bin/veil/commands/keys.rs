@@ -14,7 +14,7 @@ use crate::output::Output;
 #[derive(Subcommand)]
 #[command(after_help = "Examples:\n  veil keys new owner.key\n  veil keys sign released --key owner.key")]
 pub enum Keys {
-    /// Create an Ed25519 key: FILE is secret, FILE with the ending .pub is for readers
+    /// Create an Ed25519 key: FILE holds the secret key, the same name with .pub the public key
     #[command(after_help = "Examples:\n  veil keys new owner.key")]
     New {
         /// Key file to create
@@ -49,14 +49,14 @@ impl Keys {
                 owner::write_new(&path, key.to_pem()?.as_bytes())?;
                 create(&public, key.public().to_pem()?.as_bytes())?;
                 let shown = Shown { public_key: key.public().to_string(), path };
-                output.show(&shown, || {
+                output.show_made(&shown.path, &shown, || {
                     format!(
                         "made {} (secret) and {} (publish it)\npublic key {}",
                         shown.path.display(),
                         public.display(),
                         shown.public_key
                     )
-                })
+                });
             }
             Keys::Sign { folder, key } => {
                 let key = SigningKey::read(&key)?;
@@ -64,9 +64,12 @@ impl Keys {
                 integrity::check(&folder)?;
                 integrity::sign(&folder, &key)?;
                 let shown = Shown { public_key: key.public().to_string(), path: folder };
-                output.show(&shown, || format!("signed {} by the key {}", shown.path.display(), shown.public_key))
+                output.show_made(&shown.path, &shown, || {
+                    format!("signed {} by the key {}", shown.path.display(), shown.public_key)
+                });
             }
         }
+        Ok(())
     }
 }
 

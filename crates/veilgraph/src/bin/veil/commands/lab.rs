@@ -31,32 +31,3 @@ impl Lab {
         }
     }
 }
-
-/// The same commands under their names of version 0.1, for one release.
-#[derive(Subcommand)]
-pub enum Deprecated {
-    #[command(hide = true)]
-    Sweep(Box<sweep::SweepCommand>),
-    #[command(hide = true)]
-    Reproduce(Box<reproduce::Reproduce>),
-    #[command(hide = true)]
-    Report(Box<report::ReportCommand>),
-    #[command(hide = true, subcommand)]
-    Bench(bench::Bench),
-    #[command(hide = true)]
-    Evaluate(Box<evaluate::Evaluate>),
-}
-
-impl Deprecated {
-    pub fn run(self, output: &Output) -> Result<(), Failure> {
-        let (name, command) = match self {
-            Deprecated::Sweep(command) => ("sweep", Lab::Sweep(command)),
-            Deprecated::Reproduce(command) => ("reproduce", Lab::Reproduce(command)),
-            Deprecated::Report(command) => ("report", Lab::Report(command)),
-            Deprecated::Bench(command) => ("bench", Lab::Bench(command)),
-            Deprecated::Evaluate(command) => ("evaluate", Lab::Evaluate(command)),
-        };
-        output.warning(&format!("`veil {name}` is deprecated: use `veil lab {name}`"));
-        command.run(output)
-    }
-}

@@ -29,7 +29,7 @@ pub enum LedgerCommand {
         /// edge, node
         #[arg(long, required = true)]
         budget: Vec<Budget>,
-        /// Name of the data that the ledger is about, over all their snapshots
+        /// Name of the data lineage (all snapshots together)
         #[arg(long, value_name = "NAME")]
         lineage: Option<String>,
         /// New file to which every charge writes the head, best on another disk; an older copy of
@@ -39,7 +39,7 @@ pub enum LedgerCommand {
     },
     /// Add a later snapshot of the same data: releases from it are then charged to this ledger
     ///
-    /// Sums go over all snapshots, as if the data had not changed.
+    /// Spending is summed over all snapshots, as if the data had not changed.
     #[command(after_help = "Examples:\n  veil ledger add-snapshot book.db --data later --name 2027-01")]
     AddSnapshot {
         /// Ledger file
@@ -81,7 +81,7 @@ pub enum LedgerCommand {
     Backup {
         /// Ledger file
         path: PathBuf,
-        /// Copy to write; its head goes to the same name with .head after it
+        /// Backup to create; its head is written to FILE.head
         #[arg(long)]
         out: PathBuf,
     },
@@ -93,16 +93,18 @@ impl LedgerCommand {
             LedgerCommand::Init { path, budget, lineage, head_file } => {
                 let mut ledger = Ledger::create_for(&path, &budget, lineage.as_deref(), head_file.as_deref())?;
                 let report = ledger.report()?;
-                output.show(&Shown { path: path.clone(), report: &report }, || {
+                output.show_made(&path, &Shown { path: path.clone(), report: &report }, || {
                     format!("made {}\n{}", path.display(), units(&report))
-                })
+                });
+                Ok(())
             }
             LedgerCommand::AddSnapshot { path, data, name } => {
                 let data = Private::seal(pipeline::raw(&data)?);
                 let mut ledger = open(&path)?;
                 ledger.add_snapshot(&data, name.as_deref())?;
                 let report = ledger.report()?;
-                output.show(&Shown { path, report: &report }, || describe(&report))
+                output.show_made(&path, &Shown { path: path.clone(), report: &report }, || describe(&report));
+                Ok(())
             }
             LedgerCommand::Show { path } => {
                 let report = open(&path)?.report()?;
@@ -126,11 +128,12 @@ impl LedgerCommand {
             LedgerCommand::Backup { path, out } => {
                 let head = open(&path)?.backup(&out)?;
                 let copied = Copied { head_file: head_beside(&out), path, out, head };
-                output.show(&copied, || {
+                output.show_made(&copied.out, &copied, || {
                     let Copied { path, out, head, head_file } = &copied;
                     let (path, out, head_file) = (path.display(), out.display(), head_file.display());
                     format!("copied {path} to {out}\nhead {head}, also in {head_file}")
-                })
+                });
+                Ok(())
             }
         }
     }

@@ -12,8 +12,7 @@ use veil_learn::method::{self, Entry};
 use veil_privacy::parameters::{Described, Group};
 
 use super::parameter_flags::{flag, settings};
-use crate::failure::{Failure, usage};
-use crate::output::Output;
+use crate::failure::Failure;
 
 const EXAMPLES: &str = "Examples:\n  \
     veil train graph --method lpgnet --stages 2 --epsilon-edges 4 --ledger book.db --out run\n  \
@@ -27,8 +26,6 @@ const EXAMPLES: &str = "Examples:\n  \
 #[derive(Clone, Debug, Default)]
 pub struct MethodFlags {
     method: Option<String>,
-    /// The deprecated name of a method.
-    edges: Option<String>,
     settings: Settings,
 }
 
@@ -58,16 +55,7 @@ impl Chosen {
 
 impl MethodFlags {
     /// Joins flags with a parameter file, which they override.
-    pub fn chosen(&self, file: Option<&Path>, output: &Output) -> Result<Chosen, Failure> {
-        self.join(file, true, output)
-    }
-
-    /// The flags of a release without a training, which has no recipe.
-    pub fn of_release(&self, output: &Output) -> Result<Chosen, Failure> {
-        self.join(None, false, output)
-    }
-
-    fn join(&self, file: Option<&Path>, trains: bool, output: &Output) -> Result<Chosen, Failure> {
+    pub fn chosen(&self, file: Option<&Path>) -> Result<Chosen, Failure> {
         let mut settings = match file {
             Some(path) => read(path)?,
             None => Settings::default(),
@@ -75,47 +63,11 @@ impl MethodFlags {
         let mut take = |name: &str| settings.remove(name).and_then(|value| value.as_str().map(str::to_owned));
         let flags = OF_RUNS.into_iter().filter(|name| *name != "method");
         let flags = flags.filter_map(|name| Some((name, take(name)?))).collect();
-        let (in_file, edges_in_file) = (take("method"), take("edges"));
-        let mut method = self.method.clone().or(in_file);
-        if let Some(edges) = self.edges.clone().or(edges_in_file) {
-            let (replaced, mut implied) = deprecated(&edges);
-            if !trains || method.is_some() {
-                implied.remove("recipe");
-            }
-            match &method {
-                Some(method) if method != replaced => {
-                    return usage(format!(
-                        "--edges {edges} is deprecated and contradicts --method {method}: leave out one of them"
-                    ));
-                }
-                // `--method dpgcn --edges edgerand` named a graph mechanism.
-                Some(_) => {}
-                None => method = Some(replaced.to_owned()),
-            }
-            output.warning(&format!("--edges {edges} is deprecated: use {}", shown(replaced, &implied)));
-            settings = implied.overridden_by(&settings);
-        }
+        // Taken from the file also where a flag overrides it: it is no parameter.
+        let in_file = take("method");
+        let method = self.method.clone().or(in_file);
         Ok(Chosen { method, settings: settings.overridden_by(&self.settings), flags })
     }
-}
-
-/// The method and settings that a deprecated value of `--edges` stands for.
-fn deprecated(edges: &str) -> (&str, Settings) {
-    let recipe = |method, others: &[(&'static str, &str)]| {
-        let all = [("recipe", "graph-privatizer")].iter().chain(others);
-        (method, all.map(|&(name, word)| (name, Value::from(word))).collect())
-    };
-    match edges {
-        "raw" => recipe("gnn", &[]),
-        "empty" => recipe("gnn", &[("reads", "none")]),
-        "lapgraph" | "edgerand" => recipe("dpgcn", &[("graph", edges)]),
-        other => (other, Settings::default()),
-    }
-}
-
-fn shown(method: &str, implied: &Settings) -> String {
-    let implied = implied.iter().filter_map(|(name, value)| Some(format!(" --{name} {}", value.as_str()?)));
-    format!("--method {method}{}", implied.collect::<String>())
 }
 
 /// A parameter file: `name = value`, one parameter a line.
@@ -142,9 +94,8 @@ fn read(path: &Path) -> Result<Settings, Failure> {
 
 /// Whether some method reads a parameter of this name and accepts this value.
 fn check(name: &str, value: &Value) -> Result<(), String> {
-    if ["method", "edges"].contains(&name) {
-        let method = value.as_str().map(|name| deprecated(name).0);
-        let method = method.ok_or_else(|| format!("{name} = {value}: expected the name of a method"))?;
+    if name == "method" {
+        let method = value.as_str().ok_or_else(|| format!("{name} = {value}: expected the name of a method"))?;
         return method::find(method).map(|_| ()).map_err(|error| error.to_string());
     }
     if OF_RUNS.contains(&name) {
@@ -171,7 +122,7 @@ fn named() -> Option<String> {
             .or_else(|| arguments.iter().find_map(|it| it.to_str()?.strip_prefix(&joined).map(OsString::from)))
             .and_then(|value| value.into_string().ok())
     };
-    value("--method").or_else(|| value("--edges").map(|edges| deprecated(&edges).0.to_owned()))
+    value("--method")
 }
 
 /// Every parameter of every method once, as its method describes it if that is named.
@@ -225,9 +176,7 @@ impl Args for MethodFlags {
             None => argument,
         });
         let method = Arg::new("method").long("method").value_name("NAME").help(about);
-        let edges = Arg::new("edges").long("edges").value_name("NAME").hide(true);
-        let command = command.arg(method).arg(edges);
-        all(named).into_iter().fold(command, |command, (parameter, shown)| {
+        all(named).into_iter().fold(command.arg(method), |command, (parameter, shown)| {
             // A release without a training reads no network, and features and labels without a method.
             let shown = match parameter.group {
                 Group::Release if privatizes => true,
@@ -251,7 +200,7 @@ impl FromArgMatches for MethodFlags {
         let text = |id: &str| matches.get_one::<String>(id).cloned();
         let all: Vec<Described> = all(None).into_iter().map(|(parameter, _)| parameter).collect();
         let settings = settings(matches, &all);
-        Ok(MethodFlags { method: text("method"), edges: text("edges"), settings })
+        Ok(MethodFlags { method: text("method"), settings })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {

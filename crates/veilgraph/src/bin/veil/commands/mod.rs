@@ -48,7 +48,7 @@ pub enum Command {
     #[command(subcommand)]
     Attack(attack::AttackCommand),
     Audit(Box<audit::AuditCommand>),
-    /// Create or show the privacy ledger of a data set
+    /// Create, show, verify and back up ledgers
     #[command(subcommand)]
     Ledger(ledger::LedgerCommand),
     /// Compute the total privacy cost of many answers, as published and as proven
@@ -58,9 +58,6 @@ pub enum Command {
     Demo(demo::Demo),
     #[command(subcommand)]
     Lab(lab::Lab),
-    /// Deprecated names of `veil lab` commands
-    #[command(flatten)]
-    Deprecated(lab::Deprecated),
 }
 
 impl Command {
@@ -81,7 +78,6 @@ impl Command {
             Command::Device(command) => command.run(output),
             Command::Demo(command) => command.run(output),
             Command::Lab(command) => command.run(output),
-            Command::Deprecated(command) => command.run(output),
         }
     }
 }

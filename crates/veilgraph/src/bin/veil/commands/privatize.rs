@@ -70,7 +70,7 @@ struct Owner {
 impl Privatize {
     pub fn run(self, output: &Output) -> Result<(), Failure> {
         pipeline::refuse_inside(&self.out, Path::new(&self.data))?;
-        let Chosen { method, settings, .. } = self.method.of_release(output)?;
+        let Chosen { method, settings, .. } = self.method.chosen(None)?;
         let (reports, edges) = split(&settings)?;
         let method = match method {
             Some(name) => Some(veil_learn::method::configure(&name, &edges)?),
@@ -108,8 +108,7 @@ impl Privatize {
 fn split(settings: &Settings) -> Result<(Reports, Settings), Failure> {
     let mut reports = Reports { scale: Scaling::None, ..Reports::default() };
     let mut edges = Settings::default();
-    // A recipe is about trainings; the deprecated --edges implies one.
-    for (name, value) in settings.iter().filter(|(name, _)| *name != "recipe") {
+    for (name, value) in settings.iter() {
         if !reports.set(name, value).map_err(veil_learn::MethodError::from)? {
             edges.insert(name, value.clone());
         }

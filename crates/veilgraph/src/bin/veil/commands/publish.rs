@@ -27,13 +27,13 @@ pub struct Publish {
     /// Output folder
     #[arg(long)]
     out: PathBuf,
-    /// Publish the answers, without the model and the release on which it answers
+    /// Publish the answers only, without the model or the release it reads
     #[arg(long)]
     answers_only: bool,
     /// Data that you declare public: features, labels
     #[arg(long, value_name = "FACTS")]
     declare_public: Option<Declarations>,
-    /// Publish also a guarantee with this status
+    /// Also publish guarantees with this status
     #[arg(long, value_name = "STATUS")]
     accept: Vec<Status>,
     /// Key file that signs the folder (veil keys new)

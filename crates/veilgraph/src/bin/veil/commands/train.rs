@@ -33,7 +33,7 @@ pub struct Train {
     #[command(flatten)]
     payment: PaymentFlags,
     /// Public graph that the student is trained on (privgnn, pate, class-sums, dp-mlp)
-    #[arg(long, value_name = "DATA", alias = "public", help_heading = "Data")]
+    #[arg(long, value_name = "DATA", help_heading = "Data")]
     public_graph: Option<String>,
     /// Separate graph of the validation nodes; its edges are charged too
     #[arg(long, value_name = "DATA", help_heading = "Data")]
@@ -58,7 +58,7 @@ pub struct Train {
 
 impl Train {
     pub fn run(mut self, output: &Output) -> Result<(), Failure> {
-        let chosen = self.method.chosen(self.config.as_deref(), output)?;
+        let chosen = self.method.chosen(self.config.as_deref())?;
         self.terms.fill(&chosen.flags)?;
         for (flag, name) in [(&mut self.public_graph, "public-graph"), (&mut self.inference_data, "inference-data")] {
             *flag = flag.take().or_else(|| chosen.flags.get(name).cloned());

@@ -68,7 +68,7 @@ struct Extent {
     /// Seed of pairs, canaries and noise
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Fail (exit code 3) on any violation, also of a guarantee that is known to be refuted
+    /// Exit with 3 on any violation, even of a guarantee known to be refuted
     #[arg(long, value_name = "VERDICT")]
     fail_on: Option<FailOn>,
 }

@@ -81,7 +81,7 @@ impl Homophily {
         let sources = divisions.iter().map(|(name, labels)| Source::new(name.clone(), graph, labels)).collect();
         let shown = Shown { data: dataset.name().to_owned(), classes, sources, out: self.out };
         if let Some(out) = &shown.out {
-            write::write_file(out, shown.plot().as_bytes())?;
+            write::owner::write_file(out, shown.plot().as_bytes())?;
         }
         bar.finish_and_clear();
         output.show(&shown, || shown.describe())
@@ -121,7 +121,7 @@ impl Shown {
         let mut text = table(&columns, per_class.chain([row("all edges", &|source| source.edges)]));
         text += "\na class: the mean share of a node's neighbours that are in its class, without nodes that have no neighbour";
         text += "\nall edges: the share that joins nodes of one class";
-        text += "\nexact figures about the edges: for whoever holds them, and no part of any release";
+        text += "\nexact figures about private edges: for the owner only";
         if let Some(out) = &self.out {
             text += &format!("\nwrote {}", out.display());
         }

@@ -18,6 +18,7 @@ use veil_privacy::Private;
 use veil_privacy::release::Privatised;
 
 use self::runs::Folders;
+use super::sweep::choice;
 use crate::failure::{Failure, usage};
 use crate::output::{Output, grouped};
 use crate::progress;
@@ -86,8 +87,8 @@ impl ReportCommand {
         let report = Report { references, statements, graphs, ..Report::new(title, &outcomes, made()) };
         report.write(&self.out)?;
         bar.finish_and_clear();
-        for (flag, remark) in words::unclear(&report.references, &Candidates::of(&outcomes)) {
-            output.warning(&format!("pass {flag}, which {remark}"));
+        for (role, cases) in words::unclear(&report.references, &Candidates::of(&outcomes)) {
+            output.warning(&choice(role, &cases));
         }
         let bytes = std::fs::metadata(&self.out)?.len();
         let shown = Shown { out: &self.out, runs: outcomes.len(), bytes };

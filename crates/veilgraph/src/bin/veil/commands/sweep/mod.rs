@@ -12,6 +12,7 @@ use veil_lab::sweep::{Book, DIED, DataSets, Done, Plan, Progress, Sweep, export}
 use veil_lab::worth::{Candidates, References, worth};
 use veil_learn::pipeline;
 
+pub use self::show::choice;
 use self::show::{Shown, describe};
 use super::interrupt;
 use crate::failure::{Failure, usage};
@@ -241,10 +242,11 @@ impl Export {
             output.warning(&format!("{} of {planned} runs are done: the sweep is unfinished", rows.len()));
         }
         if let Some(path) = &self.to.csv {
-            write::write_file(path, export::csv(&rows, &columns).as_bytes())?;
+            // Scores against the truth.
+            write::owner::write_file(path, export::csv(&rows, &columns).as_bytes())?;
         }
         if let Some(path) = &self.to.parquet {
-            write::write_file(path, &export::parquet(&rows, &columns)?)?;
+            write::owner::write_file(path, &export::parquet(&rows, &columns)?)?;
         }
         let Table { csv, parquet } = &self.to;
         let written: Vec<&PathBuf> = [csv, parquet].into_iter().flatten().collect();
@@ -277,7 +279,12 @@ fn warn_of_failures(outcomes: &[Outcome], output: &Output) {
         };
         if let Some((first, error)) = failed().next() {
             let Outcome { case, data, seed, .. } = first;
-            let (count, verb) = (failed().count(), if given_up { "were given up" } else { "failed" });
+            let count = failed().count();
+            let verb = match (given_up, count) {
+                (false, _) => "failed",
+                (true, 1) => "was given up",
+                (true, _) => "were given up",
+            };
             output.warning(&format!(
                 "{count} of {} runs {verb}, the first of them {case} on {data}, seed {seed}: {error} (--retry-failed tries them again)",
                 outcomes.len()

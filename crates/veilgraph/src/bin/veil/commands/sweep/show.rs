@@ -8,7 +8,7 @@ use serde::Serialize;
 use veil_lab::outcome::{Outcome, written};
 use veil_lab::statistics::Summary;
 use veil_lab::sweep::Done;
-use veil_lab::worth::{Budget, Candidates, References, Scored, Worth, words};
+use veil_lab::worth::{Budget, Candidates, References, Role, Scored, Worth, words};
 
 use crate::output::{grouped, rounded_up, table};
 
@@ -140,7 +140,7 @@ fn legend(shown: &Shown, has_gaps: bool) -> String {
     }
     lines.extend(words::no_gap(&points, &shown.references));
     let unclear = words::unclear(&shown.references, &shown.candidates);
-    lines.extend(unclear.into_iter().map(|(flag, told)| format!("{flag} {told}")));
+    lines.extend(unclear.into_iter().map(|(role, cases)| choice(role, &cases)));
     let attacked = points.iter().any(|point| !point.attacks.is_empty());
     lines.push(format!(
         "best: ε on the front of ε and accuracy (per unit; of edges, none cost 0; no refuted promises){}",
@@ -155,4 +155,10 @@ fn legend(shown: &Shown, has_gaps: bool) -> String {
     }
     lines.extend(words::no_verdict(&points, &shown.references).iter().map(|line| format!("★ {line}")));
     lines.join("\n")
+}
+
+/// How to choose a reference.
+pub fn choice(role: Role, cases: &str) -> String {
+    let flag = if role == Role::Floor { "--floor" } else { "--non-private" };
+    format!("{flag} chooses the reference: {cases}")
 }
