@@ -67,7 +67,12 @@ pub fn entries() -> &'static [Entry] {
         ];
         let lists = protocol::ENTRIES.iter().map(on_graph::lists::entry);
         let students = [student::privgnn::entry(), student::pate::entry(), student::class_sums::entry()];
-        owner.into_iter().chain(lists).chain([degree_vectors::entry(), cascade::local::entry()]).chain(students).collect()
+        owner
+            .into_iter()
+            .chain(lists)
+            .chain([degree_vectors::entry(), cascade::local::entry()])
+            .chain(students)
+            .collect()
     })
 }
 

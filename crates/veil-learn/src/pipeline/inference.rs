@@ -104,9 +104,7 @@ pub fn infer(
         // The guarantee itself says how it adds up.
         _ if extends => None,
         None => Some(Assumption::SeparateGraphs),
-        Some(_) if further.repeat_nodes => {
-            Some(Assumption::SharedNodes { graphs: run.statements().len() as u32 + 1 })
-        }
+        Some(_) if further.repeat_nodes => Some(Assumption::SharedNodes { graphs: run.statements().len() as u32 + 1 }),
         Some((one, nodes)) => {
             let other = data.public().name.to_owned();
             return Err(PipelineError::RepeatedNodes { one, other, nodes });

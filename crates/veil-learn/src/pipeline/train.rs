@@ -78,7 +78,15 @@ pub(super) fn run(
             (Some(release), Some(data)) => {
                 let place = site.folder().map(|folder| place_in(folder, data));
                 let record = run.record().clone();
-                Some(answer(&run, Arc::clone(run.method()), record, release, data, false, (place.as_deref(), place.clone()))?)
+                Some(answer(
+                    &run,
+                    Arc::clone(run.method()),
+                    record,
+                    release,
+                    data,
+                    false,
+                    (place.as_deref(), place.clone()),
+                )?)
             }
             _ => None,
         };

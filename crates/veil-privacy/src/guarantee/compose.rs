@@ -93,14 +93,16 @@ impl Serialize for Spent {
 /// that it answers about. The extensions of a cascade cost as much as the largest of them
 /// ([`protocol::cascade`](crate::protocol::cascade)); everything else adds up.
 pub fn compose_releases<'a>(statements: impl IntoIterator<Item = &'a Statement>) -> Vec<(Unit, Spent, Delta)> {
-    let all = statements.into_iter().flat_map(|it| it.guarantees.iter().map(|guarantee| (it.release.as_str(), guarantee)));
+    let all =
+        statements.into_iter().flat_map(|it| it.guarantees.iter().map(|guarantee| (it.release.as_str(), guarantee)));
     // The first release of a chain is that with this id; an extension says which one it is.
     let chained = |(release, guarantee): (&'a str, &'a Guarantee)| {
         let first = cascade::extended(&guarantee.mechanism, &guarantee.parameters).map(|(_, first)| first);
         (first.unwrap_or(release), first.is_some(), guarantee)
     };
     let (extensions, others): (Vec<_>, Vec<_>) = all.map(chained).partition(|&(_, extends, _)| extends);
-    let mut kept: Vec<(&str, &Guarantee)> = others.into_iter().map(|(release, _, guarantee)| (release, guarantee)).collect();
+    let mut kept: Vec<(&str, &Guarantee)> =
+        others.into_iter().map(|(release, _, guarantee)| (release, guarantee)).collect();
     for (first, _, guarantee) in extensions {
         let same = |(release, other): &&mut (&str, &Guarantee)| {
             *release == first && (other.unit, &other.mechanism) == (guarantee.unit, &guarantee.mechanism)

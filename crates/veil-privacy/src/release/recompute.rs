@@ -203,7 +203,15 @@ mod tests {
             params.check().expect("valid").guarantees()
         });
         let cascades = [Unit::Edge, Unit::EdgeBit].into_iter().flat_map(|unit| {
-            let params = cascade::Params { epsilon: one, unit, classes: 3, batches: 2, steps: 8, paired: true, heard: Heard::Earlier };
+            let params = cascade::Params {
+                epsilon: one,
+                unit,
+                classes: 3,
+                batches: 2,
+                steps: 8,
+                paired: true,
+                heard: Heard::Earlier,
+            };
             params.check().expect("valid").guarantees()
         });
         lists.chain(graphs).chain(vectors).chain(cascades).collect()

@@ -15,7 +15,9 @@ fn options(pairs: usize, canaries: usize, seed: u64) -> Options {
 }
 
 fn mechanism(text: &str, batches: u32, (unit, paired): (Unit, bool)) -> Cascade {
-    Params { epsilon: text.parse().unwrap(), unit, classes: 7, batches, steps: 64, paired, heard: Heard::Earlier }.check().unwrap()
+    Params { epsilon: text.parse().unwrap(), unit, classes: 7, batches, steps: 64, paired, heard: Heard::Earlier }
+        .check()
+        .unwrap()
 }
 
 /// The same findings of canaries alone, held against a share of what was promised.

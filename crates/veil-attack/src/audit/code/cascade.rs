@@ -145,8 +145,15 @@ fn one(
 ) -> Result<Option<(Enumerated, Option<Witness>)>, AuditError> {
     let Case { batches, steps, paired, .. } = *case;
     let classes = case.public.first().map_or(0, |message| message.len());
-    let params =
-        Params { epsilon: chosen(STEP * steps), unit: protected, classes: classes as u32, batches, steps, paired, heard };
+    let params = Params {
+        epsilon: chosen(STEP * steps),
+        unit: protected,
+        classes: classes as u32,
+        batches,
+        steps,
+        paired,
+        heard,
+    };
     let cascade = params.check()?;
     let promised = promised(&cascade, unit).ok_or(AuditError::NoGuarantee { subject: NAME })?;
     let mut pairs = Vec::new();
@@ -203,9 +210,8 @@ pub(super) fn next_messages(
     let mut values: Vec<Vec<u32>> = public.iter().map(|message| message.to_vec()).collect();
     let rows = released.into_iter().flat_map(|it| {
         let batches = (0..).zip(it.batches());
-        batches.flat_map(|(batch, rows)| {
-            it.order().into_iter().flat_map(move |order| order.batch(batch)).zip(rows.iter())
-        })
+        batches
+            .flat_map(|(batch, rows)| it.order().into_iter().flat_map(move |order| order.batch(batch)).zip(rows.iter()))
     });
     for (&node, row) in rows {
         // A pair is the difference of its classes.

@@ -20,7 +20,8 @@ use super::super::{
 };
 use super::learner::Learner;
 use super::{
-    MOST_CLASSES, ReadoutParams, answers, check_batches, check_memory, in_pairs, infer, learned, plan, recognised, scale_of,
+    MOST_CLASSES, ReadoutParams, answers, check_batches, check_memory, in_pairs, infer, learned, plan, recognised,
+    scale_of,
 };
 use crate::deployed::{Deployed, Surface};
 use crate::error::LearnError;
@@ -31,7 +32,7 @@ use crate::parameters::{Mlp, Paired, Propagation, Recipe, Reports, Training};
 /// The name of the method.
 pub const NAME: &str = "cascade-local";
 
-/// Batches where no features are released: the more, the better the messages.
+/// Batches where no features are released. On generated graphs two to four were alike.
 const BATCHES_WITHOUT_FEATURES: u32 = 4;
 
 parameters! {

@@ -82,7 +82,11 @@ fn what_is_not_booked_here_cannot_be_extended() {
     let twice = rows("0.1", Heard::All).guarantees();
     let release = book.booked(&twice).unwrap();
     assert!(book.booked(&extending(&release, &twice, "0.1", 4)).is_err());
-    assert!(rows("1", Heard::All).extending(Extension::of(&release, &twice, &NodeNames::Range(1), &one()).unwrap()).is_err());
+    assert!(
+        rows("1", Heard::All)
+            .extending(Extension::of(&release, &twice, &NodeNames::Range(1), &one()).unwrap())
+            .is_err()
+    );
 }
 
 fn one() -> Order {

@@ -5,7 +5,8 @@ use crate::protocol::cascade::{self, Heard};
 
 fn rows(unit: Unit) -> Vec<Guarantee> {
     let epsilon = "1".parse().unwrap();
-    let params = cascade::Params { epsilon, unit, classes: 3, batches: 2, steps: 64, paired: false, heard: Heard::Earlier };
+    let params =
+        cascade::Params { epsilon, unit, classes: 3, batches: 2, steps: 64, paired: false, heard: Heard::Earlier };
     params.check().unwrap().guarantees()
 }
 

@@ -59,8 +59,8 @@ mod tests;
 use rayon::prelude::*;
 use veil_graph::{Graph, NodeId};
 
-pub(crate) use extension::{counts_twice, extended};
 pub use extension::{Extension, carried};
+pub(crate) use extension::{counts_twice, extended};
 pub use messages::Messages;
 pub use order::Order;
 

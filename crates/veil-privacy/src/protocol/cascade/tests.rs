@@ -6,7 +6,15 @@ use crate::exact::Fraction;
 use crate::testing::{assert_same_on_any_threads, edges as graph, ring, stream};
 
 fn cascade(epsilon: &str, classes: u32, batches: u32, steps: u32, paired: bool) -> Cascade {
-    let params = Params { epsilon: epsilon.parse().unwrap(), unit: Unit::Edge, classes, batches, steps, paired, heard: Heard::Earlier };
+    let params = Params {
+        epsilon: epsilon.parse().unwrap(),
+        unit: Unit::Edge,
+        classes,
+        batches,
+        steps,
+        paired,
+        heard: Heard::Earlier,
+    };
     params.check().unwrap()
 }
 

@@ -122,7 +122,8 @@ impl Predict {
         }
         pipeline::refuse_inside(&out, Path::new(name))?;
         let payment = self.payment.payment(&out)?;
-        let further = Further { epsilon_edges: self.epsilon_edges, repeat_nodes: self.repeat_nodes, evolving: self.evolving };
+        let further =
+            Further { epsilon_edges: self.epsilon_edges, repeat_nodes: self.repeat_nodes, evolving: self.evolving };
         let inferred = pipeline::infer(run, &data, further, &payment, Place::Folder(&out), &progress)?;
         progress.finish();
         let total = in_common(&inferred.total);
