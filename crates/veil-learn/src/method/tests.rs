@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use veil_privacy::Unit;
 use veil_privacy::parameters::{Group, Settings};
 use veil_privacy::protocol::ProtocolParamError;
+use veil_privacy::protocol::cascade::Heard;
 use veil_privacy::protocol::degree_vectors::Noise;
 use veil_privacy::release::EdgePlan;
 
@@ -181,6 +182,15 @@ fn edges_are_released_by_the_mechanism_of_the_method() {
         let params = cascade.params();
         assert_eq!((params.unit, params.batches, params.paired), (Unit::Edge, 2, paired));
     }
+    let of_users = |given: &[(&str, Value)]| {
+        let given = [&[one.clone()], given].concat();
+        let Ok(EdgePlan::Cascade(cascade)) = method("cascade-local", &given).edges(NODES, CLASSES) else { panic!() };
+        *cascade.params()
+    };
+    let without = of_users(&[]);
+    assert_eq!((without.unit, without.batches, without.paired), (Unit::EdgeBit, 4, false));
+    let with = of_users(&[("epsilon-features", json!("inf")), ("heard", json!("all"))]);
+    assert_eq!((with.batches, with.paired, with.heard), (1, true, Heard::All));
     // Exact counts: a plan that promises nothing.
     assert_eq!(vectors("degree-vectors", &[("epsilon-edges", json!("inf"))]).noise(), Noise::None);
 }

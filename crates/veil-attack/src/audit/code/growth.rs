@@ -85,7 +85,7 @@ impl Growth {
         let earlier = Private::seal(data(self.earlier(later)?));
         let order = Order::new(self.sequence.to_vec(), 0, 1).map_err(ReleaseError::from)?;
         let first = release(&earlier, &options(EdgePlan::Cascade(cascade)), coins, &|rounds, released| {
-            let messages = next_messages(self.public, 1, released.cascade(), 1)?;
+            let messages = next_messages(&self.public[..self.sequence.len()], 1, released.cascade(), 1)?;
             rounds.ask(released, Question::Batch { order: &order, messages: &messages })
         })?;
         let extension = first.extension().ok_or(ReleaseError::NotExtendable)?;

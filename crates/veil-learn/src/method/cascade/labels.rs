@@ -134,7 +134,7 @@ impl Learner<'_> {
 
 /// How frequent the classes are of which these labels are noisy reports: the most likely frequencies
 /// (EM).
-fn frequencies(labels: &[Evidence], classes: usize) -> Vec<f64> {
+pub(super) fn frequencies(labels: &[Evidence], classes: usize) -> Vec<f64> {
     let mut shares = vec![1.0 / classes.max(1) as f64; classes];
     for _ in 0..STEPS {
         // A class that was never seen is rare, not impossible.
@@ -151,7 +151,7 @@ fn frequencies(labels: &[Evidence], classes: usize) -> Vec<f64> {
 }
 
 /// The whole of the likeliest class of each node, or nothing.
-fn hard(known: &Scores, frequencies: &[f64]) -> Scores {
+pub(super) fn hard(known: &Scores, frequencies: &[f64]) -> Scores {
     let entropy = |shares: &[f64]| -shares.iter().map(|it| it * libm::log(it + 1e-12)).sum::<f64>();
     let most = entropy(frequencies).max(1e-12);
     known.clone().mapped(|_, row| {

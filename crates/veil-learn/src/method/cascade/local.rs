@@ -32,7 +32,7 @@ use crate::parameters::{Mlp, Paired, Propagation, Recipe, Reports, Training};
 /// The name of the method.
 pub const NAME: &str = "cascade-local";
 
-/// Batches where no features are released: the more, the better the messages.
+/// Batches where no features are released. On generated graphs two to four were alike.
 const BATCHES_WITHOUT_FEATURES: u32 = 4;
 
 parameters! {

@@ -95,3 +95,38 @@ fn readings_with_other_numbers_are_refused() {
     infinite.means[1][1] = f64::INFINITY;
     assert!(![zero, short, infinite].iter().any(|it| it.fits(2)));
 }
+
+mod without_features {
+    use veil_graph::NodeId;
+
+    use crate::method::cascade::labels::{frequencies, hard};
+    use crate::method::edge_free::scores::Scores;
+    use crate::method::lpgnet::bayes::Evidence;
+
+    /// Noisy reports of 300 labels: a class of half of the nodes, a quarter, and a quarter.
+    #[test]
+    fn frequencies_are_those_before_the_noise() {
+        let (keep, flip) = (0.6, 0.2);
+        // As many reports as are expected of each class.
+        let share = |class: usize| [0.5, 0.25, 0.25][class];
+        let expected =
+            |report: usize| (0..3).map(|class| share(class) * if class == report { keep } else { flip }).sum::<f64>();
+        let mut labels = Vec::new();
+        for report in 0..3 {
+            let likelihood: Vec<f64> = (0..3).map(|class| if class == report { keep } else { flip }).collect();
+            let count = (3000.0 * expected(report)).round() as NodeId;
+            labels.extend((0..count).map(|node| Evidence { node: node as usize, likelihood: likelihood.clone() }));
+        }
+        let found = frequencies(&labels, 3);
+        assert!(found.iter().zip([0.5, 0.25, 0.25]).all(|(found, wanted)| (found - wanted).abs() < 0.01), "{found:?}");
+    }
+
+    #[test]
+    fn who_is_as_uncertain_as_anybody_sends_nothing() {
+        let frequencies = [0.5, 0.25, 0.25];
+        let mut known = Scores::alike(2, &frequencies).posteriors();
+        known.row_mut(1).copy_from_slice(&[0.1, 0.1, 0.8]);
+        let said = hard(&known, &frequencies);
+        assert_eq!((said.row(0), said.row(1)), (&[0.0; 3][..], &[0.0, 0.0, 1.0][..]));
+    }
+}

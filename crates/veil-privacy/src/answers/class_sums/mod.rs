@@ -266,6 +266,9 @@ pub(crate) fn recomputed(stated: &Guarantee) -> Result<(Epsilon, Delta, Status),
         return Err(AnswerError::NoParameter { name: "sensitivity_squared" });
     }
     let noise = discrete_gaussian::Params { shift: parameter(stated, "shift")?, sensitivity_squared }.check()?;
+    if !noise.is_listed_in(&stated.parameters) {
+        return Err(AnswerError::NoParameter { name: "variance" });
+    }
     let spending = Queries::new(noise.query(), 1.0, 1)?.spending(stated.delta.as_f64())?;
     Ok((booked(spending.epsilon)?, stated.delta, Status::Proven))
 }

@@ -164,7 +164,7 @@ pub(crate) fn recomputed(stated: &Guarantee) -> Result<(Epsilon, Delta, Status),
         return Err(AnswerError::NoParameter { name: "sensitivity_squared" });
     }
     let noise = discrete_gaussian::Params { shift, sensitivity_squared }.check()?;
-    if noise.parameters().iter().any(|(name, value)| stated.parameters.get(name) != Some(value)) {
+    if !noise.is_listed_in(&stated.parameters) {
         return Err(AnswerError::NoParameter { name: "variance" });
     }
     let cost = cost(shift.as_f64(), parameter(stated, "gamma")?, parameter(stated, "gradients")?)?;

@@ -99,6 +99,11 @@ impl DiscreteGaussian {
             .with("variance", self.whole)
     }
 
+    /// Whether a statement lists these parameters, the variance too, which follows from the others.
+    pub(crate) fn is_listed_in(&self, stated: &ParameterList) -> bool {
+        self.parameters().iter().all(|(name, value)| stated.get(name) == Some(value))
+    }
+
     /// The vector with noise, drawn with the coins of the releasing party.
     pub fn release(&self, values: &[i64], coins: &mut NodeCoins) -> Vec<i64> {
         values.iter().map(|&value| self.release_one(value, coins)).collect()
