@@ -143,6 +143,12 @@ impl Options {
     fn disclosed(&self, public: &Public<'_>) -> Result<Disclosed, NotPublic> {
         let raw = |epsilon: Option<Epsilon>| epsilon.is_some_and(|epsilon| !epsilon.is_finite());
         let of = |fact: Fact| (fact, public.origin(fact));
+        if self.edges.protects_nodes() {
+            // No node is in the release. Which ones are for training is their own business, unless it
+            // was drawn from labels.
+            let facts = [Fact::Dimensions, Fact::Classes, Fact::Split].map(of).to_vec();
+            return Disclosed::decide(public.name, public.declarations, facts, &[Unit::Node]);
+        }
         let mut facts = vec![of(Fact::Nodes)];
         if self.epsilon_features.is_some() {
             // Which columns are constant decides how many are left.

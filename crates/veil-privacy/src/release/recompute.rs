@@ -179,6 +179,7 @@ impl Promise {
 mod tests {
     use super::*;
     use crate::answers::{LabelRelease, NoisyLogPosterior};
+    use crate::central::moments;
     use crate::guarantee::ParameterList;
     use crate::mechanism::noisy_argmax;
     use crate::protocol::{cascade, degree_vectors};
@@ -200,7 +201,12 @@ mod tests {
             let params = cascade::Params { epsilon: one, unit, classes: 3, batches: 2, steps: 8, paired: true };
             params.check().expect("valid").guarantees()
         });
-        lists.chain(graphs).chain(vectors).chain(cascades).collect()
+        let delta = "0.00001".parse().expect("a δ");
+        let moments = moments::Adjacency::ALL.into_iter().flat_map(|adjacency| {
+            let params = moments::Params { epsilon: one, delta, adjacency, dimensions: 9, steps: 8 };
+            params.check().expect("valid").guarantees()
+        });
+        lists.chain(graphs).chain(vectors).chain(cascades).chain(moments).collect()
     }
 
     #[test]
@@ -217,7 +223,7 @@ mod tests {
             let edited = [
                 Guarantee { epsilon: epsilon("0.01"), ..guarantee.clone() },
                 Guarantee { status: other, ..guarantee.clone() },
-                Guarantee { unit: Unit::Node, ..guarantee.clone() },
+                Guarantee { unit: Unit::Feature, ..guarantee.clone() },
                 Guarantee { per_relationship: Some(epsilon("0.01")), ..guarantee.clone() },
                 Guarantee { mechanism: "edge-flipp".to_owned(), ..guarantee.clone() },
                 Guarantee { mechanism: "none".to_owned(), ..guarantee.clone() },
