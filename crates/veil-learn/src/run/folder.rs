@@ -304,6 +304,11 @@ impl Run {
         self.released.data().features().is_some() && self.method.reads_features()
     }
 
+    /// Whether whole nodes are protected, so that none is in the release.
+    pub fn answers_about_nobody(&self) -> bool {
+        self.released.data().nodes() == 0
+    }
+
     /// Posteriors of all nodes.
     ///
     /// # Errors
@@ -336,7 +341,9 @@ impl Run {
             epochs: self.history.clone(),
         };
         write_json(&owner.join(METRICS), &metrics)?;
-        let path = folder.join("predictions.csv");
+        // Answers about protected nodes are for their owner, and for each node about itself.
+        let place = if self.answers_about_nobody() { &*owner } else { folder };
+        let path = place.join("predictions.csv");
         Ok(std::fs::write(&path, predictions(posteriors)).map_err(WriteError::io(&path))?)
     }
 
