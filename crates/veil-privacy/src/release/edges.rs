@@ -59,6 +59,7 @@ impl EdgePlan {
     pub(super) fn check(&self, public: &Public<'_>, features: bool, labels: bool) -> Result<(), ReleaseError> {
         let data = || public.name.to_owned();
         match self {
+            EdgePlan::Moments(_) if features || labels => Err(ReleaseError::BesideNodes),
             EdgePlan::Moments(_) if public.dimensions.is_none() => Err(ReleaseError::NoFeatures { data: data() }),
             EdgePlan::Moments(_) if public.classes.is_none() => Err(ReleaseError::NoLabels { data: data() }),
             EdgePlan::Moments(_) if public.split.is_none() => Err(ReleaseError::NoSplit { data: data() }),

@@ -64,6 +64,8 @@ pub enum ReleaseError {
     NeedsFeatures { protocol: &'static str },
     #[error("degree-vectors counts neighbours per released label, but no labels are released")]
     NeedsLabels,
+    #[error("where whole nodes are protected, features and labels of single nodes are not released")]
+    BesideNodes,
     #[error("all {rounds} rounds of this release have been used")]
     NoRoundLeft { rounds: u32 },
     #[error("release {asked} does not include these rounds")]
@@ -92,6 +94,7 @@ impl ReleaseError {
             | ReleaseError::TooManySigns { .. }
             | ReleaseError::NeedsFeatures { .. }
             | ReleaseError::NeedsLabels
+            | ReleaseError::BesideNodes
             | ReleaseError::NotPublic(_)
             | ReleaseError::Parameters { .. } => true,
             ReleaseError::Protocol(error) => error.is_usage(),

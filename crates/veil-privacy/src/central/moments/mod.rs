@@ -36,8 +36,9 @@
 //! rounded up. ∎
 //!
 //! **Not protected.** Properties shared by many nodes: the model learns them. Which nodes are for
-//! training, where a node's part depends on other nodes. A model may be published, its answers about
-//! private nodes are functions of their features: each node applies the model to itself.
+//! training: inputs are lists of training nodes, so a node's part must not depend on other nodes. A
+//! model may be published; its answers about private nodes are functions of their features: each node
+//! applies the model to itself.
 
 pub mod points;
 mod sums;
@@ -238,7 +239,9 @@ impl Moments {
             "answers of the model about private nodes: they are functions of these nodes' features; each node \
              applies the model to itself"
                 .to_owned(),
-            "which nodes are for training, where the part of a node depends on other nodes".to_owned(),
+            "which nodes are for training: adjacent inputs have lists of training nodes that differ in one node, so \
+             the part of a node must not depend on other nodes (in a split that is drawn over all nodes it does)"
+                .to_owned(),
             replaced,
         ];
         let source =

@@ -261,6 +261,24 @@ fn what_is_written_is_read_again_and_what_is_broken_is_named() {
     }
 }
 
+/// A release of moments has no room for anything about single nodes.
+#[test]
+fn nothing_about_single_nodes_is_released_beside_moments() {
+    use crate::release::{EdgePlan, Options, Plan};
+    use crate::seal::Private;
+    let rows: [&[f32]; 3] = [&[3.0, 4.0], &[0.0, -2.0], &[1.0, 1.0]];
+    let data = Private::seal(data(&rows, &[Some(0), None, None], 2));
+    let edges = EdgePlan::Moments(moments("1", Adjacency::Added));
+    let alone = Options { edges, ..Options::default() };
+    assert!(Plan::new(&data, alone.clone()).is_ok());
+    let infinite = Some(Epsilon::INFINITE);
+    for more in
+        [Options { epsilon_features: infinite, ..alone.clone() }, Options { epsilon_labels: infinite, ..alone.clone() }]
+    {
+        assert!(matches!(Plan::new(&data, more), Err(ReleaseError::BesideNodes)));
+    }
+}
+
 #[test]
 fn refuses_what_it_cannot_do() {
     let good = params("1", Adjacency::Added, 8);
